@@ -1,5 +1,25 @@
 -- The database schema after all migrations, to read. Written by "node tests/db/write-schema.ts"; the migrations make the tables.
 
+create table added_rounds (
+  run_id bigint not null,
+  number integer not null,
+  first_block integer not null,
+  blocks integer not null,
+  requested_by text,
+  requested_at timestamp with time zone not null default now(),
+  started_at timestamp with time zone,
+  state_before text not null,
+  problem_before text,
+  ended_before timestamp with time zone not null,
+  rounds_planned_before integer not null,
+  hosts jsonb,
+  check ((blocks >= 1)),
+  check ((first_block >= 1)),
+  check ((number >= 1)),
+  foreign key (run_id) references run(id) on delete cascade,
+  primary key (run_id, number)
+);
+
 create table agent (
   name text not null,
   token_id bigint,
@@ -136,8 +156,11 @@ create table evaluation (
   updated_by text,
   tags text[] not null default '{}'::text[],
   note text not null default ''::text,
+  changed_from_run bigint,
+  foreign key (changed_from_run) references run(id) on delete set null,
   primary key (id)
 );
+create index evaluation_changed_from_run on evaluation (changed_from_run) where (changed_from_run is not null);
 
 create table evaluator (
   id bigint not null generated always as identity,
@@ -272,6 +295,7 @@ create table run (
   name text not null generated always as (coalesce((document ->> 'name'::text), ''::text)) stored,
   tags text[] not null default '{}'::text[],
   note text not null default ''::text,
+  hosts jsonb,
   labels jsonb not null default '{}'::jsonb,
   settings_md5 text not null generated always as (md5(((((document - 'name'::text) - 'description'::text) - 'figures'::text))::text)) stored,
   check ((state = any (array['pending'::text, 'running'::text, 'stopping'::text, 'completed'::text, 'stopped'::text, 'failed'::text]))),

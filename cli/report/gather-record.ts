@@ -41,6 +41,7 @@ export async function gatherRecord(lines: AsyncIterable<BundleLine>, file: strin
           state: line.state,
           seed: line.seed,
           evaluation: line.evaluation,
+          added: line.added,
           ending: line.ending,
           rounds: [],
           visits: [],

@@ -1,7 +1,9 @@
 import { expandEvaluation } from '#core/evaluation/expand-evaluation.ts';
+import { listLooks } from '#core/record/list-looks.ts';
 import { recordDecision, type BlockDecision } from '#core/stop-rule/block-decision.ts';
 import { decideStop } from '#core/stop-rule/decide-stop.ts';
 import { estimateRun } from '#core/stop-rule/estimate-run.ts';
+import { listAddedRounds, listCountedBlocks } from '../db/added-rounds.ts';
 import { rollUpRun } from '../db/roll-up-run.ts';
 import { readStopCells } from '../db/rollups.ts';
 import { readRunPace } from '../db/run-pace.ts';
@@ -13,6 +15,12 @@ export async function decideAfterBlock({ run, store }: RunContext, block: number
   const earlier = await store((db) => findDecision(db, run.id, block));
   if (earlier) return earlier;
 
+  const added = await store((db) => listAddedRounds(db, run.id));
+  const last = added.at(-1);
+  const ofAdded = last && {
+    lastBlock: last.firstBlock + last.blocks - 1,
+    looks: listLooks(added, await store((db) => listCountedBlocks(db, run.id))).slice(0, -1),
+  };
   const { repetition, primaryMetric, comparison } = run.evaluation;
   const { confidence } = comparison;
   await store((db) => rollUpRun(db, run.id));
@@ -21,13 +29,17 @@ export async function decideAfterBlock({ run, store }: RunContext, block: number
     : [];
   const pace = await store((db) => readRunPace(db, run.id));
 
-  const blocksExpected = estimateRun({ repetition, confidence, blockMs: pace.blockMs ?? 0, cells }).rounds;
-  const decision = recordDecision(decideStop({ ...pace, blocks: block, repetition, confidence, cells }), {
-    ...pace,
-    blocks: block,
-    blocksExpected,
-  });
-  const roundsExpected = expandEvaluation(run.evaluation, run.seed).filter(
+  const blocksExpected =
+    ofAdded?.lastBlock ?? estimateRun({ repetition, confidence, blockMs: pace.blockMs ?? 0, cells }).rounds;
+  const decision = recordDecision(
+    decideStop({ ...pace, blocks: block, added: ofAdded, repetition, confidence, cells }),
+    {
+      ...pace,
+      blocks: block,
+      blocksExpected,
+    },
+  );
+  const roundsExpected = expandEvaluation(run.evaluation, run.seed, added).filter(
     (planned) => planned.block <= decision.blocksExpected,
   ).length;
   await store((db) => storeDecision(db, run, { decision, roundsExpected }));

@@ -1,6 +1,7 @@
 import { AppError } from '#core/app-error.ts';
 import { expandEvaluation, type PlannedRound } from '#core/evaluation/expand-evaluation.ts';
 import { hostsOf, managingHostsOf } from '#core/evaluation/hosts-of.ts';
+import { listAddedRounds, startAddedRounds } from '../db/added-rounds.ts';
 import { readPassAgents, readRounds, setRoundState } from '../db/rounds.ts';
 import { rollUpRun } from '../db/roll-up-run.ts';
 import { decideAfterBlock } from './decide-after-block.ts';
@@ -19,7 +20,7 @@ const agentWaitMs = 300_000;
 const tearDownWaitMs = 60_000;
 
 /**
- * Executes what is left of a Run's plan, Round by Round. Resolves when the stop rule ends it, at the latest when every planned Round is completed. Throws AppError 'run-failed' when a Round
+ * Executes what is left of a Run's plan, or of the Rounds that were added last, Round by Round. Resolves when the stop rule ends it, at the latest when every planned Round is completed. Throws AppError 'run-failed' when a Round
  * was broken as often as the Evaluation allows, 'agent-missing' when a host stays away, 'preference-not-allowed' or 'setting-not-obeyed' when one refuses a setting,
  * AgentsElsewhereError when a host is connected to another Controller, the signal's reason when that is aborted.
  */
@@ -52,7 +53,10 @@ async function endProcesses(context: RunContext): Promise<void> {
 
 async function executePlan(context: RunContext, completed: ReadonlySet<number>): Promise<void> {
   const { run, store } = context;
-  const plan = expandEvaluation(run.evaluation, run.seed);
+  const added = await store((db) => listAddedRounds(db, run.id));
+  if (added.length > 0) await store((db) => startAddedRounds(db, run));
+  // What was not measured of earlier Blocks stays so: the hosts and the network may have changed since.
+  const plan = expandEvaluation(run.evaluation, run.seed, added).filter(({ addition }) => addition === added.length);
   for (const [position, planned] of plan.entries()) {
     if (!completed.has(planned.index)) {
       await untilResumed(context);

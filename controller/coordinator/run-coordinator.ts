@@ -3,6 +3,7 @@ import { EventEmitter } from 'node:events';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { AppError } from '#core/app-error.ts';
+import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import { expandDocument } from '#core/evaluation/evaluation-document.ts';
 import { expandEvaluation } from '#core/evaluation/expand-evaluation.ts';
 import { unlessAborted } from '#core/unless-aborted.ts';
@@ -16,6 +17,7 @@ import {
   endPause,
   endRun,
   LeaseLostError,
+  readRun,
   releaseLease,
   requestPause,
   requestStop,
@@ -24,6 +26,7 @@ import {
 import type { AgentHub } from '../hub/agent-hub.ts';
 import type { LineBoard } from '../hub/line-board.ts';
 import type { PassProgress, RunControl } from '../run-control.ts';
+import { addRounds } from './add-rounds.ts';
 import { executeRun } from './execute-run.ts';
 import { LiveProgress } from './live-progress.ts';
 import { openOrderLine } from './order-line.ts';
@@ -89,18 +92,32 @@ export class RunCoordinator implements RunControl {
   }: Parameters<RunControl['requestRun']>[0]): Promise<string> {
     const stored = await findEvaluation(this.#options.pool, evaluationId);
     if (!stored) throw new AppError('not-found', `There is no Evaluation ${evaluationId}`);
-    const evaluation = expandDocument(stored.document);
-    const runId = await createRun(this.#options.pool, {
+    return this.#storeRun({
       evaluationId,
-      evaluation,
+      evaluation: expandDocument(stored.document),
       requestedBy,
       seed,
       isTry,
       labels,
-      roundsPlanned: expandEvaluation(evaluation, seed).length,
     });
+  }
+
+  /** Throws AppError 'not-found'. */
+  async repeatRun({
+    runId,
+    requestedBy,
+    seed = randomInt(2 ** 31),
+  }: Parameters<RunControl['repeatRun']>[0]): Promise<string> {
+    const earlier = await readRun(this.#options.pool, runId);
+    if (!earlier) throw new AppError('not-found', `There is no Run ${runId}`);
+    const { evaluationId, document, isTry } = earlier;
+    return this.#storeRun({ evaluationId, evaluation: EvaluationSchema.parse(document), requestedBy, seed, isTry });
+  }
+
+  async addRounds(request: Parameters<RunControl['addRounds']>[0]): Promise<void> {
+    await addRounds(this.#options.pool, request);
     this.#wake.resolve();
-    return runId;
+    this.#changes.emit('change', request.runId);
   }
 
   async stopRun(runId: string): Promise<void> {
@@ -134,6 +151,13 @@ export class RunCoordinator implements RunControl {
     this.#closing.abort(new Shutdown());
     this.#wake.resolve();
     await this.#working;
+  }
+
+  async #storeRun(run: Omit<Parameters<typeof createRun>[1], 'roundsPlanned'>): Promise<string> {
+    const roundsPlanned = expandEvaluation(run.evaluation, run.seed).length;
+    const runId = await createRun(this.#options.pool, { ...run, roundsPlanned });
+    this.#wake.resolve();
+    return runId;
   }
 
   /** An Agent may not know of the end of a Round: its line, or the Controller, was away. */

@@ -2,6 +2,7 @@ import { AppError } from '#core/app-error.ts';
 import type { Queryable } from './connection/queryable.ts';
 import { listExclusions } from './exclusions.ts';
 import { readDataVersion } from './read-data-version.ts';
+import { lastStart } from './stop-decisions.ts';
 
 /**
  * All that is stored of a Run, as lines of JSON without the first and the last of a bundle: PostgreSQL writes them, so that nothing of a Snapshot is read here. No more
@@ -36,7 +37,9 @@ async function readLines(db: Queryable, text: string, id: string): Promise<strin
 const runLine = `
   select json_build_object('kind', 'run', 'id', id::text, 'state', state, 'problem', problem, 'seed', seed, 'createdAt', created_at, 'startedAt', started_at,
     'endedAt', ended_at, 'evaluation', document, 'labels', labels, 'ending',
-    (select decision from stop_decision where run_id = run.id and decision ->> 'stopReason' is not null order by block desc limit 1))::text
+    (select decision from stop_decision where run_id = run.id and decision ->> 'stopReason' is not null and block >= ${lastStart} order by block desc limit 1),
+    'added', (select coalesce(json_agg(json_build_object('firstBlock', first_block, 'blocks', blocks, 'requestedBy', requested_by, 'requestedAt', requested_at,
+      'startedAt', started_at, 'endedBefore', ended_before) order by number), '[]') from added_rounds where run_id = run.id))::text
   from run where id = $1`;
 
 /** The Agents of the Run, as they reported their hosts when they connected last. */

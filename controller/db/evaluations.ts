@@ -8,10 +8,11 @@ interface EvaluationRow {
   created_at: Date;
   updated_at: Date;
   updated_by: string | null;
+  changed_from_run: string | null;
   document: unknown;
 }
 
-const columns = 'id, version, created_at, updated_at, updated_by, document';
+const columns = 'id, version, created_at, updated_at, updated_by, changed_from_run, document';
 
 /** All Evaluations that were not deleted, the last changed first. */
 export async function listEvaluations(db: Queryable): Promise<StoredEvaluation[]> {
@@ -30,14 +31,15 @@ export async function findEvaluation(db: Queryable, id: string): Promise<StoredE
   return rows[0] ? toStoredEvaluation(rows[0]) : null;
 }
 
+/** `by`: who stores it. `changedFromRun`: the Run whose Evaluation it is a change of. */
 export async function createEvaluation(
   db: Queryable,
   document: EvaluationDocument,
-  by: string | null = null,
+  { by = null, changedFromRun = null }: { by?: string | null; changedFromRun?: string | null } = {},
 ): Promise<StoredEvaluation> {
   const { rows } = await db.query<EvaluationRow>(
-    `insert into evaluation (document, updated_by) values ($1, $2) returning ${columns}`,
-    [JSON.stringify(document), by],
+    `insert into evaluation (document, updated_by, changed_from_run) values ($1, $2, $3) returning ${columns}`,
+    [JSON.stringify(document), by, changedFromRun],
   );
   return toStoredEvaluation(rows[0]!);
 }
@@ -80,6 +82,7 @@ function toStoredEvaluation(row: EvaluationRow): StoredEvaluation {
     createdAt: row.created_at.toISOString(),
     updatedAt: row.updated_at.toISOString(),
     updatedBy: row.updated_by,
+    changedFromRun: row.changed_from_run,
     document: EvaluationDocumentSchema.parse(row.document),
   };
 }

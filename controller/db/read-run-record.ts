@@ -3,6 +3,7 @@ import { listHttpepScenarios } from '#core/evaluation/list-httpep-scenarios.ts';
 import { latencyIds } from '#core/metrics/catalogue.ts';
 import { AbsenceReasonSchema, type Measurement } from '#core/metrics/reading.ts';
 import type { PassStart, RecordedRound, RecordedVisit, RunRecord } from '#core/record/run-record.ts';
+import { listAddedRounds } from './added-rounds.ts';
 import { listExclusions } from './exclusions.ts';
 import { readPassLoads } from './pass-loads.ts';
 import type { Queryable } from './connection/queryable.ts';
@@ -26,6 +27,7 @@ export async function readRunRecord(
     state: run.state,
     seed: run.seed,
     evaluation,
+    added: await listAddedRounds(db, runId),
     rounds: await readRecordedRounds(db, runId),
     visits: await readRecordedVisits(db, runId, needsRequestStart),
     starts: await readPassStarts(db, runId),

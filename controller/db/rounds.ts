@@ -31,7 +31,12 @@ const owned = 'owned as (select id from run where id = $1 and epoch = $2 for sha
 export async function createRound(
   db: Queryable,
   run: OwnedRun,
-  round: { id: string; planned: PlannedRound; passes: PlannedPass[]; capturePoints?: PlannedCapturePoint[] },
+  round: {
+    id: string;
+    planned: Omit<PlannedRound, 'addition'>;
+    passes: PlannedPass[];
+    capturePoints?: PlannedCapturePoint[];
+  },
 ): Promise<void> {
   const { capturePoints = [] } = round;
   const { index, block, scenario, warmUp } = round.planned;

@@ -8,6 +8,7 @@ export interface RunRow {
   id: string;
   evaluation_id: string;
   name: string;
+  changed_from_run: string | null;
   state: RunState;
   problem: string | null;
   created_at: Date;
@@ -24,8 +25,9 @@ export interface RunRow {
 }
 
 /** The columns of a `RunRow`, from `runsWithDigests`. */
-export const summaryColumns = `run.id, run.evaluation_id, run.name, run.state, run.problem, run.created_at, run.paused_at, run.paused_ms::float8 as paused_ms,
-  run.started_at, run.ended_at, run.rounds_planned, done.rounds_completed, coalesce(digest.visits, made.visits) as visits,
+export const summaryColumns = `run.id, run.evaluation_id, run.name, (select changed_from_run from evaluation where evaluation.id = run.evaluation_id) as changed_from_run, run.state, run.problem, run.created_at, run.paused_at, run.paused_ms::float8 as paused_ms,
+  run.started_at, coalesce(run.ended_at, (select ended_before from added_rounds where run_id = run.id and added_rounds.started_at is null)) as ended_at,
+  run.rounds_planned, done.rounds_completed, coalesce(digest.visits, made.visits) as visits,
   coalesce(digest.failed_visits, made.failed_visits) as failed_visits, digest.outcome, run.labels`;
 
 /** $1 is `digestDefinition`. The Visits of a Run are read only as long as it has no digest. */
@@ -71,6 +73,7 @@ export function toRunSummary(row: RunRow): RunSummary {
     id: row.id,
     evaluationId: row.evaluation_id,
     evaluationName: row.name,
+    changedFromRun: row.changed_from_run,
     state: row.state,
     problem: row.problem,
     pausedAt: row.paused_at?.toISOString() ?? null,

@@ -2,6 +2,7 @@ import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import { expandEvaluation } from '#core/evaluation/expand-evaluation.ts';
 import type { RunDetail } from '#core/protocol/api/run.ts';
 import type { Queryable } from './connection/queryable.ts';
+import { listAddedRounds } from './added-rounds.ts';
 import { findRunSummary } from './run-summaries.ts';
 import { listRoundViews, listScriptExecutions, type RoundView } from './round-views.ts';
 
@@ -18,12 +19,14 @@ export async function findRunView(db: Queryable, runId: string): Promise<RunView
   ]);
   const seed = Number(rows[0]!.seed);
   const evaluation = EvaluationSchema.parse(rows[0]!.document);
+  const added = await listAddedRounds(db, runId);
   return {
     ...found,
     seed,
+    added,
     evaluation,
     // Of a Run that its stop rule ends, as far as it is expected to go.
-    plan: expandEvaluation(evaluation, seed).slice(0, Math.max(found.roundsPlanned, found.roundsCompleted)),
+    plan: expandEvaluation(evaluation, seed, added).slice(0, Math.max(found.roundsPlanned, found.roundsCompleted)),
     rounds: await listRoundViews(db, runId),
     scripts: await listScriptExecutions(db, runId),
   };

@@ -117,13 +117,23 @@ export async function releaseLease(db: Queryable, run: OwnedRun): Promise<void> 
   await db.query('update run set owner = null, owner_until = now() where id = $1 and epoch = $2', [run.id, run.epoch]);
 }
 
+/** Ends a Run, and keeps what its hosts were like: added Rounds may find them otherwise. Throws LeaseLostError. */
 export async function endRun(
   db: Queryable,
   run: OwnedRun,
   end: { state: 'completed' | 'stopped' | 'failed'; problem: string | null },
 ): Promise<void> {
   const { rowCount } = await db.query(
-    'update run set state = $3, problem = $4, ended_at = now(), paused_at = null, owner = null, owner_until = null where id = $1 and epoch = $2',
+    `with owned as (select id, agents from run where id = $1 and epoch = $2 for update),
+     seen as (
+       select jsonb_object_agg(agent.name, jsonb_build_object('agentVersion', agent_version, 'facts', facts)) as hosts
+       from owned join agent on agent.name = any(owned.agents)),
+     last_added as (
+       update added_rounds set hosts = seen.hosts from seen, owned
+       where run_id = owned.id and number = (select count(*) from added_rounds where run_id = $1) returning number)
+     update run set state = $3, problem = $4, ended_at = now(), paused_at = null, owner = null, owner_until = null,
+       hosts = case when exists (select from last_added) then run.hosts else seen.hosts end
+     from owned, seen where run.id = owned.id`,
     [run.id, run.epoch, end.state, end.problem],
   );
   if (rowCount === 0) throw new LeaseLostError(run.id);
@@ -157,13 +167,22 @@ export async function isPaused(db: Queryable, runId: string): Promise<boolean> {
   return rows[0]?.is_paused ?? false;
 }
 
-/** Asks the owner to stop; a Run that nobody has begun is stopped at once, one that has ended stays as it is. */
+/**
+ * Asks the owner to stop; a Run that nobody has begun is stopped at once, one that has ended stays as it is. Added Rounds that nobody has begun are taken back: the Run is then as it was
+ * before.
+ */
 export async function requestStop(db: Queryable, runId: string): Promise<void> {
   await db.query(
-    `update run set
-       state = case state when 'pending' then 'stopped' else 'stopping' end, paused_at = null, paused_ms = ${pausedMs},
-       ended_at = case state when 'pending' then now() end
-     where id = $1 and state in ('pending', 'running', 'stopping')`,
+    `with asked as (select id, state from run where id = $1 and state in ('pending', 'running', 'stopping') for update),
+     taken_back as (
+       delete from added_rounds using asked where run_id = asked.id and asked.state = 'pending' and started_at is null
+       returning state_before, problem_before, ended_before, rounds_planned_before)
+     update run set
+       state = coalesce(state_before, case asked.state when 'pending' then 'stopped' else 'stopping' end), problem = case when state_before is null then problem else problem_before end,
+       paused_ms = case when state_before is null then ${pausedMs} else paused_ms end, paused_at = null,
+       ended_at = coalesce(ended_before, case asked.state when 'pending' then now() end),
+       rounds_planned = coalesce(rounds_planned_before, rounds_planned)
+     from asked left join taken_back on true where run.id = asked.id`,
     [runId],
   );
 }
@@ -172,10 +191,15 @@ export async function requestStop(db: Queryable, runId: string): Promise<void> {
 export async function readRun(
   db: Queryable,
   runId: string,
-): Promise<{ document: unknown; seed: number; state: RunState } | null> {
-  const { rows } = await db.query<{ document: unknown; seed: string; state: RunState }>(
-    'select document, seed, state from run where id = $1',
-    [runId],
-  );
+): Promise<{ evaluationId: string; document: unknown; seed: number; state: RunState; isTry: boolean } | null> {
+  const { rows } = await db.query<{
+    evaluationId: string;
+    document: unknown;
+    seed: string;
+    state: RunState;
+    isTry: boolean;
+  }>('select evaluation_id as "evaluationId", document, seed, state, is_try as "isTry" from run where id = $1', [
+    runId,
+  ]);
   return rows[0] ? { ...rows[0], seed: Number(rows[0].seed) } : null;
 }

@@ -11,10 +11,13 @@ export async function findDecision(db: Queryable, runId: string, block: number):
   return rows[0] ? BlockDecisionSchema.parse(rows[0].decision) : null;
 }
 
+/** The first Block of the Rounds that were added last: what ended the Run before them does not count any more. */
+export const lastStart = `(select coalesce(max(first_block), 0) from added_rounds where added_rounds.run_id = stop_decision.run_id)`;
+
 /** The decision that ended a Run; null while it runs, and when it was not the stop rule that ended it. */
 export async function findEnding(db: Queryable, runId: string): Promise<BlockDecision | null> {
   const { rows } = await db.query<{ decision: unknown }>(
-    `select decision from stop_decision where run_id = $1 and decision ->> 'stopReason' is not null order by block desc limit 1`,
+    `select decision from stop_decision where run_id = $1 and decision ->> 'stopReason' is not null and block >= ${lastStart} order by block desc limit 1`,
     [runId],
   );
   return rows[0] ? BlockDecisionSchema.parse(rows[0].decision) : null;

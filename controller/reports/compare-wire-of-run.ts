@@ -4,6 +4,7 @@ import { compareWire } from '#core/comparison/compare-wire.ts';
 import type { WireComparison } from '#core/comparison/wire-comparison.ts';
 import { intervalConfidence } from '#core/stop-rule/interval-confidence.ts';
 import type { Queryable } from '../db/connection/queryable.ts';
+import { readLooks } from '../db/read-looks.ts';
 import { readRoundWire } from '../db/round-wire.ts';
 import { readRun } from '../db/runs.ts';
 
@@ -14,6 +15,6 @@ export async function compareWireOfRun(db: Queryable, runId: string): Promise<Wi
   const { scenarios, repetition, comparison } = EvaluationSchema.parse(run.document);
   return compareWire(await readRoundWire(db, runId), {
     scenarios: scenarios.map(({ name }) => name),
-    confidence: intervalConfidence(repetition, comparison.confidence),
+    confidence: intervalConfidence(repetition, comparison.confidence, await readLooks(db, runId)),
   });
 }

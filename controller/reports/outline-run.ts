@@ -8,6 +8,7 @@ import { intervalConfidence } from '#core/stop-rule/interval-confidence.ts';
 import { meanInterval } from '#core/statistics/mean-interval.ts';
 import type { SampleSummary } from '#core/statistics/summarize-sample.ts';
 import { halfWidthOf } from '#core/stop-rule/target-half-width.ts';
+import { readLooks } from '../db/read-looks.ts';
 import { rollUpRun } from '../db/roll-up-run.ts';
 import { readBlocks, readPooledCells, summaryOf, type BlockRow } from '../db/rollups.ts';
 import { readRun } from '../db/runs.ts';
@@ -17,7 +18,7 @@ export async function outlineRun(pool: Pool, runId: string): Promise<ComparisonO
   const run = await readRun(pool, runId);
   if (!run) throw new AppError('not-found', `There is no Run ${runId}`);
   const { primaryMetric, comparison, repetition, scenarios } = EvaluationSchema.parse(run.document);
-  const confidence = intervalConfidence(repetition, comparison.confidence);
+  const confidence = intervalConfidence(repetition, comparison.confidence, await readLooks(pool, runId));
   await rollUpRun(pool, runId);
   const cells = await readPooledCells(pool, runId);
   const blocks = await readBlocks(pool, runId);

@@ -2,10 +2,12 @@ import type { Pool } from 'pg';
 import { AppError } from '#core/app-error.ts';
 import { describeMethod } from '#core/record/describe-method.ts';
 import type { RunMethod } from '#core/record/run-method.ts';
+import { describeChanges } from '#core/record/describe-changes.ts';
 import { listEngineVersions } from '../db/engine-versions.ts';
 import { rollUpRun } from '../db/roll-up-run.ts';
 import { readHttpVersions } from '../db/rollups.ts';
-import { findRunView } from '../db/run-views.ts';
+import { listConditions } from '../db/run-conditions.ts';
+import { findRunView, type RunView } from '../db/run-views.ts';
 
 /** Throws AppError 'not-found'. */
 export async function readMethod(
@@ -18,9 +20,19 @@ export async function readMethod(
   return describeMethod(
     {
       ...view,
+      added: await describeAdded(pool, view),
       engineVersions: await listEngineVersions(pool, runId),
       httpVersions: await readHttpVersions(pool, runId),
     },
     controllerVersion,
   );
+}
+
+async function describeAdded(pool: Pool, { id, added }: RunView): Promise<RunMethod['added']> {
+  if (added.length === 0) return [];
+  const conditions = await listConditions(pool, id);
+  return added.map((each, index) => {
+    const [before, own] = [conditions[index]!, conditions[index + 1]!];
+    return { ...each, endedAt: own.endedAt, changes: describeChanges(before, own) };
+  });
 }

@@ -7,6 +7,7 @@ import type { LatencyOrigin } from '#core/metrics/latency-origin.ts';
 import type { MeasureId } from '#core/metrics/measures.ts';
 import type { Queryable } from '../db/connection/queryable.ts';
 import { countMeasuredVisits, findMeasures, readMeasuredVisits } from '../db/read-measured-visits.ts';
+import { readLooks } from '../db/read-looks.ts';
 import { readRun } from '../db/runs.ts';
 
 /** Values of the Visits of a Run; null asks for all measures that it has. Of a Run with too many, the answer says so. Throws AppError 'not-found'. */
@@ -22,15 +23,16 @@ export async function reportMeasurements(
   if (!run) throw new AppError('not-found', `There is no Run ${runId}`);
   const evaluation = EvaluationSchema.parse(run.document);
   const available = await findMeasures(db, runId);
+  const looks = await readLooks(db, runId);
   const measures = asked ?? available;
   const visits = await countMeasuredVisits(db, runId);
   if (visits * measures.length > mostMeasurements)
-    return leaveOutMeasurements(evaluation, { measures, available, visits });
+    return leaveOutMeasurements(evaluation, { measures, available, looks, visits });
   if (from === 'navigation-start')
-    return measureRun(evaluation, await readMeasuredVisits(db, runId, measures), { measures, available });
+    return measureRun(evaluation, await readMeasuredVisits(db, runId, measures), { measures, available, looks });
   const read = await readMeasuredVisits(db, runId, withRequestStart(measures));
   return {
-    ...measureRun(evaluation, countValuesFromRequest(read, measures), { measures, available }),
+    ...measureRun(evaluation, countValuesFromRequest(read, measures), { measures, available, looks }),
     countedFrom: from,
   };
 }

@@ -133,7 +133,7 @@ export const ComparisonSchema = z.object({
   seed: z.number().int(),
   /** Of every interval, as declared. */
   confidence: z.number(),
-  /** At which intervals are computed so that they hold it: higher where a stop rule may have ended the Run. */
+  /** At which intervals are computed so that they hold it: higher where a stop rule may have ended the Run, and where Rounds were added after the result had been seen. */
   intervalConfidence: z.number(),
   primaryMetric: z.enum(latencyIds),
   /** From when all latencies here count; missing where it is navigation start. */

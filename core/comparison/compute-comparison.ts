@@ -15,6 +15,7 @@ import { stateHostLoad } from './host-load/state-host-load.ts';
 import { gatherCells } from './gather-cells.ts';
 import { intervalConfidence } from '../stop-rule/interval-confidence.ts';
 import { judgeLostObjects } from './judge-lost-objects.ts';
+import { stateAdded } from './state-added.ts';
 import { stateFindings } from './state-findings.ts';
 import { stateEndedTls } from './state-ended-tls.ts';
 import { stateLossy } from './state-lossy.ts';
@@ -24,6 +25,7 @@ import { summarizeSkew } from './summarize-skew.ts';
 import { countAbsences } from './count-absences.ts';
 import { listSharedSettings } from './scenario-settings/list-shared-settings.ts';
 import { countVisitsFromRequest } from '../record/count-visits-from-request.ts';
+import { listLooks } from '../record/list-looks.ts';
 import { leaveOutExcluded } from '../record/leave-out-excluded.ts';
 import type { RunRecord } from '../record/run-record.ts';
 import type { LatencyOrigin } from '../metrics/latency-origin.ts';
@@ -31,7 +33,7 @@ import { distinguishScenarios } from './scenario-settings/distinguish-scenarios.
 
 /** The Evaluation Comparison of a Run, as far as it has come: a pure function of its record, and of when latencies begin. */
 export function computeComparison(record: RunRecord, from: LatencyOrigin = 'navigation-start'): Comparison {
-  const { runId, state, seed, evaluation, starts, loads, traffic, points, ending, exclusions } = record;
+  const { runId, state, seed, evaluation, added, starts, loads, traffic, points, ending, exclusions } = record;
   const { primaryMetric } = evaluation;
   const rule = evaluation.pageLoad.failedObjects;
   const measured = from === 'first-request' ? countVisitsFromRequest(record.visits) : record.visits;
@@ -41,13 +43,17 @@ export function computeComparison(record: RunRecord, from: LatencyOrigin = 'navi
   const pages = new Map(
     evaluation.userAgents.flatMap(({ urlList }) => urlsOf(evaluation, urlList)).map((page) => [page.url, page]),
   );
+  const looks = listLooks(
+    added,
+    record.rounds.flatMap(({ block, warmUp, state }) => (state === 'completed' && !warmUp ? block : [])),
+  );
   const design = {
     scenarios: evaluation.scenarios.map(({ name }) => name),
     baseline,
     groups,
     userAgents: evaluation.userAgents.map(({ name }) => name),
     urls: [...pages.values()],
-    confidence: intervalConfidence(evaluation.repetition, confidence),
+    confidence: intervalConfidence(evaluation.repetition, confidence, looks),
     declaredConfidence: confidence,
     equivalenceMargin,
     family: [primaryMetric, ...family],
@@ -91,6 +97,12 @@ export function computeComparison(record: RunRecord, from: LatencyOrigin = 'navi
     sharedSettings: listSharedSettings(evaluation),
     findings: stateFindings({ primary, bandwidth, baseline, groups, confidence, from }),
     remarks: [
+      ...stateAdded(added, {
+        looks,
+        confidence,
+        intervalConfidence: design.confidence,
+        repetition: evaluation.repetition,
+      }),
       ...stateRemarks({
         primary,
         users,

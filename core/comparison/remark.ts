@@ -4,6 +4,7 @@ import { z } from 'zod';
 export const RemarkSchema = z.object({
   about: z.enum([
     'order',
+    'added',
     'failed',
     'lost-objects',
     'unsettled',

@@ -1,5 +1,6 @@
 import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
+import type { AddedRounds } from './added-rounds.ts';
 import type { Evaluation } from './evaluation.ts';
 import { roundLimits } from './repetition.ts';
 import { addressOf, expandUrlEntry, type ExpandedUrl } from './url-list.ts';
@@ -8,7 +9,9 @@ import { addressOf, expandUrlEntry, type ExpandedUrl } from './url-list.ts';
 export interface PlannedRound {
   /** Position in the order of execution, from 0. */
   index: number;
-  /** Which repetition of its Scenario it is; the warm-up Block, where there is one, is Block 0, the others count from 1. */
+  /** 0: as the Evaluation declares. Else it is one of the Rounds that were added the so-manieth time. */
+  addition: number;
+  /** Which repetition of its Scenario it is; a warm-up Block, where there is one, is Block 0, the others count from 1, those of added Rounds on from the last. */
   block: number;
   scenario: string;
   warmUp: boolean;
@@ -19,12 +22,15 @@ export interface PlannedRound {
  * that there can be; it ends between two of their Blocks.
  * `random-blocks` shuffles the Scenarios again within each Block (Fisher–Yates), so that drift of the network or of a host
  * falls on all Scenarios alike; `sequential` measures one Scenario to its end before the next, as the HTTP-AE papers did.
+ * Rounds that were added continue the sequence of random orders after the last Block that was begun, with a warm-up of their own.
  */
-export function expandEvaluation(evaluation: Evaluation, seed: number): PlannedRound[] {
+export function expandEvaluation(
+  evaluation: Evaluation,
+  seed: number,
+  added: readonly Pick<AddedRounds, 'firstBlock' | 'blocks'>[] = [],
+): PlannedRound[] {
   const { order, warmUp } = evaluation.repetition;
-  const { maxRounds: rounds } = roundLimits(evaluation.repetition);
   const scenarios = evaluation.scenarios.map((scenario) => scenario.name);
-  const blocks = [...(warmUp ? [0] : []), ...Array.from({ length: rounds }, (_, index) => index + 1)];
   const generator = xoroshiro128plus(seed);
 
   const shuffled = (names: string[]): string[] => {
@@ -36,10 +42,14 @@ export function expandEvaluation(evaluation: Evaluation, seed: number): PlannedR
     return result;
   };
 
-  const sequence =
-    order === 'random-blocks'
-      ? blocks.flatMap((block) => shuffled(scenarios).map((scenario) => ({ block, scenario })))
-      : scenarios.flatMap((scenario) => blocks.map((block) => ({ block, scenario })));
+  const starts = [{ firstBlock: 1, blocks: roundLimits(evaluation.repetition).maxRounds }, ...added];
+  const sequence = starts.flatMap(({ firstBlock, blocks: most }, addition) => {
+    const count = (starts[addition + 1]?.firstBlock ?? firstBlock + most) - firstBlock;
+    const blocks = [...(warmUp ? [0] : []), ...Array.from({ length: count }, (_, index) => firstBlock + index)];
+    return order === 'random-blocks'
+      ? blocks.flatMap((block) => shuffled(scenarios).map((scenario) => ({ addition, block, scenario })))
+      : scenarios.flatMap((scenario) => blocks.map((block) => ({ addition, block, scenario })));
+  });
   return sequence.map((round, index) => ({ ...round, index, warmUp: round.block === 0 }));
 }
 

@@ -19,6 +19,12 @@ export const RepetitionSchema = z
     adaptive: AdaptiveRepetitionSchema.optional().describe(
       'Repeats until the interval of every mean is narrow enough, instead of `rounds`.',
     ),
+    mayAddRounds: z
+      .boolean({ error: 'must be true or false' })
+      .optional()
+      .describe(
+        'Whether Rounds may be added after the result was seen. If true, intervals are a little wider from the start, so that they hold their confidence then too.',
+      ),
     warmUp: z
       .boolean({ error: 'must be true or false' })
       .default(true)

@@ -12,8 +12,8 @@ interface VariedScenario {
   variables?: Readonly<Record<string, DimensionValue>> | undefined;
 }
 
-/** The design of an Evaluation, as far as its figures need it. */
-export function describeDesign(evaluation: Evaluation): FigureDesign {
+/** The design of an Evaluation, as far as its figures need it. `looks`: as in `intervalConfidence`. */
+export function describeDesign(evaluation: Evaluation, looks: readonly number[] = []): FigureDesign {
   const { comparison, repetition, primaryMetric, userAgents, figures } = evaluation;
   const scenarios: readonly VariedScenario[] = evaluation.scenarios;
   const pages = new Map(
@@ -21,7 +21,7 @@ export function describeDesign(evaluation: Evaluation): FigureDesign {
   );
   return {
     confidence: comparison.confidence,
-    intervalConfidence: intervalConfidence(repetition, comparison.confidence),
+    intervalConfidence: intervalConfidence(repetition, comparison.confidence, looks),
     primaryMetric,
     scenarios: scenarios.map(({ name, baseline, group = null, variables = {} }) => ({
       name,

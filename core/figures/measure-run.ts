@@ -14,15 +14,17 @@ export interface MeasuredVisit extends CountedVisit {
 interface Asked {
   measures: readonly MeasureId[];
   available: readonly MeasureId[];
+  /** As in `intervalConfidence`. */
+  looks?: readonly number[];
 }
 
 /** The measurements of a Run, from its Visits in the order of execution. */
 export function measureRun(
   evaluation: Evaluation,
   visits: readonly MeasuredVisit[],
-  { measures, available }: Asked,
+  { measures, available, looks }: Asked,
 ): Measurements {
-  const design = describeDesign(evaluation);
+  const design = describeDesign(evaluation, looks);
   const counted = leaveOutLossyVisits(visits, evaluation.pageLoad.failedObjects);
   const scenarios = placesOf(design.scenarios.map(({ name }) => name));
   const userAgents = placesOf(design.userAgents.map(({ name }) => name));
@@ -46,10 +48,10 @@ export function measureRun(
 /** Of a Run whose Visits are too many to be sent, the design alone. */
 export function leaveOutMeasurements(
   evaluation: Evaluation,
-  { measures, available, visits }: Asked & { visits: number },
+  { measures, available, looks, visits }: Asked & { visits: number },
 ): Measurements {
   return {
-    ...measureRun(evaluation, [], { measures: [], available }),
+    ...measureRun(evaluation, [], { measures: [], available, ...(looks && { looks }) }),
     leftOut: `The Run has ${visits} Visits, and ${measures.length} metrics of each are more than ${mostMeasurements} numbers. Export the Visits as CSV instead.`,
   };
 }

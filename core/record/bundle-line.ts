@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { AddedRoundsSchema } from '../evaluation/added-rounds.ts';
 import { EvaluationSchema } from '../evaluation/evaluation.ts';
 import { AbsenceReasonSchema } from '../metrics/reading.ts';
 import { RoundStateSchema, RunStateSchema } from '../protocol/api/run.ts';
@@ -9,8 +10,9 @@ import { StartSkewFields } from '../protocol/start-skew.ts';
 import { BlockDecisionSchema } from '../stop-rule/block-decision.ts';
 import { ExclusionSchema } from './exclusion.ts';
 
-/** Rises when an older reader would misread a bundle. */
+/** Rises when an older reader would misread a bundle: one of version 1 knows of no Rounds that were added, and so of no correction for them. */
 export const bundleVersion = 1;
+export const bundleVersionWithAdded = 2;
 
 const Time = z.iso.datetime({ offset: true });
 const stored = z.record(z.string(), z.unknown());
@@ -82,7 +84,9 @@ export type RoundLine = z.infer<typeof RoundLineSchema>;
 export const BundleLineSchema = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('bundle'),
-    version: z.literal(bundleVersion, { error: `must be ${bundleVersion}: another version of HTTP-AE wrote it` }),
+    version: z.literal([bundleVersion, bundleVersionWithAdded], {
+      error: `must be ${bundleVersion} or ${bundleVersionWithAdded}: another version of HTTP-AE wrote it`,
+    }),
     httpAeVersion: z.string(),
     metricsVersion: z.number().int(),
   }),
@@ -94,6 +98,7 @@ export const BundleLineSchema = z.discriminatedUnion('kind', [
     createdAt: Time,
     evaluation: EvaluationSchema,
     labels: RunLabelsSchema.default({}),
+    added: z.array(AddedRoundsSchema).default([]),
     ending: BlockDecisionSchema.nullable(),
   }),
   z.object({ kind: z.literal('host'), name: z.string(), agentVersion: z.string(), facts: stored }),

@@ -12,6 +12,8 @@ export function describeEnding({ stopReason, blocks, cells, cellsMissed }: Block
       return `The Run ended after ${blocks} Blocks, the most that the Evaluation allows: ${missed}.`;
     case 'time-budget':
       return `The Run ended after ${blocks} Blocks, because another would exceed the time budget: ${missed}.`;
+    case 'added':
+      return `The Run ended after ${blocks} Blocks, with the last of the Rounds that were added${cells > 0 ? `: ${missed}` : ''}.`;
     case null:
       return `The stop rule continued the Run after ${blocks} Blocks.`;
   }

@@ -9,7 +9,7 @@ const maximumBrokenRounds = 200;
 interface MeasuredRun
   extends
     Pick<RunDetail, 'evaluation' | 'startedAt' | 'endedAt' | 'labels'>,
-    Pick<RunMethod, 'engineVersions' | 'httpVersions'> {
+    Pick<RunMethod, 'added' | 'engineVersions' | 'httpVersions'> {
   rounds: readonly Pick<
     RunDetail['rounds'][number],
     'block' | 'scenario' | 'warmUp' | 'attempt' | 'state' | 'problem' | 'linkCheck'
@@ -18,7 +18,7 @@ interface MeasuredRun
 
 /** How a Run was measured, from all of its progress. */
 export function describeMethod(
-  { evaluation, startedAt, endedAt, labels, rounds, engineVersions, httpVersions }: MeasuredRun,
+  { evaluation, startedAt, endedAt, labels, added, rounds, engineVersions, httpVersions }: MeasuredRun,
   controllerVersion: string,
 ): RunMethod {
   const broken = rounds.filter(({ state }) => state === 'broken');
@@ -28,6 +28,7 @@ export function describeMethod(
     startedAt,
     endedAt,
     labels,
+    added,
     description: evaluation.description,
     order: evaluation.repetition.order,
     pageLoad: {

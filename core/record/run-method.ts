@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { AddedRoundsSchema } from '../evaluation/added-rounds.ts';
 import { PageLoadRulesSchema } from '../evaluation/page-load-rules.ts';
 import { RestSchema } from '../evaluation/rest.ts';
 import { RunLabelsSchema } from '../protocol/api/run-labels.ts';
@@ -12,6 +13,12 @@ export const RunMethodSchema = z.object({
   startedAt: z.iso.datetime({ offset: true }).nullable(),
   endedAt: z.iso.datetime({ offset: true }).nullable(),
   labels: RunLabelsSchema.default({}),
+  /** The Rounds that were added after the Run had ended, and in what they differ from those before, a sentence each. */
+  added: z
+    .array(
+      AddedRoundsSchema.extend({ endedAt: z.iso.datetime({ offset: true }).nullable(), changes: z.array(z.string()) }),
+    )
+    .default([]),
   /** Of the Evaluation; empty where it has none. */
   description: z.string(),
   order: z.enum(['random-blocks', 'sequential']),

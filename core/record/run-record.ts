@@ -1,5 +1,6 @@
 import type { RunState, RoundState } from '../protocol/api/run.ts';
 import type { StartSkew } from '../protocol/start-skew.ts';
+import type { AddedRounds } from '../evaluation/added-rounds.ts';
 import type { Evaluation } from '../evaluation/evaluation.ts';
 import type { LatencyId } from '../metrics/catalogue.ts';
 import type { AbsenceReason, Measurement } from '../metrics/reading.ts';
@@ -16,6 +17,8 @@ export interface RunRecord {
   state: RunState;
   seed: number;
   evaluation: Evaluation;
+  /** In the order in which they were added. */
+  added: AddedRounds[];
   /** Every tried Round, in the order of execution. */
   rounds: RecordedRound[];
   /** The Visits that count: of completed Rounds that are no warm-up, without unmeasured first loads; in the order of execution. */

@@ -22,7 +22,7 @@ export const BlockDecisionSchema = z.object({
   /** Counted Blocks by then. */
   blocks: z.number().int(),
   /** Null: continue. */
-  stopReason: z.enum(['fixed', 'target', 'max-rounds', 'time-budget']).nullable(),
+  stopReason: z.enum(['fixed', 'target', 'max-rounds', 'time-budget', 'added']).nullable(),
   elapsedMs: z.number(),
   /** What a Block took by then, in the mean. */
   blockMs: z.number().nullable(),

@@ -9,6 +9,8 @@ export interface RunSoFar {
   confidence: number;
   /** Completed Blocks that count: without the warm-up. */
   blocks: number;
+  /** Where Rounds were added: the last Block of them, and the Blocks at each earlier look at the result. */
+  added?: { lastBlock: number; looks: readonly number[] } | undefined;
   /** Since the start of the Run. */
   elapsedMs: number;
   /** What a Block took so far, in the mean; null before the first. */
@@ -17,7 +19,7 @@ export interface RunSoFar {
   cells: readonly StopCell[];
 }
 
-export const stopReasons = ['fixed', 'target', 'max-rounds', 'time-budget'] as const;
+export const stopReasons = ['fixed', 'target', 'max-rounds', 'time-budget', 'added'] as const;
 export type StopReason = (typeof stopReasons)[number];
 
 /** A cell and whether its mean reached its target. */
@@ -31,21 +33,24 @@ export interface TargetCell extends StopCell {
 
 export type StopDecision =
   | { kind: 'continue'; cells: TargetCell[] }
-  /** `fixed`: the declared number of Rounds. `target`: every cell is exact enough. The others: not every cell is. */
+  /** `fixed`: the declared number of Rounds. `added`: the Rounds that were added. `target`: every cell is exact enough. The others: not every cell is. */
   | { kind: 'stop'; reason: StopReason; cells: TargetCell[] };
 
 /**
  * Whether a Run ends after this Block. With `adaptive`: when the half-width of the t interval of every cell's mean is at most the target, not before `minRounds`; at
  * `maxRounds`; or when one more Block would, at the pace so far, end after the time budget (which counts even before `minRounds`). It looks at widths, never at
- * differences or p-values: stopping on p < 0.05 finds a difference in more than a quarter of the Runs that have none.
+ * differences or p-values: stopping on p < 0.05 finds a difference in more than a quarter of the Runs that have none. Rounds that were added end with the last of them.
  */
 export function decideStop(run: RunSoFar): StopDecision {
   const { adaptive } = run.repetition;
   const { minRounds, maxRounds } = roundLimits(run.repetition);
-  if (!adaptive)
-    return run.blocks >= maxRounds ? { kind: 'stop', reason: 'fixed', cells: [] } : { kind: 'continue', cells: [] };
+  if (!adaptive) {
+    if (run.blocks < (run.added?.lastBlock ?? maxRounds)) return { kind: 'continue', cells: [] };
+    return { kind: 'stop', reason: run.added ? 'added' : 'fixed', cells: [] };
+  }
 
-  const confidence = intervalConfidence(run.repetition, run.confidence);
+  const looks = run.added ? [...run.added.looks, run.blocks] : [];
+  const confidence = intervalConfidence(run.repetition, run.confidence, looks);
   const cells = run.cells.map((cell): TargetCell => {
     const halfWidthMs = cell.rounds && halfWidthOf(cell.rounds, { rounds: cell.rounds.count, confidence });
     const targetMs = cell.rounds && targetOf(cell.rounds, adaptive.target);
@@ -58,6 +63,8 @@ export function decideStop(run: RunSoFar): StopDecision {
       halfWidthMs <= targetMs;
     return { ...cell, halfWidthMs, targetMs, isReached };
   });
+  if (run.added)
+    return run.blocks >= run.added.lastBlock ? { kind: 'stop', reason: 'added', cells } : { kind: 'continue', cells };
   if (run.blocks >= minRounds && cells.length > 0 && cells.every(({ isReached }) => isReached))
     return { kind: 'stop', reason: 'target', cells };
   if (run.blocks >= maxRounds) return { kind: 'stop', reason: 'max-rounds', cells };

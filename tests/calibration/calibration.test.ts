@@ -63,6 +63,16 @@ describe('with a fixed number of Rounds', () => {
     expect(calibration.mistakes.sequential).toBeGreaterThan(0.2);
   });
 
+  it('Rounds that are added up to 5 times, as long as there is no result, give a false positive in at most 5 % of Runs if declared, else in at most 6 %', () => {
+    expect(calibration.addedRounds).toHaveLength(2);
+    for (const { declared, undeclared, later, uncorrected } of calibration.addedRounds) {
+      expect(declared).toBeLessThan(0.05 + monteCarlo(0.05));
+      expect(undeclared).toBeLessThan(0.06 + monteCarlo(0.06));
+      expect(later).toBeLessThan(0.01 + monteCarlo(0.01));
+      expect(uncorrected).toBeGreaterThan(0.1);
+    }
+  });
+
   it('users and pages of one Round depend on each other: Rounds as the unit allow for that, Visits do not', () => {
     expect(calibration.dependence.ofRounds).toBeLessThan(0.05 + monteCarlo(0.05));
     expect(calibration.dependence.ofVisits).toBeGreaterThan(0.2);

@@ -3,6 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { z } from 'zod';
 import { AppError } from '#core/app-error.ts';
+import { listAddedRounds } from '../../db/added-rounds.ts';
 import { readBundleLines } from '../../db/bundle-lines.ts';
 import { writeBundle } from '../../reports/write-bundle.ts';
 import { IdParams } from '../parameters.ts';
@@ -26,7 +27,10 @@ export function bundleRoutes({ pool, controllerVersion }: Services): Route[] {
           throw new AppError('conflict', `Run ${params.id} has not ended: wait for its end, or stop it`);
         response.attachment(`run-${params.id}.bundle.gz`);
         response.type('application/gzip');
-        const text = writeBundle(readBundleLines(pool, params.id), { httpAeVersion: controllerVersion });
+        const text = writeBundle(readBundleLines(pool, params.id), {
+          httpAeVersion: controllerVersion,
+          hasAdded: (await listAddedRounds(pool, params.id)).length > 0,
+        });
         await pipeline(Readable.from(text), createGzip(), response, { signal });
       },
     }),

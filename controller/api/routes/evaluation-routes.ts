@@ -20,7 +20,7 @@ import {
 } from '../../db/evaluations.ts';
 import type { Queryable } from '../../db/connection/queryable.ts';
 import { readTrend } from '../../db/run-trends.ts';
-import { findLastResults, findLastRuns } from '../../db/run-summaries.ts';
+import { findLastResults, findLastRuns, findRunSummary } from '../../db/run-summaries.ts';
 import { estimateBeforeRun } from '../../reports/estimate-before-run.ts';
 import { IdParams, IdSchema } from '../parameters.ts';
 import { emptyRoute, jsonRoute, streamRoute, type Route } from '../route.ts';
@@ -33,6 +33,11 @@ const VersionQuery = z.object({
   version: z
     .string({ error: 'is needed: the version that the change started from' })
     .regex(/^[1-9]\d{0,8}$/, 'must be a whole number'),
+});
+
+const CreateQuery = z.object({
+  /** The Run whose Evaluation the new one is a change of. */
+  changedFromRun: IdSchema.optional(),
 });
 
 const EstimateQuery = z.object({
@@ -65,13 +70,18 @@ export function evaluationRoutes({ pool }: Services): Route[] {
     jsonRoute({
       method: 'post',
       path: '/api/evaluations',
-      summary: 'Store a new Evaluation, given as JSON or YAML',
+      summary: 'Store a new Evaluation, given as JSON or YAML; `changedFromRun` is the Run whose Evaluation it changes',
       access: 'evaluator',
+      query: CreateQuery,
       body: EvaluationInputSchema,
       takesYaml: true,
       status: 201,
       answer: StoredEvaluationSchema,
-      handle: ({ body, identity }) => createEvaluation(pool, body, nameIdentity(identity)),
+      handle: async ({ query: { changedFromRun = null }, body, identity }) => {
+        if (changedFromRun !== null && !(await findRunSummary(pool, changedFromRun)))
+          throw new AppError('not-found', `There is no Run ${changedFromRun}`);
+        return createEvaluation(pool, body, { by: nameIdentity(identity), changedFromRun });
+      },
       audit: (_call, { id, document }) => ({
         action: 'evaluation-created',
         subject: describeEvaluation(id, document.name),

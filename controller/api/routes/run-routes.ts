@@ -1,4 +1,7 @@
 import { z } from 'zod';
+import { mostAddedRounds } from '#core/evaluation/added-rounds.ts';
+import { wholeNumber } from '#core/evaluation/units.ts';
+import { RoundsProposalSchema } from '#core/protocol/api/rounds-proposal.ts';
 import { AppError } from '#core/app-error.ts';
 import { ComparisonOutlineSchema } from '#core/comparison/comparison-outline.ts';
 import { RunDetailSchema, RunSummarySchema, type RunSummary } from '#core/protocol/api/run.ts';
@@ -11,6 +14,7 @@ import { retryTransient } from '../../db/connection/retry-transient.ts';
 import { listRuns } from '../../db/run-list.ts';
 import { findRunSummary } from '../../db/run-summaries.ts';
 import { needEvaluation } from './evaluation-routes.ts';
+import { proposeRounds } from '../../reports/propose-rounds.ts';
 import { outlineRun } from '../../reports/outline-run.ts';
 import { FromQuery, IdParams, IdSchema } from '../parameters.ts';
 import { jsonRoute, streamRoute, type Route } from '../route.ts';
@@ -25,6 +29,9 @@ const RunRequestSchema = z
     labels: RunLabelsSchema.default({}),
   })
   .prefault({});
+const AddedRoundsRequestSchema = z.strictObject({
+  rounds: wholeNumber({ min: 1, max: mostAddedRounds }),
+});
 const PageQuery = z.object({
   before: IdSchema.optional(),
   tries: z.enum(['with', 'without'], { error: 'must be "with" or "without"' }).default('without'),
@@ -60,6 +67,60 @@ export function runRoutes(services: Services): Route[] {
         action: 'run-started',
         subject: `Run ${id} of "${evaluationName}"`,
         details: { run: id },
+      }),
+    }),
+    jsonRoute({
+      method: 'post',
+      path: '/api/runs/:id/again',
+      summary: 'Start a Run of the same configuration as this Run, even if its Evaluation has changed since',
+      access: 'evaluator',
+      params: IdParams,
+      body: RunRequestSchema,
+      status: 201,
+      answer: RunSummarySchema,
+      handle: async ({ params, body, identity }) => {
+        const requestedBy = nameIdentity(identity);
+        return needRun(
+          pool,
+          await runControl.repeatRun({
+            runId: params.id,
+            requestedBy,
+            ...(body.seed !== undefined && { seed: body.seed }),
+          }),
+        );
+      },
+      audit: ({ params }, { id, evaluationName }) => ({
+        action: 'run-started',
+        subject: `Run ${id} of "${evaluationName}"`,
+        details: { run: id, repeats: params.id },
+      }),
+    }),
+    jsonRoute({
+      method: 'get',
+      path: '/api/runs/:id/added-rounds/proposal',
+      summary: 'Propose how many Rounds to add to an ended Run, from its observed variation',
+      access: 'viewer',
+      params: IdParams,
+      answer: RoundsProposalSchema,
+      handle: ({ params }) => proposeRounds(pool, params.id),
+    }),
+    jsonRoute({
+      method: 'post',
+      path: '/api/runs/:id/added-rounds',
+      summary: 'Add Rounds of each Scenario to a completed Run, which then continues as soon as no other Run is active',
+      access: 'evaluator',
+      params: IdParams,
+      body: AddedRoundsRequestSchema,
+      status: 201,
+      answer: RunSummarySchema,
+      handle: async ({ params, body, identity }) => {
+        await runControl.addRounds({ runId: params.id, rounds: body.rounds, requestedBy: nameIdentity(identity) });
+        return needRun(pool, params.id);
+      },
+      audit: ({ body }, { id, evaluationName }) => ({
+        action: 'rounds-added',
+        subject: `Run ${id} of "${evaluationName}"`,
+        details: { run: id, rounds: body.rounds },
       }),
     }),
     jsonRoute({

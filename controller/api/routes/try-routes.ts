@@ -27,7 +27,7 @@ export function tryRoutes({ pool, runControl, agents }: Services): Route[] {
             `Agent "${body.host}" is not connected: start it, or choose another host`,
           );
         const requestedBy = nameIdentity(identity);
-        const { id } = await createEvaluation(pool, describeTry(body), requestedBy);
+        const { id } = await createEvaluation(pool, describeTry(body), { by: requestedBy });
         const runId = await runControl.requestRun({ evaluationId: id, requestedBy, isTry: true });
         await deleteEvaluation(pool, id);
         return needRun(pool, runId);

@@ -20,6 +20,7 @@ export const AuditActionSchema = z.enum([
   'evaluation-deleted',
   'evaluation-restored',
   'run-started',
+  'rounds-added',
   'run-stopped',
   'run-paused',
   'run-resumed',

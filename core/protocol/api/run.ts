@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { RunOutcomeSchema } from '../../comparison/run-outcome.ts';
+import { AddedRoundsSchema } from '../../evaluation/added-rounds.ts';
 import { EvaluationSchema } from '../../evaluation/evaluation.ts';
 import { FailureCodeSchema } from '../../metrics/failure-code.ts';
 import { HostLoadSchema } from '../host-load.ts';
@@ -23,6 +24,8 @@ export const RunSummarySchema = z.object({
   id: z.string(),
   evaluationId: z.string(),
   evaluationName: z.string(),
+  /** The Run whose Evaluation that of this one is a change of; null where it is no such change. */
+  changedFromRun: z.string().nullable().default(null),
   state: RunStateSchema,
   /** Since when it is paused: it ends the Round under way, and begins no other until it is resumed. Null while it is not. */
   pausedAt: Time.nullable(),
@@ -32,6 +35,7 @@ export const RunSummarySchema = z.object({
   problem: z.string().nullable(),
   createdAt: Time,
   startedAt: Time.nullable(),
+  /** While added Rounds wait for their turn, when it ended before them. */
   endedAt: Time.nullable(),
   /** Of a Run whose stop rule decides: as many as are expected by now. */
   roundsPlanned: z.number().int(),
@@ -123,8 +127,17 @@ export type ScriptExecution = z.infer<typeof ScriptExecutionSchema>;
 export const RunDetailSchema = RunSummarySchema.extend({
   seed: z.number().int(),
   evaluation: EvaluationSchema,
+  /** In the order in which they were added. */
+  added: z.array(AddedRoundsSchema).default([]),
   plan: z.array(
-    z.object({ index: z.number().int(), block: z.number().int(), scenario: z.string(), warmUp: z.boolean() }),
+    z.object({
+      index: z.number().int(),
+      /** 0: as the Evaluation declares; n: of the Rounds that were added the n-th time. */
+      addition: z.number().int().default(0),
+      block: z.number().int(),
+      scenario: z.string(),
+      warmUp: z.boolean(),
+    }),
   ),
   rounds: z.array(RoundProgressSchema),
   scripts: z.array(ScriptExecutionSchema),

@@ -26,6 +26,8 @@ export const StoredEvaluationSchema = z.object({
   updatedAt: Time,
   /** Who stored it last; null where that was not kept. */
   updatedBy: z.string().nullable(),
+  /** The Run whose Evaluation it is a change of; null where it is no such change. */
+  changedFromRun: z.string().nullable().default(null),
   document: EvaluationDocumentSchema,
 });
 export type StoredEvaluation = z.infer<typeof StoredEvaluationSchema>;

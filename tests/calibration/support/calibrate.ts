@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { conditions } from './conditions.ts';
 import { measureCoverage, measureFalsePositives, type Coverage, type FalsePositives } from './measure-coverage.ts';
+import { additions, measureAddedRounds, type AddedRoundsError } from './measure-added-rounds.ts';
 import { measureDependence } from './measure-dependence.ts';
 import { lossConditions, measureLostObjects, type LossCondition } from './measure-lost-objects.ts';
 import { measureDrift, measurePeeking } from './measure-mistakes.ts';
@@ -9,12 +10,15 @@ import { logRatioShapes, measureBootstrap, measureEquivalence, measureFamily, me
 
 /** Simulations of each cell. */
 export const runs = 10_000;
+/** The rates to distinguish are close to each other. */
+export const runsWithAdded = 4 * runs;
 const seed = 20111007;
 
 export interface Calibration {
   coverage: Coverage[];
   falsePositives: FalsePositives[];
   mistakes: { sequential: number; randomBlocks: number; peeking: number };
+  addedRounds: (AddedRoundsError & { addition: keyof typeof additions })[];
   dependence: { ofRounds: number; ofVisits: number };
   family: { corrected: number; uncorrected: number };
   reversals: { faster: number; slower: number; found: number }[];
@@ -37,6 +41,10 @@ export async function calibrate(): Promise<Calibration> {
       randomBlocks: measureDrift({ runs, seed, order: 'random-blocks' }),
       peeking: measurePeeking({ runs, seed }),
     },
+    addedRounds: await mapInTurns(Object.keys(additions) as (keyof typeof additions)[], (addition) => ({
+      addition,
+      ...measureAddedRounds(addition, { runs: runsWithAdded, seed }),
+    })),
     dependence: measureDependence({ runs, seed }),
     family: measureFamily({ runs, seed }),
     reversals: await mapInTurns(

@@ -1,11 +1,12 @@
 import { flags, type Flag } from '#core/comparison/flag.ts';
-import type { Calibration } from './calibrate.ts';
+import { runsWithAdded, type Calibration } from './calibrate.ts';
 
 /** The tables of docs/statistics.md, in Markdown. */
 export function formatTables({
   coverage,
   falsePositives,
   mistakes,
+  addedRounds,
   dependence,
   family,
   reversals,
@@ -51,6 +52,23 @@ export function formatTables({
       ]),
     ),
     `What is not done, and why, in ${runs} simulated Runs each without a difference. With 10 % of drift over 20 Rounds, ${percent(mistakes.sequential)} show one if the Scenarios are measured one after the other. In random Blocks, ${percent(mistakes.randomBlocks)} show one. If a Run stops as soon as p < 0.05, from 5 up to 60 Blocks, ${percent(mistakes.peeking)} show one.`,
+    `**Rounds that are added** to a Run of 10 Blocks without a difference, up to 5 times while it shows none. The part of the Runs that show one in the end (${runsWithAdded.toLocaleString('en')} simulated Runs a line)`,
+    table(
+      [
+        'Blocks added',
+        'declared before the Run',
+        'not declared',
+        'only after Rounds were added',
+        'were it not corrected',
+      ],
+      addedRounds.map((row) => [
+        row.addition,
+        percent(row.declared),
+        percent(row.undeclared),
+        percent(row.later),
+        percent(row.uncorrected),
+      ]),
+    ),
     `Three users who load four pages each in 8 Blocks, and share what varies from Round to Round: ${percent(dependence.ofRounds)} of ${runs} Runs without a difference show one; were every Visit taken as independent, ${percent(dependence.ofVisits)} would.`,
     `Of 30 URLs that do not differ, in 10 Blocks, at least one is found to differ in ${percent(family.corrected)} of ${runs} Runs. Without Holm’s correction, in ${percent(family.uncorrected)}.`,
     `**Reversals**: how often a Run of 12 pages in 10 Blocks states that some are faster and others slower (${runs} simulated Runs a line)`,

@@ -109,6 +109,36 @@ test('a request for a Run needs no body, and a seed must be a whole number', asy
   expect((await it.program(`/api/runs/${run.id}/stop`, { method: 'POST' })).status).toBe(200);
 });
 
+test('a Run is run again as it was, though its Evaluation was changed and deleted since', async () => {
+  const { runId, evaluationId } = await storeCompletedRun(it.controller.pool);
+  const changed = { ...makeEvaluation(), urlLists: { pages: ['http://origin.test/other'] } };
+  expect(
+    (await it.program(`/api/evaluations/${evaluationId}?version=1`, { ...postJson(changed), method: 'PUT' })).ok,
+  ).toBe(true);
+  expect((await it.program(`/api/evaluations/${evaluationId}`, { method: 'DELETE' })).ok).toBe(true);
+
+  const answer = await it.program(`/api/runs/${runId}/again`, postJson({ seed: 12 }));
+  expect(answer.status).toBe(201);
+  const { id } = RunSummarySchema.parse(await answer.json());
+  const readRun = async (run: string) => RunDetailSchema.parse(await (await it.program(`/api/runs/${run}`)).json());
+  expect(await readRun(id)).toMatchObject({ seed: 12, evaluationId, evaluation: (await readRun(runId)).evaluation });
+  expect((await it.program(`/api/runs/${id}/stop`, { method: 'POST' })).ok).toBe(true);
+  expect((await it.program('/api/runs/999999/again', { method: 'POST' })).status).toBe(404);
+});
+
+test('an Evaluation that changes what a Run measured names that Run, and so do its Runs', async () => {
+  const { runId } = await storeCompletedRun(it.controller.pool);
+  const answer = await it.program(`/api/evaluations?changedFromRun=${runId}`, postJson(makeEvaluation()));
+  const { id, changedFromRun } = StoredEvaluationSchema.parse(await answer.json());
+  expect(changedFromRun).toBe(runId);
+  const run = RunSummarySchema.parse(
+    await (await it.program(`/api/evaluations/${id}/runs`, { method: 'POST' })).json(),
+  );
+  expect(run.changedFromRun).toBe(runId);
+  expect((await it.program(`/api/runs/${run.id}/stop`, { method: 'POST' })).ok).toBe(true);
+  expect((await it.program('/api/evaluations?changedFromRun=999999', postJson(makeEvaluation()))).status).toBe(404);
+});
+
 test('a completed Run is shown with its Rounds, its Visits, and its comparison', async () => {
   const failingUrl = 'http://origin.test/plain';
   const { runId, evaluationId, visits } = await storeCompletedRun(it.controller.pool, { failingUrl });

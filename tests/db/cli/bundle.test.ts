@@ -233,7 +233,7 @@ test('a bundle that was cut, changed or is none is refused with the place', asyn
     ),
   ).toMatch(/counts \d+ lines, but it has \d+/);
   expect(await repack(['{"kind":"run"}'])).toContain('line 1 is invalid');
-  expect(await repack(lines.with(0, lines[0]!.replace('"version":1', '"version":2')))).toContain(
+  expect(await repack(lines.with(0, lines[0]!.replace('"version":1', '"version":3')))).toContain(
     'another version of HTTP-AE wrote it',
   );
   expect(await tryWith(Buffer.from('name: an Evaluation'))).toContain('cannot be unpacked');

@@ -94,6 +94,39 @@ test('the Runs of an Evaluation are found behind the newest Runs of others', asy
   expect(await page.getByRole('button', { name: 'Search older Runs' }).count()).toBe(0);
 });
 
+test('what a Run measured is run again, and changed into an Evaluation whose Run is compared with it', async () => {
+  const { pool } = ui.controller.database;
+  const { runId } = await storeCompletedRun(pool, { evaluation: makeEvaluation({ name: 'To be changed' }) });
+  const page = await ui.open({ path: `/runs/${runId}/comparison` });
+  await page.getByRole('button', { name: 'Run again' }).click();
+  await page.getByText('Waiting for an Agent: laptop').waitFor();
+  const again = /\/runs\/(\d+)$/.exec(page.url())![1]!;
+  expect(Number(again)).toBeGreaterThan(Number(runId));
+  await pool.query(`update run set state = 'completed', ended_at = now() where id = $1`, [again]);
+
+  await page.goto(new URL(`/runs/${runId}`, page.url()).href);
+  await page.getByRole('link', { name: 'Change one thing and run' }).click();
+  await page.getByText(`This is what Run ${runId} measured.`).waitFor();
+  expect(await page.getByLabel('Name', { exact: true }).first().inputValue()).toBe('To be changed (2)');
+  await page.getByLabel('Rounds of each Scenario').fill('3');
+  await page.getByRole('button', { name: 'Save and run' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Run anyway' }).click();
+  await page.getByText(`changed from Run ${runId}`).waitFor();
+  const changed = /\/runs\/(\d+)$/.exec(page.url())![1]!;
+  await pool.query(`update run set state = 'completed', ended_at = now() where id = $1`, [changed]);
+  // Its Rounds are those of another Run, so that it has a result to compare.
+  await pool.query('update round set run_id = $1 where run_id = $2', [changed, (await storeCompletedRun(pool)).runId]);
+  await page.goto(new URL(`/runs/${changed}/comparison`, page.url()).href);
+  await page.getByRole('link', { name: `Compare with Run ${runId}` }).click();
+  await page.getByRole('heading', { name: 'Runs side by side' }).waitFor();
+  await page
+    .getByRole('table', { name: 'Scenarios of the Runs' })
+    .getByRole('link', { name: changed })
+    .first()
+    .waitFor();
+  await page.getByRole('link', { name: runId, exact: true }).first().waitFor();
+});
+
 test('a Run says which Agents it waits for, can be paused, survives a restart of the controller under its page, continues and can be stopped', async () => {
   await createEvaluation(ui.controller.database.pool, makeEvaluation());
   const page = await ui.open({ path: '/' });

@@ -6,7 +6,7 @@ import { describeFailures } from '#web-ui/src/pages/run/describe-failures.ts';
 import { sumBySecond } from '#web-ui/src/pages/run/throughput-points.ts';
 import { currentSlot, describeSlot, fillSlots } from '#web-ui/src/pages/run/round-slots.ts';
 
-const plan = [0, 1, 2].map((index) => ({ index, block: index, scenario: 'direct', warmUp: index === 0 }));
+const plan = [0, 1, 2].map((index) => ({ index, addition: 0, block: index, scenario: 'direct', warmUp: index === 0 }));
 
 function makeRound(round: Pick<RoundProgress, 'index' | 'attempt' | 'state'> & { problem?: string }): RoundProgress {
   const { problem = null, ...rest } = round;

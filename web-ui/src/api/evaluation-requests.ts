@@ -19,8 +19,15 @@ export function fetchEvaluation(id: string, signal: AbortSignal): Promise<Stored
   return request({ path: pathOf(id), answer: json(StoredEvaluationSchema), signal });
 }
 
-export function createEvaluation(yaml: string): Promise<StoredEvaluation> {
-  return request({ method: 'POST', path: '/api/evaluations', body: { yaml }, answer: json(StoredEvaluationSchema) });
+/** `changedFromRun`: the Run whose Evaluation it is a change of. */
+export function createEvaluation(yaml: string, changedFromRun?: string): Promise<StoredEvaluation> {
+  const query = changedFromRun === undefined ? '' : `?changedFromRun=${encodeURIComponent(changedFromRun)}`;
+  return request({
+    method: 'POST',
+    path: `/api/evaluations${query}`,
+    body: { yaml },
+    answer: json(StoredEvaluationSchema),
+  });
 }
 
 /** Puts a new text in the place of a version; refused when somebody else has changed it since. */

@@ -28,6 +28,11 @@ export function startRun(evaluationId: string): Promise<RunSummary> {
   });
 }
 
+/** A new Run of the same configuration. */
+export function repeatRun(id: string): Promise<RunSummary> {
+  return request({ method: 'POST', path: `${pathOf(id)}/again`, answer: json(RunSummarySchema) });
+}
+
 export function stopRun(id: string): Promise<void> {
   return request({ method: 'POST', path: `${pathOf(id)}/stop`, answer: nothing });
 }

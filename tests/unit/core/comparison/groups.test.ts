@@ -32,6 +32,7 @@ function recordOf(scenarios: Arm[], msOf: (scenario: string, url: string, block:
     state: 'completed',
     seed: 1,
     evaluation,
+    added: [],
     rounds: rounds.map((round) => ({
       ...round,
       warmUp: false,

@@ -47,6 +47,7 @@ function compare(
     state: 'completed',
     seed: 1,
     evaluation,
+    added: [],
     rounds: [],
     visits,
     starts: [],

@@ -69,6 +69,7 @@ function recordRun(): RunRecord {
     state: 'completed',
     seed: 1,
     evaluation,
+    added: [],
     rounds: planned.map((round) => ({
       ...round,
       warmUp: false,

@@ -28,6 +28,7 @@ const run = (rounds: Round[]) => ({
   startedAt: null,
   endedAt: null,
   labels: {},
+  added: [],
   rounds,
   engineVersions: [],
   httpVersions: [],

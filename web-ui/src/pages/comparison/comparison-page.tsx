@@ -5,10 +5,11 @@ import { Link, useParams, useSearchParams } from 'react-router';
 import { isBaseline } from '#core/comparison/compared-group.ts';
 import type { Comparison } from '#core/comparison/comparison.ts';
 import type { LatencyOrigin } from '#core/metrics/latency-origin.ts';
-import { comparisonQuery } from '../../api/queries.ts';
+import { comparisonQuery, isOpen, runsQuery } from '../../api/queries.ts';
 import { bundlePath, visitsPath } from '../../api/run-requests.ts';
 import { useIsAlone, useIsOffline } from '../../app/report-place.ts';
 import { Findings } from '../../components/findings.tsx';
+import { NextSteps } from '../../components/next-steps.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { QueryContent } from '../../components/query-content.tsx';
 import { styleScenarios } from '../../components/scenario-style.ts';
@@ -72,6 +73,8 @@ function ComparisonContent({ comparison }: { comparison: Comparison }) {
   const { runId, evaluationName, runState, groups, countedFrom = 'navigation-start' } = comparison;
   const isAlone = useIsAlone();
   const isOffline = useIsOffline();
+  const changedFromRun =
+    useQuery({ ...runsQuery, enabled: !isAlone }).data?.find(({ id }) => id === runId)?.changedFromRun ?? null;
   useReportInStep(comparison);
   const styles = useMemo(
     () => styleScenarios(comparison.scenarios.map((name) => ({ name, baseline: isBaseline(comparison, name) }))),
@@ -152,6 +155,7 @@ function ComparisonContent({ comparison }: { comparison: Comparison }) {
         />
         <ComparisonFacts comparison={comparison} />
       </div>
+      {!isAlone && !isOpen(runState) && <NextSteps runId={runId} changedFromRun={changedFromRun} />}
       <LatencyOriginSwitch
         chosen={isOffline ? countedFrom : view.from}
         shown={countedFrom}

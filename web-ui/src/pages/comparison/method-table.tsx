@@ -13,6 +13,7 @@ import { formatCount } from '../../format/format-count.ts';
 import { formatMs } from '../../format/format-ms.ts';
 import { formatNumber } from '../../format/format-number.ts';
 import { formatSkew } from '../../format/format-skew.ts';
+import { AddedRounds } from './added-rounds.tsx';
 import { HostLoads } from './host-loads.tsx';
 import { describeRests, describeStartOffsets, describeVisitsPerUrl } from './describe-rhythms.ts';
 import { describeHttpVersions } from './describe-http-versions.ts';
@@ -37,9 +38,14 @@ export function MethodTable({ method, comparison }: { method: RunMethod; compari
         <Fact name="Measured">
           {method.startedAt === null
             ? 'not started'
-            : `${showTime(method.startedAt)} to ${method.endedAt === null ? 'now' : showTime(method.endedAt)}, UTC`}
+            : `${showTime(method.startedAt)} to ${method.added[0] ? showTime(method.added[0].endedBefore) : method.endedAt === null ? 'now' : showTime(method.endedAt)}, UTC`}
         </Fact>
         {Object.keys(method.labels).length > 0 && <Fact name="Labels">{formatLabels(method.labels)}</Fact>}
+        {method.added.length > 0 && (
+          <Fact name="Added Rounds">
+            <AddedRounds added={method.added} />
+          </Fact>
+        )}
         <Fact name="User Agents">{describeUsers(method)}</Fact>
         {method.engineVersions.length > 0 && (
           <Fact name={<Term of="engine">Engines</Term>}>{describeVersions(method)}</Fact>
@@ -79,7 +85,7 @@ export function MethodTable({ method, comparison }: { method: RunMethod; compari
         <Fact name="Intervals">
           {formatConfidence(confidence)}
           {intervalConfidence !== confidence &&
-            `, computed at ${formatConfidence(intervalConfidence)} to correct for the stop rule`}
+            `, computed at ${formatConfidence(intervalConfidence)} to correct for ${method.added.length > 0 ? 'several looks at the result' : 'the stop rule or for Rounds that may be added'}`}
         </Fact>
         <Fact name="Repeated Rounds">
           {method.brokenRoundsInAll === 0 ? 'none' : formatNumber(method.brokenRoundsInAll)}

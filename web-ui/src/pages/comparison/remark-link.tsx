@@ -8,6 +8,7 @@ export function RemarkLink({ about, runId }: { about: Comparison['remarks'][numb
   const isAlone = useIsAlone();
   switch (about) {
     case 'order':
+    case 'added':
     case 'host-load':
       return <PlaceLink place="method">Method</PlaceLink>;
     case 'failed':

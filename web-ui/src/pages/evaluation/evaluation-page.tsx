@@ -25,7 +25,7 @@ export function EvaluationPage() {
 }
 
 function EvaluationContent({ evaluation }: { evaluation: StoredEvaluation }) {
-  const { id, document } = evaluation;
+  const { id, document, changedFromRun } = evaluation;
   const navigate = useNavigate();
   const [search, setSearch] = useSearchParams();
   const view = views.find((each) => each === search.get('view')) ?? 'configure';
@@ -34,7 +34,19 @@ function EvaluationContent({ evaluation }: { evaluation: StoredEvaluation }) {
       <PageHeader
         title={document.name}
         parent={{ to: '/', label: 'Evaluations' }}
-        description={document.description}
+        description={
+          <>
+            {document.description}
+            {changedFromRun !== null && (
+              <div>
+                Changed from{' '}
+                <Anchor component={Link} to={`/runs/${changedFromRun}`} inherit underline="always">
+                  Run {changedFromRun}
+                </Anchor>
+              </div>
+            )}
+          </>
+        }
         actions={
           <>
             <Anchor href={`/api/evaluations/${encodeURIComponent(id)}.yaml`} download size="sm" px="xs">

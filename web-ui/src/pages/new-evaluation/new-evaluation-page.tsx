@@ -1,50 +1,41 @@
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useEffect, useState, type ComponentProps } from 'react';
+import { useEffect, useState } from 'react';
 import { useLocation, useSearchParams } from 'react-router';
 import { z } from 'zod';
 import type { EvaluationDocument } from '#core/evaluation/evaluation-document.ts';
 import { agentsQuery, evaluationQuery, evaluationsQuery } from '../../api/queries.ts';
-import { loadPage } from '../../app/load-page.ts';
 import { QueryContent } from '../../components/query-content.tsx';
 import { RowsSkeleton } from '../../components/rows-skeleton.tsx';
 import { changeYaml } from '../evaluation/editor/change-yaml.ts';
 import { readDraft } from '../evaluation/editor/draft-store.ts';
 import { findFreeTitle } from '../evaluation/editor/find-free-title.ts';
 import { writeEvaluation } from '../evaluation/editor/write-evaluation.ts';
+import { ChangeOfRun } from './change-of-run.tsx';
+import { LoadedEditor, loadEditor } from './loaded-editor.tsx';
 import { Questions } from './questions.tsx';
 import { StudyList } from './study-list.tsx';
-
-const loadEditor = () => loadPage(() => import('./new-evaluation.tsx'));
-const LoadedEditor = lazy(async () => ({ default: (await loadEditor()).NewEvaluation }));
-
-/** The editor is much more than the questions, which come first: it is fetched while they are read. */
-function NewEvaluation(props: ComponentProps<typeof LoadedEditor>) {
-  return (
-    <Suspense fallback={<RowsSkeleton />}>
-      <LoadedEditor {...props} />
-    </Suspense>
-  );
-}
 
 /** The text of a file that was opened on the page before. */
 const ImportSchema = z.object({ yaml: z.string() });
 
-/** A new Evaluation: from the answers to three questions, as a copy of another one (`?copy=ID`), or from a YAML file. */
+/** A new Evaluation: from the answers to three questions, as a copy of another one (`?copy=ID`), as a change of what a Run measured (`?run=ID`), or from a YAML file. */
 export function NewEvaluationPage() {
   const location = useLocation();
   const imported = ImportSchema.safeParse(location.state);
   const [search] = useSearchParams();
   const copied = search.get('copy');
+  const changed = search.get('run');
   // The key is that of the opening in the history of the tab: coming back is the same file, opening it once more is another.
   if (imported.success)
     return (
-      <NewEvaluation
+      <LoadedEditor
         key={location.key}
         start={imported.data.yaml}
         original={imported.data.yaml}
         draftOf={`import ${location.key}`}
       />
     );
+  if (changed !== null) return <ChangeOfRun key={changed} runId={changed} />;
   return copied === null ? <FromQuestions /> : <Copy key={copied} id={copied} />;
 }
 
@@ -62,7 +53,7 @@ function FromQuestions() {
   // An error is shown when the editor is needed.
   useEffect(() => void loadEditor().catch(() => undefined), []);
   if (start !== null)
-    return <NewEvaluation start={start} original="" draftOf={ownDraft} onStartOver={() => begin(null)} />;
+    return <LoadedEditor start={start} original="" draftOf={ownDraft} onStartOver={() => begin(null)} />;
   return (
     <>
       <QueryContent query={query} what="The hosts">
@@ -102,5 +93,5 @@ function CopyOf({
   const [copy] = useState(() =>
     changeYaml(writeEvaluation(document), [{ path: ['name'], value: findFreeTitle(document.name, takenNames) }]),
   );
-  return <NewEvaluation start={copy} original={copy} draftOf={`copy of ${id}`} />;
+  return <LoadedEditor start={copy} original={copy} draftOf={`copy of ${id}`} />;
 }

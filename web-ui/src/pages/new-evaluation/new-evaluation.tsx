@@ -23,12 +23,14 @@ interface NewEvaluationProps {
   original: string;
   /** What was typed and not stored is kept under this. */
   draftOf: string;
+  /** The Run whose Evaluation it is a change of. */
+  changedFromRun?: string;
   /** In place of going back to how it began. */
   onStartOver?: () => void;
 }
 
 /** The editor of what is not stored yet. */
-export function NewEvaluation({ start, original, draftOf, onStartOver }: NewEvaluationProps) {
+export function NewEvaluation({ start, original, draftOf, changedFromRun, onStartOver }: NewEvaluationProps) {
   const [draft] = useState(() => readDraft(draftOf));
   const [base] = useState({ original, version: null });
   const [state, dispatch] = useEditorState({ draftOf, base, initial: draft?.text ?? start });
@@ -47,7 +49,10 @@ export function NewEvaluation({ start, original, draftOf, onStartOver }: NewEval
       queryClient.invalidateQueries({ queryKey: ['runs'], exact: true }),
     ]);
   };
-  const storing = useMutation({ mutationFn: () => createEvaluation(state.text), meta: { showsProblem: true } });
+  const storing = useMutation({
+    mutationFn: () => createEvaluation(state.text, changedFromRun),
+    meta: { showsProblem: true },
+  });
   const starting = useMutation({
     mutationFn: startRun,
     onSuccess: (run) => leaveFor(`/runs/${run.id}`),
@@ -71,13 +76,21 @@ export function NewEvaluation({ start, original, draftOf, onStartOver }: NewEval
       />
       <PageHeader
         title="New Evaluation"
-        parent={{ to: '/', label: 'Evaluations' }}
+        parent={
+          changedFromRun === undefined
+            ? { to: '/', label: 'Evaluations' }
+            : { to: `/runs/${changedFromRun}`, label: `Run ${changedFromRun}` }
+        }
         description={
-          <>
-            An Evaluation lists pages, <Term of="userAgent">User Agents</Term> that load them,{' '}
-            <Term of="scenario">Scenarios</Term> to compare, and the number of Rounds. The form and the YAML always
-            agree.
-          </>
+          changedFromRun === undefined ? (
+            <>
+              An Evaluation lists pages, <Term of="userAgent">User Agents</Term> that load them,{' '}
+              <Term of="scenario">Scenarios</Term> to compare, and the number of Rounds. The form and the YAML always
+              agree.
+            </>
+          ) : (
+            `This is what Run ${changedFromRun} measured. Change one thing, then run it. The new Run links to Run ${changedFromRun}, to compare both.`
+          )
         }
       />
       <EvaluationEditor

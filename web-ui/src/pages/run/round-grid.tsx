@@ -17,9 +17,8 @@ interface RoundGridProps {
 
 /** Blocks from left to right, a row per Scenario; each cell is a Round, and fills as it is measured. */
 export function RoundGrid({ slots, scenarios, styles, shownIndex, onChoose }: RoundGridProps) {
-  const blocks = [...new Set(slots.map((slot) => slot.block))].toSorted((a, b) => a - b);
-  const warmUpBlocks = new Set(slots.filter((slot) => slot.warmUp).map((slot) => slot.block));
-  const slotAt = new Map(slots.map((slot) => [`${slot.block} ${slot.scenario}`, slot]));
+  const columns = listColumns(slots);
+  const slotAt = new Map(slots.map((slot) => [`${keyOf(slot)} ${slot.scenario}`, slot]));
   return (
     <div className={classes.scroll}>
       <table className={classes.grid}>
@@ -28,9 +27,10 @@ export function RoundGrid({ slots, scenarios, styles, shownIndex, onChoose }: Ro
             <th scope="col" className={classes.corner}>
               <Term of="block">Block</Term>
             </th>
-            {blocks.map((block) => (
-              <th key={block} scope="col" className={classes.block}>
-                {warmUpBlocks.has(block) ? <Term of="warmUp">warm-up</Term> : block}
+            {columns.map((column) => (
+              <th key={keyOf(column)} scope="col" className={classes.block} data-added={column.isFirstAdded}>
+                {column.isFirstAdded && 'added: '}
+                {column.warmUp ? <Term of="warmUp">warm-up</Term> : column.block}
               </th>
             ))}
           </tr>
@@ -41,10 +41,10 @@ export function RoundGrid({ slots, scenarios, styles, shownIndex, onChoose }: Ro
               <th scope="row" className={classes.scenario}>
                 <ScenarioName name={name} style={styles.get(name)} isBaseline={baseline} />
               </th>
-              {blocks.map((block) => {
-                const slot = slotAt.get(`${block} ${name}`);
+              {columns.map((column) => {
+                const slot = slotAt.get(`${keyOf(column)} ${name}`);
                 return (
-                  <td key={block} className={classes.cell}>
+                  <td key={keyOf(column)} className={classes.cell} data-added={column.isFirstAdded}>
                     {slot && (
                       <RoundCell
                         slot={slot}
@@ -63,6 +63,25 @@ export function RoundGrid({ slots, scenarios, styles, shownIndex, onChoose }: Ro
     </div>
   );
 }
+
+interface Column extends Pick<RoundSlot, 'addition' | 'block' | 'warmUp'> {
+  /** Whether Rounds begin here that were added. */
+  isFirstAdded: boolean;
+}
+
+/** A column for each Block, those of added Rounds after the others. */
+function listColumns(slots: readonly RoundSlot[]): Column[] {
+  const inOrder = slots.toSorted((one, other) => one.addition - other.addition || one.block - other.block);
+  const distinct = [...new Map(inOrder.map((slot) => [keyOf(slot), slot])).values()];
+  return distinct.map(({ addition, block, warmUp }, index) => ({
+    addition,
+    block,
+    warmUp,
+    isFirstAdded: addition > 0 && distinct[index - 1]?.addition !== addition,
+  }));
+}
+
+const keyOf = ({ addition, block }: Pick<RoundSlot, 'addition' | 'block'>) => `${addition} ${block}`;
 
 interface RoundCellProps {
   slot: RoundSlot;

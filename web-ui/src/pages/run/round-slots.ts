@@ -4,6 +4,8 @@ import { describeFaults } from './describe-faults.ts';
 /** One planned Round and every try of it, the last one last. */
 export interface RoundSlot {
   index: number;
+  /** 0, or which time Rounds were added that it is one of. */
+  addition: number;
   block: number;
   scenario: string;
   warmUp: boolean;

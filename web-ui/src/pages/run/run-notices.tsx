@@ -112,7 +112,7 @@ function FailureNotice({ run }: { run: RunDetail }) {
 function TurnNotice({ runId }: { runId: string }) {
   const { data: runs = [] } = useQuery(runsQuery);
   const before = runs
-    .filter(({ id, state }) => isOpen(state) && Number(id) < Number(runId))
+    .filter(({ id, state }) => id !== runId && isOpen(state) && (state !== 'pending' || Number(id) < Number(runId)))
     .toSorted((one, other) => Number(one.id) - Number(other.id));
   if (before.length === 0) return null;
   return (

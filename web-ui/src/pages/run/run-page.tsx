@@ -6,6 +6,7 @@ import { formatLabels } from '#core/protocol/api/run-labels.ts';
 import type { RunDetail } from '#core/protocol/api/run.ts';
 import { isOpen, runQuery } from '../../api/queries.ts';
 import { describeRunState } from '../../components/describe-run-state.ts';
+import { NextSteps } from '../../components/next-steps.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { QueryContent } from '../../components/query-content.tsx';
 import { RunStateLabel } from '../../components/run-state-label.tsx';
@@ -69,6 +70,14 @@ function RunContent({ run }: { run: RunDetail }) {
             </Anchor>
             , <Term of="seed">seed</Term> {run.seed}
             {Object.keys(run.labels).length > 0 && `, labels ${formatLabels(run.labels)}`}
+            {run.changedFromRun !== null && (
+              <>
+                , changed from{' '}
+                <Anchor component={Link} to={`/runs/${run.changedFromRun}`} inherit underline="always">
+                  Run {run.changedFromRun}
+                </Anchor>
+              </>
+            )}
           </>
         }
         actions={
@@ -95,6 +104,7 @@ function RunContent({ run }: { run: RunDetail }) {
       />
       <RunNotices run={run} isLineLost={isOpen(run.state) && line === 'lost'} />
       {!isOpen(run.state) && hasResult && <RunFindings runId={run.id} styles={styles} />}
+      {!isOpen(run.state) && <NextSteps runId={run.id} changedFromRun={hasResult ? run.changedFromRun : null} />}
       <RunProgress run={run} />
       {isOpen(run.state) && hasResult && <RunIntervals run={run} styles={styles} />}
       <Section title={<Term of="round">Rounds</Term>}>

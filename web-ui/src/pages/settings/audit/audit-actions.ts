@@ -20,6 +20,7 @@ export const auditActions: Record<AuditAction, string> = {
   'evaluation-deleted': 'Deleted an Evaluation',
   'evaluation-restored': 'Restored an Evaluation',
   'run-started': 'Started a Run',
+  'rounds-added': 'Added Rounds',
   'run-stopped': 'Stopped a Run',
   'run-paused': 'Paused a Run',
   'run-resumed': 'Resumed a Run',

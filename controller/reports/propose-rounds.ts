@@ -1,0 +1,104 @@
+import type { Pool } from 'pg';
+import { AppError } from '#core/app-error.ts';
+import { mostAddedRounds } from '#core/evaluation/added-rounds.ts';
+import { EvaluationSchema, type Evaluation } from '#core/evaluation/evaluation.ts';
+import type { RoundsProposal } from '#core/protocol/api/rounds-proposal.ts';
+import { describeChanges } from '#core/record/describe-changes.ts';
+import { explainNoAddition } from '#core/record/explain-no-addition.ts';
+import { meanInterval } from '#core/statistics/mean-interval.ts';
+import { countBlocksNeeded, type Goal } from '#core/stop-rule/count-blocks-needed.ts';
+import { intervalConfidence } from '#core/stop-rule/interval-confidence.ts';
+import { targetOf } from '#core/stop-rule/target-half-width.ts';
+import { listAddedRounds, listCountedBlocks } from '../db/added-rounds.ts';
+import { readLooks } from '../db/read-looks.ts';
+import { rollUpRun } from '../db/roll-up-run.ts';
+import { readBlocks, readStopCells } from '../db/rollups.ts';
+import { listConditions, readConditionsNow } from '../db/run-conditions.ts';
+import { readRunPace } from '../db/run-pace.ts';
+import { readRun } from '../db/runs.ts';
+
+/** How many Rounds to add to a Run, from its observed variation. Throws AppError 'not-found'. */
+export async function proposeRounds(pool: Pool, runId: string): Promise<RoundsProposal> {
+  const run = await readRun(pool, runId);
+  if (!run) throw new AppError('not-found', `There is no Run ${runId}`);
+  const evaluation = EvaluationSchema.parse(run.document);
+  await rollUpRun(pool, runId);
+  const added = await listAddedRounds(pool, runId);
+  const { length: blocks } = await listCountedBlocks(pool, runId);
+  const looksBefore = await readLooks(pool, runId);
+  const looks = looksBefore.length > 0 ? looksBefore : [blocks];
+
+  const { repetition, comparison } = evaluation;
+  const { confidence } = comparison;
+  const { goal, goals } = repetition.adaptive
+    ? await aimAtTarget(pool, { runId, evaluation, adaptive: repetition.adaptive })
+    : await aimAtMargin(pool, { runId, evaluation });
+  const most = blocks + mostAddedRounds;
+  const needed = blocks === 0 ? null : countBlocksNeeded(goals, { repetition, confidence, looks, most });
+  // Where the goal is out of reach, as many again: intervals become about a third narrower.
+  const rounds = needed === null ? Math.min(mostAddedRounds, Math.max(1, blocks)) : needed - blocks;
+  const conditions = (await listConditions(pool, runId)).findLast(({ endedAt }) => endedAt !== null);
+  return {
+    refusal: explainNoAddition({ ...run, additions: added.length, lastBlock: blocks }),
+    blocks,
+    rounds,
+    isEnough: needed !== null,
+    goal,
+    blockMs: (await readRunPace(pool, runId)).blockMs,
+    warmUp: repetition.warmUp,
+    confidence,
+    confidenceNow: intervalConfidence(repetition, confidence, looks),
+    confidenceThen: intervalConfidence(repetition, confidence, [...looks, blocks + rounds]),
+    isDeclared: repetition.mayAddRounds === true,
+    changes: conditions ? describeChanges(conditions, await readConditionsNow(pool, evaluation)) : [],
+  };
+}
+
+interface Aim {
+  goal: RoundsProposal['goal'];
+  goals: Goal[];
+}
+
+/** The target of the stop rule, for every cell. */
+async function aimAtTarget(
+  pool: Pool,
+  {
+    runId,
+    evaluation,
+    adaptive,
+  }: { runId: string; evaluation: Evaluation; adaptive: NonNullable<Evaluation['repetition']['adaptive']> },
+): Promise<Aim> {
+  const { target, metrics = [evaluation.primaryMetric] } = adaptive;
+  const cells = await readStopCells(pool, runId, metrics);
+  return {
+    goal:
+      target.halfWidthMs === undefined
+        ? { of: 'mean-ratio', halfWidth: target.halfWidthRatio! }
+        : { of: 'mean-ms', halfWidth: target.halfWidthMs },
+    goals: cells.flatMap(({ rounds }) =>
+      rounds?.standardDeviation == null
+        ? []
+        : [{ standardDeviation: rounds.standardDeviation, halfWidth: targetOf(rounds, target) }],
+    ),
+  };
+}
+
+/** The margin of equivalence, for the reduction of every Scenario: a difference that matters is then outside of the interval, or 0 is. */
+async function aimAtMargin(pool: Pool, { runId, evaluation }: { runId: string; evaluation: Evaluation }): Promise<Aim> {
+  const { equivalenceMargin, confidence } = evaluation.comparison;
+  const rows = (await readBlocks(pool, runId)).filter(({ metric }) => metric === evaluation.primaryMetric);
+  const ratios = Map.groupBy(
+    rows.filter(({ logRatio }) => logRatio !== null),
+    ({ scenario }) => scenario,
+  );
+  return {
+    goal: { of: 'reduction', halfWidth: equivalenceMargin },
+    goals: [...ratios.values()].flatMap((ofScenario) => {
+      const { standardDeviation } = meanInterval(
+        ofScenario.map(({ logRatio }) => logRatio!),
+        confidence,
+      );
+      return standardDeviation === null ? [] : [{ standardDeviation, halfWidth: -Math.log(1 - equivalenceMargin) }];
+    }),
+  };
+}
