@@ -6,6 +6,7 @@ const run: RunSummary = {
   id: '7',
   evaluationId: '1',
   evaluationName: 'Proxy or not',
+  changedFromRun: null,
   state: 'completed',
   pausedAt: null,
   pausedMs: 0,
