@@ -6,16 +6,18 @@ import pino from 'pino';
 import { connectDatabase } from '#controller/db/connection/connect.ts';
 import { migrate } from '#controller/db/connection/migrate.ts';
 import { rollUpRun } from '#controller/db/roll-up-run.ts';
+import { listRuns } from '#controller/db/run-list.ts';
 import { listVisits } from '#controller/db/visit-pages.ts';
 import { startEmbeddedPostgres } from '#controller/postgres/start-embedded-postgres.ts';
 import { outlineRun } from '#controller/reports/outline-run.ts';
 import { readMethod } from '#controller/reports/read-method.ts';
 import { ReportDesk } from '#controller/reports/report-desk.ts';
+import { RunSearchSchema } from '#core/protocol/api/run-search.ts';
 import { storeLargeRun } from './support/store-large-run.ts';
 
 /**
  * How long the report of a large Run takes, 100 URLs × 5 Scenarios × 20 User Agents × 100 Blocks, by default a million Visits: `node bench/report-million.ts [BLOCKS]`. The
- * first answer, from rollups, and the whole one, beside the plainest SQL that groups the same Visits; the Visits that its flags lead to; and how
+ * first answer, from rollups, and the whole one, beside the plainest SQL that groups the same Visits; the Visits that its flags lead to, and sorted ones; the list of Runs; and how
  * long the Controller answered nobody meanwhile. On a busy machine its CPU time says more than the clock.
  */
 const blocks = Number(process.argv[2] ?? 100);
@@ -63,6 +65,24 @@ try {
       listVisits(pool, { runId, scenario: null, url: null, userAgent: null, status, after: null, limit: 200 }),
     );
   }
+  for (const sort of ['block', 'total', 'url'] as const) {
+    await measure(`first page of its Visits, by ${sort}`, () =>
+      listVisits(pool, {
+        runId,
+        scenario: null,
+        url: null,
+        userAgent: null,
+        status: null,
+        sort,
+        after: null,
+        limit: 200,
+      }),
+    );
+  }
+  const search = RunSearchSchema.parse({ sort: 'visits' });
+  await measure('list of Runs, with outcomes', () =>
+    listRuns(pool, { search, before: null, withTries: false, limit: 200 }),
+  );
 
   const [raw] = rows;
   console.log(`${blocks * 100 * 5 * 20} Visits`);

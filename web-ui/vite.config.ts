@@ -29,11 +29,16 @@ export default defineConfig({
               name: 'base',
               test: /node_modules\/(react|react-dom|react-router|scheduler|@tanstack\/(react-query|query-core))\//,
             },
-            { name: 'components', test: /node_modules\/(@mantine|@floating-ui)\//, minShareCount: 4 },
-            // A browser asks for six files at a time: what several pages share comes in one. The charts come after the words, long tables with their pages.
+            // Without the large ones that the first page has no use for.
+            {
+              name: 'components',
+              test: /node_modules\/(@mantine\/(?!core\/esm\/components\/(NumberInput|MultiSelect|SegmentedControl)\/)|@floating-ui\/)/,
+              minShareCount: 4,
+            },
+            // A browser asks for six files at a time: what several pages share comes in one. The charts come after the words. What the first page has no use for comes with its pages.
             {
               name: 'parts',
-              test: /web-ui\/src\/(access|api|components\/(?!chart|yaml-editor|virtual-rows)|export|format)/,
+              test: /web-ui\/src\/(access|api|components\/(?!chart|yaml-editor|virtual-rows|run-list|run-table|findings|reduction-|axis-ticks|form-dialog|annotation\/annotation-section|scenario-legend|user-|estimate-value|facts|copyable-code|name-switch|measured-url)|export|format)/,
               minShareCount: 2,
             },
           ],

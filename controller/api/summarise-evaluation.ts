@@ -5,7 +5,7 @@ import type { RunSummary } from '#core/protocol/api/run.ts';
 
 /** An Evaluation as lists show it; `urlCount` counts its URL lists' entries after expansion. */
 export function summariseEvaluation(
-  { id, updatedAt, document }: StoredEvaluation,
+  { id, updatedAt, document, tags, note }: StoredEvaluation,
   { lastRun, lastResult }: { lastRun: RunSummary | null; lastResult: RunSummary | null },
 ): EvaluationSummary {
   return {
@@ -18,5 +18,7 @@ export function summariseEvaluation(
     updatedAt,
     lastRun,
     lastResult,
+    tags,
+    note,
   };
 }

@@ -10,9 +10,11 @@ interface EvaluationRow {
   updated_by: string | null;
   changed_from_run: string | null;
   document: unknown;
+  tags: string[];
+  note: string;
 }
 
-const columns = 'id, version, created_at, updated_at, updated_by, changed_from_run, document';
+const columns = 'id, version, created_at, updated_at, updated_by, changed_from_run, document, tags, note';
 
 /** All Evaluations that were not deleted, the last changed first. */
 export async function listEvaluations(db: Queryable): Promise<StoredEvaluation[]> {
@@ -84,5 +86,7 @@ function toStoredEvaluation(row: EvaluationRow): StoredEvaluation {
     updatedBy: row.updated_by,
     changedFromRun: row.changed_from_run,
     document: EvaluationDocumentSchema.parse(row.document),
+    tags: row.tags,
+    note: row.note,
   };
 }

@@ -22,13 +22,15 @@ export interface RunRow {
   failed_visits: number;
   outcome: unknown;
   labels: RunLabels;
+  tags: string[];
+  note: string;
 }
 
 /** The columns of a `RunRow`, from `runsWithDigests`. */
 export const summaryColumns = `run.id, run.evaluation_id, run.name, (select changed_from_run from evaluation where evaluation.id = run.evaluation_id) as changed_from_run, run.state, run.problem, run.created_at, run.paused_at, run.paused_ms::float8 as paused_ms,
   run.started_at, coalesce(run.ended_at, (select ended_before from added_rounds where run_id = run.id and added_rounds.started_at is null)) as ended_at,
   run.rounds_planned, done.rounds_completed, coalesce(digest.visits, made.visits) as visits,
-  coalesce(digest.failed_visits, made.failed_visits) as failed_visits, digest.outcome, run.labels`;
+  coalesce(digest.failed_visits, made.failed_visits) as failed_visits, digest.outcome, run.labels, run.tags, run.note`;
 
 /** $1 is `digestDefinition`. The Visits of a Run are read only as long as it has no digest. */
 export const runsWithDigests = `
@@ -87,5 +89,7 @@ export function toRunSummary(row: RunRow): RunSummary {
     failedVisits: row.failed_visits,
     outcome: row.outcome === null ? null : RunOutcomeSchema.parse(row.outcome),
     labels: row.labels,
+    tags: row.tags,
+    note: row.note,
   };
 }

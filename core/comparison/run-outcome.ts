@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { latencyIds } from '../metrics/catalogue.ts';
-import { verdicts } from './contrast.ts';
+import { verdicts, type Verdict } from './contrast.ts';
 
 /** A Scenario against its baseline in the primary metric, as the headline of the Comparison states it. */
 const ComparedOutcomeSchema = z.object({
@@ -42,6 +42,14 @@ export type OutcomeKind = z.infer<typeof OutcomeKindSchema>;
 /** Which of them an outcome is. */
 export function kindOfOutcome(outcome: RunOutcome): OutcomeKind {
   if (outcome.kind === 'none') return 'none';
-  const { verdict } = outcome;
+  return kindOfVerdict(outcome.verdict);
+}
+
+/** The verdicts of outcomes of a kind; `none` where nothing was compared. */
+export function verdictsOf(kind: OutcomeKind): (Verdict | 'none')[] {
+  return kind === 'none' ? ['none'] : verdicts.filter((verdict) => kindOfVerdict(verdict) === kind);
+}
+
+function kindOfVerdict(verdict: Verdict): OutcomeKind {
   return verdict === 'faster' || verdict === 'slower' || verdict === 'equivalent' ? verdict : 'undecided';
 }

@@ -4,7 +4,7 @@ import { changeOf, nameGroup, rangeOf, showMargin } from './finding-words.ts';
 import type { ComparedOutcome, RunOutcome } from './run-outcome.ts';
 
 /** Raise it when the same Comparison gives another outcome than before: those that are stored are then made again. */
-export const outcomeVersion = 1;
+export const outcomeVersion = 2;
 
 type Summarised = Pick<Comparison, 'primaryMetric' | 'confidence' | 'baseline' | 'groups' | 'metrics'>;
 type Contrasted = ScenarioComparison & { contrast: NonNullable<ScenarioComparison['contrast']> };
@@ -51,7 +51,16 @@ function describe(
     confidence: low === null || high === null ? null : isEquivalent ? 2 * confidence - 1 : confidence,
     margin: equivalence?.margin ?? null,
   };
-  return { ...outcome, text: nameGroup(groups, scenario) + inWords(outcome) };
+  const isSmall = verdict !== 'equivalent' && equivalence?.isEquivalent === true;
+  return {
+    ...outcome,
+    text: nameGroup(groups, scenario) + inWords(outcome) + (isSmall ? stateSmallness(equivalence.margin) : ''),
+  };
+}
+
+/** Of a difference that is shown, and that is shown to be smaller than what was declared to matter. */
+function stateSmallness(margin: number): string {
+  return `, less than the ${showMargin(margin)} that matter`;
 }
 
 function inWords({

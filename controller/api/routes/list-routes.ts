@@ -1,5 +1,6 @@
 import { accountRoutes } from './account-routes.ts';
 import { agentRoutes } from './agent-routes.ts';
+import { annotationRoutes } from './annotation-routes.ts';
 import { auditRoutes } from './audit-routes.ts';
 import { bundleRoutes } from './bundle-routes.ts';
 import { captureRoutes } from './capture-routes.ts';
@@ -29,6 +30,7 @@ export function listRoutes(services: Services): Route[] {
     ...peopleRoutes(services),
     ...evaluationRoutes(services),
     ...runRoutes(services),
+    ...annotationRoutes(services),
     ...tryRoutes(services),
     ...studyRoutes(),
     ...reportRoutes(services),

@@ -1,6 +1,12 @@
 import { z } from 'zod';
 import { AppError } from '#core/app-error.ts';
-import { VisitPageSchema, VisitStatusSchema } from '#core/protocol/api/listed-visit.ts';
+import {
+  LatencyLimitSchema,
+  VisitPageSchema,
+  VisitSortSchema,
+  VisitStatusSchema,
+} from '#core/protocol/api/listed-visit.ts';
+import { SortOrderSchema } from '#core/protocol/api/sort-order.ts';
 import { MeasurementsSchema } from '#core/figures/measurements.ts';
 import { measureIds } from '#core/metrics/measures.ts';
 import { RunMethodSchema } from '#core/record/run-method.ts';
@@ -19,6 +25,11 @@ const PageQuery = z.object({
   url: z.string().optional(),
   userAgent: z.string().optional(),
   status: VisitStatusSchema.optional(),
+  /** Limits of the total latency. */
+  atLeastMs: LatencyLimitSchema.optional(),
+  atMostMs: LatencyLimitSchema.optional(),
+  sort: VisitSortSchema.default('block'),
+  order: SortOrderSchema.default('ascending'),
   after: z
     .string()
     .regex(/^\d{1,9}\.[0-9a-f-]{36}$/, 'must be the "next" of an earlier response')
@@ -75,18 +86,25 @@ export function reportRoutes({ pool, controllerVersion }: Services): Route[] {
     jsonRoute({
       method: 'get',
       path: '/api/runs/:id/visits/page',
-      summary: `List the Visits of the completed Rounds of a Run, without warm-ups, ${visitsPerPage} at a time`,
+      summary: `List the Visits of the completed Rounds of a Run, without warm-ups, ${visitsPerPage} at a time, by Block unless sorted`,
       access: 'viewer',
       params: IdParams,
       query: PageQuery,
       answer: VisitPageSchema,
-      handle: async ({ params, query: { scenario = null, url = null, userAgent = null, status = null, after } }) => {
+      handle: async ({
+        params,
+        query: { scenario = null, url = null, userAgent = null, status = null, after, ...search },
+      }) => {
         const visits = await listVisits(pool, {
           runId: params.id,
           scenario,
           url,
           userAgent,
           status,
+          atLeastMs: search.atLeastMs ?? null,
+          atMostMs: search.atMostMs ?? null,
+          sort: search.sort,
+          order: search.order,
           after: after === undefined ? null : readPlace(after),
           limit: visitsPerPage,
         });

@@ -4,6 +4,7 @@ import { wholeNumber } from '#core/evaluation/units.ts';
 import { RoundsProposalSchema } from '#core/protocol/api/rounds-proposal.ts';
 import { AppError } from '#core/app-error.ts';
 import { ComparisonOutlineSchema } from '#core/comparison/comparison-outline.ts';
+import { RunSearchSchema } from '#core/protocol/api/run-search.ts';
 import { RunDetailSchema, RunSummarySchema, type RunSummary } from '#core/protocol/api/run.ts';
 import { RunLabelsSchema } from '#core/protocol/api/run-labels.ts';
 import { ComparisonSchema } from '#core/comparison/comparison.ts';
@@ -32,7 +33,7 @@ const RunRequestSchema = z
 const AddedRoundsRequestSchema = z.strictObject({
   rounds: wholeNumber({ min: 1, max: mostAddedRounds }),
 });
-const PageQuery = z.object({
+const PageQuery = RunSearchSchema.extend({
   before: IdSchema.optional(),
   tries: z.enum(['with', 'without'], { error: 'must be "with" or "without"' }).default('without'),
 });
@@ -126,12 +127,12 @@ export function runRoutes(services: Services): Route[] {
     jsonRoute({
       method: 'get',
       path: '/api/runs',
-      summary: `List the newest ${runsPerPage} Runs, or those before the Run \`before\`; \`tries=with\` includes Runs that tried a URL`,
+      summary: `List the newest ${runsPerPage} Runs, or those that a search finds, or those after the Run \`before\` in that list; \`tries=with\` includes tries`,
       access: 'viewer',
       query: PageQuery,
       answer: z.array(RunSummarySchema),
-      handle: ({ query }) =>
-        listRuns(pool, { before: query.before ?? null, withTries: query.tries === 'with', limit: runsPerPage }),
+      handle: ({ query: { before = null, tries, ...search } }) =>
+        listRuns(pool, { search, before, withTries: tries === 'with', limit: runsPerPage }),
     }),
     jsonRoute({
       method: 'get',

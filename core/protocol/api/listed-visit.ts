@@ -34,6 +34,27 @@ export const VisitStatusSchema = z.enum(['ok', 'failed', 'failed-objects', 'unse
 });
 export type VisitStatus = z.infer<typeof VisitStatusSchema>;
 
+/** What the list of Visits can be sorted by. */
+export const visitSorts = [
+  'block',
+  'scenario',
+  'user-agent',
+  'url',
+  'started',
+  'state',
+  'base',
+  'viewport',
+  'total',
+] as const;
+export const VisitSortSchema = z.enum(visitSorts, { error: `must be one of ${visitSorts.join(', ')}` });
+export type VisitSort = z.infer<typeof VisitSortSchema>;
+
+/** A limit of latency in an address, in ms. */
+export const LatencyLimitSchema = z
+  .string()
+  .regex(/^\d{1,9}(\.\d{1,6})?$/, 'must be a number of milliseconds')
+  .transform(Number);
+
 /** Some of the Visits of a Run, or of one cell of its report, and where the next ones begin; null after the last. */
 export const VisitPageSchema = z.object({ visits: z.array(ListedVisitSchema), next: z.string().nullable() });
 export type VisitPage = z.infer<typeof VisitPageSchema>;

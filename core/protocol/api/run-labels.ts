@@ -12,7 +12,10 @@ export type RunLabels = z.infer<typeof RunLabelsSchema>;
 
 /** `build=1234, commit=9f3c`; empty without labels. */
 export function formatLabels(labels: RunLabels): string {
-  return Object.entries(labels)
-    .map(([key, value]) => `${key}=${value}`)
-    .join(', ');
+  return listLabels(labels).join(', ');
+}
+
+/** Each as `build=1234`. */
+export function listLabels(labels: RunLabels): string[] {
+  return Object.entries(labels).map(([key, value]) => `${key}=${value}`);
 }

@@ -7,6 +7,7 @@ import { HostLoadSchema } from '../host-load.ts';
 import { LinkCheckSchema } from '../link-check.ts';
 import { StartSkewFields } from '../start-skew.ts';
 import { RunLabelsSchema } from './run-labels.ts';
+import { AnnotationFields } from './annotation.ts';
 
 export const RunStateSchema = z.enum(['pending', 'running', 'stopping', 'completed', 'stopped', 'failed']);
 export type RunState = z.infer<typeof RunStateSchema>;
@@ -45,6 +46,7 @@ export const RunSummarySchema = z.object({
   labels: RunLabelsSchema.default({}),
   /** What came out, as its Comparison states it; null while the Run is open, and until it is computed. */
   outcome: RunOutcomeSchema.nullable().default(null),
+  ...AnnotationFields,
 });
 export type RunSummary = z.infer<typeof RunSummarySchema>;
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { EvaluationDocumentSchema } from '../../evaluation/evaluation-document.ts';
+import { AnnotationFields } from './annotation.ts';
 import { RunSummarySchema } from './run.ts';
 
 const Time = z.iso.datetime({ offset: true });
@@ -15,6 +16,7 @@ export const EvaluationSummarySchema = z.object({
   lastRun: RunSummarySchema.nullable(),
   /** The newest completed Run that has an outcome. */
   lastResult: RunSummarySchema.nullable().default(null),
+  ...AnnotationFields,
 });
 export type EvaluationSummary = z.infer<typeof EvaluationSummarySchema>;
 
@@ -29,5 +31,6 @@ export const StoredEvaluationSchema = z.object({
   /** The Run whose Evaluation it is a change of; null where it is no such change. */
   changedFromRun: z.string().nullable().default(null),
   document: EvaluationDocumentSchema,
+  ...AnnotationFields,
 });
 export type StoredEvaluation = z.infer<typeof StoredEvaluationSchema>;

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { VisitDetailSchema } from '#core/protocol/api/stored-visit.ts';
-import { VisitPageSchema } from '#core/protocol/api/listed-visit.ts';
+import { VisitPageSchema, visitSorts } from '#core/protocol/api/listed-visit.ts';
+import { listVisits, type VisitPlace } from '#controller/db/visit-pages.ts';
 import { excludeVisits } from '#controller/db/exclusions.ts';
 import { ComparisonSchema } from '#core/comparison/comparison.ts';
 import { makePageSnapshot } from '#tests/support/page-snapshot.ts';
@@ -108,4 +109,38 @@ test('a Visit names its neighbours in the Pass, and why it is left out', async (
   const excluded = VisitDetailSchema.parse(await (await controller.program(`/api/visits/${first!.id}`)).json());
   expect(excluded.exclusion).toMatchObject({ reason: 'the cable was out', excludedBy: 'eve' });
   expect((await list({ status: 'excluded' })).visits.map(({ id }) => id)).toEqual([first!.id]);
+});
+
+test('Visits are sorted by each column, both ways, a page at a time', async () => {
+  const { pool } = controller.database;
+  const all = await list();
+  for (const sort of visitSorts) {
+    for (const order of ['ascending', 'descending'] as const) {
+      const sorted = (await list({ sort, order })).visits;
+      expect(new Set(sorted.map(({ id }) => id))).toEqual(new Set(all.visits.map(({ id }) => id)));
+      const options = { runId, scenario: null, url: null, userAgent: null, status: null, sort, order, limit: 5 };
+      const paged: string[] = [];
+      for (let after: VisitPlace | null = null; ;) {
+        const page = await listVisits(pool, { ...options, after });
+        paged.push(...page.map(({ id }) => id));
+        after = page.at(-1) ?? null;
+        if (page.length < options.limit) break;
+      }
+      expect(paged).toEqual(sorted.map(({ id }) => id));
+    }
+  }
+  const byUrl = (await list({ sort: 'url', order: 'descending' })).visits.map(({ url }) => url);
+  expect(byUrl).toEqual(byUrl.toSorted().reverse());
+  // Failed Visits have no latency: they come last in both orders.
+  for (const order of ['ascending', 'descending'])
+    expect((await list({ sort: 'total', order })).visits.slice(-8).every(({ status }) => status === 'failed')).toBe(
+      true,
+    );
+});
+
+test('Visits are found by limits of their total latency', async () => {
+  expect((await list({ atLeastMs: '1000', atMostMs: '1000.5' })).visits).toHaveLength(16);
+  expect((await list({ atLeastMs: '1000.5' })).visits).toHaveLength(0);
+  const refused = await controller.program(`/api/runs/${runId}/visits/page?atLeastMs=1e3`);
+  expect(refused.status).toBe(400);
 });

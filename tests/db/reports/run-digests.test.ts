@@ -7,6 +7,7 @@ import { findLastResults, findRunSummary } from '#controller/db/run-summaries.ts
 import { storeVisits } from '#controller/db/visits.ts';
 import { digestRuns } from '#controller/reports/digest-runs.ts';
 import { ReportDesk } from '#controller/reports/report-desk.ts';
+import { RunSearchSchema } from '#core/protocol/api/run-search.ts';
 import type { RunSummary } from '#core/protocol/api/run.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { makeEvaluation } from '../../support/sample-evaluation.ts';
@@ -41,7 +42,9 @@ test('a Run gets its outcome with its report, which an exclusion or a late Visit
     ...before,
     outcome: expect.objectContaining({ text: expect.stringMatching(/^proxy 30 % faster \(/) as string }) as unknown,
   });
-  expect((await listRuns(pool, { before: null, withTries: false, limit: 1 }))[0]).toEqual(digested);
+  expect(
+    (await listRuns(pool, { search: RunSearchSchema.parse({}), before: null, withTries: false, limit: 1 }))[0],
+  ).toEqual(digested);
   expect((await findLastResults(pool)).get(evaluationId)).toEqual(digested);
 
   await excludeVisits(pool, { runId, visitIds: [visits[0]!.id], reason: 'a test', by: 'tester' });
@@ -74,7 +77,8 @@ test('Runs without an outcome get theirs in the background, but not while a Run 
   expect(await findUndigestedRun(pool, [])).toMatchObject({ id: runId });
 
   {
-    await using _digesting = digestRuns({ pool, reports, log: pino({ level: 'silent' }) });
+    await using background = new AsyncDisposableStack();
+    background.use(digestRuns({ pool, reports, log: pino({ level: 'silent' }) }));
     await expect.poll(() => findUndigestedRun(pool, []), { timeout: 20_000 }).toBeNull();
   }
   expect((await summaryOf(runId))!.outcome).toMatchObject({ kind: 'compared', verdict: 'faster' });

@@ -88,10 +88,8 @@ test('the Runs of an Evaluation are found behind the newest Runs of others', asy
     [otherId, runId],
   );
   const page = await ui.open({ path: `/evaluations/${evaluationId}?view=runs` });
-  await page.getByText('No Run of this Evaluation among the newest 200.').waitFor();
-  await page.getByRole('button', { name: 'Search older Runs' }).click();
   await page.getByRole('link', { name: runId, exact: true }).waitFor();
-  expect(await page.getByRole('button', { name: 'Search older Runs' }).count()).toBe(0);
+  expect(await page.getByRole('button', { name: 'Show more Runs' }).count()).toBe(0);
 });
 
 test('what a Run measured is run again, and changed into an Evaluation whose Run is compared with it', async () => {

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { contents } from '#web-ui/src/pages/help/documents.ts';
+import { contents } from '#web-ui/src/pages/help/contents.ts';
 import { renderDocument } from '#web-ui/render-document.ts';
 
 const root = path.resolve(import.meta.dirname, '../../..');

@@ -249,11 +249,19 @@ test('the address of Visits is read as it was written, and what is no state is n
     url: 'http://origin/?x=1#y',
     userAgent: null,
     status: 'unsettled' as const,
+    atLeastMs: '1350.5',
+    atMostMs: null,
+    sort: 'total' as const,
+    order: 'descending' as const,
   };
   const address = new URL(visitsAddress(filter), 'http://controller');
   expect(address.pathname).toBe('/runs/7/visits');
   expect(readVisitFilter('7', address.searchParams)).toEqual(filter);
   expect(readVisitFilter('7', new URLSearchParams('status=lost')).status).toBeNull();
+  expect(readVisitFilter('7', new URLSearchParams('atLeastMs=1e3&sort=luck'))).toMatchObject({
+    atLeastMs: null,
+    sort: null,
+  });
   expect(visitsAddress({ runId: '7' })).toBe('/runs/7/visits');
 });
 

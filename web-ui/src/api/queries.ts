@@ -1,6 +1,7 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { LatencyOrigin } from '#core/metrics/latency-origin.ts';
 import type { MeasureId } from '#core/metrics/measures.ts';
+import type { RunSearch } from '#core/protocol/api/run-search.ts';
 import type { RunState, RunSummary } from '#core/protocol/api/run.ts';
 import { fetchAgents } from './agent-requests.ts';
 import { fetchCapture, type CaptureOwner } from './capture-requests.ts';
@@ -49,11 +50,14 @@ export const runsQuery = queryOptions({
   refetchInterval: ({ state }) => pollFor(state.data ?? []),
 });
 
-/** All of them, some at a time. */
-export const runPagesQuery = ({ withTries = false } = {}) =>
+/** All that are found, some at a time. */
+export const runPagesQuery = ({
+  withTries = false,
+  search = {},
+}: { withTries?: boolean; search?: Partial<RunSearch> } = {}) =>
   infiniteQueryOptions({
-    queryKey: ['runs', 'pages', { withTries }],
-    queryFn: ({ pageParam, signal }) => fetchRuns({ before: pageParam, withTries }, signal),
+    queryKey: ['runs', 'pages', { withTries, search }],
+    queryFn: ({ pageParam, signal }) => fetchRuns({ before: pageParam, withTries, search }, signal),
     initialPageParam: null as string | null,
     getNextPageParam: (page) => (page.length < runsPerPage ? null : page.at(-1)!.id),
     refetchInterval: ({ state }) => pollFor(state.data?.pages.flat() ?? []),

@@ -1,4 +1,5 @@
-import { VisitPageSchema, type VisitPage, type VisitStatus } from '#core/protocol/api/listed-visit.ts';
+import { VisitPageSchema, type VisitPage, type VisitSort, type VisitStatus } from '#core/protocol/api/listed-visit.ts';
+import type { SortOrder } from '#core/protocol/api/sort-order.ts';
 import { MeasurementsSchema, type Measurements } from '#core/figures/measurements.ts';
 import type { LatencyOrigin } from '#core/metrics/latency-origin.ts';
 import type { MeasureId } from '#core/metrics/measures.ts';
@@ -40,6 +41,12 @@ export interface VisitFilter {
   url: string | null;
   userAgent: string | null;
   status?: VisitStatus | null;
+  /** Limits of the total latency, as the address has them. */
+  atLeastMs?: string | null;
+  atMostMs?: string | null;
+  /** By Block unless given. */
+  sort?: VisitSort | null;
+  order?: SortOrder | null;
 }
 
 export function fetchVisitPage(

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { RunSearch } from '#core/protocol/api/run-search.ts';
 import { RunDetailSchema, type RunDetail, RunSummarySchema, type RunSummary } from '#core/protocol/api/run.ts';
 import { ComparisonSchema, type Comparison } from '#core/comparison/comparison.ts';
 import type { LatencyOrigin } from '#core/metrics/latency-origin.ts';
@@ -7,13 +8,19 @@ import { json, nothing, request } from './request.ts';
 
 const pathOf = (id: string) => `/api/runs/${encodeURIComponent(id)}`;
 
-/** The newest Runs, or those before one; with those that only tried a URL if requested. */
+/** Runs that are found, or those that follow one in their list; with those that only tried a URL if requested. */
 export function fetchRuns(
-  { before = null, withTries = false }: { before?: string | null; withTries?: boolean },
+  {
+    before = null,
+    withTries = false,
+    search = {},
+  }: { before?: string | null; withTries?: boolean; search?: Partial<RunSearch> },
   signal: AbortSignal,
 ): Promise<RunSummary[]> {
-  const search = new URLSearchParams({ ...(before !== null && { before }), ...(withTries && { tries: 'with' }) });
-  return request({ path: `/api/runs?${search.toString()}`, answer: json(z.array(RunSummarySchema)), signal });
+  const asked = { ...search, before, ...(withTries && { tries: 'with' }) };
+  const given = Object.entries(asked).filter((entry): entry is [string, string] => entry[1] != null);
+  const parameters = new URLSearchParams(given);
+  return request({ path: `/api/runs?${parameters.toString()}`, answer: json(z.array(RunSummarySchema)), signal });
 }
 
 export function fetchRun(id: string, signal: AbortSignal): Promise<RunDetail> {

@@ -10,3 +10,8 @@ export function fetchStudies(signal: AbortSignal): Promise<StudySummary[]> {
 export function studyPicture(name: string): string {
   return `/api/studies/${encodeURIComponent(name)}/picture`;
 }
+
+/** Where a study is on the page of a new Evaluation. */
+export function studyHash(name: string): string {
+  return `#study-${encodeURIComponent(name)}`;
+}

@@ -2,6 +2,7 @@ import { Button, Group, Kbd, Modal, Stack, Text } from '@mantine/core';
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { useNavigate } from 'react-router';
 import { useMayDo } from '../access/use-role.ts';
+import { nameFindKey } from './palette/find-key.ts';
 import { places } from './places.ts';
 
 /** The keys that work on every page, and the list of them. */
@@ -33,7 +34,7 @@ export function KeyList() {
       </Button>
       <Modal opened={isOpen} onClose={close} title="Keys" size="xs" centered>
         <Stack gap="xs">
-          {keys.map(({ key, label }) => (
+          {[...keys, { key: nameFindKey(), label: 'Find anything' }].map(({ key, label }) => (
             <Group key={key} justify="space-between">
               <Text size="sm">{label}</Text>
               <Kbd>{key}</Kbd>

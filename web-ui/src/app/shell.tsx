@@ -2,6 +2,7 @@ import { Anchor, Container } from '@mantine/core';
 import { Link, NavLink, Outlet, useNavigation } from 'react-router';
 import { AccountMenu } from './account-menu.tsx';
 import { KeyList } from './key-list.tsx';
+import { PaletteLauncher } from './palette/palette-launcher.tsx';
 import { places } from './places.ts';
 import { usePageStart } from './use-page-start.ts';
 import classes from './shell.module.css';
@@ -28,6 +29,7 @@ export function Shell() {
               </NavLink>
             ))}
           </nav>
+          <PaletteLauncher />
           <KeyList />
           <AccountMenu />
         </Container>

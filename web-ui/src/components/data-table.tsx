@@ -8,6 +8,7 @@ import {
 } from '@tanstack/react-table';
 import { useMemo, type CSSProperties, type ReactNode } from 'react';
 import { compareValues } from './compare-values.ts';
+import type { Sorting } from './list/use-sorting.ts';
 import { SortButton } from './sort-button.tsx';
 
 /** One column of a `DataTable`. */
@@ -38,12 +39,14 @@ interface DataTableProps<Row> {
   minWidthPx: number;
   layout?: 'auto' | 'fixed';
   verticalSpacing?: string | number;
+  /** Rows that come sorted, and what sorts them. Without it, the table sorts its rows. */
+  sorting?: Sorting;
 }
 
 const features = tableFeatures({ rowSortingFeature, sortedRowModel: createSortedRowModel() });
 /** Rows in columns. A heading sorts by its column, then the other way, then leaves the order of `rows`. */
 export function DataTable<Row extends object>(props: DataTableProps<Row>) {
-  const { label, rows, columns, rowKey, minWidthPx, layout = 'auto', verticalSpacing = 7 } = props;
+  const { label, rows, columns, rowKey, minWidthPx, layout = 'auto', verticalSpacing = 7, sorting } = props;
   const definitions = useMemo(
     () =>
       columns.map(({ name, sortBy }): ColumnDef<typeof features, Row> => ({
@@ -63,7 +66,11 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
         <Table.Thead>
           <Table.Tr>
             {columns.map((column) => (
-              <Heading key={column.name} column={column} sorting={table.getColumn(column.name)!} />
+              <Heading
+                key={column.name}
+                column={column}
+                sorting={sorting ? sortingOf(column, sorting) : table.getColumn(column.name)!}
+              />
             ))}
           </Table.Tr>
         </Table.Thead>
@@ -89,9 +96,24 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   );
 }
 
+interface ColumnSorting {
+  getCanSort: () => boolean;
+  getIsSorted: () => false | 'asc' | 'desc';
+  toggleSorting: () => void;
+}
+
 interface HeadingProps<Row> {
   column: DataColumn<Row>;
-  sorting: { getCanSort: () => boolean; getIsSorted: () => false | 'asc' | 'desc'; toggleSorting: () => void };
+  sorting: ColumnSorting;
+}
+
+function sortingOf<Row>({ name, sortBy }: DataColumn<Row>, { by, order, onSort }: Sorting): ColumnSorting {
+  const key = name.toLowerCase();
+  return {
+    getCanSort: () => sortBy !== undefined,
+    getIsSorted: () => by === key && (order === 'ascending' ? 'asc' : 'desc'),
+    toggleSorting: () => onSort(key),
+  };
 }
 
 function Heading<Row>({ column: { name, heading, isNumeric, isActions, widthPx }, sorting }: HeadingProps<Row>) {

@@ -1,12 +1,15 @@
 import { Anchor, Text } from '@mantine/core';
 import { useMemo } from 'react';
 import { Link } from 'react-router';
+import { listLabels } from '#core/protocol/api/run-labels.ts';
 import type { RunSummary } from '#core/protocol/api/run.ts';
 import { formatCount } from '../format/format-count.ts';
 import { formatDuration } from '../format/format-duration.ts';
 import { formatNumber } from '../format/format-number.ts';
 import { AbsentValue } from './absent-value.tsx';
 import { DataTable, type DataColumn } from './data-table.tsx';
+import { AnnotationView } from './annotation/annotation-view.tsx';
+import type { Sorting } from './list/use-sorting.ts';
 import { OutcomeHeading } from './outcome/outcome-heading.tsx';
 import { reachOfRuns } from './outcome/reach-of-runs.ts';
 import { RunOutcomeView } from './outcome/run-outcome-view.tsx';
@@ -20,12 +23,13 @@ interface RunTableProps {
   runs: RunSummary[];
   /** Left out where all are of one Evaluation. */
   withEvaluation?: boolean;
+  sorting: Sorting;
 }
 
-export function RunTable({ runs, withEvaluation = true }: RunTableProps) {
+export function RunTable({ runs, withEvaluation = true, sorting }: RunTableProps) {
   const reach = reachOfRuns(runs);
   const columns = useMemo(() => columnsOf({ withEvaluation, reach }), [withEvaluation, reach]);
-  return <DataTable rows={runs} columns={columns} rowKey={({ id }) => id} minWidthPx={980} />;
+  return <DataTable rows={runs} columns={columns} rowKey={({ id }) => id} minWidthPx={980} sorting={sorting} />;
 }
 
 const columnsOf = ({ withEvaluation, reach }: { withEvaluation: boolean; reach: number }): DataColumn<RunSummary>[] => [
@@ -40,7 +44,7 @@ const columnsOf = ({ withEvaluation, reach }: { withEvaluation: boolean; reach: 
       </Anchor>
     ),
   },
-  ...(withEvaluation ? [evaluationColumn] : []),
+  withEvaluation ? evaluationColumn : noteColumn,
   {
     name: 'State',
     sortBy: ({ state }) => state,
@@ -96,11 +100,20 @@ const evaluationColumn: DataColumn<RunSummary> = {
   heading: <Term of="evaluation">Evaluation</Term>,
   style: { maxWidth: 380 },
   sortBy: ({ evaluationName }) => evaluationName,
-  cell: ({ id, evaluationName }) => (
-    <Anchor component={Link} to={`/runs/${id}`} c="inherit" inherit>
-      {evaluationName}
-    </Anchor>
+  cell: ({ id, evaluationName, tags, labels, note }) => (
+    <>
+      <Anchor component={Link} to={`/runs/${id}`} c="inherit" inherit>
+        {evaluationName}
+      </Anchor>
+      <AnnotationView tags={[...tags, ...listLabels(labels)]} note={note} isShort />
+    </>
   ),
+};
+
+const noteColumn: DataColumn<RunSummary> = {
+  name: 'Tags and note',
+  style: { maxWidth: 300 },
+  cell: ({ tags, labels, note }) => <AnnotationView tags={[...tags, ...listLabels(labels)]} note={note} isShort />,
 };
 
 function Failed({ run: { id, failedVisits } }: { run: RunSummary }) {

@@ -1,9 +1,11 @@
 import { Anchor, Button, Tabs } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearchParams } from 'react-router';
 import type { StoredEvaluation } from '#core/protocol/api/stored-evaluation.ts';
 import { NeedsRole } from '../../access/needs-role.tsx';
+import { annotateEvaluation, tagsQuery } from '../../api/annotation-requests.ts';
 import { evaluationQuery } from '../../api/queries.ts';
+import { AnnotationSection } from '../../components/annotation/annotation-section.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { QueryContent } from '../../components/query-content.tsx';
 import { DeleteEvaluationButton } from '../evaluations/delete-evaluation-button.tsx';
@@ -27,6 +29,7 @@ export function EvaluationPage() {
 function EvaluationContent({ evaluation }: { evaluation: StoredEvaluation }) {
   const { id, document, changedFromRun } = evaluation;
   const navigate = useNavigate();
+  const queryClient = useQueryClient();
   const [search, setSearch] = useSearchParams();
   const view = views.find((each) => each === search.get('view')) ?? 'configure';
   return (
@@ -60,6 +63,16 @@ function EvaluationContent({ evaluation }: { evaluation: StoredEvaluation }) {
             <DeleteEvaluationButton evaluation={{ id, name: document.name }} onDeleted={() => void navigate('/')} />
           </>
         }
+      />
+      <AnnotationSection
+        annotation={evaluation}
+        store={async (annotation) => {
+          queryClient.setQueryData(evaluationQuery(id).queryKey, await annotateEvaluation(id, annotation));
+          await Promise.all([
+            queryClient.invalidateQueries({ queryKey: ['evaluations'], exact: true }),
+            queryClient.invalidateQueries({ queryKey: tagsQuery.queryKey }),
+          ]);
+        }}
       />
       <Tabs
         value={view}

@@ -3,7 +3,10 @@ import { useMemo } from 'react';
 import { Link } from 'react-router';
 import type { EvaluationSummary } from '#core/protocol/api/stored-evaluation.ts';
 import { AbsentValue } from '../../components/absent-value.tsx';
+import { AnnotationView } from '../../components/annotation/annotation-view.tsx';
 import { DataTable, type DataColumn } from '../../components/data-table.tsx';
+import { sortRows } from '../../components/list/sort-rows.ts';
+import { useSorting } from '../../components/list/use-sorting.ts';
 import { OutcomeHeading } from '../../components/outcome/outcome-heading.tsx';
 import { reachOfRuns } from '../../components/outcome/reach-of-runs.ts';
 import { RunOutcomeView } from '../../components/outcome/run-outcome-view.tsx';
@@ -18,8 +21,18 @@ import { RunButton } from './run-button.tsx';
 export function EvaluationTable({ evaluations }: { evaluations: EvaluationSummary[] }) {
   const reach = reachOfRuns(evaluations.map(({ lastResult }) => lastResult));
   const columns = useMemo(() => columnsOf(reach), [reach]);
+  const sorting = useSorting({ by: '', order: 'descending' });
+  const sortBy = columns.find(({ name }) => name.toLowerCase() === sorting.by)?.sortBy;
+  const rows = sortBy ? sortRows(evaluations, sortBy, sorting.order) : evaluations;
   return (
-    <DataTable rows={evaluations} columns={columns} rowKey={({ id }) => id} minWidthPx={1000} verticalSpacing="sm" />
+    <DataTable
+      rows={rows}
+      columns={columns}
+      rowKey={({ id }) => id}
+      minWidthPx={1000}
+      verticalSpacing="sm"
+      sorting={sorting}
+    />
   );
 }
 
@@ -29,7 +42,7 @@ const columnsOf = (reach: number): DataColumn<EvaluationSummary>[] => [
     heading: <Term of="evaluation">Evaluation</Term>,
     style: { maxWidth: 340 },
     sortBy: ({ name }) => name,
-    cell: ({ id, name, description }) => (
+    cell: ({ id, name, description, tags, note }) => (
       <>
         <Anchor component={Link} to={`/evaluations/${id}`} fw={600} c="inherit" inherit>
           {name}
@@ -39,6 +52,7 @@ const columnsOf = (reach: number): DataColumn<EvaluationSummary>[] => [
             {description}
           </Text>
         )}
+        <AnnotationView tags={tags} note={note} isShort />
       </>
     ),
   },

@@ -4,7 +4,8 @@ import { NavLink, useLocation, useNavigate, useParams } from 'react-router';
 import { PageHeader } from '../../components/page-header.tsx';
 import { QueryContent } from '../../components/query-content.tsx';
 import { NotFoundPage } from '../not-found/not-found-page.tsx';
-import { contents, documents, type HelpDocument } from './documents.ts';
+import { contents } from './contents.ts';
+import { documents, type HelpDocument } from './documents.ts';
 import classes from './help-page.module.css';
 
 /** The documents of this very version, which need no network. */

@@ -1,15 +1,21 @@
 import { Button, Group, Image, Paper, Select, Stack, Text, Title } from '@mantine/core';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
+import { useLocation } from 'react-router';
 import type { StudySummary } from '#core/protocol/api/studies.ts';
-import { studyPicture } from '../../api/study-requests.ts';
+import { studyHash, studyPicture } from '../../api/study-requests.ts';
 
 /** A study with its picture; one of its parts becomes the draft of an Evaluation. */
 export function StudyCard({ study, onChoose }: { study: StudySummary; onChoose: (yaml: string) => void }) {
   const { name, title, summary, papers, parts } = study;
   const [chosen, setChosen] = useState(parts[0]!.name);
+  const { hash } = useLocation();
+  const card = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (hash === studyHash(name)) card.current?.scrollIntoView();
+  }, [hash, name]);
   const part = parts.find((each) => each.name === chosen)!;
   return (
-    <Paper withBorder p="sm">
+    <Paper withBorder p="sm" ref={card}>
       <Group align="flex-start" wrap="nowrap">
         <Image src={studyPicture(name)} alt="" w={128} radius="sm" visibleFrom="xs" />
         <Stack gap={6} flex={1}>

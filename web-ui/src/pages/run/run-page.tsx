@@ -1,10 +1,12 @@
 import { Anchor, Button } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link, useParams } from 'react-router';
 import { formatLabels } from '#core/protocol/api/run-labels.ts';
 import type { RunDetail } from '#core/protocol/api/run.ts';
+import { annotateRun, tagsQuery } from '../../api/annotation-requests.ts';
 import { isOpen, runQuery } from '../../api/queries.ts';
+import { AnnotationSection } from '../../components/annotation/annotation-section.tsx';
 import { describeRunState } from '../../components/describe-run-state.ts';
 import { NextSteps } from '../../components/next-steps.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
@@ -40,6 +42,7 @@ export function RunPage() {
 function RunContent({ run }: { run: RunDetail }) {
   const line = useRunEvents(run.id, isOpen(run.state));
   useEndNotification(run);
+  const queryClient = useQueryClient();
   const [chosenIndex, setChosenIndex] = useState<number | null>(null);
   const slots = fillSlots(run);
   const current = currentSlot(slots);
@@ -101,6 +104,17 @@ function RunContent({ run }: { run: RunDetail }) {
             )}
           </>
         }
+      />
+      <AnnotationSection
+        annotation={run}
+        store={async (annotation) => {
+          const { tags, note } = await annotateRun(run.id, annotation);
+          queryClient.setQueryData(runQuery(run.id).queryKey, (shown) => shown && { ...shown, tags, note });
+          await Promise.all([
+            queryClient.invalidateQueries({ queryKey: ['runs', 'pages'] }),
+            queryClient.invalidateQueries({ queryKey: tagsQuery.queryKey }),
+          ]);
+        }}
       />
       <RunNotices run={run} isLineLost={isOpen(run.state) && line === 'lost'} />
       {!isOpen(run.state) && hasResult && <RunFindings runId={run.id} styles={styles} />}

@@ -20,6 +20,11 @@ export function hostOf(url: string): string {
   return URL.canParse(url) ? new URL(url).host : '';
 }
 
+/** The path of a page with its query; the whole text where it is no address. */
+export function pathOf(url: string): string {
+  return byPath(url).name;
+}
+
 function byLastPart(url: string): ObjectName {
   if (!URL.canParse(url)) return byAddress(url);
   const { pathname, search, host } = new URL(url);

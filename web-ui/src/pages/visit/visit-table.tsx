@@ -1,27 +1,31 @@
 import { Anchor, Table, Text } from '@mantine/core';
-import { useMemo, useState } from 'react';
+import { useState, type ReactNode } from 'react';
 import { Link } from 'react-router';
-import type { ListedVisit } from '#core/protocol/api/listed-visit.ts';
+import type { ListedVisit, VisitSort } from '#core/protocol/api/listed-visit.ts';
 import { AbsentValue } from '../../components/absent-value.tsx';
 import { ScenarioName } from '../../components/scenario-name.tsx';
 import type { ScenarioStyle } from '../../components/scenario-style.ts';
+import type { Sorting } from '../../components/list/use-sorting.ts';
+import { SortButton } from '../../components/sort-button.tsx';
 import { StateDot } from '../../components/state-dot.tsx';
 import { Term } from '../../components/term.tsx';
 import { VirtualRows } from '../../components/virtual-rows.tsx';
 import { formatCount } from '../../format/format-count.ts';
 import { formatMs } from '../../format/format-ms.ts';
-import { nameObjects } from './name-objects.ts';
+import { formatTime } from '../../format/format-time.ts';
+import { hostOf, pathOf } from './name-objects.ts';
 
 interface VisitTableProps {
   visits: ListedVisit[];
   runId: string;
   styles: Map<string, ScenarioStyle>;
+  sorting: Sorting;
 }
 
-/** Visits by Block, each a link to its page. */
-export function VisitTable({ visits, runId, styles }: VisitTableProps) {
+/** Visits in the order that its headings choose, each a link to its page. */
+export function VisitTable({ visits, runId, styles, sorting }: VisitTableProps) {
   const [scroller, setScroller] = useState<HTMLDivElement | null>(null); // state, because rows in sight are known only once it is there
-  const names = useMemo(() => nameObjects(visits.map(({ url }) => url)), [visits]);
+  const hosts = new Set(visits.map(({ url }) => hostOf(url)));
   return (
     <div
       ref={setScroller}
@@ -30,32 +34,33 @@ export function VisitTable({ visits, runId, styles }: VisitTableProps) {
       role="region"
       aria-label="Visits"
     >
-      <Table highlightOnHover stickyHeader miw={860} aria-label="Visits">
+      <Table highlightOnHover stickyHeader miw={980} aria-label="Visits">
         <Table.Thead>
           <Table.Tr>
-            <Table.Th w={64} className="numeric">
+            <SortedHeading by="block" name="Block" sorting={sorting} isNumeric>
               <Term of="block">Block</Term>
-            </Table.Th>
-            <Table.Th>
+            </SortedHeading>
+            <SortedHeading by="scenario" name="Scenario" sorting={sorting}>
               <Term of="scenario">Scenario</Term>
-            </Table.Th>
-            <Table.Th>
+            </SortedHeading>
+            <SortedHeading by="user-agent" name="User Agent" sorting={sorting}>
               <Term of="userAgent">User Agent</Term>
-            </Table.Th>
-            <Table.Th>URL</Table.Th>
-            <Table.Th>State</Table.Th>
-            <Table.Th className="numeric">
+            </SortedHeading>
+            <SortedHeading by="url" name="URL" sorting={sorting} />
+            <SortedHeading by="started" name="Started" sorting={sorting} />
+            <SortedHeading by="state" name="State" sorting={sorting} />
+            <SortedHeading by="base" name="Base" sorting={sorting} isNumeric>
               <Term metric="baseMs">Base</Term>
-            </Table.Th>
-            <Table.Th className="numeric">
+            </SortedHeading>
+            <SortedHeading by="viewport" name="Viewport" sorting={sorting} isNumeric>
               <Term metric="viewportMs">Viewport</Term>
-            </Table.Th>
-            <Table.Th className="numeric">
+            </SortedHeading>
+            <SortedHeading by="total" name="Total" sorting={sorting} isNumeric>
               <Term metric="totalMs">Total</Term>
-            </Table.Th>
+            </SortedHeading>
           </Table.Tr>
         </Table.Thead>
-        <VirtualRows rows={visits} rowHeightPx={39} columns={8} scroller={{ current: scroller }}>
+        <VirtualRows rows={visits} rowHeightPx={39} columns={9} scroller={{ current: scroller }}>
           {(visit) => (
             <Table.Tr key={visit.id}>
               <Table.Td className="numeric">{visit.block}</Table.Td>
@@ -73,12 +78,16 @@ export function VisitTable({ visits, runId, styles }: VisitTableProps) {
                   display="block"
                   title={visit.url}
                 >
-                  {names.get(visit.url)!.name}{' '}
-                  <Text span inherit c="dimmed">
-                    {names.get(visit.url)!.host}
-                  </Text>
+                  {pathOf(visit.url)}
+                  {hosts.size > 1 && (
+                    <Text span inherit c="dimmed">
+                      {' '}
+                      {hostOf(visit.url)}
+                    </Text>
+                  )}
                 </Anchor>
               </Table.Td>
+              <Table.Td style={{ whiteSpace: 'nowrap' }}>{formatTime(visit.startedAt)}</Table.Td>
               <Table.Td>
                 <StateDot state={visit.status === 'ok' ? 'good' : 'bad'} label={describeState(visit)} />
               </Table.Td>
@@ -100,6 +109,24 @@ export function VisitTable({ visits, runId, styles }: VisitTableProps) {
         </VirtualRows>
       </Table>
     </div>
+  );
+}
+
+interface SortedHeadingProps {
+  by: VisitSort;
+  name: string;
+  sorting: Sorting;
+  isNumeric?: boolean;
+  /** The name, unless given. */
+  children?: ReactNode;
+}
+
+function SortedHeading({ by, name, sorting, isNumeric = false, children = name }: SortedHeadingProps) {
+  const order = sorting.by === by ? sorting.order : 'none';
+  return (
+    <Table.Th className={isNumeric ? 'numeric' : undefined} aria-sort={order} style={{ whiteSpace: 'nowrap' }}>
+      {children} <SortButton order={order} onClick={() => sorting.onSort(by)} label={`Sort by ${name}`} />
+    </Table.Th>
   );
 }
 

@@ -1,12 +1,15 @@
-import { Anchor, Button, Group, Select } from '@mantine/core';
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { Link, useParams, useSearchParams } from 'react-router';
+import { Anchor, Button, Group, Select, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { Link, useParams } from 'react-router';
 import { urlsOf } from '#core/evaluation/expand-evaluation.ts';
 import type { RunDetail } from '#core/protocol/api/run.ts';
-import { VisitStatusSchema } from '#core/protocol/api/listed-visit.ts';
+import { LatencyLimitSchema, VisitStatusSchema } from '#core/protocol/api/listed-visit.ts';
 import { runQuery, visitPagesQuery } from '../../api/queries.ts';
 import type { VisitFilter } from '../../api/reports.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { useAddress } from '../../components/list/use-address.ts';
+import { useSorting } from '../../components/list/use-sorting.ts';
 import { PageHeader } from '../../components/page-header.tsx';
 import { ProblemAlert } from '../../components/problem-alert.tsx';
 import { QueryContent } from '../../components/query-content.tsx';
@@ -16,6 +19,8 @@ import { Term } from '../../components/term.tsx';
 import { formatCount } from '../../format/format-count.ts';
 import { readVisitFilter } from '../../api/visit-search.ts';
 import { VisitTable } from './visit-table.tsx';
+
+const typingPauseMs = 250;
 
 /** The Visits of a Run. The address holds the filter, so that a report can link to any cell of it. */
 export function VisitsPage() {
@@ -29,22 +34,13 @@ export function VisitsPage() {
 }
 
 function VisitsContent({ run }: { run: RunDetail }) {
-  const [search, setSearch] = useSearchParams();
+  const [search, change] = useAddress();
   const filter = readVisitFilter(run.id, search);
   const { evaluation } = run;
   const urls = [
     ...new Set(Object.keys(evaluation.urlLists).flatMap((list) => urlsOf(evaluation, list).map(({ url }) => url))),
   ];
-  const choose = (name: string) => (value: string | null) =>
-    setSearch(
-      (before) => {
-        const after = new URLSearchParams(before);
-        if (value === null) after.delete(name);
-        else after.set(name, value);
-        return after;
-      },
-      { replace: true },
-    );
+  const choose = (name: string) => (value: string | null) => change({ [name]: value });
   const names = (items: { name: string }[]) => items.map(({ name }) => name);
 
   return (
@@ -64,7 +60,7 @@ function VisitsContent({ run }: { run: RunDetail }) {
           </>
         }
       />
-      <Group gap="sm" align="end">
+      <Group gap="sm" align="start">
         <Select
           label="Scenario"
           placeholder="all"
@@ -104,14 +100,44 @@ function VisitsContent({ run }: { run: RunDetail }) {
           clearable
           w={140}
         />
+        <LatencyLimit label="Total from" text={search.get('atLeastMs')} onChange={choose('atLeastMs')} />
+        <LatencyLimit label="Total to" text={search.get('atMostMs')} onChange={choose('atMostMs')} />
       </Group>
       <FoundVisits run={run} filter={filter} />
     </>
   );
 }
 
+interface LatencyLimitProps {
+  label: string;
+  /** As the address has it. */
+  text: string | null;
+  onChange: (text: string) => void;
+}
+
+/** A limit of the total latency. */
+function LatencyLimit({ label, text, onChange }: LatencyLimitProps) {
+  const isWrong = text !== null && !LatencyLimitSchema.safeParse(text).success;
+  return (
+    <TextInput
+      label={label}
+      placeholder="any"
+      inputMode="decimal"
+      rightSection="ms"
+      rightSectionPointerEvents="none"
+      maxLength={16}
+      value={text ?? ''}
+      onChange={(event) => onChange(event.currentTarget.value)}
+      error={isWrong && 'Not a number'}
+      w={110}
+    />
+  );
+}
+
 function FoundVisits({ run, filter }: { run: RunDetail; filter: VisitFilter }) {
-  const pages = useInfiniteQuery(visitPagesQuery(filter));
+  const [settled] = useDebouncedValue(filter, typingPauseMs, { leading: true });
+  const pages = useInfiniteQuery({ ...visitPagesQuery(settled), placeholderData: keepPreviousData });
+  const sorting = useSorting({ by: 'block', order: 'ascending' });
   if (pages.error && !pages.data)
     return <ProblemAlert title="The Visits cannot be shown" error={pages.error} onRetry={() => void pages.refetch()} />;
   if (!pages.data) return <RowsSkeleton />;
@@ -125,7 +151,7 @@ function FoundVisits({ run, filter }: { run: RunDetail; filter: VisitFilter }) {
     );
   return (
     <>
-      <VisitTable visits={visits} runId={run.id} styles={styleScenarios(run.evaluation.scenarios)} />
+      <VisitTable visits={visits} runId={run.id} styles={styleScenarios(run.evaluation.scenarios)} sorting={sorting} />
       {pages.hasNextPage && (
         <Button
           variant="default"

@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import { AnnotationSchema, UsedTagSchema } from '#core/protocol/api/annotation.ts';
+import { RunSummarySchema } from '#core/protocol/api/run.ts';
+import { StoredEvaluationSchema } from '#core/protocol/api/stored-evaluation.ts';
+import { annotateEvaluation, annotateRun, listTags } from '../../db/annotations.ts';
+import { IdParams } from '../parameters.ts';
+import { jsonRoute, type Route } from '../route.ts';
+import type { Services } from '../services.ts';
+import { needEvaluation } from './evaluation-routes.ts';
+import { needRun } from './run-routes.ts';
+
+const mostListedTags = 500;
+
+/** Tags and notes, by which people find Runs and Evaluations again. */
+export function annotationRoutes({ pool }: Services): Route[] {
+  return [
+    jsonRoute({
+      method: 'put',
+      path: '/api/runs/:id/annotation',
+      summary: 'Replace the tags and the note of a Run',
+      access: 'evaluator',
+      params: IdParams,
+      body: AnnotationSchema,
+      answer: RunSummarySchema,
+      handle: async ({ params, body }) => {
+        await annotateRun(pool, params.id, body);
+        return needRun(pool, params.id);
+      },
+      audit: ({ body }, { id, evaluationName }) => ({
+        action: 'run-annotated',
+        subject: `Run ${id} of "${evaluationName}"`,
+        details: { run: id, tags: body.tags.join(', '), note: body.note },
+      }),
+    }),
+    jsonRoute({
+      method: 'put',
+      path: '/api/evaluations/:id/annotation',
+      summary: 'Replace the tags and the note of an Evaluation; its version stays',
+      access: 'evaluator',
+      params: IdParams,
+      body: AnnotationSchema,
+      answer: StoredEvaluationSchema,
+      handle: async ({ params, body }) => {
+        await annotateEvaluation(pool, params.id, body);
+        return needEvaluation(pool, params.id);
+      },
+      audit: ({ body }, { id, document }) => ({
+        action: 'evaluation-annotated',
+        subject: `Evaluation ${id} "${document.name}"`,
+        details: { tags: body.tags.join(', '), note: body.note },
+      }),
+    }),
+    jsonRoute({
+      method: 'get',
+      path: '/api/tags',
+      summary: `List the ${mostListedTags} most frequent tags of Runs and Evaluations`,
+      access: 'viewer',
+      answer: z.array(UsedTagSchema),
+      handle: () => listTags(pool, mostListedTags),
+    }),
+  ];
+}
