@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, onTestFinished, test, type TestContext } from 'vitest';
+import { beforeAll, describe, expect, test, type TestContext } from 'vitest';
 import { findBrowser } from '#cli/find-browser.ts';
 import { listNamespaces } from '#testbed/namespaces/network-namespaces.ts';
 import { findMissingTools, pathWithTools } from '#testbed/namespaces/require-tools.ts';
@@ -10,6 +10,9 @@ import { commandOf, hasVariable, listProcesses } from '#tests/support/list-proce
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
 
 const root = path.resolve(import.meta.dirname, '../../..');
+
+/** Of each: a study waits for others that are measured beside it. */
+const limitMs = 600_000;
 
 /** Each study in a small form: one part, two Rounds, few pages and a fast link. */
 const small: Record<string, string[]> = {
@@ -21,10 +24,9 @@ const small: Record<string, string[]> = {
   users: ['--part', 'chrome', '--set', 'rateKbps=20000', 'delayMs=10', 'images={1,3}', 'warmUp=false'],
 };
 
-let home: Awaited<ReturnType<typeof makeTemporaryFolder>>;
 let chromePath: string;
 beforeAll(async () => {
-  home = await makeTemporaryFolder();
+  await using home = await makeTemporaryFolder();
   chromePath = await findBrowser({
     environment: process.env,
     platform: process.platform,
@@ -33,15 +35,19 @@ beforeAll(async () => {
     signal: AbortSignal.timeout(60_000),
   });
 });
-afterAll(() => home[Symbol.asyncDispose]());
 
-interface Started {
+/** Ends with the test, even if that fails. */
+interface Started extends AsyncDisposable {
+  home: string;
   child: ChildProcess;
   said: () => string;
   printed: () => string;
 }
 
-function start(study: string, output: string): Started {
+/** Data and results of a study are in folders of this one. */
+function start(study: string, folder: string): Started {
+  const home = path.join(folder, 'home');
+  const output = path.join(folder, 'results');
   const words = ['study', 'run', study, ...small[study]!, '--rounds', '2', '--output', output, '--json'];
   const child = spawn(
     process.execPath,
@@ -49,8 +55,8 @@ function start(study: string, output: string): Started {
     {
       env: {
         ...process.env,
-        HTTP_AE_HOME: home.path,
-        HTTP_AE_TEST_HOME: home.path,
+        HTTP_AE_HOME: home,
+        HTTP_AE_TEST_HOME: home,
         HTTP_AE_CHROME: chromePath,
         DATABASE_URL: '',
       },
@@ -58,25 +64,30 @@ function start(study: string, output: string): Started {
       detached: true,
     },
   );
-  onTestFinished(() => void child.kill('SIGKILL'));
   let [said, printed] = ['', ''];
   child.stderr.setEncoding('utf8').on('data', (text: string) => (said += text));
   child.stdout.setEncoding('utf8').on('data', (text: string) => (printed += text));
-  return { child, said: () => said, printed: () => printed };
+  return {
+    ...{ home, child, said: () => said, printed: () => printed },
+    [Symbol.asyncDispose]: async () => {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const ended = once(child, 'exit');
+      child.kill('SIGKILL');
+      await ended;
+    },
+  };
 }
 
-async function runToEnd(study: string, output: string): Promise<Started> {
-  const started = start(study, output);
+async function runToEnd(study: string, folder: string): Promise<Started> {
+  await using started = start(study, folder);
   const [exitCode] = (await once(started.child, 'close')) as [number | null];
   expect(exitCode, started.said()).toBe(0);
   return started;
 }
 
-const processesOfStudy = () =>
-  listProcesses((pid) => hasVariable(pid, `HTTP_AE_TEST_HOME=${home.path}`)).map(commandOf);
-
-function expectNothingLeft({ child }: Started): void {
-  expect(processesOfStudy()).toEqual([]);
+function expectNothingLeft({ child, home }: Started): void {
+  const processes = listProcesses((pid) => hasVariable(pid, `HTTP_AE_TEST_HOME=${home}`)).map(commandOf);
+  expect(processes).toEqual([]);
   expect(listNamespaces().filter(({ owner }) => owner.pid === child.pid)).toEqual([]);
 }
 
@@ -85,45 +96,49 @@ test('each study is here', () => {
   expect(Object.keys(small).sort()).toEqual(there.sort());
 });
 
-test.for(Object.keys(small).filter((study) => study !== 'users'))(
-  'the study %s is measured, drawn and judged',
-  async (study, { skip }: TestContext) => {
-    skip(
-      study === 'httpep' && findMissingTools(pathWithTools(process.env), { ziproxy: 'ziproxy' }).length > 0,
-      'ziproxy is not installed',
-    );
+/** Side by side: nothing here is timed, and most of a study is waiting. */
+describe.concurrent('beside other studies', { timeout: limitMs }, () => {
+  test.for(Object.keys(small).filter((study) => study !== 'users'))(
+    'the study %s is measured, drawn and judged',
+    async (study, { skip }: TestContext) => {
+      skip(
+        study === 'httpep' && findMissingTools(pathWithTools(process.env), { ziproxy: 'ziproxy' }).length > 0,
+        'ziproxy is not installed',
+      );
+      await using folder = await makeTemporaryFolder();
+      const done = await runToEnd(study, folder.path);
+      expectResults(folder.path, small[study]![1]!);
+      expect(done.printed()).not.toContain('"estimate":null,"verdict":"confirmed"');
+      expectNothingLeft(done);
+    },
+  );
+
+  test('a study that Ctrl-C ended leaves nothing running, continues its Run, and is not measured a third time', async () => {
     await using folder = await makeTemporaryFolder();
-    const done = await runToEnd(study, folder.path);
-    expectResults(folder.path, small[study]![1]!);
-    expect(done.printed()).not.toContain('"estimate":null,"verdict":"confirmed"');
-    expectNothingLeft(done);
-  },
-);
+    await using first = start('users', folder.path);
+    await expect.poll(first.said, { timeout: 240_000 }).toContain('Run 1: 1 of 4 Rounds');
+    process.kill(-first.child.pid!, 'SIGINT'); // as a terminal does: to the whole group
+    const [exitCode] = (await once(first.child, 'exit')) as [number | null];
+    expect(exitCode).toBe(130);
+    expectNothingLeft(first);
+    expect(existsSync(path.join(folder.path, 'results/findings.md'))).toBe(false);
 
-test('a study that Ctrl-C ended leaves nothing running, continues its Run, and is not measured a third time', async () => {
-  await using folder = await makeTemporaryFolder();
-  const first = start('users', folder.path);
-  await expect.poll(first.said, { timeout: 120_000 }).toContain('Run 1: 1 of 4 Rounds');
-  process.kill(-first.child.pid!, 'SIGINT'); // as a terminal does: to the whole group
-  const [exitCode] = (await once(first.child, 'exit')) as [number | null];
-  expect(exitCode).toBe(130);
-  expectNothingLeft(first);
-  expect(existsSync(path.join(folder.path, 'findings.md'))).toBe(false);
+    const second = await runToEnd('users', folder.path);
+    expect(second.said()).toContain('Part 1 of 1: chrome, continued.');
+    expect(second.said()).toContain('Run 1 completed: 4 of 4 Rounds');
+    expect(second.said()).not.toContain('Run 1: 0 of 4 Rounds');
+    expectResults(folder.path, 'chrome');
+    expectNothingLeft(second);
 
-  const second = await runToEnd('users', folder.path);
-  expect(second.said()).toContain('Part 1 of 1: chrome, continued.');
-  expect(second.said()).toContain('Run 1 completed: 4 of 4 Rounds');
-  expect(second.said()).not.toContain('Run 1: 0 of 4 Rounds');
-  expectResults(folder.path, 'chrome');
-  expectNothingLeft(second);
-
-  const third = await runToEnd('users', folder.path);
-  expect(third.said()).toContain('1 of 1 parts are measured already');
-  expect(third.said()).not.toContain('Run 1');
-  expect(third.printed()).toBe(second.printed());
+    const third = await runToEnd('users', folder.path);
+    expect(third.said()).toContain('1 of 1 parts are measured already');
+    expect(third.said()).not.toContain('Run 1');
+    expect(third.printed()).toBe(second.printed());
+  });
 });
 
-function expectResults(output: string, part: string): void {
+function expectResults(folder: string, part: string): void {
+  const output = path.join(folder, 'results');
   const files = readdirSync(path.join(output, part));
   expect(files).toEqual(expect.arrayContaining(['report.html', 'run.bundle.gz', 'visits.csv']));
   const findings = readFileSync(path.join(output, 'findings.md'), 'utf8');
