@@ -6,6 +6,7 @@ import type { Logger } from 'pino';
 import { VisitUploader } from '#core/agent/visit-uploader.ts';
 import { assertNever } from '#core/assert-never.ts';
 import { ControllerClock } from '#core/clock/controller-clock.ts';
+import type { HostOrigin } from '#core/protocol/host-origin.ts';
 import { protocolVersion, type ControllerMessage } from '#core/protocol/agent-messages.ts';
 import { CaptureDesk } from './artefacts/capture-desk.ts';
 import { completeCapture } from './artefacts/complete-capture.ts';
@@ -41,8 +42,8 @@ export interface AgentOptions extends BrowserPaths {
   agentVersion: string;
   /** The words that start HTTP-AE on this host, for what an Agent starts of it. */
   launcher: readonly string[];
-  /** The key of the origin of the testbed that this host is in; left out or null where there is none. */
-  originKey?: string | null | undefined;
+  /** The origin whose pages this host can load; left out or null where there is none. */
+  origin?: HostOrigin | null | undefined;
   /** The emulated network that it holds, if any. */
   testbed?: Testbed;
   log: Logger;
@@ -66,7 +67,7 @@ export async function runAgent(options: AgentOptions): Promise<void> {
     })),
     scriptsAllowed: options.allowScripts,
     anyPreferenceAllowed: options.allowAnyPreference === true,
-    originKey: options.originKey ?? null,
+    origin: options.origin ?? null,
     testbed: options.testbed ? { backend: options.testbed.backend } : null,
   });
   const spoolPath = path.join(options.homeFolder, 'spool', fileName(name));

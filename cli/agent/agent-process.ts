@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ExtensionTarget } from '#agent/engines/extension/pack-extension.ts';
 import { AppError } from '#core/app-error.ts';
+import type { HostOrigin } from '#core/protocol/host-origin.ts';
 import { launcher } from '../launcher.ts';
 
 export interface AgentProcessOptions {
@@ -16,8 +17,8 @@ export interface AgentProcessOptions {
   /** Which of the two is also run with the extension in it. */
   extension?: ExtensionTarget | null | undefined;
   homeFolder: string;
-  /** Of the origin of its testbed; left out or null where there is none. */
-  originKey?: string | null;
+  /** The origin whose pages it can load; left out or null where there is none. */
+  origin?: HostOrigin | null;
   allowScripts?: boolean;
   /** The words before the command, such as those that enter a namespace. */
   prefix?: readonly string[];
@@ -62,7 +63,7 @@ async function keepRunning(options: AgentProcessOptions, signal: AbortSignal): P
 /** Resolves when the process has ended. The channel (`ipc`) closes when this process is gone, so the Agent never outlives it. */
 async function runOnce(options: AgentProcessOptions, signal: AbortSignal): Promise<{ reason: string; log: string }> {
   if (signal.aborted) return { reason: 'not started', log: '' };
-  const { controllerUrl, token, chromePath, firefoxPath, homeFolder, originKey, isVerbose } = options;
+  const { controllerUrl, token, chromePath, firefoxPath, homeFolder, origin, isVerbose } = options;
   const child = spawn(...commandOf(options), {
     env: {
       ...process.env,
@@ -71,7 +72,7 @@ async function runOnce(options: AgentProcessOptions, signal: AbortSignal): Promi
       ...(chromePath && { HTTP_AE_CHROME: chromePath }),
       ...(firefoxPath && { HTTP_AE_FIREFOX: firefoxPath }),
       HTTP_AE_HOME: homeFolder,
-      ...(originKey && { HTTP_AE_ORIGIN_KEY: originKey }),
+      ...(origin && { HTTP_AE_ORIGIN: JSON.stringify(origin) }),
     },
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     // Ctrl-C reaches the whole group of a terminal: this process decides when the Agent ends.

@@ -1,4 +1,5 @@
 import type { ExtensionTarget } from '#agent/engines/extension/pack-extension.ts';
+import { HostOriginSchema } from '#core/protocol/host-origin.ts';
 import { runAgent } from '#agent/run-agent.ts';
 import { createLog } from '../create-log.ts';
 import { findBrowser } from '../find-browser.ts';
@@ -46,7 +47,7 @@ export async function startAgent(options: AgentCommandOptions): Promise<void> {
       firefox: options.browser ? await chooseFirefox(options.firefox ?? needsFirefox(options), search) : null,
       extension: options.extension,
       homeFolder,
-      originKey: env.HTTP_AE_ORIGIN_KEY ?? null,
+      origin: env.HTTP_AE_ORIGIN === undefined ? null : HostOriginSchema.parse(JSON.parse(env.HTTP_AE_ORIGIN)),
       agentVersion: readVersion(),
       launcher,
       log,

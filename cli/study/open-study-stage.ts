@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { asHostOrigin } from '#core/protocol/host-origin.ts';
 import { resolveLinkProfile } from '#core/evaluation/link-profile-input.ts';
 import { openEmulatedNetwork } from '#testbed/emulated-network.ts';
 import { joinController, type JoinedTestbed } from '../testbed/join-controller.ts';
@@ -25,7 +26,7 @@ export async function openStudyStage({ ...options }: StageOptions): Promise<Join
     await openEmulatedNetwork({ profile: resolveLinkProfile({ preset: 'none' }), userCount: options.userCount }),
   );
   const origin = resources.use(await openTestbedOrigin(emulated.network, options.homeFolder));
-  const { failed } = resources.use(await joinController(emulated, { ...options, originKey: origin.trustedKey }));
+  const { failed } = resources.use(await joinController(emulated, { ...options, origin: asHostOrigin(origin) }));
   options.say(`The emulated link is up (${emulated.backend})`);
   const stack = resources.move();
   return { failed: AbortSignal.any([failed, origin.failed]), [Symbol.asyncDispose]: () => stack.disposeAsync() };

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { ExtensionTarget } from '#agent/engines/extension/pack-extension.ts';
 import { runAgent } from '#agent/run-agent.ts';
+import type { HostOrigin } from '#core/protocol/host-origin.ts';
 import type { EmulatedNetwork } from '#testbed/emulated-network.ts';
 import { startAgentProcess } from '../agent/agent-process.ts';
 import { launcher } from '../launcher.ts';
@@ -20,8 +21,8 @@ interface JoinOptions {
   /** Which of the two is also run with the extension in it. */
   extension?: ExtensionTarget | undefined;
   homeFolder: string;
-  /** Of the origin in `ground`; left out or null where there is none. */
-  originKey?: string | null;
+  /** The origin in `ground`; left out or null where there is none. */
+  origin?: HostOrigin | null;
   allowScripts: boolean;
   isVerbose: boolean;
   say: (line: string) => void;
@@ -45,7 +46,7 @@ export async function joinController(emulated: EmulatedNetwork, options: JoinOpt
     firefoxPath,
     extension,
     homeFolder,
-    originKey = null,
+    origin = null,
     allowScripts,
     isVerbose,
     say,
@@ -73,7 +74,7 @@ export async function joinController(emulated: EmulatedNetwork, options: JoinOpt
       firefoxPath: hasBrowsers ? firefoxPath : null,
       extension: hasBrowsers ? extension : undefined,
       homeFolder,
-      originKey,
+      origin,
       allowScripts,
       prefix: end.enter,
       isVerbose,

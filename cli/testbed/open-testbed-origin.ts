@@ -1,13 +1,14 @@
 import path from 'node:path';
 import type { TestbedNetwork } from '#testbed/namespaces/testbed-network.ts';
 import { fixedPorts, listenerNames, listenerSettings } from '#testbed/origin/listeners.ts';
-import { startOriginInGround, type OriginInGround } from './start-origin-in-ground.ts';
+import type { OriginProcess } from '../origin/start-origin-process.ts';
+import { startOriginInGround } from './start-origin-in-ground.ts';
 
 /** Of the pages of the papers. */
 const preparedImageSizes = [1_000, 5_000, 15_000, 20_000, 100_000];
 
 /** The origin of `testbed up --origin`: all listeners on their fixed ports, and the key that `./http-ae origin` has on this machine. */
-export async function openTestbedOrigin(network: TestbedNetwork, homeFolder: string): Promise<OriginInGround> {
+export async function openTestbedOrigin(network: TestbedNetwork, homeFolder: string): Promise<OriginProcess> {
   return await startOriginInGround(network, {
     listeners: 'all',
     ports: fixedPorts,
@@ -18,8 +19,8 @@ export async function openTestbedOrigin(network: TestbedNetwork, homeFolder: str
 
 /** What a document of `--json` has of it. */
 export function describeOrigin(
-  origin: OriginInGround | null,
-): Pick<OriginInGround, 'urls' | 'ipv6Urls' | 'trustedKey'> | null {
+  origin: OriginProcess | null,
+): Pick<OriginProcess, 'urls' | 'ipv6Urls' | 'trustedKey'> | null {
   return origin && { urls: origin.urls, ipv6Urls: origin.ipv6Urls, trustedKey: origin.trustedKey };
 }
 
@@ -28,7 +29,7 @@ export function listOrigin({
   urls,
   ipv6Urls,
   trustedKey,
-}: Pick<OriginInGround, 'urls' | 'ipv6Urls' | 'trustedKey'>): string {
+}: Pick<OriginProcess, 'urls' | 'ipv6Urls' | 'trustedKey'>): string {
   const lines = listenerNames.flatMap((name) =>
     urls[name] === undefined ? [] : [`  ${urls[name].padEnd(26)} ${listenerSettings(name).purpose}`],
   );

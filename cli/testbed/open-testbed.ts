@@ -1,7 +1,7 @@
 import type { LinkProfile } from '#core/evaluation/link-profile.ts';
 import type { LinkBackend } from '#testbed/link/link-backend.ts';
 import type { TestbedNetwork } from '#testbed/namespaces/testbed-network.ts';
-import type { OriginInGround } from './start-origin-in-ground.ts';
+import type { OriginProcess } from '../origin/start-origin-process.ts';
 
 /** A testbed that is up. */
 export interface OpenTestbed {
@@ -9,5 +9,5 @@ export interface OpenTestbed {
   backend: LinkBackend;
   profile: LinkProfile;
   /** Null without one. */
-  origin: OriginInGround | null;
+  origin: OriginProcess | null;
 }

@@ -1,5 +1,6 @@
 import type { LinkProfile } from '#core/evaluation/link-profile.ts';
 import { AppError } from '#core/app-error.ts';
+import { asHostOrigin } from '#core/protocol/host-origin.ts';
 import { openEmulatedNetwork } from '#testbed/emulated-network.ts';
 import { firefoxKind } from '../browser/browser-kinds.ts';
 import { watchParent } from '../agent/watch-parent.ts';
@@ -43,7 +44,7 @@ export async function serveTestbed(
     firefoxPath,
     extension: options.extension,
     homeFolder,
-    originKey: origin?.trustedKey ?? null,
+    origin: origin && asHostOrigin(origin),
     allowScripts: options.allowScripts === true,
     isVerbose: options.verbose === true,
     say,

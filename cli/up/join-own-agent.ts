@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { ExtensionTarget } from '#agent/engines/extension/pack-extension.ts';
 import type { Controller } from '#controller/start-controller.ts';
+import type { HostOrigin } from '#core/protocol/host-origin.ts';
 import { startAgentProcess } from '../agent/agent-process.ts';
 import { firefoxKind } from '../browser/browser-kinds.ts';
 import type { TokenLedger } from '../home/token-ledger.ts';
@@ -11,6 +12,8 @@ import { findBrowser, findPresentBrowser } from '../find-browser.ts';
 interface OwnAgentOptions {
   /** True: the name of this machine. */
   name: string | true;
+  /** Whose pages the machine serves. */
+  origin: HostOrigin | null;
   controller: Controller;
   ledger: TokenLedger;
   allowScripts: boolean;
@@ -32,6 +35,7 @@ const pollMs = 50;
  */
 export async function joinOwnAgent({
   name: wantedName,
+  origin,
   controller,
   ledger,
   allowScripts,
@@ -60,6 +64,7 @@ export async function joinOwnAgent({
       chromePath,
       firefoxPath,
       extension,
+      origin,
       allowScripts,
       homeFolder,
       isVerbose,

@@ -6,6 +6,7 @@ import { findHome } from '../find-home.ts';
 import { watchInterrupts } from '../watch-interrupts.ts';
 import { joinOwnAgent } from './join-own-agent.ts';
 import { openController } from './open-controller.ts';
+import { openTestPages } from './open-test-pages.ts';
 import { openDatabaseServer } from './open-database-server.ts';
 import { untilAborted } from './until-aborted.ts';
 import type { TraceLimitOptions } from '../commands/trace-limit-option.ts';
@@ -65,10 +66,12 @@ export async function runUp({
   const signInUrl = ticket === null ? null : signInLink(url, ticket);
   if (json) process.stdout.write(`${JSON.stringify({ url, signInUrl })}\n`);
   await using joined = new AsyncDisposableStack();
-  if (agentName !== undefined)
+  if (agentName !== undefined) {
+    const pages = joined.use(await openTestPages({ controllerPort: port, homeFolder, log }));
     joined.use(
       await joinOwnAgent({
         name: agentName,
+        origin: pages?.origin ?? null,
         controller: open.controller,
         ledger: open.ledger,
         allowScripts: allowScripts === true,
@@ -80,6 +83,7 @@ export async function runUp({
         signal,
       }),
     );
+  }
   // After all other messages of the start, where it is easy to see.
   if (!json) process.stdout.write(`\n${announce({ url, signInUrl, isAdminLink: adminLink === true })}\n`);
   await untilAborted(signal);

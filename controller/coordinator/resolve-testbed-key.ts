@@ -10,7 +10,7 @@ export function resolveTestbedKey(
   { browser, host }: { browser: BrowserSettings; host: string },
 ): BrowserSettings {
   if (!browser.trustedKeys.includes(testbedKey)) return browser;
-  const originKey = hub.factsOf(host)?.originKey ?? null;
+  const originKey = hub.factsOf(host)?.origin?.trustedKey ?? null;
   if (originKey === null) throw new AppError('invalid-input', explain(host));
   return { ...browser, trustedKeys: browser.trustedKeys.map((key) => (key === testbedKey ? originKey : key)) };
 }

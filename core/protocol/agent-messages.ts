@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { NameSchema } from '../evaluation/name.ts';
 import { ReadyWhenSchema } from '../evaluation/scenario-process.ts';
-import { PublicKeySchema } from '../evaluation/trusted-keys.ts';
 import { NetworkSchema } from '../evaluation/network.ts';
 import { SourceAddressSchema } from '../evaluation/user-identity.ts';
 import { EngineSchema } from '../evaluation/user-agent.ts';
@@ -9,6 +8,7 @@ import { FailureCodeSchema } from '../metrics/failure-code.ts';
 import { CaptureOrderSchema } from './capture-order.ts';
 import { CaptureReportSchema } from './capture-outcome.ts';
 import { HostLoadSchema } from './host-load.ts';
+import { HostOriginSchema } from './host-origin.ts';
 import { LinkCheckSchema } from './link-check.ts';
 import { PassOrderSchema } from './pass-order.ts';
 import { HttpepEndSchema } from './httpep-end.ts';
@@ -44,8 +44,8 @@ export const HostFactsSchema = z.object({
   scriptsAllowed: z.boolean(),
   /** Whether the operator started the Agent with `--allow-any-preference`. */
   anyPreferenceAllowed: z.boolean().default(false),
-  /** The key of the origin in the testbed that this host is in, which `trustedKeys: testbed` means; null where there is none. */
-  originKey: PublicKeySchema.nullable().default(null),
+  /** That of the testbed that the host is in, or of `up --agent`; null where there is none. `trustedKeys: testbed` means its key. */
+  origin: HostOriginSchema.nullable().default(null),
   /** The emulated network that it holds and sets when asked; null when it holds none. */
   testbed: z
     .object({ backend: z.enum(['netem', 'userspace']) })

@@ -26,7 +26,7 @@ export async function readHostFacts(): Promise<HostFacts> {
     ],
     scriptsAllowed: false,
     anyPreferenceAllowed: false,
-    originKey: null,
+    origin: null,
     testbed: null,
   };
 }

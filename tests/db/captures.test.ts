@@ -58,7 +58,7 @@ async function tell(captureId: string, outcome: CaptureOutcome, name = 'laptop')
     engines: [],
     scriptsAllowed: false,
     anyPreferenceAllowed: false,
-    originKey: null,
+    origin: null,
     testbed: null,
   });
   socket.on('open', () => say({ type: 'hello', protocolVersion, agentVersion: '0', name, facts, passes: [] }));

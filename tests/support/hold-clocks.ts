@@ -41,7 +41,7 @@ export async function holdClocks(count: number): Promise<HeldClocks> {
     engines: [],
     scriptsAllowed: false,
     anyPreferenceAllowed: false,
-    originKey: null,
+    origin: null,
     testbed: null,
   });
   let requests = 0;

@@ -11,7 +11,7 @@ export const hostFacts: HostFacts = {
   nodeVersion: 'v24',
   interfaces: [{ name: 'eth0', addresses: ['192.0.2.7'] }],
   engines: [{ engine: 'chrome', version: 'Chromium 150' }],
-  originKey: null,
+  origin: null,
   testbed: null,
   scriptsAllowed: false,
   anyPreferenceAllowed: false,

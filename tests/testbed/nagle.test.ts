@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startOriginInGround, type OriginInGround } from '#cli/testbed/start-origin-in-ground.ts';
+import type { OriginProcess } from '#cli/origin/start-origin-process.ts';
+import { startOriginInGround } from '#cli/testbed/start-origin-in-ground.ts';
 import { LinkProfileInputSchema, resolveLinkProfile } from '#core/evaluation/link-profile-input.ts';
 import { openEmulatedNetwork, type EmulatedNetwork } from '#testbed/emulated-network.ts';
 import { runTool } from '#testbed/namespaces/run-tool.ts';
@@ -13,7 +14,7 @@ const image = `/image/1?counts=total&sizeBytes=800&chunks=${parts}&chunkGapMs=10
 
 const stack = new AsyncDisposableStack();
 let emulated: EmulatedNetwork;
-let origin: OriginInGround;
+let origin: OriginProcess;
 
 beforeAll(async () => {
   const direction = { rateKbps: 'unlimited', delayMs: roundTripMs / 2 };

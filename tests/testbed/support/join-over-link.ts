@@ -1,6 +1,7 @@
 import pino from 'pino';
 import type { z } from 'zod';
 import type { ExtensionTarget } from '#agent/engines/extension/pack-extension.ts';
+import { asHostOrigin } from '#core/protocol/host-origin.ts';
 import { startOriginInGround } from '#cli/testbed/start-origin-in-ground.ts';
 import { joinController } from '#cli/testbed/join-controller.ts';
 import { issueToken } from '#controller/access/issue-token.ts';
@@ -46,7 +47,7 @@ export async function joinOverLink({
       chromePath: findChrome(),
       ...browsers,
       homeFolder: home.path,
-      originKey: origin.trustedKey,
+      origin: asHostOrigin(origin),
       allowScripts,
       isVerbose: false,
       say: (line) => void said.push(line),

@@ -121,7 +121,7 @@ test('a host with more interfaces and addresses than are reported is reported al
     Object.fromEntries(Array.from({ length: 257 }, (_, index) => [`veth${index}`, addresses])),
   );
   const { interfaces } = HostFactsSchema.parse(
-    readHostFacts({ engines: [], scriptsAllowed: false, anyPreferenceAllowed: false, originKey: null, testbed: null }),
+    readHostFacts({ engines: [], scriptsAllowed: false, anyPreferenceAllowed: false, origin: null, testbed: null }),
   );
   expect(interfaces).toHaveLength(256);
   expect(interfaces[0]).toEqual({ name: 'veth0', addresses: Array<string>(64).fill('192.0.2.7') });

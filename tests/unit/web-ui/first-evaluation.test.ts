@@ -2,11 +2,13 @@ import { parse } from 'yaml';
 import { expect, test } from 'vitest';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import { listSettingsInBrowserOfPerson, listSettingsOfStartedExtension } from '#core/evaluation/engine-settings.ts';
+import { expandUrlEntry } from '#core/evaluation/url-list.ts';
 import { engineNames, type Engine } from '#core/evaluation/user-agent.ts';
 import type { AgentSummary } from '#core/protocol/api/access.ts';
 import { listMeasurers } from '#web-ui/src/pages/evaluation/list-measurers.ts';
 import { comparisonKinds, comparisons, findFirstComparison } from '#web-ui/src/pages/new-evaluation/comparisons.ts';
 import { parseAddresses } from '#web-ui/src/pages/new-evaluation/parse-addresses.ts';
+import { suggestTestPages } from '#web-ui/src/pages/new-evaluation/test-pages.ts';
 import { writeFirstEvaluation } from '#web-ui/src/pages/new-evaluation/write-first-evaluation.ts';
 import { hostFacts } from '../../support/sample-host-facts.ts';
 
@@ -40,6 +42,7 @@ const answers = {
   proxy: 'http://proxy.test:3128',
   links: ['cable', 'geo-1m'] as const,
   host: 'laptop: "mine"',
+  origin: null,
   userCount: 3,
   takenNames: [],
 };
@@ -80,6 +83,22 @@ test('images are left out in the way that the extension has on the chosen host: 
   });
   expect(withoutImages(listSettingsOfStartedExtension('firefox'))).toHaveProperty('prefs');
   expect(withoutImages(listSettingsOfStartedExtension('chrome'))).toHaveProperty('flags');
+});
+
+test('test pages are suggested by HTTPS only where HTTP versions are compared, which then trusts their key and has the number of images as a variable', () => {
+  const trustedKey = `${'A'.repeat(43)}=`;
+  const origin = { httpUrl: 'http://127.0.0.1:8421', http2Url: 'https://127.0.0.1:8422', trustedKey };
+  const outlines = comparisonKinds.map((kind) => {
+    const urls = parseAddresses(suggestTestPages(origin, kind), { comparesProtocols: kind === 'protocols' });
+    const all = { ...answers, kind, urls, origin, engine: 'firefox' as const, testbed: 'testbed' };
+    const { urlLists, scenarios } = EvaluationSchema.parse(parse(writeFirstEvaluation(all)));
+    const pages = Object.values(urlLists).flat().flatMap(expandUrlEntry);
+    expect(pages.map(({ variables }) => variables)).toEqual([5, 15, 25].map((images) => ({ images })));
+    return [kind, new URL(pages[0]!.url).port, ...scenarios.map(({ browser }) => browser.trustedKeys.length)];
+  });
+  expect(outlines).toEqual(
+    comparisonKinds.map((kind) => (kind === 'protocols' ? [kind, '8422', 1, 1] : [kind, '8421', 0, 0])),
+  );
 });
 
 test('links are compared only where a testbed is', () => {

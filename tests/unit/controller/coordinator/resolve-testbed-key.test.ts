@@ -6,9 +6,10 @@ import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import { hostFacts } from '#tests/support/sample-host-facts.ts';
 
 const originKey = `${'A'.repeat(43)}=`;
+const origin = { httpUrl: 'http://198.19.0.1:8080', http2Url: 'https://198.19.0.1:8443', trustedKey: originKey };
 const otherKey = `${'B'.repeat(43)}=`;
 const facts = new Map([
-  ['remote', { ...hostFacts, originKey }],
+  ['remote', { ...hostFacts, origin }],
   ['laptop', hostFacts],
 ]);
 const hub = { factsOf: (host: string) => facts.get(host) ?? null };

@@ -31,7 +31,7 @@ const hello: Hello = {
     engines: [],
     scriptsAllowed: false,
     anyPreferenceAllowed: false,
-    originKey: null,
+    origin: null,
     testbed: null,
   },
 };

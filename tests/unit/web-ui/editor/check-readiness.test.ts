@@ -134,12 +134,13 @@ test('a host outside of a testbed with an origin is missing where a Scenario tru
   const [first] = evaluation.scenarios;
   const scenarios = [{ ...first!, browser: { ...first!.browser, trustedKeys: ['testbed'] } }];
   const userAgents = evaluation.userAgents.map((userAgent) => ({ ...userAgent, host: 'laptop' }));
-  const told = (originKey: string | null) =>
-    checkReadiness({ ...evaluation, userAgents, scenarios }, [agent('laptop', { originKey })])
+  const told = (origin: HostFacts['origin']) =>
+    checkReadiness({ ...evaluation, userAgents, scenarios }, [agent('laptop', { origin })])
       .map(({ text }) => text)
       .filter((text) => text.includes('origin'));
   expect(told(null)).toEqual(['laptop is in no testbed with an origin, whose key a Scenario trusts']);
-  expect(told(`${'A'.repeat(43)}=`)).toEqual([]);
+  const trustedKey = `${'A'.repeat(43)}=`;
+  expect(told({ httpUrl: 'http://127.0.0.1:8421', http2Url: 'https://127.0.0.1:8422', trustedKey })).toEqual([]);
 });
 
 test('of a host that never joined only that is reported', () => {

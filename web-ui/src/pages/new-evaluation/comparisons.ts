@@ -2,7 +2,7 @@ import { isObeyed, type Setting } from '#core/evaluation/engine-settings.ts';
 import type { LinkPreset } from '#core/evaluation/link-profile-presets.ts';
 import type { Engine } from '#core/evaluation/user-agent.ts';
 
-export const comparisonKinds = ['protocols', 'proxy', 'images', 'screens', 'links', 'own'] as const;
+export const comparisonKinds = ['protocols', 'connections', 'proxy', 'images', 'screens', 'links', 'own'] as const;
 export type ComparisonKind = (typeof comparisonKinds)[number];
 
 /** What the answers say of the Scenarios. */
@@ -16,7 +16,7 @@ export interface ComparisonAnswers {
   links: readonly [baseline: LinkPreset, other: LinkPreset];
 }
 
-interface ScenarioDraft {
+export interface ScenarioDraft {
   name: string;
   browser?: Record<string, unknown>;
   network?: { host: string; link: LinkPreset };
@@ -56,6 +56,16 @@ export const comparisons: Record<ComparisonKind, Comparison> = {
     detail: 'Compares HTTP versions.',
     explainAbsence: needs('protocols'),
     scenarios: () => [{ name: 'HTTP/1.1', browser: { protocols: ['http/1.1'] } }, { name: 'HTTP/2' }],
+  },
+  connections: {
+    label: '1 vs 6 connections',
+    name: '1 vs 6 connections',
+    detail: 'Limits the connections to each origin.',
+    explainAbsence: needs('connectionsPerOrigin'),
+    scenarios: () => [
+      { name: '6 connections', browser: { connectionsPerOrigin: 6 } },
+      { name: '1 connection', browser: { connectionsPerOrigin: 1 } },
+    ],
   },
   proxy: {
     label: 'Direct vs proxy',

@@ -27,6 +27,7 @@ import { listMeasurers } from '../evaluation/list-measurers.ts';
 import { AddHostDialog } from '../hosts/add-host-dialog.tsx';
 import { comparisonKinds, comparisons, findFirstComparison, type ComparisonKind } from './comparisons.ts';
 import { parseAddresses } from './parse-addresses.ts';
+import { suggestTestPages } from './test-pages.ts';
 import classes from './questions.module.css';
 import { writeFirstEvaluation } from './write-first-evaluation.ts';
 
@@ -42,7 +43,8 @@ interface QuestionsProps {
 
 /** What a first Evaluation needs to know: which pages, what is compared, and who loads them. The form has all the rest. */
 export function Questions({ agents, takenNames, onAnswer }: QuestionsProps) {
-  const [addresses, setAddresses] = useState('');
+  /** Null: those that are suggested. */
+  const [typed, setTyped] = useState<string | null>(null);
   const [chosenKind, setChosenKind] = useState<ComparisonKind | null>(null);
   const [proxy, setProxy] = useState('');
   const [links, setLinks] = useState<readonly [LinkPreset, LinkPreset]>(['cable', 'geo-1m']);
@@ -62,6 +64,9 @@ export function Questions({ agents, takenNames, onAnswer }: QuestionsProps) {
     links,
   };
   const kind = chosenKind ?? findFirstComparison(about);
+  const origin = agents.find(({ name }) => name === measurer?.host)?.facts.origin ?? null;
+  const suggested = origin === null ? '' : suggestTestPages(origin, kind);
+  const addresses = typed ?? suggested;
   const urls = parseAddresses(addresses, { comparesProtocols: kind === 'protocols' });
   const parsedUrls = UrlListSchema.safeParse(urls);
   const absence = comparisons[kind].explainAbsence(about);
@@ -78,7 +83,10 @@ export function Questions({ agents, takenNames, onAnswer }: QuestionsProps) {
     setIsAsked(true);
     if (isRight && isUserCount(userCount))
       onAnswer(
-        writeFirstEvaluation({ ...about, kind, urls, host: measurer?.host ?? 'my-laptop', userCount, takenNames }),
+        writeFirstEvaluation({
+          ...{ ...about, kind, urls, origin, userCount, takenNames },
+          host: measurer?.host ?? 'my-laptop',
+        }),
       );
   };
   const skip = () =>
@@ -88,6 +96,7 @@ export function Questions({ agents, takenNames, onAnswer }: QuestionsProps) {
         kind: 'own',
         urls: parsedUrls.success ? urls : [{ url: 'https://origin.example/' }],
         host: measurer?.host ?? 'my-laptop',
+        origin,
         userCount: 2,
         takenNames,
       }),
@@ -112,7 +121,11 @@ export function Questions({ agents, takenNames, onAnswer }: QuestionsProps) {
           <Question title="Which pages?">
             <Textarea
               aria-label="Addresses of the pages"
-              description="One per line. https://origin.example/images/{5..25..5} is five addresses."
+              description={
+                suggested !== '' && addresses === suggested
+                  ? `Test pages on ${measurer?.host}: 5, 15 and 25 images, each 50 ms late. Replace them by your own.`
+                  : 'One per line. https://origin.example/images/{5..25..5} is five addresses.'
+              }
               placeholder="https://origin.example/"
               inputWrapperOrder={['label', 'input', 'description', 'error']}
               autosize
@@ -120,15 +133,22 @@ export function Questions({ agents, takenNames, onAnswer }: QuestionsProps) {
               maxRows={12}
               spellCheck={false}
               value={addresses}
-              onChange={({ currentTarget }) => setAddresses(currentTarget.value)}
+              onChange={({ currentTarget }) => setTyped(currentTarget.value)}
               error={(isAsked || urls.length > 0) && problems.urls}
               classNames={{ input: classes.code }}
             />
-            {parsedUrls.success && (
-              <Text size="sm" c="dimmed" role="status">
-                {formatCount(parsedUrls.data.flatMap(expandUrlEntry).length, 'page')}
-              </Text>
-            )}
+            <Group gap="lg" mih={22}>
+              {parsedUrls.success && (
+                <Text size="sm" c="dimmed" role="status">
+                  {formatCount(parsedUrls.data.flatMap(expandUrlEntry).length, 'page')}
+                </Text>
+              )}
+              {addresses !== suggested && suggested !== '' && (
+                <Anchor component="button" type="button" size="sm" onClick={() => setTyped(null)}>
+                  Use the test pages
+                </Anchor>
+              )}
+            </Group>
           </Question>
 
           <Question title="What is compared?">

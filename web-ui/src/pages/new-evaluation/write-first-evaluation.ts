@@ -1,12 +1,16 @@
 import { stringify } from 'yaml';
 import type { UrlEntry } from '#core/evaluation/url-list.ts';
 import { findFreeTitle } from '../evaluation/editor/find-free-title.ts';
-import { comparisons, type ComparisonAnswers, type ComparisonKind } from './comparisons.ts';
+import type { HostOrigin } from '#core/protocol/host-origin.ts';
+import { comparisons, type ComparisonAnswers, type ComparisonKind, type ScenarioDraft } from './comparisons.ts';
+import { nameTestPages, needsOriginKey } from './test-pages.ts';
 
 export interface Answers extends ComparisonAnswers {
   kind: ComparisonKind;
   urls: readonly UrlEntry[];
   host: string;
+  /** The origin beside the Agent of the host, if any. */
+  origin: HostOrigin | null;
   userCount: number;
   /** Names that other Evaluations have. */
   takenNames: readonly string[];
@@ -14,12 +18,16 @@ export interface Answers extends ComparisonAnswers {
 
 /** The Evaluation that the answers make, as a text to continue with. */
 export function writeFirstEvaluation(answers: Answers): string {
-  const { kind, urls, host, engine, userCount, takenNames } = answers;
+  const { kind, urls, host, origin, engine, userCount, takenNames } = answers;
   const { name, scenarios } = comparisons[kind];
-  const [{ name: baseline, ...settings }, other] = scenarios(answers);
+  const trust = (scenario: ScenarioDraft) =>
+    origin !== null && needsOriginKey(urls, origin)
+      ? { ...scenario, browser: { ...scenario.browser, trustedKeys: [origin.trustedKey] } }
+      : scenario;
+  const [{ name: baseline, ...settings }, other] = scenarios(answers).map(trust) as [ScenarioDraft, ScenarioDraft];
   const sections = [
     { name: findFreeTitle(name, takenNames) },
-    { urlLists: { pages: urls } },
+    { urlLists: { pages: origin === null ? urls : nameTestPages(urls, origin) } },
     { scenarios: [{ name: baseline, baseline: true, ...settings }, other] },
     {
       userAgents: Array.from({ length: userCount }, (_, index) => ({

@@ -185,7 +185,7 @@ function checkPreferences({ userAgents, scenarios }: Evaluation, agentOf: AgentO
 function checkTestbedKey({ userAgents, scenarios }: Evaluation, agentOf: AgentOf): Readiness[] {
   if (!scenarios.some(({ browser }) => browser.trustedKeys.includes(testbedKey))) return [];
   return unique(userAgents.map(({ host }) => host))
-    .filter((host) => agentOf(host)?.facts.originKey === null)
+    .filter((host) => agentOf(host)?.facts.origin === null)
     .map((host) => ({
       state: 'missing',
       text: `${host} is in no testbed with an origin, whose key a Scenario trusts`,
