@@ -17,6 +17,7 @@ import { readHostFacts } from './host/host-facts.ts';
 import { ControllerLink } from './link/controller-link.ts';
 import { applyToTestbed, type Testbed } from './network/apply-to-testbed.ts';
 import { PassDesk } from './passes/pass-desk.ts';
+import { readCertificate } from './certificates/read-certificate.ts';
 import { removeAbandonedFolders } from './own-folder.ts';
 import { ProcessDesk } from './processes/process-desk.ts';
 import { runScript } from './scripts/run-script.ts';
@@ -175,6 +176,14 @@ export async function runAgent(options: AgentOptions): Promise<void> {
     send({ type: 'network-applied', orderId, ...applied });
   };
 
+  const answerCertificate = async ({ orderId, url }: Extract<ControllerMessage, { type: 'read-certificate' }>) => {
+    const answer = await readCertificate(url, signal).then(
+      (certificate) => ({ certificate, problem: null }),
+      (error: unknown) => ({ certificate: null, problem: (error as Error).message }),
+    );
+    send({ type: 'certificate-read', orderId, ...answer });
+  };
+
   const handle = (message: ControllerMessage): void => {
     switch (message.type) {
       case 'welcome':
@@ -215,6 +224,9 @@ export async function runAgent(options: AgentOptions): Promise<void> {
         applyNetwork(message).catch((error: unknown) =>
           log.error({ err: error }, 'The answer to an order for the network could not be given'),
         );
+        return;
+      case 'read-certificate':
+        void answerCertificate(message);
         return;
       case 'clock-reply':
         return clock.handleReply(message);

@@ -1,4 +1,6 @@
 import type { RunLabels } from '#core/protocol/api/run-labels.ts';
+import type { CertificateRequest } from '#core/protocol/api/certificate.ts';
+import type { SiteCertificate } from '#core/protocol/site-certificate.ts';
 
 /** What Agents have reported of a Pass that is under way, before its Visits are uploaded. */
 export interface PassProgress {
@@ -40,6 +42,8 @@ export interface AgentPresence {
   isConnected(name: string): boolean;
   /** The Agents that are connected to another Controller on the same database, with its name. */
   listElsewhere(): Promise<ReadonlyMap<string, string>>;
+  /** The certificate of a URL, as the host's Agent sees it, which is connected here. Throws an AppError. */
+  readCertificate(request: CertificateRequest): Promise<SiteCertificate>;
   /** Ends the line of every Agent that came with this token, for good. */
   dropToken(tokenId: string): void;
 }

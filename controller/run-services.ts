@@ -3,6 +3,7 @@ import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { verifyToken } from './access/issue-token.ts';
 import { RunCoordinator } from './coordinator/run-coordinator.ts';
+import { readCertificate } from './coordinator/read-certificate.ts';
 import { recordAgent, recordAgentClock, recordAgentSeen } from './db/agents.ts';
 import type { DiskSpace } from './artefacts/disk-space.ts';
 import type { TraceArchive } from './artefacts/trace-archive.ts';
@@ -70,6 +71,7 @@ export function createRunServices({
       controllerName,
       isConnected: (name) => hub.isConnected(name),
       listElsewhere: () => board.listElsewhere(),
+      readCertificate: (request) => readCertificate(hub, request),
       dropToken: (tokenId) => hub.dropToken(tokenId),
     },
     start: (httpServer) => {

@@ -12,11 +12,12 @@ import { HostOriginSchema } from './host-origin.ts';
 import { LinkCheckSchema } from './link-check.ts';
 import { PassOrderSchema } from './pass-order.ts';
 import { HttpepEndSchema } from './httpep-end.ts';
+import { SiteCertificateSchema } from './site-certificate.ts';
 import { VisitRefusalSchema } from './visit-refusal.ts';
 import { VisitSchema } from './visit.ts';
 
 /** Rises with every change that an older Agent or Controller would misread; the handshake refuses a difference. */
-export const protocolVersion = 8;
+export const protocolVersion = 9;
 
 /** What an Agent reports about the machine it runs on. */
 export const HostFactsSchema = z.object({
@@ -144,6 +145,13 @@ export const AgentMessageSchema = z.discriminatedUnion('type', [
     problem: text.nullable(),
     check: LinkCheckSchema.nullable(),
   }),
+  /** The answer to `read-certificate`. `problem`: why there is none; null when there is one. */
+  z.object({
+    type: z.literal('certificate-read'),
+    orderId: z.uuid(),
+    certificate: SiteCertificateSchema.nullable(),
+    problem: text.nullable(),
+  }),
 ]);
 export type AgentMessage = z.infer<typeof AgentMessageSchema>;
 
@@ -222,5 +230,7 @@ export const ControllerMessageSchema = z.discriminatedUnion('type', [
     /** Whether the rate of any link of the Run varies: one backend is then to make all of them, as they are compared. */
     runHasVaryingRate: z.boolean().default(false),
   }),
+  /** Connects to the server of an https URL and reports its certificate. */
+  z.object({ type: z.literal('read-certificate'), orderId: z.uuid(), url: z.string().max(4096) }),
 ]);
 export type ControllerMessage = z.infer<typeof ControllerMessageSchema>;

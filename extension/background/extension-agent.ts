@@ -164,6 +164,14 @@ export class ExtensionAgent {
           check: null,
         });
         break;
+      case 'read-certificate':
+        this.#answer({
+          type: 'certificate-read',
+          orderId: message.orderId,
+          certificate: null,
+          problem: 'a browser extension cannot read certificates',
+        });
+        break;
       case 'start-process':
         this.#answer({
           type: 'process-started',

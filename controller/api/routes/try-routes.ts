@@ -1,6 +1,8 @@
 import { AppError } from '#core/app-error.ts';
 import { EvaluationSchema, type Evaluation } from '#core/evaluation/evaluation.ts';
 import { RunSummarySchema } from '#core/protocol/api/run.ts';
+import { CertificateRequestSchema } from '#core/protocol/api/certificate.ts';
+import { SiteCertificateSchema } from '#core/protocol/site-certificate.ts';
 import { TryRequestSchema, type TryRequest } from '#core/protocol/api/try.ts';
 import { nameIdentity } from '../../access/name-identity.ts';
 import { createEvaluation, deleteEvaluation } from '../../db/evaluations.ts';
@@ -8,7 +10,7 @@ import { jsonRoute, type Route } from '../route.ts';
 import { needRun } from './run-routes.ts';
 import type { Services } from '../services.ts';
 
-/** A URL is tried by what measures it: a Run of one Visit, so that what a try says is what a Run will. */
+/** What tells whether a URL can be measured. It is tried by what measures it: a Run of one Visit, so that what a try says is what a Run will. */
 export function tryRoutes({ pool, runControl, agents }: Services): Route[] {
   return [
     jsonRoute({
@@ -38,15 +40,25 @@ export function tryRoutes({ pool, runControl, agents }: Services): Route[] {
         details: { run: id },
       }),
     }),
+    jsonRoute({
+      method: 'post',
+      path: '/api/certificates',
+      summary:
+        'Read the certificate of an https URL, as the Agent of a host sees it that is connected to this Controller. Nothing is stored',
+      access: 'evaluator',
+      body: CertificateRequestSchema,
+      answer: SiteCertificateSchema,
+      handle: ({ body }) => agents.readCertificate(body),
+    }),
   ];
 }
 
-function describeTry({ url, host, engine }: TryRequest): Evaluation {
+function describeTry({ url, host, engine, trustedKeys }: TryRequest): Evaluation {
   return EvaluationSchema.parse({
     name: `Try of ${new URL(url).host}`.slice(0, 80),
     urlLists: { one: [{ url: escapeBraces(url) }] },
     userAgents: [{ name: 'try', host, engine, urlList: 'one' }],
-    scenarios: [{ name: 'as it is', baseline: true }],
+    scenarios: [{ name: 'as it is', baseline: true, browser: { trustedKeys } }],
     repetition: { rounds: 1, warmUp: false, attempts: 1 },
     capture: { enabled: false },
   });

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
-import { createHash, X509Certificate } from 'node:crypto';
 import { isIP, type Socket } from 'node:net';
-import { connect, type DetailedPeerCertificate, type TLSSocket } from 'node:tls';
+import { connect, type TLSSocket } from 'node:tls';
+import { hashPublicKey, listChain } from '../../../certificates/certificate-chain.ts';
 import { NetworkError } from './network-error.ts';
 
 export interface TlsOptions {
@@ -52,26 +52,4 @@ function refuseUntrusted(secure: TLSSocket, trustedKeys: readonly string[]): voi
   )
     return;
   throw new NetworkError('tls-failure', `The certificate is not trusted: ${String(secure.authorizationError)}`);
-}
-
-/** The server's certificate and those above it; the last one is its own issuer. Empty where none was shown. */
-function listChain(certificate: DetailedPeerCertificate): DetailedPeerCertificate[] {
-  const chain: DetailedPeerCertificate[] = [];
-  for (
-    let each: Partial<DetailedPeerCertificate> = certificate;
-    isShown(each) && !chain.includes(each);
-    each = each.issuerCertificate
-  )
-    chain.push(each);
-  return chain;
-}
-
-/** Node gives an object without anything for a certificate that was not shown. */
-function isShown(certificate: Partial<DetailedPeerCertificate> | undefined): certificate is DetailedPeerCertificate {
-  return certificate?.raw !== undefined;
-}
-
-function hashPublicKey(certificate: Buffer): string {
-  const key = new X509Certificate(certificate).publicKey.export({ type: 'spki', format: 'der' });
-  return createHash('sha256').update(key).digest('base64');
 }

@@ -6,12 +6,13 @@ import { fetchRun } from '../../../api/run-requests.ts';
 import { isOpen, visitQuery } from '../../../api/queries.ts';
 import { problemOf } from '../../../api/problem-error.ts';
 import { Facts } from '../../../components/facts.tsx';
+import { TrustCertificate } from './trust-certificate.tsx';
 import { formatMs } from '../../../format/format-ms.ts';
 
 const pollMs = 1000;
 
-/** The result of a try: the latencies, or why there are none. */
-export function TryOutcome({ runId }: { runId: string }) {
+/** The result of a try: the latencies, or why there are none. `url` was loaded on `host`. */
+export function TryOutcome({ runId, url, host }: { runId: string; url: string; host: string }) {
   const { data: run, error } = useQuery({
     queryKey: ['tries', runId],
     queryFn: ({ signal }) => fetchRun(runId, signal),
@@ -53,6 +54,7 @@ export function TryOutcome({ runId }: { runId: string }) {
           {failure?.detail && `, ${failure.detail}`}
         </Text>
       )}
+      {visit?.status === 'failed' && visit.code === 'tls-failure' && <TrustCertificate url={url} host={host} />}
       {visit && visit.status === 'ok' && (
         <Facts
           facts={[fact('Base page', visit.baseMs), fact('Viewport', visit.viewportMs), fact('Total', visit.totalMs)]}

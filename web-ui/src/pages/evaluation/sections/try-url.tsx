@@ -1,6 +1,7 @@
 import { Button, Popover, Select, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
+import { isObeyed } from '#core/evaluation/engine-settings.ts';
 import type { ExpandedUrl } from '#core/evaluation/url-list.ts';
 import { fillVariables } from '#core/evaluation/variables.ts';
 import { NeedsRole } from '../../../access/needs-role.tsx';
@@ -17,7 +18,7 @@ export function TryUrl({ urls }: { urls: ExpandedUrl[] }) {
   const { agents = [], evaluation } = useEditor();
   const measurers = listMeasurers(agents);
   // As the baseline loads it.
-  const variables = evaluation?.scenarios.find(({ baseline }) => baseline)?.variables ?? {};
+  const { variables = {}, browser } = evaluation?.scenarios.find(({ baseline }) => baseline) ?? {};
   const known = [...new Set(urls.slice(0, shownUrls).map(({ url }) => fillVariables(url, variables)))];
   const [wantedUrl, setUrl] = useState<string | null>(null);
   const [wantedWho, setWho] = useState<string | null>(null);
@@ -26,7 +27,10 @@ export function TryUrl({ urls }: { urls: ExpandedUrl[] }) {
   const ofUser = user && measurers.find(({ host, engine }) => host === user.host && engine === user.engine);
   const who = measurers.find(({ key }) => key === wantedWho) ?? ofUser ?? measurers[0];
   const trying = useMutation({
-    mutationFn: ({ url, who: { host, engine } }: { url: string; who: Measurer }) => tryUrl({ url, host, engine }),
+    mutationFn: ({ url, who: { host, ...engine } }: { url: string; who: Measurer }) => {
+      const trustedKeys = (isObeyed('trustedKeys', engine) && browser?.trustedKeys) || [];
+      return tryUrl({ url, host, engine: engine.engine, trustedKeys });
+    },
     meta: { showsProblem: true },
   });
   return (
@@ -72,7 +76,7 @@ export function TryUrl({ urls }: { urls: ExpandedUrl[] }) {
             </Text>
           )}
           {trying.data && trying.variables.url === url && trying.variables.who.key === who?.key && (
-            <TryOutcome key={trying.data.id} runId={trying.data.id} />
+            <TryOutcome key={trying.data.id} runId={trying.data.id} url={url} host={who.host} />
           )}
         </Stack>
       </Popover.Dropdown>

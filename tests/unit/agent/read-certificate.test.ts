@@ -1,0 +1,32 @@
+import { createServer } from 'node:net';
+import { once } from 'node:events';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readCertificate } from '#agent/certificates/read-certificate.ts';
+import { SiteCertificateSchema } from '#core/protocol/site-certificate.ts';
+import { startOrigin, type Origin } from '#testbed/origin/start-origin.ts';
+
+const { signal } = new AbortController();
+let origin: Origin;
+beforeAll(async () => {
+  origin = await startOrigin();
+});
+afterAll(() => origin.close());
+
+test('the key of the authority is read, by HTTP/1.1 and HTTP/2 alike, with the names and the end of the certificate', async () => {
+  for (const url of [origin.httpsUrl, `${origin.http2Url}/images/3`]) {
+    const certificate = SiteCertificateSchema.parse(await readCertificate(url, signal));
+    expect(certificate.trustedKey).toBe(origin.trustedKey);
+    expect(certificate.issuer).toMatch(/^[A-Z]+=\S/);
+    expect(Date.parse(certificate.validUntil)).toBeGreaterThan(Date.now());
+  }
+});
+
+test('a server without TLS, and a port that nobody listens at, are errors with the reason', async () => {
+  const server = createServer((socket) => socket.resume().end('no TLS')).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  await expect(readCertificate(`https://127.0.0.1:${port}/`, signal)).rejects.toThrow(/./);
+  server.close();
+  await once(server, 'close');
+  await expect(readCertificate(`https://127.0.0.1:${port}/`, signal)).rejects.toThrow('ECONNREFUSED');
+});
