@@ -25,7 +25,7 @@ afterAll(async () => {
 test('a URL is loaded once by a real Agent, and its latencies or its failure are reported; no Evaluation is left in the list', async () => {
   const yaml = evaluationYaml
     .replace('http://origin.test/images/{1..2}', `${origin.httpUrl}/images/{1..2}`)
-    .replace('http://origin.test/plain', `http://127.0.0.1:9/\n    - ${origin.http2Url}/plain`);
+    .replace('http://origin.test/plain', `http://127.0.0.1:9/\n    - ${origin.http2Url}/images/1`);
   const { id } = (await (await ui.controller.program('/api/evaluations', postYaml(yaml))).json()) as { id: string };
   const page = await ui.open({ path: `/evaluations/${id}` });
   page.setDefaultTimeout(90_000);
@@ -42,7 +42,7 @@ test('a URL is loaded once by a real Agent, and its latencies or its failure are
 
   // A certificate of one's own is refused, shown, and trusted by a click.
   await page.getByRole('combobox', { name: 'URL to try' }).click();
-  await page.getByRole('option', { name: `${origin.http2Url}/plain` }).click();
+  await page.getByRole('option', { name: `${origin.http2Url}/images/1` }).click();
   await page.getByRole('button', { name: 'Load it once' }).click();
   await outcome.getByText(/^Failed: tls-failure/).waitFor();
   await page.getByText(`Public key: ${origin.trustedKey}`).waitFor();
