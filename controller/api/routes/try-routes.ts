@@ -10,7 +10,7 @@ import { jsonRoute, type Route } from '../route.ts';
 import { needRun } from './run-routes.ts';
 import type { Services } from '../services.ts';
 
-/** What tells whether a URL can be measured. It is tried by what measures it: a Run of one Visit, so that what a try says is what a Run will. */
+/** Whether a URL can be measured. It is tried by what measures it: a Run of one Visit, so that what a try says is what a Run will. */
 export function tryRoutes({ pool, runControl, agents }: Services): Route[] {
   return [
     jsonRoute({
