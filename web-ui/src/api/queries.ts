@@ -7,7 +7,7 @@ import { fetchAgents } from './agent-requests.ts';
 import { fetchCapture, type CaptureOwner } from './capture-requests.ts';
 import { fetchEvaluation, fetchEvaluations } from './evaluation-requests.ts';
 import { fetchMeasurements, fetchMethod, fetchVisitPage, fetchWire, type VisitFilter } from './reports.ts';
-import { fetchComparison, fetchRun, fetchRuns } from './run-requests.ts';
+import { fetchComparison, fetchRoundsProposal, fetchRun, fetchRuns } from './run-requests.ts';
 import { fetchSession } from './session.ts';
 import { fetchStudies } from './study-requests.ts';
 import { fetchTokens } from './token-requests.ts';
@@ -65,6 +65,16 @@ export const runPagesQuery = ({
 
 export const runQuery = (id: string) =>
   queryOptions({ queryKey: ['runs', id], queryFn: ({ signal }) => fetchRun(id, signal) });
+
+/** Made from the Run as it is now. */
+export const roundsProposalQuery = (runId: string) =>
+  queryOptions({
+    queryKey: ['runs', runId, 'rounds-proposal'],
+    queryFn: ({ signal }) => fetchRoundsProposal(runId, signal),
+    // What is typed is not replaced while the dialog is open.
+    refetchOnWindowFocus: false,
+    gcTime: 0,
+  });
 
 export const comparisonQuery = (runId: string, from: LatencyOrigin = 'navigation-start') =>
   queryOptions({

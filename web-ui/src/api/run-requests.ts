@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { RunSearch } from '#core/protocol/api/run-search.ts';
+import { RoundsProposalSchema, type RoundsProposal } from '#core/protocol/api/rounds-proposal.ts';
 import { RunDetailSchema, type RunDetail, RunSummarySchema, type RunSummary } from '#core/protocol/api/run.ts';
 import { ComparisonSchema, type Comparison } from '#core/comparison/comparison.ts';
 import type { LatencyOrigin } from '#core/metrics/latency-origin.ts';
@@ -38,6 +39,21 @@ export function startRun(evaluationId: string): Promise<RunSummary> {
 /** A new Run of the same configuration. */
 export function repeatRun(id: string): Promise<RunSummary> {
   return request({ method: 'POST', path: `${pathOf(id)}/again`, answer: json(RunSummarySchema) });
+}
+
+/** How many Rounds to add to it. */
+export function fetchRoundsProposal(id: string, signal: AbortSignal): Promise<RoundsProposal> {
+  return request({ path: `${pathOf(id)}/added-rounds/proposal`, answer: json(RoundsProposalSchema), signal });
+}
+
+/** Continues it with so many Rounds of each Scenario. */
+export function addRounds(id: string, rounds: number): Promise<RunSummary> {
+  return request({
+    method: 'POST',
+    path: `${pathOf(id)}/added-rounds`,
+    body: { json: { rounds } },
+    answer: json(RunSummarySchema),
+  });
 }
 
 export function stopRun(id: string): Promise<void> {

@@ -20,6 +20,8 @@ export const glossary = {
   pass: 'One User Agent’s part of a Round: its URL list, once, in sequence.',
   visit: 'One load of one URL by one User Agent in one Round.',
   warmUp: 'A first Block that is measured and kept, but left out of the statistics.',
+  mayAddRounds:
+    'Each time that Rounds are added, the result is looked at once more. If you declare this before the Run, intervals are a little wider from the start (96 % for 95 %), and hold their confidence over all looks.',
   brokenRound: 'A Round that lost a Pass. It is kept, left out of the statistics, and repeated whole.',
   failedVisit: 'A Visit that ended without a page. It is a result with a code, counted here and left out of the means.',
   failedObjects:

@@ -69,6 +69,12 @@ export function ComparisonPage({ runId: sharedId, savedFrom }: ComparisonPagePro
   );
 }
 
+/** Whether a Scenario shows neither a difference nor equivalence. */
+function isUndecided({ metrics, primaryMetric }: Comparison): boolean {
+  const primary = metrics.find(({ metric }) => metric === primaryMetric);
+  return primary?.scenarios.some(({ contrast }) => contrast?.verdict === 'no-difference-shown') === true;
+}
+
 function ComparisonContent({ comparison }: { comparison: Comparison }) {
   const { runId, evaluationName, runState, groups, countedFrom = 'navigation-start' } = comparison;
   const isAlone = useIsAlone();
@@ -155,7 +161,14 @@ function ComparisonContent({ comparison }: { comparison: Comparison }) {
         />
         <ComparisonFacts comparison={comparison} />
       </div>
-      {!isAlone && !isOpen(runState) && <NextSteps runId={runId} changedFromRun={changedFromRun} />}
+      {!isAlone && !isOpen(runState) && (
+        <NextSteps
+          runId={runId}
+          canAdd={runState === 'completed' || comparison.remarks.some(({ about }) => about === 'added')}
+          isUndecided={isUndecided(comparison)}
+          changedFromRun={changedFromRun}
+        />
+      )}
       <LatencyOriginSwitch
         chosen={isOffline ? countedFrom : view.from}
         shown={countedFrom}

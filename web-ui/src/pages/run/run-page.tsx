@@ -118,7 +118,13 @@ function RunContent({ run }: { run: RunDetail }) {
       />
       <RunNotices run={run} isLineLost={isOpen(run.state) && line === 'lost'} />
       {!isOpen(run.state) && hasResult && <RunFindings runId={run.id} styles={styles} />}
-      {!isOpen(run.state) && <NextSteps runId={run.id} changedFromRun={hasResult ? run.changedFromRun : null} />}
+      {!isOpen(run.state) && (
+        <NextSteps
+          runId={run.id}
+          canAdd={hasResult && (run.state === 'completed' || run.added.length > 0)}
+          changedFromRun={hasResult ? run.changedFromRun : null}
+        />
+      )}
       <RunProgress run={run} />
       {isOpen(run.state) && hasResult && <RunIntervals run={run} styles={styles} />}
       <Section title={<Term of="round">Rounds</Term>}>

@@ -61,6 +61,11 @@ export function RepetitionSection() {
           />
           <NumberField path={['pageLoad', 'visitsPerUrl']} label="Visits of each URL per Pass" byDefault={1} />
         </FieldsRow>
+        <SwitchField
+          path={[...repetition, 'mayAddRounds']}
+          label={<Term of="mayAddRounds">Rounds may be added after the result</Term>}
+          byDefault={false}
+        />
         <SwitchField path={[...repetition, 'warmUp']} label={<Term of="warmUp">Warm-up Block first</Term>} byDefault />
       </Stack>
     </Section>
