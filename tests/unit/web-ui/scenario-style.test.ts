@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { baselineColour } from '#web-ui/src/components/series-colours.ts';
 import { labelScenario, styleScenarios } from '#web-ui/src/components/scenario-style.ts';
 
 const scenarios = Array.from({ length: 43 }, (_, index) => ({ name: `S${index}`, baseline: index === 2 }));
@@ -6,7 +7,7 @@ const scenarios = Array.from({ length: 43 }, (_, index) => ({ name: `S${index}`,
 test('no two of 43 Scenarios look the same, and the baseline alone is grey', () => {
   const styles = [...styleScenarios(scenarios).values()];
   expect(new Set(styles.map(({ colour, shape }) => `${colour} ${shape}`)).size).toBe(43);
-  expect(styles.filter(({ colour }) => colour === '#808080')).toHaveLength(1);
+  expect(styles.filter(({ colour }) => colour === baselineColour.light)).toHaveLength(1);
 });
 
 test('a Scenario looks the same wherever the baseline stands among the others', () => {
@@ -28,8 +29,8 @@ test('baselines of groups are all grey, in shapes that set them apart', () => {
     { name: 'direct at 1000', baseline: true },
   ]);
   const [first, second] = ['direct at 256', 'direct at 1000'].map((name) => styles.get(name)!);
-  expect(first).toEqual({ colour: '#808080', shape: 'circle' });
-  expect(second!.colour).toBe('#808080');
+  expect(first).toEqual({ colour: baselineColour.light, shape: 'circle' });
+  expect(second!.colour).toBe(baselineColour.light);
   expect(second!.shape).not.toBe('circle');
   expect(labelScenario('direct at 1000', styles)).toBe('direct at 1000 (baseline)');
   expect(labelScenario('proxy at 256', styles)).toBe('proxy at 256');

@@ -1,5 +1,6 @@
 import type { Reduction } from '#core/comparison/comparison.ts';
 import type { EquivalenceBand, Extent } from './reduction-extent.ts';
+import { cssColour } from './series-colours.ts';
 import classes from './reduction-plot.module.css';
 
 interface ReductionPlotProps {
@@ -14,10 +15,11 @@ interface ReductionPlotProps {
 export function ReductionPlot({
   reduction,
   isBaseline,
-  colour = 'currentColor',
+  colour: own,
   extent,
   band = null,
 }: ReductionPlotProps) {
+  const colour = own === undefined ? 'currentColor' : cssColour(own);
   const percent = (value: number) => (100 * (value - extent.low)) / (extent.high - extent.low);
   const x = (value: number) => `${percent(value)}%`;
   return (

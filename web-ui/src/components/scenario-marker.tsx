@@ -1,4 +1,5 @@
 import type { MarkerShape, ScenarioStyle } from './scenario-style.ts';
+import { cssColour } from './series-colours.ts';
 import classes from './scenario-name.module.css';
 
 const outlines: Record<MarkerShape, string> = {
@@ -22,8 +23,8 @@ export function ScenarioMarker({ style }: { style: ScenarioStyle | undefined }) 
       className={classes.marker}
       viewBox="0 0 12 12"
       aria-hidden="true"
-      fill={colour}
-      stroke={colour}
+      fill={cssColour(colour)}
+      stroke={cssColour(colour)}
       strokeWidth={isLine(shape) ? 2 : 0}
     >
       <path d={outlines[shape]} />

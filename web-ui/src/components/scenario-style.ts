@@ -1,15 +1,15 @@
+import { baselineColour, scenarioColours } from './series-colours.ts';
+
 export type MarkerShape = 'circle' | 'rect' | 'triangle' | 'rectRot' | 'rectRounded' | 'star' | 'crossRot';
 
-/** How a Scenario is drawn in every place: Okabe–Ito colours and, for those who cannot distinguish them, a shape. */
+/** How a Scenario is drawn in every place: a colour and, for those who cannot distinguish it, a shape. */
 export interface ScenarioStyle {
+  /** On white. */
   colour: string;
   shape: MarkerShape;
 }
 
-/** Okabe and Ito, Color Universal Design, 2008; yellow last because it is faint on white. */
-const colours = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#e69f00', '#56b4e9', '#f0e442'];
 const shapes: MarkerShape[] = ['rect', 'triangle', 'rectRot', 'rectRounded', 'crossRot', 'star'];
-const baselineColour = '#808080';
 const baselineShapes: MarkerShape[] = ['circle', ...shapes];
 
 /**
@@ -22,13 +22,13 @@ export function styleScenarios(scenarios: { name: string; baseline: boolean }[])
   return new Map(
     scenarios.map(({ name, baseline }) => {
       const index = (baseline ? baselines : others).findIndex((other) => other.name === name);
-      if (baseline) return [name, { colour: baselineColour, shape: baselineShapes[index % baselineShapes.length]! }];
-      return [name, { colour: colours[index % colours.length]!, shape: shapes[index % shapes.length]! }];
+      if (baseline) return [name, { colour: baselineColour.light, shape: baselineShapes[index % baselineShapes.length]! }];
+      return [name, { colour: scenarioColours[index % scenarioColours.length]!.light, shape: shapes[index % shapes.length]! }];
     }),
   );
 }
 
 /** How a chart names a Scenario: the baseline is marked. */
 export function labelScenario(name: string, styles: Map<string, ScenarioStyle>): string {
-  return styles.get(name)?.colour === baselineColour ? `${name} (baseline)` : name;
+  return styles.get(name)?.colour === baselineColour.light ? `${name} (baseline)` : name;
 }

@@ -43,7 +43,7 @@ export function armsFigure(
           data: arms.flatMap(({ scenario, estimate }, index) =>
             scenario === name ? placeEstimate(estimate, index + 1) : [],
           ),
-          ...scenarioMarks(styles.get(name)!),
+          ...scenarioMarks(styles.get(name)!, inks),
         })),
       },
       options: {

@@ -172,7 +172,7 @@ function CapturedRound({
     () =>
       connectionFigure(user.capture.statistics, {
         title: `${user.userAgent}, ${title}`,
-        colour: colours.get(user.userAgent) ?? '#808080',
+        colour: colours.get(user.userAgent)!,
         time: received.time,
         clockOffsetMs: user.capture.clockOffsetMs,
       }),

@@ -1,6 +1,7 @@
 import { Tooltip } from '@mantine/core';
 import type { Scenario } from '#core/evaluation/scenario.ts';
 import { ScenarioName } from '../../components/scenario-name.tsx';
+import { cssColour } from '../../components/series-colours.ts';
 import type { ScenarioStyle } from '../../components/scenario-style.ts';
 import { Term } from '../../components/term.tsx';
 import { describeFaults } from './describe-faults.ts';
@@ -48,7 +49,7 @@ export function RoundGrid({ slots, scenarios, styles, shownIndex, onChoose }: Ro
                     {slot && (
                       <RoundCell
                         slot={slot}
-                        colour={styles.get(name)!.colour}
+                        colour={cssColour(styles.get(name)!.colour)}
                         isShown={slot.index === shownIndex}
                         onChoose={onChoose}
                       />

@@ -36,7 +36,6 @@ export function chartAxes(arranged: ArrangedFigure, { design, inks }: { design: 
   const stacked = { position: 'left' as const, stack: 'below each other' };
   return {
     x,
-    y: { ...y, ...stacked, stackWeight: 2 },
     [belowAxis]: {
       ...reduction,
       title: { ...reduction.title, text: 'Reduction, %' },
@@ -46,6 +45,8 @@ export function chartAxes(arranged: ArrangedFigure, { design, inks }: { design: 
       // Keeps the outermost numbers of both axes apart.
       offset: true,
     },
+    // The first axis of a stack is the lowest.
+    y: { ...y, ...stacked, stackWeight: 2 },
   };
 }
 

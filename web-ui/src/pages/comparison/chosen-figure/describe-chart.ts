@@ -53,7 +53,7 @@ export function describeChart(
             const drawn = drawSeries(arranged, series, inks);
             const line = kind === 'scatter' ? fittedMarks(series) : [];
             const style = styles.get(keyOf(series))!;
-            return [{ ...drawn, label: drawn.name }, ...(line.length === 0 ? [] : [fittedLine(line, style)])];
+            return [{ ...drawn, label: drawn.name }, ...(line.length === 0 ? [] : [fittedLine(line, inks.shade(style.colour))])];
           }),
           ...lower.map((series) => ({ ...drawSeries(below!, series, inks), label: '', yAxisID: belowAxis })),
         ],
@@ -109,7 +109,7 @@ function looksOf({ choice, places }: ArrangedFigure, style: ScenarioStyle, inks:
   switch (choice.kind) {
     case 'bars':
       return {
-        backgroundColor: style.colour,
+        backgroundColor: inks.shade(style.colour),
         errorBarColor: inks.text,
         errorBarWhiskerColor: inks.text,
         maxBarThickness: 48,
@@ -118,15 +118,15 @@ function looksOf({ choice, places }: ArrangedFigure, style: ScenarioStyle, inks:
     case 'distribution':
       return {
         stepped: true,
-        borderColor: style.colour,
-        backgroundColor: style.colour,
+        borderColor: inks.shade(style.colour),
+        backgroundColor: inks.shade(style.colour),
         borderWidth: 2,
         pointStyle: style.shape,
         pointRadius: 0,
         pointHoverRadius: 4,
       };
     default:
-      return { showLine: choice.kind === 'line' && places === null, ...scenarioMarks(style) };
+      return { showLine: choice.kind === 'line' && places === null, ...scenarioMarks(style, inks) };
   }
 }
 
@@ -140,7 +140,7 @@ function fittedMarks({ points, fit }: FigureSeries): Mark[] {
   });
 }
 
-function fittedLine(data: Mark[], { colour }: ScenarioStyle) {
+function fittedLine(data: Mark[], colour: string) {
   return {
     label: '',
     data,

@@ -88,17 +88,17 @@ function describeSlopes({
       datasets: slopes.flatMap(({ baseline, scenario, pairs }, index) => {
         const place = 2 * index + 1;
         const isFaster = ({ baselineMs, scenarioMs }: BlockPair) => scenarioMs <= baselineMs;
-        const { colour } = styles.get(scenario.scenario)!;
+        const colour = fade(inks.shade(styles.get(scenario.scenario)!.colour), 0.6);
         return [
-          lines(scenario, { place, pairs: pairs.filter(isFaster), colour: fade(colour, 0.6), dash: [] }),
+          lines(scenario, { place, pairs: pairs.filter(isFaster), colour, dash: [] }),
           lines(scenario, {
             place,
             pairs: pairs.filter((pair) => !isFaster(pair)),
-            colour: fade(colour, 0.6),
+            colour,
             dash: [5, 4],
           }),
-          means(baseline, { place, styles }),
-          means(scenario, { place: place + 1, styles }),
+          means(baseline, { place, styles, inks }),
+          means(scenario, { place: place + 1, styles, inks }),
         ];
       }),
     },
@@ -151,7 +151,10 @@ function lines(
   };
 }
 
-function means(scenario: ScenarioComparison, { place, styles }: { place: number; styles: Map<string, ScenarioStyle> }) {
+function means(
+  scenario: ScenarioComparison,
+  { place, styles, inks }: { place: number; styles: Map<string, ScenarioStyle>; inks: ChartInks },
+) {
   const name = scenario.scenario;
   return {
     type: 'scatterWithErrorBars',
@@ -163,7 +166,7 @@ function means(scenario: ScenarioComparison, { place, styles }: { place: number;
       ...mark,
       text: `${name}: mean ${formatMs(mark.y)}`,
     })),
-    ...scenarioMarks(styles.get(name)!),
+    ...scenarioMarks(styles.get(name)!, inks),
   };
 }
 

@@ -47,7 +47,7 @@ export function boxFigure(
     },
     describe: (inks): ChartConfiguration => {
       const drawn = boxes.flatMap(({ scenario, box, values }) =>
-        box === null ? [] : [{ scenario, box, values, colour: styles.get(scenario)?.colour ?? inks.text }],
+        box === null ? [] : [{ scenario, box, values, colour: inks.shade(styles.get(scenario)!.colour) }],
       );
       return {
         type: 'boxplot',

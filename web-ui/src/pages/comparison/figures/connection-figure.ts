@@ -61,7 +61,7 @@ export function connectionFigure(
             const stretch = stretches[place];
             return stretch ? [stretch.fromMs / 1000, stretch.toMs / 1000] : null;
           }),
-          backgroundColor: colour,
+          backgroundColor: inks.shade(colour),
           grouped: false,
           maxBarThickness: 10,
         })),

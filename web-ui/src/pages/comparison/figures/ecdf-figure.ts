@@ -28,7 +28,7 @@ export function ecdfFigure(
       data: {
         datasets: cells.map((cell) => {
           const points = pointsOf(cell);
-          const colour = styles.get(cell.scenario)?.colour ?? inks.text;
+          const colour = inks.shade(styles.get(cell.scenario)!.colour);
           return {
             label: labelScenario(cell.scenario, styles),
             data: [

@@ -107,7 +107,7 @@ export function forestFigure(
               ? []
               : placeMark(of(metric, name), index + 1 + dodgeOf(order, scenarios.length));
           }),
-          ...scenarioMarks(styles.get(name)!),
+          ...scenarioMarks(styles.get(name)!, inks),
         })),
       },
       options: {

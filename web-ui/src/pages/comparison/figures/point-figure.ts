@@ -43,7 +43,7 @@ export function pointFigure(
           series: names.map((name) => ({
             label: labelScenario(name, styles),
             estimates: points.map((point) => estimateAt(point, name)),
-            colours: styles.get(name)?.colour ?? inks.text,
+            colours: inks.shade(styles.get(name)!.colour),
           })),
           ...(figure === 'bytes'
             ? { format: formatBytes, formatTick: (value) => formatBytes(value).replace('.0', '') }

@@ -82,8 +82,8 @@ export function roundThroughputFigure(
                 { x: second + ((1 - gapRatio) * binMs) / 1000, y },
               ];
             }),
-            borderColor: colours.get(userAgent) ?? inks.text,
-            backgroundColor: fade(colours.get(userAgent) ?? '#808080', 0.8),
+            borderColor: inks.shade(colours.get(userAgent)!),
+            backgroundColor: fade(inks.shade(colours.get(userAgent)!), 0.8),
             fill: 'stack',
             borderWidth: 0.5,
             pointRadius: 0,
@@ -106,6 +106,8 @@ export function roundThroughputFigure(
             ...valueAxis({ title: `kb/s ${way}${users.length > 1 ? ', stacked' : ''}`, inks }),
             ...besideTime,
             stacked: true,
+            // The name of the line stands above it.
+            ...(capacityKbps !== null && { grace: '12%' }),
           },
         },
       },

@@ -35,7 +35,7 @@ export function shareFigure(scenarios: ScenarioBandwidth[], colours: Map<string,
         datasets: userAgents.map((name) => ({
           label: name,
           data: scenarios.map((scenario) => shareOf(scenario, name)?.mean ?? null),
-          backgroundColor: colours.get(name)!,
+          backgroundColor: inks.shade(colours.get(name)!),
           borderColor: inks.paper,
           borderWidth: 1,
           maxBarThickness: 26,

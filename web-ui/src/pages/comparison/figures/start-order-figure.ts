@@ -43,7 +43,7 @@ export function startOrderFigure(scenarios: ScenarioUsers[], styles: Map<string,
           data: (byStartOrder ?? []).flatMap((estimate, index) =>
             placeEstimate(estimate, index + 1 + dodgeOf(order, scenarios.length)),
           ),
-          ...scenarioMarks(styles.get(scenario)!),
+          ...scenarioMarks(styles.get(scenario)!, inks),
         })),
       },
       options: {

@@ -65,7 +65,7 @@ export function userLatencyFigure({ users, scenarios, styles, metricLabel }: Use
           data: ordered.flatMap((user, index) =>
             placeEstimate(of(scenario, user)?.latencyMs ?? null, index + 1 + dodgeOf(order, scenarios.length)),
           ),
-          ...scenarioMarks(styles.get(scenario.scenario)!),
+          ...scenarioMarks(styles.get(scenario.scenario)!, inks),
         })),
       },
       options: {

@@ -32,7 +32,7 @@ export function wireFigure(
             {
               label: title,
               estimates,
-              colours: scenarios.map(({ scenario }) => styles.get(scenario)?.colour ?? inks.text),
+              colours: scenarios.map(({ scenario }) => inks.shade(styles.get(scenario)!.colour)),
             },
           ],
           format: (value) => formatNumber(value, 1),
