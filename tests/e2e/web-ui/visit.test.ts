@@ -38,11 +38,21 @@ test('a Visit shows every request with its phases, what the viewport needed, and
   expect(await requests.getByRole('img', { name: 'needed by the initial viewport' }).count()).toBe(5);
   // As the Reading "Viewport objects": the page itself is none.
   await page.getByText('25 requests, 4 objects for the viewport').waitFor();
-  await requests.getByRole('row', { name: /3\.png\?%3Cb%3E=3 origin\.test 404 image/ }).waitFor();
+  await requests.getByRole('row', { name: /3\.png\?%3Cb%3E=3 origin\.test 404 / }).waitFor();
   await page.getByRole('img', { name: /^Throughput of the User Agent during this Visit, in bins of 100 ms/ }).waitFor();
 
+  // The time axis has most of the width, and one line shows the same time in all that shares it.
+  const axis = (await requests.locator('[data-time-axis]').boundingBox())!;
+  expect(axis.width).toBeGreaterThan(0.6 * (await requests.boundingBox())!.width);
+  await page.mouse.move(axis.x + axis.width / 2, axis.y + 60);
+  const endMs = Number((await page.getByText(/^total /).innerText()).replace(/\D/g, '')) * 1.02;
+  await page.getByText(`${Math.round(endMs / 2)}\u00A0ms`, { exact: true }).waitFor();
+
   await requests.getByRole('button', { name: /(^| )1\.png\?/ }).click();
-  await page.getByText('192.0.2.7').waitFor();
+  await page.getByRole('dialog').getByText('192.0.2.7').waitFor();
+  expect(await findAccessibilityFaults(page)).toEqual([]);
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'hidden' });
   await page.getByRole('radiogroup', { name: 'Lanes of the waterfall' }).getByText('Connections').click();
   expect(await page.getByRole('table', { name: 'Connections' }).locator('tbody tr').count()).toBe(6);
 });

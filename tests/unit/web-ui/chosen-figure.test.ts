@@ -98,7 +98,9 @@ describe('below means of a line', () => {
     const [, means, reductions] = data.datasets as unknown as { yAxisID?: string; data: { x: number; y: number }[] }[];
     expect(reductions!.data.map(({ x }) => x)).toEqual(means!.data.map(({ x }) => x));
     expect(reductions!.data.every(({ y }) => Math.abs(y - 50) < 1)).toBe(true);
-    expect(Object.keys(options!.scales!)).toContain(reductions!.yAxisID);
+    expect(means!.yAxisID).toBe('y');
+    // The first axis of a stack is the lowest.
+    expect(Object.keys(options!.scales!)).toEqual(['x', reductions!.yAxisID, 'y']);
   });
 
   test('the table has the reduction of each point beside its mean, and none of the baseline', () => {

@@ -1,10 +1,8 @@
 import { Group, Stack, Text } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import { matchRows, type MatchedRow } from '#core/waterfall/match-rows.ts';
-import { ScenarioName } from '../../components/scenario-name.tsx';
 import { Section } from '../../components/section.tsx';
 import { formatCount } from '../../format/format-count.ts';
-import { RequestDetails } from '../visit/request-details.tsx';
 import { makeScale } from '../visit/time-lane.tsx';
 import { markVisit } from '../visit/visit-markers.ts';
 import { WaterfallLegend } from '../visit/waterfall-legend.tsx';
@@ -21,7 +19,6 @@ export function PairRequests({ first, second }: { first: SeenVisit; second: Seen
   );
   const endMs = Math.max(endOfVisit(first), endOfVisit(second));
   const scales = [first, second].map(({ visit }) => makeScale(endMs, markVisit(visit), endMs));
-  const chosen = rows.find(({ key }) => key === chosenKey);
   return (
     <Section title="Requests">
       <Stack gap="sm">
@@ -39,18 +36,6 @@ export function PairRequests({ first, second }: { first: SeenVisit; second: Seen
           chosenKey={chosenKey}
           onChoose={(key) => setChosenKey(key === chosenKey ? null : key)}
         />
-        {chosen &&
-          (
-            [
-              [first, chosen.first],
-              [second, chosen.second],
-            ] as const
-          ).map(([{ visit, style }, row], index) => (
-            <div key={index}>
-              <ScenarioName name={visit.scenario} style={style} />
-              {row ? <RequestDetails row={row} /> : <Text size="sm">This Visit did not request it.</Text>}
-            </div>
-          ))}
       </Stack>
     </Section>
   );

@@ -1,18 +1,22 @@
-import { Table, UnstyledButton } from '@mantine/core';
-import { useMemo, useState } from 'react';
+import { Text, UnstyledButton } from '@mantine/core';
+import { useMemo } from 'react';
 import type { WaterfallRow } from '#core/waterfall/build-waterfall.ts';
 import type { MatchedRow, RowDifference } from '#core/waterfall/match-rows.ts';
 import { AbsentValue } from '../../components/absent-value.tsx';
 import { ScenarioMarker } from '../../components/scenario-marker.tsx';
+import { ScenarioName } from '../../components/scenario-name.tsx';
 import { VirtualRows } from '../../components/virtual-rows.tsx';
 import { formatBytes } from '../../format/format-bytes.ts';
 import { formatMs } from '../../format/format-ms.ts';
+import { DetailsBeside } from '../visit/details-beside.tsx';
 import { nameObjects } from '../visit/name-objects.ts';
+import { RequestDetails } from '../visit/request-details.tsx';
 import { ThroughputFoot } from '../visit/throughput-foot.tsx';
-import { TimeAxis } from '../visit/time-axis.tsx';
 import { TimeLane, type TimeScale } from '../visit/time-lane.tsx';
+import { TimeTable, type TimeColumn } from '../visit/time-table.tsx';
 import waterfall from '../visit/waterfall.module.css';
 import classes from './pair-table.module.css';
+import { pairStrips } from './pair-strips.tsx';
 import type { SeenVisit } from '../visit/use-seen-visit.ts';
 
 interface PairTableProps {
@@ -27,59 +31,68 @@ interface PairTableProps {
 
 const lanePx = 18;
 
+const columns: TimeColumn[] = [
+  { name: 'Object' },
+  { name: 'Differs in', widthPx: 80 },
+  { name: 'Size', widthPx: 62, isNumber: true },
+  { name: 'End', widthPx: 70, isNumber: true },
+];
+
 /** Each object in a row with a lane for either Visit, and what differs. */
 export function PairTable({ rows, first, second, scales, chosenKey, onChoose }: PairTableProps) {
-  const [scroller, setScroller] = useState<HTMLDivElement | null>(null);
   const names = useMemo(() => nameObjects(rows.map((row) => urlOf(row))), [rows]);
   const both = [first, second] as const;
   return (
-    <div
-      ref={setScroller}
-      className={`${waterfall.scroller} ${classes.scroller}`}
-      tabIndex={0}
-      role="region"
-      aria-label="Requests of both Visits on the time axis"
+    <TimeTable
+      label="Requests of both Visits"
+      region="Requests of both Visits on the time axis"
+      columns={columns}
+      visits={both.map(({ style }, place) => ({ scale: scales[place]!, style }))}
+      rowCount={rows.length}
+      films={pairStrips(both, scales)}
+      tableClass={classes.table}
+      scrollerClass={classes.scroller}
+      laneClass={classes.time}
+      foot={
+        <>
+          {both.map(({ visit, waterfall: drawn }, place) =>
+            drawn ? (
+              <ThroughputFoot
+                key={place}
+                name={visit.scenario}
+                visit={visit}
+                originEpochMs={drawn.originEpochMs}
+                scale={scales[place]!}
+                columnsBefore={4}
+                laneClass={classes.time}
+              />
+            ) : null,
+          )}
+        </>
+      }
     >
-      <Table
-        unstyled
-        className={`${waterfall.table} ${classes.table}`}
-        aria-label="Requests of both Visits"
-        aria-rowcount={rows.length + 1}
-      >
-        <thead>
-          <tr>
-            <th scope="col" style={{ width: '21%' }}>
-              Object
-            </th>
-            <th scope="col" style={{ width: 122 }}>
-              Differs in
-            </th>
-            <th scope="col" style={{ width: 74 }} className={waterfall.number}>
-              Size
-            </th>
-            <th scope="col" style={{ width: 74 }} className={waterfall.number}>
-              End
-            </th>
-            <th scope="col" className={`${waterfall.time} ${classes.time}`}>
-              <TimeAxis scale={scales[0]} />
-            </th>
-          </tr>
-        </thead>
-        <VirtualRows rows={rows} rowHeightPx={2 * lanePx + 6} columns={5} scroller={{ current: scroller }}>
+      {(scroller) => (
+        <VirtualRows
+          rows={rows}
+          rowHeightPx={2 * lanePx + 6}
+          columns={columns.length + 1}
+          scroller={{ current: scroller }}
+        >
           {(row, index) => {
             const { name, host } = names.get(urlOf(row))!;
             return (
               <tr key={row.key} data-chosen={row.key === chosenKey} aria-rowindex={index + 2}>
                 <th scope="row">
-                  <UnstyledButton
-                    className={waterfall.object}
-                    aria-pressed={row.key === chosenKey}
-                    title={urlOf(row)}
-                    onClick={() => onChoose(row.key)}
+                  <DetailsBeside
+                    isOpen={row.key === chosenKey}
+                    onClose={() => onChoose(row.key)}
+                    details={<PairDetails row={row} both={both} />}
                   >
-                    <span className={waterfall.name}>{name}</span>
-                    <span className={waterfall.host}>{host}</span>
-                  </UnstyledButton>
+                    <UnstyledButton className={waterfall.object} title={urlOf(row)} onClick={() => onChoose(row.key)}>
+                      <span className={waterfall.name}>{name}</span>
+                      <span className={waterfall.host}>{host}</span>
+                    </UnstyledButton>
+                  </DetailsBeside>
                 </th>
                 <td className={classes.differs}>{describe(row, both)}</td>
                 <td className={waterfall.number}>
@@ -100,24 +113,22 @@ export function PairTable({ rows, first, second, scales, chosenKey, onChoose }: 
             );
           }}
         </VirtualRows>
-        <tfoot>
-          {both.map(({ visit, waterfall: drawn }, place) =>
-            drawn ? (
-              <ThroughputFoot
-                key={place}
-                name={visit.scenario}
-                passId={visit.passId}
-                originEpochMs={drawn.originEpochMs}
-                scale={scales[place]!}
-                columnsBefore={4}
-                laneClass={classes.time}
-              />
-            ) : null,
-          )}
-        </tfoot>
-      </Table>
-    </div>
+      )}
+    </TimeTable>
   );
+}
+
+/** What is known of the request in either Visit. */
+function PairDetails({ row, both }: { row: MatchedRow; both: readonly [SeenVisit, SeenVisit] }) {
+  return both.map(({ visit, style }, place) => {
+    const request = place === 0 ? row.first : row.second;
+    return (
+      <div key={place}>
+        <ScenarioName name={visit.scenario} style={style} />
+        {request ? <RequestDetails row={request} /> : <Text size="sm">This Visit did not request it.</Text>}
+      </div>
+    );
+  });
 }
 
 /** A figure of the first above that of the second. */

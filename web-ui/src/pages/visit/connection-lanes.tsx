@@ -1,3 +1,4 @@
+import { VisuallyHidden } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { WaterfallRow } from '#core/waterfall/build-waterfall.ts';
 import { AbsentValue } from '../../components/absent-value.tsx';
@@ -5,12 +6,27 @@ import { formatBytes } from '../../format/format-bytes.ts';
 import { formatMs } from '../../format/format-ms.ts';
 import { formatNumber } from '../../format/format-number.ts';
 import { hostOf } from './name-objects.ts';
-import { TimeAxis } from './time-axis.tsx';
 import { TimeLane, type TimeScale } from './time-lane.tsx';
+import { TimeTable, type TimeColumn } from './time-table.tsx';
 import classes from './waterfall.module.css';
 
+interface ConnectionLanesProps {
+  rows: WaterfallRow[];
+  scale: TimeScale;
+  films: { name: ReactNode; strip: ReactNode }[];
+  foot: ReactNode;
+}
+
+/** As wide as those of the requests: the time axis stays where it is. */
+const columns: TimeColumn[] = [
+  { name: 'Connection' },
+  { name: 'Protocol', widthPx: 70 },
+  { name: 'Requests', widthPx: 80, isNumber: true },
+  { name: 'Size', widthPx: 62, isNumber: true },
+];
+
 /** One lane for each transport connection, with all that it carried. It shows when connections were idle, and how many were in use together. */
-export function ConnectionLanes({ rows, scale, foot }: { rows: WaterfallRow[]; scale: TimeScale; foot: ReactNode }) {
+export function ConnectionLanes({ rows, scale, films, foot }: ConnectionLanesProps) {
   const carried = [
     ...Map.groupBy(
       rows.filter(({ connection }) => connection !== null),
@@ -18,33 +34,15 @@ export function ConnectionLanes({ rows, scale, foot }: { rows: WaterfallRow[]; s
     ),
   ].sort(([one], [other]) => one - other);
   return (
-    <div className={classes.scroller} tabIndex={0} role="region" aria-label="Connections on the time axis">
-      <table className={classes.table} aria-label="Connections">
-        <thead>
-          <tr>
-            <th scope="col" style={{ width: '27%' }}>
-              Connection
-            </th>
-            <th scope="col" style={{ width: 74 }}>
-              Protocol
-            </th>
-            <th scope="col" style={{ width: 84 }} className={classes.number}>
-              Requests
-            </th>
-            <th scope="col" style={{ width: 74 }} className={classes.number}>
-              Size
-            </th>
-            <th scope="col" style={{ width: 78 }} className={classes.number}>
-              Start
-            </th>
-            <th scope="col" style={{ width: 78 }} className={classes.number}>
-              End
-            </th>
-            <th scope="col" className={classes.time}>
-              <TimeAxis scale={scale} />
-            </th>
-          </tr>
-        </thead>
+    <TimeTable
+      label="Connections"
+      region="Connections on the time axis"
+      columns={columns}
+      visits={[{ scale }]}
+      films={films}
+      foot={foot}
+    >
+      {() => (
         <tbody>
           {carried.map(([connection, requests]) => {
             const known = requests.flatMap(({ receivedBytes }) => receivedBytes ?? []);
@@ -63,17 +61,18 @@ export function ConnectionLanes({ rows, scale, foot }: { rows: WaterfallRow[]; s
                     formatBytes(known.reduce((sum, bytes) => sum + bytes, 0))
                   )}
                 </td>
-                <td className={classes.number}>{formatMs(Math.min(...phases.map(({ startMs }) => startMs)))}</td>
-                <td className={classes.number}>{formatMs(Math.max(...phases.map(({ endMs }) => endMs)))}</td>
                 <td className={classes.time}>
+                  <VisuallyHidden>
+                    from {formatMs(Math.min(...phases.map(({ startMs }) => startMs)))} to{' '}
+                    {formatMs(Math.max(...phases.map(({ endMs }) => endMs)))}
+                  </VisuallyHidden>
                   <TimeLane phases={phases} scale={scale} />
                 </td>
               </tr>
             );
           })}
         </tbody>
-        <tfoot>{foot}</tfoot>
-      </table>
-    </div>
+      )}
+    </TimeTable>
   );
 }

@@ -7,7 +7,6 @@ import { FilmDialog } from './film-dialog.tsx';
 import { FilmPicture } from './film-picture.tsx';
 import { describeLookTime, type Look } from './list-looks.ts';
 import { placeLooks } from './place-looks.ts';
-import { TimeAxis } from './time-axis.tsx';
 import { ScaleLines, type TimeScale } from './time-lane.tsx';
 import classes from './filmstrip.module.css';
 
@@ -27,7 +26,7 @@ interface FilmstripProps {
   scale: TimeScale;
 }
 
-/** What the viewport showed, and from when on, over the time axis of the waterfall. */
+/** What the viewport showed, and from when on. It stands over a time axis. */
 export function Filmstrip({ looks, leftOut, viewport, scale }: FilmstripProps) {
   const { ref, width: widthPx } = useElementSize();
   const [enlarged, setEnlarged] = useState<number | null>(null);
@@ -39,6 +38,9 @@ export function Filmstrip({ looks, leftOut, viewport, scale }: FilmstripProps) {
   const lanePx = lookPx + leadPx;
   return (
     <div className={classes.film} role="group" aria-label="Filmstrip">
+      <Text size="xs" c="dimmed">
+        {describeLooks({ count: looks.length, hidden, leftOut, isLastLate: looks.at(-1)?.isLate ?? false })}
+      </Text>
       <div ref={ref} className={classes.lane} style={{ height: lanePx }}>
         <svg className={classes.lines} width="100%" height={lanePx} aria-hidden="true">
           <ScaleLines scale={scale} heightPx={lanePx} />
@@ -82,10 +84,6 @@ export function Filmstrip({ looks, leftOut, viewport, scale }: FilmstripProps) {
           );
         })}
       </div>
-      <TimeAxis scale={scale} />
-      <Text size="xs" c="dimmed">
-        {describeLooks({ count: looks.length, hidden, leftOut, isLastLate: looks.at(-1)?.isLate ?? false })}
-      </Text>
       <FilmDialog looks={looks} index={enlarged} onChoose={setEnlarged} />
     </div>
   );

@@ -1,6 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
+import { linkCapacityKbps } from '#core/evaluation/link-capacity.ts';
+import type { VisitDetail } from '#core/protocol/api/stored-visit.ts';
 import { problemOf } from '../../api/problem-error.ts';
-import { captureQuery } from '../../api/queries.ts';
+import { captureQuery, runQuery } from '../../api/queries.ts';
 import { formatNumber } from '../../format/format-number.ts';
 import { ThroughputLane } from './throughput-lane.tsx';
 import type { TimeScale } from './time-lane.tsx';
@@ -9,7 +11,7 @@ import classes from './waterfall.module.css';
 interface ThroughputFootProps {
   /** Whose, where there are several. */
   name?: string;
-  passId: string;
+  visit: Pick<VisitDetail, 'runId' | 'scenario' | 'passId'>;
   originEpochMs: number;
   scale: TimeScale;
   columnsBefore: number;
@@ -18,7 +20,10 @@ interface ThroughputFootProps {
 }
 
 /** The last row of a waterfall: the throughput of the User Agent while the page loaded, from the Capture of its Pass, or why there is none. */
-export function ThroughputFoot({ name, passId, originEpochMs, scale, columnsBefore, laneClass }: ThroughputFootProps) {
+export function ThroughputFoot({ name, visit, originEpochMs, scale, columnsBefore, laneClass }: ThroughputFootProps) {
+  const { passId, runId, scenario } = visit;
+  const { data: run } = useQuery(runQuery(runId));
+  const network = run?.evaluation.scenarios.find((each) => each.name === scenario)?.network;
   const { data: capture, error } = useQuery(captureQuery({ kind: 'pass', id: passId }));
   const throughput = capture?.kind === 'captured' ? capture.statistics.throughput : null;
   const [received, sent] = [throughput?.received, throughput?.sent];
@@ -54,7 +59,13 @@ export function ThroughputFoot({ name, passId, originEpochMs, scale, columnsBefo
       {received && sent && <td colSpan={columnsBefore - 1} />}
       <td className={`${classes.time} ${laneClass ?? ''}`}>
         {received && sent && (
-          <ThroughputLane received={received} sent={sent} originEpochMs={originEpochMs} scale={scale} />
+          <ThroughputLane
+            received={received}
+            sent={sent}
+            originEpochMs={originEpochMs}
+            scale={scale}
+            capacityKbps={linkCapacityKbps(network, 'received')}
+          />
         )}
       </td>
     </tr>

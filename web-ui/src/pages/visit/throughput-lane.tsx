@@ -9,20 +9,29 @@ interface ThroughputLaneProps {
   sent: ByteSeries;
   originEpochMs: number;
   scale: TimeScale;
+  /** Of the emulated link to the User Agent; null where it is not one number. */
+  capacityKbps: number | null;
 }
 
 const heightPx = 72;
 
 /** What went to and from the User Agent while the page loaded, on the time axis of the waterfall. */
-export function ThroughputLane({ received, sent, originEpochMs, scale }: ThroughputLaneProps) {
+export function ThroughputLane({ received, sent, originEpochMs, scale, capacityKbps }: ThroughputLaneProps) {
   const points = {
     received: during(received, originEpochMs, scale.endMs),
     sent: during(sent, originEpochMs, scale.endMs),
   };
-  const mostKbps = Math.max(1, ...points.received.map(({ y }) => y), ...points.sent.map(({ y }) => y));
+  const mostKbps = Math.max(
+    1,
+    capacityKbps ?? 0,
+    ...points.received.map(({ y }) => y),
+    ...points.sent.map(({ y }) => y),
+  );
+  const peakKbps = Math.max(...points.received.map(({ y }) => y), ...points.sent.map(({ y }) => y), 0);
+  const heightOf = (kbps: number) => heightPx - (heightPx - 14) * (kbps / mostKbps);
+  const link = capacityKbps === null ? '' : `, of a link of ${formatNumber(capacityKbps)} kb/s`;
   const step = (series: { x: number; y: number }[]) => {
-    const place = (ms: number, kbps: number) =>
-      `${(1000 * ms) / scale.endMs} ${heightPx - (heightPx - 14) * (kbps / mostKbps)}`;
+    const place = (ms: number, kbps: number) => `${(1000 * ms) / scale.endMs} ${heightOf(kbps)}`;
     return series
       .map(
         ({ x, y }, index) =>
@@ -30,7 +39,7 @@ export function ThroughputLane({ received, sent, originEpochMs, scale }: Through
       )
       .join(' ');
   };
-  const words = `Throughput of the User Agent during this Visit, in bins of ${received.binMs} ms; at most ${formatNumber(mostKbps)} kb/s.`;
+  const words = `Throughput of the User Agent during this Visit, in bins of ${received.binMs} ms; at most ${formatNumber(peakKbps)} kb/s${link}.`;
   return (
     <svg className={classes.svg} height={heightPx} role="img" aria-label={words}>
       <title>{words}</title>
@@ -39,6 +48,14 @@ export function ThroughputLane({ received, sent, originEpochMs, scale }: Through
         <path className={classes.throughput} d={step(points.received)} />
         <path className={classes.sent} d={step(points.sent)} vectorEffect="non-scaling-stroke" />
       </svg>
+      {capacityKbps !== null && (
+        <>
+          <line className={classes.capacity} x1="0" x2="100%" y1={heightOf(capacityKbps)} y2={heightOf(capacityKbps)} />
+          <text className={classes.capacityLabel} x="100%" y={heightOf(capacityKbps) - 3} aria-hidden="true">
+            link: {formatNumber(capacityKbps)} kb/s
+          </text>
+        </>
+      )}
     </svg>
   );
 }

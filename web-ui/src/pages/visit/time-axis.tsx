@@ -1,4 +1,5 @@
 import { formatNumber } from '../../format/format-number.ts';
+import { timeAxisMark } from './hover-line.tsx';
 import type { TimeScale } from './time-lane.tsx';
 import classes from './waterfall.module.css';
 
@@ -6,7 +7,7 @@ import classes from './waterfall.module.css';
 export function TimeAxis({ scale: { endMs, ticksMs } }: { scale: TimeScale }) {
   const isSeconds = endMs >= 10_000;
   return (
-    <div className={classes.axis}>
+    <div className={classes.axis} {...timeAxisMark}>
       {ticksMs.map((ms, index) => (
         <span
           key={ms}

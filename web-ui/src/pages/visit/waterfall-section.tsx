@@ -7,7 +7,6 @@ import { formatCount } from '../../format/format-count.ts';
 import { ConnectionLanes } from './connection-lanes.tsx';
 import { endOfVisit } from './end-of-visit.ts';
 import { Filmstrip } from './filmstrip.tsx';
-import { RequestDetails } from './request-details.tsx';
 import { ThroughputFoot } from './throughput-foot.tsx';
 import { makeScale } from './time-lane.tsx';
 import type { SeenVisit } from './use-seen-visit.ts';
@@ -33,13 +32,19 @@ export function WaterfallSection({ seen, waterfall: { rows, originEpochMs }, vie
   const { visit, looks } = seen;
   const { filmstrip } = visit;
   const scale = makeScale(endOfVisit(seen), markVisit(visit));
-  const chosen = rows.find(({ key }) => key === chosenKey);
   const hasConnections = rows.some(({ connection }) => connection !== null);
   // The page itself is no object of its viewport: the same count as the Reading.
   const needed = rows.filter(({ viewportNeed }) => viewportNeed !== null && viewportNeed !== 'page').length;
-  const foot = (columnsBefore: number) => (
-    <ThroughputFoot passId={visit.passId} originEpochMs={originEpochMs} scale={scale} columnsBefore={columnsBefore} />
-  );
+  const foot = <ThroughputFoot visit={visit} originEpochMs={originEpochMs} scale={scale} columnsBefore={4} />;
+  const films =
+    filmstrip?.kind === 'kept'
+      ? [
+          {
+            name: <strong>Film</strong>,
+            strip: <Filmstrip looks={looks} leftOut={filmstrip.leftOut} viewport={viewport} scale={scale} />,
+          },
+        ]
+      : [];
   return (
     <Section
       title="Waterfall"
@@ -62,26 +67,23 @@ export function WaterfallSection({ seen, waterfall: { rows, originEpochMs }, vie
             {formatCount(rows.length, 'request')}, {formatCount(needed, 'object')} for the viewport
           </Text>
         </Group>
-        {filmstrip?.kind === 'kept' && (
-          <Filmstrip looks={looks} leftOut={filmstrip.leftOut} viewport={viewport} scale={scale} />
-        )}
         {filmstrip?.kind === 'absent' && (
           <Text size="sm" c="dimmed">
             No filmstrip: {filmstrip.reason}
           </Text>
         )}
         {view === 'connections' ? (
-          <ConnectionLanes rows={rows} scale={scale} foot={foot(6)} />
+          <ConnectionLanes rows={rows} scale={scale} films={films} foot={foot} />
         ) : (
           <WaterfallTable
             rows={rows}
             scale={scale}
             chosenKey={chosenKey}
             onChoose={(key) => setChosenKey(key === chosenKey ? null : key)}
-            foot={foot(7)}
+            films={films}
+            foot={foot}
           />
         )}
-        {view === 'requests' && chosen && <RequestDetails row={chosen} />}
       </Stack>
     </Section>
   );

@@ -1,13 +1,15 @@
-import { Table, UnstyledButton } from '@mantine/core';
-import { type ReactNode, useMemo, useState } from 'react';
+import { UnstyledButton, VisuallyHidden } from '@mantine/core';
+import { type ReactNode, useMemo } from 'react';
 import type { WaterfallRow } from '#core/waterfall/build-waterfall.ts';
 import { AbsentValue } from '../../components/absent-value.tsx';
 import { VirtualRows } from '../../components/virtual-rows.tsx';
 import { formatBytes } from '../../format/format-bytes.ts';
 import { formatMs } from '../../format/format-ms.ts';
 import { nameObjects, type ObjectName } from './name-objects.ts';
-import { TimeAxis } from './time-axis.tsx';
+import { DetailsBeside } from './details-beside.tsx';
+import { RequestDetails } from './request-details.tsx';
 import { TimeLane, type TimeScale } from './time-lane.tsx';
+import { TimeTable, type TimeColumn } from './time-table.tsx';
 import classes from './waterfall.module.css';
 
 interface WaterfallTableProps {
@@ -15,57 +17,33 @@ interface WaterfallTableProps {
   scale: TimeScale;
   chosenKey: string | null;
   onChoose: (key: string) => void;
-  /** Under the lanes, on their time axis. */
+  /** Over and under the lanes, on their time axis. */
+  films: { name: ReactNode; strip: ReactNode }[];
   foot: ReactNode;
 }
 
+const columns: TimeColumn[] = [
+  { name: 'Object' },
+  { name: 'Status', widthPx: 62 },
+  { name: 'Size', widthPx: 66, isNumber: true },
+  { name: 'Duration', widthPx: 84, isNumber: true },
+];
+
 /** Every request in a row of figures, and beside them its phases on the time axis. */
-export function WaterfallTable({ rows, scale, chosenKey, onChoose, foot }: WaterfallTableProps) {
-  const [scroller, setScroller] = useState<HTMLDivElement | null>(null); // state, because rows in sight are known only once it is there
+export function WaterfallTable({ rows, scale, chosenKey, onChoose, films, foot }: WaterfallTableProps) {
   const names = useMemo(() => nameObjects(rows.map(({ url }) => url)), [rows]);
   return (
-    <div
-      ref={setScroller}
-      className={classes.scroller}
-      tabIndex={0}
-      role="region"
-      aria-label="Requests on the time axis"
+    <TimeTable
+      label="Requests"
+      region="Requests on the time axis"
+      columns={columns}
+      visits={[{ scale }]}
+      rowCount={rows.length}
+      films={films}
+      foot={foot}
     >
-      <Table unstyled className={classes.table} aria-label="Requests" aria-rowcount={rows.length + 1}>
-        <thead>
-          <tr>
-            <th scope="col" style={{ width: '27%' }}>
-              Object
-            </th>
-            <th scope="col" style={{ width: 62 }}>
-              Status
-            </th>
-            <th scope="col" style={{ width: 84 }}>
-              Type
-            </th>
-            <th scope="col" style={{ width: 74 }} className={classes.number}>
-              Size
-            </th>
-            <th
-              scope="col"
-              style={{ width: 58 }}
-              className={classes.number}
-              title="Connection, numbered in the order of first use"
-            >
-              Conn.
-            </th>
-            <th scope="col" style={{ width: 78 }} className={classes.number}>
-              Start
-            </th>
-            <th scope="col" style={{ width: 78 }} className={classes.number}>
-              Duration
-            </th>
-            <th scope="col" className={classes.time}>
-              <TimeAxis scale={scale} />
-            </th>
-          </tr>
-        </thead>
-        <VirtualRows rows={rows} rowHeightPx={26} columns={8} scroller={{ current: scroller }}>
+      {(scroller) => (
+        <VirtualRows rows={rows} rowHeightPx={26} columns={columns.length + 1} scroller={{ current: scroller }}>
           {(row, index) => (
             <tr key={row.key} data-chosen={row.key === chosenKey} aria-rowindex={index + 2}>
               <th scope="row">
@@ -81,7 +59,6 @@ export function WaterfallTable({ rows, scale, chosenKey, onChoose, foot }: Water
                   ? 'cache'
                   : (row.status ?? (row.failure ? 'failed' : <AbsentValue reason="No status was reported." />))}
               </td>
-              <td>{row.type}</td>
               <td className={classes.number}>
                 {row.receivedBytes === null ? (
                   <AbsentValue reason="The size on the connection is not known." />
@@ -89,24 +66,16 @@ export function WaterfallTable({ rows, scale, chosenKey, onChoose, foot }: Water
                   formatBytes(row.receivedBytes)
                 )}
               </td>
-              <td className={classes.number}>
-                {row.connection ?? (
-                  <AbsentValue
-                    reason={row.fromCache ? 'It came from the cache.' : 'The engine does not report the connection.'}
-                  />
-                )}
-              </td>
-              <td className={classes.number}>{formatMs(row.startMs)}</td>
               <td className={classes.number}>{row.endMs === null ? 'in flight' : formatMs(row.endMs - row.startMs)}</td>
               <td className={classes.time}>
+                <VisuallyHidden>from {formatMs(row.startMs)}</VisuallyHidden>
                 <TimeLane phases={row.phases} scale={scale} />
               </td>
             </tr>
           )}
         </VirtualRows>
-        <tfoot>{foot}</tfoot>
-      </Table>
-    </div>
+      )}
+    </TimeTable>
   );
 }
 
@@ -122,16 +91,18 @@ function ObjectButton({
   onChoose: () => void;
 }) {
   return (
-    <UnstyledButton className={classes.object} aria-pressed={isChosen} title={row.url} onClick={onChoose}>
-      <span
-        className={classes.need}
-        {...(row.viewportNeed && { role: 'img', 'aria-label': 'needed by the initial viewport' })}
-      >
-        {row.viewportNeed && '◆'}
-      </span>
-      <span className={hasFailed(row) ? `${classes.name} ${classes.failed}` : classes.name}>{name}</span>
-      <span className={classes.host}>{host}</span>
-    </UnstyledButton>
+    <DetailsBeside isOpen={isChosen} onClose={onChoose} details={<RequestDetails row={row} />}>
+      <UnstyledButton className={classes.object} title={row.url} onClick={onChoose}>
+        <span
+          className={classes.need}
+          {...(row.viewportNeed && { role: 'img', 'aria-label': 'needed by the initial viewport' })}
+        >
+          {row.viewportNeed && '◆'}
+        </span>
+        <span className={hasFailed(row) ? `${classes.name} ${classes.failed}` : classes.name}>{name}</span>
+        <span className={classes.host}>{host}</span>
+      </UnstyledButton>
+    </DetailsBeside>
   );
 }
 

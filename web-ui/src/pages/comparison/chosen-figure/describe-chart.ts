@@ -53,7 +53,9 @@ export function describeChart(
             const drawn = drawSeries(arranged, series, inks);
             const line = kind === 'scatter' ? fittedMarks(series) : [];
             const style = styles.get(keyOf(series))!;
-            return [{ ...drawn, label: drawn.name }, ...(line.length === 0 ? [] : [fittedLine(line, inks.shade(style.colour))])];
+            // Else it would take the axis that comes first, which is the lower one.
+            const upper = { ...drawn, label: drawn.name, ...(below && { yAxisID: 'y' }) };
+            return [upper, ...(line.length === 0 ? [] : [fittedLine(line, inks.shade(style.colour))])];
           }),
           ...lower.map((series) => ({ ...drawSeries(below!, series, inks), label: '', yAxisID: belowAxis })),
         ],

@@ -1,0 +1,28 @@
+import { useElementSize } from '@mantine/hooks';
+import { ScenarioMarker } from '../../components/scenario-marker.tsx';
+import { placeMarkers } from './place-markers.ts';
+import type { TimedVisit } from './time-table.tsx';
+import classes from './waterfall.module.css';
+
+const rowPx = 14;
+
+/** The names of a Visit's moments, over their lines. The legend has their times. */
+export function MarkerLabels({ scale: { endMs, markers }, style }: TimedVisit) {
+  const { ref, width: widthPx } = useElementSize();
+  const placed = widthPx === 0 ? [] : placeMarkers(markers, { endMs, widthPx });
+  const rows = 1 + Math.max(0, ...placed.map(({ row }) => row));
+  return (
+    <div ref={ref} className={classes.markers} style={{ height: rows * rowPx }} aria-hidden="true">
+      {style && (
+        <span className={classes.whose}>
+          <ScenarioMarker style={style} />
+        </span>
+      )}
+      {placed.map(({ text, leftPx, row }) => (
+        <span key={text} className={classes.markerLabel} style={{ left: leftPx, top: row * rowPx }}>
+          {text}
+        </span>
+      ))}
+    </div>
+  );
+}
