@@ -14,7 +14,7 @@ export function describeProgress(
     return showPlainly(`${start}: waiting until all its Agents are connected to one Controller (${places.join('; ')})`);
   }
   if (run.state === 'pending') return `${start}: waiting for its turn`;
-  const count = `${run.roundsCompleted} of ${run.roundsPlanned} Rounds${describeTimeLeft(run, nowEpochMs)}`;
+  const count = `${run.roundsCompleted} of ${run.roundsPlanned} Rounds, ${describeVisits(run)}${describeTimeLeft(run, nowEpochMs)}`;
   if (run.state !== 'running') return `${start} ${run.state === 'stopping' ? 'is stopping' : run.state}: ${count}`;
   if (run.missingAgents.length > 0)
     return showPlainly(`${start}: waiting for the Agents ${run.missingAgents.join(', ')}`);
@@ -32,6 +32,16 @@ export function describeProgress(
   return showPlainly(
     `${start}: ${count}; ${block}, ${current.scenario}${attempt}${now}${run.pausedAt ? '; paused after this Round' : ''}`,
   );
+}
+
+/** Those that were uploaded, and those of the Rounds under way. */
+function describeVisits({ visits, failedVisits, rounds }: RunDetail): string {
+  const underWay = rounds
+    .filter(({ state }) => state === 'running')
+    .flatMap(({ passes }) => passes)
+    .reduce((sum, { visitsMade }) => sum + visitsMade, 0);
+  const count = visits + underWay;
+  return `${count} ${count === 1 ? 'Visit' : 'Visits'}${failedVisits > 0 ? ` (${failedVisits} failed)` : ''}`;
 }
 
 function describeTimeLeft(run: RunDetail, nowEpochMs: number): string {

@@ -60,8 +60,9 @@ export class ProgressPrinter implements Disposable {
   }
 
   #replaceLine(line: string): void {
-    if (!this.#stream.isTTY || line === this.#shown) return;
-    this.#shown = line.slice(0, Math.max(20, (this.#stream.columns ?? 80) - 1));
+    const shown = line.slice(0, Math.max(20, (this.#stream.columns ?? 80) - 1));
+    if (!this.#stream.isTTY || shown === this.#shown) return;
+    this.#shown = shown;
     this.#stream.write(`\r\u001B[2K${this.#shown}`);
   }
 }

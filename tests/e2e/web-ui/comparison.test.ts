@@ -110,7 +110,7 @@ test('the Comparison of a Run under way brings the wire and the method along, na
   const method = page.getByRole('region', { name: 'Method' });
   await method.getByRole('row', { name: 'Repeated Rounds none' }).waitFor();
   await page.getByRole('columnheader', { name: 'Mean ± 99.5 %' }).waitFor();
-  await page.getByText('with its 99.5 % interval').waitFor();
+  await page.getByRole('region', { name: 'Difference vs direct' }).getByText('with its 99.5 % interval').waitFor();
 
   const wire = page.waitForResponse((response) => response.url().endsWith(`/api/runs/${openId}/wire`));
   await breakRound(3, 'Agent laptop was lost');
@@ -196,10 +196,11 @@ test('what there is nothing of has no section, and the method says what to do ab
     'Difference vs direct',
     'Figure',
     'Scenarios',
+    'Total page load latency by Block',
     'Total page load latency by URL',
     'Method',
   ]);
-  expect(await page.getByRole('figure').count()).toBe(2);
+  expect(await page.getByRole('figure').count()).toBe(3);
 
   const forest = page.getByRole('figure', { name: /^Reduction of latency/ });
   await forest.getByRole('button', { name: 'Data' }).click();

@@ -41,6 +41,12 @@ test('a running Run shows the latencies so far with their intervals from three R
   // Three Rounds, of 1100 to 1300 ms: the quantile of t with two degrees of freedom, 4.303, times 100 / √3.
   expect((await row.innerText()).replace(/\s+/g, ' ')).toMatch(/^proxy 3 1 200 ms ± 248 ms 21 %/);
   await page.getByText('This Run has a fixed number of Rounds').waitFor();
+  // A point for each Visit of the last Blocks: three Rounds of a user and of as many pages.
+  const visits = await pool.query<{ count: number }>(
+    `select count(*)::int from visit join pass on pass.id = pass_id join round on round.id = round_id where run_id = $1 and scenario = 'proxy' and not warm_up and status = 'ok'`,
+    [runId],
+  );
+  await expect.poll(() => row.locator('svg circle').count()).toBe(visits.rows[0]!.count);
   await endRuns();
 });
 

@@ -49,6 +49,14 @@ test('each figure of a Comparison is the same picture as SVG and as PNG', async 
   await page.getByRole('img', { name: /^Chart of Connections of/ }).waitFor();
   await page.getByRole('img', { name: /^Chart of Distribution of the Visits/ }).waitFor();
   const titles = await expectAlike(page);
+  const forest = page.getByRole('figure', { name: /^Reduction of latency/ });
+  await forest.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('menuitemradio', { name: 'One column, 89 mm' }).click();
+  await page.keyboard.press('Escape');
+  expect(await expectAlike(page, forest.locator('..'))).toHaveLength(1);
+  await forest.getByRole('button', { name: 'Caption' }).click();
+  await forest.getByText(/n = 15 Rounds with 90 Visits, of Run \d+ of “Every figure”\. .* with seed 7\./).waitFor();
+  await forest.getByText('@software{http-ae,').waitFor();
   expect(titles.length).toBeGreaterThanOrEqual(6);
   for (const kind of [
     /^Reduction of latency/,

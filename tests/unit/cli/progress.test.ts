@@ -85,16 +85,19 @@ class Screen {
 }
 
 test.for<[Partial<RunDetail>, string]>([
-  [{}, 'Run 7: 4 of 12 Rounds; Block 1, HTTP/2: alice 3/5, bob 2/5'],
-  [{ startedAt: '2026-11-20T12:00:00Z', rounds: [] }, 'Run 7: 4 of 12 Rounds, about 4 min left'],
-  [{ startedAt: '2026-11-20T12:00:00Z', roundsCompleted: 0, rounds: [] }, 'Run 7: 0 of 12 Rounds'],
-  [{ rounds: [round({ attempt: 2 })] }, 'Run 7: 4 of 12 Rounds; Block 1, HTTP/2, attempt 2: alice 3/5, bob 2/5'],
+  [{}, 'Run 7: 4 of 12 Rounds, 45 Visits; Block 1, HTTP/2: alice 3/5, bob 2/5'],
+  [{ startedAt: '2026-11-20T12:00:00Z', rounds: [] }, 'Run 7: 4 of 12 Rounds, 40 Visits, about 4 min left'],
+  [{ startedAt: '2026-11-20T12:00:00Z', roundsCompleted: 0, rounds: [] }, 'Run 7: 0 of 12 Rounds, 40 Visits'],
+  [
+    { rounds: [round({ attempt: 2 })] },
+    'Run 7: 4 of 12 Rounds, 45 Visits; Block 1, HTTP/2, attempt 2: alice 3/5, bob 2/5',
+  ],
   [
     { rounds: [round({ warmUp: true, passes: [], state: 'preparing' })] },
-    'Run 7: 4 of 12 Rounds; warm-up, HTTP/2: preparing',
+    'Run 7: 4 of 12 Rounds, 40 Visits; warm-up, HTTP/2: preparing',
   ],
-  [{ rounds: [round({ state: 'completed' })] }, 'Run 7: 4 of 12 Rounds'],
-  [{ diskProblem: 'The disk of /x is full' }, 'Run 7: 4 of 12 Rounds; waiting. The disk of /x is full'],
+  [{ rounds: [round({ state: 'completed' })] }, 'Run 7: 4 of 12 Rounds, 40 Visits'],
+  [{ diskProblem: 'The disk of /x is full' }, 'Run 7: 4 of 12 Rounds, 45 Visits; waiting. The disk of /x is full'],
   [{ missingAgents: ['demo', 'second'] }, 'Run 7: waiting for the Agents demo, second'],
   [
     {
@@ -107,12 +110,15 @@ test.for<[Partial<RunDetail>, string]>([
   ],
   [
     { pausedAt: '2026-11-20T12:05:00Z' },
-    'Run 7: 4 of 12 Rounds; Block 1, HTTP/2: alice 3/5, bob 2/5; paused after this Round',
+    'Run 7: 4 of 12 Rounds, 45 Visits; Block 1, HTTP/2: alice 3/5, bob 2/5; paused after this Round',
   ],
-  [{ pausedAt: '2026-11-20T12:05:00Z', rounds: [round({ state: 'completed' })] }, 'Run 7: 4 of 12 Rounds; paused'],
+  [
+    { pausedAt: '2026-11-20T12:05:00Z', rounds: [round({ state: 'completed' })] },
+    'Run 7: 4 of 12 Rounds, 40 Visits; paused',
+  ],
   [{ state: 'pending' }, 'Run 7: waiting for its turn'],
-  [{ state: 'stopping' }, 'Run 7 is stopping: 4 of 12 Rounds'],
-  [{ state: 'completed', roundsCompleted: 12 }, 'Run 7 completed: 12 of 12 Rounds'],
+  [{ state: 'stopping' }, 'Run 7 is stopping: 4 of 12 Rounds, 45 Visits'],
+  [{ state: 'completed', roundsCompleted: 12 }, 'Run 7 completed: 12 of 12 Rounds, 45 Visits'],
 ])('a Run with %j is described', ([own, line]) => {
   expect(describeProgress(runWith(own), { nowEpochMs: Date.parse('2026-11-20T12:02:00Z') })).toBe(line);
 });
@@ -127,7 +133,7 @@ test('on a terminal one line changes, fits the width, and stands at the end', ()
   }
   const clear = '\r\u001B[2K';
   expect(screen.text).toBe(
-    `${clear}Run 7: 4 of 12 Rounds; Block 1, HTTP/2: alice 3/5, bob 2/5${clear}Run 7 completed: 12 of 12 Rounds\n`,
+    `${clear}Run 7: 4 of 12 Rounds, 45 Visits; Block 1, HTTP/2: alice 3/${clear}Run 7 completed: 12 of 12 Rounds, 45 Visits\n`,
   );
 });
 
@@ -138,8 +144,8 @@ test('elsewhere there is a line for each Round that ended, not for each Visit', 
   printer.show(runWith({ rounds: [round({ passes: [] })] }));
   printer.show(runWith({ roundsCompleted: 5 }));
   expect(screen.text.split('\n')).toEqual([
-    'Run 7: 4 of 12 Rounds; Block 1, HTTP/2',
-    'Run 7: 5 of 12 Rounds; Block 1, HTTP/2',
+    'Run 7: 4 of 12 Rounds, 45 Visits; Block 1, HTTP/2',
+    'Run 7: 5 of 12 Rounds, 45 Visits; Block 1, HTTP/2',
     '',
   ]);
 });

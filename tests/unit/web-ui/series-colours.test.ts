@@ -58,7 +58,10 @@ describe.for(['light', 'dark'] as const)('in the %s scheme', (scheme) => {
   test('no User Agent looks like a Scenario, and no two of them look alike', () => {
     const near = users.flatMap((user, index) => [
       ...scenarios.filter((scenario) => distance(user, scenario) < 0.08).map((other) => `${user} and ${other}`),
-      ...users.slice(index + 1).filter((other) => distance(user, other) < 0.06).map((other) => `${user} and ${other}`),
+      ...users
+        .slice(index + 1)
+        .filter((other) => distance(user, other) < 0.06)
+        .map((other) => `${user} and ${other}`),
     ]);
     expect(near).toEqual([]);
   });

@@ -12,13 +12,7 @@ interface ReductionPlotProps {
 }
 
 /** One row of a forest plot: the zero line is the baseline, the bar the interval, to the right is faster. */
-export function ReductionPlot({
-  reduction,
-  isBaseline,
-  colour: own,
-  extent,
-  band = null,
-}: ReductionPlotProps) {
+export function ReductionPlot({ reduction, isBaseline, colour: own, extent, band = null }: ReductionPlotProps) {
   const colour = own === undefined ? 'currentColor' : cssColour(own);
   const percent = (value: number) => (100 * (value - extent.low)) / (extent.high - extent.low);
   const x = (value: number) => `${percent(value)}%`;

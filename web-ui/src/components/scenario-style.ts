@@ -22,8 +22,12 @@ export function styleScenarios(scenarios: { name: string; baseline: boolean }[])
   return new Map(
     scenarios.map(({ name, baseline }) => {
       const index = (baseline ? baselines : others).findIndex((other) => other.name === name);
-      if (baseline) return [name, { colour: baselineColour.light, shape: baselineShapes[index % baselineShapes.length]! }];
-      return [name, { colour: scenarioColours[index % scenarioColours.length]!.light, shape: shapes[index % shapes.length]! }];
+      if (baseline)
+        return [name, { colour: baselineColour.light, shape: baselineShapes[index % baselineShapes.length]! }];
+      return [
+        name,
+        { colour: scenarioColours[index % scenarioColours.length]!.light, shape: shapes[index % shapes.length]! },
+      ];
     }),
   );
 }

@@ -30,9 +30,7 @@ export const userColours: readonly SeriesColour[] = [
   { light: '#00494f', dark: '#d9d9a0' },
 ];
 
-const darkOf = new Map(
-  [...scenarioColours, baselineColour, ...userColours].map(({ light, dark }) => [light, dark]),
-);
+const darkOf = new Map([...scenarioColours, baselineColour, ...userColours].map(({ light, dark }) => [light, dark]));
 
 /** A series is known by its colour on white. This is the one on dark. */
 export function darkenScheme(colour: string): string {

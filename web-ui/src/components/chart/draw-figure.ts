@@ -2,29 +2,37 @@ import { BasicPlatform, Chart, type ChartConfiguration, type Plugin } from 'char
 import { Element as SvgCanvas } from 'svgcanvas';
 import { chartInks } from '../chart-inks.ts';
 import type { Figure } from './figure.ts';
+import { figureWidths, type FigureWidth } from './figure-width.ts';
 import { registerChartParts } from './register-chart-parts.ts';
 
 registerChartParts();
 
-const sizePx = { width: 960, height: 520 };
-const pixelRatio = 3;
 const markPx = 9;
 
+function sizeOf(figure: Figure, { widthPx, ratio }: FigureWidth): { width: number; height: number } {
+  return { width: widthPx, height: Math.round(widthPx * ratio * (figure.stretch ?? 1)) };
+}
+
 /** The figure as one SVG document, with its title and legend, in the inks of paper. */
-export function drawSvg(figure: Figure): Blob {
-  const canvas = new SvgCanvas(sizePx);
-  drawOn(canvas as unknown as HTMLCanvasElement, { figure, devicePixelRatio: 1 });
+export function drawSvg(figure: Figure, width: FigureWidth = figureWidths.page): Blob {
+  const size = sizeOf(figure, width);
+  const canvas = new SvgCanvas(size);
+  drawOn(canvas as unknown as HTMLCanvasElement, { figure, width, devicePixelRatio: 1 });
   const { svg } = canvas;
   // The library writes a decoration that no text here has.
   for (const text of svg.querySelectorAll('[text-decoration="undefined"]')) text.removeAttribute('text-decoration');
-  svg.setAttribute('viewBox', `0 0 ${sizePx.width} ${sizePx.height}`);
+  svg.setAttribute('viewBox', `0 0 ${size.width} ${size.height}`);
+  if (width.columnMm !== null) {
+    svg.setAttribute('width', `${width.columnMm}mm`);
+    svg.setAttribute('height', `${((width.columnMm * size.height) / size.width).toFixed(2)}mm`);
+  }
   return new Blob([new XMLSerializer().serializeToString(svg)], { type: 'image/svg+xml;charset=utf-8' });
 }
 
 /** The same as a PNG, fine enough for print. */
-export async function drawPng(figure: Figure): Promise<Blob> {
-  const canvas = Object.assign(document.createElement('canvas'), sizePx);
-  drawOn(canvas, { figure, devicePixelRatio: pixelRatio });
+export async function drawPng(figure: Figure, width: FigureWidth = figureWidths.page): Promise<Blob> {
+  const canvas = Object.assign(document.createElement('canvas'), sizeOf(figure, width));
+  drawOn(canvas, { figure, width, devicePixelRatio: width.pixelRatio });
   const { promise, resolve, reject } = Promise.withResolvers<Blob>();
   canvas.toBlob(
     (blob) => (blob ? resolve(blob) : reject(new Error('The browser could not draw the PNG. Save the chart as SVG.'))),
@@ -35,14 +43,17 @@ export async function drawPng(figure: Figure): Promise<Blob> {
 
 function drawOn(
   canvas: HTMLCanvasElement,
-  { figure, devicePixelRatio }: { figure: Figure; devicePixelRatio: number },
+  { figure, width, devicePixelRatio }: { figure: Figure; width: FigureWidth; devicePixelRatio: number },
 ): void {
   const inks = chartInks.light;
   const described = figure.describe(inks);
   const config: ChartConfiguration = {
     ...described,
     // Chart.js draws a line without segments as one Path2D, which the SVG canvas does not know.
-    data: { ...described.data, datasets: described.data.datasets.map((dataset) => ({ ...dataset, segment: {} })) },
+    data: {
+      ...described.data,
+      datasets: described.data.datasets.map((dataset) => ({ ...scaleMarks(dataset, width.markRatio), segment: {} })),
+    },
     platform: BasicPlatform,
     plugins: [layPaper(inks.paper), ...(described.plugins ?? [])],
     options: {
@@ -50,12 +61,13 @@ function drawOn(
       animation: false,
       responsive: false,
       devicePixelRatio,
-      layout: { padding: 16 },
+      font: { size: width.fontPx },
+      layout: { padding: width.columnMm === null ? 16 : 4 },
       plugins: {
         ...described.options?.plugins,
         tooltip: { enabled: false },
         title: {
-          display: true,
+          display: width.columnMm === null,
           text: figure.title,
           align: 'start',
           color: inks.text,
@@ -71,7 +83,7 @@ function drawOn(
             pointStyleWidth: 1.5 * markPx,
             boxHeight: markPx,
             color: inks.text,
-            padding: 16,
+            padding: width.columnMm === null ? 16 : 8,
             // A line through points is theirs.
             filter: ({ text }) => text !== '',
             // In the order of the figure's data; Chart.js has them in the order of drawing.
@@ -84,6 +96,15 @@ function drawOn(
   const chart = new Chart(canvas, config);
   chart.draw();
   chart.stop();
+}
+
+/** Marks and error bars as large as the width lets them be. */
+function scaleMarks<Dataset extends object>(dataset: Dataset, ratio: number): Dataset {
+  const sizes = ['pointRadius', 'errorBarWhiskerSize', 'itemRadius'].flatMap((name) => {
+    const value: unknown = Reflect.get(dataset, name);
+    return typeof value === 'number' ? [[name, value * ratio]] : [];
+  });
+  return { ...dataset, ...(Object.fromEntries(sizes) as Partial<Dataset>) };
 }
 
 function layPaper(colour: string): Plugin {

@@ -10,5 +10,7 @@ export interface Figure {
   fileName: string;
   /** The same figures as the chart shows, one row each. */
   table: FigureTable;
+  /** How much higher than others it is saved; 1 where it is not given. */
+  stretch?: number;
   describe: (inks: ChartInks) => ChartConfiguration;
 }

@@ -8,6 +8,7 @@ import type { LatencyOrigin } from '#core/metrics/latency-origin.ts';
 import { comparisonQuery, isOpen, runsQuery } from '../../api/queries.ts';
 import { bundlePath, visitsPath } from '../../api/run-requests.ts';
 import { useIsAlone, useIsOffline } from '../../app/report-place.ts';
+import { CaptionFactsContext } from '../../components/chart/caption-facts-context.ts';
 import { Findings } from '../../components/findings.tsx';
 import { NextSteps } from '../../components/next-steps.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
@@ -34,6 +35,7 @@ import { ShareButton } from './share/share-button.tsx';
 import { SaveReportButton } from './save-report-button.tsx';
 import { ScenarioTable } from './scenario-table.tsx';
 import { UsersSection } from './users-section.tsx';
+import { useCaptionFacts } from './use-caption-facts.ts';
 import { useReportInStep } from './use-report-in-step.ts';
 import { useView } from './use-view.ts';
 import { WireSection } from './wire-section.tsx';
@@ -89,8 +91,10 @@ function ComparisonContent({ comparison }: { comparison: Comparison }) {
   const [view, changeView] = useView(comparison);
   const shown = comparison.metrics.find(({ metric }) => metric === view.metric);
 
+  const facts = useCaptionFacts(comparison);
+
   return (
-    <>
+    <CaptionFactsContext value={facts}>
       <PageHeader
         title={evaluationName}
         documentTitle={`Comparison: ${evaluationName}`}
@@ -203,6 +207,6 @@ function ComparisonContent({ comparison }: { comparison: Comparison }) {
       <PointsSection comparison={comparison} styles={styles} />
       <HttpepSection comparison={comparison} styles={styles} />
       <MethodSection comparison={comparison} />
-    </>
+    </CaptionFactsContext>
   );
 }

@@ -12,6 +12,9 @@ import { formatConfidence } from '../../format/format-confidence.ts';
 import { decimalsOfMs, formatMs } from '../../format/format-ms.ts';
 import { formatNumber } from '../../format/format-number.ts';
 import { formatPercent } from '../../format/format-percent.ts';
+import { LatencyStrip, StripAxis } from './latency-strip.tsx';
+import { stripExtent } from './strip-extent.ts';
+import { useVisitPoints } from './use-visit-points.ts';
 
 /** Latencies as they arrive: the mean of each Scenario over the completed Rounds, and its interval, which shrinks with every one of them. */
 export function RunIntervals({ run, styles }: { run: RunDetail; styles: Map<string, ScenarioStyle> }) {
@@ -19,12 +22,22 @@ export function RunIntervals({ run, styles }: { run: RunDetail; styles: Map<stri
     ...outlineQuery(run.id),
     queryKey: [...outlineQuery(run.id).queryKey, String(run.roundsCompleted)],
     placeholderData: keepPreviousData,
+    enabled: run.roundsCompleted > 0,
   });
-  const metric = outline && outline.metrics.find((each) => each.metric === outline.primaryMetric);
-  if (!outline || !metric) return null;
+  const primary = run.evaluation.primaryMetric;
+  const points = useVisitPoints(run, primary);
+  const metric = outline?.metrics.find((each) => each.metric === primary);
+  if (!metric && points.length === 0) return null;
+  const rows = run.evaluation.scenarios.map(({ name, baseline }) => ({
+    scenario: name,
+    isBaseline: baseline,
+    mean: metric?.scenarios.find(({ scenario }) => scenario === name)?.mean ?? null,
+  }));
+  const useful = rows.map(({ mean }) => (isKnown(mean) ? mean : null));
+  const extent = stripExtent(points, useful);
   return (
     <Section title="Latencies so far">
-      <Table.ScrollContainer minWidth={620}>
+      <Table.ScrollContainer minWidth={860}>
         <Table aria-label="Latencies so far" verticalSpacing={6}>
           <Table.Thead>
             <Table.Tr>
@@ -35,16 +48,19 @@ export function RunIntervals({ run, styles }: { run: RunDetail; styles: Map<stri
                 <Term of="round">Rounds</Term>
               </Table.Th>
               <Table.Th className="numeric">
-                <Term metric={metric.metric} />
+                <Term metric={primary} />
               </Table.Th>
               <Table.Th className="numeric">
-                ± <Term of="interval">{formatConfidence(outline.confidence)} interval</Term>
+                ± <Term of="interval">{formatConfidence(run.evaluation.comparison.confidence)} interval</Term>
               </Table.Th>
-              <Table.Th w={280}>± relative to the mean</Table.Th>
+              <Table.Th w={150}>± relative to the mean</Table.Th>
+              <Table.Th w="36%">
+                Newest <Term of="visit">Visits</Term>
+              </Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
-            {metric.scenarios.map(({ scenario, isBaseline, mean }) => (
+            {rows.map(({ scenario, isBaseline, mean }, index) => (
               <Table.Tr key={scenario}>
                 <Table.Th scope="row">
                   <ScenarioName name={scenario} style={styles.get(scenario)} isBaseline={isBaseline} />
@@ -69,13 +85,32 @@ export function RunIntervals({ run, styles }: { run: RunDetail; styles: Map<stri
                 <Table.Td>
                   <RelativeWidth mean={mean} />
                 </Table.Td>
+                <Table.Td>
+                  {extent && (
+                    <LatencyStrip
+                      points={points.filter((point) => point.scenario === scenario)}
+                      mean={useful[index]!}
+                      extent={extent}
+                      colour={styles.get(scenario)!.colour}
+                    />
+                  )}
+                </Table.Td>
               </Table.Tr>
             ))}
+            {extent && (
+              <Table.Tr aria-hidden="true">
+                <Table.Td colSpan={5} />
+                <Table.Td>
+                  <StripAxis extent={extent} />
+                </Table.Td>
+              </Table.Tr>
+            )}
           </Table.Tbody>
         </Table>
       </Table.ScrollContainer>
       <Text size="xs" c="dimmed">
-        {describeTarget(run)}
+        A point for each Visit of the last Blocks, full while its Round is under way. Below them is the mean with its
+        interval. {describeTarget(run)}
       </Text>
     </Section>
   );

@@ -126,7 +126,7 @@ function RunContent({ run }: { run: RunDetail }) {
         />
       )}
       <RunProgress run={run} />
-      {isOpen(run.state) && hasResult && <RunIntervals run={run} styles={styles} />}
+      {isOpen(run.state) && <RunIntervals run={run} styles={styles} />}
       <Section title={<Term of="round">Rounds</Term>}>
         <RoundGrid
           slots={slots}

@@ -21,6 +21,7 @@ export function DetailsBeside({ isOpen, onClose, details, children }: DetailsBes
       width="min(640px, 92vw)"
       shadow="md"
       withArrow
+      trapFocus
       returnFocus
     >
       <Popover.Target>{children}</Popover.Target>

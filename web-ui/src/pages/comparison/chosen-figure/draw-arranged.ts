@@ -6,6 +6,9 @@ import { nameFigure } from './name-figure.ts';
 import { styleSeries } from './style-series.ts';
 import { tabulate } from './tabulate.ts';
 
+/** How much higher a figure with reductions below is. */
+export const belowRatio = 1.4;
+
 /** A chart for each panel of a figure, their axes alike. */
 export function drawArranged(arranged: ArrangedFigure, design: FigureDesign): Figure[] {
   const styles = styleSeries(arranged, design);
@@ -15,6 +18,7 @@ export function drawArranged(arranged: ArrangedFigure, design: FigureDesign): Fi
       title,
       fileName: title,
       table: tabulate(arranged, { panel, design }),
+      ...(arranged.below && { stretch: belowRatio }),
       describe: describeChart(arranged, { panel, design, styles }),
     };
   });

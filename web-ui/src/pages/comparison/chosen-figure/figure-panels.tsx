@@ -7,15 +7,13 @@ import { measures } from '#core/metrics/measures.ts';
 import { ChartFigure } from '../../../components/chart/chart-figure.tsx';
 import { ScenarioName } from '../../../components/scenario-name.tsx';
 import type { ScenarioStyle } from '../../../components/scenario-style.ts';
-import { drawArranged } from './draw-arranged.ts';
+import { belowRatio, drawArranged } from './draw-arranged.ts';
 import { explainFigure } from './explain-figure.ts';
 import { labelPlace } from './label-dimension.ts';
 import { keyOf, styleSeries } from './style-series.ts';
 
 const panelHeightPx = 300;
 const wholeHeightPx = 400;
-/** More for reductions below. */
-const belowRatio = 1.4;
 
 /** The charts of a figure, with the marks of its series above them and what its numbers are below. */
 export function FigurePanels({ arranged, measurements }: { arranged: ArrangedFigure; measurements: Measurements }) {
