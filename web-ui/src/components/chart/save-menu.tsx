@@ -11,7 +11,7 @@ const widthIds = Object.keys(figureWidths) as FigureWidthId[];
 
 /** Saves a figure as a picture of a chosen width, which is remembered, or as numbers. */
 export function SaveMenu({ figure }: { figure: Figure }) {
-  const [stored, setWidth] = useLocalStorage<string>({ key: 'figure-width', defaultValue: 'page' });
+  const [stored, setWidth] = useLocalStorage({ key: 'figure-width', defaultValue: 'page' });
   const width = widthIds.find((id) => id === stored) ?? 'page';
   const take = (kind: 'PNG' | 'SVG' | 'CSV') => () => {
     saveAs(figure, { kind, width }).catch((error: unknown) => {

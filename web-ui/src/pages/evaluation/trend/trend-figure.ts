@@ -88,8 +88,10 @@ export function trendFigure(
           return {
             label: labelScenario(name, styles),
             data: points.map(({ x, y, yMin, yMax }) => ({ x, y, yMin: yMin ?? y, yMax: yMax ?? y })),
-            ...scenarioMarks(style),
-            backgroundColor: points.map(({ place }) => (place.hasNewestSettings ? style.colour : 'transparent')),
+            ...scenarioMarks(style, inks),
+            backgroundColor: points.map(({ place }) =>
+              place.hasNewestSettings ? inks.shade(style.colour) : 'transparent',
+            ),
             radius: markRadius,
             // Only time is a course. Versions and labels are places beside each other.
             showLine: axis === 'date',
