@@ -3,6 +3,8 @@ export interface CaptionFacts {
   evaluationName: string;
   runId: string;
   seed: number;
+  /** Whether the seed drew the order of Scenarios; null while it is not known. */
+  isRandomOrder: boolean | null;
   roundsCounted: number;
   visits: number;
   confidence: number;
@@ -14,7 +16,8 @@ export interface CaptionFacts {
 
 /** The caption of a figure for a paper: what it shows, n, the method, the seed, and with what it was measured. */
 export function writeCaption(title: string, facts: CaptionFacts): string {
-  const { evaluationName, runId, seed, roundsCounted, visits, confidence, intervalConfidence, version } = facts;
+  const { evaluationName, runId, seed, isRandomOrder, roundsCounted, visits, confidence, intervalConfidence, version } =
+    facts;
   const percent = (ratio: number) => `${Number((100 * ratio).toFixed(3))} %`;
   const level =
     intervalConfidence > confidence
@@ -24,7 +27,7 @@ export function writeCaption(title: string, facts: CaptionFacts): string {
     `${title}.`,
     `n = ${roundsCounted} Rounds with ${visits} Visits, of Run ${runId} of “${evaluationName}”.`,
     `Intervals are ${level}, over Rounds. Differences are paired by Block.`,
-    `The order of Scenarios is random, with seed ${seed}.`,
+    isRandomOrder ? `The order of Scenarios is random, with seed ${seed}.` : `Seed ${seed}.`,
     `Measured with HTTP-AE${version === null ? '' : ` ${version}`}.`,
   ].join(' ');
 }

@@ -94,7 +94,7 @@ describe('below means of a line', () => {
   const { data, options } = figure!.describe(chartInks.light);
 
   test('the reductions have an axis of their own over the same places, and no second name in the legend', () => {
-    expect(data.datasets.map(({ label }) => label)).toEqual(['direct', 'proxy', '']);
+    expect(data.datasets.map(({ label }) => label)).toEqual(['direct (baseline)', 'proxy', '']);
     const [, means, reductions] = data.datasets as unknown as { yAxisID?: string; data: { x: number; y: number }[] }[];
     expect(reductions!.data.map(({ x }) => x)).toEqual(means!.data.map(({ x }) => x));
     expect(reductions!.data.every(({ y }) => Math.abs(y - 50) < 1)).toBe(true);
@@ -137,7 +137,7 @@ test('a scatter has a dashed line beside the points of each Scenario, and says i
   const choice = completeChoice(design, FigureChoiceSchema.parse({ kind: 'scatter', x: 'receivedBytes' }));
   const arranged = arrangeFigure(measurements, choice);
   const { datasets } = drawArranged(arranged, design)[0]!.describe(chartInks.light).data;
-  expect(datasets.map(({ label }) => label)).toEqual(['direct', '', 'proxy', '']);
+  expect(datasets.map(({ label }) => label)).toEqual(['direct (baseline)', '', 'proxy', '']);
   expect(explainFigure(arranged, design)).toContain('Least-squares lines through the pages: direct: slope 2, R² 1.00;');
 });
 

@@ -7,6 +7,7 @@ const facts = {
   evaluationName: 'Two protocols',
   runId: '7',
   seed: 42,
+  isRandomOrder: true,
   roundsCounted: 20,
   visits: 120,
   confidence: 0.95,
@@ -24,6 +25,12 @@ test('a caption says where intervals were corrected for a stop rule', () => {
   expect(writeCaption('x', { ...facts, intervalConfidence: 0.975, version: null })).toContain(
     '95 % t intervals, computed at 97.5 % because a stop rule looked at the data',
   );
+});
+
+test('a caption claims a random order only where the seed drew it', () => {
+  const caption = writeCaption('x', { ...facts, isRandomOrder: false });
+  expect(caption).not.toContain('random');
+  expect(caption).toContain('Seed 42.');
 });
 
 test('the citation is that of CITATION.cff', async () => {

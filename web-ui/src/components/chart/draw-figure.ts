@@ -7,7 +7,8 @@ import { registerChartParts } from './register-chart-parts.ts';
 
 registerChartParts();
 
-const markPx = 9;
+/** Of a legend, on a page. */
+const legendMarkPx = 9;
 
 function sizeOf(figure: Figure, { widthPx, ratio }: FigureWidth): { width: number; height: number } {
   return { width: widthPx, height: Math.round(widthPx * ratio * (figure.stretch ?? 1)) };
@@ -46,6 +47,7 @@ function drawOn(
   { figure, width, devicePixelRatio }: { figure: Figure; width: FigureWidth; devicePixelRatio: number },
 ): void {
   const inks = chartInks.light;
+  const markPx = Math.round(legendMarkPx * Math.max(0.6, width.markRatio));
   const described = figure.describe(inks);
   const config: ChartConfiguration = {
     ...described,

@@ -1,8 +1,16 @@
 import { useElementSize } from '@mantine/hooks';
 import { ScenarioMarker } from '../../components/scenario-marker.tsx';
+import type { ScenarioStyle } from '../../components/scenario-style.ts';
 import { placeMarkers } from './place-markers.ts';
-import type { TimedVisit } from './time-table.tsx';
+import type { TimeScale } from './time-lane.tsx';
 import classes from './waterfall.module.css';
+
+/** A Visit whose moments are lines through the lanes. */
+export interface TimedVisit {
+  scale: TimeScale;
+  /** Of its Scenario, where there are several. */
+  style?: ScenarioStyle | undefined;
+}
 
 const rowPx = 14;
 

@@ -1,10 +1,8 @@
 import { Table } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import type { ScenarioStyle } from '../../components/scenario-style.ts';
 import { HoverLine } from './hover-line.tsx';
-import { MarkerLabels } from './marker-labels.tsx';
+import { MarkerLabels, type TimedVisit } from './marker-labels.tsx';
 import { TimeAxis } from './time-axis.tsx';
-import type { TimeScale } from './time-lane.tsx';
 import classes from './waterfall.module.css';
 
 export interface TimeColumn {
@@ -13,12 +11,6 @@ export interface TimeColumn {
   widthPx?: number;
   isNumber?: boolean;
   title?: string;
-}
-
-/** A Visit whose moments are lines through the lanes. */
-export interface TimedVisit {
-  scale: TimeScale;
-  style?: ScenarioStyle | undefined;
 }
 
 interface TimeTableProps {

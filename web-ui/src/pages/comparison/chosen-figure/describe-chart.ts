@@ -39,7 +39,7 @@ export function describeChart(
     const place = { order: order.indexOf(keyOf(series)), count: order.length };
     return {
       // What a tooltip calls it; the legend has it once.
-      name: names.length === 0 ? '' : labelPlace(names, series.values, design),
+      name: nameSeries(names, series, design),
       data: placeMarks(figure, { series, dodge, place }),
       ...looksOf(figure, styles.get(keyOf(series))!, inks),
     };
@@ -85,6 +85,17 @@ export function describeChart(
         },
       },
     }) as unknown as ChartConfiguration;
+}
+
+/** As legends name it: a baseline is marked. */
+function nameSeries(names: readonly string[], { values }: FigureSeries, design: FigureDesign): string {
+  if (names.length === 0) return '';
+  const name = labelPlace(names, values, design);
+  const isBaseline =
+    names.length === 1 &&
+    names[0] === 'scenario' &&
+    design.scenarios.some((each) => each.name === values[0] && each.isBaseline);
+  return isBaseline ? `${name} (baseline)` : name;
 }
 
 function placeMarks(
