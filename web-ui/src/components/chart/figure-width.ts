@@ -40,7 +40,7 @@ export const figureWidths = {
     label: 'One column, 89 mm',
     widthPx: Math.round(89 * pxPerMm),
     ratio: 0.75,
-    fontPx: 9.5,
+    fontPx: 10,
     markRatio: 0.55,
     pixelRatio: printRatio,
     columnMm: 89,
