@@ -6,6 +6,7 @@ import { ecdf } from '#core/statistics/ecdf.ts';
 import { chartInks } from '#web-ui/src/components/chart-inks.ts';
 import { formatCsv } from '#web-ui/src/export/format-csv.ts';
 import { nameFile } from '#web-ui/src/export/name-file.ts';
+import { wrapText } from '#web-ui/src/components/chart/wrap-text.ts';
 import { colourUsers } from '#web-ui/src/components/user-colours.ts';
 import { boxOf } from '#web-ui/src/pages/comparison/figures/box-figure.ts';
 import { groupByClass } from '#web-ui/src/pages/comparison/figures/user-latency-figure.ts';
@@ -90,6 +91,14 @@ describe('points over a box', () => {
       }),
     );
   });
+});
+
+test('the title of an axis is broken at spaces where a column is too narrow for it', () => {
+  expect(wrapText('Reduction vs direct (right of zero: faster)', 36)).toEqual([
+    'Reduction vs direct (right of zero:',
+    'faster)',
+  ]);
+  expect(wrapText('unbreakable word', 4)).toEqual(['unbreakable', 'word']);
 });
 
 test('the axis of what is never negative ends at zero, wherever intervals reach; that of a difference does not', () => {

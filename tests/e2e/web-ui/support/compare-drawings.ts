@@ -6,25 +6,22 @@ interface Size {
   heightPx: number;
 }
 
-const pageWidthPx = 960;
 const reachPx = 2;
 const alikeWithin = 72;
 
 /**
- * The part of the ink of either drawing that has nothing like it in the other within two pixels: 0 where they show the same. Both in the size of the SVG; a
- * narrow one is enlarged, or its letters would be grey.
+ * The part of the ink of either drawing that has nothing like it in the other within two pixels: 0 where they show the same. Both in the size of the SVG.
  * A line that only one of them has is some per cent of all ink; letters that are set a pixel apart are nothing.
  */
 export async function compareDrawings(
   browser: Browser,
   { svg, png }: { svg: string; png: Buffer },
 ): Promise<{ onlyInSvg: number; onlyInPng: number }> {
-  const own = /viewBox="0 0 (\d+) (\d+)"/.exec(svg)!.map(Number) as [number, number, number];
-  const scale = Math.max(1, Math.round(pageWidthPx / own[1]));
-  const size = { widthPx: scale * own[1], heightPx: scale * own[2] };
+  const [, widthPx, heightPx] = /viewBox="0 0 (\d+) (\d+)"/.exec(svg)!.map(Number) as [number, number, number];
+  const size = { widthPx, heightPx };
   const [drawn, reference] = await Promise.all(
     [sharp(await rasterize(browser, svg, size)), sharp(png)].map((image) =>
-      image.resize(size.widthPx, size.heightPx, { fit: 'fill' }).removeAlpha().raw().toBuffer(),
+      image.resize(widthPx, heightPx, { fit: 'fill' }).removeAlpha().raw().toBuffer(),
     ),
   );
   return {

@@ -4,6 +4,7 @@ import { chartInks } from '../chart-inks.ts';
 import type { Figure } from './figure.ts';
 import { figureWidths, type FigureWidth } from './figure-width.ts';
 import { registerChartParts } from './register-chart-parts.ts';
+import { wrapText } from './wrap-text.ts';
 
 registerChartParts();
 
@@ -64,6 +65,7 @@ function drawOn(
       responsive: false,
       devicePixelRatio,
       font: { size: width.fontPx },
+      ...(width.columnMm !== null && { scales: wrapTitles(described.options?.scales ?? {}, { figure, width }) }),
       layout: { padding: width.columnMm === null ? 16 : 4 },
       plugins: {
         ...described.options?.plugins,
@@ -98,6 +100,27 @@ function drawOn(
   const chart = new Chart(canvas, config);
   chart.draw();
   chart.stop();
+}
+
+/** Of a letter, against the size of its font. */
+const letterRatio = 0.55;
+/** Of the drawing, along an axis. */
+const axisRatio = 0.6;
+
+type Scales = NonNullable<NonNullable<ChartConfiguration['options']>['scales']>;
+
+/** Titles of axes in as many lines as a column needs: an SVG would cut what a canvas squeezes. */
+function wrapTitles(scales: Scales, { figure, width }: { figure: Figure; width: FigureWidth }): Scales {
+  const size = sizeOf(figure, width);
+  return Object.fromEntries(
+    Object.entries(scales).map(([id, scale]) => {
+      const title = (scale as { title?: { text?: string | string[] } } | undefined)?.title;
+      if (typeof title?.text !== 'string') return [id, scale];
+      const alongPx = axisRatio * (id === 'x' ? size.width : size.height);
+      const text = wrapText(title.text, Math.floor(alongPx / (letterRatio * width.fontPx)));
+      return [id, { ...scale, title: { ...title, text } }];
+    }),
+  ) as Scales;
 }
 
 /** Marks and error bars as large as the width lets them be. */
