@@ -21,7 +21,7 @@ export function writeCaption(title: string, facts: CaptionFacts): string {
   const percent = (ratio: number) => `${Number((100 * ratio).toFixed(3))} %`;
   const level =
     intervalConfidence > confidence
-      ? `${percent(confidence)} t intervals, computed at ${percent(intervalConfidence)} because a stop rule looked at the data`
+      ? `${percent(confidence)} t intervals, computed at ${percent(intervalConfidence)} because the Run was looked at before its end`
       : `${percent(confidence)} t intervals`;
   return [
     `${title}.`,

@@ -21,9 +21,9 @@ test('a caption has n, the method, the seed and the version', () => {
   );
 });
 
-test('a caption says where intervals were corrected for a stop rule', () => {
+test('a caption says where intervals were corrected for earlier looks', () => {
   expect(writeCaption('x', { ...facts, intervalConfidence: 0.975, version: null })).toContain(
-    '95 % t intervals, computed at 97.5 % because a stop rule looked at the data',
+    '95 % t intervals, computed at 97.5 % because the Run was looked at before its end',
   );
 });
 
