@@ -41,14 +41,14 @@ export function tryRoutes({ pool, runControl, agents }: Services): Route[] {
       }),
     }),
     jsonRoute({
-      method: 'post',
+      method: 'get',
       path: '/api/certificates',
       summary:
         'Read the certificate of an https URL, as the Agent of a host sees it that is connected to this Controller. Nothing is stored',
       access: 'evaluator',
-      body: CertificateRequestSchema,
+      query: CertificateRequestSchema,
       answer: SiteCertificateSchema,
-      handle: ({ body }) => agents.readCertificate(body),
+      handle: ({ query }) => agents.readCertificate(query),
     }),
   ];
 }

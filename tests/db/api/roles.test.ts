@@ -100,6 +100,7 @@ describe('the table of routes', () => {
     );
     expect(guarded.map(({ path }) => path).sort()).toEqual([
       '/api/audit',
+      '/api/certificates',
       '/api/people',
       '/api/runs/:id/shares',
       '/api/sessions/all',

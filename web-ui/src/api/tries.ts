@@ -11,9 +11,6 @@ export function tryUrl(what: TryRequest): Promise<RunSummary> {
 
 /** The certificate of an https URL, as a host sees it. */
 export function fetchCertificate(what: CertificateRequest, signal: AbortSignal): Promise<SiteCertificate> {
-  return request({
-    ...{ method: 'POST', path: '/api/certificates', body: { json: what } },
-    answer: json(SiteCertificateSchema),
-    signal,
-  });
+  const path = `/api/certificates?${new URLSearchParams(what).toString()}`;
+  return request({ path, answer: json(SiteCertificateSchema), signal });
 }

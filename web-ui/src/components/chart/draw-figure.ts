@@ -120,7 +120,7 @@ function wrapTitles(scales: Scales, { figure, width }: { figure: Figure; width: 
       const text = wrapText(title.text, Math.floor(alongPx / (letterRatio * width.fontPx)));
       return [id, { ...scale, title: { ...title, text } }];
     }),
-  ) as Scales;
+  );
 }
 
 /** Marks and error bars as large as the width lets them be. */
