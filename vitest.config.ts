@@ -31,6 +31,8 @@ const kind = (
     testTimeout: timeoutMs,
     hookTimeout: timeoutMs,
     maxWorkers,
+    // Of tests of a file that may be run side by side.
+    maxConcurrency: 3,
     // Of a poll, unless it says otherwise: a busy machine is no fault.
     expect: { poll: { timeout: pollTimeoutMs(timeoutMs) } },
     globalSetup: setUp.map((file) => `tests/support/${file}.ts`),
