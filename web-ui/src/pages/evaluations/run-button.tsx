@@ -1,8 +1,7 @@
 import { Button } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useNavigate } from 'react-router';
 import { NeedsRole } from '../../access/needs-role.tsx';
 import { startRun } from '../../api/run-requests.ts';
+import { useStartRun } from '../../components/use-start-run.ts';
 
 interface RunButtonProps {
   evaluationId: string;
@@ -12,18 +11,7 @@ interface RunButtonProps {
 
 /** Starts a Run and goes to its page. */
 export function RunButton({ evaluationId, evaluationName, isSmall = false }: RunButtonProps) {
-  const navigate = useNavigate();
-  const queryClient = useQueryClient();
-  const starting = useMutation({
-    mutationFn: () => startRun(evaluationId),
-    onSuccess: async (run) => {
-      await navigate(`/runs/${run.id}`);
-      await Promise.all([
-        queryClient.invalidateQueries({ queryKey: ['runs'], exact: true }),
-        queryClient.invalidateQueries({ queryKey: ['evaluations'], exact: true }),
-      ]);
-    },
-  });
+  const starting = useStartRun(() => startRun(evaluationId));
   return (
     <NeedsRole role="evaluator">
       <Button
