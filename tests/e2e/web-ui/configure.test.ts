@@ -159,7 +159,7 @@ test('a Scenario gets a link, a proxy and a script; User Agents are added alike;
 
   expect(await findAccessibilityFaults(page)).toEqual([]);
   await page.getByRole('button', { name: 'Save changes' }).click();
-  await page.getByText('Saved').first().waitFor();
+  await page.getByText('Saved', { exact: true }).first().waitFor();
   const { document } = await readEvaluation(id);
   expect(document.userAgents.map(({ name }) => name)).toEqual(['alice', 'bob', 'bob 2', 'bob 3', 'bob 4']);
   expect(document.scenarios[0]!.setUp).toEqual([
@@ -189,7 +189,7 @@ test('a change that somebody else stored meanwhile is shown with who and what; a
 
   await alert.getByRole('button', { name: 'Merge my changes into theirs' }).click();
   await page.getByRole('button', { name: 'Save changes' }).click();
-  await page.getByText('Saved').first().waitFor();
+  await page.getByText('Saved', { exact: true }).first().waitFor();
   expect((await readEvaluation(id)).document).toMatchObject({ name: 'Theirs', repetition: { rounds: 9 } });
 });
 

@@ -169,7 +169,7 @@ test('a viewer reads all of an Evaluation, and what would change something says 
   await page.getByRole('link', { name: 'for reading' }).first().click();
   await page.getByRole('heading', { name: 'for reading', level: 1 }).waitFor();
   expect(await page.getByRole('button', { name: 'Run for reading' }).isDisabled()).toBe(true);
-  await page.getByText('Saved').waitFor();
+  await page.getByText('Saved', { exact: true }).waitFor();
 });
 
 const views = [

@@ -88,7 +88,7 @@ test('a sweep is made in the form: it shows its Scenarios, Rounds and time, and 
   await page.getByText('Valid', { exact: true }).waitFor();
   expect(await findAccessibilityFaults(page)).toEqual([]);
   await page.getByRole('button', { name: 'Save changes' }).click();
-  await page.getByText('Saved').first().waitFor();
+  await page.getByText('Saved', { exact: true }).first().waitFor();
   expect((await readEvaluation(id)).document.scenarios[1]).toMatchObject({ sweep: { port: [3128, 3129] } });
 
   await form.getByLabel('Sweep: repeat this Scenario').press('Space');
@@ -177,7 +177,7 @@ test('a document with a sweep means the same after it was shown, changed, stored
   await form.getByLabel('Rounds of each Scenario').fill('4');
   await form.getByLabel('Values of rateKbps').fill('256, 500, 1000, 2000');
   await page.getByRole('button', { name: 'Save changes' }).click();
-  await page.getByText('Saved').first().waitFor();
+  await page.getByText('Saved', { exact: true }).first().waitFor();
   const download = page.waitForEvent('download');
   await page.getByRole('link', { name: 'Download YAML' }).click();
   const chunks = await (await (await download).createReadStream()).toArray();
