@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { agentCommand } from './commands/agent.ts';
 import { capinfoCommand } from './commands/capinfo.ts';
 import { compareCommand } from './commands/compare.ts';
+import { addRoundsCommand, againCommand } from './commands/continue-run.ts';
 import { demoCommand } from './commands/demo.ts';
 import { devCommand } from './commands/dev.ts';
 import { evaluateCommand } from './commands/evaluate.ts';
@@ -43,6 +44,8 @@ export function createProgram(): Command {
     agentCommand(),
     evaluateCommand(),
     runsCommand(),
+    addRoundsCommand(),
+    againCommand(),
     compareCommand(),
     exportCommand(),
     reportCommand(),

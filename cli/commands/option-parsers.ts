@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import { RunLabelsSchema, type RunLabels } from '#core/protocol/api/run-labels.ts';
+import { mostAddedRounds } from '#core/evaluation/added-rounds.ts';
 import { NameSchema } from '#core/evaluation/name.ts';
 import { VariableNameSchema } from '#core/evaluation/variables.ts';
 import { maximumUserCount } from '#testbed/namespaces/addresses.ts';
@@ -83,6 +84,14 @@ export function readLabel(text: string, earlier: RunLabels): RunLabels {
   const labels = RunLabelsSchema.safeParse({ ...earlier, [name.data]: value });
   if (!labels.success) throw new InvalidArgumentError(`It ${labels.error.issues[0]!.message}.`);
   return labels.data;
+}
+
+/** How many Rounds of each Scenario to add to a Run. */
+export function readAddedRounds(text: string): number {
+  const rounds = Number(text);
+  if (!/^\d+$/.test(text) || rounds < 1 || rounds > mostAddedRounds)
+    throw new InvalidArgumentError(`It must be a whole number from 1 to ${mostAddedRounds}.`);
+  return rounds;
 }
 
 /** How many Runs to list. */

@@ -4,6 +4,7 @@ import { EstimateAnswerSchema, type EstimateAnswer } from '#core/protocol/api/es
 import { StoredEvaluationSchema, type StoredEvaluation } from '#core/protocol/api/stored-evaluation.ts';
 import { ProblemSchema, type Problem } from '#core/protocol/api/problem.ts';
 import type { RunLabels } from '#core/protocol/api/run-labels.ts';
+import { RoundsProposalSchema, type RoundsProposal } from '#core/protocol/api/rounds-proposal.ts';
 import { RunSummarySchema, type RunSummary } from '#core/protocol/api/run.ts';
 import { MeasurementsSchema, type Measurements } from '#core/figures/measurements.ts';
 import { RunMethodSchema, type RunMethod } from '#core/record/run-method.ts';
@@ -54,6 +55,22 @@ export class ControllerClient {
     const body = JSON.stringify({ labels });
     const request = { method: 'POST', headers: { 'content-type': 'application/json' }, body };
     return this.ask(RunSummarySchema, `/api/evaluations/${encodeURIComponent(evaluationId)}/runs`, request);
+  }
+
+  /** A Run of the same configuration. */
+  repeatRun(runId: string): Promise<RunSummary> {
+    const request = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' };
+    return this.ask(RunSummarySchema, `/api/runs/${encodeURIComponent(runId)}/again`, request);
+  }
+
+  proposeRounds(runId: string): Promise<RoundsProposal> {
+    return this.ask(RoundsProposalSchema, `/api/runs/${encodeURIComponent(runId)}/added-rounds/proposal`);
+  }
+
+  addRounds(runId: string, rounds: number): Promise<RunSummary> {
+    const body = JSON.stringify({ rounds });
+    const request = { method: 'POST', headers: { 'content-type': 'application/json' }, body };
+    return this.ask(RunSummarySchema, `/api/runs/${encodeURIComponent(runId)}/added-rounds`, request);
   }
 
   /** The newest Runs. */

@@ -28,6 +28,10 @@ export function describeQuantity(quantity: Quantity): string {
       return `Jain’s fairness index, ${quantity.scenario}`;
     case 'least-fairness':
       return `Least fairness index of a Round, ${quantity.scenario}`;
+    case 'least-to-most':
+      return `Least bytes over most bytes of a Round, ${quantity.scenario}`;
+    case 'over-ideal':
+      return join(`Total page load latency over the ideal, ${quantity.scenario}`, quantity.where);
     case 'first-to-start':
       return `Reduction for the first to start vs the average, ${quantity.scenario}`;
     case 'capture-point': {

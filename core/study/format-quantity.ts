@@ -23,6 +23,8 @@ export function formatterOf(quantity: Quantity): (value: number) => string {
     case 'slope-ratio':
     case 'fairness':
     case 'least-fairness':
+    case 'least-to-most':
+    case 'over-ideal':
       return round;
     default:
       return assertNever(quantity);
@@ -35,7 +37,8 @@ export function formatEstimate(quantity: Quantity, estimate: QuantityEstimate | 
   const format = formatterOf(quantity);
   const { value, interval, blocks } = estimate;
   if (quantity.kind === 'largest') return `${format(value)} (of ${blocks} Visits)`;
-  if (quantity.kind === 'least-fairness') return `${format(value)} (of ${blocks} Rounds)`;
+  if (quantity.kind === 'least-fairness' || quantity.kind === 'least-to-most')
+    return `${format(value)} (of ${blocks} Rounds)`;
   return interval === null
     ? `${format(value)} (no interval)`
     : `${format(value)} (${format(interval.low)} to ${format(interval.high)})`;

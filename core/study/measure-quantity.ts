@@ -3,6 +3,7 @@ import { averagePages } from '../comparison/average-pages.ts';
 import { toReduction } from '../comparison/compute-reduction.ts';
 import type { Estimate } from '../comparison/estimate.ts';
 import { assertNever } from '../assert-never.ts';
+import type { RoundTraffic } from '../record/round-traffic.ts';
 import { jainIndex } from '../statistics/jain-index.ts';
 import type { Measurements } from './measurements.ts';
 import { measureAtPoint } from './measure-at-point.ts';
@@ -10,6 +11,9 @@ import { chooseVisits, pagesByBlock, type PageSelection, type StudyPage } from '
 import { estimateOverBlocks, type QuantityEstimate } from './quantity-estimate.ts';
 import type { Quantity } from './quantity.ts';
 import { slopeByBlock } from './slope-by-block.ts';
+
+/** What the headers of TCP, IP and Ethernet add to the bytes of a page. */
+const headerFactor = 1.06;
 
 /** A quantity in a Run, with its interval; null where nothing of it was measured. */
 export function measureQuantity(
@@ -42,12 +46,16 @@ export function measureQuantity(
       if (bandwidth.kind === 'absent') return null;
       return fromEstimate(bandwidth.scenarios.find(({ scenario }) => scenario === quantity.scenario)?.fairness ?? null);
     }
-    case 'least-fairness': {
-      const found = traffic.flatMap(({ scenario, users: received }) => {
-        const shares = scenario === quantity.scenario && received.length > 1 ? shareBandwidth(received) : null;
-        return shares === null ? [] : [jainIndex(shares.map(({ bytes }) => bytes))];
-      });
-      return found.length === 0 ? null : extreme(Math.min(...found), found.length);
+    case 'least-fairness':
+      return leastOfRounds(traffic, quantity.scenario, jainIndex);
+    case 'least-to-most':
+      return leastOfRounds(traffic, quantity.scenario, (bytes) => Math.min(...bytes) / Math.max(...bytes));
+    case 'over-ideal': {
+      const { roundTripMs, rateKbps, ...rest } = quantity;
+      const overIdeal = (totalMs: number, bytes: number) =>
+        totalMs / (roundTripMs + (headerFactor * bytes * 8) / rateKbps);
+      const [totals, bytes] = (['totalMs', 'receivedBytes'] as const).map((metric) => pages({ ...rest, metric }));
+      return estimate(averagePages(combine(totals!, bytes!, overIdeal)));
     }
     case 'first-to-start': {
       if (users.kind === 'absent') return null;
@@ -77,6 +85,19 @@ function combine(
     const against = others.get(key)?.byBlock;
     return against ? [byBlock.map((value, block) => by(value, against[block]!))] : [];
   });
+}
+
+/** The least value in any Round of a Scenario of what `measure` says of its User Agents’ bytes; null without such a Round. */
+function leastOfRounds(
+  traffic: readonly RoundTraffic[],
+  scenario: string,
+  measure: (bytes: readonly number[]) => number,
+): QuantityEstimate | null {
+  const found = traffic.flatMap((round) => {
+    const shares = round.scenario === scenario && round.users.length > 1 ? shareBandwidth(round.users) : null;
+    return shares === null ? [] : [measure(shares.map(({ bytes }) => bytes))];
+  });
+  return found.length === 0 ? null : extreme(Math.min(...found), found.length);
 }
 
 /** What was seen is all that there is to see. */

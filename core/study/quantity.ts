@@ -50,6 +50,22 @@ export const QuantitySchema = z.discriminatedUnion('kind', [
       'The least of these indices in any Round. It has no interval: the claim holds for the Rounds of this Run.',
     ),
   z
+    .strictObject({ kind: z.literal('least-to-most'), scenario: NameSchema })
+    .describe(
+      'The bytes of the User Agent that received least over those of the one that received most, in the Round where this is least. It has no interval.',
+    ),
+  z
+    .strictObject({
+      kind: z.literal('over-ideal'),
+      scenario: NameSchema,
+      where: WhereSchema,
+      roundTripMs: z.number({ error: 'must be a number' }).positive('must be above 0'),
+      rateKbps: z.number({ error: 'must be a number' }).positive('must be above 0'),
+    })
+    .describe(
+      'The total page load latency over the ideal: one round trip, and 1.06 times the received bytes at the rate of the link. 6 % is what the headers of TCP, IP and Ethernet add.',
+    ),
+  z
     .strictObject({ kind: z.literal('first-to-start'), scenario: NameSchema })
     .describe('How much less time the User Agent that started first takes than the average of its Round.'),
   z

@@ -79,3 +79,22 @@ test('open prints the link, and hands it to the desktop where there is one', asy
   await runCli(['open', '--print', '--controller', url], environment);
   expect(await readFile(opened, 'utf8')).toBe(`${url}/runs/${first}/comparison`);
 });
+
+test('add-rounds adds as many as are proposed, or as are named; again starts another Run', async () => {
+  const stop = (run: string) => it.program(`/api/runs/${run}/stop`, { method: 'POST' });
+  const added = await runCli(['add-rounds', first, '2', '--json'], access);
+  expect(added.stderr).toBe(`Added 2 Rounds of each Scenario to Run ${first} of "Proxy or not"\n`);
+  expect(JSON.parse(added.stdout)).toMatchObject({ run: Number(first) });
+  await stop(first);
+
+  const proposed = await runCli(['add-rounds', second], access);
+  expect(proposed.stderr).toMatch(/^Added \d+ Rounds? of each Scenario to Run \d+ of "A later name/);
+  expect(await runCli(['add-rounds', second], access)).toMatchObject({ exitCode: 2, stdout: '' });
+  await stop(second);
+
+  const again = await runCli(['again', first, '--json'], access);
+  const { run } = z.object({ run: z.number() }).parse(JSON.parse(again.stdout));
+  expect(run).toBeGreaterThan(Number(second));
+  expect(again.stderr).toBe(`Run ${run} of "Proxy or not" is queued\n`);
+  await stop(String(run));
+});

@@ -100,6 +100,24 @@ describe('a quantity', () => {
       blocks: 2,
     });
     expect(measure({ kind: 'least-fairness', scenario: 'fair' })).toBeNull();
+    expect(measure({ kind: 'least-to-most', scenario: 'fair' }, { ...run, traffic })!.value).toBeCloseTo(1 / 3, 12);
+    expect(measure({ kind: 'least-to-most', scenario: 'fair' })).toBeNull();
+  });
+
+  it('over the ideal: one round trip, and the bytes with their headers at the rate', () => {
+    const known = visits.map((visit) => ({ ...visit, values: { ...visit.values, receivedBytes: 100_000 } }));
+    const quantity = {
+      kind: 'over-ideal',
+      scenario: 'slow',
+      where: { images: 30 },
+      roundTripMs: 600,
+      rateKbps: 1000,
+    };
+    // 600 ms + 1.06 · 800 kbit / 1000 kb/s = 1448 ms
+    const measured = measure(quantity, { ...run, visits: known })!;
+    expect(measured.value).toBeCloseTo((4000 * (1 + 1.1 + 1.21)) / 3 / 1448, 9);
+    expect(measured.blocks).toBe(3);
+    expect(measure(quantity)).toBeNull();
   });
 
   it('without an interval of one Block, and null of a metric that no Visit has', () => {
