@@ -4,9 +4,13 @@ import type { TcpSettings } from '#core/evaluation/tcp-settings.ts';
 import { runIn, type Enter } from '../namespaces/run-in.ts';
 import { observeConnection } from './observe-connection.ts';
 import { requireVariant, setCongestionControl } from './set-congestion-control.ts';
+import { refuseOtherEcn, setEcn } from './set-ecn.ts';
 import { setFastOpen } from './set-fast-open.ts';
 import { setInitialWindow } from './set-initial-window.ts';
 import { setMtu } from './set-mtu.ts';
+import { refuseOtherReceiveBuffer, setReceiveBuffer } from './set-receive-buffer.ts';
+import { setSendBuffer } from './set-send-buffer.ts';
+import { setSlowStartAfterIdle } from './set-slow-start-after-idle.ts';
 import type { SocketReport } from './socket-report.ts';
 
 export interface ApplyTcpOptions {
@@ -36,6 +40,7 @@ export async function applyTcpSettings({
   peer,
 }: ApplyTcpOptions): Promise<AppliedTcpSettings> {
   const { congestionControl, initialWindowSegments, fastOpen, mtuBytes } = settings;
+  const { receiveBufferBytes, sendBufferBytes, slowStartAfterIdle, ecn } = settings;
   if (congestionControl !== undefined) await requireVariant(enter, congestionControl);
 
   await using undo = new AsyncDisposableStack();
@@ -44,9 +49,16 @@ export async function applyTcpSettings({
     undo.use(await setInitialWindow(enter, { interface: name, segments: initialWindowSegments }));
   if (congestionControl !== undefined) undo.use(await setCongestionControl(enter, congestionControl));
   if (fastOpen !== undefined) undo.use(await setFastOpen(enter, fastOpen));
+  if (receiveBufferBytes !== undefined)
+    undo.use(await setReceiveBuffer(enter, { interface: name, bytes: receiveBufferBytes }));
+  if (sendBufferBytes !== undefined) undo.use(await setSendBuffer(enter, sendBufferBytes));
+  if (slowStartAfterIdle !== undefined) undo.use(await setSlowStartAfterIdle(enter, slowStartAfterIdle));
+  if (ecn !== undefined) undo.use(await setEcn(enter, ecn));
 
   const connection = isEmpty(settings) ? null : await observeConnection(enter, peer);
   if (connection) refuseDifference(connection, settings);
+  if (connection && receiveBufferBytes !== undefined) refuseOtherReceiveBuffer(connection, receiveBufferBytes);
+  if (connection && ecn !== undefined) await refuseOtherEcn(peer.enter, { isOn: ecn, isUsed: connection.usesEcn });
   if (fastOpen !== undefined) await refuseOtherFastOpen(enter, fastOpen);
   const restore = undo.move();
   return { connection, [Symbol.asyncDispose]: () => restore.disposeAsync() };
@@ -58,12 +70,13 @@ function isEmpty(settings: TcpSettings): boolean {
 
 function refuseDifference(
   actual: SocketReport,
-  { congestionControl, initialWindowSegments, mtuBytes }: TcpSettings,
+  { congestionControl, initialWindowSegments, mtuBytes, sendBufferBytes }: TcpSettings,
 ): void {
   const differences = [
     { field: 'congestionControl', expected: congestionControl, found: actual.congestionControl },
     { field: 'initialWindowSegments', expected: initialWindowSegments, found: actual.windowSegments },
     { field: 'mtuBytes', expected: mtuBytes, found: actual.pathMtuBytes },
+    { field: 'sendBufferBytes', expected: sendBufferBytes, found: actual.sendMemoryBytes },
   ].filter(({ expected, found }) => expected !== undefined && expected !== found);
   if (differences.length === 0) return;
   const told = differences.map(({ field, expected, found }) => `${field} is ${found}, not ${expected}`).join('; ');

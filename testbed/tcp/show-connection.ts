@@ -11,6 +11,8 @@ process.stdout.write(
     '--tcp',
     '--numeric',
     '--info',
+    '--memory',
+    '--options',
     '--no-header',
     '--oneline',
     'sport',

@@ -22,7 +22,7 @@ test.skipIf(!hasKernel)(
       backend: 'netem',
       outcomes: [
         // One segment per 25 ms of the round trip.
-        { congestionControl: 'hybla', windowSegments: 24, pathMtuBytes: 1500 },
+        expect.objectContaining({ congestionControl: 'hybla', windowSegments: 24, pathMtuBytes: 1500 }),
         expect.objectContaining({ congestionControl: 'bic' }),
         expect.objectContaining({ congestionControl: 'vegas' }),
         expect.objectContaining({ congestionControl: 'westwood' }),

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { z } from 'zod';
 import { resolveLinkProfile } from '#core/evaluation/link-profile-input.ts';
 import type { TcpSettings } from '#core/evaluation/tcp-settings.ts';
 import { openLink } from '#testbed/link/open-link.ts';
@@ -7,6 +8,7 @@ import { runTool } from '#testbed/namespaces/run-tool.ts';
 import { openTestbedNetwork, type TestbedNetwork } from '#testbed/namespaces/testbed-network.ts';
 import { applyTcpSettings } from '#testbed/tcp/apply-tcp-settings.ts';
 import { observeConnection } from '#testbed/tcp/observe-connection.ts';
+import { PlaceProgram } from './support/place-program.ts';
 
 const stack = new AsyncDisposableStack();
 let network: TestbedNetwork;
@@ -16,6 +18,9 @@ beforeAll(async () => {
   stack.use(await openLink({ network, profile: resolveLinkProfile({ preset: 'none' }) }));
 });
 afterAll(() => stack.disposeAsync());
+
+const PortSchema = z.object({ port: z.number() });
+const ControlPortSchema = z.object({ controlPort: z.number() });
 
 const allowedVariants = () => readFileSync('/proc/sys/net/ipv4/tcp_allowed_congestion_control', 'utf8');
 
@@ -27,6 +32,7 @@ async function readState(): Promise<string[]> {
     await inGround('ip', 'route', 'show', 'table', 'all'),
     // Without the key that the kernel draws once, when Fast Open is first used.
     await inGround('sh', '-c', 'grep . /proc/sys/net/ipv4/tcp_* 2>/dev/null | grep -v _key'),
+    await inGround('nft', 'list', 'ruleset'),
     allowedVariants(),
   ];
 }
@@ -54,7 +60,7 @@ describe('TCP settings', () => {
         mtuBytes: 1200,
         fastOpen: true,
       });
-      expect(applied.connection).toEqual({ congestionControl: 'cubic', windowSegments: 23, pathMtuBytes: 1200 });
+      expect(applied.connection).toMatchObject({ congestionControl: 'cubic', windowSegments: 23, pathMtuBytes: 1200 });
       expect(await readState()).not.toEqual(earlier);
       expect(allowedVariants()).toBe(earlier.at(-1));
       const other = await observeConnection(network.enter('remote'), {
@@ -65,6 +71,86 @@ describe('TCP settings', () => {
     }
     expect(await readState()).toEqual(earlier);
     expect(await observe()).toEqual(unset);
+  });
+
+  it('set buffers, slow start after idle and ECN of a live connection, and put them back exactly', async () => {
+    const earlier = await readState();
+    const unset = await observe();
+    {
+      await using applied = await set({
+        receiveBufferBytes: 131_072,
+        sendBufferBytes: 50_000,
+        initialWindowSegments: 4,
+        slowStartAfterIdle: false,
+        ecn: true,
+      });
+      expect(applied.connection).toMatchObject({
+        windowSegments: 4,
+        receiveWindowScale: 2,
+        receiveMemoryBytes: 262_144,
+        sendMemoryBytes: 50_000,
+        usesEcn: true,
+      });
+      expect(await runTool(...network.enter('ground'), 'cat', '/proc/sys/net/ipv4/tcp_slow_start_after_idle')).toBe(
+        '0\n',
+      );
+    }
+    expect(await readState()).toEqual(earlier);
+    expect(await observe()).toEqual(unset);
+    await using refusing = await set({ ecn: false });
+    expect(refusing.connection).toMatchObject({ usesEcn: false });
+  });
+
+  it('limit one flow to the receive window for each round trip, in payload', async () => {
+    const windowBytes = 131_072;
+    const roundTripMs = 650;
+    await using parts = new AsyncDisposableStack();
+    const far = parts.use(await openTestbedNetwork());
+    const profile = resolveLinkProfile({
+      forward: { rateKbps: 'unlimited', delayMs: roundTripMs / 2 },
+      return: { rateKbps: 'unlimited', delayMs: roundTripMs / 2 },
+    });
+    parts.use(await openLink({ network: far, profile }));
+    const peer = { enter: far.enter('ground'), address: far.ground.address };
+    const limit = await applyTcpSettings({
+      settings: { receiveBufferBytes: windowBytes },
+      enter: far.enter('remote'),
+      interface: 'link0',
+      peer,
+    });
+    parts.use(limit);
+    await using sender = new PlaceProgram(
+      far.enter('ground'),
+      'greedy-flow.ts',
+      JSON.stringify({ host: far.ground.address, direction: 'forward' }),
+    );
+    const { port } = PortSchema.parse(JSON.parse(await sender.readLine()));
+    await using receiver = new PlaceProgram(
+      far.enter('remote'),
+      'greedy-flow.ts',
+      JSON.stringify({ host: far.ground.address, port, direction: 'forward', users: [far.remote.address] }),
+    );
+    const { controlPort } = ControlPortSchema.parse(JSON.parse(await receiver.readLine()));
+    const readReceived = async () => {
+      const answer = await fetch(`http://${far.remote.management.address}:${controlPort}/received`);
+      return z.record(z.string(), z.number()).parse(await answer.json())[far.remote.address] ?? 0;
+    };
+    const receive = (bytes: number) =>
+      vi.waitUntil(async () => {
+        const received = await readReceived();
+        return received >= bytes ? { bytes: received, atMs: performance.now() } : null;
+      }, 30_000);
+
+    // The kernel opens the window step by step.
+    const first = await receive(8 * windowBytes);
+    const last = await receive(first.bytes + 12 * windowBytes);
+    const kbps = ((last.bytes - first.bytes) * 8) / (last.atMs - first.atMs);
+    const ideal = (windowBytes * 8) / roundTripMs;
+    expect(kbps / ideal).toBeGreaterThan(0.97);
+    expect(kbps / ideal).toBeLessThan(1.03);
+    // What the sender knows of the receiver's window.
+    const sockets = await runTool(...far.enter('ground'), 'ss', '-tinO', 'sport', '=', `:${port}`);
+    expect(Number(/\bsnd_wnd:(\d+)/.exec(sockets)?.[1])).toBeLessThanOrEqual(windowBytes);
   });
 
   it.each(['cubic', 'reno', 'bbr'])('pin the variant %s', async (congestionControl) => {

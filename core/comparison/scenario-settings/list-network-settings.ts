@@ -52,4 +52,8 @@ const tcpSettings: Record<keyof TcpSettings, { name: string; show: (value: strin
   initialWindowSegments: { name: 'Initial window', show: (segments) => `${segments} segments` },
   fastOpen: { name: 'TCP Fast Open', show: (isOn) => (isOn ? 'on' : 'off') },
   mtuBytes: { name: 'MTU', show: (bytes) => `${bytes} bytes` },
+  receiveBufferBytes: { name: 'TCP receive window', show: (bytes) => `at most ${bytes} bytes` },
+  sendBufferBytes: { name: 'TCP send buffer', show: (bytes) => `${bytes} bytes` },
+  slowStartAfterIdle: { name: 'Slow start after idle', show: (isOn) => (isOn ? 'on' : 'off') },
+  ecn: { name: 'ECN', show: (isOn) => (isOn ? 'on' : 'off') },
 };

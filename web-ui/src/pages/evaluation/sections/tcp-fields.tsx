@@ -49,6 +49,16 @@ function TcpSide({ path, title }: { path: Path; title: string }) {
         />
         <NumberField path={[...path, 'mtuBytes']} label="MTU" unit="bytes" byDefault="as is" />
         <ChoiceField path={[...path, 'fastOpen']} label="Fast Open" placeholder="as is" choices={onOrOff} isOptional />
+        <NumberField path={[...path, 'receiveBufferBytes']} label="Receive window" unit="bytes" byDefault="as is" />
+        <NumberField path={[...path, 'sendBufferBytes']} label="Send buffer" unit="bytes" byDefault="as is" />
+        <ChoiceField
+          path={[...path, 'slowStartAfterIdle']}
+          label="Slow start after idle"
+          placeholder="as is"
+          choices={onOrOff}
+          isOptional
+        />
+        <ChoiceField path={[...path, 'ecn']} label="ECN" placeholder="as is" choices={onOrOff} isOptional />
       </FieldsRow>
     </div>
   );
