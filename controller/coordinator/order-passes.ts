@@ -65,14 +65,19 @@ function orderVisits(
   const { rest, visitsPerUrl } = rhythmOf(evaluation, userAgent);
   const isFixed = typeof rest === 'number';
   // The Agents know addresses, and no pages.
-  const visits = listVisits(evaluation, userAgent, scenario.variables).map(({ url, repetition }) => ({
+  const visits = listVisits(evaluation, userAgent, scenario).map(({ url, repetition }) => ({
     url,
     repetition,
   }));
   const restsMs = drawRests(rest, { seed, block, userIndex }, visits.length);
   return {
     // What Visits count for is no affair of the Agents.
-    pageLoad: PageLoadSchema.strip().parse({ ...evaluation.pageLoad, visitsPerUrl, restMs: isFixed ? rest : 0 }),
+    pageLoad: PageLoadSchema.strip().parse({
+      ...evaluation.pageLoad,
+      ...(scenario.browser.cache && { cache: scenario.browser.cache }),
+      visitsPerUrl,
+      restMs: isFixed ? rest : 0,
+    }),
     visits: isFixed ? visits : visits.map((visit, index) => ({ ...visit, restMs: restsMs[index]! })),
   };
 }

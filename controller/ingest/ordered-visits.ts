@@ -81,8 +81,8 @@ class RunOrders {
     const userAgent = this.#evaluation.userAgents.find(({ name }) => name === pass.userAgent);
     const scenario = this.#evaluation.scenarios.find(({ name }) => name === pass.scenario);
     if (!userAgent || !scenario) return [];
-    const key = JSON.stringify([userAgent.name, scenario.variables]);
-    const visits = this.#made.get(key) ?? listVisits(this.#evaluation, userAgent, scenario.variables);
+    const key = JSON.stringify([userAgent.name, scenario.variables, scenario.browser.cache]);
+    const visits = this.#made.get(key) ?? listVisits(this.#evaluation, userAgent, scenario);
     this.#made.delete(key);
     this.#made.set(key, visits);
     for (const old of this.#made.keys()) if (this.#made.size > mostLists) this.#made.delete(old);

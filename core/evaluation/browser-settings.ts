@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { CacheModeSchema } from './page-load.ts';
 import { wholeNumber } from './units.ts';
 import { TrustedKeysSchema } from './trusted-keys.ts';
 
@@ -158,6 +159,7 @@ export const BrowserSettingsSchema = z
       .max(requestKinds.length, `must have at most ${requestKinds.length} kinds`)
       .optional()
       .describe('Kinds of requests that the browser does not send. `fetch` includes XMLHttpRequest.'),
+    cache: CacheModeSchema.optional().describe('Cache and connections, instead of `pageLoad.cache`.'),
     viewport: z
       .strictObject({
         widthPx: wholeNumber({ min: 200, max: 7680 }).describe('Its width.'),

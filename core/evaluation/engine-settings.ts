@@ -16,6 +16,7 @@ const enginesOf: Record<Setting, readonly Engine[]> = {
   http2Streams: ['http'],
   blockedRequests: ['extension'],
   userAgentString: ['chrome', 'firefox', 'http', 'extension'],
+  cache: ['chrome', 'firefox', 'http', 'extension'],
   viewport: ['chrome', 'firefox', 'http', 'extension'],
   deviceScaleRatio: ['chrome', 'firefox', 'http', 'extension'],
   trustedKeys: ['chrome', 'firefox', 'http', 'extension'],
@@ -40,7 +41,7 @@ export function isObeyed(setting: Setting, { engine, settings }: EngineOnHost): 
 }
 
 /** What the extension itself obeys: what reaches only the window of a Visit. */
-const ownSettings: readonly Setting[] = ['blockedRequests', 'userAgentString', 'viewport'];
+const ownSettings: readonly Setting[] = ['blockedRequests', 'userAgentString', 'cache', 'viewport'];
 
 /** What a person has to permit, in the options of the extension. */
 export const settingsToPermit: ReadonlySet<Setting> = new Set(['proxy']);

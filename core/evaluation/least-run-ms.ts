@@ -2,6 +2,8 @@ import type { Evaluation } from './evaluation.ts';
 import { listVisits } from './list-visits.ts';
 import { roundLimits } from './repetition.ts';
 import { meanRestMs } from './rest.ts';
+import type { Scenario } from './scenario.ts';
+import type { UserAgent } from './user-agent.ts';
 import { rhythmOf } from './user-rhythm.ts';
 
 /**
@@ -13,15 +15,19 @@ export function leastRunMs(
   evaluation: Pick<Evaluation, 'urlLists' | 'userAgents' | 'scenarios' | 'repetition' | 'pageLoad'>,
 ): number {
   const { userAgents, scenarios, repetition, pageLoad } = evaluation;
-  const passesMs = userAgents.map((userAgent) => {
+  const passMs = (userAgent: UserAgent, scenario: Scenario) => {
     const { rest, startOffsetMs } = rhythmOf(evaluation, userAgent);
-    const visits = listVisits(evaluation, userAgent).length;
+    const visits = listVisits(evaluation, userAgent, scenario).length;
     // Nobody thinks before the first Visit.
     const rests = typeof rest === 'number' ? visits : visits - 1;
     // The engine http reads every object to its end, and awaits no quiet.
     const quietMs = userAgent.engine === 'http' ? 0 : Math.min(pageLoad.quietMs, pageLoad.timeoutMs);
     return startOffsetMs + rests * meanRestMs(rest) + visits * quietMs;
-  });
+  };
+  const blockMs = scenarios.reduce(
+    (total, scenario) => total + Math.max(...userAgents.map((userAgent) => passMs(userAgent, scenario))),
+    0,
+  );
   const blocks = roundLimits(repetition).minRounds + (repetition.warmUp ? 1 : 0);
-  return Math.min(blocks * scenarios.length * Math.max(...passesMs), repetition.adaptive?.timeBudgetMs ?? Infinity);
+  return Math.min(blocks * blockMs, repetition.adaptive?.timeBudgetMs ?? Infinity);
 }

@@ -1,9 +1,9 @@
 import type { Evaluation } from './evaluation.ts';
 import { urlsOf } from './expand-evaluation.ts';
+import type { Scenario } from './scenario.ts';
 import type { UserAgent } from './user-agent.ts';
 import { rhythmOf, type UserRhythmSettings } from './user-rhythm.ts';
 import { addressOf } from './url-list.ts';
-import type { Variables } from './variables.ts';
 
 /** One load that a Pass is to make. */
 export interface PlannedVisit {
@@ -15,14 +15,14 @@ export interface PlannedVisit {
   repetition: number;
 }
 
-/** The Visits of every Pass of a User Agent in a Scenario with these variables, in order. A warm Pass loads each URL once unmeasured, right before it is measured. */
+/** The Visits of every Pass of a User Agent in a Scenario, in order. A warm Pass loads each URL once unmeasured, right before it is measured. */
 export function listVisits(
   evaluation: Pick<Evaluation, 'pageLoad' | 'urlLists'>,
   userAgent: Pick<UserAgent, 'urlList'> & UserRhythmSettings,
-  variables: Variables = {},
+  { variables = {}, browser }: Pick<Scenario, 'variables' | 'browser'>,
 ): PlannedVisit[] {
   const { visitsPerUrl } = rhythmOf(evaluation, userAgent);
-  const firstRepetition = evaluation.pageLoad.cache === 'warm' ? 0 : 1;
+  const firstRepetition = (browser.cache ?? evaluation.pageLoad.cache) === 'warm' ? 0 : 1;
   const repetitions = Array.from({ length: visitsPerUrl + 1 - firstRepetition }, (_, index) => firstRepetition + index);
   return urlsOf(evaluation, userAgent.urlList).flatMap(({ url: page }) => {
     const url = addressOf(page, variables);

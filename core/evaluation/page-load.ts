@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import { durationMs, wholeNumber } from './units.ts';
 
-const cacheModes = ['cold', 'warm', 'per-pass'] as const;
+/** Whether a Visit starts with an empty cache and new connections. */
+export const CacheModeSchema = z.enum(['cold', 'warm', 'per-pass'], {
+  error: 'must be "cold", "warm" or "per-pass"',
+});
 
 /** Whether cache and connections last from one Visit of a Pass to the next. */
 export function lastsForPass({ cache }: Pick<PageLoad, 'cache'>): boolean {
@@ -10,9 +13,7 @@ export function lastsForPass({ cache }: Pick<PageLoad, 'cache'>): boolean {
 
 /** How every page is loaded, and when it counts as settled. */
 export const PageLoadSchema = z.strictObject({
-  cache: z
-    .enum(cacheModes, { error: 'must be "cold", "warm" or "per-pass"' })
-    .default('cold')
+  cache: CacheModeSchema.default('cold')
     .describe(
       '`cold`: each Visit starts with an empty cache and new connections. `warm`: cache and connections last for the Pass, and each URL is first loaded once unmeasured. `per-pass`: both are empty at the start of a Pass and last for it, and every load is measured.',
     ),

@@ -21,6 +21,7 @@ export function describeMethod(
   { evaluation, startedAt, endedAt, labels, added, rounds, engineVersions, httpVersions }: MeasuredRun,
   controllerVersion: string,
 ): RunMethod {
+  const baseline = evaluation.scenarios.find(({ baseline: isBaseline }) => isBaseline)?.browser;
   const broken = rounds.filter(({ state }) => state === 'broken');
   return {
     metricsVersion,
@@ -33,7 +34,8 @@ export function describeMethod(
     order: evaluation.repetition.order,
     pageLoad: {
       ...evaluation.pageLoad,
-      viewport: evaluation.scenarios.find(({ baseline }) => baseline)?.browser.viewport ?? evaluation.pageLoad.viewport,
+      cache: baseline?.cache ?? evaluation.pageLoad.cache,
+      viewport: baseline?.viewport ?? evaluation.pageLoad.viewport,
     },
     warmUp: evaluation.repetition.warmUp,
     userAgents: evaluation.userAgents.map((userAgent) => {

@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest';
+import { RunSummarySchema } from '#core/protocol/api/run.ts';
+import { StoredEvaluationSchema } from '#core/protocol/api/stored-evaluation.ts';
 import { startOrigin } from '#testbed/origin/start-origin.ts';
+import { postJson, startTestController } from '#tests/support/controller.ts';
+import { awaitRun } from './support/await-run.ts';
+import { joinAgent } from './support/join-real-agent.ts';
 import { openSession } from './support/open-session.ts';
 import { takeSnapshot, valueOf } from './support/visit-for-snapshot.ts';
 
@@ -35,4 +40,31 @@ test('a warm Visit keeps connections and cache of the Visit before it', async ()
   );
   expect(origin.truth.requests('warm').filter((request) => request.path.includes('.jpg'))).toEqual([]);
   expect(valueOf(warm, 'connectMs')).toBe(0);
+});
+
+test('a Scenario with a warm cache beside a cold one: only its Visits ask for the page alone', async () => {
+  await using origin = await startOrigin();
+  await using resources = new AsyncDisposableStack();
+  const test = resources.use(await startTestController());
+  resources.use(await joinAgent(test.controller));
+  const evaluation = {
+    name: 'Cold or warm',
+    urlLists: { pages: [`${origin.httpUrl}/images/10?visit=run`] },
+    userAgents: [{ name: 'alice', host: 'laptop', engine: 'http', urlList: 'pages' }],
+    scenarios: [
+      { name: 'cold', baseline: true },
+      { name: 'warm', browser: { cache: 'warm' } },
+    ],
+    pageLoad: { restMs: 0 },
+    repetition: { rounds: 2, warmUp: false },
+  };
+  const stored = StoredEvaluationSchema.parse(
+    await (await test.program('/api/evaluations', postJson(evaluation))).json(),
+  );
+  const started = await test.program(`/api/evaluations/${stored.id}/runs`, postJson({}));
+  const run = await awaitRun(test.program, RunSummarySchema.parse(await started.json()).id);
+  expect(run).toMatchObject({ state: 'completed', failedVisits: 0 });
+  // A cold Visit in each Block, and a first load of the warm Pass.
+  expect(origin.truth.requests('run').filter((request) => request.path.includes('.jpg'))).toHaveLength(2 * (10 + 10));
+  expect(origin.truth.requests('run').filter((request) => request.counts === 'base')).toHaveLength(2 * (1 + 2));
 });

@@ -5,7 +5,7 @@ import type { ScenarioSetting } from './scenario-setting.ts';
 const asItIs = 'browser default';
 
 /** How the browser is set in a Scenario, in words. A setting that was left out is shown with its default. */
-export function listBrowserSettings(browser: BrowserSettings, pageLoad: Pick<PageLoad, 'viewport'>): ScenarioSetting[] {
+export function listBrowserSettings(browser: BrowserSettings, pageLoad: Pick<PageLoad, 'cache' | 'viewport'>): ScenarioSetting[] {
   return (Object.keys(settingsOf) as (keyof BrowserSettings)[]).flatMap((setting) =>
     settingsOf[setting](browser, pageLoad),
   );
@@ -14,7 +14,7 @@ export function listBrowserSettings(browser: BrowserSettings, pageLoad: Pick<Pag
 /** The compiler reports a setting that has no words here. */
 const settingsOf: Record<
   keyof BrowserSettings,
-  (browser: BrowserSettings, pageLoad: Pick<PageLoad, 'viewport'>) => ScenarioSetting[]
+  (browser: BrowserSettings, pageLoad: Pick<PageLoad, 'cache' | 'viewport'>) => ScenarioSetting[]
 > = {
   protocols: ({ protocols }) => {
     const value = protocolNames.filter((name) => protocols?.includes(name));
@@ -31,6 +31,10 @@ const settingsOf: Record<
     { name: 'Pipelining depth', value, words: value === 1 ? '1 (no pipelining)' : String(value) },
   ],
   http2Streams: ({ http2Streams: value }) => [{ name: 'HTTP/2 streams', value, words: value?.toString() ?? asItIs }],
+  cache: ({ cache }, pageLoad) => {
+    const value = cache ?? pageLoad.cache;
+    return [{ name: 'Cache', value, words: value }];
+  },
   viewport: ({ viewport }, pageLoad) => {
     const { widthPx, heightPx } = viewport ?? pageLoad.viewport;
     return [{ name: 'Viewport', value: [widthPx, heightPx], words: `${widthPx} × ${heightPx} px` }];

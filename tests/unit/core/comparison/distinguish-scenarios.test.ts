@@ -37,6 +37,7 @@ describe('in what a Scenario differs from the baseline', () => {
           browser: {
             proxy: 'http://proxy.test:3128',
             connectionsPerOrigin: 2,
+            cache: 'warm',
             viewport: { widthPx: 390, heightPx: 844 },
             deviceScaleRatio: 3,
           },
@@ -45,6 +46,7 @@ describe('in what a Scenario differs from the baseline', () => {
     ).toEqual([
       'Proxy: none → http://proxy.test:3128',
       'Connections per origin: browser default → 2',
+      'Cache: cold → warm',
       'Viewport: 1366 × 768 px → 390 × 844 px',
       'Device pixel ratio: 1 → 3',
     ]);

@@ -15,6 +15,10 @@ test('a Run takes at least the rest before and the quiet after each Visit of its
   expect(leastRunMs({ ...evaluation, pageLoad: { ...pageLoad, cache: 'per-pass', visitsPerUrl: 2 } })).toBe(
     6 * 6 * 900,
   );
+  // One of two Scenarios is warm.
+  const [first, second] = evaluation.scenarios;
+  const warm = { ...second!, browser: { ...second!.browser, cache: 'warm' as const } };
+  expect(leastRunMs({ ...evaluation, scenarios: [first!, warm] })).toBe(3 * (3 + 6) * 900);
   expect(leastRunMs({ ...evaluation, pageLoad: { ...pageLoad, quietMs: 60_000, timeoutMs: 1000 } })).toBe(6 * 3 * 1400);
 });
 

@@ -39,7 +39,7 @@ describe('a variable of a Scenario in a URL', () => {
     expect(urlsOf(evaluation, 'pages').map(({ url }) => url)).toEqual(['{origin}/images/1', '{origin}/images/2']);
     expect(
       evaluation.scenarios.map((scenario) =>
-        listVisits(evaluation, evaluation.userAgents[0]!, scenario.variables).map(({ page, url }) => [page, url]),
+        listVisits(evaluation, evaluation.userAgents[0]!, scenario).map(({ page, url }) => [page, url]),
       ),
     ).toEqual([
       [
@@ -86,7 +86,7 @@ describe('a variable of a Scenario in a URL', () => {
     expect(issuesOf(old, change)).toEqual([expect.stringContaining('no Scenario defines the variable {word}')]);
     const stored = EvaluationDocumentSchema.parse({ ...base, ...change, scenarios: old });
     const evaluation = EvaluationSchema.parse(stored);
-    expect(listVisits(evaluation, evaluation.userAgents[0]!)[0]!.url).toBe('http://origin.test/?q={word}');
+    expect(listVisits(evaluation, evaluation.userAgents[0]!, evaluation.scenarios[0]!)[0]!.url).toBe('http://origin.test/?q={word}');
     expect(issuesOf(old, { urlLists: { pages: ['http://origin.test/?q=%7Bword%7D'] } })).toEqual([]);
   });
 

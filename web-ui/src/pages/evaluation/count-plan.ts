@@ -18,10 +18,12 @@ export function countPlan(evaluation: Evaluation): PlanCounts {
     Object.entries(evaluation.urlLists).map(([name, entries]) => [name, entries.flatMap(expandUrlEntry).length]),
   );
   const scenarioCount = evaluation.scenarios.length;
+  const [scenario] = evaluation.scenarios;
   const warmUpRounds = evaluation.repetition.warmUp ? scenarioCount : 0;
   const rounds = roundLimits(evaluation.repetition).maxRounds * scenarioCount;
   const visitsPerRound = evaluation.userAgents.reduce(
-    (total, userAgent) => total + listVisits(evaluation, userAgent).filter(({ repetition }) => repetition > 0).length,
+    (total, userAgent) =>
+      total + listVisits(evaluation, userAgent, scenario!).filter(({ repetition }) => repetition > 0).length,
     0,
   );
   return {

@@ -2,7 +2,7 @@ import { isObeyed, type Setting } from '#core/evaluation/engine-settings.ts';
 import type { LinkPreset } from '#core/evaluation/link-profile-presets.ts';
 import type { Engine } from '#core/evaluation/user-agent.ts';
 
-export const comparisonKinds = ['protocols', 'connections', 'proxy', 'images', 'screens', 'links', 'own'] as const;
+export const comparisonKinds = ['protocols', 'connections', 'cache', 'proxy', 'images', 'screens', 'links', 'own'] as const;
 export type ComparisonKind = (typeof comparisonKinds)[number];
 
 /** What the answers say of the Scenarios. */
@@ -66,6 +66,13 @@ export const comparisons: Record<ComparisonKind, Comparison> = {
       { name: '6 connections', browser: { connectionsPerOrigin: 6 } },
       { name: '1 connection', browser: { connectionsPerOrigin: 1 } },
     ],
+  },
+  cache: {
+    label: 'Cold vs warm cache',
+    name: 'Cold vs warm cache',
+    detail: 'Compares first visits with repeated ones.',
+    explainAbsence: needs('cache'),
+    scenarios: () => [{ name: 'Cold' }, { name: 'Warm', browser: { cache: 'warm' } }],
   },
   proxy: {
     label: 'Direct vs proxy',

@@ -4,6 +4,8 @@ import { enginesObeying } from '#core/evaluation/engine-settings.ts';
 import { useEditor, useField } from '../editor/editor-context.ts';
 import { readList, readPath, readText, type Path } from '../editor/path.ts';
 import { FieldsRow } from '../fields/fields-row.tsx';
+import { cacheChoices } from './cache-choices.ts';
+import { ChoiceField } from '../fields/choice-field.tsx';
 import { LinesField } from '../fields/lines-field.tsx';
 import { NumberField } from '../fields/number-field.tsx';
 import { ScriptField } from '../fields/script-field.tsx';
@@ -54,6 +56,15 @@ export function BrowserFields({ path }: { path: Path }) {
         )}
         {isKnown('http2Streams') && (
           <NumberField path={[...path, 'http2Streams']} label="HTTP/2 streams" byDefault="browser default" />
+        )}
+        {isKnown('cache') && (
+          <ChoiceField
+            path={[...path, 'cache']}
+            label="Cache"
+            choices={cacheChoices}
+            placeholder="as in Repetition"
+            isOptional
+          />
         )}
         {isKnown('viewport') && (
           <>
@@ -127,6 +138,7 @@ const settings: { setting: Setting; label: string }[] = [
   { setting: 'http2Streams', label: 'HTTP/2 streams' },
   { setting: 'blockedRequests', label: 'blocked requests' },
   { setting: 'userAgentString', label: 'User-Agent header' },
+  { setting: 'cache', label: 'cache' },
   { setting: 'viewport', label: 'viewport' },
   { setting: 'deviceScaleRatio', label: 'device pixel ratio' },
   { setting: 'flags', label: 'Chrome switches' },

@@ -4,6 +4,7 @@ import { Term } from '../../../components/term.tsx';
 import { useEditor, useField } from '../editor/editor-context.ts';
 import { readPath } from '../editor/path.ts';
 import { ChoiceField } from '../fields/choice-field.tsx';
+import { cacheChoices } from './cache-choices.ts';
 import { FieldsRow } from '../fields/fields-row.tsx';
 import { NumberField } from '../fields/number-field.tsx';
 import { SwitchField } from '../fields/switch-field.tsx';
@@ -52,11 +53,7 @@ export function RepetitionSection() {
           <ChoiceField
             path={['pageLoad', 'cache']}
             label={<Term of="cache">Cache</Term>}
-            choices={[
-              { value: 'cold', label: 'cold: new for every Visit' },
-              { value: 'warm', label: 'warm: kept, each URL loaded once before' },
-              { value: 'per-pass', label: 'per Pass: empty at its start, then kept' },
-            ]}
+            choices={cacheChoices}
             byDefault="cold"
           />
           <NumberField path={['pageLoad', 'visitsPerUrl']} label="Visits of each URL per Pass" byDefault={1} />
