@@ -18,6 +18,8 @@ import { TlsEnding } from './tls/tls-ending.ts';
 import { TunnelKeeper, type KeeperOptions } from './tunnel-keeper.ts';
 
 const maxHeaderSize = 64 * 1024;
+/** The head of a request must come within this time, in ms. Bodies have no limit: a push may last for hours. */
+const defaultHeadMs = 60_000;
 /** Browsers keep their connections to a proxy. */
 const keepAliveTimeout = 60_000;
 
@@ -35,6 +37,8 @@ interface RemoteOptions extends KeeperOptions, ClientSettings {
   leaves: LeafCertificates | null;
   /** How long a browser may be silent after CONNECT until its connection passes untouched. With `leaves` only. */
   greetingMs?: number;
+  /** How long the head of a request may take, in ms. */
+  headMs?: number;
   host: string;
   /** 0: any that is free. */
   port: number;
@@ -69,7 +73,15 @@ export async function startRemote({ host, port, ...options }: RemoteOptions): Pr
     waiting.delete(forwarded);
   };
   const onRequest = (request: IncomingMessage, response: ServerResponse) => void forward(request, response);
-  const serverOptions = { maxHeaderSize, requestTimeout: 0, keepAliveTimeout, noDelay: true };
+  const { headMs = defaultHeadMs } = options;
+  const serverOptions = {
+    maxHeaderSize,
+    headersTimeout: headMs,
+    connectionsCheckingInterval: headMs / 4,
+    requestTimeout: 0,
+    keepAliveTimeout,
+    noDelay: true,
+  };
   const server = createServer(serverOptions);
   const ending = options.leaves && new TlsEnding(options.leaves, { ...serverOptions, greetingMs: options.greetingMs });
   const servers = ending ? [server, ending.server] : [server];

@@ -42,6 +42,8 @@ export class TlsEnding implements Disposable {
     this.#leaves = leaves;
     this.#greetingMs = greetingMs;
     this.server = createServer(options);
+    // From then on it ends connections whose heads do not come in time.
+    this.server.emit('listening');
     for (const event of ['request', 'checkContinue', 'checkExpectation', 'upgrade']) {
       this.server.prependListener(event, (request: IncomingMessage) => this.#complete(request));
     }
@@ -50,6 +52,7 @@ export class TlsEnding implements Disposable {
   /** Ends all connections. */
   [Symbol.dispose](): void {
     for (const socket of this.#sockets) socket.destroy();
+    this.server.close();
   }
 
   /** Takes a connection over, if TLS is spoken on it. If not, `pass` has it, with all its bytes: in SMTP, the server speaks first. */

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:https';
-import { createServer as createTcpServer, type AddressInfo } from 'node:net';
+import { connect as connectTcp, createServer as createTcpServer, type AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect } from 'node:tls';
@@ -127,6 +127,23 @@ test('a browser that only begins to greet loses its connection', async () => {
   socket.write(Buffer.of(0x16));
   socket.resume();
   await once(socket, 'close');
+});
+
+test('a head that does not come in time is a 408, by TLS and without; one that comes in time is answered', async () => {
+  await using pair = await startPair([], { headMs: 400 });
+  const socket = await openTunnel(new URL(origin.httpsUrl).host, pair.port);
+  const secure = connect({ socket, rejectUnauthorized: false });
+  await once(secure, 'secureConnect');
+  const plain = connectTcp(pair.port, '127.0.0.1');
+  for (const each of [secure, plain]) each.write('GET http://a.test/ HTTP/1.1\r\nHost: a.test\r\nX: ');
+  expect(await Promise.all([text(secure), text(plain)])).toEqual([
+    expect.stringMatching(/^HTTP\/1.1 408 /),
+    expect.stringMatching(/^HTTP\/1.1 408 /),
+  ]);
+  const complete = connectTcp(pair.port, '127.0.0.1');
+  complete.write(`GET ${origin.httpUrl}/images/1 HTTP/1.1\r\nHost: a.test\r\nConnection: close\r\n`);
+  setTimeout(() => complete.write('\r\n'), 100);
+  expect(await text(complete)).toMatch(/^HTTP\/1.1 200 /);
 });
 
 test('a browser that has greeted keeps its connection, until the proxy stops', async () => {
