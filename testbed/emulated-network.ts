@@ -1,6 +1,6 @@
 import { AppError } from '#core/app-error.ts';
-import { resolveLinkProfile } from '#core/evaluation/link-profile-input.ts';
-import type { LinkProfile } from '#core/evaluation/link-profile.ts';
+import { hasVaryingRate, type LinkProfile } from '#core/evaluation/link-profile.ts';
+import { listSegments, type SegmentProfile } from '#core/evaluation/network-path.ts';
 import type { Network } from '#core/evaluation/network.ts';
 import type { LinkCheck } from '#core/protocol/link-check.ts';
 import { openLinkChecker, type LinkChecker } from './check/link-checker.ts';
@@ -8,9 +8,12 @@ import { applyClasses } from './classes/apply-classes.ts';
 import type { LinkBackendKind } from './link/link-backend.ts';
 import { openLink } from './link/open-link.ts';
 import type { SwitchableLink } from './link/switchable-link.ts';
+import { nodeInterfaces } from './namespaces/connect-nodes.ts';
 import { introduceUser } from './namespaces/introduce-user.ts';
 import { applyTcpSettings } from './tcp/apply-tcp-settings.ts';
 import { openTestbedNetwork, type TestbedNetwork } from './namespaces/testbed-network.ts';
+import { PathChecker } from './path/path-checker.ts';
+import { SegmentLinks } from './path/segment-links.ts';
 
 interface NetworkOrder {
   network: Network | null;
@@ -19,11 +22,18 @@ interface NetworkOrder {
   runHasVaryingRate?: boolean;
 }
 
-/** `ground — satellite — remote` with its link, as Scenarios switch it between Rounds. */
+/** `ground — satellite — remote` with its link, or a path of links, as Scenarios switch it between Rounds. */
 export class EmulatedNetwork implements AsyncDisposable {
   readonly network: TestbedNetwork;
+  /** The single link. It is closed while there is a path. */
   readonly link: SwitchableLink;
+  /** The links of the path. They are closed while there is none. */
+  readonly segments: SegmentLinks;
+  /** Aborts, with an AppError, when a link works no more. */
+  readonly failed: AbortSignal;
   readonly #checker: LinkChecker;
+  readonly #pathChecker: PathChecker;
+  #hasPath = false;
   readonly #resources: AsyncDisposableStack;
   readonly #introduced: Set<string>;
   /** What the order before made, besides the link. */
@@ -34,12 +44,17 @@ export class EmulatedNetwork implements AsyncDisposable {
   constructor(parts: {
     network: TestbedNetwork;
     link: SwitchableLink;
+    segments: SegmentLinks;
     checker: LinkChecker;
+    pathChecker: PathChecker;
     resources: AsyncDisposableStack;
   }) {
     this.network = parts.network;
     this.link = parts.link;
+    this.segments = parts.segments;
+    this.failed = AbortSignal.any([parts.link.failed, parts.segments.failed]);
     this.#checker = parts.checker;
+    this.#pathChecker = parts.pathChecker;
     this.#resources = parts.resources;
     this.#introduced = new Set(
       parts.network.users.flatMap(({ address, ipv6Address }) =>
@@ -49,7 +64,7 @@ export class EmulatedNetwork implements AsyncDisposable {
   }
 
   get backend(): LinkBackendKind {
-    return this.link.kind;
+    return this.#hasPath ? this.segments.kind : this.link.kind;
   }
 
   /**
@@ -75,16 +90,38 @@ export class EmulatedNetwork implements AsyncDisposable {
     await this.#settings.disposeAsync();
     this.#settings = new AsyncDisposableStack();
     if (network === null) return null;
-    const profile = resolveLinkProfile(network.link);
-    await this.link.apply(profile, { runHasVaryingRate });
+    const path = listSegments(network);
+    const { profile } = path.find(({ segment }) => segment === 'satellite')!;
+    await this.#join(path, { isPath: network.path !== undefined, runHasVaryingRate });
     for (const { sourceAddress } of users) await this.#introduce(sourceAddress);
     // Before TCP's packet size, which would cut the check's packets, and the classes, which keep a little below the link's rate.
-    const { findings, tookMs } = await this.#checker.runUntilAsWritten(profile);
+    const { findings, tookMs } = this.#hasPath
+      ? await this.#pathChecker.runUntilAsWritten(path)
+      : await this.#checker.runUntilAsWritten(profile);
     await using settings = new AsyncDisposableStack();
     await this.#setTcp(settings, network.tcp);
     if (network.classes) await this.#shareOut(settings, { profile, users, weights: network.classes });
     this.#settings = settings.move();
     return { profile: profile.name, backend: this.backend, findings, tookMs };
+  }
+
+  /** Both ends, by the one link or by a path. */
+  async #join(
+    path: readonly SegmentProfile[],
+    { isPath, runHasVaryingRate }: { isPath: boolean; runHasVaryingRate: boolean },
+  ): Promise<void> {
+    if (isPath) {
+      if (this.network.ground.ipv6Address !== null)
+        throw new AppError('testbed-refused', 'A path carries IPv4 only: start the testbed without --ipv6');
+      await this.network.requireNodes();
+      await this.link[Symbol.asyncDispose]();
+      this.#hasPath = true;
+      const isVarying = runHasVaryingRate || path.some(({ profile }) => hasVaryingRate(profile));
+      return this.segments.apply(path, { runHasVaryingRate: isVarying });
+    }
+    await this.segments.close();
+    this.#hasPath = false;
+    return this.link.apply(path[0]!.profile, { runHasVaryingRate });
   }
 
   async #setTcp(settings: AsyncDisposableStack, tcp: Network['tcp']): Promise<void> {
@@ -124,8 +161,7 @@ export class EmulatedNetwork implements AsyncDisposable {
         );
       settings.use(
         await applyClasses({
-          enter: this.network.enter(place),
-          interface: this.network[place].interface,
+          ...this.#entrance(place),
           direction,
           rateKbps: rate.kbps,
           queueBytes,
@@ -134,6 +170,14 @@ export class EmulatedNetwork implements AsyncDisposable {
         }),
       );
     }
+  }
+
+  /** By which packets come from that end to the link, or to the satellite segment. */
+  #entrance(end: 'ground' | 'remote'): { enter: [string, ...string[]]; interface: string } {
+    const { network } = this;
+    if (!this.#hasPath) return { enter: network.enter(end), interface: network[end].interface };
+    const node = end === 'ground' ? 'gateway' : 'terminal';
+    return { enter: network.enter(node), interface: nodeInterfaces.satellite };
   }
 
   async #introduce(address: string): Promise<void> {
@@ -149,15 +193,20 @@ export async function openEmulatedNetwork({
   backend,
   userCount,
   hasIpv6,
+  hasNodes,
 }: {
   profile: LinkProfile;
   backend?: LinkBackendKind | undefined;
   userCount?: number | undefined;
   hasIpv6?: boolean | undefined;
+  hasNodes?: boolean | undefined;
 }): Promise<EmulatedNetwork> {
   await using resources = new AsyncDisposableStack();
-  const network = resources.use(await openTestbedNetwork({ userCount, hasIpv6 }));
+  const network = resources.use(await openTestbedNetwork({ userCount, hasIpv6, hasNodes }));
   const link = resources.use(await openLink({ network, profile, backend }));
   const checker = resources.use(await openLinkChecker(network));
-  return new EmulatedNetwork({ network, link, checker, resources: resources.move() });
+  const segments = new SegmentLinks({ network, only: backend ?? null });
+  resources.defer(() => segments.close());
+  const pathChecker = resources.use(new PathChecker({ network, endToEnd: checker }));
+  return new EmulatedNetwork({ network, link, segments, checker, pathChecker, resources: resources.move() });
 }

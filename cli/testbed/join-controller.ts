@@ -105,7 +105,7 @@ export async function joinController(emulated: EmulatedNetwork, options: JoinOpt
 
   const stack = resources.move();
   return {
-    failed: AbortSignal.any([...failures, failing.signal, emulated.link.failed]),
+    failed: AbortSignal.any([...failures, failing.signal, emulated.failed]),
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { resolveLinkProfile } from '#core/evaluation/link-profile-input.ts';
 import { hasVaryingRate } from '#core/evaluation/link-profile.ts';
+import { listSegments } from '#core/evaluation/network-path.ts';
 import type { Network } from '#core/evaluation/network.ts';
 import type { Scenario } from '#core/evaluation/scenario.ts';
 import { describeMismatches, type LinkCheck } from '#core/protocol/link-check.ts';
@@ -48,7 +48,7 @@ async function askForNetwork(
     sourceAddress ? [{ sourceAddress, userClass }] : [],
   );
   const runHasVaryingRate = run.evaluation.scenarios.some(
-    (scenario) => scenario.network && hasVaryingRate(resolveLinkProfile(scenario.network.link)),
+    (scenario) => scenario.network && listSegments(scenario.network).some(({ profile }) => hasVaryingRate(profile)),
   );
   try {
     return await askAgent(hub, {

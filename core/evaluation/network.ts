@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { LinkProfileInputSchema } from './link-profile-input.ts';
 import { NameSchema } from './name.ts';
+import { NetworkPathSchema } from './network-path.ts';
 import { TcpSettingsSchema } from './tcp-settings.ts';
 
 const SharesSchema = z
@@ -11,6 +12,9 @@ const SharesSchema = z
 export const NetworkSchema = z.strictObject({
   host: NameSchema.default('testbed').describe('The Agent that holds the testbed.'),
   link: LinkProfileInputSchema.describe('The emulated link: the name of a preset, or a mapping.'),
+  path: NetworkPathSchema.optional().describe(
+    'A terminal and a gateway at the ends of the link, and what lies beyond them. Write `{}` for the two alone.',
+  ),
   classes: SharesSchema.optional().describe(
     'Share of the link by user class, such as `{ gold: 0.5, silver: 0.5 }`. Without it, users compete freely.',
   ),

@@ -1,7 +1,10 @@
 import { z } from 'zod';
+import { segments } from '../evaluation/network-path.ts';
 
 /** One figure of the emulated link that was held against its profile. */
 export const LinkFindingSchema = z.object({
+  /** Of a path: the part of it that was measured. Left out for a single link. */
+  segment: z.enum([...segments, 'end to end']).optional(),
   figure: z.enum([
     'round trip',
     'forward rate',
@@ -37,10 +40,11 @@ const suffixes: Record<LinkFinding['unit'], string> = {
   'packets in a row': ' packets',
 };
 
-/** `round trip 600.3 ms (expected 600.2)`. */
-export function describeFinding({ figure, unit, measured, expected }: LinkFinding): string {
+/** `round trip 600.3 ms (expected 600.2)`, of a path `satellite round trip …`. */
+export function describeFinding({ segment, figure, unit, measured, expected }: LinkFinding): string {
   const digits = unit === 'packets lost' ? 0 : 1;
-  const name = unit === 'packets lost' ? figure.replace('loss', 'packets lost') : figure;
+  const ownName = unit === 'packets lost' ? figure.replace('loss', 'packets lost') : figure;
+  const name = segment === undefined ? ownName : `${segment} ${ownName}`;
   const suffix = suffixes[unit];
   return measured === null
     ? `${name} could not be measured`

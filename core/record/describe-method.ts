@@ -58,7 +58,7 @@ function summarizeChecks(scenario: string, rounds: MeasuredRun['rounds']): RunMe
   const findings = counted.flatMap(
     ({ linkCheck }) => linkCheck?.findings.map((finding) => ({ ...finding, profile: linkCheck.profile })) ?? [],
   );
-  return [...Map.groupBy(findings, ({ figure }) => figure).values()].map((own) => ({
+  return [...Map.groupBy(findings, ({ segment = '', figure }) => `${segment} ${figure}`).values()].map((own) => ({
     scenario,
     ...summarizeFindings(own),
   }));
@@ -67,11 +67,12 @@ function summarizeChecks(scenario: string, rounds: MeasuredRun['rounds']): RunMe
 function summarizeFindings(
   findings: (LinkFinding & { profile: string })[],
 ): Omit<RunMethod['linkChecks'][number], 'scenario'> {
-  const { profile, figure, unit, expected } = findings[0]!;
+  const { profile, segment, figure, unit, expected } = findings[0]!;
   const measured = findings.flatMap((finding) => finding.measured ?? []);
   const isKnown = measured.length > 0;
   return {
     profile,
+    ...(segment && { segment }),
     figure,
     unit,
     expected,

@@ -56,6 +56,7 @@ export const RunMethodSchema = z.object({
     z.object({
       scenario: z.string(),
       profile: z.string(),
+      segment: LinkFindingSchema.shape.segment,
       figure: LinkFindingSchema.shape.figure,
       unit: LinkFindingSchema.shape.unit,
       /** Rounds whose check measured it. */

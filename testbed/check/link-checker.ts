@@ -3,11 +3,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { LinkProfile } from '#core/evaluation/link-profile.ts';
 import type { LinkFinding } from '#core/protocol/link-check.ts';
 import { startPlaceProcess, type PlaceProcess } from '../namespaces/place-process.ts';
+import type { NodePlace, Place } from '../namespaces/namespace-name.ts';
 import type { TestbedNetwork } from '../namespaces/testbed-network.ts';
 import { countLosses } from './count-losses.ts';
 import { judgeLink } from './judge-link.ts';
 import { drainMs, planCheck, shortEffort, type CheckEffort, type CheckPlan } from './plan-check.ts';
-import { ProbeAnswerSchema, type ProbeAnswer, type ProbeOrder } from './probe-messages.ts';
+import { ProbeAnswerSchema, probePort, type ProbeAnswer, type ProbeOrder } from './probe-messages.ts';
 import type { LinkMeasurement } from './link-measurement.ts';
 
 export interface CheckedLink {
@@ -22,42 +23,51 @@ const checksAtMost = 3;
 /** Checks of links with very long delays take long themselves: no other begins after this time. */
 const repeatWithinMs = 15_000;
 
-/** Measures the link between `ground` and `remote`. Its two processes stay until it is disposed of, so that a check before each Round begins at once. */
+/** What a measured link is held against. */
+export type JudgeLink = (profile: LinkProfile, measurement: LinkMeasurement) => LinkFinding[];
+
+type EndAddresses = Readonly<Record<'ground' | 'remote', { address: string }>>;
+
+/** Measures a link, from its end nearer to the origins (`ground`) to the one nearer to the users. Its two processes stay until it is disposed of, so that a check before each Round begins at once. */
 export class LinkChecker implements AsyncDisposable {
-  readonly #network: TestbedNetwork;
+  readonly #ends: EndAddresses;
   readonly #ground: PlaceProcess<ProbeOrder, ProbeAnswer>;
   readonly #remote: PlaceProcess<ProbeOrder, ProbeAnswer>;
 
   constructor(
-    network: TestbedNetwork,
+    ends: EndAddresses,
     { ground, remote }: Record<'ground' | 'remote', PlaceProcess<ProbeOrder, ProbeAnswer>>,
   ) {
-    this.#network = network;
+    this.#ends = ends;
     this.#ground = ground;
     this.#remote = remote;
   }
 
   /** Repeats a check that failed, and returns the last one. Nothing else may use the link meanwhile. Throws `testbed-failed`. */
-  async runUntilAsWritten(profile: LinkProfile): Promise<CheckedLink> {
+  async runUntilAsWritten(profile: LinkProfile, judge: JudgeLink = judgeLink): Promise<CheckedLink> {
     const startMs = performance.now();
-    let checked = await this.run(profile);
+    let checked = await this.run(profile, shortEffort, judge);
     for (
       let checks = 1;
       checks < checksAtMost && !checked.isAsWritten && performance.now() - startMs < repeatWithinMs;
       checks++
     )
-      checked = await this.run(profile);
+      checked = await this.run(profile, shortEffort, judge);
     return { ...checked, tookMs: performance.now() - startMs };
   }
 
   /** Nothing else may use the link meanwhile. Throws `testbed-failed` only when it could not be measured. */
-  async run(profile: LinkProfile, effort: CheckEffort = shortEffort): Promise<CheckedLink> {
+  async run(
+    profile: LinkProfile,
+    effort: CheckEffort = shortEffort,
+    judge: JudgeLink = judgeLink,
+  ): Promise<CheckedLink> {
     const startMs = performance.now();
     const plan = planCheck(profile, effort);
     const probes = await this.#probe(plan);
     const rate = await this.#load(profile, plan);
     const measurement = { ...probes, rate };
-    const findings = judgeLink(profile, measurement);
+    const findings = judge(profile, measurement);
     return {
       isAsWritten: findings.every(({ isWithin }) => isWithin),
       findings,
@@ -74,7 +84,7 @@ export class LinkChecker implements AsyncDisposable {
     await this.#forget();
     const order = {
       kind: 'probe',
-      to: this.#network.ground.address,
+      to: this.#ends.ground.address,
       count: probeCount,
       intervalMs: probeIntervalMs,
       waitMs: settleMs,
@@ -110,7 +120,7 @@ export class LinkChecker implements AsyncDisposable {
     const [sender, receiver] = side === 'forward' ? (['ground', 'remote'] as const) : (['remote', 'ground'] as const);
     await this.#ask(
       sender,
-      { kind: 'load', to: this.#network[receiver].address, ...load },
+      { kind: 'load', to: this.#ends[receiver].address, ...load },
       (load.totalBytes * 8) / load.kbps,
     );
     await pause(drainMs(profile[side], load));
@@ -137,16 +147,24 @@ export async function openLinkChecker(network: TestbedNetwork): Promise<LinkChec
   return new LinkChecker(network, { ground, remote });
 }
 
-/** Starts the process that measures at one end of the link. */
+/** Starts the process that measures at one end of the link between `ground` and `remote`. */
 export function startProbe(
   network: TestbedNetwork,
   place: 'ground' | 'remote',
+): Promise<PlaceProcess<ProbeOrder, ProbeAnswer>> {
+  return startProbeAt(network, { place, address: network[place].address, port: probePort });
+}
+
+/** The same at an end of any link of the testbed: both ends have the same port. */
+export function startProbeAt(
+  network: TestbedNetwork,
+  { place, address, port }: { place: Place | NodePlace; address: string; port: number },
 ): Promise<PlaceProcess<ProbeOrder, ProbeAnswer>> {
   return startPlaceProcess({
     network,
     place,
     program: path.join(import.meta.dirname, 'probe-process.ts'),
-    args: [network[place].address],
+    args: [address, `${port}`],
     answerSchema: ProbeAnswerSchema,
     name: `The link check's process in ${place}`,
   });

@@ -2,7 +2,7 @@ import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { headerBytes, loadFrameBytes, probeFrameBytes } from './plan-check.ts';
-import { probePort, type ProbeAnswer, type ProbeOrder } from './probe-messages.ts';
+import type { ProbeAnswer, ProbeOrder } from './probe-messages.ts';
 
 const probeMark = 1;
 const echoMark = 2;
@@ -13,13 +13,16 @@ const offsets = { sentMs: 8, number: 4 } as const;
 /** One end of the link: sends probes and load, returns the probes of the other end, and notes what comes. */
 export class LinkProbe {
   readonly #socket: Socket;
+  /** Of both ends. */
+  readonly #port: number;
   #roundTripsMs: number[] = [];
   #returnedNumbers: number[] = [];
   #receivedNumbers: number[] = [];
   #load: ProbeAnswer['load'] = null;
 
-  constructor(socket: Socket) {
+  constructor(socket: Socket, port: number) {
     this.#socket = socket;
+    this.#port = port;
     socket.on('message', (datagram, { address }) => this.#receive(datagram, address));
   }
 
@@ -48,7 +51,7 @@ export class LinkProbe {
       const number = this.#receivedNumbers.push(datagram.readUInt32LE(offsets.number)) - 1;
       datagram[0] = echoMark;
       datagram.writeUInt32LE(number, offsets.number);
-      this.#socket.send(datagram, probePort, address);
+      this.#socket.send(datagram, this.#port, address);
     } else if (datagram[0] === echoMark) {
       this.#roundTripsMs.push(nowMs - datagram.readDoubleLE(offsets.sentMs));
       this.#returnedNumbers.push(datagram.readUInt32LE(offsets.number));
@@ -67,7 +70,7 @@ export class LinkProbe {
         datagram[0] = probeMark;
         datagram.writeUInt32LE(sent, offsets.number);
         datagram.writeDoubleLE(performance.now(), offsets.sentMs);
-        this.#socket.send(datagram, probePort, to);
+        this.#socket.send(datagram, this.#port, to);
         sent += 1;
       } else {
         await pause(1);
@@ -82,7 +85,7 @@ export class LinkProbe {
     let sentBytes = 0;
     while (sentBytes < totalBytes) {
       const dueBytes = Math.min(totalBytes, burstBytes + ((performance.now() - startMs) * kbps) / 8);
-      for (; sentBytes < dueBytes; sentBytes += loadFrameBytes) this.#socket.send(datagram, probePort, to);
+      for (; sentBytes < dueBytes; sentBytes += loadFrameBytes) this.#socket.send(datagram, this.#port, to);
       await pause(1);
     }
   }
@@ -92,11 +95,11 @@ export class LinkProbe {
 const bufferBytes = 4 * 1024 * 1024;
 
 /** Listens on the address of an end of the link. */
-export async function openLinkProbe(address: string): Promise<LinkProbe> {
+export async function openLinkProbe({ address, port }: { address: string; port: number }): Promise<LinkProbe> {
   const socket = createSocket('udp4');
-  socket.bind(probePort, address);
+  socket.bind(port, address);
   await once(socket, 'listening');
   socket.setRecvBufferSize(bufferBytes);
   socket.setSendBufferSize(bufferBytes);
-  return new LinkProbe(socket);
+  return new LinkProbe(socket, port);
 }

@@ -39,5 +39,5 @@ export const ProbeAnswerSchema = z.object({
 export type ProbeOrder = z.infer<typeof ProbeOrderSchema>;
 export type ProbeAnswer = z.infer<typeof ProbeAnswerSchema>;
 
-/** The port of both ends. */
+/** The port of both ends of the link from `ground` to `remote`. */
 export const probePort = 9;

@@ -2,6 +2,7 @@ import { serveOrders } from '../namespaces/serve-orders.ts';
 import { openLinkProbe } from './link-probe.ts';
 import { ProbeOrderSchema } from './probe-messages.ts';
 
-/** One end of the link check, in `ground` or `remote`: `node probe-process.ts ADDRESS`. */
-const probe = await openLinkProbe(process.argv[2]!);
+/** One end of the link check, in the place at one end of it: `node probe-process.ts ADDRESS PORT`. */
+const [, , address, port] = process.argv;
+const probe = await openLinkProbe({ address: address!, port: Number(port) });
 serveOrders(ProbeOrderSchema, (order) => probe.execute(order));

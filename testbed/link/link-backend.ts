@@ -20,6 +20,12 @@ export interface LinkStatistics {
   return: DirectionStatistics;
 }
 
+/** In `satellite`, the interfaces that lead to the link's ends: the one nearer to the origins, and the one nearer to the users. */
+export interface LinkInterfaces {
+  ground: string;
+  remote: string;
+}
+
 export type LinkBackendKind = 'netem' | 'userspace';
 
 /** What makes a link of the two interfaces in `satellite`. Every backend gives the same meaning to every part of a profile. */

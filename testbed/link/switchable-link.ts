@@ -1,12 +1,14 @@
 import { hasVaryingRate, type LinkProfile } from '#core/evaluation/link-profile.ts';
-import type { TestbedNetwork } from '../namespaces/testbed-network.ts';
-import type { LinkBackend, LinkBackendKind, LinkStatistics } from './link-backend.ts';
+import { satelliteInterfaces, type TestbedNetwork } from '../namespaces/testbed-network.ts';
+import type { LinkBackend, LinkBackendKind, LinkInterfaces, LinkStatistics } from './link-backend.ts';
 import { hasNetem } from './netem/has-netem.ts';
 import { openNetemLink } from './netem/netem-backend.ts';
 import { openUserspaceLink } from './userspace/userspace-backend.ts';
 
 export interface SwitchableLinkOptions {
   network: TestbedNetwork;
+  /** Those to `ground` and `remote` when not given. */
+  interfaces?: LinkInterfaces | undefined;
   /** The one backend that may be used; null for any that fits. */
   only: LinkBackendKind | null;
   /** Of the userspace backend's losses and jitter; drawn when not given. netem draws from the kernel. */
@@ -19,7 +21,6 @@ export class SwitchableLink implements LinkBackend {
   readonly #options: SwitchableLinkOptions;
   readonly #failing = new AbortController();
   #current: LinkBackend | null = null;
-  #hasNetem: boolean | null = null;
 
   constructor(options: SwitchableLinkOptions) {
     this.#options = options;
@@ -55,15 +56,13 @@ export class SwitchableLink implements LinkBackend {
   }
 
   async #choose(isVarying: boolean): Promise<LinkBackendKind> {
-    if (isVarying) return 'userspace';
-    this.#hasNetem ??= await hasNetem(this.#options.network);
-    return this.#hasNetem ? 'netem' : 'userspace';
+    return !isVarying && (await hasNetem(this.#options.network)) ? 'netem' : 'userspace';
   }
 
   async #open(kind: LinkBackendKind, profile: LinkProfile): Promise<LinkBackend> {
-    const { network, seed } = this.#options;
-    if (kind === 'netem') return openNetemLink({ network, profile });
-    const link = await openUserspaceLink({ network, profile, ...(seed !== undefined && { seed }) });
+    const { network, interfaces = satelliteInterfaces, seed } = this.#options;
+    if (kind === 'netem') return openNetemLink({ network, interfaces, profile });
+    const link = await openUserspaceLink({ network, interfaces, profile, ...(seed !== undefined && { seed }) });
     link.failed.addEventListener('abort', () => this.#failing.abort(link.failed.reason));
     return link;
   }

@@ -8,6 +8,10 @@ export const remoteAddress = '198.19.0.2';
 export const linkPrefixLength = 30;
 export const userNetwork = '198.19.0.0/16';
 
+/** Of the two nodes of a path. No user can have one of these. */
+export const nodeAddresses = { gateway: '198.19.255.1', terminal: '198.19.255.2' } as const;
+export const nodeNetwork = '198.19.255.0/30';
+
 /** The same of IPv6, where a testbed has it: 2001:2::/48 is set aside for benchmarking (RFC 5180). */
 export const groundIpv6Address = '2001:2:0:19::1';
 export const remoteIpv6Address = '2001:2:0:19::2';

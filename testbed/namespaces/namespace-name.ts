@@ -3,6 +3,10 @@ import type { Owner } from './owner.ts';
 export const places = ['ground', 'satellite', 'remote'] as const;
 /** `ground` has the origins and proxies, `remote` the users; all between them passes `satellite`. */
 export type Place = (typeof places)[number];
+
+export const nodePlaces = ['terminal', 'gateway'] as const;
+/** The nodes of a path, at the users' and the origins' end of the satellite segment. Made when the first path is. */
+export type NodePlace = (typeof nodePlaces)[number];
 /** A user's own, behind `remote`. */
 export type UserPlace = `user${number}`;
 
@@ -10,7 +14,7 @@ export type UserPlace = `user${number}`;
 export interface NamespaceName {
   owner: Owner;
   serial: number;
-  place: Place | UserPlace;
+  place: Place | NodePlace | UserPlace;
 }
 
 /** `hae-PID-START-SERIAL-PLACE`. The name is the whole record of who owns what: there is no file to go stale. */
@@ -20,12 +24,12 @@ export function formatNamespace({ owner, serial, place }: NamespaceName): string
 
 /** Null for a namespace that is not of a testbed. */
 export function parseNamespace(name: string): NamespaceName | null {
-  const match = /^hae-(\d+)-(\d+)-(\d+)-(ground|satellite|remote|user\d+)$/.exec(name);
+  const match = /^hae-(\d+)-(\d+)-(\d+)-(ground|satellite|remote|terminal|gateway|user\d+)$/.exec(name);
   if (!match) return null;
   const [, pid, startTicks, serial, place] = match;
   return {
     owner: { pid: Number(pid), startTicks: Number(startTicks) },
     serial: Number(serial),
-    place: place as Place | UserPlace,
+    place: place as NamespaceName['place'],
   };
 }

@@ -1,13 +1,13 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { z } from 'zod';
 import { AppError } from '#core/app-error.ts';
-import type { Place } from './namespace-name.ts';
+import type { NodePlace, Place } from './namespace-name.ts';
 import { findRealTimePrefix } from './real-time.ts';
 import type { TestbedNetwork } from './testbed-network.ts';
 
 export interface PlaceProcessOptions<Answer> {
   network: TestbedNetwork;
-  place: Place;
+  place: Place | NodePlace;
   /** A TypeScript file that serves orders (`serveOrders`). */
   program: string;
   args?: string[];

@@ -3,6 +3,8 @@ import {
   groundIpv6Address,
   linkPrefixLength,
   macAddresses,
+  nodeAddresses,
+  nodeNetwork,
   remoteAddress,
   remoteIpv6Address,
   userAddress,
@@ -12,8 +14,9 @@ import {
 import { bringUp, linkInterface } from './bring-up.ts';
 import { connectIpv6, connectUserIpv6, refuseWithoutIpv6 } from './connect-ipv6.ts';
 import { connectManagement, type ManagementLink } from './connect-management.ts';
+import { connectNode } from './connect-nodes.ts';
 import { connectUser } from './connect-user.ts';
-import { formatNamespace, places, type Place, type UserPlace } from './namespace-name.ts';
+import { formatNamespace, nodePlaces, places, type NodePlace, type Place, type UserPlace } from './namespace-name.ts';
 import { enterNamespace, removeNamespace } from './network-namespaces.ts';
 import { readOwnProcess } from './owner.ts';
 import { refuseUnprivileged } from './refuse-unprivileged.ts';
@@ -40,15 +43,27 @@ export interface UserEnd extends LinkEnd {
   enter: [string, ...string[]];
 }
 
-/** Three namespaces: `ground — satellite — remote`. Nothing crosses `satellite` until a link is opened there. */
+/** A node of a path that is reached without crossing it. */
+export interface PathNode {
+  place: NodePlace;
+  address: string;
+  management: ManagementLink;
+  enter: [string, ...string[]];
+}
+
+/** Three namespaces: `ground — satellite — remote`, and two more once a path is used. Nothing crosses `satellite` until a link is opened there. */
 export interface TestbedNetwork extends AsyncDisposable {
   namespaces: Readonly<Record<Place, string>>;
   ground: LinkEnd;
   remote: LinkEnd;
   /** Those that have a namespace of their own. */
   users: readonly UserEnd[];
+  /** The nodes of a path; empty unless the testbed was opened with them. */
+  nodes: readonly PathNode[];
   /** The words before a command that let it run in that place, as the same process. */
-  enter(place: Place): [string, ...string[]];
+  enter(place: Place | NodePlace): [string, ...string[]];
+  /** Makes the nodes of a path, where they are not there yet. */
+  requireNodes(): Promise<void>;
 }
 
 export interface TestbedNetworkOptions {
@@ -56,6 +71,8 @@ export interface TestbedNetworkOptions {
   userCount?: number | undefined;
   /** Whether the link has IPv6 beside IPv4. */
   hasIpv6?: boolean | undefined;
+  /** Whether the nodes of a path are made at once, with a management link each. */
+  hasNodes?: boolean | undefined;
 }
 
 /** The interfaces in `satellite` that lead to the ends. */
@@ -71,6 +88,7 @@ let lastSerial = 0;
 export async function openTestbedNetwork({
   userCount = 0,
   hasIpv6 = false,
+  hasNodes = false,
 }: TestbedNetworkOptions = {}): Promise<TestbedNetwork> {
   if (hasIpv6) refuseWithoutIpv6();
   requireTools(process.env.PATH ?? '');
@@ -79,8 +97,9 @@ export async function openTestbedNetwork({
 
   const owner = readOwnProcess();
   lastSerial += 1;
-  const name = (place: Place | UserPlace) => formatNamespace({ owner, serial: lastSerial, place });
+  const name = (place: Place | NodePlace | UserPlace) => formatNamespace({ owner, serial: lastSerial, place });
   const namespaces = { ground: name('ground'), satellite: name('satellite'), remote: name('remote') };
+  const nodes = { terminal: name('terminal'), gateway: name('gateway') };
   const users = Array.from({ length: userCount }, (_, index) => {
     const place: UserPlace = `user${index + 1}`;
     const number = index + 1;
@@ -89,8 +108,10 @@ export async function openTestbedNetwork({
   });
   const all = [...places.map((place) => namespaces[place]), ...users.map(({ namespace }) => namespace)];
   const remove = async () => {
-    for (const namespace of all) await removeNamespace(namespace);
+    for (const namespace of [...all, ...Object.values(nodes)]) await removeNamespace(namespace);
   };
+  let nodesMade: Promise<void> | null = null;
+  const requireNodes = () => (nodesMade ??= makeNodes({ ...namespaces, ...nodes }));
   try {
     for (const namespace of all) await addNamespace(namespace);
     await connect(namespaces);
@@ -100,10 +121,13 @@ export async function openTestbedNetwork({
       for (const user of users) await connectUserIpv6(user, namespaces.remote);
     }
     const ipv6 = (address: string) => (hasIpv6 ? address : null);
+    if (hasNodes) await requireNodes();
+    const managedNodes = hasNodes ? nodePlaces.map((place) => ({ place, namespace: nodes[place] })) : [];
     const [ground, remote, ...others] = await connectManagement([
       { place: 'ground', namespace: namespaces.ground },
       { place: 'remote', namespace: namespaces.remote },
       ...users,
+      ...managedNodes,
     ]);
     return {
       namespaces,
@@ -127,12 +151,26 @@ export async function openTestbedNetwork({
         management: others[index]!,
         enter: enterNamespace(namespace),
       })),
-      enter: (place) => enterNamespace(namespaces[place]),
+      nodes: managedNodes.map(({ place, namespace }, index) => ({
+        place,
+        address: nodeAddresses[place],
+        management: others[users.length + index]!,
+        enter: enterNamespace(namespace),
+      })),
+      enter: (place) => enterNamespace({ ...namespaces, ...nodes }[place]),
+      requireNodes,
       [Symbol.asyncDispose]: remove,
     };
   } catch (error) {
     await remove();
     throw error;
+  }
+}
+
+async function makeNodes(namespaces: Record<Place | NodePlace, string>): Promise<void> {
+  for (const place of nodePlaces) {
+    await addNamespace(namespaces[place]);
+    await connectNode(place, namespaces);
   }
 }
 
@@ -194,4 +232,5 @@ async function connect(namespaces: Record<Place, string>): Promise<void> {
     );
   }
   await runTool('ip', '-n', namespaces.ground, 'route', 'add', userNetwork, 'via', remoteAddress);
+  await runTool('ip', '-n', namespaces.remote, 'route', 'add', nodeNetwork, 'via', groundAddress);
 }

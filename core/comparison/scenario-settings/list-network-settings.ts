@@ -1,5 +1,6 @@
 import { describeLink } from '../../evaluation/describe-link.ts';
 import type { Network } from '../../evaluation/network.ts';
+import type { NetworkPath } from '../../evaluation/network-path.ts';
 import type { TcpSettings } from '../../evaluation/tcp-settings.ts';
 import type { ScenarioSetting } from './scenario-setting.ts';
 
@@ -8,10 +9,11 @@ const asItIs = 'kernel default';
 
 /** The emulated network of a Scenario, in words. */
 export function listNetworkSettings(network: Network | undefined): ScenarioSetting[] {
-  const { host, link, classes, weights, tcp } = network ?? {};
+  const { host, link, path, classes, weights, tcp } = network ?? {};
   const shares = sortShares(classes);
   return [
     { name: 'Emulated link', value: link, words: link ? describeLink(link) : 'none' },
+    ...(path ? [{ name: 'Path', value: path, words: showPath(path) }] : []),
     {
       name: 'Shares of the link by user class',
       value: shares,
@@ -29,6 +31,11 @@ export function listNetworkSettings(network: Network | undefined): ScenarioSetti
     ...(['ground', 'remote'] as const).flatMap((side) => listTcpSettings(tcp?.[side] ?? {}, sides[side])),
     { name: 'Host of the emulated network', value: host, words: host ?? 'none' },
   ];
+}
+
+function showPath({ access, terrestrial }: NetworkPath): string {
+  const show = (segment: NetworkPath['access']) => (segment ? [describeLink(segment)] : []);
+  return ['users', ...show(access), 'terminal', 'link', 'gateway', ...show(terrestrial), 'origins'].join(' — ');
 }
 
 function sortShares(shares: Record<string, number> = {}): [string, number][] {

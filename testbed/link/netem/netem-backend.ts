@@ -2,19 +2,30 @@ import { AppError } from '#core/app-error.ts';
 import { hasVaryingRate, type LinkDirection, type LinkProfile } from '#core/evaluation/link-profile.ts';
 import { runTool } from '../../namespaces/run-tool.ts';
 import { bringUp } from '../../namespaces/bring-up.ts';
-import { satelliteInterfaces, type TestbedNetwork } from '../../namespaces/testbed-network.ts';
-import type { LinkBackend, LinkStatistics } from '../link-backend.ts';
+import type { TestbedNetwork } from '../../namespaces/testbed-network.ts';
+import type { LinkBackend, LinkInterfaces, LinkStatistics } from '../link-backend.ts';
 import { qdiscArguments } from './qdisc-arguments.ts';
 import { readDirection } from './read-qdiscs.ts';
 
-const bridges = { ground: 'br-ground', remote: 'br-remote' } as const;
-const middle = { ground: 'mid-ground', remote: 'mid-remote' } as const;
+/** The interfaces of one link: those that lead to its ends, a bridge at each, and the pair between the bridges. */
+interface Wiring {
+  bridges: LinkInterfaces;
+  middle: LinkInterfaces;
+  /** Per direction, the interface that packets leave by after waiting, and the one that they leave by after flying. */
+  passages: Record<'forward' | 'return', { queue: string; flight: string }>;
+}
 
-/** Per direction, the interface that packets leave by after waiting, and the one that they leave by after flying. */
-const passages = {
-  forward: { queue: middle.ground, flight: satelliteInterfaces.remote },
-  return: { queue: middle.remote, flight: satelliteInterfaces.ground },
-} as const;
+function wire(interfaces: LinkInterfaces): Wiring {
+  const middle = { ground: `mid-${interfaces.ground}`, remote: `mid-${interfaces.remote}` };
+  return {
+    bridges: { ground: `br-${interfaces.ground}`, remote: `br-${interfaces.remote}` },
+    middle,
+    passages: {
+      forward: { queue: middle.ground, flight: interfaces.remote },
+      return: { queue: middle.remote, flight: interfaces.ground },
+    },
+  };
+}
 
 /**
  * Opens the link in the kernel. An interface has one queueing discipline on its way out, and a link needs two, the queue before the
@@ -22,20 +33,23 @@ const passages = {
  */
 export async function openNetemLink({
   network,
+  interfaces,
   profile,
 }: {
   network: TestbedNetwork;
+  interfaces: LinkInterfaces;
   profile: LinkProfile;
 }): Promise<LinkBackend> {
   refuseVaryingRate(profile);
   const namespace = network.namespaces.satellite;
-  const backend = new NetemLink(namespace);
+  const backend = new NetemLink(namespace, interfaces);
+  const { bridges, middle } = wire(interfaces);
   await runTool('ip', '-n', namespace, 'link', 'add', middle.ground, 'type', 'veth', 'peer', 'name', middle.remote);
   await backend.apply(profile);
   for (const end of ['ground', 'remote'] as const) {
     await bringUp({ namespace, name: middle[end] });
     await runTool('ip', '-n', namespace, 'link', 'add', bridges[end], 'type', 'bridge', 'mcast_snooping', '0');
-    for (const port of [satelliteInterfaces[end], middle[end]])
+    for (const port of [interfaces[end], middle[end]])
       await runTool('ip', '-n', namespace, 'link', 'set', port, 'master', bridges[end]);
     await runTool('ip', '-n', namespace, 'link', 'set', bridges[end], 'up');
   }
@@ -54,18 +68,24 @@ class NetemLink implements LinkBackend {
   readonly kind = 'netem';
   readonly failed = new AbortController().signal; // the kernel does not
   readonly #namespace: string;
+  readonly #interfaces: LinkInterfaces;
+  readonly #wiring: Wiring;
 
-  constructor(namespace: string) {
+  constructor(namespace: string, interfaces: LinkInterfaces) {
     this.#namespace = namespace;
+    this.#interfaces = interfaces;
+    this.#wiring = wire(interfaces);
   }
 
   async apply(profile: LinkProfile): Promise<void> {
     refuseVaryingRate(profile);
+    const { passages } = this.#wiring;
     await this.#applyDirection(profile.forward, passages.forward);
     await this.#applyDirection(profile.return, passages.return);
   }
 
   async statistics(): Promise<LinkStatistics> {
+    const { passages } = this.#wiring;
     return {
       forward: await readDirection(this.#namespace, passages.forward),
       return: await readDirection(this.#namespace, passages.return),
@@ -73,9 +93,10 @@ class NetemLink implements LinkBackend {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    const { bridges, middle } = this.#wiring;
     for (const end of ['ground', 'remote'] as const) {
       await runTool('ip', '-n', this.#namespace, 'link', 'delete', bridges[end]);
-      await runTool('tc', '-n', this.#namespace, 'qdisc', 'delete', 'dev', satelliteInterfaces[end], 'root');
+      await runTool('tc', '-n', this.#namespace, 'qdisc', 'delete', 'dev', this.#interfaces[end], 'root');
     }
     await runTool('ip', '-n', this.#namespace, 'link', 'delete', middle.ground);
   }

@@ -3,7 +3,7 @@ import type { LinkProfile } from '#core/evaluation/link-profile.ts';
 import { macAddresses } from '../../namespaces/addresses.ts';
 import { startPlaceProcess, type PlaceProcess } from '../../namespaces/place-process.ts';
 import { satelliteInterfaces, type TestbedNetwork } from '../../namespaces/testbed-network.ts';
-import type { LinkBackend } from '../link-backend.ts';
+import type { LinkBackend, LinkInterfaces } from '../link-backend.ts';
 import { UserspaceStatisticsSchema, type LinkOrder, type UserspaceStatistics } from './link-messages.ts';
 
 const program = path.join(import.meta.dirname, 'link-process.ts');
@@ -12,16 +12,18 @@ const answerWithinMs = 10_000;
 /** Opens the link as a process in `satellite` that takes packets from each interface and puts them into the other. */
 export async function openUserspaceLink({
   network,
+  interfaces = satelliteInterfaces,
   profile,
   seed,
 }: {
   network: TestbedNetwork;
+  interfaces?: LinkInterfaces;
   profile: LinkProfile;
   seed?: number;
 }): Promise<UserspaceLink> {
   const ends = {
-    ground: { interface: satelliteInterfaces.ground, mac: macAddresses.ground },
-    remote: { interface: satelliteInterfaces.remote, mac: macAddresses.remote },
+    ground: { interface: interfaces.ground, mac: macAddresses.ground },
+    remote: { interface: interfaces.remote, mac: macAddresses.remote },
   };
   const process = await startPlaceProcess<LinkOrder, UserspaceStatistics>({
     network,

@@ -18,7 +18,7 @@ export function LinkCheckTable({ checks }: { checks: LinkCheck[] }) {
         label="Link checks"
         rows={checks}
         columns={columns}
-        rowKey={({ scenario, figure }) => `${scenario} ${figure}`}
+        rowKey={(check) => `${check.scenario} ${figureOf(check)}`}
         minWidthPx={820}
         verticalSpacing={5}
       />
@@ -26,7 +26,8 @@ export function LinkCheckTable({ checks }: { checks: LinkCheck[] }) {
   );
 }
 
-const figureOf = ({ figure, unit }: LinkCheck) => `${figure}, ${unit === 'kbps' ? 'kb/s' : unit}`;
+const figureOf = ({ segment, figure, unit }: LinkCheck) =>
+  `${segment ? `${segment}: ` : ''}${figure}, ${unit === 'kbps' ? 'kb/s' : unit}`;
 
 const columns: DataColumn<LinkCheck>[] = [
   { name: 'Scenario', sortBy: ({ scenario }) => scenario, cell: ({ scenario }) => scenario },

@@ -4,6 +4,7 @@ import { isSamePath, type Path } from './path.ts';
 const shorthands: { path: Path; key: string }[] = [
   { path: ['urlLists', '*', '*'], key: 'url' },
   { path: ['scenarios', '*', 'network', 'link'], key: 'preset' },
+  { path: ['scenarios', '*', 'network', 'path', '*'], key: 'preset' },
 ];
 
 /** The mapping that a text stands for at a path; null where it stands for itself. */

@@ -1,0 +1,69 @@
+import { groundAddress, macAddresses, nodeAddresses, remoteAddress } from './addresses.ts';
+import { bringUp } from './bring-up.ts';
+import type { NodePlace } from './namespace-name.ts';
+import { runTool } from './run-tool.ts';
+import { writeSettings } from './write-settings.ts';
+
+/** In the nodes of a path, by which they send into each segment. */
+export const nodeInterfaces = { access: 'access0', satellite: 'satellite0', terrestrial: 'terrestrial0' } as const;
+
+/** In `satellite`, the interfaces that lead to both sides of each node. */
+export const nodeSides = {
+  gateway: { ground: 'gateway-t', remote: 'gateway-s' },
+  terminal: { ground: 'terminal-s', remote: 'terminal-a' },
+} as const;
+
+/** In each node, its interface towards `ground`, the one towards `remote`, and the node or end that it hands packets on to by each. */
+const neighbours = {
+  gateway: {
+    ground: { name: nodeInterfaces.terrestrial, address: groundAddress },
+    remote: { name: nodeInterfaces.satellite, address: nodeAddresses.terminal },
+  },
+  terminal: {
+    ground: { name: nodeInterfaces.satellite, address: nodeAddresses.gateway },
+    remote: { name: nodeInterfaces.access, address: remoteAddress },
+  },
+} as const;
+
+/**
+ * Connects a node of a path with `satellite`. On its side towards `ground` it has the hardware address of `remote`, and the other way round: so each end finds at its neighbour's address
+ * what comes next, the other end or a node, and need not be changed for a path. All addresses but those of `ground` and the gateway are towards `remote`, as any may be a user's.
+ */
+export async function connectNode(place: NodePlace, namespaces: Record<NodePlace | 'satellite', string>) {
+  const namespace = namespaces[place];
+  await writeSettings(namespace, {
+    'net/ipv4/ip_forward': 1,
+    // What a proxy sends with the address of a user or an origin comes from where that one is not.
+    'net/ipv4/conf/all/rp_filter': 0,
+    'net/ipv4/conf/default/rp_filter': 0,
+  });
+  for (const [side, opposite] of [
+    ['ground', 'remote'],
+    ['remote', 'ground'],
+  ] as const) {
+    const { name, address } = neighbours[place][side];
+    await addPair({ namespace, name, mac: macAddresses[opposite] }, namespaces.satellite, nodeSides[place][side]);
+    const known = [address, 'lladdr', macAddresses[side], 'dev', name, 'nud', 'permanent'] as const;
+    await runTool('ip', '-n', namespace, 'neighbour', 'replace', ...known);
+  }
+  const own = nodeAddresses[place];
+  const { ground, remote } = neighbours[place];
+  await runTool('ip', '-n', namespace, 'address', 'add', `${own}/32`, 'dev', nodeInterfaces.satellite);
+  for (const target of new Set([groundAddress, ground.address])) {
+    const hop = target === ground.address ? [] : ['via', ground.address, 'onlink'];
+    await runTool('ip', '-n', namespace, 'route', 'add', `${target}/32`, ...hop, 'dev', ground.name, 'src', own);
+  }
+  const users = ['default', 'via', remote.address, 'dev', remote.name, 'onlink', 'src', own] as const;
+  await runTool('ip', '-n', namespace, 'route', 'add', ...users);
+}
+
+async function addPair(
+  inner: { namespace: string; name: string; mac: string },
+  satellite: string,
+  outer: string,
+): Promise<void> {
+  const peer = ['type', 'veth', 'peer', 'name', outer, 'netns', satellite] as const;
+  await runTool('ip', 'link', 'add', inner.name, 'address', inner.mac, 'netns', inner.namespace, ...peer);
+  await bringUp(inner);
+  await bringUp({ namespace: satellite, name: outer });
+}

@@ -1,0 +1,69 @@
+import { segments, type Segment, type SegmentProfile } from '#core/evaluation/network-path.ts';
+import type { LinkBackendKind } from '../link/link-backend.ts';
+import { SwitchableLink } from '../link/switchable-link.ts';
+import type { TestbedNetwork } from '../namespaces/testbed-network.ts';
+import { joinByWire } from './join-by-wire.ts';
+import { segmentInterfaces } from './segment-interfaces.ts';
+
+/** The segments of a path: a link each, or a plain wire. Opened by the first `apply`, and by the first after `close`. */
+export class SegmentLinks {
+  /** Aborts, with an AppError, when one of them works no more. */
+  readonly failed: AbortSignal;
+  readonly #namespace: string;
+  readonly #links: Readonly<Record<Segment, SwitchableLink>>;
+  readonly #wires = new Map<Segment, AsyncDisposable>();
+
+  constructor({ network, only }: { network: TestbedNetwork; only: LinkBackendKind | null }) {
+    const open = (segment: Segment) => new SwitchableLink({ network, only, interfaces: segmentInterfaces[segment] });
+    this.#namespace = network.namespaces.satellite;
+    this.#links = { access: open('access'), satellite: open('satellite'), terrestrial: open('terrestrial') };
+    this.failed = AbortSignal.any(Object.values(this.#links).map(({ failed }) => failed));
+  }
+
+  get kind(): LinkBackendKind {
+    return this.#links.satellite.kind;
+  }
+
+  /** The link of a segment, to read what passed it. */
+  linkOf(segment: Segment): SwitchableLink {
+    return this.#links[segment];
+  }
+
+  /** `runHasVaryingRate`: as of a single link. Nothing else may join the ends meanwhile. */
+  async apply(profiles: readonly SegmentProfile[], { runHasVaryingRate = false } = {}): Promise<void> {
+    await settleAll(
+      segments.map(async (segment) => {
+        const own = profiles.find((each) => each.segment === segment);
+        if (own) {
+          await this.#removeWire(segment);
+          await this.#links[segment].apply(own.profile, { runHasVaryingRate });
+        } else if (!this.#wires.has(segment)) {
+          await this.#links[segment][Symbol.asyncDispose]();
+          this.#wires.set(segment, await joinByWire(this.#namespace, segmentInterfaces[segment]));
+        }
+      }),
+    );
+  }
+
+  /** Leaves the ends of all segments apart. */
+  async close(): Promise<void> {
+    await settleAll(
+      segments.map(async (segment) => {
+        await this.#links[segment][Symbol.asyncDispose]();
+        await this.#removeWire(segment);
+      }),
+    );
+  }
+
+  async #removeWire(segment: Segment): Promise<void> {
+    const wire = this.#wires.get(segment);
+    this.#wires.delete(segment);
+    await wire?.[Symbol.asyncDispose]();
+  }
+}
+
+/** Waits for all, so that none still opens something when the first failure is thrown. */
+async function settleAll(steps: readonly Promise<void>[]): Promise<void> {
+  const failed = (await Promise.allSettled(steps)).find(({ status }) => status === 'rejected');
+  if (failed?.status === 'rejected') throw failed.reason;
+}
