@@ -3,6 +3,7 @@ import { hasVaryingRate, type LinkProfile } from '#core/evaluation/link-profile.
 import { listSegments, type SegmentProfile } from '#core/evaluation/network-path.ts';
 import type { Network } from '#core/evaluation/network.ts';
 import type { LinkCheck } from '#core/protocol/link-check.ts';
+import type { NetworkFigure } from '#core/protocol/network-figure.ts';
 import { openLinkChecker, type LinkChecker } from './check/link-checker.ts';
 import { applyClasses } from './classes/apply-classes.ts';
 import type { LinkBackendKind } from './link/link-backend.ts';
@@ -10,6 +11,7 @@ import { openLink } from './link/open-link.ts';
 import type { SwitchableLink } from './link/switchable-link.ts';
 import { nodeInterfaces } from './namespaces/connect-nodes.ts';
 import { introduceUser } from './namespaces/introduce-user.ts';
+import { startRoundTraffic, type RoundTraffic } from './round/round-traffic.ts';
 import { applyTcpSettings } from './tcp/apply-tcp-settings.ts';
 import { openTestbedNetwork, type TestbedNetwork } from './namespaces/testbed-network.ts';
 import { PathChecker } from './path/path-checker.ts';
@@ -38,6 +40,7 @@ export class EmulatedNetwork implements AsyncDisposable {
   readonly #introduced: Set<string>;
   /** What the order before made, besides the link. */
   #settings = new AsyncDisposableStack();
+  #traffic: RoundTraffic | null = null;
   /** Ends with the last order that was given: there is one link, and one order at a time. */
   #last: Promise<unknown> = Promise.resolve();
 
@@ -72,7 +75,22 @@ export class EmulatedNetwork implements AsyncDisposable {
    * the link is taken back first. Orders are carried out one after another. Throws `testbed-failed`, `testbed-refused` or `invalid-input`; only the link is set then.
    */
   apply(order: NetworkOrder): Promise<LinkCheck | null> {
-    const result = this.#last.then(() => this.#apply(order));
+    return this.#inTurn(() => this.#apply(order));
+  }
+
+  /** Takes back what the order before set besides the link, and returns what the network did since then. */
+  endRound(): Promise<NetworkFigure[]> {
+    return this.#inTurn(async () => {
+      try {
+        return (await this.#traffic?.end()) ?? [];
+      } finally {
+        await this.#apply({ network: null, users: [] });
+      }
+    });
+  }
+
+  #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const result = this.#last.then(work);
     this.#last = result.catch(() => undefined); // the caller gets the error
     return result;
   }
@@ -87,6 +105,7 @@ export class EmulatedNetwork implements AsyncDisposable {
   }
 
   async #apply({ network, users, runHasVaryingRate = false }: NetworkOrder): Promise<LinkCheck | null> {
+    this.#traffic = null;
     await this.#settings.disposeAsync();
     this.#settings = new AsyncDisposableStack();
     if (network === null) return null;
@@ -101,6 +120,7 @@ export class EmulatedNetwork implements AsyncDisposable {
     await using settings = new AsyncDisposableStack();
     await this.#setTcp(settings, network.tcp);
     if (network.classes) await this.#shareOut(settings, { profile, users, weights: network.classes });
+    this.#traffic = settings.use(await startRoundTraffic({ link: this.link }));
     this.#settings = settings.move();
     return { profile: profile.name, backend: this.backend, findings, tookMs };
   }

@@ -1,6 +1,7 @@
 import type { Network } from '#core/evaluation/network.ts';
 import type { HostFacts } from '#core/protocol/agent-messages.ts';
 import type { LinkCheck } from '#core/protocol/link-check.ts';
+import type { NetworkFigure } from '#core/protocol/network-figure.ts';
 
 export interface NetworkOrder {
   /** Null takes classes and TCP settings back. */
@@ -15,14 +16,17 @@ export interface Testbed {
   readonly backend: NonNullable<HostFacts['testbed']>['backend'];
   /** Sets all that is ordered and measures what the link then does. Throws when it cannot be set; nothing of it is left then. */
   apply(order: NetworkOrder): Promise<LinkCheck | null>;
+  /** Takes all but the link back, and returns what the network did since it was set. */
+  endRound(): Promise<NetworkFigure[]>;
 }
 
 /** What cannot be set is an answer, as the Controller asked for one. */
 export async function applyToTestbed(
   testbed: Testbed,
   order: NetworkOrder,
-): Promise<{ problem: string | null; check: LinkCheck | null }> {
+): Promise<{ problem: string | null; check: LinkCheck | null; figures?: NetworkFigure[] }> {
   try {
+    if (order.network === null) return { problem: null, check: null, figures: await testbed.endRound() };
     return { problem: null, check: await testbed.apply(order) };
   } catch (error) {
     return { problem: (error as Error).message, check: null };

@@ -4,7 +4,8 @@ import { listSegments } from '#core/evaluation/network-path.ts';
 import type { Network } from '#core/evaluation/network.ts';
 import type { Scenario } from '#core/evaluation/scenario.ts';
 import { describeMismatches, type LinkCheck } from '#core/protocol/link-check.ts';
-import { storeLinkCheck } from '../db/rounds.ts';
+import type { NetworkFigure } from '#core/protocol/network-figure.ts';
+import { storeLinkCheck, storeNetworkFigures } from '../db/rounds.ts';
 import { AgentSilentError, askAgent } from './ask-agent.ts';
 import { RoundBrokenError } from './round-broken-error.ts';
 import type { RunContext } from './run-context.ts';
@@ -26,17 +27,22 @@ export async function applyNetwork(context: RunContext, round: { id: string; sce
     throw new RoundBrokenError(`The link of "${name}" does not match its profile: ${mismatches.join('; ')}`);
 }
 
-/** Takes classes and TCP settings of a Scenario back. Throws RoundBrokenError. */
-export async function resetNetwork(context: RunContext, scenario: Scenario): Promise<void> {
+/** Takes all but the link of a Scenario back, and stores what the network did during the Round. Throws RoundBrokenError. */
+export async function resetNetwork(
+  context: RunContext,
+  { id, scenario }: { id: string; scenario: Scenario },
+): Promise<void> {
   if (!scenario.network) return;
-  const { problem } = await askForNetwork(context, { host: scenario.network.host, network: null });
+  const { problem, figures } = await askForNetwork(context, { host: scenario.network.host, network: null });
   if (problem !== null) throw new RoundBrokenError(`Cannot reset the network of "${scenario.name}": ${problem}`);
+  if (figures && figures.length > 0)
+    await context.store((db) => storeNetworkFigures(db, context.run, { roundId: id, figures }));
 }
 
 async function askForNetwork(
   { hub, run }: RunContext,
   { host, network }: { host: string; network: Network | null },
-): Promise<{ problem: string | null; check: LinkCheck | null }> {
+): Promise<{ problem: string | null; check: LinkCheck | null; figures?: NetworkFigure[] | undefined }> {
   const orderId = randomUUID();
   if (hub.factsOf(host)?.testbed === null) {
     return {

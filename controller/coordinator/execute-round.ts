@@ -134,7 +134,7 @@ export async function putBack(
     try {
       await runScripts(context, { roundId, scenario, phase: 'tear-down' });
     } finally {
-      await resetNetwork(context, scenario);
+      await resetNetwork(context, { id: roundId, scenario });
     }
   }
 }

@@ -2,6 +2,7 @@ import type { PlannedRound } from '#core/evaluation/expand-evaluation.ts';
 import type { RoundState, ScriptExecution } from '#core/protocol/api/run.ts';
 import type { HostLoad } from '#core/protocol/host-load.ts';
 import type { LinkCheck } from '#core/protocol/link-check.ts';
+import type { NetworkFigure } from '#core/protocol/network-figure.ts';
 import type { StartSkew } from '#core/protocol/start-skew.ts';
 import type { Queryable } from './connection/queryable.ts';
 import { LeaseLostError, type OwnedRun } from './runs.ts';
@@ -129,6 +130,20 @@ export async function storeLinkCheck(
   const { rowCount } = await db.query(
     `with ${owned} update round set link_check = $4 from owned where round.id = $3 and run_id = owned.id`,
     [run.id, run.epoch, roundId, JSON.stringify(check)],
+  );
+  if (rowCount === 0) throw new LeaseLostError(run.id);
+}
+
+/** Adds what the network did during a Round to its link check. Throws LeaseLostError. */
+export async function storeNetworkFigures(
+  db: Queryable,
+  run: OwnedRun,
+  { roundId, figures }: { roundId: string; figures: readonly NetworkFigure[] },
+): Promise<void> {
+  const { rowCount } = await db.query(
+    `with ${owned} update round set link_check = link_check || jsonb_build_object('during', $4::jsonb)
+     from owned where round.id = $3 and run_id = owned.id`,
+    [run.id, run.epoch, roundId, formatStorableJson(figures)],
   );
   if (rowCount === 0) throw new LeaseLostError(run.id);
 }

@@ -98,11 +98,10 @@ function resolveRate(
   input: LinkProfileInput,
   { side, roundTripMs }: { side: 'forward' | 'return'; roundTripMs: number },
 ): LinkRate {
-  const {
-    rateTrace,
-    rateOnDemand,
-    rateKbps = input.preset && linkPresets[input.preset][side].rateKbps,
-  } = input[side] ?? {};
+  const written = input[side] ?? {};
+  const hasOwnRate = rateFields.some((field) => written[field] !== undefined);
+  const { rateTrace, rateOnDemand, rateKbps }: Pick<DirectionInput, (typeof rateFields)[number]> =
+    hasOwnRate || !input.preset ? written : linkPresets[input.preset][side];
   if (rateTrace) return { kind: 'trace', trace: rateTrace };
   if (rateOnDemand)
     return { kind: 'on-demand', demand: rateOnDemand, grantDelayMs: rateOnDemand.grantDelayMs ?? roundTripMs };

@@ -10,6 +10,7 @@ import { CaptureReportSchema } from './capture-outcome.ts';
 import { HostLoadSchema } from './host-load.ts';
 import { HostOriginSchema } from './host-origin.ts';
 import { LinkCheckSchema } from './link-check.ts';
+import { NetworkFiguresSchema } from './network-figure.ts';
 import { PassOrderSchema } from './pass-order.ts';
 import { HttpepEndSchema } from './httpep-end.ts';
 import { SiteCertificateSchema } from './site-certificate.ts';
@@ -144,6 +145,8 @@ export const AgentMessageSchema = z.discriminatedUnion('type', [
     orderId: z.uuid(),
     problem: text.nullable(),
     check: LinkCheckSchema.nullable(),
+    /** What the network did during the Round that ends with `network: null`. */
+    figures: NetworkFiguresSchema.optional(),
   }),
   /** The answer to `read-certificate`. `problem`: why there is none; null when there is one. */
   z.object({

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { segments } from '../evaluation/network-path.ts';
+import { NetworkFiguresSchema } from './network-figure.ts';
 
 /** One figure of the emulated link that was held against its profile. */
 export const LinkFindingSchema = z.object({
@@ -24,12 +25,14 @@ export const LinkFindingSchema = z.object({
 });
 export type LinkFinding = z.infer<typeof LinkFindingSchema>;
 
-/** What the emulated link was measured to do right before a Round. */
+/** What the emulated link was measured to do right before a Round, and what the network did during it. */
 export const LinkCheckSchema = z.object({
   profile: z.string(),
   backend: z.enum(['netem', 'userspace']),
   findings: z.array(LinkFindingSchema),
   tookMs: z.number().nonnegative(),
+  /** Left out until the Round has ended. */
+  during: NetworkFiguresSchema.optional(),
 });
 export type LinkCheck = z.infer<typeof LinkCheckSchema>;
 

@@ -50,12 +50,12 @@ export function describeMethod(
       .map(({ block, scenario, attempt, problem }) => ({ block, scenario, attempt, problem })),
     brokenRoundsInAll: broken.length,
     linkChecks: evaluation.scenarios.flatMap(({ name }) => summarizeChecks(name, rounds)),
+    networkFigures: evaluation.scenarios.flatMap(({ name }) => summarizeNetwork(name, rounds)),
   };
 }
 
 function summarizeChecks(scenario: string, rounds: MeasuredRun['rounds']): RunMethod['linkChecks'] {
-  const counted = rounds.filter((round) => round.scenario === scenario && round.state === 'completed' && !round.warmUp);
-  const findings = counted.flatMap(
+  const findings = countedRounds(scenario, rounds).flatMap(
     ({ linkCheck }) => linkCheck?.findings.map((finding) => ({ ...finding, profile: linkCheck.profile })) ?? [],
   );
   return [...Map.groupBy(findings, ({ segment = '', figure }) => `${segment} ${figure}`).values()].map((own) => ({
@@ -64,22 +64,41 @@ function summarizeChecks(scenario: string, rounds: MeasuredRun['rounds']): RunMe
   }));
 }
 
+function summarizeNetwork(scenario: string, rounds: MeasuredRun['rounds']): RunMethod['networkFigures'] {
+  const figures = countedRounds(scenario, rounds).flatMap(({ linkCheck }) => linkCheck?.during ?? []);
+  return [...Map.groupBy(figures, ({ figure }) => figure).values()].map((own) => {
+    const { figure, unit } = own[0]!;
+    return { scenario, figure, unit, ...summarize(own.flatMap(({ value }) => value ?? [])) };
+  });
+}
+
+function countedRounds(scenario: string, rounds: MeasuredRun['rounds']): MeasuredRun['rounds'] {
+  return rounds.filter((round) => round.scenario === scenario && round.state === 'completed' && !round.warmUp);
+}
+
 function summarizeFindings(
   findings: (LinkFinding & { profile: string })[],
 ): Omit<RunMethod['linkChecks'][number], 'scenario'> {
   const { profile, segment, figure, unit, expected } = findings[0]!;
-  const measured = findings.flatMap((finding) => finding.measured ?? []);
-  const isKnown = measured.length > 0;
   return {
     profile,
     ...(segment && { segment }),
     figure,
     unit,
     expected,
+    ...summarize(findings.flatMap((finding) => finding.measured ?? [])),
+    outside: findings.filter(({ isWithin }) => !isWithin).length,
+  };
+}
+
+function summarize(
+  measured: number[],
+): Pick<RunMethod['networkFigures'][number], 'rounds' | 'mean' | 'smallest' | 'largest'> {
+  const isKnown = measured.length > 0;
+  return {
     rounds: measured.length,
     mean: isKnown ? measured.reduce((sum, value) => sum + value, 0) / measured.length : null,
     smallest: isKnown ? Math.min(...measured) : null,
     largest: isKnown ? Math.max(...measured) : null,
-    outside: findings.filter(({ isWithin }) => !isWithin).length,
   };
 }

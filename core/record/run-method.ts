@@ -4,6 +4,20 @@ import { PageLoadRulesSchema } from '../evaluation/page-load-rules.ts';
 import { RestSchema } from '../evaluation/rest.ts';
 import { RunLabelsSchema } from '../protocol/api/run-labels.ts';
 import { LinkFindingSchema } from '../protocol/link-check.ts';
+import { NetworkFigureSchema } from '../protocol/network-figure.ts';
+
+/** A figure of what the emulated network did during the counted Rounds of a Scenario. */
+const NetworkDuringSchema = z.object({
+  scenario: z.string(),
+  figure: NetworkFigureSchema.shape.figure,
+  unit: NetworkFigureSchema.shape.unit,
+  /** Rounds that measured it. */
+  rounds: z.number().int(),
+  /** Over those Rounds; null when none measured it. */
+  mean: z.number().nullable(),
+  smallest: z.number().nullable(),
+  largest: z.number().nullable(),
+});
 
 /** How a Run was measured: what of its report's small print the Evaluation Comparison does not hold. */
 export const RunMethodSchema = z.object({
@@ -70,5 +84,7 @@ export const RunMethodSchema = z.object({
       outside: z.number().int(),
     }),
   ),
+  /** What it then did during those Rounds, where it counts something: capacity on demand, background load. */
+  networkFigures: z.array(NetworkDuringSchema).default([]),
 });
 export type RunMethod = z.infer<typeof RunMethodSchema>;

@@ -2,19 +2,23 @@ import type { LinkDirection, LinkProfile } from '#core/evaluation/link-profile.t
 import type { LinkFinding } from '#core/protocol/link-check.ts';
 import { burstBounds } from './burst-bounds.ts';
 import { lossBounds } from './loss-bounds.ts';
-import { loadFrameBytes, probeFrameBytes } from './plan-check.ts';
+import { modelRoundTrip } from './model-round-trip.ts';
+import { loadFrameBytes, probeFrameBytes, probeIntervalOf } from './plan-check.ts';
 import { quantileOrNull } from './quantile-or-null.ts';
 import type { LinkMeasurement } from './link-measurement.ts';
 
 /** A check is made before every Round: at 95 % one in twenty links that are right would be refused. */
 const lossConfidence = 0.999;
+/** How far the median round trip may be off, as a share of it. */
+const fixedShare = 0.01;
+const grantedShare = 0.05;
 /** Of more packets than these, the share that is lost is held to the bounds of these: exact bounds take the square of their number. */
 const mostExactPackets = 4000;
 
 /**
  * RTT (the median, serialisation included) within 1 ms or 1 %, the larger of the two; rate within 2 %; loss and the length of bursts
  * within the intervals of their models. Jitter widens the RTT's bounds by its size; loss, and jitter at the ends, the rate's by what they do to a sample of that size.
- * A rate that varies by design has no figure to be held against, and neither has its RTT.
+ * A rate that varies by design has no figure to be held against. Over capacity on demand, the RTT is within 5 % of the model's; over a trace it has no figure.
  */
 export function judgeLink(profile: LinkProfile, measurement: LinkMeasurement): LinkFinding[] {
   const findings: LinkFinding[] = [];
@@ -38,20 +42,40 @@ export function idealRoundTripMs(profile: LinkProfile): number | null {
   return parts.includes(null) ? null : parts.reduce<number>((sum, part) => sum + part!, 0);
 }
 
-function judgeRoundTrip(profile: LinkProfile, { roundTripsMs }: LinkMeasurement): LinkFinding | null {
-  const expected = idealRoundTripMs(profile);
+function judgeRoundTrip(
+  profile: LinkProfile,
+  { roundTripsMs, probesSent }: Pick<LinkMeasurement, 'roundTripsMs' | 'probesSent'>,
+): LinkFinding | null {
+  const ideal = expectRoundTrip(profile, probesSent.return);
   const canReturn = profile.forward.lossRatio < 1 && profile.return.lossRatio < 1;
-  if (expected === null || !canReturn) return null;
-  const tolerance = Math.max(1, expected / 100);
+  if (ideal === null || !canReturn) return null;
+  const { expected } = ideal;
+  const tolerance = Math.max(1, expected * (isGranted(profile) ? grantedShare : fixedShare));
   const jitterMs = profile.forward.jitterMs + profile.return.jitterMs;
   return judge({
     figure: 'round trip',
     unit: 'ms',
     measured: quantileOrNull(roundTripsMs, 0.5),
     expected,
-    low: expected - tolerance - jitterMs,
-    high: expected + tolerance + jitterMs,
+    low: ideal.low - tolerance - jitterMs,
+    high: ideal.high + tolerance + jitterMs,
   });
+}
+
+/** Null where the rate follows a trace. */
+function expectRoundTrip(profile: LinkProfile, probes: number): { expected: number; low: number; high: number } | null {
+  const kinds = [profile.forward.rate.kind, profile.return.rate.kind];
+  if (kinds.includes('trace')) return null;
+  const expected = idealRoundTripMs(profile);
+  if (expected !== null) return { expected, low: expected, high: expected };
+  return modelRoundTrip(profile, { count: Math.max(1, probes), intervalMs: probeIntervalOf(profile) });
+}
+
+/** Whether packets wait for a grant: not over a constant assignment alone. */
+function isGranted(profile: LinkProfile): boolean {
+  return [profile.forward, profile.return].some(
+    ({ rate }) => rate.kind === 'on-demand' && rate.demand.rateBasedMaxKbps + rate.demand.volumeBasedMaxKbps > 0,
+  );
 }
 
 interface Judged {

@@ -37,11 +37,30 @@ const briefestIntervalMs = 2;
 const spareMs = 150;
 const overload = 1.1;
 
-/** Probes take at most 40 % of the rate, so that they meet an empty queue; the load is a tenth more than the rate. */
+/** Of capacity on demand, each probe comes in a frame of its own, and at all places in a frame. */
+const framesBetweenProbes = 3.37;
+
+/** Probes take at most 40 % of the rate, so that they meet an empty queue. */
+export function probeIntervalOf(profile: LinkProfile): number {
+  const directions = [profile.forward, profile.return];
+  const slowest = Math.min(...directions.map(({ rate }) => peakKbps(rate)));
+  const frames = directions.map(({ rate }) => (rate.kind === 'on-demand' ? rate.demand.frameMs : 0));
+  return Math.max(briefestIntervalMs, (2.5 * probeFrameBytes * 8) / slowest, framesBetweenProbes * Math.max(...frames));
+}
+
+/** How long a packet may wait for its grant: to the end of its frame, for the grant, and for its slots. 0 where a rate does not follow demand. */
+function grantMs({ rate }: LinkDirection): number {
+  return rate.kind === 'on-demand' ? rate.grantDelayMs + 4 * rate.demand.frameMs : 0;
+}
+
+/** The load is a tenth more than the rate. */
 export function planCheck(profile: LinkProfile, { probeForMs, loadForMs }: CheckEffort): CheckPlan {
   const slowest = Math.min(peakKbps(profile.forward.rate), peakKbps(profile.return.rate));
-  const probeIntervalMs = Math.max(briefestIntervalMs, (2.5 * probeFrameBytes * 8) / slowest);
-  const pathMs = profile.forward.delayMs + profile.forward.jitterMs + profile.return.delayMs + profile.return.jitterMs;
+  const probeIntervalMs = probeIntervalOf(profile);
+  const pathMs = [profile.forward, profile.return].reduce(
+    (sum, direction) => sum + direction.delayMs + direction.jitterMs + grantMs(direction),
+    0,
+  );
   return {
     probeCount: Math.max(10, Math.ceil(probeForMs / probeIntervalMs)),
     probeIntervalMs,
@@ -63,9 +82,10 @@ function planLoad({ rate, queueBytes }: LinkDirection, loadForMs: number): Direc
 }
 
 /** How long it takes until all that was sent has left the queue: what was sent, or what the queue lets wait, at the rate. */
-export function drainMs({ rate, queueBytes, delayMs, jitterMs }: LinkDirection, load: DirectionLoad): number {
+export function drainMs(direction: LinkDirection, load: DirectionLoad): number {
+  const { rate, queueBytes, delayMs, jitterMs } = direction;
   const kbps = peakKbps(rate);
   const sendMs = (load.totalBytes * 8) / load.kbps;
   const excessBytes = Math.min(queueBytes, Math.max(0, load.totalBytes - (sendMs * kbps) / 8) + load.burstBytes);
-  return ((excessBytes + 2 * loadFrameBytes) * 8) / kbps + delayMs + jitterMs + spareMs;
+  return ((excessBytes + 2 * loadFrameBytes) * 8) / kbps + grantMs(direction) + delayMs + jitterMs + spareMs;
 }

@@ -1,4 +1,5 @@
 import type { LinkProfile } from '#core/evaluation/link-profile.ts';
+import type { CapacityUse } from './model/capacity-count.ts';
 
 /** What has happened in one direction since the link was opened. */
 export interface DirectionStatistics {
@@ -13,6 +14,8 @@ export interface DirectionStatistics {
   /** What waits now. */
   queuedPackets: number;
   queuedBytes: number;
+  /** Of what is assigned on demand, since `beginCapacity`: null where nothing is. */
+  capacity: CapacityUse | null;
 }
 
 export interface LinkStatistics {
@@ -35,5 +38,7 @@ export interface LinkBackend extends AsyncDisposable {
   readonly failed: AbortSignal;
   /** Makes it this link from now on. What is on it stays on it. Throws `testbed-refused`, unchanged, for what it cannot be. */
   apply(profile: LinkProfile): Promise<void>;
+  /** Counts capacity that is assigned on demand from now on. */
+  beginCapacity(): Promise<void>;
   statistics(): Promise<LinkStatistics>;
 }

@@ -42,6 +42,10 @@ export class SwitchableLink implements LinkBackend {
     this.#current = await this.#open(kind, profile);
   }
 
+  beginCapacity(): Promise<void> {
+    return this.#opened.beginCapacity();
+  }
+
   statistics(): Promise<LinkStatistics> {
     return this.#opened.statistics();
   }

@@ -1,4 +1,5 @@
 import type { LinkDirection } from '#core/evaluation/link-profile.ts';
+import type { CapacityUse } from './capacity-count.ts';
 import { Fifo } from './fifo.ts';
 import { openLossSource, type LossSource } from './loss-source.ts';
 import { openRateSource } from './open-rate-source.ts';
@@ -29,6 +30,9 @@ interface Waiting<Packet> {
   packet: Packet;
   sizeBytes: number;
 }
+
+/** A packet that ends with a segment, computed, may end after it by a rounding. */
+const roundingMs = 1e-6;
 
 /**
  * One direction of the link on a clock of its own making: drop-tail byte queue → serialisation at the rate → random loss, alone or in bursts →
@@ -68,6 +72,18 @@ export class LinkModel<Packet> {
 
   get counts(): Readonly<LinkCounts> {
     return this.#counts;
+  }
+
+  /** Where capacity is assigned on demand: counts it from `atMs` on. */
+  beginCapacity(atMs: number): void {
+    this.#send(atMs);
+    this.#rate.beginCapacity?.(Math.max(atMs, this.#sentUntilMs));
+  }
+
+  /** Null where no capacity is assigned. */
+  capacityUse(atMs: number): CapacityUse | null {
+    this.#send(atMs);
+    return this.#rate.capacityUse?.(Math.max(atMs, this.#sentUntilMs)) ?? null;
   }
 
   /** What waits behind the packet that is being sent, now and at the most since the profile was applied. */
@@ -155,7 +171,8 @@ export class LinkModel<Packet> {
   #sendsUntil(remainingBits: number): { kbps: number; untilMs: number; isLast: boolean } {
     const { kbps, untilMs } = this.#rate.segmentAt(this.#sentUntilMs);
     const endMs = this.#sentUntilMs + Math.max(0, remainingBits) / kbps;
-    return endMs <= untilMs ? { kbps, untilMs: endMs, isLast: true } : { kbps, untilMs, isLast: false };
+    const isLast = endMs <= untilMs + roundingMs;
+    return { kbps, untilMs: Math.min(endMs, untilMs), isLast };
   }
 
   /** The packet is sent, and the next one's turn. */

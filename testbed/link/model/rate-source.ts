@@ -1,3 +1,5 @@
+import type { CapacityUse } from './capacity-count.ts';
+
 /** A time in which the rate does not change. */
 export interface RateSegment {
   kbps: number;
@@ -12,4 +14,8 @@ export interface RateSource {
   noteArrival?(sizeBytes: number, ms: number): void;
   /** Of all that is sent, up to the time that it is asked about next. */
   noteSent?(bits: number): void;
+  /** Where capacity is assigned: counts it from now on. */
+  beginCapacity?(ms: number): void;
+  /** What was counted up to that time. */
+  capacityUse?(ms: number): CapacityUse;
 }

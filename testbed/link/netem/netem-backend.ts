@@ -84,6 +84,10 @@ class NetemLink implements LinkBackend {
     await this.#applyDirection(profile.return, passages.return);
   }
 
+  async beginCapacity(): Promise<void> {
+    // The kernel has no capacity on demand.
+  }
+
   async statistics(): Promise<LinkStatistics> {
     const { passages } = this.#wiring;
     return {

@@ -31,6 +31,7 @@ export async function readDirection(
     lostPackets: flying.drops,
     queuedPackets: waiting.qlen,
     queuedBytes: waiting.backlog,
+    capacity: null,
   };
 }
 

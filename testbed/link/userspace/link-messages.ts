@@ -14,6 +14,8 @@ export const LinkProcessOptionsSchema = z.strictObject({
 
 export const LinkOrderSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('apply'), profile: LinkProfileSchema }),
+  /** Counts capacity that is assigned on demand from now on. */
+  z.strictObject({ kind: z.literal('begin-capacity') }),
   z.strictObject({ kind: z.literal('tell-statistics') }),
 ]);
 
@@ -29,6 +31,7 @@ const UserspaceDirectionSchema = z.object({
   queuedBytes: count,
   /** The most that waited since the profile was applied. */
   longestQueueBytes: count,
+  capacity: z.object({ assignedBytes: count, usedBytes: count, overMs: count }).nullable(),
   /** Came faster than they could be read, and never were on the link. */
   missedPackets: count,
   /** How much later than the model says packets were put out: in the mean, and at the most since the profile was applied. */

@@ -25,6 +25,7 @@ function main(): void {
       forward.apply(order.profile.forward);
       back.apply(order.profile.return);
     }
+    if (order.kind === 'begin-capacity') for (const relay of [forward, back]) relay.beginCapacity();
     const { user, system } = process.cpuUsage();
     return { forward: forward.statistics(), return: back.statistics(), cpuMs: (user + system) / 1000 };
   });

@@ -41,10 +41,15 @@ export class Relay {
     this.#timer.set(this.#model.nextEventMs());
   }
 
+  beginCapacity(): void {
+    this.#model.beginCapacity(performance.now());
+  }
+
   statistics(): UserspaceStatistics['forward'] {
     const { counts, queue } = this.#model;
     return {
       ...counts,
+      capacity: this.#model.capacityUse(performance.now()),
       queuedPackets: queue.packets,
       queuedBytes: queue.bytes,
       longestQueueBytes: queue.longestBytes,

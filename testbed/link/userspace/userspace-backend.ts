@@ -50,6 +50,10 @@ export class UserspaceLink implements LinkBackend {
     await this.#process.ask({ kind: 'apply', profile }, answerWithinMs);
   }
 
+  async beginCapacity(): Promise<void> {
+    await this.#process.ask({ kind: 'begin-capacity' }, answerWithinMs);
+  }
+
   statistics(): Promise<UserspaceStatistics> {
     return this.#process.ask({ kind: 'tell-statistics' }, answerWithinMs);
   }

@@ -1,7 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createEvaluation } from '#controller/db/evaluations.ts';
-import { completeRound, createRound, setPassState, setRoundState, storeLinkCheck } from '#controller/db/rounds.ts';
+import {
+  completeRound,
+  createRound,
+  setPassState,
+  setRoundState,
+  storeLinkCheck,
+  storeNetworkFigures,
+} from '#controller/db/rounds.ts';
 import { claimRun, createRun, endRun, LeaseLostError, renewLease, type OwnedRun } from '#controller/db/runs.ts';
 import { storeDecision } from '#controller/db/stop-decisions.ts';
 import { withClient } from '#controller/db/connection/with-client.ts';
@@ -59,6 +66,7 @@ test('nothing of a Run can be written by an owner that was replaced', async () =
     ['createRound', () => createRound(pool, old, { id: randomUUID(), planned, passes: [] })],
     ['setRoundState', () => setRoundState(pool, old, { id: roundId, state: 'running' })],
     ['setPassState', () => setPassState(pool, old, { id: passId, state: 'ended' })],
+    ['storeNetworkFigures', () => storeNetworkFigures(pool, old, { roundId, figures: [] })],
     ['storeLinkCheck', () => storeLinkCheck(pool, old, { roundId, check })],
     [
       'completeRound',

@@ -39,6 +39,8 @@ export const glossary = {
     'How busy a host was during its Passes, with its browsers and all other programs. It lists the share of all CPUs in use, and the share of time that programs waited for a CPU, memory or a disk.',
   linkCheck:
     'A measurement of the emulated link right before the Round: round trip, rate and loss, compared with its profile.',
+  networkFigures:
+    'What the testbed counted from the link check to the end of the Round. Capacity on demand: what was assigned, used and wasted. Background load: throughput, loss and delay.',
   seed: 'The number that determines the random order of the Scenarios. The same seed gives the same order.',
   interval: 'Confidence interval of the mean, from the means of the Rounds (Student’s t).',
   reduction:

@@ -108,6 +108,15 @@ test('capacity on demand is granted one round trip after it was asked for, unles
   ).toMatchObject({ grantDelayMs: 50 });
 });
 
+test('presets have capacity on demand, of which a profile may choose another rate', () => {
+  expect(resolve('bod-vbdc').return.rate).toMatchObject({ kind: 'on-demand', grantDelayMs: 954 });
+  expect(resolve({ preset: 'bod-vbdc', return: { rateKbps: 256 } }).return).toMatchObject({
+    rate: { kind: 'constant', kbps: 256 },
+    delayMs: 300,
+  });
+  expect(describeDirection(resolve('bod-mixed').return)).toBe('up to 512 kb/s, 300 ms');
+});
+
 test('a profile that was parsed and stored is read again as it was', () => {
   const once = LinkProfileInputSchema.parse({
     preset: '3g',
@@ -179,8 +188,8 @@ test.for([
     /repeatAfterMs: must be more than 9 ms/,
   ],
   [
-    'preset: geo-1m\nforward:\n  rateOnDemand: { rateBasedMaxKbps: 100 }',
-    /rateOnDemand: needs constantKbps or volumeBasedMaxKbps above 0/,
+    'preset: geo-1m\nforward:\n  rateOnDemand: { frameMs: 10 }',
+    /rateOnDemand: needs constantKbps, rateBasedMaxKbps or volumeBasedMaxKbps above 0/,
   ],
 ] as [string, RegExp][])('refused with its line, its field and the fix: %s', ([yaml, expected]) => {
   expect(refusalOf(yaml)[0]).toMatch(expected);

@@ -57,6 +57,27 @@ test('link checks are summed up over the counted Rounds of a Scenario, those out
   ]);
 });
 
+test('what the network did is summed up over the same Rounds, with what could not be measured', () => {
+  const during = (value: number | null) => ({
+    ...linkCheck(600),
+    during: [
+      { figure: 'return utilisation', unit: '%' as const, value },
+      { figure: 'voice 1 loss', unit: '%' as const, value: null },
+    ],
+  });
+  const rounds = [
+    round({ linkCheck: during(40) }),
+    round({ linkCheck: during(60) }),
+    round({ linkCheck: linkCheck(600) }),
+    round({ state: 'broken', linkCheck: during(1) }),
+    round({ warmUp: true, linkCheck: during(2) }),
+  ];
+  expect(describeMethod(run(rounds), '1.0').networkFigures).toEqual([
+    { scenario: 'direct', figure: 'return utilisation', unit: '%', rounds: 2, mean: 50, smallest: 40, largest: 60 },
+    { scenario: 'direct', figure: 'voice 1 loss', unit: '%', rounds: 0, mean: null, smallest: null, largest: null },
+  ]);
+});
+
 test('the viewport is the baseline’s own where it has one', () => {
   const { pageLoad } = describeMethod(run([]), '1.0');
   expect(pageLoad).toMatchObject({ cache: 'cold', viewport: { widthPx: 1366, heightPx: 768 } });

@@ -72,12 +72,41 @@ test('a short link is held to 1 ms', () => {
   expect(wrongOf('cable', measured({ roundTripsMs: [idealMs + 1.1], ...noLoad }))).toEqual(['round trip']);
 });
 
-test('a rate that varies, and the round trip with it, is held against nothing', () => {
-  const figures = judgeLink(
-    resolve({ preset: 'geo-1m', return: { rateOnDemand: { volumeBasedMaxKbps: 500 } } }),
-    measured(),
-  ).map(({ figure }) => figure);
+test('a rate that follows a trace, and the round trip with it, is held against nothing', () => {
+  const rateTrace = { steps: [[0, 500]] };
+  const figures = judgeLink(resolve({ preset: 'geo-1m', return: { rateTrace } }), measured()).map(
+    ({ figure }) => figure,
+  );
   expect(figures).toEqual(['forward loss', 'forward rate', 'return loss']);
+});
+
+describe('capacity on demand', () => {
+  const probes = { forward: 17, return: 17 };
+  const roundTripOf = (preset: string) =>
+    judgeLink(resolve(preset), measured({ probesSent: probes })).find(({ figure }) => figure === 'round trip')!;
+  const frameMs = 26.5;
+
+  test('has no rate to be held against, but a round trip', () => {
+    const figures = judgeLink(resolve('bod-vbdc'), measured({ probesSent: probes })).map(({ figure }) => figure);
+    expect(figures).toEqual(['round trip', 'forward loss', 'forward rate', 'return loss']);
+  });
+
+  test('that is constant has the round trip of a constant rate, within 1 %', () => {
+    const { expected, low, high } = roundTripOf('bod-cra');
+    expect(expected).toBeCloseTo(600 + 480 / 512 + 480 / 8000, 6);
+    expect(high - low).toBeCloseTo(0.02 * expected, 6);
+  });
+
+  test('by volume has half a frame, the grant and a frame of slots more, and is held to 5 % of that', () => {
+    const { expected, low, high, isWithin } = roundTripOf('bod-vbdc');
+    const ideal = 600 + frameMs / 2 + 954 + frameMs + 480 / 8000;
+    // The probes do not fall on all places of a frame alike.
+    expect(Math.abs(expected - ideal)).toBeLessThan(1);
+    expect(Math.abs(expected - 1600)).toBeLessThan(0.05 * 1600);
+    expect(high - low).toBeGreaterThan(0.1 * expected);
+    expect(high - low).toBeLessThan(0.1 * expected + frameMs);
+    expect(isWithin).toBe(false);
+  });
 });
 
 test('a link that loses everything is as written when everything is lost', () => {

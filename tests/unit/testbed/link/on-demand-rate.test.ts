@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { LinkModel } from '#testbed/link/model/link-model.ts';
 import { OnDemandRate } from '#testbed/link/model/on-demand-rate.ts';
 
@@ -15,6 +15,30 @@ const open = (
 
 const kbpsAt = (rate: OnDemandRate, fromMs: number, frames: number) =>
   Array.from({ length: frames }, (_, index) => rate.segmentAt(fromMs + index * frameMs).kbps);
+
+function modelOf(demand: object, grantDelayMs: number): LinkModel<number> {
+  const direction = {
+    queueBytes: 1e6,
+    rate: {
+      kind: 'on-demand',
+      demand: { constantKbps: 0, rateBasedMaxKbps: 0, volumeBasedMaxKbps: 0, frameMs, ...demand },
+      grantDelayMs,
+    },
+    lossRatio: 0,
+    lossBurstPackets: null,
+    delayMs: 0,
+    jitterMs: 0,
+  } as const;
+  return new LinkModel<number>({ direction, random: () => 0, startMs: 0 });
+}
+
+/** When what is on the link leaves it. */
+function drain(model: LinkModel<number>): number[] {
+  const dueMs = [];
+  for (let nextMs = model.nextEventMs(); nextMs < Infinity; nextMs = model.nextEventMs())
+    dueMs.push(...model.take(nextMs).map((taken) => taken.dueMs));
+  return dueMs;
+}
 
 test('the constant assignment is there without being asked for', () => {
   expect(kbpsAt(open({ constantKbps: 64 }), 0, 3)).toEqual([64, 64, 64]);
@@ -36,12 +60,91 @@ test('what waits is asked for once, however long the grant takes', () => {
   expect(granted).toEqual([800]);
 });
 
-test('the rate of arrival is granted for as many frames as it lasted', () => {
+test('the rate of arrival is granted as it was, and the last one remains for the time-out of two frames', () => {
   const rate = open({ constantKbps: 16, rateBasedMaxKbps: 400 }, 20);
   rate.noteArrival(250, 1); // 200 kbps in the first frame
   rate.noteArrival(1000, 11); // 800 kbps in the second: more than is granted
   rate.noteSent(10_000);
-  expect(kbpsAt(rate, 0, 6)).toEqual([16, 16, 16, 216, 416, 16]);
+  expect(kbpsAt(rate, 0, 7)).toEqual([16, 16, 16, 216, 416, 416, 16]);
+});
+
+test('what waits from earlier frames is requested as a rate, spread over the grant delay', () => {
+  const rate = open({ rateBasedMaxKbps: 1000 }, 50);
+  rate.noteArrival(500, 1);
+  // 4000 bits in the first frame: 400 kbps. Then they wait: 4000 bits in 50 ms are 80 kbps more in each frame, until they are sent.
+  expect(kbpsAt(rate, 0, 8)).toEqual([0, 0, 0, 0, 0, 0, 400, 80]);
+});
+
+test('a volume request asks only for what rate requests do not cover', () => {
+  const both = open({ rateBasedMaxKbps: 200, volumeBasedMaxKbps: 10_000 }, 20);
+  both.noteArrival(1000, 1);
+  // 8000 bits in a frame: 2000 are covered by 200 kbps, 6000 are asked for as a volume, all in the frame of the grant.
+  expect(kbpsAt(both, 0, 4)).toEqual([0, 0, 0, 200 + 600]);
+  const covered = open({ rateBasedMaxKbps: 800, volumeBasedMaxKbps: 10_000 }, 20);
+  covered.noteArrival(1000, 1);
+  covered.noteSent(0);
+  expect(kbpsAt(covered, 0, 4)).toEqual([0, 0, 0, 800]);
+});
+
+test.each([
+  ['rate-based', { rateBasedMaxKbps: 512 }],
+  ['volume-based', { volumeBasedMaxKbps: 512 }],
+  ['mixed', { rateBasedMaxKbps: 256, volumeBasedMaxKbps: 256 }],
+])('a burst drains to its last byte, and the link falls idle: %s', (_, demand) => {
+  const model = modelOf({ frameMs: 26.5, ...demand }, 600);
+  for (let index = 0; index < 40; index++) model.arrive(index, { sizeBytes: 1514, atMs: 5 + index });
+  const dueMs = drain(model);
+  expect(dueMs).toHaveLength(40);
+  // The grant, and the bytes at the peak rate, twice at the most.
+  expect(dueMs.at(-1)).toBeGreaterThan(600 + (40 * 1514 * 8) / 512);
+  expect(dueMs.at(-1)).toBeLessThan(4 * 600 + (2 * 40 * 1514 * 8) / 512);
+  expect(model.nextEventMs()).toBe(Infinity);
+});
+
+test('a packet over an idle link waits for its frame to end, for the grant, and for its slots', () => {
+  const frames = 26.5;
+  const leaves = (demand: object, atMs: number) => {
+    const model = modelOf({ frameMs: frames, ...demand }, 954);
+    model.arrive(0, { sizeBytes: 60, atMs });
+    return drain(model)[0]!;
+  };
+  // Grants begin with frames, and 954 ms are 36 of them. A volume fills its frame.
+  for (const atMs of [0, 10, 26])
+    expect(leaves({ volumeBasedMaxKbps: 512 }, atMs)).toBeCloseTo(frames + 954 + frames, 6);
+  expect(leaves({ rateBasedMaxKbps: 512 }, 10)).toBeCloseTo(frames + 954 + frames, 6);
+  expect(leaves({ rateBasedMaxKbps: 256, volumeBasedMaxKbps: 256 }, 10)).toBeCloseTo(frames + 954 + frames, 6);
+  expect(leaves({ constantKbps: 512 }, 10)).toBeCloseTo(10 + 480 / 512, 6);
+});
+
+describe('the count of capacity', () => {
+  /** A packet of 500 bytes every 40 ms, which is every fourth frame, for 4 s. */
+  const use = (demand: object) => {
+    const model = modelOf(demand, 40);
+    model.beginCapacity(0);
+    for (let index = 0; index < 100; index++) {
+      model.take(100_000 + index * 40);
+      model.arrive(index, { sizeBytes: 500, atMs: 100_000 + index * 40 });
+    }
+    drain(model);
+    return model.capacityUse(1_000_000)!;
+  };
+
+  test('has all of a constant assignment, from the first packet to the last', () => {
+    const { assignedBytes, usedBytes, overMs } = use({ constantKbps: 400 });
+    expect(usedBytes).toBeCloseTo(50_000, 3);
+    expect(overMs).toBeCloseTo(99 * 40 + frameMs, 3);
+    expect(assignedBytes).toBeCloseTo((400 * overMs) / 8, 3);
+  });
+
+  test('has just what was sent where volumes are requested, and more where rates are', () => {
+    const volume = use({ volumeBasedMaxKbps: 400 });
+    expect(volume.assignedBytes).toBeCloseTo(50_000, 0);
+    expect(volume.usedBytes).toBeCloseTo(50_000, 3);
+    const rate = use({ rateBasedMaxKbps: 400 });
+    expect(rate.usedBytes).toBeCloseTo(50_000, 3);
+    expect(rate.assignedBytes).toBeGreaterThan(60_000);
+    expect(rate.assignedBytes).toBeLessThan(use({ constantKbps: 400 }).assignedBytes);
+  });
 });
 
 test('an idle hour is passed over at once, and frames stay where they were', () => {
@@ -50,16 +153,7 @@ test('an idle hour is passed over at once, and frames stay where they were', () 
 });
 
 test('packets that are larger than a slot cross as their slots come, and nothing is asked for twice', () => {
-  const demand = { constantKbps: 0, rateBasedMaxKbps: 0, volumeBasedMaxKbps: 400, frameMs };
-  const direction = {
-    queueBytes: 1e6,
-    rate: { kind: 'on-demand', demand, grantDelayMs: 100 },
-    lossRatio: 0,
-    lossBurstPackets: null,
-    delayMs: 0,
-    jitterMs: 0,
-  } as const;
-  const model = new LinkModel<number>({ direction, random: () => 0, startMs: 0 });
+  const model = modelOf({ volumeBasedMaxKbps: 400 }, 100);
   for (let index = 0; index < 6; index++) model.arrive(index, { sizeBytes: 1500, atMs: 3 });
   // Asked for at 10 ms, granted from 110 on: 500 bytes per frame of 10 ms, so a packet every 30 ms.
   const dueMs = [];

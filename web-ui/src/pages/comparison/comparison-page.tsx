@@ -27,6 +27,7 @@ import { MethodSection } from './method-section.tsx';
 import { MetricSwitch } from './metric-switch.tsx';
 import { OutlineView } from './outline-view.tsx';
 import { HttpepSection } from './httpep-section.tsx';
+import { NetworkSection } from './network-section.tsx';
 import { PointsSection } from './points-section.tsx';
 import { readLatencyOrigin } from './read-latency-origin.ts';
 import { RemarkLink } from './remark-link.tsx';
@@ -201,6 +202,7 @@ function ComparisonContent({ comparison }: { comparison: Comparison }) {
           <LatencySection comparison={comparison} metric={shown} styles={styles} view={view} changeView={changeView} />
         </>
       )}
+      <NetworkSection runId={runId} />
       <RenderingSection comparison={comparison} styles={styles} />
       <UsersSection comparison={comparison} styles={styles} />
       <WireSection comparison={comparison} styles={styles} view={view} changeView={changeView} />

@@ -7,6 +7,7 @@ import { Term } from '../../components/term.tsx';
 import { formatSkew } from '../../format/format-skew.ts';
 import { CapturePointTable } from './capture-point-table.tsx';
 import { LinkCheckLine } from './link-check.tsx';
+import { NetworkFiguresLine } from './network-figures-line.tsx';
 import { PassTable } from './pass-table.tsx';
 import { RoundLoads } from './round-loads.tsx';
 import type { RoundSlot } from './round-slots.ts';
@@ -89,6 +90,7 @@ function Attempt({ attempt, isOnlyOne, scripts }: AttemptProps) {
         )}
       </Text>
       {linkCheck && <LinkCheckLine check={linkCheck} />}
+      {linkCheck?.during && <NetworkFiguresLine figures={linkCheck.during} />}
       {problem && (
         <Alert color="red" variant="light" py="xs" title={<Term of="brokenRound">Broken Round</Term>}>
           {problem}

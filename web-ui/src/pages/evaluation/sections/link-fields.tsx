@@ -1,6 +1,11 @@
 import { Anchor, Stack, Switch, Text } from '@mantine/core';
 import { Link } from 'react-router';
-import { linkPresetNames, linkPresets, type LinkPreset } from '#core/evaluation/link-profile-presets.ts';
+import {
+  linkPresetNames,
+  linkPresets,
+  type LinkPreset,
+  type PresetDirection,
+} from '#core/evaluation/link-profile-presets.ts';
 import { useEditor, useField } from '../editor/editor-context.ts';
 import { readPath, readText, type Path } from '../editor/path.ts';
 import { ChoiceField } from '../fields/choice-field.tsx';
@@ -88,15 +93,7 @@ export function LinkFields({ path }: { path: Path }) {
   );
 }
 
-function DirectionFields({
-  path,
-  title,
-  preset,
-}: {
-  path: Path;
-  title: string;
-  preset: { rateKbps: number | 'unlimited'; delayMs: number } | undefined;
-}) {
+function DirectionFields({ path, title, preset }: { path: Path; title: string; preset: PresetDirection | undefined }) {
   const { input } = useEditor();
   const special = ['rateTrace', 'rateOnDemand'].find((field) => readPath(input, [...path, field]) !== undefined);
   return (
@@ -117,7 +114,7 @@ function DirectionFields({
             path={[...path, 'rateKbps']}
             label="Rate"
             unit="kb/s"
-            {...(preset && { byDefault: preset.rateKbps })}
+            {...(preset && { byDefault: preset.rateKbps ?? 'on demand' })}
           />
         )}
         <NumberField

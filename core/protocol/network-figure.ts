@@ -1,0 +1,19 @@
+import { z } from 'zod';
+
+/** One figure of what the emulated network did during a Round. */
+export const NetworkFigureSchema = z.object({
+  /** Unique in its Round, such as `return capacity used`. */
+  figure: z.string().max(200),
+  unit: z.enum(['kB', '%', 'kb/s', 'ms', 'packets']),
+  /** Null when there was nothing by which it could be measured. */
+  value: z.number().nullable(),
+});
+export type NetworkFigure = z.infer<typeof NetworkFigureSchema>;
+
+/** The figures of a Round. */
+export const NetworkFiguresSchema = z.array(NetworkFigureSchema).max(500);
+
+/** `return utilisation 41.2 %`. */
+export function describeNetworkFigure({ figure, unit, value }: NetworkFigure): string {
+  return value === null ? `${figure} could not be measured` : `${figure} ${value.toFixed(1)} ${unit}`;
+}

@@ -1,0 +1,55 @@
+import path from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { NetworkSchema } from '#core/evaluation/network.ts';
+import { resolveLinkProfile } from '#core/evaluation/link-profile-input.ts';
+import { openEmulatedNetwork, type EmulatedNetwork } from '#testbed/emulated-network.ts';
+import { runTool } from '#testbed/namespaces/run-tool.ts';
+
+let emulated: EmulatedNetwork;
+beforeAll(async () => {
+  emulated = await openEmulatedNetwork({ profile: resolveLinkProfile({ preset: 'none' }) });
+});
+afterAll(() => emulated[Symbol.asyncDispose]());
+
+/** Sets a link, sends 30 small packets over it, 100 ms after each other, and ends the Round. */
+async function useLink(link: string) {
+  const check = await emulated.apply({ network: NetworkSchema.parse({ link }), users: [] });
+  expect(check!.findings.filter(({ isWithin }) => !isWithin)).toEqual([]);
+  const { network } = emulated;
+  const program = path.join(import.meta.dirname, 'support/send-datagrams.ts');
+  const order = [network.ground.address, '30', '100', '2500'];
+  await runTool(...network.enter('remote'), process.execPath, program, ...order);
+  const figures = new Map((await emulated.endRound()).map(({ figure, value }) => [figure, value!]));
+  return {
+    roundTripMs: check!.findings.find(({ figure }) => figure === 'round trip')!.measured!,
+    assigned: figures.get('return capacity assigned')!,
+    used: figures.get('return capacity used')!,
+    wasted: figures.get('return capacity wasted')!,
+    utilisation: figures.get('return utilisation')!,
+  };
+}
+
+it('has the round trip of its model on an idle link, and counts what is assigned, used and wasted in a Round', async () => {
+  const constant = await useLink('bod-cra');
+  expect(Math.abs(constant.roundTripMs / 600 - 1)).toBeLessThan(0.01);
+  expect(constant.used).toBeCloseTo((30 * 60) / 1000, 2);
+  // 29 gaps of 100 ms at 512 kb/s, and the packets' own times.
+  expect(constant.assigned).toBeGreaterThan(0.95 * ((2900 * 512) / 8 / 1000));
+  expect(constant.assigned).toBeCloseTo(constant.used + constant.wasted, 6);
+
+  const volume = await useLink('bod-vbdc');
+  expect(Math.abs(volume.roundTripMs / 1600 - 1)).toBeLessThan(0.05);
+  expect(volume.used).toBeCloseTo(constant.used, 6);
+  expect(volume.utilisation).toBeGreaterThan(99);
+
+  const rate = await useLink('bod-rbdc');
+  expect(rate.used).toBeCloseTo(constant.used, 6);
+  expect(rate.utilisation).toBeLessThan(volume.utilisation);
+  expect(rate.utilisation).toBeGreaterThan(constant.utilisation);
+});
+
+it('has no figures of a link whose rate is constant', async () => {
+  await emulated.apply({ network: NetworkSchema.parse({ link: 'cable' }), users: [] });
+  expect(await emulated.endRound()).toEqual([]);
+  expect(await emulated.endRound()).toEqual([]);
+});
