@@ -11,7 +11,7 @@ import { openLink } from './link/open-link.ts';
 import type { SwitchableLink } from './link/switchable-link.ts';
 import { nodeInterfaces } from './namespaces/connect-nodes.ts';
 import { introduceUser } from './namespaces/introduce-user.ts';
-import { startRoundTraffic, type RoundTraffic } from './round/round-traffic.ts';
+import { startRoundTraffic, type CountedLink, type RoundTraffic } from './round/round-traffic.ts';
 import { applyTcpSettings } from './tcp/apply-tcp-settings.ts';
 import { openTestbedNetwork, type TestbedNetwork } from './namespaces/testbed-network.ts';
 import { PathChecker } from './path/path-checker.ts';
@@ -120,7 +120,7 @@ export class EmulatedNetwork implements AsyncDisposable {
     await using settings = new AsyncDisposableStack();
     await this.#setTcp(settings, network.tcp);
     if (network.classes) await this.#shareOut(settings, { profile, users, weights: network.classes });
-    this.#traffic = settings.use(await startRoundTraffic({ link: this.link }));
+    this.#traffic = settings.use(await startRoundTraffic({ links: this.#linksOf(path) }));
     this.#settings = settings.move();
     return { profile: profile.name, backend: this.backend, findings, tookMs };
   }
@@ -142,6 +142,12 @@ export class EmulatedNetwork implements AsyncDisposable {
     await this.segments.close();
     this.#hasPath = false;
     return this.link.apply(path[0]!.profile, { runHasVaryingRate });
+  }
+
+  /** Each link with what its figures are named after: of a path, the segment. */
+  #linksOf(path: readonly SegmentProfile[]): CountedLink[] {
+    if (!this.#hasPath) return [{ name: null, link: this.link }];
+    return path.map(({ segment }) => ({ name: segment, link: this.segments.linkOf(segment) }));
   }
 
   async #setTcp(settings: AsyncDisposableStack, tcp: Network['tcp']): Promise<void> {
