@@ -3,7 +3,7 @@ import { judgeLostObjects, type LoadedVisit } from '#core/comparison/judge-lost-
 import { urlsOf } from '#core/evaluation/expand-evaluation.ts';
 import type { Evaluation } from '#core/evaluation/evaluation.ts';
 import type { BundleLine } from '#core/record/bundle-line.ts';
-import type { MeasuredVisit, Measurements } from '#core/study/measurements.ts';
+import type { MeasuredVisit, Measurements, RoundNetwork } from '#core/study/measurements.ts';
 import { studyMetricIds } from '#core/study/study-metric.ts';
 import { gatherRecord } from '../report/gather-record.ts';
 import { readBundle } from '../report/read-bundle.ts';
@@ -13,7 +13,8 @@ type Values = MeasuredVisit['values'];
 /** What a bundle gives a study, with the Evaluation of its Run. Throws as `readBundle`. */
 export async function gatherMeasurements(file: string): Promise<Measurements & { evaluation: Evaluation }> {
   const values: Values[] = [];
-  const record = await gatherRecord(noteValues(readBundle(file), values), file);
+  const network: RoundNetwork[] = [];
+  const record = await gatherRecord(noteNetwork(noteValues(readBundle(file), values), network), file);
   const { evaluation, runId } = record;
   const variablesOf = new Map(
     evaluation.userAgents
@@ -47,7 +48,18 @@ export async function gatherMeasurements(file: string): Promise<Measurements & {
     users,
     points: record.points,
     traffic: record.traffic,
+    network,
   };
+}
+
+/** Passes lines on, and adds what the emulated network did in each Round that counts to `network`. */
+async function* noteNetwork(lines: AsyncIterable<BundleLine>, network: RoundNetwork[]): AsyncGenerator<BundleLine> {
+  for await (const line of lines) {
+    yield line;
+    if (line.kind !== 'round' || line.state !== 'completed' || line.warmUp) continue;
+    const { block, scenario, linkCheck } = line;
+    if (linkCheck?.during) network.push({ block, scenario, figures: linkCheck.during });
+  }
 }
 
 /** Passes lines on, and adds the values of each Visit that counts to `values`, in the order of the record's Visits. */

@@ -5,6 +5,7 @@ import { AbsenceReasonSchema } from '../metrics/reading.ts';
 import { RoundStateSchema, RunStateSchema } from '../protocol/api/run.ts';
 import { RunLabelsSchema } from '../protocol/api/run-labels.ts';
 import { HostLoadSchema } from '../protocol/host-load.ts';
+import { NetworkFiguresSchema } from '../protocol/network-figure.ts';
 import { VisitWireSchema } from '../protocol/capture-outcome.ts';
 import { StartSkewFields } from '../protocol/start-skew.ts';
 import { BlockDecisionSchema } from '../stop-rule/block-decision.ts';
@@ -73,6 +74,8 @@ const RoundLineSchema = z.object({
   warmUp: z.boolean(),
   attempt: z.number().int(),
   state: RoundStateSchema,
+  /** What the emulated network did during the Round. */
+  linkCheck: z.object({ during: NetworkFiguresSchema.optional() }).nullish(),
   ...StartSkewFields,
 });
 export type RoundLine = z.infer<typeof RoundLineSchema>;

@@ -39,6 +39,10 @@ export function describeQuantity(quantity: Quantity): string {
       const compared = against === undefined ? scenario : `${scenario} over ${against}`;
       return `${pointFigures[figure].label} at ${point} per Round, ${compared}`;
     }
+    case 'network-figure': {
+      const { figure, scenario, against } = quantity;
+      return `${figure[0]!.toUpperCase()}${figure.slice(1)}, ${scenario}${against === undefined ? '' : ` minus ${against}`}`;
+    }
     default:
       return assertNever(quantity);
   }

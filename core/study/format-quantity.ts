@@ -20,6 +20,8 @@ export function formatterOf(quantity: Quantity): (value: number) => string {
     }
     case 'capture-point':
       return (value) => `${round(value)}${quantity.figure === 'bytes' && quantity.against === undefined ? ' B' : ''}`;
+    case 'network-figure':
+      return (value) => `${round(value)} ${quantity.unit}`;
     case 'slope-ratio':
     case 'fairness':
     case 'least-fairness':

@@ -7,6 +7,7 @@ import type { RoundTraffic } from '../record/round-traffic.ts';
 import { jainIndex } from '../statistics/jain-index.ts';
 import type { Measurements } from './measurements.ts';
 import { measureAtPoint } from './measure-at-point.ts';
+import { measureNetwork } from './measure-network.ts';
 import { chooseVisits, pagesByBlock, type PageSelection, type StudyPage } from './pages-by-block.ts';
 import { estimateOverBlocks, type QuantityEstimate } from './quantity-estimate.ts';
 import type { Quantity } from './quantity.ts';
@@ -18,7 +19,7 @@ const headerFactor = 1.06;
 /** A quantity in a Run, with its interval; null where nothing of it was measured. */
 export function measureQuantity(
   quantity: Quantity,
-  { visits, confidence, bandwidth, users, points, traffic }: Measurements,
+  { visits, confidence, bandwidth, users, points, traffic, network }: Measurements,
 ): QuantityEstimate | null {
   const pages = (selection: PageSelection) => pagesByBlock(visits, selection);
   const estimate = (byBlock: Float64Array, transform?: (value: number) => number) =>
@@ -66,6 +67,8 @@ export function measureQuantity(
     }
     case 'capture-point':
       return measureAtPoint(quantity, { points, confidence });
+    case 'network-figure':
+      return measureNetwork(quantity, { network, confidence });
     default:
       return assertNever(quantity);
   }

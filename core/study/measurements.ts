@@ -1,4 +1,5 @@
 import type { Comparison } from '../comparison/comparison.ts';
+import type { NetworkFigure } from '../protocol/network-figure.ts';
 import type { PointTraffic } from '../record/point-traffic.ts';
 import type { RoundTraffic } from '../record/round-traffic.ts';
 import type { StudyMetricId } from './study-metric.ts';
@@ -14,6 +15,12 @@ export interface MeasuredVisit {
   values: Readonly<Partial<Record<StudyMetricId, number>>>;
 }
 
+export interface RoundNetwork {
+  block: number;
+  scenario: string;
+  figures: readonly NetworkFigure[];
+}
+
 /** What a Run gives a study. */
 export interface Measurements {
   runId: string;
@@ -25,4 +32,6 @@ export interface Measurements {
   points: readonly PointTraffic[];
   /** What the User Agents received in each of these Rounds. */
   traffic: readonly RoundTraffic[];
+  /** What the emulated network did in each of them. */
+  network: readonly RoundNetwork[];
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { NameSchema } from '../evaluation/name.ts';
+import { NetworkFigureSchema } from '../protocol/network-figure.ts';
 import { pointFigureIds } from '../comparison/point-comparison.ts';
 import { studyMetricIds } from './study-metric.ts';
 
@@ -77,5 +78,16 @@ export const QuantitySchema = z.discriminatedUnion('kind', [
       against: NameSchema.optional(),
     })
     .describe('What crossed a Capture Point per Round. With `against`, the mean of `scenario` over that of `against`.'),
+  z
+    .strictObject({
+      kind: z.literal('network-figure'),
+      figure: NetworkFigureSchema.shape.figure,
+      unit: NetworkFigureSchema.shape.unit,
+      scenario: NameSchema,
+      against: NameSchema.optional(),
+    })
+    .describe(
+      'What the emulated network did during a Round, such as `return utilisation`. With `against`, `scenario` minus `against`.',
+    ),
 ]);
 export type Quantity = z.infer<typeof QuantitySchema>;

@@ -13,7 +13,16 @@ const absent = { kind: 'absent', reason: 'none' } as const;
 
 function measure(quantity: object) {
   const parsed = QuantitySchema.parse({ kind: 'capture-point', point: 'satellite', ...quantity });
-  const run = { runId: '1', confidence: 0.95, visits: [], bandwidth: absent, users: absent, points, traffic: [] };
+  const run = {
+    runId: '1',
+    confidence: 0.95,
+    visits: [],
+    bandwidth: absent,
+    users: absent,
+    points,
+    traffic: [],
+    network: [],
+  };
   const estimate = measureQuantity(parsed, run);
   return { estimate, text: formatEstimate(parsed, estimate), name: describeQuantity(parsed) };
 }

@@ -27,6 +27,7 @@ const run: Measurements = {
   users: { kind: 'absent', reason: 'none' },
   points: [],
   traffic: [],
+  network: [],
 };
 const measure = (quantity: unknown, measurements = run) =>
   measureQuantity(QuantitySchema.parse(quantity), measurements);
@@ -117,6 +118,24 @@ describe('a quantity', () => {
     const measured = measure(quantity, { ...run, visits: known })!;
     expect(measured.value).toBeCloseTo((4000 * (1 + 1.1 + 1.21)) / 3 / 1448, 9);
     expect(measured.blocks).toBe(3);
+    expect(measure(quantity)).toBeNull();
+  });
+
+  it('figure of the network: the mean over Blocks, or the difference block by block', () => {
+    const network = [1, 2, 3].flatMap((block) =>
+      ['slow', 'fast'].map((scenario) => ({
+        block,
+        scenario,
+        figures: [{ figure: 'return utilisation', unit: '%' as const, value: scenario === 'fast' ? 40 + block : 20 }],
+      })),
+    );
+    const quantity = { kind: 'network-figure', figure: 'return utilisation', unit: '%', scenario: 'fast' };
+    expect(measure(quantity, { ...run, network })).toMatchObject({ value: 42, blocks: 3 });
+    const difference = measure({ ...quantity, against: 'slow' }, { ...run, network })!;
+    // t(0.975, 2) / √3
+    expect(difference.value).toBeCloseTo(22, 9);
+    expect(difference.interval!.low).toBeCloseTo(22 - 2.484138, 5);
+    expect(measure({ ...quantity, unit: 'ms' }, { ...run, network })).toBeNull();
     expect(measure(quantity)).toBeNull();
   });
 

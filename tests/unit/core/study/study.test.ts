@@ -55,6 +55,7 @@ const run: Measurements = {
   users: { kind: 'absent', reason: 'none' },
   points: [],
   traffic: [],
+  network: [],
 };
 
 describe('a study', () => {
