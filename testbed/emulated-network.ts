@@ -1,5 +1,5 @@
 import { AppError } from '#core/app-error.ts';
-import { hasVaryingRate, type LinkProfile } from '#core/evaluation/link-profile.ts';
+import { needsUserspace, type LinkProfile } from '#core/evaluation/link-profile.ts';
 import { listSegments, type SegmentProfile } from '#core/evaluation/network-path.ts';
 import type { Network } from '#core/evaluation/network.ts';
 import type { LinkCheck } from '#core/protocol/link-check.ts';
@@ -20,7 +20,7 @@ import { SegmentLinks } from './path/segment-links.ts';
 interface NetworkOrder {
   network: Network | null;
   users: { sourceAddress: string; userClass: string | null }[];
-  /** Whether the rate of any link that is compared with this one varies. */
+  /** Whether the rate of any link that is compared with this one varies, or its queue is managed. */
   runHasVaryingRate?: boolean;
 }
 
@@ -136,7 +136,7 @@ export class EmulatedNetwork implements AsyncDisposable {
       await this.network.requireNodes();
       await this.link[Symbol.asyncDispose]();
       this.#hasPath = true;
-      const isVarying = runHasVaryingRate || path.some(({ profile }) => hasVaryingRate(profile));
+      const isVarying = runHasVaryingRate || path.some(({ profile }) => needsUserspace(profile));
       return this.segments.apply(path, { runHasVaryingRate: isVarying });
     }
     await this.segments.close();
@@ -179,11 +179,16 @@ export class EmulatedNetwork implements AsyncDisposable {
       ['ground', 'forward'],
       ['remote', 'return'],
     ] as const) {
-      const { rate, queueBytes } = profile[direction];
+      const { rate, queueBytes, queue } = profile[direction];
       if (rate.kind !== 'constant')
         throw new AppError(
           'invalid-input',
           `network.classes: the ${direction} direction of ${profile.name} has no constant rate to share: set one, or remove the classes`,
+        );
+      if (queue)
+        throw new AppError(
+          'invalid-input',
+          `network.classes: users of classes wait in queues of their own before the link, so "queue: ${queue.kind}" of its ${direction} direction does nothing: remove one of them`,
         );
       settings.use(
         await applyClasses({

@@ -7,7 +7,7 @@ export interface NetworkOrder {
   /** Null takes classes and TCP settings back. */
   network: Network | null;
   users: { sourceAddress: string; userClass: string | null }[];
-  /** Whether the rate of any link of the Run varies. */
+  /** Whether the rate of any link of the Run varies, or its queue is managed. */
   runHasVaryingRate: boolean;
 }
 

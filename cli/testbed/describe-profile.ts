@@ -1,5 +1,5 @@
 import { assertNever } from '#core/assert-never.ts';
-import { describeLoss } from '#core/evaluation/describe-link.ts';
+import { describeLoss, describeQueue } from '#core/evaluation/describe-link.ts';
 import { peakKbps, type LinkDirection, type LinkProfile } from '#core/evaluation/link-profile.ts';
 
 /** The link in a line for each direction. */
@@ -15,6 +15,8 @@ function describeDirection(direction: LinkDirection): string {
   const parts = [describeRate(direction), `${delayMs}${jitterMs > 0 ? ` ± ${jitterMs}` : ''} ms`];
   const loss = describeLoss(direction);
   if (loss !== null) parts.push(loss);
+  const queue = describeQueue(direction);
+  if (queue !== null) parts.push(queue);
   if (direction.rate.kind !== 'unlimited') parts.push(`queue ${queueBytes} bytes`);
   return parts.join(', ');
 }

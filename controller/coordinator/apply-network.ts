@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { hasVaryingRate } from '#core/evaluation/link-profile.ts';
+import { needsUserspace } from '#core/evaluation/link-profile.ts';
 import { listSegments } from '#core/evaluation/network-path.ts';
 import type { Network } from '#core/evaluation/network.ts';
 import type { Scenario } from '#core/evaluation/scenario.ts';
@@ -54,7 +54,7 @@ async function askForNetwork(
     sourceAddress ? [{ sourceAddress, userClass }] : [],
   );
   const runHasVaryingRate = run.evaluation.scenarios.some(
-    (scenario) => scenario.network && listSegments(scenario.network).some(({ profile }) => hasVaryingRate(profile)),
+    (scenario) => scenario.network && listSegments(scenario.network).some(({ profile }) => needsUserspace(profile)),
   );
   try {
     return await askAgent(hub, {

@@ -5,7 +5,7 @@ import { peakKbps, type LinkDirection, type LinkRate } from './link-profile.ts';
 export function describeLink(input: LinkProfileInput): string {
   const { name, ...link } = resolveLinkProfile(input);
   const [forward, back] = (['forward', 'return'] as const).map(
-    (side) => describeDirection(link[side]) + describeQueue(input[side]?.queueBytes),
+    (side) => describeDirection(link[side]) + describeQueueBytes(input[side]?.queueBytes),
   );
   const ways = forward === back ? `${forward!} each way` : `forward ${forward!}; return ${back!}`;
   const isChanged = input.forward !== undefined || input.return !== undefined;
@@ -16,7 +16,7 @@ export function describeLink(input: LinkProfileInput): string {
 export function describeDirection(direction: LinkDirection): string {
   const { rate, delayMs, jitterMs } = direction;
   const delay = jitterMs > 0 ? `${delayMs} ± ${jitterMs} ms` : delayMs > 0 && `${delayMs} ms`;
-  return [describeRate(rate), delay, describeLoss(direction)].filter(Boolean).join(', ');
+  return [describeRate(rate), delay, describeLoss(direction), describeQueue(direction)].filter(Boolean).join(', ');
 }
 
 /** `1 % lost in bursts of 4`; nothing where nothing is lost. */
@@ -24,6 +24,12 @@ export function describeLoss({ lossRatio, lossBurstPackets }: LinkDirection): st
   if (lossRatio === 0) return null;
   const lost = `${Number((lossRatio * 100).toPrecision(3))} % lost`;
   return lossBurstPackets === null ? lost : `${lost} in bursts of ${Number(lossBurstPackets.toPrecision(3))}`;
+}
+
+/** `FQ-CoDel (5 ms, 100 ms)`: target and interval. Nothing for a queue that drops at its end alone. */
+export function describeQueue({ queue }: LinkDirection): string | null {
+  if (!queue) return null;
+  return `${queue.kind === 'codel' ? 'CoDel' : 'FQ-CoDel'} (${queue.targetMs} ms, ${queue.intervalMs} ms)`;
 }
 
 function describeRate(rate: LinkRate): string {
@@ -34,6 +40,6 @@ function describeRate(rate: LinkRate): string {
 }
 
 /** Only where it was chosen: else it follows from rate and delay. */
-function describeQueue(bytes: number | undefined): string {
+function describeQueueBytes(bytes: number | undefined): string {
   return bytes === undefined ? '' : `, queue ${bytes} bytes`;
 }

@@ -10,6 +10,9 @@ import {
   LossRatioSchema,
   peakKbps,
   QueueBytesSchema,
+  QueueIntervalMsSchema,
+  queueKinds,
+  QueueTargetMsSchema,
   RateKbpsSchema,
   type LinkDirection,
   type LinkProfile,
@@ -35,7 +38,15 @@ const DirectionInputSchema = z.strictObject({
     'Losses in bursts (Gilbert–Elliott): the mean number of packets lost in a row. Without it, each loss is independent.',
   ),
   queueBytes: QueueBytesSchema.optional().describe(
-    'The longest queue (drop-tail). Without it, one bandwidth-delay product, and at least 10 full packets.',
+    'The longest queue. Without it, one bandwidth-delay product, and at least 10 full packets.',
+  ),
+  queue: z
+    .enum(queueKinds, { error: `must be one of ${queueKinds.join(', ')}` })
+    .optional()
+    .describe('The queue: `drop-tail`, `codel` (RFC 8289) or `fq-codel` (RFC 8290). Without it, `drop-tail`.'),
+  queueTargetMs: QueueTargetMsSchema.optional().describe('The delay that CoDel aims at. Without it, 5.'),
+  queueIntervalMs: QueueIntervalMsSchema.optional().describe(
+    'How long CoDel lets the delay exceed its target: about the longest round trip. Without it, 100.',
   ),
 });
 
@@ -81,6 +92,7 @@ export function resolveLinkProfile(input: LinkProfileInput, name: string = input
       queueBytes:
         written.queueBytes ??
         (Number.isFinite(bdpBytes) ? Math.max(10 * largestFrameBytes, bdpBytes) : unlimitedQueueBytes),
+      ...resolveQueue(written),
       rate,
       lossRatio: written.lossRatio ?? 0,
       lossBurstPackets: written.lossBurstPackets ?? null,
@@ -89,6 +101,20 @@ export function resolveLinkProfile(input: LinkProfileInput, name: string = input
     };
   };
   return { name, forward: resolve('forward'), return: resolve('return') };
+}
+
+/** RFC 8289, 4.4. */
+const codelDefaults = { targetMs: 5, intervalMs: 100 };
+
+function resolveQueue({ queue, queueTargetMs, queueIntervalMs }: DirectionInput): Pick<LinkDirection, 'queue'> {
+  if (queue === undefined || queue === 'drop-tail') return {};
+  return {
+    queue: {
+      kind: queue,
+      targetMs: queueTargetMs ?? codelDefaults.targetMs,
+      intervalMs: queueIntervalMs ?? codelDefaults.intervalMs,
+    },
+  };
 }
 
 /** A link without a rate never makes anything wait; its queue only has to take what comes at one instant. */
@@ -131,10 +157,25 @@ function refuseBadDirection(
     refuse('rateKbps', 'must be in kilobits per second or "unlimited", unless a preset is named');
   if (!input.preset && written.delayMs === undefined)
     refuse('delayMs', 'must be the one-way delay in milliseconds, unless a preset is named');
+  refuseBadQueue(written, refuse);
   refuseBadBursts(written, (message) => refuse('lossBurstPackets', message));
   const delayMs = delayOf(input, side);
   if ((written.jitterMs ?? 0) > delayMs)
     refuse('jitterMs', `must be at most delayMs (${delayMs}): no packet arrives before it was sent`);
+}
+
+function refuseBadQueue(
+  written: DirectionInput,
+  refuse: (field: 'queueTargetMs' | 'queueIntervalMs', message: string) => void,
+): void {
+  const { queue } = resolveQueue(written);
+  for (const field of ['queueTargetMs', 'queueIntervalMs'] as const)
+    if (!queue && written[field] !== undefined) return refuse(field, 'needs "queue: codel" or "queue: fq-codel"');
+  if (queue && queue.targetMs >= queue.intervalMs)
+    refuse(
+      written.queueTargetMs === undefined ? 'queueIntervalMs' : 'queueTargetMs',
+      `the target (${queue.targetMs} ms) must be below the interval (${queue.intervalMs} ms)`,
+    );
 }
 
 function refuseBadBursts({ lossRatio, lossBurstPackets }: DirectionInput, refuse: (message: string) => void): void {

@@ -45,10 +45,23 @@ const LinkRateSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('on-demand'), demand: RateOnDemandSchema, grantDelayMs: z.number() }),
 ]);
 
+export const queueKinds = ['drop-tail', 'codel', 'fq-codel'] as const;
+/** Which delay a managed queue aims at, and how long it lets it be exceeded (RFC 8289, 4.2 and 4.3). */
+export const QueueTargetMsSchema = durationMs({ min: 0.1, max: 10_000 });
+export const QueueIntervalMsSchema = durationMs({ min: 1, max: 60_000 });
+
 /** One direction of the link, in the order that a packet passes it. */
 export const LinkDirectionSchema = z.strictObject({
-  /** Drop-tail: what may wait behind the packet that is being sent. A packet that finds less room is dropped. */
+  /** What may wait behind the packet that is being sent. A packet that finds less room is dropped. */
   queueBytes: QueueBytesSchema,
+  /** How the queue is managed. Left out: drop-tail, first in, first out. */
+  queue: z
+    .strictObject({
+      kind: z.enum(['codel', 'fq-codel']),
+      targetMs: QueueTargetMsSchema,
+      intervalMs: QueueIntervalMsSchema,
+    })
+    .optional(),
   rate: LinkRateSchema,
   /** The probability that a packet is lost after it has taken its share of the rate. */
   lossRatio: LossRatioSchema,
@@ -91,6 +104,11 @@ export function peakKbps(rate: LinkRate): number {
 /** Whether a direction follows a trace or demand. */
 export function hasVaryingRate(profile: LinkProfile): boolean {
   return [profile.forward, profile.return].some(({ rate }) => rate.kind === 'trace' || rate.kind === 'on-demand');
+}
+
+/** Whether only the userspace link can be this one. */
+export function needsUserspace(profile: LinkProfile): boolean {
+  return hasVaryingRate(profile) || profile.forward.queue !== undefined || profile.return.queue !== undefined;
 }
 
 function fromPercent(input: unknown): string {

@@ -230,7 +230,7 @@ export const ControllerMessageSchema = z.discriminatedUnion('type', [
     network: NetworkSchema.nullable(),
     /** The users that have an address of their own, and of which class they are, if of any. */
     users: z.array(z.object({ sourceAddress: SourceAddressSchema, userClass: NameSchema.nullable() })).max(1000),
-    /** Whether the rate of any link of the Run varies: one backend is then to make all of them, as they are compared. */
+    /** Whether the rate of any link of the Run varies, or its queue is managed: one backend is then to make all of them, as they are compared. */
     runHasVaryingRate: z.boolean().default(false),
   }),
   /** Connects to the server of an https URL and reports its certificate. */

@@ -1,4 +1,4 @@
-import { hasVaryingRate, type LinkProfile } from '#core/evaluation/link-profile.ts';
+import { needsUserspace, type LinkProfile } from '#core/evaluation/link-profile.ts';
 import { satelliteInterfaces, type TestbedNetwork } from '../namespaces/testbed-network.ts';
 import type { LinkBackend, LinkBackendKind, LinkInterfaces, LinkStatistics } from './link-backend.ts';
 import { hasNetem } from './netem/has-netem.ts';
@@ -15,7 +15,7 @@ export interface SwitchableLinkOptions {
   seed?: number | undefined;
 }
 
-/** A link that netem makes where the kernel has it and no rate varies, and else the userspace backend. Changing over drops what is on the link. */
+/** A link that netem makes where the kernel has it and the profile suits it, and else the userspace backend. Changing over drops what is on the link. */
 export class SwitchableLink implements LinkBackend {
   readonly failed: AbortSignal;
   readonly #options: SwitchableLinkOptions;
@@ -32,11 +32,11 @@ export class SwitchableLink implements LinkBackend {
   }
 
   /**
-   * `runHasVaryingRate`: the rate of another link that this one is compared with varies, so that one backend, userspace, is to make both.
+   * `runHasVaryingRate`: the rate of another link that this one is compared with varies, or its queue is managed, so that one backend, userspace, is to make both.
    * Throws `testbed-refused` for a profile that the only backend cannot be.
    */
   async apply(profile: LinkProfile, { runHasVaryingRate = false } = {}): Promise<void> {
-    const kind = this.#options.only ?? (await this.#choose(runHasVaryingRate || hasVaryingRate(profile)));
+    const kind = this.#options.only ?? (await this.#choose(runHasVaryingRate || needsUserspace(profile)));
     if (this.#current?.kind === kind) return this.#current.apply(profile);
     await this.#close();
     this.#current = await this.#open(kind, profile);
@@ -59,8 +59,8 @@ export class SwitchableLink implements LinkBackend {
     return this.#current;
   }
 
-  async #choose(isVarying: boolean): Promise<LinkBackendKind> {
-    return !isVarying && (await hasNetem(this.#options.network)) ? 'netem' : 'userspace';
+  async #choose(needsOwn: boolean): Promise<LinkBackendKind> {
+    return !needsOwn && (await hasNetem(this.#options.network)) ? 'netem' : 'userspace';
   }
 
   async #open(kind: LinkBackendKind, profile: LinkProfile): Promise<LinkBackend> {

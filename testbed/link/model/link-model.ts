@@ -3,6 +3,8 @@ import type { CapacityUse } from './capacity-count.ts';
 import { Fifo } from './fifo.ts';
 import { openLossSource, type LossSource } from './loss-source.ts';
 import { openRateSource } from './open-rate-source.ts';
+import { openQueue } from './queue/open-queue.ts';
+import type { PacketQueue, WaitingPacket } from './queue/packet-queue.ts';
 import type { RateSource } from './rate-source.ts';
 
 /** What has happened to the packets of one direction. */
@@ -11,7 +13,7 @@ export interface LinkCounts {
   arrivedBytes: number;
   deliveredPackets: number;
   deliveredBytes: number;
-  /** Found no room in the queue. */
+  /** Found no room in the queue, or were dropped from it. */
   droppedPackets: number;
   droppedBytes: number;
   /** Lost after they were sent. */
@@ -19,23 +21,20 @@ export interface LinkCounts {
   lostBytes: number;
 }
 
-export interface LinkModelOptions {
+export interface LinkModelOptions<Packet> {
   direction: LinkDirection;
   /** Uniform in [0, 1). */
   random: () => number;
   startMs: number;
-}
-
-interface Waiting<Packet> {
-  packet: Packet;
-  sizeBytes: number;
+  /** A number of the flow of a packet, for queues that know flows. Without it, all packets are of one. */
+  flowOf?: (packet: Packet) => number;
 }
 
 /** A packet that ends with a segment, computed, may end after it by a rounding. */
 const roundingMs = 1e-6;
 
 /**
- * One direction of the link on a clock of its own making: drop-tail byte queue → serialisation at the rate → random loss, alone or in bursts →
+ * One direction of the link on a clock of its own making: queue, drop-tail or managed → serialisation at the rate → random loss, alone or in bursts →
  * fixed delay, with jitter that never reorders. Its owner says what time it is; nothing here waits.
  */
 export class LinkModel<Packet> {
@@ -43,13 +42,13 @@ export class LinkModel<Packet> {
   #direction: LinkDirection;
   #rate: RateSource;
   #isNextLost: LossSource;
-  readonly #queue = new Fifo<Waiting<Packet>>();
-  #queuedBytes = 0;
+  readonly #flowOf: (packet: Packet) => number;
+  #queue: PacketQueue<Packet>;
   #longestQueueBytes = 0;
-  #sending: (Waiting<Packet> & { remainingBits: number }) | null = null;
+  #sending: (WaitingPacket<Packet> & { remainingBits: number }) | null = null;
   /** Up to where the sending is worked out. */
   #sentUntilMs: number;
-  readonly #flying = new Fifo<Waiting<Packet> & { dueMs: number }>();
+  readonly #flying = new Fifo<WaitingPacket<Packet> & { dueMs: number }>();
   #lastDueMs = -Infinity;
   readonly #counts: LinkCounts = {
     arrivedPackets: 0,
@@ -62,7 +61,9 @@ export class LinkModel<Packet> {
     lostBytes: 0,
   };
 
-  constructor({ direction, random, startMs }: LinkModelOptions) {
+  constructor({ direction, random, startMs, flowOf = () => 0 }: LinkModelOptions<Packet>) {
+    this.#flowOf = flowOf;
+    this.#queue = this.#openQueue(direction);
     this.#direction = direction;
     this.#random = random;
     this.#rate = openRateSource(direction.rate, startMs);
@@ -88,7 +89,7 @@ export class LinkModel<Packet> {
 
   /** What waits behind the packet that is being sent, now and at the most since the profile was applied. */
   get queue(): { packets: number; bytes: number; longestBytes: number } {
-    return { packets: this.#queue.length, bytes: this.#queuedBytes, longestBytes: this.#longestQueueBytes };
+    return { packets: this.#queue.packets, bytes: this.#queue.bytes, longestBytes: this.#longestQueueBytes };
   }
 
   /**
@@ -98,11 +99,14 @@ export class LinkModel<Packet> {
   apply(direction: LinkDirection, atMs: number): void {
     this.#send(atMs);
     this.#direction = direction;
-    this.#longestQueueBytes = this.#queuedBytes;
     this.#rate = openRateSource(direction.rate, atMs);
+    const waiting = this.#queue.clear();
+    this.#queue = this.#openQueue(direction);
+    for (const each of waiting) this.#queue.add(each);
+    this.#longestQueueBytes = this.#queue.bytes;
     this.#isNextLost = openLossSource(direction, this.#random);
     this.#sentUntilMs = Math.max(this.#sentUntilMs, atMs);
-    const waitingBytes = this.#queuedBytes + (this.#sending?.remainingBits ?? 0) / 8;
+    const waitingBytes = this.#queue.bytes + (this.#sending?.remainingBits ?? 0) / 8;
     if (waitingBytes > 0) this.#rate.noteArrival?.(waitingBytes, this.#sentUntilMs);
   }
 
@@ -111,19 +115,18 @@ export class LinkModel<Packet> {
     this.#send(atMs);
     this.#counts.arrivedPackets += 1;
     this.#counts.arrivedBytes += sizeBytes;
-    if (this.#sending && this.#queuedBytes + sizeBytes > this.#direction.queueBytes) {
+    if (this.#sending && !this.#queue.hasRoom(sizeBytes)) {
       this.#counts.droppedPackets += 1;
       this.#counts.droppedBytes += sizeBytes;
       return 'dropped';
     }
     this.#rate.noteArrival?.(sizeBytes, Math.max(atMs, this.#sentUntilMs));
     if (this.#sending) {
-      this.#queue.add({ packet, sizeBytes });
-      this.#queuedBytes += sizeBytes;
-      this.#longestQueueBytes = Math.max(this.#longestQueueBytes, this.#queuedBytes);
+      this.#queue.add({ packet, sizeBytes, arrivedMs: atMs });
+      this.#longestQueueBytes = Math.max(this.#longestQueueBytes, this.#queue.bytes);
     } else {
       this.#sentUntilMs = Math.max(this.#sentUntilMs, atMs);
-      this.#sending = { packet, sizeBytes, remainingBits: sizeBytes * 8 };
+      this.#sending = { packet, sizeBytes, arrivedMs: atMs, remainingBits: sizeBytes * 8 };
     }
     return 'accepted';
   }
@@ -176,10 +179,9 @@ export class LinkModel<Packet> {
   }
 
   /** The packet is sent, and the next one's turn. */
-  #launch({ packet, sizeBytes }: Waiting<Packet>): void {
+  #launch({ packet, sizeBytes, arrivedMs }: WaitingPacket<Packet>): void {
     const { delayMs, jitterMs } = this.#direction;
-    const next = this.#queue.take();
-    if (next) this.#queuedBytes -= next.sizeBytes;
+    const next = this.#queue.take(this.#sentUntilMs);
     this.#sending = next ? { ...next, remainingBits: next.sizeBytes * 8 } : null;
 
     if (this.#isNextLost()) {
@@ -189,6 +191,17 @@ export class LinkModel<Packet> {
     }
     const jitter = jitterMs > 0 ? (2 * this.#random() - 1) * jitterMs : 0;
     this.#lastDueMs = Math.max(this.#lastDueMs, this.#sentUntilMs + delayMs + jitter);
-    this.#flying.add({ packet, sizeBytes, dueMs: this.#lastDueMs });
+    this.#flying.add({ packet, sizeBytes, arrivedMs, dueMs: this.#lastDueMs });
+  }
+
+  #openQueue(direction: LinkDirection): PacketQueue<Packet> {
+    return openQueue(direction, {
+      flowOf: this.#flowOf,
+      onDrop: ({ sizeBytes }) => {
+        this.#counts.droppedPackets += 1;
+        this.#counts.droppedBytes += sizeBytes;
+        this.#rate.noteDropped?.(sizeBytes);
+      },
+    });
   }
 }

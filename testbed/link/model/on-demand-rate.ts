@@ -62,6 +62,10 @@ export class OnDemandRate implements RateSource {
     this.#count.use(bits);
   }
 
+  noteDropped(sizeBytes: number): void {
+    this.#waitingBits = Math.max(0, this.#waitingBits - sizeBytes * 8);
+  }
+
   beginCapacity(ms: number): void {
     this.#advance(ms);
     this.#count.begin();

@@ -14,6 +14,8 @@ export interface RateSource {
   noteArrival?(sizeBytes: number, ms: number): void;
   /** Of all that is sent, up to the time that it is asked about next. */
   noteSent?(bits: number): void;
+  /** Of a packet that found room, and was dropped later. */
+  noteDropped?(sizeBytes: number): void;
   /** Where capacity is assigned: counts it from now on. */
   beginCapacity?(ms: number): void;
   /** What was counted up to that time. */

@@ -1,5 +1,5 @@
 import { AppError } from '#core/app-error.ts';
-import { hasVaryingRate, type LinkDirection, type LinkProfile } from '#core/evaluation/link-profile.ts';
+import { needsUserspace, type LinkDirection, type LinkProfile } from '#core/evaluation/link-profile.ts';
 import { runTool } from '../../namespaces/run-tool.ts';
 import { bringUp } from '../../namespaces/bring-up.ts';
 import type { TestbedNetwork } from '../../namespaces/testbed-network.ts';
@@ -40,7 +40,7 @@ export async function openNetemLink({
   interfaces: LinkInterfaces;
   profile: LinkProfile;
 }): Promise<LinkBackend> {
-  refuseVaryingRate(profile);
+  refuseUserspace(profile);
   const namespace = network.namespaces.satellite;
   const backend = new NetemLink(namespace, interfaces);
   const { bridges, middle } = wire(interfaces);
@@ -56,11 +56,11 @@ export async function openNetemLink({
   return backend;
 }
 
-function refuseVaryingRate(profile: LinkProfile): void {
-  if (!hasVaryingRate(profile)) return;
+function refuseUserspace(profile: LinkProfile): void {
+  if (!needsUserspace(profile)) return;
   throw new AppError(
     'testbed-refused',
-    `netem cannot emulate the varying rate of the link ${profile.name}: open the testbed without "--backend netem"`,
+    `netem cannot emulate the varying rate or the managed queue of the link ${profile.name}: open the testbed without "--backend netem"`,
   );
 }
 
@@ -78,7 +78,7 @@ class NetemLink implements LinkBackend {
   }
 
   async apply(profile: LinkProfile): Promise<void> {
-    refuseVaryingRate(profile);
+    refuseUserspace(profile);
     const { passages } = this.#wiring;
     await this.#applyDirection(profile.forward, passages.forward);
     await this.#applyDirection(profile.return, passages.return);

@@ -15,8 +15,8 @@ function main(): void {
     profile,
     seed = randomInt(2 ** 31),
   } = LinkProcessOptionsSchema.parse(JSON.parse(process.argv[2]!));
-  const forward = new Relay({ source: ground, direction: profile.forward, random: createRandom(seed) });
-  const back = new Relay({ source: remote, direction: profile.return, random: createRandom(seed + 1) });
+  const forward = new Relay({ source: ground, direction: profile.forward, random: createRandom(seed), seed });
+  const back = new Relay({ source: remote, direction: profile.return, random: createRandom(seed + 1), seed });
   forward.leadTo(back.port);
   back.leadTo(forward.port);
 

@@ -2,6 +2,7 @@ import type { LinkDirection } from '#core/evaluation/link-profile.ts';
 import { LinkModel } from '../model/link-model.ts';
 import { ArrivalClock } from './arrival-clock.ts';
 import type { UserspaceStatistics } from './link-messages.ts';
+import { hashFlow } from './hash-flow.ts';
 import { openPacketPort, type PacketPort } from './packet-port.ts';
 import { PreciseTimer } from './precise-timer.ts';
 
@@ -10,6 +11,8 @@ export interface RelayOptions {
   source: { interface: string; mac: string };
   direction: LinkDirection;
   random: () => number;
+  /** Of the hash of flows. */
+  seed: number;
 }
 
 /** One direction of the link with real packets and a real clock. */
@@ -21,8 +24,9 @@ export class Relay {
   #target: PacketPort | null = null;
   #latenessMs = { sum: 0, max: 0 };
 
-  constructor({ source, direction, random }: RelayOptions) {
-    this.#model = new LinkModel({ direction, random, startMs: performance.now() });
+  constructor({ source, direction, random, seed }: RelayOptions) {
+    const flowOf = (frame: Buffer) => hashFlow(frame, seed);
+    this.#model = new LinkModel({ direction, random, startMs: performance.now(), flowOf });
     this.port = openPacketPort({
       interface: source.interface,
       sourceMac: source.mac,

@@ -108,6 +108,20 @@ test('capacity on demand is granted one round trip after it was asked for, unles
   ).toMatchObject({ grantDelayMs: 50 });
 });
 
+test('a queue is drop-tail, or CoDel with the defaults of RFC 8289', () => {
+  expect(resolve({ preset: 'geo-1m', forward: { queue: 'drop-tail' } }).forward.queue).toBeUndefined();
+  const { forward, return: back } = resolve({
+    preset: 'geo-1m',
+    forward: { queue: 'fq-codel' },
+    return: { queue: 'codel', queueTargetMs: 35, queueIntervalMs: 650 },
+  });
+  expect(forward.queue).toEqual({ kind: 'fq-codel', targetMs: 5, intervalMs: 100 });
+  expect([forward, back].map(describeDirection)).toEqual([
+    '1 Mb/s, 300 ms, FQ-CoDel (5 ms, 100 ms)',
+    '1 Mb/s, 300 ms, CoDel (35 ms, 650 ms)',
+  ]);
+});
+
 test('presets have capacity on demand, of which a profile may choose another rate', () => {
   expect(resolve('bod-vbdc').return.rate).toMatchObject({ kind: 'on-demand', grantDelayMs: 954 });
   expect(resolve({ preset: 'bod-vbdc', return: { rateKbps: 256 } }).return).toMatchObject({
@@ -186,6 +200,12 @@ test.for([
   [
     'preset: geo-1m\nforward:\n  rateTrace: { steps: [[0, 8], [9, 0]], repeatAfterMs: 9 }',
     /repeatAfterMs: must be more than 9 ms/,
+  ],
+  ['preset: geo-1m\nforward:\n  queue: red', /^3 forward\.queue: must be one of drop-tail, codel, fq-codel/],
+  ['preset: geo-1m\nforward:\n  queueTargetMs: 9', /queueTargetMs: needs "queue: codel" or "queue: fq-codel"/],
+  [
+    'preset: geo-1m\nforward: { queue: codel, queueTargetMs: 100 }',
+    /queueTargetMs: the target \(100 ms\) must be below the interval \(100 ms\)/,
   ],
   [
     'preset: geo-1m\nforward:\n  rateOnDemand: { frameMs: 10 }',

@@ -93,9 +93,16 @@ export function LinkFields({ path }: { path: Path }) {
   );
 }
 
+const queueChoices = [
+  { value: 'drop-tail', label: 'drop-tail' },
+  { value: 'codel', label: 'CoDel' },
+  { value: 'fq-codel', label: 'FQ-CoDel' },
+];
+
 function DirectionFields({ path, title, preset }: { path: Path; title: string; preset: PresetDirection | undefined }) {
   const { input } = useEditor();
   const special = ['rateTrace', 'rateOnDemand'].find((field) => readPath(input, [...path, field]) !== undefined);
+  const isManaged = ['codel', 'fq-codel'].includes(readText(input, [...path, 'queue']));
   return (
     <div role="group" aria-label={title}>
       <Text size="sm" fw={600} mb={4}>
@@ -127,6 +134,19 @@ function DirectionFields({ path, title, preset }: { path: Path; title: string; p
         <NumberField path={[...path, 'lossBurstPackets']} label="Loss burst" unit="packets" byDefault="none" />
         <NumberField path={[...path, 'jitterMs']} label="Jitter" unit="± ms" byDefault={0} />
         <NumberField path={[...path, 'queueBytes']} label="Queue" unit="bytes" byDefault="1 BDP" />
+        <ChoiceField
+          path={[...path, 'queue']}
+          label="Queue type"
+          choices={queueChoices}
+          isOptional
+          placeholder="drop-tail"
+        />
+        {isManaged && (
+          <>
+            <NumberField path={[...path, 'queueTargetMs']} label="CoDel target" unit="ms" byDefault={5} />
+            <NumberField path={[...path, 'queueIntervalMs']} label="CoDel interval" unit="ms" byDefault={100} />
+          </>
+        )}
       </FieldsRow>
     </div>
   );
