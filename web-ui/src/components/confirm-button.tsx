@@ -38,3 +38,8 @@ export function ConfirmButton({ children, title, consequence, onConfirm, ...butt
     </>
   );
 }
+
+/** The same at the end of a row of a table, where it is not to stand out. */
+export function RowConfirmButton(props: ConfirmButtonProps) {
+  return <ConfirmButton size="compact-sm" fw={400} c="dimmed" color="gray" {...props} />;
+}

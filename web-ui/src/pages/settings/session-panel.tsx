@@ -5,7 +5,7 @@ import { useMayDo } from '../../access/use-role.ts';
 import { endSession } from '../../api/settings.ts';
 import { sessionsQuery } from '../../api/settings-queries.ts';
 import { DataTable, type DataColumn } from '../../components/data-table.tsx';
-import { ConfirmButton } from '../../components/confirm-button.tsx';
+import { RowConfirmButton } from '../../components/confirm-button.tsx';
 import { QueryContent } from '../../components/query-content.tsx';
 import { Section } from '../../components/section.tsx';
 import { TimeAgo } from '../../components/time-ago.tsx';
@@ -70,11 +70,7 @@ function EndButton({ session }: { session: SessionSummary }) {
   });
   const name = nameOf(session);
   return (
-    <ConfirmButton
-      size="compact-sm"
-      fw={400}
-      c="dimmed"
-      color="gray"
+    <RowConfirmButton
       title={`End this session of ${name}?`}
       consequence="That browser must sign in again."
       loading={ending.isPending}
@@ -82,6 +78,6 @@ function EndButton({ session }: { session: SessionSummary }) {
       aria-label={`End the session of ${name} in ${describeBrowser(session.browser)}`}
     >
       End
-    </ConfirmButton>
+    </RowConfirmButton>
   );
 }

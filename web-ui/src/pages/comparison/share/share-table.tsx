@@ -4,7 +4,7 @@ import { useMemo } from 'react';
 import type { ShareSummary } from '#core/protocol/api/share.ts';
 import { revokeShare, sharesQuery } from '../../../api/share-requests.ts';
 import { AbsentValue } from '../../../components/absent-value.tsx';
-import { ConfirmButton } from '../../../components/confirm-button.tsx';
+import { RowConfirmButton } from '../../../components/confirm-button.tsx';
 import { DataTable, type DataColumn } from '../../../components/data-table.tsx';
 import { QueryContent } from '../../../components/query-content.tsx';
 import { TimeAgo } from '../../../components/time-ago.tsx';
@@ -37,11 +37,7 @@ function RevokeButton({ runId, id, madeBy }: { runId: string; id: string; madeBy
     onSettled: () => queryClient.invalidateQueries(sharesQuery(runId)),
   });
   return (
-    <ConfirmButton
-      size="compact-sm"
-      fw={400}
-      c="dimmed"
-      color="gray"
+    <RowConfirmButton
       title="Revoke the link?"
       consequence="The Controller rejects the link from now on. Reports that were saved stay with those who saved them."
       loading={revoking.isPending}
@@ -49,7 +45,7 @@ function RevokeButton({ runId, id, madeBy }: { runId: string; id: string; madeBy
       aria-label={`Revoke the link that ${madeBy} created`}
     >
       Revoke
-    </ConfirmButton>
+    </RowConfirmButton>
   );
 }
 

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { Invitation } from '#core/protocol/api/people.ts';
 import { withdrawInvitation } from '../../../api/people-requests.ts';
-import { ConfirmButton } from '../../../components/confirm-button.tsx';
+import { RowConfirmButton } from '../../../components/confirm-button.tsx';
 import { DataTable, type DataColumn } from '../../../components/data-table.tsx';
 import { formatTime } from '../../../format/format-time.ts';
 
@@ -38,11 +38,7 @@ function WithdrawButton({ invitation }: { invitation: Invitation }) {
     onSettled: () => queryClient.invalidateQueries({ queryKey: ['people'] }),
   });
   return (
-    <ConfirmButton
-      size="compact-sm"
-      fw={400}
-      c="dimmed"
-      color="gray"
+    <RowConfirmButton
       title="Withdraw this link?"
       consequence="It stops working at once."
       loading={withdrawing.isPending}
@@ -50,6 +46,6 @@ function WithdrawButton({ invitation }: { invitation: Invitation }) {
       aria-label={`Withdraw the link for ${purposeOf(invitation)}`}
     >
       Withdraw
-    </ConfirmButton>
+    </RowConfirmButton>
   );
 }

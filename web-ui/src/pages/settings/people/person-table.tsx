@@ -6,7 +6,7 @@ import { roleAbility } from '../../../access/roles.ts';
 import { changeRole, removePerson } from '../../../api/people-requests.ts';
 import { sessionQuery } from '../../../api/queries.ts';
 import { AbsentValue } from '../../../components/absent-value.tsx';
-import { ConfirmButton } from '../../../components/confirm-button.tsx';
+import { RowConfirmButton } from '../../../components/confirm-button.tsx';
 import { DataTable, type DataColumn } from '../../../components/data-table.tsx';
 import { TimeAgo } from '../../../components/time-ago.tsx';
 import { PasswordLinkButton } from './password-link-button.tsx';
@@ -67,11 +67,7 @@ function RoleSelect({ person: { id, name, role } }: { person: Person }) {
 function RemoveButton({ person: { id, name } }: { person: Person }) {
   const removing = useMutation({ mutationFn: () => removePerson(id), onSettled: useRefresh(name) });
   return (
-    <ConfirmButton
-      size="compact-sm"
-      fw={400}
-      c="dimmed"
-      color="gray"
+    <RowConfirmButton
       title={`Remove ${name}?`}
       consequence="The account and its sessions end, and its API tokens are revoked. Evaluations, Runs and Hosts stay."
       loading={removing.isPending}
@@ -79,7 +75,7 @@ function RemoveButton({ person: { id, name } }: { person: Person }) {
       aria-label={`Remove ${name}`}
     >
       Remove
-    </ConfirmButton>
+    </RowConfirmButton>
   );
 }
 

@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { TokenSummary } from '#core/protocol/api/access.ts';
 import { revokeToken } from '../../../api/token-requests.ts';
 import { AbsentValue } from '../../../components/absent-value.tsx';
-import { ConfirmButton } from '../../../components/confirm-button.tsx';
+import { RowConfirmButton } from '../../../components/confirm-button.tsx';
 import { DataTable, type DataColumn } from '../../../components/data-table.tsx';
 import { TimeAgo } from '../../../components/time-ago.tsx';
 
@@ -48,11 +48,7 @@ function RevokeButton({ token }: { token: TokenSummary }) {
     onSettled: () => queryClient.invalidateQueries({ queryKey: ['tokens'] }),
   });
   return (
-    <ConfirmButton
-      size="compact-sm"
-      fw={400}
-      c="dimmed"
-      color="gray"
+    <RowConfirmButton
       title={`Revoke the token “${token.name}”?`}
       consequence={
         token.scope === 'agent'
@@ -64,6 +60,6 @@ function RevokeButton({ token }: { token: TokenSummary }) {
       aria-label={`Revoke ${token.name}`}
     >
       Revoke
-    </ConfirmButton>
+    </RowConfirmButton>
   );
 }
