@@ -13,6 +13,10 @@ export function originCommand(): Command {
     .option('--port <PORT>', 'port of plain HTTP/1.1; 0 takes a free one', readPortOrAny, 8080)
     .option('--tls-port <PORT>', 'port of HTTP/2 and HTTP/1.1 over TLS, likewise', readPortOrAny, 8443)
     .option('--all', 'listen on the port of each setting that docs/testbed.md lists, too')
+    .option(
+      '--http3',
+      'serve HTTP/3 too, beside HTTP/1.1 and HTTP/2 on the same port 8460, by the program caddy (installed if this is root on a Debian)',
+    )
     .option('--json', 'print one JSON document, { httpUrl, http2Url, urls, trustedKey }, once it listens')
     .action(async (options: OriginCommandOptions) => {
       const { runOrigin } = await import('../origin/run-origin.ts');

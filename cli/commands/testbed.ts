@@ -45,6 +45,10 @@ export function testbedCommand(): Command {
       '--origin',
       'up: serve pages in ground, at 198.19.0.1, on the ports that docs/testbed.md lists. Scenarios trust it by "trustedKeys: testbed"',
     )
+    .option(
+      '--http3',
+      'up: --origin with HTTP/3 on a port beside the others, by the program caddy (installed if this is root on a Debian)',
+    )
     .addOption(
       new Option(
         '--controller <URL>',

@@ -4,25 +4,45 @@ import { startOrigin } from '#testbed/origin/start-origin.ts';
 import { findHome } from '../find-home.ts';
 import { untilAborted } from '../up/until-aborted.ts';
 import { watchInterrupts } from '../watch-interrupts.ts';
+import { prepareFront } from './prepare-front.ts';
 
 export interface OriginCommandOptions {
   host: string;
   port: number;
   tlsPort: number;
   all?: true;
+  http3?: true;
   json?: true;
 }
 
-/** Serves until interrupted. The key to trust stays the same on this machine, so that an Evaluation can name it. Throws `invalid-input` and `port-taken`. */
-export async function runOrigin({ host, port, tlsPort, all, json }: OriginCommandOptions): Promise<void> {
+/** Serves until interrupted. The key to trust stays the same on this machine, so that an Evaluation can name it. Throws `invalid-input`, `port-taken` and `testbed-failed`. */
+export async function runOrigin({ host, port, tlsPort, all, http3, json }: OriginCommandOptions): Promise<void> {
   using interrupts = watchInterrupts();
   const authorityFolder = path.join(findHome(process.env), 'origin');
-  const ports = { ...(all ? fixedPorts : {}), http: port, http2: tlsPort };
-  await using origin = await startOrigin({ host, listeners: all ? 'all' : 'basic', ports, authorityFolder });
+  const { front, 'front-cross-origin': frontCrossOrigin } = fixedPorts;
+  const ports = {
+    ...(all ? fixedPorts : { front, 'front-cross-origin': frontCrossOrigin }),
+    http: port,
+    http2: tlsPort,
+  };
+  if (http3) await prepareFront({ say: (line) => console.error(line), signal: interrupts.signal });
+  await using origin = await startOrigin({
+    host,
+    listeners: all ? 'all' : 'basic',
+    http3: http3 === true,
+    ports,
+    authorityFolder,
+  });
   const { httpUrl, http2Url, urls, trustedKey } = origin;
   if (json) console.log(JSON.stringify({ httpUrl, http2Url, urls, trustedKey }));
   else {
-    const further = listenerNames.filter((name) => all && name !== 'http' && name !== 'http2');
+    const further = listenerNames.filter(
+      (name) =>
+        (all || listenerSettings(name).kind === 'front') &&
+        urls[name] !== undefined &&
+        name !== 'http' &&
+        name !== 'http2',
+    );
     const lines = [
       `HTTP/1.1: ${httpUrl}/images/10`,
       `HTTP/2 over TLS: ${http2Url}/images/10`,
@@ -32,5 +52,6 @@ export async function runOrigin({ host, port, tlsPort, all, json }: OriginComman
     ];
     console.log(lines.join('\n'));
   }
-  await untilAborted(interrupts.signal);
+  await untilAborted(AbortSignal.any([interrupts.signal, origin.failed]));
+  if (origin.failed.aborted) throw origin.failed.reason;
 }

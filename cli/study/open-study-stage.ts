@@ -25,7 +25,7 @@ export async function openStudyStage({ ...options }: StageOptions): Promise<Join
   const emulated = resources.use(
     await openEmulatedNetwork({ profile: resolveLinkProfile({ preset: 'none' }), userCount: options.userCount }),
   );
-  const origin = resources.use(await openTestbedOrigin(emulated.network, options.homeFolder));
+  const origin = resources.use(await openTestbedOrigin(emulated.network, options));
   const { failed } = resources.use(await joinController(emulated, { ...options, origin: asHostOrigin(origin) }));
   options.say(`The emulated link is up (${emulated.backend})`);
   const stack = resources.move();

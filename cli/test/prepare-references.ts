@@ -1,5 +1,7 @@
 import { findMissingTools, pathWithTools } from '#testbed/namespaces/require-tools.ts';
+import { frontTools } from '#testbed/origin/front/run-caddy.ts';
 import { tryInstallPackages } from '../install-packages.ts';
+import { prepareFront } from '../origin/prepare-front.ts';
 
 /** The programs that packet statistics and captures are held against, and Debian's package of each. */
 const references = { capinfos: 'tshark', tshark: 'tshark', tcpdump: 'tcpdump' } as const;
@@ -28,6 +30,14 @@ const referenceProxies = { ziproxy: 'ziproxy' } as const;
 export async function prepareProxies(progress: Progress): Promise<void> {
   const missing = await bring(referenceProxies, progress);
   if (missing !== null) progress.say(`SKIPPED: the study that needs a reference proxy: ${missing}`);
+}
+
+/** Brings what the `browser` and `testbed` tests of HTTP/3 run, when this is root on a Debian; says what is missing all the same. */
+export async function prepareHttp3(progress: Progress): Promise<void> {
+  await prepareFront(progress);
+  const missing = findMissingTools(pathWithTools(process.env), frontTools);
+  if (missing.length > 0)
+    progress.say(`SKIPPED: the tests of HTTP/3: ${missing.join(', ')} not found: install ${missing.join(' ')}`);
 }
 
 /** Brings them, when this is root on a Debian. Returns what of the first is missing all the same, if so; says what of the second is. */

@@ -9,7 +9,7 @@ import type { TestChoice } from './choose-tests.ts';
 import { describeTimes } from './describe-times.ts';
 import { fuzzEnvironment } from './fuzz-environment.ts';
 import { groupKinds } from './group-kinds.ts';
-import { prepareAnalysis, prepareProxies, prepareReferences } from './prepare-references.ts';
+import { prepareAnalysis, prepareHttp3, prepareProxies, prepareReferences } from './prepare-references.ts';
 import { runLint } from './run-lint.ts';
 import type { VisibleRun } from './run-visibly.ts';
 import { runVitest, watchVitest } from './run-vitest.ts';
@@ -55,6 +55,7 @@ export async function runTests({ kinds, files, words }: TestChoice, options: Tes
     const startMs = performance.now();
     if (kind === 'db') await prepareAnalysis({ say, signal });
     if (kind === 'e2e') await prepareProxies({ say, signal });
+    if (kind === 'browser' || kind === 'testbed') await prepareHttp3({ say, signal });
     const obstacle =
       kind === 'testbed'
         ? ((await findTestbedObstacle({ say, signal })) ?? (await prepareReferences({ say, signal })))

@@ -8,9 +8,13 @@ import { startOriginInGround } from './start-origin-in-ground.ts';
 const preparedImageSizes = [1_000, 5_000, 15_000, 20_000, 100_000];
 
 /** The origin of `testbed up --origin`: all listeners on their fixed ports, and the key that `./http-ae origin` has on this machine. */
-export async function openTestbedOrigin(network: TestbedNetwork, homeFolder: string): Promise<OriginProcess> {
+export async function openTestbedOrigin(
+  network: TestbedNetwork,
+  { homeFolder, http3 = false }: { homeFolder: string; http3?: boolean | undefined },
+): Promise<OriginProcess> {
   return await startOriginInGround(network, {
     listeners: 'all',
+    http3,
     ports: fixedPorts,
     authorityFolder: path.join(homeFolder, 'origin'),
     imageSizes: preparedImageSizes,

@@ -11,6 +11,7 @@ import { endTestbeds } from './end-testbeds.ts';
 import { holdInUserNamespace } from './hold-in-user-namespace.ts';
 import { holdTestbed } from './hold-testbed.ts';
 import { findHome } from '../find-home.ts';
+import { prepareFront } from '../origin/prepare-front.ts';
 import { openTestbedOrigin } from './open-testbed-origin.ts';
 import type { OpenTestbed } from './open-testbed.ts';
 import { openShell } from './open-shell.ts';
@@ -41,6 +42,7 @@ export async function runTestbed(
     );
   const link = await readLinkProfile(profile);
   await prepareTools({ say, signal });
+  if (options.http3) await prepareFront({ say, signal });
   if ((await findObstacle()) !== null) {
     if (action === 'up' && options.controller !== undefined && (await mayEnterUserNamespace())) {
       await holdInUserNamespace(options.controller, signal);
@@ -58,7 +60,9 @@ export async function runTestbed(
   await using backend = await openLink({ network, profile: link, backend: options.backend });
   await using resources = new AsyncDisposableStack();
   const origin =
-    action === 'up' && options.origin ? resources.use(await openTestbedOrigin(network, findHome(process.env))) : null;
+    action === 'up' && (options.origin || options.http3)
+      ? resources.use(await openTestbedOrigin(network, { homeFolder: findHome(process.env), http3: options.http3 }))
+      : null;
   const testbed: OpenTestbed = { network, backend, profile: link, origin };
   signal.throwIfAborted();
   switch (action) {

@@ -36,7 +36,10 @@ export async function serveTestbed(
 
   await using emulated = await openEmulatedNetwork({ profile, backend, userCount, hasIpv6: options.ipv6 });
   await using resources = new AsyncDisposableStack();
-  const origin = options.origin ? resources.use(await openTestbedOrigin(emulated.network, homeFolder)) : null;
+  const origin =
+    options.origin || options.http3
+      ? resources.use(await openTestbedOrigin(emulated.network, { homeFolder, http3: options.http3 }))
+      : null;
   await using joined = await joinController(emulated, {
     controllerUrl,
     token,

@@ -10,6 +10,7 @@ export interface TestbedOptions {
   users?: number;
   ipv6?: true;
   origin?: true;
+  http3?: true;
   controller?: string;
   token?: string;
   allowScripts?: true;

@@ -7,11 +7,14 @@ import type { TlsOptions } from 'node:tls';
 import type { ServerCertificate } from './certificates/issue-certificate.ts';
 import type { ListenerSettings } from './listeners.ts';
 
+/** One of the origin's own. */
+export type ServerSettings = ListenerSettings & { kind: 'http' | 'https' | 'http2' };
+
 export type AnyRequest = IncomingMessage | Http2ServerRequest;
 export type AnyResponse = ServerResponse | Http2ServerResponse;
 
 /** Longer than any pause within a Visit: connections end when the client wants it. */
-const keepAliveTimeoutMs = 120_000;
+export const keepAliveTimeoutMs = 120_000;
 
 /** In megabytes. Node's own 10 would refuse requests of a page of many objects. */
 const maxSessionMemory = 2_000;
@@ -22,7 +25,7 @@ interface ServerOptions {
 }
 
 /** The server of one listener. */
-export function createServer(settings: ListenerSettings, { certificate, serve }: ServerOptions): TcpServer {
+export function createServer(settings: ServerSettings, { certificate, serve }: ServerOptions): TcpServer {
   const { kind, isClosing = false } = settings;
   const serveOnce = (request: IncomingMessage, response: ServerResponse): void => {
     if (isClosing) response.setHeader('connection', 'close');

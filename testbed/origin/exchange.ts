@@ -25,7 +25,7 @@ interface ExchangeParts {
 }
 
 /**
- * One request and the answer to it, the same for HTTP/1.1 and HTTP/2. It writes into the log when the answer's first byte
+ * One request and the answer to it, the same for all versions of HTTP. It writes into the log when the answer's first byte
  * and last byte were handed to the socket, or how else it ended.
  */
 export class Exchange {
@@ -124,7 +124,9 @@ export class Exchange {
   /** Resets the connection (TCP RST), and with it every other request on it. */
   resetConnection(): void {
     this.#end('reset');
-    this.#parts.connection.socket.resetAndDestroy();
+    const { connection, response } = this.#parts;
+    if (connection.leaveUnanswered && !this.isBegun) connection.leaveUnanswered(response);
+    else connection.socket.resetAndDestroy();
   }
 
   /** Breaks off this answer alone where the protocol can: RST_STREAM in HTTP/2, else the connection is reset. */
@@ -141,7 +143,9 @@ export class Exchange {
   /** Closes the connection in the regular way (TCP FIN) although the answer is not complete. */
   closeConnection(): void {
     this.#end('closed');
-    this.#parts.connection.socket.destroy();
+    const { connection, response } = this.#parts;
+    if (connection.leaveUnanswered && !this.isBegun) connection.leaveUnanswered(response);
+    else connection.socket.destroy();
   }
 
   get isBegun(): boolean {

@@ -2,8 +2,11 @@
 export interface ListenerSettings {
   /** Its port where the ports are fixed. */
   fixedPort: number;
-  /** `http2` also takes HTTP/1.1, of clients that offer nothing else. Both others are HTTP/1.1, with TLS or without. */
-  kind: 'http' | 'https' | 'http2';
+  /**
+   * `http2` also takes HTTP/1.1, of clients that offer nothing else. `http` and `https` are HTTP/1.1, with TLS or without. `front`: another server, which passes requests on to the
+   * origin, speaks HTTP/1.1, HTTP/2 and HTTP/3 there.
+   */
+  kind: 'http' | 'https' | 'http2' | 'front';
   /** What it is for, in a few words. */
   purpose: string;
   /** Closes each connection after one answer. */
@@ -81,19 +84,39 @@ const furtherListeners = {
   'http2-tls12': { fixedPort: 8450, kind: 'http2', purpose: 'HTTP/2 over TLS 1.2', tlsVersion: 'TLSv1.2' },
 } as const satisfies Record<string, ListenerSettings>;
 
-export const allListeners = { ...basicListeners, ...furtherListeners };
+/** Those of the front of an origin with HTTP/3. All protocols of a comparison go through it, so that it compares protocols and not servers. */
+const frontListeners = {
+  front: {
+    fixedPort: 8460,
+    kind: 'front',
+    purpose: 'HTTP/1.1, HTTP/2 and HTTP/3, all through the same front (with `--http3`)',
+  },
+  'front-cross-origin': {
+    fixedPort: 8461,
+    kind: 'front',
+    purpose: 'the same front as another origin, for objects that are foreign (with `--http3`)',
+  },
+} as const satisfies Record<string, ListenerSettings>;
+
+export const allListeners = { ...basicListeners, ...furtherListeners, ...frontListeners };
 
 export type BasicListenerName = keyof typeof basicListeners;
+export type FrontListenerName = keyof typeof frontListeners;
+/** Of any. */
 export type ListenerName = keyof typeof allListeners;
+/** Of those that are the origin's own. */
+export type OwnListenerName = Exclude<ListenerName, FrontListenerName>;
 
 export const listenerNames = Object.keys(allListeners) as ListenerName[];
+export const frontListenerNames = Object.keys(frontListeners) as FrontListenerName[];
+export const ownListenerNames = Object.keys({ ...basicListeners, ...furtherListeners }) as OwnListenerName[];
 export const basicListenerNames = Object.keys(basicListeners) as BasicListenerName[];
 
 export function listenerSettings(name: ListenerName): ListenerSettings {
   return allListeners[name];
 }
 
-/** The port of each listener where a testbed or a command has all of them. */
+/** The port of each listener where a testbed or a command has it. */
 export const fixedPorts = Object.fromEntries(
   listenerNames.map((name) => [name, allListeners[name].fixedPort]),
 ) as Record<ListenerName, number>;

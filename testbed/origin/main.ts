@@ -13,6 +13,7 @@ async function main(): Promise<void> {
   process.once('SIGTERM', () => stopped.resolve(undefined));
   // The process that started it with a channel is gone, also by kill -9.
   if (process.channel !== undefined) process.once('disconnect', () => stopped.resolve(undefined));
+  origin.failed.addEventListener('abort', () => stopped.reject(origin.failed.reason));
   const { httpUrl, httpsUrl, http2Url, crossOriginUrl, urls, ipv6Urls, trustedKey } = origin;
   console.log(JSON.stringify({ httpUrl, httpsUrl, http2Url, crossOriginUrl, urls, ipv6Urls, trustedKey }));
   try {

@@ -2,15 +2,18 @@ import { once } from 'node:events';
 import { type AddressInfo, isIPv6, type Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { AppError } from '#core/app-error.ts';
-import { type AnyRequest, type AnyResponse, createServer } from './create-server.ts';
+import { type AnyRequest, type AnyResponse, createServer, type ServerSettings } from './create-server.ts';
 import type { ServerCertificate } from './certificates/issue-certificate.ts';
-import { listenerSettings, type ListenerName } from './listeners.ts';
+import { allListeners, type ListenerName, type OwnListenerName } from './listeners.ts';
 import type { ConnectionTruth, TruthRecorder } from './truth-log.ts';
 
 /** One transport connection: what the log says of it, and the TCP socket below any TLS. */
 export interface Connection {
   truth: ConnectionTruth;
+  /** Of a request that came through the front: the socket to the front, which carries this request alone. */
   socket: Socket;
+  /** Ends it without a byte of an answer, where that is not by ending the socket. */
+  leaveUnanswered?: (response: AnyResponse) => void;
 }
 
 export interface Listener {
@@ -23,10 +26,12 @@ export interface Arrival {
   request: AnyRequest;
   response: AnyResponse;
   connection: Connection;
+  /** As in ALPN, between the client and the server that it talks to. */
+  protocol: string;
 }
 
 export interface ListenerOptions {
-  name: ListenerName;
+  name: OwnListenerName;
   host: string;
   port: number;
   certificate: ServerCertificate;
@@ -38,7 +43,7 @@ export interface ListenerOptions {
 /** Listens, and gives every request the connection that it came on. Throws `port-taken`. */
 export async function openListener(options: ListenerOptions): Promise<Listener> {
   const { name, recorder, readEpochMs } = options;
-  const settings = listenerSettings(name);
+  const settings: ServerSettings = allListeners[name];
   /** By the client's address and port, which are all that a TCP, a TLS and an HTTP/2 view of one connection share. */
   const open = new Map<string, Connection>();
 
@@ -46,7 +51,8 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
     certificate: options.certificate,
     serve: (request, response) => {
       const connection = open.get(peerOf(request.socket));
-      if (connection) options.serve({ request, response, connection });
+      const protocol = request.httpVersionMajor === 2 ? 'h2' : `http/${request.httpVersion}`;
+      if (connection) options.serve({ request, response, connection, protocol });
       else response.destroy();
     },
   });
@@ -96,7 +102,10 @@ function peerOf(socket: { remoteAddress?: string | undefined; remotePort?: numbe
   return `${socket.remoteAddress} ${socket.remotePort}`;
 }
 
-function describeListenFailure({ name, host, port }: ListenerOptions, cause: unknown): AppError {
+export function describeListenFailure(
+  { name, host, port }: { name: ListenerName; host: string; port: number },
+  cause: unknown,
+): AppError {
   const address = `${isIPv6(host) ? `[${host}]` : host}:${port}`;
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
   switch (code) {

@@ -1,17 +1,17 @@
-import type { ListenerName } from './listeners.ts';
+import type { OwnListenerName } from './listeners.ts';
 import { type Arrival, type Listener, type ListenerOptions, openListener } from './open-listener.ts';
 
 export interface Listeners {
   /** Of those that were opened. */
-  ports: ReadonlyMap<ListenerName, number>;
+  ports: ReadonlyMap<OwnListenerName, number>;
   /** Closes all of them; to call it again does nothing more. */
   close(): Promise<void>;
 }
 
 interface ListenersOptions extends Omit<ListenerOptions, 'name' | 'port' | 'serve'> {
-  names: readonly ListenerName[];
-  ports: Partial<Record<ListenerName, number | undefined>>;
-  serve: (arrival: Arrival, name: ListenerName) => void;
+  names: readonly OwnListenerName[];
+  ports: Partial<Record<OwnListenerName, number | undefined>>;
+  serve: (arrival: Arrival, name: OwnListenerName) => void;
 }
 
 /** Opens all listeners or none. Throws `port-taken`. */
@@ -20,7 +20,7 @@ export async function openListeners({ names, ports, serve, ...shared }: Listener
   const closeAll = async (): Promise<void> => {
     await Promise.all(open.splice(0).map((listener) => listener.close()));
   };
-  const opened = new Map<ListenerName, number>();
+  const opened = new Map<OwnListenerName, number>();
   try {
     for (const name of names) {
       const listener = await openListener({

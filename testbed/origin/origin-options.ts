@@ -29,6 +29,8 @@ export const OriginOptionsSchema = z.strictObject({
     .default({}),
   /** Four, or one for each setting that a study compares. */
   listeners: z.enum(['basic', 'all']).default('basic'),
+  /** Whether a front serves HTTP/1.1, HTTP/2 and HTTP/3 beside them. It needs the program `caddy`. */
+  http3: z.boolean().default(false),
   /** Keeps the certification authority between starts; without it each start has a new one, in memory. */
   authorityFolder: z.string().min(1).optional(),
   /** JPEG files to serve instead of generated images. */

@@ -13,7 +13,10 @@ export interface ServeOptions {
 }
 
 /** Answers one request and logs it. Bad input gets a status with words; a client that goes away ends the work quietly. */
-export async function serveRequest({ request, response, connection }: Arrival, options: ServeOptions): Promise<void> {
+export async function serveRequest(
+  { request, response, connection, protocol }: Arrival,
+  options: ServeOptions,
+): Promise<void> {
   const arrivedEpochMs = options.readEpochMs();
   const target = request.url ?? '/';
   const { url, query, fault } = readTarget(target);
@@ -24,7 +27,7 @@ export async function serveRequest({ request, response, connection }: Arrival, o
     object: query.object ?? null,
     counts: query.counts ?? 'base',
     connectionId: connection.truth.id,
-    protocol: request.httpVersionMajor === 2 ? 'h2' : `http/${request.httpVersion}`,
+    protocol,
     tls: connection.truth.tls,
     status: null,
     arrivedEpochMs,

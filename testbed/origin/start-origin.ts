@@ -2,9 +2,11 @@ import { createAuthority } from './certificates/certificate-authority.ts';
 import { hashPublicKey } from './certificates/hash-public-key.ts';
 import { issueCertificate } from './certificates/issue-certificate.ts';
 import { loadAuthority } from './certificates/load-authority.ts';
-import { basicListenerNames, listenerNames, type ListenerName } from './listeners.ts';
+import { openFront } from './front/open-front.ts';
+import { basicListenerNames, ownListenerNames, type ListenerName } from './listeners.ts';
 import { nameCertificateHosts, nameForeignUrl, nameUrls, type ListenerUrls } from './name-urls.ts';
 import { prepareImages } from './objects/prepare-images.ts';
+import type { Arrival } from './open-listener.ts';
 import { openListeners } from './open-listeners.ts';
 import { type OriginOptions, parseOriginOptions } from './origin-options.ts';
 import { epochClock } from '#core/clock/epoch-clock.ts';
@@ -31,13 +33,17 @@ export interface Origin extends AsyncDisposable {
   /** The authority's certificate in PEM, for clients that take one. */
   authorityCertificate: string;
   truth: TruthLog;
-  /** Closes the listeners and every connection. */
+  /** Aborts, with an AppError, when its front ended by itself. */
+  failed: AbortSignal;
+  /** Closes the listeners and every connection, and ends the front. */
   close(): Promise<void>;
 }
 
+type OriginPorts = ReadonlyMap<ListenerName, number>;
+
 /**
  * Starts the origin servers that know what really happened. Throws `invalid-input` for options that make no sense and
- * `port-taken` when one of the ports cannot be had.
+ * `port-taken` when one of the ports cannot be had, and `testbed-failed` when HTTP/3 cannot.
  */
 export async function startOrigin(options: OriginOptions = {}): Promise<Origin> {
   const {
@@ -45,6 +51,7 @@ export async function startOrigin(options: OriginOptions = {}): Promise<Origin> 
     ipv6Host,
     ports,
     listeners: which,
+    http3,
     authorityFolder,
     imagesFolder,
     imageSizes,
@@ -60,20 +67,23 @@ export async function startOrigin(options: OriginOptions = {}): Promise<Origin> 
   const recorder = new TruthRecorder();
   const handle = routeRequests(prepared);
 
+  const serve = (arrival: Arrival, place: { host: string; name: ListenerName; ports: OriginPorts }) => {
+    if (place.name === 'http' && arrival.request.url?.startsWith(truthPath)) {
+      serveTruth(arrival.request, arrival.response, recorder);
+      return;
+    }
+    const crossOriginUrl = nameForeignUrl(place.host, place);
+    void serveRequest(arrival, { recorder, readEpochMs: epochClock, crossOriginUrl, handle });
+  };
   const open = async (at: string, wanted: Partial<Record<ListenerName, number | undefined>>) => {
     const listeners = await openListeners({
       host: at,
-      names: which === 'all' ? listenerNames : basicListenerNames,
+      names: which === 'all' ? ownListenerNames : basicListenerNames,
       ports: wanted,
       certificate,
       recorder,
       readEpochMs: epochClock,
-      serve: (arrival, name) => {
-        if (name === 'http' && arrival.request.url?.startsWith(truthPath))
-          return serveTruth(arrival.request, arrival.response, recorder);
-        const crossOriginUrl = nameForeignUrl(at, { ports: listeners.ports, name });
-        void serveRequest(arrival, { recorder, readEpochMs: epochClock, crossOriginUrl, handle });
-      },
+      serve: (arrival, name) => serve(arrival, { host: at, name, ports: listeners.ports }),
     });
     return listeners;
   };
@@ -81,11 +91,24 @@ export async function startOrigin(options: OriginOptions = {}): Promise<Origin> 
   const listeners = opening.adopt(await open(host, ports), (each) => each.close());
   if (ipv6Host !== undefined)
     opening.adopt(await open(ipv6Host, Object.fromEntries(listeners.ports)), (each) => each.close());
+  const front = http3
+    ? opening.adopt(
+        await openFront({
+          hosts: [host, ...(ipv6Host === undefined ? [] : [ipv6Host])],
+          ports,
+          certificate,
+          recorder,
+          serve: (arrival, { listener, host: at }) => serve(arrival, { host: at, name: listener, ports: front!.ports }),
+        }),
+        (each) => each.close(),
+      )
+    : null;
   const opened = opening.move();
-  const urls = nameUrls(host, listeners.ports);
+  const allPorts: OriginPorts = new Map([...listeners.ports, ...(front?.ports ?? [])]);
+  const urls = nameUrls(host, allPorts);
   return {
     urls,
-    ipv6Urls: ipv6Host === undefined ? null : nameUrls(ipv6Host, listeners.ports),
+    ipv6Urls: ipv6Host === undefined ? null : nameUrls(ipv6Host, allPorts),
     httpUrl: urls.http,
     httpsUrl: urls.https,
     http2Url: urls.http2,
@@ -93,6 +116,7 @@ export async function startOrigin(options: OriginOptions = {}): Promise<Origin> 
     trustedKey: hashPublicKey(authority.certificate),
     authorityCertificate: authority.certificate,
     truth: recorder,
+    failed: front?.failed ?? new AbortController().signal,
     close: () => opened.disposeAsync(),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };

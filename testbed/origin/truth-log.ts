@@ -4,7 +4,8 @@ import { Ring } from './ring.ts';
 
 /**
  * What really happened at the origin. All times are epoch milliseconds of the origin's clock, taken when Node learnt of the
- * event: a busy event loop makes them late, never early.
+ * event: a busy event loop makes them late, never early. Of a request that came through the front they are those of the
+ * exchange between front and origin, over the loopback interface.
  */
 export interface TruthLog {
   /** Every request since the start or the last `clear`, oldest first; of one Visit only, where one is named. */
@@ -26,7 +27,7 @@ export interface RequestTruth {
   /** Which latencies the object counts for; `base` is the page itself and every redirect to it. */
   counts: Counts | 'base';
   connectionId: number;
-  /** As in ALPN: `http/1.1`, `h2`. */
+  /** As in ALPN, between the client and the server that it talks to: `http/1.1`, `h2`, `h3`. */
   protocol: string;
   tls: TlsTruth | null;
   /** Null while no status was sent. */
@@ -57,8 +58,12 @@ export interface TlsTruth {
 
 export interface ConnectionTruth {
   id: number;
+  /**
+   * One of the front: what has the same version of HTTP and the same client's address and port counts as one connection. Its times are those of the
+   * front, which keeps them to itself: both are null.
+   */
   listener: ListenerName;
-  openedEpochMs: number;
+  openedEpochMs: number | null;
   /** Null while it is open. */
   closedEpochMs: number | null;
   /** Null for plain HTTP, and until the handshake is over. */

@@ -4,11 +4,15 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
+import { findMissingTools, pathWithTools } from '#testbed/namespaces/require-tools.ts';
 import { runTool } from '#testbed/namespaces/run-tool.ts';
-import { fixedPorts, listenerNames } from '#testbed/origin/listeners.ts';
+import { frontTools } from '#testbed/origin/front/run-caddy.ts';
+import { fixedPorts, listenerNames, ownListenerNames } from '#testbed/origin/listeners.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
 
 const main = path.resolve(import.meta.dirname, '../../cli/main.ts');
+/** `./http-ae test` says where it cannot be had. */
+const hasCaddy = findMissingTools(pathWithTools(process.env), frontTools).length === 0;
 const UpSchema = z.object({
   namespaces: z.object({ remote: z.string() }),
   users: z.array(z.object({ place: z.string(), address: z.string(), enter: z.array(z.string()) })),
@@ -62,8 +66,8 @@ test('"up --origin" serves every listener on its port to the users behind the li
     await using first = await up(folder.path);
     const { urls, trustedKey } = first.origin;
     firstKey = trustedKey;
-    expect(Object.keys(urls)).toEqual(listenerNames);
-    for (const name of listenerNames) {
+    expect(Object.keys(urls)).toEqual(ownListenerNames);
+    for (const name of ownListenerNames) {
       expect(new URL(urls[name]!).host).toBe(`198.19.0.1:${fixedPorts[name]}`);
     }
     const pages = Object.values(urls).map((url) => `${url}/page/1x200`);
@@ -73,12 +77,12 @@ test('"up --origin" serves every listener on its port to the users behind the li
   expect(second.origin.trustedKey).toBe(firstKey);
 });
 
-test('"up --origin --ipv6" serves the same on the same ports by IPv6', async () => {
+test('"up --origin --ipv6" serves the same on the same ports by IPv6, and so does the front of "--http3"', async () => {
   await using folder = await makeTemporaryFolder();
-  await using testbed = await up(folder.path, '--ipv6');
+  await using testbed = await up(folder.path, '--ipv6', ...(hasCaddy ? ['--http3'] : []));
   const { urls, ipv6Urls } = testbed.origin;
   expect(Object.keys(ipv6Urls!)).toEqual(Object.keys(urls));
-  for (const name of listenerNames) {
+  for (const name of hasCaddy ? listenerNames : ownListenerNames) {
     expect(new URL(ipv6Urls![name]!).host).toBe(`[2001:2:0:19::1]:${fixedPorts[name]}`);
   }
   const pages = [...Object.values(urls), ...Object.values(ipv6Urls!)].map((url) => `${url}/page/1x200`);

@@ -29,7 +29,7 @@ const optionsOf: Record<string, string[]> = {
   report: ['<BUNDLE>', '--from <MOMENT>', '--json'],
   schema: [],
   capinfo: ['<FILE...>', '--local <ADDRESSES>', '--json'],
-  origin: ['--host', '--port', '--tls-port', '--all', '--json'],
+  origin: ['--host', '--port', '--tls-port', '--all', '--http3', '--json'],
   pep: ['<END>', '--listen <HOST:PORT>', '--key <FILE>', '--ground <HOST:PORT>', '--rate <KBPS>', '--json'],
   dev: ['--port <PORT>'],
   test: ['[KIND...]', '--watch', '--json'],

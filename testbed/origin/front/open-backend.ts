@@ -1,0 +1,53 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type AnyResponse, keepAliveTimeoutMs } from '../create-server.ts';
+import type { FrontListenerName } from '../listeners.ts';
+import type { Arrival } from '../open-listener.ts';
+import type { TruthRecorder } from '../truth-log.ts';
+import { FrontConnections } from './front-connections.ts';
+import { readFrontHeaders, unansweredHeader } from './front-headers.ts';
+
+export interface Backend {
+  port: number;
+  close(): Promise<void>;
+}
+
+export interface BackendOptions {
+  /** What the front's requests have, and no other's. */
+  secret: string;
+  recorder: TruthRecorder;
+  serve: (arrival: Arrival, place: { listener: FrontListenerName; host: string }) => void;
+}
+
+/** Where the front passes requests on to: HTTP/1.1 on the loopback interface. It answers nobody else. */
+export async function openBackend({ secret, recorder, serve }: BackendOptions): Promise<Backend> {
+  const connections = new FrontConnections(recorder);
+  const server = createServer({ keepAliveTimeout: keepAliveTimeoutMs }, (request, response) => {
+    const fronted = readFrontHeaders(request.headers, secret);
+    if (!fronted) {
+      request.socket.destroy();
+      return;
+    }
+    const { listener, host, protocol } = fronted;
+    const connection = { truth: connections.of(fronted), socket: request.socket, leaveUnanswered };
+    serve({ request, response, connection, protocol }, { listener, host });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: async () => {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+/** To end the connection to the front would make it ask again. */
+function leaveUnanswered(response: AnyResponse): void {
+  response.setHeader(unansweredHeader, '1');
+  response.end();
+}
