@@ -120,7 +120,9 @@ export class EmulatedNetwork implements AsyncDisposable {
     await using settings = new AsyncDisposableStack();
     await this.#setTcp(settings, network.tcp);
     if (network.classes) await this.#shareOut(settings, { profile, users, weights: network.classes });
-    this.#traffic = settings.use(await startRoundTraffic({ links: this.#linksOf(path) }));
+    this.#traffic = settings.use(
+      await startRoundTraffic({ network: this.network, links: this.#linksOf(path), loads: network.background ?? [] }),
+    );
     this.#settings = settings.move();
     return { profile: profile.name, backend: this.backend, findings, tookMs };
   }
@@ -146,8 +148,8 @@ export class EmulatedNetwork implements AsyncDisposable {
 
   /** Each link with what its figures are named after: of a path, the segment. */
   #linksOf(path: readonly SegmentProfile[]): CountedLink[] {
-    if (!this.#hasPath) return [{ name: null, link: this.link }];
-    return path.map(({ segment }) => ({ name: segment, link: this.segments.linkOf(segment) }));
+    if (!this.#hasPath) return [{ name: null, link: this.link, profile: path[0]!.profile }];
+    return path.map(({ segment, profile }) => ({ name: segment, link: this.segments.linkOf(segment), profile }));
   }
 
   async #setTcp(settings: AsyncDisposableStack, tcp: Network['tcp']): Promise<void> {

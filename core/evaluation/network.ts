@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { BackgroundLoadSchema } from './background-load.ts';
 import { LinkProfileInputSchema } from './link-profile-input.ts';
 import { NameSchema } from './name.ts';
 import { NetworkPathSchema } from './network-path.ts';
@@ -28,6 +29,9 @@ export const NetworkSchema = z.strictObject({
     })
     .prefault({})
     .describe('How TCP is set at the ends of the link. What is not given stays as the kernel has it.'),
+  background: BackgroundLoadSchema.optional().describe(
+    'What else crosses the link during a Round, such as `[{ kind: bulk-download, users: 2 }]`.',
+  ),
 });
 
 export type Network = z.infer<typeof NetworkSchema>;

@@ -14,6 +14,8 @@ export interface PlaceProcessOptions<Answer> {
   answerSchema: z.ZodType<Answer>;
   /** What it is, for messages. */
   name: string;
+  /** It is as any other process, not ahead of them. */
+  isOrdinary?: boolean;
 }
 
 const AnswerFrameSchema = z.object({ order: z.number(), answer: z.unknown() });
@@ -21,14 +23,14 @@ const AnswerFrameSchema = z.object({ order: z.number(), answer: z.unknown() });
 const startWithinMs = 20_000;
 const keptErrorCharacters = 2_000;
 
-/** Starts a Node program in a place, ahead of ordinary processes where that is allowed, and waits until it serves. Throws `testbed-failed`. */
+/** Starts a Node program in a place, ahead of ordinary processes where that is allowed and wanted, and waits until it serves. Throws `testbed-failed`. */
 export async function startPlaceProcess<Order, Answer>(
   options: PlaceProcessOptions<Answer>,
 ): Promise<PlaceProcess<Order, Answer>> {
-  const { network, place, program, args = [] } = options;
+  const { network, place, program, args = [], isOrdinary = false } = options;
   const [file, ...words] = [
     ...network.enter(place),
-    ...(await findRealTimePrefix()),
+    ...(isOrdinary ? [] : await findRealTimePrefix()),
     process.execPath,
     program,
     ...args,

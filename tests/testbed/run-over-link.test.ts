@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { z } from 'zod';
 import type { EvaluationSchema } from '#core/evaluation/evaluation.ts';
+import { RunMethodSchema } from '#core/record/run-method.ts';
 import type { RunDetail } from '#core/protocol/api/run.ts';
 import { runTool } from '#testbed/namespaces/run-tool.ts';
 import { expectCompleted } from '../support/expect-completed.ts';
@@ -51,10 +52,15 @@ it('switches the link between Rounds, checks it before each, and its users feel 
         network: { link: steadyLink },
         setUp: [{ host: 'ground', script: 'ip -brief address show link0' }],
       },
-      { name: 'GEO', network: { link: 'geo-1m' } },
+      { name: 'GEO', network: { link: 'geo-1m', background: [{ kind: 'voice' }] } },
     ],
   });
   expectCompleted(run, { visits: 4, failedVisits: 0 });
+  const method = RunMethodSchema.parse(await (await overLink.program(`/api/runs/${run.id}/method`)).json());
+  const delay = method.networkFigures.find(({ figure }) => figure === 'voice to users one-way delay p50');
+  expect(delay).toMatchObject({ scenario: 'GEO', unit: 'ms', rounds: 1 });
+  expect(Math.round(delay!.mean! / 100)).toBe(3);
+  expect(new Set(method.networkFigures.map(({ scenario }) => scenario))).toEqual(new Set(['GEO']));
   for (const { scenario, linkCheck } of run.rounds.filter(({ state }) => state === 'completed')) {
     expect(linkCheck?.profile).toBe(scenario === 'GEO' ? 'geo-1m' : 'custom');
     expect(linkCheck?.findings.length).toBeGreaterThanOrEqual(5);

@@ -1,3 +1,4 @@
+import { describeBackground } from '../../evaluation/background-load.ts';
 import { describeLink } from '../../evaluation/describe-link.ts';
 import type { Network } from '../../evaluation/network.ts';
 import type { NetworkPath } from '../../evaluation/network-path.ts';
@@ -9,7 +10,7 @@ const asItIs = 'kernel default';
 
 /** The emulated network of a Scenario, in words. */
 export function listNetworkSettings(network: Network | undefined): ScenarioSetting[] {
-  const { host, link, path, classes, weights, tcp } = network ?? {};
+  const { host, link, path, classes, weights, tcp, background } = network ?? {};
   const shares = sortShares(classes);
   return [
     { name: 'Emulated link', value: link, words: link ? describeLink(link) : 'none' },
@@ -29,6 +30,9 @@ export function listNetworkSettings(network: Network | undefined): ScenarioSetti
         ]
       : []),
     ...(['ground', 'remote'] as const).flatMap((side) => listTcpSettings(tcp?.[side] ?? {}, sides[side])),
+    ...(background
+      ? [{ name: 'Background load', value: background, words: describeBackground(background) || 'none' }]
+      : []),
     { name: 'Host of the emulated network', value: host, words: host ?? 'none' },
   ];
 }

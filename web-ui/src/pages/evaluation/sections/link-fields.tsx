@@ -15,6 +15,7 @@ import { NumberField } from '../fields/number-field.tsx';
 import { TextField } from '../fields/text-field.tsx';
 import { describeDirection } from '#core/evaluation/describe-link.ts';
 import { resolveLinkProfile } from '#core/evaluation/link-profile-input.ts';
+import { hasMoreSettings, readBackground, writeBackground } from './background-text.ts';
 import { readVariables, writeVariables } from './variables-text.ts';
 
 const presetChoices = linkPresetNames.map((preset) => ({
@@ -87,9 +88,30 @@ export function LinkFields({ path }: { path: Path }) {
             write={writeVariables}
             read={readVariables}
           />
+          <BackgroundField path={[...path, 'background']} />
         </>
       )}
     </Stack>
+  );
+}
+
+function BackgroundField({ path }: { path: Path }) {
+  const { input } = useEditor();
+  const isMore = hasMoreSettings(readPath(input, path));
+  return (
+    <LinesField
+      path={path}
+      label="Background load"
+      description={
+        isMore
+          ? 'Has further settings: see YAML.'
+          : 'Users that load the link during each Round: bulk-download, bulk-upload, video, voice.'
+      }
+      disabled={isMore}
+      placeholder="bulk-download=2, voice=1"
+      write={writeBackground}
+      read={readBackground}
+    />
   );
 }
 

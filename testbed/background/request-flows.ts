@@ -1,0 +1,70 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { BackgroundLoad } from '#core/evaluation/background-load.ts';
+import { flowPorts, type FlowKind } from './background-ports.ts';
+import type { FlowCounts } from './flow-messages.ts';
+import { sendEndlessly } from './send-endlessly.ts';
+import { VideoPlayer } from './video-player.ts';
+
+/** After a connection was refused or lost, as by an outage of the link. */
+const againAfterMs = 1_000;
+
+/** The end of flows in `remote`: a connection for each user, which is made again if it is lost. */
+export class FlowClient {
+  readonly #address: string;
+  readonly #sockets = new Set<Socket>();
+  readonly #received = new Map<FlowKind, number>();
+  readonly #players: VideoPlayer[] = [];
+  readonly #ending = new AbortController();
+
+  constructor(address: string) {
+    this.#address = address;
+  }
+
+  start(loads: BackgroundLoad): void {
+    for (const load of loads) {
+      if (load.kind === 'voice') continue;
+      for (let user = 0; user < load.users; user++) {
+        const player = load.kind === 'video' ? new VideoPlayer(load.ladderKbps) : null;
+        if (player) this.#players.push(player);
+        void this.#hold(load.kind, player);
+      }
+    }
+  }
+
+  receivedBytes(kind: FlowKind): number {
+    return this.#received.get(kind) ?? 0;
+  }
+
+  /** Null where nobody plays. */
+  video(): FlowCounts['video'] {
+    return this.#players.length === 0 ? null : VideoPlayer.sum(this.#players);
+  }
+
+  stop(): void {
+    this.#ending.abort();
+    for (const socket of this.#sockets) socket.resetAndDestroy();
+  }
+
+  async #hold(kind: FlowKind, player: VideoPlayer | null): Promise<void> {
+    const { signal } = this.#ending;
+    const isWanted = () => !signal.aborted;
+    while (isWanted()) {
+      const socket = connect({ host: this.#address, port: flowPorts[kind] });
+      this.#sockets.add(socket);
+      const closed = new Promise((resolve) => socket.once('close', resolve));
+      socket.on('error', () => socket.destroy()); // it is made again
+      socket.on('data', (data) => this.#received.set(kind, this.receivedBytes(kind) + data.length));
+      if (kind === 'bulk-upload') socket.on('connect', () => sendEndlessly(socket));
+      if (player) {
+        const playing = new AbortController();
+        socket.once('close', () => playing.abort());
+        socket.once('connect', () => void player.play(socket, playing.signal));
+      }
+      await closed;
+      this.#sockets.delete(socket);
+      if (isWanted()) await Promise.race([pause(againAfterMs), once(signal, 'abort')]);
+    }
+  }
+}

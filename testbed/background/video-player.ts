@@ -1,0 +1,77 @@
+import type { Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { chooseVideoRate, videoBufferMs, videoSegmentMs } from './choose-video-rate.ts';
+import { DelayHistogram } from './delay-histogram.ts';
+import type { FlowCounts } from './flow-messages.ts';
+
+/** One viewer: requests segment after segment while there is room in the buffer, and plays from the first one on. */
+export class VideoPlayer {
+  readonly #ladderKbps: readonly number[];
+  #bufferMs = 0;
+  #lastMs = 0;
+  #rateKbps: number;
+  #hasBegun = false;
+  #segments = 0;
+  #rateSumKbps = 0;
+  #stalledMs = 0;
+  readonly #segmentTimesMs: number[] = [];
+
+  constructor(ladderKbps: readonly number[]) {
+    this.#ladderKbps = ladderKbps;
+    this.#rateKbps = ladderKbps[0]!;
+  }
+
+  static sum(players: readonly VideoPlayer[]): FlowCounts['video'] {
+    const times = new DelayHistogram();
+    for (const player of players) for (const timeMs of player.#segmentTimesMs) times.add(timeMs);
+    const sum = (read: (player: VideoPlayer) => number) => players.reduce((total, each) => total + read(each), 0);
+    return {
+      segments: sum((each) => each.#segments),
+      rateKbps: sum((each) => each.#rateSumKbps),
+      stalledMs: sum((each) => each.#stalledMs),
+      segmentTime: times.summarize(),
+    };
+  }
+
+  /** Until the connection is closed. */
+  async play(socket: Socket, closed: AbortSignal): Promise<void> {
+    let leftBytes = 0;
+    let arrived = Promise.withResolvers<void>();
+    const isOpen = () => !closed.aborted;
+    closed.addEventListener('abort', () => arrived.resolve());
+    socket.on('data', (data) => {
+      leftBytes -= data.length;
+      if (leftBytes <= 0) arrived.resolve();
+    });
+    while (isOpen()) {
+      this.#playUntil(performance.now());
+      const excessMs = this.#bufferMs + videoSegmentMs - videoBufferMs;
+      if (excessMs > 0) await pause(excessMs);
+      if (!isOpen()) return;
+      this.#playUntil(performance.now());
+      this.#rateKbps = chooseVideoRate(this.#ladderKbps, { bufferMs: this.#bufferMs, previousKbps: this.#rateKbps });
+      leftBytes = Math.ceil((this.#rateKbps * videoSegmentMs) / 8);
+      arrived = Promise.withResolvers();
+      const askedMs = performance.now();
+      socket.write(`${leftBytes}\n`);
+      await arrived.promise;
+      if (isOpen()) this.#take(performance.now() - askedMs);
+    }
+  }
+
+  #take(tookMs: number): void {
+    this.#playUntil(performance.now());
+    this.#hasBegun = true;
+    this.#bufferMs += videoSegmentMs;
+    this.#segments += 1;
+    this.#rateSumKbps += this.#rateKbps;
+    this.#segmentTimesMs.push(tookMs);
+  }
+
+  #playUntil(nowMs: number): void {
+    const passedMs = this.#hasBegun ? nowMs - this.#lastMs : 0;
+    this.#stalledMs += Math.max(0, passedMs - this.#bufferMs);
+    this.#bufferMs = Math.max(0, this.#bufferMs - passedMs);
+    this.#lastMs = nowMs;
+  }
+}
