@@ -172,7 +172,7 @@ export async function runAgent(options: AgentOptions): Promise<void> {
   }: Extract<ControllerMessage, { type: 'apply-network' }>) => {
     const applied = options.testbed
       ? await applyToTestbed(options.testbed, { network, users, runHasVaryingRate })
-      : { problem: 'This Agent holds no testbed', check: null };
+      : { problem: 'This Agent holds no testbed', check: null, fault: null };
     send({ type: 'network-applied', orderId, ...applied });
   };
 

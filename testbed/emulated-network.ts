@@ -3,7 +3,7 @@ import { needsUserspace, type LinkProfile } from '#core/evaluation/link-profile.
 import { listSegments, type SegmentProfile } from '#core/evaluation/network-path.ts';
 import type { Network } from '#core/evaluation/network.ts';
 import type { LinkCheck } from '#core/protocol/link-check.ts';
-import type { NetworkFigure } from '#core/protocol/network-figure.ts';
+import type { RoundEnd } from '#core/protocol/network-figure.ts';
 import { openLinkChecker, type LinkChecker } from './check/link-checker.ts';
 import { applyClasses } from './classes/apply-classes.ts';
 import type { LinkBackendKind } from './link/link-backend.ts';
@@ -16,6 +16,8 @@ import { applyTcpSettings } from './tcp/apply-tcp-settings.ts';
 import { openTestbedNetwork, type TestbedNetwork } from './namespaces/testbed-network.ts';
 import { PathChecker } from './path/path-checker.ts';
 import { SegmentLinks } from './path/segment-links.ts';
+import { applyTcpPep, type AppliedTcpPep } from './tcp-pep/apply-tcp-pep.ts';
+import { findPepFault, listPepFigures } from './tcp-pep/pep-report.ts';
 
 interface NetworkOrder {
   network: Network | null;
@@ -41,6 +43,7 @@ export class EmulatedNetwork implements AsyncDisposable {
   /** What the order before made, besides the link. */
   #settings = new AsyncDisposableStack();
   #traffic: RoundTraffic | null = null;
+  #tcpPep: AppliedTcpPep | null = null;
   /** Ends with the last order that was given: there is one link, and one order at a time. */
   #last: Promise<unknown> = Promise.resolve();
 
@@ -79,10 +82,15 @@ export class EmulatedNetwork implements AsyncDisposable {
   }
 
   /** Takes back what the order before set besides the link, and returns what the network did since then. */
-  endRound(): Promise<NetworkFigure[]> {
+  endRound(): Promise<RoundEnd> {
     return this.#inTurn(async () => {
       try {
-        return (await this.#traffic?.end()) ?? [];
+        const reports = (await this.#tcpPep?.report()) ?? [];
+        const traffic = (await this.#traffic?.end()) ?? [];
+        return {
+          figures: [...reports.flatMap(listPepFigures), ...traffic],
+          fault: findPepFault(reports, { isHidden: false }),
+        };
       } finally {
         await this.#apply({ network: null, users: [] });
       }
@@ -106,6 +114,7 @@ export class EmulatedNetwork implements AsyncDisposable {
 
   async #apply({ network, users, runHasVaryingRate = false }: NetworkOrder): Promise<LinkCheck | null> {
     this.#traffic = null;
+    this.#tcpPep = null;
     await this.#settings.disposeAsync();
     this.#settings = new AsyncDisposableStack();
     if (network === null) return null;
@@ -120,6 +129,8 @@ export class EmulatedNetwork implements AsyncDisposable {
     await using settings = new AsyncDisposableStack();
     await this.#setTcp(settings, network.tcp);
     if (network.classes) await this.#shareOut(settings, { profile, users, weights: network.classes });
+    // After the settings at the ends: it would split the connections by which these are verified.
+    this.#tcpPep = network.tcpPep ? settings.use(await applyTcpPep(this.network, network.tcpPep)) : null;
     this.#traffic = settings.use(
       await startRoundTraffic({ network: this.network, links: this.#linksOf(path), loads: network.background ?? [] }),
     );

@@ -1,7 +1,7 @@
 import type { Network } from '#core/evaluation/network.ts';
 import type { HostFacts } from '#core/protocol/agent-messages.ts';
 import type { LinkCheck } from '#core/protocol/link-check.ts';
-import type { NetworkFigure } from '#core/protocol/network-figure.ts';
+import type { RoundEnd } from '#core/protocol/network-figure.ts';
 
 export interface NetworkOrder {
   /** Null takes classes and TCP settings back. */
@@ -17,18 +17,18 @@ export interface Testbed {
   /** Sets all that is ordered and measures what the link then does. Throws when it cannot be set; nothing of it is left then. */
   apply(order: NetworkOrder): Promise<LinkCheck | null>;
   /** Takes all but the link back, and returns what the network did since it was set. */
-  endRound(): Promise<NetworkFigure[]>;
+  endRound(): Promise<RoundEnd>;
 }
 
 /** What cannot be set is an answer, as the Controller asked for one. */
 export async function applyToTestbed(
   testbed: Testbed,
   order: NetworkOrder,
-): Promise<{ problem: string | null; check: LinkCheck | null; figures?: NetworkFigure[] }> {
+): Promise<{ problem: string | null; check: LinkCheck | null; fault: string | null; figures?: RoundEnd['figures'] }> {
   try {
-    if (order.network === null) return { problem: null, check: null, figures: await testbed.endRound() };
-    return { problem: null, check: await testbed.apply(order) };
+    if (order.network === null) return { problem: null, check: null, ...(await testbed.endRound()) };
+    return { problem: null, check: await testbed.apply(order), fault: null };
   } catch (error) {
-    return { problem: (error as Error).message, check: null };
+    return { problem: (error as Error).message, check: null, fault: null };
   }
 }

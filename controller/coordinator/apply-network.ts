@@ -3,14 +3,17 @@ import { needsUserspace } from '#core/evaluation/link-profile.ts';
 import { listSegments } from '#core/evaluation/network-path.ts';
 import type { Network } from '#core/evaluation/network.ts';
 import type { Scenario } from '#core/evaluation/scenario.ts';
-import { describeMismatches, type LinkCheck } from '#core/protocol/link-check.ts';
-import type { NetworkFigure } from '#core/protocol/network-figure.ts';
+import { describeMismatches } from '#core/protocol/link-check.ts';
+import type { AgentMessage } from '#core/protocol/agent-messages.ts';
 import { storeLinkCheck, storeNetworkFigures } from '../db/rounds.ts';
 import { AgentSilentError, askAgent } from './ask-agent.ts';
 import { RoundBrokenError } from './round-broken-error.ts';
 import type { RunContext } from './run-context.ts';
 
-const answerLimitMs = 60_000;
+/** A path whose checks have to be repeated takes more than a minute. */
+const answerLimitMs = 120_000;
+
+type NetworkApplied = Extract<AgentMessage, { type: 'network-applied' }>;
 
 /**
  * Has the emulated network of a Scenario set and checked, and stores what the check measured. Throws RoundBrokenError, with the figures,
@@ -27,27 +30,29 @@ export async function applyNetwork(context: RunContext, round: { id: string; sce
     throw new RoundBrokenError(`The link of "${name}" does not match its profile: ${mismatches.join('; ')}`);
 }
 
-/** Takes all but the link of a Scenario back, and stores what the network did during the Round. Throws RoundBrokenError. */
+/** Takes all but the link of a Scenario back, and stores what the network did during the Round. Returns why that breaks the Round; null where it does not. Throws RoundBrokenError when nothing could be taken back. */
 export async function resetNetwork(
   context: RunContext,
   { id, scenario }: { id: string; scenario: Scenario },
-): Promise<void> {
-  if (!scenario.network) return;
-  const { problem, figures } = await askForNetwork(context, { host: scenario.network.host, network: null });
+): Promise<string | null> {
+  if (!scenario.network) return null;
+  const { problem, figures, fault } = await askForNetwork(context, { host: scenario.network.host, network: null });
   if (problem !== null) throw new RoundBrokenError(`Cannot reset the network of "${scenario.name}": ${problem}`);
   if (figures && figures.length > 0)
     await context.store((db) => storeNetworkFigures(db, context.run, { roundId: id, figures }));
+  return fault === null ? null : `The network of "${scenario.name}": ${fault}`;
 }
 
 async function askForNetwork(
   { hub, run }: RunContext,
   { host, network }: { host: string; network: Network | null },
-): Promise<{ problem: string | null; check: LinkCheck | null; figures?: NetworkFigure[] | undefined }> {
+): Promise<Pick<NetworkApplied, 'problem' | 'check' | 'figures' | 'fault'>> {
   const orderId = randomUUID();
   if (hub.factsOf(host)?.testbed === null) {
     return {
       problem: `Agent "${host}" has no testbed: start one with ./http-ae testbed up --controller URL --token TOKEN`,
       check: null,
+      fault: null,
     };
   }
   const users = run.evaluation.userAgents.flatMap(({ sourceAddress, userClass = null }) =>
@@ -64,7 +69,7 @@ async function askForNetwork(
       readAnswer: (message) => (message.type === 'network-applied' && message.orderId === orderId ? message : null),
     });
   } catch (error) {
-    if (error instanceof AgentSilentError) return { problem: error.message, check: null };
+    if (error instanceof AgentSilentError) return { problem: error.message, check: null, fault: null };
     throw error;
   }
 }

@@ -68,6 +68,7 @@ export async function executeRound(context: RunContext, planned: PlannedRound): 
 
   using processes = new ScenarioProcesses(context, { roundId, scenario, tls });
   try {
+    let networkFault: string | null = null;
     try {
       await runScripts(context, { roundId, scenario, phase: 'set-up' });
       signal.throwIfAborted();
@@ -91,8 +92,9 @@ export async function executeRound(context: RunContext, planned: PlannedRound): 
       await recordStep.settled();
     } finally {
       // Also when the Run is being stopped: the next Round, or the next Run, must find the hosts as they were.
-      if (!lost.aborted) await putBack(context, { roundId, scenario, processes });
+      if (!lost.aborted) networkFault = await putBack(context, { roundId, scenario, processes });
     }
+    if (networkFault !== null) throw new RoundBrokenError(networkFault);
     await store((db) => setRoundState(db, run, { id: roundId, state: 'collecting' }));
     notify();
     await collectVisits(context, round);
@@ -123,20 +125,22 @@ export async function executeRound(context: RunContext, planned: PlannedRound): 
   }
 }
 
-/** Ends the processes, runs every tear-down script and resets the network, even if some of it fails. Throws RoundBrokenError when any did. */
+/** Ends the processes, runs every tear-down script and resets the network, even if some of it fails. Returns what the network did wrong in the Round, if anything. Throws RoundBrokenError when any of it failed. */
 export async function putBack(
   context: RunContext,
   { roundId, scenario, processes }: { roundId: string; scenario: Scenario; processes: ScenarioProcesses },
-): Promise<void> {
+): Promise<string | null> {
+  const fault = { ofNetwork: null as string | null };
   try {
     await processes.end();
   } finally {
     try {
       await runScripts(context, { roundId, scenario, phase: 'tear-down' });
     } finally {
-      await resetNetwork(context, { id: roundId, scenario });
+      fault.ofNetwork = await resetNetwork(context, { id: roundId, scenario });
     }
   }
+  return fault.ofNetwork;
 }
 
 export function findScenario(context: RunContext, name: string): Scenario {

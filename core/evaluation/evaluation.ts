@@ -93,6 +93,11 @@ export const ExpandedEvaluationSchema = z
                 'no User Agent has this class: write it as the "userClass" of one',
               );
             }
+          if (scenario.network?.tcpPep && !scenario.network.path)
+            refuse(
+              ['scenarios', index, 'network', 'tcpPep'],
+              'needs a path with a terminal and a gateway: write "path: {}" beside "link"',
+            );
           if (scenario.network?.classes && scenario.network.weights)
             refuse(
               ['scenarios', index, 'network', 'weights'],

@@ -3,6 +3,7 @@ import { BackgroundLoadSchema } from './background-load.ts';
 import { LinkProfileInputSchema } from './link-profile-input.ts';
 import { NameSchema } from './name.ts';
 import { NetworkPathSchema } from './network-path.ts';
+import { TcpPepSchema } from './tcp-pep.ts';
 import { TcpSettingsSchema } from './tcp-settings.ts';
 
 const SharesSchema = z
@@ -15,6 +16,9 @@ export const NetworkSchema = z.strictObject({
   link: LinkProfileInputSchema.describe('The emulated link: the name of a preset, or a mapping.'),
   path: NetworkPathSchema.optional().describe(
     'A terminal and a gateway at the ends of the link, and what lies beyond them. Write `{}` for the two alone.',
+  ),
+  tcpPep: TcpPepSchema.optional().describe(
+    'A proxy of the transport layer in the nodes of `path`, which splits each TCP connection. TLS stays from end to end.',
   ),
   classes: SharesSchema.optional().describe(
     'Share of the link by user class, such as `{ gold: 0.5, silver: 0.5 }`. Without it, users compete freely.',

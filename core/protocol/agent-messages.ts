@@ -147,6 +147,8 @@ export const AgentMessageSchema = z.discriminatedUnion('type', [
     check: LinkCheckSchema.nullable(),
     /** What the network did during the Round that ends with `network: null`. */
     figures: NetworkFiguresSchema.optional(),
+    /** What it did in that Round that breaks it; null where it did what its Scenario says. */
+    fault: text.nullable().default(null),
   }),
   /** The answer to `read-certificate`. `problem`: why there is none; null when there is one. */
   z.object({

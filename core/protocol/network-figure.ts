@@ -4,7 +4,7 @@ import { z } from 'zod';
 export const NetworkFigureSchema = z.object({
   /** Unique in its Round, such as `return capacity used`. */
   figure: z.string().max(200),
-  unit: z.enum(['kB', '%', 'kb/s', 'ms', 'packets']),
+  unit: z.enum(['kB', '%', 'kb/s', 'ms', 'packets', 'connections']),
   /** Null when there was nothing by which it could be measured. */
   value: z.number().nullable(),
 });
@@ -15,5 +15,14 @@ export const NetworkFiguresSchema = z.array(NetworkFigureSchema).max(500);
 
 /** `return utilisation 41.2 %`. */
 export function describeNetworkFigure({ figure, unit, value }: NetworkFigure): string {
-  return value === null ? `${figure} could not be measured` : `${figure} ${value.toFixed(1)} ${unit}`;
+  return value === null
+    ? `${figure} could not be measured`
+    : `${figure} ${value.toFixed(unit === 'connections' ? 0 : 1)} ${unit}`;
+}
+
+/** What is reported of a network at the end of a Round. */
+export interface RoundEnd {
+  figures: NetworkFigure[];
+  /** Why the Round is broken; null where the network did what its Scenario says. */
+  fault: string | null;
 }

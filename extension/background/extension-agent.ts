@@ -162,6 +162,7 @@ export class ExtensionAgent {
           orderId: message.orderId,
           problem: 'A browser extension has no testbed',
           check: null,
+          fault: null,
         });
         break;
       case 'read-certificate':

@@ -24,7 +24,7 @@ async function load(
   const check = await emulated.apply({ network, users: [] });
   expect(check!.findings.filter(({ isWithin }) => !isWithin)).toEqual([]);
   await pause(forMs);
-  return new Map((await emulated.endRound()).map(({ figure, value }) => [figure, value]));
+  return new Map((await emulated.endRound()).figures.map(({ figure, value }) => [figure, value]));
 }
 
 it('keeps a ping below 1.3 times the idle round trip under a bulk download with FQ-CoDel, where drop-tail does not', async () => {

@@ -19,7 +19,7 @@ async function useLink(link: string) {
   const program = path.join(import.meta.dirname, 'support/send-datagrams.ts');
   const order = [network.ground.address, '30', '100', '2500'];
   await runTool(...network.enter('remote'), process.execPath, program, ...order);
-  const figures = new Map((await emulated.endRound()).map(({ figure, value }) => [figure, value!]));
+  const figures = new Map((await emulated.endRound()).figures.map(({ figure, value }) => [figure, value!]));
   return {
     roundTripMs: check!.findings.find(({ figure }) => figure === 'round trip')!.measured!,
     assigned: figures.get('return capacity assigned')!,
@@ -50,6 +50,6 @@ it('has the round trip of its model on an idle link, and counts what is assigned
 
 it('has no figures of a link whose rate is constant', async () => {
   await emulated.apply({ network: NetworkSchema.parse({ link: 'cable' }), users: [] });
-  expect(await emulated.endRound()).toEqual([]);
-  expect(await emulated.endRound()).toEqual([]);
+  expect(await emulated.endRound()).toEqual({ figures: [], fault: null });
+  expect(await emulated.endRound()).toEqual({ figures: [], fault: null });
 });

@@ -2,6 +2,7 @@ import { describeBackground } from '../../evaluation/background-load.ts';
 import { describeLink } from '../../evaluation/describe-link.ts';
 import type { Network } from '../../evaluation/network.ts';
 import type { NetworkPath } from '../../evaluation/network-path.ts';
+import type { TcpPep } from '../../evaluation/tcp-pep.ts';
 import type { TcpSettings } from '../../evaluation/tcp-settings.ts';
 import type { ScenarioSetting } from './scenario-setting.ts';
 
@@ -10,11 +11,12 @@ const asItIs = 'kernel default';
 
 /** The emulated network of a Scenario, in words. */
 export function listNetworkSettings(network: Network | undefined): ScenarioSetting[] {
-  const { host, link, path, classes, weights, tcp, background } = network ?? {};
+  const { host, link, path, tcpPep, classes, weights, tcp, background } = network ?? {};
   const shares = sortShares(classes);
   return [
     { name: 'Emulated link', value: link, words: link ? describeLink(link) : 'none' },
     ...(path ? [{ name: 'Path', value: path, words: showPath(path) }] : []),
+    ...(tcpPep ? [{ name: 'Transport PEP', value: tcpPep, words: showTcpPep(tcpPep) }] : []),
     {
       name: 'Shares of the link by user class',
       value: shares,
@@ -40,6 +42,11 @@ export function listNetworkSettings(network: Network | undefined): ScenarioSetti
 function showPath({ access, terrestrial }: NetworkPath): string {
   const show = (segment: NetworkPath['access']) => (segment ? [describeLink(segment)] : []);
   return ['users', ...show(access), 'terminal', 'link', 'gateway', ...show(terrestrial), 'origins'].join(' — ');
+}
+
+function showTcpPep({ at, program, congestionControl, windowBytes }: TcpPep): string {
+  const window = windowBytes === undefined ? undefined : `window ${windowBytes} bytes`;
+  return [`${program} at the ${at.join(' and the ')}`, congestionControl, window].filter(Boolean).join(', ');
 }
 
 function sortShares(shares: Record<string, number> = {}): [string, number][] {

@@ -1,0 +1,96 @@
+import { AppError } from '#core/app-error.ts';
+import { tcpPepPlaces, type TcpPep, type TcpPepPlace } from '#core/evaluation/tcp-pep.ts';
+import type { TcpSettings } from '#core/evaluation/tcp-settings.ts';
+import { nodeAddresses } from '../namespaces/addresses.ts';
+import { nodeInterfaces } from '../namespaces/connect-nodes.ts';
+import { findMissingTools } from '../namespaces/require-tools.ts';
+import type { TestbedNetwork } from '../namespaces/testbed-network.ts';
+import { applyTcpSettings } from '../tcp/apply-tcp-settings.ts';
+import { divertConnections } from './divert-connections.ts';
+import { haproxyPort, startHaproxy } from './haproxy.ts';
+import type { TcpPepReport } from './pep-report.ts';
+
+/** A transport PEP that is at work until this is disposed of. */
+export interface AppliedTcpPep extends AsyncDisposable {
+  /** What it did since, from the users to the origins. */
+  report(): Promise<TcpPepReport[]>;
+}
+
+/** Debian's package of each program. */
+const packages = { haproxy: 'haproxy', nft: 'nftables', setpriv: 'util-linux' };
+
+/** By which connections of users come to each node. */
+const userSides = { terminal: nodeInterfaces.access, gateway: nodeInterfaces.satellite } as const;
+
+/** Lets a PEP split the TCP connections that pass the nodes of a path. Throws `testbed-refused` and `testbed-failed`: nothing is left then. */
+export async function applyTcpPep(network: TestbedNetwork, pep: TcpPep): Promise<AppliedTcpPep> {
+  refuseMissing();
+  await using resources = new AsyncDisposableStack();
+  const places = tcpPepPlaces.filter((place) => pep.at.includes(place));
+  // At once: each of them waits for a round trip of the satellite. What one fails with does not keep the other from being taken back.
+  const opened = await Promise.allSettled(places.map((at) => applyAt(network, { at, pep })));
+  const applied = opened.flatMap((each) => (each.status === 'fulfilled' ? [resources.use(each.value)] : []));
+  const failed = opened.find(({ status }) => status === 'rejected');
+  if (failed?.status === 'rejected') throw failed.reason;
+  const remove = resources.move();
+  return {
+    report: () => Promise.all(applied.map(({ report }) => report())),
+    [Symbol.asyncDispose]: () => remove.disposeAsync(),
+  };
+}
+
+async function applyAt(
+  network: TestbedNetwork,
+  { at, pep }: { at: TcpPepPlace; pep: TcpPep },
+): Promise<{ report: () => Promise<TcpPepReport> } & AsyncDisposable> {
+  await using resources = new AsyncDisposableStack();
+  const enter = network.enter(at);
+  const peer = at === 'terminal' ? 'gateway' : 'terminal';
+  // Before connections are diverted: the other node would split the one by which the settings are verified.
+  resources.use(
+    await applyTcpSettings({
+      settings: settingsOf(pep),
+      enter,
+      interface: nodeInterfaces.satellite,
+      peer: { enter: network.enter(peer), address: nodeAddresses[peer] },
+    }),
+  );
+  const haproxy = resources.use(await startHaproxy(enter));
+  const diversion = resources.use(
+    await divertConnections(enter, { interface: userSides[at], ownAddress: nodeAddresses[at], port: haproxyPort }),
+  );
+  const report = async (): Promise<TcpPepReport> => {
+    try {
+      const [counters, passedConnections] = await Promise.all([haproxy.readCounters(), diversion.countPassed()]);
+      return { kind: 'counted', at, passedConnections, ...counters };
+    } catch (error) {
+      return { kind: 'absent', at, reason: (error as Error).message };
+    }
+  };
+  const remove = resources.move();
+  return { report, [Symbol.asyncDispose]: () => remove.disposeAsync() };
+}
+
+const headerBytes = 40;
+
+function settingsOf({ congestionControl, windowBytes }: TcpPep): TcpSettings {
+  return {
+    ...(congestionControl !== undefined && { congestionControl }),
+    ...(windowBytes !== undefined && {
+      receiveBufferBytes: windowBytes,
+      // Twice, as the kernel counts its own overhead in it.
+      sendBufferBytes: 2 * windowBytes,
+      initialWindowSegments: Math.ceil(windowBytes / (1500 - headerBytes)),
+    }),
+  };
+}
+
+function refuseMissing(): void {
+  const missing = findMissingTools(process.env.PATH ?? '', packages) as (keyof typeof packages)[];
+  if (missing.length === 0) return;
+  const needed = missing.map((tool) => packages[tool]).join(' ');
+  throw new AppError(
+    'testbed-refused',
+    `tcpPep needs ${missing.map((tool) => `\`${tool}\``).join(', ')}, which is not installed: install ${needed} (Debian, Ubuntu: sudo apt-get install ${needed})`,
+  );
+}

@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { z } from 'zod';
+import { resolveLinkProfile } from '#core/evaluation/link-profile-input.ts';
+import { NetworkSchema } from '#core/evaluation/network.ts';
+import { openEmulatedNetwork, type EmulatedNetwork } from '#testbed/emulated-network.ts';
+import { listNamespaces } from '#testbed/namespaces/network-namespaces.ts';
+import { removeLeftovers } from '#testbed/namespaces/remove-leftovers.ts';
+import { runTool } from '#testbed/namespaces/run-tool.ts';
+import { PlaceProgram } from './support/place-program.ts';
+
+const resources = new AsyncDisposableStack();
+let emulated: EmulatedNetwork;
+let server: PlaceProgram;
+let port: string;
+const user = '198.19.1.1';
+
+beforeAll(async () => {
+  emulated = resources.use(await openEmulatedNetwork({ profile: resolveLinkProfile({ preset: 'none' }) }));
+  const { ground } = emulated.network;
+  server = resources.use(new PlaceProgram(emulated.network.enter('ground'), 'serve-bytes.ts', ground.address));
+  port = await server.readLine();
+});
+afterAll(() => resources.disposeAsync());
+
+const eachWay = (direction: Record<string, unknown>) => ({ forward: direction, return: direction });
+const networkOf = (change: Record<string, unknown> = {}) =>
+  NetworkSchema.parse({
+    link: eachWay({ rateKbps: 8000, delayMs: 325 }),
+    path: { access: eachWay({ rateKbps: 'unlimited', delayMs: 10 }) },
+    tcp: { ground: { initialWindowSegments: 3 } },
+    ...change,
+  });
+
+const DownloadsSchema = z.array(z.object({ connectMs: z.number(), totalMs: z.number(), bytes: z.number() }));
+
+async function download({ bytes, count }: { bytes: number; count: number }) {
+  await using client = new PlaceProgram(
+    emulated.network.enter('remote'),
+    'take-bytes.ts',
+    ...[`${bytes}`, emulated.network.ground.address, port, user, `${count}`],
+  );
+  const downloads = DownloadsSchema.parse(JSON.parse(await client.readLine()));
+  expect(downloads.map((each) => each.bytes)).toEqual(Array<number>(count).fill(bytes));
+  for (let each = 0; each < count; each++) expect(await server.readLine()).toBe(user); // the origin sees the user
+  return downloads;
+}
+
+const apply = (change?: Record<string, unknown>) =>
+  emulated.apply({ network: networkOf(change), users: [{ sourceAddress: user, userClass: null }] });
+
+test('with a PEP, connections begin at the terminal, a long download takes half the time, and its counters are those of the connections', async () => {
+  const bytes = 2_000_000;
+  await apply({ path: undefined });
+  const [direct] = await download({ bytes, count: 1 });
+  expect(direct!.connectMs).toBeGreaterThan(650);
+
+  await emulated.network.requireNodes();
+  const before = await readNodes();
+  await apply({ tcpPep: { congestionControl: 'cubic', windowBytes: 600_000 } });
+  const [split] = await download({ bytes, count: 1 });
+  expect(split!.connectMs).toBeLessThan(100); // 20 ms are the access segment's
+  expect(split!.totalMs).toBeLessThan(direct!.totalMs / 2);
+  await download({ bytes: 10, count: 3 });
+  const { figures, fault } = await emulated.endRound();
+  const sent = '2000000'.length + 3 * '10'.length;
+  expect(figures).toEqual(
+    ['terminal', 'gateway'].flatMap((node) => [
+      { figure: `${node} PEP split`, unit: 'connections', value: 4 },
+      { figure: `${node} PEP to users`, unit: 'kB', value: (bytes + 30) / 1000 },
+      { figure: `${node} PEP from users`, unit: 'kB', value: sent / 1000 },
+    ]),
+  );
+  expect(fault).toBeNull();
+  expect(await readNodes()).toEqual(before);
+});
+
+test('a PEP ends with a testbed that is killed, and nothing stays of its nodes', async () => {
+  await using held = new PlaceProgram([], 'hold-tcp-pep.ts');
+  expect(await held.readLine()).toBe('split');
+  const { pid } = held.child;
+  const nodes = listNamespaces().filter(({ owner, place }) => owner.pid === pid && isNode(place));
+  const listPrograms = async () => {
+    const pids = await Promise.all(nodes.map(({ name }) => runTool('ip', 'netns', 'pids', name)));
+    return pids.join('').split('\n').filter(Boolean);
+  };
+  expect([nodes.length, (await listPrograms()).length]).toEqual([2, 2]);
+  held.child.kill('SIGKILL');
+  await expect.poll(listPrograms, { timeout: 20_000 }).toEqual([]);
+  await removeLeftovers();
+  expect(listNamespaces().filter(({ owner }) => owner.pid === pid)).toEqual([]);
+});
+
+const isNode = (place: string) => place === 'terminal' || place === 'gateway';
+
+/** All that a PEP changes in the nodes. */
+async function readNodes(): Promise<string[]> {
+  const commands = [
+    ['nft', 'list', 'ruleset'],
+    ['ip', 'rule'],
+    ['ip', 'route', 'show', 'table', 'all'],
+    ['cat', '/proc/sys/net/ipv4/tcp_congestion_control', '/proc/sys/net/ipv4/tcp_rmem', '/proc/sys/net/ipv4/tcp_wmem'],
+    ['ss', '--no-header', '--listening', '--tcp', '--numeric'],
+  ] as const;
+  const nodes = (['terminal', 'gateway'] as const).map((node) => emulated.network.enter(node));
+  return Promise.all(nodes.flatMap((enter) => commands.map((command) => runTool(...enter, ...command))));
+}
