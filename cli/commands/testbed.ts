@@ -42,6 +42,10 @@ export function testbedCommand(): Command {
       'IPv6 beside IPv4: ground at 2001:2:0:19::1, remote at 2001:2:0:19::2, user1 at 2001:2:0:19::1:1, …',
     )
     .option(
+      '--nodes',
+      'up: let the terminal (198.19.255.2) and the gateway (198.19.255.1) of paths join the Controller too, for captures and processes there',
+    )
+    .option(
       '--origin',
       'up: serve pages in ground, at 198.19.0.1, on the ports that docs/testbed.md lists. Scenarios trust it by "trustedKeys: testbed"',
     )
@@ -52,7 +56,7 @@ export function testbedCommand(): Command {
     .addOption(
       new Option(
         '--controller <URL>',
-        'up: join it as the Agents "testbed", "ground", "remote", and one per user of --users',
+        'up: join it as the Agents "testbed", "ground", "remote", one per user of --users, and those of --nodes',
       )
         .env('HTTP_AE_CONTROLLER')
         .argParser(readControllerUrl),

@@ -1,7 +1,9 @@
 import path from 'node:path';
 import { mkdir } from 'node:fs/promises';
 import { AppError } from '#core/app-error.ts';
+import { hostsOfAll } from '#core/evaluation/hosts-of.ts';
 import type { Scenario } from '#core/evaluation/scenario.ts';
+import { isNodePlace } from '#testbed/namespaces/namespace-name.ts';
 import { ControllerClient } from '../controller/controller-client.ts';
 import { hasEnded } from '../controller/has-ended.ts';
 import { createLog } from '../create-log.ts';
@@ -68,6 +70,7 @@ export async function measureParts(parts: readonly PlannedPart[], options: Measu
     homeFolder: folder,
     allowScripts: parts.some(({ evaluation }) => evaluation.scenarios.some(runsCommands)),
     userCount: Math.max(...parts.map(({ users }) => users)),
+    usesNodes: parts.some(({ evaluation }) => hostsOfAll(evaluation).some(isNodePlace)),
     isVerbose,
     say,
     log,

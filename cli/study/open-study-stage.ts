@@ -14,6 +14,8 @@ interface StageOptions extends StudyBrowsers {
   allowScripts: boolean;
   /** How many users have a network namespace each. */
   userCount: number;
+  /** Whether something runs, or is captured, in the nodes of a path. */
+  usesNodes: boolean;
   isVerbose: boolean;
   say: (line: string) => void;
   log: Logger;
@@ -23,7 +25,11 @@ interface StageOptions extends StudyBrowsers {
 export async function openStudyStage({ ...options }: StageOptions): Promise<JoinedTestbed> {
   await using resources = new AsyncDisposableStack();
   const emulated = resources.use(
-    await openEmulatedNetwork({ profile: resolveLinkProfile({ preset: 'none' }), userCount: options.userCount }),
+    await openEmulatedNetwork({
+      profile: resolveLinkProfile({ preset: 'none' }),
+      userCount: options.userCount,
+      hasNodes: options.usesNodes,
+    }),
   );
   const origin = resources.use(await openTestbedOrigin(emulated.network, options));
   const { failed } = resources.use(await joinController(emulated, { ...options, origin: asHostOrigin(origin) }));

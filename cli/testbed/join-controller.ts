@@ -9,7 +9,7 @@ import { readVersion } from '../read-version.ts';
 import { forwardPort } from './forward-port.ts';
 import { readRelayTarget } from './read-relay-target.ts';
 
-/** The names of the Agents of a testbed: `testbed` sets the network, the others are its two ends. Those of users with a namespace of their own have its name: `user1`, … */
+/** The names of the Agents of a testbed: `testbed` sets the network, the others are its two ends. Those of users and of the nodes of a path have the names of their places: `user1`, `terminal`, … */
 export const testbedHosts = { network: 'testbed', ground: 'ground', remote: 'remote' } as const;
 
 interface JoinOptions {
@@ -35,7 +35,7 @@ export interface JoinedTestbed extends AsyncDisposable {
 }
 
 /**
- * Joins a testbed to a Controller as three Agents, and one of each user that has a namespace of its own. Those of the places are processes there, which reach the Controller
+ * Joins a testbed to a Controller as three Agents, one of each user that has a namespace of its own, and those of the nodes that it was opened with. Those of the places are processes there, which reach the Controller
  * by their management links; User Agents run in `remote`, and where users are. Throws `invalid-input` when the Controller speaks https, which cannot be handed on under another address.
  */
 export async function joinController(emulated: EmulatedNetwork, options: JoinOptions): Promise<JoinedTestbed> {
@@ -64,8 +64,8 @@ export async function joinController(emulated: EmulatedNetwork, options: JoinOpt
   const openGateway = async (address: string) =>
     `http://${address}:${resources.use(await forwardPort(address, target)).port}`;
   const failures: AbortSignal[] = [];
-  for (const end of [ground!, remote!, ...network.users]) {
-    const hasBrowsers = end !== ground;
+  for (const end of [ground!, remote!, ...network.users, ...network.nodes]) {
+    const hasBrowsers = end === remote || network.users.some(({ place }) => place === end.place);
     const agent = startAgentProcess({
       controllerUrl: await openGateway(end.management.hostAddress),
       token,

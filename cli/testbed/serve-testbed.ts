@@ -34,7 +34,13 @@ export async function serveTestbed(
   const findFirefox = options.extension === 'firefox' ? findBrowser : findPresentBrowser;
   const firefoxPath = await findFirefox(search, firefoxKind);
 
-  await using emulated = await openEmulatedNetwork({ profile, backend, userCount, hasIpv6: options.ipv6 });
+  await using emulated = await openEmulatedNetwork({
+    profile,
+    backend,
+    userCount,
+    hasIpv6: options.ipv6,
+    hasNodes: options.nodes,
+  });
   await using resources = new AsyncDisposableStack();
   const origin =
     options.origin || options.http3
@@ -53,15 +59,16 @@ export async function serveTestbed(
     say,
     log,
   });
-  const { ground, remote, users } = emulated.network;
+  const { ground, remote, users, nodes } = emulated.network;
+  const ofNodes = nodes.map(({ place, address }) => `, "${place}" (${address})`).join('');
   const ofUsers = users.map((user) => `, "${user.place}" (${listAddresses(user)})`).join('');
   say(
-    `The Agents are "${testbedHosts.network}", "${testbedHosts.ground}" (${listAddresses(ground)}) and "${testbedHosts.remote}" (${listAddresses(remote)})${ofUsers}; the link is emulated by ${emulated.backend}. Ctrl-C removes it`,
+    `The Agents are "${testbedHosts.network}", "${testbedHosts.ground}" (${listAddresses(ground)}) and "${testbedHosts.remote}" (${listAddresses(remote)})${ofUsers}${ofNodes}; the link is emulated by ${emulated.backend}. Ctrl-C removes it`,
   );
   if (origin) say(listOrigin(origin));
   if (options.json)
     process.stdout.write(
-      `${JSON.stringify({ profile, backend: emulated.backend, namespaces: emulated.network.namespaces, ground, remote, users, origin: describeOrigin(origin) })}\n`,
+      `${JSON.stringify({ profile, backend: emulated.backend, namespaces: emulated.network.namespaces, ground, remote, users, nodes, origin: describeOrigin(origin) })}\n`,
     );
   const failures = [joined.failed, ...(origin ? [origin.failed] : [])];
   await untilAborted(AbortSignal.any([signal, ...failures]));

@@ -9,6 +9,7 @@ export interface TestbedOptions {
   backend?: LinkBackendKind;
   users?: number;
   ipv6?: true;
+  nodes?: true;
   origin?: true;
   http3?: true;
   controller?: string;

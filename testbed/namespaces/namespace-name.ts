@@ -7,6 +7,10 @@ export type Place = (typeof places)[number];
 export const nodePlaces = ['terminal', 'gateway'] as const;
 /** The nodes of a path, at the users' and the origins' end of the satellite segment. Made when the first path is. */
 export type NodePlace = (typeof nodePlaces)[number];
+
+export function isNodePlace(name: string): name is NodePlace {
+  return nodePlaces.some((place) => place === name);
+}
 /** A user's own, behind `remote`. */
 export type UserPlace = `user${number}`;
 

@@ -22,6 +22,8 @@ interface Settings {
   hasIpv6?: boolean;
   /** Users with a network namespace each, the hosts `user1` and so on. */
   userCount?: number;
+  /** Whether the terminal and the gateway of paths have an Agent each. */
+  hasNodes?: boolean;
 }
 
 /** A Controller, an emulated network with an origin in `ground`, and the Agents of both places, which run Chrome and the browsers that are named. */
@@ -29,13 +31,14 @@ export async function joinOverLink({
   allowScripts = false,
   hasIpv6 = false,
   userCount = 0,
+  hasNodes = false,
   ...browsers
 }: Settings = {}) {
   await using opening = new AsyncDisposableStack();
   const home = opening.use(await makeTemporaryFolder());
   const { controller, program } = opening.use(await startTestController());
   const emulated = opening.use(
-    await openEmulatedNetwork({ profile: resolveLinkProfile({ preset: 'none' }), hasIpv6, userCount }),
+    await openEmulatedNetwork({ profile: resolveLinkProfile({ preset: 'none' }), hasIpv6, userCount, hasNodes }),
   );
   const origin = opening.use(await startOriginInGround(emulated.network));
   const { token } = await issueToken(controller.pool, { name: 'testbed', scope: 'agent' });
