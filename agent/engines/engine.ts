@@ -19,6 +19,8 @@ export interface Engine {
 export interface EngineSettings {
   pageLoad: PageLoad;
   browser: BrowserSettings;
+  /** What `protocols` is about: the URLs that are to be visited, or the origins of them. */
+  urls?: readonly string[];
   /** Whether the headers of requests are recorded, for HARs; without the values of secret ones. */
   recordsHeaders?: boolean;
   /** Whether the viewport is filmed from before each Visit; an engine that cannot says so in the Visit. */

@@ -84,6 +84,7 @@ export class PassRunner {
       await using session = await engine.open({
         pageLoad,
         browser,
+        urls: this.order.visits.map(({ url }) => url),
         recordsHeaders: har,
         filmsViewport: filmstrip,
         ...(user.osUser && { osUser: user.osUser }),

@@ -87,7 +87,8 @@ const refusedPrefs =
 export const requestKinds = ['image', 'stylesheet', 'script', 'font', 'media', 'fetch', 'frame'] as const;
 export type RequestKind = (typeof requestKinds)[number];
 
-export const protocolNames = ['http/1.0', 'http/1.1', 'h2'] as const;
+export const protocolNames = ['http/1.0', 'http/1.1', 'h2', 'h3'] as const;
+export type ProtocolName = (typeof protocolNames)[number];
 
 /** How the browser is set in one Scenario. Which engines know which setting: `engine-settings.ts`. */
 export const BrowserSettingsSchema = z
@@ -128,11 +129,13 @@ export const BrowserSettingsSchema = z
       .default({})
       .describe('Firefox preferences, such as `network.http.http2.enabled: false`.'),
     protocols: z
-      .array(z.enum(protocolNames, { error: 'must be "http/1.0", "http/1.1" or "h2"' }))
+      .array(z.enum(protocolNames, { error: 'must be "http/1.0", "http/1.1", "h2" or "h3"' }))
       .min(1, 'must have at least one protocol')
-      .max(3, 'must have at most 3 protocols')
+      .max(protocolNames.length, `must have at most ${protocolNames.length} protocols`)
       .optional()
-      .describe('The HTTP versions that may be used. Without it, the engine decides.'),
+      .describe(
+        'The HTTP versions that may be used. Without it, the engine decides. In browsers, `[h2]` and `[h3]` fail a Visit with an object of its URL’s origins by another version.',
+      ),
     connectionsPerOrigin: wholeNumber({ min: 1, max: 32 })
       .optional()
       .describe('The most HTTP/1 connections to one origin at a time.'),

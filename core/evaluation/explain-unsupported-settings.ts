@@ -1,5 +1,5 @@
 import type { ArtefactSettings } from './artefact-settings.ts';
-import { protocolNames, type BrowserSettings } from './browser-settings.ts';
+import type { BrowserSettings, ProtocolName } from './browser-settings.ts';
 import { enginesObeying, isObeyed, settingsToPermit, type EngineOnHost, type Setting } from './engine-settings.ts';
 import type { Engine } from './user-agent.ts';
 
@@ -8,18 +8,23 @@ type BrowserSetting = keyof BrowserSettings;
 /** Of one browser each: they are for the User Agents that have it, and the others do not miss them. */
 const ownSettings: ReadonlySet<Setting> = new Set(['flags', 'prefs']);
 
-type Protocol = (typeof protocolNames)[number];
-
 /** A User Agent, with what its engine obeys on its host where that is known. */
 type Obeyer = EngineOnHost & { name: string };
 
-/** The choices of HTTP versions that an engine can be held to; one that is not here can be held to any. */
-const protocolChoices: Partial<Record<Engine, readonly (readonly Protocol[])[]>> = {
-  // All browsers use HTTP/1.1 with a server that does not offer HTTP/2. No setting prevents that.
-  chrome: [['http/1.1'], ['http/1.1', 'h2']],
-  firefox: [['http/1.1'], ['http/1.1', 'h2']],
-  extension: [['http/1.1'], ['http/1.1', 'h2']],
+/** All browsers use HTTP/1.1 with a server that does not offer HTTP/2. No setting prevents that: such a Visit fails where HTTP/2 is the only choice. Likewise HTTP/3. */
+const browserChoices: readonly (readonly ProtocolName[])[] = [['http/1.1'], ['http/1.1', 'h2'], ['h2'], ['h3']];
+
+/** The choices of HTTP versions that an engine can be held to; one that is not here can be held to any but HTTP/3. */
+const protocolChoices: Partial<Record<Engine, readonly (readonly ProtocolName[])[]>> = {
+  chrome: browserChoices,
+  firefox: browserChoices,
+  extension: browserChoices,
 };
+
+/** Whether some choice of HTTP versions that an engine can be held to has this one. */
+export function mayUseProtocol(engine: Engine, name: ProtocolName): boolean {
+  return protocolChoices[engine]?.some((choice) => choice.includes(name)) ?? name !== 'h3';
+}
 
 /** A setting of a Scenario that a User Agent cannot obey, and what to do. */
 export interface UnsupportedSetting {
@@ -78,16 +83,18 @@ function explainOtherHosts(setting: Setting): string[] {
     : [started];
 }
 
-function explainProtocols(wanted: readonly Protocol[], userAgents: readonly Obeyer[]): string | null {
+function explainProtocols(wanted: readonly ProtocolName[], userAgents: readonly Obeyer[]): string | null {
   for (const { name, engine } of userAgents) {
     const choices = protocolChoices[engine];
+    if (!choices && wanted.includes('h3'))
+      return `with "h3" is not supported by ${engine}, the engine of "${name}": leave "h3" out, or choose an engine that supports it: ${list(Object.keys(protocolChoices) as Engine[])}`;
     if (!choices || choices.some((choice) => isSameSet(choice, wanted))) continue;
     return `is not supported by ${engine}, the engine of "${name}": choose ${choices.map((choice) => JSON.stringify(choice)).join(' or ')}`;
   }
   return null;
 }
 
-function isSameSet(a: readonly Protocol[], b: readonly Protocol[]): boolean {
+function isSameSet(a: readonly ProtocolName[], b: readonly ProtocolName[]): boolean {
   return a.every((each) => b.includes(each)) && b.every((each) => a.includes(each));
 }
 

@@ -1,16 +1,10 @@
 import { findCountedObjects } from './find-counted-objects.ts';
+import { readProtocol } from './read-protocol.ts';
 import type { Snapshot } from './snapshot.ts';
 
-/**
- * How many of the objects that the total latency counts came by which version of HTTP, by its name in ALPN, such as `h2`. Of redirects the last hop counts. What came from the cache came by none; nor is
- * anything counted where neither the engine nor the page reports it, as of an object without an answer.
- */
+/** How many of the objects that the total latency counts came by which version of HTTP. What came by none, or by one that is not known, is not counted. */
 export function countHttpVersions(snapshot: Snapshot): Record<string, number> {
-  const versions = findCountedObjects(snapshot).flatMap(({ hops, entry, frame }) => {
-    const last = hops.at(-1);
-    if (last?.fromCache) return [];
-    return last?.protocol || (entry ?? frame?.navigation)?.nextHopProtocol || [];
-  });
+  const versions = findCountedObjects(snapshot).flatMap((object) => readProtocol(object) ?? []);
   return Object.fromEntries(
     [...Map.groupBy(versions, (version) => version)].map(([version, objects]) => [version, objects.length]),
   );

@@ -16,6 +16,7 @@ const codes: readonly (readonly [RegExp, FailureCode])[] = [
     /^net::ERR_(CONNECTION_RESET|CONNECTION_CLOSED|CONNECTION_ABORTED|SOCKET_NOT_CONNECTED|EMPTY_RESPONSE)/,
     'connection-reset',
   ],
+  [/^net::ERR_QUIC_HANDSHAKE_FAILED/, 'connection-failed'],
   [/^net::ERR_(HTTP2_|QUIC_|INCOMPLETE_|CONTENT_LENGTH_MISMATCH|INVALID_CHUNKED_ENCODING)/, 'connection-reset'],
   [/^net::ERR_(CONNECTION_|ADDRESS_|INTERNET_DISCONNECTED|NETWORK_|UNSAFE_PORT)/, 'connection-failed'],
   [/^net::ERR_ABORTED/, 'aborted'],

@@ -16,6 +16,7 @@ export const FailureCodeSchema = z.enum([
   'proxy-failure',
   'too-large',
   'unsupported-content',
+  'protocol-not-used',
   'browser-crashed',
   'engine-error',
 ]);

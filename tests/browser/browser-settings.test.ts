@@ -8,7 +8,7 @@ import { startHttpProxy } from '#tests/support/proxies/http-proxy.ts';
 import { startSocksProxy } from '#tests/support/proxies/socks-proxy.ts';
 import { openSession, type SessionOptions } from './support/open-session.ts';
 import { noIcon, sendPixel, servePages } from './support/serve-pages.ts';
-import { takeSnapshot } from './support/visit-for-snapshot.ts';
+import { takeSnapshot, visit } from './support/visit-for-snapshot.ts';
 
 let origin: Origin;
 beforeAll(async () => {
@@ -77,11 +77,21 @@ describe('all requests go by', () => {
 test.each([
   [['http/1.1'] as const, 'http/1.1'],
   [['http/1.1', 'h2'] as const, 'h2'],
+  [['h2'] as const, 'h2'],
 ])('where %j may be spoken, an origin that has both is spoken to by %s', async (protocols, spoken) => {
   await using session = await openQuickly({ protocols: [...protocols], trustedKeys: [origin.trustedKey] });
-  const visitId = `protocol-${protocols.length}`;
+  const visitId = `protocol-${protocols.join('-').replaceAll('/', '')}`;
   await takeSnapshot(session, `${origin.http2Url}/images/2?visit=${visitId}`);
   expect(origin.truth.requests(visitId).map(({ protocol }) => protocol)).toEqual([spoken, spoken, spoken]);
+});
+
+test('where HTTP/2 is the only choice, a page that comes by HTTP/1.1 is a failed Visit', async () => {
+  await using session = await openQuickly({ protocols: ['h2'], trustedKeys: [origin.trustedKey] });
+  expect(await visit(session, `${origin.httpsUrl}/images/2`)).toMatchObject({
+    status: 'failed',
+    code: 'protocol-not-used',
+    detail: `3 of 3 objects did not come by h2: ${origin.httpsUrl}/images/2 came by http/1.1`,
+  });
 });
 
 test('images that the browser must not load are not waited for', async () => {

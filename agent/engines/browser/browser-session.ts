@@ -2,14 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { lastsForPass, type PageLoad } from '#core/evaluation/page-load.ts';
 import { VisitRest } from '#core/metrics/visit-rest.ts';
 import type { VisitOutcome } from '#core/protocol/visit.ts';
-import type { EngineLog, EngineSession, VisitRequest } from '../engine.ts';
+import type { EngineLog, EngineSession, EngineSettings, VisitRequest } from '../engine.ts';
 import type { BrowserPage } from './browser-page.ts';
 import type { RunningBrowser } from './running-browser.ts';
 import { failedOutcome } from '#core/agent/visit-failure.ts';
+import { holdToProtocols } from './hold-to-protocols.ts';
 import { readFailure } from './read-failure.ts';
 import { visitPage } from './visit-page.ts';
 
-export interface BrowserSessionOptions {
+export interface BrowserSessionOptions extends Pick<EngineSettings, 'browser' | 'urls'> {
   pageLoad: PageLoad;
   nowEpochMs: () => number;
   log?: EngineLog;
@@ -69,7 +70,7 @@ export class BrowserSession implements EngineSession {
       signal.throwIfAborted();
       await this.#prepare({ ...request, signal });
       await using page = this.#takePage();
-      const outcome = await visitPage(page, { ...this.#options, ...request, signal });
+      const outcome = holdToProtocols(await visitPage(page, { ...this.#options, ...request, signal }), this.#options);
       this.#rest.note(outcome.snapshot);
       return outcome;
     } catch (error) {

@@ -15,6 +15,8 @@ import { listLaunchFlags } from './launch-flags.ts';
 export interface LaunchOptions {
   executablePath: string;
   browser: BrowserSettings;
+  /** As in `EngineSettings`. */
+  urls?: readonly string[];
   temporaryFolder?: string;
   /** Whom the browser runs as; as this process when left out. */
   osUser?: OsUser;
@@ -39,7 +41,10 @@ export async function launchBrowser(options: LaunchOptions, signal?: AbortSignal
   try {
     const launchOptions = {
       executablePath: options.executablePath,
-      args: listLaunchFlags(options.browser, { isRoot: osUser === undefined && process.getuid?.() === 0 }),
+      args: listLaunchFlags(options.browser, {
+        isRoot: osUser === undefined && process.getuid?.() === 0,
+        urls: options.urls,
+      }),
       // Puppeteer lets pages open windows; users' browsers do not.
       ignoreDefaultArgs: ['--disable-popup-blocking'],
       userDataDir: path.join(folder.path, 'profile'),

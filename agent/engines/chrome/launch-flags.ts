@@ -1,4 +1,5 @@
 import type { BrowserSettings } from '#core/evaluation/browser-settings.ts';
+import { listOrigins } from '../browser/list-origins.ts';
 
 /** A port of this machine that nobody answers at. */
 const nowhere = '127.0.0.1:9';
@@ -14,11 +15,13 @@ const ownErrands = [
 ];
 
 /** The command line of a browser that does nothing by itself. */
-export function listLaunchFlags(settings: BrowserSettings, { isRoot }: { isRoot: boolean }): string[] {
+export function listLaunchFlags(
+  settings: BrowserSettings,
+  { isRoot, urls = [] }: { isRoot: boolean; urls?: readonly string[] | undefined },
+): string[] {
   const { flags, trustedKeys, protocols, userAgentString, deviceScaleRatio = 1 } = settings;
   return [
-    // QUIC would race the protocols that a Scenario asks for.
-    '--disable-quic',
+    ...listQuicFlags(settings, urls),
     '--disable-background-networking',
     '--disable-component-update',
     '--disable-domain-reliability',
@@ -30,13 +33,20 @@ export function listLaunchFlags(settings: BrowserSettings, { isRoot }: { isRoot:
     // Chrome refuses to run as root with its sandbox.
     ...(isRoot ? ['--no-sandbox'] : []),
     ...listProxyFlags(settings),
-    ...(protocols && !protocols.includes('h2') ? ['--disable-http2'] : []),
+    ...(protocols && !protocols.includes('h2') && !protocols.includes('h3') ? ['--disable-http2'] : []),
     // For workers too, which `Emulation.setUserAgentOverride` does not reach.
     ...(userAgentString === undefined ? [] : [`--user-agent=${userAgentString}`]),
     // Not --ignore-certificate-errors: that stops Chrome from caching.
     ...(trustedKeys.length > 0 ? [`--ignore-certificate-errors-spki-list=${trustedKeys.join(',')}`] : []),
     ...flags,
   ];
+}
+
+/** QUIC would race the protocols that a Scenario asks for. Where that is HTTP/3, it is used at once, without a race, for the origins that are measured. */
+function listQuicFlags({ protocols }: BrowserSettings, urls: readonly string[]): string[] {
+  if (!protocols?.includes('h3')) return ['--disable-quic'];
+  const hosts = listOrigins(urls).map(({ hostname, port }) => `${hostname}:${port || 443}`);
+  return ['--enable-quic', ...(hosts.length > 0 ? [`--origin-to-force-quic-on=${hosts.join(',')}`] : [])];
 }
 
 /** By default the environment decides, and addresses of this machine bypass the proxy; from a script's choice they cannot be kept. */

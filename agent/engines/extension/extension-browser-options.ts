@@ -13,6 +13,8 @@ export interface ExtensionBrowserOptions {
   /** Where profile and extension are kept: who starts a browser there again finds it as it was. */
   folder: string;
   browser: BrowserSettings;
+  /** As in `EngineSettings`. */
+  urls?: readonly string[] | undefined;
   /** Whom the browser runs as; as this process when left out. */
   osUser?: OsUser;
   signal?: AbortSignal;

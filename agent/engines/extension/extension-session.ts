@@ -12,6 +12,7 @@ import { epochClock } from '#core/clock/epoch-clock.ts';
 import { requireWebAddress } from '../browser/navigation-failure.ts';
 import type { OwnFolder } from '../../own-folder.ts';
 import { makeProfileFolder } from '../browser/profile-folder.ts';
+import { holdToProtocols } from '../browser/hold-to-protocols.ts';
 import { failedOutcome, VisitFailure } from '#core/agent/visit-failure.ts';
 import { readFailure } from '../browser/read-failure.ts';
 import type { EngineSession, EngineSettings, VisitRequest, EngineLog } from '../engine.ts';
@@ -86,11 +87,12 @@ export class ExtensionSession implements EngineSession {
     const connected = this.#line.next((message) => (message.type === 'clock-read' ? true : undefined), limit);
     // Awaited only once the browser has started.
     connected.catch(() => undefined);
-    const { target, executablePath, browser } = this.#options;
+    const { target, executablePath, browser, urls } = this.#options;
     this.#browser = await launchExtensionBrowser({
       target,
       executablePath,
       browser,
+      urls,
       folder: this.#folder.path,
       enrolment: { controllerUrl: this.#line.url, token: this.#token, name },
       signal: either,
@@ -106,7 +108,7 @@ export class ExtensionSession implements EngineSession {
       signal.throwIfAborted();
       requireWebAddress(request.url);
       await this.prepare();
-      const outcome = await this.#makePass(request, signal);
+      const outcome = holdToProtocols(await this.#makePass(request, signal), this.#options);
       this.#rest.note(outcome.snapshot);
       return outcome;
     } catch (error) {

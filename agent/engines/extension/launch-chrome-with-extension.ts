@@ -22,7 +22,10 @@ export async function launchChromeWithExtension(options: PackedExtension): Promi
   const launchOptions = {
     executablePath,
     userDataDir,
-    args: [...keepLineDirectInChrome(listLaunchFlags(options.browser, { isRoot }), line), largeScreen],
+    args: [
+      ...keepLineDirectInChrome(listLaunchFlags(options.browser, { isRoot, urls: options.urls }), line),
+      largeScreen,
+    ],
     // Puppeteer lets pages open windows; users' browsers do not.
     ignoreDefaultArgs: ['--disable-popup-blocking'],
     env: describeChromeEnvironment(folder, osUser),

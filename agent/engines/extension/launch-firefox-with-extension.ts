@@ -4,6 +4,7 @@ import { systemAccessFlag } from '../firefox/browser-world.ts';
 import { listPrefs, writePrefs } from '../firefox/list-prefs.ts';
 import { startProcess } from '../firefox/start-process.ts';
 import { trustKeys } from '../firefox/trust-keys.ts';
+import { wakeAltSvc } from '../firefox/wake-alt-svc.ts';
 import type { ExtensionBrowser, PackedExtension } from './extension-browser-options.ts';
 import { keepLineDirectInFirefox } from './keep-line-direct.ts';
 
@@ -19,14 +20,14 @@ const SessionSchema = z.object({ capabilities: z.object({ browserVersion: z.stri
 
 /** Headless Firefox with the extension in it. */
 export async function launchFirefoxWithExtension(options: PackedExtension): Promise<ExtensionBrowser> {
-  const { executablePath, extension, folder, line, browser, osUser, signal } = options;
+  const { executablePath, extension, folder, line, browser, urls, osUser, signal } = options;
   const { trustedKeys } = browser;
   const hasTrustedKeys = trustedKeys.length > 0;
   await using starting = new AsyncDisposableStack();
   const process = await startProcess({
     executablePath,
     args: [systemAccessFlag],
-    userPrefs: writePrefs({ ...keepLineDirectInFirefox(listPrefs(browser), line), ...keptPrefs }),
+    userPrefs: writePrefs({ ...keepLineDirectInFirefox(listPrefs(browser, urls), line), ...keptPrefs }),
     folder,
     osUser,
     signal,
@@ -42,6 +43,7 @@ export async function launchFirefoxWithExtension(options: PackedExtension): Prom
   const alwaysMatch = { acceptInsecureCerts: hasTrustedKeys, unhandledPromptBehavior: { default: 'ignore' } };
   const session = await connection.send('session.new', { capabilities: { alwaysMatch } });
   if (hasTrustedKeys) await trustKeys(connection, trustedKeys);
+  if (browser.protocols?.includes('h3')) await wakeAltSvc(connection);
   await connection.send('webExtension.install', { extensionData: { type: 'path', path: extension } });
 
   const gone = new AbortController();

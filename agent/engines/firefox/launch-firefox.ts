@@ -16,6 +16,7 @@ import { navigate } from './navigate.ts';
 import { openPage, pageEvents } from './open-page.ts';
 import { startProcess } from './start-process.ts';
 import { trustKeys } from './trust-keys.ts';
+import { wakeAltSvc } from './wake-alt-svc.ts';
 import { warmUp } from './warm-up.ts';
 
 export interface FirefoxEngineOptions {
@@ -66,7 +67,7 @@ async function startFirefox(options: LaunchFirefoxOptions, signal?: AbortSignal)
   const process = await startProcess({
     executablePath,
     args: [systemAccessFlag],
-    userPrefs: writePrefs(listPrefs(browser)),
+    userPrefs: writePrefs(listPrefs(browser, options.urls)),
     folder: folder.path,
     osUser,
     signal,
@@ -80,6 +81,7 @@ async function startFirefox(options: LaunchFirefoxOptions, signal?: AbortSignal)
   resources.defer(() => connection.end());
   const version = await openSession(connection, { acceptInsecureCerts: hasTrustedKeys });
   if (hasTrustedKeys) await trustKeys(connection, trustedKeys);
+  if (browser.protocols?.includes('h3')) await wakeAltSvc(connection);
 
   const gone = new AbortController();
   connection.closed.addEventListener('abort', () => gone.abort());

@@ -1,4 +1,5 @@
 import type { BrowserSettings } from '#core/evaluation/browser-settings.ts';
+import { listHttp3Prefs } from './http3-prefs.ts';
 
 export type Prefs = Record<string, boolean | number | string>;
 
@@ -26,8 +27,8 @@ const ownPrefs: Prefs = {
   'toolkit.telemetry.enabled': false,
 };
 
-/** The preferences of a browser that does nothing by itself, by the settings of a Scenario. */
-export function listPrefs(settings: BrowserSettings): Prefs {
+/** The preferences of a browser that does nothing by itself, by the settings of a Scenario. Throws `invalid-input` for URLs that HTTP/3 cannot be asked of. */
+export function listPrefs(settings: BrowserSettings, urls: readonly string[] = []): Prefs {
   const { connectionsPerOrigin, protocols, userAgentString, deviceScaleRatio, prefs } = settings;
   return {
     ...ownPrefs,
@@ -39,7 +40,8 @@ export function listPrefs(settings: BrowserSettings): Prefs {
       'network.http.connection-retry-timeout': 0,
       'network.http.speculative-parallel-limit': 0,
     }),
-    ...(protocols && { 'network.http.http2.enabled': protocols.includes('h2') }),
+    ...(protocols && { 'network.http.http2.enabled': protocols.includes('h2') || protocols.includes('h3') }),
+    ...(protocols?.includes('h3') && listHttp3Prefs(urls)),
     ...(userAgentString !== undefined && { 'general.useragent.override': userAgentString }),
     'layout.css.devPixelsPerPx': String(deviceScaleRatio ?? 1),
     ...prefs,

@@ -6,7 +6,9 @@ import { listFrontHeaders, unansweredHeader } from './front-headers.ts';
 /** One address and port that the front listens on, by TCP and by UDP. */
 export interface FrontPlace {
   listener: FrontListenerName;
+  /** What URLs call it. */
   host: string;
+  address: string;
   port: number;
 }
 
@@ -31,10 +33,10 @@ const abort = { handler: 'static_response', abort: true };
  * https://caddyserver.com/docs/json/
  */
 export function configureCaddy({ places, certificate, backendPort, secret }: FrontOptions): object {
-  const servers = places.map(({ listener, host, port }) => [
-    `${listener} ${host}`,
+  const servers = places.map(({ listener, host, address, port }) => [
+    `${listener} ${address}`,
     {
-      listen: [`${isIPv6(host) ? `[${host}]` : host}:${port}`],
+      listen: [`${isIPv6(address) ? `[${address}]` : address}:${port}`],
       protocols: ['h1', 'h2', 'h3'],
       automatic_https: { disable: true },
       tls_connection_policies: [{}],

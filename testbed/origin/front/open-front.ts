@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { networkInterfaces } from 'node:os';
 import type { ServerCertificate } from '../certificates/issue-certificate.ts';
 import { frontListenerNames, type FrontListenerName } from '../listeners.ts';
 import { describeListenFailure } from '../open-listener.ts';
@@ -24,11 +25,14 @@ interface OpenFrontOptions extends Omit<BackendOptions, 'secret'> {
 /** A server in front of the origin that speaks HTTP/3 too: Caddy, which passes all requests on to it. Throws `port-taken` and `testbed-failed`. */
 export async function openFront({ hosts, ports, certificate, ...options }: OpenFrontOptions): Promise<Front> {
   const secret = randomBytes(16).toString('hex');
+  const addressed = hosts.flatMap((host) => listAddresses(host).map((address) => ({ host, address })));
+  const addresses = addressed.map(({ address }) => address);
   const chosen = new Map<FrontListenerName, number>();
-  for (const name of frontListenerNames) chosen.set(name, await choosePort({ name, hosts, wanted: ports[name] ?? 0 }));
+  for (const name of frontListenerNames)
+    chosen.set(name, await choosePort({ name, addresses, wanted: ports[name] ?? 0 }));
   await using opening = new AsyncDisposableStack();
   const backend = opening.adopt(await openBackend({ ...options, secret }), (each) => each.close());
-  const places = [...chosen].flatMap(([listener, port]) => hosts.map((host) => ({ listener, host, port })));
+  const places = [...chosen].flatMap(([listener, port]) => addressed.map((place) => ({ ...place, listener, port })));
   const caddy = opening.adopt(
     await runCaddy(configureCaddy({ places, certificate, backendPort: backend.port, secret })),
     (each) => each.close(),
@@ -37,18 +41,26 @@ export async function openFront({ hosts, ports, certificate, ...options }: OpenF
   return { ports: chosen, failed: caddy.failed, close: () => opened.disposeAsync() };
 }
 
+/** Browsers look for `localhost`, the other origin, at both loopback addresses, and for HTTP/3 may try only the first. */
+function listAddresses(host: string): string[] {
+  const loopback = ['127.0.0.1', '::1'];
+  if (!loopback.includes(host)) return [host];
+  const own = Object.values(networkInterfaces()).flatMap((each) => each?.map(({ address }) => address) ?? []);
+  return loopback.filter((address) => address === host || own.includes(address));
+}
+
 async function choosePort({
   name,
-  hosts,
+  addresses,
   wanted,
 }: {
   name: FrontListenerName;
-  hosts: readonly string[];
+  addresses: readonly string[];
   wanted: number;
 }): Promise<number> {
   try {
-    return await findFreePort(hosts, wanted);
+    return await findFreePort(addresses, wanted);
   } catch (cause) {
-    throw describeListenFailure({ name, host: hosts[0]!, port: wanted }, cause);
+    throw describeListenFailure({ name, host: addresses[0]!, port: wanted }, cause);
   }
 }

@@ -17,6 +17,7 @@ export interface SessionOptions extends Partial<ChromeEngineOptions> {
   recordsHeaders?: boolean;
   filmsViewport?: boolean;
   browser?: z.input<typeof BrowserSettingsSchema>;
+  urls?: readonly string[];
 }
 
 type EngineOptions = Partial<ChromeEngineOptions>;
@@ -62,11 +63,20 @@ async function buildProbe(): Promise<void> {
 
 function openOf(
   engine: Engine,
-  { pageLoad = {}, browser = {}, signal, osUser, recordsHeaders = false, filmsViewport = false }: SessionOptions,
+  {
+    pageLoad = {},
+    browser = {},
+    urls = [],
+    signal,
+    osUser,
+    recordsHeaders = false,
+    filmsViewport = false,
+  }: SessionOptions,
 ): Promise<EngineSession> {
   return engine.open({
     pageLoad: PageLoadSchema.parse(pageLoad),
     browser: BrowserSettingsSchema.parse(browser),
+    urls,
     recordsHeaders,
     filmsViewport,
     ...(signal && { signal }),

@@ -2,7 +2,7 @@ import { describe, expect, it, test } from 'vitest';
 import { BrowserSettingsSchema, protocolNames, type BrowserSettings } from '#core/evaluation/browser-settings.ts';
 import { listSettingsOfStartedExtension } from '#core/evaluation/engine-settings.ts';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
-import { explainUnsupportedSettings } from '#core/evaluation/explain-unsupported-settings.ts';
+import { explainUnsupportedSettings, mayUseProtocol } from '#core/evaluation/explain-unsupported-settings.ts';
 import { engineNames } from '#core/evaluation/user-agent.ts';
 
 const pac = 'function FindProxyForURL(url, host) { return "DIRECT"; }';
@@ -26,7 +26,9 @@ describe('a setting of the browser', () => {
     [{ pac }, ['chrome', 'firefox', 'extension']],
     [{ protocols: ['http/1.1'] }, ['chrome', 'firefox', 'http', 'extension']],
     [{ protocols: ['h2', 'http/1.1'] }, ['chrome', 'firefox', 'http', 'extension']],
-    [{ protocols: ['h2'] }, ['http']],
+    [{ protocols: ['h2'] }, ['chrome', 'firefox', 'http', 'extension']],
+    [{ protocols: ['h3'] }, ['chrome', 'firefox', 'extension']],
+    [{ protocols: ['h2', 'h3'] }, []],
     [{ protocols: ['http/1.0'] }, ['http']],
     [{ connectionsPerOrigin: 2 }, ['firefox', 'http', 'extension']],
     [{ pipeliningDepth: 4 }, ['http']],
@@ -47,8 +49,11 @@ describe('a setting of the browser', () => {
     expect(problemsOf({ connectionsPerOrigin: 2 }, ['http', 'chrome'])).toEqual([
       'scenarios.1.browser.connectionsPerOrigin: is not supported by chrome, the engine of "chrome user": leave it out, or choose an engine that supports it: firefox, http, extension',
     ]);
-    expect(problemsOf({ protocols: ['h2'] }, ['http', 'chrome'])).toEqual([
-      'scenarios.1.browser.protocols: is not supported by chrome, the engine of "chrome user": choose ["http/1.1"] or ["http/1.1","h2"]',
+    expect(problemsOf({ protocols: ['h2', 'h3'] }, ['chrome'])).toEqual([
+      'scenarios.1.browser.protocols: is not supported by chrome, the engine of "chrome user": choose ["http/1.1"] or ["http/1.1","h2"] or ["h2"] or ["h3"]',
+    ]);
+    expect(problemsOf({ protocols: ['h3'] }, ['chrome', 'http'])).toEqual([
+      'scenarios.1.browser.protocols: with "h3" is not supported by http, the engine of "http user": leave "h3" out, or choose an engine that supports it: chrome, firefox, extension',
     ]);
   });
 
@@ -227,5 +232,7 @@ describe('what reaches outside of the measured browser is refused', () => {
 });
 
 test('every protocol has a name that an engine can be held to', () => {
-  expect(problemsOf({ protocols: [...protocolNames] }, ['http'])).toEqual([]);
+  for (const name of protocolNames)
+    expect(engineNames.filter((engine) => mayUseProtocol(engine, name))).not.toEqual([]);
+  expect(problemsOf({ protocols: protocolNames.filter((name) => name !== 'h3') }, ['http'])).toEqual([]);
 });

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { countHttpVersions } from '#core/metrics/count-http-versions.ts';
+import { explainOtherProtocol } from '#core/metrics/explain-other-protocol.ts';
 import {
   makeFrame,
   makeNavigation,
@@ -139,4 +140,20 @@ test('objects are counted by the version of HTTP that their last hop came by; wh
     ],
   });
   expect(countHttpVersions(snapshot)).toEqual({ h3: 1, h2: 2 });
+});
+
+test('an object of a measured origin by another version of HTTP is named; others, and those without an answer, are not', () => {
+  const object = (url: string, protocol: string) => makeRequest({ id: url, url, type: 'image', protocol });
+  const explain = (...objects: ReturnType<typeof object>[]) =>
+    explainOtherProtocol(
+      makeSnapshot({
+        requests: [makeRequest({ url: pageUrl, type: 'document', isMainDocument: true, protocol: 'h3' }), ...objects],
+      }),
+      { protocol: 'h3', origins: [new URL(pageUrl).origin] },
+    );
+  expect(explain(object(`${pageUrl}a.jpg`, 'h3'), object('http://other.test/b.jpg', 'h2'))).toBeNull();
+  expect(explain(object(`${pageUrl}a.jpg`, ''))).toBeNull();
+  expect(explain(object(`${pageUrl}a.jpg`, 'h3'), object(`${pageUrl}b.jpg`, 'h2'))).toBe(
+    `1 of 3 objects did not come by h3: ${pageUrl}b.jpg came by h2`,
+  );
 });

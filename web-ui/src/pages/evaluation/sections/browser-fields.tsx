@@ -1,6 +1,8 @@
 import { Button, Group, MultiSelect, Stack, Text } from '@mantine/core';
 import { protocolNames, requestKinds, type BrowserSettings } from '#core/evaluation/browser-settings.ts';
 import { enginesObeying } from '#core/evaluation/engine-settings.ts';
+import { mayUseProtocol } from '#core/evaluation/explain-unsupported-settings.ts';
+import { engineNames } from '#core/evaluation/user-agent.ts';
 import { useEditor, useField } from '../editor/editor-context.ts';
 import { readList, readPath, readText, type Path } from '../editor/path.ts';
 import { FieldsRow } from '../fields/fields-row.tsx';
@@ -21,6 +23,12 @@ export function BrowserFields({ path }: { path: Path }) {
   const used = new Set(readList(input, ['userAgents']).map((userAgent) => readText(userAgent, ['engine']) || 'chrome'));
   const isKnown = (setting: Setting) =>
     enginesObeying(setting).some((engine) => used.has(engine)) || readPath(input, [...path, setting]) !== undefined;
+  const chosen = readList(input, [...path, 'protocols']);
+  const protocols = protocolNames.filter(
+    (name) =>
+      chosen.includes(name) ||
+      engineNames.filter((engine) => used.has(engine)).some((engine) => mayUseProtocol(engine, name)),
+  );
   const hidden = settings.filter(({ setting }) => !isKnown(setting)).map(({ label }) => label);
   return (
     <Stack gap="sm">
@@ -32,7 +40,7 @@ export function BrowserFields({ path }: { path: Path }) {
           <ChoicesField
             path={[...path, 'protocols']}
             label="HTTP versions"
-            choices={protocolNames}
+            choices={protocols}
             byDefault="browser default"
           />
         )}

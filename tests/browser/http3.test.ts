@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findCountedObjects } from '#core/metrics/find-counted-objects.ts';
+import { findViewportObjects } from '#core/metrics/find-viewport-objects.ts';
+import { countHttpVersions } from '#core/metrics/count-http-versions.ts';
+import { hardObjects } from '#testbed/origin/pages/hard-cases/all-hard-cases.ts';
+import { startOrigin, type Origin } from '#testbed/origin/start-origin.ts';
+import { truthOf } from '#testbed/origin/truth-of.ts';
+import { isFirefoxLeftOut } from './support/find-firefox.ts';
+import { hasCaddy } from './support/has-caddy.ts';
+import { nameOriginObjects } from './support/name-origin-objects.ts';
+import { openFirefoxSession, openSession } from './support/open-session.ts';
+import { takeSnapshot, valueOf, visit } from './support/visit-for-snapshot.ts';
+
+/** As in conformance.test.ts. */
+const noiseMs = 1000;
+const visitCount = 2;
+const neverAskedFor = 'lazy-image-far-below';
+
+const engines = [
+  { name: 'chrome', open: openSession },
+  ...(isFirefoxLeftOut ? [] : [{ name: 'firefox', open: openFirefoxSession }]),
+];
+
+const objectsThat = (isWanted: (counts: string) => boolean) =>
+  [...hardObjects]
+    .filter(([object, { counts }]) => object !== neverAskedFor && isWanted(counts))
+    .map(([object]) => object)
+    .sort();
+
+describe.skipIf(!hasCaddy).each(engines)('held to HTTP/3, $name', ({ name, open }) => {
+  let origin: Origin;
+  let urls: string[];
+  beforeAll(async () => {
+    origin = await startOrigin({ http3: true });
+    urls = [origin.urls.front!, origin.urls['front-cross-origin']!];
+  });
+  afterAll(() => origin.close());
+  const browser = () => ({ protocols: ['h3' as const], trustedKeys: [origin.trustedKey] });
+
+  test('gets every object of the page of hard cases by HTTP/3, exactly those, about when the origin saw them', async () => {
+    await using session = await open({ browser: browser(), urls });
+    for (let index = 0; index < visitCount; index++) {
+      const visitId = `${name}-h3-${index}`;
+      const snapshot = await takeSnapshot(session, `${origin.urls.front}/hard-cases?visit=${visitId}`);
+      const truth = truthOf(origin.truth, visitId);
+      const requests = origin.truth.requests(visitId);
+
+      expect(new Set(requests.map(({ protocol }) => protocol))).toEqual(new Set(['h3']));
+      expect(Object.keys(countHttpVersions(snapshot))).toEqual(['h3']);
+      // A cold Visit makes its connections again.
+      const before = origin.truth.requests().filter(({ visit: id }) => id !== null && id !== visitId);
+      const used = new Set(before.map(({ connectionId }) => connectionId));
+      expect(requests.filter(({ connectionId }) => used.has(connectionId))).toEqual([]);
+      expect(snapshot.settled).toBe(true);
+      expect(truth.totalObjects, 'what the origin was asked for').toEqual(objectsThat((counts) => counts !== 'none'));
+      expect(nameOriginObjects(findCountedObjects(snapshot))).toEqual(truth.totalObjects);
+      expect(nameOriginObjects(findViewportObjects(snapshot) ?? [])).toEqual(
+        objectsThat((counts) => counts === 'viewport'),
+      );
+      for (const metric of ['baseMs', 'viewportMs', 'totalMs'] as const) {
+        const measuredMs = valueOf(snapshot, metric) - valueOf(snapshot, 'requestStartMs');
+        expect(Math.abs(measuredMs - truth[metric]!), `error of ${metric} in Visit ${visitId}`).toBeLessThan(noiseMs);
+      }
+    }
+  });
+
+  test('fails a Visit to an origin without it, with another key, or without TLS', async () => {
+    await using other = await startOrigin({ http3: true });
+    const pageLoad = { timeoutMs: 6000, restMs: 0 };
+    const wanted = [origin.http2Url, other.urls['front-cross-origin']!];
+    await using session = await open({ browser: browser(), pageLoad, urls: wanted });
+    for (const url of wanted) {
+      const outcome = await visit(session, `${url}/images/1`);
+      expect(outcome.status, url).toBe('failed');
+      expect(outcome).toMatchObject({
+        code: expect.stringMatching(
+          /^(protocol-not-used|connection-failed|connection-reset|tls-failure|timeout)$/,
+        ) as string,
+      });
+    }
+    // Such as one that no browser loads by HTTP/3.
+    const plain = await visit(session, `${origin.httpUrl}/images/1`);
+    expect(plain).toMatchObject({ status: 'failed', code: 'protocol-not-used', snapshot: { settled: true } });
+  });
+});
