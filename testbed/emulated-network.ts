@@ -1,4 +1,5 @@
 import { AppError } from '#core/app-error.ts';
+import { resolveLinkProfile } from '#core/evaluation/link-profile-input.ts';
 import { needsUserspace, type LinkProfile } from '#core/evaluation/link-profile.ts';
 import { listSegments, type SegmentProfile } from '#core/evaluation/network-path.ts';
 import type { Network } from '#core/evaluation/network.ts';
@@ -13,6 +14,8 @@ import { nodeInterfaces } from './namespaces/connect-nodes.ts';
 import { introduceUser } from './namespaces/introduce-user.ts';
 import { startRoundTraffic, type CountedLink, type RoundTraffic } from './round/round-traffic.ts';
 import { applyTcpSettings } from './tcp/apply-tcp-settings.ts';
+import { openTunnel } from './tunnel/open-tunnel.ts';
+import type { TestbedTunnel, TunnelUsers } from './tunnel/testbed-tunnel.ts';
 import { openTestbedNetwork, type TestbedNetwork } from './namespaces/testbed-network.ts';
 import { PathChecker } from './path/path-checker.ts';
 import { SegmentLinks } from './path/segment-links.ts';
@@ -44,6 +47,7 @@ export class EmulatedNetwork implements AsyncDisposable {
   #settings = new AsyncDisposableStack();
   #traffic: RoundTraffic | null = null;
   #tcpPep: AppliedTcpPep | null = null;
+  #tunnel: TestbedTunnel | null = null;
   /** Ends with the last order that was given: there is one link, and one order at a time. */
   #last: Promise<unknown> = Promise.resolve();
 
@@ -87,9 +91,10 @@ export class EmulatedNetwork implements AsyncDisposable {
       try {
         const reports = (await this.#tcpPep?.report()) ?? [];
         const traffic = (await this.#traffic?.end()) ?? [];
+        const ofTunnel = await this.#tunnel?.endRound();
         return {
-          figures: [...reports.flatMap(listPepFigures), ...traffic],
-          fault: findPepFault(reports, { isHidden: false }),
+          figures: [...reports.flatMap(listPepFigures), ...traffic, ...(ofTunnel?.figures ?? [])],
+          fault: ofTunnel?.fault ?? findPepFault(reports, { isHidden: ofTunnel !== undefined }),
         };
       } finally {
         await this.#apply({ network: null, users: [] });
@@ -115,27 +120,53 @@ export class EmulatedNetwork implements AsyncDisposable {
   async #apply({ network, users, runHasVaryingRate = false }: NetworkOrder): Promise<LinkCheck | null> {
     this.#traffic = null;
     this.#tcpPep = null;
+    this.#tunnel = null;
     await this.#settings.disposeAsync();
     this.#settings = new AsyncDisposableStack();
     if (network === null) return null;
     const path = listSegments(network);
     const { profile } = path.find(({ segment }) => segment === 'satellite')!;
-    await this.#join(path, { isPath: network.path !== undefined, runHasVaryingRate });
+    await using settings = new AsyncDisposableStack();
+    const kind = { isPath: network.path !== undefined, runHasVaryingRate };
+    const tunnel = network.tunnel
+      ? settings.use(await this.#openTunnel({ ...network, tunnel: network.tunnel }, kind))
+      : null;
+    await this.#join(path, kind);
     for (const { sourceAddress } of users) await this.#introduce(sourceAddress);
     // Before TCP's packet size, which would cut the check's packets, and the classes, which keep a little below the link's rate.
     const { findings, tookMs } = this.#hasPath
       ? await this.#pathChecker.runUntilAsWritten(path)
       : await this.#checker.runUntilAsWritten(profile);
-    await using settings = new AsyncDisposableStack();
     await this.#setTcp(settings, network.tcp);
     if (network.classes) await this.#shareOut(settings, { profile, users, weights: network.classes });
+    // Before a PEP, from which it hides connections, and what is sent beside the users, which passes it too.
+    const record = await tunnel?.carry(this.#listUsers(users));
     // After the settings at the ends: it would split the connections by which these are verified.
     this.#tcpPep = network.tcpPep ? settings.use(await applyTcpPep(this.network, network.tcpPep)) : null;
     this.#traffic = settings.use(
       await startRoundTraffic({ network: this.network, links: this.#linksOf(path), loads: network.background ?? [] }),
     );
     this.#settings = settings.move();
-    return { profile: profile.name, backend: this.backend, findings, tookMs };
+    this.#tunnel = tunnel;
+    return { profile: profile.name, backend: this.backend, findings, tookMs, ...(record && { tunnel: record }) };
+  }
+
+  /** Over links without limits, so that no Round waits for the exchange of keys across a satellite, nor for what of it is lost. */
+  async #openTunnel(
+    network: Network & { tunnel: NonNullable<Network['tunnel']> },
+    { isPath, runHasVaryingRate }: { isPath: boolean; runHasVaryingRate: boolean },
+  ): Promise<TestbedTunnel> {
+    const path = listSegments(network);
+    const isVarying = runHasVaryingRate || path.some(({ profile }) => needsUserspace(profile));
+    const quick = path.map(({ segment }) => ({ segment, profile: resolveLinkProfile({ preset: 'none' }) }));
+    await this.#join(quick, { isPath, runHasVaryingRate: isVarying });
+    return openTunnel(this.network, network);
+  }
+
+  #listUsers(users: NetworkOrder['users']): TunnelUsers {
+    const addresses = [...new Set(users.map(({ sourceAddress }) => sourceAddress))];
+    const elsewhere = this.network.users.flatMap(({ address, ipv6Address }) => [address, ipv6Address]);
+    return { addresses, inRemote: addresses.filter((address) => !elsewhere.includes(address)) };
   }
 
   /** Both ends, by the one link or by a path. */

@@ -20,6 +20,7 @@ import { sleep } from '../sleep.ts';
 import type { CaptureSpool } from '../spool/capture-spool.ts';
 import type { PictureSpool } from '../spool/picture-spool.ts';
 import type { VisitSpool } from '../spool/visit-spool.ts';
+import { leaveByTunnel } from '../users/leave-by-tunnel.ts';
 import { prepareUser } from '../users/prepare-user.ts';
 import { VisitPictures } from './visit-pictures.ts';
 
@@ -78,8 +79,9 @@ export class PassRunner {
         throw new Error(
           `this Agent has no engine "${this.order.engine}", but ${[...engines.keys()].join(' and ') || 'none at all'}`,
         );
-      await using user = await prepareUser(this.order);
-      await using recorder = await startPassRecorder(this.order, { spool: captureSpool, controllerUrl, clock });
+      const order = leaveByTunnel(this.order);
+      await using user = await prepareUser(order);
+      await using recorder = await startPassRecorder(order, { spool: captureSpool, controllerUrl, clock });
       const { har = false, filmstrip = false } = artefacts ?? {};
       await using session = await engine.open({
         pageLoad,

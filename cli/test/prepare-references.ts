@@ -3,8 +3,15 @@ import { frontTools } from '#testbed/origin/front/run-caddy.ts';
 import { tryInstallPackages } from '../install-packages.ts';
 import { prepareFront } from '../origin/prepare-front.ts';
 
-/** The programs that packet statistics and captures are held against, and Debian's package of each. */
-const references = { capinfos: 'tshark', tshark: 'tshark', tcpdump: 'tcpdump' } as const;
+/** The programs that packet statistics and captures are held against, and those of tunnels, with Debian's package of each. */
+const references = {
+  capinfos: 'tshark',
+  tshark: 'tshark',
+  tcpdump: 'tcpdump',
+  wg: 'wireguard-tools',
+  'wireguard-go': 'wireguard-go',
+  openvpn: 'openvpn',
+} as const;
 
 /** What boots a kernel with netem and all TCP variants. Debian has it for amd64 and i386 only: without it only those tests are skipped that need it. */
 export const kernelTools = { 'linux.uml': 'user-mode-linux', modprobe: 'kmod', cc: 'gcc' } as const;

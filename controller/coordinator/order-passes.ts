@@ -6,6 +6,7 @@ import { listVisits } from '#core/evaluation/list-visits.ts';
 import { explainNoCapture } from '#core/evaluation/explain-no-capture.ts';
 import { PageLoadSchema } from '#core/evaluation/page-load.ts';
 import type { Scenario } from '#core/evaluation/scenario.ts';
+import { tunnelInterface } from '#core/evaluation/tunnel.ts';
 import type { UserAgent } from '#core/evaluation/user-agent.ts';
 import { rhythmOf } from '#core/evaluation/user-rhythm.ts';
 import type { PassOrder } from '#core/protocol/pass-order.ts';
@@ -49,6 +50,7 @@ export function orderPasses(round: OrderedRound): OrderedPass[] {
       osUser: userAgent.osUser,
       sourceAddress: userAgent.sourceAddress,
       interface: userAgent.interface,
+      ...(scenario.network?.tunnel?.from === 'user' && { tunnelInterface }),
       ...orderVisits(round, { userAgent, userIndex, scenario }),
       browser: browserOf(scenario, round.httpepKey),
       artefacts: evaluation.artefacts,

@@ -17,6 +17,7 @@ import { refuseUnclearUrls } from './refuse-unclear-urls.ts';
 import { ScenarioSchema } from './scenario.ts';
 import { expandSweeps, isTemplate, mostScenarios } from './sweep/expand-sweeps.ts';
 import { expandUrlEntry, UrlListsSchema } from './url-list.ts';
+import { refuseUnclearTunnel } from './tunnel.ts';
 import { UserAgentSchema } from './user-agent.ts';
 import { refuseUnclearUsers } from './user-identity.ts';
 
@@ -97,6 +98,10 @@ export const ExpandedEvaluationSchema = z
             refuse(
               ['scenarios', index, 'network', 'tcpPep'],
               'needs a path with a terminal and a gateway: write "path: {}" beside "link"',
+            );
+          if (scenario.network)
+            refuseUnclearTunnel(scenario.network, (path, message) =>
+              refuse(['scenarios', index, 'network', ...path], message),
             );
           if (scenario.network?.classes && scenario.network.weights)
             refuse(

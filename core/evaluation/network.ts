@@ -5,6 +5,7 @@ import { NameSchema } from './name.ts';
 import { NetworkPathSchema } from './network-path.ts';
 import { TcpPepSchema } from './tcp-pep.ts';
 import { TcpSettingsSchema } from './tcp-settings.ts';
+import { TunnelSchema } from './tunnel.ts';
 
 const SharesSchema = z
   .record(NameSchema, z.number({ error: 'must be a share, such as 0.5' }).positive('must be above 0'))
@@ -35,6 +36,9 @@ export const NetworkSchema = z.strictObject({
     .describe('How TCP is set at the ends of the link. What is not given stays as the kernel has it.'),
   background: BackgroundLoadSchema.optional().describe(
     'What else crosses the link during a Round, such as `[{ kind: bulk-download, users: 2 }]`.',
+  ),
+  tunnel: TunnelSchema.optional().describe(
+    'A VPN between users and origin, which hides TCP from what is on the link. URLs and addresses stay the same.',
   ),
 });
 

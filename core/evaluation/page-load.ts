@@ -13,10 +13,9 @@ export function lastsForPass({ cache }: Pick<PageLoad, 'cache'>): boolean {
 
 /** How every page is loaded, and when it counts as settled. */
 export const PageLoadSchema = z.strictObject({
-  cache: CacheModeSchema.default('cold')
-    .describe(
-      '`cold`: each Visit starts with an empty cache and new connections. `warm`: cache and connections last for the Pass, and each URL is first loaded once unmeasured. `per-pass`: both are empty at the start of a Pass and last for it, and every load is measured.',
-    ),
+  cache: CacheModeSchema.default('cold').describe(
+    '`cold`: each Visit starts with an empty cache and new connections. `warm`: cache and connections last for the Pass, and each URL is first loaded once unmeasured. `per-pass`: both are empty at the start of a Pass and last for it, and every load is measured.',
+  ),
   visitsPerUrl: wholeNumber({ min: 1, max: 100 })
     .default(1)
     .describe('How often a Pass visits each URL in succession.'),

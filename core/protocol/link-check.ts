@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { segments } from '../evaluation/network-path.ts';
 import { NetworkFiguresSchema } from './network-figure.ts';
+import { TunnelRecordSchema } from './tunnel-record.ts';
 
 /** One figure of the emulated link that was held against its profile. */
 export const LinkFindingSchema = z.object({
@@ -33,6 +34,8 @@ export const LinkCheckSchema = z.object({
   tookMs: z.number().nonnegative(),
   /** Left out until the Round has ended. */
   during: NetworkFiguresSchema.optional(),
+  /** Left out where the Scenario has none. */
+  tunnel: TunnelRecordSchema.optional(),
 });
 export type LinkCheck = z.infer<typeof LinkCheckSchema>;
 

@@ -5,6 +5,7 @@ import { NameSchema } from '../evaluation/name.ts';
 import { longestDrawInMeans, longestRestMs } from '../evaluation/rest.ts';
 import { PageLoadSchema } from '../evaluation/page-load.ts';
 import { EngineSchema, UserIdentityFields } from '../evaluation/user-agent.ts';
+import { InterfaceSchema } from '../evaluation/user-identity.ts';
 import { VisitUrlSchema } from '../evaluation/url-list.ts';
 import { CaptureLimitsSchema } from './capture-order.ts';
 
@@ -18,6 +19,8 @@ export const PassOrderSchema = z.object({
   userAgent: NameSchema,
   engine: EngineSchema,
   ...UserIdentityFields,
+  /** A tunnel of the Scenario begins at the users: where this interface has the source address, the traffic leaves by it instead. */
+  tunnelInterface: InterfaceSchema.optional(),
   pageLoad: PageLoadSchema,
   browser: BrowserSettingsSchema,
   /** None when left out. */

@@ -51,6 +51,10 @@ export function describeMethod(
     brokenRoundsInAll: broken.length,
     linkChecks: evaluation.scenarios.flatMap(({ name }) => summarizeChecks(name, rounds)),
     networkFigures: evaluation.scenarios.flatMap(({ name }) => summarizeNetwork(name, rounds)),
+    tunnels: evaluation.scenarios.flatMap(({ name }) => {
+      const tunnel = countedRounds(name, rounds).at(-1)?.linkCheck?.tunnel;
+      return tunnel ? [{ scenario: name, ...tunnel }] : [];
+    }),
   };
 }
 

@@ -5,6 +5,7 @@ import { RestSchema } from '../evaluation/rest.ts';
 import { RunLabelsSchema } from '../protocol/api/run-labels.ts';
 import { LinkFindingSchema } from '../protocol/link-check.ts';
 import { NetworkFigureSchema } from '../protocol/network-figure.ts';
+import { TunnelRecordSchema } from '../protocol/tunnel-record.ts';
 
 /** A figure of what the emulated network did during the counted Rounds of a Scenario. */
 const NetworkDuringSchema = z.object({
@@ -86,5 +87,7 @@ export const RunMethodSchema = z.object({
   ),
   /** What it then did during those Rounds, where it counts something: capacity on demand, background load. */
   networkFigures: z.array(NetworkDuringSchema).default([]),
+  /** The tunnel of each Scenario that has one, as it was in the last counted Round. */
+  tunnels: z.array(z.object({ scenario: z.string(), ...TunnelRecordSchema.shape })).default([]),
 });
 export type RunMethod = z.infer<typeof RunMethodSchema>;

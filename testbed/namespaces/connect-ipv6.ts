@@ -54,7 +54,7 @@ export async function connectUserIpv6(
 }
 
 /** What an interface sends of its own: no addresses of its own making, no search for routers or duplicates, and reports to routers at once, before there is a link. */
-async function enableIpv6(namespace: string, name: string): Promise<void> {
+export async function enableIpv6(namespace: string, name: string): Promise<void> {
   const own = `net/ipv6/conf/${name}`;
   await writeSettings(namespace, {
     [`${own}/addr_gen_mode`]: 1,

@@ -15,10 +15,17 @@ export class ToolError extends AppError {
 }
 
 /** Runs a program to its end, without input, and returns its standard output. Throws ToolError. */
-export async function runTool(...command: [string, ...string[]]): Promise<string> {
+export function runTool(...command: [string, ...string[]]): Promise<string> {
+  return runToolWith('', ...command);
+}
+
+/** The same with input, which others cannot read as they can a command line. */
+export async function runToolWith(input: string, ...command: [string, ...string[]]): Promise<string> {
   const [program, ...args] = command;
   // Always in English: what some tools say is read.
-  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, LC_ALL: 'C' } });
+  const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'pipe'], env: { ...process.env, LC_ALL: 'C' } });
+  child.stdin.on('error', () => undefined); // one that ends before it has read all fails by its exit status
+  child.stdin.end(input);
   try {
     const [[exitCode, signalName], stdout, stderr] = await Promise.all([
       once(child, 'close') as Promise<[number | null, string | null]>,

@@ -54,6 +54,8 @@ export interface PathNode {
 /** Three namespaces: `ground — satellite — remote`, and two more once a path is used. Nothing crosses `satellite` until a link is opened there. */
 export interface TestbedNetwork extends AsyncDisposable {
   namespaces: Readonly<Record<Place, string>>;
+  /** Of the nodes of a path, which are there once they were required. */
+  nodeNamespaces: Readonly<Record<NodePlace, string>>;
   ground: LinkEnd;
   remote: LinkEnd;
   /** Those that have a namespace of their own. */
@@ -131,6 +133,7 @@ export async function openTestbedNetwork({
     ]);
     return {
       namespaces,
+      nodeNamespaces: nodes,
       ground: {
         address: groundAddress,
         ipv6Address: ipv6(groundIpv6Address),
@@ -180,6 +183,9 @@ async function addNamespace(name: string): Promise<void> {
     // No neighbour discovery and no routers' packets on a link that is measured, also where its ends get IPv6.
     'net/ipv6/conf/all/disable_ipv6': 1,
     'net/ipv6/conf/default/disable_ipv6': 1,
+    // What a tunnel sends comes by another interface than an answer to its sender would leave by.
+    'net/ipv4/conf/all/rp_filter': 0,
+    'net/ipv4/conf/default/rp_filter': 0,
     // No connection begins with what an earlier one learned, such as its slow-start threshold.
     'net/ipv4/tcp_no_metrics_save': 1,
   });

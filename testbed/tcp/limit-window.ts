@@ -3,13 +3,14 @@ import { runIn, type Enter } from '../namespaces/run-in.ts';
 import { ToolError } from '../namespaces/run-tool.ts';
 import { windowField, windowScale } from './receive-window.ts';
 
-const table = 'http_ae_window';
+const tableOf = (interfaceName: string) => `http_ae_window_${interfaceName.replaceAll(/\W/g, '_')}`;
 
 /** Cuts the window that leaves by an interface to so many bytes, by a rule of nftables. Disposing removes the rule. Throws `testbed-refused` without nftables. */
 export async function limitWindow(
   enter: Enter,
   { interface: name, bytes }: { interface: string; bytes: number },
 ): Promise<AsyncDisposable> {
+  const table = tableOf(name);
   const scaled = windowField(bytes, windowScale(bytes));
   const unscaled = windowField(bytes, 0);
   const rule = (flags: string, most: number) =>

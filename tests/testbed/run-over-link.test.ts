@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import type { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import { RunMethodSchema } from '#core/record/run-method.ts';
 import type { RunDetail } from '#core/protocol/api/run.ts';
+import { CaptureDetailSchema, PointCaptureDetailSchema } from '#core/protocol/api/stored-capture.ts';
 import { runTool } from '#testbed/namespaces/run-tool.ts';
 import { expectCompleted } from '../support/expect-completed.ts';
 import { joinOverLink } from './support/join-over-link.ts';
@@ -205,5 +206,44 @@ it('does not measure over a link that is not as its profile says, and reports th
       'link0',
       'root',
     );
+  }
+});
+
+it('takes users of the same addresses through a tunnel, their packets captured inside of it', async () => {
+  const run = await measure({
+    userAgents: ['alice', 'bob'].map((name, index) => ({
+      name,
+      host: 'remote',
+      engine: 'http',
+      urlList: 'pages',
+      osUser: 20_001 + index,
+      sourceAddress: `198.19.1.${index + 1}`,
+      interface: 'link0',
+    })),
+    scenarios: [
+      { name: 'plain', baseline: true, network: { link: steadyLink } },
+      { name: 'tunnel', network: { link: steadyLink, tunnel: { kind: 'wireguard' } } },
+    ],
+    capturePoints: [{ name: 'link', host: 'ground', interface: 'link0', filter: 'tcp' }],
+  });
+  expectCompleted(run, { visits: 4, failedVisits: 0 });
+  for (const { scenario, linkCheck, passes, capturePoints } of run.rounds.filter(
+    ({ state }) => state === 'completed',
+  )) {
+    const isTunnel = scenario === 'tunnel';
+    expect(linkCheck?.tunnel?.mtuBytes).toBe(isTunnel ? 1440 : undefined);
+    expect((linkCheck?.during ?? []).map(({ figure }) => figure).includes('tunnel overhead')).toBe(isTunnel);
+    for (const pass of passes) {
+      const { outcome } = CaptureDetailSchema.parse(
+        await (await overLink.program(`/api/passes/${pass.id}/capture`)).json(),
+      );
+      expect(outcome).toMatchObject({ kind: 'captured', interface: isTunnel ? 'tunnel0' : 'link0' });
+      expect(outcome.kind === 'captured' && outcome.statistics.tcp?.connections).toBeGreaterThan(0);
+    }
+    const [point] = capturePoints;
+    const { outcome } = PointCaptureDetailSchema.parse(
+      await (await overLink.program(`/api/captures/${point!.id}`)).json(),
+    );
+    expect(outcome.kind === 'captured' && outcome.statistics.packets > 0).toBe(!isTunnel);
   }
 });

@@ -4,6 +4,7 @@ import type { Network } from '../../evaluation/network.ts';
 import type { NetworkPath } from '../../evaluation/network-path.ts';
 import type { TcpPep } from '../../evaluation/tcp-pep.ts';
 import type { TcpSettings } from '../../evaluation/tcp-settings.ts';
+import { tunnelNames } from '../../evaluation/tunnel.ts';
 import type { ScenarioSetting } from './scenario-setting.ts';
 
 const sides = { ground: 'at the origin (ground)', remote: 'at the users (remote)' } as const;
@@ -11,7 +12,7 @@ const asItIs = 'kernel default';
 
 /** The emulated network of a Scenario, in words. */
 export function listNetworkSettings(network: Network | undefined): ScenarioSetting[] {
-  const { host, link, path, tcpPep, classes, weights, tcp, background } = network ?? {};
+  const { host, link, path, tcpPep, classes, weights, tcp, background, tunnel } = network ?? {};
   const shares = sortShares(classes);
   return [
     { name: 'Emulated link', value: link, words: link ? describeLink(link) : 'none' },
@@ -34,6 +35,9 @@ export function listNetworkSettings(network: Network | undefined): ScenarioSetti
     ...(['ground', 'remote'] as const).flatMap((side) => listTcpSettings(tcp?.[side] ?? {}, sides[side])),
     ...(background
       ? [{ name: 'Background load', value: background, words: describeBackground(background) || 'none' }]
+      : []),
+    ...(tunnel
+      ? [{ name: 'Tunnel', value: tunnel, words: `${tunnelNames[tunnel.kind]} from ${tunnel.from} to ${tunnel.to}` }]
       : []),
     { name: 'Host of the emulated network', value: host, words: host ?? 'none' },
   ];

@@ -129,6 +129,9 @@ test('a Scenario gets a link, a proxy and a script; User Agents are added alike;
   await burst.fill('0,5');
   await page.getByText('must be at least 1 packet').first().waitFor();
   await burst.fill('4');
+  await form.getByRole('combobox', { name: 'Tunnel' }).click();
+  await page.getByRole('option', { name: 'WireGuard' }).click();
+  expect(await yaml.inputValue()).toContain('tunnel:\n        kind: wireguard');
   // Every Scenario needs a network once one has it.
   await page.getByText('is missing, but other Scenarios have one').first().waitFor();
   await page.getByRole('tab', { name: 'direct' }).click();

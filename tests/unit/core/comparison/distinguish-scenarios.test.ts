@@ -88,6 +88,9 @@ describe('in what a Scenario differs from the baseline', () => {
       'TCP variant at the users (remote): kernel default → hybla',
       'TCP Fast Open at the users (remote): kernel default → on',
     ]);
+    expect(told({ network: { link: 'none' } }, { network: { link: 'none', tunnel: { kind: 'wireguard' } } })).toEqual([
+      'Tunnel: not set → WireGuard from user to origin',
+    ]);
     expect(told({ network: { link: 'none' } }, { network: { link: 'none', host: 'other' } })).toEqual([
       'Host of the emulated network: testbed → other',
     ]);

@@ -100,3 +100,13 @@ test('Rounds that were repeated are reported with their reason, the first 200 of
   expect(method.brokenRounds).toHaveLength(200);
   expect(method.brokenRounds[0]).toEqual({ block: 0, scenario: 'direct', attempt: 1, problem: 'laptop went away' });
 });
+
+test('a tunnel is reported as it was in the last counted Round', () => {
+  const tunnel = (mtuBytes: number) =>
+    ({ kind: 'openvpn', program: 'openvpn 2.6.14', from: 'user', to: 'origin', mtuBytes, overheadBytes: 52 }) as const;
+  const rounds = [
+    round({ linkCheck: { ...linkCheck(600), tunnel: tunnel(1448) } }),
+    round({ linkCheck: { ...linkCheck(600), tunnel: tunnel(1348) } }),
+  ];
+  expect(describeMethod(run(rounds), '1.0').tunnels).toEqual([{ scenario: 'direct', ...tunnel(1348) }]);
+});

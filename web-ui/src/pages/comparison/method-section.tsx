@@ -13,6 +13,7 @@ import { formatCount } from '../../format/format-count.ts';
 import { LinkCheckTable } from './link-check-table.tsx';
 import { MethodTable } from './method-table.tsx';
 import { MissedCells } from './missed-cells.tsx';
+import { TunnelList } from './tunnel-list.tsx';
 
 /** How the Run was measured, why it ended when it did, what was repeated, and which Visits are left out, by whom and why. */
 export function MethodSection({ comparison }: { comparison: Comparison }) {
@@ -67,6 +68,7 @@ function MethodContent({ method, comparison }: { method: RunMethod; comparison: 
       )}
       <MethodTable method={method} comparison={comparison} />
       {method.linkChecks.length > 0 && <LinkCheckTable checks={method.linkChecks} />}
+      {method.tunnels.length > 0 && <TunnelList tunnels={method.tunnels} />}
       {method.brokenRoundsInAll > 0 && (
         <>
           <Title order={3} mt="sm" id="broken-rounds">

@@ -6,6 +6,7 @@ import {
   type LinkPreset,
   type PresetDirection,
 } from '#core/evaluation/link-profile-presets.ts';
+import { tunnelNames } from '#core/evaluation/tunnel.ts';
 import { useEditor, useField } from '../editor/editor-context.ts';
 import { readPath, readText, type Path } from '../editor/path.ts';
 import { ChoiceField } from '../fields/choice-field.tsx';
@@ -22,6 +23,8 @@ const presetChoices = linkPresetNames.map((preset) => ({
   value: preset,
   label: preset === 'none' ? 'none: a link without limits' : `${preset}: ${describePreset(preset)}`,
 }));
+
+const tunnelChoices = Object.entries(tunnelNames).map(([value, label]) => ({ value, label }));
 
 /** The emulated link of a Scenario: a preset and what differs from it, or custom values. */
 export function LinkFields({ path }: { path: Path }) {
@@ -89,6 +92,14 @@ export function LinkFields({ path }: { path: Path }) {
             read={readVariables}
           />
           <BackgroundField path={[...path, 'background']} />
+          <ChoiceField
+            path={[...path, 'tunnel', 'kind']}
+            label="Tunnel"
+            description="A VPN between users and origin, across the link."
+            placeholder="none"
+            choices={tunnelChoices}
+            isOptional
+          />
         </>
       )}
     </Stack>

@@ -29,7 +29,7 @@ export function ScenarioFields({ index }: { index: number }) {
       <Fold
         title="Emulated link"
         path={[...path, 'network']}
-        detail="rate, delay, loss, queue, shares of user classes, TCP"
+        detail="rate, delay, loss, queue, shares of user classes, tunnel, TCP"
       >
         <LinkFields path={[...path, 'network']} />
         <TcpFields path={[...path, 'network']} />

@@ -1,0 +1,61 @@
+import { isIPv6 } from 'node:net';
+import type { TcpSettings } from '#core/evaluation/tcp-settings.ts';
+import { tunnelInterface } from '#core/evaluation/tunnel.ts';
+import { runIn } from '../namespaces/run-in.ts';
+import { tunnelMark, type TunnelEnd } from './tunnel-end.ts';
+
+/** The routing table of a tunnel, which is looked up before the main one. */
+const table = '26721';
+const priority = '30000';
+/** Above that of a route by an interface: it holds when the tunnel is gone, so that nothing passes beside it. */
+const lastMetric = '4000';
+
+interface TunnelRoutes {
+  /** What is behind the other end: addresses and networks. */
+  behind: readonly string[];
+  /** What of them is not, and is reached as without the tunnel. */
+  except: readonly string[];
+}
+
+/** Leads what goes to these addresses into the tunnel, but for the tunnel's own packets. Disposing takes it back. */
+export async function routeTunnel(end: TunnelEnd, { behind, except }: TunnelRoutes): Promise<AsyncDisposable> {
+  await using undo = new AsyncDisposableStack();
+  const change = async (action: 'add' | 'delete', to: string, { kind, words }: { kind: string[]; words: string[] }) =>
+    void (await runIn(end.enter, 'ip', versionOf(to), 'route', action, ...kind, to, ...words, 'table', table));
+  const lastRoutes = [
+    ...except.map((to) => ({ to, kind: ['throw'], words: [] })),
+    ...behind.map((to) => ({ to, kind: ['unreachable'], words: ['metric', lastMetric] })),
+  ];
+  for (const { to, ...route } of lastRoutes) {
+    await change('add', to, route);
+    undo.defer(() => change('delete', to, route));
+  }
+  for (const to of behind) {
+    const source = isVersion6(to) ? end.ipv6Address! : end.address;
+    // It goes with the interface.
+    await change('add', to, {
+      kind: [],
+      words: ['dev', tunnelInterface, 'src', source, ...attributesOf(end.tcp ?? {})],
+    });
+  }
+  for (const version of new Set(behind.map(versionOf))) {
+    const rule = ['priority', priority, 'not', 'fwmark', `${tunnelMark}`, 'lookup', table];
+    await runIn(end.enter, 'ip', version, 'rule', 'add', ...rule);
+    undo.defer(async () => void (await runIn(end.enter, 'ip', version, 'rule', 'delete', ...rule)));
+  }
+  return undo.move();
+}
+
+/** What TCP settings write into the routes by the link. */
+function attributesOf({ initialWindowSegments, receiveBufferBytes }: TcpSettings): string[] {
+  const attributes = { initcwnd: initialWindowSegments, initrwnd: initialWindowSegments, window: receiveBufferBytes };
+  return Object.entries(attributes).flatMap(([name, value]) => (value === undefined ? [] : [name, `${value}`]));
+}
+
+function isVersion6(network: string): boolean {
+  return isIPv6(network.split('/')[0]!);
+}
+
+function versionOf(network: string): '-4' | '-6' {
+  return isVersion6(network) ? '-6' : '-4';
+}

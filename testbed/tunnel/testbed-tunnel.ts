@@ -1,0 +1,135 @@
+import { isIPv6 } from 'node:net';
+import { AppError } from '#core/app-error.ts';
+import { tunnelInterface, type Tunnel } from '#core/evaluation/tunnel.ts';
+import type { RoundEnd } from '#core/protocol/network-figure.ts';
+import type { TunnelRecord } from '#core/protocol/tunnel-record.ts';
+import { nodeNetwork, userIpv6Network, userNetwork } from '../namespaces/addresses.ts';
+import { enableIpv6 } from '../namespaces/connect-ipv6.ts';
+import { runIn } from '../namespaces/run-in.ts';
+import type { TestbedNetwork } from '../namespaces/testbed-network.ts';
+import { limitWindow } from '../tcp/limit-window.ts';
+import { checkTunnel, type CountedEnds } from './check-tunnel.ts';
+import { clampSegments } from './clamp-segments.ts';
+import { readMtu } from './read-mtu.ts';
+import { routeTunnel } from './route-tunnel.ts';
+import { openTunnelCounters } from './tunnel-counters.ts';
+import type { TunnelDevice, TunnelEnd, TunnelEnds } from './tunnel-end.ts';
+import { findTunnelFault, subtractCounts, tunnelFigures, type TunnelTraffic } from './tunnel-traffic.ts';
+
+/** The addresses of all users, and which of them are in `remote` itself. */
+export interface TunnelUsers {
+  addresses: readonly string[];
+  inRemote: readonly string[];
+}
+
+/** RFC 8200, 5. */
+const leastIpv6Bytes = 1280;
+
+/** A tunnel of one Scenario. Disposing of it takes all back. */
+export class TestbedTunnel implements AsyncDisposable {
+  readonly #tunnel: Tunnel;
+  readonly #device: TunnelDevice;
+  readonly #ends: TunnelEnds;
+  readonly #network: TestbedNetwork;
+  readonly #resources = new AsyncDisposableStack();
+  /** What both ends had counted when the Round could begin; null before that. */
+  #begun: { counters: CountedEnds; before: TunnelTraffic } | null = null;
+
+  constructor(parts: { tunnel: Tunnel; device: TunnelDevice; ends: TunnelEnds; network: TestbedNetwork }) {
+    this.#tunnel = parts.tunnel;
+    this.#device = this.#resources.use(parts.device);
+    this.#ends = parts.ends;
+    this.#network = parts.network;
+  }
+
+  /** Leads all that passes between users and origin into the tunnel, both ways, and tries it by a connection. Throws `testbed-refused`, `testbed-failed`. */
+  async carry(users: TunnelUsers): Promise<TunnelRecord> {
+    const mtuBytes = await this.#setMtu();
+    if (this.#tunnel.from === 'user') await this.#addAddresses(users.inRemote);
+    for (const end of [this.#ends.origin, this.#ends.user]) await this.#setTcp(end);
+    await this.#route(users);
+    // Not before: what was sent earlier, such as the end of a connection, may have gone by the link.
+    const counters = await this.#openCounters();
+    const before = await checkTunnel(this.#network, { mtuBytes, ends: this.#ends, counters });
+    this.#begun = { counters, before };
+    const { program, overheadBytes } = this.#device;
+    return { ...this.#tunnel, program, mtuBytes, overheadBytes };
+  }
+
+  /** What has passed since it carries. */
+  async endRound(): Promise<RoundEnd> {
+    const failure = this.#device.explainFailure();
+    if (failure !== null) return { figures: [], fault: `the tunnel broke: ${failure}` };
+    if (this.#begun === null) throw new Error('The tunnel does not carry anything yet');
+    const { counters, before } = this.#begun;
+    const [forward, back] = await Promise.all([counters.forward.read(), counters.return.read()]);
+    const traffic = {
+      forward: subtractCounts(forward, before.forward),
+      return: subtractCounts(back, before.return),
+    };
+    return { figures: tunnelFigures(traffic), fault: findTunnelFault(traffic) };
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#resources.disposeAsync();
+  }
+
+  /** As large as the way between the ends lets its packets be. */
+  async #setMtu(): Promise<number> {
+    const { overheadBytes } = this.#device;
+    const ends = [this.#ends.origin, this.#ends.user];
+    const onLink = await Promise.all(ends.map((end) => readMtu(end.enter, end.interface)));
+    const mtuBytes = Math.min(...onLink) - overheadBytes;
+    const hasIpv6 = this.#network.ground.ipv6Address !== null;
+    if (hasIpv6 && mtuBytes < leastIpv6Bytes)
+      throw new AppError(
+        'testbed-refused',
+        `mtuBytes: the tunnel would have ${mtuBytes} bytes, and IPv6 needs ${leastIpv6Bytes}: set at least ${leastIpv6Bytes + overheadBytes}, or start the testbed without --ipv6`,
+      );
+    for (const { enter, namespace } of ends) {
+      await runIn(enter, 'ip', 'link', 'set', 'dev', tunnelInterface, 'mtu', `${mtuBytes}`);
+      if (hasIpv6) await enableIpv6(namespace, tunnelInterface);
+    }
+    return mtuBytes;
+  }
+
+  /** What users in `remote` send leaves by the tunnel: there an Agent gives it their addresses, and captures it. */
+  async #addAddresses(addresses: readonly string[]): Promise<void> {
+    for (const address of addresses) {
+      const quietly = isIPv6(address) ? ['nodad', 'preferred_lft', '0'] : [];
+      const host = `${address}/${isIPv6(address) ? 128 : 32}`;
+      await runIn(this.#ends.user.enter, 'ip', 'address', 'add', host, 'dev', tunnelInterface, ...quietly);
+    }
+  }
+
+  /** What TCP's settings make at the link's interface, at the tunnel's; the routes have the rest. */
+  async #setTcp({ enter, tcp }: TunnelEnd): Promise<void> {
+    if (tcp === null) this.#resources.use(await clampSegments(enter));
+    else if (tcp.receiveBufferBytes !== undefined)
+      this.#resources.use(await limitWindow(enter, { interface: tunnelInterface, bytes: tcp.receiveBufferBytes }));
+  }
+
+  async #route({ addresses }: TunnelUsers): Promise<void> {
+    const { origin, user } = this.#ends;
+    const hasIpv6 = this.#network.ground.ipv6Address !== null;
+    const behindUser = [...new Set([userNetwork, ...(hasIpv6 ? [userIpv6Network] : []), ...addresses])];
+    const nodes = [nodeNetwork, ...(this.#tunnel.to === 'gateway' ? [this.#network.ground.address] : [])];
+    this.#resources.use(await routeTunnel(origin, { behind: behindUser, except: nodes }));
+    this.#resources.use(await routeTunnel(user, { behind: this.#originAddresses, except: [] }));
+  }
+
+  async #openCounters(): Promise<CountedEnds> {
+    const { origin, user } = this.#ends;
+    const addresses = this.#originAddresses;
+    const [forward, back] = await Promise.all([
+      openTunnelCounters({ ...origin, origin: { is: 'source', addresses } }),
+      openTunnelCounters({ ...user, origin: { is: 'destination', addresses } }),
+    ]);
+    return { forward: this.#resources.use(forward), return: this.#resources.use(back) };
+  }
+
+  get #originAddresses(): string[] {
+    const { address, ipv6Address } = this.#network.ground;
+    return ipv6Address === null ? [address] : [address, ipv6Address];
+  }
+}

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { readStrays } from '#testbed/tunnel/tunnel-counters.ts';
+import { findTunnelFault, tunnelFigures } from '#testbed/tunnel/tunnel-traffic.ts';
+
+const counts = (innerPackets: number, innerBytes: number, outerBytes: number, strayPackets = 0) => ({
+  innerPackets,
+  innerBytes,
+  outerPackets: innerPackets,
+  outerBytes,
+  strayPackets,
+});
+
+test('what a tunnel carried is reported by direction, with its overhead', () => {
+  const traffic = { forward: counts(100, 140_000, 146_000), return: counts(50, 2000, 4000) };
+  expect(findTunnelFault(traffic)).toBeNull();
+  expect(tunnelFigures(traffic).map(({ figure, value, unit }) => `${figure} ${value?.toFixed(2)} ${unit}`)).toEqual([
+    'forward in the tunnel 140.00 kB',
+    'forward by the tunnel on the link 146.00 kB',
+    'return in the tunnel 2.00 kB',
+    'return by the tunnel on the link 4.00 kB',
+    'tunnel overhead 5.63 %',
+  ]);
+});
+
+test('a Round is refused when a packet passed beside the tunnel, or none through it', () => {
+  expect(findTunnelFault({ forward: counts(9, 900, 990), return: counts(9, 900, 990, 1) })).toContain(
+    '1 packets between users and origin crossed the link outside',
+  );
+  expect(findTunnelFault({ forward: counts(0, 0, 60), return: counts(0, 0, 60) })).toContain('nothing passed');
+});
+
+test('the packets beside a tunnel are those of its own rules', () => {
+  expect(
+    readStrays(`*mangle
+[7:420] -A POSTROUTING -d 198.19.0.1/32 -o link0 -p tcp -m mark ! --mark 0x6861 -m comment --comment http-ae-beside-tunnel
+[2:99] -A POSTROUTING -d 198.19.0.1/32 -o link0 -p udp -m mark ! --mark 0x6861 -m comment --comment "http-ae-beside-tunnel"
+[500:9000] -A POSTROUTING -o link0 -j ACCEPT
+COMMIT`),
+  ).toBe(9);
+});
