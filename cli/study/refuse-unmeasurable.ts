@@ -7,6 +7,9 @@ import { findBrowser, findPresentBrowser } from '../find-browser.ts';
 import { tryInstallPackages } from '../install-packages.ts';
 import { findTestbedObstacle } from '../testbed/find-testbed-obstacle.ts';
 
+/** The Debian packages of programs that have another name. */
+const packageOf: Record<string, string> = { nghttpx: 'nghttp2-proxy' };
+
 export interface StudyBrowsers {
   chromePath: string;
   firefoxPath: string | null;
@@ -37,12 +40,13 @@ export async function refuseUnmeasurable(
       pathWithTools(process.env),
       Object.fromEntries([...programs].map((program) => [program, program])),
     );
-  if (findMissing().length > 0) await tryInstallPackages(findMissing(), progress);
+  const packages = findMissing().map((program) => packageOf[program] ?? program);
+  if (packages.length > 0) await tryInstallPackages(packages, progress);
   const missing = findMissing();
   if (missing.length > 0)
     throw new AppError(
       'testbed-refused',
-      `The study "${study}" needs ${missing.join(', ')}. Install it (Debian: sudo apt-get install ${missing.join(' ')})`,
+      `The study "${study}" needs ${missing.join(', ')}. Install it (Debian: sudo apt-get install ${packages.join(' ')})`,
     );
 
   const search = { ...progress, environment: process.env, platform: process.platform };

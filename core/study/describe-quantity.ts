@@ -17,6 +17,11 @@ export function describeQuantity(quantity: Quantity): string {
         `Reduction of ${lower(labelOf(quantity.metric))}, ${quantity.scenario} vs ${quantity.against}`,
         quantity.where,
       );
+    case 'reduction-difference': {
+      const { metric, scenario, against, minus, where } = quantity;
+      const text = `Reduction of ${lower(labelOf(metric))}, ${scenario} vs ${against}, minus that of ${minus.scenario} vs ${minus.against}`;
+      return join(text, where);
+    }
     case 'slope':
       return join(`${labelOf(quantity.metric)} for each of the ${quantity.on}, ${quantity.scenario}`, quantity.where);
     case 'slope-ratio':

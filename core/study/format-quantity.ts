@@ -8,6 +8,7 @@ import { unitOf } from './study-metric.ts';
 export function formatterOf(quantity: Quantity): (value: number) => string {
   switch (quantity.kind) {
     case 'reduction':
+    case 'reduction-difference':
     case 'first-to-start':
       return (value) => `${round(value * 100)} %`;
     case 'mean':

@@ -37,6 +37,13 @@ export function measureQuantity(
       return estimate(averagePages(combine(pages(quantity), pages(other(quantity)), (own, against) => own - against)));
     case 'reduction':
       return estimate(averagePages(combine(pages(quantity), pages(other(quantity)), logRatio)), toReduction);
+    case 'reduction-difference': {
+      const { minus, ...own } = quantity;
+      const [first, second] = [own, { ...own, ...minus }].map((pair) =>
+        averagePages(combine(pages(pair), pages(other(pair)), logRatio)).map(toReduction),
+      );
+      return estimate(first!.map((reduction, block) => reduction - second![block]!));
+    }
     case 'slope':
       return estimate(slopes(quantity));
     case 'slope-ratio': {

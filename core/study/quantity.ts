@@ -37,6 +37,13 @@ export const QuantitySchema = z.discriminatedUnion('kind', [
     .strictObject({ kind: z.literal('reduction'), ...ofTwo })
     .describe('1 − the ratio of geometric means of `scenario` and `against`, page by page.'),
   z
+    .strictObject({
+      kind: z.literal('reduction-difference'),
+      ...ofTwo,
+      minus: z.strictObject({ scenario: NameSchema, against: NameSchema }),
+    })
+    .describe('That reduction minus the one of two other Scenarios, Block by Block: does one change the other?'),
+  z
     .strictObject({ kind: z.literal('slope'), ...onVariable })
     .describe('What the metric grows by for each 1 of the variable: the slope of the least-squares line.'),
   z

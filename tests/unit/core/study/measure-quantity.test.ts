@@ -63,6 +63,16 @@ describe('a quantity', () => {
     expect(measured.interval!.high).toBeCloseTo(0.5, 9);
   });
 
+  it('difference of two reductions, block by block', () => {
+    const quantity = { kind: 'reduction-difference', metric: 'totalMs', scenario: 'fast', against: 'slow' };
+    const none = { scenario: 'slow', against: 'slow' };
+    expect(measure({ ...quantity, minus: none })!.value).toBeCloseTo(0.5, 12);
+    // As long as slow, less than half as long as slow: −1.
+    const back = { scenario: 'slow', against: 'fast' };
+    expect(measure({ ...quantity, minus: back })!.value).toBeCloseTo(0.5 + 1, 12);
+    expect(measure({ ...quantity, minus: { scenario: 'slow', against: 'none' } })).toBeNull();
+  });
+
   it('slope and ratio of slopes', () => {
     const slope = measure({ kind: 'slope', metric: 'totalMs', on: 'images', scenario: 'slow' })!;
     expect(slope.value).toBeCloseTo((100 * (1 + 1.1 + 1.21)) / 3, 6);
