@@ -19,20 +19,31 @@ const LadderSchema = z
   .default(defaultLadderKbps)
   .describe('The rates of the video in kb/s, rising.');
 
-const LoadSchema = z.discriminatedUnion('kind', [
-  z
-    .strictObject({ kind: z.literal('bulk-download'), users })
-    .describe('A TCP connection for each user, to the users, that takes all it gets.'),
-  z
-    .strictObject({ kind: z.literal('bulk-upload'), users })
-    .describe('A TCP connection for each user, from the users, that takes all it gets.'),
-  z
-    .strictObject({ kind: z.literal('video'), users, ladderKbps: LadderSchema })
-    .describe('Segments of an adaptive video, whose rate is chosen by the buffer.'),
-  z
-    .strictObject({ kind: z.literal('voice'), users })
-    .describe('50 packets a second of 160 bytes each way, with headers of RTP.'),
-]);
+const backgroundKinds = ['bulk-download', 'bulk-upload', 'video', 'voice'];
+
+const LoadSchema = z.discriminatedUnion(
+  'kind',
+  [
+    z
+      .strictObject({ kind: z.literal('bulk-download'), users })
+      .describe('A TCP connection for each user, to the users, that takes all it gets.'),
+    z
+      .strictObject({ kind: z.literal('bulk-upload'), users })
+      .describe('A TCP connection for each user, from the users, that takes all it gets.'),
+    z
+      .strictObject({ kind: z.literal('video'), users, ladderKbps: LadderSchema })
+      .describe('Segments of an adaptive video, whose rate is chosen by the buffer.'),
+    z
+      .strictObject({ kind: z.literal('voice'), users })
+      .describe('50 packets a second of 160 bytes each way, with headers of RTP.'),
+  ],
+  {
+    error: ({ input }) =>
+      typeof input === 'object'
+        ? `must be one of ${backgroundKinds.join(', ')}`
+        : 'must be a mapping, such as { kind: bulk-download, users: 2 }',
+  },
+);
 
 /** What crosses the emulated link beside the User Agents during a Round. */
 export const BackgroundLoadSchema = z
@@ -44,8 +55,6 @@ export const BackgroundLoadSchema = z
   );
 
 export type BackgroundLoad = z.infer<typeof BackgroundLoadSchema>;
-export type BackgroundKind = BackgroundLoad[number]['kind'];
-export const backgroundKinds = ['bulk-download', 'bulk-upload', 'video', 'voice'] as const satisfies BackgroundKind[];
 
 /** `bulk-download 2, voice 1`. */
 export function describeBackground(loads: BackgroundLoad): string {

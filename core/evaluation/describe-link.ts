@@ -1,4 +1,4 @@
-import { resolveLinkProfile, type LinkProfileInput } from './link-profile-input.ts';
+import { codelDefaults, resolveLinkProfile, type LinkProfileInput } from './link-profile-input.ts';
 import { peakKbps, type LinkDirection, type LinkRate } from './link-profile.ts';
 
 /** A link in a few words: `geo-256k: 256 kb/s, 300 ms each way`. */
@@ -26,10 +26,13 @@ export function describeLoss({ lossRatio, lossBurstPackets }: LinkDirection): st
   return lossBurstPackets === null ? lost : `${lost} in bursts of ${Number(lossBurstPackets.toPrecision(3))}`;
 }
 
-/** `FQ-CoDel (5 ms, 100 ms)`: target and interval. Nothing for a queue that drops at its end alone. */
+/** `FQ-CoDel`, with target and interval where they are not the default: `CoDel (35 ms, 650 ms)`. Nothing for a queue that drops at its end alone. */
 export function describeQueue({ queue }: LinkDirection): string | null {
   if (!queue) return null;
-  return `${queue.kind === 'codel' ? 'CoDel' : 'FQ-CoDel'} (${queue.targetMs} ms, ${queue.intervalMs} ms)`;
+  const { kind, targetMs, intervalMs } = queue;
+  const name = kind === 'codel' ? 'CoDel' : 'FQ-CoDel';
+  const isDefault = targetMs === codelDefaults.targetMs && intervalMs === codelDefaults.intervalMs;
+  return isDefault ? name : `${name} (${targetMs} ms, ${intervalMs} ms)`;
 }
 
 function describeRate(rate: LinkRate): string {

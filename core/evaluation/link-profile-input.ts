@@ -104,7 +104,7 @@ export function resolveLinkProfile(input: LinkProfileInput, name: string = input
 }
 
 /** RFC 8289, 4.4. */
-const codelDefaults = { targetMs: 5, intervalMs: 100 };
+export const codelDefaults = { targetMs: 5, intervalMs: 100 };
 
 function resolveQueue({ queue, queueTargetMs, queueIntervalMs }: DirectionInput): Pick<LinkDirection, 'queue'> {
   if (queue === undefined || queue === 'drop-tail') return {};

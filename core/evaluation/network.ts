@@ -35,7 +35,7 @@ export const NetworkSchema = z.strictObject({
     .prefault({})
     .describe('How TCP is set at the ends of the link. What is not given stays as the kernel has it.'),
   background: BackgroundLoadSchema.optional().describe(
-    'What else crosses the link during a Round, such as `[{ kind: bulk-download, users: 2 }]`.',
+    'What else crosses the link during a Round, such as `[{ kind: bulk-download, users: 2 }]`. Kinds: `bulk-download`, `bulk-upload`, `video` (with `ladderKbps`), `voice`.',
   ),
   tunnel: TunnelSchema.optional().describe(
     'A VPN between users and origin, which hides TCP from what is on the link. URLs and addresses stay the same.',

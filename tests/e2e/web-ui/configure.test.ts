@@ -132,6 +132,26 @@ test('a Scenario gets a link, a proxy and a script; User Agents are added alike;
   await form.getByRole('combobox', { name: 'Tunnel' }).click();
   await page.getByRole('option', { name: 'WireGuard' }).click();
   expect(await yaml.inputValue()).toContain('tunnel:\n        kind: wireguard');
+  await form.getByLabel('Background load').fill('bulk-download=2, torrent');
+  await page
+    .getByText(/^must be one of .*voice/)
+    .first()
+    .waitFor();
+  await form.getByLabel('Background load').fill('bulk-download=2, voice');
+  expect(parse(await yaml.inputValue())).toMatchObject({
+    scenarios: [
+      {},
+      {
+        network: {
+          background: [
+            { kind: 'bulk-download', users: 2 },
+            { kind: 'voice', users: 1 },
+          ],
+        },
+      },
+    ],
+  });
+  await form.getByLabel('Receive window').last().fill('131072');
   // Every Scenario needs a network once one has it.
   await page.getByText('is missing, but other Scenarios have one').first().waitFor();
   await page.getByRole('tab', { name: 'direct' }).click();

@@ -8,6 +8,7 @@ import { makeCaptured } from '#tests/support/captured-trace.ts';
 import { makeEvaluation } from '#tests/support/sample-evaluation.ts';
 import { findAccessibilityFaults } from '#tests/support/find-accessibility-faults.ts';
 import { hostFacts } from '#tests/support/sample-host-facts.ts';
+import { makeLinkCheck } from '#tests/support/sample-link-check.ts';
 import { makePageSnapshot } from '#tests/support/page-snapshot.ts';
 import { storeCompletedRun } from '#tests/support/stored-run.ts';
 import { startWebUi, type WebUi } from '#tests/support/web-ui.ts';
@@ -24,6 +25,10 @@ beforeAll(async () => {
   const stored = await storeCompletedRun(pool, { evaluation, snapshotOf: (page) => makePageSnapshot(page, 12) });
   for (const passId of new Set(stored.visits.map((visit) => visit.passId)))
     await storeCapture(pool, { captureId: passId, outcome: makeCaptured() });
+  await pool.query('update round set link_check = $1 where run_id = $2', [
+    JSON.stringify(makeLinkCheck()),
+    stored.runId,
+  ]);
   const other = await storeCompletedRun(pool, { evaluation });
   const { id: tokenId } = await issueToken(pool, { name: 'laptop', scope: 'agent' });
   await recordAgent(pool, { name: 'laptop', tokenId, agentVersion: '0.1.0', facts: hostFacts });

@@ -78,7 +78,8 @@ describe('in what a Scenario differs from the baseline', () => {
           network: {
             link: { preset: 'cable', return: { lossRatio: 0.01, lossBurstPackets: 4, queueBytes: 30_000 } },
             classes: { silver: 0.4, gold: 0.6 },
-            tcp: { remote: { congestionControl: 'hybla', fastOpen: true } },
+            tcp: { remote: { congestionControl: 'hybla', fastOpen: true, receiveBufferBytes: 131_072, ecn: false } },
+            background: [{ kind: 'bulk-download', users: 2 }, { kind: 'voice' }],
           },
         },
       ),
@@ -87,6 +88,9 @@ describe('in what a Scenario differs from the baseline', () => {
       'Shares of the link by user class: none: users compete freely → gold 0.6, silver 0.4',
       'TCP variant at the users (remote): kernel default → hybla',
       'TCP Fast Open at the users (remote): kernel default → on',
+      'TCP receive window at the users (remote): kernel default → at most 131072 bytes',
+      'ECN at the users (remote): kernel default → off',
+      'Background load: not set → bulk-download 2, voice 1',
     ]);
     expect(told({ network: { link: 'none' } }, { network: { link: 'none', tunnel: { kind: 'wireguard' } } })).toEqual([
       'Tunnel: not set → WireGuard from user to origin',

@@ -8,7 +8,8 @@ it('has one user of each kind, and a ladder of rates, unless it says otherwise',
 });
 
 it.each([
-  [[{ kind: 'torrent' }], /kind/],
+  [[{ kind: 'torrent' }], /kind.*must be one of bulk-download, bulk-upload, video, voice/],
+  [['voice'], /must be a mapping, such as/],
   [[{ kind: 'voice', users: 51 }], /users.*at most 50/s],
   [[{ kind: 'voice' }, { kind: 'voice' }], /each kind once/],
   [[{ kind: 'voice', ladderKbps: [100] }], /ladderKbps/],

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
 import type { RunMethod } from '#core/record/run-method.ts';
 import { methodQuery } from '../../api/queries.ts';
 import { AbsentValue } from '../../components/absent-value.tsx';
@@ -12,12 +13,17 @@ type Row = RunMethod['networkFigures'][number];
 /** What the emulated network did during the Rounds. Not there where it counted nothing. */
 export function NetworkSection({ runId }: { runId: string }) {
   const { data } = useQuery(methodQuery(runId));
-  if (!data || data.networkFigures.length === 0) return null;
+  // All Scenarios of a figure beside each other, to be compared.
+  const rows = useMemo(
+    () => [...Map.groupBy(data?.networkFigures ?? [], ({ figure }) => figure).values()].flat(),
+    [data],
+  );
+  if (rows.length === 0) return null;
   return (
     <Section id="network" title={<Term of="networkFigures">Network during the Rounds</Term>}>
       <DataTable
         label="Network during the Rounds"
-        rows={data.networkFigures}
+        rows={rows}
         columns={columns}
         rowKey={({ scenario, figure }) => `${scenario} ${figure}`}
         minWidthPx={720}
@@ -30,8 +36,8 @@ export function NetworkSection({ runId }: { runId: string }) {
 const figureOf = ({ figure, unit }: Row) => `${figure}, ${unit}`;
 
 const columns: DataColumn<Row>[] = [
-  { name: 'Scenario', sortBy: ({ scenario }) => scenario, cell: ({ scenario }) => scenario },
   { name: 'Figure', sortBy: figureOf, cell: figureOf, isRowHeader: true },
+  { name: 'Scenario', sortBy: ({ scenario }) => scenario, cell: ({ scenario }) => scenario },
   {
     name: 'Mean',
     isNumeric: true,

@@ -135,7 +135,9 @@ const queueChoices = [
 function DirectionFields({ path, title, preset }: { path: Path; title: string; preset: PresetDirection | undefined }) {
   const { input } = useEditor();
   const special = ['rateTrace', 'rateOnDemand'].find((field) => readPath(input, [...path, field]) !== undefined);
-  const isManaged = ['codel', 'fq-codel'].includes(readText(input, [...path, 'queue']));
+  const isManaged =
+    ['codel', 'fq-codel'].includes(readText(input, [...path, 'queue'])) ||
+    ['queueTargetMs', 'queueIntervalMs'].some((field) => readPath(input, [...path, field]) !== undefined);
   return (
     <div role="group" aria-label={title}>
       <Text size="sm" fw={600} mb={4}>
@@ -154,7 +156,7 @@ function DirectionFields({ path, title, preset }: { path: Path; title: string; p
             path={[...path, 'rateKbps']}
             label="Rate"
             unit="kb/s"
-            {...(preset && { byDefault: preset.rateKbps ?? 'on demand' })}
+            {...(preset && { byDefault: preset.rateKbps ?? 'varies' })}
           />
         )}
         <NumberField
@@ -167,13 +169,7 @@ function DirectionFields({ path, title, preset }: { path: Path; title: string; p
         <NumberField path={[...path, 'lossBurstPackets']} label="Loss burst" unit="packets" byDefault="none" />
         <NumberField path={[...path, 'jitterMs']} label="Jitter" unit="± ms" byDefault={0} />
         <NumberField path={[...path, 'queueBytes']} label="Queue" unit="bytes" byDefault="1 BDP" />
-        <ChoiceField
-          path={[...path, 'queue']}
-          label="Queue type"
-          choices={queueChoices}
-          isOptional
-          placeholder="drop-tail"
-        />
+        <ChoiceField path={[...path, 'queue']} label="Queue type" choices={queueChoices} byDefault="drop-tail" />
         {isManaged && (
           <>
             <NumberField path={[...path, 'queueTargetMs']} label="CoDel target" unit="ms" byDefault={5} />
