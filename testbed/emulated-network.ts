@@ -1,6 +1,7 @@
 import { AppError } from '#core/app-error.ts';
 import { resolveLinkProfile } from '#core/evaluation/link-profile-input.ts';
 import { needsUserspace, type LinkProfile } from '#core/evaluation/link-profile.ts';
+import { listTcpVariants } from '#core/evaluation/list-tcp-variants.ts';
 import { listSegments, type SegmentProfile } from '#core/evaluation/network-path.ts';
 import type { Network } from '#core/evaluation/network.ts';
 import type { LinkCheck } from '#core/protocol/link-check.ts';
@@ -14,6 +15,7 @@ import { nodeInterfaces } from './namespaces/connect-nodes.ts';
 import { introduceUser } from './namespaces/introduce-user.ts';
 import { startRoundTraffic, type CountedLink, type RoundTraffic } from './round/round-traffic.ts';
 import { applyTcpSettings } from './tcp/apply-tcp-settings.ts';
+import { ProvidedVariants } from './tcp/variants/provided-variants.ts';
 import { openTunnel } from './tunnel/open-tunnel.ts';
 import type { TestbedTunnel, TunnelUsers } from './tunnel/testbed-tunnel.ts';
 import { openTestbedNetwork, type TestbedNetwork } from './namespaces/testbed-network.ts';
@@ -43,6 +45,7 @@ export class EmulatedNetwork implements AsyncDisposable {
   #hasPath = false;
   readonly #resources: AsyncDisposableStack;
   readonly #introduced: Set<string>;
+  readonly #variants = new ProvidedVariants();
   /** What the order before made, besides the link. */
   #settings = new AsyncDisposableStack();
   #traffic: RoundTraffic | null = null;
@@ -112,6 +115,7 @@ export class EmulatedNetwork implements AsyncDisposable {
     await this.#last;
     try {
       await this.#settings.disposeAsync();
+      await this.#variants[Symbol.asyncDispose]();
     } finally {
       await this.#resources.disposeAsync();
     }
@@ -137,6 +141,7 @@ export class EmulatedNetwork implements AsyncDisposable {
     const { findings, tookMs } = this.#hasPath
       ? await this.#pathChecker.runUntilAsWritten(path)
       : await this.#checker.runUntilAsWritten(profile);
+    for (const variant of listTcpVariants(network)) await this.#variants.provide(variant);
     await this.#setTcp(settings, network.tcp);
     if (network.classes) await this.#shareOut(settings, { profile, users, weights: network.classes });
     // Before a PEP, from which it hides connections, and what is sent beside the users, which passes it too.

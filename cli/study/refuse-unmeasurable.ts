@@ -1,11 +1,12 @@
 import { AppError } from '#core/app-error.ts';
 import type { Evaluation } from '#core/evaluation/evaluation.ts';
+import { listTcpVariants } from '#core/evaluation/list-tcp-variants.ts';
 import { findMissingTools, pathWithTools } from '#testbed/namespaces/require-tools.ts';
-import { requireVariant } from '#testbed/tcp/set-congestion-control.ts';
 import { firefoxKind } from '../browser/browser-kinds.ts';
 import { findBrowser, findPresentBrowser } from '../find-browser.ts';
 import { tryInstallPackages } from '../install-packages.ts';
 import { findTestbedObstacle } from '../testbed/find-testbed-obstacle.ts';
+import { prepareVariants } from '../testbed/prepare-variants.ts';
 
 /** The Debian packages of programs that have another name. */
 const packageOf: Record<string, string> = { nghttpx: 'nghttp2-proxy' };
@@ -16,7 +17,7 @@ export interface StudyBrowsers {
 }
 
 /**
- * Finds the browsers of a study, and installs the programs that its parts name, as Debian's packages. Throws, before anything is started, where this machine lacks what its parts need: `testbed-refused` without Linux, root, a TCP variant
+ * Finds the browsers of a study, and installs the programs that its parts name or need for their TCP variants, as Debian's packages. Throws, before anything is started, where this machine lacks what its parts need: `testbed-refused` without Linux, root, a TCP variant
  * or a program, `browser-missing`.
  */
 export async function refuseUnmeasurable(
@@ -33,7 +34,8 @@ export async function refuseUnmeasurable(
   if (obstacle !== null)
     throw new AppError('testbed-refused', `The study "${study}" cannot run on this machine: ${obstacle}`);
   const evaluations = parts.map(({ evaluation }) => evaluation);
-  for (const variant of listVariants(evaluations)) await requireVariant([], variant);
+  const networks = evaluations.flatMap(({ scenarios }) => scenarios.flatMap(({ network }) => network ?? []));
+  await prepareVariants(new Set(networks.flatMap(listTcpVariants)), progress);
   const programs = new Set(parts.flatMap((part) => part.programs));
   const findMissing = () =>
     findMissingTools(
@@ -59,11 +61,4 @@ export async function refuseUnmeasurable(
       `The study "${study}" needs Firefox. Install it (Debian: sudo apt-get install ${firefoxKind.debianPackage}), or set ${firefoxKind.variable} to its path`,
     );
   return { chromePath, firefoxPath };
-}
-
-function listVariants(evaluations: readonly Evaluation[]): Set<string> {
-  const ends = evaluations.flatMap(({ scenarios }) =>
-    scenarios.flatMap(({ network }) => [network?.tcp.ground, network?.tcp.remote]),
-  );
-  return new Set(ends.flatMap((end) => end?.congestionControl ?? []));
 }

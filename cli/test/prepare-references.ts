@@ -1,5 +1,6 @@
 import { findMissingTools, pathWithTools } from '#testbed/namespaces/require-tools.ts';
 import { frontTools } from '#testbed/origin/front/run-caddy.ts';
+import { findMissingVariantPackages, findVariantObstacle } from '#testbed/tcp/variants/variant-tools.ts';
 import { tryInstallPackages } from '../install-packages.ts';
 import { prepareFront } from '../origin/prepare-front.ts';
 
@@ -37,6 +38,7 @@ const referenceProxies = { ziproxy: 'ziproxy' } as const;
 export async function prepareProxies(progress: Progress): Promise<void> {
   const missing = await bring(referenceProxies, progress);
   if (missing !== null) progress.say(`SKIPPED: the study that needs a reference proxy: ${missing}`);
+  await prepareVariantTools(progress);
 }
 
 /** Brings what the `browser` and `testbed` tests of HTTP/3 run, when this is root on a Debian; says what is missing all the same. */
@@ -52,7 +54,16 @@ export async function prepareReferences(progress: Progress): Promise<string | nu
   const missingKernel = await bring(kernelTools, progress);
   if (missingKernel !== null)
     progress.say(`SKIPPED: the tests that need a kernel with netem and every TCP variant: ${missingKernel}`);
+  await prepareVariantTools(progress);
   return bring(references, progress);
+}
+
+/** Brings what compiles TCP variants, when this is root on a Debian; says why they cannot be had all the same. */
+async function prepareVariantTools(progress: Progress): Promise<void> {
+  const packages = findMissingVariantPackages(pathWithTools(process.env));
+  if (packages.length > 0) await tryInstallPackages(packages, progress);
+  const obstacle = findVariantObstacle();
+  if (obstacle !== null) progress.say(`SKIPPED: the tests of TCP variants as BPF: ${obstacle}`);
 }
 
 async function bring(tools: Readonly<Record<string, string>>, progress: Progress): Promise<string | null> {

@@ -2,6 +2,7 @@ import { AppError } from '#core/app-error.ts';
 import { ToolError } from '../namespaces/run-tool.ts';
 import type { Enter } from '../namespaces/run-in.ts';
 import { readSetting, writeSetting } from './kernel-setting.ts';
+import { ownVariants } from './variants/own-variants.ts';
 
 const current = 'net/ipv4/tcp_congestion_control';
 const available = 'net/ipv4/tcp_available_congestion_control';
@@ -9,13 +10,18 @@ const allowed = 'net/ipv4/tcp_allowed_congestion_control';
 /** Where this process is, which must be the machine's own network. */
 const here: Enter = [];
 
+/** The variants that the kernel has: built in, loaded as a module, or registered as BPF. */
+export async function listVariants(enter: Enter): Promise<string[]> {
+  return (await readSetting(enter, available)).split(' ');
+}
+
 /** Throws `testbed-refused` when the kernel has no such variant. */
 export async function requireVariant(enter: Enter, variant: string): Promise<void> {
-  const variants = (await readSetting(enter, available)).split(' ');
+  const variants = await listVariants(enter);
   if (variants.includes(variant)) return;
   throw new AppError(
     'testbed-refused',
-    `This kernel has no TCP variant "${variant}", only ${variants.join(', ')}. If it was built with ${variant}, load it with "sudo modprobe tcp_${variant}"`,
+    `This kernel has no TCP variant "${variant}", only ${variants.join(', ')}. If it was built with ${variant}, load it with "sudo modprobe tcp_${variant}". As root, HTTP-AE brings ${ownVariants.join(', ')}`,
   );
 }
 

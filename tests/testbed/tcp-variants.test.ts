@@ -1,36 +1,151 @@
-import { expect, test } from 'vitest';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { resolveLinkProfile } from '#core/evaluation/link-profile-input.ts';
 import type { TcpSettings } from '#core/evaluation/tcp-settings.ts';
+import { openLink } from '#testbed/link/open-link.ts';
+import { userNamespacePrefix } from '#testbed/namespaces/enter-user-namespace.ts';
+import { openTestbedNetwork } from '#testbed/namespaces/testbed-network.ts';
+import { observeConnection } from '#testbed/tcp/observe-connection.ts';
+import { listVariants, setCongestionControl } from '#testbed/tcp/set-congestion-control.ts';
+import { ownVariants } from '#testbed/tcp/variants/own-variants.ts';
+import { ProvidedVariants } from '#testbed/tcp/variants/provided-variants.ts';
+import { findVariantObstacle } from '#testbed/tcp/variants/variant-tools.ts';
+import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
 import { hasKernel, runInKernel } from './support/kernel/run-in-kernel.ts';
+import { traceVariants, WindowSampleSchema, type WindowSample } from './support/trace-variants.ts';
 
 const windowSegments = 4;
 const settings: TcpSettings[] = [
-  ...['hybla', 'bic', 'vegas', 'westwood'].map((congestionControl) => ({ congestionControl })),
+  ...ownVariants.map((congestionControl) => ({ congestionControl })),
   { congestionControl: 'cubic', initialWindowSegments: windowSegments },
   { congestionControl: 'hybla', initialWindowSegments: windowSegments },
-  { congestionControl: 'illinois' },
+  { congestionControl: 'hyblox' },
 ];
 
 const script = `
-for module in sch_netem sch_tbf veth bridge af_packet tcp_hybla tcp_bic tcp_vegas tcp_westwood tcp_diag; do modprobe $module; done
+for module in sch_netem sch_tbf veth bridge af_packet tcp_diag iptable_filter xt_tcpudp xt_statistic; do modprobe $module; done
 node tests/testbed/support/kernel/set-variants.ts /out/outcomes.json ${settings.map((each) => `'${JSON.stringify(each)}'`).join(' ')}`;
 
-test.skipIf(!hasKernel)(
-  'each TCP variant that a kernel has is what its connections over a satellite link use, and one that is not loaded is refused',
+const ResultsSchema = z.looseObject({ traces: z.record(z.string(), z.array(WindowSampleSchema)) });
+
+/** A kernel with modules of its own is held to the other one with these. */
+const available = await listVariants([]);
+const lacksAll = !ownVariants.some((variant) => available.includes(variant));
+const hasBpf = findVariantObstacle() === null;
+
+test.skipIf(!hasKernel || !hasBpf)(
+  'each TCP variant is what connections over a satellite link use, and its window grows as that of the kernel’s own module',
   async () => {
-    const files = await runInKernel(script, ['outcomes.json']);
-    expect(JSON.parse(files['outcomes.json']!)).toEqual({
+    await using provided = new ProvidedVariants();
+    const [files, ours] = await Promise.all([
+      runInKernel(script, ['outcomes.json']),
+      traceVariants(ownVariants, provided),
+    ]);
+    const { traces, ...results } = ResultsSchema.parse(JSON.parse(files['outcomes.json']!));
+    expect(results).toEqual({
       backend: 'netem',
       outcomes: [
+        expect.objectContaining({ congestionControl: 'bic' }),
         // One segment per 25 ms of the round trip.
         expect.objectContaining({ congestionControl: 'hybla', windowSegments: 24, pathMtuBytes: 1500 }),
-        expect.objectContaining({ congestionControl: 'bic' }),
         expect.objectContaining({ congestionControl: 'vegas' }),
         expect.objectContaining({ congestionControl: 'westwood' }),
         expect.objectContaining({ congestionControl: 'cubic', windowSegments }),
         'A new connection does not have the TCP settings: initialWindowSegments is 24, not 4 (some variants, such as hybla, set their own window: remove initialWindowSegments)',
-        expect.stringMatching(/no TCP variant "illinois", only .*hybla.*load it with "sudo modprobe tcp_illinois"/),
+        expect.stringMatching(/no TCP variant "hyblox", only .*hybla.*load it with "sudo modprobe tcp_hyblox"/),
       ],
       isAllowedAsBefore: true,
     });
+
+    for (const variant of ownVariants) {
+      const [own, module] = [splitAtLoss(ours[variant]!), splitAtLoss(traces[variant]!)];
+      for (const part of ['before', 'after'] as const)
+        for (const { ackedSegments, windowSegments: found } of own[part]) {
+          const expected = windowAt(module[part], ackedSegments);
+          if (expected === null) continue;
+          const what = `${variant}, ${part} the loss, when ${ackedSegments} segments are acknowledged: ${found} as BPF, ${expected} as a module`;
+          expect(Math.abs(found - expected), what).toBeLessThanOrEqual(Math.max(3, 0.1 * expected));
+        }
+      const [found, expected] = [own, module].map(({ after }) => after[0]!.thresholdSegments!) as [number, number];
+      expect(Math.abs(found - expected), `${variant}: threshold ${found} as BPF, ${expected} as a module`).toBeLessThan(
+        Math.max(2, 0.05 * expected),
+      );
+    }
+    // And none grows as another.
+    const ends = ownVariants.map((variant) => ours[variant]!.at(-1)!.windowSegments);
+    expect(new Set(ends).size).toBe(ownVariants.length);
   },
 );
+
+/** The samples until the loss, and those since it was repaired. */
+function splitAtLoss(samples: readonly WindowSample[]) {
+  const before = samples.filter((each) => each.retransmissions === 0);
+  const lostAt = before.at(-1)!.ackedSegments;
+  const after = samples.filter((each) => each.retransmissions > 0 && each.ackedSegments > lostAt + 30);
+  expect(before.length).toBeGreaterThan(4);
+  expect(after.length).toBeGreaterThan(2);
+  return { before, after };
+}
+
+/** Between the samples around it in a straight line; null before the first and after the last. */
+function windowAt(samples: readonly WindowSample[], ackedSegments: number): number | null {
+  const former = samples.findLast((sample) => sample.ackedSegments <= ackedSegments);
+  const next = samples.find((sample) => sample.ackedSegments >= ackedSegments);
+  if (!former || !next) return null;
+  const distance = next.ackedSegments - former.ackedSegments;
+  const share = distance === 0 ? 0 : (ackedSegments - former.ackedSegments) / distance;
+  return former.windowSegments + share * (next.windowSegments - former.windowSegments);
+}
+
+describe.skipIf(!hasBpf || !lacksAll)('a TCP variant that this kernel lacks', () => {
+  const isThere = async () => (await listVariants([])).includes('westwood');
+
+  test('is there for as long as its testbed, and stays with others that use it', async () => {
+    expect(await isThere()).toBe(false);
+    const first = new ProvidedVariants();
+    await first.provide('westwood');
+    await using parts = new AsyncDisposableStack();
+    const network = parts.use(await openTestbedNetwork());
+    parts.use(await openLink({ network, profile: resolveLinkProfile({ preset: 'none' }) }));
+    const second = parts.use(new ProvidedVariants());
+    await second.provide('westwood');
+    parts.use(await setCongestionControl(network.enter('ground'), 'westwood'));
+    await first[Symbol.asyncDispose]();
+    expect(await isThere()).toBe(false);
+    const peer = { enter: network.enter('remote'), address: network.remote.address };
+    expect(await observeConnection(network.enter('ground'), peer)).toMatchObject({ congestionControl: 'westwood' });
+    await second.provide('westwood');
+    expect(await isThere()).toBe(true);
+  });
+
+  test('is gone with its owner, however that ends, and leaves no file', async () => {
+    await using folder = await makeTemporaryFolder();
+    const owner = spawn(process.execPath, [path.join(import.meta.dirname, 'support/provide-variant.ts'), 'westwood'], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: { ...process.env, TMPDIR: folder.path },
+    });
+    const closed = once(owner, 'close');
+    await once(createInterface(owner.stdout), 'line');
+    expect(await isThere()).toBe(true);
+    owner.kill('SIGKILL');
+    await closed;
+    await expect.poll(isThere, { timeout: 10_000 }).toBe(false);
+    expect(readdirSync(folder.path)).toEqual([]);
+  });
+
+  test('is refused without root, and without a compiler, with what to do', async () => {
+    const program = path.join(import.meta.dirname, 'support/provide-variant.ts');
+    const [command, ...words] = [...userNamespacePrefix, process.execPath, program, 'westwood'];
+    const child = spawn(command, words, { stdio: ['ignore', 'ignore', 'pipe'] });
+    expect(await text(child.stderr)).toContain(
+      'This kernel has no TCP variant "westwood". HTTP-AE can load it as BPF, but that needs root: run the testbed with sudo',
+    );
+    expect(findVariantObstacle('/nowhere')).toBe('clang is not installed (Debian, Ubuntu: sudo apt-get install clang)');
+  });
+});

@@ -6,6 +6,8 @@ import { beforeAll, describe, expect, test, type TestContext } from 'vitest';
 import { findBrowser } from '#cli/find-browser.ts';
 import { listNamespaces } from '#testbed/namespaces/network-namespaces.ts';
 import { findMissingTools, pathWithTools } from '#testbed/namespaces/require-tools.ts';
+import { listVariants } from '#testbed/tcp/set-congestion-control.ts';
+import { findVariantObstacle } from '#testbed/tcp/variants/variant-tools.ts';
 import { commandOf, hasVariable, listProcesses } from '#tests/support/list-processes.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
 
@@ -21,6 +23,7 @@ const small: Record<string, string[]> = {
   'httpep-users': ['--part', 'chrome', '--set', 'rateKbps=20000', 'delayMs=10', 'images={1,3}', 'warmUp=false'],
   httpep: ['--part', 'chrome-2m', '--set', 'rateKbps=20000', 'delayMs=10', 'images={1,3}', 'warmUp=false'],
   protocols: ['--part', 'icons-https', '--set', 'forwardKbps=20000', 'returnKbps=20000', 'delayMs=10', 'icons=20'],
+  'tcp-variants': ['--part', '1m', '--set', 'rateKbps=20000', 'delayMs=10', 'images={1,3}'],
   users: ['--part', 'chrome', '--set', 'rateKbps=20000', 'delayMs=10', 'images={1,3}', 'warmUp=false'],
 };
 
@@ -105,6 +108,8 @@ describe.concurrent('beside other studies', { timeout: limitMs }, () => {
         study === 'httpep' && findMissingTools(pathWithTools(process.env), { ziproxy: 'ziproxy' }).length > 0,
         'ziproxy is not installed',
       );
+      const obstacle = study === 'tcp-variants' && !(await listVariants([])).includes('hybla') && findVariantObstacle();
+      skip(obstacle !== false && obstacle !== null, `its TCP variants cannot be loaded: ${obstacle}`);
       await using folder = await makeTemporaryFolder();
       const done = await runToEnd(study, folder.path);
       expectResults(folder.path, small[study]![1]!);
