@@ -138,6 +138,14 @@ test('a Scenario gets a link, a proxy and a script; User Agents are added alike;
     .first()
     .waitFor();
   await form.getByLabel('Background load').fill('bulk-download=2, voice');
+  await form.getByLabel('A terminal and a gateway at the ends of the link').press('Space');
+  await form.getByRole('switch', { name: /^Terrestrial segment/ }).press('Space');
+  const terrestrial = form.getByRole('group', { name: 'Terrestrial segment' });
+  await terrestrial.getByLabel('Delay, one way').first().fill('20');
+  await form.getByRole('switch', { name: /^Transport PEP/ }).press('Space');
+  await form.getByLabel('Splits at').click();
+  await page.getByRole('option', { name: 'gateway', exact: true }).click();
+  await form.getByRole('group', { name: 'Transport PEP' }).getByLabel('Window').fill('600000');
   expect(parse(await yaml.inputValue())).toMatchObject({
     scenarios: [
       {},
@@ -147,11 +155,18 @@ test('a Scenario gets a link, a proxy and a script; User Agents are added alike;
             { kind: 'bulk-download', users: 2 },
             { kind: 'voice', users: 1 },
           ],
+          path: { terrestrial: { preset: 'none', forward: { delayMs: 20 } } },
+          tcpPep: { at: 'gateway', windowBytes: 600_000 },
         },
       },
     ],
   });
   await form.getByLabel('Receive window').last().fill('131072');
+  await form
+    .getByRole('img', {
+      name: /terminal, node; then geo-256k.*; then gateway, splits TCP, terrestrial: no limit, 20 ms/,
+    })
+    .waitFor();
   // Every Scenario needs a network once one has it.
   await page.getByText('is missing, but other Scenarios have one').first().waitFor();
   await page.getByRole('tab', { name: 'direct' }).click();

@@ -19,7 +19,7 @@ import { resolveLinkProfile } from '#core/evaluation/link-profile-input.ts';
 import { hasMoreSettings, readBackground, writeBackground } from './background-text.ts';
 import { readVariables, writeVariables } from './variables-text.ts';
 
-const presetChoices = linkPresetNames.map((preset) => ({
+export const presetChoices = linkPresetNames.map((preset) => ({
   value: preset,
   label: preset === 'none' ? 'none: a link without limits' : `${preset}: ${describePreset(preset)}`,
 }));
@@ -76,12 +76,12 @@ export function LinkFields({ path }: { path: Path }) {
           <DirectionFields
             path={[...path, 'link', 'forward']}
             title="To the users (forward)"
-            preset={presetOf(input, path)?.forward}
+            preset={presetOf(input, [...path, 'link'])?.forward}
           />
           <DirectionFields
             path={[...path, 'link', 'return']}
             title="From the users (return)"
-            preset={presetOf(input, path)?.return}
+            preset={presetOf(input, [...path, 'link'])?.return}
           />
           <LinesField
             path={[...path, 'classes']}
@@ -132,7 +132,15 @@ const queueChoices = [
   { value: 'fq-codel', label: 'FQ-CoDel' },
 ];
 
-function DirectionFields({ path, title, preset }: { path: Path; title: string; preset: PresetDirection | undefined }) {
+export function DirectionFields({
+  path,
+  title,
+  preset,
+}: {
+  path: Path;
+  title: string;
+  preset: PresetDirection | undefined;
+}) {
   const { input } = useEditor();
   const special = ['rateTrace', 'rateOnDemand'].find((field) => readPath(input, [...path, field]) !== undefined);
   const isManaged =
@@ -181,8 +189,9 @@ function DirectionFields({ path, title, preset }: { path: Path; title: string; p
   );
 }
 
-function presetOf(input: unknown, path: Path) {
-  const name = readText(input, [...path, 'link', 'preset']);
+/** What the preset of the link at a path is; undefined where it names none. */
+export function presetOf(input: unknown, path: Path) {
+  const name = readText(input, [...path, 'preset']);
   return Object.hasOwn(linkPresets, name) ? linkPresets[name as LinkPreset] : undefined;
 }
 

@@ -88,7 +88,7 @@ function listStations(input: unknown, index: number): Station[] {
       detail: hosts.length === 1 ? 'host' : hosts.join(', '),
       kind: 'plain',
     },
-    describeLinkStation(scenario),
+    ...listLinkStations(scenario),
     describeProxyStation(scenario),
     {
       title: origins.length === 1 ? origins[0]! : formatCount(origins.length, 'origin'),
@@ -96,6 +96,24 @@ function listStations(input: unknown, index: number): Station[] {
       kind: 'plain',
     },
   ];
+}
+
+/** The link, with the nodes of a path and what lies beyond them. */
+function listLinkStations(scenario: unknown): Station[] {
+  const link = describeLinkStation(scenario);
+  if (readPath(scenario, ['network', 'path']) === undefined) return [link];
+  const describeNode = (place: 'terminal' | 'gateway', segment: 'access' | 'terrestrial'): Station => {
+    const parsed = LinkProfileInputSchema.safeParse(readPath(scenario, ['network', 'path', segment]));
+    const more = parsed.success ? `${segment}: ${describeDirection(resolveLinkProfile(parsed.data).forward)}` : '';
+    return { title: place, detail: splitsAt(scenario, place) ? 'splits TCP' : 'node', more, kind: 'plain' };
+  };
+  return [describeNode('terminal', 'access'), link, describeNode('gateway', 'terrestrial')];
+}
+
+function splitsAt(scenario: unknown, place: string): boolean {
+  const pep = readPath(scenario, ['network', 'tcpPep']);
+  const at = readPath(pep, ['at']) ?? ['terminal', 'gateway'];
+  return pep !== undefined && (Array.isArray(at) ? at.includes(place) : at === place);
 }
 
 function describeLinkStation(scenario: unknown): Station {

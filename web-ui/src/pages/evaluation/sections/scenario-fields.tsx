@@ -5,6 +5,7 @@ import { BrowserFields } from './browser-fields.tsx';
 import { Fold } from './fold.tsx';
 import { HttpepFields } from './httpep-fields.tsx';
 import { LinkFields } from './link-fields.tsx';
+import { PathFields } from './path-fields.tsx';
 import { ProcessFields } from './process-fields.tsx';
 import { ScriptFields } from './script-fields.tsx';
 import { TcpFields } from './tcp-fields.tsx';
@@ -29,9 +30,10 @@ export function ScenarioFields({ index }: { index: number }) {
       <Fold
         title="Emulated link"
         path={[...path, 'network']}
-        detail="rate, delay, loss, queue, shares of user classes, tunnel, TCP"
+        detail="rate, delay, loss, queue, shares of user classes, tunnel, path, PEP, TCP"
       >
         <LinkFields path={[...path, 'network']} />
+        <PathFields path={[...path, 'network']} />
         <TcpFields path={[...path, 'network']} />
       </Fold>
       <Fold
