@@ -5,6 +5,7 @@ import { countHttpVersions } from '#core/metrics/count-http-versions.ts';
 import { hardObjects } from '#testbed/origin/pages/hard-cases/all-hard-cases.ts';
 import { startOrigin, type Origin } from '#testbed/origin/start-origin.ts';
 import { truthOf } from '#testbed/origin/truth-of.ts';
+import { openExtensionSession } from './support/open-extension-session.ts';
 import { isFirefoxLeftOut } from './support/find-firefox.ts';
 import { hasCaddy } from './support/has-caddy.ts';
 import { nameOriginObjects } from './support/name-origin-objects.ts';
@@ -82,4 +83,18 @@ describe.skipIf(!hasCaddy).each(engines)('held to HTTP/3, $name', ({ name, open 
     const plain = await visit(session, `${origin.httpUrl}/images/1`);
     expect(plain).toMatchObject({ status: 'failed', code: 'protocol-not-used', snapshot: { settled: true } });
   });
+});
+
+describe.skipIf(!hasCaddy)('held to HTTP/3, the extension in', () => {
+  test.each(isFirefoxLeftOut ? (['chrome'] as const) : (['chrome', 'firefox'] as const))(
+    '%s gets a page by it, from its first Visit on',
+    async (target) => {
+      await using origin = await startOrigin({ http3: true });
+      const browser = { protocols: ['h3' as const], trustedKeys: [origin.trustedKey] };
+      await using session = await openExtensionSession(target, { browser, urls: [origin.urls.front!] });
+      const snapshot = await takeSnapshot(session, `${origin.urls.front}/images/3?visit=${target}`);
+      expect(origin.truth.requests(target).map(({ protocol }) => protocol)).toEqual(['h3', 'h3', 'h3', 'h3']);
+      expect(countHttpVersions(snapshot)).toEqual({ h3: 4 });
+    },
+  );
 });

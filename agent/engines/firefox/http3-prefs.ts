@@ -24,5 +24,7 @@ export function listHttp3Prefs(urls: readonly string[]): Record<string, boolean 
     // Else a connection by TCP is opened beside one that takes 100 ms, as all do over a satellite.
     'network.http.http3.backup_timer_delay': 0,
     'network.http.http3.fallback_to_h2_on_error': false,
+    // Linux gives packets that it cuts itself a wrong checksum where a rule changes their source, as for a user with an address.
+    'network.http.http3.max_gso_segments': 1,
   };
 }

@@ -5,4 +5,5 @@ import type { PageLoadSchema } from '#core/evaluation/page-load.ts';
 export interface ConformanceOptions {
   pageLoad?: z.input<typeof PageLoadSchema>;
   browser?: z.input<typeof BrowserSettingsSchema>;
+  urls?: readonly string[];
 }

@@ -10,12 +10,13 @@ import type { ConformanceOptions } from './conformance-options.ts';
 /** A session of the extension engine, with the extension as it was built last. */
 export async function openExtensionSession(
   target: ExtensionTarget,
-  { pageLoad = {}, browser = {} }: ConformanceOptions,
+  { pageLoad = {}, browser = {}, urls = [] }: ConformanceOptions,
 ): Promise<EngineSession> {
   return ExtensionSession.open({
     target,
     executablePath: target === 'chrome' ? findChrome() : findFirefox(),
     pageLoad: PageLoadSchema.parse(pageLoad),
     browser: BrowserSettingsSchema.parse(browser),
+    urls,
   });
 }

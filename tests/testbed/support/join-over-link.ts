@@ -20,6 +20,8 @@ interface Settings {
   extension?: ExtensionTarget;
   allowScripts?: boolean;
   hasIpv6?: boolean;
+  /** Whether the origin has its front. */
+  http3?: boolean;
   /** Users with a network namespace each, the hosts `user1` and so on. */
   userCount?: number;
   /** Whether the terminal and the gateway of paths have an Agent each. */
@@ -30,6 +32,7 @@ interface Settings {
 export async function joinOverLink({
   allowScripts = false,
   hasIpv6 = false,
+  http3 = false,
   userCount = 0,
   hasNodes = false,
   ...browsers
@@ -40,7 +43,7 @@ export async function joinOverLink({
   const emulated = opening.use(
     await openEmulatedNetwork({ profile: resolveLinkProfile({ preset: 'none' }), hasIpv6, userCount, hasNodes }),
   );
-  const origin = opening.use(await startOriginInGround(emulated.network));
+  const origin = opening.use(await startOriginInGround(emulated.network, { http3 }));
   const { token } = await issueToken(controller.pool, { name: 'testbed', scope: 'agent' });
   const said: string[] = [];
   const joined = opening.use(
