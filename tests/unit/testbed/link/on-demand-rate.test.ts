@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { resolveLinkProfile } from '#core/evaluation/link-profile-input.ts';
+import { createRandom } from '#testbed/link/model/create-random.ts';
 import { LinkModel } from '#testbed/link/model/link-model.ts';
 import { OnDemandRate } from '#testbed/link/model/on-demand-rate.ts';
 
@@ -165,4 +167,32 @@ test('packets that are larger than a slot cross as their slots come, and nothing
   while (model.nextEventMs() < Infinity)
     dueMs.push(...model.take(model.nextEventMs()).map((taken) => Math.round(taken.dueMs * 1e6) / 1e6));
   expect(dueMs.at(-1)).toBe(420);
+});
+
+test('the more capacity waits for packets, the shorter they wait, and the more is wasted: CRA, both requests, volume requests alone', () => {
+  const random = createRandom(5);
+  const gapsMs = Array.from({ length: 500 }, () => -10 * Math.log(1 - random()));
+  const [constant, mixed, volume] = (['bod-cra', 'bod-mixed', 'bod-vbdc'] as const).map((preset) => {
+    const model = new LinkModel<number>({
+      direction: resolveLinkProfile({ preset }).return,
+      random: () => 0,
+      startMs: 0,
+    });
+    model.beginCapacity(0);
+    let atMs = 0;
+    let waitedMs = 0;
+    for (const gapMs of gapsMs) {
+      atMs += gapMs;
+      for (const { packet, dueMs } of model.take(atMs)) waitedMs += dueMs - packet;
+      model.arrive(atMs, { sizeBytes: 66, atMs });
+    }
+    while (model.nextEventMs() < Infinity)
+      for (const { packet, dueMs } of model.take(model.nextEventMs())) waitedMs += dueMs - packet;
+    const { assignedBytes, usedBytes } = model.capacityUse(atMs + 1e6)!;
+    return { meanMs: waitedMs / gapsMs.length, utilisation: usedBytes / assignedBytes };
+  });
+  expect(constant!.meanMs).toBeLessThan(mixed!.meanMs);
+  expect(mixed!.meanMs).toBeLessThan(volume!.meanMs);
+  expect(constant!.utilisation).toBeLessThan(mixed!.utilisation);
+  expect(mixed!.utilisation).toBeLessThan(volume!.utilisation);
 });
