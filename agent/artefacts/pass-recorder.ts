@@ -9,6 +9,7 @@ import { startCapture } from '../capture/start-capture.ts';
 import type { CaptureSpool, VisitTime } from '../spool/capture-spool.ts';
 import { readSystemClockLead } from '../system-clock-lead.ts';
 import { normaliseAddress, readInterfaceAddresses } from '../users/interface-addresses.ts';
+import type { IsolatedTraffic } from '../users/isolate-user.ts';
 import { endCapture } from './end-capture.ts';
 import { findControlChannel } from './find-control-channel.ts';
 import { findFirstPort } from './find-first-port.ts';
@@ -18,6 +19,8 @@ export interface RecorderOptions {
   /** Whose line to the Agents is left out of every trace. */
   controllerUrl: string;
   clock: Pick<ControllerClock, 'known'>;
+  /** By what the packets of an isolated User Agent are known; left out of one with an address of its own. */
+  traffic?: IsolatedTraffic;
 }
 
 /** Records the packets of one Pass, those of its User Agent's own address. Disposing of it before `finish` keeps them as those of a Pass that was broken off. */
@@ -32,16 +35,15 @@ export interface PassRecorder extends AsyncDisposable {
 export async function startPassRecorder(order: PassOrder, options: RecorderOptions): Promise<PassRecorder> {
   const { passId, pageLoad, capture: settings, ...user } = order;
   const { spool, clock } = options;
-  if (settings === null || user.sourceAddress === undefined) return silentRecorder(() => undefined);
-  const address = normaliseAddress(user.sourceAddress);
+  const traffic = options.traffic ?? trafficOf(user);
+  if (settings === null || traffic === null) return silentRecorder(() => undefined);
   const visitTimes: VisitTime[] = [];
   // What is known at the first start is better than at the end: the clock is not read in a Pass.
   let atStart: ClockOffset | null = null;
   let started: { capture: LiveCapture; interface: string };
   try {
     started = await start({
-      address,
-      interface: user.interface,
+      traffic,
       file: spool.traceFile(passId),
       settings,
       controllerUrl: options.controllerUrl,
@@ -60,7 +62,7 @@ export async function startPassRecorder(order: PassOrder, options: RecorderOptio
       keepsTrace: settings.keepTraces,
       keepsConnections: lastsForPass(pageLoad),
       visitTimes,
-      localAddresses: [address],
+      localAddresses: [...traffic.addresses],
       firstPort: findFirstPort(order),
     };
     spool.add(passId, await endCapture(started.capture, { known: atStart ?? clock.known }, circumstances));
@@ -90,25 +92,36 @@ function silentRecorder(onEnd: () => void): PassRecorder {
   return { addVisit: () => undefined, finish: end, [Symbol.asyncDispose]: end };
 }
 
-interface StartOptions {
-  address: string;
+interface RecordedTraffic extends Pick<IsolatedTraffic, 'addresses'> {
+  /** Left out: the one that has the address. */
   interface: string | undefined;
+  /** Left out: all. */
+  ports?: IsolatedTraffic['ports'];
+}
+
+/** Null where nothing distinguishes the packets of this User Agent from those of others. */
+function trafficOf({ sourceAddress, interface: name }: Pick<PassOrder, 'sourceAddress' | 'interface'>) {
+  return sourceAddress === undefined ? null : { addresses: [normaliseAddress(sourceAddress)], interface: name };
+}
+
+interface StartOptions {
+  traffic: RecordedTraffic;
   file: string;
   settings: NonNullable<PassOrder['capture']>;
   controllerUrl: string;
 }
 
 async function start({
-  address,
+  traffic: { addresses, ports, ...user },
   file,
   settings,
   controllerUrl,
-  ...user
 }: StartOptions): Promise<{ capture: LiveCapture; interface: string }> {
-  const name = user.interface ?? [...readInterfaceAddresses()].find(([, own]) => own.includes(address))?.[0];
+  const name = user.interface ?? [...readInterfaceAddresses()].find(([, own]) => own.includes(addresses[0]!))?.[0];
   if (name === undefined)
-    throw new AppError('capture-unavailable', `No interface of this host has the address ${address}`);
-  const filter = buildCaptureFilter({ addresses: [address], excluded: await findControlChannel(controllerUrl) });
+    throw new AppError('capture-unavailable', `No interface of this host has the address ${addresses[0]!}`);
+  const excluded = await findControlChannel(controllerUrl);
+  const filter = buildCaptureFilter({ addresses, excluded, ...(ports && { ports }) });
   const { snapBytes, maxBytesPerPass: maximumFileBytes } = settings;
   return {
     interface: name,
@@ -116,7 +129,7 @@ async function start({
       interface: name,
       filter,
       file,
-      localAddresses: [address],
+      localAddresses: addresses,
       snapBytes,
       maximumFileBytes,
     }),

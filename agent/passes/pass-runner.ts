@@ -81,7 +81,12 @@ export class PassRunner {
         );
       const order = leaveByTunnel(this.order);
       await using user = await prepareUser(order);
-      await using recorder = await startPassRecorder(order, { spool: captureSpool, controllerUrl, clock });
+      await using recorder = await startPassRecorder(order, {
+        spool: captureSpool,
+        controllerUrl,
+        clock,
+        ...(user.traffic && { traffic: user.traffic }),
+      });
       const { har = false, filmstrip = false } = artefacts ?? {};
       await using session = await engine.open({
         pageLoad,

@@ -2,14 +2,17 @@ import { AppError } from '#core/app-error.ts';
 import type { PassOrder } from '#core/protocol/pass-order.ts';
 import { findOsUser, type OsUser } from './find-os-user.ts';
 import { normaliseAddress, readInterfaceAddresses, type InterfaceAddresses } from './interface-addresses.ts';
+import { isolateUser, type IsolatedTraffic } from './isolate-user.ts';
 import { isGone, readOwnOwner } from './rule-owner.ts';
 import { addSourceRule, listSourceRules, removeSourceRule, versionOf, type SourceRule } from './source-rule.ts';
 
-export type UserSettings = Pick<PassOrder, 'osUser' | 'sourceAddress' | 'interface'>;
+export type UserSettings = Pick<PassOrder, 'osUser' | 'sourceAddress' | 'interface' | 'isIsolated'>;
 
 /** Whom a User Agent's browser is to run as: null, as the Agent. Disposing of it takes its address back. */
 export interface PreparedUser extends AsyncDisposable {
   readonly osUser: OsUser | null;
+  /** What its packets are known by, where it is isolated. */
+  readonly traffic?: IsolatedTraffic;
 }
 
 /**
@@ -18,6 +21,7 @@ export interface PreparedUser extends AsyncDisposable {
  * break off what other browsers are loading (net::ERR_NETWORK_CHANGED).
  */
 export async function prepareUser(settings: UserSettings): Promise<PreparedUser> {
+  if (settings.isIsolated) return isolateUser(settings);
   const addresses = readInterfaceAddresses();
   refuseMissingInterface(settings.interface, addresses);
   if (settings.osUser === undefined) {

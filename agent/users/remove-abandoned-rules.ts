@@ -1,4 +1,5 @@
 import { AppError } from '#core/app-error.ts';
+import { listPortRules, removePortRules, type PortRule } from './port-rule.ts';
 import { isGone } from './rule-owner.ts';
 import {
   formatRule,
@@ -13,9 +14,10 @@ import {
 export async function removeAbandonedRules(): Promise<void> {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return;
   for (const version of [4, 6] satisfies IpVersion[]) {
-    for (const rule of await listWherePossible(version)) {
+    for (const rule of await listWherePossible(() => listSourceRules(version)))
       if (isGone(rule.owner)) await removeUnlessGone(rule);
-    }
+    for (const rule of await listWherePossible(() => listPortRules(version)))
+      if (isGone(rule.owner)) await removePortRulesUnlessGone(rule, version);
   }
 }
 
@@ -29,9 +31,18 @@ async function removeUnlessGone(rule: SourceRule): Promise<void> {
   }
 }
 
-async function listWherePossible(version: IpVersion): Promise<SourceRule[]> {
+async function removePortRulesUnlessGone(rule: PortRule, version: IpVersion): Promise<void> {
   try {
-    return await listSourceRules(version);
+    await removePortRules(rule, version);
+  } catch (error) {
+    const rules = await listPortRules(version);
+    if (rules.some((each) => JSON.stringify(each) === JSON.stringify(rule))) throw error;
+  }
+}
+
+async function listWherePossible<Rule>(list: () => Promise<Rule[]>): Promise<Rule[]> {
+  try {
+    return await list();
   } catch (error) {
     // Without iptables, or without the right to use it, no Agent has made any.
     if (error instanceof AppError) return [];

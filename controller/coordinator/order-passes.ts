@@ -3,7 +3,7 @@ import { browserOf } from '#core/evaluation/browser-of.ts';
 import { drawRests } from '#core/evaluation/draw-rests.ts';
 import type { Evaluation } from '#core/evaluation/evaluation.ts';
 import { listVisits } from '#core/evaluation/list-visits.ts';
-import { explainNoCapture } from '#core/evaluation/explain-no-capture.ts';
+import { explainNoCapture, isIsolated } from '#core/evaluation/explain-no-capture.ts';
 import { PageLoadSchema } from '#core/evaluation/page-load.ts';
 import type { Scenario } from '#core/evaluation/scenario.ts';
 import { tunnelInterface } from '#core/evaluation/tunnel.ts';
@@ -50,6 +50,7 @@ export function orderPasses(round: OrderedRound): OrderedPass[] {
       osUser: userAgent.osUser,
       sourceAddress: userAgent.sourceAddress,
       interface: userAgent.interface,
+      ...(isIsolated(evaluation, userAgent) && { isIsolated: true }),
       ...(scenario.network?.tunnel?.from === 'user' && { tunnelInterface }),
       ...orderVisits(round, { userAgent, userIndex, scenario }),
       browser: browserOf(scenario, round.httpepKey),

@@ -94,6 +94,11 @@ export const ExpandedEvaluationSchema = z
                 'no User Agent has this class: write it as the "userClass" of one',
               );
             }
+          if (scenario.network?.tunnel?.from === 'user' && evaluation.capture.enabled && evaluation.capture.isolate)
+            refuse(
+              ['scenarios', index, 'network', 'tunnel'],
+              'begins at the users, where "capture: { isolate: true }" knows them by ports of the link: give each User Agent an "osUser" and a "sourceAddress" instead of "isolate"',
+            );
           if (scenario.network?.tcpPep && !scenario.network.path)
             refuse(
               ['scenarios', index, 'network', 'tcpPep'],

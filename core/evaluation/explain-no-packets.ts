@@ -8,7 +8,7 @@ export function explainNoPackets(evaluation: Pick<Evaluation, 'capture' | 'userA
   const reasons = userAgents.map((userAgent) => explainNoCapture(evaluation, userAgent));
   if (reasons.includes(null)) return null;
   if (userAgents.every(({ sourceAddress }) => sourceAddress === undefined)) {
-    return 'No User Agent has an address of its own to identify its packets. Give each an "osUser" and a "sourceAddress"';
+    return 'No User Agent has an address of its own to identify its packets. Give each an "osUser" and a "sourceAddress", or write "capture: { isolate: true }" if the Agents are root on Linux';
   }
   return `${userAgents[0]!.name}: ${reasons[0]!}`;
 }

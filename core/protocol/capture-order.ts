@@ -5,7 +5,7 @@ import { NameSchema } from '../evaluation/name.ts';
 import { InterfaceSchema } from '../evaluation/user-identity.ts';
 
 /** How a Capture is to be made. */
-export const CaptureLimitsSchema = CaptureSettingsSchema.omit({ enabled: true });
+export const CaptureLimitsSchema = CaptureSettingsSchema.omit({ enabled: true, isolate: true });
 export type CaptureLimits = z.infer<typeof CaptureLimitsSchema>;
 
 /** What an Agent needs to capture at a Capture Point in one Round. */

@@ -21,6 +21,8 @@ export const PassOrderSchema = z.object({
   ...UserIdentityFields,
   /** A tunnel of the Scenario begins at the users: where this interface has the source address, the traffic leaves by it instead. */
   tunnelInterface: InterfaceSchema.optional(),
+  /** The Agent gives it an OS user and source ports of its own, by which its packets are captured. Never with `osUser` or `sourceAddress`. */
+  isIsolated: z.boolean().optional(),
   pageLoad: PageLoadSchema,
   browser: BrowserSettingsSchema,
   /** None when left out. */

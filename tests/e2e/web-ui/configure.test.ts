@@ -181,6 +181,13 @@ test('a Scenario gets a link, a proxy and a script; User Agents are added alike;
     scenarios: [{ setUp: [{ host: 'laptop', script: '# as it was\necho "$HOST"' }] }, {}],
   });
 
+  await form.getByText('Capture and artefacts', { exact: true }).click();
+  const isolate = form.getByLabel('Isolate the other User Agents, and capture their packets too');
+  await isolate.press('Space');
+  expect(parse(await yaml.inputValue())).toMatchObject({ capture: { isolate: true } });
+  await page.getByText('begins at the users, where').first().waitFor();
+  await isolate.press('Space');
+
   await form.getByRole('button', { name: 'Add several' }).click();
   await page.getByLabel('Copies of the last User Agent').fill('3');
   await page.getByRole('button', { name: 'Add', exact: true }).click();

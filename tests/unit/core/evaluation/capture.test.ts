@@ -35,9 +35,33 @@ it('is not made for a reason that is reported', () => {
   expect(explainNoCapture(evaluation, alice!)).toBe(
     '"bob" has the same "sourceAddress", so their packets cannot be distinguished',
   );
-  expect(explainNoCapture({ ...evaluation, capture: { ...settings, enabled: false } }, alice!)).toContain(
-    'enabled: false',
-  );
+  expect(
+    explainNoCapture({ ...evaluation, capture: { ...settings, isolate: false, enabled: false } }, alice!),
+  ).toContain('enabled: false');
+});
+
+it('is ordered for isolated User Agents that have neither OS user nor address, but for a person’s browser', () => {
+  const evaluation = makeEvaluation({
+    userAgents: makeEvaluation().userAgents.map((user, index) => ({
+      ...user,
+      ...(index === 1 && { engine: 'extension' as const, host: 'other' }),
+    })),
+  });
+  const isolated = { ...evaluation, capture: { ...evaluation.capture, isolate: true } };
+  const ordered = orderPasses({
+    id: randomUUID(),
+    runId: '1',
+    seed: 1,
+    block: 1,
+    evaluation: isolated,
+    scenario: 'direct',
+  });
+  expect(ordered.map(({ order }) => [order.isIsolated ?? false, order.capture])).toEqual([
+    [true, settings],
+    [false, null],
+  ]);
+  expect(explainNoCapture(evaluation, evaluation.userAgents[0]!)).toContain('capture: { isolate: true }');
+  expect(explainNoCapture(isolated, evaluation.userAgents[1]!)).not.toContain('isolate');
 });
 
 it('has limits, and a setting beyond them is refused with what is wrong', () => {
@@ -83,7 +107,7 @@ it('is made at Capture Points too, as it is at User Agents unless the document s
       },
     },
   ]);
-  expect(orderCaptures({ ...evaluation, capture: { ...settings, enabled: false } }, round)).toEqual([]);
+  expect(orderCaptures({ ...evaluation, capture: { ...settings, isolate: false, enabled: false } }, round)).toEqual([]);
 });
 
 it('is refused at a Capture Point that is unclear, with what is wrong', () => {

@@ -41,6 +41,12 @@ export function MoreSection() {
           label="Capture packets of User Agents that have their own address"
           byDefault
         />
+        <SwitchField
+          path={['capture', 'isolate']}
+          label="Isolate the other User Agents, and capture their packets too"
+          description="Each runs as an OS user of its own, for its Pass. The Agent must be root on Linux."
+          byDefault={false}
+        />
         <FieldsRow least="12rem">
           <NumberField path={['capture', 'snapBytes']} label="Bytes kept per packet" unit="bytes" byDefault={512} />
           <NumberField

@@ -250,7 +250,7 @@ function checkCapture(evaluation: Evaluation): Readiness[] {
     {
       state: isAsked ? 'limited' : 'without',
       text: `Packets of ${whose} are captured`,
-      mend: 'To capture packets of a User Agent, give it its own OS user and source address.',
+      mend: 'Isolate User Agents under “Capture and artefacts” (their Agent must be root on Linux), or give each its own OS user and source address.',
     },
   ];
 }
