@@ -4,7 +4,7 @@ import { findMissingVariantPackages, findVariantObstacle } from '#testbed/tcp/va
 import { tryInstallPackages } from '../install-packages.ts';
 import { prepareFront } from '../origin/prepare-front.ts';
 
-/** The programs that packet statistics and captures are held against, and those of tunnels, with Debian's package of each. */
+/** The programs that packet statistics and captures are held against, and those of tunnels and transport PEPs, with Debian's package of each. */
 const references = {
   capinfos: 'tshark',
   tshark: 'tshark',
@@ -12,6 +12,8 @@ const references = {
   wg: 'wireguard-tools',
   'wireguard-go': 'wireguard-go',
   openvpn: 'openvpn',
+  haproxy: 'haproxy',
+  nft: 'nftables',
 } as const;
 
 /** What boots a kernel with netem and all TCP variants. Debian has it for amd64 and i386 only: without it only those tests are skipped that need it. */
