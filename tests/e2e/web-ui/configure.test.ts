@@ -120,6 +120,13 @@ test('a Scenario gets a link, a proxy and a script; User Agents are added alike;
   const yaml = page.getByRole('textbox', { name: 'Evaluation as YAML' });
 
   await page.getByRole('tab', { name: 'proxy' }).click();
+  const versions = form.getByLabel('HTTP versions').first();
+  await versions.click();
+  expect(await page.getByRole('option').allTextContents()).toEqual(['http/1.1', 'h2', 'h3']);
+  await page.getByRole('option', { name: 'h3' }).click();
+  expect(await yaml.inputValue()).toMatch(/protocols:\s+- h3/);
+  await versions.press('Backspace');
+  await versions.press('Escape');
   await form.getByText('Emulated link', { exact: true }).click();
   await form.getByLabel('Requests cross an emulated link').press('Space');
   await form.getByRole('img', { name: /geo-256k, → 256 kb\/s, 300 ms.*proxy\.test:3128, proxy/ }).waitFor();
