@@ -32,8 +32,17 @@ export async function setCongestionControl(enter: Enter, variant: string): Promi
   return { [Symbol.asyncDispose]: () => choose(enter, former) };
 }
 
+/** Ends with the last choice that was begun: what the machine allows is one list for all of them. */
+let lastChoice: Promise<void> = Promise.resolve();
+
+function choose(enter: Enter, variant: string): Promise<void> {
+  const choice = lastChoice.then(() => chooseAlone(enter, variant));
+  lastChoice = choice.catch(() => undefined); // the caller gets the error
+  return choice;
+}
+
 /** A namespace may choose only what the machine allows to everybody: the variant is allowed for as long as that takes. */
-async function choose(enter: Enter, variant: string): Promise<void> {
+async function chooseAlone(enter: Enter, variant: string): Promise<void> {
   const formerlyAllowed = await readSetting(enter, allowed);
   if (formerlyAllowed.split(' ').includes(variant)) return writeSetting(enter, { name: current, value: variant });
   await allow(`${formerlyAllowed} ${variant}`);
