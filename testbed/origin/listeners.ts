@@ -89,12 +89,12 @@ const frontListeners = {
   front: {
     fixedPort: 8460,
     kind: 'front',
-    purpose: 'HTTP/1.1, HTTP/2 and HTTP/3, all through the same front (with `--http3`)',
+    purpose: 'HTTP/1.1, HTTP/2 and HTTP/3, through a front',
   },
   'front-cross-origin': {
     fixedPort: 8461,
     kind: 'front',
-    purpose: 'the same front as another origin, for objects that are foreign (with `--http3`)',
+    purpose: 'the same front: another origin, for objects that are foreign',
   },
 } as const satisfies Record<string, ListenerSettings>;
 
