@@ -48,7 +48,7 @@ const LoadSchema = z.discriminatedUnion(
 /** What crosses the emulated link beside the User Agents during a Round. */
 export const BackgroundLoadSchema = z
   .array(LoadSchema)
-  .max(4, 'must have each kind once at the most')
+  .max(4, 'must have at most 4 loads, one of each kind')
   .refine(
     (loads) => new Set(loads.map(({ kind }) => kind)).size === loads.length,
     'must have each kind once at the most: set its users',
