@@ -9,7 +9,7 @@ import { findTestbedObstacle } from '../testbed/find-testbed-obstacle.ts';
 import { prepareVariants } from '../testbed/prepare-variants.ts';
 
 /** The Debian packages of programs that have another name. */
-const packageOf: Record<string, string> = { nghttpx: 'nghttp2-proxy' };
+const packageOf: Record<string, string> = { nghttpx: 'nghttp2-proxy', nft: 'nftables', wg: 'wireguard-tools' };
 
 export interface StudyBrowsers {
   chromePath: string;

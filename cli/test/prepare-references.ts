@@ -33,13 +33,13 @@ export async function prepareAnalysis(progress: Progress): Promise<void> {
   if (missing !== null) progress.say(`SKIPPED: the examples of custom analyses: ${missing}`);
 }
 
-/** The proxies that studies hold HTTPEP against. */
-const referenceProxies = { ziproxy: 'ziproxy' } as const;
+/** The proxies of studies. */
+const referenceProxies = { ziproxy: 'ziproxy', squid: 'squid', nghttpx: 'nghttp2-proxy' } as const;
 
 /** Brings what the `e2e` tests of studies run beside HTTP-AE, when this is root on a Debian; says what is missing all the same. */
 export async function prepareProxies(progress: Progress): Promise<void> {
   const missing = await bring(referenceProxies, progress);
-  if (missing !== null) progress.say(`SKIPPED: the study that needs a reference proxy: ${missing}`);
+  if (missing !== null) progress.say(`SKIPPED: the studies that need a proxy: ${missing}`);
   await prepareVariantTools(progress);
 }
 

@@ -16,15 +16,45 @@ const root = path.resolve(import.meta.dirname, '../../..');
 /** Of each: a study waits for others that are measured beside it. */
 const limitMs = 600_000;
 
-/** Each study in a small form: one part, two Rounds, few pages and a fast link. */
+/** Each study in a small form: one part, two Rounds (one where a Block is long), few pages and a fast link. */
 const small: Record<string, string[]> = {
+  'bandwidth-on-demand': ['--part', 'http-2', '--set', 'icons=5'],
   connections: ['--part', 'http-256k', '--set', 'rateKbps=20000', 'delayMs=10', 'images={1,10}'],
   'httpep-and-http2': ['--part', 'chrome-2m', '--set', 'rateKbps=20000', 'delayMs=10', 'images={1,3}', 'warmUp=false'],
   'httpep-users': ['--part', 'chrome', '--set', 'rateKbps=20000', 'delayMs=10', 'images={1,3}', 'warmUp=false'],
   httpep: ['--part', 'chrome-2m', '--set', 'rateKbps=20000', 'delayMs=10', 'images={1,3}', 'warmUp=false'],
+  loss: [
+    '--part',
+    '720ms',
+    '--rounds',
+    '1',
+    '--set',
+    'rateKbps=20000',
+    'delayMs=10',
+    'terrestrialMs=5',
+    'images={1,3}',
+  ],
+  'protocols-with-pep': [
+    '--part',
+    '500kb',
+    '--rounds',
+    '1',
+    '--set',
+    'forwardKbps=20000',
+    'returnKbps=20000',
+    'delayMs=10',
+  ],
   protocols: ['--part', 'icons-https', '--set', 'forwardKbps=20000', 'returnKbps=20000', 'delayMs=10', 'icons=20'],
   'tcp-variants': ['--part', '1m', '--set', 'rateKbps=20000', 'delayMs=10', 'images={1,3}'],
+  'under-load': ['--part', 'cable', '--set', 'images={1,3}', 'warmUp=false'],
   users: ['--part', 'chrome', '--set', 'rateKbps=20000', 'delayMs=10', 'images={1,3}', 'warmUp=false'],
+};
+
+/** The programs of each, with Debian's packages. */
+const programs: Record<string, Record<string, string>> = {
+  httpep: { ziproxy: 'ziproxy', squid: 'squid' },
+  loss: { squid: 'squid', nghttpx: 'nghttp2-proxy', openssl: 'openssl' },
+  'protocols-with-pep': { haproxy: 'haproxy', nft: 'nftables', wg: 'wireguard-tools', 'wireguard-go': 'wireguard-go' },
 };
 
 let chromePath: string;
@@ -51,7 +81,7 @@ interface Started extends AsyncDisposable {
 function start(study: string, folder: string): Started {
   const home = path.join(folder, 'home');
   const output = path.join(folder, 'results');
-  const words = ['study', 'run', study, ...small[study]!, '--rounds', '2', '--output', output, '--json'];
+  const words = ['study', 'run', study, '--rounds', '2', ...small[study]!, '--output', output, '--json'];
   const child = spawn(
     process.execPath,
     ['--disable-warning=ExperimentalWarning', path.join(root, 'cli/main.ts'), ...words],
@@ -104,10 +134,8 @@ describe.concurrent('beside other studies', { timeout: limitMs }, () => {
   test.for(Object.keys(small).filter((study) => study !== 'users'))(
     'the study %s is measured, drawn and judged',
     async (study, { skip }: TestContext) => {
-      skip(
-        study === 'httpep' && findMissingTools(pathWithTools(process.env), { ziproxy: 'ziproxy' }).length > 0,
-        'ziproxy is not installed',
-      );
+      const missing = findMissingTools(pathWithTools(process.env), programs[study] ?? {});
+      skip(missing.length > 0, `${missing.join(', ')} not installed`);
       const obstacle = study === 'tcp-variants' && !(await listVariants([])).includes('hybla') && findVariantObstacle();
       skip(obstacle !== false && obstacle !== null, `its TCP variants cannot be loaded: ${obstacle}`);
       await using folder = await makeTemporaryFolder();
