@@ -17,7 +17,7 @@ interface Needs {
 /** Shorter than the test, so that what was last seen is in the failure. */
 const pollTimeoutMs = (timeoutMs: number) => Math.min(30_000, 0.8 * timeoutMs);
 
-/** One project per kind of test, but two for `testbed` and `e2e`; `./http-ae test KIND` runs `vitest --project 'KIND*'`. */
+/** One project per kind of test, but several for `testbed` and `e2e`; `./http-ae test KIND` runs `vitest --project 'KIND*'`. */
 const kind = (
   name: string,
   timeoutMs: number,
@@ -45,8 +45,23 @@ const fuzzTimeoutMs = fuzzMinutes * 60_000 + 300_000;
 /** Of the web UI, those that measure pages. */
 const measuring = ['tests/e2e/web-ui/journey.test.ts', 'tests/e2e/web-ui/try-url.test.ts'];
 
-/** Of the testbed, those that make no link: nothing is timed, so two at a time. */
-const withoutLink = ['capture-statistics', 'launcher', 'odd-traces'].map((name) => `tests/testbed/${name}.test.ts`);
+const ofTestbed = (...names: string[]) => names.map((name) => `tests/testbed/${name}.test.ts`);
+
+/** Of the testbed, those that make no link. */
+const withoutLink = ofTestbed('capture-statistics', 'launcher', 'odd-traces');
+
+/** Those that count what all testbeds or users of the machine have, or whose bounds leave no room for another testbed. */
+const alone = ofTestbed(
+  'httpep-rate',
+  'isolated-users',
+  'leftovers',
+  'netem',
+  'tcp',
+  'tcp-variants',
+  'testbed-command',
+  'user-namespaces',
+  'users',
+);
 
 export default defineConfig({
   test: {
@@ -58,11 +73,18 @@ export default defineConfig({
       kind('db', 60_000, { maxWorkers: 2, setUp: ['start-test-database'] }),
       kind('browser', 180_000, { maxWorkers: 2, setUp: ['start-test-database', 'build-test-extension'] }),
       kind('testbed-without-link', 300_000, { maxWorkers: 2, include: withoutLink }),
+      // Each testbed has a link, namespaces and addresses of its own, so two do not meet.
       kind('testbed', 300_000, {
-        maxWorkers: 1,
+        maxWorkers: 2,
         setUp: ['start-test-database', 'build-test-extension'],
-        exclude: withoutLink,
+        exclude: [...withoutLink, ...alone],
         groupOrder: 1,
+      }),
+      kind('testbed-alone', 300_000, {
+        maxWorkers: 1,
+        setUp: ['start-test-database'],
+        include: alone,
+        groupOrder: 2,
       }),
       kind('e2e-web-ui', 300_000, {
         maxWorkers: 2,
