@@ -61,7 +61,7 @@ describe.each(targets)('the extension in the %s of a person', (target) => {
   afterAll(() => person[Symbol.asyncDispose]());
 
   test('obeys what reaches the window of a Visit only, and no Visit after it', async () => {
-    expect(person.facts.engines[0]!.settings).toEqual(['blockedRequests', 'userAgentString', 'viewport']);
+    expect(person.facts.engines[0]!.settings).toEqual(['blockedRequests', 'userAgentString', 'cache', 'viewport']);
     const url = `${pages.url}/`;
     const browser = {
       userAgentString: 'A user of tomorrow',
