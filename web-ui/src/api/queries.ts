@@ -4,14 +4,18 @@ import type { MeasureId } from '#core/metrics/measures.ts';
 import type { RunSearch } from '#core/protocol/api/run-search.ts';
 import type { RunState, RunSummary } from '#core/protocol/api/run.ts';
 import { fetchAgents } from './agent-requests.ts';
-import { fetchCapture, type CaptureOwner } from './capture-requests.ts';
+import type { CaptureOwner } from './capture-requests.ts';
 import { fetchEvaluation, fetchEvaluations } from './evaluation-requests.ts';
-import { fetchMeasurements, fetchMethod, fetchVisitPage, fetchWire, type VisitFilter } from './reports.ts';
-import { fetchComparison, fetchRoundsProposal, fetchRun, fetchRuns } from './run-requests.ts';
+import type { VisitFilter } from './reports.ts';
+import { fetchRoundsProposal, fetchRun, fetchRuns } from './run-requests.ts';
 import { fetchSession } from './session.ts';
 import { fetchStudies } from './study-requests.ts';
 import { fetchTokens } from './token-requests.ts';
-import { fetchVisit } from './visit-requests.ts';
+
+// What only reports and Visits need comes with their first request: its schemas are large, and the first page does without.
+const reports = () => import('./reports.ts');
+const visits = () => import('./visit-requests.ts');
+const captures = () => import('./capture-requests.ts');
 
 const openPollMs = 3000;
 const idlePollMs = 15_000;
@@ -79,14 +83,14 @@ export const roundsProposalQuery = (runId: string) =>
 export const comparisonQuery = (runId: string, from: LatencyOrigin = 'navigation-start') =>
   queryOptions({
     queryKey: ['runs', runId, 'comparison', from],
-    queryFn: ({ signal }) => fetchComparison(runId, { from, signal }),
+    queryFn: async ({ signal }) => (await reports()).fetchComparison(runId, { from, signal }),
     refetchInterval: ({ state }) => (state.data && isOpen(state.data.runState) ? openPollMs : false),
   });
 
 export const wireQuery = (runId: string) =>
   queryOptions({
     queryKey: ['runs', runId, 'wire'],
-    queryFn: ({ signal }) => fetchWire(runId, signal),
+    queryFn: async ({ signal }) => (await reports()).fetchWire(runId, signal),
     staleTime: 60_000,
   });
 
@@ -97,31 +101,38 @@ export const measurementsQuery = (
 ) =>
   queryOptions({
     queryKey: ['runs', runId, 'measurements', from, measures?.join() ?? 'all'],
-    queryFn: ({ signal }) => fetchMeasurements(runId, { measures, from, signal }),
+    queryFn: async ({ signal }) => (await reports()).fetchMeasurements(runId, { measures, from, signal }),
     staleTime: 60_000,
   });
 
 export const methodQuery = (runId: string) =>
   queryOptions({
     queryKey: ['runs', runId, 'method'],
-    queryFn: ({ signal }) => fetchMethod(runId, signal),
+    queryFn: async ({ signal }) => (await reports()).fetchMethod(runId, signal),
     staleTime: 60_000,
   });
 
 export const visitPagesQuery = (filter: VisitFilter) =>
   infiniteQueryOptions({
     queryKey: ['runs', filter.runId, 'visits', filter],
-    queryFn: ({ pageParam, signal }) => fetchVisitPage(filter, { after: pageParam, signal }),
+    queryFn: async ({ pageParam, signal }) => (await reports()).fetchVisitPage(filter, { after: pageParam, signal }),
     initialPageParam: null as string | null,
     getNextPageParam: ({ next }) => next,
     staleTime: 60_000,
   });
 
 export const visitQuery = (id: string) =>
-  queryOptions({ queryKey: ['visits', id], queryFn: ({ signal }) => fetchVisit(id, signal), staleTime: 60_000 });
+  queryOptions({
+    queryKey: ['visits', id],
+    queryFn: async ({ signal }) => (await visits()).fetchVisit(id, signal),
+    staleTime: 60_000,
+  });
 
 export const captureQuery = (owner: CaptureOwner) =>
-  queryOptions({ queryKey: ['captures', owner.id], queryFn: ({ signal }) => fetchCapture(owner, signal) });
+  queryOptions({
+    queryKey: ['captures', owner.id],
+    queryFn: async ({ signal }) => (await captures()).fetchCapture(owner, signal),
+  });
 
 export const agentsQuery = queryOptions({
   queryKey: ['agents'],

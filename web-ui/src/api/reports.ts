@@ -5,6 +5,7 @@ import type { LatencyOrigin } from '#core/metrics/latency-origin.ts';
 import type { MeasureId } from '#core/metrics/measures.ts';
 import { RunMethodSchema, type RunMethod } from '#core/record/run-method.ts';
 import { WireComparisonSchema, type WireComparison } from '#core/comparison/wire-comparison.ts';
+import { ComparisonSchema, type Comparison } from '#core/comparison/comparison.ts';
 import { fromSearch } from './from-search.ts';
 import { json, request } from './request.ts';
 
@@ -62,4 +63,13 @@ export function fetchVisitPage(
     answer: json(VisitPageSchema),
     signal: page.signal,
   });
+}
+
+export function fetchComparison(
+  runId: string,
+  { from, signal }: { from: LatencyOrigin; signal: AbortSignal },
+): Promise<Comparison> {
+  const search = new URLSearchParams(fromSearch(from)).toString();
+  const path = `${pathOf(runId)}/comparison${search && `?${search}`}`;
+  return request({ path, answer: json(ComparisonSchema), signal });
 }

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import type { RunSearch } from '#core/protocol/api/run-search.ts';
 import { RoundsProposalSchema, type RoundsProposal } from '#core/protocol/api/rounds-proposal.ts';
 import { RunDetailSchema, type RunDetail, RunSummarySchema, type RunSummary } from '#core/protocol/api/run.ts';
-import { ComparisonSchema, type Comparison } from '#core/comparison/comparison.ts';
 import type { LatencyOrigin } from '#core/metrics/latency-origin.ts';
 import { fromSearch } from './from-search.ts';
 import { json, nothing, request } from './request.ts';
@@ -67,15 +66,6 @@ export function pauseRun(id: string): Promise<void> {
 
 export function resumeRun(id: string): Promise<void> {
   return request({ method: 'POST', path: `${pathOf(id)}/resume`, answer: nothing });
-}
-
-export function fetchComparison(
-  runId: string,
-  { from, signal }: { from: LatencyOrigin; signal: AbortSignal },
-): Promise<Comparison> {
-  const search = new URLSearchParams(fromSearch(from)).toString();
-  const path = `${pathOf(runId)}/comparison${search && `?${search}`}`;
-  return request({ path, answer: json(ComparisonSchema), signal });
 }
 
 /** Where a Run's progress streams from: each event is a RunDetail. */
