@@ -5,7 +5,10 @@ import type { ScenarioSetting } from './scenario-setting.ts';
 const asItIs = 'browser default';
 
 /** How the browser is set in a Scenario, in words. A setting that was left out is shown with its default. */
-export function listBrowserSettings(browser: BrowserSettings, pageLoad: Pick<PageLoad, 'cache' | 'viewport'>): ScenarioSetting[] {
+export function listBrowserSettings(
+  browser: BrowserSettings,
+  pageLoad: Pick<PageLoad, 'cache' | 'viewport'>,
+): ScenarioSetting[] {
   return (Object.keys(settingsOf) as (keyof BrowserSettings)[]).flatMap((setting) =>
     settingsOf[setting](browser, pageLoad),
   );

@@ -10,24 +10,29 @@ test.for([
   { cache: 'warm', visitsPerUrl: 2 },
   { cache: 'per-pass', visitsPerUrl: 2 },
   { cache: 'cold', visitsPerUrl: 1, browser: { cache: 'warm' } },
-])('which URL comes next is as the Pass was ordered: $cache, $visitsPerUrl of each, $browser', ({
-  browser = {},
-  ...pageLoad
-}) => {
-  const { userAgents, ...rest } = makeEvaluation();
-  const [alice, bob] = userAgents;
-  const scenarios = [{ name: 'direct', baseline: true, browser }];
-  const evaluation = EvaluationSchema.parse({ ...rest, scenarios, pageLoad, userAgents: [alice, { ...bob, visitsPerUrl: 4 }] });
-  for (const {
-    order: { userAgent, visits, ...order },
-  } of orderPasses({ id: '1', runId: '1', seed: 1, block: 1, evaluation, scenario: 'direct' })) {
-    const told = [...visits.keys(), visits.length].map((visitsMade) =>
-      urlAfter(evaluation, { scenario: 'direct', userAgent, visitsMade, visitsExpected: visits.length }),
-    );
-    expect(order.pageLoad.cache).toBe(browser.cache ?? pageLoad.cache);
-    expect(visits.filter(({ repetition }) => repetition === 0)).toHaveLength(
-      order.pageLoad.cache === 'warm' ? new Set(visits.map(({ url }) => url)).size : 0,
-    );
-    expect(told).toEqual([...visits.map(({ url }) => url), null]);
-  }
-});
+])(
+  'which URL comes next is as the Pass was ordered: $cache, $visitsPerUrl of each, $browser',
+  ({ browser = {}, ...pageLoad }) => {
+    const { userAgents, ...rest } = makeEvaluation();
+    const [alice, bob] = userAgents;
+    const scenarios = [{ name: 'direct', baseline: true, browser }];
+    const evaluation = EvaluationSchema.parse({
+      ...rest,
+      scenarios,
+      pageLoad,
+      userAgents: [alice, { ...bob, visitsPerUrl: 4 }],
+    });
+    for (const {
+      order: { userAgent, visits, ...order },
+    } of orderPasses({ id: '1', runId: '1', seed: 1, block: 1, evaluation, scenario: 'direct' })) {
+      const told = [...visits.keys(), visits.length].map((visitsMade) =>
+        urlAfter(evaluation, { scenario: 'direct', userAgent, visitsMade, visitsExpected: visits.length }),
+      );
+      expect(order.pageLoad.cache).toBe(browser.cache ?? pageLoad.cache);
+      expect(visits.filter(({ repetition }) => repetition === 0)).toHaveLength(
+        order.pageLoad.cache === 'warm' ? new Set(visits.map(({ url }) => url)).size : 0,
+      );
+      expect(told).toEqual([...visits.map(({ url }) => url), null]);
+    }
+  },
+);

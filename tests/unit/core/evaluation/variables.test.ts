@@ -86,7 +86,9 @@ describe('a variable of a Scenario in a URL', () => {
     expect(issuesOf(old, change)).toEqual([expect.stringContaining('no Scenario defines the variable {word}')]);
     const stored = EvaluationDocumentSchema.parse({ ...base, ...change, scenarios: old });
     const evaluation = EvaluationSchema.parse(stored);
-    expect(listVisits(evaluation, evaluation.userAgents[0]!, evaluation.scenarios[0]!)[0]!.url).toBe('http://origin.test/?q={word}');
+    expect(listVisits(evaluation, evaluation.userAgents[0]!, evaluation.scenarios[0]!)[0]!.url).toBe(
+      'http://origin.test/?q={word}',
+    );
     expect(issuesOf(old, { urlLists: { pages: ['http://origin.test/?q=%7Bword%7D'] } })).toEqual([]);
   });
 

@@ -2,7 +2,16 @@ import { isObeyed, type Setting } from '#core/evaluation/engine-settings.ts';
 import type { LinkPreset } from '#core/evaluation/link-profile-presets.ts';
 import type { Engine } from '#core/evaluation/user-agent.ts';
 
-export const comparisonKinds = ['protocols', 'connections', 'cache', 'proxy', 'images', 'screens', 'links', 'own'] as const;
+export const comparisonKinds = [
+  'protocols',
+  'connections',
+  'cache',
+  'proxy',
+  'images',
+  'screens',
+  'links',
+  'own',
+] as const;
 export type ComparisonKind = (typeof comparisonKinds)[number];
 
 /** What the answers say of the Scenarios. */
