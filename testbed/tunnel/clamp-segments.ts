@@ -10,7 +10,9 @@ export async function clampSegments(enter: Enter): Promise<AsyncDisposable> {
     const change = (action: '--append' | '--delete') =>
       runIn(enter, 'iptables', '--wait', '10', '-t', 'mangle', action, 'FORWARD', direction, tunnelInterface, ...rule);
     await change('--append');
-    undo.defer(async () => void (await change('--delete')));
+    undo.defer(async () => {
+      await change('--delete');
+    });
   }
   return undo.move();
 }

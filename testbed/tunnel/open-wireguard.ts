@@ -19,7 +19,7 @@ const handshakeWithinMs = 10_000;
 interface OpenEnd extends AsyncDisposable {
   /** Where `wg` finds the interface. */
   enter: Enter;
-  explainEnd(): string | null;
+  explainEnd: () => string | null;
 }
 
 /** WireGuard by the kernel where it has it, else by `wireguard-go`. Throws `testbed-refused`, `testbed-failed`. */
@@ -114,8 +114,8 @@ AllowedIPs = 0.0.0.0/0, ::/0
 Endpoint = ${peerAddress}:${port}
 `;
   // By a pipe of the shell: what Node makes its children's input of cannot be opened as a file.
-  const [program, ...words] = [...enter, 'sh', '-c', `cat | wg setconf ${tunnelInterface} /dev/stdin`];
-  await runToolWith(settings, program!, ...words);
+  const [program, ...words] = enter;
+  await runToolWith(settings, program!, ...words, 'sh', '-c', `cat | wg setconf ${tunnelInterface} /dev/stdin`);
 }
 
 /** A keepalive makes it shake hands at once, and not when the first packet waits for it. */

@@ -20,8 +20,9 @@ interface TunnelRoutes {
 /** Leads what goes to these addresses into the tunnel, but for the tunnel's own packets. Disposing takes it back. */
 export async function routeTunnel(end: TunnelEnd, { behind, except }: TunnelRoutes): Promise<AsyncDisposable> {
   await using undo = new AsyncDisposableStack();
-  const change = async (action: 'add' | 'delete', to: string, { kind, words }: { kind: string[]; words: string[] }) =>
-    void (await runIn(end.enter, 'ip', versionOf(to), 'route', action, ...kind, to, ...words, 'table', table));
+  const change = async (action: 'add' | 'delete', to: string, { kind, words }: { kind: string[]; words: string[] }) => {
+    await runIn(end.enter, 'ip', versionOf(to), 'route', action, ...kind, to, ...words, 'table', table);
+  };
   const lastRoutes = [
     ...except.map((to) => ({ to, kind: ['throw'], words: [] })),
     ...behind.map((to) => ({ to, kind: ['unreachable'], words: ['metric', lastMetric] })),
@@ -41,7 +42,9 @@ export async function routeTunnel(end: TunnelEnd, { behind, except }: TunnelRout
   for (const version of new Set(behind.map(versionOf))) {
     const rule = ['priority', priority, 'not', 'fwmark', `${tunnelMark}`, 'lookup', table];
     await runIn(end.enter, 'ip', version, 'rule', 'add', ...rule);
-    undo.defer(async () => void (await runIn(end.enter, 'ip', version, 'rule', 'delete', ...rule)));
+    undo.defer(async () => {
+      await runIn(end.enter, 'ip', version, 'rule', 'delete', ...rule);
+    });
   }
   return undo.move();
 }

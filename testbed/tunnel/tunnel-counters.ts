@@ -74,7 +74,9 @@ export async function openTunnelCounters(end: CountedEnd): Promise<TunnelCounter
       const change = (action: '--append' | '--delete') =>
         runIn(enter, tools[versionOf(address)], '--wait', '10', '--table', 'mangle', action, 'POSTROUTING', ...rule);
       await change('--append');
-      undo.defer(async () => void (await change('--delete')));
+      undo.defer(async () => {
+        await change('--delete');
+      });
     }
   }
   return new TunnelCounters(end, undo.move());
