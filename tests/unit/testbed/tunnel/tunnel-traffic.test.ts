@@ -27,6 +27,8 @@ test('a Round is refused when a packet passed beside the tunnel, or none through
     '1 packets between users and origin crossed the link outside',
   );
   expect(findTunnelFault({ forward: counts(0, 0, 60), return: counts(0, 0, 60) })).toContain('nothing passed');
+  // The end of the connection that tried the tunnel.
+  expect(findTunnelFault({ forward: counts(2, 104, 224), return: counts(2, 104, 224) })).toContain('nothing passed');
 });
 
 test('the packets beside a tunnel are those of its own rules', () => {
