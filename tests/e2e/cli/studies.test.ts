@@ -53,6 +53,7 @@ const small: Record<string, string[]> = {
 /** The programs of each, with Debian's packages. */
 const programs: Record<string, Record<string, string>> = {
   httpep: { ziproxy: 'ziproxy', squid: 'squid' },
+  loss: { squid: 'squid', nghttpx: 'nghttp2-proxy', openssl: 'openssl' },
   'protocols-with-pep': { haproxy: 'haproxy', nft: 'nftables', wg: 'wireguard-tools', 'wireguard-go': 'wireguard-go' },
 };
 
