@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { allSettled } from '#core/all-settled.ts';
 import type { LinkProfile } from '#core/evaluation/link-profile.ts';
 import type { LinkFinding } from '#core/protocol/link-check.ts';
 import { startPlaceProcess, type PlaceProcess } from '../namespaces/place-process.ts';
@@ -104,7 +105,7 @@ export class LinkChecker implements AsyncDisposable {
 
   async #load(profile: LinkProfile, plan: CheckPlan): Promise<LinkMeasurement['rate']> {
     await this.#forget();
-    const [forward, back] = await Promise.all([
+    const [forward, back] = await allSettled([
       this.#loadDirection(profile, { plan, side: 'forward' }),
       this.#loadDirection(profile, { plan, side: 'return' }),
     ]);

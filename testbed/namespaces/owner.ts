@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readProcessStat } from './process-stat.ts';
 
 /** A process, distinct from others that had or will have its id. */
 export interface Owner {
@@ -25,17 +25,6 @@ export function isAlive({ pid, startTicks }: Owner): boolean {
 
 /** Null when there is no such process, or only what is left of it for its parent to read. */
 function readStartTicks(pid: number): number | null {
-  const stat = readStat(pid);
-  // The name in brackets may hold anything; the state is the first field after it, the start the 20th (proc(5)).
-  const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return fields === undefined || fields[0] === 'Z' || fields[0] === 'X' ? null : Number(fields[19]);
-}
-
-function readStat(pid: number): string | null {
-  try {
-    return readFileSync(`/proc/${pid}/stat`, 'utf8');
-  } catch (error) {
-    if (['ENOENT', 'ESRCH'].includes((error as NodeJS.ErrnoException).code ?? '')) return null;
-    throw error;
-  }
+  const stat = readProcessStat(pid);
+  return stat === null || ['Z', 'X'].includes(stat.state) ? null : stat.startTicks;
 }

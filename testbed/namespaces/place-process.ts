@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { z } from 'zod';
-import { AppError } from '#core/app-error.ts';
+import type { z } from 'zod';
 import type { NodePlace, Place } from './namespace-name.ts';
+import { OrderedChild } from './ordered-child.ts';
 import { findRealTimePrefix } from './real-time.ts';
 import type { TestbedNetwork } from './testbed-network.ts';
 
@@ -18,11 +18,6 @@ export interface PlaceProcessOptions<Answer> {
   isOrdinary?: boolean;
 }
 
-const AnswerFrameSchema = z.object({ order: z.number(), answer: z.unknown() });
-
-const startWithinMs = 20_000;
-const keptErrorCharacters = 2_000;
-
 /** Starts a Node program in a place, ahead of ordinary processes where that is allowed and wanted, and waits until it serves. Throws `testbed-failed`. */
 export async function startPlaceProcess<Order, Answer>(
   options: PlaceProcessOptions<Answer>,
@@ -36,7 +31,7 @@ export async function startPlaceProcess<Order, Answer>(
     ...args,
   ] as [string, ...string[]];
   const started = new PlaceProcess<Order, Answer>(
-    spawn(file, words, { stdio: ['ignore', 'ignore', 'pipe', 'ipc'] }),
+    () => spawn(file, words, { stdio: ['ignore', 'ignore', 'pipe', 'ipc'] }),
     options,
   );
   try {
@@ -48,79 +43,62 @@ export async function startPlaceProcess<Order, Answer>(
   }
 }
 
-/** A process in a place that is given orders and answers each. It ends with this process, however that ends. */
+/** A process in a place that is given orders and answers each. It ends with this process, however that ends. Where one did not answer, the next order starts another. */
 export class PlaceProcess<Order, Answer> implements AsyncDisposable {
   /** Aborts, with an AppError, when the process ended without an order. */
   readonly failed: AbortSignal;
-  readonly serving: Promise<unknown>;
-  readonly #child: ChildProcess;
+  readonly #spawn: () => ChildProcess;
   readonly #name: string;
   readonly #answerSchema: z.ZodType<Answer>;
-  readonly #closed: Promise<unknown>;
   readonly #failing = new AbortController();
-  readonly #waiting = new Map<number, PromiseWithResolvers<unknown>>();
-  #lastOrder = 0;
-  #errors = '';
-  #isClosing = false;
+  #child: OrderedChild;
+  #restart: Promise<void> | null = null;
+  #isDisposed = false;
 
-  constructor(child: ChildProcess, { name, answerSchema }: Pick<PlaceProcessOptions<Answer>, 'name' | 'answerSchema'>) {
-    this.#child = child;
+  constructor(
+    spawnChild: () => ChildProcess,
+    { name, answerSchema }: Pick<PlaceProcessOptions<Answer>, 'name' | 'answerSchema'>,
+  ) {
+    this.#spawn = spawnChild;
     this.#name = name;
     this.#answerSchema = answerSchema;
     this.failed = this.#failing.signal;
-    this.#closed = new Promise((resolve) => child.once('close', resolve));
-    child
-      .stderr!.setEncoding('utf8')
-      .on('data', (text: string) => (this.#errors = (this.#errors + text).slice(-keptErrorCharacters)));
-    child.on('message', (message) => {
-      const { order, answer } = AnswerFrameSchema.parse(message);
-      this.#waiting.get(order)?.resolve(answer);
-    });
-    child.on('error', (error) => this.#fail(error.message));
-    child.on('close', (exitCode, signalName) => this.#fail(signalName ?? `exit status ${exitCode}`));
-    this.serving = this.#answerTo(0, startWithinMs);
+    this.#child = this.#start();
+  }
+
+  /** Settles when it can be given orders, or cannot be. */
+  get serving(): Promise<unknown> {
+    return this.#child.serving;
   }
 
   /** Throws `testbed-failed` when there is no answer within that time. */
   async ask(order: Order, withinMs: number): Promise<Answer> {
     this.failed.throwIfAborted();
-    const number = ++this.#lastOrder;
-    this.#child.send({ order: number, content: order }, (error) => error && this.#fail(error.message));
-    return this.#answerSchema.parse(await this.#answerTo(number, withinMs));
+    if (this.#isDisposed) throw new Error(`${this.#name} was ended`);
+    if (this.#child.isEnded || this.#restart) await (this.#restart ??= this.#startAnother());
+    return this.#answerSchema.parse(await this.#child.ask(order, withinMs));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#isClosing = true;
-    this.#child.kill('SIGKILL'); // it holds nothing that outlives it
-    await this.#closed;
+    this.#isDisposed = true;
+    await this.#restart?.catch(() => undefined); // the caller of ask gets the error
+    this.#child.end();
+    await this.#child.closed;
   }
 
-  async #answerTo(order: number, withinMs: number): Promise<unknown> {
-    const waiting = Promise.withResolvers<unknown>();
-    this.#waiting.set(order, waiting);
-    const late = () =>
-      waiting.reject(
-        new AppError(
-          'testbed-failed',
-          `${this.#name} did not answer within ${withinMs / 1000} s: the machine is too busy, or the process hangs`,
-        ),
-      );
-    const timer = setTimeout(late, withinMs);
+  #start(): OrderedChild {
+    const onFailure = (error: Error) => this.#failing.abort(error);
+    return new OrderedChild(this.#spawn(), { name: this.#name, onFailure });
+  }
+
+  /** What it bound is free only when the one before is gone. */
+  async #startAnother(): Promise<void> {
     try {
-      return await waiting.promise;
+      await this.#child.closed;
+      this.#child = this.#start();
+      await this.#child.serving;
     } finally {
-      clearTimeout(timer);
-      this.#waiting.delete(order);
+      this.#restart = null;
     }
-  }
-
-  #fail(reason: string): void {
-    if (this.#isClosing || this.failed.aborted) return;
-    const error = new AppError(
-      'testbed-failed',
-      `${this.#name} ended (${reason})${this.#errors ? `: ${this.#errors.trim()}` : ''}`,
-    );
-    this.#failing.abort(error);
-    for (const { reject } of this.#waiting.values()) reject(error);
   }
 }

@@ -1,3 +1,4 @@
+import { allSettled } from '#core/all-settled.ts';
 import type { Segment, SegmentProfile } from '#core/evaluation/network-path.ts';
 import type { LinkFinding } from '#core/protocol/link-check.ts';
 import { LinkChecker, startProbeAt } from '../check/link-checker.ts';
@@ -29,7 +30,7 @@ export class PathChecker implements AsyncDisposable {
   /** `path`: from the users to the origins. Nothing else may use it meanwhile. Throws `testbed-failed`. */
   async runUntilAsWritten(path: readonly SegmentProfile[]): Promise<{ findings: LinkFinding[]; tookMs: number }> {
     const startMs = performance.now();
-    const alone = await Promise.all(
+    const alone = await allSettled(
       path.map(async ({ segment, profile }) => {
         const checker = await this.#checkerOf(segment);
         const { findings } = await checker.runUntilAsWritten(profile);
@@ -54,15 +55,17 @@ export class PathChecker implements AsyncDisposable {
     const known = this.#checkers.get(segment);
     if (known) return known;
     const { port, ...places } = ends[segment];
-    const [ground, remote] = await Promise.all(
-      [places.ground, places.remote].map((place) =>
-        startProbeAt(this.#network, { place, address: this.#addressOf(place), port }),
+    await using started = new AsyncDisposableStack();
+    const [ground, remote] = await allSettled(
+      [places.ground, places.remote].map(async (place) =>
+        started.use(await startProbeAt(this.#network, { place, address: this.#addressOf(place), port })),
       ),
     );
     const addresses = {
       ground: { address: this.#addressOf(places.ground) },
       remote: { address: this.#addressOf(places.remote) },
     };
+    started.move(); // the checker disposes of them
     const checker = this.#resources.use(new LinkChecker(addresses, { ground: ground!, remote: remote! }));
     this.#checkers.set(segment, checker);
     return checker;

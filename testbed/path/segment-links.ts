@@ -1,3 +1,4 @@
+import { allSettled } from '#core/all-settled.ts';
 import { segments, type Segment, type SegmentProfile } from '#core/evaluation/network-path.ts';
 import type { LinkBackendKind } from '../link/link-backend.ts';
 import { SwitchableLink } from '../link/switchable-link.ts';
@@ -31,7 +32,7 @@ export class SegmentLinks {
 
   /** `runHasVaryingRate`: as of a single link. Nothing else may join the ends meanwhile. */
   async apply(profiles: readonly SegmentProfile[], { runHasVaryingRate = false } = {}): Promise<void> {
-    await settleAll(
+    await allSettled(
       segments.map(async (segment) => {
         const own = profiles.find((each) => each.segment === segment);
         if (own) {
@@ -47,7 +48,7 @@ export class SegmentLinks {
 
   /** Leaves the ends of all segments apart. */
   async close(): Promise<void> {
-    await settleAll(
+    await allSettled(
       segments.map(async (segment) => {
         await this.#links[segment][Symbol.asyncDispose]();
         await this.#removeWire(segment);
@@ -60,10 +61,4 @@ export class SegmentLinks {
     this.#wires.delete(segment);
     await wire?.[Symbol.asyncDispose]();
   }
-}
-
-/** Waits for all, so that none still opens something when the first failure is thrown. */
-async function settleAll(steps: readonly Promise<void>[]): Promise<void> {
-  const failed = (await Promise.allSettled(steps)).find(({ status }) => status === 'rejected');
-  if (failed?.status === 'rejected') throw failed.reason;
 }

@@ -1,6 +1,7 @@
 import { AppError } from '#core/app-error.ts';
 import { ToolError } from '../namespaces/run-tool.ts';
 import type { Enter } from '../namespaces/run-in.ts';
+import { withMachineLock } from '../namespaces/with-machine-lock.ts';
 import { readSetting, writeSetting } from './kernel-setting.ts';
 import { ownVariants } from './variants/own-variants.ts';
 
@@ -32,13 +33,9 @@ export async function setCongestionControl(enter: Enter, variant: string): Promi
   return { [Symbol.asyncDispose]: () => choose(enter, former) };
 }
 
-/** Ends with the last choice that was begun: what the machine allows is one list for all of them. */
-let lastChoice: Promise<void> = Promise.resolve();
-
+/** All testbeds of the machine change one list of what it allows. */
 function choose(enter: Enter, variant: string): Promise<void> {
-  const choice = lastChoice.then(() => chooseAlone(enter, variant));
-  lastChoice = choice.catch(() => undefined); // the caller gets the error
-  return choice;
+  return withMachineLock('allowed TCP variants', () => chooseAlone(enter, variant));
 }
 
 /** A namespace may choose only what the machine allows to everybody: the variant is allowed for as long as that takes. */
