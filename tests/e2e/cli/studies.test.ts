@@ -20,6 +20,7 @@ const limitMs = 600_000;
 const small: Record<string, string[]> = {
   'bandwidth-on-demand': ['--part', 'http-2', '--set', 'icons=5'],
   connections: ['--part', 'http-256k', '--set', 'rateKbps=20000', 'delayMs=10', 'images={1,10}'],
+  'connections-and-vpn': ['--part', 'window-10', '--rounds', '1', '--set', 'delayMs=10', 'icons={1,10}'],
   'httpep-and-http2': ['--part', 'chrome-2m', '--set', 'rateKbps=20000', 'delayMs=10', 'images={1,3}', 'warmUp=false'],
   'httpep-users': ['--part', 'chrome', '--set', 'rateKbps=20000', 'delayMs=10', 'images={1,3}', 'warmUp=false'],
   httpep: ['--part', 'chrome-2m', '--set', 'rateKbps=20000', 'delayMs=10', 'images={1,3}', 'warmUp=false'],
@@ -51,10 +52,12 @@ const small: Record<string, string[]> = {
 };
 
 /** The programs of each, with Debian's packages. */
+const tunnelAndPep = { haproxy: 'haproxy', nft: 'nftables', wg: 'wireguard-tools', 'wireguard-go': 'wireguard-go' };
 const programs: Record<string, Record<string, string>> = {
+  'connections-and-vpn': tunnelAndPep,
   httpep: { ziproxy: 'ziproxy', squid: 'squid' },
   loss: { squid: 'squid', nghttpx: 'nghttp2-proxy', openssl: 'openssl' },
-  'protocols-with-pep': { haproxy: 'haproxy', nft: 'nftables', wg: 'wireguard-tools', 'wireguard-go': 'wireguard-go' },
+  'protocols-with-pep': tunnelAndPep,
 };
 
 let chromePath: string;
