@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { AppError } from '#core/app-error.ts';
 import { expandEvaluation, type PlannedRound } from '#core/evaluation/expand-evaluation.ts';
 import { hostsOf, managingHostsOf } from '#core/evaluation/hosts-of.ts';
@@ -18,6 +19,8 @@ import { AgentsElsewhereError, waitForAgents } from './wait-for-agents.ts';
 
 const agentWaitMs = 300_000;
 const tearDownWaitMs = 60_000;
+/** Before a Round is tried a third time, or more often: what disturbed the machine twice may pass. */
+const quietMs = 20_000;
 
 /**
  * Executes what is left of a Run's plan, or of the Rounds that were added last, Round by Round. Resolves when the stop rule ends it, at the latest when every planned Round is completed. Throws AppError 'run-failed' when a Round
@@ -107,6 +110,7 @@ async function executeUntilCompleted(context: RunContext, planned: PlannedRound)
           { cause: error },
         );
       }
+      if (attempt > 1) await pause(quietMs, undefined, { signal }).catch(() => signal.throwIfAborted());
     }
   }
 }

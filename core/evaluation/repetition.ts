@@ -29,7 +29,11 @@ export const RepetitionSchema = z
       .boolean({ error: 'must be true or false' })
       .default(true)
       .describe('One more Round of each Scenario first, which does not count.'),
-    attempts: wholeNumber({ min: 1, max: 10 }).default(3).describe('The most attempts at a Round that loses a Pass.'),
+    attempts: wholeNumber({ min: 1, max: 10 })
+      .default(3)
+      .describe(
+        'The most attempts at a Round that loses a Pass. It rests for 20 s before the third and each later one.',
+      ),
   })
   .superRefine(({ rounds, adaptive, order }, context) => {
     if (!adaptive) return;
