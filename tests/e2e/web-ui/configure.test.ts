@@ -223,68 +223,6 @@ test('a Scenario gets a link, a proxy and a script; User Agents are added alike;
   });
 });
 
-test('a change that somebody else stored meanwhile is shown with who and what; a merge keeps both changes', async () => {
-  const { id } = await store();
-  const page = await ui.open({ path: `/evaluations/${id}` });
-  await page.getByLabel('Rounds of each Scenario').fill('9');
-  await ui.controller.program(`/api/evaluations/${id}?version=1`, {
-    ...postYaml(evaluationYaml.replace('Proxy or not', 'Theirs')),
-    method: 'PUT',
-  });
-
-  await page.getByRole('button', { name: 'Save changes' }).click();
-  const alert = page
-    .getByRole('alert')
-    .filter({ hasText: 'API token "test" changed this Evaluation while you had it open' });
-  await alert.getByText('is now "Theirs"').waitFor();
-  expect((await readEvaluation(id)).document.repetition.rounds).toBe(2);
-
-  await alert.getByRole('button', { name: 'Merge my changes into theirs' }).click();
-  await page.getByRole('button', { name: 'Save changes' }).click();
-  await page.getByText('Saved', { exact: true }).first().waitFor();
-  expect((await readEvaluation(id)).document).toMatchObject({ name: 'Theirs', repetition: { rounds: 9 } });
-});
-
-test('what was not stored survives a reload, and leaving it is asked about', async () => {
-  const { id } = await store(evaluationYaml.replace('Proxy or not', 'Kept'));
-  const page = await ui.open({ path: `/evaluations/${id}` });
-  page.on('dialog', (dialog) => void dialog.accept());
-  const rounds = page.getByLabel('Rounds of each Scenario');
-  await rounds.fill('11');
-  await page.reload();
-  await rounds.waitFor();
-  expect(await rounds.inputValue()).toBe('11');
-
-  await page.getByRole('link', { name: 'Hosts' }).first().click();
-  await page.getByRole('dialog', { name: 'Leave without saving?' }).getByRole('button', { name: 'Stay' }).click();
-  await page.getByRole('button', { name: 'Discard changes' }).click();
-  expect(await rounds.inputValue()).toBe('2');
-  await page.getByRole('link', { name: 'Hosts' }).first().click();
-  await page.getByRole('heading', { level: 1, name: 'Hosts' }).waitFor();
-});
-
-test('a new Evaluation that was begun is there again after another one was duplicated', async () => {
-  const { id } = await store(evaluationYaml.replace('Proxy or not', 'Another'));
-  const page = await ui.open({ path: '/evaluations/new' });
-  page.on('dialog', (dialog) => void dialog.accept());
-  await page.getByRole('button', { name: 'Skip the questions' }).click();
-  const name = page.getByLabel('Name', { exact: true }).first();
-  await name.fill('Half done');
-  for (const [path, expected] of [
-    [`/evaluations/new?copy=${id}`, 'Another (2)'],
-    ['/evaluations/new', 'Half done'],
-  ] as const) {
-    await page.goto(ui.controller.controller.url + path);
-    await name.waitFor();
-    expect(await name.inputValue()).toBe(expected);
-  }
-  const warning = page.getByText('Another Evaluation has the same name');
-  expect(await warning.count()).toBe(0);
-  await name.fill('Another');
-  await warning.waitFor();
-  expect(await findAccessibilityFaults(page)).toEqual([]);
-});
-
 test('axe finds nothing on a new Evaluation in the dark scheme', async () => {
   const page = await ui.open({ path: '/evaluations/new', colorScheme: 'dark' });
   await page.getByRole('button', { name: 'Skip the questions' }).click();
