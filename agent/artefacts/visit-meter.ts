@@ -5,6 +5,7 @@ import { makeDecodedPacket, protocols } from '#core/packets/decode/decoded-packe
 import { FlowTable } from '#core/packets/decode/flow-table.ts';
 import { findWay } from '#core/packets/measures/find-way.ts';
 import { makeTcpSegment, readTcpSegment, tcpFlags } from '#core/packets/tcp/tcp-segment.ts';
+import { readQuicDatagram } from '#core/packets/udp/read-quic-datagram.ts';
 import type { PacketRecord } from '#core/packets/trace/packet-record.ts';
 import { TraceReader } from '#core/packets/trace/trace-reader.ts';
 import type { VisitWire } from '#core/protocol/capture-outcome.ts';
@@ -13,6 +14,7 @@ import { VisitConnection } from './visit-connection.ts';
 
 /** Both ports, at the head of TCP and UDP alike. */
 const portBytes = 4;
+const udpHeaderBytes = 8;
 
 interface MeteredVisit extends VisitTime {
   packets: number;
@@ -42,6 +44,8 @@ export class VisitMeter {
   readonly #segment = makeTcpSegment();
   readonly #flows = new FlowTable();
   readonly #connections: VisitConnection<MeteredVisit>[] = [];
+  readonly #udpFlows = new FlowTable();
+  readonly #quicConnections: { openedIn: MeteredVisit | null }[] = [];
   readonly #visits: MeteredVisit[];
   readonly #keepsConnections: boolean;
   readonly #localAddresses: AddressSet | null;
@@ -66,6 +70,7 @@ export class VisitMeter {
   finish(): { visits: Record<string, VisitWire>; firstPacketEpochMs: number | null } {
     const hasWays = this.#localAddresses !== null;
     const openedBy = Map.groupBy(this.#connections, ({ openedIn }) => openedIn);
+    const quicOpenedBy = Map.groupBy(this.#quicConnections, ({ openedIn }) => openedIn);
     const visits = Object.fromEntries(
       this.#visits.map((visit) => {
         const opened = openedBy.get(visit) ?? [];
@@ -75,7 +80,7 @@ export class VisitMeter {
           {
             packets: visit.packets,
             bytes: visit.bytes,
-            openedConnections: opened.length,
+            openedConnections: opened.length + (quicOpenedBy.get(visit)?.length ?? 0),
             unusedConnections: unused.length,
             sentBytes: hasWays ? visit.sentBytes : null,
             receivedBytes: hasWays ? visit.receivedBytes : null,
@@ -94,7 +99,7 @@ export class VisitMeter {
     if (this.#firstPacketEpochMs === null && current !== null && current === this.#visits[0] && this.#isFirst(record))
       this.#firstPacketEpochMs = epochMs;
     const isSegment = this.#readSegment(record);
-    const connection = isSegment ? this.#findConnection(record, current) : null;
+    const connection = isSegment ? this.#findConnection(record, current) : this.#findQuic(record, current);
     const visit = connection === null || this.#keepsConnections ? current : connection.openedIn;
     if (visit === null) return;
     visit.packets++;
@@ -145,6 +150,19 @@ export class VisitMeter {
       flows.set(this.#connections.push(connection) - 1);
     }
     connection.add(segment, { bytes: record.bytes, packet: decoded, isForward });
+    return connection;
+  }
+
+  /** Null for a packet that is not of QUIC. */
+  #findQuic({ bytes }: PacketRecord, current: MeteredVisit | null): { openedIn: MeteredVisit | null } | null {
+    const { outcome, protocol, transportOffset, capturedEnd } = this.#decoded;
+    const payloadOffset = transportOffset + udpHeaderBytes;
+    if (outcome !== 'transport' || protocol !== protocols.udp || payloadOffset > capturedEnd) return null;
+    const index = this.#udpFlows.find(bytes, this.#decoded);
+    if (index !== undefined) return this.#quicConnections[index]!;
+    if (!readQuicDatagram(bytes.subarray(payloadOffset, capturedEnd))?.hasInitial) return null;
+    const connection = { openedIn: current };
+    this.#udpFlows.set(this.#quicConnections.push(connection) - 1);
     return connection;
   }
 

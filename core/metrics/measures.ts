@@ -33,12 +33,12 @@ export const wireMeasures = {
   wireConnections: {
     unit: 'count',
     label: 'Connections opened',
-    definition: 'TCP connections that the User Agent opened during a Visit.',
+    definition: 'TCP and QUIC connections that the User Agent opened during a Visit.',
   },
   wireUnusedConnections: {
     unit: 'count',
     label: 'Opened, not used',
-    definition: 'Opened connections without a request.',
+    definition: 'Opened TCP connections without a request.',
   },
 } as const satisfies Record<string, Measure>;
 

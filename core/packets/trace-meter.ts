@@ -61,7 +61,7 @@ export class TraceMeter {
       tcp: isAnyDecoded ? this.#tcp.summarize() : null,
       udp: isAnyDecoded ? this.#udp.summarize() : null,
       connections: this.#tcp.listConnections({ areTimesKnown: times !== null }),
-      udpFlows: this.#udp.listFlows(),
+      udpFlows: this.#udp.listFlows({ areTimesKnown: times !== null }),
       damage: end.kind === 'whole' ? null : end,
     };
   }
@@ -90,7 +90,7 @@ export class TraceMeter {
 
   #addTransport(record: PacketRecord): 'read' | 'cut' | 'malformed' {
     if (this.#decoded.protocol === protocols.tcp) return this.#tcp.add(record, this.#decoded, this.#context);
-    if (this.#decoded.protocol === protocols.udp) return this.#udp.add(record, this.#decoded);
+    if (this.#decoded.protocol === protocols.udp) return this.#udp.add(record, this.#decoded, this.#context);
     return 'read';
   }
 }

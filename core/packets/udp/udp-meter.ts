@@ -4,7 +4,8 @@ import { EndpointSchema, readEndpoints, type Endpoint } from '../decode/endpoint
 import { FlowTable } from '../decode/flow-table.ts';
 import { TrafficSchema, addPacket, noTraffic } from '../measures/traffic.ts';
 import type { PacketRecord } from '../trace/packet-record.ts';
-import { readQuicVersion } from './read-quic-version.ts';
+import { QuicDetail, QuicSchema } from './quic-detail.ts';
+import { readQuicDatagram } from './read-quic-datagram.ts';
 
 export const UdpFlowSchema = z.object({
   /** The end that sent the first packet. */
@@ -14,6 +15,8 @@ export const UdpFlowSchema = z.object({
   sentByServer: TrafficSchema,
   /** Null: no long header of QUIC was seen in it. */
   quicVersion: z.string().nullable(),
+  /** Null: it is not QUIC, or its statistics were made by an earlier version. */
+  quic: QuicSchema.nullable().default(null),
 });
 export type UdpFlow = z.infer<typeof UdpFlowSchema>;
 
@@ -32,7 +35,13 @@ interface FlowState {
   ends: { source: Endpoint; destination: Endpoint; isSourceForward: boolean } | null;
   fromSource: { packets: number; bytes: number };
   fromDestination: { packets: number; bytes: number };
-  quicVersion: string | null;
+  quic: QuicDetail | null;
+}
+
+/** When a packet passed, in the trace and since 1970. */
+interface PacketTime {
+  timeNs: number;
+  epochMs: number | null;
 }
 
 /** UDP of one trace, packet by packet. */
@@ -41,7 +50,7 @@ export class UdpMeter {
   readonly #flows: FlowState[] = [];
   #packets = 0;
 
-  add(record: PacketRecord, packet: DecodedPacket): 'read' | 'cut' | 'malformed' {
+  add(record: PacketRecord, packet: DecodedPacket, time: PacketTime): 'read' | 'cut' | 'malformed' {
     const { bytes, originalBytes } = record;
     if (packet.transportBytes < headerBytes) return 'malformed';
     const payloadStart = packet.transportOffset + headerBytes;
@@ -50,7 +59,12 @@ export class UdpMeter {
     const flow = this.#findFlow(bytes, packet);
     const isFromSource = flow.ends === null || this.#table.isForward === flow.ends.isSourceForward;
     addPacket(isFromSource ? flow.fromSource : flow.fromDestination, originalBytes);
-    flow.quicVersion ??= readQuicVersion(bytes.subarray(payloadStart, packet.capturedEnd));
+    if (flow.quic === null || (isFromSource && flow.quic.isOpen)) {
+      const datagram = readQuicDatagram(bytes.subarray(payloadStart, packet.capturedEnd));
+      if (datagram?.version) flow.quic ??= new QuicDetail(datagram.version, time.timeNs);
+      if (datagram && isFromSource) flow.quic?.noteOfClient(datagram, time.timeNs);
+    }
+    if (flow.ends !== null) flow.quic?.add({ bytes: originalBytes, ...time });
     return 'read';
   }
 
@@ -58,13 +72,13 @@ export class UdpMeter {
     return {
       packets: this.#packets,
       flows: this.#flows.length,
-      quicFlows: this.#flows.filter(({ quicVersion }) => quicVersion !== null).length,
+      quicFlows: this.#flows.filter(({ quic }) => quic !== null).length,
     };
   }
 
   /** Only the first ones. */
-  listFlows(): UdpFlow[] {
-    return this.#flows.flatMap(({ ends, fromSource, fromDestination, quicVersion }) =>
+  listFlows({ areTimesKnown }: { areTimesKnown: boolean }): UdpFlow[] {
+    return this.#flows.flatMap(({ ends, fromSource, fromDestination, quic }) =>
       ends === null
         ? []
         : [
@@ -73,7 +87,8 @@ export class UdpMeter {
               server: ends.destination,
               sentByClient: fromSource,
               sentByServer: fromDestination,
-              quicVersion,
+              quicVersion: quic?.version ?? null,
+              quic: quic?.finish({ areTimesKnown }) ?? null,
             },
           ],
     );
@@ -86,7 +101,7 @@ export class UdpMeter {
       this.#flows.length < maximumDetails
         ? { ...readEndpoints(bytes, packet), isSourceForward: this.#table.isForward }
         : null;
-    const flow: FlowState = { ends, fromSource: noTraffic(), fromDestination: noTraffic(), quicVersion: null };
+    const flow: FlowState = { ends, fromSource: noTraffic(), fromDestination: noTraffic(), quic: null };
     this.#table.set(this.#flows.length);
     this.#flows.push(flow);
     return flow;

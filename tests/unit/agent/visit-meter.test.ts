@@ -3,6 +3,7 @@ import { VisitMeter } from '#agent/artefacts/visit-meter.ts';
 import { traceBytes } from '#tests/support/captured-trace.ts';
 import { client, handshake, plainShape, server, startEpochNs, type Step } from '#tests/support/packets/measure.ts';
 import { frames, joinBytes, tcpPacket } from '#tests/support/packets/packet-bytes.ts';
+import { datagram, longPacket, shortPacket } from '#tests/support/packets/quic-bytes.ts';
 import { clientHello } from '#tests/support/packets/tls-bytes.ts';
 import { pcapBytes } from '#tests/support/packets/trace-bytes.ts';
 
@@ -198,4 +199,26 @@ test.for<[name: string, unused: number, parts: Uint8Array[]]>([
     expect(meter([[0, 100]], speak(...parts), { snapBytes })).toMatchObject([
       { openedConnections: 1, unusedConnections: unused },
     ]);
+});
+
+test('a QUIC connection counts as opened, and its packets belong to the Visit that opened it', () => {
+  const trace = pcapBytes(plainShape, [
+    datagram({ atMs: 10, way: '>' }, longPacket('initial')),
+    datagram({ atMs: 60, way: '<' }, longPacket('initial'), longPacket('handshake')),
+    datagram({ atMs: 300, way: '<' }, shortPacket(20)),
+    datagram({ atMs: 310, way: '>', port: 40_001 }, longPacket('initial')),
+    datagram({ atMs: 320, way: '>', port: 40_002 }, new Uint8Array(30)),
+  ]);
+  const times: [number, number][] = [
+    [0, 100],
+    [250, 900],
+  ];
+  expect(meter(times, trace)).toMatchObject([
+    { packets: 3, openedConnections: 1, unusedConnections: 0, signallingPackets: 0 },
+    { packets: 2, openedConnections: 1, unusedConnections: 0 },
+  ]);
+  expect(meter(times, trace, { keepsConnections: true })).toMatchObject([
+    { packets: 2, openedConnections: 1 },
+    { packets: 3, openedConnections: 1 },
+  ]);
 });

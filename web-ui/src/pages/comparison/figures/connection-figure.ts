@@ -22,11 +22,13 @@ interface ConnectionOptions {
   clockOffsetMs: number;
 }
 
-/** When each connection of a Pass carried bytes, over the time of its Round: a row per connection, the first 60, a bar for each stretch in which every bin had some. */
+/** When each connection of a Pass, of TCP and then of QUIC, carried bytes, over the time of its Round: a row per connection, the first 60, a bar for each stretch in which every bin had some. */
 export function connectionFigure(
-  { connections }: CaptureStatistics,
+  { connections: ofTcp, udpFlows }: CaptureStatistics,
   { title, colour, time, clockOffsetMs }: ConnectionOptions,
 ): Figure & { rows: number } {
+  const ofQuic = udpFlows.flatMap(({ quic, ...flow }) => (quic ? [{ ...flow, throughput: quic.throughput }] : []));
+  const connections = [...ofTcp, ...ofQuic];
   const shown = connections.slice(0, mostConnections);
   const startMs = time.startEpochMs - clockOffsetMs;
   const rows = shown.map(({ server, client, throughput: own }, index) => ({

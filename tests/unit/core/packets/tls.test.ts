@@ -5,11 +5,9 @@ import {
   measure,
   measureSteps,
   plainShape,
-  startEpochNs,
   tracePackets,
   type Step,
 } from '#tests/support/packets/measure.ts';
-import { frames, ipBytes, joinBytes, udpBytes } from '#tests/support/packets/packet-bytes.ts';
 import {
   applicationProtocols,
   chosenVersion,
@@ -110,45 +108,4 @@ test('a hello of any bytes never breaks the reading', () => {
       tlsOf(...segments('>', spoiled));
     }),
   );
-});
-
-const quic = (version: number) =>
-  joinBytes(
-    Uint8Array.of(0xc3),
-    Uint8Array.of(version >>> 24, (version >>> 16) & 255, (version >>> 8) & 255, version & 255),
-    Uint8Array.of(8),
-    new Uint8Array(1190),
-  );
-
-test('UDP flows are reported with the version of QUIC that their long headers carry', () => {
-  const packet = (way: Step['way'], port: number, payload: Uint8Array) => {
-    const [source, destination] = way === '>' ? ['2001:db8::1', '2001:db8::2'] : ['2001:db8::2', '2001:db8::1'];
-    const udp = way === '>' ? udpBytes(port, 443, payload) : udpBytes(443, port, payload);
-    return { epochNs: startEpochNs, bytes: frames.ethernet!.wrap(ipBytes({ source, destination, protocol: 17 }, udp)) };
-  };
-  const { udp, udpFlows } = measure(
-    pcapBytes(plainShape, [
-      packet('>', 1, quic(1)),
-      packet('<', 1, quic(1)),
-      packet('>', 1, Uint8Array.of(0x40, 1, 2, 3)),
-      packet('>', 2, quic(0x6b3343cf)),
-      packet('>', 3, quic(0xff00001d)),
-      packet('>', 4, quic(0x0a0a0a0a)),
-      packet('>', 5, Buffer.from('hello, world')),
-    ]),
-  );
-  expect(udp).toEqual({ packets: 7, flows: 5, quicFlows: 3 });
-  expect(udpFlows.map(({ client, quicVersion }) => [client.port, quicVersion])).toEqual([
-    [1, 'QUIC v1'],
-    [2, 'QUIC v2'],
-    [3, 'QUIC draft 29'],
-    [4, null],
-    [5, null],
-  ]);
-  expect(udpFlows[0]).toMatchObject({
-    client: { address: '2001:db8::1' },
-    server: { address: '2001:db8::2', port: 443 },
-    sentByClient: { packets: 2 },
-    sentByServer: { packets: 1 },
-  });
 });
