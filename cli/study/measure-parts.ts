@@ -71,6 +71,7 @@ export async function measureParts(parts: readonly PlannedPart[], options: Measu
     allowScripts: parts.some(({ evaluation }) => evaluation.scenarios.some(runsCommands)),
     userCount: Math.max(...parts.map(({ users }) => users)),
     usesNodes: parts.some(({ evaluation }) => hostsOfAll(evaluation).some(isNodePlace)),
+    servesHttp3: parts.some(({ evaluation }) => evaluation.scenarios.some(usesHttp3)),
     isVerbose,
     say,
     log,
@@ -116,4 +117,8 @@ async function findUsable(client: ControllerClient, runIds: readonly string[]): 
 
 function runsCommands({ setUp, afterNetwork, processes, tearDown }: Scenario): boolean {
   return [setUp, afterNetwork, processes, tearDown].some((list) => list.length > 0);
+}
+
+function usesHttp3({ browser }: Scenario): boolean {
+  return browser.protocols?.includes('h3') ?? false;
 }

@@ -16,6 +16,8 @@ interface StageOptions extends StudyBrowsers {
   userCount: number;
   /** Whether something runs, or is captured, in the nodes of a path. */
   usesNodes: boolean;
+  /** Whether the origin serves HTTP/3 too. */
+  servesHttp3: boolean;
   isVerbose: boolean;
   say: (line: string) => void;
   log: Logger;
@@ -31,7 +33,9 @@ export async function openStudyStage({ ...options }: StageOptions): Promise<Join
       hasNodes: options.usesNodes,
     }),
   );
-  const origin = resources.use(await openTestbedOrigin(emulated.network, options));
+  const origin = resources.use(
+    await openTestbedOrigin(emulated.network, { homeFolder: options.homeFolder, http3: options.servesHttp3 }),
+  );
   const { failed } = resources.use(await joinController(emulated, { ...options, origin: asHostOrigin(origin) }));
   options.say(`The emulated link is up (${emulated.backend})`);
   const stack = resources.move();

@@ -21,6 +21,7 @@ const small: Record<string, string[]> = {
   'bandwidth-on-demand': ['--part', 'http-2', '--set', 'icons=5'],
   connections: ['--part', 'http-256k', '--set', 'rateKbps=20000', 'delayMs=10', 'images={1,10}'],
   'connections-and-vpn': ['--part', 'window-10', '--rounds', '1', '--set', 'delayMs=10', 'icons={1,10}'],
+  http3: ['--part', '50ms', '--rounds', '1', '--set', 'objects={10}'],
   'httpep-and-http2': ['--part', 'chrome-2m', '--set', 'rateKbps=20000', 'delayMs=10', 'images={1,3}', 'warmUp=false'],
   'httpep-users': ['--part', 'chrome', '--set', 'rateKbps=20000', 'delayMs=10', 'images={1,3}', 'warmUp=false'],
   httpep: ['--part', 'chrome-2m', '--set', 'rateKbps=20000', 'delayMs=10', 'images={1,3}', 'warmUp=false'],
@@ -55,6 +56,7 @@ const small: Record<string, string[]> = {
 const tunnelAndPep = { haproxy: 'haproxy', nft: 'nftables', wg: 'wireguard-tools', 'wireguard-go': 'wireguard-go' };
 const programs: Record<string, Record<string, string>> = {
   'connections-and-vpn': tunnelAndPep,
+  http3: { caddy: 'caddy' },
   httpep: { ziproxy: 'ziproxy', squid: 'squid' },
   loss: { squid: 'squid', nghttpx: 'nghttp2-proxy', openssl: 'openssl' },
   'protocols-with-pep': tunnelAndPep,
