@@ -64,6 +64,11 @@ export class Exchange {
     return await promise;
   }
 
+  /** Sends these values of `Link` ahead of the answer, in a 103 (RFC 8297). */
+  hint(links: string[]): void {
+    this.#parts.response.writeEarlyHints({ link: links });
+  }
+
   /** Sends a whole answer with its length, in as many parts as the query asks for. */
   async send(content: Content): Promise<void> {
     const { chunks = 1, chunkGapMs = 0 } = this.query;

@@ -32,6 +32,12 @@ export const ObjectQuerySchema = z.object({
   counts: z.enum(countsValues, { error: `must be one of ${countsValues.join(', ')}` }).optional(),
   /** How long the response is held back. On a page that has images it holds back each of them instead. */
   delayMs: numberIn({ min: 0, max: 600_000 }).default(0),
+  /** How long a page of images itself is held back. */
+  pageDelayMs: numberIn({ min: 0, max: 600_000 }).default(0),
+  /** Per cent of the images of a page, the first ones, that it names in advance: in a 103 before it, in its headers, in its head. */
+  earlyHints: numberIn({ min: 0, max: 100 }).optional(),
+  preloadHeaders: numberIn({ min: 0, max: 100 }).optional(),
+  preloadHtml: numberIn({ min: 0, max: 100 }).optional(),
   /** The exact length of an image; on a page of images, of each of them. */
   sizeBytes: numberIn({ min: minimumImageBytes, max: 100_000_000 }).optional(),
   /** In how many parts the body is sent, and the pause between them. */

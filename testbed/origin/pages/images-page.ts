@@ -3,7 +3,7 @@ import { maximumImageCount } from '../objects/image-bounds.ts';
 import type { SizedImages } from '../objects/sized-images.ts';
 import { readImageBytes } from '../objects/read-image-bytes.ts';
 import { readWholeNumber } from '../read-whole-number.ts';
-import { renderImagesPage } from './render-images-page.ts';
+import { sendPageOfImages } from './send-page-of-images.ts';
 
 interface ImagesPage {
   count: string | undefined;
@@ -13,19 +13,17 @@ interface ImagesPage {
 
 /**
  * `/images/N`: the same text on every page, and N images of about 10 kB; of `/thumbnails/N`, about 1 kB. With `sizeBytes` each image has exactly
- * that size. The page's `delayMs` holds back each of them.
+ * that size.
  */
 export async function sendImagesPage(exchange: Exchange, { count, kind, sized }: ImagesPage): Promise<void> {
   const images = readWholeNumber(count, { name: 'the number of images', min: 0, max: maximumImageCount });
   const { sizeBytes } = exchange.query;
   if (sizeBytes !== undefined) await sized.prepare(readImageBytes(String(sizeBytes), 'sizeBytes of a page'));
-  await exchange.send(
-    renderImagesPage(exchange, {
-      title: `${images} ${kind}s`,
-      count: images,
-      layout: 'images',
-      image: (n) => ({ path: `/${kind}/${n}.jpg`, name: `${kind}-${n}` }),
-      sizeBytes,
-    }),
-  );
+  await sendPageOfImages(exchange, {
+    title: `${images} ${kind}s`,
+    count: images,
+    layout: 'images',
+    image: (n) => ({ path: `/${kind}/${n}.jpg`, name: `${kind}-${n}` }),
+    sizeBytes,
+  });
 }

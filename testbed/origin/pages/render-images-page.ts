@@ -1,5 +1,4 @@
-import type { Content, Exchange } from '../exchange.ts';
-import { linkObject } from '../object-link.ts';
+import type { Content } from '../exchange.ts';
 import { pageText } from './page-text.ts';
 import { renderPage } from './render-page.ts';
 
@@ -9,39 +8,36 @@ const layouts = {
   icons: { style: 'width: 30px; height: 22px; margin: 1px; float: left', countAtTop: 360 },
 } as const;
 
-export interface ImagesPage {
+export type ImagesLayout = keyof typeof layouts;
+
+/** How many of its images, from the first on, are at the top. */
+export function countAtTop(layout: ImagesLayout): number {
+  return layouts[layout].countAtTop;
+}
+
+interface RenderedPage {
   title: string;
-  count: number;
-  layout: keyof typeof layouts;
-  /** The nth image: its path, and its name in the log. */
-  image: (n: number) => { path: string; name: string };
-  /** Of each image; the image's own where it is left out. */
-  sizeBytes?: number | undefined;
+  layout: ImagesLayout;
+  urls: readonly string[];
+  /** Of these, those that its head asks for. */
+  preloaded: readonly string[];
 }
 
 /** The same text on every page, and images at the top and, those that have no room there, below the first viewport. */
-export function renderImagesPage({ query }: Exchange, { title, count, layout, image, sizeBytes }: ImagesPage): Content {
-  const { style, countAtTop } = layouts[layout];
-  const tags = Array.from({ length: count }, (_, index) => {
-    const url = linkObject(query, {
-      ...image(index + 1),
-      counts: index < countAtTop ? 'viewport' : 'total',
-      delayMs: query.delayMs,
-      sizeBytes,
-      foreignUrl: null,
-    });
-    return `<img src="${url}" alt>`;
-  });
+export function renderImagesPage({ title, layout, urls, preloaded }: RenderedPage): Content {
+  const tags = urls.map((url) => `<img src="${url}" alt>`);
+  const preloads = preloaded.map((url) => `<link rel=preload as=image href="${url}">`);
+  const atTop = countAtTop(layout);
   return renderPage({
     title,
-    head: `<style>
+    head: `${preloads.join('\n')}<style>
   body { margin: 8px; font: 16px/1.4 sans-serif }
   .top { width: 680px; display: flow-root }
   .text { min-height: 100vh }
-  img { ${style} }
+  img { ${layouts[layout].style} }
 </style>`,
-    body: `<div class=top>${tags.slice(0, countAtTop).join('\n')}</div>
+    body: `<div class=top>${tags.slice(0, atTop).join('\n')}</div>
 <div class=text>${pageText}</div>
-<div class=below>${tags.slice(countAtTop).join('\n')}</div>`,
+<div class=below>${tags.slice(atTop).join('\n')}</div>`,
   });
 }

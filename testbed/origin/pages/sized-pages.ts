@@ -4,7 +4,7 @@ import { maximumImageCount } from '../objects/image-bounds.ts';
 import { readImageBytes } from '../objects/read-image-bytes.ts';
 import type { SizedImages } from '../objects/sized-images.ts';
 import { readWholeNumber } from '../read-whole-number.ts';
-import { renderImagesPage } from './render-images-page.ts';
+import { sendPageOfImages } from './send-page-of-images.ts';
 
 /** `/page/COUNTxBYTES`: so many images of exactly that size, with the same text. */
 export async function sendComposedPage(
@@ -49,5 +49,5 @@ async function sendSizedPage(exchange: Exchange, { count, sizeBytes, layout, siz
   await sized.prepare(sizeBytes);
   const title = `${count} × ${sizeBytes} bytes`;
   const image = (n: number) => ({ path: `/image/${n}.jpg`, name: String(n) });
-  await exchange.send(renderImagesPage(exchange, { title, count, layout, image, sizeBytes }));
+  await sendPageOfImages(exchange, { title, count, layout, image, sizeBytes });
 }
