@@ -6,8 +6,14 @@ interface RenderBlockingStatus {
   renderBlockingStatus?: 'blocking' | 'non-blocking';
 }
 
+/** Likewise. https://w3c.github.io/resource-timing/#dom-performanceresourcetiming-finalresponseheadersstart */
+interface FinalResponse {
+  finalResponseHeadersStart?: number;
+}
+
 /** The parts of a timing entry that both resources and the navigation have, as plain data. */
-function describeTiming(entry: PerformanceResourceTiming) {
+function describeTiming(entry: PerformanceResourceTiming & FinalResponse) {
+  const { finalResponseHeadersStart = 0 } = entry;
   return {
     name: shortenUrl(entry.name),
     startTime: entry.startTime,
@@ -21,6 +27,7 @@ function describeTiming(entry: PerformanceResourceTiming) {
     secureConnectionStart: entry.secureConnectionStart,
     requestStart: entry.requestStart,
     responseStart: entry.responseStart,
+    ...(finalResponseHeadersStart > entry.responseStart && { finalResponseHeadersStart }),
     responseEnd: entry.responseEnd,
     nextHopProtocol: entry.nextHopProtocol,
     transferSize: entry.transferSize,

@@ -148,6 +148,12 @@ export const catalogue = {
     definition: 'Transport connections that carried the counted objects.',
     source: 'Chrome DevTools Protocol, Network.Response.connectionId',
   },
+  hintedObjectCount: {
+    unit: 'count',
+    label: 'Objects by early hints',
+    definition: 'Embedded objects that the browser requested because of an early hint, before the base page’s answer.',
+    source: 'Resource Timing, initiator type early-hints',
+  },
   speedIndexMs: {
     unit: 'ms',
     label: 'Speed Index',

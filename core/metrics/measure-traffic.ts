@@ -7,7 +7,7 @@ import type { NetworkRequest, Snapshot } from './snapshot.ts';
 
 type TrafficId = Extract<
   MetricId,
-  'objectCount' | 'failedObjectCount' | 'receivedBytes' | 'decodedBytes' | 'connectionCount'
+  'objectCount' | 'failedObjectCount' | 'receivedBytes' | 'decodedBytes' | 'connectionCount' | 'hintedObjectCount'
 >;
 
 /** What came over the network for the base page and the objects that its total latency counts. */
@@ -29,6 +29,7 @@ export function measureTraffic(snapshot: Snapshot): Record<TrafficId, Measuremen
         ? { value: sum(hops.map((hop) => hop.decodedBytes ?? 0)) }
         : sumEntries(snapshot, objects, 'decodedBodySize'),
     connectionCount: isTold('connectionId') ? { value: connectionIds.size } : { reason: 'unsupported' },
+    hintedObjectCount: { value: objects.filter(({ entry }) => entry?.initiatorType === 'early-hints').length },
   };
 }
 

@@ -30,7 +30,7 @@ export function measureNavigationPhases(snapshot: Snapshot): Record<PhaseId, Mea
     return time ? { value: sinceStartMs + time } : { reason: 'not-reached' };
   };
   const requestStart = at('requestStart');
-  const firstByte = at('responseStart');
+  const firstByte = at(navigation?.finalResponseHeadersStart ? 'finalResponseHeadersStart' : 'responseStart');
   const connection = measureConnectionPhases(snapshot);
   return {
     requestStartMs: measureRequestStart(snapshot, requestStart),

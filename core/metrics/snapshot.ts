@@ -30,7 +30,10 @@ const timingFields = {
   connectEnd: Ms,
   secureConnectionStart: Ms,
   requestStart: Ms,
+  /** After an interim answer, such as a 103, that answer's. */
   responseStart: Ms,
+  /** There only after an interim answer, in browsers that report it. */
+  finalResponseHeadersStart: Ms.optional(),
   responseEnd: Ms,
   nextHopProtocol: z.string().max(64),
   transferSize: Count,

@@ -47,6 +47,7 @@ type Timing = Pick<
   | 'secureConnectionStart'
   | 'requestStart'
   | 'responseStart'
+  | 'finalResponseHeadersStart'
   | 'responseEnd'
 >;
 
@@ -63,9 +64,10 @@ export function layOutTiming(timing: Timing, shiftMs: number): WaterfallPhase[] 
     connectEnd,
     secureConnectionStart,
     requestStart,
-    responseStart,
+    finalResponseHeadersStart,
     responseEnd,
   } = timing;
+  const responseStart = finalResponseHeadersStart ?? timing.responseStart;
   const tlsStart = secureConnectionStart > 0 ? secureConnectionStart : connectEnd;
   const begin = [domainLookupStart, connectStart, requestStart].find((time) => time > 0)!;
   return [

@@ -19,6 +19,21 @@ test('the phases of the base page are those of Navigation Timing', () => {
   expect(phases).toEqual([10, 30, 300, 3, 4, 20, 70]);
 });
 
+test('an early hint before the page’s answer is no first byte of it', () => {
+  const navigation = makeNavigation({ finalResponseHeadersStart: 90 });
+  const snapshot = makeSnapshot({ frames: [makeFrame({ navigation })] });
+  const phases = (['firstByteMs', 'requestMs', 'responseMs'] as const).map((metric) => readMetric(snapshot, metric));
+  expect(phases).toEqual([90, 80, 10]);
+});
+
+test('objects that an early hint named are counted', () => {
+  const resources = ['early-hints', 'early-hints', 'img'].map((initiatorType, index) =>
+    makeResource({ name: `${pageUrl}${index}.jpg`, initiatorType }),
+  );
+  expect(readMetric(makeSnapshot({ frames: [makeFrame({ resources })] }), 'hintedObjectCount')).toBe(2);
+  expect(readMetric(makeSnapshot(), 'hintedObjectCount')).toBe(0);
+});
+
 test('a plain connection has no TLS handshake, a secure one has', () => {
   expect(readMetric(makeSnapshot(), 'tlsMs')).toBe('not-applicable');
   const secure = makeSnapshot({ frames: [makeFrame({ navigation: makeNavigation({ secureConnectionStart: 6 }) })] });
