@@ -134,7 +134,7 @@ export const BrowserSettingsSchema = z
       .max(protocolNames.length, `must have at most ${protocolNames.length} protocols`)
       .optional()
       .describe(
-        'The HTTP versions that may be used. Without it, the engine decides. In browsers, `[h2]` and `[h3]` fail a Visit with an object of its URL’s origins by another version.',
+        'The HTTP versions that may be used. Without it, the engine decides. In browsers, `[h2]` and `[h3]` fail a Visit with an object of its URL’s origins by another version. With `[http/1.1, h2, h3]`, they learn of HTTP/3 from an answer, as those of users do.',
       ),
     connectionsPerOrigin: wholeNumber({ min: 1, max: 32 })
       .optional()

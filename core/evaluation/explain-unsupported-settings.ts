@@ -12,7 +12,13 @@ const ownSettings: ReadonlySet<Setting> = new Set(['flags', 'prefs']);
 type Obeyer = EngineOnHost & { name: string };
 
 /** All browsers use HTTP/1.1 with a server that does not offer HTTP/2. No setting prevents that: such a Visit fails where HTTP/2 is the only choice. Likewise HTTP/3. */
-const browserChoices: readonly (readonly ProtocolName[])[] = [['http/1.1'], ['http/1.1', 'h2'], ['h2'], ['h3']];
+const browserChoices: readonly (readonly ProtocolName[])[] = [
+  ['http/1.1'],
+  ['http/1.1', 'h2'],
+  ['h2'],
+  ['h3'],
+  ['http/1.1', 'h2', 'h3'],
+];
 
 /** The choices of HTTP versions that an engine can be held to; one that is not here can be held to any but HTTP/3. */
 const protocolChoices: Partial<Record<Engine, readonly (readonly ProtocolName[])[]>> = {

@@ -65,6 +65,19 @@ describe.skipIf(!hasCaddy).each(engines)('held to HTTP/3, $name', ({ name, open 
     }
   });
 
+  test('with all versions allowed, is found by the first answer, and used from then on', async () => {
+    const all = { protocols: ['http/1.1' as const, 'h2' as const, 'h3' as const], trustedKeys: [origin.trustedKey] };
+    await using session = await open({ browser: all, pageLoad: { cache: 'warm', restMs: 500 }, urls });
+    const versions: Record<string, number>[] = [];
+    for (let index = 0; index < 3; index++) {
+      const snapshot = await takeSnapshot(session, `${origin.urls.front}/images/6?visit=${name}-found-${index}`);
+      versions.push(countHttpVersions(snapshot));
+    }
+    console.log(name, versions);
+    expect(versions[0]).toHaveProperty('h2');
+    expect(Object.keys(versions[2]!)).toEqual(['h3']);
+  });
+
   test('fails a Visit to an origin without it, with another key, or without TLS', async () => {
     await using other = await startOrigin({ http3: true });
     const pageLoad = { timeoutMs: 6000, restMs: 0 };

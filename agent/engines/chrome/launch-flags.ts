@@ -1,4 +1,5 @@
 import type { BrowserSettings } from '#core/evaluation/browser-settings.ts';
+import { readHttp3Mode } from '../browser/http3-mode.ts';
 import { listOrigins } from '../browser/list-origins.ts';
 
 /** A port of this machine that nobody answers at. */
@@ -42,9 +43,11 @@ export function listLaunchFlags(
   ];
 }
 
-/** QUIC would race the protocols that a Scenario asks for. Where that is HTTP/3, it is used at once, without a race, for the origins that are measured. */
-function listQuicFlags({ protocols }: BrowserSettings, urls: readonly string[]): string[] {
-  if (!protocols?.includes('h3')) return ['--disable-quic'];
+/** QUIC would race the protocols that a Scenario asks for. Where that is HTTP/3 alone, it is used at once, without a race, for the origins that are measured. */
+function listQuicFlags(settings: BrowserSettings, urls: readonly string[]): string[] {
+  const mode = readHttp3Mode(settings);
+  if (mode === 'off') return ['--disable-quic'];
+  if (mode === 'discovered') return ['--enable-quic'];
   const hosts = listOrigins(urls).map(({ hostname, port }) => `${hostname}:${port || 443}`);
   return ['--enable-quic', ...(hosts.length > 0 ? [`--origin-to-force-quic-on=${hosts.join(',')}`] : [])];
 }

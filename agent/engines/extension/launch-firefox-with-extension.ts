@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { readHttp3Mode } from '../browser/http3-mode.ts';
 import { BidiConnection } from '../firefox/bidi-connection.ts';
 import { systemAccessFlag } from '../firefox/browser-world.ts';
 import { listPrefs, writePrefs } from '../firefox/list-prefs.ts';
@@ -43,7 +44,7 @@ export async function launchFirefoxWithExtension(options: PackedExtension): Prom
   const alwaysMatch = { acceptInsecureCerts: hasTrustedKeys, unhandledPromptBehavior: { default: 'ignore' } };
   const session = await connection.send('session.new', { capabilities: { alwaysMatch } });
   if (hasTrustedKeys) await trustKeys(connection, trustedKeys);
-  if (browser.protocols?.includes('h3')) await wakeAltSvc(connection);
+  if (readHttp3Mode(browser) === 'only') await wakeAltSvc(connection);
   await connection.send('webExtension.install', { extensionData: { type: 'path', path: extension } });
 
   const gone = new AbortController();

@@ -2,6 +2,7 @@ import { tmpdir } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { AppError } from '#core/app-error.ts';
+import { readHttp3Mode } from '../browser/http3-mode.ts';
 import type { OsUser } from '../../users/find-os-user.ts';
 import { readAnswerLimit } from '../browser/browser-session.ts';
 import { makeProfileFolder } from '../browser/profile-folder.ts';
@@ -81,7 +82,7 @@ async function startFirefox(options: LaunchFirefoxOptions, signal?: AbortSignal)
   resources.defer(() => connection.end());
   const version = await openSession(connection, { acceptInsecureCerts: hasTrustedKeys });
   if (hasTrustedKeys) await trustKeys(connection, trustedKeys);
-  if (browser.protocols?.includes('h3')) await wakeAltSvc(connection);
+  if (readHttp3Mode(browser) === 'only') await wakeAltSvc(connection);
 
   const gone = new AbortController();
   connection.closed.addEventListener('abort', () => gone.abort());

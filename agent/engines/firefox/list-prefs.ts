@@ -1,5 +1,6 @@
 import type { BrowserSettings } from '#core/evaluation/browser-settings.ts';
-import { listHttp3Prefs } from './http3-prefs.ts';
+import { readHttp3Mode } from '../browser/http3-mode.ts';
+import { discoveryPrefs, listHttp3Prefs } from './http3-prefs.ts';
 
 export type Prefs = Record<string, boolean | number | string>;
 
@@ -30,6 +31,7 @@ const ownPrefs: Prefs = {
 /** The preferences of a browser that does nothing by itself, by the settings of a Scenario. Throws `invalid-input` for URLs that HTTP/3 cannot be asked of. */
 export function listPrefs(settings: BrowserSettings, urls: readonly string[] = []): Prefs {
   const { connectionsPerOrigin, protocols, userAgentString, deviceScaleRatio, prefs } = settings;
+  const http3 = readHttp3Mode(settings);
   return {
     ...ownPrefs,
     ...listProxyPrefs(settings),
@@ -41,7 +43,8 @@ export function listPrefs(settings: BrowserSettings, urls: readonly string[] = [
       'network.http.speculative-parallel-limit': 0,
     }),
     ...(protocols && { 'network.http.http2.enabled': protocols.includes('h2') || protocols.includes('h3') }),
-    ...(protocols?.includes('h3') && listHttp3Prefs(urls)),
+    ...(http3 === 'only' && listHttp3Prefs(urls)),
+    ...(http3 === 'discovered' && discoveryPrefs),
     ...(userAgentString !== undefined && { 'general.useragent.override': userAgentString }),
     'layout.css.devPixelsPerPx': String(deviceScaleRatio ?? 1),
     ...prefs,

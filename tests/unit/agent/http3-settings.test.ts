@@ -19,6 +19,16 @@ test('Chrome is held to HTTP/3 at the origins over TLS, each once, and at none e
   expect(listLaunchFlags(settings(['h2']), { isRoot: false, urls })).toContain('--disable-quic');
 });
 
+test('with other versions beside it, HTTP/3 is used where an answer offers it', () => {
+  const all = settings(['http/1.1', 'h2', 'h3']);
+  const flags = listLaunchFlags(all, { isRoot: false, urls });
+  expect(flags).toContain('--enable-quic');
+  expect(flags.join(' ')).not.toMatch(/force-quic|disable-http2/);
+  const prefs = listPrefs(all, urls);
+  expect(prefs).toMatchObject({ 'network.http.http3.enable': true, 'network.http.http2.enabled': true });
+  expect(Object.keys(prefs).join(' ')).not.toContain('mapping-for-testing');
+});
+
 test('Firefox likewise, at one port of a host', () => {
   const prefs = listPrefs(settings(['h3']), urls);
   expect(prefs).toMatchObject({

@@ -28,6 +28,7 @@ describe('a setting of the browser', () => {
     [{ protocols: ['h2', 'http/1.1'] }, ['chrome', 'firefox', 'http', 'extension']],
     [{ protocols: ['h2'] }, ['chrome', 'firefox', 'http', 'extension']],
     [{ protocols: ['h3'] }, ['chrome', 'firefox', 'extension']],
+    [{ protocols: ['http/1.1', 'h2', 'h3'] }, ['chrome', 'firefox', 'extension']],
     [{ protocols: ['h2', 'h3'] }, []],
     [{ protocols: ['http/1.0'] }, ['http']],
     [{ connectionsPerOrigin: 2 }, ['firefox', 'http', 'extension']],
@@ -50,7 +51,7 @@ describe('a setting of the browser', () => {
       'scenarios.1.browser.connectionsPerOrigin: is not supported by chrome, the engine of "chrome user": leave it out, or choose an engine that supports it: firefox, http, extension',
     ]);
     expect(problemsOf({ protocols: ['h2', 'h3'] }, ['chrome'])).toEqual([
-      'scenarios.1.browser.protocols: is not supported by chrome, the engine of "chrome user": choose ["http/1.1"] or ["http/1.1","h2"] or ["h2"] or ["h3"]',
+      'scenarios.1.browser.protocols: is not supported by chrome, the engine of "chrome user": choose ["http/1.1"] or ["http/1.1","h2"] or ["h2"] or ["h3"] or ["http/1.1","h2","h3"]',
     ]);
     expect(problemsOf({ protocols: ['h3'] }, ['chrome', 'http'])).toEqual([
       'scenarios.1.browser.protocols: with "h3" is not supported by http, the engine of "http user": leave "h3" out, or choose an engine that supports it: chrome, firefox, extension',
