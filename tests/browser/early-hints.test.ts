@@ -51,6 +51,6 @@ describe.each(engines)('early hints in $name', ({ name, open }) => {
       used.push(earlyMs.length);
     }
     console.log(`${name}: ${used.filter((count) => count > 0).length} of ${visitCount} Visits used the early hints`);
-    if (name === 'chrome') expect(Math.max(...used)).toBe(4);
+    expect(Math.max(...used)).toBe(4);
   });
 });

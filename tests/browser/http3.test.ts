@@ -65,17 +65,15 @@ describe.skipIf(!hasCaddy).each(engines)('held to HTTP/3, $name', ({ name, open 
     }
   });
 
-  test('with all versions allowed, is found by the first answer, and used from then on', async () => {
+  /** Chrome takes the offer only from servers whose certificates are public, so not from this one. */
+  test('with all versions allowed, is found by the first answer, and used from then on, by Firefox', async () => {
     const all = { protocols: ['http/1.1' as const, 'h2' as const, 'h3' as const], trustedKeys: [origin.trustedKey] };
-    await using session = await open({ browser: all, pageLoad: { cache: 'warm', restMs: 500 }, urls });
-    const versions: Record<string, number>[] = [];
-    for (let index = 0; index < 3; index++) {
-      const snapshot = await takeSnapshot(session, `${origin.urls.front}/images/6?visit=${name}-found-${index}`);
-      versions.push(countHttpVersions(snapshot));
-    }
-    console.log(name, versions);
-    expect(versions[0]).toHaveProperty('h2');
-    expect(Object.keys(versions[2]!)).toEqual(['h3']);
+    await using session = await open({ browser: all, pageLoad: { cache: 'warm', restMs: 0 }, urls });
+    const load = async (visit: string) =>
+      countHttpVersions(await takeSnapshot(session, `${origin.urls.front}/images/6?visit=${visit}`));
+    const [first, second] = [await load(`${name}-first`), await load(`${name}-second`)];
+    expect(first.h2).toBeGreaterThanOrEqual(1);
+    expect(Object.keys(second)).toEqual([name === 'firefox' ? 'h3' : 'h2']);
   });
 
   test('fails a Visit to an origin without it, with another key, or without TLS', async () => {

@@ -41,8 +41,8 @@ async function readDatagrams(file: string, port: number): Promise<TsharkPacket[]
     .trim()
     .split('\n')
     .map((line) => line.split('\t'))
-    .map(([connection, atS, sourcePort, forms, longTypes]) => {
-      const types = longTypes!.split(',').filter(Boolean).map(Number);
+    .map(([connection, atS, sourcePort, forms, longTypes = '']) => {
+      const types = longTypes.split(',').filter(Boolean).map(Number);
       return {
         connection: connection!.split(',')[0]!,
         atMs: 1000 * Number(atS),

@@ -31,8 +31,9 @@ export function requestTypeOf({ request, initiator }: RequestEvent): NetworkRequ
   if (initiator?.type === 'preflight') return 'preflight';
   // https://wicg.github.io/nav-speculation/prefetch.html#sec-purpose-header
   if (headers.get('sec-purpose')?.startsWith('prefetch')) return 'prefetch';
-  // The browser's own wish, named by no element of the page: its icon. A picture from the cache in memory has no headers either.
-  if (destination === 'image' && initiatorType === null && headers.size > 0) return 'icon';
+  // The browser's own wish, named by no element of the page: its icon. A picture from the cache in memory has no headers either, and one of an early hint (103) says so.
+  const isNamed = initiatorType !== null || headers.get('x-moz') === 'early hint';
+  if (destination === 'image' && !isNamed && headers.size > 0) return 'icon';
   if (headers.get('accept') === 'text/event-stream') return 'event-source';
   if (initiatorType === 'beacon') return 'ping';
   if (initiatorType === 'fetch' || initiatorType === 'xmlhttprequest') return 'fetch';
