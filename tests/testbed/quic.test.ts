@@ -20,7 +20,7 @@ interface TsharkPacket {
   types: (number | null)[];
 }
 
-/** Every datagram of QUIC, as tshark reads it. Ports tell it which they are. */
+/** Every datagram of QUIC, as tshark reads those of a port. */
 async function readDatagrams(file: string, port: number): Promise<TsharkPacket[]> {
   const fields = [
     'quic.connection.number',
