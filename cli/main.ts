@@ -1,7 +1,9 @@
 import { createProgram } from './create-program.ts';
+import { endWithReader } from './end-with-reader.ts';
 import { reportError } from './report-error.ts';
 import { InterruptedError } from './watch-interrupts.ts';
 
+endWithReader();
 const program = createProgram();
 try {
   await program.parseAsync();
