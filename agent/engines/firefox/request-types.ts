@@ -34,6 +34,7 @@ export function requestTypeOf({ request, initiator }: RequestEvent): NetworkRequ
   // The browser's own wish, named by no element of the page: its icon. A picture from the cache in memory has no headers either, and one of an early hint (103) says so.
   const isNamed = initiatorType !== null || headers.get('x-moz') === 'early hint';
   if (destination === 'image' && !isNamed && headers.size > 0) return 'icon';
+  if (headers.has('sec-websocket-key')) return 'web-socket';
   if (headers.get('accept') === 'text/event-stream') return 'event-source';
   if (initiatorType === 'beacon') return 'ping';
   if (initiatorType === 'fetch' || initiatorType === 'xmlhttprequest') return 'fetch';

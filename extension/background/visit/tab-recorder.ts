@@ -152,8 +152,12 @@ export class TabRecorder {
 
   #explainFailure(): void {
     const { mainDocument } = this;
-    if (mainDocument && hasLedNowhere(mainDocument) && /^net::ERR_(?!ABORTED)/.test(this.#navigationError ?? ''))
-      mainDocument.failure = this.#navigationError;
+    if (!mainDocument || this.#navigationError === null) return;
+    // A status of 400 or more, and no byte: Chrome shows a page of its own, which has no load event for extensions.
+    const isErrorPage = this.#navigationError === 'net::ERR_HTTP_RESPONSE_CODE_FAILURE';
+    if (!isErrorPage && !(hasLedNowhere(mainDocument) && /^net::ERR_(?!ABORTED)/.test(this.#navigationError))) return;
+    mainDocument.failure = this.#navigationError;
+    if (isErrorPage) this.#hasLoaded = true;
   }
 
   /** Chrome always reports why a navigation gave no page, on a busy machine long after its request has ended. */
