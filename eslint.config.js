@@ -14,6 +14,8 @@ const namesOfPages = [
   'Element',
 ];
 const namesOfNode = ['process', 'Buffer', 'global', 'setImmediate', 'require', '__dirname', '__filename'];
+/** It runs in the pages of the origin. */
+const taskOfPages = 'testbed/origin/tasks/run-task.ts';
 
 export default tseslint.config(
   { ignores: ['**/dist/**', 'node_modules/**'] },
@@ -61,10 +63,11 @@ export default tseslint.config(
   { files: ['core/**/*.ts'], rules: { 'no-restricted-globals': ['error', ...namesOfPages, ...namesOfNode] } },
   {
     files: ['agent/**/*.ts', 'controller/**/*.ts', 'cli/**/*.ts', 'testbed/**/*.ts', 'pep/**/*.ts'],
+    ignores: [taskOfPages],
     rules: { 'no-restricted-globals': ['error', ...namesOfPages] },
   },
   {
-    files: ['probe/**/*.ts', 'extension/**/*.ts', 'web-ui/src/**/*.{ts,tsx}'],
+    files: ['probe/**/*.ts', 'extension/**/*.ts', 'web-ui/src/**/*.{ts,tsx}', taskOfPages],
     ignores: ['**/vite.config.ts'],
     rules: { 'no-restricted-globals': ['error', ...namesOfNode] },
   },

@@ -11,6 +11,8 @@ export interface Observations {
   /** Null where the browser does not report them, and in frames within the page. */
   layoutShifts: EntryObserver<LayoutShift> | null;
   longTasks: EntryObserver<PerformanceEntry> | null;
+  /** Marks and measures of the page's own; null in frames within the page. */
+  userTimings: EntryObserver<PerformanceEntry> | null;
   elementEvents: ElementEvents;
   visibility: VisibilityObserver;
   closedShadowRoots: Map<Element, ShadowRoot>;
@@ -26,6 +28,7 @@ export function observeFrame(): Observations {
     largestPaints: observeEntries<LargestContentfulPaint>('largest-contentful-paint'),
     layoutShifts: isPage ? observeKnownEntries<LayoutShift>('layout-shift') : null,
     longTasks: isPage ? observeKnownEntries('longtask') : null,
+    userTimings: isPage ? observeEntries('mark', 'measure') : null,
     elementEvents: observeElementEvents(),
     visibility: observeVisibility(),
     closedShadowRoots: new Map(),

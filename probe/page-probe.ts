@@ -2,6 +2,7 @@ import { observeFrame } from './observe-frame.ts';
 import { readStatus } from './read-status.ts';
 import type { Probe } from './probe.ts';
 import { reportFrame } from './report-frame.ts';
+import { hasMark } from './user-timings.ts';
 
 declare global {
   var httpAeProbe: Probe | undefined;
@@ -13,6 +14,7 @@ if (globalThis.httpAeProbe?.document !== document) {
   globalThis.httpAeProbe = {
     document,
     status: readStatus,
+    hasMark: (names) => hasMark(observations, names),
     report: () => reportFrame(observations),
     addShadowRoot: (root) => observations.closedShadowRoots.set(root.host, root),
     addStyleSheet: ({ url, text }) => observations.styleSheetTexts.set(url, text),

@@ -6,6 +6,8 @@ export interface Probe {
   readonly document: Document;
   /** Cheap enough to ask while a page settles. */
   status(): FrameStatus;
+  /** Whether the page has set a User Timing mark of one of these names; false in frames within it. */
+  hasMark(names: readonly string[]): boolean;
   /** What was seen of this frame so far. */
   report(): Promise<FrameSnapshot>;
   /** Makes a closed shadow tree known, which only the engine can see. */

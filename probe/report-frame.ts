@@ -4,6 +4,7 @@ import { findFramePath } from './frame-path.ts';
 import type { Observations } from './observe-frame.ts';
 import { reportResponsiveness } from './report-responsiveness.ts';
 import { shortenUrl } from './shorten-url.ts';
+import { reportUserTimings } from './user-timings.ts';
 import { findViewportNeeds } from './viewport/find-viewport-needs.ts';
 
 /** What was seen of this frame, as plain data. */
@@ -23,6 +24,7 @@ export async function reportFrame(observations: Observations): Promise<FrameSnap
     firstContentfulPaintMs: paintedAt('first-contentful-paint'),
     largestContentfulPaintMs: observations.largestPaints.read().at(-1)?.startTime ?? null,
     ...reportResponsiveness(observations),
+    ...reportUserTimings(observations),
     resources: observations.resources.read().map(describeResource),
     prefetchUrls: Array.from(document.querySelectorAll<HTMLLinkElement>('link[rel~=prefetch][href]'), (link) =>
       shortenUrl(link.href),

@@ -44,6 +44,8 @@ export interface EngineSession extends AsyncDisposable {
 
 export interface VisitRequest {
   url: string;
+  /** The User Timing mark of the page that it waits for. */
+  untilMark?: string | undefined;
   /** The least rest before it, in ms; as `pageLoad` says when left out. */
   restMs?: number | undefined;
   /** Aborting it ends the browser at once; the outcome is `aborted`. */

@@ -151,7 +151,7 @@ export class PassRunner {
     const { spool, pictureSpool, clock, send } = this.#surroundings;
     const { passId, visits, artefacts } = this.order;
     const { signal } = this.#cancellation;
-    for (const [sequence, { url, repetition, restMs }] of visits.entries()) {
+    for (const [sequence, { url, repetition, untilMark, restMs }] of visits.entries()) {
       const { offsetMs, errorMs } = clock.offset;
       let navigatedEpochMs = epochClock();
       const onNavigate = (epochMs: number) => {
@@ -159,7 +159,9 @@ export class PassRunner {
         if (sequence === 0) send({ type: 'pass-started', passId, startedEpochMs: epochMs + offsetMs });
       };
       const pictures = new VisitPictures(artefacts);
-      const outcome = asStorable(await session.visit({ url, restMs, signal, onNavigate, ...pictures.receivers }));
+      const outcome = asStorable(
+        await session.visit({ url, untilMark, restMs, signal, onNavigate, ...pictures.receivers }),
+      );
       signal.throwIfAborted();
       const endedEpochMs = outcome.status === 'ok' ? outcome.snapshot.takenEpochMs : epochClock();
       const visit: Visit = {

@@ -18,6 +18,14 @@ const lastMetrics: MetricId[] = [
   'visuallyComplete100Ms',
   'cumulativeLayoutShift',
   'totalBlockingMs',
+  'hintedObjectCount',
+  'taskMs',
+  'messageCount',
+  'lostMessageCount',
+  'messageMedianMs',
+  'message95Ms',
+  'messageMaxMs',
+  'messageBytes',
 ];
 const otherMetrics = metricIds.filter((metric) => ![...firstMetrics, ...lastMetrics].includes(metric));
 

@@ -68,9 +68,10 @@ function orderVisits(
   const { rest, visitsPerUrl } = rhythmOf(evaluation, userAgent);
   const isFixed = typeof rest === 'number';
   // The Agents know addresses, and no pages.
-  const visits = listVisits(evaluation, userAgent, scenario).map(({ url, repetition }) => ({
+  const visits = listVisits(evaluation, userAgent, scenario).map(({ url, repetition, untilMark }) => ({
     url,
     repetition,
+    ...(untilMark !== undefined && { untilMark }),
   }));
   const restsMs = drawRests(rest, { seed, block, userIndex }, visits.length);
   return {

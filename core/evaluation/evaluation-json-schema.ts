@@ -4,30 +4,36 @@ import { PanelsSchema, SeriesSchema } from './figure-choice.ts';
 import { LinkProfileInputSchema } from './link-profile-input.ts';
 import { linkPresetNames } from './link-profile-presets.ts';
 import { RateTraceSchema } from './link-profile-trace.ts';
+import { RealTimeTaskSchema } from './real-time-task.ts';
 import { UrlEntrySchema } from './url-list.ts';
 
 export type JsonSchema = z.core.JSONSchema.BaseSchema;
 
 /** What may be written instead of a mapping. Zod describes the mapping alone. */
-const shorthands = new Map<z.core.$ZodType, JsonSchema>([
-  [UrlEntrySchema.def.out, { type: 'string', description: 'A URL or a pattern.' }],
-  [SeriesSchema.def.out, { type: 'string', description: 'One name.' }],
-  [PanelsSchema.def.out, { type: 'string', description: 'One name.' }],
-  [LinkProfileInputSchema.def.out, { enum: linkPresetNames, description: 'The name of a preset.' }],
+const shorthands = new Map<z.core.$ZodType, JsonSchema[]>([
+  [UrlEntrySchema.def.out, [{ type: 'string', description: 'A URL or a pattern.' }, describeTask()]],
+  [SeriesSchema.def.out, [{ type: 'string', description: 'One name.' }]],
+  [PanelsSchema.def.out, [{ type: 'string', description: 'One name.' }]],
+  [LinkProfileInputSchema.def.out, [{ enum: linkPresetNames, description: 'The name of a preset.' }]],
   [
     RateTraceSchema,
-    {
-      type: 'object',
-      properties: {
-        file: {
-          type: 'string',
-          description: 'A file with a line `seconds,kbps` for each step. Its path is relative to the YAML file.',
+    [
+      {
+        type: 'object',
+        properties: {
+          file: {
+            type: 'string',
+            description: 'A file with a line `seconds,kbps` for each step. Its path is relative to the YAML file.',
+          },
+          repeatAfterMs: {
+            type: 'number',
+            description: 'When the trace begins again. Without it, the last rate stays.',
+          },
         },
-        repeatAfterMs: { type: 'number', description: 'When the trace begins again. Without it, the last rate stays.' },
+        required: ['file'],
+        additionalProperties: false,
       },
-      required: ['file'],
-      additionalProperties: false,
-    },
+    ],
   ],
 ]);
 
@@ -45,9 +51,17 @@ export function createEvaluationJsonSchema(): JsonSchema {
 }
 
 function allowShorthand({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodType; jsonSchema: JsonSchema }): void {
-  const shorthand = shorthands.get(zodSchema);
-  if (!shorthand) return;
+  const others = shorthands.get(zodSchema);
+  if (!others) return;
   const mapping = { ...jsonSchema };
   for (const key of Object.keys(mapping)) Reflect.deleteProperty(jsonSchema, key);
-  jsonSchema.anyOf = [shorthand, mapping];
+  jsonSchema.anyOf = [...others, mapping];
+}
+
+/** A task has the label and the variables of any entry. */
+function describeTask(): JsonSchema {
+  const { label, variables } = UrlEntrySchema.def.out.shape;
+  const schema = z.toJSONSchema(RealTimeTaskSchema.extend({ label, variables }), { io: 'input' });
+  Reflect.deleteProperty(schema, '$schema');
+  return { ...schema, description: 'An exchange of messages with an origin of HTTP-AE.' };
 }

@@ -137,6 +137,14 @@ export const ExpandedEvaluationSchema = z
             ['userAgents', index, 'urlList'],
             `there is no URL list "${userAgent.urlList}": write one of ${known}`,
           );
+        } else if (
+          userAgent.engine === 'http' &&
+          evaluation.urlLists[userAgent.urlList]!.some(({ until }) => until !== undefined)
+        ) {
+          refuse(
+            ['userAgents', index, 'engine'],
+            `runs no scripts, so no page of "${userAgent.urlList}" sets a mark to wait for: choose chrome, firefox or extension`,
+          );
         }
       });
     },

@@ -1,6 +1,7 @@
 import type { Evaluation } from './evaluation.ts';
 import { urlsOf } from './expand-evaluation.ts';
 import type { Scenario } from './scenario.ts';
+import { markOf } from './page-mark.ts';
 import type { UserAgent } from './user-agent.ts';
 import { rhythmOf, type UserRhythmSettings } from './user-rhythm.ts';
 import { addressOf } from './url-list.ts';
@@ -13,6 +14,8 @@ export interface PlannedVisit {
   url: string;
   /** Which measured load of this URL within the Pass, from 1; 0 is the unmeasured first load of a warm Pass. */
   repetition: number;
+  /** The User Timing mark that it waits for. */
+  untilMark?: string;
 }
 
 /** The Visits of every Pass of a User Agent in a Scenario, in order. A warm Pass loads each URL once unmeasured, right before it is measured. */
@@ -24,8 +27,9 @@ export function listVisits(
   const { visitsPerUrl } = rhythmOf(evaluation, userAgent);
   const firstRepetition = (browser.cache ?? evaluation.pageLoad.cache) === 'warm' ? 0 : 1;
   const repetitions = Array.from({ length: visitsPerUrl + 1 - firstRepetition }, (_, index) => firstRepetition + index);
-  return urlsOf(evaluation, userAgent.urlList).flatMap(({ url: page }) => {
+  return urlsOf(evaluation, userAgent.urlList).flatMap(({ url: page, until }) => {
     const url = addressOf(page, variables);
-    return repetitions.map((repetition) => ({ page, url, repetition }));
+    const end = until === undefined ? {} : { untilMark: markOf(until) };
+    return repetitions.map((repetition) => ({ page, url, repetition, ...end }));
   });
 }

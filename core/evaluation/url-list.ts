@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { expandUrlPattern, sizeUpUrlPattern, type PatternSize } from './url-pattern.ts';
 import { NameSchema } from './name.ts';
+import { UntilSchema } from './page-mark.ts';
+import { expandTask, RealTimeTaskSchema } from './real-time-task.ts';
 import { fillVariables, mostVariables, VariableNameSchema, variablesIn, type Variables } from './variables.ts';
 
 /** A URL that a User Agent can visit. Only http and https: an engine must never be sent to a file or a browser page. */
@@ -31,11 +33,11 @@ const mostCharactersInAll = 20_000_000;
 const mostLabelCharacters = 1000;
 
 /**
- * One line of a URL list. `url` may be a pattern (see `expandUrlPattern`). `variables` are the numbers that the report can
+ * One line of a URL list: a URL, or a task that is short for one. `url` may be a pattern (see `expandUrlPattern`). `variables` are the numbers that the report can
  * plot latency against, such as the number of images; a variable given as `"{1}"` takes the value of the pattern's first range.
  */
 export const UrlEntrySchema = z.preprocess(
-  (entry) => (typeof entry === 'string' ? { url: entry } : entry),
+  expandShorthand,
   z.strictObject({
     url: z
       .string({ error: 'must be a URL' })
@@ -55,8 +57,23 @@ export const UrlEntrySchema = z.preprocess(
       )
       .optional()
       .describe('Numbers that the report plots latency against. `"{1}"` is the value of the first range.'),
+    until: UntilSchema.optional().describe(
+      'When the Visit may end: `performance mark NAME` waits until the page has set that User Timing mark.',
+    ),
   }),
 );
+
+function expandShorthand(entry: unknown, context: z.core.$RefinementCtx): unknown {
+  if (typeof entry === 'string') return { url: entry };
+  if (typeof entry !== 'object' || entry === null || !('task' in entry)) return entry;
+  const { label, variables, ...task } = entry as Record<string, unknown>;
+  const { data, error } = RealTimeTaskSchema.safeParse(task);
+  if (error) {
+    for (const { path, message } of error.issues) context.addIssue({ code: 'custom', path, message });
+    return z.NEVER;
+  }
+  return { ...expandTask(data), ...(label !== undefined && { label }), ...(variables !== undefined && { variables }) };
+}
 
 export const UrlListSchema = z
   .array(UrlEntrySchema, { error: 'must be a list of URLs' })
@@ -157,6 +174,8 @@ export interface ExpandedUrl {
   url: string;
   label: string;
   variables: Record<string, number>;
+  /** As in the entry. */
+  until?: string;
 }
 
 /** All the URLs that an entry stands for, in order. Throws when its pattern is malformed, or a variable’s place is no numeric range of it. */
@@ -168,7 +187,12 @@ export function expandUrlEntry(entry: UrlEntry): ExpandedUrl[] {
         throw new Error(`variable ${name}: ${value} names no numeric range of ${entry.url}`);
       return [name, number] as const;
     });
-    return { url, label: fill(entry.label ?? url, values), variables: Object.fromEntries(variables) };
+    return {
+      url,
+      label: fill(entry.label ?? url, values),
+      variables: Object.fromEntries(variables),
+      ...(entry.until !== undefined && { until: entry.until }),
+    };
   });
 }
 

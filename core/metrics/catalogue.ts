@@ -193,10 +193,68 @@ export const catalogue = {
       'Sum, over tasks of more than 50 ms, of what exceeds 50 ms, from first contentful paint until the page had settled.',
     source: 'Long Tasks, W3C; Lighthouse, with another end',
   },
+  taskMs: {
+    unit: 'ms',
+    label: 'Task duration',
+    definition:
+      'From the page’s mark http-ae-begin, or else navigation start, to the mark that the entry of the URL list waits for.',
+    source: 'User Timing, W3C',
+  },
+  messageCount: {
+    unit: 'count',
+    label: 'Messages',
+    definition: 'Messages of a task that came: the page’s measures named http-ae-message.',
+    source: 'User Timing, W3C',
+  },
+  lostMessageCount: {
+    unit: 'count',
+    label: 'Lost messages',
+    definition:
+      'Messages of a task that had not come 30 s after the last was sent: the page’s marks named http-ae-lost.',
+    source: 'HTTP-AE',
+  },
+  messageMedianMs: {
+    unit: 'ms',
+    label: 'Message latency, median',
+    definition:
+      'Median of the latencies of a task’s messages: to the receipt of a server update, the acknowledgement of a client update, or the reply.',
+    source: 'HTTP-AE',
+  },
+  message95Ms: {
+    unit: 'ms',
+    label: 'Message latency, 95th percentile',
+    definition: 'The 95th percentile of the latencies of a task’s messages.',
+    source: 'HTTP-AE',
+  },
+  messageMaxMs: {
+    unit: 'ms',
+    label: 'Message latency, largest',
+    definition: 'The largest latency of a task’s messages.',
+    source: 'HTTP-AE',
+  },
+  messageBytes: {
+    unit: 'bytes',
+    label: 'Bytes per message',
+    definition:
+      'Bytes both ways on the task’s connections, TLS included and TCP’s headers not, for each message that came: the origin’s count.',
+    source: 'HTTP-AE',
+  },
 } as const satisfies Record<string, MetricDefinition>;
 
 export type MetricId = keyof typeof catalogue;
 export const metricIds = Object.keys(catalogue) as [MetricId, ...MetricId[]];
+
+/** What pages that wait for a mark report of themselves. */
+export const taskMetricIds = [
+  'taskMs',
+  'messageMedianMs',
+  'message95Ms',
+  'messageMaxMs',
+  'messageBytes',
+  'messageCount',
+  'lostMessageCount',
+] as const satisfies MetricId[];
+export type TaskMetricId = (typeof taskMetricIds)[number];
 
 /** The three latencies that every comparison shows. */
 export const latencyIds = ['baseMs', 'viewportMs', 'totalMs'] as const satisfies MetricId[];

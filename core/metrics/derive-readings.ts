@@ -7,6 +7,7 @@ import { measureNavigationPhases } from './navigation-phases.ts';
 import { measurePaints } from './paints.ts';
 import { readingOf, type Measurement, type Reading } from './reading.ts';
 import type { Snapshot } from './snapshot.ts';
+import { measureTask } from './measure-task.ts';
 import { measureTotalLatency } from './total-latency.ts';
 import { measureTraffic } from './measure-traffic.ts';
 import { measureVisualProgress } from './visual-progress.ts';
@@ -28,6 +29,7 @@ export function deriveReadings(snapshot: Snapshot, filmstrip?: Filmstrip | null)
     ...measurePaints(snapshot),
     ...measureTraffic(snapshot),
     ...measureVisualProgress(snapshot, filmstrip),
+    ...measureTask(snapshot),
   };
   return metricIds.map((metric) => readingOf(metric, measurements[metric]));
 }

@@ -17,6 +17,8 @@ export const FailureCodeSchema = z.enum([
   'too-large',
   'unsupported-content',
   'protocol-not-used',
+  'task-failed',
+  'task-not-ended',
   'browser-crashed',
   'engine-error',
 ]);

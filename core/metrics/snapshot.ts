@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MarkNameSchema } from '../evaluation/page-mark.ts';
 
 /**
  * What the probe and the engine saw of one page load: raw entries, never rounded, never trimmed. Field names and units of
@@ -92,6 +93,16 @@ const LayoutShiftSchema = z.object({
 const LongTaskSchema = z.object({ startTime: Ms, duration: z.number().nonnegative().max(longestMs) });
 const mostEntries = 5000;
 
+/** https://w3c.github.io/user-timing/ */
+const UserTimingSchema = z.object({
+  kind: z.enum(['mark', 'measure']),
+  name: z.string().max(1024),
+  startTime: Ms,
+  duration: z.number().min(-longestMs).max(longestMs),
+  /** Where it is a number or a text. */
+  detail: z.union([z.number(), z.string().max(1024)]).optional(),
+});
+
 export const FrameSnapshotSchema = z.object({
   /** The place of the frame in the page: [] is the page itself, [2, 0] the first frame in its third; null for one in a shadow tree. */
   path: z.array(Count.nullable()).max(64),
@@ -110,6 +121,8 @@ export const FrameSnapshotSchema = z.object({
   layoutShifts: z.array(LayoutShiftSchema).max(mostEntries).optional(),
   /** Likewise: those of the page's thread, which runs its frames of the same process too. */
   longTasks: z.array(LongTaskSchema).max(mostEntries).optional(),
+  /** Of the page itself, the last ones of more; left out where there are none. */
+  userTimings: z.array(UserTimingSchema).max(mostEntries).optional(),
   resources: z.array(ResourceEntrySchema).max(50_000),
   /** URLs of `<link rel=prefetch>`: their entries look like any other's. */
   prefetchUrls: z.array(Url).max(10_000),
@@ -203,6 +216,8 @@ export type Isolation = z.infer<typeof IsolationSchema>;
 export const SnapshotSchema = z.object({
   version: z.literal(1),
   requestedUrl: Url,
+  /** The mark that the Visit waited for; left out where there was none to wait for. */
+  untilMark: MarkNameSchema.optional(),
   /** Left out by the engines that always make a new browser context for a cold Visit. */
   isolation: IsolationSchema.optional(),
   /** Null for an engine that lays no page out and paints nothing: it has no viewport. */
@@ -227,6 +242,7 @@ export type ViewportNeed = z.infer<typeof ViewportNeedSchema>;
 export type FrameSnapshot = z.infer<typeof FrameSnapshotSchema>;
 export type Exchange = z.infer<typeof ExchangeSchema>;
 export type Header = z.infer<typeof HeaderSchema>;
+export type UserTiming = z.infer<typeof UserTimingSchema>;
 export type LayoutShift = z.infer<typeof LayoutShiftSchema>;
 export type NetworkRequest = z.infer<typeof NetworkRequestSchema>;
 export type Snapshot = z.infer<typeof SnapshotSchema>;

@@ -1,6 +1,8 @@
 import { constants } from 'node:http2';
 import type { OutgoingHttpHeaders } from 'node:http';
+import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { AppError } from '#core/app-error.ts';
 import type { AnyRequest, AnyResponse } from './create-server.ts';
 import type { ObjectQuery } from './object-query.ts';
 import type { Connection } from './open-listener.ts';
@@ -49,6 +51,27 @@ export class Exchange {
       this.#end('abandoned');
       over.abort();
     });
+  }
+
+  /** The TCP socket below any TLS; that of the front where the request came through it. */
+  get socket(): Socket {
+    return this.#parts.connection.socket;
+  }
+
+  readEpochMs(): number {
+    return this.#parts.readEpochMs();
+  }
+
+  /** The body of a request that has one. Throws `invalid-input` where it has more bytes. */
+  async readText(mostBytes: number): Promise<string> {
+    const parts: Buffer[] = [];
+    let bytes = 0;
+    for await (const part of this.#parts.request as AsyncIterable<Buffer>) {
+      bytes += part.length;
+      if (bytes > mostBytes) throw new AppError('invalid-input', `The body has more than ${mostBytes} bytes`);
+      parts.push(part);
+    }
+    return Buffer.concat(parts).toString('utf8');
   }
 
   /** Rejects when the client has gone away meanwhile. */

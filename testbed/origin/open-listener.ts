@@ -1,5 +1,7 @@
 import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
 import { type AddressInfo, isIPv6, type Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import { AppError } from '#core/app-error.ts';
 import { type AnyRequest, type AnyResponse, createServer, type ServerSettings } from './create-server.ts';
@@ -30,6 +32,16 @@ export interface Arrival {
   protocol: string;
 }
 
+/** One request for a WebSocket, as it came in. */
+export interface SocketArrival {
+  request: IncomingMessage;
+  socket: Duplex;
+  head: Buffer;
+  connection: Connection;
+  /** Whether small packets wait there for the acknowledgement of those before. */
+  hasNagle: boolean;
+}
+
 export interface ListenerOptions {
   name: OwnListenerName;
   host: string;
@@ -38,6 +50,8 @@ export interface ListenerOptions {
   recorder: TruthRecorder;
   readEpochMs: () => number;
   serve: (arrival: Arrival) => void;
+  /** A request for a WebSocket. */
+  upgrade: (arrival: SocketArrival) => void;
 }
 
 /** Listens, and gives every request the connection that it came on. Throws `port-taken`. */
@@ -55,6 +69,11 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
       if (connection) options.serve({ request, response, connection, protocol });
       else response.destroy();
     },
+  });
+  server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    const connection = open.get(peerOf(request.socket));
+    if (connection) options.upgrade({ request, socket, head, connection, hasNagle: settings.hasNagle === true });
+    else socket.destroy();
   });
   server.on('connection', (socket: Socket) => {
     socket.setNoDelay(settings.hasNagle !== true);

@@ -22,6 +22,8 @@ import { sendNeverEndsPage } from './pages/never-ends-page.ts';
 import { sendPopupPage } from './pages/popup-page.ts';
 import { sendComposedPage, sendIconsPage } from './pages/sized-pages.ts';
 import { sendSlowFirstBytePage } from './pages/slow-first-byte-page.ts';
+import { answerTaskRequest } from './tasks/answer-task-request.ts';
+import type { TaskDesk } from './tasks/task-desk.ts';
 
 /**
  * Answers one exchange; `segments` are what the path has after the route's own name. Throws `AppError` for what the client
@@ -30,7 +32,10 @@ import { sendSlowFirstBytePage } from './pages/slow-first-byte-page.ts';
 type Handler = (exchange: Exchange, segments: string[]) => Promise<void>;
 
 /** All that the origin answers, by the first segment of the path. */
-export function routeRequests({ images, thumbnails, sized }: PreparedImages): (exchange: Exchange) => Promise<void> {
+export function routeRequests(
+  { images, thumbnails, sized }: PreparedImages,
+  tasks: TaskDesk,
+): (exchange: Exchange) => Promise<void> {
   const routes = new Map<string, Handler>([
     ['images', (exchange, [count]) => sendImagesPage(exchange, { count, kind: 'image', sized })],
     ['thumbnails', (exchange, [count]) => sendImagesPage(exchange, { count, kind: 'thumbnail', sized })],
@@ -42,6 +47,7 @@ export function routeRequests({ images, thumbnails, sized }: PreparedImages): (e
     ['slow-first-byte', sendSlowFirstBytePage],
     ['dialog', sendDialogPage],
     ['popup', sendPopupPage],
+    ['task', (exchange, segments) => answerTaskRequest(exchange, { desk: tasks, segments })],
 
     ['image', (exchange, [name]) => sendImage(exchange, name, { images, sized })],
     ['thumbnail', (exchange, [name]) => sendImage(exchange, name, { images: thumbnails, sized })],

@@ -38,17 +38,19 @@ export async function serveRequest(
     bodyBytes: 0,
   });
   const exchange = new Exchange({ ...options, request, response, connection, url, query, record });
-  // Nothing here reads a body; left unread it would hold the connection.
-  request.resume();
+  const isMessage = request.method === 'POST' && url.pathname.startsWith('/task/');
+  // Only messages of a task have a body that is read; left unread it would hold the connection.
+  if (!isMessage) request.resume();
   try {
     if (fault) throw fault;
-    if (request.method === 'GET' || request.method === 'HEAD') {
+    if (request.method === 'GET' || request.method === 'HEAD' || isMessage) {
       await options.handle(exchange);
     } else {
       exchange.begin({ status: 405, type: 'text/plain', headers: { allow: 'GET, HEAD' } });
-      exchange.end('The origin answers GET and HEAD only.\n');
+      exchange.end('The origin answers GET and HEAD only, and POST for the messages of a task.\n');
     }
   } catch (error) {
+    request.resume();
     if (exchange.signal.aborted) return;
     if (exchange.isBegun) {
       exchange.breakOff();

@@ -6,12 +6,14 @@ import { openFront } from './front/open-front.ts';
 import { basicListenerNames, ownListenerNames, type ListenerName } from './listeners.ts';
 import { nameCertificateHosts, nameForeignUrl, nameUrls, type ListenerUrls } from './name-urls.ts';
 import { prepareImages } from './objects/prepare-images.ts';
-import type { Arrival } from './open-listener.ts';
+import type { Arrival, SocketArrival } from './open-listener.ts';
 import { openListeners } from './open-listeners.ts';
 import { type OriginOptions, parseOriginOptions } from './origin-options.ts';
 import { epochClock } from '#core/clock/epoch-clock.ts';
 import { routeRequests } from './route-requests.ts';
 import { serveRequest } from './serve-request.ts';
+import { openTaskSocket } from './tasks/open-task-socket.ts';
+import { TaskDesk } from './tasks/task-desk.ts';
 import { serveTruth, truthPath } from './serve-truth.ts';
 import { type TruthLog, TruthRecorder } from './truth-log.ts';
 
@@ -65,7 +67,10 @@ export async function startOrigin(options: OriginOptions = {}): Promise<Origin> 
   const certificate = await issueCertificate(authority, { hosts: nameCertificateHosts(host, ipv6Host), nowEpochMs });
   for (const sizeBytes of imageSizes) await prepared.sized.prepare(sizeBytes);
   const recorder = new TruthRecorder();
-  const handle = routeRequests(prepared);
+  await using opening = new AsyncDisposableStack();
+  const tasks = opening.use(new TaskDesk(epochClock));
+  const handle = routeRequests(prepared, tasks);
+  const upgrade = (arrival: SocketArrival) => openTaskSocket(arrival, { desk: tasks, readEpochMs: epochClock });
 
   const serve = (arrival: Arrival, place: { host: string; name: ListenerName; ports: OriginPorts }) => {
     if (place.name === 'http' && arrival.request.url?.startsWith(truthPath)) {
@@ -84,10 +89,10 @@ export async function startOrigin(options: OriginOptions = {}): Promise<Origin> 
       recorder,
       readEpochMs: epochClock,
       serve: (arrival, name) => serve(arrival, { host: at, name, ports: listeners.ports }),
+      upgrade,
     });
     return listeners;
   };
-  await using opening = new AsyncDisposableStack();
   const listeners = opening.adopt(await open(host, ports), (each) => each.close());
   if (ipv6Host !== undefined)
     opening.adopt(await open(ipv6Host, Object.fromEntries(listeners.ports)), (each) => each.close());
@@ -99,6 +104,7 @@ export async function startOrigin(options: OriginOptions = {}): Promise<Origin> 
           certificate,
           recorder,
           serve: (arrival, { listener, host: at }) => serve(arrival, { host: at, name: listener, ports: front!.ports }),
+          upgrade,
         }),
         (each) => each.close(),
       )

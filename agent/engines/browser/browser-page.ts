@@ -12,6 +12,8 @@ export interface BrowserPage extends AsyncDisposable {
   navigate(order: { url: string; signal: AbortSignal }): Promise<void>;
   /** Whether no frame still loads an image or a font. */
   areFramesIdle(signal: AbortSignal): Promise<boolean>;
+  /** Whether the page has set a User Timing mark of one of these names. */
+  hasMark(names: readonly string[], signal: AbortSignal): Promise<boolean>;
   /** The report of every frame that answers before the signal is aborted. */
   collectFrames(signal: AbortSignal): Promise<FrameSnapshot[]>;
   /** What the viewport shows now: a JPEG, large ones scaled down where the browser can. `quality`: in percent. */

@@ -1,6 +1,8 @@
 import { failedOutcome, VisitFailure } from '#core/agent/visit-failure.ts';
+import { waitForMark } from '#core/agent/wait-for-mark.ts';
 import { waitUntilSettled } from '#core/agent/wait-until-settled.ts';
 import { readDocumentFailure } from '#core/metrics/read-document-failure.ts';
+import { readTaskFailure } from '#core/metrics/read-task-failure.ts';
 import type { PageLoad } from '#core/evaluation/page-load.ts';
 import type { Snapshot } from '#core/metrics/snapshot.ts';
 import type { VisitOutcome } from '#core/protocol/visit.ts';
@@ -30,11 +32,11 @@ export async function visitPage(page: BrowserPage, visit: PageVisit): Promise<Vi
     page.film?.begin();
     visit.onNavigate?.(nowEpochMs());
     await page.navigate({ url, signal });
-    const settled = await hasSettledBefore(signal, { page, quietMs: pageLoad.quietMs });
+    const settled = await hasSettledBefore(signal, { page, quietMs: pageLoad.quietMs, untilMark: visit.untilMark });
     const snapshot = await takeSnapshot(page, { visit, settled });
     if (page.film) visit.onFilmstrip?.(await page.film.end());
     visit.onScreenshot?.(await takeScreenshot(page));
-    const failure = readDocumentFailure(page.recorder.mainDocument);
+    const failure = readDocumentFailure(page.recorder.mainDocument) ?? readTaskFailure(snapshot);
     return failure
       ? failedOutcome(new VisitFailure(failure.code, failure.detail, snapshot))
       : { status: 'ok', snapshot };
@@ -45,9 +47,16 @@ export async function visitPage(page: BrowserPage, visit: PageVisit): Promise<Vi
 
 async function hasSettledBefore(
   signal: AbortSignal,
-  { page, quietMs }: { page: BrowserPage; quietMs: number },
+  { page, quietMs, untilMark }: { page: BrowserPage; quietMs: number; untilMark: string | undefined },
 ): Promise<boolean> {
   try {
+    await waitForMark({
+      untilMark,
+      hasMark: (names) => page.hasMark(names, signal),
+      hasFailed: () => readDocumentFailure(page.recorder.mainDocument) !== null,
+      sleep,
+      signal,
+    });
     await waitUntilSettled({
       recorder: page.recorder,
       quietMs,
@@ -67,7 +76,7 @@ async function takeSnapshot(
   page: BrowserPage,
   { visit, settled }: { visit: PageVisit; settled: boolean },
 ): Promise<Snapshot> {
-  const { url, nowEpochMs } = visit;
+  const { url, untilMark, nowEpochMs } = visit;
   const takenEpochMs = nowEpochMs();
   const requests = structuredClone([...page.recorder.requests]);
   const signal = AbortSignal.any([page.lost, page.recorder.excess, AbortSignal.timeout(answerWithinMs)]);
@@ -77,5 +86,14 @@ async function takeSnapshot(
   if (!frames.some((frame) => frame.path.length === 0)) {
     throw new VisitFailure('timeout', `The page did not answer for ${answerWithinMs} ms: a script of it does not end`);
   }
-  return { version: 1, requestedUrl: url, viewport: page.viewport, settled, takenEpochMs, frames, requests };
+  return {
+    version: 1,
+    requestedUrl: url,
+    ...(untilMark !== undefined && { untilMark }),
+    viewport: page.viewport,
+    settled,
+    takenEpochMs,
+    frames,
+    requests,
+  };
 }

@@ -21,6 +21,20 @@ export async function areFramesIdle(page: ChromePage, signal: AbortSignal): Prom
   return statuses.every(({ pendingImageCount, isLoadingFonts }) => pendingImageCount === 0 && !isLoadingFonts);
 }
 
+/** Whether the page has set a User Timing mark of one of these names. */
+export async function hasMark(
+  page: ChromePage,
+  { names, signal }: { names: readonly string[]; signal: AbortSignal },
+): Promise<boolean> {
+  const worlds = await findFrameWorlds(page, signal);
+  const ask = `globalThis.httpAeProbe?.hasMark(${JSON.stringify(names)})`;
+  const answers = await listAnswers(
+    worlds.map((world) => evaluateIn(world, ask)),
+    signal,
+  );
+  return answers.includes(true);
+}
+
 /** The report of every frame that answers before the signal is aborted. */
 export async function collectFrames(
   page: ChromePage,

@@ -2,7 +2,7 @@ import type { EngineSettings, EngineLog } from '../engine.ts';
 import { readAnswerLimit } from '../browser/browser-session.ts';
 import type { RunningBrowser } from '../browser/running-browser.ts';
 import { captureViewport } from './capture-viewport.ts';
-import { areFramesIdle, collectFrames } from './collect-frames.ts';
+import { areFramesIdle, collectFrames, hasMark } from './collect-frames.ts';
 import { launchBrowser } from './launch-browser.ts';
 import { navigate } from './navigate.ts';
 import { openPage } from './open-page.ts';
@@ -52,6 +52,7 @@ export async function launchChrome(options: LaunchChromeOptions, signal?: AbortS
         lost: page.lost,
         navigate: (order) => navigate(page, order),
         areFramesIdle: (idle) => areFramesIdle(page, idle),
+        hasMark: (names, asking) => hasMark(page, { names, signal: asking }),
         captureViewport: (quality) =>
           captureViewport(page, { quality, deviceScaleRatio: options.browser.deviceScaleRatio }),
         film: page.film,

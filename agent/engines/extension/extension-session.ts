@@ -127,10 +127,15 @@ export class ExtensionSession implements EngineSession {
     await this.#folder[Symbol.asyncDispose]();
   }
 
-  async #makePass({ url, restMs, onNavigate }: VisitRequest, signal: AbortSignal): Promise<VisitOutcome> {
+  async #makePass({ url, untilMark, restMs, onNavigate }: VisitRequest, signal: AbortSignal): Promise<VisitOutcome> {
     // The extension begins each Pass knowing of no Visit before.
     const rest = this.#rest.before(restMs);
-    const order = this.#describePass(url, rest);
+    const order = this.#describePass({
+      url,
+      repetition: 1,
+      ...(untilMark !== undefined && { untilMark }),
+      restMs: rest,
+    });
     const { passId } = order;
     const until = AbortSignal.any([signal, this.#browser!.gone]);
     const lost = new AbortController();
@@ -171,7 +176,7 @@ export class ExtensionSession implements EngineSession {
     return visit.outcome;
   }
 
-  #describePass(url: string, restMs: number): PassOrder {
+  #describePass(visit: PassOrder['visits'][number]): PassOrder {
     const { pageLoad, browser } = this.#options;
     const { blockedRequests } = browser;
     return {
@@ -190,7 +195,7 @@ export class ExtensionSession implements EngineSession {
       // All others are those of the browser, by the way it was started.
       browser: BrowserSettingsSchema.parse({ blockedRequests }),
       capture: null,
-      visits: [{ url, repetition: 1, restMs }],
+      visits: [visit],
     };
   }
 

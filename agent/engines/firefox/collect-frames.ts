@@ -18,6 +18,16 @@ export async function areFramesIdle(page: FirefoxPage, signal: AbortSignal): Pro
   return statuses.every((status) => status === null || (status.pendingImageCount === 0 && !status.isLoadingFonts));
 }
 
+/** Whether the page has set a User Timing mark of one of these names. */
+export async function hasMark(
+  page: FirefoxPage,
+  { names, signal }: { names: readonly string[]; signal: AbortSignal },
+): Promise<boolean> {
+  const realms = await unlessAborted(findFrameRealms(page), signal);
+  const expression = `globalThis.httpAeProbe?.hasMark(${JSON.stringify(names)})`;
+  return (await askFrames(realms, { expression, signal })).includes(true);
+}
+
 /** The report of every frame that answers before the signal is aborted. */
 export async function collectFrames(
   page: FirefoxPage,

@@ -11,7 +11,7 @@ import type { EngineSettings, EngineLog } from '../engine.ts';
 import { BidiConnection, ignoreRefusal } from './bidi-connection.ts';
 import { captureViewport } from './capture-viewport.ts';
 import { systemAccessFlag } from './browser-world.ts';
-import { areFramesIdle, collectFrames } from './collect-frames.ts';
+import { areFramesIdle, collectFrames, hasMark } from './collect-frames.ts';
 import { listPrefs, writePrefs } from './list-prefs.ts';
 import { navigate } from './navigate.ts';
 import { openPage, pageEvents } from './open-page.ts';
@@ -110,6 +110,7 @@ async function startFirefox(options: LaunchFirefoxOptions, signal?: AbortSignal)
         lost: page.lost,
         navigate: (order) => navigate(page, order),
         areFramesIdle: (idle) => areFramesIdle(page, idle),
+        hasMark: (names, asking) => hasMark(page, { names, signal: asking }),
         film: null,
         collectFrames: (collecting) => collectFrames(page, { probeSource, signal: collecting }),
         captureViewport: (quality) => captureViewport(connection, { context: page.contextId, quality }),

@@ -171,7 +171,7 @@ export class PassRunner {
     const { spool, send, onProgress } = this.#surroundings;
     const { order, sequence } = this.pass;
     const { passId, pageLoad } = order;
-    const { url, repetition } = order.visits[sequence]!;
+    const { url, repetition, untilMark } = order.visits[sequence]!;
     const { offsetMs, errorMs } = this.#offset;
     const { signal } = this.#cancellation;
     await this.#keep({ attempts: this.pass.attempts + 1 });
@@ -190,7 +190,7 @@ export class PassRunner {
               `The browser or the extension ended ${maximumAttempts} times while it loaded this page`,
             ),
           )
-        : asStorable(await visitInStage({ url, stage, pageLoad, signal, onNavigate }));
+        : asStorable(await visitInStage({ url, untilMark, stage, pageLoad, signal, onNavigate }));
     this.#rest.note(outcome.snapshot);
     const visit = {
       id: crypto.randomUUID(),

@@ -35,6 +35,18 @@ export async function areFramesIdle(tabId: number, signal: AbortSignal): Promise
   return statuses.every((status) => status === null || (status.pendingImageCount === 0 && !status.isLoadingFonts));
 }
 
+/** Whether the page has set a User Timing mark of one of these names. */
+export async function hasMark(
+  tabId: number,
+  { names, signal }: { names: readonly string[]; signal: AbortSignal },
+): Promise<boolean> {
+  const answers = await askFrames(tabId, {
+    signal,
+    ask: (frame) => evaluate(frame, (wanted) => globalThis.httpAeProbe?.hasMark(wanted) ?? false, [...names]),
+  });
+  return answers.includes(true);
+}
+
 /** Whether the load event of the page has fired; false where it does not answer, as while it is exchanged for another. */
 export async function hasPageLoaded(tabId: number, signal: AbortSignal): Promise<boolean> {
   const answers = await askFrames(tabId, {

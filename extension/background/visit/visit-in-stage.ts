@@ -1,17 +1,19 @@
 import browser from 'webextension-polyfill';
 import { failedOutcome, VisitFailure } from '#core/agent/visit-failure.ts';
+import { waitForMark } from '#core/agent/wait-for-mark.ts';
 import { waitUntilSettled } from '#core/agent/wait-until-settled.ts';
 import type { PageLoad } from '#core/evaluation/page-load.ts';
 import { failureCodeOf, failureCodeOfStatus } from '#core/metrics/failure-code-of.ts';
 import type { FailureCode } from '#core/metrics/failure-code.ts';
 import { readDocumentFailure } from '#core/metrics/read-document-failure.ts';
+import { readTaskFailure } from '#core/metrics/read-task-failure.ts';
 import type { NetworkRequest, Snapshot } from '#core/metrics/snapshot.ts';
 import type { VisitOutcome } from '#core/protocol/visit.ts';
 import { unlessAborted } from '#core/unless-aborted.ts';
 import { epochClock } from '#core/clock/epoch-clock.ts';
 import { sleep } from '../sleep.ts';
 import type { Stage } from '../stage/open-stage.ts';
-import { areFramesIdle, collectFrames, hasPageLoaded } from './ask-frames.ts';
+import { areFramesIdle, collectFrames, hasMark, hasPageLoaded } from './ask-frames.ts';
 import { hasLedNowhere, type TabRecorder } from './tab-recorder.ts';
 import { noteConnections } from './note-connections.ts';
 import { revealStyleSheets } from './reveal-style-sheets.ts';
@@ -25,6 +27,8 @@ const downloadWithinMs = 3000;
 
 export interface VisitSettings {
   url: string;
+  /** The User Timing mark of the page that it waits for. */
+  untilMark?: string | undefined;
   stage: Stage;
   pageLoad: PageLoad;
   signal: AbortSignal;
@@ -58,7 +62,7 @@ export async function visitInStage(visit: VisitSettings): Promise<VisitOutcome> 
     watch.lost.throwIfAborted();
     throwWherePageIsMissing(watch.recorder, cap.signal);
     const snapshot = await takeSnapshot(watch, { visit, settled });
-    const failure = readDocumentFailure(describeDocument(watch.recorder, snapshot));
+    const failure = readDocumentFailure(describeDocument(watch.recorder, snapshot)) ?? readTaskFailure(snapshot);
     return failure
       ? failedOutcome(new VisitFailure(failure.code, failure.detail, snapshot))
       : { status: 'ok', snapshot };
@@ -77,6 +81,13 @@ async function hasSettledBefore(
   const { stage, pageLoad } = visit;
   const { recorder } = watch;
   try {
+    await waitForMark({
+      untilMark: visit.untilMark,
+      hasMark: (names) => hasMark(stage.tabId, { names, signal }),
+      hasFailed: () => readDocumentFailure(recorder.mainDocument) !== null,
+      sleep,
+      signal,
+    });
     await waitUntilSettled({
       recorder,
       quietMs: pageLoad.quietMs,
@@ -117,7 +128,7 @@ async function takeSnapshot(
   watch: TabWatch,
   { visit, settled }: { visit: VisitSettings; settled: boolean },
 ): Promise<Snapshot> {
-  const { url, stage } = visit;
+  const { url, untilMark, stage } = visit;
   const takenEpochMs = epochClock();
   const requests = structuredClone(watch.recorder.requests);
   const signal = AbortSignal.any([watch.lost, visit.signal, AbortSignal.timeout(answerWithinMs)]);
@@ -142,6 +153,7 @@ async function takeSnapshot(
   return {
     version: 1,
     requestedUrl: url,
+    ...(untilMark !== undefined && { untilMark }),
     isolation: stage.isolation,
     viewport: stage.viewport,
     settled,

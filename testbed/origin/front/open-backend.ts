@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type AnyResponse, keepAliveTimeoutMs } from '../create-server.ts';
 import type { FrontListenerName } from '../listeners.ts';
-import type { Arrival } from '../open-listener.ts';
+import type { Arrival, SocketArrival } from '../open-listener.ts';
 import type { TruthRecorder } from '../truth-log.ts';
 import { FrontConnections } from './front-connections.ts';
 import { readFrontHeaders, unansweredHeader } from './front-headers.ts';
@@ -18,10 +18,12 @@ export interface BackendOptions {
   secret: string;
   recorder: TruthRecorder;
   serve: (arrival: Arrival, place: { listener: FrontListenerName; host: string }) => void;
+  /** A request for a WebSocket. */
+  upgrade: (arrival: SocketArrival) => void;
 }
 
 /** Where the front passes requests on to: HTTP/1.1 on the loopback interface. It answers nobody else. */
-export async function openBackend({ secret, recorder, serve }: BackendOptions): Promise<Backend> {
+export async function openBackend({ secret, recorder, serve, upgrade }: BackendOptions): Promise<Backend> {
   const connections = new FrontConnections(recorder);
   const server = createServer({ keepAliveTimeout: keepAliveTimeoutMs }, (request, response) => {
     const fronted = readFrontHeaders(request.headers, secret);
@@ -32,6 +34,15 @@ export async function openBackend({ secret, recorder, serve }: BackendOptions): 
     const { listener, host, protocol } = fronted;
     const connection = { truth: connections.of(fronted), socket: request.socket, leaveUnanswered };
     serve({ request, response, connection, protocol }, { listener, host });
+  });
+  server.on('upgrade', (request, socket, head) => {
+    const fronted = readFrontHeaders(request.headers, secret);
+    if (!fronted) {
+      socket.destroy();
+      return;
+    }
+    const connection = { truth: connections.of(fronted), socket: request.socket };
+    upgrade({ request, socket, head, connection, hasNagle: false });
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

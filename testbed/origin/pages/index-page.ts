@@ -23,6 +23,9 @@ const pages = [
   'slow-first-byte?delayMs=1000',
   'dialog',
   'popup',
+  'task/server-update?by=websocket',
+  'task/client-update?by=sse',
+  'task/chat?by=long-polling',
 ];
 
 /** `/`: what there is. */

@@ -31,7 +31,7 @@ import { NetworkSection } from './network-section.tsx';
 import { PointsSection } from './points-section.tsx';
 import { readLatencyOrigin } from './read-latency-origin.ts';
 import { RemarkLink } from './remark-link.tsx';
-import { RenderingSection } from './rendering-section.tsx';
+import { RenderingSection, TasksSection } from './measured-sections.tsx';
 import { ShareButton } from './share/share-button.tsx';
 import { SaveReportButton } from './save-report-button.tsx';
 import { ScenarioTable } from './scenario-table.tsx';
@@ -204,6 +204,7 @@ function ComparisonContent({ comparison }: { comparison: Comparison }) {
       )}
       <NetworkSection runId={runId} />
       <RenderingSection comparison={comparison} styles={styles} />
+      <TasksSection comparison={comparison} styles={styles} />
       <UsersSection comparison={comparison} styles={styles} />
       <WireSection comparison={comparison} styles={styles} view={view} changeView={changeView} />
       <PointsSection comparison={comparison} styles={styles} />

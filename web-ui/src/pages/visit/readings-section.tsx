@@ -1,5 +1,5 @@
 import { Table, Text } from '@mantine/core';
-import { catalogue, metricIds, type MetricId } from '#core/metrics/catalogue.ts';
+import { catalogue, metricIds, taskMetricIds, type MetricId } from '#core/metrics/catalogue.ts';
 import type { AbsenceReason } from '#core/metrics/reading.ts';
 import type { VisitDetail } from '#core/protocol/api/stored-visit.ts';
 import { Section } from '../../components/section.tsx';
@@ -16,14 +16,17 @@ const absenceWords: Record<AbsenceReason, string> = {
   'not-filmed': 'not filmed from start to end',
 };
 
-/** Every metric of a Visit: its value, or why it has none. */
+const ofTasks: ReadonlySet<MetricId> = new Set(taskMetricIds);
+
+/** Every metric of a Visit: its value, or why it has none. Most pages have no task. */
 export function ReadingsSection({ visit }: { visit: VisitDetail }) {
+  const isShown = (metric: MetricId) => !ofTasks.has(metric) || visit.readings[metric] !== undefined;
   return (
     <Section title="Readings">
       <div style={{ columns: '2 360px', columnGap: 48 }}>
         <Table aria-label="Readings" verticalSpacing={4} fz="sm">
           <Table.Tbody style={{ borderTop: '1px solid var(--table-border-color)' }}>
-            {metricIds.map((metric) => (
+            {metricIds.filter(isShown).map((metric) => (
               <Table.Tr key={metric}>
                 <Table.Th scope="row" fw={400}>
                   <Term metric={metric} />

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Group, Paper, Stack, Table, Text, VisuallyHidden } from '@mantine/core';
+import { ActionIcon, Button, Code, Group, Paper, Stack, Table, Text, VisuallyHidden } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { UrlEntrySchema, expandUrlEntry, type ExpandedUrl } from '#core/evaluation/url-list.ts';
 import { formatCount } from '../../../format/format-count.ts';
@@ -75,7 +75,13 @@ export function UrlListFields({ list, entries, canRemove }: UrlListFieldsProps) 
           </Table.Thead>
           <Table.Tbody>
             {rows.slice(0, shownRows).map((_, index) => (
-              <UrlRow key={index} path={[...path, index]} number={index + 1} isOnly={rows.length === 1} />
+              <UrlRow
+                key={index}
+                path={[...path, index]}
+                entry={rows[index]}
+                number={index + 1}
+                isOnly={rows.length === 1}
+              />
             ))}
           </Table.Tbody>
         </Table>
@@ -92,6 +98,13 @@ export function UrlListFields({ list, entries, canRemove }: UrlListFieldsProps) 
           >
             Add a URL
           </Button>
+          <Button
+            size="compact-sm"
+            variant="subtle"
+            onClick={() => change([{ path: [...path, rows.length], value: newTask(rows) }])}
+          >
+            Add a real-time task
+          </Button>
         </Group>
       </Stack>
       <PasteUrls
@@ -106,12 +119,19 @@ export function UrlListFields({ list, entries, canRemove }: UrlListFieldsProps) 
 /** More rows would make the page slow. */
 const shownRows = 100;
 
-function UrlRow({ path, number, isOnly }: { path: Path; number: number; isOnly: boolean }) {
+interface UrlRowProps {
+  path: Path;
+  entry: unknown;
+  number: number;
+  isOnly: boolean;
+}
+
+function UrlRow({ path, entry, number, isOnly }: UrlRowProps) {
   const { change } = useEditor();
   return (
     <Table.Tr style={{ verticalAlign: 'top' }}>
       <Table.Td>
-        <TextField path={[...path, 'url']} aria-label={`URL ${number}`} isRequired isCode />
+        <PageField path={path} entry={entry} number={number} />
       </Table.Td>
       <Table.Td>
         <TextField path={[...path, 'label']} aria-label={`Label ${number}`} placeholder="the URL" />
@@ -141,6 +161,26 @@ function UrlRow({ path, number, isOnly }: { path: Path; number: number; isOnly: 
   );
 }
 
+/** A URL, with the mark that it waits for if there is one; or a task, whose settings are in the YAML. */
+function PageField({ path, entry, number }: Omit<UrlRowProps, 'isOnly'>) {
+  const task = readText(entry, ['task']);
+  if (task !== '')
+    return (
+      <Text size="sm" py={7}>
+        Task: <Code>{task}</Code> by <Code>{readText(entry, ['by'])}</Code> at{' '}
+        <Code>{readText(entry, ['origin'])}</Code>
+      </Text>
+    );
+  return (
+    <>
+      <TextField path={[...path, 'url']} aria-label={`URL ${number}`} isRequired isCode />
+      {readPath(entry, ['until']) !== undefined && (
+        <TextField path={[...path, 'until']} aria-label={`Until ${number}`} isCode />
+      )}
+    </>
+  );
+}
+
 /** What an entry stands for; nothing while it is being written. */
 function expandQuietly(entry: unknown): ExpandedUrl[] {
   const parsed = UrlEntrySchema.safeParse(entry);
@@ -158,6 +198,10 @@ function expandQuietly(entry: unknown): ExpandedUrl[] {
 function suggestNext(rows: unknown[]): string {
   const last = readText(rows.at(-1), ['url']);
   return URL.canParse(last) ? `${new URL(last).origin}/` : 'http://';
+}
+
+function newTask(rows: unknown[]) {
+  return { task: 'chat', by: 'websocket', origin: suggestNext(rows).replace(/\/$/, '') };
 }
 
 /** The list under its new name, in its place, and named so by those who load it. */

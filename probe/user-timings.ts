@@ -1,0 +1,28 @@
+import type { FrameSnapshot, UserTiming } from '#core/metrics/snapshot.ts';
+import type { Observations } from './observe-frame.ts';
+
+/** What a Snapshot takes: of more, the last ones. */
+const mostTimings = 5000;
+const longestText = 1024;
+
+export function hasMark({ userTimings }: Observations, names: readonly string[]): boolean {
+  return userTimings?.read().some(({ entryType, name }) => entryType === 'mark' && names.includes(name)) ?? false;
+}
+
+/** Nothing of a page without any. https://w3c.github.io/user-timing/ */
+export function reportUserTimings({ userTimings }: Observations): Pick<FrameSnapshot, 'userTimings'> {
+  const entries = userTimings?.read() ?? [];
+  return entries.length === 0 ? {} : { userTimings: entries.slice(-mostTimings).map(describeTiming) };
+}
+
+function describeTiming(entry: PerformanceEntry & { detail?: unknown }): UserTiming {
+  const { entryType, name, startTime, duration, detail } = entry;
+  return {
+    kind: entryType === 'mark' ? 'mark' : 'measure',
+    name: name.slice(0, longestText),
+    startTime,
+    duration,
+    ...(typeof detail === 'number' && Number.isFinite(detail) && { detail }),
+    ...(typeof detail === 'string' && { detail: detail.slice(0, longestText) }),
+  };
+}

@@ -1,0 +1,90 @@
+import { taskNames } from '#core/evaluation/real-time-task.ts';
+import { AppError } from '#core/app-error.ts';
+import type { Exchange } from '../exchange.ts';
+import { readWholeNumber } from '../read-whole-number.ts';
+import { sendTaskPage } from './send-task-page.ts';
+import type { Task, TaskMessage } from './task.ts';
+import type { TaskDesk } from './task-desk.ts';
+import { largestMessageBytes, takeMessage } from './take-message.ts';
+
+/** `/task/…`: the page of a task, and what that page asks for. */
+export async function answerTaskRequest(
+  exchange: Exchange,
+  { desk, segments: [first = '', action] }: { desk: TaskDesk; segments: readonly string[] },
+): Promise<void> {
+  if ((taskNames as readonly string[]).includes(first)) {
+    await sendTaskPage(exchange, desk, first);
+    return;
+  }
+  const task = desk.find(first);
+  task.noteSocket(exchange.socket, { isNew: false });
+  switch (action) {
+    case 'clock':
+      await sendJson(exchange, { epochMs: exchange.readEpochMs() });
+      return;
+    case 'poll':
+      await answerPoll(exchange, task);
+      return;
+    case 'events':
+      await sendEvents(exchange, task);
+      return;
+    case 'send':
+      await receive(exchange, task);
+      return;
+    case 'bytes':
+      await sendJson(exchange, { bytes: task.bytes });
+      desk.close(first);
+      return;
+    default:
+      throw new AppError(
+        'not-found',
+        `A task has no "${action ?? ''}": clock, poll, events, send, socket and bytes are all`,
+      );
+  }
+}
+
+/** All messages that arose since, as soon as there is one. */
+async function answerPoll(exchange: Exchange, task: Task): Promise<void> {
+  const after = readWholeNumber(exchange.url.searchParams.get('after') ?? '', {
+    name: '"after"',
+    min: 0,
+    max: task.options.messages,
+  });
+  task.begin();
+  await task.waitForMore(after, exchange.signal);
+  await sendJson(exchange, task.messagesAfter(after));
+}
+
+/** A stream of server-sent events. https://html.spec.whatwg.org/multipage/server-sent-events.html */
+async function sendEvents(exchange: Exchange, task: Task): Promise<void> {
+  exchange.begin({ type: 'text/event-stream', headers: { 'cache-control': 'no-store' } });
+  await exchange.write(': open\n\n');
+  task.begin();
+  let count = 0;
+  while (count < task.options.messages) {
+    await task.waitForMore(count, exchange.signal);
+    for (const message of task.messagesAfter(count)) {
+      await exchange.write(asEvent(message));
+      count++;
+    }
+  }
+  await exchange.waitForEver();
+}
+
+function asEvent(message: TaskMessage): string {
+  return `data: ${JSON.stringify(message)}\n\n`;
+}
+
+async function receive(exchange: Exchange, task: Task): Promise<void> {
+  takeMessage(task, await exchange.readText(largestMessageBytes(task)));
+  exchange.begin({ status: 204 });
+  exchange.end();
+}
+
+async function sendJson(exchange: Exchange, value: unknown): Promise<void> {
+  await exchange.send({
+    type: 'application/json',
+    body: JSON.stringify(value),
+    headers: { 'cache-control': 'no-store' },
+  });
+}
