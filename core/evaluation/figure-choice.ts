@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { measureIds } from '../metrics/measures.ts';
 
-export const figureKinds = ['line', 'bars', 'scatter', 'distribution'] as const;
+export const figureKinds = ['line', 'bars', 'heat', 'scatter', 'distribution'] as const;
 export type FigureKind = (typeof figureKinds)[number];
 
 export const figureStatistics = ['mean', 'min', 'median', 'p95', 'max', 'reduction'] as const;
@@ -54,7 +54,7 @@ export const FigureChoiceSchema = z.strictObject({
     .enum(figureKinds, { error: `must be one of ${listOf(figureKinds)}` })
     .default('line')
     .describe(
-      'A line or bars of a statistic, a scatter of pages with least-squares lines, or the distribution of all Visits.',
+      'A line, bars or a heat map of a statistic, a scatter of pages with least-squares lines, or the distribution of all Visits.',
     ),
   y: z
     .enum(measureIds, { error: `must be one of ${listOf(measureIds)}` })
@@ -69,7 +69,7 @@ export const FigureChoiceSchema = z.strictObject({
   x: NameSchema.optional().describe(
     'The horizontal axis: a variable of pages or Scenarios, `page`, `scenario`, `group`, `userAgent` or `userClass`. Of a scatter also a metric.',
   ),
-  series: SeriesSchema.optional().describe('One line, bar or colour for each combination of these. Names as in `x`.'),
+  series: SeriesSchema.optional().describe('One line, bar, colour or row for each combination of these. Names as in `x`.'),
   panels: PanelsSchema.optional().describe(
     'Small multiples: one chart for each combination of these. Names as in `x`.',
   ),

@@ -31,7 +31,7 @@ describe.each(engines)('the real-time web in $name', ({ name, open }) => {
   test.for(tasks.flatMap((task) => techniques.map((by) => ({ task, by }))))(
     '$task by $by: every message comes, and the page waits for the last',
     async ({ task, by }) => {
-      for (const url of [origin.httpUrl, ...(by === 'websocket' ? [origin.http2Url] : [])]) {
+      for (const url of [origin.httpUrl, ...(task === 'chat' ? [origin.http2Url] : [])]) {
         const query = `by=${by}&messages=${messages}&gapMs=${gapMs}&payloadBytes=${payloadBytes}`;
         const outcome = await session.visit({ url: `${url}/task/${task}?${query}`, untilMark: taskMarks.end, signal });
         expect(outcome).toMatchObject({ status: 'ok', snapshot: { settled: true } });

@@ -27,19 +27,22 @@ test('where HTTPEP ends TLS, it fetches ahead what pages over HTTPS need, and th
   });
   expectCompleted(run, { visits: 3, failedVisits: 0 });
 
-  /** How many answers the remote end had before they were asked for. */
-  const usedUnder = (name: string) => {
+  /** What an end of HTTPEP printed and counted. */
+  const outputOf = (name: string, end: 'remote' | 'ground') => {
     const round = run.rounds.find((each) => each.scenario === name && each.state === 'completed')!;
-    const remote = run.scripts.find((each) => each.roundId === round.id && each.name === 'HTTPEP, remote end')!;
-    return remote.output
+    return run.scripts.find((each) => each.roundId === round.id && each.name === `HTTPEP, ${end} end`)!.output;
+  };
+  /** How many answers the remote end had before they were asked for. */
+  const usedUnder = (name: string) =>
+    outputOf(name, 'remote')
       .split('\n')
       .filter((line) => line.startsWith('{"end"'))
       .map((line) => JSON.parse(line) as { kind: string; used?: number })
       .filter(({ kind }) => kind === 'user')
       .reduce((sum, { used = 0 }) => sum + used, 0);
-  };
   expect(usedUnder('CONNECT')).toBe(0);
-  expect(usedUnder('TLS ended')).toBeGreaterThanOrEqual(imageCount);
+  const outputs = [outputOf('TLS ended', 'remote'), outputOf('TLS ended', 'ground')].join('\n');
+  expect(usedUnder('TLS ended'), outputs).toBeGreaterThanOrEqual(imageCount);
 
   type Row = { scenario: string; total_ms: number; objects: number };
   const rows = (await (await overLink.program(`/api/runs/${run.id}/visits?format=json`)).json()) as Row[];

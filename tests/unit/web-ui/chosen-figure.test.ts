@@ -152,3 +152,54 @@ test('on a logarithmic axis nothing is at or below zero', () => {
   expect(marks.length).toBeGreaterThan(0);
   expect(marks.every(({ x, y, yMin }) => x > 0 && y > 0 && yMin > 0)).toBe(true);
 });
+
+describe('a heat map', () => {
+  const [figure] = drawn({ kind: 'heat', statistic: 'reduction', x: 'images', series: 'scenario' });
+  const config = figure!.describe(chartInks.light);
+
+  test('has a column for each place and a row for each series that has values', () => {
+    expect(config.data.datasets[0]!.data).toMatchObject([
+      { x: 1, y: 1 },
+      { x: 2, y: 1 },
+    ]);
+    expect(figure!.table.rows.map((row) => row.slice(0, 2))).toEqual([
+      ['proxy', 1],
+      ['proxy', 10],
+    ]);
+  });
+
+  test('writes values and intervals into cells, with a tint where the interval is on one side of zero', () => {
+    const drawnAs: { text: string; alpha: number }[] = [];
+    const fills: string[] = [];
+    const ctx = {
+      ...{ globalAlpha: 1, fillStyle: '', font: '', textAlign: '', textBaseline: '' },
+      save: () => undefined,
+      restore: () => undefined,
+      fillRect(this: { fillStyle: string }) {
+        fills.push(this.fillStyle);
+      },
+      fillText(this: { globalAlpha: number }, text: string) {
+        drawnAs.push({ text, alpha: this.globalAlpha });
+      },
+    };
+    const scale = { getPixelForValue: (value: number) => value * 400 };
+    const [plugin] = config.plugins as unknown as { beforeDatasetsDraw: (chart: object) => void }[];
+    plugin!.beforeDatasetsDraw({ ctx, scales: { x: scale, y: scale }, options: {} });
+    const [value, interval] = [/^50\.0.%$/, /^\(\d+\.\d.% to \d+\.\d.%\)$/].map(
+      (words) => expect.stringMatching(words) as unknown,
+    );
+    expect(drawnAs.map(({ text }) => text)).toEqual([value, interval, value, interval]);
+    expect(drawnAs.every(({ alpha }) => alpha === 1)).toBe(true);
+    expect(fills).toEqual(['#2563eb', '#2563eb']);
+  });
+
+  test('says what its colours mean', () => {
+    const arranged = arrangeFigure(
+      measurements,
+      completeChoice(design, FigureChoiceSchema.parse({ kind: 'heat', statistic: 'reduction', x: 'images' })),
+    );
+    expect(explainFigure(arranged, design)).toContain(
+      'Blue is faster, orange slower; what has no colour is undecided.',
+    );
+  });
+});

@@ -3,6 +3,7 @@ import type { FigureKind, FigureStatistic } from '#core/evaluation/figure-choice
 export const kindLabels: Record<FigureKind, string> = {
   line: 'lines',
   bars: 'bars',
+  heat: 'heat map',
   scatter: 'scatter of pages',
   distribution: 'distribution',
 };

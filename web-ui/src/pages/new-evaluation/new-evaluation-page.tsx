@@ -40,6 +40,8 @@ export function NewEvaluationPage() {
 }
 
 const ownDraft = 'new';
+/** Longer than the page takes to show itself. */
+const loadAheadAfterMs = 1500;
 
 function FromQuestions() {
   const query = useQuery(agentsQuery);
@@ -50,16 +52,24 @@ function FromQuestions() {
     setStart(yaml);
     window.scrollTo({ top: 0 });
   };
-  // An error is shown when the editor is needed.
-  useEffect(() => void loadEditor().catch(() => undefined), []);
+  useEffect(() => {
+    // Once the questions are there to be read. An error is shown when the editor is needed.
+    const timer = setTimeout(() => void loadEditor().catch(() => undefined), loadAheadAfterMs);
+    return () => clearTimeout(timer);
+  }, []);
   if (start !== null)
     return <LoadedEditor start={start} original="" draftOf={ownDraft} onStartOver={() => begin(null)} />;
   return (
     <>
       <QueryContent query={query} what="The hosts">
-        {(agents) => <Questions agents={agents} takenNames={evaluations.map(({ name }) => name)} onAnswer={begin} />}
+        {(agents) => (
+          <>
+            <Questions agents={agents} takenNames={evaluations.map(({ name }) => name)} onAnswer={begin} />
+            <StudyList onChoose={begin} />
+          </>
+        )}
       </QueryContent>
-      <StudyList onChoose={begin} />
+      {query.isLoadingError && <StudyList onChoose={begin} />}
     </>
   );
 }

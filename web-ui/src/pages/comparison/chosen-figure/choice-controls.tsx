@@ -73,7 +73,7 @@ export function ChoiceControls({ choice, design, available, onChange }: ChoiceCo
         />
       )}
       <DimensionSelect
-        label={kind === 'bars' ? 'Bars for' : 'Series for'}
+        label={kind === 'bars' ? 'Bars for' : kind === 'heat' ? 'Rows for' : 'Series for'}
         most={3}
         chosen={choice.series}
         names={names.filter((name) => name !== x && !choice.panels.includes(name))}

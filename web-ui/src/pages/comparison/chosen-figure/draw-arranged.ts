@@ -2,6 +2,7 @@ import type { ArrangedFigure } from '#core/figures/arranged-figure.ts';
 import type { FigureDesign } from '#core/figures/figure-design.ts';
 import type { Figure } from '../../../components/chart/figure.ts';
 import { describeChart } from './describe-chart.ts';
+import { describeHeatMap } from './describe-heat-map.ts';
 import { nameFigure } from './name-figure.ts';
 import { styleSeries } from './style-series.ts';
 import { tabulate } from './tabulate.ts';
@@ -19,7 +20,10 @@ export function drawArranged(arranged: ArrangedFigure, design: FigureDesign): Fi
       fileName: title,
       table: tabulate(arranged, { panel, design }),
       ...(arranged.below && { stretch: belowRatio }),
-      describe: describeChart(arranged, { panel, design, styles }),
+      describe:
+        arranged.choice.kind === 'heat'
+          ? describeHeatMap(arranged, { panel, design })
+          : describeChart(arranged, { panel, design, styles }),
     };
   });
 }

@@ -13,7 +13,7 @@ export function explainFigure(arranged: ArrangedFigure, design: FigureDesign): s
   return [
     definition,
     originOf(choice.y, countedFrom) && 'Here the time from navigation start to the first request is subtracted.',
-    explainStatistic(choice.kind === 'distribution' ? 'distribution' : choice.statistic, formatConfidence(confidence)),
+    explainStatistic(choice, formatConfidence(confidence)),
     arranged.below &&
       'Below is the reduction against the baseline, paired by Round, of geometric means over pages. An interval that crosses zero is undecided.',
     choice.kind === 'scatter' ? explainLines(arranged, design) : '',
@@ -23,17 +23,14 @@ export function explainFigure(arranged: ArrangedFigure, design: FigureDesign): s
     .join(' ');
 }
 
-function explainStatistic(
-  statistic: ArrangedFigure['choice']['statistic'] | 'distribution',
-  confidence: string,
-): string {
+function explainStatistic({ kind, statistic }: ArrangedFigure['choice'], confidence: string): string {
+  if (kind === 'distribution') return 'All Visits together: the share of Visits up to each value.';
+  const intervals = kind === 'heat' ? 'In brackets' : 'Bars';
   switch (statistic) {
-    case 'distribution':
-      return 'All Visits together: the share of Visits up to each value.';
     case 'mean':
-      return `Means over pages and Rounds, of pages that every Scenario has. Bars are ${confidence} intervals over Rounds.`;
+      return `Means over pages and Rounds, of pages that every Scenario has. ${intervals} are ${confidence} intervals over Rounds.`;
     case 'reduction':
-      return `Against the baseline, paired by Round, of geometric means over pages. Bars are ${confidence} intervals over Rounds.`;
+      return `Against the baseline, paired by Round, of geometric means over pages. ${intervals} are ${confidence} intervals over Rounds.${kind === 'heat' ? ' Blue is faster, orange slower; what has no colour is undecided.' : ''}`;
     default:
       return 'Of the Visits of each page, averaged over pages.';
   }

@@ -63,7 +63,8 @@ interface SeriesLegendProps {
 }
 
 function SeriesLegend({ arranged: { choice, panels }, design, styles }: SeriesLegendProps) {
-  if (choice.series.length === 0) return null;
+  // The rows of a heat map have their names.
+  if (choice.series.length === 0 || choice.kind === 'heat') return null;
   const all = new Map<string, FigureSeries>();
   for (const series of panels.flatMap((panel) => panel.series)) all.set(keyOf(series), series);
   const baselines = new Set(design.scenarios.filter(({ isBaseline }) => isBaseline).map(({ name }) => name));

@@ -1,0 +1,120 @@
+import type { Chart, ChartConfiguration, Plugin } from 'chart.js';
+import type { ArrangedFigure, FigurePanel, FigurePoint } from '#core/figures/arranged-figure.ts';
+import type { FigureDesign } from '#core/figures/figure-design.ts';
+import type { ChartInks } from '../../../components/chart-inks.ts';
+import { placeAxis } from '../figures/value-axis.ts';
+import { formatMeasure } from './format-measure.ts';
+import { labelPlace, labelValue } from './label-dimension.ts';
+import { nameHorizontal } from './name-figure.ts';
+
+/** One cell, by its places on both axes, from 1. */
+interface HeatCell {
+  x: number;
+  y: number;
+  point: FigurePoint;
+}
+
+const gapPx = 1;
+/** The strongest tint leaves the text on it readable. */
+const strongest = 0.55;
+const weakest = 0.08;
+const [faster, slower] = ['#2563eb', '#d9650b'];
+
+/** A panel as a heat map: a column for each place of x, a row for each series, the numbers in the cells. */
+export function describeHeatMap(
+  arranged: ArrangedFigure,
+  { panel, design }: { panel: FigurePanel; design: FigureDesign },
+): (inks: ChartInks) => ChartConfiguration {
+  const places = arranged.places ?? [];
+  const cells = panel.series.flatMap(({ points }, row) =>
+    points.map((point): HeatCell => ({ x: places.indexOf(point.x) + 1, y: row + 1, point })),
+  );
+  const columns = places.map((place) => labelValue(arranged.choice.x!, place, design));
+  const rows = panel.series.map(({ values }) => labelPlace(arranged.choice.series, values, design));
+  const tint = tintOf(arranged);
+  return (inks) => ({
+    type: 'scatter',
+    data: { datasets: [{ label: '', data: cells, pointRadius: 0, pointHitRadius: 0 }] },
+    plugins: [drawCells(cells, { arranged, tint, inks })],
+    options: {
+      animation: false,
+      maintainAspectRatio: false,
+      scales: {
+        x: {
+          ...placeAxis(columns, inks),
+          title: { display: true, text: nameHorizontal(arranged), color: inks.text },
+        },
+        y: { ...placeAxis(rows, inks), reverse: true },
+      },
+      plugins: { tooltip: { enabled: false } },
+    },
+  });
+}
+
+/** The colour of a value, as an opacity: of a reduction by its sign and size, none where its interval has zero in it; else by its place between the least and the greatest. */
+function tintOf({
+  choice,
+  panels,
+}: ArrangedFigure): (point: FigurePoint) => { colour: string; opacity: number } | null {
+  const values = panels.flatMap(({ series }) => series.flatMap(({ points }) => points.map(({ y }) => y)));
+  const between = (ratio: number) => weakest + (strongest - weakest) * ratio;
+  if (choice.statistic === 'reduction') {
+    const most = Math.max(...values.map(Math.abs));
+    return ({ y, low, high }) =>
+      low === null || high === null || (low <= 0 && high >= 0)
+        ? null
+        : { colour: y > 0 ? faster : slower, opacity: between(Math.abs(y) / most) };
+  }
+  const [least, most] = [Math.min(...values), Math.max(...values)];
+  return ({ y }) => ({ colour: faster, opacity: between(most === least ? 0 : (y - least) / (most - least)) });
+}
+
+function drawCells(
+  cells: readonly HeatCell[],
+  { arranged: { choice }, tint, inks }: { arranged: ArrangedFigure; tint: ReturnType<typeof tintOf>; inks: ChartInks },
+): Plugin {
+  const write = (value: number) => formatMeasure(value, choice.y, choice.statistic);
+  return {
+    id: 'cells',
+    beforeDatasetsDraw: (chart: Chart) => {
+      const { ctx, scales } = chart;
+      const { size } = chart.options.font ?? {};
+      const fontPx = typeof size === 'number' ? size : 12;
+      const family = chart.options.font?.family ?? 'sans-serif';
+      ctx.save();
+      ctx.textAlign = 'center';
+      ctx.textBaseline = 'middle';
+      for (const { x, y, point } of cells) {
+        const [left, right] = [x - 0.5, x + 0.5].map((at) => scales.x!.getPixelForValue(at)) as [number, number];
+        const [top, bottom] = [y - 0.5, y + 0.5].map((at) => scales.y!.getPixelForValue(at)) as [number, number];
+        const shade = tint(point);
+        ctx.globalAlpha = shade?.opacity ?? 1;
+        ctx.fillStyle = shade ? inks.shade(shade.colour) : inks.band;
+        ctx.fillRect(left + gapPx, top + gapPx, right - left - 2 * gapPx, bottom - top - 2 * gapPx);
+        ctx.globalAlpha = 1;
+        ctx.fillStyle = inks.text;
+        const middle = (top + bottom) / 2;
+        const lines = linesOf(point, { write, widthPx: right - left, fontPx });
+        for (const [index, line] of lines.entries()) {
+          ctx.font = `${index === 0 ? 'bold ' : ''}${fontPx}px ${family}`;
+          ctx.fillText(line, (left + right) / 2, middle + (index - (lines.length - 1) / 2) * 1.3 * fontPx);
+        }
+      }
+      ctx.restore();
+    },
+  };
+}
+
+/** Of a letter, against the size of its font. */
+const letterRatio = 0.55;
+
+/** The value, and its interval where there is room for it. */
+function linesOf(
+  { y, low, high }: FigurePoint,
+  { write, widthPx, fontPx }: { write: (value: number) => string; widthPx: number; fontPx: number },
+): string[] {
+  const value = write(y);
+  if (low === null || high === null) return [value];
+  const interval = `(${write(low)} to ${write(high)})`;
+  return interval.length * letterRatio * fontPx <= widthPx ? [value, interval] : [value];
+}
