@@ -7,6 +7,15 @@ import { shortenUrl } from './shorten-url.ts';
 import { reportUserTimings } from './user-timings.ts';
 import { findViewportNeeds } from './viewport/find-viewport-needs.ts';
 
+/** The last candidate: when it was painted, and from which address it came if it is an image. */
+function reportLargestPaint({ largestPaints }: Observations) {
+  const largest = largestPaints.read().at(-1);
+  return {
+    largestContentfulPaintMs: largest?.startTime ?? null,
+    ...(largest && { largestContentfulPaintUrl: largest.url ? shortenUrl(largest.url) : null }),
+  };
+}
+
 /** What was seen of this frame, as plain data. */
 export async function reportFrame(observations: Observations): Promise<FrameSnapshot> {
   const viewport = await findViewportNeeds(observations);
@@ -22,7 +31,7 @@ export async function reportFrame(observations: Observations): Promise<FrameSnap
     navigation: describeNavigation(),
     firstPaintMs: paintedAt('first-paint'),
     firstContentfulPaintMs: paintedAt('first-contentful-paint'),
-    largestContentfulPaintMs: observations.largestPaints.read().at(-1)?.startTime ?? null,
+    ...reportLargestPaint(observations),
     ...reportResponsiveness(observations),
     ...reportUserTimings(observations),
     resources: observations.resources.read().map(describeResource),

@@ -26,6 +26,9 @@ const lastMetrics: MetricId[] = [
   'message95Ms',
   'messageMaxMs',
   'messageBytes',
+  'lcpResourceDelayMs',
+  'lcpResourceMs',
+  'lcpRenderDelayMs',
 ];
 const otherMetrics = metricIds.filter((metric) => ![...firstMetrics, ...lastMetrics].includes(metric));
 

@@ -69,7 +69,9 @@ export const FigureChoiceSchema = z.strictObject({
   x: NameSchema.optional().describe(
     'The horizontal axis: a variable of pages or Scenarios, `page`, `scenario`, `group`, `userAgent` or `userClass`. Of a scatter also a metric.',
   ),
-  series: SeriesSchema.optional().describe('One line, bar, colour or row for each combination of these. Names as in `x`.'),
+  series: SeriesSchema.optional().describe(
+    'One line, bar, colour or row for each combination of these. Names as in `x`.',
+  ),
   panels: PanelsSchema.optional().describe(
     'Small multiples: one chart for each combination of these. Names as in `x`.',
   ),

@@ -239,6 +239,24 @@ export const catalogue = {
       'Bytes both ways on the task’s connections, TLS included and TCP’s headers not, for each message that came: the origin’s count.',
     source: 'HTTP-AE',
   },
+  lcpResourceDelayMs: {
+    unit: 'ms',
+    label: 'Largest paint: resource delay',
+    definition: 'Time to first byte to the request for the image of the largest contentful paint; 0 for text.',
+    source: 'web-vitals 5, resourceLoadDelay',
+  },
+  lcpResourceMs: {
+    unit: 'ms',
+    label: 'Largest paint: resource load',
+    definition: 'Request for the image of the largest contentful paint to its last byte; 0 for text.',
+    source: 'web-vitals 5, resourceLoadDuration',
+  },
+  lcpRenderDelayMs: {
+    unit: 'ms',
+    label: 'Largest paint: render delay',
+    definition: 'Last byte of the image, or time to first byte for text, to the largest contentful paint.',
+    source: 'web-vitals 5, elementRenderDelay',
+  },
 } as const satisfies Record<string, MetricDefinition>;
 
 export type MetricId = keyof typeof catalogue;

@@ -2,6 +2,7 @@ import { measureBaseLatency } from './base-latency.ts';
 import type { Filmstrip } from '../protocol/filmstrip.ts';
 import { measureBlockingTime } from './blocking-time.ts';
 import { metricIds, type MetricId } from './catalogue.ts';
+import { measureLargestPaintParts } from './largest-paint-parts.ts';
 import { measureLayoutShift } from './layout-shift.ts';
 import { measureNavigationPhases } from './navigation-phases.ts';
 import { measurePaints } from './paints.ts';
@@ -30,6 +31,7 @@ export function deriveReadings(snapshot: Snapshot, filmstrip?: Filmstrip | null)
     ...measureTraffic(snapshot),
     ...measureVisualProgress(snapshot, filmstrip),
     ...measureTask(snapshot),
+    ...measureLargestPaintParts(snapshot),
   };
   return metricIds.map((metric) => readingOf(metric, measurements[metric]));
 }

@@ -117,6 +117,8 @@ export const FrameSnapshotSchema = z.object({
   firstContentfulPaintMs: Ms.nullable(),
   /** `renderTime`, else `loadTime`, of the last candidate. https://w3c.github.io/largest-contentful-paint/ */
   largestContentfulPaintMs: Ms.nullable(),
+  /** Of its image; null for text. Left out where there is no candidate, and in Snapshots of older Agents. */
+  largestContentfulPaintUrl: Url.nullable().optional(),
   /** Of the page itself; left out where the browser does not report them, where there are more, and in Snapshots of older Agents. */
   layoutShifts: z.array(LayoutShiftSchema).max(mostEntries).optional(),
   /** Likewise: those of the page's thread, which runs its frames of the same process too. */
