@@ -31,7 +31,7 @@ export class ScenarioProcessRunner {
   readonly #printed = Promise.withResolvers<void>();
   #output = new OutputTail();
   #lastPrinted = '';
-  #isEnding = false;
+  #ending: Promise<void> | null = null;
   #end: string | null = null;
   /** Called when it ends without an order to. */
   onLost: () => void = () => undefined;
@@ -83,9 +83,13 @@ export class ScenarioProcessRunner {
     return text;
   }
 
-  /** Asks it and all it started to end, and ends them after some seconds. Resolves when they are gone. */
-  async end(): Promise<void> {
-    this.#isEnding = true;
+  /** Asks it and all it started to end, once, and ends them after some seconds. Resolves when they are gone. */
+  end(): Promise<void> {
+    // A second request would end some programs at once: HTTPEP without its last counters.
+    return (this.#ending ??= this.#endAll());
+  }
+
+  async #endAll(): Promise<void> {
     await Promise.race([this.#begun.promise, this.#over.promise]);
     this.#signalGroup('SIGTERM');
     const overdue = setTimeout(() => this.#signalGroup('SIGKILL'), endWithinMs);
@@ -122,7 +126,7 @@ export class ScenarioProcessRunner {
     this.#end = how;
     this.#gone.abort();
     this.#over.resolve();
-    if (!this.#isEnding) this.onLost();
+    if (this.#ending === null) this.onLost();
   }
 
   async #untilPrinted(line: string, signal: AbortSignal): Promise<string | null> {

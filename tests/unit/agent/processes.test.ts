@@ -131,6 +131,20 @@ test('one that ends without an order is reported, with its last words', async ()
   expect(await ask({ type: 'check-process', processKey: '1/PEP/proxy' })).toMatchObject({ problem: 'does not run' });
 });
 
+test('one that takes its time to end is asked once', async () => {
+  const program = `exec "$NODE" -e '
+    process.on("SIGTERM", () => { console.log("asked"); setTimeout(() => process.exit(), 500); });
+    setInterval(() => undefined, 1000);
+    console.log("up");
+  '`;
+  await start(program, { environment, readyWhen: { line: 'up' } });
+  const order = { type: 'end-process', processKey: '1/PEP/proxy' } as const;
+  desk.handle(order);
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  desk.handle(order);
+  expect(await nextMessage()).toMatchObject({ type: 'process-ended', output: 'asked\n' });
+});
+
 test('one that is asked to end may do so in its own time, and another Run ends what is left of this one', async () => {
   const file = path.join(folder.path, 'ended');
   const graceful = `trap 'sleep 0.3; echo gracefully > ${file}; exit 0' TERM; echo up; while :; do sleep 0.05; done`;
