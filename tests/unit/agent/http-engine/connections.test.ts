@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { taskMetricIds } from '#core/metrics/catalogue.ts';
 import { deriveReadings } from '#core/metrics/derive-readings.ts';
 import { startOrigin, type Origin } from '#testbed/origin/start-origin.ts';
 import { startHttpProxy } from '#tests/support/proxies/http-proxy.ts';
@@ -215,6 +216,10 @@ test('the parts of opening a connection are reported of the request that it was 
       'firstContentfulPaintMs',
       'firstPaintMs',
       'largestContentfulPaintMs',
+      'lcpRenderDelayMs',
+      'lcpResourceDelayMs',
+      'lcpResourceMs',
+      ...taskMetricIds,
       'speedIndexMs',
       'totalBlockingMs',
       'viewportMs',
@@ -222,7 +227,9 @@ test('the parts of opening a connection are reported of the request that it was 
       'visuallyComplete100Ms',
       'visuallyComplete85Ms',
       'visuallyComplete95Ms',
-    ].map((metric) => [metric, 'unsupported']),
+    ]
+      .map((metric) => [metric, 'unsupported'])
+      .sort(),
   );
 });
 
