@@ -67,6 +67,29 @@ test('a new Evaluation is made in the form: errors appear at their fields, the Y
   expect((await readEvaluation(id)).version).toBe(1);
 });
 
+test('a task is added to a URL list, and a page that waits for a mark shows it', async () => {
+  const { id } = await store();
+  const page = await ui.open({ path: `/evaluations/${id}` });
+  const form = page.getByRole('group', { name: 'The Evaluation as a form' });
+  const yaml = page.getByRole('textbox', { name: 'Evaluation as YAML' });
+  await form.getByLabel('URL 1', { exact: true }).first().waitFor();
+  await form.getByRole('button', { name: 'Add a real-time task' }).first().click();
+  await form.getByText('Task: chat by websocket at').waitFor();
+  expect(await yaml.inputValue()).toMatch(/- task: chat\n +by: websocket\n +origin: /);
+  await page.getByText('Valid', { exact: true }).waitFor();
+
+  await yaml.fill(
+    (await yaml.inputValue()).replace(
+      /( +)- task: chat\n +by: .*\n +origin: .*\n/,
+      '$1- url: http://a.test/\n$1  until: done\n',
+    ),
+  );
+  await form.getByLabel(/^Until \d$/).waitFor();
+  await page.getByText('must be "performance mark " and the name of a User Timing mark').first().waitFor();
+  await form.getByLabel(/^Until \d$/).fill('performance mark done');
+  await page.getByText('Valid', { exact: true }).waitFor();
+});
+
 test('three questions make an Evaluation that is stored and run with one press, and its draft is there again after a reload', async () => {
   const page = await ui.open({ path: '/evaluations/new' });
   page.on('dialog', (dialog) => void dialog.accept());
