@@ -3,8 +3,14 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { z } from 'zod';
+import type { OriginOptions } from '#testbed/origin/origin-options.ts';
 
-const AddressesSchema = z.object({ httpUrl: z.string(), http2Url: z.string(), trustedKey: z.string() });
+const AddressesSchema = z.object({
+  httpUrl: z.string(),
+  http2Url: z.string(),
+  urls: z.record(z.string(), z.string()),
+  trustedKey: z.string(),
+});
 
 const TruthSchema = z.object({
   truth: z.object({
@@ -21,10 +27,10 @@ export type OriginProcess = z.infer<typeof AddressesSchema> & {
   readTruth(visitId: string): Promise<z.infer<typeof TruthSchema>['truth']>;
 } & AsyncDisposable;
 
-/** The origin in a process of its own, so that what the engine does does not slow it down. */
-export async function startOriginProcess(): Promise<OriginProcess> {
+/** The origin in a process of its own, so that what the engine does does not slow it down. `options`: of `startOrigin`. */
+export async function startOriginProcess(options: OriginOptions = {}): Promise<OriginProcess> {
   const main = path.join(import.meta.dirname, '../../testbed/origin/main.ts');
-  const child = spawn(process.execPath, [main], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [main, JSON.stringify(options)], { stdio: ['ignore', 'pipe', 'inherit'] });
   const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
   const addresses = AddressesSchema.parse(JSON.parse(line));
   return {
