@@ -1,5 +1,5 @@
 import os from 'node:os';
-import type { HostFacts } from '#core/protocol/agent-messages.ts';
+import type { HostFacts } from '#core/protocol/host-facts.ts';
 
 /** What the Controller takes: a machine of many containers may have more. */
 const maximumInterfaces = 256;

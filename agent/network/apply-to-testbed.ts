@@ -1,5 +1,5 @@
 import type { Network } from '#core/evaluation/network.ts';
-import type { HostFacts } from '#core/protocol/agent-messages.ts';
+import type { HostFacts } from '#core/protocol/host-facts.ts';
 import type { LinkCheck } from '#core/protocol/link-check.ts';
 import type { RoundEnd } from '#core/protocol/network-figure.ts';
 

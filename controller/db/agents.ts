@@ -1,5 +1,5 @@
 import type { AgentSummary } from '#core/protocol/api/access.ts';
-import { HostFactsSchema, type HostFacts } from '#core/protocol/agent-messages.ts';
+import { HostFactsSchema, type HostFacts } from '#core/protocol/host-facts.ts';
 import type { Queryable } from './connection/queryable.ts';
 
 interface AgentRow {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { hostsOfAll } from '#core/evaluation/hosts-of.ts';
 import type { Evaluation } from '#core/evaluation/evaluation.ts';
 import { metricsVersion } from '#core/metrics/catalogue.ts';
-import { HostFactsSchema } from '#core/protocol/agent-messages.ts';
+import { HostFactsSchema } from '#core/protocol/host-facts.ts';
 import type { Conditions } from '#core/record/describe-changes.ts';
 import { listAgents } from './agents.ts';
 import type { Queryable } from './connection/queryable.ts';

@@ -3,12 +3,8 @@ import type { Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
 import { WebSocketServer, type WebSocket } from 'ws';
-import {
-  protocolVersion,
-  type AgentMessage,
-  type ControllerMessage,
-  type HostFacts,
-} from '#core/protocol/agent-messages.ts';
+import { protocolVersion, type AgentMessage, type ControllerMessage } from '#core/protocol/agent-messages.ts';
+import { type HostFacts } from '#core/protocol/host-facts.ts';
 import { lineSubprotocol, readOfferedToken } from '#core/protocol/line-credentials.ts';
 import type { Visit } from '#core/protocol/visit.ts';
 import { AgentConnection } from './agent-connection.ts';

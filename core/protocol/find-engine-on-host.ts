@@ -1,6 +1,6 @@
 import type { EngineOnHost } from '../evaluation/engine-settings.ts';
 import type { Engine } from '../evaluation/user-agent.ts';
-import type { HostFacts } from './agent-messages.ts';
+import type { HostFacts } from './host-facts.ts';
 
 /** What an engine obeys on the host of these facts. An extension that reports nothing is an older one, which obeys nothing. */
 export function findEngineOnHost(engine: Engine, facts: Pick<HostFacts, 'engines'> | null | undefined): EngineOnHost {

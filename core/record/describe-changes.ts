@@ -1,4 +1,4 @@
-import type { HostFacts } from '../protocol/agent-messages.ts';
+import type { HostFacts } from '../protocol/host-facts.ts';
 
 /** What Rounds were measured with. */
 export interface Conditions {

@@ -1,7 +1,7 @@
 import browser from 'webextension-polyfill';
 import { listSettingsInBrowserOfPerson } from '#core/evaluation/engine-settings.ts';
 import { mayUseProxies } from '../agent-state/proxy-permit.ts';
-import type { HostFacts } from '#core/protocol/agent-messages.ts';
+import type { HostFacts } from '#core/protocol/host-facts.ts';
 
 /** What an extension knows of its browser and machine. */
 export async function readHostFacts(): Promise<HostFacts> {

@@ -2,12 +2,8 @@ import { once } from 'node:events';
 import { WebSocket } from 'ws';
 import { issueToken } from '#controller/access/issue-token.ts';
 import { agentEndpoint } from '#core/protocol/agent-endpoint.ts';
-import {
-  protocolVersion,
-  type AgentMessage,
-  type ControllerMessage,
-  type HostFacts,
-} from '#core/protocol/agent-messages.ts';
+import { protocolVersion, type AgentMessage, type ControllerMessage } from '#core/protocol/agent-messages.ts';
+import { type HostFacts } from '#core/protocol/host-facts.ts';
 import { hostFacts } from './sample-host-facts.ts';
 import { offerToken } from '#core/protocol/line-credentials.ts';
 import type { Controller } from '#controller/start-controller.ts';

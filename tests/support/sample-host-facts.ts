@@ -1,4 +1,4 @@
-import type { HostFacts } from '#core/protocol/agent-messages.ts';
+import type { HostFacts } from '#core/protocol/host-facts.ts';
 
 /** What an Agent might report of its Host. */
 export const hostFacts: HostFacts = {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { RoleSchema } from '../../access/role.ts';
 import { NameSchema } from '../../evaluation/name.ts';
-import { HostFactsSchema } from '../agent-messages.ts';
+import { HostFactsSchema } from '../host-facts.ts';
 
 const Time = z.iso.datetime({ offset: true });
 const PasswordSchema = z

@@ -6,7 +6,8 @@ import type { ExtensionTarget } from '#agent/engines/extension/pack-extension.ts
 import { epochClock } from '#core/clock/epoch-clock.ts';
 import { BrowserSettingsSchema } from '#core/evaluation/browser-settings.ts';
 import { PageLoadSchema } from '#core/evaluation/page-load.ts';
-import type { AgentMessage, HostFacts } from '#core/protocol/agent-messages.ts';
+import type { AgentMessage } from '#core/protocol/agent-messages.ts';
+import type { HostFacts } from '#core/protocol/host-facts.ts';
 import type { PassOrder } from '#core/protocol/pass-order.ts';
 import type { Visit } from '#core/protocol/visit.ts';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';

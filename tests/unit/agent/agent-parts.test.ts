@@ -10,7 +10,7 @@ import { asStorable } from '#core/protocol/as-storable.ts';
 import { openSpoolDatabase } from '#agent/spool/open-spool-database.ts';
 import { VisitSpool } from '#agent/spool/visit-spool.ts';
 import type { Snapshot } from '#core/metrics/snapshot.ts';
-import { HostFactsSchema } from '#core/protocol/agent-messages.ts';
+import { HostFactsSchema } from '#core/protocol/host-facts.ts';
 import { VisitOutcomeSchema, type Visit, type VisitOutcome } from '#core/protocol/visit.ts';
 import { makeSnapshot } from '#tests/support/make-snapshot.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
-import type { HostFacts } from '#core/protocol/agent-messages.ts';
+import type { HostFacts } from '#core/protocol/host-facts.ts';
 import type { AgentSummary } from '#core/protocol/api/access.ts';
 import { hostFacts } from '#tests/support/sample-host-facts.ts';
 import { checkReadiness } from '#web-ui/src/pages/evaluation/side/check-readiness.ts';
