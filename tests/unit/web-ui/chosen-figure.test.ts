@@ -203,3 +203,33 @@ describe('a heat map', () => {
     );
   });
 });
+
+test('bars that lack a place leave it empty, so that each stands at its own', () => {
+  const evaluation = evaluationOf({ pages: [{ images: 1 }], scenarios: ['one', 'two', 'three'] });
+  const variables = [
+    { by: 'poll', nagle: 'off' },
+    { by: 'push', nagle: 'off' },
+    { by: 'push', nagle: 'on' },
+  ];
+  const scenarios = evaluation.scenarios.map((each, index) => ({ ...each, variables: variables[index]! }));
+  const measured = makeMeasurements(
+    { ...evaluation, scenarios },
+    { blocks: 2, measures: ['totalMs'], valuesOf: ({ block }) => [100 + block] },
+  );
+  const choice = FigureChoiceSchema.parse({ kind: 'bars', x: 'by', series: 'nagle' });
+  const arranged = arrangeFigure(measured, completeChoice(measured.design, choice));
+  const { datasets } = drawArranged(arranged, measured.design)[0]!.describe(chartInks.light).data;
+  const places = datasets.map(({ data }) =>
+    (data as unknown as { x: string; y: number | null }[]).map(({ x, y }) => [x, y !== null]),
+  );
+  expect(places).toEqual([
+    [
+      ['0', true],
+      ['1', true],
+    ],
+    [
+      ['0', false],
+      ['1', true],
+    ],
+  ]);
+});

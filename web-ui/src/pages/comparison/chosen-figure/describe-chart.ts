@@ -11,11 +11,12 @@ import { formatDecimals, formatMeasure } from './format-measure.ts';
 import { labelDimension, labelPlace, labelValue } from './label-dimension.ts';
 import { keyOf } from './style-series.ts';
 
+/** Null values: there is nothing at this place. */
 interface Mark {
   x: number | string;
-  y: number;
-  yMin: number;
-  yMax: number;
+  y: number | null;
+  yMin: number | null;
+  yMax: number | null;
   point: FigurePoint | null;
 }
 
@@ -114,6 +115,18 @@ function placeMarks(
     // A logarithm has no place for what is below zero.
     return { x, y, yMin: choice.logY && low <= 0 ? y : low, yMax: high, point };
   });
+  // The library draws the first bar of a series at the first place and ignores its x, so each place has one.
+  if (choice.kind === 'bars')
+    return (places ?? []).map(
+      (_, index) =>
+        marks.find(({ x }) => x === String(index)) ?? {
+          x: String(index),
+          y: null,
+          yMin: null,
+          yMax: null,
+          point: null,
+        },
+    );
   const [first] = marks;
   return choice.kind === 'distribution' && first ? [{ ...first, y: 0, yMin: 0, yMax: 0 }, ...marks] : marks;
 }
