@@ -1,5 +1,7 @@
-import { pino, stdSerializers, type Logger } from 'pino';
+import { pino, stdSerializers, stdTimeFunctions, type Logger } from 'pino';
 import { z } from 'zod';
+import { readLogContext } from '#controller/operating/log-context.ts';
+import { AppError } from '#core/app-error.ts';
 import { showPlainly } from './show-plainly.ts';
 
 const ErrorSchema = z.looseObject({
@@ -19,12 +21,33 @@ const LineSchema = z.looseObject({
 });
 const ownFields = ['time', 'level', 'msg', 'err', 'pid', 'hostname'];
 
-/** A log for people, one line per event on standard error, so that standard output stays the command's result. */
-export function createLog(level: 'debug' | 'info' | 'warn'): Logger {
+/** One line per event on standard error, so that standard output stays the command's result: for people, or in JSON where `HTTP_AE_LOG` says so. Throws `invalid-input`. */
+export function createLog(level: 'debug' | 'info' | 'warn', environment: NodeJS.ProcessEnv = process.env): Logger {
+  const serializers = { err: stdSerializers.errWithCause };
+  if (isJsonLog(environment)) {
+    return pino(
+      {
+        level,
+        serializers,
+        timestamp: stdTimeFunctions.isoTime,
+        formatters: { level: (label) => ({ level: label }) },
+        mixin: () => ({ ...readLogContext() }),
+        // A line may give the id of its Round: in JSON, `round` is always its place in the plan.
+        mixinMergeStrategy: (fields, context) => ({ ...fields, ...context }),
+      },
+      { write: (line: string) => process.stderr.write(line) },
+    );
+  }
   return pino(
-    { level, serializers: { err: stdSerializers.errWithCause } },
+    { level, serializers },
     { write: (line: string) => process.stderr.write(formatLine(line, level === 'debug')) },
   );
+}
+
+/** Whether logs are for programs. Throws `invalid-input`. */
+export function isJsonLog({ HTTP_AE_LOG: form = 'text' }: NodeJS.ProcessEnv): boolean {
+  if (form === 'json' || form === 'text' || form === '') return form === 'json';
+  throw new AppError('invalid-input', `HTTP_AE_LOG is ${JSON.stringify(form)}: set it to "text" or "json"`);
 }
 
 function formatLine(line: string, isVerbose: boolean): string {

@@ -12,12 +12,15 @@ import { LineBoard } from './hub/line-board.ts';
 import { acceptCaptures } from './ingest/accept-captures.ts';
 import { acceptUploads } from './ingest/accept-uploads.ts';
 import { VisitIngest } from './ingest/visit-ingest.ts';
+import type { ControllerLoad, PrometheusMetrics } from './operating/prometheus-metrics.ts';
 import type { AgentPresence, RunControl } from './run-control.ts';
 
 /** What executes Runs: the hub of Agents, the ingest of their Visits, the coordinator. */
 export interface RunServices extends AsyncDisposable {
   runControl: RunControl;
   agents: AgentPresence;
+  /** What waits in the hub of Agents. */
+  readLoad(): Pick<ControllerLoad, 'agents' | 'uploadsWaiting' | 'uploadsInWork'>;
   /** Takes Agents on this HTTP server, and begins to execute Runs. */
   start(httpServer: Server): void;
 }
@@ -26,6 +29,7 @@ interface RunServicesOptions {
   pool: Pool;
   traces: TraceArchive;
   disk: DiskSpace;
+  metrics: PrometheusMetrics;
   log: Logger;
   controllerVersion: string;
   /** What people know this Controller by, where others work on the same database. */
@@ -37,6 +41,7 @@ export function createRunServices({
   pool,
   traces,
   disk,
+  metrics,
   log,
   controllerVersion,
   controllerName,
@@ -51,10 +56,15 @@ export function createRunServices({
     recordAgent: (agent) => recordAgent(pool, agent),
     log,
   });
-  const uploads = acceptUploads(hub, { ingest: new VisitIngest(pool, log), log, signal: lifetime.signal });
+  const uploads = acceptUploads(hub, {
+    ingest: new VisitIngest(pool, log),
+    metrics,
+    log,
+    signal: lifetime.signal,
+  });
   acceptCaptures(hub, { pool, traces, uploads, log, signal: lifetime.signal });
   const board = new LineBoard({ pool, hub, name: controllerName, log });
-  const coordinator = new RunCoordinator({ pool, hub, disk, board, uploads, log });
+  const coordinator = new RunCoordinator({ pool, hub, disk, board, uploads, metrics, log });
 
   const warn = (error: unknown) => log.warn({ err: error }, 'Cannot store the facts that an Agent reported');
   hub.on('message', (name, message) => {
@@ -74,6 +84,7 @@ export function createRunServices({
       readCertificate: (request) => readCertificate(hub, request),
       dropToken: (tokenId) => hub.dropToken(tokenId),
     },
+    readLoad: () => hub.load,
     start: (httpServer) => {
       hub.attach(httpServer);
       board.start();

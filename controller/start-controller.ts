@@ -15,6 +15,7 @@ import { readInstanceId } from './db/instance.ts';
 import { migrate } from './db/connection/migrate.ts';
 import { retryTransient } from './db/connection/retry-transient.ts';
 import { listen } from './listen.ts';
+import { PrometheusMetrics } from './operating/prometheus-metrics.ts';
 import { digestRuns } from './reports/digest-runs.ts';
 import { ReportDesk } from './reports/report-desk.ts';
 import type { AgentPresence } from './run-control.ts';
@@ -133,7 +134,8 @@ function serve(
     artefactsFolder,
     ...(options.databaseFolder === undefined ? [] : [options.databaseFolder]),
   ]);
-  const runServices = createRunServices({ pool, traces, disk, log, controllerVersion, controllerName });
+  const metrics = new PrometheusMetrics(controllerVersion);
+  const runServices = createRunServices({ pool, traces, disk, metrics, log, controllerVersion, controllerName });
   const { runControl, agents } = runServices;
   const cookieName = cookieNameOf(options.instanceId);
   server.on(
@@ -148,6 +150,12 @@ function serve(
         runControl,
         agents,
         reports,
+        metrics,
+        readLoad: () => ({
+          ...runServices.readLoad(),
+          reports: reports.length,
+          connections: { total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount },
+        }),
         controllerVersion,
         isSecure,
         host,

@@ -26,6 +26,7 @@ export function upCommand(): Command {
     )
     .addOption(traceLimitOption())
     .option('--json', 'print one JSON document, { url, signInUrl }, once it listens')
+    .addHelpText('after', '\nHTTP_AE_LOG=json writes the log as one JSON document a line.')
     .action(async (options: UpOptions) => {
       const { runUp } = await import('../up/run-up.ts');
       await runUp(options);

@@ -1,7 +1,7 @@
 import type { ExtensionTarget } from '#agent/engines/extension/pack-extension.ts';
 import { issueFirstTicket, issueTicket, signInLink } from '#controller/access/issue-ticket.ts';
 import { AppError } from '#core/app-error.ts';
-import { createLog } from '../create-log.ts';
+import { createLog, isJsonLog } from '../create-log.ts';
 import { findHome } from '../find-home.ts';
 import { watchInterrupts } from '../watch-interrupts.ts';
 import { joinOwnAgent } from './join-own-agent.ts';
@@ -87,7 +87,8 @@ export async function runUp({
   // After all other messages of the start, where it is easy to see.
   if (!json) process.stdout.write(`\n${announce({ url, signInUrl, isAdminLink: adminLink === true })}\n`);
   await untilAborted(signal);
-  process.stderr.write('Stopping; press Ctrl-C again to end at once\n');
+  if (isJsonLog(environment)) log.info('Stopping');
+  else process.stderr.write('Stopping; press Ctrl-C again to end at once\n');
 }
 
 function announce({

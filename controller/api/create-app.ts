@@ -27,7 +27,7 @@ export function createApp(
     receiving = defaultReceivingLimits,
   }: { webUiFolder: string | null; receiving?: ReceivingLimits | undefined },
 ): Express {
-  const { log, isSecure, host, publicUrl } = services;
+  const { log, metrics, isSecure, host, publicUrl } = services;
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -39,7 +39,7 @@ export function createApp(
       filter: (_request, response) => compressedTypes.test(String(response.getHeader('content-type'))),
     }),
   );
-  app.use('/api', logRequests(log), (_request, response, next) => {
+  app.use('/api', logRequests(log, metrics), (_request, response, next) => {
     response.setHeader('cache-control', 'no-store');
     next();
   });

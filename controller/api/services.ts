@@ -4,6 +4,7 @@ import type { Entrance } from '../access/entrance.ts';
 import type { DiskSpace } from '../artefacts/disk-space.ts';
 import type { PictureArchive } from '../artefacts/picture-archive.ts';
 import type { TraceArchive } from '../artefacts/trace-archive.ts';
+import type { ControllerLoad, PrometheusMetrics } from '../operating/prometheus-metrics.ts';
 import type { ReportDesk } from '../reports/report-desk.ts';
 import type { AgentPresence, RunControl } from '../run-control.ts';
 
@@ -17,6 +18,8 @@ export interface Services extends Entrance {
   runControl: RunControl;
   agents: AgentPresence;
   reports: ReportDesk;
+  metrics: PrometheusMetrics;
+  readLoad: () => ControllerLoad;
   controllerVersion: string;
   /** Where it listens, as its operator said. */
   host: string;

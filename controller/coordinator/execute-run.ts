@@ -5,6 +5,7 @@ import { hostsOf, managingHostsOf } from '#core/evaluation/hosts-of.ts';
 import { listAddedRounds, startAddedRounds } from '../db/added-rounds.ts';
 import { readPassAgents, readRounds, setRoundState } from '../db/rounds.ts';
 import { rollUpRun } from '../db/roll-up-run.ts';
+import { inLogContext } from '../operating/log-context.ts';
 import { decideAfterBlock } from './decide-after-block.ts';
 import { executeRound, findScenario, putBack } from './execute-round.ts';
 import { requireAllowedSettings } from './require-allowed-settings.ts';
@@ -63,7 +64,8 @@ async function executePlan(context: RunContext, completed: ReadonlySet<number>):
   for (const [position, planned] of plan.entries()) {
     if (!completed.has(planned.index)) {
       await untilResumed(context);
-      await executeUntilCompleted(context, planned);
+      const { index: round, scenario } = planned;
+      await inLogContext({ round, scenario }, () => executeUntilCompleted(context, planned));
       await store((db) => rollUpRun(db, run.id));
     }
     if (!endsBlock(plan, position)) continue;
@@ -80,7 +82,7 @@ function endsBlock(plan: readonly PlannedRound[], position: number): boolean {
 }
 
 async function executeUntilCompleted(context: RunContext, planned: PlannedRound): Promise<void> {
-  const { run, hub, disk, signal, log } = context;
+  const { run, hub, disk, metrics, signal, log } = context;
   const { attempts } = run.evaluation.repetition;
   const hosts = hostsOf(run.evaluation, findScenario(context, planned.scenario));
   for (let attempt = 1; ; attempt++) {
@@ -92,10 +94,12 @@ async function executeUntilCompleted(context: RunContext, planned: PlannedRound)
     requireTestbedKey(hub, run.evaluation);
     try {
       await executeRound(context, planned);
+      metrics.countRound('completed');
       return;
     } catch (error) {
       signal.throwIfAborted(); // the Run ends as requested, even if something broke on the way out
       if (!(error instanceof RoundBrokenError)) throw error;
+      metrics.countRound('broken');
       log.warn({ run: run.id, round: planned.index, attempt }, `A Round is broken: ${error.message}`);
       await disk.findProblem();
       if (disk.wasFullSince(startedMs)) {

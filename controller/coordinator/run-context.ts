@@ -3,6 +3,7 @@ import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import type { DiskSpace } from '../artefacts/disk-space.ts';
 import type { OwnedRun } from '../db/runs.ts';
+import type { PrometheusMetrics } from '../operating/prometheus-metrics.ts';
 import type { LiveProgress } from './live-progress.ts';
 import type { OrderLine } from './order-line.ts';
 
@@ -18,6 +19,7 @@ export interface RunContext {
   /** `stored` whenever Visits were committed. */
   uploads: EventEmitter<{ stored: [] }>;
   live: LiveProgress;
+  metrics: Pick<PrometheusMetrics, 'countRound'>;
   /** The Run changed: notifies its watchers. */
   notify: () => void;
   /** Aborted when the Run is to stop, the lease is lost, or the Controller shuts down. */

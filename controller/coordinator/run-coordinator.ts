@@ -25,6 +25,8 @@ import {
 } from '../db/runs.ts';
 import type { AgentHub } from '../hub/agent-hub.ts';
 import type { LineBoard } from '../hub/line-board.ts';
+import { inLogContext } from '../operating/log-context.ts';
+import type { PrometheusMetrics } from '../operating/prometheus-metrics.ts';
 import type { PassProgress, RunControl } from '../run-control.ts';
 import { addRounds } from './add-rounds.ts';
 import { executeRun } from './execute-run.ts';
@@ -44,6 +46,7 @@ interface CoordinatorOptions {
   disk: DiskSpace;
   board: LineBoard;
   uploads: EventEmitter<{ stored: [] }>;
+  metrics: Pick<PrometheusMetrics, 'countRound'>;
   log: Logger;
 }
 
@@ -174,7 +177,7 @@ export class RunCoordinator implements RunControl {
       try {
         const claimedMs = performance.now();
         const run = await claimRun(pool, board.id);
-        if (run) await this.#own(run, claimedMs);
+        if (run) await inLogContext({ run: run.id }, () => this.#own(run, claimedMs));
         else await this.#rest();
       } catch (error) {
         log.error({ err: error }, 'Internal error of the coordinator; it continues');
@@ -191,7 +194,7 @@ export class RunCoordinator implements RunControl {
   }
 
   async #own(run: OwnedRun, claimedMs: number): Promise<void> {
-    const { pool, hub, disk, board, uploads, log } = this.#options;
+    const { pool, hub, disk, board, uploads, metrics, log } = this.#options;
     const stop = new AbortController();
     const storing = new AbortController();
     const stopWhenAsked = (state: OwnedRun['state']) => {
@@ -228,6 +231,7 @@ export class RunCoordinator implements RunControl {
         store,
         uploads,
         live: this.#live,
+        metrics,
         notify,
         signal,
         leaving,

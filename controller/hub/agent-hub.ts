@@ -83,6 +83,12 @@ export class AgentHub extends EventEmitter<HubEvents> {
     return this.#agents.has(name);
   }
 
+  /** How many Agents are connected, and how many of them wait to upload or are uploading. */
+  get load(): { agents: number; uploadsWaiting: number; uploadsInWork: number } {
+    const { waiting, inWork } = this.#turns.counts;
+    return { agents: this.#agents.size, uploadsWaiting: waiting, uploadsInWork: inWork };
+  }
+
   factsOf(name: string): HostFacts | null {
     return this.#agents.get(name)?.facts ?? null;
   }

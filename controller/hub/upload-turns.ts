@@ -42,6 +42,10 @@ export class UploadTurns {
     this.#options = options;
   }
 
+  get counts(): { waiting: number; inWork: number } {
+    return { waiting: this.#waiting.size, inWork: this.#sending.size + this.#storing.size };
+  }
+
   /** The Controller wants what this Agent has. */
   ask(agent: string): void {
     if (performance.now() >= (this.#nothingUntilMs.get(agent) ?? 0)) this.request(agent);

@@ -4,6 +4,7 @@ import type { Visit } from '#core/protocol/visit.ts';
 import { explainVisitRefusal } from '#core/protocol/visit-refusal.ts';
 import { retryTransient } from '../db/connection/retry-transient.ts';
 import type { AgentHub } from '../hub/agent-hub.ts';
+import type { PrometheusMetrics } from '../operating/prometheus-metrics.ts';
 import type { VisitIngest } from './visit-ingest.ts';
 
 /** What an Agent has sent it sends again on a new line only. Not at once, as what is in the way may last. */
@@ -15,13 +16,24 @@ export const reconnectAfterMs = 5_000;
  */
 export function acceptUploads(
   hub: AgentHub,
-  options: { ingest: VisitIngest; log: Logger; signal: AbortSignal },
+  options: {
+    ingest: VisitIngest;
+    metrics: Pick<PrometheusMetrics, 'countUpload'>;
+    log: Logger;
+    signal: AbortSignal;
+  },
 ): EventEmitter<{ stored: [] }> {
-  const { ingest, log, signal } = options;
+  const { ingest, metrics, log, signal } = options;
   const uploads = new EventEmitter<{ stored: [] }>();
 
   const accept = async (agent: string, visits: Visit[]) => {
+    const startedMs = performance.now();
     const { storedIds, refusals } = await retryTransient(() => ingest.store(agent, visits), { signal, log });
+    metrics.countUpload({
+      storedVisits: storedIds.length,
+      refusedVisits: new Map([...refusals].map(([code, { visitIds }]) => [code, visitIds.length])),
+      ms: performance.now() - startedMs,
+    });
     if (storedIds.length > 0) hub.send(agent, { type: 'visits-stored', visitIds: storedIds });
     for (const [code, { visitIds }] of refusals) {
       log.error(

@@ -33,6 +33,11 @@ export class ReportDesk implements AsyncDisposable {
     return this.#orders.size === 0;
   }
 
+  /** How many reports are ordered and not ready. */
+  get length(): number {
+    return this.#orders.size;
+  }
+
   /** The JSON of the Evaluation Comparison of what is stored by now. Throws AppError 'not-found' or 'database-unreachable'. */
   async readComparison(runId: string, from: LatencyOrigin = 'navigation-start'): Promise<Uint8Array> {
     const version = await readDataVersion(this.#pool, runId);

@@ -11,6 +11,7 @@ import { createEvaluation } from '#controller/db/evaluations.ts';
 import { createRound, readRounds } from '#controller/db/rounds.ts';
 import { claimRun, createRun } from '#controller/db/runs.ts';
 import { AgentHub } from '#controller/hub/agent-hub.ts';
+import { PrometheusMetrics } from '#controller/operating/prometheus-metrics.ts';
 import { expandEvaluation } from '#core/evaluation/expand-evaluation.ts';
 import { ScenarioSchema } from '#core/evaluation/scenario.ts';
 import { startTestController } from '#tests/support/controller.ts';
@@ -49,6 +50,7 @@ async function takeUpRun(): Promise<{ context: RunContext; stop: AbortController
     disk: new DiskSpace([]),
     store: (work) => work(pool),
     uploads: new EventEmitter(),
+    metrics: new PrometheusMetrics('test'),
     live: new LiveProgress(),
     notify: () => undefined,
     signal: stop.signal,

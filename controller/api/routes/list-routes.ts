@@ -8,6 +8,7 @@ import { describeApi } from '../describe-api.ts';
 import { evaluationRoutes } from './evaluation-routes.ts';
 import { exclusionRoutes } from './exclusion-routes.ts';
 import { metaRoutes } from './meta-routes.ts';
+import { operatingRoutes } from './operating-routes.ts';
 import { reportRoutes } from './report-routes.ts';
 import { peopleRoutes } from './people-routes.ts';
 import { retentionRoutes } from './retention-routes.ts';
@@ -44,6 +45,7 @@ export function listRoutes(services: Services): Route[] {
     ...tokenRoutes(services),
     ...auditRoutes(services),
     ...retentionRoutes(services),
+    ...operatingRoutes(services),
     ...metaRoutes(services, () => describeApi(routes, services)),
   ];
   return routes;

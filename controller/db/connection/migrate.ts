@@ -1,9 +1,11 @@
+import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { runner } from 'node-pg-migrate';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { AppError } from '#core/app-error.ts';
 import { isTransient } from './is-transient.ts';
+import type { Queryable } from './queryable.ts';
 import { withClient } from './with-client.ts';
 
 const folder = path.join(import.meta.dirname, '..', '..', '..', 'migrations');
@@ -42,4 +44,31 @@ export async function migrate(pool: Pool, log: Logger): Promise<void> {
       { cause: error },
     );
   }
+}
+
+/** Why this version cannot work with the schema that the database has now; null where it can. Throws connection errors as they are. */
+export async function findMigrationProblem(db: Queryable): Promise<string | null> {
+  const own = await listMigrations();
+  const applied = await listAppliedMigrations(db);
+  const missing = own.filter((name) => !applied.includes(name));
+  const foreign = applied.filter((name) => !own.includes(name));
+  if (missing.length > 0) return `The database lacks the migration ${missing[0]!}: restart the Controller, which applies it`;
+  if (foreign.length > 0)
+    return `The database has the migration ${foreign[0]!} of another version of HTTP-AE: install that version`;
+  return null;
+}
+
+/** The names of all migrations of this version, in order. */
+export async function listMigrations(): Promise<string[]> {
+  const files = await readdir(folder);
+  return files
+    .filter((file) => file.endsWith('.sql'))
+    .map((file) => path.parse(file).name)
+    .sort();
+}
+
+/** The names of the migrations that a database has, in order. */
+export async function listAppliedMigrations(db: Queryable): Promise<string[]> {
+  const { rows } = await db.query<{ name: string }>('select name from migration order by id');
+  return rows.map(({ name }) => name);
 }

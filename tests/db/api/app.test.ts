@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pino from 'pino';
@@ -12,6 +12,7 @@ import { createApp } from '#controller/api/create-app.ts';
 import { listRoutes } from '#controller/api/routes/list-routes.ts';
 import type { Services } from '#controller/api/services.ts';
 import { startEmbeddedPostgres } from '#controller/postgres/start-embedded-postgres.ts';
+import { PrometheusMetrics } from '#controller/operating/prometheus-metrics.ts';
 import { ReportDesk } from '#controller/reports/report-desk.ts';
 import { createRunServices } from '#controller/run-services.ts';
 import { startController } from '#controller/start-controller.ts';
@@ -39,10 +40,12 @@ test('every route of the app is in its OpenAPI document, and every described one
   const pictures = new PictureArchive(it.artefactsFolder, { pool });
   await using reports = new ReportDesk({ pool, databaseUrl: it.database.databaseUrl });
   const disk = new DiskSpace([it.artefactsFolder]);
+  const metrics = new PrometheusMetrics('0');
   const { runControl, agents } = createRunServices({
     pool,
     traces,
     disk,
+    metrics,
     log,
     controllerName: 'test',
     controllerVersion: '0',
@@ -56,6 +59,10 @@ test('every route of the app is in its OpenAPI document, and every described one
     runControl,
     agents,
     reports,
+    metrics,
+    readLoad: () => {
+      throw new Error('Nobody reads it');
+    },
     controllerVersion: '0',
     isSecure: false,
     host: '127.0.0.1',
@@ -86,6 +93,42 @@ test('health is shown to anybody', async () => {
   const health = await it.anonymous('/api/health');
   expect([health.status, await health.json()]).toEqual([200, { status: 'ok', version: expect.any(String) as string }]);
   expect(health.headers.get('cache-control')).toBe('no-store');
+});
+
+test('a supervisor needs no token, and is warned of a database of another version', async () => {
+  const ask = async (path: string) => {
+    const response = await it.anonymous(path);
+    return [response.status, (await response.json()) as unknown];
+  };
+  expect(await ask('/healthz')).toEqual([200, { status: 'ok' }]);
+  expect(await ask('/readyz')).toEqual([200, { status: 'ready' }]);
+  const { pool } = it.controller;
+  await pool.query(`insert into migration (name, run_on) values ('9999_later', now())`);
+  expect(await ask('/readyz')).toMatchObject([500, { code: 'migration-failed' }]);
+  await pool.query(`delete from migration where name = '9999_later'`);
+});
+
+test('Prometheus reads the metrics with a token, and nobody without', async () => {
+  expect((await it.anonymous('/metrics')).status).toBe(401);
+  const answer = await it.program('/metrics');
+  expect([answer.status, answer.headers.get('content-type')]).toEqual([200, expect.stringMatching(/^text\/plain/)]);
+  const text = await answer.text();
+  for (const line of [
+    /^http_ae_runs\{state="completed"\} 0$/m,
+    /^http_ae_rounds_total\{outcome="broken"\} 0$/m,
+    /^http_ae_visits_stored_total 0$/m,
+    /^http_ae_upload_duration_seconds_count 0$/m,
+    /^http_ae_agents_connected 0$/m,
+    /^http_ae_queue_length\{queue="reports"\} 0$/m,
+    /^http_ae_database_bytes [1-9]\d+$/m,
+    /^http_ae_http_request_duration_seconds_count\{method="GET",status="200"\} [1-9]/m,
+    /^nodejs_eventloop_lag_p99_seconds /m,
+  ])
+    expect(text).toMatch(line);
+  const dashboard = await readFile(path.resolve(import.meta.dirname, '../../../examples/operating/grafana.json'), 'utf8');
+  const charted = [...dashboard.matchAll(/\b(?:http_ae|nodejs|process)_\w+/g)].map(([name]) => name);
+  expect(charted.length).toBeGreaterThan(10);
+  expect(charted.filter((name) => !text.includes(name))).toEqual([]);
 });
 
 test('what is long is compressed for who takes that, and what reveals a session is not', async () => {
@@ -122,6 +165,8 @@ test('while the database is away the controller says so, and it works again when
   expect((await fetch(`${controller.url}/api/health`)).status).toBe(200);
 
   await postgres.stop();
+  expect((await fetch(`${controller.url}/healthz`)).status).toBe(200);
+  expect((await fetch(`${controller.url}/readyz`)).status).toBe(503);
   const away = await fetch(`${controller.url}/api/health`);
   expect([away.status, ProblemSchema.parse(await away.json()).code]).toEqual([503, 'database-unreachable']);
 

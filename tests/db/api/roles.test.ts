@@ -7,6 +7,7 @@ import type { Services } from '#controller/api/services.ts';
 import { DiskSpace } from '#controller/artefacts/disk-space.ts';
 import { PictureArchive } from '#controller/artefacts/picture-archive.ts';
 import { TraceArchive } from '#controller/artefacts/trace-archive.ts';
+import { PrometheusMetrics } from '#controller/operating/prometheus-metrics.ts';
 import { ReportDesk } from '#controller/reports/report-desk.ts';
 import { createRunServices } from '#controller/run-services.ts';
 import { RoleSchema, includesRole, type Role } from '#core/access/role.ts';
@@ -26,10 +27,12 @@ beforeAll(async () => {
   const pictures = new PictureArchive(it.artefactsFolder, { pool });
   await using reports = new ReportDesk({ pool, databaseUrl: it.database.databaseUrl });
   const disk = new DiskSpace([it.artefactsFolder]);
+  const metrics = new PrometheusMetrics('0');
   const { runControl, agents } = createRunServices({
     pool,
     traces,
     disk,
+    metrics,
     log,
     controllerName: 'test',
     controllerVersion: '0',
@@ -43,6 +46,10 @@ beforeAll(async () => {
     runControl,
     agents,
     reports,
+    metrics,
+    readLoad: () => {
+      throw new Error('Nobody reads it');
+    },
     controllerVersion: '0',
     isSecure: false,
     host: '127.0.0.1',

@@ -6,6 +6,7 @@ import { CliProcess } from '#tests/support/cli-process.ts';
 import { postJson, startTestController } from '#tests/support/controller.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
 
+const LineSchema = z.object({ time: z.iso.datetime(), level: z.enum(['debug', 'info']), msg: z.string() });
 const AnnouncementSchema = z.object({ url: z.string(), signInUrl: z.string().nullable() });
 
 test('who runs the Controller gets in as an admin although there are accounts, when they ask for it', async () => {
@@ -18,12 +19,13 @@ test('who runs the Controller gets in as an admin although there are accounts, w
     role: 'admin',
   });
 
-  const announce = async (...words: string[]) => {
+  const announce = async (words: string[], environment: Record<string, string> = {}) => {
     const up = started.use(
       new CliProcess(['up', '--port', '0', '--json', ...words], {
         DATABASE_URL: other.database.databaseUrl,
         HTTP_AE_HOME: home.path,
         HOME: home.path,
+        ...environment,
       }),
     );
     return { up, ...AnnouncementSchema.parse(JSON.parse(await up.firstLine())) };
@@ -42,11 +44,13 @@ test('who runs the Controller gets in as an admin although there are accounts, w
     );
   await forPeople.kill('SIGTERM');
 
-  const plain = await announce();
+  const plain = await announce(['--verbose'], { HTTP_AE_LOG: 'json' });
   await plain.up.kill('SIGTERM');
+  const lines = plain.up.stderr.trimEnd().split('\n');
+  expect(lines.map((line) => LineSchema.parse(JSON.parse(line)).msg)).toContain('Stopping');
   expect(plain.signInUrl).toBeNull();
 
-  const asked = await announce('--admin-link');
+  const asked = await announce(['--admin-link']);
   const ticket = new URLSearchParams(new URL(asked.signInUrl!).hash.slice(1)).get('ticket');
   const entered = await fetch(`${asked.url}/api/sign-in/ticket`, postJson({ ticket }));
   expect(SessionSchema.parse(await entered.json())).toMatchObject({ evaluatorName: null, role: 'admin' });

@@ -9,6 +9,7 @@ import { claimRun, LeaseLostError } from '#controller/db/runs.ts';
 import { findEnding } from '#controller/db/stop-decisions.ts';
 import { AgentHub } from '#controller/hub/agent-hub.ts';
 import { findRunView } from '#controller/db/run-views.ts';
+import { PrometheusMetrics } from '#controller/operating/prometheus-metrics.ts';
 import { RepetitionSchema } from '#core/evaluation/repetition.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { makeEvaluation } from '../../support/sample-evaluation.ts';
@@ -57,6 +58,7 @@ async function openRun({
     disk: new DiskSpace([]),
     store: (work) => work(pool),
     uploads: new EventEmitter(),
+    metrics: new PrometheusMetrics('test'),
     live: new LiveProgress(),
     notify: () => undefined,
     signal: new AbortController().signal,

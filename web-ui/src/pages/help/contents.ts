@@ -14,6 +14,7 @@ export const contents = [
   { name: 'data-dictionary', label: 'Exported data' },
   { name: 'errors', label: 'Errors' },
   { name: 'security', label: 'Security' },
+  { name: 'operating', label: 'Operating a Controller' },
   { name: 'controllers', label: 'Several Controllers' },
   { name: 'httpep', label: 'HTTPEP, a split proxy' },
   { name: 'httpep-operator', label: 'HTTPEP for a satellite terminal' },
