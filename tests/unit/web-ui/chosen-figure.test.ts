@@ -193,6 +193,29 @@ describe('a heat map', () => {
     expect(fills).toEqual(['#2563eb', '#2563eb']);
   });
 
+  test('has a scale above it: which shade is which value, with words, and what is undecided', () => {
+    const texts: string[] = [];
+    const bars: { width: number; alpha: number }[] = [];
+    const ctx = {
+      ...{ globalAlpha: 1, fillStyle: '', strokeStyle: '', lineWidth: 1, font: '', textAlign: '', textBaseline: '' },
+      ...{ save: () => undefined, restore: () => undefined, strokeRect: () => undefined },
+      measureText: (text: string) => ({ width: 6 * text.length }),
+      fillText: (text: string) => texts.push(text),
+      fillRect(this: { globalAlpha: number }, _x: number, _y: number, width: number) {
+        bars.push({ width, alpha: this.globalAlpha });
+      },
+    };
+    const [, plugin] = config.plugins as unknown as { afterDraw: (chart: object) => void }[];
+    plugin!.afterDraw({ ctx, scales: { shades: { right: 400, top: 0 } }, options: {} });
+    expect(texts).toEqual([expect.stringMatching(/^50\.0.% faster$/), expect.stringMatching(/^0\.0.%$/), 'undecided']);
+    const [undecided, ...steps] = bars.toReversed();
+    expect(undecided!.alpha).toBe(1);
+    const opacities = steps.toReversed().map(({ alpha }) => alpha);
+    expect(opacities).toEqual(opacities.toSorted((a, b) => a - b));
+    expect(new Set(opacities).size).toBe(opacities.length);
+    expect(config.options!.scales!.shades).toMatchObject({ position: 'top' });
+  });
+
   test('says what its colours mean', () => {
     const arranged = arrangeFigure(
       measurements,
@@ -218,7 +241,11 @@ test('bars that lack a place leave it empty, so that each stands at its own', ()
   );
   const choice = FigureChoiceSchema.parse({ kind: 'bars', x: 'by', series: 'nagle' });
   const arranged = arrangeFigure(measured, completeChoice(measured.design, choice));
-  const { datasets } = drawArranged(arranged, measured.design)[0]!.describe(chartInks.light).data;
+  const [figure] = drawArranged(arranged, measured.design);
+  const { datasets } = figure!.describe(chartInks.light).data;
+  // A word that says nothing alone has the name of its variable, but in a column of that name.
+  expect(datasets.map(({ label }) => label)).toEqual(['nagle off', 'nagle on']);
+  expect(new Set(figure!.table.rows.map(([nagle]) => nagle))).toEqual(new Set(['off', 'on']));
   const places = datasets.map(({ data }) =>
     (data as unknown as { x: string; y: number | null }[]).map(({ x, y }) => [x, y !== null]),
   );

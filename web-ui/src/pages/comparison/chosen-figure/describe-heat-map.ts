@@ -6,6 +6,8 @@ import { placeAxis } from '../figures/value-axis.ts';
 import { formatMeasure } from './format-measure.ts';
 import { labelPlace, labelValue } from './label-dimension.ts';
 import { nameHorizontal } from './name-figure.ts';
+import { rangeShades, type ShadeRange } from './range-shades.ts';
+import { drawShadeScale, readFontPx, shadeAxis, shadeScaleId } from './shade-scale.ts';
 
 /** One cell, by its places on both axes, from 1. */
 interface HeatCell {
@@ -15,12 +17,8 @@ interface HeatCell {
 }
 
 const gapPx = 1;
-/** The strongest tint leaves the text on it readable. */
-const strongest = 0.55;
-const weakest = 0.08;
-const [faster, slower] = ['#2563eb', '#d9650b'];
 
-/** A panel as a heat map: a column for each place of x, a row for each series, the numbers in the cells. */
+/** A panel as a heat map: a column for each place of x, a row for each series, the numbers in the cells, and above them which shade is which value. */
 export function describeHeatMap(
   arranged: ArrangedFigure,
   { panel, design }: { panel: FigurePanel; design: FigureDesign },
@@ -31,11 +29,12 @@ export function describeHeatMap(
   );
   const columns = places.map((place) => labelValue(arranged.choice.x!, place, design));
   const rows = panel.series.map(({ values }) => labelPlace(arranged.choice.series, values, design));
-  const tint = tintOf(arranged);
+  const range = rangeShades(arranged);
+  const write = (value: number) => formatMeasure(value, arranged.choice.y, arranged.choice.statistic);
   return (inks) => ({
     type: 'scatter',
     data: { datasets: [{ label: '', data: cells, pointRadius: 0, pointHitRadius: 0 }] },
-    plugins: [drawCells(cells, { arranged, tint, inks })],
+    plugins: [drawCells(cells, { range, write, inks }), drawShadeScale({ range, write, inks })],
     options: {
       animation: false,
       maintainAspectRatio: false,
@@ -45,41 +44,22 @@ export function describeHeatMap(
           title: { display: true, text: nameHorizontal(arranged), color: inks.text },
         },
         y: { ...placeAxis(rows, inks), reverse: true },
+        [shadeScaleId]: shadeAxis(range),
       },
       plugins: { tooltip: { enabled: false } },
     },
   });
 }
 
-/** The colour of a value, as an opacity: of a reduction by its sign and size, none where its interval has zero in it; else by its place between the least and the greatest. */
-function tintOf({
-  choice,
-  panels,
-}: ArrangedFigure): (point: FigurePoint) => { colour: string; opacity: number } | null {
-  const values = panels.flatMap(({ series }) => series.flatMap(({ points }) => points.map(({ y }) => y)));
-  const between = (ratio: number) => weakest + (strongest - weakest) * ratio;
-  if (choice.statistic === 'reduction') {
-    const most = Math.max(...values.map(Math.abs));
-    return ({ y, low, high }) =>
-      low === null || high === null || (low <= 0 && high >= 0)
-        ? null
-        : { colour: y > 0 ? faster : slower, opacity: between(Math.abs(y) / most) };
-  }
-  const [least, most] = [Math.min(...values), Math.max(...values)];
-  return ({ y }) => ({ colour: faster, opacity: between(most === least ? 0 : (y - least) / (most - least)) });
-}
-
 function drawCells(
   cells: readonly HeatCell[],
-  { arranged: { choice }, tint, inks }: { arranged: ArrangedFigure; tint: ReturnType<typeof tintOf>; inks: ChartInks },
+  { range, write, inks }: { range: ShadeRange; write: (value: number) => string; inks: ChartInks },
 ): Plugin {
-  const write = (value: number) => formatMeasure(value, choice.y, choice.statistic);
   return {
     id: 'cells',
     beforeDatasetsDraw: (chart: Chart) => {
       const { ctx, scales } = chart;
-      const { size } = chart.options.font ?? {};
-      const fontPx = typeof size === 'number' ? size : 12;
+      const fontPx = readFontPx(chart.options);
       const family = chart.options.font?.family ?? 'sans-serif';
       ctx.save();
       ctx.textAlign = 'center';
@@ -87,7 +67,7 @@ function drawCells(
       for (const { x, y, point } of cells) {
         const [left, right] = [x - 0.5, x + 0.5].map((at) => scales.x!.getPixelForValue(at)) as [number, number];
         const [top, bottom] = [y - 0.5, y + 0.5].map((at) => scales.y!.getPixelForValue(at)) as [number, number];
-        const shade = tint(point);
+        const shade = range.shadeOfPoint(point);
         ctx.globalAlpha = shade?.opacity ?? 1;
         ctx.fillStyle = shade ? inks.shade(shade.colour) : inks.band;
         ctx.fillRect(left + gapPx, top + gapPx, right - left - 2 * gapPx, bottom - top - 2 * gapPx);

@@ -5,6 +5,7 @@ import { formatConfidence } from '../../../format/format-confidence.ts';
 import { formatNumber } from '../../../format/format-number.ts';
 import { formatDecimals, originOf } from './format-measure.ts';
 import { labelPlace } from './label-dimension.ts';
+import { nameDirections } from './range-shades.ts';
 
 /** What the numbers of a figure are, in a few sentences. */
 export function explainFigure(arranged: ArrangedFigure, design: FigureDesign): string {
@@ -23,17 +24,22 @@ export function explainFigure(arranged: ArrangedFigure, design: FigureDesign): s
     .join(' ');
 }
 
-function explainStatistic({ kind, statistic }: ArrangedFigure['choice'], confidence: string): string {
+function explainStatistic({ kind, statistic, y }: ArrangedFigure['choice'], confidence: string): string {
   if (kind === 'distribution') return 'All Visits together: the share of Visits up to each value.';
   const intervals = kind === 'heat' ? 'In brackets' : 'Bars';
   switch (statistic) {
     case 'mean':
       return `Means over pages and Rounds, of pages that every Scenario has. ${intervals} are ${confidence} intervals over Rounds.`;
     case 'reduction':
-      return `Against the baseline, paired by Round, of geometric means over pages. ${intervals} are ${confidence} intervals over Rounds.${kind === 'heat' ? ' Blue is faster, orange slower; what has no colour is undecided.' : ''}`;
+      return `Against the baseline, paired by Round, of geometric means over pages. ${intervals} are ${confidence} intervals over Rounds.${kind === 'heat' ? explainShades(y) : ''}`;
     default:
       return 'Of the Visits of each page, averaged over pages.';
   }
+}
+
+function explainShades(measure: ArrangedFigure['choice']['y']): string {
+  const { below, above } = nameDirections(measure);
+  return ` Blue is ${above}, orange ${below}; what has no colour is undecided.`;
 }
 
 function explainLines({ choice, panels }: ArrangedFigure, design: FigureDesign): string {

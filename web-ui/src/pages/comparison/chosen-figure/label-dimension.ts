@@ -15,10 +15,14 @@ export function labelDimension(name: string): string {
   return Object.hasOwn(givenLabels, name) ? givenLabels[name]! : name;
 }
 
-/** One of its values: numbers of variables say whose they are. */
+/** Texts that say nothing without the name of their variable. */
+const bareWords: ReadonlySet<string> = new Set(['on', 'off', 'yes', 'no', 'true', 'false']);
+
+/** One of its values: numbers of variables say whose they are, and so do words such as `on`. */
 export function labelValue(name: string, value: DimensionValue, design: FigureDesign): string {
   if (name === 'page') return design.pages.find(({ page }) => page === value)?.label ?? String(value);
-  return typeof value === 'number' ? `${labelDimension(name)} ${formatDecimals(value)}` : value;
+  if (typeof value === 'number') return `${labelDimension(name)} ${formatDecimals(value)}`;
+  return bareWords.has(value.toLowerCase()) ? `${labelDimension(name)} ${value}` : value;
 }
 
 /** A combination of values; `all` where there are none. */

@@ -43,7 +43,8 @@ export function tabulate(
 }
 
 function nameCell(name: string, value: FigurePoint['x'], design: FigureDesign): FigureValue {
-  return typeof value === 'number' ? value : labelValue(name, value, design);
+  // Its column has the name of the dimension.
+  return name === 'page' ? labelValue(name, value, design) : value;
 }
 
 function listReduction(point: FigurePoint | undefined): (number | null)[] {
