@@ -29,6 +29,9 @@ const lastMetrics: MetricId[] = [
   'lcpResourceDelayMs',
   'lcpResourceMs',
   'lcpRenderDelayMs',
+  'pushedObjectCount',
+  'unusedPushBytes',
+  'lateMessageCount',
 ];
 const otherMetrics = metricIds.filter((metric) => ![...firstMetrics, ...lastMetrics].includes(metric));
 

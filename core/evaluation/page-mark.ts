@@ -10,6 +10,8 @@ export const taskMarks = {
   message: 'http-ae-message',
   /** One for each message that did not come. */
   lost: 'http-ae-lost',
+  /** Its detail is the latency in ms from which on a message is late. */
+  lateAfter: 'http-ae-late-after',
   /** Its detail is how many bytes all messages took. */
   bytes: 'http-ae-bytes',
 } as const;

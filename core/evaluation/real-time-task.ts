@@ -13,6 +13,7 @@ export const taskBounds = {
   messages: { min: 1, max: 1000 },
   payloadBytes: { min: 1, max: 100_000 },
   gapMs: { min: 0, max: 60_000 },
+  lateAfterMs: { min: 1, max: 60_000 },
 } as const;
 
 // With the first fault the union has only its own message.
@@ -38,13 +39,23 @@ export const RealTimeTaskSchema = z.strictObject({
   messages: whole(taskBounds.messages).default(100).describe('How many messages a task has; in a chat, each way.'),
   payloadBytes: whole(taskBounds.payloadBytes).default(100).describe('The text in each message of a task.'),
   gapMs: whole(taskBounds.gapMs).default(200).describe('The mean time between two messages of a task.'),
+  lateAfterMs: whole(taskBounds.lateAfterMs)
+    .optional()
+    .describe('A message of a task that took longer counts as late. Without it, 1000.'),
 });
 
 /** The entry of a URL list that a task stands for. */
-export function expandTask({ origin, task, by, messages, payloadBytes, gapMs }: z.output<typeof RealTimeTaskSchema>): {
-  url: string;
-  until: string;
-} {
-  const query = `by=${by}&messages=${messages}&payloadBytes=${payloadBytes}&gapMs=${gapMs}`;
+export function expandTask({
+  origin,
+  task,
+  by,
+  messages,
+  payloadBytes,
+  gapMs,
+  lateAfterMs,
+}: z.output<typeof RealTimeTaskSchema>): { url: string; until: string } {
+  // Pages of Evaluations that do not have it keep their addresses.
+  const late = lateAfterMs === undefined ? '' : `&lateAfterMs=${lateAfterMs}`;
+  const query = `by=${by}&messages=${messages}&payloadBytes=${payloadBytes}&gapMs=${gapMs}${late}`;
   return { url: `${origin.replace(/\/$/, '')}/task/${task}?${query}`, until: untilTaskEnds };
 }

@@ -154,6 +154,18 @@ export const catalogue = {
     definition: 'Embedded objects that the browser requested because of an early hint, before the base page’s answer.',
     source: 'Resource Timing, initiator type early-hints',
   },
+  pushedObjectCount: {
+    unit: 'count',
+    label: 'Pushed objects',
+    definition: 'Embedded objects that the server pushed, and the page used.',
+    source: 'RFC 9113, section 8.4',
+  },
+  unusedPushBytes: {
+    unit: 'bytes',
+    label: 'Unused pushes',
+    definition: 'Bytes that servers pushed, and the page did not use.',
+    source: 'RFC 9113, section 8.4',
+  },
   speedIndexMs: {
     unit: 'ms',
     label: 'Speed Index',
@@ -211,6 +223,12 @@ export const catalogue = {
     label: 'Lost messages',
     definition:
       'Messages of a task that had not come 30 s after the last was sent: the page’s marks named http-ae-lost.',
+    source: 'HTTP-AE',
+  },
+  lateMessageCount: {
+    unit: 'count',
+    label: 'Late messages',
+    definition: 'Messages of a task that came with a latency above the limit of the task: 1 s unless it has another.',
     source: 'HTTP-AE',
   },
   messageMedianMs: {
@@ -271,6 +289,7 @@ export const taskMetricIds = [
   'messageBytes',
   'messageCount',
   'lostMessageCount',
+  'lateMessageCount',
 ] as const satisfies MetricId[];
 export type TaskMetricId = (typeof taskMetricIds)[number];
 

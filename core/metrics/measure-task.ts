@@ -24,6 +24,7 @@ export function measureTask(snapshot: Snapshot): Record<TaskMetricId, Measuremen
   const end = marked(snapshot.untilMark);
   const startMs = marked(taskMarks.begin)?.startTime ?? findNavigationStart(snapshot) - timeOrigin;
   const bytes = marked(taskMarks.bytes)?.detail;
+  const lateAfterMs = marked(taskMarks.lateAfter)?.detail;
   return {
     taskMs: end
       ? { value: end.startTime - startMs }
@@ -32,6 +33,10 @@ export function measureTask(snapshot: Snapshot): Record<TaskMetricId, Measuremen
         : { reason: 'not-reached' },
     messageCount: hasMessages ? { value: latencies.length } : absent,
     lostMessageCount: hasMessages ? { value: lost } : absent,
+    lateMessageCount:
+      typeof lateAfterMs === 'number' && hasMessages
+        ? { value: latencies.filter((latencyMs) => latencyMs > lateAfterMs).length }
+        : absent,
     messageMedianMs: quantile(0.5),
     message95Ms: quantile(0.95),
     messageMaxMs: quantile(1),

@@ -7,11 +7,19 @@ import type { NetworkRequest, Snapshot } from './snapshot.ts';
 
 type TrafficId = Extract<
   MetricId,
-  'objectCount' | 'failedObjectCount' | 'receivedBytes' | 'decodedBytes' | 'connectionCount' | 'hintedObjectCount'
+  | 'objectCount'
+  | 'failedObjectCount'
+  | 'receivedBytes'
+  | 'decodedBytes'
+  | 'connectionCount'
+  | 'hintedObjectCount'
+  | 'pushedObjectCount'
+  | 'unusedPushBytes'
 >;
 
 /** What came over the network for the base page and the objects that its total latency counts. */
 export function measureTraffic(snapshot: Snapshot): Record<TrafficId, Measurement> {
+  const { unusedPushes } = snapshot;
   const objects = findCountedObjects(snapshot);
   const hops = objects.flatMap((object) => object.hops);
   const isAllCached = hops.length > 0 && hops.every((hop) => hop.fromCache);
@@ -30,6 +38,10 @@ export function measureTraffic(snapshot: Snapshot): Record<TrafficId, Measuremen
         : sumEntries(snapshot, objects, 'decodedBodySize'),
     connectionCount: isTold('connectionId') ? { value: connectionIds.size } : { reason: 'unsupported' },
     hintedObjectCount: { value: objects.filter(({ entry }) => entry?.initiatorType === 'early-hints').length },
+    pushedObjectCount: unusedPushes
+      ? { value: objects.filter((object) => object.hops.some(({ isPushed }) => isPushed)).length }
+      : { reason: 'unsupported' },
+    unusedPushBytes: unusedPushes ? { value: unusedPushes.bytes } : { reason: 'unsupported' },
   };
 }
 

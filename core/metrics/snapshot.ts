@@ -200,6 +200,8 @@ export const NetworkRequestSchema = z.object({
    */
   isConnectionReused: z.boolean().nullable().optional(),
   fromCache: z.boolean(),
+  /** Whether the server pushed it: it began with the promise, and was never sent. Left out where it did not. */
+  isPushed: z.boolean().optional(),
   /** Bytes of header and body as they came over the connection. */
   receivedBytes: z.number().nonnegative().max(greatestAmount).nullable(),
   /** Bytes of the body after decompression, as far as it came. */
@@ -236,6 +238,8 @@ export const SnapshotSchema = z.object({
       'must include the frame of the page itself, with the path []',
     ),
   requests: z.array(NetworkRequestSchema).max(50_000),
+  /** What servers pushed and the page did not ask for, as far as it came. Left out by engines that take no pushes. */
+  unusedPushes: z.object({ count: Count, bytes: z.number().nonnegative().max(greatestAmount) }).optional(),
 });
 
 export type ResourceEntry = z.infer<typeof ResourceEntrySchema>;

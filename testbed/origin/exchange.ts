@@ -1,7 +1,7 @@
-import { constants } from 'node:http2';
+import { constants, Http2ServerRequest, type Http2ServerResponse } from 'node:http2';
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { Socket } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '#core/app-error.ts';
 import type { AnyRequest, AnyResponse } from './create-server.ts';
 import type { ObjectQuery } from './object-query.ts';
@@ -24,6 +24,8 @@ interface ExchangeParts {
   crossOriginUrl: string;
   record: RequestTruth;
   readEpochMs: () => number;
+  /** Answers what the client did not ask for. */
+  servePush: (request: Http2ServerRequest, response: Http2ServerResponse) => void;
 }
 
 /**
@@ -90,6 +92,23 @@ export class Exchange {
   /** Sends these values of `Link` ahead of the answer, in a 103 (RFC 8297). */
   hint(links: string[]): void {
     this.#parts.response.writeEarlyHints({ link: links });
+  }
+
+  /**
+   * Promises the client what it would ask for by these targets, and begins to send it (RFC 9113 section 8.4). Pushes nothing to a client that
+   * refuses pushes. Throws `invalid-input` for another version of HTTP than 2.
+   */
+  async push(targets: string[]): Promise<void> {
+    const { response, servePush } = this.#parts;
+    if (!('stream' in response)) throw new AppError('invalid-input', 'push needs HTTP/2 from the client to the origin');
+    for (const target of targets) {
+      if (!response.stream.pushAllowed) return;
+      const headers = { ':method': 'GET', ':path': target };
+      const pushed = await promiseAnswer(response, headers);
+      servePush(new Http2ServerRequest(pushed.stream, headers, {}, []), pushed);
+      // So that the answer begins before the next promise: clients refuse more than 200 promises whose answers have not begun.
+      await setImmediate();
+    }
   }
 
   /** Sends a whole answer with its length, in as many parts as the query asks for. */
@@ -197,4 +216,14 @@ export class Exchange {
     record.endedEpochMs = readEpochMs();
     if (outcome === 'complete') record.lastByteEpochMs = record.endedEpochMs;
   }
+}
+
+/** Rejects when the client has gone away. */
+async function promiseAnswer(
+  response: Http2ServerResponse,
+  headers: OutgoingHttpHeaders,
+): Promise<Http2ServerResponse> {
+  const { promise, resolve, reject } = Promise.withResolvers<Http2ServerResponse>();
+  response.createPushResponse(headers, (error, pushed) => (error ? reject(error) : resolve(pushed)));
+  return await promise;
 }

@@ -38,6 +38,8 @@ export const ObjectQuerySchema = z.object({
   earlyHints: numberIn({ min: 0, max: 100 }).optional(),
   preloadHeaders: numberIn({ min: 0, max: 100 }).optional(),
   preloadHtml: numberIn({ min: 0, max: 100 }).optional(),
+  /** Per cent of the images of a page, the first ones, that are pushed before it: over HTTP/2, to clients that take pushes. */
+  push: numberIn({ min: 0, max: 100 }).optional(),
   /** The exact length of an image; on a page of images, of each of them. */
   sizeBytes: numberIn({ min: minimumImageBytes, max: 100_000_000 }).optional(),
   /** In how many parts the body is sent, and the pause between them. */

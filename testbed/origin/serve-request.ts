@@ -1,3 +1,4 @@
+import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
 import { AppError, errorStatus } from '#core/app-error.ts';
 import { Exchange } from './exchange.ts';
 import { type ObjectQuery, ObjectQuerySchema, readObjectQuery } from './object-query.ts';
@@ -14,7 +15,7 @@ export interface ServeOptions {
 
 /** Answers one request and logs it. Bad input gets a status with words; a client that goes away ends the work quietly. */
 export async function serveRequest(
-  { request, response, connection, protocol }: Arrival,
+  { request, response, connection, protocol, isPushed = false }: Arrival & { isPushed?: boolean },
   options: ServeOptions,
 ): Promise<void> {
   const arrivedEpochMs = options.readEpochMs();
@@ -28,6 +29,7 @@ export async function serveRequest(
     counts: query.counts ?? 'base',
     connectionId: connection.truth.id,
     protocol,
+    isPushed,
     tls: connection.truth.tls,
     status: null,
     arrivedEpochMs,
@@ -37,7 +39,9 @@ export async function serveRequest(
     outcome: 'in-flight',
     bodyBytes: 0,
   });
-  const exchange = new Exchange({ ...options, request, response, connection, url, query, record });
+  const servePush = (promised: Http2ServerRequest, pushed: Http2ServerResponse) =>
+    void serveRequest({ request: promised, response: pushed, connection, protocol, isPushed: true }, options);
+  const exchange = new Exchange({ ...options, request, response, connection, url, query, record, servePush });
   const isMessage = request.method === 'POST' && url.pathname.startsWith('/task/');
   // Only messages of a task have a body that is read; left unread it would hold the connection.
   if (!isMessage) request.resume();

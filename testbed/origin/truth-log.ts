@@ -29,6 +29,8 @@ export interface RequestTruth {
   connectionId: number;
   /** As in ALPN, between the client and the server that it talks to: `http/1.1`, `h2`, `h3`. */
   protocol: string;
+  /** Whether the client did not send it: the origin pushed the answer. It arrived when the push began. */
+  isPushed: boolean;
   tls: TlsTruth | null;
   /** Null while no status was sent. */
   status: number | null;

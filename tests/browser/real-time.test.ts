@@ -38,6 +38,7 @@ describe.each(engines)('the real-time web in $name', ({ name, open }) => {
         const snapshot = outcome.snapshot!;
         expect(valueOf(snapshot, 'messageCount')).toBe(messages);
         expect(valueOf(snapshot, 'lostMessageCount')).toBe(0);
+        expect(valueOf(snapshot, 'lateMessageCount')).toBeLessThanOrEqual(messages);
         expect(valueOf(snapshot, 'taskMs')).toBeGreaterThan(drawInstants({ messages, gapMs }).at(-1)!);
         expect(valueOf(snapshot, 'messageBytes')).toBeGreaterThan(payloadBytes);
         // Within the page's clock and that of the origin, which is the same.
@@ -69,7 +70,7 @@ describe.each(engines)('the real-time web in $name', ({ name, open }) => {
 
   test.for(techniques)('what refuses %s fails the Visit', async (by) => {
     const task: PageTask = {
-      ...{ task: 'chat', by, messages: 2, payloadBytes: 10, gapMs: 10 },
+      ...{ task: 'chat', by, messages: 2, payloadBytes: 10, gapMs: 10, lateAfterMs: 1000 },
       ...{ path: '/nowhere', instantsMs: [0, 10], marks: taskMarks },
     };
     await using server = await servePages({

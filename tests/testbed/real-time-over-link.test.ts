@@ -11,12 +11,15 @@ interface VisitRow {
   message_count: number;
   message_median_ms: number;
   message_max_ms: number;
+  late_message_count: number;
 }
 
 const roundTripMs = 300;
 const engines = isFirefoxLeftOut ? (['chrome'] as const) : (['chrome', 'firefox'] as const);
 const tasks = ['server-update', 'client-update', 'chat'];
 const messages = 16;
+/** Between one way and both. */
+const lateAfterMs = 225;
 
 test('messages over a satellite link take as long as their technique needs', async () => {
   await using link = await joinOverLink({ ...(!isFirefoxLeftOut && { firefoxPath: findFirefox() }) });
@@ -24,7 +27,7 @@ test('messages over a satellite link take as long as their technique needs', asy
   const run = await link.run({
     name: 'The real-time web',
     urlLists: {
-      tasks: tasks.map((task) => ({ task, by: '{by}', origin: link.origin.httpUrl, messages, gapMs: 75 })),
+      tasks: tasks.map((task) => ({ task, by: '{by}', origin: link.origin.httpUrl, messages, gapMs: 75, lateAfterMs })),
     },
     userAgents: engines.map((engine, index) => ({
       name: engine,
@@ -51,6 +54,9 @@ test('messages over a satellite link take as long as their technique needs', asy
       (each) => each.user_agent === engine && each.scenario === by && each.url.includes(`/${task}?`),
     )!;
     expect(visit.message_count).toBe(messages);
+    if (task === 'client-update') expect(visit.late_message_count).toBe(messages);
+    if (task === 'server-update' && by === 'websocket')
+      expect(visit.late_message_count).toBeLessThanOrEqual(messages / 2);
     return visit.message_median_ms / roundTripMs;
   };
   for (const engine of engines) {

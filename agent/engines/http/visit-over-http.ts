@@ -28,9 +28,10 @@ export async function visitOverHttp(url: string, surroundings: VisitSurroundings
     // Where the cap came first, what comes of it is looked at no more.
     loaded.catch(() => undefined);
     const settled = await Promise.race([loaded, cap.promise]);
+    const unusedPushes = surroundings.network.dropPushes();
     const snapshot =
       page.frames.length > 0
-        ? takeSnapshot(page, { requestedUrl: url, fetcher, settled, takenEpochMs: nowEpochMs() })
+        ? takeSnapshot(page, { requestedUrl: url, fetcher, settled, takenEpochMs: nowEpochMs(), unusedPushes })
         : null;
     const failure = readFailure(page, fetcher);
     if (failure) return { status: 'failed', ...failure, detail: failure.detail.slice(0, 4096), snapshot };

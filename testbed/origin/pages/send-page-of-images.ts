@@ -18,7 +18,7 @@ const mostNamed = 200;
 
 /**
  * Sends a page of images. The page's `delayMs` holds back each of them, and its `pageDelayMs` the page. Before that, a 103 names the images
- * that `earlyHints` asks for (RFC 8297).
+ * that `earlyHints` asks for (RFC 8297), and those of `push` are pushed (RFC 9113 section 8.4).
  */
 export async function sendPageOfImages(
   exchange: Exchange,
@@ -34,13 +34,14 @@ export async function sendPageOfImages(
       foreignUrl: null,
     }),
   );
-  const first = (name: 'earlyHints' | 'preloadHeaders' | 'preloadHtml') => {
+  const first = (name: 'earlyHints' | 'preloadHeaders' | 'preloadHtml' | 'push') => {
     const named = Math.ceil((count * (query[name] ?? 0)) / 100);
-    if (named > mostNamed && name !== 'preloadHtml')
+    if (named > mostNamed && (name === 'earlyHints' || name === 'preloadHeaders'))
       throw new AppError('invalid-input', `${name} names ${named} images, and at most ${mostNamed} are possible`);
     return urls.slice(0, named);
   };
   const [early, inHeaders, preloaded] = [first('earlyHints'), first('preloadHeaders'), first('preloadHtml')];
+  if (query.push !== undefined) await exchange.push(first('push'));
   if (early.length > 0) exchange.hint(early.map(linkPreload));
   await exchange.wait(query.pageDelayMs);
   const headers = inHeaders.length > 0 ? { link: inHeaders.map(linkPreload).join(', ') } : {};

@@ -129,6 +129,7 @@ export async function runTask(task: PageTask): Promise<void> {
       await new Promise((resolve) => addEventListener('load', resolve, { once: true }));
     await sleep(0);
     if (isFromServer) await readOriginClock();
+    performance.mark(marks.lateAfter, { detail: task.lateAfterMs });
     performance.mark(marks.begin);
     lastMs = performance.now();
     await exchange();

@@ -17,6 +17,8 @@ const TaskOptionsSchema = z.object({
   messages: numberIn(taskBounds.messages, 100),
   payloadBytes: numberIn(taskBounds.payloadBytes, 100),
   gapMs: numberIn(taskBounds.gapMs, 200),
+  /** A message that takes longer is late. A second is about how long people wait without noticing that they do (Nielsen 1993, chapter 5). */
+  lateAfterMs: numberIn(taskBounds.lateAfterMs, 1000),
 });
 
 export type TaskOptions = z.output<typeof TaskOptionsSchema>;

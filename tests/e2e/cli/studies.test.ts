@@ -47,7 +47,7 @@ const small: Record<string, string[]> = {
     'delayMs=10',
   ],
   protocols: ['--part', 'icons-https', '--set', 'forwardKbps=20000', 'returnKbps=20000', 'delayMs=10', 'icons=20'],
-  push: ['--part', 'chrome', '--rounds', '1', '--set', 'delayMs=10', 'images={2,10}'],
+  push: ['--part', 'http', '--rounds', '1', '--set', 'delayMs=10', 'images={2,10}', 'icons=20'],
   'real-time': ['--part', 'chrome', '--rounds', '1', '--set', 'delayMs=10', 'messages=10', 'gapMs=20'],
   'tcp-variants': ['--part', '1m', '--set', 'rateKbps=20000', 'delayMs=10', 'images={1,3}'],
   'under-load': ['--part', 'cable', '--set', 'images={1,3}', 'warmUp=false'],

@@ -100,7 +100,7 @@ export class PageFetcher {
     const cached = cache?.find(url.href, headers) ?? { kind: 'absent' };
     if (cached.kind === 'fresh') return this.#replay(hop, { url, receiver, stored: cached.response });
     const sent = cached.kind === 'stale' ? { ...headers, ...cached.headers } : headers;
-    const { answer, body } = await this.#receive(hop, { url, headers: sent, urgency: asked.urgency, receiver });
+    const { answer, body } = await this.#receive(hop, { asked, url, headers: sent, receiver });
     if (answer.status === 304 && cached.kind === 'stale') {
       const stored = cache!.refresh(url.href, sent, answer);
       if (stored) return this.#replay(hop, { url, receiver, stored });
@@ -113,11 +113,11 @@ export class PageFetcher {
   async #receive(
     hop: Hop,
     {
+      asked,
       url,
       headers,
-      urgency,
       receiver,
-    }: { url: URL; headers: Record<string, string>; urgency: number; receiver: Receiver },
+    }: { asked: PageRequest; url: URL; headers: Record<string, string>; receiver: Receiver },
   ): Promise<{ answer: Answer; body: Buffer | null }> {
     const { network, cache, recordsHeaders } = this.#surroundings;
     const { request } = hop;
@@ -141,8 +141,10 @@ export class PageFetcher {
       }
     };
     await network.request(url, {
-      urgency,
+      urgency: asked.urgency,
       headers,
+      // A document begins when it is asked for.
+      takesPush: asked.type !== 'document',
       listener: {
         onSent: ({ epochMs, connection, isReused }) => {
           request.sentEpochMs = epochMs;
@@ -150,6 +152,13 @@ export class PageFetcher {
           request.protocol = connection.version;
           hop.connectionTimes = isReused ? null : connection.times;
           noteSent(request.exchange!, { connection, isReused });
+        },
+        onPromised: ({ epochMs, connection }) => {
+          request.startEpochMs = epochMs;
+          request.isPushed = true;
+          request.connectionId = connection.id;
+          request.protocol = connection.version;
+          noteSent(request.exchange!, { connection, isReused: true });
         },
         onHead: (head) => {
           const answer = { status: head.status, headers: head.headers };

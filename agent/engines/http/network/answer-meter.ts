@@ -14,11 +14,15 @@ export interface AnswerMeter {
   read(): number;
 }
 
-/** By the frames of the stream. */
-export function meterStream(frames: FrameMeter): AnswerMeter {
+/** By the frames of the stream, which is handed over when it was opened and nothing was sent yet. */
+export function meterStream(frames: FrameMeter, onOpened: (stream: ClientHttp2Stream) => void): AnswerMeter {
   let stream: ClientHttp2Stream | null = null;
   return {
-    begin: () => takeNextStream((opened) => (stream = opened)),
+    begin: () =>
+      takeNextStream((opened) => {
+        stream = opened;
+        onOpened(opened);
+      }),
     addHead: () => undefined,
     addBody: () => undefined,
     // A stream that still waits for its turn has no number.

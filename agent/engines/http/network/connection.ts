@@ -1,3 +1,4 @@
+import type { ClientHttp2Session, ClientHttp2Stream, IncomingHttpHeaders } from 'node:http2';
 import type { Socket } from 'node:net';
 import { Client, type Dispatcher } from 'undici';
 import { meterParts, meterSocket, meterStream, type AnswerMeter } from './answer-meter.ts';
@@ -13,6 +14,18 @@ export interface ConnectionOptions {
   /** How many requests may be under way on it: the depth of pipelining, or the streams of HTTP/2. */
   capacity: number;
   onGone: () => void;
+  /** The server begins to send what was not asked for. */
+  onPush: (push: Push) => void;
+}
+
+/** One stream that the server opened (RFC 9113 section 8.4). */
+export interface Push {
+  stream: ClientHttp2Stream;
+  /** Of the request that it answers. */
+  headers: IncomingHttpHeaders;
+  connection: Connection;
+  /** Bytes of its answer so far, as they were on the connection. */
+  readBytes: () => number;
 }
 
 /** undici gives back by this error what it would send on another connection: that is for the pool to do. */
@@ -38,8 +51,10 @@ export class Connection {
   readonly #client: Client;
   /** Null for HTTP/1, which has no frames. */
   readonly #frames: FrameMeter | null;
+  readonly #onPush: (push: Push) => void;
+  #takesPushes = false;
 
-  constructor({ id, origin, opened, capacity, onGone }: ConnectionOptions) {
+  constructor({ id, origin, opened, capacity, onGone, onPush }: ConnectionOptions) {
     const { socket, version, times } = opened;
     this.id = id;
     this.version = version;
@@ -47,6 +62,7 @@ export class Connection {
     this.serverAddress = opened.serverAddress;
     this.capacity = version === 'http/1.0' ? 1 : capacity;
     this.#socket = socket;
+    this.#onPush = onPush;
     if (version === 'http/1.0') speakHttp10(socket);
     const frames = version === 'h2' ? new FrameMeter() : null;
     this.#frames = frames;
@@ -92,8 +108,20 @@ export class Connection {
 
   /** For one request that is about to be sent. */
   meterAnswer(): AnswerMeter {
-    if (this.#frames !== null) return meterStream(this.#frames);
+    const frames = this.#frames;
+    if (frames !== null)
+      return meterStream(frames, ({ session }) => session && this.#takePushes(session as ClientHttp2Session, frames));
     return this.capacity === 1 ? meterSocket(this.#socket) : meterParts();
+  }
+
+  /** undici refuses pushes in its first settings. These further ones leave before the first request does. */
+  #takePushes(session: ClientHttp2Session, frames: FrameMeter): void {
+    if (this.#takesPushes) return;
+    this.#takesPushes = true;
+    session.settings({ enablePush: true });
+    session.on('stream', (stream, headers) =>
+      this.#onPush({ stream, headers, connection: this, readBytes: () => frames.bytesOf(stream.id!) }),
+    );
   }
 
   async close(): Promise<void> {

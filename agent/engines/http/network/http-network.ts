@@ -4,6 +4,7 @@ import { HostResolver } from './host-resolver.ts';
 import { isForwarded, openConnection, type ConnectionSettings } from './open-connection.ts';
 import { OriginPool } from './origin-pool.ts';
 import { PendingRequest, type RequestOptions } from './pending-request.ts';
+import { PushedAnswers, type UnusedPushes } from './pushed-answers.ts';
 
 /** As Chrome and Firefox: six HTTP/1 connections to one origin, a hundred HTTP/2 streams. */
 const defaults = { connectionsPerOrigin: 6, pipeliningDepth: 1, http2Streams: 100 };
@@ -15,17 +16,24 @@ export class HttpNetwork implements AsyncDisposable {
   readonly #pools = new Map<string, OriginPool>();
   readonly #connections: ConnectionSettings;
   readonly #closing = new AbortController();
+  readonly #pushes: PushedAnswers;
   #lastConnectionId = 0;
   #lastSequence = 0;
 
   constructor(browser: BrowserSettings, nowEpochMs: EpochClock) {
     this.#browser = browser;
     this.#nowEpochMs = nowEpochMs;
+    this.#pushes = new PushedAnswers(nowEpochMs);
     this.#connections = { browser, resolver: new HostResolver(), tlsSessions: new Map(), nowEpochMs };
   }
 
-  /** Resolves when the whole answer has come; rejects with a NetworkError. */
-  async request(url: URL, options: Omit<RequestOptions, 'path' | 'sequence' | 'nowEpochMs'>): Promise<void> {
+  /** Resolves when the whole answer has come; rejects with a NetworkError. What was pushed is not asked for again, if pushes may answer. */
+  async request(
+    url: URL,
+    { takesPush, ...options }: Omit<RequestOptions, 'path' | 'sequence' | 'nowEpochMs'> & { takesPush: boolean },
+  ): Promise<void> {
+    const pushed = takesPush ? this.#pushes.take(url.href) : null;
+    if (pushed) return pushed.deliver(options.listener);
     const target = url.pathname + url.search;
     const path = isForwarded(url, this.#browser.proxy) ? url.origin + target : target;
     const request = new PendingRequest({
@@ -36,6 +44,11 @@ export class HttpNetwork implements AsyncDisposable {
     });
     this.#poolOf(url).add(request);
     await request.over;
+  }
+
+  /** Ends and forgets what was pushed and not asked for since the last time. */
+  dropPushes(): UnusedPushes {
+    return this.#pushes.drop();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -56,6 +69,7 @@ export class HttpNetwork implements AsyncDisposable {
       mayBeHttp2: isHttp2Allowed && (url.protocol === 'https:' || protocols.length === 1),
       open: (origin) => openConnection(origin, this.#connections, this.#closing.signal),
       nextConnectionId: () => String(++this.#lastConnectionId),
+      onPush: (push) => this.#pushes.add(url.origin, push),
     });
     this.#pools.set(url.origin, pool);
     return pool;

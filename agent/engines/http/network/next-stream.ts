@@ -4,7 +4,10 @@ import type { ClientHttp2Stream } from 'node:http2';
 let onStream: ((stream: ClientHttp2Stream) => void) | null = null;
 
 subscribe('http2.client.stream.created', (message) => {
-  onStream?.((message as { stream: ClientHttp2Stream }).stream);
+  const { stream } = message as { stream: ClientHttp2Stream };
+  // Those of the server have even numbers: what it pushes.
+  if (stream.id !== undefined && stream.id % 2 === 0) return;
+  onStream?.(stream);
   onStream = null;
 });
 

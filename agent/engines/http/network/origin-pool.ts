@@ -1,4 +1,4 @@
-import { Connection, ConnectionGoneError } from './connection.ts';
+import { Connection, ConnectionGoneError, type Push } from './connection.ts';
 import { asNetworkError, NetworkError } from './network-error.ts';
 import type { OpenedConnection } from './open-connection.ts';
 import type { PendingRequest } from './pending-request.ts';
@@ -13,6 +13,7 @@ export interface PoolSettings {
   mayBeHttp2: boolean;
   open: (origin: URL) => Promise<OpenedConnection>;
   nextConnectionId: () => string;
+  onPush: (push: Push) => void;
 }
 
 /** How often a request is sent whose connection, which had worked before, was closed without an answer. */
@@ -122,11 +123,12 @@ export class OriginPool {
       opened.socket.destroy();
       return;
     }
-    const { origin, http2Streams, pipeliningDepth, nextConnectionId } = this.#settings;
+    const { origin, http2Streams, pipeliningDepth, nextConnectionId, onPush } = this.#settings;
     const connection: Connection = new Connection({
       id: nextConnectionId(),
       origin,
       opened,
+      onPush,
       capacity: opened.version === 'h2' ? http2Streams : pipeliningDepth,
       onGone: () => {
         this.#connections.delete(connection);

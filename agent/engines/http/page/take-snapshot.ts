@@ -2,6 +2,7 @@ import type { FrameSnapshot, Snapshot } from '#core/metrics/snapshot.ts';
 import type { FetchedObject } from '../fetch/hop.ts';
 import type { PageFetcher } from '../fetch/page-fetcher.ts';
 import { describeNavigation, describeResource } from '../fetch/timing-entry.ts';
+import type { UnusedPushes } from '../network/pushed-answers.ts';
 import type { FrameLoad } from './frame-load.ts';
 import type { LoadingPage } from './loading-page.ts';
 
@@ -10,12 +11,13 @@ export interface SnapshotParts {
   fetcher: PageFetcher;
   settled: boolean;
   takenEpochMs: number;
+  unusedPushes: UnusedPushes;
 }
 
 /** What is known of a page, whole or not. Nothing is laid out: there is no viewport, and nothing was painted. */
 export function takeSnapshot(
   page: LoadingPage,
-  { requestedUrl, fetcher, settled, takenEpochMs }: SnapshotParts,
+  { requestedUrl, fetcher, settled, takenEpochMs, unusedPushes }: SnapshotParts,
 ): Snapshot {
   return {
     version: 1,
@@ -25,6 +27,7 @@ export function takeSnapshot(
     takenEpochMs,
     frames: page.frames.map((frame) => describeFrame(frame, page.loadedEpochMs)),
     requests: structuredClone(fetcher.requests),
+    unusedPushes,
   };
 }
 

@@ -243,7 +243,8 @@ describe('a connection that no request was sent on', () => {
       nowEpochMs: epochClock,
     };
     const opened = await openConnection(new URL(url), settings, new AbortController().signal);
-    return { connection: new Connection({ id: '1', origin: new URL(url), opened, capacity: 1, onGone }), opened, gone };
+    const parts = { id: '1', origin: new URL(url), opened, capacity: 1, onGone, onPush: () => undefined };
+    return { connection: new Connection(parts), opened, gone };
   }
 
   test('is closed with the client', async () => {

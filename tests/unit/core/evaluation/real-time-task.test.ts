@@ -22,6 +22,15 @@ describe('a task in a URL list', () => {
     });
   });
 
+  test('has the latency from which on messages are late in its address, if it states one', () => {
+    expect(UrlEntrySchema.parse({ ...chat, lateAfterMs: 400 })).toMatchObject({
+      url: expect.stringMatching(/&gapMs=200&lateAfterMs=400$/) as unknown,
+    });
+    expect(problemsOf(evaluationOf({ ...chat, lateAfterMs: 0 }))).toEqual([
+      expect.stringMatching(/^urlLists.tasks.0.lateAfterMs: /),
+    ]);
+  });
+
   test('may have variables of the Scenario', () => {
     const evaluation = EvaluationSchema.parse(evaluationOf({ ...chat, by: '{by}', origin: 'http://{by}' }));
     expect(listVisits(evaluation, evaluation.userAgents[0]!, evaluation.scenarios[0]!)).toEqual([

@@ -37,11 +37,20 @@ test('messages have quantiles as R’s type 7, and count as lost where the page 
   const snapshot = snapshotOf([...timings, mark('http-ae-bytes', 100, 800), mark('http-ae-end', 100)]);
   expect(readMetric(snapshot, 'messageCount')).toBe(4);
   expect(readMetric(snapshot, 'lostMessageCount')).toBe(1);
+  // A page that states no limit has none that are late.
+  expect(readMetric(snapshot, 'lateMessageCount')).toBe('not-applicable');
   expect(readMetric(snapshot, 'messageMedianMs')).toBe(25);
   // quantile(c(10, 20, 30, 40), 0.95)
   expect(readMetric(snapshot, 'message95Ms')).toBeCloseTo(38.5, 12);
   expect(readMetric(snapshot, 'messageMaxMs')).toBe(40);
   expect(readMetric(snapshot, 'messageBytes')).toBe(200);
+});
+
+test('messages above the limit that the page states are late, those at it are not', () => {
+  const late = (limit: UserTiming['detail']) =>
+    snapshotOf([mark('http-ae-late-after', 0, limit), message(0, 40), message(1, 20), mark('http-ae-lost', 2)]);
+  expect([19, 20, 39, 40].map((limit) => readMetric(late(limit), 'lateMessageCount'))).toEqual([2, 1, 1, 0]);
+  expect(readMetric(late('soon'), 'lateMessageCount')).toBe('not-applicable');
 });
 
 test('a page without messages has none of their metrics, and bytes are a number', () => {

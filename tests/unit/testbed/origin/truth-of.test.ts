@@ -18,6 +18,7 @@ function request(
     counts: part.counts,
     connectionId: 1,
     protocol: 'h2',
+    isPushed: false,
     tls: null,
     status: 200,
     arrivedEpochMs: startEpochMs + part.arrivedMs,
