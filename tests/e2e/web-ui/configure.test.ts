@@ -74,13 +74,18 @@ test('a task is added to a URL list, and a page that waits for a mark shows it',
   const yaml = page.getByRole('textbox', { name: 'Evaluation as YAML' });
   await form.getByLabel('URL 1', { exact: true }).first().waitFor();
   await form.getByRole('button', { name: 'Add a real-time task' }).first().click();
-  await form.getByText('Task: chat by websocket at').waitFor();
-  expect(await yaml.inputValue()).toMatch(/- task: chat\n +by: websocket\n +origin: /);
+  const task = form.getByRole('group', { name: /^Task \d$/ });
+  await task.getByRole('textbox', { name: 'By' }).click();
+  await page.getByRole('option', { name: 'sse' }).click();
+  await task.getByLabel('Messages').fill('20');
+  await expect
+    .poll(() => yaml.inputValue())
+    .toMatch(/- task: chat\n +by: sse\n +origin: https?:\/\/[^/\n]+\n +messages: 20\n/);
   await page.getByText('Valid', { exact: true }).waitFor();
 
   await yaml.fill(
     (await yaml.inputValue()).replace(
-      /( +)- task: chat\n +by: .*\n +origin: .*\n/,
+      /( +)- task: chat\n +by: .*\n +origin: .*\n +messages: .*\n/,
       '$1- url: http://a.test/\n$1  until: done\n',
     ),
   );

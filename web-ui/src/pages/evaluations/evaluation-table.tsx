@@ -121,13 +121,23 @@ const columnsOf = (reach: number): DataColumn<EvaluationSummary>[] => [
   },
 ];
 
+/** More would push other Evaluations off the screen: a sweep makes dozens. */
+const shownScenarios = 4;
+
 function ScenarioNames({ scenarios }: Pick<EvaluationSummary, 'scenarios'>) {
   const styles = styleScenarios(scenarios);
+  const rest = scenarios.length - shownScenarios;
+  const shown = rest > 1 ? scenarios.slice(0, shownScenarios) : scenarios;
   return (
     <Stack gap={2}>
-      {scenarios.map(({ name, baseline }) => (
+      {shown.map(({ name, baseline }) => (
         <ScenarioName key={name} name={name} style={styles.get(name)} isBaseline={baseline} />
       ))}
+      {rest > 1 && (
+        <Text size="xs" c="dimmed">
+          and {rest} more
+        </Text>
+      )}
     </Stack>
   );
 }

@@ -39,13 +39,13 @@ export function VisitPage() {
 }
 
 function VisitContent({ visit }: { visit: VisitDetail }) {
-  const { runId, url, snapshot, status } = visit;
+  const { runId, url, address, snapshot, status } = visit;
   const seen = useSeenVisit(visit);
   return (
     <>
       <PageHeader
-        title={url.replace(/^https?:\/\//i, '')}
-        documentTitle={`Visit of ${url}`}
+        title={address.replace(/^https?:\/\//i, '')}
+        documentTitle={`Visit of ${address}`}
         parent={{
           to: visitsAddress({ runId, scenario: visit.scenario, url }),
           label: 'Visits of this URL under this Scenario',
@@ -53,7 +53,7 @@ function VisitContent({ visit }: { visit: VisitDetail }) {
         beside={<StateDot state={status === 'ok' ? 'good' : 'bad'} label={status} />}
         description={
           <>
-            <Term of="visit">Visit</Term> of <MeasuredUrl url={url} /> in{' '}
+            <Term of="visit">Visit</Term> of <MeasuredUrl url={address} /> in{' '}
             <Anchor component={Link} to={`/runs/${runId}`} inherit underline="always">
               Run {runId}
             </Anchor>

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Code, Group, Paper, Stack, Table, Text, VisuallyHidden } from '@mantine/core';
+import { ActionIcon, Button, Group, Paper, Stack, Table, Text, VisuallyHidden } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { UrlEntrySchema, expandUrlEntry, type ExpandedUrl } from '#core/evaluation/url-list.ts';
 import { formatCount } from '../../../format/format-count.ts';
@@ -9,6 +9,7 @@ import { LinesField } from '../fields/lines-field.tsx';
 import { TextField } from '../fields/text-field.tsx';
 import { PasteUrls } from './paste-urls.tsx';
 import { RenameField } from './rename-field.tsx';
+import { TaskFields } from './task-fields.tsx';
 import { TryUrl } from './try-url.tsx';
 import { UrlPreview } from './url-preview.tsx';
 import { readVariables, writeVariables } from './variables-text.ts';
@@ -161,23 +162,21 @@ function UrlRow({ path, entry, number, isOnly }: UrlRowProps) {
   );
 }
 
-/** A URL, with the mark that it waits for if there is one; or a task, whose settings are in the YAML. */
+/** A URL, with the mark that it waits for if there is one; or a task. */
 function PageField({ path, entry, number }: Omit<UrlRowProps, 'isOnly'>) {
-  const task = readText(entry, ['task']);
-  if (task !== '')
-    return (
-      <Text size="sm" py={7}>
-        Task: <Code>{task}</Code> by <Code>{readText(entry, ['by'])}</Code> at{' '}
-        <Code>{readText(entry, ['origin'])}</Code>
-      </Text>
-    );
+  if (readPath(entry, ['task']) !== undefined) return <TaskFields path={path} number={number} />;
   return (
-    <>
+    <Stack gap={4}>
       <TextField path={[...path, 'url']} aria-label={`URL ${number}`} isRequired isCode />
       {readPath(entry, ['until']) !== undefined && (
-        <TextField path={[...path, 'until']} aria-label={`Until ${number}`} isCode />
+        <TextField
+          path={[...path, 'until']}
+          aria-label={`Until ${number}`}
+          description="The Visit waits for this."
+          isCode
+        />
       )}
-    </>
+    </Stack>
   );
 }
 
@@ -196,12 +195,18 @@ function expandQuietly(entry: unknown): ExpandedUrl[] {
 
 /** Most lists name pages of one origin. */
 function suggestNext(rows: unknown[]): string {
-  const last = readText(rows.at(-1), ['url']);
-  return URL.canParse(last) ? `${new URL(last).origin}/` : 'http://';
+  const origin = originOf(rows.at(-1));
+  return origin === null ? 'http://' : `${origin}/`;
 }
 
 function newTask(rows: unknown[]) {
-  return { task: 'chat', by: 'websocket', origin: suggestNext(rows).replace(/\/$/, '') };
+  return { task: 'chat', by: 'websocket', origin: originOf(rows.at(-1)) ?? 'http://' };
+}
+
+/** As it is written, since a host or port may be a variable. */
+function originOf(entry: unknown): string | null {
+  const address = readText(entry, ['url']) || readText(entry, ['origin']);
+  return /^https?:\/\/[^/?#]+/.exec(address)?.[0] ?? null;
 }
 
 /** The list under its new name, in its place, and named so by those who load it. */
