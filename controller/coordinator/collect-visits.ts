@@ -12,7 +12,10 @@ interface CollectedRound {
   passes: { id: string; userAgent: string; agent: string; visitsExpected: number }[];
 }
 
-/** Asks the Agents for what they spooled and waits until all of it is stored. Throws RoundBrokenError when Visits stay away. */
+/**
+ * Asks the Agents for what they spooled and waits until all of it is stored. Each Agent is asked once, and continues by itself; again after two seconds, as it may have connected
+ * again since. Throws RoundBrokenError when Visits stay away.
+ */
 export async function collectVisits(context: RunContext, round: CollectedRound): Promise<void> {
   const { hub, store, signal } = context;
   let lastTotal = -1;
@@ -20,6 +23,7 @@ export async function collectVisits(context: RunContext, round: CollectedRound):
   using uploads = new UploadWatch(context);
   for (;;) {
     signal.throwIfAborted();
+    uploads.beginLook();
     const stored = await store((db) => countStoredVisits(db, round.id));
     const missing = round.passes.filter((pass) => (stored.get(pass.id) ?? 0) < pass.visitsExpected);
     if (missing.length === 0) return;
@@ -40,6 +44,8 @@ export async function collectVisits(context: RunContext, round: CollectedRound):
       );
     }
     for (const agent of new Set(missing.map((pass) => pass.agent))) hub.send(agent, { type: 'upload-visits' });
-    await uploads.next();
+    await uploads.untilStored(
+      new Map(missing.map((pass) => [pass.id, pass.visitsExpected - (stored.get(pass.id) ?? 0)])),
+    );
   }
 }

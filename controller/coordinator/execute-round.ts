@@ -3,7 +3,7 @@ import { epochClock } from '#core/clock/epoch-clock.ts';
 import { AppError } from '#core/app-error.ts';
 import type { PlannedRound } from '#core/evaluation/expand-evaluation.ts';
 import type { Scenario } from '#core/evaluation/scenario.ts';
-import { createRound, completeRound, setPassState, setRoundState } from '../db/rounds.ts';
+import { createRound, completeRound, setRoundState } from '../db/rounds.ts';
 import { readStartSkew } from '../db/read-start-skew.ts';
 import { applyNetwork, resetNetwork } from './apply-network.ts';
 import { collectCaptures } from './collect-captures.ts';
@@ -12,13 +12,14 @@ import { orderCaptures } from './order-captures.ts';
 import { drawHttpepTls } from './draw-httpep-tls.ts';
 import { limitPasses, startLeadMs } from './limit-passes.ts';
 import { orderPasses } from './order-passes.ts';
-import { PassWatch, type StepChange } from './pass-watch.ts';
+import { PassWatch } from './pass-watch.ts';
 import { startPointCaptures, type PointCaptures } from './point-captures.ts';
 import { resolveTestbedKey } from './resolve-testbed-key.ts';
 import { RoundBrokenError } from './round-broken-error.ts';
 import type { RunContext } from './run-context.ts';
 import { runScripts } from './run-scripts.ts';
 import { ScenarioProcesses } from './scenario-processes.ts';
+import { StepRecorder } from './step-recorder.ts';
 
 /**
  * One try of a planned Round: set-up scripts, emulated network and its check, scripts after it, processes, barrier, Passes, collection, tear-down scripts. Throws RoundBrokenError when it gave no result, `run-failed`
@@ -79,8 +80,8 @@ export async function executeRound(context: RunContext, planned: PlannedRound): 
       notify();
       await using pointCaptures = await startPointCaptures(context, captures);
       capturedAt = pointCaptures.started;
-      const recordStep = stepRecorder(context);
-      using watch = new PassWatch(hub, { passes, onStep: recordStep.record });
+      const steps = new StepRecorder(context);
+      using watch = new PassWatch(hub, { passes, onStep: steps.record });
       processes.watch((problem) => watch.breakOff(problem));
       await watch.untilAll('ready', { timeoutMs: prepareLimitMs, signal });
       await store((db) => setRoundState(db, run, { id: roundId, state: 'running' }));
@@ -89,7 +90,7 @@ export async function executeRound(context: RunContext, planned: PlannedRound): 
       await watch.untilAll('ended', { timeoutMs: passLimitMs, signal });
       await pointCaptures.end();
       await processes.requireReady();
-      await recordStep.settled();
+      await steps.settled();
     } finally {
       // Also when the Run is being stopped: the next Round, or the next Run, must find the hosts as they were.
       if (!lost.aborted) networkFault = await putBack(context, { roundId, scenario, processes });
@@ -147,30 +148,4 @@ export function findScenario(context: RunContext, name: string): Scenario {
   const scenario = context.run.evaluation.scenarios.find((each) => each.name === name);
   if (!scenario) throw new Error(`Run ${context.run.id} has no Scenario "${name}"`);
   return scenario;
-}
-
-/** Stores each step of each Pass, in order, while the Round is under way. */
-function stepRecorder({ run, store, notify }: RunContext) {
-  let last: Promise<unknown> = Promise.resolve();
-  return {
-    record: (change: StepChange) => {
-      const { passId: id, step, problem, load } = change;
-      if (step === 'ordered') return;
-      last = last
-        .then(() =>
-          store((db) =>
-            setPassState(db, run, {
-              id,
-              state: step,
-              ...(problem === undefined ? {} : { problem }),
-              ...(load && { load }),
-            }),
-          ),
-        )
-        .then(notify);
-      // settled() reports it to the waiting caller; until then a failure must not end the process.
-      last.catch(() => undefined);
-    },
-    settled: () => last,
-  };
 }

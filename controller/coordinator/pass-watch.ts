@@ -32,6 +32,9 @@ type Hello = Extract<AgentMessage, { type: 'hello' }>;
 export class PassWatch implements Disposable {
   readonly #hub: OrderLine;
   readonly #passes: Map<string, WatchedPass>;
+  readonly #byAgent: Map<string, WatchedPass[]>;
+  /** How many Passes have come to each step. */
+  readonly #came = { ready: 0, ended: 0 };
   readonly #onStep: (change: StepChange) => void;
   readonly #graces = new Map<string, NodeJS.Timeout>();
   #startEpochMs: number | null = null;
@@ -42,6 +45,7 @@ export class PassWatch implements Disposable {
     this.#hub = hub;
     this.#onStep = options.onStep;
     this.#passes = new Map(options.passes.map((pass) => [pass.order.passId, { ...pass, step: 'ordered' }]));
+    this.#byAgent = Map.groupBy(this.#passes.values(), ({ agent }) => agent);
     hub.on('message', this.#handleMessage);
     hub.on('connected', this.#handleConnected);
     hub.on('disconnected', this.#handleDisconnected);
@@ -70,7 +74,7 @@ export class PassWatch implements Disposable {
     const abort = () => this.#wake.resolve();
     signal.addEventListener('abort', abort);
     try {
-      while (this.#namesBefore(step).length > 0) {
+      while (this.#came[step] < this.#passes.size) {
         signal.throwIfAborted();
         if (this.#problem !== null) throw new RoundBrokenError(this.#problem);
         await this.#wake.promise;
@@ -101,7 +105,7 @@ export class PassWatch implements Disposable {
 
   #namesBefore(step: 'ready' | 'ended'): string[] {
     return [...this.#passes.values()]
-      .filter((pass) => steps.indexOf(pass.step as 'ready') < steps.indexOf(step))
+      .filter((pass) => pass.step === 'lost' || isBefore(pass.step, step))
       .map((pass) => pass.order.userAgent);
   }
 
@@ -127,8 +131,9 @@ export class PassWatch implements Disposable {
   readonly #handleConnected = (agent: string, hello: Hello): void => {
     clearTimeout(this.#graces.get(agent));
     this.#graces.delete(agent);
-    for (const [passId, pass] of this.#passes) {
-      if (pass.agent !== agent || pass.step === 'ended' || pass.step === 'lost') continue;
+    for (const pass of this.#byAgent.get(agent) ?? []) {
+      const { passId } = pass.order;
+      if (pass.step === 'ended' || pass.step === 'lost') continue;
       const { state: held, load } = hello.passes.find((each) => each.passId === passId) ?? {
         state: 'unknown' as const,
       };
@@ -160,7 +165,7 @@ export class PassWatch implements Disposable {
   };
 
   readonly #handleDisconnected = (agent: string): void => {
-    const isNeeded = [...this.#passes.values()].some((pass) => pass.agent === agent && pass.step !== 'ended');
+    const isNeeded = this.#byAgent.get(agent)?.some((pass) => pass.step !== 'ended') ?? false;
     if (!isNeeded || this.#graces.has(agent)) return;
     const timer = setTimeout(
       () => this.breakOff(`Agent "${agent}" was disconnected for ${reconnectGraceMs / 1000} s`),
@@ -175,7 +180,9 @@ export class PassWatch implements Disposable {
 
   #advance(agent: string, change: StepChange & { step: (typeof steps)[number] }): void {
     const pass = this.#passes.get(change.passId);
-    if (pass?.agent !== agent || pass.step === 'lost' || steps.indexOf(change.step) <= steps.indexOf(pass.step)) return;
+    if (pass?.agent !== agent || pass.step === 'lost' || !isBefore(pass.step, change.step)) return;
+    for (const step of ['ready', 'ended'] as const)
+      if (isBefore(pass.step, step) && !isBefore(change.step, step)) this.#came[step]++;
     pass.step = change.step;
     this.#onStep(change);
     this.#wake.resolve();
@@ -188,4 +195,8 @@ export class PassWatch implements Disposable {
     this.#onStep({ passId: loss.passId, step: 'lost', problem: loss.problem });
     this.breakOff(loss.problem);
   }
+}
+
+function isBefore(step: (typeof steps)[number], other: (typeof steps)[number]): boolean {
+  return steps.indexOf(step) < steps.indexOf(other);
 }

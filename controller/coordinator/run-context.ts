@@ -5,6 +5,7 @@ import type { DiskSpace } from '../artefacts/disk-space.ts';
 import type { OwnedRun } from '../db/runs.ts';
 import type { PrometheusMetrics } from '../operating/prometheus-metrics.ts';
 import type { LiveProgress } from './live-progress.ts';
+import type { UploadEvents } from '../ingest/upload-events.ts';
 import type { OrderLine } from './order-line.ts';
 
 /** What the execution of one Run needs. */
@@ -16,8 +17,8 @@ export interface RunContext {
   listElsewhere: () => Promise<ReadonlyMap<string, string>>;
   /** Does database work, again and again while the database is away. */
   store: <T>(work: (pool: Pool) => Promise<T>) => Promise<T>;
-  /** `stored` whenever Visits were committed. */
-  uploads: EventEmitter<{ stored: [] }>;
+  /** `stored` whenever Visits or a Capture were committed. */
+  uploads: EventEmitter<UploadEvents>;
   live: LiveProgress;
   metrics: Pick<PrometheusMetrics, 'countRound'>;
   /** The Run changed: notifies its watchers. */

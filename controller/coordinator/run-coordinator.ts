@@ -24,6 +24,7 @@ import {
   type OwnedRun,
 } from '../db/runs.ts';
 import type { AgentHub } from '../hub/agent-hub.ts';
+import type { UploadEvents } from '../ingest/upload-events.ts';
 import type { LineBoard } from '../hub/line-board.ts';
 import { inLogContext } from '../operating/log-context.ts';
 import type { PrometheusMetrics } from '../operating/prometheus-metrics.ts';
@@ -45,7 +46,7 @@ interface CoordinatorOptions {
   hub: AgentHub;
   disk: DiskSpace;
   board: LineBoard;
-  uploads: EventEmitter<{ stored: [] }>;
+  uploads: EventEmitter<UploadEvents>;
   metrics: Pick<PrometheusMetrics, 'countRound'>;
   log: Logger;
 }

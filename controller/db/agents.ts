@@ -8,7 +8,7 @@ interface AgentRow {
   last_seen_at: Date;
   clock_offset_ms: number | null;
   clock_error_ms: number | null;
-  token_shared_with: string[];
+  token_shared_with: number;
   facts: unknown;
 }
 
@@ -18,7 +18,7 @@ export type RecordedAgent = Omit<AgentSummary, 'isConnected'>;
 export async function listAgents(db: Queryable): Promise<RecordedAgent[]> {
   const { rows } = await db.query<AgentRow>(
     `select name, agent_version, last_seen_at, clock_offset_ms, clock_error_ms, facts,
-       array(select other.name from agent other where other.token_id = agent.token_id and other.name <> agent.name order by 1) as token_shared_with
+       case when token_id is null then 0 else count(*) over (partition by token_id)::int - 1 end as token_shared_with
      from agent order by name`,
   );
   return rows.map((row) => ({

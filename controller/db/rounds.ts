@@ -96,17 +96,32 @@ export async function setRoundState(
   if (rowCount === 0) throw new LeaseLostError(run.id);
 }
 
-/** Throws LeaseLostError. */
-export async function setPassState(
-  db: Queryable,
-  run: OwnedRun,
-  pass: { id: string; state: 'ready' | 'running' | 'ended' | 'completed' | 'lost'; problem?: string; load?: HostLoad },
-): Promise<void> {
+/** A Pass as its Agent reports it. */
+export interface PassChange {
+  id: string;
+  state: 'ready' | 'running' | 'ended' | 'completed' | 'lost';
+  /** It began to load since the change before. */
+  hasStarted?: boolean;
+  problem?: string;
+  load?: HostLoad;
+}
+
+/** Each Pass once. Throws LeaseLostError. */
+export async function setPassStates(db: Queryable, run: OwnedRun, passes: readonly PassChange[]): Promise<void> {
   const { rowCount } = await db.query(
     `with ${owned}
-     update pass set state = $4, problem = $5, host_load = coalesce($6, host_load), started_at = case when $4 = 'running' then now() else started_at end
-     from round, owned where pass.id = $3 and round.id = round_id and run_id = owned.id`,
-    [run.id, run.epoch, pass.id, pass.state, pass.problem ?? null, pass.load ? formatStorableJson(pass.load) : null],
+     update pass set state = change.state, problem = change.problem, host_load = coalesce(load, host_load), started_at = case when has_started then now() else started_at end
+     from round, owned, unnest($3::uuid[], $4::text[], $5::boolean[], $6::text[], $7::jsonb[]) as change (id, state, has_started, problem, load)
+     where pass.id = change.id and round.id = round_id and run_id = owned.id`,
+    [
+      run.id,
+      run.epoch,
+      passes.map(({ id }) => id),
+      passes.map(({ state }) => state),
+      passes.map(({ hasStarted = false }) => hasStarted),
+      passes.map(({ problem = null }) => problem),
+      passes.map(({ load }) => (load ? formatStorableJson(load) : null)),
+    ],
   );
   if (rowCount === 0) throw new LeaseLostError(run.id);
 }

@@ -8,12 +8,13 @@ import { isDataError } from '../db/connection/is-data-error.ts';
 import { retryTransient } from '../db/connection/retry-transient.ts';
 import type { AgentHub } from '../hub/agent-hub.ts';
 import { reconnectAfterMs } from './accept-uploads.ts';
+import type { UploadEvents } from './upload-events.ts';
 
 interface AcceptOptions {
   pool: Pool;
   traces: TraceArchive;
   /** Emits `stored` after each commit. */
-  uploads: EventEmitter<{ stored: [] }>;
+  uploads: EventEmitter<UploadEvents>;
   log: Logger;
   signal: AbortSignal;
 }
@@ -44,7 +45,7 @@ export function acceptCaptures(hub: AgentHub, { pool, traces, uploads, log, sign
       return;
     }
     hub.send(agent, { type: 'capture-stored', captureId });
-    uploads.emit('stored');
+    uploads.emit('stored', { passIds: [], isRefused: false });
     await traces.makeRoom();
   };
 

@@ -5,6 +5,7 @@ import { explainVisitRefusal } from '#core/protocol/visit-refusal.ts';
 import { retryTransient } from '../db/connection/retry-transient.ts';
 import type { AgentHub } from '../hub/agent-hub.ts';
 import type { PrometheusMetrics } from '../operating/prometheus-metrics.ts';
+import type { UploadEvents } from './upload-events.ts';
 import type { VisitIngest } from './visit-ingest.ts';
 
 /** What an Agent has sent it sends again on a new line only. Not at once, as what is in the way may last. */
@@ -22,9 +23,9 @@ export function acceptUploads(
     log: Logger;
     signal: AbortSignal;
   },
-): EventEmitter<{ stored: [] }> {
+): EventEmitter<UploadEvents> {
   const { ingest, metrics, log, signal } = options;
-  const uploads = new EventEmitter<{ stored: [] }>();
+  const uploads = new EventEmitter<UploadEvents>();
 
   const accept = async (agent: string, visits: Visit[]) => {
     const startedMs = performance.now();
@@ -42,7 +43,9 @@ export function acceptUploads(
       );
       hub.send(agent, { type: 'visits-refused', visitIds, code, reason: explainVisitRefusal(code) });
     }
-    uploads.emit('stored');
+    const acknowledged = new Set(storedIds);
+    const passIds = visits.filter(({ id }) => acknowledged.has(id)).map(({ passId }) => passId);
+    uploads.emit('stored', { passIds, isRefused: refusals.size > 0 });
   };
 
   hub.on('visits', (agent, visits, end) => {

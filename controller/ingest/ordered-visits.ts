@@ -71,17 +71,21 @@ export class OrderedVisits {
 
 class RunOrders {
   readonly #evaluation: Evaluation;
+  readonly #userAgents: ReadonlyMap<string, Evaluation['userAgents'][number]>;
   readonly #made = new Map<string, PlannedVisit[]>();
 
   constructor(evaluation: Evaluation) {
     this.#evaluation = evaluation;
+    this.#userAgents = new Map(evaluation.userAgents.map((userAgent) => [userAgent.name, userAgent]));
   }
 
   of(pass: Pick<OrderedPass, 'userAgent' | 'scenario'>): readonly PlannedVisit[] {
-    const userAgent = this.#evaluation.userAgents.find(({ name }) => name === pass.userAgent);
+    const userAgent = this.#userAgents.get(pass.userAgent);
     const scenario = this.#evaluation.scenarios.find(({ name }) => name === pass.scenario);
     if (!userAgent || !scenario) return [];
-    const key = JSON.stringify([userAgent.name, scenario.variables, scenario.browser.cache]);
+    const { urlList, visitsPerUrl } = userAgent;
+    // All that its Visits depend on: User Agents that differ in nothing of it share one list.
+    const key = JSON.stringify([urlList, visitsPerUrl, scenario.variables, scenario.browser.cache]);
     const visits = this.#made.get(key) ?? listVisits(this.#evaluation, userAgent, scenario);
     this.#made.delete(key);
     this.#made.set(key, visits);

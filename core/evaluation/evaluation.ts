@@ -21,6 +21,9 @@ import { refuseUnclearTunnel } from './tunnel.ts';
 import { UserAgentSchema } from './user-agent.ts';
 import { refuseUnclearUsers } from './user-identity.ts';
 
+/** Each is a Pass of every Round. */
+const mostUserAgents = 5000;
+
 /** An Evaluation whose Scenarios are all written out. */
 export const ExpandedEvaluationSchema = z
   .strictObject({
@@ -38,7 +41,7 @@ export const ExpandedEvaluationSchema = z
     userAgents: z
       .array(UserAgentSchema, { error: 'must be a list of User Agents' })
       .min(1, 'must have at least one User Agent')
-      .max(500, 'must have at most 500 User Agents')
+      .max(mostUserAgents, `must have at most ${mostUserAgents} User Agents`)
       .describe('The simulated users.'),
     scenarios: z
       .array(ScenarioSchema, { error: 'must be a list of Scenarios' })

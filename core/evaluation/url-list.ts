@@ -122,7 +122,7 @@ export const UrlListsSchema = z.preprocess((input: z.input<typeof UrlListRecordS
   // Their number is looked at before they are, as each may stand for thousands of URLs.
   if (typeof lists !== 'object' || lists === null) return lists;
   if (Object.keys(lists).length > mostLists) {
-    context.addIssue(`must have at most ${mostLists} URL lists: there are at most as many User Agents`);
+    context.addIssue(`must have at most ${mostLists} URL lists: User Agents may share one`);
     return z.NEVER;
   }
   const { urls, characters } = sizeUp(lists);

@@ -44,9 +44,12 @@ export function refuseUnclearUsers(
   users: readonly (UserIdentity & { name: string })[],
   refuse: (path: (string | number)[], message: string) => void,
 ): void {
+  const firstOf = new Map<string, UserIdentity & { name: string }>();
   users.forEach((user, index) => {
-    const other = users.slice(0, index).find(({ host, osUser }) => host === user.host && osUser === user.osUser);
-    if (other && other.sourceAddress !== user.sourceAddress) {
+    const key = JSON.stringify([user.host, user.osUser]);
+    const other = firstOf.get(key);
+    if (!other) firstOf.set(key, user);
+    else if (other.sourceAddress !== user.sourceAddress) {
       const problem = `so the traffic cannot come from both ${describeAddress(other)} and ${describeAddress(user)}`;
       if (user.osUser === undefined)
         refuse(

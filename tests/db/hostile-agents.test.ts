@@ -1,5 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import pino from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Queryable } from '#controller/db/connection/queryable.ts';
+import { toVisitRow } from '#controller/db/visits.ts';
+import { VisitWriters } from '#controller/ingest/visit-writers.ts';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import { RunDetailSchema } from '#core/protocol/api/run.ts';
 import type { PassOrder } from '#core/protocol/pass-order.ts';
@@ -157,6 +161,33 @@ test('names of protocols that PostgreSQL knows no text for are stored, and times
     code: 'invalid-input',
     message: expect.stringContaining('startedEpochMs') as string,
   });
+});
+
+test('an Agent with many Visits has a statement at a time, and others are stored between', async () => {
+  const { pool } = it.controller;
+  const { visits } = await storeCompletedRun(pool);
+  const rowsOf = (count: number, from: number) =>
+    Array.from({ length: count }, (_, index) => {
+      const visit = { ...visits[0]!, id: randomUUID(), sequence: from + index };
+      return { row: toVisitRow({ visit, readings: [] }), bytes: 1 };
+    });
+  const statements: number[] = [];
+  const query = (text: string, values: [number, string[]]) => {
+    statements.push(values[1].length);
+    return pool.query(text, values);
+  };
+  const writers = new VisitWriters({ query } as unknown as Queryable, pino({ level: 'silent' }));
+  const stored = await Promise.all([
+    writers.store('large', rowsOf(250, 1000)),
+    writers.store('small', rowsOf(1, 2000)),
+    writers.store(
+      'long',
+      rowsOf(2, 3000).map((each) => ({ ...each, bytes: 1.5 * 2 ** 20 })),
+    ),
+  ]);
+  expect(stored.map(({ size }) => size)).toEqual([0, 0, 0]);
+  expect(statements.toSorted((one, other) => other - one)).toEqual([100, 100, 50, 1, 1, 1]);
+  expect(statements.indexOf(1)).toBeLessThan(statements.lastIndexOf(100));
 });
 
 test('who uploads out of turn has its line broken', async () => {

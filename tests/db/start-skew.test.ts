@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { storeCapture } from '#controller/db/captures.ts';
 import type { OwnedRun } from '#controller/db/runs.ts';
-import { completeRound, setPassState } from '#controller/db/rounds.ts';
+import { completeRound, setPassStates } from '#controller/db/rounds.ts';
+import { StepRecorder } from '#controller/coordinator/step-recorder.ts';
 import { readStartSkew } from '#controller/db/read-start-skew.ts';
 import { readRunRecord } from '#controller/db/read-run-record.ts';
 import { ComparisonSchema } from '#core/comparison/comparison.ts';
@@ -97,15 +98,46 @@ test('the start skew is reported against the offset with which a User Agent was 
   });
 });
 
+test('steps that Passes take while one is stored are stored together, each Pass as it was last', async () => {
+  const { pool, run, passIds } = await storeRun();
+  const held = Promise.withResolvers<void>();
+  let statements = 0;
+  const recorder = new StepRecorder({
+    run,
+    store: async (work) => {
+      statements++;
+      await held.promise;
+      return work(pool);
+    },
+    notify: () => undefined,
+  });
+  recorder.record({ passId: passIds[0]!, step: 'ready' });
+  await Promise.resolve();
+  const load = { kind: 'absent', reason: 'It is not read' } as const;
+  for (const passId of passIds) {
+    recorder.record({ passId, step: 'running' });
+    recorder.record({ passId, step: 'ended', load });
+  }
+  held.resolve();
+  await recorder.settled();
+  expect(statements).toBe(2);
+  const { rows } = await pool.query(
+    'select state, host_load, started_at is not null as has_started from pass where id = any($1)',
+    [passIds],
+  );
+  expect(rows).toEqual(passIds.map(() => ({ state: 'ended', host_load: load, has_started: true })));
+});
+
 test('the load of a host is kept with its Pass, and what its Agent did not report is absent', async () => {
   const { pool, run, passIds } = await storeRun();
-  await setPassState(pool, run, {
-    id: passIds[0]!,
-    state: 'completed',
-    load: { kind: 'absent', reason: 'Only Linux shows it in /proc; this host runs darwin' },
-  });
+  const load = { kind: 'absent', reason: 'Only Linux shows it in /proc; this host runs darwin' } as const;
+  await setPassStates(
+    pool,
+    run,
+    passIds.slice(0, 1).map((id) => ({ id, state: 'completed', load })),
+  );
   // A later step of the Pass says nothing of it, and leaves it.
-  await setPassState(pool, run, { id: passIds[0]!, state: 'completed' });
+  await setPassStates(pool, run, [{ id: passIds[0]!, state: 'completed' }]);
   const { loads } = (await readRunRecord(pool, run.id))!;
   expect(loads.slice(-2)).toMatchObject([
     { host: 'host 1', load: { kind: 'absent', reason: 'Only Linux shows it in /proc; this host runs darwin' } },

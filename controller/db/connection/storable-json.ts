@@ -13,6 +13,7 @@ function toStorable(part: unknown): unknown {
   return Object.fromEntries(Object.entries(part).map(([key, each]) => [replaceUnstorable(key), each as unknown]));
 }
 
-function replaceUnstorable(text: string): string {
+/** Text that PostgreSQL stores. */
+export function replaceUnstorable(text: string): string {
   return text.replaceAll('\0', '\uFFFD').toWellFormed();
 }

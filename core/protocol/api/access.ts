@@ -86,8 +86,8 @@ export const AgentSummarySchema = z.object({
   /** Controller clock minus Agent clock; null before it was read. */
   clockOffsetMs: z.number().nullable(),
   clockErrorMs: z.number().nullable(),
-  /** Other Agents that came by the same token, which a revocation ends too. */
-  tokenSharedWith: z.array(z.string()),
+  /** How many other Agents came by the same token, which a revocation ends too. */
+  tokenSharedWith: z.number().int().nonnegative(),
   facts: HostFactsSchema,
 });
 export type AgentSummary = z.infer<typeof AgentSummarySchema>;

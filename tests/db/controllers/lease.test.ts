@@ -4,7 +4,7 @@ import { createEvaluation } from '#controller/db/evaluations.ts';
 import {
   completeRound,
   createRound,
-  setPassState,
+  setPassStates,
   setRoundState,
   storeLinkCheck,
   storeNetworkFigures,
@@ -65,7 +65,7 @@ test('nothing of a Run can be written by an owner that was replaced', async () =
   const writes: [string, () => Promise<unknown>][] = [
     ['createRound', () => createRound(pool, old, { id: randomUUID(), planned, passes: [] })],
     ['setRoundState', () => setRoundState(pool, old, { id: roundId, state: 'running' })],
-    ['setPassState', () => setPassState(pool, old, { id: passId, state: 'ended' })],
+    ['setPassStates', () => setPassStates(pool, old, [{ id: passId, state: 'ended' }])],
     ['storeNetworkFigures', () => storeNetworkFigures(pool, old, { roundId, figures: [] })],
     ['storeLinkCheck', () => storeLinkCheck(pool, old, { roundId, check })],
     [

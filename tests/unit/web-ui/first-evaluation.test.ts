@@ -19,7 +19,7 @@ const agent = (name: string, engines: Engine[], isConnected = true): AgentSummar
   lastSeenAt: '2026-11-22T12:00:00.000Z',
   clockOffsetMs: 0,
   clockErrorMs: 0,
-  tokenSharedWith: [],
+  tokenSharedWith: 0,
   facts: { ...hostFacts, engines: engines.map((engine) => ({ engine, version: '1' })) },
 });
 

@@ -1,8 +1,9 @@
 import { EventEmitter } from 'node:events';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { UploadWatch } from '#controller/coordinator/upload-watch.ts';
+import type { UploadEvents } from '#controller/ingest/upload-events.ts';
 
-let uploads: EventEmitter<{ stored: [] }>;
+let uploads: EventEmitter<UploadEvents>;
 let stop: AbortController;
 let watch: UploadWatch;
 beforeEach(() => {
@@ -15,6 +16,9 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
+const nothing = { passIds: [], isRefused: false };
+const visitsOf = (...passIds: string[]) => uploads.emit('stored', { passIds, isRefused: false });
+
 /** Whether it resolves without time going by. */
 async function isOver(promise: Promise<void>): Promise<boolean> {
   let over = false;
@@ -24,11 +28,11 @@ async function isOver(promise: Promise<void>): Promise<boolean> {
 }
 
 test('a commit that comes before the wait for it ends that wait, once', async () => {
-  uploads.emit('stored');
+  uploads.emit('stored', nothing);
   expect(await isOver(watch.next())).toBe(true);
   const second = watch.next();
   expect(await isOver(second)).toBe(false);
-  uploads.emit('stored');
+  uploads.emit('stored', nothing);
   expect(await isOver(second)).toBe(true);
 });
 
@@ -41,6 +45,26 @@ test('a wait without a commit ends after two seconds, or at the abort', async ()
   const aborted = watch.next();
   stop.abort();
   expect(await isOver(aborted)).toBe(true);
+});
+
+test('a wait for the Visits of Passes ends with the last of them, those of the look before counted, or with a refusal', async () => {
+  visitsOf('a', 'a');
+  watch.beginLook();
+  visitsOf('a', 'other');
+  const all = watch.untilStored(new Map(Object.entries({ a: 2, b: 1 })));
+  visitsOf('b');
+  expect(await isOver(all)).toBe(false);
+  visitsOf('a');
+  expect(await isOver(all)).toBe(true);
+
+  watch.beginLook();
+  const refused = watch.untilStored(new Map([['a', 2]]));
+  uploads.emit('stored', { passIds: [], isRefused: true });
+  expect(await isOver(refused)).toBe(true);
+
+  const late = watch.untilStored(new Map([['a', 2]]));
+  await vi.advanceTimersByTimeAsync(2000);
+  expect(await isOver(late)).toBe(true);
 });
 
 test('nothing listens after its disposal', () => {

@@ -116,7 +116,16 @@ describe('an Evaluation', () => {
       Array.from({ length: 501 }, (_, index) => [`list-${index}`, ['http://o/{1..2000}']]),
     );
     expect(problemsOf({ urlLists: lists })).toEqual([
-      'urlLists: must have at most 500 URL lists: there are at most as many User Agents',
+      'urlLists: must have at most 500 URL lists: User Agents may share one',
+    ]);
+    const users = Array.from({ length: 5001 }, (_, index) => ({
+      name: `u${index}`,
+      host: `h${index}`,
+      urlList: 'pages',
+    }));
+    expect(problemsOf({ userAgents: users.slice(0, 5000), urlLists: { pages: ['http://o/'] } })).toEqual([]);
+    expect(problemsOf({ userAgents: users, urlLists: { pages: ['http://o/'] } })).toEqual([
+      'userAgents: must have at most 5000 User Agents',
     ]);
     const variables = Object.fromEntries(Array.from({ length: 51 }, (_, index) => [`v${index}`, 1]));
     expect(problemsOf({ urlLists: { pages: [{ url: 'http://o/', variables }] } })).toEqual([

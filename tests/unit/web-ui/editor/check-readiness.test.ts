@@ -37,7 +37,7 @@ function agent(name: string, facts: Partial<HostFacts> = {}, isConnected = true)
     lastSeenAt: '2026-01-01T00:00:00Z',
     clockOffsetMs: null,
     clockErrorMs: null,
-    tokenSharedWith: [],
+    tokenSharedWith: 0,
     facts: { ...hostFacts, ...facts },
   };
 }

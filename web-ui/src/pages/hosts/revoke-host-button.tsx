@@ -15,9 +15,9 @@ export function RevokeHostButton({ agent: { name, tokenSharedWith } }: { agent: 
       ]),
   });
   const others =
-    tokenSharedWith.length === 0
+    tokenSharedWith === 0
       ? ''
-      : ` Others with the same token are disconnected too: ${tokenSharedWith.join(', ')}.`;
+      : ` ${tokenSharedWith === 1 ? 'Another host has the same token and is' : `${tokenSharedWith} other hosts have the same token and are`} disconnected too.`;
   return (
     <NeedsRole role="evaluator">
       <ConfirmButton

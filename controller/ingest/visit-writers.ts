@@ -1,0 +1,132 @@
+import type { Logger } from 'pino';
+import { isDataError } from '../db/connection/is-data-error.ts';
+import type { Queryable } from '../db/connection/queryable.ts';
+import { storeVisitRows, type VisitRow } from '../db/visits.ts';
+
+/** Of one statement: more would be one string in memory, and others would wait for it. One Visit may be longer. */
+const mostBytes = 2 * 1024 * 1024;
+const mostRows = 100;
+/** Statements at a time: while PostgreSQL writes one to its disk, the next is prepared. */
+const mostStatements = 3;
+
+/** A Visit as it is to be stored, and how large it is. */
+export interface WaitingRow {
+  row: VisitRow;
+  bytes: number;
+}
+
+interface Upload {
+  agent: string;
+  rows: WaitingRow[];
+  /** Of its Visits, those that the database refuses. */
+  refused: Set<string>;
+  done: PromiseWithResolvers<ReadonlySet<string>>;
+}
+
+/**
+ * Stores what Agents upload, a few statements at a time: at once when one is free, else together with what comes until then, so that many Agents cost few
+ * transactions. Agents have their turns in order, each of at most one statement.
+ */
+export class VisitWriters {
+  readonly #db: Queryable;
+  readonly #log: Logger;
+  #waiting: Upload[] = [];
+  /** Those whose Visits are being stored: no two statements have Visits of the same one. */
+  readonly #underWay = new Set<string>();
+  #statements = 0;
+
+  constructor(db: Queryable, log: Logger) {
+    this.#db = db;
+    this.#log = log;
+  }
+
+  /** Resolves after the commit, with the ids of those that the database refuses. */
+  store(agent: string, rows: readonly WaitingRow[]): Promise<ReadonlySet<string>> {
+    if (rows.length === 0) return Promise.resolve(new Set());
+    const done = Promise.withResolvers<ReadonlySet<string>>();
+    this.#waiting.push({ agent, rows: [...rows], refused: new Set(), done });
+    this.#startNext();
+    return done.promise;
+  }
+
+  #startNext(): void {
+    while (this.#statements < mostStatements) {
+      const parts = this.#takeParts();
+      if (parts.length === 0) return;
+      this.#statements++;
+      void this.#storeParts(parts).finally(() => {
+        this.#statements--;
+        this.#startNext();
+      });
+    }
+  }
+
+  /** Of each that waits, in order, what a statement has room for, and at least one Visit; the rest of the last one waits behind the others. */
+  #takeParts(): { upload: Upload; rows: WaitingRow[] }[] {
+    const parts: { upload: Upload; rows: WaitingRow[] }[] = [];
+    const rest: Upload[] = [];
+    const behind: Upload[] = [];
+    let left = { rows: mostRows, bytes: mostBytes };
+    for (const upload of this.#waiting) {
+      const isFull = left.rows <= 0 || left.bytes <= 0;
+      if (isFull || this.#underWay.has(upload.agent)) {
+        rest.push(upload);
+        continue;
+      }
+      const rows: WaitingRow[] = [];
+      for (const row of upload.rows) {
+        if (left.rows === 0 || (left.bytes < row.bytes && left.rows < mostRows)) {
+          left = { rows: 0, bytes: 0 };
+          break;
+        }
+        left = { rows: left.rows - 1, bytes: left.bytes - row.bytes };
+        rows.push(row);
+      }
+      upload.rows.splice(0, rows.length);
+      if (rows.length > 0) parts.push({ upload, rows });
+      if (upload.rows.length > 0) (rows.length > 0 ? behind : rest).push(upload);
+    }
+    this.#waiting = [...rest, ...behind];
+    for (const { upload } of parts) this.#underWay.add(upload.agent);
+    return parts;
+  }
+
+  async #storeParts(parts: readonly { upload: Upload; rows: WaitingRow[] }[]): Promise<void> {
+    try {
+      const refused = new Set<string>();
+      await this.#write(
+        parts.flatMap(({ rows }) => rows.map(({ row }) => row)),
+        refused,
+      );
+      for (const { upload, rows } of parts) {
+        for (const { row } of rows) if (refused.has(row.id)) upload.refused.add(row.id);
+        if (upload.rows.length === 0) upload.done.resolve(upload.refused);
+      }
+    } catch (error) {
+      // What of it is not stored yet is not stored either: its Agent sends all of it again.
+      const failed = new Set(parts.map(({ upload }) => upload));
+      this.#waiting = this.#waiting.filter((upload) => !failed.has(upload));
+      for (const { done } of failed) done.reject(error);
+    } finally {
+      for (const { upload } of parts) this.#underWay.delete(upload.agent);
+    }
+  }
+
+  /** Where the data of a statement are refused, its halves are stored by themselves, down to the Visit that is to blame. */
+  async #write(rows: readonly VisitRow[], refused: Set<string>): Promise<void> {
+    try {
+      await storeVisitRows(this.#db, rows);
+    } catch (error) {
+      if (!isDataError(error)) throw error;
+      if (rows.length === 1) {
+        const [{ id }] = rows as [VisitRow];
+        this.#log.error({ err: error, visit: id }, 'The database cannot store a Visit; it is rejected');
+        refused.add(id);
+        return;
+      }
+      const middle = Math.floor(rows.length / 2);
+      await this.#write(rows.slice(0, middle), refused);
+      await this.#write(rows.slice(middle), refused);
+    }
+  }
+}
