@@ -6,6 +6,7 @@ import type { Logger } from 'pino';
 import { VisitUploader } from '#core/agent/visit-uploader.ts';
 import { assertNever } from '#core/assert-never.ts';
 import { ControllerClock } from '#core/clock/controller-clock.ts';
+import type { HostFacts } from '#core/protocol/host-facts.ts';
 import type { HostOrigin } from '#core/protocol/host-origin.ts';
 import { protocolVersion, type ControllerMessage } from '#core/protocol/agent-messages.ts';
 import { CaptureDesk } from './artefacts/capture-desk.ts';
@@ -14,6 +15,7 @@ import { uploadArtefact } from './artefacts/upload-artefact.ts';
 import { openEngines, type BrowserPaths } from './engines/open-engines.ts';
 import { epochClock } from '#core/clock/epoch-clock.ts';
 import { readHostFacts } from './host/host-facts.ts';
+import { connectedWords } from './link/link-words.ts';
 import { ControllerLink } from './link/controller-link.ts';
 import { applyToTestbed, type Testbed } from './network/apply-to-testbed.ts';
 import { PassDesk } from './passes/pass-desk.ts';
@@ -47,6 +49,8 @@ export interface AgentOptions extends BrowserPaths {
   origin?: HostOrigin | null | undefined;
   /** The emulated network that it holds, if any. */
   testbed?: Testbed;
+  /** How `./http-ae hosts up` has started it, if it has. */
+  bySsh?: HostFacts['bySsh'] | undefined;
   log: Logger;
   signal: AbortSignal;
 }
@@ -70,6 +74,7 @@ export async function runAgent(options: AgentOptions): Promise<void> {
     anyPreferenceAllowed: options.allowAnyPreference === true,
     origin: options.origin ?? null,
     testbed: options.testbed ? { backend: options.testbed.backend } : null,
+    ...(options.bySsh && { bySsh: options.bySsh }),
   });
   const spoolPath = path.join(options.homeFolder, 'spool', fileName(name));
   using database = openSpoolDatabase(`${spoolPath}.sqlite`);
@@ -187,7 +192,7 @@ export async function runAgent(options: AgentOptions): Promise<void> {
   const handle = (message: ControllerMessage): void => {
     switch (message.type) {
       case 'welcome':
-        log.info(`Connected to ${controllerUrl} (Controller ${message.controllerVersion})`);
+        log.info(`${connectedWords} ${controllerUrl} (Controller ${message.controllerVersion})`);
         return uploadAll();
       case 'prepare-pass':
         isUploadWanted = false;

@@ -8,6 +8,7 @@ import { devCommand } from './commands/dev.ts';
 import { evaluateCommand } from './commands/evaluate.ts';
 import { exportCommand } from './commands/export.ts';
 import { extensionCommand } from './commands/extension.ts';
+import { hostsCommand } from './commands/hosts.ts';
 import { linkCommand } from './commands/link.ts';
 import { openCommand } from './commands/open.ts';
 import { originCommand } from './commands/origin.ts';
@@ -42,6 +43,7 @@ export function createProgram(): Command {
     linkCommand(),
     tokenCommand(),
     agentCommand(),
+    hostsCommand(),
     evaluateCommand(),
     runsCommand(),
     addRoundsCommand(),

@@ -8,7 +8,7 @@ const maximumText = 64;
 
 /** What this machine is. `engines` are those that were started for a try, with the version that they reported. */
 export function readHostFacts(
-  known: Pick<HostFacts, 'engines' | 'scriptsAllowed' | 'anyPreferenceAllowed' | 'origin' | 'testbed'>,
+  known: Pick<HostFacts, 'engines' | 'scriptsAllowed' | 'anyPreferenceAllowed' | 'origin' | 'testbed' | 'bySsh'>,
 ): HostFacts {
   return {
     hostname: os.hostname(),

@@ -6,6 +6,7 @@ import { ControllerMessageSchema, type AgentMessage, type ControllerMessage } fr
 import { readMessage } from '#core/protocol/read-message.ts';
 import { agentEndpoint } from '#core/protocol/agent-endpoint.ts';
 import { offerToken } from '#core/protocol/line-credentials.ts';
+import { unreachableWords } from './link-words.ts';
 
 const silenceLimitMs = 45_000;
 const firstPauseMs = 250;
@@ -58,9 +59,7 @@ export class ControllerLink extends EventEmitter<LinkEvents> {
         if (!isOver()) log.warn(`The line to ${controllerUrl} broke; connecting again`);
       } catch (error) {
         if (error instanceof AppError) throw error;
-        log.warn(
-          `Cannot reach the Controller at ${controllerUrl}: ${(error as Error).message}; trying again in ${pauseMs} ms`,
-        );
+        log.warn(`${unreachableWords} ${controllerUrl}: ${(error as Error).message}; trying again in ${pauseMs} ms`);
       }
       await pause(pauseMs, signal);
       pauseMs = Math.min(pauseMs * 2, longestPauseMs);

@@ -1,4 +1,5 @@
 import type { ExtensionTarget } from '#agent/engines/extension/pack-extension.ts';
+import type { sshLifetimes } from '#core/protocol/host-facts.ts';
 import { HostOriginSchema } from '#core/protocol/host-origin.ts';
 import { runAgent } from '#agent/run-agent.ts';
 import { createLog } from '../create-log.ts';
@@ -8,11 +9,15 @@ import { launcher } from '../launcher.ts';
 import { readVersion } from '../read-version.ts';
 import { watchInterrupts } from '../watch-interrupts.ts';
 import { chooseFirefox } from './choose-firefox.ts';
+import { readToken } from './read-token.ts';
+import { watchInput } from './watch-input.ts';
 import { watchParent } from './watch-parent.ts';
 
 export interface AgentCommandOptions {
   controller: string;
-  token: string;
+  token?: string;
+  tokenFile?: string;
+  bySsh?: (typeof sshLifetimes)[number];
   name: string;
   allowScripts?: true;
   allowAnyPreference?: true;
@@ -25,11 +30,13 @@ export interface AgentCommandOptions {
   verbose?: true;
 }
 
-/** Runs an Agent until Ctrl-C, or until the process that started it (if it keeps a channel to it) is gone. */
+/** Runs an Agent until Ctrl-C, or until the process or the ssh that started it (if it keeps a channel to it) is gone. */
 export async function startAgent(options: AgentCommandOptions): Promise<void> {
   using interrupts = watchInterrupts();
   using parent = watchParent();
-  const signal = AbortSignal.any([interrupts.signal, parent.signal]);
+  const token = await readToken(options);
+  using input = options.bySsh === 'channel' ? watchInput() : null;
+  const signal = AbortSignal.any([interrupts.signal, parent.signal, ...(input ? [input.signal] : [])]);
   const log = createLog(options.verbose ? 'debug' : 'info');
   const { env, platform } = process;
   const homeFolder = findHome(env);
@@ -39,7 +46,8 @@ export async function startAgent(options: AgentCommandOptions): Promise<void> {
   try {
     await runAgent({
       controllerUrl: options.controller,
-      token: options.token,
+      token,
+      bySsh: options.bySsh,
       name: options.name,
       allowScripts: options.allowScripts === true,
       allowAnyPreference: options.allowAnyPreference === true,

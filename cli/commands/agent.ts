@@ -1,48 +1,55 @@
 import { Command, Option } from 'commander';
+import { sshLifetimes } from '#core/protocol/host-facts.ts';
 import { extensionOption } from './extension-option.ts';
 import { readControllerUrl } from './option-parsers.ts';
 import type { AgentCommandOptions } from '../agent/start-agent.ts';
 
 /** `agent`: a stand-alone Agent on this machine. */
 export function agentCommand(): Command {
-  return new Command('agent')
-    .summary('Join this machine to a Controller as an Agent')
-    .description(
-      'Join this machine to a Controller as an Agent, which runs User Agents with a headless browser, until Ctrl-C.',
-    )
-    .addOption(
-      new Option('--controller <URL>', 'the Controller')
-        .env('HTTP_AE_CONTROLLER')
-        .argParser(readControllerUrl)
-        .makeOptionMandatory(),
-    )
-    .addOption(
-      new Option(
-        '--token <TOKEN>',
-        'an agent token, from Hosts in the web UI or from "./http-ae token create --agent" on the Controller’s machine. HTTP_AE_TOKEN keeps it out of the process list',
+  return (
+    new Command('agent')
+      .summary('Join this machine to a Controller as an Agent')
+      .description(
+        'Join this machine to a Controller as an Agent, which runs User Agents with a headless browser, until Ctrl-C.',
       )
-        .env('HTTP_AE_TOKEN')
-        .makeOptionMandatory(),
-    )
-    .requiredOption('--name <NAME>', 'name of this host in Evaluations')
-    .option('--allow-scripts', 'let the Controller run set-up and tear-down scripts of Scenarios here, as your OS user')
-    .option(
-      '--allow-any-preference',
-      'let Scenarios set any Firefox preference and any Chrome switch here, even those that load code or name files',
-    )
-    .option(
-      '--chrome <PATH>',
-      'Chromium or Chrome to run (default: HTTP_AE_CHROME, the installed one, or a fetched one)',
-    )
-    .option(
-      '--firefox [PATH]',
-      'run Firefox too: the one at PATH, or else the installed or a fetched one. Without this option: Firefox if it is installed',
-    )
-    .option('--no-firefox', 'do not run Firefox, even if it is installed')
-    .addOption(extensionOption('run the browser extension (engine extension) too'))
-    .option('--no-browser', 'run no browser: only scripts and the engine http')
-    .action(async (options: AgentCommandOptions) => {
-      const { startAgent } = await import('../agent/start-agent.ts');
-      await startAgent(options);
-    });
+      .addOption(
+        new Option('--controller <URL>', 'the Controller')
+          .env('HTTP_AE_CONTROLLER')
+          .argParser(readControllerUrl)
+          .makeOptionMandatory(),
+      )
+      .addOption(
+        new Option(
+          '--token <TOKEN>',
+          'an agent token, from Hosts in the web UI or from "./http-ae token create --agent" on the Controller’s machine. HTTP_AE_TOKEN keeps it out of the process list',
+        ).env('HTTP_AE_TOKEN'),
+      )
+      .option('--token-file <FILE>', 'the file that has the token, instead of --token')
+      .requiredOption('--name <NAME>', 'name of this host in Evaluations')
+      .option(
+        '--allow-scripts',
+        'let the Controller run set-up and tear-down scripts of Scenarios here, as your OS user',
+      )
+      .option(
+        '--allow-any-preference',
+        'let Scenarios set any Firefox preference and any Chrome switch here, even those that load code or name files',
+      )
+      .option(
+        '--chrome <PATH>',
+        'Chromium or Chrome to run (default: HTTP_AE_CHROME, the installed one, or a fetched one)',
+      )
+      .option(
+        '--firefox [PATH]',
+        'run Firefox too: the one at PATH, or else the installed or a fetched one. Without this option: Firefox if it is installed',
+      )
+      .option('--no-firefox', 'do not run Firefox, even if it is installed')
+      .addOption(extensionOption('run the browser extension (engine extension) too'))
+      .option('--no-browser', 'run no browser: only scripts and the engine http')
+      // For "hosts up", whose script runs it: until standard input ends or falls silent, or as a service.
+      .addOption(new Option('--by-ssh <LIFETIME>').choices(sshLifetimes).hideHelp())
+      .action(async (options: AgentCommandOptions) => {
+        const { startAgent } = await import('../agent/start-agent.ts');
+        await startAgent(options);
+      })
+  );
 }

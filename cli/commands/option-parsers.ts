@@ -8,6 +8,7 @@ import { maximumUserCount } from '#testbed/namespaces/addresses.ts';
 const greatestSeed = 2 ** 31 - 1;
 /** As many as the Controller lists at once. */
 const mostRunsListed = 200;
+const mostHostsAtATime = 200;
 const mostMinutes = 7 * 24 * 60;
 
 const unitBytes = new Map([
@@ -107,6 +108,14 @@ export function readUserCount(text: string): number {
   const count = Number(text);
   if (!/^\d+$/.test(text) || count > maximumUserCount)
     throw new InvalidArgumentError(`It must be a whole number from 0 to ${maximumUserCount}.`);
+  return count;
+}
+
+/** At how many hosts to work at a time. */
+export function readHostCount(text: string): number {
+  const count = Number(text);
+  if (!/^\d+$/.test(text) || count < 1 || count > mostHostsAtATime)
+    throw new InvalidArgumentError(`It must be a whole number from 1 to ${mostHostsAtATime}.`);
   return count;
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { AppError, errorStatus, type ErrorCode } from '#core/app-error.ts';
+import { AgentSummarySchema, type AgentSummary } from '#core/protocol/api/access.ts';
 import { EstimateAnswerSchema, type EstimateAnswer } from '#core/protocol/api/estimate-answer.ts';
 import { StoredEvaluationSchema, type StoredEvaluation } from '#core/protocol/api/stored-evaluation.ts';
 import { ProblemSchema, type Problem } from '#core/protocol/api/problem.ts';
@@ -76,6 +77,10 @@ export class ControllerClient {
   /** The newest Runs. */
   listRuns({ withTries } = { withTries: true }): Promise<RunSummary[]> {
     return this.ask(z.array(RunSummarySchema), `/api/runs?tries=${withTries ? 'with' : 'without'}`);
+  }
+
+  listAgents(): Promise<AgentSummary[]> {
+    return this.ask(z.array(AgentSummarySchema), '/api/agents');
   }
 
   stopRun(runId: string): Promise<RunSummary> {

@@ -32,6 +32,11 @@ export class OwnerClient extends ControllerClient {
   async revokeToken(id: string): Promise<void> {
     await this.request(`/api/tokens/${encodeURIComponent(id)}`, { method: 'DELETE' });
   }
+
+  /** Revokes its token and takes it off the list of hosts. */
+  async removeAgent(name: string): Promise<void> {
+    await this.request(`/api/agents/${encodeURIComponent(name)}`, { method: 'DELETE' });
+  }
 }
 
 function postJson(body: unknown): RequestInit {

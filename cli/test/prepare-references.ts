@@ -1,10 +1,11 @@
+import { spawnSync } from 'node:child_process';
 import { findMissingTools, pathWithTools } from '#testbed/namespaces/require-tools.ts';
 import { frontTools } from '#testbed/origin/front/run-caddy.ts';
 import { findMissingVariantPackages, findVariantObstacle } from '#testbed/tcp/variants/variant-tools.ts';
 import { tryInstallPackages } from '../install-packages.ts';
 import { prepareFront } from '../origin/prepare-front.ts';
 
-/** The programs that packet statistics and captures are held against, and those of tunnels and transport PEPs, with Debian's package of each. */
+/** The programs that packet statistics and captures are held against, and those of tunnels, transport PEPs and hosts over SSH, with Debian's package of each. */
 const references = {
   capinfos: 'tshark',
   tshark: 'tshark',
@@ -14,6 +15,8 @@ const references = {
   openvpn: 'openvpn',
   haproxy: 'haproxy',
   nft: 'nftables',
+  sshd: 'openssh-server',
+  ssh: 'openssh-client',
 } as const;
 
 /** What boots a kernel with netem and all TCP variants. Debian has it for amd64 and i386 only: without it only those tests are skipped that need it. */
@@ -57,7 +60,15 @@ export async function prepareReferences(progress: Progress): Promise<string | nu
   if (missingKernel !== null)
     progress.say(`SKIPPED: the tests that need a kernel with netem and every TCP variant: ${missingKernel}`);
   await prepareVariantTools(progress);
-  return bring(references, progress);
+  return await bringReferences(progress);
+}
+
+async function bringReferences(progress: Progress): Promise<string | null> {
+  const hadSshd = findMissingTools(pathWithTools(process.env), { sshd: references.sshd }).length === 0;
+  const missing = await bring(references, progress);
+  // Its package lets people log in to this machine, which nobody asked for.
+  if (!hadSshd) spawnSync('systemctl', ['disable', '--now', 'ssh.service'], { stdio: 'ignore' });
+  return missing;
 }
 
 /** Brings what compiles TCP variants, when this is root on a Debian; says why they cannot be had all the same. */

@@ -2,6 +2,9 @@ import { z } from 'zod';
 import { EngineSchema } from '../evaluation/user-agent.ts';
 import { HostOriginSchema } from './host-origin.ts';
 
+/** Of an Agent that `./http-ae hosts up` started: it ends with the channel of ssh, or stays as a service. */
+export const sshLifetimes = ['channel', 'service'] as const;
+
 /** What an Agent reports about the machine it runs on. */
 export const HostFactsSchema = z.object({
   hostname: z.string().max(255),
@@ -35,5 +38,7 @@ export const HostFactsSchema = z.object({
     .object({ backend: z.enum(['netem', 'userspace']) })
     .nullable()
     .default(null),
+  /** Left out: it was not started over SSH. */
+  bySsh: z.enum(sshLifetimes).optional(),
 });
 export type HostFacts = z.infer<typeof HostFactsSchema>;

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { verifyToken } from '#controller/access/issue-token.ts';
-import { recordAgent, recordAgentClock } from '#controller/db/agents.ts';
+import { issueToken, verifyToken } from '#controller/access/issue-token.ts';
+import { recordAgent, recordAgentClock, removeAgent } from '#controller/db/agents.ts';
 import { createEvaluation } from '#controller/db/evaluations.ts';
 import { readEnrolmentLink } from '#core/protocol/enrolment-link.ts';
 import { makeEvaluation } from '#tests/support/sample-evaluation.ts';
@@ -80,6 +80,24 @@ test('the extension gets a link that its options understand', async () => {
     token: expect.stringMatching(/^hae_/) as string,
     name: 'laptop of Ann',
   });
+});
+
+test('hosts by SSH have a page with the commands, and their state', async () => {
+  const { pool } = ui.controller.database;
+  const { id: tokenId } = await issueToken(pool, { name: './http-ae hosts up', scope: 'agent' });
+  const seen = { tokenId, agentVersion: '0.1.0' };
+  await recordAgent(pool, { name: 'by hand', ...seen, facts: hostFacts });
+  const page = await ui.open({ path: '/hosts' });
+  await page.getByRole('link', { name: 'By SSH' }).click();
+  await page.getByRole('heading', { name: 'Hosts by SSH' }).waitFor();
+  await page.getByText('No host has joined by SSH yet').waitFor();
+  const commands = await page.locator('code').allInnerTexts();
+  expect(commands).toEqual(expect.arrayContaining(['./http-ae hosts up --inventory hosts.yaml --service']));
+  await recordAgent(pool, { name: 'lab-1', ...seen, facts: { ...hostFacts, bySsh: 'service' } });
+  await page.reload();
+  await page.getByRole('row', { name: /lab-1.*by SSH \(service\).*not connected/ }).waitFor();
+  expect(await page.getByRole('row', { name: /by hand/ }).count()).toBe(0);
+  for (const name of ['by hand', 'lab-1']) await removeAgent(pool, name);
 });
 
 test('where a browser gives no clipboard, as over http: from another machine, the command is selected', async () => {

@@ -31,7 +31,12 @@ beforeAll(async () => {
   ]);
   const other = await storeCompletedRun(pool, { evaluation });
   const { id: tokenId } = await issueToken(pool, { name: 'laptop', scope: 'agent' });
-  await recordAgent(pool, { name: 'laptop', tokenId, agentVersion: '0.1.0', facts: hostFacts });
+  await recordAgent(pool, {
+    name: 'laptop',
+    tokenId,
+    agentVersion: '0.1.0',
+    facts: { ...hostFacts, bySsh: 'service' },
+  });
   const visit = stored.visits.find(({ url }) => url.endsWith('/images/1'))!;
   fill = (path) =>
     path
@@ -61,6 +66,7 @@ const pages = [
   ['/runs/RUN/visits/VISIT', 'origin.test/images/1'],
   ['/runs/999999', 'The Run cannot be shown'],
   ['/hosts', 'Hosts'],
+  ['/hosts/ssh', 'Hosts by SSH'],
   ['/settings', 'Settings'],
   ['/settings/sessions', 'Settings'],
   ['/settings/tokens', 'Settings'],

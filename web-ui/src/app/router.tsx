@@ -98,6 +98,12 @@ export const router = createBrowserRouter([
                 }),
               },
               {
+                path: 'hosts/ssh',
+                lazy: async () => ({
+                  Component: (await loadPage(() => import('../pages/hosts/hosts-by-ssh-page.tsx'))).HostsBySshPage,
+                }),
+              },
+              {
                 path: 'help/*',
                 lazy: async () => ({
                   Component: (await loadPage(() => import('../pages/help/help-page.tsx'))).HelpPage,

@@ -4,6 +4,7 @@ export const contents = [
   { name: 'evaluation-reference', label: 'Settings of an Evaluation' },
   { name: 'sweeps', label: 'Variables, groups and sweeps' },
   { name: 'agents', label: 'Agents and engines' },
+  { name: 'hosts', label: 'Hosts over SSH' },
   { name: 'extension', label: 'The extension' },
   { name: 'http-engine', label: 'The engine http' },
   { name: 'testbed', label: 'The testbed: emulated links' },

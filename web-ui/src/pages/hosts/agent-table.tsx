@@ -68,6 +68,7 @@ function Host({ agent: { name, agentVersion, facts } }: { agent: AgentSummary })
       <Text size="xs" c="dimmed" fw={400}>
         {facts.platform} {facts.architecture}, {facts.cpuCount} CPUs,{' '}
         {facts.memoryBytes !== null && `${Math.round(facts.memoryBytes / 2 ** 30)} GiB, `}Agent {agentVersion}
+        {facts.bySsh !== undefined && `, by SSH (${facts.bySsh})`}
       </Text>
     </>
   );

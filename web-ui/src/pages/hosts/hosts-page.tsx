@@ -34,7 +34,17 @@ export function HostsPage() {
           </Button>
         }
       />
-      <PageHeader title="Hosts" actions={query.data?.length ? addButton : null} />
+      <PageHeader
+        title="Hosts"
+        actions={
+          <>
+            <Button component={Link} to="/hosts/ssh" variant="default">
+              By SSH
+            </Button>
+            {query.data?.length ? addButton : null}
+          </>
+        }
+      />
       <QueryContent query={query} what="The Hosts">
         {(agents) =>
           agents.length > 0 ? (

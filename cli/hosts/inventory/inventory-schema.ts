@@ -1,0 +1,99 @@
+import { z } from 'zod';
+import { editDistance } from '#core/input/edit-distance.ts';
+import { NameSchema } from '#core/evaluation/name.ts';
+import { splitWords } from './split-words.ts';
+
+const maximumTextLength = 1_000;
+
+const Text = z
+  .string({ error: 'must be a text' })
+  .min(1, 'must not be empty')
+  .max(maximumTextLength, `must have at most ${maximumTextLength} characters`)
+  .regex(/^[^\p{Cc}]*$/u, 'must be a single line')
+  .regex(/^(?!.*\{\{)/u, 'must be the value itself: templates ({{ … }}) are not filled in');
+
+/** ssh would take one that begins with "-" for an option. */
+const Word = Text.regex(/^[^\s-]\S*$/u, 'must have no spaces, and must not begin with "-"');
+
+/** Ansible takes the words of YAML 1.1 too. */
+const Switch = z
+  .union([z.boolean(), z.stringFormat('yes or no', /^(?:yes|no|true|false|on|off)$/i)], {
+    error: 'must be true or false',
+  })
+  .transform((value) => (typeof value === 'boolean' ? value : /^(?:yes|true|on)$/i.test(value)));
+
+const Port = z.coerce
+  .number({ error: 'must be a port, from 1 to 65535' })
+  .pipe(z.int('must be a whole number').min(1, 'must be at least 1').max(65_535, 'must be at most 65535'));
+
+const Words = Text.transform((text, context) => {
+  const words = splitWords(text);
+  if (words !== null) return words;
+  context.addIssue({ code: 'custom', message: 'has a quotation mark without its partner' });
+  return z.NEVER;
+});
+
+const known = {
+  /** Where the host is; its name when left out. */
+  ansible_host: Word.optional(),
+  ansible_user: Word.optional(),
+  ansible_port: Port.optional(),
+  ansible_ssh_private_key_file: Text.optional(),
+  ansible_ssh_common_args: Words.optional(),
+  ansible_ssh_extra_args: Words.optional(),
+  ansible_connection: z.enum(['ssh', 'smart'], { error: 'must be ssh: hosts are reached by ssh only' }).optional(),
+  /** The Agent runs as root. */
+  ansible_become: Switch.optional(),
+  ansible_become_method: z.literal('sudo', { error: 'must be sudo: no other way to become root is known' }).optional(),
+  ansible_become_user: z.literal('root', { error: 'must be root: log in as another user by ansible_user' }).optional(),
+  http_ae_allow_scripts: Switch.optional(),
+  /** False: no browser at all. */
+  http_ae_browser: Switch.optional(),
+  /** True brings Firefox; false runs none even where it is installed. */
+  http_ae_firefox: Switch.optional(),
+};
+const knownNames = Object.keys(known);
+
+/** Both spellings of Ansible, old and new. */
+const passwords = /^ansible_(?:(?:ssh_|become_|sudo_)?pass(?:word)?|ssh_private_key_passphrase)$/;
+
+/** Variables of a host or a group. Ansible's others, and people's own, are left alone, unless they look like a slip. */
+export const VariablesSchema = z.looseObject(known).superRefine((variables, context) => {
+  for (const name of Object.keys(variables)) {
+    const fault = knownNames.includes(name) ? null : findFault(name);
+    if (fault !== null) context.addIssue({ code: 'custom', path: [name], message: fault });
+  }
+});
+export type HostVariables = z.output<typeof VariablesSchema>;
+
+function findFault(name: string): string | null {
+  if (passwords.test(name))
+    return 'is a password, and passwords are never used: let in a key of yours, and let sudo ask for none (NOPASSWD)';
+  const likely = knownNames.find((each) => name.length <= 40 && editDistance(name, each) <= 2);
+  if (likely !== undefined) return `unknown key "${name.slice(0, 80)}"; did you mean "${likely}"?`;
+  if (!name.startsWith('http_ae_')) return null;
+  return `unknown key "${name.slice(0, 80)}"; known here: ${knownNames.filter((each) => each.startsWith('http_ae_')).join(', ')}`;
+}
+
+const GroupName = NameSchema;
+
+type Maybe<Value> = Value | null | undefined;
+
+/** A group of Ansible's YAML inventory; null says nothing of it but that it exists. */
+export interface InventoryGroup {
+  hosts?: Maybe<Record<string, HostVariables | null>>;
+  vars?: Maybe<HostVariables>;
+  children?: Maybe<Record<string, InventoryGroup | null>>;
+}
+
+const GroupSchema = z.strictObject({
+  hosts: z.record(Text, VariablesSchema.nullable()).nullish(),
+  vars: VariablesSchema.nullish(),
+  get children(): z.ZodType<Maybe<Record<string, InventoryGroup | null>>> {
+    return z.record(GroupName, GroupSchema.nullable()).nullish();
+  },
+});
+
+/** An inventory: groups by their names, mostly only `all`. */
+export const InventorySchema = z.record(GroupName, GroupSchema.nullable());
+export type Inventory = z.output<typeof InventorySchema>;

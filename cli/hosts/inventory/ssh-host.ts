@@ -1,0 +1,40 @@
+import type { ResolvedHost } from './resolve-hosts.ts';
+
+/** A host as ssh reaches it, and how its Agent is to run. */
+export interface SshHost {
+  /** Its name in Evaluations, too. */
+  name: string;
+  address: string;
+  /** Left out: as ssh's own configuration says. */
+  user?: string | undefined;
+  port?: number | undefined;
+  privateKeyFile?: string | undefined;
+  /** Further words for ssh. */
+  sshArguments: string[];
+  isRootWanted: boolean;
+  /** Options of `./http-ae agent`. */
+  agentArguments: string[];
+}
+
+export function toSshHost({ name, variables }: ResolvedHost): SshHost {
+  const { http_ae_browser: browser, http_ae_firefox: firefox } = variables;
+  return {
+    name,
+    address: variables.ansible_host ?? name,
+    user: variables.ansible_user,
+    port: variables.ansible_port,
+    privateKeyFile: variables.ansible_ssh_private_key_file,
+    sshArguments: [...(variables.ansible_ssh_common_args ?? []), ...(variables.ansible_ssh_extra_args ?? [])],
+    isRootWanted: variables.ansible_become === true,
+    agentArguments: [
+      ...(variables.http_ae_allow_scripts === true ? ['--allow-scripts'] : []),
+      ...(browser === false ? ['--no-browser'] : []),
+      ...(firefox === undefined ? [] : [firefox ? '--firefox' : '--no-firefox']),
+    ],
+  };
+}
+
+/** As people write it: `ann@192.0.2.7:2222`. */
+export function describeTarget({ address, user, port }: SshHost): string {
+  return `${user === undefined ? '' : `${user}@`}${address}${port === undefined ? '' : `:${port}`}`;
+}

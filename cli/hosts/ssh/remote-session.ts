@@ -1,0 +1,138 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { AppError } from '#core/app-error.ts';
+import type { SshHost } from '../inventory/ssh-host.ts';
+import { explainSshFailure } from './explain-ssh-failure.ts';
+import { makeRemoteCommand } from './remote-command.ts';
+import { listSshArguments, type ReverseTunnel } from './ssh-arguments.ts';
+
+/** What a script at the other end reports: `http-ae-host: WORD REST`. */
+export interface RemoteReport {
+  word: string;
+  rest: string;
+}
+
+/** How it ended. */
+export interface SessionEnd {
+  isDone: boolean;
+  /** The last lines that ssh printed. */
+  wordsOfSsh: string;
+  /** Those of the script. */
+  lastWords: string;
+}
+
+export interface SessionListeners {
+  report: (report: RemoteReport) => void;
+  /** Any other line of the remote's. */
+  line: (line: string) => void;
+}
+
+interface SessionOptions {
+  /** By the port of the tunnel at the other end, null without one. Only digits differ with the port. */
+  script: (tunnelPort: number | null) => string;
+  tunnel?: ReverseTunnel | null;
+  listeners: SessionListeners;
+}
+
+const reportPattern = /^http-ae-host: (\S+)(?: (.*))?$/;
+const tunnelPattern = /^Allocated port (\d+) for remote forward/;
+const keptLines = 40;
+const endWithinMs = 20_000;
+/** As often as something goes to the other end, so that it notices when this machine is gone. */
+const beatEveryMs = 15_000;
+
+/** One run of the system's ssh with a script at its other end. Disposing of it closes the channel, and waits until ssh has ended. */
+export class RemoteSession implements AsyncDisposable {
+  readonly ended: Promise<SessionEnd>;
+  readonly #child: ChildProcess;
+  readonly #words = { ofSsh: [] as string[], ofScript: [] as string[] };
+  #beat: NodeJS.Timeout | undefined;
+
+  constructor(host: SshHost, { script, tunnel = null, listeners }: SessionOptions) {
+    const longest = Buffer.byteLength(script(tunnel === null ? null : 65_535));
+    const command = makeRemoteCommand(longest, host);
+    const sendScript = (port: number | null) => {
+      const text = script(port);
+      this.send(text + '\n'.repeat(longest - Buffer.byteLength(text)));
+    };
+    this.#child = spawn('ssh', listSshArguments(host, { command, tunnel }), {
+      stdio: ['pipe', 'pipe', 'pipe'],
+      // Ctrl-C reaches the whole group of a terminal: this process decides when ssh ends.
+      detached: true,
+    });
+    // The other end may be gone before it has read all: how ssh ends says why.
+    this.#child.stdin!.on('error', () => undefined);
+    createInterface({ input: this.#child.stdout! }).on('line', (line) => {
+      const [, word, rest] = reportPattern.exec(line) ?? [];
+      if (word !== undefined) return listeners.report({ word, rest: rest ?? '' });
+      keep(this.#words.ofScript, line);
+      listeners.line(line);
+    });
+    createInterface({ input: this.#child.stderr! }).on('line', (line) => {
+      const [, port] = tunnelPattern.exec(line) ?? [];
+      if (port !== undefined) return sendScript(Number(port));
+      keep(this.#words.ofSsh, line);
+    });
+    this.ended = this.#end();
+    if (tunnel === null) sendScript(null);
+  }
+
+  /** A reason of the script's, with the last lines before it, which may have the details. */
+  addWords(reason: string): string {
+    const words = this.#words.ofScript.slice(-3).join('; ');
+    return words === '' ? reason : `${reason} (${words})`;
+  }
+
+  send(data: string | Uint8Array): void {
+    if (this.#child.stdin!.writable) this.#child.stdin!.write(data);
+  }
+
+  /** From now on the other end gets an empty line every now and then. */
+  beat(): void {
+    this.#beat ??= setInterval(() => this.send('\n'), beatEveryMs);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#child.stdin!.end();
+    const overdue = setTimeout(() => this.#child.kill('SIGKILL'), endWithinMs);
+    // How it failed is for those who wait for its end.
+    await this.ended.catch(() => undefined);
+    clearTimeout(overdue);
+  }
+
+  async #end(): Promise<SessionEnd> {
+    try {
+      const [exitCode] = (await once(this.#child, 'close')) as [number | null];
+      return {
+        isDone: exitCode === 0,
+        wordsOfSsh: this.#words.ofSsh.join('\n'),
+        lastWords: this.#words.ofScript.join('\n'),
+      };
+    } catch (cause) {
+      throw new AppError(
+        'invalid-input',
+        `ssh cannot be started (${(cause as Error).message}): install openssh-client`,
+        {
+          cause,
+        },
+      );
+    } finally {
+      clearInterval(this.#beat);
+    }
+  }
+}
+
+function keep(lines: string[], line: string): void {
+  if (line.trim() === '') return;
+  lines.push(line.slice(0, 500));
+  if (lines.length > keptLines) lines.shift();
+}
+
+/** What a person is to read of a session that failed. */
+export function describeFailure(host: SshHost, { wordsOfSsh, lastWords }: SessionEnd): string {
+  const known = explainSshFailure(host, wordsOfSsh);
+  if (known !== null) return known;
+  const words = `${wordsOfSsh}\n${lastWords}`.trim().split('\n').slice(-5).join('; ').trim();
+  return words === '' ? 'the connection ended' : `the connection ended: ${words}`;
+}

@@ -1,0 +1,45 @@
+import type { SshHost } from '../inventory/ssh-host.ts';
+
+/** A port of the remote's loopback interface, which leads to an address that this machine reaches. */
+export interface ReverseTunnel {
+  host: string;
+  port: number;
+}
+
+/**
+ * The words for the system's ssh, whose configuration counts: aliases, ProxyJump, agents, known hosts. It never asks, because nobody may be
+ * there to answer for each of many hosts. How keys of hosts are checked stays as the person has it.
+ */
+export function listSshArguments(
+  { address, user, port, privateKeyFile, sshArguments }: SshHost,
+  { command, tunnel }: { command: string; tunnel: ReverseTunnel | null },
+): string[] {
+  return [
+    '-T',
+    ...['-o', 'BatchMode=yes'],
+    // By which the port of a tunnel and the reason of a failure are known.
+    ...['-o', 'LogLevel=INFO'],
+    ...['-o', 'ConnectTimeout=15'],
+    ...['-o', 'ServerAliveInterval=15'],
+    ...['-o', 'ServerAliveCountMax=3'],
+    ...sshArguments,
+    ...(user === undefined ? [] : ['-l', user]),
+    ...(port === undefined ? [] : ['-p', String(port)]),
+    ...(privateKeyFile === undefined ? [] : ['-i', privateKeyFile]),
+    ...(tunnel === null
+      ? []
+      : [
+          '-o',
+          'ExitOnForwardFailure=yes',
+          '-o',
+          'ControlPath=none',
+          '-R',
+          `127.0.0.1:0:${bracket(tunnel.host)}:${tunnel.port}`,
+        ]),
+    '--',
+    address,
+    command,
+  ];
+}
+
+const bracket = (host: string) => (host.includes(':') ? `[${host}]` : host);

@@ -1,0 +1,80 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+
+interface SshdOptions {
+  /** The words that enter the namespace. */
+  enter: readonly string[];
+  address: string;
+  port: number;
+  /** For keys, and what the host has of its own. */
+  folder: string;
+}
+
+export interface Sshd extends AsyncDisposable {
+  /** What the host has in its own home and in `/var/lib`. */
+  ownFolder: string;
+  /** A configuration for ssh by which it gets in; `-F` names it. */
+  configOf: (change?: { key?: string; knownHosts?: string }) => Promise<string>;
+  /** The private key of nobody who may get in. */
+  foreignKey: string;
+}
+
+/** A real sshd for root in a network namespace, with a home and a `/var/lib` of its own. Disposing of it ends it and its sessions. */
+export async function startSshd({ enter, address, port, folder }: SshdOptions): Promise<Sshd> {
+  const of = (name: string) => path.join(folder, name);
+  const ownFolder = of('own');
+  for (const each of ['own/home', 'own/lib']) await mkdir(of(each), { recursive: true });
+  for (const key of ['host-key', 'key', 'foreign-key'])
+    spawnSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', of(key)], { stdio: 'inherit' });
+  await writeFile(
+    of('sshd_config'),
+    [
+      `ListenAddress ${address}`,
+      `Port ${port}`,
+      `HostKey ${of('host-key')}`,
+      `AuthorizedKeysFile ${of('key')}.pub`,
+      'PasswordAuthentication no',
+      'UsePAM no',
+      'StrictModes no',
+      `PidFile ${of('sshd.pid')}`,
+      `SetEnv HOME=${ownFolder}/home PATH=${process.env.PATH ?? ''}`,
+      '',
+    ].join('\n'),
+  );
+  const script = `mount --bind "$1/lib" /var/lib && mkdir -p /run/sshd && exec /usr/sbin/sshd -D -e -f "$2"`;
+  const words = [...enter, 'unshare', '--mount', '--', 'sh', '-c', script, 'sh', ownFolder, of('sshd_config')];
+  const child = spawn(words[0]!, words.slice(1), { stdio: ['ignore', 'ignore', 'pipe'] });
+  const closed = once(child, 'close');
+  const lines = createInterface(child.stderr);
+  await new Promise<void>((resolve, reject) => {
+    const said: string[] = [];
+    lines.on('line', (line) => {
+      said.push(line);
+      if (line.startsWith('Server listening')) resolve();
+    });
+    void closed.then(() => reject(new Error(`sshd ended: ${said.join('\n')}`)));
+  });
+  const hostKey = (await readFile(of('host-key.pub'), 'utf8')).trim();
+  await writeFile(of('known_hosts'), `[${address}]:${port} ${hostKey}\n`);
+
+  let configs = 0;
+  return {
+    ownFolder,
+    foreignKey: of('foreign-key'),
+    configOf: async ({ key = of('key'), knownHosts = of('known_hosts') } = {}) => {
+      const file = of(`config-${configs++}`);
+      await writeFile(
+        file,
+        `Host *\n  IdentityFile ${key}\n  IdentitiesOnly yes\n  UserKnownHostsFile ${knownHosts}\n  GlobalKnownHostsFile none\n`,
+      );
+      return file;
+    },
+    [Symbol.asyncDispose]: async () => {
+      child.kill('SIGTERM');
+      await closed;
+    },
+  };
+}

@@ -1,0 +1,171 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { forEachHost } from '#cli/hosts/for-each-host.ts';
+import { formatStatus } from '#cli/hosts/format-status.ts';
+import { expandRange } from '#cli/hosts/inventory/expand-range.ts';
+import { readInventory } from '#cli/hosts/inventory/read-inventory.ts';
+import { splitWords } from '#cli/hosts/inventory/split-words.ts';
+import type { SshHost } from '#cli/hosts/inventory/ssh-host.ts';
+import { explainSshFailure } from '#cli/hosts/ssh/explain-ssh-failure.ts';
+import { listSshArguments } from '#cli/hosts/ssh/ssh-arguments.ts';
+import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
+
+async function read(text: string, limit?: string): Promise<SshHost[]> {
+  await using folder = await makeTemporaryFolder();
+  const file = path.join(folder.path, 'hosts.yaml');
+  await writeFile(file, text);
+  return await readInventory(file, limit);
+}
+
+const fault = (text: string, limit?: string) =>
+  read(text, limit).then(
+    () => 'no fault',
+    (error: unknown) => (error as Error).message.replace(/\S*hosts\.yaml/g, 'hosts.yaml'),
+  );
+
+const layered = `
+all:
+  vars: { ansible_user: lab, ansible_port: "22", ntp_server: 192.0.2.1 }
+  hosts:
+    single: { ansible_host: 192.0.2.7, ansible_become: yes }
+  children:
+    users:
+      vars: { ansible_user: of-users, http_ae_browser: false }
+      hosts: { 'user-[08:10]': }
+      children:
+        far: { vars: { ansible_user: of-far, ansible_ssh_common_args: '-o ProxyJump=gate -o "A b"' } }
+    far:
+      hosts: { user-09: { http_ae_firefox: no, http_ae_allow_scripts: true } }
+`;
+
+test('variables of the deepest group count, and those of the host before all', async () => {
+  const hosts = await read(layered);
+  expect(hosts.map(({ name, user, port }) => [name, user, port])).toEqual([
+    ['single', 'lab', 22],
+    ['user-08', 'of-users', 22],
+    ['user-09', 'of-far', 22],
+    ['user-10', 'of-users', 22],
+  ]);
+  expect(hosts[0]).toMatchObject({ address: '192.0.2.7', isRootWanted: true, sshArguments: [], agentArguments: [] });
+  expect(hosts[2]).toMatchObject({
+    address: 'user-09',
+    isRootWanted: false,
+    sshArguments: ['-o', 'ProxyJump=gate', '-o', 'A b'],
+    agentArguments: ['--allow-scripts', '--no-browser', '--no-firefox'],
+  });
+});
+
+test('--limit takes groups, with those in them, and hosts', async () => {
+  const names = async (limit: string) => (await read(layered, limit)).map(({ name }) => name);
+  expect(await names('users')).toEqual(['user-08', 'user-09', 'user-10']);
+  expect(await names('far, single')).toEqual(['single', 'user-09']);
+  expect(await fault(layered, 'lab-9')).toBe(
+    'hosts.yaml: --limit lab-9 is no group with hosts and no host. Groups: all, far, users',
+  );
+});
+
+test.for([
+  ['all:\n  host:\n    a:\n', 'hosts.yaml:2: all.host: unknown key "host"; did you mean "hosts"?'],
+  [
+    'all:\n  hosts:\n    a:\n      ansible_hots: x\n',
+    'hosts.yaml:4: all.hosts.a.ansible_hots: unknown key "ansible_hots"; did you mean "ansible_host"?',
+  ],
+  [
+    'all:\n  hosts:\n    a: { http_ae_no_browser: true }\n',
+    'unknown key "http_ae_no_browser"; known here: http_ae_allow_scripts, http_ae_browser, http_ae_firefox',
+  ],
+  [
+    'all:\n  vars:\n    ansible_ssh_pass: x\n',
+    'hosts.yaml:3: all.vars.ansible_ssh_pass: is a password, and passwords are never used',
+  ],
+  ['all: { hosts: { a: { ansible_host: "-oProxyCommand=x" } } }\n', 'must have no spaces, and must not begin with "-"'],
+  ['all: { hosts: { a: { ansible_host: "{{ x }}" } } }\n', 'must be the value itself: templates'],
+  ['all: { hosts: { a: { ansible_port: 70000 } } }\n', 'must be at most 65535'],
+  ["all: { hosts: { a: { ansible_ssh_extra_args: '-o \"x' } } }\n", 'has a quotation mark without its partner'],
+  ['all: { hosts: { a: { ansible_connection: local } } }\n', 'must be ssh: hosts are reached by ssh only'],
+  ['all: { hosts: { "a[9:1]": } }\n', 'hosts.yaml: the range in "a[9:1]" must go up'],
+  ['all: { hosts: { "a[1:99999]": } }\n', 'at most 2000 hosts'],
+  ['a: { children: { b: { children: { a: } } } }\n', 'hosts.yaml: the group "a" is within itself: a > b > a'],
+  [
+    'a: { children: { b: } }\nb: { children: { a: { hosts: { x: } } } }\n',
+    'its groups are within each other in a circle',
+  ],
+  ['all:\n  hosts: [a, b]\n', 'hosts.yaml:2: all.hosts: must be a mapping of keys to values'],
+  ['all:\n', 'hosts.yaml: it has no hosts'],
+  ['', 'it is empty'],
+] as const)('%j is refused with the line and what to write', async ([text, message]) => {
+  expect(await fault(text)).toContain(message);
+});
+
+test('ranges are those of Ansible', () => {
+  expect(expandRange('r[1:2]-u[a:b]', 10)).toEqual(['r1-ua', 'r1-ub', 'r2-ua', 'r2-ub']);
+  expect(expandRange('h[008:012:2]', 10)).toEqual(['h008', 'h010', 'h012']);
+  expect(expandRange('h[1:11]', 10)).toBeNull();
+  expect(expandRange('plain', 10)).toEqual(['plain']);
+});
+
+test('words are split as by a shell', () => {
+  expect(splitWords(` -o 'a b'"c\\"d" \\ e '' `)).toEqual(['-o', 'a bc"d', ' e', '']);
+  expect(splitWords('"')).toBeNull();
+});
+
+const host: SshHost = {
+  name: 'lab-1',
+  address: '192.0.2.7',
+  user: 'ann',
+  port: 2222,
+  sshArguments: ['-J', 'gate'],
+  isRootWanted: false,
+  agentArguments: [],
+};
+
+test('ssh asks for nothing, checks keys of hosts as ever, and takes the address for nothing else', () => {
+  const words = listSshArguments({ ...host, address: '-x' }, { command: 'c', tunnel: { host: '::1', port: 8420 } });
+  expect(words).toEqual(expect.arrayContaining(['BatchMode=yes', '-J', 'gate', '-l', 'ann', '-p', '2222']));
+  expect(words.slice(-5)).toEqual(['-R', '127.0.0.1:0:[::1]:8420', '--', '-x', 'c']);
+  expect(words.join(' ')).not.toContain('StrictHostKeyChecking');
+});
+
+test.for([
+  [
+    '@ WARNING: REMOTE HOST IDENTIFICATION HAS CHANGED! @\nHost key verification failed.',
+    "ssh-keygen -R '[192.0.2.7]:2222'",
+  ],
+  ['Host key verification failed.', 'Log in once by "ssh -p 2222 ann@192.0.2.7"'],
+  ['ann@192.0.2.7: Permission denied (publickey).', 'ssh-copy-id -p 2222 ann@192.0.2.7'],
+  ['Error: remote port forwarding failed for listen port 0', 'allows no tunnel back (AllowTcpForwarding'],
+  ['ssh: Could not resolve hostname x: Name or service not known', 'has no address'],
+  ['ssh: connect to host 192.0.2.7 port 2222: Connection refused', 'no sshd listens at ann@192.0.2.7:2222'],
+  ['ssh: connect to host 192.0.2.7 port 2222: No route to host', 'nothing answers at'],
+  ['sudo: a password is required', 'NOPASSWD'],
+  ['sh: 1: exec: sudo: not found', 'it has no sudo'],
+] as const)('%j is explained', ([words, explanation]) => {
+  expect(explainSshFailure(host, words)).toContain(explanation);
+});
+
+test('so many hosts at a time are worked at, and the results keep their order', async () => {
+  let running = 0;
+  let most = 0;
+  const results = await forEachHost([5, 1, 4, 2, 3], 2, async (each) => {
+    most = Math.max(most, ++running);
+    await new Promise((resolve) => setTimeout(resolve, each));
+    running--;
+    return each * 10;
+  });
+  expect([results, most]).toEqual([[50, 10, 40, 20, 30], 2]);
+});
+
+test('the state of hosts is a table', () => {
+  const known = { name: 'a', target: 'ann@a', isConnected: true, agent: 'service', program: 'current' } as const;
+  expect(
+    formatStatus([
+      { ...known, reason: null },
+      { ...known, name: 'long-name', isConnected: null, agent: 'unknown', program: 'unknown', reason: 'off' },
+    ]),
+  ).toEqual([
+    'Host       SSH    Controller  HTTP-AE   Agent',
+    'a          ann@a  connected   this one  runs, as a service',
+    'long-name  ann@a  unknown     unknown   unknown',
+  ]);
+});
