@@ -18,6 +18,7 @@ import { listen } from './listen.ts';
 import { PrometheusMetrics } from './operating/prometheus-metrics.ts';
 import { digestRuns } from './reports/digest-runs.ts';
 import { ReportDesk } from './reports/report-desk.ts';
+import { clearRuns } from './retention/clear-runs.ts';
 import type { AgentPresence } from './run-control.ts';
 import { createRunServices } from './run-services.ts';
 
@@ -128,6 +129,7 @@ function serve(
   const traces = new TraceArchive(artefactsFolder, { pool, maximumBytes: maximumTraceBytes });
   const pictures = new PictureArchive(artefactsFolder, { pool });
   const sweeping = sweepArtefacts({ traces, pictures, log });
+  const clearing = clearRuns({ pool, traces, pictures, log });
   const reports = new ReportDesk({ pool, databaseUrl: options.databaseUrl });
   const controllerVersion = packageJson.version;
   const disk = new DiskSpace([
@@ -150,6 +152,7 @@ function serve(
         runControl,
         agents,
         reports,
+        clearing,
         metrics,
         readLoad: () => ({
           ...runServices.readLoad(),
@@ -178,6 +181,7 @@ function serve(
     server.closeAllConnections();
     await closed;
     await sweeping[Symbol.asyncDispose]();
+    await clearing[Symbol.asyncDispose]();
     const digested = digesting[Symbol.asyncDispose]();
     await reports[Symbol.asyncDispose](); // the report under way is given up
     await digested;

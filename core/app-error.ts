@@ -20,6 +20,7 @@ export const errorStatus = {
   'not-found': 404,
   'too-large': 413,
   conflict: 409,
+  'visits-deleted': 410,
   'too-many-requests': 429,
   'too-many-uploads': 429,
   internal: 500,

@@ -157,10 +157,13 @@ create table evaluation (
   tags text[] not null default '{}'::text[],
   note text not null default ''::text,
   changed_from_run bigint,
+  erased_at timestamp with time zone,
+  retention jsonb,
   foreign key (changed_from_run) references run(id) on delete set null,
   primary key (id)
 );
 create index evaluation_changed_from_run on evaluation (changed_from_run) where (changed_from_run is not null);
+create index evaluation_erased on evaluation (id) where (erased_at is not null);
 
 create table evaluator (
   id bigint not null generated always as identity,
@@ -201,6 +204,7 @@ create table http_version_rollup (
 create table instance (
   is_only boolean not null default true,
   id text not null default substr(replace((gen_random_uuid())::text, '-'::text, ''::text), 1, 16),
+  retention jsonb not null default '{"visitDays": null, "snapshotDays": null}'::jsonb,
   check (is_only),
   primary key (is_only)
 );
@@ -298,10 +302,15 @@ create table run (
   hosts jsonb,
   labels jsonb not null default '{}'::jsonb,
   settings_md5 text not null generated always as (md5(((((document - 'name'::text) - 'description'::text) - 'figures'::text))::text)) stored,
+  deleted_at timestamp with time zone,
+  snapshots_deleted_at timestamp with time zone,
+  visits_deleted_at timestamp with time zone,
+  is_clearing boolean not null default false,
   check ((state = any (array['pending'::text, 'running'::text, 'stopping'::text, 'completed'::text, 'stopped'::text, 'failed'::text]))),
   foreign key (evaluation_id) references evaluation(id),
   primary key (id)
 );
+create index run_clearing on run (id) where is_clearing;
 create index run_evaluation on run (evaluation_id);
 create index run_pending on run (id) where (state = 'pending'::text);
 create unique index run_under_way on run ((true)) where (state = any (array['running'::text, 'stopping'::text]));
@@ -466,8 +475,10 @@ end) stored,
   foreign key (pass_id) references pass(id) on delete cascade,
   primary key (id)
 );
+create index visit_filmstrip on visit using gin (jsonb_path_query_array(filmstrip, '$."frames"[*]."sha256"'::jsonpath) jsonb_path_ops) where (filmstrip is not null);
 create index visit_flagged on visit (pass_id) where ((status = 'failed'::text) or (not is_settled) or is_hidden);
 create index visit_pass on visit (pass_id);
+create index visit_screenshot on visit (((screenshot ->> 'sha256'::text))) where ((screenshot ->> 'sha256'::text) is not null);
 create index visit_with_failed_objects on visit (pass_id) where (failed_objects > 0);
 
 CREATE OR REPLACE FUNCTION public.refuse_audit_change()

@@ -6,6 +6,7 @@ import type { PictureArchive } from '../artefacts/picture-archive.ts';
 import type { TraceArchive } from '../artefacts/trace-archive.ts';
 import type { ControllerLoad, PrometheusMetrics } from '../operating/prometheus-metrics.ts';
 import type { ReportDesk } from '../reports/report-desk.ts';
+import type { RunClearing } from '../retention/clear-runs.ts';
 import type { AgentPresence, RunControl } from '../run-control.ts';
 
 /** What the routes work with. */
@@ -18,6 +19,7 @@ export interface Services extends Entrance {
   runControl: RunControl;
   agents: AgentPresence;
   reports: ReportDesk;
+  clearing: Pick<RunClearing, 'wake'>;
   metrics: PrometheusMetrics;
   readLoad: () => ControllerLoad;
   controllerVersion: string;

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { Pool } from 'pg';
 import { maximumPictureBytes } from '#core/protocol/picture.ts';
-import { giveUpPictures, notePictureFile } from '../db/pictures.ts';
+import { giveUpPictures, giveUpUnnamedPictures, notePictureFile } from '../db/pictures.ts';
 import { ArtefactStore } from './artefact-store.ts';
 import { requireJpeg } from './require-jpeg.ts';
 import { readStoreId } from './store-id.ts';
@@ -36,7 +36,7 @@ export class PictureArchive {
   async receive(sha256: string, contents: AsyncIterable<Buffer>): Promise<void> {
     await this.files.receive(sha256, requireJpeg(contents));
     const bytes = await this.#readBytes(sha256);
-    const store = (this.#store ??= await readStoreId(this.#artefactsFolder));
+    const store = await this.#ownStore();
     await notePictureFile(this.#pool, { sha256, bytes, store });
     this.#unsummedBytes += bytes;
     if (this.#unsummedBytes < this.maximumBytes * unsummedRatio) return;
@@ -46,6 +46,16 @@ export class PictureArchive {
       maximumBytes: this.maximumBytes * (1 - unsummedRatio),
     }))
       await this.files.remove(old);
+  }
+
+  /** Removes those whose Visits were deleted. */
+  async removeUnnamed(): Promise<void> {
+    for (const sha256 of await giveUpUnnamedPictures(this.#pool, await this.#ownStore()))
+      await this.files.remove(sha256);
+  }
+
+  async #ownStore(): Promise<string> {
+    return (this.#store ??= await readStoreId(this.#artefactsFolder));
   }
 
   async #readBytes(sha256: string): Promise<number> {

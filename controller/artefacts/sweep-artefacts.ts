@@ -20,6 +20,7 @@ export function sweepArtefacts({
     const nowEpochMs = Date.now();
     try {
       await traces.sweep({ nowEpochMs, minimumAgeMs });
+      await pictures.removeUnnamed();
       await pictures.files.removeIncomingBefore(nowEpochMs - minimumAgeMs);
     } catch (error) {
       log.warn({ err: error }, 'Old traces and pictures could not be removed; trying again in an hour');

@@ -31,17 +31,25 @@ export async function listAddedRounds(db: Queryable, runId: string): Promise<Add
 export async function lockRun(
   client: PoolClient,
   runId: string,
-): Promise<{ state: RunState; seed: number; document: unknown; isTry: boolean; lastBlock: number } | null> {
+): Promise<{
+  state: RunState;
+  seed: number;
+  document: unknown;
+  isTry: boolean;
+  lastBlock: number;
+  hasVisits: boolean;
+} | null> {
   const { rows } = await client.query<{
     state: RunState;
     seed: string;
     document: unknown;
     isTry: boolean;
     lastBlock: number;
+    hasVisits: boolean;
   }>(
     `select state, seed, document, is_try as "isTry",
-       (select coalesce(max(block), 0) from round where run_id = run.id and not warm_up) as "lastBlock"
-     from run where id = $1 for update`,
+       (select coalesce(max(block), 0) from round where run_id = run.id and not warm_up) as "lastBlock", visits_deleted_at is null as "hasVisits"
+     from run where id = $1 and deleted_at is null for update`,
     [runId],
   );
   return rows[0] ? { ...rows[0], seed: Number(rows[0].seed) } : null;

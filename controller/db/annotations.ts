@@ -15,7 +15,7 @@ export async function listTags(db: Queryable, limit: number): Promise<UsedTag[]>
   const { rows } = await db.query<UsedTag>(
     `select tag, (count(*) filter (where is_run))::int as runs, (count(*) filter (where not is_run))::int as evaluations
      from (
-       select unnest(tags) as tag, true as is_run from run where not is_try
+       select unnest(tags) as tag, true as is_run from run where not is_try and deleted_at is null
        union all select unnest(tags), false from evaluation where deleted_at is null) used
      group by tag order by count(*) desc, tag limit $1`,
     [limit],

@@ -68,10 +68,10 @@ export async function deleteEvaluation(db: Queryable, id: string): Promise<boole
   return rowCount === 1;
 }
 
-/** Takes a deletion back. Null when there never was one of this id; one that was not deleted is given as it is. */
+/** Takes a deletion back. Null when there never was one of this id, or it was erased; one that was not deleted is given as it is. */
 export async function restoreEvaluation(db: Queryable, id: string): Promise<StoredEvaluation | null> {
   const { rows } = await db.query<EvaluationRow>(
-    `update evaluation set deleted_at = null where id = $1 returning ${columns}`,
+    `update evaluation set deleted_at = null where id = $1 and erased_at is null returning ${columns}`,
     [id],
   );
   return rows[0] ? toStoredEvaluation(rows[0]) : null;

@@ -16,7 +16,7 @@ export async function findEarlierRun(
   const { rows } = await db.query<{ id: string; document: unknown; blocks: number }>(
     `select run.id, run.document, count(distinct round.block)::int as blocks
      from run join round on round.run_id = run.id
-     where case when $1::bigint is null then document ->> 'name' = $2 else evaluation_id = $1 end and round.state = 'completed' and not round.warm_up and not is_try
+     where case when $1::bigint is null then document ->> 'name' = $2 else evaluation_id = $1 end and round.state = 'completed' and not round.warm_up and not is_try and deleted_at is null and visits_deleted_at is null
        and exists (select from pass join visit on visit.pass_id = pass.id where pass.round_id = round.id and visit.status = 'ok')
      group by run.id order by run.id desc limit 1`,
     [evaluationId, name],

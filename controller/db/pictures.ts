@@ -27,3 +27,25 @@ export async function giveUpPictures(
   );
   return rows.map((row) => row.sha256);
 }
+
+/** Of these pictures, marks those that no Visit names any more: they are as old as can be. One that is uploaded again is new. False when there are none. */
+export async function markUnnamedPictures(db: Queryable, hashes: string[]): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `update picture_file set received_at = '-infinity' where sha256 = any($1)
+       and not exists (select from visit where screenshot ->> 'sha256' = picture_file.sha256)
+       and not exists (
+         select from visit
+         where filmstrip is not null and jsonb_path_query_array(filmstrip, '$.frames[*].sha256') @> to_jsonb(array[picture_file.sha256]))`,
+    [hashes],
+  );
+  return rowCount! > 0;
+}
+
+/** Gives up those of a folder that were marked. Returns their hashes. */
+export async function giveUpUnnamedPictures(db: Queryable, store: string): Promise<string[]> {
+  const { rows } = await db.query<{ sha256: string }>(
+    `delete from picture_file where store in ($1, '${unknownStore}') and received_at = '-infinity' returning sha256`,
+    [store],
+  );
+  return rows.map((row) => row.sha256);
+}

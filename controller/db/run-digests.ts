@@ -9,9 +9,9 @@ import type { Queryable } from './connection/queryable.ts';
 /** How digests are made now: those that were made in another way are made again. */
 export const digestDefinition = `metrics ${metricsVersion}, outcome ${outcomeVersion}, trend ${trendVersion}`;
 
-/** Whether `digest` is that of `run` as it is now. Both are names of tables in a statement, and $1 is `digestDefinition`. */
-export const isCurrentDigest =
-  'digest.run_id = run.id and digest.revision = run.revision and digest.ended_at = run.ended_at and digest.definition = $1';
+/** Whether `digest` is that of `run` as it is now, or was before its Visits were deleted. Both are names of tables in a statement, and $1 is `digestDefinition`. */
+export const isCurrentDigest = `digest.run_id = run.id and (run.visits_deleted_at is not null
+  or digest.revision = run.revision and digest.ended_at = run.ended_at and digest.definition = $1)`;
 
 /** The state of a Run that a digest is of; `endedAt` as PostgreSQL writes it, with microseconds. */
 export interface DigestedState {
@@ -22,7 +22,7 @@ export interface DigestedState {
   failedVisits: number;
 }
 
-/** What is counted for the digest of a Run; null while the Run is open. Read it in the same snapshot of the database as the Comparison. */
+/** What is counted for the digest of a Run; null while the Run is open, and once its Visits were deleted. Read it in the same snapshot of the database as the Comparison. */
 export async function readDigestedState(db: Queryable, runId: string): Promise<DigestedState | null> {
   const { rows } = await db.query<DigestedState>(
     `select run.id as "runId", revision, run.ended_at::text as "endedAt", made.visits, made."failedVisits"
@@ -30,7 +30,7 @@ export async function readDigestedState(db: Queryable, runId: string): Promise<D
        select count(*)::int as visits, (count(*) filter (where visit.status = 'failed'))::int as "failedVisits"
        from round join pass on pass.round_id = round.id join visit on visit.pass_id = pass.id
        where round.run_id = run.id) made
-     where run.id = $1 and run.ended_at is not null`,
+     where run.id = $1 and run.ended_at is not null and run.visits_deleted_at is null`,
     [runId],
   );
   return rows[0] ?? null;
@@ -66,7 +66,7 @@ export interface UndigestedRun {
 }
 
 /** A Round is under way, or the next one is about to begin. */
-const isMeasuring = `
+export const isMeasuring = `
   select from run measured where state in ('running', 'stopping') and paused_at is null and (started_at > now() - interval '10 s'
     or exists (select from round where run_id = measured.id and (round.ended_at is null or round.ended_at > now() - interval '10 s')))`;
 
@@ -74,7 +74,7 @@ const isMeasuring = `
 export async function findUndigestedRun(db: Queryable, except: readonly string[]): Promise<UndigestedRun | null> {
   const { rows } = await db.query<UndigestedRun>(
     `select id, key
-     from (select run.*, concat_ws(' ', run.id, revision, ended_at) as key from run where ended_at is not null and not is_try) run
+     from (select run.*, concat_ws(' ', run.id, revision, ended_at) as key from run where ended_at is not null and not is_try and deleted_at is null) run
      where not exists (${isMeasuring})
        and not exists (select from run_digest digest where ${isCurrentDigest})
        and key <> all ($2::text[])

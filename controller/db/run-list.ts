@@ -36,7 +36,7 @@ export async function listRuns(db: Queryable, { search, before, withTries, limit
     `with found as (
        select run.id, ${places[sort]} as place
        from run left join run_digest digest on ${isCurrentDigest}
-       where ($2 or not is_try)
+       where deleted_at is null and ($2 or not is_try)
          and ($3::text is null or run.state = $3)
          and ($4::text[] is null or case digest.outcome ->> 'kind' when 'none' then 'none' else digest.outcome ->> 'verdict' end = any($4))
          and ($5::text is null or $5 = any(run.tags))

@@ -21,6 +21,8 @@ export interface RunRow {
   visits: number;
   failed_visits: number;
   outcome: unknown;
+  snapshots_deleted_at: Date | null;
+  visits_deleted_at: Date | null;
   labels: RunLabels;
   tags: string[];
   note: string;
@@ -30,7 +32,7 @@ export interface RunRow {
 export const summaryColumns = `run.id, run.evaluation_id, run.name, (select changed_from_run from evaluation where evaluation.id = run.evaluation_id) as changed_from_run, run.state, run.problem, run.created_at, run.paused_at, run.paused_ms::float8 as paused_ms,
   run.started_at, coalesce(run.ended_at, (select ended_before from added_rounds where run_id = run.id and added_rounds.started_at is null)) as ended_at,
   run.rounds_planned, done.rounds_completed, coalesce(digest.visits, made.visits) as visits,
-  coalesce(digest.failed_visits, made.failed_visits) as failed_visits, digest.outcome, run.labels, run.tags, run.note`;
+  coalesce(digest.failed_visits, made.failed_visits) as failed_visits, digest.outcome, run.snapshots_deleted_at, run.visits_deleted_at, run.labels, run.tags, run.note`;
 
 /** $1 is `digestDefinition`. The Visits of a Run are read only as long as it has no digest. */
 export const runsWithDigests = `
@@ -45,7 +47,7 @@ export const runsWithDigests = `
 /** The newest Run of each Evaluation that has one, by the id of the Evaluation. */
 export async function findLastRuns(db: Queryable): Promise<Map<string, RunSummary>> {
   const { rows } = await db.query<RunRow>(
-    `select ${summaryColumns} from ${runsWithDigests} where run.id in (select max(id) from run group by evaluation_id)`,
+    `select ${summaryColumns} from ${runsWithDigests} where run.id in (select max(id) from run where deleted_at is null group by evaluation_id)`,
     [digestDefinition],
   );
   return new Map(rows.map((row) => [row.evaluation_id, toRunSummary(row)]));
@@ -56,17 +58,17 @@ export async function findLastResults(db: Queryable): Promise<Map<string, RunSum
   const { rows } = await db.query<RunRow>(
     `select ${summaryColumns} from ${runsWithDigests}
      where run.id in (
-       select max(run.id) from run join run_digest digest on ${isCurrentDigest} where state = 'completed' group by evaluation_id)`,
+       select max(run.id) from run join run_digest digest on ${isCurrentDigest} where state = 'completed' and deleted_at is null group by evaluation_id)`,
     [digestDefinition],
   );
   return new Map(rows.map((row) => [row.evaluation_id, toRunSummary(row)]));
 }
 
 export async function findRunSummary(db: Queryable, runId: string): Promise<RunSummary | null> {
-  const { rows } = await db.query<RunRow>(`select ${summaryColumns} from ${runsWithDigests} where run.id = $2`, [
-    digestDefinition,
-    runId,
-  ]);
+  const { rows } = await db.query<RunRow>(
+    `select ${summaryColumns} from ${runsWithDigests} where run.id = $2 and deleted_at is null`,
+    [digestDefinition, runId],
+  );
   return rows[0] ? toRunSummary(rows[0]) : null;
 }
 
@@ -87,9 +89,18 @@ export function toRunSummary(row: RunRow): RunSummary {
     roundsCompleted: row.rounds_completed,
     visits: row.visits,
     failedVisits: row.failed_visits,
-    outcome: row.outcome === null ? null : RunOutcomeSchema.parse(row.outcome),
+    outcome: row.outcome === null ? null : readOutcome(row),
+    snapshotsDeletedAt: row.snapshots_deleted_at?.toISOString() ?? null,
+    visitsDeletedAt: row.visits_deleted_at?.toISOString() ?? null,
     labels: row.labels,
     tags: row.tags,
     note: row.note,
   };
+}
+
+/** That of a Run without Visits cannot be made again: what an earlier version wrote may be of another form. */
+function readOutcome({ outcome, visits_deleted_at }: RunRow): RunSummary['outcome'] {
+  return visits_deleted_at === null
+    ? RunOutcomeSchema.parse(outcome)
+    : (RunOutcomeSchema.safeParse(outcome).data ?? null);
 }

@@ -15,10 +15,11 @@ export async function readTrend(
     labels: RunLabels;
     settings_md5: string;
     trend: unknown;
+    has_visits: boolean;
   }>(
-    `select run.id, run.started_at, run.labels, run.settings_md5, digest.trend
+    `select run.id, run.started_at, run.labels, run.settings_md5, digest.trend, run.visits_deleted_at is null as has_visits
      from run left join run_digest digest on ${isCurrentDigest}
-     where run.evaluation_id = $2 and run.state = 'completed' and run.started_at is not null and not run.is_try
+     where run.evaluation_id = $2 and run.state = 'completed' and run.started_at is not null and not run.is_try and run.deleted_at is null
      order by run.id desc limit $3`,
     [digestDefinition, evaluationId, limit + 1],
   );
@@ -27,12 +28,18 @@ export async function readTrend(
     runs: rows
       .slice(0, limit)
       .reverse()
-      .map(({ id, started_at, labels, settings_md5, trend }) => ({
+      .map(({ id, started_at, labels, settings_md5, trend, has_visits }) => ({
         id,
         startedAt: started_at.toISOString(),
         labels,
         settings: settings_md5,
-        trend: trend === null ? null : RunTrendSchema.parse(trend),
+        // That of a Run without Visits may be of an earlier form.
+        trend:
+          trend === null
+            ? null
+            : has_visits
+              ? RunTrendSchema.parse(trend)
+              : (RunTrendSchema.safeParse(trend).data ?? null),
       })),
   };
 }

@@ -187,19 +187,29 @@ export async function requestStop(db: Queryable, runId: string): Promise<void> {
   );
 }
 
-/** A Run's frozen configuration and its progress; null when there is none of this id. */
+/** A Run's frozen configuration and its progress; null when there is none of this id. `hasVisits`: they were not deleted. */
 export async function readRun(
   db: Queryable,
   runId: string,
-): Promise<{ evaluationId: string; document: unknown; seed: number; state: RunState; isTry: boolean } | null> {
+): Promise<{
+  evaluationId: string;
+  document: unknown;
+  seed: number;
+  state: RunState;
+  isTry: boolean;
+  hasVisits: boolean;
+} | null> {
   const { rows } = await db.query<{
     evaluationId: string;
     document: unknown;
     seed: string;
     state: RunState;
     isTry: boolean;
-  }>('select evaluation_id as "evaluationId", document, seed, state, is_try as "isTry" from run where id = $1', [
-    runId,
-  ]);
+    hasVisits: boolean;
+  }>(
+    `select evaluation_id as "evaluationId", document, seed, state, is_try as "isTry", visits_deleted_at is null as "hasVisits"
+     from run where id = $1 and deleted_at is null`,
+    [runId],
+  );
   return rows[0] ? { ...rows[0], seed: Number(rows[0].seed) } : null;
 }

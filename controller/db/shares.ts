@@ -65,7 +65,7 @@ export async function useShare(db: Queryable, hash: Buffer): Promise<FoundShare 
   }>(
     `select comparison_share.id, run_id, run.document ->> 'name' as evaluation_name, expires_at,
        last_used_at is null or last_used_at < now() - interval '1 minute' as is_stale
-     from comparison_share join run on run.id = run_id where secret_hash = $1 and ${isValid}`,
+     from comparison_share join run on run.id = run_id where secret_hash = $1 and ${isValid} and run.deleted_at is null`,
     [hash],
   );
   const found = rows[0];

@@ -6,7 +6,7 @@ export async function readStoredFigures(
   db: Queryable,
 ): Promise<{ runs: ReadonlyMap<string, number>; databaseBytes: number }> {
   const { rows } = await db.query<{ counts: Record<string, number>; bytes: string }>(
-    `select (select coalesce(jsonb_object_agg(state, runs), '{}') from (select state, count(*) as runs from run group by state) by_state) as counts,
+    `select (select coalesce(jsonb_object_agg(state, runs), '{}') from (select state, count(*) as runs from run where deleted_at is null group by state) by_state) as counts,
        pg_database_size(current_database()) as bytes`,
   );
   const { counts, bytes } = rows[0]!;

@@ -21,7 +21,7 @@ export interface OrderedPass {
   visitsExpected: number;
 }
 
-/** Those of these Passes that an Agent was ordered to make, by id: it may store Visits of no other. */
+/** Those of these Passes that an Agent was ordered to make, by id: it may store Visits of no other, and none of a Run whose Visits were deleted. */
 export async function findOrderedPasses(
   db: Queryable,
   agent: string,
@@ -34,7 +34,7 @@ export async function findOrderedPasses(
     user_agent: string;
     visits_expected: number;
   }>(
-    'select pass.id, run_id, scenario, user_agent, visits_expected from pass join round on round.id = round_id where agent = $1 and pass.id = any($2)',
+    'select pass.id, run_id, scenario, user_agent, visits_expected from pass join round on round.id = round_id join run on run.id = run_id where agent = $1 and pass.id = any($2) and deleted_at is null and visits_deleted_at is null',
     [agent, passIds],
   );
   return new Map(

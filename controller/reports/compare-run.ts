@@ -3,14 +3,16 @@ import { computeComparison } from '#core/comparison/compute-comparison.ts';
 import type { LatencyOrigin } from '#core/metrics/latency-origin.ts';
 import type { Comparison } from '#core/comparison/comparison.ts';
 import type { Queryable } from '../db/connection/queryable.ts';
+import { needVisits } from '../db/kept-visits.ts';
 import { readRunRecord } from '../db/read-run-record.ts';
 
-/** The Evaluation Comparison of a Run, as far as it has come. Throws AppError 'not-found'. */
+/** The Evaluation Comparison of a Run, as far as it has come. Throws AppError 'not-found', 'visits-deleted'. */
 export async function compareRun(
   db: Queryable,
   runId: string,
   from: LatencyOrigin = 'navigation-start',
 ): Promise<Comparison> {
+  await needVisits(db, runId);
   const record = await readRunRecord(db, runId, { needsRequestStart: from === 'first-request' });
   if (!record) throw new AppError('not-found', `There is no Run ${runId}`);
   return computeComparison(record, from);

@@ -4,12 +4,14 @@ import { compareWire } from '#core/comparison/compare-wire.ts';
 import type { WireComparison } from '#core/comparison/wire-comparison.ts';
 import { intervalConfidence } from '#core/stop-rule/interval-confidence.ts';
 import type { Queryable } from '../db/connection/queryable.ts';
+import { needVisits } from '../db/kept-visits.ts';
 import { readLooks } from '../db/read-looks.ts';
 import { readRoundWire } from '../db/round-wire.ts';
 import { readRun } from '../db/runs.ts';
 
-/** Throws AppError 'not-found'. */
+/** Throws AppError 'not-found', 'visits-deleted'. */
 export async function compareWireOfRun(db: Queryable, runId: string): Promise<WireComparison> {
+  await needVisits(db, runId);
   const run = await readRun(db, runId);
   if (!run) throw new AppError('not-found', `There is no Run ${runId}`);
   const { scenarios, repetition, comparison } = EvaluationSchema.parse(run.document);

@@ -6,11 +6,12 @@ import { mostMeasurements, type Measurements } from '#core/figures/measurements.
 import type { LatencyOrigin } from '#core/metrics/latency-origin.ts';
 import type { MeasureId } from '#core/metrics/measures.ts';
 import type { Queryable } from '../db/connection/queryable.ts';
+import { needVisits } from '../db/kept-visits.ts';
 import { countMeasuredVisits, findMeasures, readMeasuredVisits } from '../db/read-measured-visits.ts';
 import { readLooks } from '../db/read-looks.ts';
 import { readRun } from '../db/runs.ts';
 
-/** Values of the Visits of a Run; null asks for all measures that it has. Of a Run with too many, the answer says so. Throws AppError 'not-found'. */
+/** Values of the Visits of a Run; null asks for all measures that it has. Of a Run with too many, the answer says so. Throws AppError 'not-found', 'visits-deleted'. */
 export async function reportMeasurements(
   db: Queryable,
   {
@@ -19,6 +20,7 @@ export async function reportMeasurements(
     from = 'navigation-start',
   }: { runId: string; measures: readonly MeasureId[] | null; from?: LatencyOrigin },
 ): Promise<Measurements> {
+  await needVisits(db, runId);
   const run = await readRun(db, runId);
   if (!run) throw new AppError('not-found', `There is no Run ${runId}`);
   const evaluation = EvaluationSchema.parse(run.document);

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { AppError } from '#core/app-error.ts';
 import { listAddedRounds } from '../../db/added-rounds.ts';
 import { readBundleLines } from '../../db/bundle-lines.ts';
+import { needVisits } from '../../db/kept-visits.ts';
 import { writeBundle } from '../../reports/write-bundle.ts';
 import { IdParams } from '../parameters.ts';
 import { streamRoute, type Route } from '../route.ts';
@@ -25,6 +26,7 @@ export function bundleRoutes({ pool, controllerVersion }: Services): Route[] {
       write: async ({ params, response, signal }) => {
         if (isOpen(await needRun(pool, params.id)))
           throw new AppError('conflict', `Run ${params.id} has not ended: wait for its end, or stop it`);
+        await needVisits(pool, params.id);
         response.attachment(`run-${params.id}.bundle.gz`);
         response.type('application/gzip');
         const text = writeBundle(readBundleLines(pool, params.id), {

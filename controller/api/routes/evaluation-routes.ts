@@ -4,6 +4,7 @@ import { AppError } from '#core/app-error.ts';
 import { EvaluationInputSchema, expandDocument } from '#core/evaluation/evaluation-document.ts';
 import { EvaluationTrendSchema } from '#core/protocol/api/evaluation-trend.ts';
 import { EstimateAnswerSchema } from '#core/protocol/api/estimate-answer.ts';
+import { RunContentsSchema } from '#core/protocol/api/run-contents.ts';
 import {
   EvaluationSummarySchema,
   StoredEvaluationSchema,
@@ -19,6 +20,7 @@ import {
   updateEvaluation,
 } from '../../db/evaluations.ts';
 import type { Queryable } from '../../db/connection/queryable.ts';
+import { eraseEvaluation, listRunIds, readRunContents } from '../../db/run-deletion.ts';
 import { readTrend } from '../../db/run-trends.ts';
 import { findLastResults, findLastRuns, findRunSummary } from '../../db/run-summaries.ts';
 import { estimateBeforeRun } from '../../reports/estimate-before-run.ts';
@@ -40,12 +42,17 @@ const CreateQuery = z.object({
   changedFromRun: IdSchema.optional(),
 });
 
+const DeleteQuery = z.object({
+  /** What becomes of its Runs. */
+  runs: z.enum(['keep', 'delete'], { error: 'must be "keep" or "delete"' }).default('keep'),
+});
+
 const EstimateQuery = z.object({
   /** The stored Evaluation that the given one is a change of. */
   changes: IdSchema.optional(),
 });
 
-export function evaluationRoutes({ pool }: Services): Route[] {
+export function evaluationRoutes({ pool, clearing }: Services): Route[] {
   return [
     jsonRoute({
       method: 'get',
@@ -179,15 +186,35 @@ export function evaluationRoutes({ pool }: Services): Route[] {
     emptyRoute({
       method: 'delete',
       path: '/api/evaluations/:id',
-      summary: 'Delete an Evaluation; its Runs stay, and it can be restored',
+      summary:
+        'Delete an Evaluation; its Runs stay, and it can be restored. With `runs=delete` its Runs are deleted with it, for good',
       access: 'evaluator',
       params: IdParams,
-      handle: async ({ params }) => {
+      query: DeleteQuery,
+      handle: async ({ params, query }) => {
         const { document } = await needEvaluation(pool, params.id);
-        if (!(await deleteEvaluation(pool, params.id))) throw noEvaluation(params.id);
+        if (query.runs === 'delete') {
+          await eraseEvaluation(pool, params.id);
+          clearing.wake();
+        } else if (!(await deleteEvaluation(pool, params.id))) throw noEvaluation(params.id);
         return document.name;
       },
-      audit: ({ params }, name) => ({ action: 'evaluation-deleted', subject: describeEvaluation(params.id, name) }),
+      audit: ({ params, query }, name) => ({
+        action: query.runs === 'delete' ? 'evaluation-erased' : 'evaluation-deleted',
+        subject: describeEvaluation(params.id, name),
+      }),
+    }),
+    jsonRoute({
+      method: 'get',
+      path: '/api/evaluations/:id/contents',
+      summary: 'Get what would be deleted with an Evaluation and its Runs',
+      access: 'viewer',
+      params: IdParams,
+      answer: RunContentsSchema,
+      handle: async ({ params }) => {
+        await needEvaluation(pool, params.id);
+        return readRunContents(pool, await listRunIds(pool, params.id));
+      },
     }),
     jsonRoute({
       method: 'post',

@@ -11,6 +11,7 @@ import { MeasurementsSchema } from '#core/figures/measurements.ts';
 import { measureIds } from '#core/metrics/measures.ts';
 import { RunMethodSchema } from '#core/record/run-method.ts';
 import { WireComparisonSchema } from '#core/comparison/wire-comparison.ts';
+import { needVisits } from '../../db/kept-visits.ts';
 import { listVisits, type VisitPlace } from '../../db/visit-pages.ts';
 import { compareWireOfRun } from '../../reports/compare-wire-of-run.ts';
 import { reportMeasurements } from '../../reports/report-measurements.ts';
@@ -95,6 +96,7 @@ export function reportRoutes({ pool, controllerVersion }: Services): Route[] {
         params,
         query: { scenario = null, url = null, userAgent = null, status = null, after, ...search },
       }) => {
+        await needVisits(pool, params.id);
         const visits = await listVisits(pool, {
           runId: params.id,
           scenario,

@@ -1,11 +1,19 @@
-import { RetentionSchema } from '#core/protocol/api/retention.ts';
+import {
+  EvaluationRetentionSchema,
+  KeptDaysSchema,
+  RetentionSchema,
+  type KeptDays,
+} from '#core/protocol/api/retention.ts';
+import { readKeptDays, readKeptDaysOf, storeKeptDays, storeKeptDaysOf } from '../../db/kept-days.ts';
 import { idleSessionHours, sessionHours } from '../../db/sessions.ts';
 import { ticketHours } from '../../db/sign-in-tickets.ts';
 import { measureStorage } from '../../db/storage.ts';
+import { IdParams } from '../parameters.ts';
 import { jsonRoute, type Route } from '../route.ts';
 import type { Services } from '../services.ts';
+import { needEvaluation } from './evaluation-routes.ts';
 
-export function retentionRoutes({ pool, traces, pictures }: Services): Route[] {
+export function retentionRoutes({ pool, traces, pictures, clearing }: Services): Route[] {
   return [
     jsonRoute({
       method: 'get',
@@ -16,6 +24,7 @@ export function retentionRoutes({ pool, traces, pictures }: Services): Route[] {
       handle: async () => {
         const { traceBytes, pictureBytes, databaseBytes } = await measureStorage(pool);
         return {
+          days: await readKeptDays(pool),
           traces: { limitBytes: traces.maximumBytes, storedBytes: traceBytes },
           pictures: { limitBytes: pictures.maximumBytes, storedBytes: pictureBytes },
           databaseBytes,
@@ -25,5 +34,56 @@ export function retentionRoutes({ pool, traces, pictures }: Services): Route[] {
         };
       },
     }),
+    jsonRoute({
+      method: 'put',
+      path: '/api/retention/days',
+      summary:
+        'Set how many days Snapshots and Visits are kept after the end of their Run, of all Evaluations without a setting of their own; null keeps them permanently',
+      access: 'admin',
+      body: KeptDaysSchema,
+      answer: KeptDaysSchema,
+      handle: async ({ body }) => {
+        await storeKeptDays(pool, body);
+        clearing.wake();
+        return body;
+      },
+      audit: ({ body }) => ({ action: 'retention-changed', subject: 'All Evaluations', details: { ...body } }),
+    }),
+    jsonRoute({
+      method: 'get',
+      path: '/api/evaluations/:id/retention',
+      summary: 'Get how many days the Snapshots and Visits of an Evaluation are kept; `days` is null if as for all',
+      access: 'viewer',
+      params: IdParams,
+      answer: EvaluationRetentionSchema,
+      handle: async ({ params }) => {
+        await needEvaluation(pool, params.id);
+        return { days: await readKeptDaysOf(pool, params.id) };
+      },
+    }),
+    jsonRoute({
+      method: 'put',
+      path: '/api/evaluations/:id/retention',
+      summary: 'Set the same of one Evaluation; `days` is null for the setting of all',
+      access: 'admin',
+      params: IdParams,
+      body: EvaluationRetentionSchema,
+      answer: EvaluationRetentionSchema,
+      handle: async ({ params, body }) => {
+        await needEvaluation(pool, params.id);
+        await storeKeptDaysOf(pool, params.id, body.days);
+        clearing.wake();
+        return body;
+      },
+      audit: ({ params }, { days }) => ({
+        action: 'retention-changed',
+        subject: `Evaluation ${params.id}`,
+        details: describeDays(days),
+      }),
+    }),
   ];
+}
+
+function describeDays(days: KeptDays | null): Record<string, number | boolean | null> {
+  return days === null ? { asForAll: true } : { ...days };
 }

@@ -6,6 +6,7 @@ import { AppError } from '#core/app-error.ts';
 import { ComparisonOutlineSchema } from '#core/comparison/comparison-outline.ts';
 import { RunSearchSchema } from '#core/protocol/api/run-search.ts';
 import { RunDetailSchema, RunSummarySchema, type RunSummary } from '#core/protocol/api/run.ts';
+import { RunContentsSchema } from '#core/protocol/api/run-contents.ts';
 import { RunLabelsSchema } from '#core/protocol/api/run-labels.ts';
 import { ComparisonSchema } from '#core/comparison/comparison.ts';
 import { authorise } from '../../access/authorise.ts';
@@ -13,12 +14,13 @@ import { nameIdentity } from '../../access/name-identity.ts';
 import type { Queryable } from '../../db/connection/queryable.ts';
 import { retryTransient } from '../../db/connection/retry-transient.ts';
 import { listRuns } from '../../db/run-list.ts';
+import { deleteRun, readRunContents } from '../../db/run-deletion.ts';
 import { findRunSummary } from '../../db/run-summaries.ts';
 import { needEvaluation } from './evaluation-routes.ts';
 import { proposeRounds } from '../../reports/propose-rounds.ts';
 import { outlineRun } from '../../reports/outline-run.ts';
 import { FromQuery, IdParams, IdSchema } from '../parameters.ts';
-import { jsonRoute, streamRoute, type Route } from '../route.ts';
+import { emptyRoute, jsonRoute, streamRoute, type Route } from '../route.ts';
 import { readRunDetail } from '../run-detail.ts';
 import type { Services } from '../services.ts';
 import { streamRunEvents } from '../stream-run-events.ts';
@@ -39,7 +41,7 @@ const PageQuery = RunSearchSchema.extend({
 });
 
 export function runRoutes(services: Services): Route[] {
-  const { pool, log, runControl, reports } = services;
+  const { pool, log, runControl, reports, clearing } = services;
   return [
     jsonRoute({
       method: 'post',
@@ -216,6 +218,37 @@ export function runRoutes(services: Services): Route[] {
         action: 'run-resumed',
         subject: `Run ${id} of "${evaluationName}"`,
         details: { run: id },
+      }),
+    }),
+    jsonRoute({
+      method: 'get',
+      path: '/api/runs/:id/contents',
+      summary: 'Get what would be deleted with a Run',
+      access: 'viewer',
+      params: IdParams,
+      answer: RunContentsSchema,
+      handle: async ({ params }) => {
+        await needRun(pool, params.id);
+        return readRunContents(pool, [params.id]);
+      },
+    }),
+    emptyRoute({
+      method: 'delete',
+      path: '/api/runs/:id',
+      summary:
+        'Delete an ended Run with its Visits, traces, pictures and shared links, for good. It disappears at once, its data in the background',
+      access: 'evaluator',
+      params: IdParams,
+      handle: async ({ params }) => {
+        const { evaluationName } = await needRun(pool, params.id);
+        await deleteRun(pool, params.id);
+        clearing.wake();
+        return evaluationName;
+      },
+      audit: ({ params }, evaluationName) => ({
+        action: 'run-deleted',
+        subject: `Run ${params.id} of "${evaluationName}"`,
+        details: { run: params.id },
       }),
     }),
     streamRoute({

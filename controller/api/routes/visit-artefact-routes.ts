@@ -30,7 +30,9 @@ export function visitArtefactRoutes({ pool, pictures, controllerVersion }: Servi
         if (!visit.snapshot)
           throw new AppError(
             'not-found',
-            `There is no HAR of the Visit ${visit.id}: it failed (${visit.code ?? 'unknown'}) without a Snapshot`,
+            visit.status === 'ok'
+              ? `There is no HAR of the Visit ${visit.id}: the retention setting deleted its Snapshot`
+              : `There is no HAR of the Visit ${visit.id}: it failed (${visit.code ?? 'unknown'}) without a Snapshot`,
           );
         response.attachment(`visit-${visit.id}.har`).type('application/json');
         response.send(

@@ -6,13 +6,13 @@ import { NameSchema } from '#core/evaluation/name.ts';
 import { latencyIds } from '#core/metrics/catalogue.ts';
 import { VisitPairsSchema } from '#core/protocol/api/visit-pairs.ts';
 import { VisitDetailSchema } from '#core/protocol/api/stored-visit.ts';
+import { needVisits } from '../../db/kept-visits.ts';
 import { findVisitPairs } from '../../db/visit-pairs.ts';
 import { findVisit } from '../../db/visit-detail.ts';
 import { exportVisits } from '../../db/visit-export.ts';
 import { formatVisitsAsCsv, formatVisitsAsJson } from '../format-visits.ts';
 import { FromQuery, IdParams } from '../parameters.ts';
 import { jsonRoute, streamRoute, type Route } from '../route.ts';
-import { needRun } from './run-routes.ts';
 import type { Services } from '../services.ts';
 
 const VisitParams = z.object({ id: z.uuid() });
@@ -43,7 +43,7 @@ export function visitRoutes({ pool }: Services): Route[] {
         'application/json': z.array(z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]))),
       },
       write: async ({ params, query, response, signal }) => {
-        await needRun(pool, params.id);
+        await needVisits(pool, params.id);
         const visits = exportVisits(pool, params.id);
         response.attachment(`run-${params.id}-visits.${query.format}`);
         response.type(query.format === 'csv' ? 'text/csv; charset=utf-8; header=present' : 'application/json');
@@ -65,7 +65,7 @@ export function visitRoutes({ pool }: Services): Route[] {
       query: PairsQuery,
       answer: VisitPairsSchema,
       handle: async ({ params, query: { userAgent = null, ...asked } }) => {
-        await needRun(pool, params.id);
+        await needVisits(pool, params.id);
         return findVisitPairs(pool, { runId: params.id, ...asked, userAgent, limit: pairsPerAnswer });
       },
     }),

@@ -46,6 +46,10 @@ export const RunSummarySchema = z.object({
   labels: RunLabelsSchema.default({}),
   /** What came out, as its Comparison states it; null while the Run is open, and until it is computed. */
   outcome: RunOutcomeSchema.nullable().default(null),
+  /** When the retention setting deleted its Snapshots; null while it has them. */
+  snapshotsDeletedAt: Time.nullable().default(null),
+  /** The same of its Visits: its means, reductions and outcome are kept. */
+  visitsDeletedAt: Time.nullable().default(null),
   ...AnnotationFields,
 });
 export type RunSummary = z.infer<typeof RunSummarySchema>;

@@ -59,6 +59,7 @@ test('every route of the app is in its OpenAPI document, and every described one
     runControl,
     agents,
     reports,
+    clearing: { wake: () => undefined },
     metrics,
     readLoad: () => {
       throw new Error('Nobody reads it');
@@ -125,7 +126,10 @@ test('Prometheus reads the metrics with a token, and nobody without', async () =
     /^nodejs_eventloop_lag_p99_seconds /m,
   ])
     expect(text).toMatch(line);
-  const dashboard = await readFile(path.resolve(import.meta.dirname, '../../../examples/operating/grafana.json'), 'utf8');
+  const dashboard = await readFile(
+    path.resolve(import.meta.dirname, '../../../examples/operating/grafana.json'),
+    'utf8',
+  );
   const charted = [...dashboard.matchAll(/\b(?:http_ae|nodejs|process)_\w+/g)].map(([name]) => name);
   expect(charted.length).toBeGreaterThan(10);
   expect(charted.filter((name) => !text.includes(name))).toEqual([]);

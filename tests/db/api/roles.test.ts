@@ -46,6 +46,7 @@ beforeAll(async () => {
     runControl,
     agents,
     reports,
+    clearing: { wake: () => undefined },
     metrics,
     readLoad: () => {
       throw new Error('Nobody reads it');

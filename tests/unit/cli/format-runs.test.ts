@@ -19,6 +19,8 @@ const run: RunSummary = {
   visits: 120,
   failedVisits: 1,
   labels: {},
+  snapshotsDeletedAt: null,
+  visitsDeletedAt: null,
   tags: [],
   note: '',
   outcome: null,

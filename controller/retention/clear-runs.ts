@@ -1,0 +1,80 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Pool } from 'pg';
+import type { Logger } from 'pino';
+import type { PictureArchive } from '../artefacts/picture-archive.ts';
+import type { TraceArchive } from '../artefacts/trace-archive.ts';
+import { clearSome, removeErasedEvaluations, type ClearingPlace } from '../db/clear-run.ts';
+import { markDueRuns } from './mark-due-runs.ts';
+
+const everyMs = 5_000;
+const lookForDueEveryMs = 600_000;
+/** While a Run is measured, a step is followed by a pause of so many times its own time, and at least of so long. */
+const quiet = { times: 10, leastMs: 500 };
+
+interface ClearOptions {
+  pool: Pool;
+  traces: Pick<TraceArchive, 'files'>;
+  pictures: Pick<PictureArchive, 'removeUnnamed'>;
+  log: Logger;
+}
+
+export interface RunClearing extends AsyncDisposable {
+  /** Something was deleted, or the retention setting was changed. */
+  wake(): void;
+}
+
+/**
+ * Deletes the data of deleted Runs, and what is older than the retention setting keeps, until disposed of: in steps with pauses as long as they are, and much longer ones while a Run is
+ * measured. What a start leaves undone the next one does.
+ */
+export function clearRuns({ pool, traces, pictures, log }: ClearOptions): RunClearing {
+  const lifetime = new AbortController();
+  const { signal } = lifetime;
+  const isOver = () => signal.aborted;
+  let woken = Promise.withResolvers<void>();
+  let lastDueMs = -Infinity;
+
+  const rest = (ms: number) => wait(ms, undefined, { signal }).catch(() => undefined);
+
+  const clearAll = async () => {
+    let place: ClearingPlace | null = null;
+    while (!isOver()) {
+      const startedMs = performance.now();
+      const step = await clearSome(pool, place);
+      if (step === null) break;
+      for (const sha256 of step.traces) await traces.files.remove(sha256);
+      if (step.hasPictures) await pictures.removeUnnamed();
+      place = step.next;
+      const tookMs = performance.now() - startedMs;
+      await rest(step.isMeasuring ? Math.max(quiet.leastMs, quiet.times * tookMs) : tookMs);
+    }
+    if (!isOver()) await removeErasedEvaluations(pool);
+  };
+
+  const work = async () => {
+    while (!isOver()) {
+      try {
+        if (performance.now() - lastDueMs >= lookForDueEveryMs) {
+          lastDueMs = performance.now();
+          await markDueRuns(pool, { isOver, log });
+        }
+        await clearAll();
+      } catch (error) {
+        if (!isOver()) log.warn({ err: error }, 'Cannot delete old data now; trying again in 5 s');
+      }
+      await Promise.race([rest(everyMs), woken.promise]);
+      woken = Promise.withResolvers();
+    }
+  };
+  const done = work();
+  return {
+    wake: () => {
+      lastDueMs = -Infinity;
+      woken.resolve();
+    },
+    async [Symbol.asyncDispose]() {
+      lifetime.abort();
+      await done;
+    },
+  };
+}

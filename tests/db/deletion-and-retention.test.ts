@@ -1,0 +1,196 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { issueToken } from '#controller/access/issue-token.ts';
+import { storeCapture } from '#controller/db/captures.ts';
+import { clearSome, type ClearingPlace } from '#controller/db/clear-run.ts';
+import { deleteRun } from '#controller/db/run-deletion.ts';
+import { ArtefactStore } from '#controller/artefacts/artefact-store.ts';
+import { ProblemSchema } from '#core/protocol/api/problem.ts';
+import { RunContentsSchema } from '#core/protocol/api/run-contents.ts';
+import { RunSummarySchema } from '#core/protocol/api/run.ts';
+import { makeCaptured } from '../support/captured-trace.ts';
+import { postJson, sendWith, startTestController, type Send, type TestController } from '../support/controller.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { makeEvaluation } from '../support/sample-evaluation.ts';
+import { storeCompletedRun } from '../support/stored-run.ts';
+
+let it: TestController;
+let agent: Send;
+let admin: Send;
+beforeAll(async () => {
+  it = await startTestController();
+  const { token } = await issueToken(it.controller.pool, { name: 'agent', scope: 'agent' });
+  agent = sendWith(it.anonymous, { authorization: `Bearer ${token}` });
+  admin = (await it.signIn()).browser;
+});
+afterAll(() => it[Symbol.asyncDispose]());
+
+const remove = (path: string) => it.program(path, { method: 'DELETE' });
+const put = (path: string, body: unknown) => admin(path, { ...postJson(body), method: 'PUT' });
+const problemOf = async (response: Response) => [response.status, ProblemSchema.parse(await response.json()).message];
+const count = async (table: string, where = 'true') =>
+  (await it.controller.pool.query<{ rows: number }>(`select count(*)::int as rows from ${table} where ${where}`))
+    .rows[0]!.rows;
+
+async function upload(path: 'pictures' | 'artefacts'): Promise<{ sha256: string; bytes: number }> {
+  const contents = Buffer.concat([Buffer.from([0xff, 0xd8, 0xff]), randomBytes(500)]);
+  const sha256 = createHash('sha256').update(contents).digest('hex');
+  const answer = await agent(`/api/${path}/${sha256}`, { method: 'PUT', body: new Uint8Array(contents) });
+  expect(answer.status).toBe(204);
+  return { sha256, bytes: contents.length };
+}
+
+test('a deleted Run is gone at once, with all that is only its own, and no other Run loses anything', async () => {
+  const { pool } = it.controller;
+  const [own, other] = [await storeCompletedRun(pool), await storeCompletedRun(pool)];
+  const [ownPicture, sharedPicture, frame] = [
+    await upload('pictures'),
+    await upload('pictures'),
+    await upload('pictures'),
+  ];
+  const [ownTrace, sharedTrace] = [await upload('artefacts'), await upload('artefacts')];
+  const film = { kind: 'kept', frames: [{ ...frame, shownEpochMs: 1 }], leftOut: 0, isLastLate: false };
+  const give = (visit: { id: string }, picture: object, filmstrip: object | null = null) =>
+    pool.query('update visit set screenshot = $2, filmstrip = $3 where id = $1', [visit.id, picture, filmstrip]);
+  await give(own.visits[0]!, { kind: 'kept', ...ownPicture }, film);
+  await give(own.visits[1]!, { kind: 'kept', ...sharedPicture });
+  await give(other.visits[0]!, { kind: 'kept', ...sharedPicture });
+  const [first, second] = [...new Set(own.visits.map(({ passId }) => passId))];
+  for (const [captureId, trace] of [
+    [first!, ownTrace],
+    [second!, sharedTrace],
+    [other.visits[0]!.passId, sharedTrace],
+  ] as const)
+    await storeCapture(pool, { captureId, outcome: makeCaptured({ trace: { kind: 'kept', ...trace } }) });
+  const share = await admin(`/api/runs/${own.runId}/shares`, postJson({ days: 7 }));
+  expect(share.status).toBe(201);
+  const report = await (await it.program(`/api/runs/${other.runId}/comparison`)).text();
+  expect(RunContentsSchema.parse(await (await it.program(`/api/runs/${own.runId}/contents`)).json())).toMatchObject({
+    runs: 1,
+    visits: own.visits.length,
+    traces: 2,
+    traceBytes: ownTrace.bytes + sharedTrace.bytes,
+    shares: 1,
+  });
+
+  expect((await remove(`/api/runs/${own.runId}`)).status).toBe(204);
+  for (const path of ['', '/comparison', '/comparison/outline', '/visits', '/bundle'])
+    expect([path, (await it.program(`/api/runs/${own.runId}${path}`)).status]).toEqual([path, 404]);
+  expect((await remove(`/api/runs/${own.runId}`)).status).toBe(404);
+  await expect.poll(() => count('run', `id = ${own.runId}`), { timeout: 20_000 }).toBe(0);
+  expect(await count('visit')).toBe(other.visits.length);
+  expect(await count('snapshot')).toBe(other.visits.length);
+  for (const table of ['cell_rollup', 'block_rollup', 'run_digest', 'comparison_share', 'round'])
+    expect([table, await count(table, `run_id = ${own.runId}`)]).toEqual([table, 0]);
+
+  const pictures = new ArtefactStore(`${it.artefactsFolder}/screenshots`, { maximumBytes: 1 });
+  const traces = new ArtefactStore(it.artefactsFolder, { maximumBytes: 1 });
+  expect(await Promise.all([ownPicture, frame, sharedPicture].map(({ sha256 }) => pictures.has(sha256)))).toEqual([
+    false,
+    false,
+    true,
+  ]);
+  expect(await Promise.all([ownTrace, sharedTrace].map(({ sha256 }) => traces.has(sha256)))).toEqual([false, true]);
+  expect(await (await it.program(`/api/runs/${other.runId}/comparison`)).text()).toBe(report);
+  expect(await count('audit_entry', `action = 'run-deleted' and subject like 'Run ${own.runId} of %'`)).toBe(1);
+});
+
+test('a Run that has not ended is not deleted, nor an Evaluation that has one; once all have, they go together', async () => {
+  const { pool } = it.controller;
+  const { evaluationId, runId } = await storeCompletedRun(pool);
+  const started = await it.program(`/api/evaluations/${evaluationId}/runs`, { method: 'POST' });
+  const { id: openId } = RunSummarySchema.parse(await started.json());
+  const refusal = [409, `Run ${openId} has not ended: stop it first. Nothing was deleted`];
+  expect(await problemOf(await remove(`/api/runs/${openId}`))).toEqual(refusal);
+  expect(await problemOf(await remove(`/api/evaluations/${evaluationId}?runs=delete`))).toEqual(refusal);
+  expect((await it.program(`/api/runs/${runId}`)).status).toBe(200);
+
+  await it.program(`/api/runs/${openId}/stop`, { method: 'POST' });
+  await expect.poll(() => count('run', `id = ${openId} and ended_at is null`), { timeout: 20_000 }).toBe(0);
+  const contents = await it.program(`/api/evaluations/${evaluationId}/contents`);
+  expect(RunContentsSchema.parse(await contents.json()).runs).toBe(2);
+  expect((await remove(`/api/evaluations/${evaluationId}?runs=delete`)).status).toBe(204);
+  expect((await it.program(`/api/runs/${runId}`)).status).toBe(404);
+  expect((await it.program(`/api/evaluations/${evaluationId}/restore`, { method: 'POST' })).status).toBe(404);
+  await expect.poll(() => count('evaluation', `id = ${evaluationId}`), { timeout: 20_000 }).toBe(0);
+});
+
+test('no step of a deletion takes more than two thousand Visits, and it continues after an interruption', async () => {
+  await using database = await createTestDatabase();
+  const { pool } = database;
+  const { runId } = await storeCompletedRun(pool, { evaluation: makeEvaluation({ name: 'large' }) });
+  await pool.query(
+    `insert into visit (id, pass_id, sequence, url, repetition, started_at, clock_offset_ms, clock_error_ms, status, is_settled, metrics_version, readings, absences)
+     select gen_random_uuid(), pass_id, sequence, url, repetition + copy, started_at, 0, 0, status, is_settled, metrics_version, readings, absences
+     from visit, generate_series(1, 5000 / (select count(*)::int from visit)) as copy`,
+  );
+  const left = async () => (await pool.query<{ n: number }>('select count(*)::int as n from visit')).rows[0]!.n;
+  const before = await left();
+  expect(before).toBeGreaterThan(4000);
+  await deleteRun(pool, runId);
+  const steps: number[] = [];
+  let place: ClearingPlace | null = null;
+  for (let step = await clearSome(pool, place); step !== null; step = await clearSome(pool, place)) {
+    place = steps.length % 2 === 0 ? step.next : null; // each second step begins as after a restart
+    steps.push(await left());
+  }
+  expect(steps[0]).toBe(before - 2000);
+  expect(steps.every((rest, index) => (steps[index - 1] ?? before) - rest <= 2000)).toBe(true);
+  expect(steps.at(-1)).toBe(0);
+  expect((await pool.query('select from run')).rowCount).toBe(0);
+});
+
+test('what is older than the retention keeps is deleted, and the Run says so and shows what is kept', async () => {
+  const { pool } = it.controller;
+  const stored = await storeCompletedRun(pool, { evaluation: makeEvaluation({ name: 'aged' }) });
+  const keeper = await storeCompletedRun(pool, { evaluation: makeEvaluation({ name: 'kept' }) });
+  await pool.query(`update run set ended_at = now() - interval '40 days' where id = any($1)`, [
+    [stored.runId, keeper.runId],
+  ]);
+  const read = async (path = '') => {
+    const answer = await it.program(`/api/runs/${stored.runId}${path}`);
+    return { status: answer.status, text: await answer.text() };
+  };
+  const summary = async () => RunSummarySchema.parse(JSON.parse((await read()).text));
+  const has = (table: 'visit' | 'snapshot', visits: typeof stored.visits) =>
+    count(table, `${table === 'visit' ? 'id' : 'visit_id'} in (${visits.map(({ id }) => `'${id}'`).join()})`);
+  const report = await read('/comparison'); // which stores its outcome, too
+  const outline = await read('/comparison/outline');
+  const before = await summary();
+  expect(before).toMatchObject({
+    snapshotsDeletedAt: null,
+    visitsDeletedAt: null,
+    outcome: expect.anything() as object,
+  });
+
+  const forever = { snapshotDays: null, visitDays: null };
+  expect((await put(`/api/evaluations/${keeper.evaluationId}/retention`, { days: forever })).status).toBe(200);
+  expect((await put('/api/retention/days', { snapshotDays: 0, visitDays: null })).status).toBe(400);
+  expect((await put('/api/retention/days', { snapshotDays: 30, visitDays: null })).status).toBe(200);
+  await expect.poll(() => has('snapshot', stored.visits), { timeout: 20_000 }).toBe(0);
+  expect(await summary()).toEqual({ ...before, snapshotsDeletedAt: expect.any(String) as string });
+  expect(await read('/comparison')).toEqual(report);
+  expect(await problemOf(await it.program(`/api/visits/${stored.visits[0]!.id}/har`))).toEqual([
+    404,
+    expect.stringContaining('the retention setting deleted its Snapshot'),
+  ]);
+
+  await put(`/api/evaluations/${stored.evaluationId}/retention`, { days: { snapshotDays: null, visitDays: 39 } });
+  await expect.poll(() => has('visit', stored.visits), { timeout: 20_000 }).toBe(0);
+  expect(await summary()).toEqual({ ...(await summary()), outcome: before.outcome, visits: before.visits });
+  const gone = new RegExp(
+    `The Visits of Run ${stored.runId} were deleted on \\d{4}-\\d\\d-\\d\\d by the retention setting`,
+  );
+  for (const path of ['/comparison', '/visits', '/visits/page', '/bundle', '/measurements', '/wire'])
+    expect([path, await read(path)]).toEqual([path, { status: 410, text: expect.stringMatching(gone) as string }]);
+  expect(await read('/comparison/outline')).toEqual(outline);
+  expect(await problemOf(await it.program(`/api/runs/${stored.runId}/added-rounds`, postJson({ rounds: 1 })))).toEqual([
+    409,
+    expect.stringContaining('its Visits were deleted'),
+  ]);
+  expect([await has('visit', keeper.visits), await has('snapshot', keeper.visits)]).toEqual([
+    keeper.visits.length,
+    keeper.visits.length,
+  ]);
+  expect(await count('audit_entry', `actor = 'retention setting' and details ->> 'run' = '${stored.runId}'`)).toBe(2);
+});
