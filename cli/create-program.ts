@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { agentCommand } from './commands/agent.ts';
+import { backupCommand, restoreCommand } from './commands/backup.ts';
 import { capinfoCommand } from './commands/capinfo.ts';
 import { compareCommand } from './commands/compare.ts';
 import { addRoundsCommand, againCommand } from './commands/continue-run.ts';
@@ -52,6 +53,8 @@ export function createProgram(): Command {
     exportCommand(),
     reportCommand(),
     studyCommand(),
+    backupCommand(),
+    restoreCommand(),
     schemaCommand(),
     capinfoCommand(),
     extensionCommand(),

@@ -4,6 +4,7 @@ import { AgentSummarySchema, type AgentSummary } from '#core/protocol/api/access
 import { EstimateAnswerSchema, type EstimateAnswer } from '#core/protocol/api/estimate-answer.ts';
 import { StoredEvaluationSchema, type StoredEvaluation } from '#core/protocol/api/stored-evaluation.ts';
 import { ProblemSchema, type Problem } from '#core/protocol/api/problem.ts';
+import { RunContentsSchema, type RunContents } from '#core/protocol/api/run-contents.ts';
 import type { RunLabels } from '#core/protocol/api/run-labels.ts';
 import { RoundsProposalSchema, type RoundsProposal } from '#core/protocol/api/rounds-proposal.ts';
 import { RunSummarySchema, type RunSummary } from '#core/protocol/api/run.ts';
@@ -85,6 +86,15 @@ export class ControllerClient {
 
   stopRun(runId: string): Promise<RunSummary> {
     return this.ask(RunSummarySchema, `/api/runs/${encodeURIComponent(runId)}/stop`, { method: 'POST' });
+  }
+
+  /** What would be deleted with a Run. */
+  readRunContents(runId: string): Promise<RunContents> {
+    return this.ask(RunContentsSchema, `/api/runs/${encodeURIComponent(runId)}/contents`);
+  }
+
+  async deleteRun(runId: string): Promise<void> {
+    await this.request(`/api/runs/${encodeURIComponent(runId)}`, { method: 'DELETE' });
   }
 
   readComparison(runId: string, from?: LatencyOrigin): Promise<Comparison> {

@@ -8,6 +8,7 @@ import type { ControllerOptions } from '../commands/controller-options.ts';
 export interface RunsOptions extends ControllerOptions {
   limit: number;
   json?: true;
+  yes?: true;
   verbose?: true;
 }
 

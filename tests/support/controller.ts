@@ -23,7 +23,7 @@ export interface TestController extends AsyncDisposable {
 }
 
 interface TestControllerOptions extends Partial<
-  Pick<ControllerOptions, 'webUiFolder' | 'maximumTraceBytes' | 'publicUrl' | 'receiving'>
+  Pick<ControllerOptions, 'webUiFolder' | 'artefactsFolder' | 'maximumTraceBytes' | 'publicUrl' | 'receiving'>
 > {
   /** One that several Controllers share; it stays when this Controller is disposed of. */
   sharedDatabase?: TestDatabase;
@@ -56,7 +56,7 @@ export async function startTestController({
   return {
     controller,
     database,
-    artefactsFolder: artefacts.path,
+    artefactsFolder: options.artefactsFolder ?? artefacts.path,
     anonymous,
     program: sendWith(anonymous, { authorization: `Bearer ${token}` }),
     signIn: async (role) => {

@@ -38,7 +38,7 @@ export function retentionRoutes({ pool, traces, pictures, clearing }: Services):
       method: 'put',
       path: '/api/retention/days',
       summary:
-        'Set how many days Snapshots and Visits are kept after the end of their Run, of all Evaluations without a setting of their own; null keeps them permanently',
+        'Set how many days after the end of a Run its Snapshots and Visits are kept. Evaluations may have settings of their own',
       access: 'admin',
       body: KeptDaysSchema,
       answer: KeptDaysSchema,

@@ -12,15 +12,16 @@ const folder = path.join(import.meta.dirname, '..', '..', '..', 'migrations');
 
 /**
  * Brings the schema of the database up to date, all migrations in one transaction; of several Controllers that start at
- * once one does, and the others wait. Throws `migration-failed`, and connection errors as they are.
+ * once one does, and the others wait. Throws `migration-failed`, and connection errors as they are. `count`: of the first migrations only.
  */
-export async function migrate(pool: Pool, log: Logger): Promise<void> {
+export async function migrate(pool: Pool, log: Logger, { count = Infinity }: { count?: number } = {}): Promise<void> {
   try {
     const applied = await withClient(pool, (client) =>
       runner({
         dbClient: client,
         dir: folder,
         direction: 'up',
+        count,
         migrationsTable: 'migration',
         advisoryLockMode: 'wait',
         singleTransaction: true,
@@ -52,7 +53,8 @@ export async function findMigrationProblem(db: Queryable): Promise<string | null
   const applied = await listAppliedMigrations(db);
   const missing = own.filter((name) => !applied.includes(name));
   const foreign = applied.filter((name) => !own.includes(name));
-  if (missing.length > 0) return `The database lacks the migration ${missing[0]!}: restart the Controller, which applies it`;
+  if (missing.length > 0)
+    return `The database lacks the migration ${missing[0]!}: restart the Controller, which applies it`;
   if (foreign.length > 0)
     return `The database has the migration ${foreign[0]!} of another version of HTTP-AE: install that version`;
   return null;

@@ -41,6 +41,21 @@ test('runs lists the newest first, a line each, and --json what the API returns'
   expect(z.array(RunSummarySchema).parse(JSON.parse(json.stdout))).toMatchObject([{ id: second, roundsCompleted: 8 }]);
 });
 
+test('runs delete names what is lost, and needs --yes where nobody can be asked', async () => {
+  const { runId } = await storeCompletedRun(it.controller.pool);
+  const unasked = await runCli(['runs', 'delete', runId], access);
+  expect(unasked.stderr).toMatch(new RegExp(`^Run ${runId} has \\d+ Rounds, \\d+ Visits.*\n.*--yes`, 's'));
+  expect(unasked.exitCode).toBe(2);
+  expect(await runCli(['runs', 'delete', runId, '--yes'], access)).toMatchObject({
+    exitCode: 0,
+    stdout: `Deleted Run ${runId}\n`,
+  });
+  expect(await runCli(['runs', 'delete', runId, '--yes'], access)).toMatchObject({
+    exitCode: 1,
+    stderr: `There is no Run ${runId}\n`,
+  });
+});
+
 test('compare prints the Scenarios of two Runs side by side, with the difference that is between them', async () => {
   const { exitCode, stdout, stderr } = await runCli(['compare', first, second, '--metric', 'totalMs'], access);
   expect(stdout).toContain('Total page load latency by Scenario');

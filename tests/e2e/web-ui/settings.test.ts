@@ -172,6 +172,41 @@ test('a viewer reads all of an Evaluation, and what would change something says 
   await page.getByText('Saved', { exact: true }).waitFor();
 });
 
+test('an admin limits how long data are kept, and deletes a Run after a look at what is lost', async () => {
+  const { pool } = ui.controller.database;
+  const { runId, evaluationId } = await storeCompletedRun(pool, {
+    evaluation: makeEvaluation({ name: 'short-lived' }),
+  });
+  const page = await ui.open({ path: '/settings/retention' });
+  await page.getByLabel('Keep Snapshots').fill('0');
+  await page.getByText('Enter a number of days').waitFor();
+  expect(await page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
+  await page.getByLabel('Keep Snapshots').fill('90');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText(/Snapshots 90.days after the end/).waitFor();
+
+  await page.goto(`${ui.controller.controller.url}/evaluations/${evaluationId}`);
+  await page.getByRole('button', { name: 'Retention' }).click();
+  await page.getByLabel('Days of its own').check();
+  await page.getByLabel('Keep Visits').fill('365');
+  expect(await findAccessibilityFaults(page)).toEqual([]);
+  await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  const { rows } = await pool.query('select retention from evaluation where id = $1', [evaluationId]);
+  expect(rows).toEqual([{ retention: { snapshotDays: null, visitDays: 365 } }]);
+
+  await page.goto(`${ui.controller.controller.url}/runs/${runId}`);
+  await page.getByRole('button', { name: 'Delete', exact: true }).click();
+  await page
+    .getByRole('dialog')
+    .getByText(/This deletes the Run, \d+.Rounds and \d+.Visits/)
+    .waitFor();
+  expect(await findAccessibilityFaults(page)).toEqual([]);
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await page.getByRole('heading', { name: 'Runs', level: 1 }).waitFor();
+  await page.getByRole('link', { name: 'short-lived' }).waitFor({ state: 'detached' });
+});
+
 const views = [
   '/settings',
   '/settings/sessions',

@@ -6,6 +6,7 @@ import { isBaseline } from '#core/comparison/compared-group.ts';
 import type { Comparison } from '#core/comparison/comparison.ts';
 import type { LatencyOrigin } from '#core/metrics/latency-origin.ts';
 import { comparisonQuery, isOpen, runsQuery } from '../../api/queries.ts';
+import { problemOf } from '../../api/problem-error.ts';
 import { bundlePath, visitsPath } from '../../api/run-requests.ts';
 import { useIsAlone, useIsOffline } from '../../app/report-place.ts';
 import { CaptionFactsContext } from '../../components/chart/caption-facts-context.ts';
@@ -21,6 +22,7 @@ import { ComparisonFacts } from './comparison-facts.tsx';
 import { FigureSection } from './chosen-figure/figure-section.tsx';
 import { ConditionsSection } from './conditions-section.tsx';
 import { ForestSection } from './forest-section.tsx';
+import { KeptOutline } from './kept-outline.tsx';
 import { LatencyOriginSwitch } from './latency-origin-switch.tsx';
 import { LatencySection } from './latency-section.tsx';
 import { MethodSection } from './method-section.tsx';
@@ -60,11 +62,15 @@ export function ComparisonPage({ runId: sharedId, savedFrom }: ComparisonPagePro
     // The page stays while its latencies are counted from elsewhere.
     placeholderData: (previous) => (previous?.runId === runId ? previous : undefined),
   });
+  const parent = { to: `/runs/${runId}`, label: `Run ${runId}` };
+  const problem = query.error && problemOf(query.error);
+  if (problem?.code === 'visits-deleted')
+    return <KeptOutline runId={runId} message={problem.message} {...(!isAlone && { parent })} />;
   return (
     <QueryContent
       query={query}
       what="The Comparison"
-      {...(!isAlone && { parent: { to: `/runs/${runId}`, label: `Run ${runId}` } })}
+      {...(!isAlone && { parent })}
       skeleton={<OutlineView runId={runId} from={from} />}
     >
       {(comparison) => <ComparisonContent comparison={comparison} />}

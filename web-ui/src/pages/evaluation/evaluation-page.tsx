@@ -9,8 +9,10 @@ import { AnnotationSection } from '../../components/annotation/annotation-sectio
 import { PageHeader } from '../../components/page-header.tsx';
 import { QueryContent } from '../../components/query-content.tsx';
 import { DeleteEvaluationButton } from '../evaluations/delete-evaluation-button.tsx';
+import { DeleteWithRunsButton } from './delete-with-runs-button.tsx';
 import { EvaluationRuns } from './evaluation-runs.tsx';
 import { TrendView } from './trend/trend-view.tsx';
+import { RetentionButton } from './retention-button.tsx';
 import { StoredEvaluationEditor } from './stored-evaluation.tsx';
 
 const views = ['configure', 'runs', 'trend'] as const;
@@ -60,7 +62,9 @@ function EvaluationContent({ evaluation }: { evaluation: StoredEvaluation }) {
                 Duplicate
               </Button>
             </NeedsRole>
+            <RetentionButton evaluationId={id} />
             <DeleteEvaluationButton evaluation={{ id, name: document.name }} onDeleted={() => void navigate('/')} />
+            <DeleteWithRunsButton evaluation={{ id, name: document.name }} />
           </>
         }
       />

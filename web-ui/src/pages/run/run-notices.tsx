@@ -4,6 +4,7 @@ import { Link } from 'react-router';
 import type { RunDetail } from '#core/protocol/api/run.ts';
 import { isOpen, runsQuery } from '../../api/queries.ts';
 import { hasFailedThroughout } from '../../components/describe-run-state.ts';
+import { formatTime } from '../../format/format-time.ts';
 import { describeFailures } from './describe-failures.ts';
 import { StopButton } from './stop-button.tsx';
 
@@ -35,6 +36,7 @@ export function RunNotices({ run, isLineLost }: { run: RunDetail; isLineLost: bo
           resume the Run. Other Runs wait too.
         </Alert>
       )}
+      <DeletedNotice run={run} />
       {hasFailedThroughout(run) && <FailureNotice run={run} />}
       {run.diskProblem !== null && (
         <Alert color="yellow" variant="light" role="status" title="Waiting for disk space">
@@ -74,6 +76,28 @@ export function RunNotices({ run, isLineLost }: { run: RunDetail; isLineLost: bo
         </Alert>
       )}
     </>
+  );
+}
+
+/** What the retention setting deleted. */
+function DeletedNotice({ run: { snapshotsDeletedAt, visitsDeletedAt } }: { run: RunDetail }) {
+  if (visitsDeletedAt !== null) {
+    return (
+      <Alert color="gray" variant="light" title={`Visits were deleted on ${formatTime(visitsDeletedAt).slice(0, 10)}`}>
+        The retention setting keeps them no longer. The Comparison has the means and reductions that are kept.
+      </Alert>
+    );
+  }
+  if (snapshotsDeletedAt === null) return null;
+  return (
+    <Alert
+      color="gray"
+      variant="light"
+      title={`Snapshots were deleted on ${formatTime(snapshotsDeletedAt).slice(0, 10)}`}
+    >
+      The retention setting keeps them no longer. The Comparison is complete. Visits of that time have no requests and
+      no HAR.
+    </Alert>
   );
 }
 

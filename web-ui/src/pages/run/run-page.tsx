@@ -15,6 +15,7 @@ import { RunStateLabel } from '../../components/run-state-label.tsx';
 import { Section } from '../../components/section.tsx';
 import { styleScenarios } from '../../components/scenario-style.ts';
 import { Term } from '../../components/term.tsx';
+import { DeleteRunButton } from './delete-run-button.tsx';
 import { NotifyButton } from './notify-button.tsx';
 import { PauseButton } from './pause-button.tsx';
 import { RoundDetails } from './round-details.tsx';
@@ -88,7 +89,8 @@ function RunContent({ run }: { run: RunDetail }) {
             {isOpen(run.state) && <NotifyButton />}
             {(run.state === 'pending' || run.state === 'running') && <PauseButton run={run} />}
             {isOpen(run.state) && <StopButton runId={run.id} isStopping={run.state === 'stopping'} />}
-            {run.visits > 0 && (
+            {!isOpen(run.state) && <DeleteRunButton runId={run.id} />}
+            {run.visits > 0 && run.visitsDeletedAt === null && (
               <Button component={Link} to={`/runs/${run.id}/visits`} variant="default">
                 Visits
               </Button>
@@ -117,11 +119,13 @@ function RunContent({ run }: { run: RunDetail }) {
         }}
       />
       <RunNotices run={run} isLineLost={isOpen(run.state) && line === 'lost'} />
-      {!isOpen(run.state) && hasResult && <RunFindings runId={run.id} styles={styles} />}
+      {!isOpen(run.state) && hasResult && run.visitsDeletedAt === null && (
+        <RunFindings runId={run.id} styles={styles} />
+      )}
       {!isOpen(run.state) && (
         <NextSteps
           runId={run.id}
-          canAdd={hasResult && (run.state === 'completed' || run.added.length > 0)}
+          canAdd={hasResult && run.visitsDeletedAt === null && (run.state === 'completed' || run.added.length > 0)}
           changedFromRun={hasResult ? run.changedFromRun : null}
         />
       )}

@@ -1,64 +1,80 @@
 import { Progress, Stack, Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import type { KeptDays } from '#core/protocol/api/retention.ts';
 import { retentionQuery } from '../../api/settings-queries.ts';
 import { QueryContent } from '../../components/query-content.tsx';
 import { formatBytes } from '../../format/format-bytes.ts';
+import { formatCount } from '../../format/format-count.ts';
+import { KeptDaysForm } from './kept-days-form.tsx';
 
 /** What is kept, how long, and how much there is of it. */
 export function RetentionPanel() {
   const query = useQuery(retentionQuery);
   return (
     <QueryContent query={query} what="What is kept">
-      {({ traces, pictures, databaseBytes, sessionHours, idleSessionHours, ticketHours }) => (
-        <Table.ScrollContainer minWidth={680}>
-          <Table>
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th w={260}>What</Table.Th>
-                <Table.Th>Kept</Table.Th>
-                <Table.Th className="numeric" w={260}>
-                  Now
-                </Table.Th>
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              <Kept
-                what="Runs, Visits, Snapshots, statistics of Captures"
-                how="permanently, in the database"
-                now={formatBytes(databaseBytes)}
-              />
-              <Kept
-                what="Traces of Captures"
-                how={
-                  <>
-                    the newest {formatBytes(traces.limitBytes)};{' '}
-                    <code style={{ whiteSpace: 'nowrap' }}>http-ae up --trace-limit</code> sets it
-                  </>
-                }
-                now={<Filling {...traces} label="Traces" />}
-              />
-              <Kept
-                what="Screenshots and filmstrips"
-                how={`the newest ${formatBytes(pictures.limitBytes)}`}
-                now={<Filling {...pictures} label="Pictures" />}
-              />
-              <Kept
-                what="Audit log, with the texts of scripts"
-                how="permanently. Entries cannot be changed or removed"
-                now="in the database"
-              />
-              <Kept
-                what="Sessions"
-                how={`${sessionHours / 24} days, or ${idleSessionHours / 24} days without use. An open page counts as use`}
-              />
-              <Kept what="One-time links" how={`${ticketHours} hours, or until used`} />
-            </Table.Tbody>
-          </Table>
-        </Table.ScrollContainer>
+      {({ days, traces, pictures, databaseBytes, sessionHours, idleSessionHours, ticketHours }) => (
+        <Stack gap="xl">
+          <Table.ScrollContainer minWidth={680}>
+            <Table>
+              <Table.Thead>
+                <Table.Tr>
+                  <Table.Th w={260}>What</Table.Th>
+                  <Table.Th>Kept</Table.Th>
+                  <Table.Th className="numeric" w={260}>
+                    Now
+                  </Table.Th>
+                </Table.Tr>
+              </Table.Thead>
+              <Table.Tbody>
+                <Kept
+                  what="Runs, Visits, Snapshots, statistics of Captures"
+                  how={describeDays(days)}
+                  now={formatBytes(databaseBytes)}
+                />
+                <Kept
+                  what="Traces of Captures"
+                  how={
+                    <>
+                      the newest {formatBytes(traces.limitBytes)};{' '}
+                      <code style={{ whiteSpace: 'nowrap' }}>http-ae up --trace-limit</code> sets it
+                    </>
+                  }
+                  now={<Filling {...traces} label="Traces" />}
+                />
+                <Kept
+                  what="Screenshots and filmstrips"
+                  how={`the newest ${formatBytes(pictures.limitBytes)}`}
+                  now={<Filling {...pictures} label="Pictures" />}
+                />
+                <Kept
+                  what="Audit log, with the texts of scripts"
+                  how="permanently. Entries cannot be changed or removed"
+                  now="in the database"
+                />
+                <Kept
+                  what="Sessions"
+                  how={`${sessionHours / 24} days, or ${idleSessionHours / 24} days without use. An open page counts as use`}
+                />
+                <Kept what="One-time links" how={`${ticketHours} hours, or until used`} />
+              </Table.Tbody>
+            </Table>
+          </Table.ScrollContainer>
+          <KeptDaysForm key={JSON.stringify(days)} days={days} />
+        </Stack>
       )}
     </QueryContent>
   );
+}
+
+function describeDays({ snapshotDays, visitDays }: KeptDays): string {
+  const limits = [
+    ...(snapshotDays === null ? [] : [`Snapshots ${formatCount(snapshotDays, 'day')}`]),
+    ...(visitDays === null ? [] : [`Visits ${formatCount(visitDays, 'day')}`]),
+  ];
+  return limits.length === 0
+    ? 'permanently, in the database'
+    : `${limits.join(', ')} after the end of a Run; the rest permanently. An Evaluation may have its own limits`;
 }
 
 function Kept({ what, how, now }: { what: string; how: ReactNode; now?: ReactNode }) {

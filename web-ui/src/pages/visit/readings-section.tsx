@@ -43,7 +43,13 @@ export function ReadingsSection({ visit }: { visit: VisitDetail }) {
   );
 }
 
-function ReadingValue({ metric, visit: { readings, absences, snapshot } }: { metric: MetricId; visit: VisitDetail }) {
+function ReadingValue({
+  metric,
+  visit: { readings, absences, snapshot, status },
+}: {
+  metric: MetricId;
+  visit: VisitDetail;
+}) {
   const value = readings[metric];
   if (value !== undefined) return formatReading(value, catalogue[metric].unit);
   const reason = absences[metric];
@@ -51,7 +57,7 @@ function ReadingValue({ metric, visit: { readings, absences, snapshot } }: { met
     <Text span inherit c="dimmed" size="xs" style={{ whiteSpace: 'normal' }}>
       {reason !== undefined
         ? absenceWords[reason]
-        : snapshot === null
+        : snapshot === null && status === 'failed'
           ? 'the page was not observed'
           : 'not computed when the Visit was stored'}
     </Text>

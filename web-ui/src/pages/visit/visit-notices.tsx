@@ -21,6 +21,11 @@ export function VisitNotices({ visit }: { visit: VisitDetail }) {
           arrived by then. If an object that counts was still in flight, the total latency is not known.
         </Alert>
       )}
+      {status === 'ok' && snapshot === null && (
+        <Alert color="gray" variant="light" title="Its Snapshot was deleted">
+          The retention setting keeps it no longer. The Readings are complete; requests and HAR are gone.
+        </Alert>
+      )}
       {isHidden && (
         <Alert color="yellow" variant="light" title="The tab was hidden">
           A browser holds back timings and paints of a hidden page. The Visit is kept and flagged.

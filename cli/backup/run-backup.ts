@@ -1,0 +1,51 @@
+import { open, rename, rm } from 'node:fs/promises';
+import { writeBackup } from '#controller/backup/write-backup.ts';
+import { epochClock } from '#core/clock/epoch-clock.ts';
+import { AppError } from '#core/app-error.ts';
+import { watchInterrupts } from '../watch-interrupts.ts';
+import { describeBackup } from './describe-backup.ts';
+import { withStoredData } from './with-stored-data.ts';
+
+export interface BackupOptions {
+  json?: true;
+  verbose?: true;
+}
+
+/** Writes the backup beside the file, and gives it its name once it is whole. */
+export async function runBackup(file: string, { json, verbose }: BackupOptions): Promise<void> {
+  using interrupts = watchInterrupts();
+  const { signal } = interrupts;
+  await refuseExisting(file);
+  const part = `${file}.part`;
+  try {
+    const end = await withStoredData({ isVerbose: verbose === true, signal }, async ({ pool, artefactsFolder }) => {
+      await using handle = await openNew(part);
+      return await writeBackup({ pool, artefactsFolder, file: handle, nowEpochMs: epochClock(), signal });
+    });
+    await refuseExisting(file);
+    await rename(part, file);
+    process.stdout.write(json ? `${JSON.stringify(end)}\n` : `${file}: ${describeBackup(end)}\n`);
+  } catch (error) {
+    await rm(part, { force: true });
+    throw error;
+  }
+}
+
+async function openNew(file: string) {
+  try {
+    return await open(file, 'w', 0o600);
+  } catch (cause) {
+    throw new AppError('invalid-input', `${file} cannot be written: ${(cause as Error).message}`, { cause });
+  }
+}
+
+/** A backup that went wrong must not have cost the one before. */
+async function refuseExisting(file: string): Promise<void> {
+  try {
+    await (await open(file, 'r')).close();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
+    throw new AppError('invalid-input', `${file} cannot be used: ${(error as Error).message}`, { cause: error });
+  }
+  throw new AppError('invalid-input', `${file} exists: name a new file`);
+}

@@ -1,0 +1,30 @@
+import path from 'node:path';
+import type { Pool } from 'pg';
+import type { Logger } from 'pino';
+import { connectDatabase } from '#controller/db/connection/connect.ts';
+import { createLog } from '../create-log.ts';
+import { findHome } from '../find-home.ts';
+import { openDatabaseServer } from '../up/open-database-server.ts';
+
+export interface StoredData {
+  pool: Pool;
+  artefactsFolder: string;
+  log: Logger;
+}
+
+/** Lends the database and the folder of artefacts that `up` uses with the same environment. */
+export async function withStoredData<T>(
+  { isVerbose, signal }: { isVerbose: boolean; signal: AbortSignal },
+  work: (data: StoredData) => Promise<T>,
+): Promise<T> {
+  const { env: environment } = process;
+  const log = createLog(isVerbose ? 'debug' : 'warn');
+  const folder = findHome(environment);
+  await using database = await openDatabaseServer({ folder, environment, log, signal });
+  const pool = await connectDatabase({ databaseUrl: database.databaseUrl, log });
+  try {
+    return await work({ pool, artefactsFolder: path.join(folder, 'artefacts'), log });
+  } finally {
+    await pool.end();
+  }
+}

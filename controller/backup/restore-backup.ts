@@ -1,0 +1,194 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { mkdir, open, readdir, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { zstdDecompress } from 'node:zlib';
+import type { Pool } from 'pg';
+import type { Logger } from 'pino';
+import { z } from 'zod';
+import { AppError } from '#core/app-error.ts';
+import { dropForeignKeys, listTables, storeRows, storeSequence } from '../db/backup-rows.ts';
+import { listMigrations, migrate } from '../db/connection/migrate.ts';
+import { inTransaction } from '../db/connection/transaction.ts';
+import { emptyDatabase, inspectDatabase } from '../db/empty-database.ts';
+import {
+  artefactFile,
+  BackupEndSchema,
+  BackupManifestSchema,
+  leftOutTables,
+  mostChunkBytes,
+  storeIdFile,
+  tableFile,
+  type BackupEnd,
+  type BackupManifest,
+} from './backup-format.ts';
+import { readTar, type TarEntry } from './tar.ts';
+
+const decompress = promisify(zstdDecompress);
+/** Of a file that is read as a whole. */
+const mostFileBytes = mostChunkBytes;
+
+interface RestoreOptions {
+  pool: Pool;
+  artefactsFolder: string;
+  /** The path of the backup. */
+  file: string;
+  /** Deletes what the database and the folder have. */
+  replaces: boolean;
+  log: Logger;
+  signal: AbortSignal;
+}
+
+/**
+ * Puts a backup into an empty database and an empty folder of artefacts: all of it, or nothing. Throws `invalid-input` for a backup that is damaged, or of a later version, and where
+ * there are data already and `replaces` is false; `conflict` while a Controller uses the database.
+ */
+export async function restoreBackup({
+  pool,
+  artefactsFolder,
+  file,
+  replaces,
+  log,
+  signal,
+}: RestoreOptions): Promise<BackupEnd> {
+  const openFile = () => readTar(createReadStream(file, { signal }) as AsyncIterable<Buffer>);
+  await requireWhole(openFile());
+  const entries = openFile();
+  const manifest = await readManifest(entries);
+  const migrations = await requireKnownMigrations(manifest);
+
+  const found = await inspectDatabase(pool);
+  const hasArtefacts = await hasFiles(artefactsFolder);
+  if (!replaces && (found === 'used' || hasArtefacts))
+    throw new AppError(
+      'invalid-input',
+      `${found === 'used' ? 'The database' : artefactsFolder} is not empty: restore into another one, or delete what is there with --replace`,
+    );
+  if (found !== 'empty') await emptyDatabase(pool);
+  if (hasArtefacts) await rm(artefactsFolder, { recursive: true });
+  await migrate(pool, log, { count: migrations });
+  try {
+    const end = await load();
+    await migrate(pool, log); // what this version has more
+    return end;
+  } catch (error) {
+    await rm(artefactsFolder, { recursive: true, force: true });
+    throw error;
+  }
+
+  function load(): Promise<BackupEnd> {
+    return inTransaction(pool, async (client) => {
+      const tables = new Set(await listTables(client, leftOutTables));
+      await client.query('delete from instance'); // of the migrations
+      const addForeignKeys = await dropForeignKeys(client);
+      const rows: Record<string, number> = Object.fromEntries([...tables].map((table) => [table, 0]));
+      let artefacts = 0;
+      for await (const entry of entries) {
+        signal.throwIfAborted();
+        const [, table] = tableFile.exec(entry.name) ?? [];
+        const [, name] = artefactFile.exec(entry.name) ?? [];
+        if (table !== undefined && tables.has(table)) {
+          const lines = await readLines(entry);
+          await storeRows(client, table, lines);
+          rows[table]! += lines.length;
+        } else if (name !== undefined) {
+          await storeArtefact(path.join(artefactsFolder, name), entry);
+          artefacts++;
+        } else if (entry.name === storeIdFile) {
+          const storeId = z.uuid().parse((await readWhole(entry)).toString().trim());
+          await mkdir(artefactsFolder, { recursive: true, mode: 0o700 });
+          await writeFile(path.join(artefactsFolder, 'store-id'), `${storeId}\n`, { mode: 0o600 });
+        } else if (entry.name === 'end.json') {
+          const end = await readJson(entry, BackupEndSchema);
+          if (end.artefacts !== artefacts || Object.entries(end.rows).some(([of, count]) => rows[of] !== count))
+            throw damaged('rows or files are missing');
+          for (const statement of addForeignKeys) await client.query(statement);
+          for (const sequence of manifest.sequences) await storeSequence(client, sequence);
+          return end;
+        } else throw damaged(`${JSON.stringify(entry.name)} is no part of a backup`);
+      }
+      throw damaged('its end is missing');
+    });
+  }
+}
+
+/** Looks at the whole file before anything is changed. */
+async function requireWhole(entries: AsyncGenerator<TarEntry>): Promise<void> {
+  await readManifest(entries);
+  let last = '';
+  for await (const { name } of entries) last = name;
+  if (last !== 'end.json') throw damaged('its end is missing');
+}
+
+async function readManifest(entries: AsyncGenerator<TarEntry>): Promise<BackupManifest> {
+  const first = await entries.next();
+  if (first.done === true || first.value.name !== 'manifest.json') throw damaged('it does not begin as one');
+  return readJson(first.value, BackupManifestSchema);
+}
+
+/** How many migrations the database of the backup had: the first ones of this version. */
+async function requireKnownMigrations({ migrations, httpAeVersion }: BackupManifest): Promise<number> {
+  const own = await listMigrations();
+  if (migrations.every((name, index) => own[index] === name)) return migrations.length;
+  throw new AppError(
+    'invalid-input',
+    `The backup was made by another version of HTTP-AE (${httpAeVersion}), whose database this one does not know: install that version or a later one`,
+  );
+}
+
+async function storeArtefact(file: string, { name, contents }: TarEntry): Promise<void> {
+  await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
+  const hash = createHash('sha256');
+  const handle = await open(file, 'wx', 0o600);
+  try {
+    for await (const part of contents) {
+      hash.update(part);
+      await handle.appendFile(part);
+    }
+  } finally {
+    await handle.close();
+  }
+  const [, , start, rest] = artefactFile.exec(name)!;
+  if (hash.digest('hex') !== `${start!}${rest!}`) throw damaged(`${name} has other contents than its name says`);
+}
+
+async function readWhole({ name, size, contents }: TarEntry): Promise<Buffer> {
+  if (size > mostFileBytes) throw damaged(`${name} is too large`);
+  const parts: Buffer[] = [];
+  for await (const part of contents) parts.push(part);
+  return Buffer.concat(parts);
+}
+
+async function readLines(entry: TarEntry): Promise<string[]> {
+  const compressed = await readWhole(entry);
+  try {
+    const text = await decompress(compressed, { maxOutputLength: mostChunkBytes });
+    return text.toString('utf8').trimEnd().split('\n');
+  } catch (error) {
+    throw damaged(`${entry.name} cannot be decompressed`, error);
+  }
+}
+
+async function readJson<Schema extends z.ZodType>(entry: TarEntry, schema: Schema): Promise<z.output<Schema>> {
+  try {
+    return schema.parse(JSON.parse((await readWhole(entry)).toString('utf8')));
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    throw damaged(`${entry.name} cannot be read`, error);
+  }
+}
+
+/** The id of a folder alone is nothing to lose. */
+async function hasFiles(folder: string): Promise<boolean> {
+  try {
+    return (await readdir(folder)).some((name) => name !== 'store-id');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+    throw error;
+  }
+}
+
+function damaged(how: string, cause?: unknown): AppError {
+  return new AppError('invalid-input', `The backup is damaged: ${how}. Nothing was restored`, { cause });
+}
