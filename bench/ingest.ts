@@ -24,7 +24,8 @@ const seconds = Number(process.argv[2] ?? 15);
 const agents = Number(process.argv[3] ?? 50);
 const batch = Number(process.argv[4] ?? 10);
 const pages = 2000;
-const warmUpMs = 3000;
+/** Until the compilers of Node are done. */
+const warmUpMs = 10_000;
 const shareWhenOpen = 0.7;
 const sizes = { 'small, 8 kB': 8_000, 'page, 98 kB': 97_500 };
 /** More than it can take. */

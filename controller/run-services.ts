@@ -11,6 +11,7 @@ import { AgentHub } from './hub/agent-hub.ts';
 import { LineBoard } from './hub/line-board.ts';
 import { acceptCaptures } from './ingest/accept-captures.ts';
 import { acceptUploads } from './ingest/accept-uploads.ts';
+import { DerivationDesk } from './ingest/derivation-desk.ts';
 import { VisitIngest } from './ingest/visit-ingest.ts';
 import type { ControllerLoad, PrometheusMetrics } from './operating/prometheus-metrics.ts';
 import type { AgentPresence, RunControl } from './run-control.ts';
@@ -56,12 +57,9 @@ export function createRunServices({
     recordAgent: (agent) => recordAgent(pool, agent),
     log,
   });
-  const uploads = acceptUploads(hub, {
-    ingest: new VisitIngest(pool, log),
-    metrics,
-    log,
-    signal: lifetime.signal,
-  });
+  const derivations = new DerivationDesk();
+  const ingest = new VisitIngest(pool, { derivations, log });
+  const uploads = acceptUploads(hub, { ingest, metrics, log, signal: lifetime.signal });
   acceptCaptures(hub, { pool, traces, uploads, log, signal: lifetime.signal });
   const board = new LineBoard({ pool, hub, name: controllerName, log });
   const coordinator = new RunCoordinator({ pool, hub, disk, board, uploads, metrics, log });
@@ -95,6 +93,7 @@ export function createRunServices({
       await board[Symbol.asyncDispose]();
       lifetime.abort(new Error('The Controller was shut down'));
       hub.close();
+      await derivations[Symbol.asyncDispose]();
     },
   };
 }

@@ -378,7 +378,9 @@ create table sign_in_ticket (
 
 create table snapshot (
   visit_id uuid not null,
-  body jsonb not null,
+  body jsonb,
+  compressed bytea,
+  check ((num_nonnulls(body, compressed) = 1)) not valid,
   foreign key (visit_id) references visit(id) on delete cascade,
   primary key (visit_id)
 );

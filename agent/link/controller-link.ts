@@ -5,6 +5,7 @@ import { AppError } from '#core/app-error.ts';
 import { ControllerMessageSchema, type AgentMessage, type ControllerMessage } from '#core/protocol/agent-messages.ts';
 import { readMessage } from '#core/protocol/read-message.ts';
 import { agentEndpoint } from '#core/protocol/agent-endpoint.ts';
+import { writeFrame } from '#core/protocol/line-frame.ts';
 import { offerToken } from '#core/protocol/line-credentials.ts';
 import { unreachableWords } from './link-words.ts';
 
@@ -44,8 +45,9 @@ export class ControllerLink extends EventEmitter<LinkEvents> {
     return this.#socket !== null;
   }
 
-  send(message: AgentMessage): void {
-    this.#socket?.send(JSON.stringify(message));
+  /** `attached`: what is sent beside the message. */
+  send(message: AgentMessage, attached: readonly Uint8Array[] = []): void {
+    this.#socket?.send(writeFrame(message, attached));
   }
 
   /** Holds the line until the signal aborts. Rejects when the Controller refuses this Agent for good. */

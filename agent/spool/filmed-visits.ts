@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { WaitingVisits } from '#core/agent/visit-uploader.ts';
-import type { Visit } from '#core/protocol/visit.ts';
+import type { CompressedVisit, SentVisit } from '#core/protocol/sent-visit.ts';
 import { measureFilm } from '../films/measure-film.ts';
 import type { PictureSpool } from './picture-spool.ts';
 import type { VisitSpool } from './visit-spool.ts';
@@ -24,9 +24,10 @@ export class FilmedVisits implements WaitingVisits {
     return this.#visits.countWaiting();
   }
 
-  async nextBatch(): Promise<Visit[]> {
-    const batch: Visit[] = [];
-    for (const visit of this.#visits.nextBatch()) batch.push(await this.#measure(visit));
+  async nextBatch(): Promise<CompressedVisit[]> {
+    const batch: CompressedVisit[] = [];
+    for (const { visit, snapshot } of this.#visits.nextBatch())
+      batch.push({ visit: await this.#measure(visit), snapshot });
     return batch;
   }
 
@@ -38,7 +39,7 @@ export class FilmedVisits implements WaitingVisits {
     this.#visits.setAside(visitIds, reason);
   }
 
-  async #measure(visit: Visit): Promise<Visit> {
+  async #measure(visit: SentVisit): Promise<SentVisit> {
     if (visit.filmstrip?.kind !== 'kept') return visit;
     try {
       return { ...visit, filmstrip: await measureFilm(visit.filmstrip, (sha256) => this.#pictures.fileOf(sha256)) };

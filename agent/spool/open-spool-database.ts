@@ -20,7 +20,8 @@ export function openSpoolDatabase(file: string): DatabaseSync {
         id text not null unique,
         pass_id text not null,
         body text not null,
-        refusal text
+        refusal text,
+        snapshot blob
       );
       create table if not exists capture (
         sequence integer primary key autoincrement,
@@ -28,6 +29,7 @@ export function openSpoolDatabase(file: string): DatabaseSync {
         body text not null,
         refusal text
       );`);
+    addSnapshots(database);
     return database;
   } catch (error) {
     database.close();
@@ -39,4 +41,10 @@ export function openSpoolDatabase(file: string): DatabaseSync {
       },
     );
   }
+}
+
+/** A spool of an older version has them in the bodies of its Visits. */
+function addSnapshots(database: DatabaseSync): void {
+  const columns = database.prepare("select name from pragma_table_info('visit')").all();
+  if (!columns.some(({ name }) => name === 'snapshot')) database.exec('alter table visit add column snapshot blob');
 }

@@ -1,10 +1,18 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
+import { SentVisitSchema, toSentVisit, type CompressedVisit, type SentVisit } from '#core/protocol/sent-visit.ts';
 import { VisitSchema, type Visit } from '#core/protocol/visit.ts';
+import { compressSnapshot } from './compress-snapshot.ts';
 
 const batchBytes = 1024 * 1024;
 const batchVisits = 50;
 const maximumRefusal = 4096;
+
+interface SpooledRow {
+  id: string;
+  body: string;
+  snapshot: Uint8Array<ArrayBuffer> | null;
+}
 
 /** Visits until the Controller has acknowledged them. A Visit that the Controller refused is set aside, not deleted. */
 export class VisitSpool {
@@ -15,23 +23,24 @@ export class VisitSpool {
   }
 
   add(visit: Visit): void {
+    const { visit: sent, snapshot } = compress(visit);
     this.#database
-      .prepare('insert into visit (id, pass_id, body) values (?, ?, ?)')
-      .run(visit.id, visit.passId, JSON.stringify(visit));
+      .prepare('insert into visit (id, pass_id, body, snapshot) values (?, ?, ?, ?)')
+      .run(visit.id, visit.passId, JSON.stringify(sent), snapshot);
   }
 
   /** The oldest Visits that wait, at most about 1 MiB of them. One that cannot be read is set aside: no other waits behind it. */
-  nextBatch(): Visit[] {
+  nextBatch(): CompressedVisit[] {
     const rows = this.#database
-      .prepare('select id, body from visit where refusal is null order by sequence limit ?')
+      .prepare('select id, body, snapshot from visit where refusal is null order by sequence limit ?')
       .all(batchVisits);
-    const batch: Visit[] = [];
+    const batch: CompressedVisit[] = [];
     let bytes = 0;
-    for (const { id, body } of rows as { id: string; body: string }[]) {
-      bytes += body.length;
+    for (const { id, body, snapshot } of rows as unknown as SpooledRow[]) {
+      bytes += body.length + (snapshot?.length ?? 0);
       if (batch.length > 0 && bytes > batchBytes) break;
-      const { data: visit, error } = VisitSchema.safeParse(JSON.parse(body));
-      if (visit) batch.push(visit);
+      const { data: visit, error } = SentVisitSchema.or(VisitSchema).safeParse(JSON.parse(body));
+      if (visit) batch.push(isSent(visit) ? { visit, snapshot } : compress(visit));
       else this.setAside([id], `This Agent cannot read it: ${z.prettifyError(error)}`.slice(0, maximumRefusal));
     }
     return batch.length === 0 && rows.length > 0 ? this.nextBatch() : batch;
@@ -50,4 +59,14 @@ export class VisitSpool {
   countWaiting(): number {
     return Number(this.#database.prepare('select count(*) as count from visit where refusal is null').get()?.['count']);
   }
+}
+
+function compress(visit: Visit): CompressedVisit {
+  const snapshot = visit.outcome.snapshot && compressSnapshot(visit.outcome.snapshot);
+  return { visit: toSentVisit(visit, snapshot), snapshot };
+}
+
+/** An older version spooled a Visit whole. */
+function isSent(visit: SentVisit | Visit): visit is SentVisit {
+  return 'snapshotBytes' in visit.outcome;
 }

@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { WebSocket } from 'ws';
+import { compressSnapshot } from '#agent/spool/compress-snapshot.ts';
 import { agentEndpoint } from '#core/protocol/agent-endpoint.ts';
 import { protocolVersion, type AgentMessage, type ControllerMessage } from '#core/protocol/agent-messages.ts';
+import { writeFrame } from '#core/protocol/line-frame.ts';
+import type { CompressedVisit } from '#core/protocol/sent-visit.ts';
 import { offerToken } from '#core/protocol/line-credentials.ts';
 import { hostFacts } from '#tests/support/sample-host-facts.ts';
 import { makePageSnapshot } from '#tests/support/page-snapshot.ts';
@@ -19,20 +22,17 @@ export interface Burst {
 const batchBytes = 1024 * 1024;
 const batchVisits = 50;
 const { url, token, passIds, pages, images } = JSON.parse(process.argv[2]!) as Burst;
-const outcomes = Array.from({ length: pages }, (_, page) =>
-  JSON.stringify({
-    status: 'ok',
-    snapshot: makePageSnapshot({ url: `http://origin.test/${page + 1}`, totalMs: 1000 }, images),
-  }),
+const snapshots = Array.from({ length: pages }, (_, page) =>
+  compressSnapshot(makePageSnapshot({ url: `http://origin.test/${page + 1}`, totalMs: 1000 }, images)),
 );
 
 await Promise.all(passIds.map(uploadAll));
-process.send!({ visitBytes: outcomes[0]!.length });
+process.send!({ visitBytes: snapshots[0]!.length });
 process.disconnect();
 
 async function uploadAll(passId: string, index: number): Promise<void> {
-  const waiting = new Map<string, string>();
-  for (const [sequence, outcome] of outcomes.entries()) {
+  const waiting = new Map<string, CompressedVisit>();
+  for (const [sequence, snapshot] of snapshots.entries()) {
     const id = randomUUID();
     const visit = {
       id,
@@ -43,21 +43,30 @@ async function uploadAll(passId: string, index: number): Promise<void> {
       startedEpochMs: Date.now(),
       clockOffsetMs: 0,
       clockErrorMs: 0.1,
+      outcome: { status: 'ok' as const, snapshotBytes: snapshot.length },
     };
-    // Put together when it is sent: all at once would be gigabytes here.
-    waiting.set(id, `${JSON.stringify(visit).slice(0, -1)},"outcome":${outcome}}`);
+    waiting.set(id, { visit, snapshot });
   }
   while (waiting.size > 0) await holdLine(waiting, `burst-${index}`);
 }
 
-function holdLine(waiting: Map<string, string>, name: string): Promise<void> {
+function holdLine(waiting: Map<string, CompressedVisit>, name: string): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const socket = new WebSocket(agentEndpoint(url), offerToken(token));
   const say = (message: AgentMessage) => socket.send(JSON.stringify(message));
   const handle: Partial<Record<ControllerMessage['type'], (message: ControllerMessage) => void>> = {
     welcome: () => say({ type: 'visits-waiting' }),
     ping: () => say({ type: 'pong' }),
-    'upload-visits': () => socket.send(`{"type":"visits","visits":[${nextBatch(waiting).join(',')}]}`),
+    'upload-visits': () => {
+      const batch = nextBatch(waiting);
+      const visits = batch.map(({ visit }) => visit);
+      socket.send(
+        writeFrame(
+          { type: 'visits', visits },
+          batch.map(({ snapshot }) => snapshot!),
+        ),
+      );
+    },
     'visits-stored': (message) => {
       for (const id of 'visitIds' in message ? message.visitIds : []) waiting.delete(id);
       if (waiting.size === 0) socket.close();
@@ -79,11 +88,11 @@ function holdLine(waiting: Map<string, string>, name: string): Promise<void> {
   return promise;
 }
 
-function nextBatch(waiting: ReadonlyMap<string, string>): string[] {
-  const batch: string[] = [];
+function nextBatch(waiting: ReadonlyMap<string, CompressedVisit>): CompressedVisit[] {
+  const batch: CompressedVisit[] = [];
   let bytes = 0;
   for (const visit of waiting.values()) {
-    bytes += visit.length;
+    bytes += visit.snapshot!.length;
     if (batch.length === batchVisits || (batch.length > 0 && bytes > batchBytes)) break;
     batch.push(visit);
   }

@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import pino from 'pino';
 import { ControllerLink } from '#agent/link/controller-link.ts';
+import { compressSnapshot } from '#agent/spool/compress-snapshot.ts';
 import { VisitUploader, type WaitingVisits } from '#core/agent/visit-uploader.ts';
-import type { Snapshot } from '#core/metrics/snapshot.ts';
 import { protocolVersion } from '#core/protocol/agent-messages.ts';
-import type { Visit } from '#core/protocol/visit.ts';
+import type { CompressedVisit, SentVisit } from '#core/protocol/sent-visit.ts';
 import { hostFacts } from '#tests/support/sample-host-facts.ts';
 import { makeSizedSnapshot } from './sized-snapshot.ts';
 
@@ -34,7 +34,8 @@ export type IngestTold =
 
 const variants = 16;
 const load = JSON.parse(process.argv[2]!) as IngestLoad;
-const snapshots = Array.from({ length: variants }, () => makeSizedSnapshot(load.snapshotBytes));
+const made = Array.from({ length: variants }, () => makeSizedSnapshot(load.snapshotBytes));
+const snapshots = made.map(compressSnapshot);
 const stopping = new AbortController();
 const counts = { acknowledged: 0, acknowledgementsMs: [] as number[] };
 
@@ -61,10 +62,10 @@ class DueVisits implements WaitingVisits {
     return this.#dueMs.length;
   }
 
-  nextBatch(): Visit[] {
+  nextBatch(): CompressedVisit[] {
     if (this.#dueMs.length === 0) return [];
     const visits = Array.from({ length: load.batch }, () => this.#make());
-    this.#onWay = new Set(visits.map(({ id }) => id));
+    this.#onWay = new Set(visits.map(({ visit: { id } }) => id));
     return visits;
   }
 
@@ -81,12 +82,12 @@ class DueVisits implements WaitingVisits {
     throw new Error(`The Controller refuses Visits of this benchmark: ${reason}`);
   }
 
-  #make(): Visit {
+  #make(): CompressedVisit {
     const sequence = this.#made % load.pages;
     const passId = this.#passIds[Math.floor(this.#made / load.pages)];
     if (passId === undefined) throw new Error('More Visits were uploaded than ordered: let bench/ingest.ts order more');
-    const snapshot: Snapshot = snapshots[this.#made++ % variants]!;
-    return {
+    const snapshot = snapshots[this.#made++ % variants]!;
+    const visit: SentVisit = {
       id: randomUUID(),
       passId,
       sequence,
@@ -95,8 +96,9 @@ class DueVisits implements WaitingVisits {
       startedEpochMs: Date.now(),
       clockOffsetMs: 0,
       clockErrorMs: 0.1,
-      outcome: { status: 'ok', snapshot },
+      outcome: { status: 'ok', snapshotBytes: snapshot.length },
     };
+    return { visit, snapshot };
   }
 }
 
@@ -149,7 +151,7 @@ const tell = (told: IngestTold) => process.send!(told);
 const starts = await Promise.all(load.agents.map(beAgent));
 const ends = Promise.all(starts.map((start) => start()));
 await pause(load.warmUpMs);
-tell({ kind: 'begun', snapshotBytes: JSON.stringify(snapshots[0]).length });
+tell({ kind: 'begun', snapshotBytes: JSON.stringify(made[0]).length });
 const before = { acknowledged: counts.acknowledged, cpu: process.cpuUsage() };
 counts.acknowledgementsMs = [];
 await pause(load.measuredMs);

@@ -1,11 +1,13 @@
 import { AppError } from '#core/app-error.ts';
+import { readSnapshot } from './compressed-snapshot.ts';
 import type { Queryable } from './connection/queryable.ts';
 import { listExclusions } from './exclusions.ts';
+import { formatAsJsonb } from './format-as-jsonb.ts';
 import { readDataVersion } from './read-data-version.ts';
 import { lastStart } from './stop-decisions.ts';
 
 /**
- * All that is stored of a Run, as lines of JSON without the first and the last of a bundle: PostgreSQL writes them, so that nothing of a Snapshot is read here. No more
+ * All that is stored of a Run, as lines of JSON without the first and the last of a bundle: PostgreSQL writes them, but for compressed Snapshots. No more
  * than one Pass is held in memory. Throws AppError 'conflict' when the Run changed meanwhile.
  */
 export async function* readBundleLines(db: Queryable, runId: string): AsyncGenerator<string> {
@@ -22,7 +24,7 @@ export async function* readBundleLines(db: Queryable, runId: string): AsyncGener
       yield pass;
       const { id: passId } = JSON.parse(pass) as { id: string };
       yield* await readLines(db, captureLines, passId);
-      yield* await readLines(db, visitLines, passId);
+      yield* await readVisitLines(db, passId);
     }
   }
   if ((await readDataVersion(db, runId)) !== version)
@@ -33,6 +35,20 @@ async function readLines(db: Queryable, text: string, id: string): Promise<strin
   const { rows } = await db.query<[string]>({ text, values: [id], rowMode: 'array' });
   return rows.map(([line]) => line);
 }
+
+/** A line with a compressed Snapshot is the same, to the byte, as the one that PostgreSQL writes where it has the Snapshot as jsonb. */
+async function readVisitLines(db: Queryable, passId: string): Promise<string[]> {
+  const { rows } = await db.query<[line: string, compressed: Buffer | null]>({
+    text: visitLines,
+    values: [passId],
+    rowMode: 'array',
+  });
+  return rows.map(([line, compressed]) =>
+    compressed ? line.slice(0, -emptySnapshot.length) + formatAsJsonb(readSnapshot(compressed)) + '}' : line,
+  );
+}
+
+const emptySnapshot = 'null}';
 
 const runLine = `
   select json_build_object('kind', 'run', 'id', id::text, 'state', state, 'problem', problem, 'seed', seed, 'createdAt', created_at, 'startedAt', started_at,
@@ -79,5 +95,5 @@ const visitLines = `
   select json_build_object('kind', 'visit', 'id', id, 'passId', pass_id, 'sequence', sequence, 'url', url, 'address', coalesce(address, url), 'repetition', repetition,
     'startedEpochMs', (extract(epoch from started_at) * 1000)::float8, 'clockOffsetMs', clock_offset_ms, 'clockErrorMs', clock_error_ms, 'status', status, 'code', code,
     'detail', detail, 'isSettled', is_settled, 'isHidden', is_hidden, 'metricsVersion', metrics_version, 'readings', readings, 'absences', absences,
-    'snapshot', snapshot.body)::text
+    'snapshot', snapshot.body)::text, snapshot.compressed
   from visit left join snapshot on visit_id = id where pass_id = $1 order by sequence, id`;

@@ -23,7 +23,7 @@ export async function noteRefusedVisits(
 export async function countUnstorableVisits(db: Queryable, roundId: string): Promise<Map<string, number>> {
   const { rows } = await db.query<{ pass_id: string; visits: number }>(
     `select pass_id, count(*)::int as visits from refused_visit join pass on pass.id = pass_id
-     where round_id = $1 and code in ('unreadable', 'unstorable') group by pass_id`,
+     where round_id = $1 and code in ('unreadable', 'too-large', 'unstorable') group by pass_id`,
     [roundId],
   );
   return new Map(rows.map((row) => [row.pass_id, row.visits]));

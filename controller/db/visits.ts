@@ -1,15 +1,15 @@
 import { metricsVersion } from '#core/metrics/catalogue.ts';
-import { countHttpVersions } from '#core/metrics/count-http-versions.ts';
 import type { Reading } from '#core/metrics/reading.ts';
+import { toSentVisit, type SentVisit } from '#core/protocol/sent-visit.ts';
 import type { Visit } from '#core/protocol/visit.ts';
+import { compressSnapshot } from './compressed-snapshot.ts';
 import type { Queryable } from './connection/queryable.ts';
 import { formatStorableJson, replaceUnstorable } from './connection/storable-json.ts';
+import { describeSnapshot, type SnapshotColumns } from './snapshot-columns.ts';
 
-/** A Visit with what was derived from its Snapshot. */
+/** A Visit, and the Readings that were derived from its Snapshot. */
 export interface DerivedVisit {
   visit: Visit;
-  /** Without it, the address that was loaded. */
-  page?: string;
   readings: Reading[];
 }
 
@@ -78,17 +78,18 @@ const columns = {
   screenshot: 'jsonb',
   filmstrip: 'jsonb',
   http_versions: 'jsonb',
-  snapshot: 'jsonb',
 } as const;
 type Column = keyof typeof columns;
 const names = Object.keys(columns) as Column[];
 
 /** A Visit as it is stored. */
-export type VisitRow = { id: string } & Record<Column, string | number | boolean | null>;
+export type VisitRow = { id: string; snapshot: Uint8Array | null } & Record<Column, string | number | boolean | null>;
 
+/** Snapshots are one value, of which each Visit has a part: in an array their bytes would be text. */
 const storeStatement = `
   with incoming as (
-    select * from unnest(${names.map((name, index) => `$${index + 2}::${columns[name]}[]`).join(', ')}) as incoming (${names.join(', ')})),
+    select * from unnest(${names.map((name, index) => `$${index + 5}::${columns[name]}[]`).join(', ')}, $3::int[], $4::int[])
+      as incoming (${names.join(', ')}, snapshot_start, snapshot_bytes)),
   stored as (
     insert into visit (id, pass_id, sequence, url, address, repetition, started_at, clock_offset_ms, clock_error_ms, status, code, detail,
       is_settled, is_hidden, metrics_version, readings, absences, screenshot, filmstrip, http_versions)
@@ -100,23 +101,57 @@ const storeStatement = `
   late as (
     update run set revision = revision + 1
     where ended_at is not null and id in (select run_id from stored join pass on pass.id = pass_id join round on round.id = round_id))
-  insert into snapshot (visit_id, body)
-  select incoming.id, snapshot from incoming join stored using (id) where snapshot is not null
+  insert into snapshot (visit_id, compressed)
+  select incoming.id, substring($2::bytea from snapshot_start for snapshot_bytes)
+  from incoming join stored using (id) where snapshot_bytes is not null
   on conflict do nothing`;
 
 /** Stores Visits with their Snapshots; those that are stored already (same id) are left as they are. A Run that has ended is another one with Visits that came late. */
 export async function storeVisits(db: Queryable, visits: readonly DerivedVisit[]): Promise<void> {
-  await storeVisitRows(db, visits.map(toVisitRow));
+  await storeVisitRows(
+    db,
+    visits.map(({ visit, readings }) => {
+      const snapshot = visit.outcome.snapshot && compressSnapshot(visit.outcome.snapshot);
+      const described = describeSnapshot(visit.outcome.snapshot, readings);
+      return toVisitRow({ visit: toSentVisit(visit, snapshot), page: visit.url, described, snapshot });
+    }),
+  );
 }
 
 /** As `storeVisits`, in one statement. */
 export async function storeVisitRows(db: Queryable, rows: readonly VisitRow[]): Promise<void> {
-  await db.query(storeStatement, [metricsVersion, ...names.map((name) => rows.map((row) => row[name]))]);
+  const snapshots: Uint8Array[] = [];
+  let bytes = 0;
+  const starts = rows.map(({ snapshot }) => {
+    const start = bytes + 1; // PostgreSQL counts from 1
+    if (snapshot) {
+      snapshots.push(snapshot);
+      bytes += snapshot.length;
+    }
+    return start;
+  });
+  await db.query(storeStatement, [
+    metricsVersion,
+    Buffer.concat(snapshots, bytes),
+    starts,
+    rows.map(({ snapshot }) => snapshot?.length ?? null),
+    ...names.map((name) => rows.map((row) => row[name])),
+  ]);
 }
 
-export function toVisitRow({ visit, page = visit.url, readings }: DerivedVisit): VisitRow {
-  const { outcome } = visit;
-  const { snapshot } = outcome;
+/** `page`: as its list has it. `snapshot`: compressed. */
+export function toVisitRow({
+  visit,
+  page,
+  described,
+  snapshot,
+}: {
+  visit: SentVisit;
+  page: string;
+  described: SnapshotColumns;
+  snapshot: Uint8Array | null;
+}): VisitRow {
+  const { outcome, screenshot, filmstrip } = visit;
   return {
     id: visit.id,
     pass_id: visit.passId,
@@ -130,21 +165,9 @@ export function toVisitRow({ visit, page = visit.url, readings }: DerivedVisit):
     status: outcome.status,
     code: outcome.status === 'failed' ? outcome.code : null,
     detail: outcome.status === 'failed' ? replaceUnstorable(outcome.detail) : null,
-    is_settled: snapshot?.settled ?? null,
-    is_hidden: snapshot?.frames.some((frame) => frame.path.length === 0 && frame.wasEverHidden) ?? null,
-    readings: formatStorableJson(
-      Object.fromEntries(
-        readings.flatMap((reading) => (reading.kind === 'measured' ? [[reading.metric, reading.value]] : [])),
-      ),
-    ),
-    absences: formatStorableJson(
-      Object.fromEntries(
-        readings.flatMap((reading) => (reading.kind === 'absent' ? [[reading.metric, reading.reason]] : [])),
-      ),
-    ),
-    screenshot: visit.screenshot ? formatStorableJson(visit.screenshot) : null,
-    filmstrip: visit.filmstrip ? formatStorableJson(visit.filmstrip) : null,
-    http_versions: snapshot && formatStorableJson(countHttpVersions(snapshot)),
-    snapshot: snapshot && formatStorableJson(snapshot),
+    screenshot: screenshot ? formatStorableJson(screenshot) : null,
+    filmstrip: filmstrip ? formatStorableJson(filmstrip) : null,
+    ...described,
+    snapshot,
   };
 }

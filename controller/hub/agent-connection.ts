@@ -1,9 +1,10 @@
 import { EventEmitter } from 'node:events';
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
-import type { RawData, WebSocket } from 'ws';
+import type { WebSocket } from 'ws';
 import { epochClock } from '#core/clock/epoch-clock.ts';
 import { AgentMessageSchema, type AgentMessage, type ControllerMessage } from '#core/protocol/agent-messages.ts';
+import { readFrame } from '#core/protocol/line-frame.ts';
 import type { RefusalLog } from './refusal-log.ts';
 
 const helloLimitMs = 10_000;
@@ -18,9 +19,16 @@ type Hello = Extract<AgentMessage, { type: 'hello' }>;
 
 interface ConnectionEvents {
   hello: [Hello];
-  /** `bytes`: its length as it came. */
-  message: [message: AgentMessage, bytes: number];
+  message: [message: AgentMessage, beside: Beside];
   closed: [];
+}
+
+/** What came with a message. */
+export interface Beside {
+  /** Its length in all, as it came. */
+  bytes: number;
+  /** Empty for a message that was text. */
+  attached: Uint8Array<ArrayBuffer>;
 }
 
 interface ConnectionOptions {
@@ -56,7 +64,7 @@ export class AgentConnection extends EventEmitter<ConnectionEvents> {
     stream.on('data', this.#countBytes);
     this.#silence = setTimeout(() => socket.terminate(), helloLimitMs);
     this.#pings = setInterval(() => this.send({ type: 'ping' }), pingEveryMs);
-    socket.on('message', (data) => this.#handle(data));
+    socket.on('message', (data, isBinary) => this.#handle(data as Buffer<ArrayBuffer>, isBinary));
     socket.on('error', (error) => log.warn({ err: error, agent: this.name }, 'The connection to an Agent broke'));
     socket.on('close', () => {
       clearTimeout(this.#silence);
@@ -103,13 +111,13 @@ export class AgentConnection extends EventEmitter<ConnectionEvents> {
     this.#socket.terminate();
   };
 
-  #handle(data: RawData): void {
+  #handle(data: Buffer<ArrayBuffer>, isBinary: boolean): void {
     if (this.isOver) return;
     const receivedEpochMs = epochClock();
     clearTimeout(this.#silence);
     this.#silence = setTimeout(() => this.#socket.terminate(), silenceLimitMs);
 
-    const parsed = parseMessage(data);
+    const parsed = parseMessage(data, isBinary);
     if (!parsed.success) {
       this.refuse({
         code: 'invalid-input',
@@ -117,7 +125,7 @@ export class AgentConnection extends EventEmitter<ConnectionEvents> {
       });
       return;
     }
-    const { message } = parsed;
+    const { message, attached } = parsed;
     if (!this.#hasSaidHello) {
       if (message.type === 'hello') {
         this.#hasSaidHello = true;
@@ -136,22 +144,26 @@ export class AgentConnection extends EventEmitter<ConnectionEvents> {
         repliedEpochMs: epochClock(),
       });
     } else {
-      this.emit('message', message, (data as Buffer).length);
+      this.emit('message', message, { bytes: data.length, attached });
     }
   }
 }
 
-type Parsed = { success: true; message: AgentMessage } | { success: false; problem: string };
+type Parsed =
+  { success: true; message: AgentMessage; attached: Uint8Array<ArrayBuffer> } | { success: false; problem: string };
 
-function parseMessage(data: RawData): Parsed {
+function parseMessage(data: Buffer<ArrayBuffer>, isBinary: boolean): Parsed {
+  const frame = isBinary ? readFrame(data) : { text: data.toString(), attached: new Uint8Array() };
+  if (!frame) return { success: false, problem: 'its frame is cut off' };
+  const { text, attached } = frame;
   let json: unknown;
   try {
-    json = JSON.parse((data as Buffer).toString());
+    json = JSON.parse(text);
   } catch (error) {
     return { success: false, problem: (error as Error).message };
   }
   const result = AgentMessageSchema.safeParse(json);
-  if (result.success) return { success: true, message: result.data };
+  if (result.success) return { success: true, message: result.data, attached };
   const issue = result.error.issues[0];
   return { success: false, problem: `${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}` };
 }

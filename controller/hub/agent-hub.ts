@@ -6,8 +6,9 @@ import { WebSocketServer, type WebSocket } from 'ws';
 import { protocolVersion, type AgentMessage, type ControllerMessage } from '#core/protocol/agent-messages.ts';
 import { type HostFacts } from '#core/protocol/host-facts.ts';
 import { lineSubprotocol, readOfferedToken } from '#core/protocol/line-credentials.ts';
-import type { Visit } from '#core/protocol/visit.ts';
-import { AgentConnection } from './agent-connection.ts';
+import { matchSnapshots } from '#core/protocol/match-snapshots.ts';
+import type { CompressedVisit } from '#core/protocol/sent-visit.ts';
+import { AgentConnection, type Beside } from './agent-connection.ts';
 import { LineGate } from './line-gate.ts';
 import { RefusalLog } from './refusal-log.ts';
 import { UploadTurns } from './upload-turns.ts';
@@ -19,7 +20,7 @@ interface HubEvents {
   disconnected: [name: string];
   message: [name: string, message: AgentMessage];
   /** Visits that came in the Agent's turn; `end` lets others have theirs. */
-  visits: [name: string, visits: Visit[], end: () => void];
+  visits: [name: string, visits: CompressedVisit[], end: () => void];
 }
 
 interface HubOptions {
@@ -180,7 +181,7 @@ export class AgentHub extends EventEmitter<HubEvents> {
     });
     this.#turns.forget(name);
     this.#agents.set(name, { connection, facts, tokenId });
-    connection.on('message', (message, bytes) => this.#handle({ name, connection, message, bytes }));
+    connection.on('message', (message, beside) => this.#handle({ name, connection, message, beside }));
     connection.on('closed', () => {
       if (this.#agents.get(name)?.connection !== connection) return;
       this.#agents.delete(name);
@@ -197,12 +198,12 @@ export class AgentHub extends EventEmitter<HubEvents> {
     name,
     connection,
     message,
-    bytes,
+    beside: { bytes, attached },
   }: {
     name: string;
     connection: AgentConnection;
     message: AgentMessage;
-    bytes: number;
+    beside: Beside;
   }): void {
     if (message.type === 'visits-waiting') {
       this.#turns.request(name);
@@ -218,7 +219,16 @@ export class AgentHub extends EventEmitter<HubEvents> {
       connection.terminate();
       return;
     }
+    const visits = matchSnapshots(message.visits, attached);
+    if (visits === null) {
+      end();
+      connection.refuse({
+        code: 'invalid-input',
+        message: 'The Agent sent Visits without their Snapshots beside them',
+      });
+      return;
+    }
     this.emit('message', name, message);
-    if (message.visits.length > 0) this.emit('visits', name, message.visits, end);
+    if (visits.length > 0) this.emit('visits', name, visits, end);
   }
 }

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import type { Logger } from 'pino';
-import type { Visit } from '#core/protocol/visit.ts';
+import type { CompressedVisit } from '#core/protocol/sent-visit.ts';
 import { explainVisitRefusal } from '#core/protocol/visit-refusal.ts';
 import { retryTransient } from '../db/connection/retry-transient.ts';
 import type { AgentHub } from '../hub/agent-hub.ts';
@@ -27,7 +27,7 @@ export function acceptUploads(
   const { ingest, metrics, log, signal } = options;
   const uploads = new EventEmitter<UploadEvents>();
 
-  const accept = async (agent: string, visits: Visit[]) => {
+  const accept = async (agent: string, visits: CompressedVisit[]) => {
     const startedMs = performance.now();
     const { storedIds, refusals } = await retryTransient(() => ingest.store(agent, visits), { signal, log });
     metrics.countUpload({
@@ -44,7 +44,7 @@ export function acceptUploads(
       hub.send(agent, { type: 'visits-refused', visitIds, code, reason: explainVisitRefusal(code) });
     }
     const acknowledged = new Set(storedIds);
-    const passIds = visits.filter(({ id }) => acknowledged.has(id)).map(({ passId }) => passId);
+    const passIds = visits.flatMap(({ visit: { id, passId } }) => (acknowledged.has(id) ? [passId] : []));
     uploads.emit('stored', { passIds, isRefused: refusals.size > 0 });
   };
 

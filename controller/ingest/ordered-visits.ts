@@ -1,5 +1,5 @@
 import { listVisits, type PlannedVisit } from '#core/evaluation/list-visits.ts';
-import type { Visit } from '#core/protocol/visit.ts';
+import type { SentVisit } from '#core/protocol/sent-visit.ts';
 import type { VisitRefusal } from '#core/protocol/visit-refusal.ts';
 import type { Queryable } from '../db/connection/queryable.ts';
 import { readRun } from '../db/runs.ts';
@@ -24,14 +24,14 @@ export class OrderedVisits {
   }
 
   /** Of each of these Visits of an Agent, why it is not to be stored or, where it is or is stored already, the page that it is of. */
-  async judge(agent: string, visits: readonly Visit[]): Promise<Map<Visit, VisitJudgement>> {
+  async judge(agent: string, visits: readonly SentVisit[]): Promise<Map<SentVisit, VisitJudgement>> {
     const passIds = [...new Set(visits.map(({ passId }) => passId))];
     const passes = await findOrderedPasses(this.#db, agent, passIds);
     const made = await findVisitsMade(this.#db, {
       passIds: [...passes.keys()],
       sequences: [...new Set(visits.map(({ sequence }) => sequence))],
     });
-    const judgements = new Map<Visit, VisitJudgement>();
+    const judgements = new Map<SentVisit, VisitJudgement>();
     for (const visit of visits) {
       const pass = passes.get(visit.passId);
       const judgement = pass ? await this.#judgeOne(visit, { pass, made }) : { refusal: 'not-ordered' as const };
@@ -42,7 +42,7 @@ export class OrderedVisits {
   }
 
   async #judgeOne(
-    visit: Visit,
+    visit: SentVisit,
     { pass, made }: { pass: OrderedPass; made: ReadonlyMap<string, string> },
   ): Promise<VisitJudgement> {
     const madeId = made.get(keyOf(visit));
@@ -94,6 +94,6 @@ class RunOrders {
   }
 }
 
-function keyOf({ passId, sequence }: Pick<Visit, 'passId' | 'sequence'>): string {
+function keyOf({ passId, sequence }: Pick<SentVisit, 'passId' | 'sequence'>): string {
   return `${passId}/${sequence}`;
 }

@@ -1,75 +1,96 @@
 import type { Logger } from 'pino';
-import { deriveReadings } from '#core/metrics/derive-readings.ts';
-import type { Visit } from '#core/protocol/visit.ts';
+import type { CompressedVisit, SentVisit } from '#core/protocol/sent-visit.ts';
 import type { VisitRefusal } from '#core/protocol/visit-refusal.ts';
 import type { Queryable } from '../db/connection/queryable.ts';
 import { noteRefusedVisits } from '../db/refused-visits.ts';
+import { describeSnapshot } from '../db/snapshot-columns.ts';
 import { toVisitRow, type VisitRow } from '../db/visits.ts';
+import type { DerivationDesk } from './derivation-desk.ts';
 import { OrderedVisits } from './ordered-visits.ts';
-import { VisitWriters, type WaitingRow } from './visit-writers.ts';
-
-/** Of a row without its Snapshot, about. */
-const rowBytes = 2_000;
+import { VisitWriters } from './visit-writers.ts';
 
 export interface IngestResult {
   storedIds: string[];
   refusals: ReadonlyMap<VisitRefusal, { visitIds: string[] }>;
 }
 
-/** Judges the Visits that Agents upload, derives their Readings, and stores them. A result is given only after the commit. */
+interface OrderedVisit extends CompressedVisit {
+  /** As its list has it. */
+  page: string;
+}
+
+const nothing = describeSnapshot(null, []);
+
+/** Judges the Visits that Agents upload, has their Readings derived, and stores them. A result is given only after the commit. */
 export class VisitIngest {
   readonly #db: Queryable;
   readonly #log: Logger;
+  readonly #derivations: DerivationDesk;
   readonly #ordered: OrderedVisits;
   readonly #writers: VisitWriters;
 
-  constructor(db: Queryable, log: Logger) {
+  constructor(db: Queryable, { derivations, log }: { derivations: DerivationDesk; log: Logger }) {
     this.#db = db;
     this.#log = log;
+    this.#derivations = derivations;
     this.#ordered = new OrderedVisits(db);
     this.#writers = new VisitWriters(db, log);
   }
 
   /** Rejects when the database is away: nothing is acknowledged then, and the Agent sends the same Visits again. */
-  async store(agent: string, visits: readonly Visit[]): Promise<IngestResult> {
-    const refused = new Map<Pick<Visit, 'id' | 'passId'>, VisitRefusal>();
-    const accepted: Visit[] = [];
-    const rows: WaitingRow[] = [];
-    for (const [visit, judgement] of await this.#ordered.judge(agent, visits)) {
-      if ('refusal' in judgement) {
-        refused.set(visit, judgement.refusal);
-        continue;
-      }
-      const row = this.#derive(visit, judgement.page);
-      if (row === null) refused.set(visit, 'unreadable');
-      else {
-        accepted.push(visit);
-        rows.push({ row, bytes: rowBytes + String(row.snapshot ?? '').length });
-      }
+  async store(agent: string, visits: readonly CompressedVisit[]): Promise<IngestResult> {
+    const refused = new Map<string, { visit: SentVisit; code: VisitRefusal }>();
+    const refuse = (visit: SentVisit, code: VisitRefusal) => refused.set(visit.id, { visit, code });
+    const judgements = await this.#ordered.judge(
+      agent,
+      visits.map(({ visit }) => visit),
+    );
+    const ordered: OrderedVisit[] = [];
+    for (const { visit, snapshot } of visits) {
+      const judgement = judgements.get(visit)!;
+      if ('refusal' in judgement) refuse(visit, judgement.refusal);
+      else ordered.push({ visit, snapshot, page: judgement.page });
     }
+    const rows = await this.#derive(ordered, refuse);
     const unstorable = await this.#writers.store(agent, rows);
-    for (const visit of accepted) if (unstorable.has(visit.id)) refused.set(visit, 'unstorable');
+    for (const { visit } of ordered) if (unstorable.has(visit.id)) refuse(visit, 'unstorable');
     // A Pass of another Agent has nothing to do with it.
     await noteRefusedVisits(
       this.#db,
-      [...refused].flatMap(([{ id, passId }, code]) => (code === 'not-ordered' ? [] : [{ id, passId, code }])),
+      [...refused.values()].flatMap(({ visit: { id, passId }, code }) =>
+        code === 'not-ordered' ? [] : [{ id, passId, code }],
+      ),
     );
 
-    const refusals = Map.groupBy(refused, ([, code]) => code);
+    const refusals = Map.groupBy(refused.values(), ({ code }) => code);
     return {
-      storedIds: accepted.map(({ id }) => id).filter((id) => !unstorable.has(id)),
-      refusals: new Map([...refusals].map(([code, entries]) => [code, { visitIds: entries.map(([{ id }]) => id) }])),
+      storedIds: ordered.map(({ visit }) => visit.id).filter((id) => !refused.has(id)),
+      refusals: new Map(
+        [...refusals].map(([code, entries]) => [code, { visitIds: entries.map(({ visit: { id } }) => id) }]),
+      ),
     };
   }
 
-  /** Null for a Visit whose Readings cannot be derived (a bug, or a forged Snapshot): it must not hold up the others. */
-  #derive(visit: Visit, page: string): VisitRow | null {
-    try {
-      const readings = visit.outcome.snapshot ? deriveReadings(visit.outcome.snapshot, visit.filmstrip) : [];
-      return toVisitRow({ visit, page, readings });
-    } catch (error) {
-      this.#log.error({ err: error, visit: visit.id }, 'Cannot derive the Readings of a Visit; it is rejected');
-      return null;
+  /** Without those whose Readings cannot be derived (a bug, or a forged Snapshot): they must not hold up the others. */
+  async #derive(
+    visits: readonly OrderedVisit[],
+    refuse: (visit: SentVisit, code: VisitRefusal) => void,
+  ): Promise<VisitRow[]> {
+    const derivations = await this.#derivations.derive(
+      visits.flatMap(({ visit, snapshot }) => (snapshot ? [{ snapshot, filmstrip: visit.filmstrip ?? null }] : [])),
+    );
+    const rows: VisitRow[] = [];
+    let next = 0;
+    for (const { visit, snapshot, page } of visits) {
+      const derivation = snapshot ? derivations[next++]! : ({ kind: 'derived', described: nothing } as const);
+      if (derivation.kind === 'derived') {
+        rows.push(toVisitRow({ visit, page, described: derivation.described, snapshot }));
+        continue;
+      }
+      const { code, problem } = derivation;
+      this.#log.error({ visit: visit.id, code, problem }, 'Cannot read the Snapshot of a Visit; it is rejected');
+      refuse(visit, code);
     }
+    return rows;
   }
 }

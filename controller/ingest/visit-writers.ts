@@ -9,15 +9,12 @@ const mostRows = 100;
 /** Statements at a time: while PostgreSQL writes one to its disk, the next is prepared. */
 const mostStatements = 3;
 
-/** A Visit as it is to be stored, and how large it is. */
-export interface WaitingRow {
-  row: VisitRow;
-  bytes: number;
-}
+/** Of a row beside its Snapshot, about. */
+const rowBytes = 2_000;
 
 interface Upload {
   agent: string;
-  rows: WaitingRow[];
+  rows: VisitRow[];
   /** Of its Visits, those that the database refuses. */
   refused: Set<string>;
   done: PromiseWithResolvers<ReadonlySet<string>>;
@@ -41,7 +38,7 @@ export class VisitWriters {
   }
 
   /** Resolves after the commit, with the ids of those that the database refuses. */
-  store(agent: string, rows: readonly WaitingRow[]): Promise<ReadonlySet<string>> {
+  store(agent: string, rows: readonly VisitRow[]): Promise<ReadonlySet<string>> {
     if (rows.length === 0) return Promise.resolve(new Set());
     const done = Promise.withResolvers<ReadonlySet<string>>();
     this.#waiting.push({ agent, rows: [...rows], refused: new Set(), done });
@@ -62,8 +59,8 @@ export class VisitWriters {
   }
 
   /** Of each that waits, in order, what a statement has room for, and at least one Visit; the rest of the last one waits behind the others. */
-  #takeParts(): { upload: Upload; rows: WaitingRow[] }[] {
-    const parts: { upload: Upload; rows: WaitingRow[] }[] = [];
+  #takeParts(): { upload: Upload; rows: VisitRow[] }[] {
+    const parts: { upload: Upload; rows: VisitRow[] }[] = [];
     const rest: Upload[] = [];
     const behind: Upload[] = [];
     let left = { rows: mostRows, bytes: mostBytes };
@@ -73,13 +70,14 @@ export class VisitWriters {
         rest.push(upload);
         continue;
       }
-      const rows: WaitingRow[] = [];
+      const rows: VisitRow[] = [];
       for (const row of upload.rows) {
-        if (left.rows === 0 || (left.bytes < row.bytes && left.rows < mostRows)) {
+        const bytes = rowBytes + (row.snapshot?.length ?? 0);
+        if (left.rows === 0 || (left.bytes < bytes && left.rows < mostRows)) {
           left = { rows: 0, bytes: 0 };
           break;
         }
-        left = { rows: left.rows - 1, bytes: left.bytes - row.bytes };
+        left = { rows: left.rows - 1, bytes: left.bytes - bytes };
         rows.push(row);
       }
       upload.rows.splice(0, rows.length);
@@ -91,15 +89,15 @@ export class VisitWriters {
     return parts;
   }
 
-  async #storeParts(parts: readonly { upload: Upload; rows: WaitingRow[] }[]): Promise<void> {
+  async #storeParts(parts: readonly { upload: Upload; rows: VisitRow[] }[]): Promise<void> {
     try {
       const refused = new Set<string>();
       await this.#write(
-        parts.flatMap(({ rows }) => rows.map(({ row }) => row)),
+        parts.flatMap(({ rows }) => rows),
         refused,
       );
       for (const { upload, rows } of parts) {
-        for (const { row } of rows) if (refused.has(row.id)) upload.refused.add(row.id);
+        for (const { id } of rows) if (refused.has(id)) upload.refused.add(id);
         if (upload.rows.length === 0) upload.done.resolve(upload.refused);
       }
     } catch (error) {

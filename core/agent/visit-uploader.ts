@@ -1,18 +1,19 @@
 import type { AgentMessage } from '../protocol/agent-messages.ts';
-import type { Visit } from '../protocol/visit.ts';
+import type { CompressedVisit } from '../protocol/sent-visit.ts';
 
 type Awaitable<T> = T | Promise<T>;
 
 /** Where measured Visits are kept until the Controller has acknowledged them. */
 export interface WaitingVisits {
   countWaiting(): Awaitable<number>;
-  nextBatch(): Awaitable<Visit[]>;
+  nextBatch(): Awaitable<CompressedVisit[]>;
   forget(visitIds: readonly string[]): Awaitable<void>;
   setAside(visitIds: readonly string[], reason: string): Awaitable<void>;
 }
 
 interface UploaderOptions {
-  send: (message: AgentMessage) => void;
+  /** `attached`: what is sent beside the message. */
+  send: (message: AgentMessage, attached?: readonly Uint8Array[]) => void;
   /** Whether nothing may be uploaded now: while this Agent measures, so that reporting never shares a link with a measurement, and without a line. */
   mustWait: () => boolean;
   /** Of a batch that the Controller refused, for the log. */
@@ -43,9 +44,11 @@ export class VisitUploader {
     this.#isReading = true;
     try {
       const isBusy = this.#awaited.size > 0 || this.#options.mustWait();
-      const visits = isBusy ? [] : await this.#spool.nextBatch();
+      const batch = isBusy ? [] : await this.#spool.nextBatch();
+      const visits = batch.map(({ visit }) => visit);
       if (!isBusy) this.#awaited = new Set(visits.map(({ id }) => id));
-      this.#options.send({ type: 'visits', visits });
+      const snapshots = batch.flatMap(({ snapshot }) => (snapshot ? [snapshot] : []));
+      this.#options.send({ type: 'visits', visits }, snapshots);
     } finally {
       this.#isReading = false;
     }

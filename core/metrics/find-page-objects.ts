@@ -2,11 +2,20 @@ import { comesOverNetwork, withoutFragment, type PageObject } from './page-objec
 import { RequestChains, type RequestChain } from './request-chains.ts';
 import type { FrameSnapshot, NetworkRequest, ResourceEntry, Snapshot } from './snapshot.ts';
 
+/** Most metrics need them, of the same Snapshot. */
+const known = new WeakMap<Snapshot, readonly PageObject[]>();
+
 /**
  * Everything that the page fetched, once each. The end of an object is the probe's, and where the page cannot see it (objects of
  * opaque style sheets, frames, what is in flight) the engine's.
  */
-export function findPageObjects(snapshot: Snapshot): PageObject[] {
+export function findPageObjects(snapshot: Snapshot): readonly PageObject[] {
+  const found = known.get(snapshot) ?? listPageObjects(snapshot);
+  known.set(snapshot, found);
+  return found;
+}
+
+function listPageObjects(snapshot: Snapshot): PageObject[] {
   const chains = new RequestChains(snapshot.requests.filter((request) => comesOverNetwork(request.url)));
   const documents = snapshot.frames.flatMap((frame) => describeDocument(frame, chains));
   const toldByOwnReport = findAddressesOf(documents, snapshot.frames);

@@ -11,13 +11,13 @@ import { HostLoadSchema } from './host-load.ts';
 import { LinkCheckSchema } from './link-check.ts';
 import { NetworkFiguresSchema } from './network-figure.ts';
 import { PassOrderSchema } from './pass-order.ts';
+import { SentVisitSchema } from './sent-visit.ts';
 import { HttpepEndSchema } from './httpep-end.ts';
 import { SiteCertificateSchema } from './site-certificate.ts';
 import { VisitRefusalSchema } from './visit-refusal.ts';
-import { VisitSchema } from './visit.ts';
 
 /** Rises with every change that an older Agent or Controller would misread; the handshake refuses a difference. */
-export const protocolVersion = 10;
+export const protocolVersion = 11;
 
 const passId = z.uuid();
 const captureId = z.uuid();
@@ -72,8 +72,8 @@ export const AgentMessageSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('pass-lost'), passId, problem: text }),
   /** There are Visits to upload: the Agent requests `upload-visits`. */
   z.object({ type: z.literal('visits-waiting') }),
-  /** The answer to `upload-visits`, and sent in answer to it only. Empty: there is nothing to upload, or not now. */
-  z.object({ type: z.literal('visits'), visits: z.array(VisitSchema).max(500) }),
+  /** The answer to `upload-visits`, and sent in answer to it only; their Snapshots are beside it (`line-frame.ts`). Empty: there is nothing to upload, or not now. */
+  z.object({ type: z.literal('visits'), visits: z.array(SentVisitSchema).max(500) }),
   /** A Capture, after its trace was uploaded. */
   z.object({ type: z.literal('capture'), capture: CaptureReportSchema }),
   /** The answer to `start-capture`. `refusal`: what of the order can never be captured by; where it is right and yet cannot be, the Capture itself says why. */

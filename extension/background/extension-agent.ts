@@ -37,7 +37,7 @@ export class ExtensionAgent {
   }
 
   private constructor({ spool, browserLifeId }: { spool: Spool; browserLifeId: string }) {
-    const send = (message: AgentMessage) => this.#link?.send(message);
+    const send: ControllerLink['send'] = (message, attached) => this.#link?.send(message, attached);
     this.#board = new StateBoard(spool);
     this.#clock = new ControllerClock({
       epochClock,

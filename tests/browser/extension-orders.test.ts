@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { epochClock } from '#core/clock/epoch-clock.ts';
 import { launchExtensionBrowser } from '#agent/engines/extension/launch-extension-browser.ts';
 import { ExtensionLine } from '#agent/engines/extension/extension-line.ts';
+import { readVisits } from '#agent/engines/extension/read-visits.ts';
 import { BrowserSettingsSchema } from '#core/evaluation/browser-settings.ts';
 import { PageLoadSchema } from '#core/evaluation/page-load.ts';
 import type { AgentMessage } from '#core/protocol/agent-messages.ts';
@@ -34,7 +35,8 @@ beforeAll(async () => {
 afterAll(() => stack.disposeAsync());
 
 /** Resolves with what is picked of the messages from now on. */
-const hear = <T>(pick: (message: AgentMessage) => T | undefined) => line.next(pick, AbortSignal.timeout(60_000));
+const hear = <T>(pick: (message: AgentMessage, attached: Uint8Array<ArrayBuffer>) => T | undefined) =>
+  line.next(pick, AbortSignal.timeout(60_000));
 const hearOf = (type: 'pass-ready' | 'pass-started' | 'pass-ended', { passId }: PassOrder) =>
   hear((message) => (message.type === type && message.passId === passId) || undefined);
 
@@ -65,7 +67,7 @@ async function expectVisitOf(order: PassOrder): Promise<void> {
   const ended = hearOf('pass-ended', order);
   line.send({ type: 'start-pass', passId: order.passId, startEpochMs: epochClock() });
   await ended;
-  const uploaded = hear((message) => (message.type === 'visits' ? message.visits : undefined));
+  const uploaded = hear(readVisits);
   line.send({ type: 'upload-visits' });
   const visits = await uploaded;
   expect(visits).toMatchObject([{ passId: order.passId, outcome: { status: 'ok' } }]);

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { launchExtensionBrowser } from '#agent/engines/extension/launch-extension-browser.ts';
 import { ExtensionLine } from '#agent/engines/extension/extension-line.ts';
+import { readVisits } from '#agent/engines/extension/read-visits.ts';
 import { epochClock } from '#core/clock/epoch-clock.ts';
 import { BrowserSettingsSchema } from '#core/evaluation/browser-settings.ts';
 import { PageLoadSchema } from '#core/evaluation/page-load.ts';
@@ -43,7 +44,8 @@ test.each([
     await using stack = new AsyncDisposableStack();
     const token = randomUUID();
     const line = stack.use(await ExtensionLine.open(token));
-    const hear = <T>(pick: (message: AgentMessage) => T | undefined) => line.next(pick, AbortSignal.timeout(60_000));
+    const hear = <T>(pick: (message: AgentMessage, attached: Uint8Array<ArrayBuffer>) => T | undefined) =>
+      line.next(pick, AbortSignal.timeout(60_000));
     const connected = hear((message) => message.type === 'clock-read' || undefined);
     stack.use(
       await launchExtensionBrowser({
@@ -65,7 +67,7 @@ test.each([
       const ended = hearOf('pass-ended');
       line.send({ type: 'start-pass', passId: order.passId, startEpochMs: epochClock() });
       await ended;
-      const uploaded = hear((message) => (message.type === 'visits' ? message.visits : undefined));
+      const uploaded = hear(readVisits);
       line.send({ type: 'upload-visits' });
       const visits = await uploaded;
       line.send({ type: 'visits-stored', visitIds: visits.map(({ id }) => id) });

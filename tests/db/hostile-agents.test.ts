@@ -1,13 +1,17 @@
 import { randomUUID } from 'node:crypto';
+import { gzipSync, zstdCompressSync } from 'node:zlib';
 import pino from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Queryable } from '#controller/db/connection/queryable.ts';
+import { describeSnapshot } from '#controller/db/snapshot-columns.ts';
 import { toVisitRow } from '#controller/db/visits.ts';
 import { VisitWriters } from '#controller/ingest/visit-writers.ts';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import { RunDetailSchema } from '#core/protocol/api/run.ts';
 import type { PassOrder } from '#core/protocol/pass-order.ts';
+import { toSentVisit, type CompressedVisit } from '#core/protocol/sent-visit.ts';
 import type { Visit } from '#core/protocol/visit.ts';
+import { compressVisit } from '#tests/support/compress-visit.ts';
 import { postJson, startTestController, type TestController } from '#tests/support/controller.ts';
 import { laptopFacts } from '#tests/support/join-agent.ts';
 import { makePageSnapshot } from '#tests/support/page-snapshot.ts';
@@ -156,34 +160,79 @@ test('names of protocols that PostgreSQL knows no text for are stored, and times
 
   agent.say({ type: 'visits-waiting' });
   await agent.next('upload-visits');
-  agent.say({ type: 'visits', visits: [visitOf(order, 1, { startedEpochMs: 5e-324 })] });
+  const { visit, snapshot: compressed } = compressVisit(visitOf(order, 1, { startedEpochMs: 5e-324 }));
+  agent.say({ type: 'visits', visits: [visit] }, [compressed!]);
   expect(await agent.next('refused')).toMatchObject({
     code: 'invalid-input',
     message: expect.stringContaining('startedEpochMs') as string,
   });
 });
 
+test('a Snapshot that decompresses to a gigabyte is refused as soon as it is too large, and those beside it are stored, by gzip too', async () => {
+  await using bad = await joinScripted(it, 'bomber');
+  await using good = await joinScripted(it, 'steady');
+  const { runId, orders } = await runOf([bad, good], ['bomber', 'steady']);
+  const [badOrder, goodOrder] = orders as [PassOrder, PassOrder];
+  const withBytes = (visit: Visit, snapshot: Uint8Array<ArrayBuffer>): CompressedVisit => ({
+    visit: toSentVisit(visit, snapshot),
+    snapshot,
+  });
+  const bomb = new Uint8Array(zstdCompressSync(Buffer.alloc(2 ** 30)));
+  expect(bomb.length).toBeLessThan(50_000);
+  const json = JSON.stringify((visitOf(badOrder, 1).outcome as { snapshot: object }).snapshot);
+  const beforeBytes = process.memoryUsage.rss();
+  const [fates, others] = await Promise.all([
+    bad.upload([
+      withBytes(visitOf(badOrder, 0), bomb),
+      withBytes(visitOf(badOrder, 1), new Uint8Array(gzipSync(json))),
+    ]),
+    good.upload([visitOf(goodOrder, 0), withBytes(visitOf(goodOrder, 1), new Uint8Array(zstdCompressSync('{}')))]),
+  ]);
+  expect(fates).toEqual(['too-large', 'stored']);
+  expect(others).toEqual(['stored', 'unreadable']);
+  expect(process.memoryUsage.rss() - beforeBytes).toBeLessThan(600e6);
+  expect(bad.socket.readyState).toBe(WebSocket.OPEN);
+  for (const [agent, { passId }] of [
+    [bad, badOrder],
+    [good, goodOrder],
+  ] as const)
+    agent.say({ type: 'pass-ended', passId });
+  await expect.poll(async () => (await readRun(runId)).state, within).toBe('failed');
+  const { rows } = await it.controller.pool.query<{ totalMs: number }>(
+    `select (readings ->> 'totalMs')::float8 as "totalMs" from visit where pass_id = any($1) order by pass_id`,
+    [[badOrder.passId, goodOrder.passId]],
+  );
+  expect(rows).toEqual([{ totalMs: 100 }, { totalMs: 100 }]);
+
+  bad.say({ type: 'visits-waiting' });
+  await bad.next('upload-visits');
+  bad.say({ type: 'visits', visits: [compressVisit(visitOf(badOrder, 0)).visit] });
+  expect(await bad.next('refused')).toMatchObject({ code: 'invalid-input' });
+});
+
 test('an Agent with many Visits has a statement at a time, and others are stored between', async () => {
   const { pool } = it.controller;
   const { visits } = await storeCompletedRun(pool);
-  const rowsOf = (count: number, from: number) =>
+  const rowsOf = (count: number, from: number, bytes = 1) =>
     Array.from({ length: count }, (_, index) => {
       const visit = { ...visits[0]!, id: randomUUID(), sequence: from + index };
-      return { row: toVisitRow({ visit, readings: [] }), bytes: 1 };
+      const row = {
+        visit: toSentVisit(visit, new Uint8Array(1)),
+        page: visit.url,
+        described: describeSnapshot(null, []),
+      };
+      return toVisitRow({ ...row, snapshot: new Uint8Array(bytes) });
     });
   const statements: number[] = [];
-  const query = (text: string, values: [number, string[]]) => {
-    statements.push(values[1].length);
+  const query = (text: string, values: [number, Buffer, number[]]) => {
+    statements.push(values[2].length);
     return pool.query(text, values);
   };
   const writers = new VisitWriters({ query } as unknown as Queryable, pino({ level: 'silent' }));
   const stored = await Promise.all([
     writers.store('large', rowsOf(250, 1000)),
     writers.store('small', rowsOf(1, 2000)),
-    writers.store(
-      'long',
-      rowsOf(2, 3000).map((each) => ({ ...each, bytes: 1.5 * 2 ** 20 })),
-    ),
+    writers.store('long', rowsOf(2, 3000, 1.5 * 2 ** 20)),
   ]);
   expect(stored.map(({ size }) => size)).toEqual([0, 0, 0]);
   expect(statements.toSorted((one, other) => other - one)).toEqual([100, 100, 50, 1, 1, 1]);
@@ -193,7 +242,7 @@ test('an Agent with many Visits has a statement at a time, and others are stored
 test('who uploads out of turn has its line broken', async () => {
   await using agent = await joinScripted(it, 'hasty');
   const order = { passId: randomUUID(), visits: [{ url: 'http://origin.test/', repetition: 1 }] };
-  agent.say({ type: 'visits', visits: [visitOf(order, 0)] });
+  agent.say({ type: 'visits', visits: [compressVisit(visitOf(order, 0)).visit] });
   await agent.closed;
 });
 

@@ -9,6 +9,7 @@ import {
   type ControllerMessage,
 } from '#core/protocol/agent-messages.ts';
 import { lineSubprotocol, readOfferedToken } from '#core/protocol/line-credentials.ts';
+import { readFrame } from '#core/protocol/line-frame.ts';
 import { readMessage } from '#core/protocol/read-message.ts';
 import { epochClock } from '#core/clock/epoch-clock.ts';
 
@@ -30,7 +31,7 @@ export class ExtensionLine implements AsyncDisposable {
     handleProtocols: () => lineSubprotocol,
   });
   readonly #pings: NodeJS.Timeout;
-  readonly #listeners = new Set<(message: AgentMessage) => void>();
+  readonly #listeners = new Set<(message: AgentMessage, attached: Uint8Array<ArrayBuffer>) => void>();
   #socket: WebSocket | null = null;
 
   static async open(token: string): Promise<ExtensionLine> {
@@ -44,7 +45,7 @@ export class ExtensionLine implements AsyncDisposable {
     this.#token = token;
     this.#server.on('connection', (socket) => {
       socket.on('error', () => socket.terminate());
-      socket.on('message', (data) => this.#handle(data, socket));
+      socket.on('message', (data, isBinary) => this.#handle(data, { socket, isBinary }));
     });
     this.#pings = setInterval(() => this.send({ type: 'ping' }), pingEveryMs);
   }
@@ -59,11 +60,18 @@ export class ExtensionLine implements AsyncDisposable {
   }
 
   /** Resolves with the first message from now on for which `pick` gives something. Rejects with the signal's reason when aborted before. */
-  async next<T>(pick: (message: AgentMessage) => T | undefined, signal: AbortSignal): Promise<T> {
+  async next<T>(
+    pick: (message: AgentMessage, attached: Uint8Array<ArrayBuffer>) => T | undefined,
+    signal: AbortSignal,
+  ): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
-    const listen = (message: AgentMessage) => {
-      const picked = pick(message);
-      if (picked !== undefined) resolve(picked);
+    const listen = (message: AgentMessage, attached: Uint8Array<ArrayBuffer>) => {
+      try {
+        const picked = pick(message, attached);
+        if (picked !== undefined) resolve(picked);
+      } catch (error) {
+        reject(error); // what is attached cannot be read
+      }
     };
     const abort = () => reject(signal.reason);
     this.#listeners.add(listen);
@@ -88,9 +96,11 @@ export class ExtensionLine implements AsyncDisposable {
     await closed;
   }
 
-  #handle(data: RawData, socket: WebSocket): void {
+  #handle(data: RawData, { socket, isBinary }: { socket: WebSocket; isBinary: boolean }): void {
     const receivedEpochMs = epochClock();
-    const message = readMessage(AgentMessageSchema, (data as Buffer).toString());
+    const bytes = data as Buffer<ArrayBuffer>;
+    const frame = isBinary ? readFrame(bytes) : { text: bytes.toString(), attached: new Uint8Array() };
+    const message = frame && readMessage(AgentMessageSchema, frame.text);
     if (!message) return socket.terminate();
     if (message.type === 'hello') {
       if (message.protocolVersion !== protocolVersion) return socket.terminate();
@@ -106,6 +116,6 @@ export class ExtensionLine implements AsyncDisposable {
         repliedEpochMs: epochClock(),
       });
     }
-    for (const listen of this.#listeners) listen(message);
+    for (const listen of this.#listeners) listen(message, frame.attached);
   }
 }

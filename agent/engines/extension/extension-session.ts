@@ -20,6 +20,7 @@ import type { ExtensionBrowser } from './extension-browser-options.ts';
 import { ExtensionLine } from './extension-line.ts';
 import { launchExtensionBrowser } from './launch-extension-browser.ts';
 import type { ExtensionTarget } from './pack-extension.ts';
+import { readVisits } from './read-visits.ts';
 
 export interface ExtensionEngineOptions {
   target: ExtensionTarget;
@@ -166,7 +167,7 @@ export class ExtensionSession implements EngineSession {
     this.#line.send({ type: 'start-pass', passId, startEpochMs: epochClock() });
     await ended;
     const outcome = this.#line.next(
-      (message) => (message.type === 'visits' ? message.visits.find((visit) => visit.passId === passId) : undefined),
+      (message, attached) => readVisits(message, attached)?.find((visit) => visit.passId === passId),
       limit,
     );
     this.#line.send({ type: 'upload-visits' });

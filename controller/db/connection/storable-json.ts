@@ -1,10 +1,15 @@
-/** An escape of U+0000 or of a lone surrogate, which are the only surrogates that JSON.stringify escapes. Behind a backslash it is text, and is looked at for nothing. */
-const unstorableEscape = /\\u(?:0000|d[89a-f])/;
+/** An escape of U+0000 or of a surrogate; JSON.stringify escapes lone ones only. Behind a backslash it is text, and is looked at for nothing. */
+const unstorableEscape = /\\u(?:0000|d[89a-f])/i;
 
 /** JSON that PostgreSQL stores: it takes neither U+0000 nor lone surrogates, and what was measured may hold either, as a key too: each becomes U+FFFD. */
 export function formatStorableJson(value: unknown): string {
   const json = JSON.stringify(value);
   return unstorableEscape.test(json) ? JSON.stringify(value, (_, part: unknown) => toStorable(part)) : json;
+}
+
+/** What `formatStorableJson` makes of the value of this JSON. */
+export function parseStorableJson(json: string): unknown {
+  return unstorableEscape.test(json) ? JSON.parse(json, (_, part: unknown) => toStorable(part)) : JSON.parse(json);
 }
 
 function toStorable(part: unknown): unknown {

@@ -1,5 +1,6 @@
 import { ControllerMessageSchema, type AgentMessage, type ControllerMessage } from '#core/protocol/agent-messages.ts';
 import { agentEndpoint } from '#core/protocol/agent-endpoint.ts';
+import { writeFrame } from '#core/protocol/line-frame.ts';
 import { offerToken } from '#core/protocol/line-credentials.ts';
 
 const welcomeLimitMs = 10_000;
@@ -34,8 +35,9 @@ export class ControllerLink {
     this.#connect();
   }
 
-  send(message: AgentMessage): void {
-    if (this.#isWelcome) this.#socket?.send(JSON.stringify(message));
+  /** `attached`: what is sent beside the message. */
+  send(message: AgentMessage, attached: readonly Uint8Array[] = []): void {
+    if (this.#isWelcome) this.#socket?.send(writeFrame(message, attached));
   }
 
   /** Says hello again, over a new connection. */

@@ -1,12 +1,16 @@
+import { toSentVisit, type CompressedVisit, type SentVisit } from '#core/protocol/sent-visit.ts';
 import type { Visit } from '#core/protocol/visit.ts';
 import type { HeldPass } from '../passes/held-pass.ts';
+import { compressSnapshot } from './compress-snapshot.ts';
 import { answerOf, endOf, openDatabase } from './open-database.ts';
 
 const batchBytes = 1024 * 1024;
 const batchVisits = 50;
 
 interface SpooledVisit {
-  visit: Visit;
+  /** An older version kept it whole. */
+  visit: SentVisit | Visit;
+  snapshot?: CompressedVisit['snapshot'];
   bytes: number;
   /** Why the Controller will never store it; null while it waits. */
   refusal: string | null;
@@ -37,23 +41,26 @@ export class Spool {
 
   /** The Visit, and that its Pass has come past it, both or neither: so that none is lost and none is made twice. */
   async addVisit(visit: Visit, pass: HeldPass): Promise<void> {
+    const compressed = await compress(visit);
     const transaction = this.#write('visits', 'pass');
-    transaction
-      .objectStore('visits')
-      .add({ visit, bytes: JSON.stringify(visit).length, refusal: null } satisfies SpooledVisit);
+    const bytes = JSON.stringify(compressed.visit).length + (compressed.snapshot?.length ?? 0);
+    transaction.objectStore('visits').add({ ...compressed, bytes, refusal: null } satisfies SpooledVisit);
     putPass(transaction, pass);
     await endOf(transaction);
   }
 
   /** The oldest Visits that wait, at most about 1 MiB of them. */
-  async nextBatch(): Promise<Visit[]> {
-    const batch: Visit[] = [];
+  async nextBatch(): Promise<CompressedVisit[]> {
+    const batch: CompressedVisit[] = [];
     let bytes = 0;
     for (const spooled of await this.#list()) {
       if (spooled.refusal !== null) continue;
       bytes += spooled.bytes;
       if (batch.length === batchVisits || (batch.length > 0 && bytes > batchBytes)) break;
-      batch.push(spooled.visit);
+      const { visit, snapshot = null } = spooled;
+      batch.push(
+        'snapshotBytes' in visit.outcome ? { visit: visit as SentVisit, snapshot } : await compress(visit as Visit),
+      );
     }
     return batch;
   }
@@ -87,6 +94,11 @@ export class Spool {
   #write(...stores: string[]): IDBTransaction {
     return this.#database.transaction(stores, 'readwrite', { durability: 'strict' });
   }
+}
+
+async function compress(visit: Visit): Promise<CompressedVisit> {
+  const snapshot = visit.outcome.snapshot && (await compressSnapshot(visit.outcome.snapshot));
+  return { visit: toSentVisit(visit, snapshot), snapshot };
 }
 
 function putPass(transaction: IDBTransaction, pass: HeldPass | null): void {

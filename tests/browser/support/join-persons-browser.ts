@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ExtensionBrowser } from '#agent/engines/extension/extension-browser-options.ts';
 import { ExtensionLine } from '#agent/engines/extension/extension-line.ts';
+import { readVisits } from '#agent/engines/extension/read-visits.ts';
 import { launchExtensionBrowser } from '#agent/engines/extension/launch-extension-browser.ts';
 import type { ExtensionTarget } from '#agent/engines/extension/pack-extension.ts';
 import { epochClock } from '#core/clock/epoch-clock.ts';
@@ -76,7 +77,7 @@ export class PersonsBrowser implements AsyncDisposable {
   }
 
   /** Resolves with what is picked of the messages from now on. */
-  hear<T>(pick: (message: AgentMessage) => T | undefined): Promise<T> {
+  hear<T>(pick: (message: AgentMessage, attached: Uint8Array<ArrayBuffer>) => T | undefined): Promise<T> {
     return this.#line.next(pick, AbortSignal.timeout(60_000));
   }
 
@@ -112,7 +113,7 @@ export class PersonsBrowser implements AsyncDisposable {
   /** Resolves with the Visits of a Pass that was begun, once it has ended. */
   async awaitPass(passId: string): Promise<Visit[]> {
     await this.hear((message) => (message.type === 'pass-ended' && message.passId === passId) || undefined);
-    const uploaded = this.hear((message) => (message.type === 'visits' ? message.visits : undefined));
+    const uploaded = this.hear(readVisits);
     this.#line.send({ type: 'upload-visits' });
     const visits = await uploaded;
     this.#line.send({ type: 'visits-stored', visitIds: visits.map(({ id }) => id) });

@@ -5,6 +5,7 @@ import { parse, stringify } from 'yaml';
 import { createRound } from '#controller/db/rounds.ts';
 import { createRun, type OwnedRun } from '#controller/db/runs.ts';
 import { inTransaction } from '#controller/db/connection/transaction.ts';
+import { DerivationDesk } from '#controller/ingest/derivation-desk.ts';
 import { VisitIngest } from '#controller/ingest/visit-ingest.ts';
 import { compareRun } from '#controller/reports/compare-run.ts';
 import { outlineRun } from '#controller/reports/outline-run.ts';
@@ -15,6 +16,7 @@ import { ProblemSchema } from '#core/protocol/api/problem.ts';
 import { RunSummarySchema } from '#core/protocol/api/run.ts';
 import { VisitDetailSchema } from '#core/protocol/api/stored-visit.ts';
 import { postJson, postYaml, startTestController, type TestController } from '../../support/controller.ts';
+import { compressVisit } from '../../support/compress-visit.ts';
 import { makeSnapshot } from '../../support/make-snapshot.ts';
 import { storeCompletedRun } from '../../support/stored-run.ts';
 
@@ -115,10 +117,11 @@ test('a Visit is stored with its page and the address that was loaded, and both 
     clockErrorMs: 0,
     outcome: { status: 'ok' as const, snapshot: makeSnapshot({ url, totalMs: 100 }) },
   });
-  const ingest = new VisitIngest(pool, pino({ level: 'silent' }));
+  await using derivations = new DerivationDesk();
+  const ingest = new VisitIngest(pool, { derivations, log: pino({ level: 'silent' }) });
   const [first, plain] = [visitOf(0, 'http://origin.test:81/images/1'), visitOf(2, 'http://origin.test/plain')];
   const wrong = visitOf(1, 'http://origin.test:80/images/2');
-  const { storedIds, refusals } = await ingest.store('laptop', [first, wrong, plain]);
+  const { storedIds, refusals } = await ingest.store('laptop', [first, wrong, plain].map(compressVisit));
   expect(storedIds).toEqual([first.id, plain.id]);
   expect([...refusals.keys()]).toEqual(['not-as-ordered']);
 

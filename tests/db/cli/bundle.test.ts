@@ -6,6 +6,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { gatherRecord } from '#cli/report/gather-record.ts';
 import { readBundle } from '#cli/report/read-bundle.ts';
 import { issueToken } from '#controller/access/issue-token.ts';
+import { readBundleLines } from '#controller/db/bundle-lines.ts';
+import { formatStorableJson } from '#controller/db/connection/storable-json.ts';
+import { formatAsJsonb } from '#controller/db/format-as-jsonb.ts';
+import { findVisit } from '#controller/db/visit-detail.ts';
 import { excludeVisits, reverseExclusion } from '#controller/db/exclusions.ts';
 import { storeCapture } from '#controller/db/captures.ts';
 import { storeScriptExecution } from '#controller/db/rounds.ts';
@@ -201,6 +205,48 @@ test('a bundle has the configuration, the seed, the versions, and the raw Snapsh
   ).toBe(true);
   expect(lines.filter(({ kind }) => kind === 'capture')).toHaveLength(8 * 2 * 2 + 8 * 2);
   expect(lines.at(-1)).toMatchObject({ kind: 'end', lines: lines.length - 1 });
+});
+
+test('a compressed Snapshot is exported to the byte as one that PostgreSQL holds as jsonb, and shown alike', async () => {
+  const { pool } = it.controller;
+  const odd = '\u00fc \u0007 \u007f \u2028 \ud83d\ude00 "\\/ \0 \ud800';
+  const { runId, visits } = await storeCompletedRun(pool, {
+    snapshotOf: (page) => {
+      const snapshot = makePageSnapshot(page, 3);
+      const requests = snapshot.requests.map((request, index) => ({
+        ...request,
+        id: `${odd}${index}`,
+        receivedBytes: [1e-7, -0, 1.5e-9, 123456789.125][index]!,
+      }));
+      return { ...snapshot, requests, frames: snapshot.frames.map((frame) => ({ ...frame, title: odd })) };
+    },
+  });
+  const read = async () => {
+    const lines: string[] = [];
+    for await (const line of readBundleLines(pool, runId)) lines.push(line);
+    return { lines, visit: await findVisit(pool, visits[0]!.id) };
+  };
+  const compressed = await read();
+  expect(compressed.visit!.snapshot!.requests[0]!.id).toBe(`${odd.replace('\0', '\ufffd').toWellFormed()}0`);
+  for (const { id, outcome } of visits)
+    await pool.query('update snapshot set body = $2, compressed = null where visit_id = $1', [
+      id,
+      formatStorableJson(outcome.snapshot),
+    ]);
+  expect(await read()).toEqual(compressed);
+  for (const value of [
+    1e21,
+    1.25e300,
+    5e-324,
+    1e-6,
+    123e-20,
+    -4.5e22,
+    0,
+    { bb: 1, a: [{}, []], ä: null, ab: '\x01' },
+  ]) {
+    const { rows } = await pool.query<{ text: string }>('select $1::jsonb::text as text', [JSON.stringify(value)]);
+    expect(formatAsJsonb(value)).toBe(rows[0]!.text);
+  }
 });
 
 test('a bundle that was cut, changed or is none is refused with the place', async () => {

@@ -4,6 +4,9 @@ import { issueToken } from '#controller/access/issue-token.ts';
 import { agentEndpoint } from '#core/protocol/agent-endpoint.ts';
 import { protocolVersion, type AgentMessage, type ControllerMessage } from '#core/protocol/agent-messages.ts';
 import { type HostFacts } from '#core/protocol/host-facts.ts';
+import { writeFrame } from '#core/protocol/line-frame.ts';
+import type { CompressedVisit } from '#core/protocol/sent-visit.ts';
+import { compressVisit } from '#tests/support/compress-visit.ts';
 import { offerToken } from '#core/protocol/line-credentials.ts';
 import type { Visit } from '#core/protocol/visit.ts';
 import type { TestController } from '#tests/support/controller.ts';
@@ -25,7 +28,8 @@ export async function joinScripted({ controller }: TestController, name: string,
   });
   const closed = once(socket, 'close');
   void closed.then(() => wake.resolve());
-  const say = (message: AgentMessage) => socket.send(JSON.stringify(message));
+  const say = (message: AgentMessage, attached: readonly Uint8Array[] = []) =>
+    socket.send(writeFrame(message, attached));
   async function next<T extends ControllerMessage['type']>(
     ...types: T[]
   ): Promise<Extract<ControllerMessage, { type: T }>> {
@@ -40,11 +44,16 @@ export async function joinScripted({ controller }: TestController, name: string,
   await once(socket, 'open');
   say({ type: 'hello', protocolVersion, agentVersion: '0', name, facts, passes: [] });
   await next('welcome');
-  /** Uploads in its turn; resolves with what became of each Visit, by its id. */
-  const upload = async (visits: Visit[]) => {
+  /** Uploads in its turn, each Visit with its Snapshot or with what is given as one; resolves with what became of each, in order. */
+  const upload = async (made: (Visit | CompressedVisit)[]) => {
     say({ type: 'visits-waiting' });
     await next('upload-visits');
-    say({ type: 'visits', visits });
+    const compressed = made.map((each) => ('visit' in each ? each : compressVisit(each)));
+    const visits = compressed.map(({ visit }) => visit);
+    say(
+      { type: 'visits', visits },
+      compressed.flatMap(({ snapshot }) => (snapshot ? [snapshot] : [])),
+    );
     const fates = new Map<string, string>();
     while (fates.size < visits.length) {
       const answer = await next('visits-stored', 'visits-refused');

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { z } from 'zod';
-import { AgentMessageSchema, ControllerMessageSchema } from '#core/protocol/agent-messages.ts';
-import { asStorable } from '#core/protocol/as-storable.ts';
+import { AgentMessageSchema, ControllerMessageSchema, type AgentMessage } from '#core/protocol/agent-messages.ts';
+import { readFrame, writeFrame } from '#core/protocol/line-frame.ts';
 import { readMessage } from '#core/protocol/read-message.ts';
 import { editText, textEdits, TextEditSchema } from '../support/edits.ts';
 import type { FuzzTarget } from '../support/fuzz-target.ts';
-import { must, mustEqual, wordIssues } from '../support/promises.ts';
+import { mustEqual, wordIssues } from '../support/promises.ts';
 import { arbitraryOf } from '../support/schema-arbitrary.ts';
 
 const schemas = { agent: AgentMessageSchema, controller: ControllerMessageSchema };
@@ -34,9 +34,10 @@ export const target: FuzzTarget<Input> = {
       read,
       'a message that was read and is sent on is read as the same',
     );
-    if (read.type === 'visits')
-      for (const { outcome } of read.visits)
-        must(asStorable(outcome) === outcome, 'what a message may hold can be stored');
+    if (from === 'agent') {
+      const frame = readFrame(writeFrame(read as AgentMessage, [new Uint8Array(1)]) as Uint8Array<ArrayBuffer>);
+      mustEqual(frame, { text: JSON.stringify(read), attached: new Uint8Array(1) }, 'a frame that was written is read');
+    }
     return [`${from} ${read.type}`];
   },
 };

@@ -3,12 +3,16 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { randomUUID } from 'node:crypto';
 import os from 'node:os';
 import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { zstdDecompressSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it, test, vi } from 'vitest';
 import { readHostFacts } from '#agent/host/host-facts.ts';
 import { runScript } from '#agent/scripts/run-script.ts';
 import { asStorable } from '#core/protocol/as-storable.ts';
 import { openSpoolDatabase } from '#agent/spool/open-spool-database.ts';
 import { VisitSpool } from '#agent/spool/visit-spool.ts';
+import { toSentVisit } from '#core/protocol/sent-visit.ts';
+import { makePageSnapshot } from '#tests/support/page-snapshot.ts';
 import type { Snapshot } from '#core/metrics/snapshot.ts';
 import { HostFactsSchema } from '#core/protocol/host-facts.ts';
 import { VisitOutcomeSchema, type Visit, type VisitOutcome } from '#core/protocol/visit.ts';
@@ -37,6 +41,8 @@ describe('the spool', () => {
     outcome: { status: 'failed', code: 'dns-failure', detail: 'net::ERR_NAME_NOT_RESOLVED', snapshot: null },
   });
 
+  const sentOf = (each: Visit) => ({ visit: toSentVisit(each, null), snapshot: null });
+
   it('keeps Visits over a restart until they are forgotten, oldest first', () => {
     const file = path.join(folder, 'spool.sqlite');
     const visits = [visit(0), visit(1), visit(2)];
@@ -47,11 +53,36 @@ describe('the spool', () => {
     }
     using database = openSpoolDatabase(file);
     const spool = new VisitSpool(database);
-    expect(spool.nextBatch()).toEqual(visits);
+    expect(spool.nextBatch()).toEqual(visits.map(sentOf));
     spool.forget([visits[0]!.id]);
     spool.setAside([visits[1]!.id], 'unknown Pass');
-    expect(spool.nextBatch()).toEqual([visits[2]]);
+    expect(spool.nextBatch()).toEqual([sentOf(visits[2]!)]);
     expect(spool.countWaiting()).toBe(1);
+  });
+
+  it('compresses Snapshots, and those in the spool of an older version when they are read', () => {
+    const file = path.join(folder, 'spool.sqlite');
+    const snapshot = makePageSnapshot({ url: 'http://origin.test/', totalMs: 100 }, 70);
+    const [one, other] = [visit(0), visit(1)].map((each): Visit => ({ ...each, outcome: { status: 'ok', snapshot } }));
+    {
+      using old = new DatabaseSync(file);
+      old.exec(
+        'create table visit (sequence integer primary key autoincrement, id text not null unique, pass_id text not null, body text not null, refusal text)',
+      );
+      old
+        .prepare('insert into visit (id, pass_id, body) values (?, ?, ?)')
+        .run(one!.id, one!.passId, JSON.stringify(one));
+    }
+    using database = openSpoolDatabase(file);
+    const spool = new VisitSpool(database);
+    spool.add(other!);
+    const batch = spool.nextBatch();
+    expect(batch.map(({ visit: { id } }) => id)).toEqual([one!.id, other!.id]);
+    for (const { visit: sent, snapshot: compressed } of batch) {
+      expect(sent.outcome).toEqual({ status: 'ok', snapshotBytes: compressed!.length });
+      expect(compressed!.length).toBeLessThan(JSON.stringify(snapshot).length / 5);
+      expect(JSON.parse(zstdDecompressSync(compressed!).toString())).toEqual(snapshot);
+    }
   });
 
   it('belongs to one process at a time', () => {
@@ -74,7 +105,7 @@ describe('the spool', () => {
     const readable = visit(60);
     for (let sequence = 0; sequence < 60; sequence++) spool.add({ ...visit(sequence), url: 'x'.repeat(5000) });
     spool.add(readable);
-    expect(spool.nextBatch()).toEqual([readable]);
+    expect(spool.nextBatch()).toEqual([sentOf(readable)]);
     expect(spool.countWaiting()).toBe(1);
   });
 });

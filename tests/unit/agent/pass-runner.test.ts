@@ -76,7 +76,7 @@ test('a page that fits into no Snapshot is a failed Visit of its Pass, which con
     { type: 'pass-ended' },
   ]);
   expect(spool.nextBatch()).toMatchObject([
-    { sequence: 0, outcome: { status: 'failed', code: 'engine-error', snapshot: null } },
-    { sequence: 1, outcome: { status: 'ok' } },
+    { visit: { sequence: 0, outcome: { status: 'failed', code: 'engine-error' } }, snapshot: null },
+    { visit: { sequence: 1, outcome: { status: 'ok' } } },
   ]);
 });

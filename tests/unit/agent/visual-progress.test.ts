@@ -85,7 +85,7 @@ test('the Visits of an upload have the progress of their films; one whose pictur
   visits.add(makeVisit('00000000-0000-4000-8000-000000000001', kept));
   visits.add(makeVisit('00000000-0000-4000-8000-000000000002', [kept[0]!, gone]));
   const batch = await new FilmedVisits(visits, pictures, pino({ level: 'silent' })).nextBatch();
-  const ratios = batch.map(({ filmstrip }) =>
+  const ratios = batch.map(({ visit: { filmstrip } }) =>
     filmstrip?.kind === 'kept' ? filmstrip.frames.map(({ progressRatio }) => progressRatio) : null,
   );
   expect(ratios[0]![0]).toBe(0);

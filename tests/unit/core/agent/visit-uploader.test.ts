@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { VisitUploader } from '#core/agent/visit-uploader.ts';
 import type { AgentMessage } from '#core/protocol/agent-messages.ts';
-import type { Visit } from '#core/protocol/visit.ts';
+import type { SentVisit } from '#core/protocol/sent-visit.ts';
 
 function createUploader(ids: string[]) {
   const state = {
@@ -15,7 +15,8 @@ function createUploader(ids: string[]) {
   const take = (taken: readonly string[]) => (state.waiting = state.waiting.filter((id) => !taken.includes(id)));
   const spool = {
     countWaiting: () => state.waiting.length,
-    nextBatch: () => Promise.resolve(state.waiting.slice(0, 2).map((id) => ({ id }) as Visit)),
+    nextBatch: () =>
+      Promise.resolve(state.waiting.slice(0, 2).map((id) => ({ visit: { id } as SentVisit, snapshot: null }))),
     forget: (taken: readonly string[]) => void take(taken),
     setAside: (taken: readonly string[]) => {
       take(taken);

@@ -1,0 +1,31 @@
+import { parentPort } from 'node:worker_threads';
+import { deriveReadings } from '#core/metrics/derive-readings.ts';
+import type { Filmstrip } from '#core/protocol/filmstrip.ts';
+import type { VisitRefusal } from '#core/protocol/visit-refusal.ts';
+import { readSnapshot, SnapshotTooLargeError } from '../db/compressed-snapshot.ts';
+import { describeSnapshot, type SnapshotColumns } from '../db/snapshot-columns.ts';
+
+/** A Snapshot as its Agent compressed it, and the film of its Visit. */
+export interface SnapshotToRead {
+  snapshot: Uint8Array;
+  filmstrip: Filmstrip | null;
+}
+
+/** What is stored of a Snapshot, or why its Visit is not. */
+export type Derivation =
+  | { kind: 'derived'; described: SnapshotColumns }
+  | { kind: 'refused'; code: Extract<VisitRefusal, 'unreadable' | 'too-large'>; problem: string };
+
+const port = parentPort!;
+
+port.on('message', (snapshots: readonly SnapshotToRead[]) => port.postMessage(snapshots.map(derive)));
+
+function derive({ snapshot: compressed, filmstrip }: SnapshotToRead): Derivation {
+  try {
+    const snapshot = readSnapshot(compressed);
+    return { kind: 'derived', described: describeSnapshot(snapshot, deriveReadings(snapshot, filmstrip)) };
+  } catch (error) {
+    const code = error instanceof SnapshotTooLargeError ? 'too-large' : 'unreadable';
+    return { kind: 'refused', code, problem: (error as Error).message.slice(0, 1000) };
+  }
+}

@@ -1,0 +1,31 @@
+import type { AgentMessage } from './agent-messages.ts';
+
+/**
+ * A message with bytes beside it, as a binary message of a WebSocket: the length of its JSON in four bytes, big-endian, then that JSON, then the bytes. Of Visits these are
+ * their Snapshots, in order. A message without any is text.
+ */
+export function writeFrame(message: AgentMessage, attached: readonly Uint8Array[]): string | Uint8Array<ArrayBuffer> {
+  const json = JSON.stringify(message);
+  if (attached.length === 0) return json;
+  const text = new TextEncoder().encode(json);
+  const frame = new Uint8Array(4 + text.length + attached.reduce((sum, { length }) => sum + length, 0));
+  new DataView(frame.buffer).setUint32(0, text.length);
+  frame.set(text, 4);
+  let at = 4 + text.length;
+  for (const bytes of attached) {
+    frame.set(bytes, at);
+    at += bytes.length;
+  }
+  return frame;
+}
+
+/** The text of a frame and the bytes beside it; null where it is none. */
+export function readFrame(frame: Uint8Array<ArrayBuffer>): { text: string; attached: Uint8Array<ArrayBuffer> } | null {
+  if (frame.length < 4) return null;
+  const textLength = new DataView(frame.buffer, frame.byteOffset).getUint32(0);
+  if (textLength > frame.length - 4) return null;
+  return {
+    text: new TextDecoder().decode(frame.subarray(4, 4 + textLength)),
+    attached: frame.subarray(4 + textLength),
+  };
+}

@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import { FailureCodeSchema } from '../metrics/failure-code.ts';
+import { VisitSchema, type Visit } from './visit.ts';
+
+/** What a Snapshot may have as JSON. A page of a hundred requests has 0.1 MB. */
+export const mostSnapshotBytes = 64 * 1024 * 1024;
+
+const Bytes = z.number().int().positive().max(mostSnapshotBytes);
+
+/** As `VisitOutcomeSchema`, with the length of its compressed Snapshot, which is sent beside it. */
+const SentOutcomeSchema = z.discriminatedUnion('status', [
+  z.object({ status: z.literal('ok'), snapshotBytes: Bytes }),
+  z.object({
+    status: z.literal('failed'),
+    code: FailureCodeSchema,
+    detail: z.string().max(4096),
+    snapshotBytes: Bytes.nullable(),
+  }),
+]);
+
+/** A Visit as it is kept by its Agent, and sent: its Snapshot is compressed as soon as it is made, and read again only where its values are needed. */
+export const SentVisitSchema = VisitSchema.extend({ outcome: SentOutcomeSchema });
+export type SentVisit = z.infer<typeof SentVisitSchema>;
+
+/** `snapshot`: its JSON, compressed by zstd or gzip; null where nothing was seen. */
+export interface CompressedVisit {
+  visit: SentVisit;
+  snapshot: Uint8Array<ArrayBuffer> | null;
+}
+
+/** `snapshot`: that of the Visit. */
+export function toSentVisit({ outcome, ...visit }: Visit, snapshot: Uint8Array | null): SentVisit {
+  const snapshotBytes = snapshot?.length ?? null;
+  if (outcome.status === 'failed') {
+    const { status, code, detail } = outcome;
+    return { ...visit, outcome: { status, code, detail, snapshotBytes } };
+  }
+  if (snapshotBytes === null) throw new Error(`The Visit ${visit.id} has no Snapshot`);
+  return { ...visit, outcome: { status: outcome.status, snapshotBytes } };
+}
