@@ -7,12 +7,14 @@ export interface EntryObserver<Entry extends PerformanceEntry> {
  * Keeps every performance entry of these types. Asking the timeline at the end would not do: a page may clear it, and its buffer
  * of resources has an end.
  */
-export function observeEntries<Entry extends PerformanceEntry>(...types: string[]): EntryObserver<Entry> {
+export function observeEntries<Entry extends PerformanceEntry>(
+  ...types: (string | { type: string; durationThreshold: number })[]
+): EntryObserver<Entry> {
   const entries: Entry[] = [];
   const keep = (list: PerformanceEntry[]) => entries.push(...(list as Entry[]));
   const observer = new PerformanceObserver((list) => keep(list.getEntries()));
   // A type that the browser does not know is ignored, with a warning in its console.
-  for (const type of types) observer.observe({ type, buffered: true });
+  for (const type of types) observer.observe({ ...(typeof type === 'string' ? { type } : type), buffered: true });
   return {
     read: () => {
       keep(observer.takeRecords());

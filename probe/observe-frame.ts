@@ -1,5 +1,6 @@
 import { observeElementEvents, type ElementEvents } from './observe-element-events.ts';
 import { observeEntries, observeKnownEntries, type EntryObserver } from './observe-entries.ts';
+import { observeInteractions } from './observe-interactions.ts';
 import { observeVisibility, type VisibilityObserver } from './observe-visibility.ts';
 import type { LayoutShift } from './layout-shift.ts';
 
@@ -11,6 +12,8 @@ export interface Observations {
   /** Null where the browser does not report them, and in frames within the page. */
   layoutShifts: EntryObserver<LayoutShift> | null;
   longTasks: EntryObserver<PerformanceEntry> | null;
+  /** Events that are interactions of a user; likewise. */
+  interactions: EntryObserver<PerformanceEventTiming> | null;
   /** Marks and measures of the page's own; null in frames within the page. */
   userTimings: EntryObserver<PerformanceEntry> | null;
   elementEvents: ElementEvents;
@@ -28,6 +31,7 @@ export function observeFrame(): Observations {
     largestPaints: observeEntries<LargestContentfulPaint>('largest-contentful-paint'),
     layoutShifts: isPage ? observeKnownEntries<LayoutShift>('layout-shift') : null,
     longTasks: isPage ? observeKnownEntries('longtask') : null,
+    interactions: isPage ? observeInteractions() : null,
     userTimings: isPage ? observeEntries('mark', 'measure') : null,
     elementEvents: observeElementEvents(),
     visibility: observeVisibility(),

@@ -1,3 +1,4 @@
+import { makeJourneyProbe } from './journey/journey-probe.ts';
 import { observeFrame } from './observe-frame.ts';
 import { readStatus } from './read-status.ts';
 import type { Probe } from './probe.ts';
@@ -18,5 +19,6 @@ if (globalThis.httpAeProbe?.document !== document) {
     report: () => reportFrame(observations),
     addShadowRoot: (root) => observations.closedShadowRoots.set(root.host, root),
     addStyleSheet: ({ url, text }) => observations.styleSheetTexts.set(url, text),
+    journey: makeJourneyProbe(observations),
   };
 }

@@ -1,4 +1,5 @@
 import type { FrameSnapshot } from '#core/metrics/snapshot.ts';
+import type { JourneyProbe } from './journey/journey-probe.ts';
 
 /** What the probe offers to the engine, as one global of its isolated world. */
 export interface Probe {
@@ -14,6 +15,7 @@ export interface Probe {
   addShadowRoot(root: ShadowRoot): void;
   /** Makes the rules of a style sheet known that the page may not read. */
   addStyleSheet(sheet: StyleSheetText): void;
+  readonly journey: JourneyProbe;
 }
 
 export interface FrameStatus {

@@ -1,3 +1,4 @@
+import type { JourneyLeg } from '#core/evaluation/journey/journey.ts';
 import type { PageLoad } from '#core/evaluation/page-load.ts';
 import type { BrowserSettings } from '#core/evaluation/browser-settings.ts';
 import type { Setting } from '#core/evaluation/engine-settings.ts';
@@ -46,6 +47,8 @@ export interface VisitRequest {
   url: string;
   /** The User Timing mark of the page that it waits for. */
   untilMark?: string | undefined;
+  /** Of a Visit of a journey: all but the first begin where the one before ended. */
+  leg?: JourneyLeg | undefined;
   /** The least rest before it, in ms; as `pageLoad` says when left out. */
   restMs?: number | undefined;
   /** Aborting it ends the browser at once; the outcome is `aborted`. */

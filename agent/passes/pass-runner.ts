@@ -151,7 +151,7 @@ export class PassRunner {
     const { spool, pictureSpool, clock, send } = this.#surroundings;
     const { passId, visits, artefacts } = this.order;
     const { signal } = this.#cancellation;
-    for (const [sequence, { url, repetition, untilMark, restMs }] of visits.entries()) {
+    for (const [sequence, { url, repetition, untilMark, leg, restMs }] of visits.entries()) {
       const { offsetMs, errorMs } = clock.offset;
       let navigatedEpochMs = epochClock();
       const onNavigate = (epochMs: number) => {
@@ -160,7 +160,7 @@ export class PassRunner {
       };
       const pictures = new VisitPictures(artefacts);
       const outcome = asStorable(
-        await session.visit({ url, untilMark, restMs, signal, onNavigate, ...pictures.receivers }),
+        await session.visit({ url, untilMark, leg, restMs, signal, onNavigate, ...pictures.receivers }),
       );
       signal.throwIfAborted();
       const endedEpochMs = outcome.status === 'ok' ? outcome.snapshot.takenEpochMs : epochClock();

@@ -7,6 +7,7 @@ import { findController } from '../controller/controller-access.ts';
 import { ControllerClient, ProblemError } from '../controller/controller-client.ts';
 import { findHome } from '../find-home.ts';
 import { inlineRateTraces } from '../link/inline-rate-traces.ts';
+import { inlineJourneys } from './inline-journeys.ts';
 import { describeEstimate } from './describe-estimate.ts';
 import { followRun } from '../progress/follow-run.ts';
 import { showPlainly } from '../show-plainly.ts';
@@ -28,7 +29,7 @@ export async function evaluateFile(file: string, options: EvaluateOptions): Prom
     throw new AppError('invalid-input', '--from needs --wait: only the comparison has latencies');
   using interrupts = watchInterrupts();
   const { signal } = interrupts;
-  const yaml = await inlineRateTraces(await readEvaluation(file), file);
+  const yaml = await inlineJourneys(await inlineRateTraces(await readEvaluation(file), file), file);
   const client = new ControllerClient(await findController(options, findHome(process.env)), signal);
   if (options.estimate) {
     const estimate = await explainFaults(() => client.estimateRun(yaml), file);

@@ -1,61 +1,11 @@
-import path from 'node:path';
-import { isMap, isPair, isScalar, LineCounter, parseDocument, visit, type YAMLMap } from 'yaml';
-import { AppError } from '#core/app-error.ts';
+import { inlineFiles } from '../evaluate/inline-files.ts';
 import { readRateTrace } from './read-rate-trace.ts';
 
-/** A `rateTrace` that names a file, and the place of its value in the text. */
-interface FileTrace {
-  file: string;
-  others: Record<string, unknown>;
-  begin: number;
-  end: number;
-  line: number;
-}
-
-/**
- * Puts the steps of each file that a `rateTrace: { file: PATH }` of a YAML text names in its place; the path is as seen from the YAML file. Every line keeps its
- * number, so that other faults keep theirs. Throws `invalid-input` with the trace file and its line; faults of the YAML are left to its reader.
- */
-export async function inlineRateTraces(yaml: string, yamlFile: string): Promise<string> {
-  let text = yaml;
-  // From the last to the first, as what is put in moves what follows.
-  for (const { file, others, begin, end, line } of findFileTraces(yaml).toReversed()) {
-    const steps = await explain(() => readRateTrace(path.resolve(path.dirname(yamlFile), file)), `${yamlFile}:${line}`);
-    const lineBreaks = '\n'.repeat(yaml.slice(begin, end).split('\n').length - 1);
-    text = `${text.slice(0, begin)}${JSON.stringify({ steps, ...others })}${lineBreaks}${text.slice(end)}`;
-  }
-  return text;
-}
-
-function findFileTraces(yaml: string): FileTrace[] {
-  const lines = new LineCounter();
-  const document = parseDocument(yaml, { version: '1.2', uniqueKeys: false, prettyErrors: false, lineCounter: lines });
-  if (document.errors.length > 0) return [];
-  const found: FileTrace[] = [];
-  visit(document, {
-    Pair(_, { key, value }) {
-      if (!isScalar(key) || key.value !== 'rateTrace' || !isMap(value)) return;
-      const file = value.get('file');
-      if (typeof file !== 'string' || value.has('steps')) return;
-      const [begin, end] = value.range!;
-      found.push({ file, others: othersOf(value), begin, end, line: lines.linePos(begin).line });
-    },
+/** Puts the steps of each file that a `rateTrace: { file: PATH }` of a YAML text names in its place. */
+export function inlineRateTraces(yaml: string, yamlFile: string): Promise<string> {
+  return inlineFiles(yaml, yamlFile, {
+    key: 'rateTrace',
+    content: 'steps',
+    read: async (file) => ({ steps: await readRateTrace(file) }),
   });
-  return found;
-}
-
-function othersOf(map: YAMLMap): Record<string, unknown> {
-  const entries = map.items
-    .filter(isPair)
-    .map(({ key, value }) => [String(isScalar(key) ? key.value : key), isScalar(value) ? value.value : value] as const);
-  return Object.fromEntries(entries.filter(([key]) => key !== 'file'));
-}
-
-async function explain<T>(read: () => Promise<T>, place: string): Promise<T> {
-  try {
-    return await read();
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    throw new AppError(error.code, `${error.message} (named in ${place})`, { cause: error });
-  }
 }

@@ -1,4 +1,4 @@
-import { urlAfter } from '#core/evaluation/expand-evaluation.ts';
+import { urlAfter } from '#core/evaluation/url-after.ts';
 import { hostsOfAll } from '#core/evaluation/hosts-of.ts';
 import type { RunDetail } from '#core/protocol/api/run.ts';
 import type { RoundView } from '../db/round-views.ts';

@@ -32,6 +32,7 @@ const lastMetrics: MetricId[] = [
   'pushedObjectCount',
   'unusedPushBytes',
   'lateMessageCount',
+  'interactionMs',
 ];
 const otherMetrics = metricIds.filter((metric) => ![...firstMetrics, ...lastMetrics].includes(metric));
 

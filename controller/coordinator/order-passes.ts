@@ -68,10 +68,11 @@ function orderVisits(
   const { rest, visitsPerUrl } = rhythmOf(evaluation, userAgent);
   const isFixed = typeof rest === 'number';
   // The Agents know addresses, and no pages.
-  const visits = listVisits(evaluation, userAgent, scenario).map(({ url, repetition, untilMark }) => ({
+  const visits = listVisits(evaluation, userAgent, scenario).map(({ url, repetition, untilMark, leg }) => ({
     url,
     repetition,
     ...(untilMark !== undefined && { untilMark }),
+    ...(leg && { leg }),
   }));
   const restsMs = drawRests(rest, { seed, block, userIndex }, visits.length);
   return {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { EvaluationDocumentSchema } from './evaluation-document.ts';
 import { PanelsSchema, SeriesSchema } from './figure-choice.ts';
+import { JourneySchema } from './journey/journey.ts';
 import { LinkProfileInputSchema } from './link-profile-input.ts';
 import { linkPresetNames } from './link-profile-presets.ts';
 import { RateTraceSchema } from './link-profile-trace.ts';
@@ -9,9 +10,24 @@ import { UrlEntrySchema } from './url-list.ts';
 
 export type JsonSchema = z.core.JSONSchema.BaseSchema;
 
+/** A recording that `./http-ae evaluate` reads. */
+const recordingFile: JsonSchema = {
+  type: 'object',
+  properties: {
+    file: {
+      type: 'string',
+      description: 'A recording, exported as JSON. Its path is relative to the YAML file.',
+    },
+    title: { type: 'string', description: 'The name in reports. Without it, the recording has one.' },
+  },
+  required: ['file'],
+  additionalProperties: false,
+};
+
 /** What may be written instead of a mapping. Zod describes the mapping alone. */
 const shorthands = new Map<z.core.$ZodType, JsonSchema[]>([
-  [UrlEntrySchema.def.out, [{ type: 'string', description: 'A URL or a pattern.' }, describeTask()]],
+  [UrlEntrySchema.def.out, [{ type: 'string', description: 'A URL or a pattern.' }, describeTask(), describeJourney()]],
+  [JourneySchema, [recordingFile]],
   [SeriesSchema.def.out, [{ type: 'string', description: 'One name.' }]],
   [PanelsSchema.def.out, [{ type: 'string', description: 'One name.' }]],
   [LinkProfileInputSchema.def.out, [{ enum: linkPresetNames, description: 'The name of a preset.' }]],
@@ -52,7 +68,10 @@ export function createEvaluationJsonSchema(): JsonSchema {
 
 function allowShorthand({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodType; jsonSchema: JsonSchema }): void {
   const others = shorthands.get(zodSchema);
-  if (!others) return;
+  if (others) offerOthers(jsonSchema, others);
+}
+
+function offerOthers(jsonSchema: JsonSchema, others: readonly JsonSchema[]): void {
   const mapping = { ...jsonSchema };
   for (const key of Object.keys(mapping)) Reflect.deleteProperty(jsonSchema, key);
   jsonSchema.anyOf = [...others, mapping];
@@ -64,4 +83,17 @@ function describeTask(): JsonSchema {
   const schema = z.toJSONSchema(RealTimeTaskSchema.extend({ label, variables }), { io: 'input' });
   Reflect.deleteProperty(schema, '$schema');
   return { ...schema, description: 'An exchange of messages with an origin of HTTP-AE.' };
+}
+
+/** Likewise a journey. */
+function describeJourney(): JsonSchema {
+  const { label, variables, journey } = UrlEntrySchema.def.out.shape;
+  const schema = z.toJSONSchema(z.strictObject({ journey: journey.unwrap(), label, variables }), {
+    io: 'input',
+    override: ({ zodSchema, jsonSchema }) => {
+      if (zodSchema === JourneySchema) offerOthers(jsonSchema, [recordingFile]);
+    },
+  });
+  Reflect.deleteProperty(schema, '$schema');
+  return { ...schema, description: 'Steps of a user, as exported by Chrome’s Recorder.' };
 }

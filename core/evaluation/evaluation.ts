@@ -18,7 +18,7 @@ import { ScenarioSchema } from './scenario.ts';
 import { expandSweeps, isTemplate, mostScenarios } from './sweep/expand-sweeps.ts';
 import { expandUrlEntry, UrlListsSchema } from './url-list.ts';
 import { refuseUnclearTunnel } from './tunnel.ts';
-import { UserAgentSchema } from './user-agent.ts';
+import { UserAgentSchema, type Engine } from './user-agent.ts';
 import { refuseUnclearUsers } from './user-identity.ts';
 
 /** Each is a Pass of every Round. */
@@ -141,6 +141,14 @@ export const ExpandedEvaluationSchema = z
             `there is no URL list "${userAgent.urlList}": write one of ${known}`,
           );
         } else if (
+          !journeyEngines.has(userAgent.engine) &&
+          evaluation.urlLists[userAgent.urlList]!.some(({ journey }) => journey !== undefined)
+        ) {
+          refuse(
+            ['userAgents', index, 'engine'],
+            `makes no journeys, and "${userAgent.urlList}" has one: choose ${[...journeyEngines].join(' or ')}`,
+          );
+        } else if (
           userAgent.engine === 'http' &&
           evaluation.urlLists[userAgent.urlList]!.some(({ until }) => until !== undefined)
         ) {
@@ -153,6 +161,9 @@ export const ExpandedEvaluationSchema = z
     },
     { when: ({ issues }) => issues.every(leavesPartsReadable) },
   );
+
+/** Those that can click and type: the extension sees pages, but its clicks would be no input of a user. */
+const journeyEngines: ReadonlySet<Engine> = new Set(['chrome', 'firefox']);
 
 /** Parts that the rules across parts read. */
 const readParts: ReadonlySet<PropertyKey> = new Set([

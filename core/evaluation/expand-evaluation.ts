@@ -3,7 +3,7 @@ import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import type { AddedRounds } from './added-rounds.ts';
 import type { Evaluation } from './evaluation.ts';
 import { roundLimits } from './repetition.ts';
-import { addressOf, expandUrlEntry, type ExpandedUrl } from './url-list.ts';
+import { expandUrlEntry, type ExpandedUrl } from './url-list.ts';
 
 /** One Scenario within one Block, before it is executed. */
 export interface PlannedRound {
@@ -56,17 +56,4 @@ export function expandEvaluation(
 /** The URLs that a User Agent visits in one Pass, in order. */
 export function urlsOf(evaluation: Pick<Evaluation, 'urlLists'>, urlList: string): ExpandedUrl[] {
   return (evaluation.urlLists[urlList] ?? []).flatMap(expandUrlEntry);
-}
-
-/** The address that a User Agent loads after this count of Visits of a Pass; null after the last. */
-export function urlAfter(
-  evaluation: Evaluation,
-  pass: { scenario: string; userAgent: string; visitsMade: number; visitsExpected: number },
-): string | null {
-  const list = evaluation.userAgents.find(({ name }) => name === pass.userAgent)?.urlList;
-  const urls = list === undefined ? [] : urlsOf(evaluation, list);
-  // Each URL is visited as often as any other, in succession.
-  const page = urls[Math.floor((pass.visitsMade * urls.length) / pass.visitsExpected)]?.url;
-  if (page === undefined) return null;
-  return addressOf(page, evaluation.scenarios.find(({ name }) => name === pass.scenario)?.variables);
 }

@@ -29,7 +29,10 @@ export const UntilSchema = z
     `must be "${prefix}" and the name of a User Timing mark, such as "${prefix}${taskMarks.end}"`,
   );
 
-export const MarkNameSchema = z.string().min(1).max(longestMarkName);
+export const MarkNameSchema = z
+  .string()
+  .min(1, 'must not be empty')
+  .max(longestMarkName, `must have at most ${longestMarkName} characters`);
 
 export function markOf(until: string): string {
   return until.slice(prefix.length);

@@ -20,10 +20,12 @@ export function refuseUnclearUrls(
   let addresses = 0;
   for (const [list, entries] of Object.entries(urlLists)) {
     for (const [index, entry] of entries.entries()) {
-      const names = variablesIn(entry.url);
+      const hasNames = entry.journey !== undefined || variablesIn(entry.url).length > 0;
+      if (!hasNames) continue;
+      const path = ['urlLists', list, index, entry.journey ? 'journey' : 'url'];
+      const pages = expandUrlEntry(entry).map(({ url, address = url }) => address);
+      const names = entry.journey ? [...new Set(pages.flatMap(variablesIn))] : variablesIn(entry.url);
       if (names.length === 0) continue;
-      const path = ['urlLists', list, index, 'url'];
-      const pages = expandUrlEntry(entry).map(({ url }) => url);
       if (!isStrict && !areDefined && pages.every((page) => VisitUrlSchema.safeParse(page).success)) continue;
       const undefinedName = names.find((name) => scenarios.some((scenario) => !defines(scenario, name)));
       if (undefinedName !== undefined) {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { JourneySchema, splitJourney, type Journey, type JourneyLeg } from './journey/journey.ts';
 import { expandUrlPattern, sizeUpUrlPattern, type PatternSize } from './url-pattern.ts';
 import { NameSchema } from './name.ts';
 import { UntilSchema } from './page-mark.ts';
@@ -33,7 +34,7 @@ const mostCharactersInAll = 20_000_000;
 const mostLabelCharacters = 1000;
 
 /**
- * One line of a URL list: a URL, or a task that is short for one. `url` may be a pattern (see `expandUrlPattern`). `variables` are the numbers that the report can
+ * One line of a URL list: a URL, a task that is short for one, or a journey, whose `url` is that of its first page. `url` may be a pattern (see `expandUrlPattern`). `variables` are the numbers that the report can
  * plot latency against, such as the number of images; a variable given as `"{1}"` takes the value of the pattern's first range.
  */
 export const UrlEntrySchema = z.preprocess(
@@ -60,12 +61,17 @@ export const UrlEntrySchema = z.preprocess(
     until: UntilSchema.optional().describe(
       'When the Visit may end: `performance mark NAME` waits until the page has set that User Timing mark.',
     ),
+    journey: JourneySchema.optional().describe(
+      'Instead of `url`: steps of a user, as exported by Chrome’s Recorder. Each navigation is a Visit.',
+    ),
   }),
 );
 
 function expandShorthand(entry: unknown, context: z.core.$RefinementCtx): unknown {
   if (typeof entry === 'string') return { url: entry };
-  if (typeof entry !== 'object' || entry === null || !('task' in entry)) return entry;
+  if (typeof entry !== 'object' || entry === null) return entry;
+  if ('journey' in entry) return nameFirstPage(entry, context);
+  if (!('task' in entry)) return entry;
   const { label, variables, ...task } = entry as Record<string, unknown>;
   const { data, error } = RealTimeTaskSchema.safeParse(task);
   if (error) {
@@ -75,6 +81,25 @@ function expandShorthand(entry: unknown, context: z.core.$RefinementCtx): unknow
   return { ...expandTask(data), ...(label !== undefined && { label }), ...(variables !== undefined && { variables }) };
 }
 
+/** A journey has the address of its first page. */
+function nameFirstPage(entry: Record<'journey', unknown>, context: z.core.$RefinementCtx): unknown {
+  const { data, error } = JourneySchema.safeParse(entry.journey);
+  if (error) {
+    for (const { path, message } of error.issues)
+      context.addIssue({ code: 'custom', path: ['journey', ...path], message });
+    return z.NEVER;
+  }
+  if ('until' in entry && entry.until !== undefined) {
+    context.addIssue({
+      code: 'custom',
+      path: ['until'],
+      message: 'is for pages: a journey ends what it measures by a step "customStep" with the name "mark"',
+    });
+    return z.NEVER;
+  }
+  return { ...entry, url: splitJourney(data)[0]!.address, journey: data };
+}
+
 export const UrlListSchema = z
   .array(UrlEntrySchema, { error: 'must be a list of URLs' })
   .min(1, 'must have at least one URL')
@@ -82,13 +107,23 @@ export const UrlListSchema = z
     const seen = new Set<string>();
     let count = 0;
     for (const [index, entry] of entries.entries()) {
-      const refuse = (message: string, field: 'url' | 'label' | 'variables' = 'url') =>
+      const refuse = (message: string, field: 'url' | 'label' | 'variables' | 'journey' = 'url') =>
         context.addIssue({ code: 'custom', path: [index, field], message });
       try {
-        count += sizeUpUrlPattern(entry.url).urls;
+        count += entry.journey ? splitJourney(entry.journey).length : sizeUpUrlPattern(entry.url).urls;
         if (count > mostUrls) {
           context.addIssue(`has more than ${mostUrls} URLs after expansion, the limit of one Pass`);
           return;
+        }
+        if (entry.journey) {
+          if (seen.has(entry.journey.title))
+            refuse(`the title "${entry.journey.title}" is used already: each journey of a list has its own`, 'journey');
+          seen.add(entry.journey.title);
+          for (const { address = '' } of expandUrlEntry(entry))
+            if (variablesIn(address).length === 0)
+              for (const { message } of VisitUrlSchema.safeParse(address).error?.issues ?? [])
+                refuse(message, 'journey');
+          continue;
         }
         const expanded = expandUrlPattern(entry.url);
         const [unnamed] = findUnnamed(entry, expanded);
@@ -145,8 +180,7 @@ function sizeUp(lists: object): { urls: number; characters: number } {
   for (const list of Object.values(lists) as unknown[]) {
     let urlsOfList = 0;
     for (const entry of Array.isArray(list) ? (list as unknown[]) : []) {
-      const url = typeof entry === 'object' && entry !== null && 'url' in entry ? entry.url : entry;
-      const size = typeof url === 'string' ? sizeUpOrOne(url) : one;
+      const size = sizeUpEntry(entry);
       urlsOfList += size.urls;
       if (urlsOfList > mostUrls) break;
       characters += size.urls * size.characters;
@@ -157,6 +191,20 @@ function sizeUp(lists: object): { urls: number; characters: number } {
 }
 
 const one: PatternSize = { urls: 1, characters: 0 };
+
+function sizeUpEntry(entry: unknown): PatternSize {
+  if (typeof entry === 'string') return sizeUpOrOne(entry);
+  if (typeof entry !== 'object' || entry === null) return one;
+  if ('journey' in entry) return sizeUpJourney(entry.journey);
+  return 'url' in entry && typeof entry.url === 'string' ? sizeUpOrOne(entry.url) : one;
+}
+
+/** At most as many Visits as it has steps. */
+function sizeUpJourney(journey: unknown): PatternSize {
+  const hasSteps =
+    typeof journey === 'object' && journey !== null && 'steps' in journey && Array.isArray(journey.steps);
+  return hasSteps ? { urls: (journey.steps as unknown[]).length, characters: 0 } : one;
+}
 
 function sizeUpOrOne(pattern: string): PatternSize {
   try {
@@ -176,10 +224,15 @@ export interface ExpandedUrl {
   variables: Record<string, number>;
   /** As in the entry. */
   until?: string;
+  /** Of a page of a journey: where it begins, variables of Scenarios not filled in. */
+  address?: string;
+  /** Likewise: how the user comes there, and what the user does there. */
+  leg?: JourneyLeg;
 }
 
 /** All the URLs that an entry stands for, in order. Throws when its pattern is malformed, or a variable’s place is no numeric range of it. */
 export function expandUrlEntry(entry: UrlEntry): ExpandedUrl[] {
+  if (entry.journey) return expandJourney(entry, entry.journey);
   return expandUrlPattern(entry.url).map(({ url, values }) => {
     const variables = Object.entries(entry.variables ?? {}).map(([name, value]) => {
       const number = numberOf(value, values);
@@ -196,9 +249,21 @@ export function expandUrlEntry(entry: UrlEntry): ExpandedUrl[] {
   });
 }
 
+/** A page for each navigation: two of them may have one address, so the page is named by journey and number too. */
+function expandJourney({ label, variables = {} }: UrlEntry, journey: Journey): ExpandedUrl[] {
+  const numbers = Object.entries(variables).filter((each): each is [string, number] => typeof each[1] === 'number');
+  return splitJourney(journey).map(({ leg, address, title }) => ({
+    url: `${address}#${encodeURIComponent(journey.title)}-${leg.number}`,
+    label: `${label ?? journey.title} ${leg.number}${title ? `: ${title}` : ''}`,
+    variables: Object.fromEntries(numbers),
+    address,
+    leg,
+  }));
+}
+
 /** The address that a page is loaded from in a Scenario with these variables. */
-export function addressOf(page: string, variables: Variables | undefined): string {
-  return fillVariables(page, variables);
+export function addressOf({ url, address = url }: ExpandedUrl, variables: Variables | undefined): string {
+  return fillVariables(address, variables);
 }
 
 /** The variables, as `name=value`, that are no number in some URL of the entry: their place is no range of its pattern, or one of words. */

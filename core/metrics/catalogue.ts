@@ -275,6 +275,13 @@ export const catalogue = {
     definition: 'Last byte of the image, or time to first byte for text, to the largest contentful paint.',
     source: 'web-vitals 5, elementRenderDelay',
   },
+  interactionMs: {
+    unit: 'ms',
+    label: 'Interaction to next paint',
+    definition:
+      'Longest time from a click or key to the next paint, of a journey’s steps on the page. Of each 50 interactions, one is left out.',
+    source: 'web-vitals 5, INP with a threshold of 16 ms',
+  },
 } as const satisfies Record<string, MetricDefinition>;
 
 export type MetricId = keyof typeof catalogue;

@@ -3,6 +3,7 @@ import type { Filmstrip } from '../protocol/filmstrip.ts';
 import { measureBlockingTime } from './blocking-time.ts';
 import { metricIds, type MetricId } from './catalogue.ts';
 import { measureLargestPaintParts } from './largest-paint-parts.ts';
+import { measureInteraction } from './interaction.ts';
 import { measureLayoutShift } from './layout-shift.ts';
 import { measureNavigationPhases } from './navigation-phases.ts';
 import { measurePaints } from './paints.ts';
@@ -26,6 +27,7 @@ export function deriveReadings(snapshot: Snapshot, filmstrip?: Filmstrip | null)
     viewportObjectCount: countViewportObjects(snapshot),
     cumulativeLayoutShift: measureLayoutShift(snapshot),
     totalBlockingMs: measureBlockingTime(snapshot),
+    interactionMs: measureInteraction(snapshot),
     ...measureNavigationPhases(snapshot),
     ...measurePaints(snapshot),
     ...measureTraffic(snapshot),

@@ -19,6 +19,9 @@ export const FailureCodeSchema = z.enum([
   'protocol-not-used',
   'task-failed',
   'task-not-ended',
+  'journey-step-failed',
+  'journey-strayed',
+  'journey-ended',
   'browser-crashed',
   'engine-error',
 ]);

@@ -93,6 +93,14 @@ const LayoutShiftSchema = z.object({
 const LongTaskSchema = z.object({ startTime: Ms, duration: z.number().nonnegative().max(longestMs) });
 const mostEntries = 5000;
 
+/** What one event of an interaction took, to the next paint. https://w3c.github.io/event-timing/ */
+const InteractionSchema = z.object({
+  /** `interactionId`: the same for all events of one interaction. */
+  id: Count,
+  startTime: Ms,
+  duration: z.number().nonnegative().max(longestMs),
+});
+
 /** https://w3c.github.io/user-timing/ */
 const UserTimingSchema = z.object({
   kind: z.enum(['mark', 'measure']),
@@ -125,6 +133,10 @@ export const FrameSnapshotSchema = z.object({
   longTasks: z.array(LongTaskSchema).max(mostEntries).optional(),
   /** Of the page itself, the last ones of more; left out where there are none. */
   userTimings: z.array(UserTimingSchema).max(mostEntries).optional(),
+  /** Likewise: events of 16 ms and more, and the first input. Those of a journey's steps came after the page had settled. */
+  interactions: z.array(InteractionSchema).max(mostEntries).optional(),
+  /** How many interactions there were, those of shorter events included; left out where the browser does not count them. */
+  interactionCount: Count.optional(),
   resources: z.array(ResourceEntrySchema).max(50_000),
   /** URLs of `<link rel=prefetch>`: their entries look like any other's. */
   prefetchUrls: z.array(Url).max(10_000),
@@ -249,6 +261,7 @@ export type FrameSnapshot = z.infer<typeof FrameSnapshotSchema>;
 export type Exchange = z.infer<typeof ExchangeSchema>;
 export type Header = z.infer<typeof HeaderSchema>;
 export type UserTiming = z.infer<typeof UserTimingSchema>;
+export type Interaction = z.infer<typeof InteractionSchema>;
 export type LayoutShift = z.infer<typeof LayoutShiftSchema>;
 export type NetworkRequest = z.infer<typeof NetworkRequestSchema>;
 export type Snapshot = z.infer<typeof SnapshotSchema>;

@@ -3,6 +3,7 @@ import { ArtefactSettingsSchema } from '../evaluation/artefact-settings.ts';
 import { BrowserSettingsSchema } from '../evaluation/browser-settings.ts';
 import { NameSchema } from '../evaluation/name.ts';
 import { longestDrawInMeans, longestRestMs } from '../evaluation/rest.ts';
+import { JourneyLegSchema } from '../evaluation/journey/journey.ts';
 import { MarkNameSchema } from '../evaluation/page-mark.ts';
 import { PageLoadSchema } from '../evaluation/page-load.ts';
 import { EngineSchema, UserIdentityFields } from '../evaluation/user-agent.ts';
@@ -38,6 +39,8 @@ export const PassOrderSchema = z.object({
         repetition: z.number().int().nonnegative(),
         /** The User Timing mark of the page that it waits for. */
         untilMark: MarkNameSchema.optional(),
+        /** Of a Visit of a journey: the Visits of one journey follow each other, in one tab. */
+        leg: JourneyLegSchema.optional(),
         /** The rest before this one, in ms; as `pageLoad` says when left out. */
         restMs: z
           .number()

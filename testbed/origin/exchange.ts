@@ -64,6 +64,15 @@ export class Exchange {
     return this.#parts.readEpochMs();
   }
 
+  get method(): string {
+    return this.#parts.request.method ?? 'GET';
+  }
+
+  /** Whether the client has sent this cookie, `name=value`. */
+  hasCookie(cookie: string): boolean {
+    return (this.#parts.request.headers.cookie ?? '').split(/; */).includes(cookie);
+  }
+
   /** The body of a request that has one. Throws `invalid-input` where it has more bytes. */
   async readText(mostBytes: number): Promise<string> {
     const parts: Buffer[] = [];

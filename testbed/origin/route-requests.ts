@@ -12,6 +12,7 @@ import { sendEvents } from './objects/send-events.ts';
 import { sendFont } from './objects/send-font.ts';
 import { sendImage } from './objects/send-image.ts';
 import { sendTextObject } from './objects/send-text-object.ts';
+import { sendAccountPage } from './pages/account-pages.ts';
 import { sendChunkedPage } from './pages/chunked-page.ts';
 import { sendDialogPage } from './pages/dialog-page.ts';
 import { sendHardCasesPage } from './pages/hard-cases/hard-cases-page.ts';
@@ -47,6 +48,7 @@ export function routeRequests(
     ['slow-first-byte', sendSlowFirstBytePage],
     ['dialog', sendDialogPage],
     ['popup', sendPopupPage],
+    ['account', (exchange, [name]) => sendAccountPage(exchange, name)],
     ['task', (exchange, segments) => answerTaskRequest(exchange, { desk: tasks, segments })],
 
     ['image', (exchange, [name]) => sendImage(exchange, name, { images, sized })],

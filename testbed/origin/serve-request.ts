@@ -42,16 +42,16 @@ export async function serveRequest(
   const servePush = (promised: Http2ServerRequest, pushed: Http2ServerResponse) =>
     void serveRequest({ request: promised, response: pushed, connection, protocol, isPushed: true }, options);
   const exchange = new Exchange({ ...options, request, response, connection, url, query, record, servePush });
-  const isMessage = request.method === 'POST' && url.pathname.startsWith('/task/');
-  // Only messages of a task have a body that is read; left unread it would hold the connection.
-  if (!isMessage) request.resume();
+  const isRead = request.method === 'POST' && /^\/(task\/|account\/sign-in$)/.test(url.pathname);
+  // Other bodies are not read; left in the connection, they would hold it.
+  if (!isRead) request.resume();
   try {
     if (fault) throw fault;
-    if (request.method === 'GET' || request.method === 'HEAD' || isMessage) {
+    if (request.method === 'GET' || request.method === 'HEAD' || isRead) {
       await options.handle(exchange);
     } else {
       exchange.begin({ status: 405, type: 'text/plain', headers: { allow: 'GET, HEAD' } });
-      exchange.end('The origin answers GET and HEAD only, and POST for the messages of a task.\n');
+      exchange.end('The origin answers GET and HEAD only, and POST for the messages of a task and /account/sign-in.\n');
     }
   } catch (error) {
     request.resume();

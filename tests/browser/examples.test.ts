@@ -142,3 +142,23 @@ test(
     expect(squid.asked.filter((host) => host === new URL(origin.httpUrl).host)).toHaveLength(requests / 2);
   },
 );
+
+test(
+  'A sign-in and a click path: each navigation of the journey is a Visit, in its order, and the report pairs them',
+  { timeout: 400_000 },
+  async () => {
+    const example = readExample('sign-in-journey.yaml', { 'http://127.0.0.1:8080': origin.httpUrl });
+    const result = await run(example);
+    // The warm Scenario makes the journey once unmeasured.
+    expectCompleted(result, { visits: 3 + 2 * 3, failedVisits: 0 });
+    const response = await it.program(`/api/runs/${result.id}/comparison`);
+    const { metrics } = z
+      .object({ metrics: z.array(z.object({ cells: z.array(z.object({ url: z.string(), label: z.string() })) })) })
+      .parse(await response.json());
+    expect([...new Set(metrics[0]!.cells.map(({ label }) => label))]).toEqual([
+      'Account 1: Sign in',
+      'Account 2: Account',
+      'Account 3: Orders',
+    ]);
+  },
+);

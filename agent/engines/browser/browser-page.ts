@@ -1,3 +1,4 @@
+import type { JourneyKey } from '#core/evaluation/journey/journey-keys.ts';
 import type { PageLoad } from '#core/evaluation/page-load.ts';
 import type { FrameSnapshot, NetworkRequest } from '#core/metrics/snapshot.ts';
 import type { TakenFilmstrip } from '../engine.ts';
@@ -6,6 +7,7 @@ import type { TakenFilmstrip } from '../engine.ts';
 export interface BrowserPage extends AsyncDisposable {
   readonly recorder: PageRecorder;
   readonly viewport: PageLoad['viewport'];
+  setViewport(viewport: PageLoad['viewport']): Promise<void>;
   /** Aborted with a VisitFailure when page or browser is gone. */
   readonly lost: AbortSignal;
   /** Resolves when the first bytes of the page have come. Throws a VisitFailure when none do, or none that make a page. */
@@ -14,12 +16,25 @@ export interface BrowserPage extends AsyncDisposable {
   areFramesIdle(signal: AbortSignal): Promise<boolean>;
   /** Whether the page has set a User Timing mark of one of these names. */
   hasMark(names: readonly string[], signal: AbortSignal): Promise<boolean>;
+  /** Evaluates an expression in the probe's world of the page itself. Its value is any JSON: parse it. */
+  ask(expression: string, signal: AbortSignal): Promise<unknown>;
+  readonly input: PageInput;
   /** The report of every frame that answers before the signal is aborted. */
   collectFrames(signal: AbortSignal): Promise<FrameSnapshot[]>;
   /** What the viewport shows now: a JPEG, large ones scaled down where the browser can. `quality`: in percent. */
   captureViewport(quality: number): Promise<Uint8Array>;
   /** Null where none is made. */
   readonly film: ViewportFilm | null;
+}
+
+/** What a user does with mouse and keyboard: the page cannot distinguish it from that. */
+export interface PageInput {
+  /** At a place of the viewport, in CSS pixels. */
+  click(point: { x: number; y: number }): Promise<void>;
+  press(key: JourneyKey): Promise<void>;
+  release(key: JourneyKey): Promise<void>;
+  /** Each of its characters by a key of its own, where the keyboard has one. */
+  type(text: string): Promise<void>;
 }
 
 /** What the viewport shows, from the opening of the page on. */
@@ -39,6 +54,8 @@ export interface PageRecorder {
   readonly requests: readonly NetworkRequest[];
   /** The last hop of the page's last navigation, of those that led anywhere if any did. */
   readonly mainDocument: NetworkRequest | null;
+  /** Forgets all that was recorded: the next page of a journey begins. What is in flight belongs to no page. */
+  forget(): void;
   /** Aborted with a VisitFailure once the base page is too large to be loaded. */
   readonly excess: AbortSignal;
 }

@@ -5,7 +5,7 @@ import type { VisitOutcome } from '#core/protocol/visit.ts';
 import type { EngineLog, EngineSession, EngineSettings, VisitRequest } from '../engine.ts';
 import type { BrowserPage } from './browser-page.ts';
 import type { RunningBrowser } from './running-browser.ts';
-import { failedOutcome } from '#core/agent/visit-failure.ts';
+import { failedOutcome, VisitFailure } from '#core/agent/visit-failure.ts';
 import { holdToProtocols } from './hold-to-protocols.ts';
 import { readFailure } from './read-failure.ts';
 import { visitPage } from './visit-page.ts';
@@ -28,6 +28,8 @@ export class BrowserSession implements EngineSession {
   readonly #options: BrowserSessionOptions;
   #browser: RunningBrowser;
   #page: BrowserPage | null = null;
+  /** Between two Visits of a journey. */
+  #journeyPage: BrowserPage | null = null;
   #keptContextId: string | null = null;
   readonly #rest: VisitRest;
   readonly #closing = new AbortController();
@@ -68,11 +70,19 @@ export class BrowserSession implements EngineSession {
     signal.addEventListener('abort', onAbort, { once: true });
     try {
       signal.throwIfAborted();
-      await this.#prepare({ ...request, signal });
-      await using page = this.#takePage();
-      const outcome = holdToProtocols(await visitPage(page, { ...this.#options, ...request, signal }), this.#options);
-      this.#rest.note(outcome.snapshot);
-      return outcome;
+      const page = await this.#pageFor(request, signal);
+      const { leg } = request;
+      let staysOpen = false;
+      try {
+        const visit = { ...this.#options, ...request, signal };
+        const outcome = holdToProtocols(await visitPage(page, visit), this.#options);
+        this.#rest.note(outcome.snapshot);
+        staysOpen = outcome.status === 'ok' && leg !== undefined && leg.number < leg.of;
+        return outcome;
+      } finally {
+        if (staysOpen) this.#journeyPage = page;
+        else await page[Symbol.asyncDispose]();
+      }
     } catch (error) {
       const failure = readFailure(error, { isAborted: signal.aborted, isBrowserGone: this.#browser.gone.aborted });
       // A fault that the browser could not explain must not reach the next Visit.
@@ -103,6 +113,26 @@ export class BrowserSession implements EngineSession {
     return this.#browser.openPage({ contextId, isContextKept: isKept });
   }
 
+  /** The tab of the journey where the Visit continues one, and else one of its own. */
+  async #pageFor({ leg, restMs }: VisitRequest, signal: AbortSignal): Promise<BrowserPage> {
+    const open = this.#journeyPage;
+    this.#journeyPage = null;
+    if (leg === undefined || leg.number === 1) {
+      await open?.[Symbol.asyncDispose]();
+      await this.#prepare({ restMs, signal });
+      return this.#takePage();
+    }
+    if (!open) throw new VisitFailure('journey-ended', 'An earlier Visit of this journey failed');
+    try {
+      await sleep(restMs ?? this.#options.pageLoad.restMs, undefined, { signal });
+      open.lost.throwIfAborted();
+      return open;
+    } catch (error) {
+      await open[Symbol.asyncDispose]();
+      throw error;
+    }
+  }
+
   #takePage(): BrowserPage {
     const page = this.#page;
     if (!page) throw new Error('No page was prepared');
@@ -119,6 +149,7 @@ export class BrowserSession implements EngineSession {
 
   async #endBrowser(): Promise<void> {
     this.#page = null;
+    this.#journeyPage = null;
     this.#keptContextId = null;
     await this.#browser[Symbol.asyncDispose]();
   }

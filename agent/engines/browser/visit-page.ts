@@ -9,6 +9,8 @@ import type { VisitOutcome } from '#core/protocol/visit.ts';
 import { sleep } from '../../sleep.ts';
 import type { VisitRequest } from '../engine.ts';
 import type { BrowserPage } from './browser-page.ts';
+import { leadToPage } from './journey/lead-to-page.ts';
+import { stayOnPage } from './journey/stay-on-page.ts';
 import { takeScreenshot } from './take-screenshot.ts';
 
 /** How long a page that has loaded may take to report: longer only when a script of it never ends. */
@@ -19,30 +21,53 @@ interface PageVisit extends VisitRequest {
   nowEpochMs: () => number;
 }
 
-/** Loads one page in a fresh tab and takes its Snapshot. Throws a VisitFailure where there is none to take. */
+/** Loads one page, in a fresh tab unless it continues a journey, and takes its Snapshot. Throws a VisitFailure where there is none to take. */
 export async function visitPage(page: BrowserPage, visit: PageVisit): Promise<VisitOutcome> {
-  const { url, pageLoad, nowEpochMs } = visit;
+  const { url, pageLoad, leg } = visit;
   const cap = new AbortController();
-  const timer = setTimeout(
-    () => cap.abort(new VisitFailure('timeout', `No page came within ${pageLoad.timeoutMs} ms`)),
-    pageLoad.timeoutMs,
-  );
+  const startCap = () =>
+    setTimeout(
+      () => cap.abort(new VisitFailure('timeout', `No page came within ${pageLoad.timeoutMs} ms`)),
+      pageLoad.timeoutMs,
+    );
+  let timer = startCap();
+  const film = isFilmed(visit) ? page.film : null;
+  const onNavigate = () => {
+    clearTimeout(timer);
+    timer = startCap();
+    film?.begin();
+    visit.onNavigate?.(visit.nowEpochMs());
+  };
   try {
     const signal = AbortSignal.any([page.lost, page.recorder.excess, cap.signal]);
-    page.film?.begin();
-    visit.onNavigate?.(nowEpochMs());
-    await page.navigate({ url, signal });
-    const settled = await hasSettledBefore(signal, { page, quietMs: pageLoad.quietMs, untilMark: visit.untilMark });
-    const snapshot = await takeSnapshot(page, { visit, settled });
-    if (page.film) visit.onFilmstrip?.(await page.film.end());
+    if (leg) await leadToPage(page, leg, { signal, onNavigate });
+    else {
+      onNavigate();
+      await page.navigate({ url, signal });
+    }
+    const settled = await hasSettledBefore(signal, {
+      page,
+      quietMs: pageLoad.quietMs,
+      untilMark: leg ? undefined : visit.untilMark,
+    });
+    const loaded = await takeSnapshot(page, { visit, settled });
+    if (film) visit.onFilmstrip?.(await film.end());
+    else if (page.film) visit.onFilmstrip?.({ kind: 'absent', reason: 'Only the first page of a journey is filmed' });
     visit.onScreenshot?.(await takeScreenshot(page));
-    const failure = readDocumentFailure(page.recorder.mainDocument) ?? readTaskFailure(snapshot);
+    const missing = readDocumentFailure(page.recorder.mainDocument);
+    const snapshot = leg && !missing ? await stayOnPage(page, { leg, snapshot: loaded, pageLoad }) : loaded;
+    const failure = missing ?? readTaskFailure(snapshot);
     return failure
       ? failedOutcome(new VisitFailure(failure.code, failure.detail, snapshot))
       : { status: 'ok', snapshot };
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** A film that has ended does not begin again. */
+function isFilmed({ leg }: PageVisit): boolean {
+  return leg === undefined || leg.number === 1;
 }
 
 async function hasSettledBefore(

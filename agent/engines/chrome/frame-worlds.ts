@@ -16,16 +16,22 @@ export async function findFrameWorlds(page: ChromePage, signal: AbortSignal): Pr
   return worlds.flat();
 }
 
+/** The probe's world of the page itself. */
+export async function findMainWorld({ main }: ChromePage): Promise<FrameWorld> {
+  const { frameTree } = await main.send('Page.getFrameTree');
+  return openWorld(main, frameTree.frame.id);
+}
+
 async function findWorldsOfSession(session: CDPSession): Promise<FrameWorld[]> {
   const { frameTree } = await session.send('Page.getFrameTree');
-  const worlds = await Promise.allSettled(
-    listFrameIds(frameTree).map(async (frameId) => {
-      // Gives the world that the probe was injected into: worlds of one name are the same.
-      const { executionContextId } = await session.send('Page.createIsolatedWorld', { frameId, worldName: probeWorld });
-      return { session, frameId, contextId: executionContextId };
-    }),
-  );
+  const worlds = await Promise.allSettled(listFrameIds(frameTree).map((frameId) => openWorld(session, frameId)));
   return worlds.filter((world) => world.status === 'fulfilled').map((world) => world.value);
+}
+
+/** Gives the world that the probe was injected into: worlds of one name are the same. */
+async function openWorld(session: CDPSession, frameId: string): Promise<FrameWorld> {
+  const { executionContextId } = await session.send('Page.createIsolatedWorld', { frameId, worldName: probeWorld });
+  return { session, frameId, contextId: executionContextId };
 }
 
 function listFrameIds({ frame, childFrames = [] }: Protocol.Page.FrameTree): string[] {

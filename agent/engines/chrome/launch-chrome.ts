@@ -1,11 +1,14 @@
+import { unlessAborted } from '#core/unless-aborted.ts';
 import type { EngineSettings, EngineLog } from '../engine.ts';
 import { readAnswerLimit } from '../browser/browser-session.ts';
 import type { RunningBrowser } from '../browser/running-browser.ts';
 import { captureViewport } from './capture-viewport.ts';
 import { areFramesIdle, collectFrames, hasMark } from './collect-frames.ts';
+import { evaluateIn, findMainWorld } from './frame-worlds.ts';
 import { launchBrowser } from './launch-browser.ts';
 import { navigate } from './navigate.ts';
-import { openPage } from './open-page.ts';
+import { makeInput } from './make-input.ts';
+import { openPage, setViewport } from './open-page.ts';
 
 export interface ChromeEngineOptions {
   executablePath: string;
@@ -48,7 +51,19 @@ export async function launchChrome(options: LaunchChromeOptions, signal?: AbortS
       });
       return {
         recorder: page.recorder,
-        viewport: page.viewport,
+        get viewport() {
+          return page.viewport;
+        },
+        setViewport: async (viewport) => {
+          await setViewport(page.main, viewport);
+          page.viewport = viewport;
+        },
+        ask: async (expression, asking) =>
+          unlessAborted(
+            findMainWorld(page).then((world) => evaluateIn(world, expression)),
+            asking,
+          ),
+        input: makeInput(page.main),
         lost: page.lost,
         navigate: (order) => navigate(page, order),
         areFramesIdle: (idle) => areFramesIdle(page, idle),

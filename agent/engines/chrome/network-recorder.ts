@@ -19,7 +19,7 @@ export class NetworkRecorder {
   readonly #chains = new Map<string, RequestRecord[]>();
   readonly #sessionOf = new Map<string, CDPSession>();
   readonly #awaited = new Set<string>();
-  readonly #settleRule = new SettleRule();
+  #settleRule = new SettleRule();
   readonly #excess = new AbortController();
   #hasLoaded = false;
   #activity = Promise.withResolvers<undefined>();
@@ -67,6 +67,15 @@ export class NetworkRecorder {
   /** Who to ask for the body of a request. */
   sessionOf(requestId: string): CDPSession | null {
     return this.#sessionOf.get(requestId) ?? null;
+  }
+
+  forget(): void {
+    this.#chains.clear();
+    this.#sessionOf.clear();
+    this.#awaited.clear();
+    this.#settleRule = new SettleRule();
+    this.#hasLoaded = false;
+    this.#noteActivity();
   }
 
   observe(session: CDPSession): void {

@@ -15,7 +15,7 @@ import { watchSharedWorkers } from './watch-shared-workers.ts';
 export interface ChromePage extends AsyncDisposable {
   readonly main: CDPSession;
   readonly recorder: NetworkRecorder;
-  readonly viewport: PageLoad['viewport'];
+  viewport: PageLoad['viewport'];
   /** Sessions of the page and of its frames in processes of their own. */
   readonly frameSessions: ReadonlySet<CDPSession>;
   /** Null where none is made. */
@@ -62,17 +62,7 @@ export async function openPage(browser: BrowserProcess, settings: PageSettings):
 
   main.on('Inspector.targetCrashed', () => lose('The renderer of the page crashed'));
   main.on('Page.loadEventFired', () => recorder.noteLoaded());
-  await Promise.all([
-    frames.watch(main),
-    main.send('Inspector.enable'),
-    // A factor of 0 is that of the command line: one that is given here does not reach frames in processes of their own.
-    main.send('Emulation.setDeviceMetricsOverride', {
-      width: viewport.widthPx,
-      height: viewport.heightPx,
-      deviceScaleFactor: 0,
-      mobile: false,
-    }),
-  ]);
+  await Promise.all([frames.watch(main), main.send('Inspector.enable'), setViewport(main, viewport)]);
   // Begun before the rest, so that the first frame, of the empty tab, takes nothing from the Visit.
   const film = settings.filmsViewport ? await filmViewport(main, lost.signal) : null;
 
@@ -95,6 +85,16 @@ export async function openPage(browser: BrowserProcess, settings: PageSettings):
       );
     },
   };
+}
+
+export async function setViewport(session: CDPSession, { widthPx, heightPx }: PageLoad['viewport']): Promise<void> {
+  await session.send('Emulation.setDeviceMetricsOverride', {
+    width: widthPx,
+    height: heightPx,
+    // That of the command line: one that is given here does not reach frames in processes of their own.
+    deviceScaleFactor: 0,
+    mobile: false,
+  });
 }
 
 async function attach(parent: CDPSession, targetId: string): Promise<CDPSession> {

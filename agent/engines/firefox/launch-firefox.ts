@@ -2,6 +2,7 @@ import { tmpdir } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { AppError } from '#core/app-error.ts';
+import { unlessAborted } from '#core/unless-aborted.ts';
 import { readHttp3Mode } from '../browser/http3-mode.ts';
 import type { OsUser } from '../../users/find-os-user.ts';
 import { readAnswerLimit } from '../browser/browser-session.ts';
@@ -12,7 +13,9 @@ import { BidiConnection, ignoreRefusal } from './bidi-connection.ts';
 import { captureViewport } from './capture-viewport.ts';
 import { systemAccessFlag } from './browser-world.ts';
 import { areFramesIdle, collectFrames, hasMark } from './collect-frames.ts';
+import { evaluateIn } from './frame-realms.ts';
 import { listPrefs, writePrefs } from './list-prefs.ts';
+import { makeInput } from './make-input.ts';
 import { navigate } from './navigate.ts';
 import { openPage, pageEvents } from './open-page.ts';
 import { startProcess } from './start-process.ts';
@@ -106,7 +109,18 @@ async function startFirefox(options: LaunchFirefoxOptions, signal?: AbortSignal)
       const page = await openPage(connection, place, pageSettings);
       return {
         recorder: page.recorder,
-        viewport,
+        get viewport() {
+          return page.viewport;
+        },
+        setViewport: async (wanted) => {
+          await connection.send('browsingContext.setViewport', {
+            context: page.contextId,
+            viewport: { width: wanted.widthPx, height: wanted.heightPx },
+          });
+          page.viewport = wanted;
+        },
+        ask: (expression, asking) => unlessAborted(evaluateIn(page, expression), asking),
+        input: makeInput(page),
         lost: page.lost,
         navigate: (order) => navigate(page, order),
         areFramesIdle: (idle) => areFramesIdle(page, idle),

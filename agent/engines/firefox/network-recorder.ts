@@ -14,7 +14,7 @@ export class NetworkRecorder implements PageRecorder {
   readonly #awaited = new Set<string>();
   /** What settling does not wait for: neither for what it is redirected to. */
   readonly #passedOver = new Set<string>();
-  readonly #settleRule = new SettleRule();
+  #settleRule = new SettleRule();
   readonly #excess = new AbortController();
   #hasLoaded = false;
   #activity = Promise.withResolvers<undefined>();
@@ -47,6 +47,15 @@ export class NetworkRecorder implements PageRecorder {
   get mainDocument(): NetworkRequest | null {
     const documents = this.requests.filter((request) => request.isMainDocument);
     return documents.findLast((request) => !hasLedNowhere(request)) ?? documents.at(-1) ?? null;
+  }
+
+  forget(): void {
+    this.#records.clear();
+    this.#awaited.clear();
+    this.#passedOver.clear();
+    this.#settleRule = new SettleRule();
+    this.#hasLoaded = false;
+    this.#noteActivity();
   }
 
   noteLoaded(): void {

@@ -13,7 +13,7 @@ export interface FirefoxPage extends AsyncDisposable {
   readonly connection: BidiConnection;
   readonly contextId: string;
   readonly recorder: NetworkRecorder;
-  readonly viewport: PageLoad['viewport'];
+  viewport: PageLoad['viewport'];
   /** Who to ask for the bodies of answers. */
   readonly collectorId: string;
   /** Aborted with a VisitFailure when page or browser is gone, or the address gives no page. */

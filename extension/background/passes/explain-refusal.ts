@@ -12,12 +12,15 @@ export async function explainRefusal({
   osUser,
   sourceAddress,
   interface: networkInterface,
+  visits,
 }: PassOrder): Promise<string | null> {
   if (engine !== 'extension')
     return `this Agent is a browser extension: give the User Agent "engine: extension", not "${engine}"`;
   if (osUser !== undefined || sourceAddress !== undefined || networkInterface !== undefined) {
     return 'a browser extension runs as the user of its browser: remove "osUser", "sourceAddress" and "interface", or use an Agent that starts the browser';
   }
+  if (visits.some(({ leg }) => leg !== undefined))
+    return 'a browser extension makes no journeys: choose chrome or firefox';
   if (!(await mayAccessPages()))
     return 'the extension has no access to web pages yet: press "Allow access to web pages" in its options';
   const settings = listSettingsInBrowserOfPerson({ mayUseProxies: await mayUseProxies() });

@@ -23,6 +23,7 @@ const pages = [
   'slow-first-byte?delayMs=1000',
   'dialog',
   'popup',
+  'account/sign-in',
   'task/server-update?by=websocket',
   'task/client-update?by=sse',
   'task/chat?by=long-polling',

@@ -50,7 +50,7 @@ test('a YAML file that is opened, stored and downloaded again means the same, an
   expect((await readEvaluation(copy.id)).document).toEqual({ ...meant, name: 'From a file (2)' });
 });
 
-test('URLs are pasted as CSV, and a text that is no YAML makes the form wait', async () => {
+test('URLs are pasted as CSV, a journey as its recording, and a text that is no YAML makes the form wait', async () => {
   const { id } = await store();
   const page = await ui.open({ path: `/evaluations/${id}` });
   await page.getByRole('button', { name: 'Paste or upload' }).click();
@@ -66,6 +66,26 @@ test('URLs are pasted as CSV, and a text that is no YAML makes the form wait', a
   const yaml = page.getByRole('textbox', { name: 'Evaluation as YAML' });
   const meant = { url: 'http://a.test/', label: 'Few, small', variables: { images: 5 } };
   expect(parse(await yaml.inputValue())).toMatchObject({ urlLists: { pages: [meant, { label: 'Many' }] } });
+
+  await page.getByRole('button', { name: 'Paste or upload' }).click();
+  const recording = (type: string) =>
+    JSON.stringify({
+      title: 'Log in',
+      steps: [
+        { type: 'navigate', url: 'http://a.test/' },
+        { type: 'change', selectors: [['#password']], value: 'typed text' },
+        { type, selectors: [['#go']], assertedEvents: [{ type: 'navigation' }] },
+      ],
+    });
+  await dialog.getByRole('textbox', { name: 'URLs' }).fill(recording('doubleClick'));
+  await dialog.getByText('Step 3: must be a step of a journey').waitFor();
+  await dialog.getByRole('textbox', { name: 'URLs' }).fill(recording('click'));
+  await dialog.getByText('A journey with 2 navigations').waitFor();
+  await dialog.getByRole('button', { name: 'Add to the list' }).click();
+  await page.getByText('Journey: Log in (3 steps, 2 navigations)').waitFor();
+  expect(parse(await yaml.inputValue())).toMatchObject({
+    urlLists: { pages: [meant, {}, { journey: { title: 'Log in' } }] },
+  });
 
   await yaml.fill('name: [');
   await page.getByText('The YAML cannot be read').waitFor();

@@ -217,6 +217,7 @@ test('the parts of opening a connection are reported of the request that it was 
       'firstPaintMs',
       'largestContentfulPaintMs',
       'lcpRenderDelayMs',
+      'interactionMs',
       'lcpResourceDelayMs',
       'lcpResourceMs',
       ...taskMetricIds,

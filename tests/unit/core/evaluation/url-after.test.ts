@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { orderPasses } from '#controller/coordinator/order-passes.ts';
-import { urlAfter } from '#core/evaluation/expand-evaluation.ts';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
+import { urlAfter } from '#core/evaluation/url-after.ts';
 import { makeEvaluation } from '#tests/support/sample-evaluation.ts';
 
 test.for([
@@ -26,7 +26,7 @@ test.for([
       order: { userAgent, visits, ...order },
     } of orderPasses({ id: '1', runId: '1', seed: 1, block: 1, evaluation, scenario: 'direct' })) {
       const told = [...visits.keys(), visits.length].map((visitsMade) =>
-        urlAfter(evaluation, { scenario: 'direct', userAgent, visitsMade, visitsExpected: visits.length }),
+        urlAfter(evaluation, { scenario: 'direct', userAgent, visitsMade }),
       );
       expect(order.pageLoad.cache).toBe(browser.cache ?? pageLoad.cache);
       expect(visits.filter(({ repetition }) => repetition === 0)).toHaveLength(

@@ -12,6 +12,7 @@ const ofRendering = [
   'visuallyComplete100Ms',
   'cumulativeLayoutShift',
   'totalBlockingMs',
+  'interactionMs',
 ] as const satisfies MetricId[];
 
 interface SectionProps {

@@ -16,11 +16,11 @@ const absenceWords: Record<AbsenceReason, string> = {
   'not-filmed': 'not filmed from start to end',
 };
 
-const ofTasks: ReadonlySet<MetricId> = new Set(taskMetricIds);
+const ofFewPages: ReadonlySet<MetricId> = new Set([...taskMetricIds, 'interactionMs']);
 
-/** Every metric of a Visit: its value, or why it has none. Most pages have no task. */
+/** Every metric of a Visit: its value, or why it has none. Most pages have no task, and no interaction. */
 export function ReadingsSection({ visit }: { visit: VisitDetail }) {
-  const isShown = (metric: MetricId) => !ofTasks.has(metric) || visit.readings[metric] !== undefined;
+  const isShown = (metric: MetricId) => !ofFewPages.has(metric) || visit.readings[metric] !== undefined;
   return (
     <Section title="Readings">
       <div style={{ columns: '2 360px', columnGap: 48 }}>

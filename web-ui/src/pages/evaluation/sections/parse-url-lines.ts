@@ -3,6 +3,21 @@ import type { UrlEntry } from '#core/evaluation/url-list.ts';
 const labelColumn = 'label';
 const urlColumn = 'url';
 
+/** A recording of Chrome’s Recorder begins as every mapping of JSON does, and no URL. */
+export function isRecording(text: string): boolean {
+  return text.trimStart().startsWith('{');
+}
+
+/** The entry of a recording, as it was exported: validation shows what of it is wrong. Null where it is no JSON. */
+export function parseRecording(text: string): { journey: unknown } | null {
+  try {
+    return { journey: JSON.parse(text) as unknown };
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
+}
+
 /**
  * The entries of a pasted or uploaded list: a URL or pattern on each line, or CSV whose header names `url` and, where there are any, `label` and variables
  * (every other column). Empty lines and those that begin with # say nothing.

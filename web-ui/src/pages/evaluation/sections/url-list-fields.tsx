@@ -135,7 +135,11 @@ function UrlRow({ path, entry, number, isOnly }: UrlRowProps) {
         <PageField path={path} entry={entry} number={number} />
       </Table.Td>
       <Table.Td>
-        <TextField path={[...path, 'label']} aria-label={`Label ${number}`} placeholder="the URL" />
+        <TextField
+          path={[...path, 'label']}
+          aria-label={`Label ${number}`}
+          placeholder={readPath(entry, ['journey']) === undefined ? 'the URL' : 'the title'}
+        />
       </Table.Td>
       <Table.Td>
         <LinesField
@@ -162,9 +166,10 @@ function UrlRow({ path, entry, number, isOnly }: UrlRowProps) {
   );
 }
 
-/** A URL, with the mark that it waits for if there is one; or a task. */
+/** A URL, with the mark that it waits for if there is one; or a task; or a journey, whose steps are in the YAML. */
 function PageField({ path, entry, number }: Omit<UrlRowProps, 'isOnly'>) {
   if (readPath(entry, ['task']) !== undefined) return <TaskFields path={path} number={number} />;
+  if (readPath(entry, ['journey']) !== undefined) return <JourneyText path={path} entry={entry} />;
   return (
     <Stack gap={4}>
       <TextField path={[...path, 'url']} aria-label={`URL ${number}`} isRequired isCode />
@@ -177,6 +182,25 @@ function PageField({ path, entry, number }: Omit<UrlRowProps, 'isOnly'>) {
         />
       )}
     </Stack>
+  );
+}
+
+/** What there is of a journey; never what it types. */
+function JourneyText({ path, entry }: Pick<UrlRowProps, 'path' | 'entry'>) {
+  const { error } = useField([...path, 'journey'], { isWhole: true });
+  const steps = formatCount(readList(entry, ['journey', 'steps']).length, 'step');
+  return (
+    <>
+      <Text size="sm" py={7} style={{ overflowWrap: 'anywhere' }}>
+        Journey: {readText(entry, ['journey', 'title'])} ({steps},{' '}
+        {formatCount(expandQuietly(entry).length, 'navigation')})
+      </Text>
+      {error && (
+        <Text size="sm" c="var(--mantine-color-error)">
+          {error}
+        </Text>
+      )}
+    </>
   );
 }
 

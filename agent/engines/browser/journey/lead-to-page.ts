@@ -1,0 +1,67 @@
+import { VisitFailure } from '#core/agent/visit-failure.ts';
+import type { JourneyLeg, NumberedStep } from '#core/evaluation/journey/journey.ts';
+import type { NetworkRequest } from '#core/metrics/snapshot.ts';
+import { sleep } from '../../../sleep.ts';
+import type { BrowserPage } from '../browser-page.ts';
+import { describeNavigationFailure } from '../navigation-failure.ts';
+import { countDocuments, strayed } from './count-documents.ts';
+import { describeStep, failStep, takeStep } from './take-step.ts';
+
+/** Only this process is asked, not the page. */
+const lookAgainAfterMs = 20;
+
+interface LeadOptions {
+  signal: AbortSignal;
+  /** Called just before the navigation begins. */
+  onNavigate: () => void;
+}
+
+/** Takes the steps up to the navigation of a leg. Resolves when the page has come. Throws a VisitFailure when none does. */
+export async function leadToPage(page: BrowserPage, leg: JourneyLeg, options: LeadOptions): Promise<void> {
+  const { signal, onNavigate } = options;
+  if (countDocuments(page) > 0) throw strayed('Before its next step, the page loaded another one by itself');
+  const navigating = leg.lead.at(-1)!;
+  const onAct = () => {
+    page.recorder.forget();
+    onNavigate();
+  };
+  for (const step of leg.lead) {
+    try {
+      await takeStep(step, { page, signal, ...(step === navigating && { onAct }) });
+    } catch (error) {
+      signal.throwIfAborted();
+      throw error instanceof VisitFailure ? error : failStep(step, (error as Error).message);
+    }
+  }
+  if (navigating.step.type !== 'navigate') await awaitDocument(page, { navigating, signal });
+}
+
+async function awaitDocument(
+  { recorder }: BrowserPage,
+  { navigating: { step, number, timeoutMs }, signal }: { navigating: NumberedStep; signal: AbortSignal },
+): Promise<void> {
+  const endMs = performance.now() + timeoutMs;
+  while (true) {
+    const document = recorder.mainDocument;
+    if (document && hasCome(document)) return;
+    if (document?.failure != null) {
+      const failure = describeNavigationFailure(document.failure, document);
+      if (failure.code !== 'aborted') throw failure;
+      // The page may go elsewhere before the first answer: another document follows.
+      if (performance.now() > endMs) throw strayed(`Step ${describeStep(step, number)} led to no page, as a download`);
+    } else if (!document && performance.now() > endMs) {
+      throw strayed(
+        `Step ${describeStep(step, number)} loaded no page within ${timeoutMs} ms. Remove its assertedEvents if it only changes the page`,
+      );
+    }
+    await sleep(lookAgainAfterMs, signal);
+  }
+}
+
+function hasCome({ responseEpochMs, status, failure }: NetworkRequest): boolean {
+  return failure === null && (responseEpochMs !== null || status !== null) && !isRedirect(status);
+}
+
+function isRedirect(status: number | null): boolean {
+  return status !== null && [301, 302, 303, 307, 308].includes(status);
+}

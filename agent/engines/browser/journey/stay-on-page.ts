@@ -1,0 +1,94 @@
+import { VisitFailure } from '#core/agent/visit-failure.ts';
+import { waitUntilSettled } from '#core/agent/wait-until-settled.ts';
+import type { JourneyLeg, NumberedStep } from '#core/evaluation/journey/journey.ts';
+import type { PageLoad } from '#core/evaluation/page-load.ts';
+import { FrameSnapshotSchema, type Snapshot } from '#core/metrics/snapshot.ts';
+import { sleep } from '../../../sleep.ts';
+import type { BrowserPage } from '../browser-page.ts';
+import { countDocuments, strayed } from './count-documents.ts';
+import { describeStep, failStep, takeStep } from './take-step.ts';
+
+const StepReportSchema = FrameSnapshotSchema.pick({ interactions: true, interactionCount: true, userTimings: true });
+
+interface StayOptions {
+  leg: JourneyLeg;
+  /** Of the page as it had settled. */
+  snapshot: Snapshot;
+  pageLoad: Pick<PageLoad, 'timeoutMs' | 'quietMs'>;
+}
+
+/** Takes the steps on a page that was measured, and adds what came of them to its Snapshot. Throws a VisitFailure, with the Snapshot, where a step fails. */
+export async function stayOnPage(page: BrowserPage, { leg, snapshot, pageLoad }: StayOptions): Promise<Snapshot> {
+  if (leg.steps.length === 0) {
+    page.recorder.forget();
+    return snapshot;
+  }
+  const cap = new AbortController();
+  const timer = setTimeout(() => cap.abort(), pageLoad.timeoutMs);
+  const documents = countDocuments(page);
+  let taken = leg.steps[0]!;
+  const requireSamePage = () => {
+    if (countDocuments(page) > documents) throw strayedAt(taken);
+  };
+  try {
+    const signal = AbortSignal.any([page.lost, cap.signal]);
+    for (taken of leg.steps) {
+      await takeStep(taken, { page, signal });
+      requireSamePage();
+    }
+    await settleAgain(page, { quietMs: pageLoad.quietMs, signal });
+    requireSamePage();
+    const report = StepReportSchema.parse(await page.ask('httpAeProbe.journey.report()', page.lost));
+    requireSamePage();
+    page.recorder.forget();
+    return {
+      ...snapshot,
+      frames: snapshot.frames.map((frame) => (frame.path.length > 0 ? frame : { ...frame, ...report })),
+    };
+  } catch (error) {
+    page.lost.throwIfAborted();
+    const { code, message } = explain(error, {
+      taken,
+      isOverdue: cap.signal.aborted,
+      hasStrayed: countDocuments(page) > documents,
+    });
+    throw new VisitFailure(code, message, snapshot);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** What a step began may not fall into the next Visit. A page that does not settle has had its time. */
+async function settleAgain(
+  page: BrowserPage,
+  { quietMs, signal }: { quietMs: number; signal: AbortSignal },
+): Promise<void> {
+  try {
+    await waitUntilSettled({
+      recorder: page.recorder,
+      quietMs,
+      isIdle: () => page.areFramesIdle(signal),
+      sleep,
+      signal,
+    });
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    page.lost.throwIfAborted();
+  }
+}
+
+/** A page that goes away takes with it what was asked of it. */
+function explain(
+  error: unknown,
+  { taken, isOverdue, hasStrayed }: { taken: NumberedStep; isOverdue: boolean; hasStrayed: boolean },
+): VisitFailure {
+  if (hasStrayed) return strayedAt(taken);
+  if (error instanceof VisitFailure) return error;
+  return failStep(taken, isOverdue ? 'the steps on this page took longer than timeoutMs' : (error as Error).message);
+}
+
+function strayedAt({ step, number }: NumberedStep): VisitFailure {
+  return strayed(
+    `Step ${describeStep(step, number)} loaded another page: add assertedEvents: [{ type: navigation }] to it`,
+  );
+}

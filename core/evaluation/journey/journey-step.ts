@@ -1,0 +1,118 @@
+import { z } from 'zod';
+import { MarkNameSchema } from '../page-mark.ts';
+import { wholeNumber } from '../units.ts';
+import { JourneyKeySchema } from './journey-keys.ts';
+import { JourneySelectorsSchema } from './journey-selector.ts';
+
+const longestText = 2000;
+const longestUrl = 4096;
+const longestTitle = 1000;
+const longestTimeoutMs = 60_000;
+
+const mostEvents = 20;
+const mostPixels = 100_000;
+
+const textOf = (most: number) =>
+  z.string({ error: 'must be a text' }).max(most, `must have at most ${most} characters`);
+const Pixels = z
+  .number({ error: 'must be a number' })
+  .min(-mostPixels, `must be at least ${-mostPixels}`)
+  .max(mostPixels, `must be at most ${mostPixels}`);
+
+/** What the page did in the recording. Its address is what the report names the page by, and no condition. */
+const NavigationEventSchema = z.strictObject({
+  type: z.literal('navigation', { error: 'must be "navigation"' }),
+  url: textOf(longestUrl).optional(),
+  title: textOf(longestTitle).optional(),
+});
+
+const ofAll = {
+  timeout: wholeNumber({ min: 1, max: longestTimeoutMs }).optional(),
+  assertedEvents: z.array(NavigationEventSchema).max(mostEvents, `must have at most ${mostEvents} events`).optional(),
+  target: z.literal('main', { error: 'must be "main": a journey has one tab' }).optional(),
+};
+const ofElements = {
+  ...ofAll,
+  selectors: JourneySelectorsSchema,
+  frame: z
+    .array(z.number())
+    .max(0, 'must have at most 0 entries: a journey acts in the page itself, not in its frames')
+    .optional(),
+};
+
+const stepTypes = {
+  navigate: z.strictObject({
+    ...ofAll,
+    type: z.literal('navigate'),
+    url: textOf(longestUrl),
+  }),
+  click: z.strictObject({
+    ...ofElements,
+    type: z.literal('click'),
+    button: z.literal('primary', { error: 'must be "primary"' }).optional(),
+    deviceType: z.literal('mouse', { error: 'must be "mouse"' }).optional(),
+    offsetX: Pixels.optional(),
+    offsetY: Pixels.optional(),
+  }),
+  change: z.strictObject({
+    ...ofElements,
+    type: z.literal('change'),
+    value: textOf(longestText),
+  }),
+  keyDown: z.strictObject({ ...ofAll, type: z.literal('keyDown'), key: JourneyKeySchema }),
+  keyUp: z.strictObject({ ...ofAll, type: z.literal('keyUp'), key: JourneyKeySchema }),
+  scroll: z.strictObject({
+    ...ofElements,
+    type: z.literal('scroll'),
+    selectors: JourneySelectorsSchema.optional(),
+    x: Pixels.default(0),
+    y: Pixels.default(0),
+  }),
+  waitForElement: z.strictObject({ ...ofElements, type: z.literal('waitForElement') }),
+  setViewport: z.strictObject({
+    ...ofAll,
+    type: z.literal('setViewport'),
+    width: wholeNumber({ min: 200, max: 7680 }),
+    height: wholeNumber({ min: 200, max: 4320 }),
+    deviceScaleFactor: z.number().optional(),
+    isMobile: z.literal(false, { error: 'must be false: engines are browsers of a desktop' }).optional(),
+    hasTouch: z.literal(false, { error: 'must be false: engines are browsers of a desktop' }).optional(),
+    isLandscape: z.boolean().optional(),
+  }),
+  customStep: z.strictObject({
+    ...ofAll,
+    type: z.literal('customStep'),
+    name: z.literal('mark', { error: 'must be "mark"' }),
+    parameters: z.strictObject({ name: MarkNameSchema }),
+  }),
+};
+
+export const stepTypeNames = Object.keys(stepTypes);
+
+/**
+ * One step of a journey, in the format of Chrome’s Recorder and of Puppeteer Replay. `waitForExpression` is a script, and left out like all that a recording
+ * can have besides. https://github.com/puppeteer/replay/blob/main/src/Schema.ts
+ */
+export const JourneyStepSchema = z.discriminatedUnion(
+  'type',
+  [
+    stepTypes.navigate,
+    stepTypes.click,
+    stepTypes.change,
+    stepTypes.keyDown,
+    stepTypes.keyUp,
+    stepTypes.scroll,
+    stepTypes.waitForElement,
+    stepTypes.setViewport,
+    stepTypes.customStep,
+  ],
+  { error: `must be a step of a journey, with one of the types ${stepTypeNames.join(', ')}` },
+);
+export type JourneyStep = z.infer<typeof JourneyStepSchema>;
+
+/** The navigation that a step begins, as the recording has it; null for a step that stays on its page. */
+export function readNavigation(step: JourneyStep): { url?: string | undefined; title?: string | undefined } | null {
+  const asserted = step.assertedEvents?.at(-1);
+  if (step.type === 'navigate') return { url: step.url, title: asserted?.title };
+  return asserted ?? null;
+}
