@@ -35,9 +35,13 @@ interface RunServicesOptions {
   controllerVersion: string;
   /** What people know this Controller by, where others work on the same database. */
   controllerName: string;
+  /** Of the machine that it runs on, as Agents there report it; null where that is not known. */
+  machineId: string | null;
+  /** Lets no two Runs of the database be under way at the same time. */
+  oneRunAtATime: boolean;
 }
 
-/** Disposing of it leaves the Run under way, its hosts put back, to the next start. */
+/** Disposing of it leaves the Runs under way, their hosts put back, to the next start. */
 export function createRunServices({
   pool,
   traces,
@@ -46,6 +50,8 @@ export function createRunServices({
   log,
   controllerVersion,
   controllerName,
+  machineId,
+  oneRunAtATime,
 }: RunServicesOptions): RunServices {
   const lifetime = new AbortController();
   const hub = new AgentHub({
@@ -54,15 +60,15 @@ export function createRunServices({
       const found = await verifyToken(pool, token, 'agent');
       return found && (name === null || found.agentName === null || found.agentName === name) ? found.id : null;
     },
-    recordAgent: (agent) => recordAgent(pool, agent),
+    recordAgent: (agent) => recordAgent(pool, { ...agent, controllerMachineId: machineId }),
     log,
   });
   const derivations = new DerivationDesk();
   const ingest = new VisitIngest(pool, { derivations, log });
   const uploads = acceptUploads(hub, { ingest, metrics, log, signal: lifetime.signal });
   acceptCaptures(hub, { pool, traces, uploads, log, signal: lifetime.signal });
-  const board = new LineBoard({ pool, hub, name: controllerName, log });
-  const coordinator = new RunCoordinator({ pool, hub, disk, board, uploads, metrics, log });
+  const board = new LineBoard({ pool, hub, name: controllerName, oneRunAtATime, log });
+  const coordinator = new RunCoordinator({ pool, hub, disk, board, uploads, oneRunAtATime, metrics, log });
 
   const warn = (error: unknown) => log.warn({ err: error }, 'Cannot store the facts that an Agent reported');
   hub.on('message', (name, message) => {

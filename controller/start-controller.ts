@@ -45,6 +45,10 @@ export interface ControllerOptions {
   receiving?: ReceivingLimits;
   /** By which the OS user who runs the Controller is known to it; nobody is, unless set. */
   ownerToken?: string;
+  /** Of the machine that it runs on, as Agents there report it; not known unless set. */
+  machineId?: string | null;
+  /** Lets no two Runs of the database be under way at the same time. */
+  oneRunAtATime?: boolean;
   log: Logger;
   /** Gives up the start. */
   signal: AbortSignal;
@@ -59,7 +63,7 @@ export interface Controller extends AsyncDisposable {
   instanceId: string;
   pool: Pool;
   agents: Pick<AgentPresence, 'isConnected'>;
-  /** Leaves a Run that is under way to the next start. */
+  /** Leaves the Runs that are under way to the next start. */
   close(): Promise<void>;
 }
 
@@ -125,6 +129,8 @@ function serve(
     webUiFolder,
     artefactsFolder,
     maximumTraceBytes = defaultMaximumTraceBytes,
+    machineId = null,
+    oneRunAtATime = false,
   } = options;
   const traces = new TraceArchive(artefactsFolder, { pool, maximumBytes: maximumTraceBytes });
   const pictures = new PictureArchive(artefactsFolder, { pool });
@@ -137,7 +143,17 @@ function serve(
     ...(options.databaseFolder === undefined ? [] : [options.databaseFolder]),
   ]);
   const metrics = new PrometheusMetrics(controllerVersion);
-  const runServices = createRunServices({ pool, traces, disk, metrics, log, controllerVersion, controllerName });
+  const runServices = createRunServices({
+    pool,
+    traces,
+    disk,
+    metrics,
+    log,
+    controllerVersion,
+    controllerName,
+    machineId,
+    oneRunAtATime,
+  });
   const { runControl, agents } = runServices;
   const cookieName = cookieNameOf(options.instanceId);
   server.on(
@@ -170,7 +186,7 @@ function serve(
     ),
   );
   runServices.start(server);
-  const digesting = digestRuns({ pool, reports, log });
+  const digesting = digestRuns({ pool, reports, machineId, log });
 
   let closing: Promise<void> | null = null;
   return { agents, close: () => (closing ??= close()) };

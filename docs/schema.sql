@@ -28,6 +28,8 @@ create table agent (
   clock_offset_ms double precision,
   clock_error_ms double precision,
   last_seen_at timestamp with time zone not null default now(),
+  machine text,
+  address text,
   foreign key (token_id) references token(id) on delete set null,
   primary key (name)
 );
@@ -143,6 +145,7 @@ create table controller (
   id uuid not null,
   name text not null,
   seen_at timestamp with time zone not null default now(),
+  one_run_at_a_time boolean not null default false,
   primary key (id)
 );
 
@@ -306,14 +309,22 @@ create table run (
   snapshots_deleted_at timestamp with time zone,
   visits_deleted_at timestamp with time zone,
   is_clearing boolean not null default false,
+  shared text[],
+  settings_md5 text not null generated always as (md5((((((document - 'name'::text) - 'description'::text) - 'figures'::text) - 'resources'::text))::text)) stored,
   check ((state = any (array['pending'::text, 'running'::text, 'stopping'::text, 'completed'::text, 'stopped'::text, 'failed'::text]))),
   foreign key (evaluation_id) references evaluation(id),
   primary key (id)
 );
 create index run_clearing on run (id) where is_clearing;
 create index run_evaluation on run (evaluation_id);
-create index run_pending on run (id) where (state = 'pending'::text);
-create unique index run_under_way on run ((true)) where (state = any (array['running'::text, 'stopping'::text]));
+create index run_open on run (id) where (state = any (array['pending'::text, 'running'::text, 'stopping'::text]));
+
+create table run_beside (
+  run_id bigint not null,
+  other_id bigint not null,
+  foreign key (run_id) references run(id) on delete cascade,
+  primary key (run_id, other_id)
+);
 
 create table run_digest (
   run_id bigint not null,

@@ -1,5 +1,6 @@
 import os from 'node:os';
 import type { HostFacts } from '#core/protocol/host-facts.ts';
+import { readMachineId } from './read-machine-id.ts';
 
 /** What the Controller takes: a machine of many containers may have more. */
 const maximumInterfaces = 256;
@@ -12,6 +13,7 @@ export function readHostFacts(
 ): HostFacts {
   return {
     hostname: os.hostname(),
+    machineId: readMachineId(),
     platform: os.platform(),
     architecture: os.arch(),
     release: os.release(),

@@ -25,6 +25,7 @@ export function upCommand(): Command {
       'print a link to sign in once as an admin. Without any account it is always printed. While the Controller runs, "./http-ae link" prints another',
     )
     .addOption(traceLimitOption())
+    .option('--one-run-at-a-time', 'start no Run beside another, even if they share no host and no origin')
     .option('--json', 'print one JSON document, { url, signInUrl }, once it listens')
     .addHelpText('after', '\nHTTP_AE_LOG=json writes the log as one JSON document a line.')
     .action(async (options: UpOptions) => {

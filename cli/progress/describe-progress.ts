@@ -1,5 +1,6 @@
 import type { RunDetail } from '#core/protocol/api/run.ts';
 import { estimateTimeLeftMs, measuringMs } from '#core/protocol/api/run-times.ts';
+import { describeWaiting } from '#core/run-queue/meeting.ts';
 import { formatRoughDuration } from '../format-rough-duration.ts';
 import { showPlainly } from '../show-plainly.ts';
 
@@ -13,7 +14,10 @@ export function describeProgress(
     const places = run.scatteredAgents.map(({ agent, controller }) => `${agent} is connected to ${controller}`);
     return showPlainly(`${start}: waiting until all its Agents are connected to one Controller (${places.join('; ')})`);
   }
-  if (run.state === 'pending') return `${start}: waiting for its turn`;
+  if (run.state === 'pending') {
+    const waiting = describeWaiting(run.waitsFor);
+    return showPlainly(`${start}: waiting for ${waiting ?? 'its turn'}`);
+  }
   const count = `${run.roundsCompleted} of ${run.roundsPlanned} Rounds, ${describeVisits(run)}${describeTimeLeft(run, nowEpochMs)}`;
   if (run.state !== 'running') return `${start} ${run.state === 'stopping' ? 'is stopping' : run.state}: ${count}`;
   if (run.missingAgents.length > 0)

@@ -15,7 +15,7 @@ export function formatRuns(runs: readonly RunSummary[]): string[] {
     ...runs.map((run) => [
       cut(showPlainly(run.evaluationName)),
       run.id,
-      run.pausedAt !== null && run.state === 'running' ? 'paused' : run.state,
+      describeState(run),
       `${run.roundsCompleted}/${run.roundsPlanned}`,
       String(run.visits),
       String(run.failedVisits),
@@ -24,6 +24,11 @@ export function formatRuns(runs: readonly RunSummary[]): string[] {
       describeOutcome(run),
     ]),
   ]);
+}
+
+function describeState({ state, pausedAt, waitsFor: [first] }: RunSummary): string {
+  if (pausedAt !== null && state === 'running') return 'paused';
+  return first ? `waits for ${first.runId}` : state;
 }
 
 function describeOutcome({ outcome, labels }: RunSummary): string {

@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import path from 'node:path';
 import type { Logger } from 'pino';
+import { readMachineId } from '#agent/host/read-machine-id.ts';
 import { makeOwnerToken } from '#controller/access/entrance.ts';
 import { makeSecret } from '#controller/access/secret.ts';
 import { startController, type Controller } from '#controller/start-controller.ts';
@@ -26,6 +27,7 @@ interface OpenOptions {
   publicUrl?: string | undefined;
   homeFolder: string;
   maximumTraceBytes: number | undefined;
+  oneRunAtATime?: boolean;
   log: Logger;
   signal: AbortSignal;
 }
@@ -60,6 +62,7 @@ async function start({ homeFolder, ...options }: OpenOptions, ownerToken: string
     return await startController({
       ...options,
       ownerToken,
+      machineId: readMachineId(),
       artefactsFolder: path.join(homeFolder, 'artefacts'),
       webUiFolder: path.join(packageRoot, 'web-ui', 'dist'),
     });

@@ -20,6 +20,7 @@ export interface UpOptions extends TraceLimitOptions {
   allowScripts?: true;
   extension?: ExtensionTarget;
   adminLink?: true;
+  oneRunAtATime?: true;
   json?: true;
   verbose?: true;
 }
@@ -34,6 +35,7 @@ export async function runUp({
   extension,
   adminLink,
   traceLimit,
+  oneRunAtATime,
   json,
   verbose,
 }: UpOptions): Promise<void> {
@@ -58,6 +60,7 @@ export async function runUp({
     publicUrl,
     homeFolder,
     maximumTraceBytes: traceLimit,
+    oneRunAtATime: oneRunAtATime === true,
     log,
     signal,
   });

@@ -64,7 +64,7 @@ export async function executeRound(context: RunContext, planned: PlannedRound): 
   };
   let capturedAt: PointCaptures['started'];
   await store((db) => createRound(db, run, round));
-  live.watch(passes);
+  live.watch(run.id, passes);
   notify();
 
   using processes = new ScenarioProcesses(context, { roundId, scenario, tls });

@@ -11,8 +11,8 @@ import type { DiskSpace } from '../artefacts/disk-space.ts';
 import { findEvaluation } from '../db/evaluations.ts';
 import { retryTransient } from '../db/connection/retry-transient.ts';
 import { findOpenPasses } from '../db/rounds.ts';
+import { claimRun } from '../db/claim-run.ts';
 import {
-  claimRun,
   createRun,
   endPause,
   endRun,
@@ -48,25 +48,30 @@ interface CoordinatorOptions {
   board: LineBoard;
   uploads: EventEmitter<UploadEvents>;
   metrics: Pick<PrometheusMetrics, 'countRound'>;
+  /** Lets no two Runs of the database be under way at the same time. */
+  oneRunAtATime: boolean;
   log: Logger;
 }
 
-/** Executes Runs, one at a time, each under a lease, so that another Controller takes over when this one dies. */
+/** Executes Runs side by side where they share nothing, each under a lease, so that another Controller takes over when this one dies. */
 export class RunCoordinator implements RunControl {
   readonly #live = new LiveProgress();
   readonly #options: CoordinatorOptions;
   readonly #changes = new EventEmitter<{ change: [runId: string] }>();
   readonly #closing = new AbortController();
-  #current: { runId: string; stop: AbortController } | null = null;
+  /** By the ids of the Runs under way here. */
+  readonly #stops = new Map<string, AbortController>();
+  readonly #owning = new Set<Promise<void>>();
   #wake = Promise.withResolvers<void>();
   #working: Promise<void> | null = null;
 
   constructor(options: CoordinatorOptions) {
     this.#options = options;
     this.#changes.setMaxListeners(0);
+    options.uploads.setMaxListeners(0); // each Run under way has some
     options.hub.on('message', (agent, message) => {
-      if (message.type !== 'visit-ended' || !this.#current || !this.#live.record(agent, message)) return;
-      this.#changes.emit('change', this.#current.runId);
+      const runId = message.type === 'visit-ended' ? this.#live.record(agent, message) : null;
+      if (runId !== null) this.#changes.emit('change', runId);
     });
     options.board.onAnnounced = () => this.#wake.resolve();
     options.hub.on('connected', (agent, { passes }) => {
@@ -86,7 +91,7 @@ export class RunCoordinator implements RunControl {
     this.#working ??= this.#work();
   }
 
-  /** Stores a Run of the Evaluation as it is now; it starts as soon as no other Run is under way. Throws AppError 'not-found'. */
+  /** Stores a Run of the Evaluation as it is now; it starts as soon as no Run that it shares something with is under way. Throws AppError 'not-found'. */
   async requestRun({
     evaluationId,
     requestedBy,
@@ -126,7 +131,8 @@ export class RunCoordinator implements RunControl {
 
   async stopRun(runId: string): Promise<void> {
     await requestStop(this.#options.pool, runId);
-    if (this.#current?.runId === runId) this.#current.stop.abort(new StopRequest());
+    this.#stops.get(runId)?.abort(new StopRequest());
+    this.#wake.resolve(); // others may have waited for it
     this.#changes.emit('change', runId);
   }
 
@@ -150,11 +156,12 @@ export class RunCoordinator implements RunControl {
     return this.#live.of(passId);
   }
 
-  /** Leaves the Run under way to the next start, its hosts put back. */
+  /** Leaves the Runs under way to the next start, their hosts put back. */
   async close(): Promise<void> {
     this.#closing.abort(new Shutdown());
     this.#wake.resolve();
     await this.#working;
+    await Promise.all(this.#owning);
   }
 
   async #storeRun(run: Omit<Parameters<typeof createRun>[1], 'roundsPlanned'>): Promise<string> {
@@ -173,18 +180,35 @@ export class RunCoordinator implements RunControl {
   }
 
   async #work(): Promise<void> {
-    const { pool, board, log } = this.#options;
+    const { pool, board, oneRunAtATime, log } = this.#options;
     while (!this.#closing.signal.aborted) {
       try {
         const claimedMs = performance.now();
-        const run = await claimRun(pool, board.id);
-        if (run) await inLogContext({ run: run.id }, () => this.#own(run, claimedMs));
+        const run = await claimRun(pool, board.id, {
+          oneAtATime: oneRunAtATime,
+          except: [...this.#stops.keys()],
+        });
+        if (run) this.#begin(run, claimedMs);
         else await this.#rest();
       } catch (error) {
         log.error({ err: error }, 'Internal error of the coordinator; it continues');
         await this.#rest();
       }
     }
+  }
+
+  /** Executes a Run beside the others, to whatever end. */
+  #begin(run: OwnedRun, claimedMs: number): void {
+    const { log } = this.#options;
+    const owning = inLogContext({ run: run.id }, () => this.#own(run, claimedMs))
+      .catch((error: unknown) =>
+        log.error({ err: error, run: run.id }, 'Internal error of the coordinator; it takes the Run again'),
+      )
+      .finally(() => {
+        this.#owning.delete(owning);
+        this.#wake.resolve(); // others may have waited for it
+      });
+    this.#owning.add(owning);
   }
 
   async #rest(): Promise<void> {
@@ -212,7 +236,7 @@ export class RunCoordinator implements RunControl {
         mayStore,
       );
     const notify = () => this.#changes.emit('change', run.id);
-    this.#current = { runId: run.id, stop };
+    this.#stops.set(run.id, stop);
     stopWhenAsked(run.state);
 
     // A look at the disk beside each Round: a Round that breaks on a full disk uses up no attempt.
@@ -252,8 +276,8 @@ export class RunCoordinator implements RunControl {
     } finally {
       clearInterval(looking);
       this.#closing.signal.removeEventListener('abort', shutdown);
-      this.#current = null;
-      this.#live.clear();
+      this.#stops.delete(run.id);
+      this.#live.forget(run.id);
       notify();
     }
   }

@@ -1,4 +1,5 @@
 import type { AgentSummary } from '#core/protocol/api/access.ts';
+import { isLoopback } from '#core/is-loopback.ts';
 import { HostFactsSchema, type HostFacts } from '#core/protocol/host-facts.ts';
 import type { Queryable } from './connection/queryable.ts';
 
@@ -32,20 +33,37 @@ export async function listAgents(db: Queryable): Promise<RecordedAgent[]> {
   }));
 }
 
-/** Stores the facts that an Agent reported when it connected. Its clock is unknown until it has read it again. */
-export async function recordAgent(
-  db: Queryable,
-  agent: { name: string; tokenId: string; agentVersion: string; facts: HostFacts },
-): Promise<void> {
+interface ConnectedAgent {
+  name: string;
+  tokenId: string;
+  agentVersion: string;
+  facts: HostFacts;
+  /** Where its line comes from; null where that is not known. */
+  address?: string | null;
+  /** Of the Controller: a line over loopback is of the same machine. */
+  controllerMachineId?: string | null;
+}
+
+/** Stores the facts that an Agent reported when it connected, and where it is. Its clock is unknown until it has read it again. */
+export async function recordAgent(db: Queryable, agent: ConnectedAgent): Promise<void> {
   // PostgreSQL stores neither U+0000 nor lone surrogates.
   const facts = JSON.stringify(agent.facts, (_, value: unknown) =>
     typeof value === 'string' ? value.replaceAll('\0', '\uFFFD').toWellFormed() : value,
   );
+  const { address = null, controllerMachineId = null } = agent;
+  const isHere = address !== null && isLoopback(address);
   await db.query(
-    `insert into agent (name, token_id, agent_version, facts) values ($1, $2, $3, $4)
+    `insert into agent (name, token_id, agent_version, facts, machine, address) values ($1, $2, $3, $4, $5, $6)
      on conflict (name) do update set token_id = excluded.token_id, agent_version = excluded.agent_version, facts = excluded.facts,
-       clock_offset_ms = null, clock_error_ms = null, last_seen_at = now()`,
-    [agent.name, agent.tokenId, agent.agentVersion.replaceAll('\0', '\uFFFD'), facts],
+       machine = excluded.machine, address = excluded.address, clock_offset_ms = null, clock_error_ms = null, last_seen_at = now()`,
+    [
+      agent.name,
+      agent.tokenId,
+      agent.agentVersion.replaceAll('\0', '\uFFFD'),
+      facts,
+      agent.facts.machineId?.replaceAll('\0', '\uFFFD').toWellFormed() ?? (isHere ? controllerMachineId : null),
+      isHere ? null : address,
+    ],
   );
 }
 

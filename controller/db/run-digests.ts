@@ -70,16 +70,24 @@ export const isMeasuring = `
   select from run measured where state in ('running', 'stopping') and paused_at is null and (started_at > now() - interval '10 s'
     or exists (select from round where run_id = measured.id and (round.ended_at is null or round.ended_at > now() - interval '10 s')))`;
 
-/** The newest of them whose key is not in `except`; null when there is none, and while a Run is measured: computing would disturb it. */
-export async function findUndigestedRun(db: Queryable, except: readonly string[]): Promise<UndigestedRun | null> {
+/** The same of Runs with an Agent that may be on the machine $3. */
+const isMeasuringHere = `${isMeasuring}
+  and ($3::text is null or agents is null
+    or exists (select from unnest(agents) as needed (name) left join agent using (name) where machine is null or machine = $3))`;
+
+/** The newest of them whose key is not in `except`; null when there is none, and while an Agent measures on this machine: computing would disturb it. */
+export async function findUndigestedRun(
+  db: Queryable,
+  { except, machineId }: { except: readonly string[]; machineId: string | null },
+): Promise<UndigestedRun | null> {
   const { rows } = await db.query<UndigestedRun>(
     `select id, key
      from (select run.*, concat_ws(' ', run.id, revision, ended_at) as key from run where ended_at is not null and not is_try and deleted_at is null) run
-     where not exists (${isMeasuring})
+     where not exists (${isMeasuringHere})
        and not exists (select from run_digest digest where ${isCurrentDigest})
        and key <> all ($2::text[])
      order by id desc limit 1`,
-    [digestDefinition, except],
+    [digestDefinition, except, machineId],
   );
   return rows[0] ?? null;
 }

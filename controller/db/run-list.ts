@@ -4,6 +4,7 @@ import type { RunSummary } from '#core/protocol/api/run.ts';
 import { splitWords } from '#core/protocol/api/split-words.ts';
 import type { Queryable } from './connection/queryable.ts';
 import { digestDefinition, isCurrentDigest } from './run-digests.ts';
+import { explainWaiting } from './run-queue.ts';
 import { runsWithDigests, summaryColumns, toRunSummary, type RunRow } from './run-summaries.ts';
 
 interface RunPage {
@@ -61,7 +62,7 @@ export async function listRuns(db: Queryable, { search, before, withTries, limit
       limit,
     ],
   );
-  return rows.map(toRunSummary);
+  return explainWaiting(db, rows.map(toRunSummary));
 }
 
 /** $9 is the last Run of the page before, $10 the length of a page. The index of ids gives the order. */

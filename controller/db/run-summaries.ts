@@ -3,6 +3,7 @@ import type { RunState, RunSummary } from '#core/protocol/api/run.ts';
 import type { RunLabels } from '#core/protocol/api/run-labels.ts';
 import type { Queryable } from './connection/queryable.ts';
 import { digestDefinition, isCurrentDigest } from './run-digests.ts';
+import { explainWaiting } from './run-queue.ts';
 
 export interface RunRow {
   id: string;
@@ -50,7 +51,8 @@ export async function findLastRuns(db: Queryable): Promise<Map<string, RunSummar
     `select ${summaryColumns} from ${runsWithDigests} where run.id in (select max(id) from run where deleted_at is null group by evaluation_id)`,
     [digestDefinition],
   );
-  return new Map(rows.map((row) => [row.evaluation_id, toRunSummary(row)]));
+  const runs = await explainWaiting(db, rows.map(toRunSummary));
+  return new Map(runs.map((run) => [run.evaluationId, run]));
 }
 
 /** The newest completed Run of each Evaluation that has one with a known outcome, by the id of the Evaluation. */
@@ -69,9 +71,10 @@ export async function findRunSummary(db: Queryable, runId: string): Promise<RunS
     `select ${summaryColumns} from ${runsWithDigests} where run.id = $2 and deleted_at is null`,
     [digestDefinition, runId],
   );
-  return rows[0] ? toRunSummary(rows[0]) : null;
+  return (await explainWaiting(db, rows.map(toRunSummary)))[0] ?? null;
 }
 
+/** What it waits for is not in the row: see `explainWaiting`. */
 export function toRunSummary(row: RunRow): RunSummary {
   return {
     id: row.id,
@@ -93,6 +96,7 @@ export function toRunSummary(row: RunRow): RunSummary {
     snapshotsDeletedAt: row.snapshots_deleted_at?.toISOString() ?? null,
     visitsDeletedAt: row.visits_deleted_at?.toISOString() ?? null,
     labels: row.labels,
+    waitsFor: [],
     tags: row.tags,
     note: row.note,
   };

@@ -1,9 +1,8 @@
 import type { Evaluation } from '#core/evaluation/evaluation.ts';
-import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import { hostsOfAll } from '#core/evaluation/hosts-of.ts';
+import { listShared } from '#core/evaluation/list-shared.ts';
 import type { RunState } from '#core/protocol/api/run.ts';
 import type { RunLabels } from '#core/protocol/api/run-labels.ts';
-import { heldLines } from './controllers.ts';
 import type { Queryable } from './connection/queryable.ts';
 
 /** A Run that this Controller owns. Every write of its state, or of a state of its Rounds, names `epoch`: when another Controller has taken over, the write finds no row. */
@@ -25,8 +24,6 @@ export class LeaseLostError extends Error {
 
 /** Counted from the claim or the last renewal. */
 export const leaseSeconds = 10;
-/** When a Run that nobody owns may be taken by a Controller that its Agents are not connected to: to end it. */
-const abandonedSeconds = { stopping: 20, running: 3600 };
 
 export async function createRun(
   db: Queryable,
@@ -41,7 +38,7 @@ export async function createRun(
   },
 ): Promise<string> {
   const { rows } = await db.query<{ id: string }>(
-    'insert into run (evaluation_id, document, seed, rounds_planned, requested_by, is_try, agents, labels) values ($1, $2, $3, $4, $5, $6, $7, $8) returning id',
+    'insert into run (evaluation_id, document, seed, rounds_planned, requested_by, is_try, agents, labels, shared) values ($1, $2, $3, $4, $5, $6, $7, $8, $9) returning id',
     [
       run.evaluationId,
       JSON.stringify(run.evaluation),
@@ -51,55 +48,10 @@ export async function createRun(
       run.isTry ?? false,
       hostsOfAll(run.evaluation),
       JSON.stringify(run.labels ?? {}),
+      listShared(run.evaluation),
     ],
   );
   return rows[0]!.id;
-}
-
-/**
- * Takes the oldest open Run that nobody owns and whose Agents are all connected to this Controller, `owner`. A Controller that is alone takes a Run
- * without its Agents too, and waits for them. Only one Run at a time is executed in a database: two would disturb each other's measurement. Null
- * when there is none to take.
- */
-export async function claimRun(db: Queryable, owner: string): Promise<OwnedRun | null> {
-  const row = await claimFirst(db, owner);
-  return row ? { ...row, seed: Number(row.seed), evaluation: EvaluationSchema.parse(row.document) } : null;
-}
-
-interface ClaimedRow {
-  id: string;
-  epoch: number;
-  seed: string;
-  state: RunState;
-  document: unknown;
-}
-
-async function claimFirst(db: Queryable, owner: string): Promise<ClaimedRow | undefined> {
-  try {
-    const { rows } = await db.query<ClaimedRow>(
-      `with held as (${heldLines}),
-       next as (
-         select id from run
-         where (state in ('running', 'stopping') and (owner_until is null or owner_until < now())
-             or state = 'pending' and not exists (select from run where state in ('running', 'stopping')))
-           and (agents is null
-             or not exists (select from unnest(agents) as needed (agent) where not exists (select from held where held.agent = needed.agent and held.controller = $1::uuid))
-             or not exists (select from controller where id <> $1::uuid)
-             or owner_until < now() - make_interval(secs => case state when 'stopping' then ${abandonedSeconds.stopping} else ${abandonedSeconds.running} end))
-         order by state = 'pending', id limit 1 for update skip locked)
-       update run set
-         owner = $1::text, owner_until = now() + make_interval(secs => $2), epoch = epoch + 1,
-         state = case state when 'pending' then 'running' else state end, started_at = coalesce(started_at, now())
-       from next where run.id = next.id
-       returning run.id, run.epoch, run.seed, run.state, run.document`,
-      [owner, leaseSeconds],
-    );
-    return rows[0];
-  } catch (error) {
-    // Another Controller took another pending Run at the same moment.
-    if ((error as { constraint?: string }).constraint === 'run_under_way') return undefined;
-    throw error;
-  }
 }
 
 /** Holds the lease for another ten seconds and returns the state, which a request to stop changes. Throws LeaseLostError. */

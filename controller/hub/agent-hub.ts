@@ -27,8 +27,14 @@ interface HubOptions {
   controllerVersion: string;
   /** Resolves to the token's id, or null when it is unknown, revoked, of another scope, or not for an Agent of this name. `name`: null before it is known. */
   verifyToken: (claim: { token: string; name: string | null }) => Promise<string | null>;
-  /** Stores the facts that the Agent reported. */
-  recordAgent: (agent: { name: string; tokenId: string; agentVersion: string; facts: HostFacts }) => Promise<void>;
+  /** Stores the facts that the Agent reported. `address`: where its line comes from. */
+  recordAgent: (agent: {
+    name: string;
+    tokenId: string;
+    agentVersion: string;
+    facts: HostFacts;
+    address: string | null;
+  }) => Promise<void>;
   log: Logger;
 }
 
@@ -55,6 +61,7 @@ export class AgentHub extends EventEmitter<HubEvents> {
   constructor(options: HubOptions) {
     super();
     this.#options = options;
+    this.setMaxListeners(0); // each Run under way has some
     this.#refusals = new RefusalLog(options.log);
   }
 
@@ -74,6 +81,7 @@ export class AgentHub extends EventEmitter<HubEvents> {
         this.#receive(webSocket, {
           stream: socket,
           token: readOfferedToken(request.headers['sec-websocket-protocol']),
+          address: request.socket.remoteAddress ?? null,
           leave,
         });
       });
@@ -126,7 +134,12 @@ export class AgentHub extends EventEmitter<HubEvents> {
   /** A line is open. It is read only if it brought a token; else it hears why not. */
   #receive(
     webSocket: WebSocket,
-    { stream, token, leave }: { stream: Duplex; token: string | null; leave: () => void },
+    {
+      stream,
+      token,
+      address,
+      leave,
+    }: { stream: Duplex; token: string | null; address: string | null; leave: () => void },
   ): void {
     const { log, controllerVersion, verifyToken } = this.#options;
     const connection = new AgentConnection(webSocket, { stream, log, refusals: this.#refusals });
@@ -142,7 +155,7 @@ export class AgentHub extends EventEmitter<HubEvents> {
       connection.terminate();
     };
     connection.on('hello', (hello) => {
-      this.#admit(connection, { hello, token }).then(leave, giveUp);
+      this.#admit(connection, { hello, token, address }).then(leave, giveUp);
     });
     verifyToken({ token, name: null }).then((tokenId) => {
       if (tokenId === null)
@@ -154,7 +167,10 @@ export class AgentHub extends EventEmitter<HubEvents> {
     }, giveUp);
   }
 
-  async #admit(connection: AgentConnection, { hello, token }: { hello: Hello; token: string }): Promise<void> {
+  async #admit(
+    connection: AgentConnection,
+    { hello, token, address }: { hello: Hello; token: string; address: string | null },
+  ): Promise<void> {
     const { controllerVersion, verifyToken, recordAgent, log } = this.#options;
     const { name, agentVersion, facts } = hello;
     if (hello.protocolVersion !== protocolVersion) {
@@ -172,7 +188,7 @@ export class AgentHub extends EventEmitter<HubEvents> {
       });
       return;
     }
-    await recordAgent({ name, tokenId, agentVersion, facts });
+    await recordAgent({ name, tokenId, agentVersion, facts, address });
     if (connection.isOver) return;
 
     this.#agents.get(name)?.connection.refuse({

@@ -11,6 +11,7 @@ interface BoardOptions {
   hub: AgentHub;
   /** What people know this Controller by. */
   name: string;
+  oneRunAtATime: boolean;
   log: Logger;
 }
 
@@ -70,7 +71,7 @@ export class LineBoard implements AsyncDisposable {
   }
 
   async #announceAll(): Promise<void> {
-    const { pool, name, log } = this.#options;
+    const { pool, name, oneRunAtATime, log } = this.#options;
     while (this.#isDue) {
       this.#isDue = false;
       try {
@@ -79,7 +80,7 @@ export class LineBoard implements AsyncDisposable {
         const nowMs = performance.now();
         await announceController(
           pool,
-          { id: this.id, name },
+          { id: this.id, name, oneRunAtATime },
           [...this.#connectedMs].map(([agent, connectedMs]) => ({ agent, ageMs: nowMs - connectedMs })),
         );
         this.#hasFailed = false;

@@ -10,14 +10,16 @@ const everyMs = 3000;
 interface DigestOptions {
   pool: Pool;
   reports: Pick<ReportDesk, 'readComparison'>;
+  /** Of the machine that this Controller runs on. */
+  machineId: string | null;
   log: Logger;
 }
 
 /**
- * Lets the report of each ended Run that has no digest be computed, which stores one: one Run at a time, the newest first, and none while a Run is measured. Of several Controllers on a
- * database, two may do the same once.
+ * Lets the report of each ended Run that has no digest be computed, which stores one: one Run at a time, the newest first, and none while an Agent measures on
+ * this machine. Of several Controllers on a database, two may do the same once.
  */
-export function digestRuns({ pool, reports, log }: DigestOptions): AsyncDisposable {
+export function digestRuns({ pool, reports, machineId, log }: DigestOptions): AsyncDisposable {
   const lifetime = new AbortController();
   const { signal } = lifetime;
   const isOver = () => signal.aborted;
@@ -25,7 +27,7 @@ export function digestRuns({ pool, reports, log }: DigestOptions): AsyncDisposab
   const tried: string[] = [];
 
   const digestOne = async (): Promise<boolean> => {
-    const run = await findUndigestedRun(pool, tried);
+    const run = await findUndigestedRun(pool, { except: tried, machineId });
     if (!run || isOver()) return false;
     try {
       await reports.readComparison(run.id);

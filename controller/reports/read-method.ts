@@ -7,6 +7,7 @@ import { listEngineVersions } from '../db/engine-versions.ts';
 import { rollUpRun } from '../db/roll-up-run.ts';
 import { readHttpVersions } from '../db/rollups.ts';
 import { listConditions } from '../db/run-conditions.ts';
+import { listRunsBeside } from '../db/run-queue.ts';
 import { findRunView, type RunView } from '../db/run-views.ts';
 
 /** Throws AppError 'not-found'. */
@@ -21,6 +22,7 @@ export async function readMethod(
     {
       ...view,
       added: await describeAdded(pool, view),
+      beside: await listRunsBeside(pool, runId),
       engineVersions: await listEngineVersions(pool, runId),
       httpVersions: await readHttpVersions(pool, runId),
     },

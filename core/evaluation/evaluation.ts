@@ -64,6 +64,14 @@ export const ExpandedEvaluationSchema = z
       .max(50, 'must have at most 50 Capture Points')
       .default([])
       .describe('Other places where packets are captured in each Round, such as a proxy.'),
+    resources: z
+      .array(NameSchema, { error: 'must be a list of names' })
+      .max(20, 'must have at most 20 resources')
+      .refine((names) => new Set(names).size === names.length, 'must name each resource once')
+      .default([])
+      .describe(
+        'What its Runs share with others besides hosts and the hosts of URLs, such as a link. Runs that name the same resource run one after the other.',
+      ),
     figures: FigureChoicesSchema.describe(
       'The figures with which the report opens. Without any, it opens with the one that fits the design.',
     ),

@@ -8,6 +8,8 @@ export const sshLifetimes = ['channel', 'service'] as const;
 /** What an Agent reports about the machine it runs on. */
 export const HostFactsSchema = z.object({
   hostname: z.string().max(255),
+  /** Of the kernel that it runs on, the same in every container there; null where it is not known, as in an extension. */
+  machineId: z.string().max(64).nullable().default(null),
   platform: z.string().max(64),
   architecture: z.string().max(64),
   release: z.string().max(255),

@@ -9,7 +9,7 @@ const maximumBrokenRounds = 200;
 interface MeasuredRun
   extends
     Pick<RunDetail, 'evaluation' | 'startedAt' | 'endedAt' | 'labels'>,
-    Pick<RunMethod, 'added' | 'engineVersions' | 'httpVersions'> {
+    Pick<RunMethod, 'added' | 'beside' | 'engineVersions' | 'httpVersions'> {
   rounds: readonly Pick<
     RunDetail['rounds'][number],
     'block' | 'scenario' | 'warmUp' | 'attempt' | 'state' | 'problem' | 'linkCheck'
@@ -18,7 +18,7 @@ interface MeasuredRun
 
 /** How a Run was measured, from all of its progress. */
 export function describeMethod(
-  { evaluation, startedAt, endedAt, labels, added, rounds, engineVersions, httpVersions }: MeasuredRun,
+  { evaluation, startedAt, endedAt, labels, added, beside, rounds, engineVersions, httpVersions }: MeasuredRun,
   controllerVersion: string,
 ): RunMethod {
   const baseline = evaluation.scenarios.find(({ baseline: isBaseline }) => isBaseline)?.browser;
@@ -30,6 +30,7 @@ export function describeMethod(
     endedAt,
     labels,
     added,
+    beside,
     description: evaluation.description,
     order: evaluation.repetition.order,
     pageLoad: {

@@ -28,6 +28,8 @@ export const RunMethodSchema = z.object({
   startedAt: z.iso.datetime({ offset: true }).nullable(),
   endedAt: z.iso.datetime({ offset: true }).nullable(),
   labels: RunLabelsSchema.default({}),
+  /** The ids of the Runs that were under way at the same time. */
+  beside: z.array(z.string()).default([]),
   /** The Rounds that were added after the Run had ended, and in what they differ from those before, a sentence each. */
   added: z
     .array(

@@ -10,6 +10,7 @@ export async function readHostFacts(): Promise<HostFacts> {
   const { deviceMemory } = navigator as { deviceMemory?: number };
   return {
     hostname: 'not known to an extension',
+    machineId: null,
     platform: os,
     architecture: arch,
     release: navigator.userAgent.slice(0, 255),

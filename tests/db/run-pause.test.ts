@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { claimRun, createRun, endPause, endRun, isPaused, requestPause, requestStop } from '#controller/db/runs.ts';
+import { claimRun } from '#controller/db/claim-run.ts';
+import { createRun, endPause, endRun, isPaused, requestPause, requestStop } from '#controller/db/runs.ts';
 import { createEvaluation } from '#controller/db/evaluations.ts';
 import { findRunSummary } from '#controller/db/run-summaries.ts';
 import { readRunPace } from '#controller/db/run-pace.ts';

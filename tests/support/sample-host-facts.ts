@@ -3,6 +3,7 @@ import type { HostFacts } from '#core/protocol/host-facts.ts';
 /** What an Agent might report of its Host. */
 export const hostFacts: HostFacts = {
   hostname: 'lab',
+  machineId: null,
   platform: 'linux',
   architecture: 'x64',
   release: '6.1',

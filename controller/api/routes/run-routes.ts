@@ -110,7 +110,7 @@ export function runRoutes(services: Services): Route[] {
     jsonRoute({
       method: 'post',
       path: '/api/runs/:id/added-rounds',
-      summary: 'Add Rounds of each Scenario to a completed Run, which then continues as soon as no other Run is active',
+      summary: 'Add Rounds of each Scenario to a completed Run, which then continues when its turn comes',
       access: 'evaluator',
       params: IdParams,
       body: AddedRoundsRequestSchema,

@@ -17,7 +17,7 @@ export function tryRoutes({ pool, runControl, agents }: Services): Route[] {
       method: 'post',
       path: '/api/tries',
       summary:
-        'Load a URL once, as soon as no other Run is active: a Run of one Visit. Lists of Runs leave it out by default',
+        'Load a URL once, as soon as it shares nothing with a Run before it: a Run of one Visit. Lists of Runs leave it out by default',
       access: 'evaluator',
       body: TryRequestSchema,
       status: 201,

@@ -6,6 +6,7 @@ import { FailureCodeSchema } from '../../metrics/failure-code.ts';
 import { HostLoadSchema } from '../host-load.ts';
 import { LinkCheckSchema } from '../link-check.ts';
 import { StartSkewFields } from '../start-skew.ts';
+import { AwaitedRunSchema } from '../../run-queue/meeting.ts';
 import { RunLabelsSchema } from './run-labels.ts';
 import { AnnotationFields } from './annotation.ts';
 
@@ -44,6 +45,8 @@ export const RunSummarySchema = z.object({
   visits: z.number().int(),
   failedVisits: z.number().int(),
   labels: RunLabelsSchema.default({}),
+  /** The Runs that must end before it begins, and what it shares with each. */
+  waitsFor: z.array(AwaitedRunSchema).default([]),
   /** What came out, as its Comparison states it; null while the Run is open, and until it is computed. */
   outcome: RunOutcomeSchema.nullable().default(null),
   /** When the retention setting deleted its Snapshots; null while it has them. */

@@ -49,6 +49,8 @@ test('every route of the app is in its OpenAPI document, and every described one
     log,
     controllerName: 'test',
     controllerVersion: '0',
+    machineId: null,
+    oneRunAtATime: false,
   });
   const services: Services = {
     pool,

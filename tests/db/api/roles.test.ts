@@ -36,6 +36,8 @@ beforeAll(async () => {
     log,
     controllerName: 'test',
     controllerVersion: '0',
+    machineId: null,
+    oneRunAtATime: false,
   });
   const services: Services = {
     pool,

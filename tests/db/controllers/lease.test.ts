@@ -9,7 +9,8 @@ import {
   storeLinkCheck,
   storeNetworkFigures,
 } from '#controller/db/rounds.ts';
-import { claimRun, createRun, endRun, LeaseLostError, renewLease, type OwnedRun } from '#controller/db/runs.ts';
+import { claimRun } from '#controller/db/claim-run.ts';
+import { createRun, endRun, LeaseLostError, renewLease, type OwnedRun } from '#controller/db/runs.ts';
 import { storeDecision } from '#controller/db/stop-decisions.ts';
 import { withClient } from '#controller/db/connection/with-client.ts';
 import { expandEvaluation } from '#core/evaluation/expand-evaluation.ts';

@@ -72,14 +72,20 @@ test('Runs without an outcome get theirs in the background, but not while a Run 
   const { runId } = await storeCompletedRun(pool, { evaluation: makeEvaluation({ name: 'old' }), ...faster });
   const measured = await storeCompletedRun(pool, faster);
   await pool.query(`update run set state = 'running', ended_at = null where id = $1`, [measured.runId]);
-  expect(await findUndigestedRun(pool, [])).toBeNull();
+  expect(await findUndigestedRun(pool, { except: [], machineId: null })).toBeNull();
+  // Where all its Agents are on other machines, computing here disturbs nothing.
+  await pool.query(
+    `insert into agent (name, agent_version, facts, machine) values ('laptop', '0', '{}', 'another machine') on conflict (name) do update set machine = excluded.machine`,
+  );
+  expect(await findUndigestedRun(pool, { except: [], machineId: 'another machine' })).toBeNull();
+  expect(await findUndigestedRun(pool, { except: [], machineId: 'this machine' })).toMatchObject({ id: runId });
   await pool.query(`update run set paused_at = now() where id = $1`, [measured.runId]);
-  expect(await findUndigestedRun(pool, [])).toMatchObject({ id: runId });
+  expect(await findUndigestedRun(pool, { except: [], machineId: null })).toMatchObject({ id: runId });
 
   {
     await using background = new AsyncDisposableStack();
-    background.use(digestRuns({ pool, reports, log: pino({ level: 'silent' }) }));
-    await expect.poll(() => findUndigestedRun(pool, []), { timeout: 20_000 }).toBeNull();
+    background.use(digestRuns({ pool, reports, machineId: null, log: pino({ level: 'silent' }) }));
+    await expect.poll(() => findUndigestedRun(pool, { except: [], machineId: null }), { timeout: 20_000 }).toBeNull();
   }
   expect((await summaryOf(runId))!.outcome).toMatchObject({ kind: 'compared', verdict: 'faster' });
   expect((await summaryOf(measured.runId))!.outcome).toBeNull();

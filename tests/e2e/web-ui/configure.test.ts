@@ -223,6 +223,12 @@ test('a Scenario gets a link, a proxy and a script; User Agents are added alike;
   await page.getByText('begins at the users, where').first().waitFor();
   await isolate.press('Space');
 
+  await form.getByText('Other Runs', { exact: true }).click();
+  const resources = form.getByRole('textbox', { name: 'Shared resources' });
+  await resources.fill('origin-1');
+  await resources.press('Enter');
+  expect(parse(await yaml.inputValue())).toMatchObject({ resources: ['origin-1'] });
+
   await form.getByRole('button', { name: 'Add several' }).click();
   await page.getByLabel('Copies of the last User Agent').fill('3');
   await page.getByRole('button', { name: 'Add', exact: true }).click();

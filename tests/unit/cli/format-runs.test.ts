@@ -21,6 +21,7 @@ const run: RunSummary = {
   labels: {},
   snapshotsDeletedAt: null,
   visitsDeletedAt: null,
+  waitsFor: [],
   tags: [],
   note: '',
   outcome: null,

@@ -117,6 +117,16 @@ test.for<[Partial<RunDetail>, string]>([
     'Run 7: 4 of 12 Rounds, 40 Visits; paused',
   ],
   [{ state: 'pending' }, 'Run 7: waiting for its turn'],
+  [
+    {
+      state: 'pending',
+      waitsFor: [
+        { runId: '5', evaluationName: 'Other', kind: 'host', names: ['ground'] },
+        { runId: '6', evaluationName: 'Other', kind: 'rule', names: [] },
+      ],
+    },
+    'Run 7: waiting for Run 5: host ground, and for 1 more',
+  ],
   [{ state: 'stopping' }, 'Run 7 is stopping: 4 of 12 Rounds, 45 Visits'],
   [{ state: 'completed', roundsCompleted: 12 }, 'Run 7 completed: 12 of 12 Rounds, 45 Visits'],
 ])('a Run with %j is described', ([own, line]) => {

@@ -14,6 +14,10 @@ export const glossary = {
   agent: 'The process on a host that is connected to the Controller and runs one or more User Agents.',
   host: 'A machine that an Agent runs on, with its interfaces.',
   run: 'One execution of an Evaluation. It freezes a copy of the configuration and a random seed.',
+  resource:
+    'A name for what Runs share besides hosts and the hosts of their URLs, such as a link or a server behind several names. Runs that share anything wait for each other, in the order in which they were started.',
+  runsBeside:
+    'Runs that were under way while this one was. They share no host, no declared resource and no host of a URL with it. Other things may be shared, such as an uplink or a virtual machine’s hardware.',
   block: 'Every Scenario once, in random order.',
   round:
     'One Scenario within one Block: all User Agents start at the same instant. It is the unit of retry and of statistical independence.',

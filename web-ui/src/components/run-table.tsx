@@ -3,6 +3,7 @@ import { useMemo } from 'react';
 import { Link } from 'react-router';
 import { listLabels } from '#core/protocol/api/run-labels.ts';
 import type { RunSummary } from '#core/protocol/api/run.ts';
+import { describeWaiting } from '#core/run-queue/meeting.ts';
 import { formatCount } from '../format/format-count.ts';
 import { formatDuration } from '../format/format-duration.ts';
 import { formatNumber } from '../format/format-number.ts';
@@ -51,6 +52,7 @@ const columnsOf = ({ withEvaluation, reach }: { withEvaluation: boolean; reach: 
     cell: (run) => (
       <>
         <RunStateLabel run={run} />
+        <Waiting run={run} />
         {run.problem && (
           <Text size="xs" c="var(--mantine-color-error)" lineClamp={1} title={run.problem}>
             {run.problem}
@@ -95,6 +97,17 @@ const columnsOf = ({ withEvaluation, reach }: { withEvaluation: boolean; reach: 
     cell: ({ startedAt }) => (startedAt ? <TimeAgo time={startedAt} /> : <AbsentValue reason="It has not started." />),
   },
 ];
+
+function Waiting({ run: { waitsFor } }: { run: RunSummary }) {
+  const waiting = describeWaiting(waitsFor);
+  if (waiting === null) return null;
+  return (
+    <Text size="xs" c="dimmed" lineClamp={2} title={waiting}>
+      waits for {waiting}
+    </Text>
+  );
+}
+
 const evaluationColumn: DataColumn<RunSummary> = {
   name: 'Evaluation',
   heading: <Term of="evaluation">Evaluation</Term>,

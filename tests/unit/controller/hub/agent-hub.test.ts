@@ -21,6 +21,7 @@ const hello: Hello = {
   passes: [],
   facts: {
     hostname: 'h',
+    machineId: null,
     platform: 'linux',
     architecture: 'x64',
     release: '6',

@@ -29,6 +29,7 @@ const run = (rounds: Round[]) => ({
   endedAt: null,
   labels: {},
   added: [],
+  beside: [],
   rounds,
   engineVersions: [],
   httpVersions: [],

@@ -15,6 +15,7 @@ const links: Record<string, string> = {
     'When a page has settled: [Metrics](metrics.md). How lost objects count: [Statistics](statistics.md#failed-objects).',
   comparison: 'What is computed, and why: [Statistics](statistics.md).',
   artefacts: 'What each costs: [Threats to validity](threats-to-validity.md).',
+  resources: 'Which Runs wait for each other: [Controllers](controllers.md#runs-at-the-same-time).',
   figures: 'Which metrics there are: [Metrics](metrics.md).',
   capturePoints: 'What is captured where: [Decision 13](decisions/0013-capture-points.md).',
 };

@@ -40,6 +40,11 @@ export function MethodTable({ method, comparison }: { method: RunMethod; compari
             ? 'not started'
             : `${showTime(method.startedAt)} to ${method.added[0] ? showTime(method.added[0].endedBefore) : method.endedAt === null ? 'now' : showTime(method.endedAt)}, UTC`}
         </Fact>
+        {method.beside.length > 0 && (
+          <Fact name={<Term of="runsBeside">Runs at the same time</Term>}>
+            {method.beside.map((id) => `Run ${id}`).join(', ')}
+          </Fact>
+        )}
         {Object.keys(method.labels).length > 0 && <Fact name="Labels">{formatLabels(method.labels)}</Fact>}
         {method.added.length > 0 && (
           <Fact name="Added Rounds">

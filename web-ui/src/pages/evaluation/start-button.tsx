@@ -27,7 +27,8 @@ export function StartButton({ children, missing, onStart, ...button }: StartButt
           ))}
         </List>
         <Text size="sm" mt="md">
-          A Run waits until its hosts are connected, and blocks other Runs. If anything else is missing, it fails.
+          A Run waits until its hosts are connected, and blocks Runs that share them. If anything else is missing, it
+          fails.
         </Text>
         <Group justify="flex-end" mt="lg">
           <Button variant="default" onClick={close} data-autofocus>

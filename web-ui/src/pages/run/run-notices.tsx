@@ -1,8 +1,8 @@
-import { Alert, Anchor, Stack } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { Alert, Anchor, List, Stack } from '@mantine/core';
 import { Link } from 'react-router';
 import type { RunDetail } from '#core/protocol/api/run.ts';
-import { isOpen, runsQuery } from '../../api/queries.ts';
+import { describeMeeting } from '#core/run-queue/meeting.ts';
+import { isOpen } from '../../api/queries.ts';
 import { hasFailedThroughout } from '../../components/describe-run-state.ts';
 import { formatTime } from '../../format/format-time.ts';
 import { describeFailures } from './describe-failures.ts';
@@ -29,11 +29,11 @@ export function RunNotices({ run, isLineLost }: { run: RunDetail; isLineLost: bo
           {run.problem}
         </Alert>
       )}
-      {run.state === 'pending' && run.pausedAt === null && <TurnNotice runId={run.id} />}
+      {run.state === 'pending' && run.pausedAt === null && <TurnNotice waitsFor={run.waitsFor} />}
       {run.pausedAt !== null && (
         <Alert color="yellow" variant="light" role="status" title="Paused">
           {isRoundUnderWay(run) ? 'The current Round finishes. No other Round starts' : 'No Round starts'} until you
-          resume the Run. Other Runs wait too.
+          resume the Run. Runs that share something with it wait too.
         </Alert>
       )}
       <DeletedNotice run={run} />
@@ -132,26 +132,22 @@ function FailureNotice({ run }: { run: RunDetail }) {
   );
 }
 
-/** Only one Run measures at a time: two would disturb each other. */
-function TurnNotice({ runId }: { runId: string }) {
-  const { data: runs = [] } = useQuery(runsQuery);
-  const before = runs
-    .filter(({ id, state }) => id !== runId && isOpen(state) && (state !== 'pending' || Number(id) < Number(runId)))
-    .toSorted((one, other) => Number(one.id) - Number(other.id));
-  if (before.length === 0) return null;
+/** Two Runs that share a host or an origin would disturb each other. */
+function TurnNotice({ waitsFor }: Pick<RunDetail, 'waitsFor'>) {
+  if (waitsFor.length === 0) return null;
   return (
     <Alert color="yellow" variant="light" role="status" title="Waiting for other Runs">
-      Only one Run measures at a time. This Run starts when{' '}
-      {before.map(({ id, evaluationName }, index) => (
-        <span key={id}>
-          {index > 0 && ', '}
-          <Anchor component={Link} to={`/runs/${id}`} c="inherit" inherit underline="always">
-            Run {id}
-          </Anchor>{' '}
-          ({evaluationName})
-        </span>
-      ))}{' '}
-      {before.length === 1 ? 'has' : 'have'} ended.
+      <List size="sm" withPadding={false} listStyleType="none">
+        {waitsFor.map(({ runId, evaluationName, ...meeting }) => (
+          <List.Item key={runId}>
+            Waiting for{' '}
+            <Anchor component={Link} to={`/runs/${runId}`} c="inherit" inherit underline="always">
+              Run {runId}
+            </Anchor>{' '}
+            ({evaluationName}): {describeMeeting(meeting)}
+          </List.Item>
+        ))}
+      </List>
     </Alert>
   );
 }

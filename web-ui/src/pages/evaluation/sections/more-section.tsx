@@ -1,4 +1,4 @@
-import { MultiSelect, Stack, Text } from '@mantine/core';
+import { MultiSelect, Stack, TagsInput, Text } from '@mantine/core';
 import { enginesObeying } from '#core/evaluation/engine-settings.ts';
 import { failedObjectsRules } from '#core/evaluation/failed-objects-rule.ts';
 import { Term } from '../../../components/term.tsx';
@@ -97,6 +97,9 @@ export function MoreSection() {
       <Fold title="Figures" detail="what the report opens with">
         <FigureFields />
       </Fold>
+      <Fold title="Other Runs" detail="shared resources">
+        <ResourcesField />
+      </Fold>
     </Stack>
   );
 }
@@ -110,6 +113,20 @@ function FamilyField() {
       description="All claims share one correction (Holm)."
       data={metricChoices}
       value={chosen}
+      error={error}
+      onChange={(next) => set(next.length === 0 ? undefined : next)}
+    />
+  );
+}
+
+function ResourcesField() {
+  const { value, error, set } = useField(['resources'], { isWhole: true });
+  return (
+    <TagsInput
+      label={<Term of="resource">Shared resources</Term>}
+      description="Runs that name the same resource run one after the other, as Runs do that share a host or load URLs of the same host."
+      placeholder="origin-1"
+      value={Array.isArray(value) ? value.map(String) : []}
       error={error}
       onChange={(next) => set(next.length === 0 ? undefined : next)}
     />

@@ -1,6 +1,7 @@
 import { Anchor, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
+import { describeWaiting } from '#core/run-queue/meeting.ts';
 import { fetchVisitPage } from '../../../api/reports.ts';
 import { fetchRun } from '../../../api/run-requests.ts';
 import { isOpen, visitQuery } from '../../../api/queries.ts';
@@ -18,6 +19,7 @@ export function TryOutcome({ runId, url, host }: { runId: string; url: string; h
     queryFn: ({ signal }) => fetchRun(runId, signal),
     refetchInterval: ({ state }) => (state.data && !isOpen(state.data.state) ? false : pollMs),
   });
+  const waiting = describeWaiting(run?.waitsFor ?? []);
   const isOver = run !== undefined && !isOpen(run.state);
   const { data: page } = useQuery({
     queryKey: ['tries', runId, 'visits'],
@@ -35,7 +37,7 @@ export function TryOutcome({ runId, url, host }: { runId: string; url: string; h
         <Text size="sm" c="dimmed">
           {run?.state === 'pending' ? (
             <>
-              Waiting for another Run to end: see{' '}
+              {waiting === null ? 'Waiting to start' : `Waiting for ${waiting}`}: see{' '}
               <Anchor component={Link} to="/runs" inherit underline="always">
                 Runs
               </Anchor>
