@@ -46,9 +46,10 @@ const reachesAgents = `(agents is null
   or not exists (select from unnest(agents) as needed (agent) where not exists (select from held where held.agent = needed.agent and held.controller = $1::uuid))
   or not exists (select from controller where id <> $1::uuid))`;
 
+// clock_timestamp(): the transaction of a claim may have begun before the Run ended that this one waited for.
 const claimed = `
   owner = $1::text, owner_until = now() + make_interval(secs => $2), epoch = epoch + 1,
-  state = case state when 'pending' then 'running' else state end, started_at = coalesce(started_at, now())`;
+  state = case state when 'pending' then 'running' else state end, started_at = coalesce(started_at, clock_timestamp())`;
 const claimedColumns = 'run.id, run.epoch, run.seed, run.state, run.document';
 
 async function claimUnderWay(db: Queryable, { owner, except }: Claim): Promise<ClaimedRow | undefined> {

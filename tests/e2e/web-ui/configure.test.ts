@@ -226,7 +226,6 @@ test('a Scenario gets a link, a proxy and a script; User Agents are added alike;
   await form.getByText('Other Runs', { exact: true }).click();
   const resources = form.getByRole('textbox', { name: 'Shared resources' });
   await resources.fill('origin-1');
-  await resources.press('Enter');
   expect(parse(await yaml.inputValue())).toMatchObject({ resources: ['origin-1'] });
 
   await form.getByRole('button', { name: 'Add several' }).click();

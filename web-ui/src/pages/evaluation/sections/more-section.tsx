@@ -1,10 +1,11 @@
-import { MultiSelect, Stack, TagsInput, Text } from '@mantine/core';
+import { MultiSelect, Stack, Text } from '@mantine/core';
 import { enginesObeying } from '#core/evaluation/engine-settings.ts';
 import { failedObjectsRules } from '#core/evaluation/failed-objects-rule.ts';
 import { Term } from '../../../components/term.tsx';
 import { useField } from '../editor/editor-context.ts';
 import { ChoiceField } from '../fields/choice-field.tsx';
 import { FieldsRow } from '../fields/fields-row.tsx';
+import { LinesField } from '../fields/lines-field.tsx';
 import { NumberField } from '../fields/number-field.tsx';
 import { RestField } from '../fields/rest-field.tsx';
 import { SwitchField } from '../fields/switch-field.tsx';
@@ -12,6 +13,7 @@ import { metricChoices } from './about-section.tsx';
 import { CapturePointFields } from './capture-point-fields.tsx';
 import { FigureFields } from './figure-fields.tsx';
 import { Fold } from './fold.tsx';
+import { readLines, writeLines } from './lines-text.ts';
 
 const lostObjectsChoices = Object.entries(failedObjectsRules).map(([value, label]) => ({ value, label }));
 
@@ -98,7 +100,14 @@ export function MoreSection() {
         <FigureFields />
       </Fold>
       <Fold title="Other Runs" detail="shared resources">
-        <ResourcesField />
+        <LinesField
+          path={['resources']}
+          label={<Term of="resource">Shared resources</Term>}
+          placeholder="origin-1"
+          description="One per line. Runs that name the same resource run one after the other, as Runs do that share a host or load URLs of the same host."
+          write={writeLines}
+          read={readLines}
+        />
       </Fold>
     </Stack>
   );
@@ -113,20 +122,6 @@ function FamilyField() {
       description="All claims share one correction (Holm)."
       data={metricChoices}
       value={chosen}
-      error={error}
-      onChange={(next) => set(next.length === 0 ? undefined : next)}
-    />
-  );
-}
-
-function ResourcesField() {
-  const { value, error, set } = useField(['resources'], { isWhole: true });
-  return (
-    <TagsInput
-      label={<Term of="resource">Shared resources</Term>}
-      description="Runs that name the same resource run one after the other, as Runs do that share a host or load URLs of the same host."
-      placeholder="origin-1"
-      value={Array.isArray(value) ? value.map(String) : []}
       error={error}
       onChange={(next) => set(next.length === 0 ? undefined : next)}
     />
