@@ -197,7 +197,7 @@ export class RunCoordinator implements RunControl {
     }
   }
 
-  /** Executes a Run beside the others, to whatever end. */
+  /** Executes a Run beside the others, however it ends. */
   #begin(run: OwnedRun, claimedMs: number): void {
     const { log } = this.#options;
     const owning = inLogContext({ run: run.id }, () => this.#own(run, claimedMs))
