@@ -304,7 +304,6 @@ create table run (
   note text not null default ''::text,
   hosts jsonb,
   labels jsonb not null default '{}'::jsonb,
-  settings_md5 text not null generated always as (md5(((((document - 'name'::text) - 'description'::text) - 'figures'::text))::text)) stored,
   deleted_at timestamp with time zone,
   snapshots_deleted_at timestamp with time zone,
   visits_deleted_at timestamp with time zone,
