@@ -2,7 +2,7 @@ import { isLoopback } from '../is-loopback.ts';
 import type { BrowserSettings } from './browser-settings.ts';
 import type { Evaluation } from './evaluation.ts';
 import { urlsOf } from './expand-evaluation.ts';
-import { addressOf } from './url-list.ts';
+import { fillVariables } from './variables.ts';
 
 /**
  * What a Run uses besides its hosts, and may share with other Runs: `resource:NAME` as declared, and `origin:HOST` of each URL and each proxy. Ports do
@@ -11,9 +11,9 @@ import { addressOf } from './url-list.ts';
 export function listShared(evaluation: Evaluation): string[] {
   const { resources, scenarios, userAgents } = evaluation;
   const lists = new Set(userAgents.map(({ urlList }) => urlList));
-  const bases = new Set([...lists].flatMap((list) => urlsOf(evaluation, list).map(({ url }) => baseOf(url))));
+  const bases = new Set([...lists].flatMap((list) => urlsOf(evaluation, list).map(({ url, address = url }) => baseOf(address))));
   const addresses = scenarios.flatMap(({ variables, browser }) => [
-    ...[...bases].map((base) => addressOf(base, variables)),
+    ...[...bases].map((base) => fillVariables(base, variables)),
     ...listProxies(browser),
   ]);
   const hosts = addresses.flatMap((address) => (URL.canParse(address) ? [new URL(address).hostname] : []));
