@@ -11,7 +11,9 @@ import { fillVariables } from './variables.ts';
 export function listShared(evaluation: Evaluation): string[] {
   const { resources, scenarios, userAgents } = evaluation;
   const lists = new Set(userAgents.map(({ urlList }) => urlList));
-  const bases = new Set([...lists].flatMap((list) => urlsOf(evaluation, list).map(({ url, address = url }) => baseOf(address))));
+  const bases = new Set(
+    [...lists].flatMap((list) => urlsOf(evaluation, list).map(({ url, address = url }) => baseOf(address))),
+  );
   const addresses = scenarios.flatMap(({ variables, browser }) => [
     ...[...bases].map((base) => fillVariables(base, variables)),
     ...listProxies(browser),
