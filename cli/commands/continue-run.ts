@@ -1,4 +1,5 @@
 import { Argument, Command } from 'commander';
+import { assertionOptions } from './assertion-options.ts';
 import { controllerOption, tokenOption } from './controller-options.ts';
 import { fromOption } from './from-option.ts';
 import { readAddedRounds, readRunId } from './option-parsers.ts';
@@ -43,10 +44,9 @@ function runArgument(): Argument {
 }
 
 function withOptions(command: Command): Command {
-  return command
+  command
     .option('--wait', 'wait for the end of the Run and print the comparison')
-    .option('--json', 'print one JSON document: { run, reportUrl }; with --wait { run, reportUrl, comparison }')
-    .addOption(fromOption())
-    .addOption(controllerOption())
-    .addOption(tokenOption());
+    .option('--json', 'print one JSON document: { run, reportUrl }; with --wait { run, reportUrl, comparison }');
+  for (const option of assertionOptions()) command.addOption(option);
+  return command.addOption(fromOption()).addOption(controllerOption()).addOption(tokenOption());
 }

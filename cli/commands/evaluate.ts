@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { assertionOptions } from './assertion-options.ts';
 import { controllerOption, tokenOption } from './controller-options.ts';
 import { fromOption } from './from-option.ts';
 import { readLabel } from './option-parsers.ts';
@@ -6,7 +7,7 @@ import type { EvaluateOptions } from '../evaluate/evaluate-file.ts';
 
 /** `evaluate FILE.yaml`: stores an Evaluation and runs it. */
 export function evaluateCommand(): Command {
-  return new Command('evaluate')
+  const command = new Command('evaluate')
     .summary('Store an Evaluation and run it')
     .description(
       'Store an Evaluation and run it. If the file has errors, the command lists them with their lines and stores nothing.',
@@ -29,7 +30,9 @@ export function evaluateCommand(): Command {
     .option(
       '--json',
       'print one JSON document: { run, reportUrl }, where run is the number of the Run; with --wait { run, reportUrl, comparison }; with --estimate the estimate',
-    )
+    );
+  for (const option of assertionOptions()) command.addOption(option);
+  return command
     .addOption(fromOption())
     .addOption(controllerOption())
     .addOption(tokenOption())

@@ -1,4 +1,6 @@
+import type { JudgedAssertion } from '#core/assertion/judge-assertion.ts';
 import type { Comparison } from '#core/comparison/comparison.ts';
+import { formatAssertions } from '../assertions/format-assertions.ts';
 import { formatComparison } from './format-comparison.ts';
 import { wantsColour } from './wants-colour.ts';
 
@@ -7,6 +9,8 @@ export interface RunResult {
   run: string;
   reportUrl: string;
   comparison?: Comparison;
+  /** What was asserted of it. */
+  assertions?: readonly JudgedAssertion[];
 }
 
 /** The result of a command on standard output: for people, or one JSON document. */
@@ -15,10 +19,9 @@ export function printResult(result: RunResult, { isJson }: { isJson: boolean }):
     process.stdout.write(`${JSON.stringify({ ...result, run: Number(result.run) })}\n`);
     return;
   }
-  const { comparison, reportUrl } = result;
-  if (comparison)
-    process.stdout.write(
-      `\n${formatComparison(comparison, { isColoured: wantsColour(process.stdout, process.env) })}\n\n`,
-    );
+  const { comparison, assertions, reportUrl } = result;
+  const isColoured = wantsColour(process.stdout, process.env);
+  if (comparison) process.stdout.write(`\n${formatComparison(comparison, { isColoured })}\n\n`);
+  if (assertions) process.stdout.write(`${formatAssertions(assertions, { isColoured })}\n\n`);
   process.stdout.write(`Report: ${reportUrl}\n`);
 }

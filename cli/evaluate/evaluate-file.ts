@@ -1,32 +1,29 @@
 import { readFile } from 'node:fs/promises';
 import { AppError } from '#core/app-error.ts';
 import type { RunLabels } from '#core/protocol/api/run-labels.ts';
-import type { LatencyOrigin } from '#core/metrics/latency-origin.ts';
-import { printResult } from '../comparison/print-result.ts';
+import { describeGroups } from '#core/comparison/describe-groups.ts';
+import { expandDocument } from '#core/evaluation/evaluation-document.ts';
+import { checkAssertions } from '../assertions/check-assertions.ts';
+import { concludeRun, requireWait, type ConclusionOptions } from '../assertions/conclude-run.ts';
 import { findController } from '../controller/controller-access.ts';
 import { ControllerClient, ProblemError } from '../controller/controller-client.ts';
 import { findHome } from '../find-home.ts';
 import { inlineRateTraces } from '../link/inline-rate-traces.ts';
 import { inlineJourneys } from './inline-journeys.ts';
 import { describeEstimate } from './describe-estimate.ts';
-import { followRun } from '../progress/follow-run.ts';
 import { showPlainly } from '../show-plainly.ts';
 import { watchInterrupts } from '../watch-interrupts.ts';
 import type { ControllerOptions } from '../commands/controller-options.ts';
 
-export interface EvaluateOptions extends ControllerOptions {
-  wait?: true;
+export interface EvaluateOptions extends ControllerOptions, ConclusionOptions {
   estimate?: true;
   label: RunLabels;
-  json?: true;
-  from?: LatencyOrigin;
   verbose?: true;
 }
 
 /** Stores the Evaluation in a YAML file and runs it, or estimates what that would take. Throws `invalid-input`, with every fault's line, and `run-failed`. */
 export async function evaluateFile(file: string, options: EvaluateOptions): Promise<void> {
-  if (options.from !== undefined && !options.wait)
-    throw new AppError('invalid-input', '--from needs --wait: only the comparison has latencies');
+  requireWait(options);
   using interrupts = watchInterrupts();
   const { signal } = interrupts;
   const yaml = await inlineJourneys(await inlineRateTraces(await readEvaluation(file), file), file);
@@ -37,14 +34,18 @@ export async function evaluateFile(file: string, options: EvaluateOptions): Prom
     return;
   }
   const { id, document } = await explainFaults(() => client.createEvaluation(yaml), file);
+  if (options.assert.length > 0) {
+    const { scenarios } = expandDocument(document);
+    const names = scenarios.map(({ name }) => name);
+    checkAssertions(
+      options.assert,
+      { scenarios: names, ...describeGroups(scenarios) },
+      `Evaluation ${id} is stored; no Run was started.`,
+    );
+  }
   const { id: run } = await client.startRun(id, options.label);
   process.stderr.write(`Run ${run} of "${showPlainly(document.name)}" is queued\n`);
-
-  const reportUrl = client.reportUrl(run);
-  const isJson = options.json === true;
-  const comparison =
-    options.wait && (await followRun(client, run, { stream: process.stderr, signal, from: options.from }));
-  printResult({ run, reportUrl, ...(comparison && { comparison }) }, { isJson });
+  await concludeRun(client, { run, evaluationName: document.name }, { ...options, signal });
 }
 
 async function readEvaluation(file: string): Promise<string> {

@@ -59,12 +59,15 @@ test('a Run that is stopped while it is waited for is a failure', async () => {
   await using folder = await makeTemporaryFolder();
   const file = path.join(folder.path, 'proxy.yaml');
   await writeFile(file, evaluationYaml);
-  const waiting = runCli(['evaluate', file, '--wait', '--json'], await accessTo(test));
+  const junit = path.join(folder.path, 'out.xml');
+  const asked = ['--assert', 'totalMs: reduction > -5%', '--junit', junit];
+  const waiting = runCli(['evaluate', file, '--wait', '--json', ...asked], await accessTo(test));
   await expect.poll(() => countRows(test, 'run'), { timeout: 20_000 }).toBe(1);
   await test.program('/api/runs/1/stop', { method: 'POST' });
   const { exitCode, stdout, stderr } = await waiting;
   expect(stderr).toMatch(/Run 1 stopped: .+\n$/);
   expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
+  expect(await readFile(junit, 'utf8')).toContain('<error message="Run 1 stopped: ');
 });
 
 test('the Visits of a Run are exported to standard output or a file, the agreed columns first', async () => {

@@ -13,6 +13,7 @@ export const contents = [
   { name: 'threats-to-validity', label: 'Threats to validity' },
   { name: 'figures', label: 'Figures' },
   { name: 'data-dictionary', label: 'Exported data' },
+  { name: 'ci', label: 'In CI' },
   { name: 'errors', label: 'Errors' },
   { name: 'security', label: 'Security' },
   { name: 'operating', label: 'Operating a Controller' },
