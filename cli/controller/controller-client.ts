@@ -84,6 +84,10 @@ export class ControllerClient {
     return this.ask(z.array(AgentSummarySchema), '/api/agents');
   }
 
+  readRun(runId: string): Promise<RunSummary> {
+    return this.ask(RunSummarySchema, `/api/runs/${encodeURIComponent(runId)}`);
+  }
+
   stopRun(runId: string): Promise<RunSummary> {
     return this.ask(RunSummarySchema, `/api/runs/${encodeURIComponent(runId)}/stop`, { method: 'POST' });
   }
@@ -112,7 +116,7 @@ export class ControllerClient {
     });
   }
 
-  openVisits(runId: string, format: 'csv' | 'json', from?: LatencyOrigin): Promise<Response> {
+  openVisits(runId: string, format: 'csv' | 'json' | 'jsonl', from?: LatencyOrigin): Promise<Response> {
     return this.request(`/api/runs/${encodeURIComponent(runId)}/visits?format=${format}${from ? `&from=${from}` : ''}`);
   }
 

@@ -10,10 +10,11 @@ import { findHome } from '../find-home.ts';
 import { watchInterrupts } from '../watch-interrupts.ts';
 import { exportHars } from './export-hars.ts';
 import { exportReport } from './export-report.ts';
+import { exportParquet } from './parquet/export-parquet.ts';
 import type { ControllerOptions } from '../commands/controller-options.ts';
 
 export interface ExportOptions extends ControllerOptions {
-  format: 'csv' | 'json' | 'har' | 'html' | 'bundle';
+  format: 'csv' | 'json' | 'parquet' | 'har' | 'html' | 'bundle';
   visit?: string;
   output?: string;
   from?: LatencyOrigin;
@@ -33,10 +34,14 @@ export async function exportRun(
   if (from !== undefined && (format === 'har' || format === 'bundle'))
     throw new AppError(
       'invalid-input',
-      `--from needs --format csv, json or html: ${format} has all times from navigation start${format === 'bundle' ? ', and "report BUNDLE --from" counts them' : ''}`,
+      `--from needs --format csv, json, parquet or html: ${format} has all times from navigation start${format === 'bundle' ? ', and "report BUNDLE --from" counts them' : ''}`,
     );
   if (format === 'har') {
     await exportHars(run, { client, visit, output });
+    return;
+  }
+  if (format === 'parquet') {
+    await exportParquet(run, { client, output, from });
     return;
   }
   if (format === 'html') {

@@ -9,6 +9,7 @@ import type { TestChoice } from './choose-tests.ts';
 import { describeTimes } from './describe-times.ts';
 import { fuzzEnvironment } from './fuzz-environment.ts';
 import { groupKinds } from './group-kinds.ts';
+import { preparePython } from './prepare-python.ts';
 import { prepareAnalysis, prepareHttp3, prepareProxies, prepareReferences } from './prepare-references.ts';
 import { runLint } from './run-lint.ts';
 import type { VisibleRun } from './run-visibly.ts';
@@ -53,6 +54,7 @@ export async function runTests({ kinds, files, words }: TestChoice, options: Tes
   const kindTimes: TestTime[] = [];
   const runKind = async (kind: TestKind): Promise<void> => {
     const startMs = performance.now();
+    if (kind === 'unit' || kind === 'db') await preparePython({ say, signal });
     if (kind === 'db') await prepareAnalysis({ say, signal });
     if (kind === 'e2e') await prepareProxies({ say, signal });
     if (kind === 'browser' || kind === 'testbed') await prepareHttp3({ say, signal });

@@ -1,11 +1,13 @@
-import { latencyIds, metricIds, type MetricId } from '#core/metrics/catalogue.ts';
+import { catalogue, latencyIds, metricIds, type MetricId } from '#core/metrics/catalogue.ts';
 import { countFromRequest, type LatencyOrigin } from '#core/metrics/latency-origin.ts';
 import { loadFigureIds, type LoadFigureId } from '#core/protocol/host-load.ts';
 import type { ExportedVisit } from '../db/visit-export.ts';
 import type { CsvValue } from '#core/export/format-csv-row.ts';
+import type { TypedColumn } from '#core/export/typed-column.ts';
 
-interface Column {
-  name: string;
+interface Column extends TypedColumn {
+  /** Whose values it has. */
+  metric?: MetricId;
   valueOf: (visit: ExportedVisit, from: LatencyOrigin) => CsvValue;
 }
 
@@ -38,42 +40,57 @@ const otherMetrics = metricIds.filter((metric) => ![...firstMetrics, ...lastMetr
 
 /** The columns of an exported Visit. Their order and names are agreed: evaluators' scripts read them. */
 export const visitColumns: Column[] = [
-  { name: 'run', valueOf: (visit) => Number(visit.runId) },
-  { name: 'block', valueOf: (visit) => visit.block },
-  { name: 'scenario', valueOf: (visit) => visit.scenario },
-  { name: 'user_agent', valueOf: (visit) => visit.userAgent },
-  { name: 'url', valueOf: (visit) => visit.url },
-  { name: 'repetition', valueOf: (visit) => visit.repetition },
-  { name: 'status', valueOf: (visit) => visit.status },
-  { name: 'code', valueOf: (visit) => visit.code },
+  { name: 'run', type: 'integer', valueOf: (visit) => Number(visit.runId) },
+  { name: 'block', type: 'integer', valueOf: (visit) => visit.block },
+  { name: 'scenario', type: 'text', valueOf: (visit) => visit.scenario },
+  { name: 'user_agent', type: 'text', valueOf: (visit) => visit.userAgent },
+  { name: 'url', type: 'text', valueOf: (visit) => visit.url },
+  { name: 'repetition', type: 'integer', valueOf: (visit) => visit.repetition },
+  { name: 'status', type: 'text', valueOf: (visit) => visit.status },
+  { name: 'code', type: 'text', valueOf: (visit) => visit.code },
   ...firstMetrics.map(toColumn),
   ...otherMetrics.map(toColumn),
-  { name: 'warm_up', valueOf: (visit) => visit.warmUp },
-  { name: 'round_state', valueOf: (visit) => visit.roundState },
-  { name: 'attempt', valueOf: (visit) => visit.attempt },
-  { name: 'settled', valueOf: (visit) => visit.isSettled },
-  { name: 'hidden', valueOf: (visit) => visit.isHidden },
-  { name: 'started_at', valueOf: (visit) => visit.startedAt },
-  { name: 'wire_packets', valueOf: ({ wire }) => wire?.packets ?? null },
-  { name: 'wire_bytes', valueOf: ({ wire }) => wire?.bytes ?? null },
-  { name: 'wire_connections', valueOf: ({ wire }) => wire?.openedConnections ?? null },
-  { name: 'wire_unused_connections', valueOf: ({ wire }) => wire?.unusedConnections ?? null },
-  { name: 'clock_error_ms', valueOf: (visit) => visit.clockErrorMs },
-  { name: 'start_skew_ms', valueOf: ({ startSkew }) => startSkew.startSkewMs },
-  { name: 'start_skew_error_ms', valueOf: ({ startSkew }) => startSkew.startSkewErrorMs },
-  { name: 'first_packet_skew_ms', valueOf: ({ startSkew }) => startSkew.firstPacketSkewMs },
-  { name: 'first_packet_skew_error_ms', valueOf: ({ startSkew }) => startSkew.firstPacketSkewErrorMs },
-  { name: 'host_cpu_count', valueOf: ({ hostLoad }) => (hostLoad?.kind === 'measured' ? hostLoad.cpuCount : null) },
+  { name: 'warm_up', type: 'boolean', valueOf: (visit) => visit.warmUp },
+  { name: 'round_state', type: 'text', valueOf: (visit) => visit.roundState },
+  { name: 'attempt', type: 'integer', valueOf: (visit) => visit.attempt },
+  { name: 'settled', type: 'boolean', valueOf: (visit) => visit.isSettled },
+  { name: 'hidden', type: 'boolean', valueOf: (visit) => visit.isHidden },
+  { name: 'started_at', type: 'time', valueOf: (visit) => visit.startedAt },
+  { name: 'wire_packets', type: 'integer', unit: 'count', valueOf: ({ wire }) => wire?.packets ?? null },
+  { name: 'wire_bytes', type: 'integer', unit: 'bytes', valueOf: ({ wire }) => wire?.bytes ?? null },
+  { name: 'wire_connections', type: 'integer', unit: 'count', valueOf: ({ wire }) => wire?.openedConnections ?? null },
+  {
+    name: 'wire_unused_connections',
+    type: 'integer',
+    unit: 'count',
+    valueOf: ({ wire }) => wire?.unusedConnections ?? null,
+  },
+  { name: 'clock_error_ms', type: 'number', unit: 'ms', valueOf: (visit) => visit.clockErrorMs },
+  { name: 'start_skew_ms', type: 'number', unit: 'ms', valueOf: ({ startSkew }) => startSkew.startSkewMs },
+  { name: 'start_skew_error_ms', type: 'number', unit: 'ms', valueOf: ({ startSkew }) => startSkew.startSkewErrorMs },
+  { name: 'first_packet_skew_ms', type: 'number', unit: 'ms', valueOf: ({ startSkew }) => startSkew.firstPacketSkewMs },
+  {
+    name: 'first_packet_skew_error_ms',
+    type: 'number',
+    unit: 'ms',
+    valueOf: ({ startSkew }) => startSkew.firstPacketSkewErrorMs,
+  },
+  {
+    name: 'host_cpu_count',
+    type: 'integer',
+    unit: 'count',
+    valueOf: ({ hostLoad }) => (hostLoad?.kind === 'measured' ? hostLoad.cpuCount : null),
+  },
   ...loadFigureIds.map(toLoadColumn),
-  { name: 'agent', valueOf: (visit) => visit.agent },
-  { name: 'visit_id', valueOf: (visit) => visit.visitId },
-  { name: 'excluded', valueOf: (visit) => visit.exclusionReason !== null },
-  { name: 'exclusion_reason', valueOf: (visit) => visit.exclusionReason },
-  { name: 'address', valueOf: (visit) => visit.address },
-  { name: 'wire_sent_bytes', valueOf: ({ wire }) => wire?.sentBytes ?? null },
-  { name: 'wire_received_bytes', valueOf: ({ wire }) => wire?.receivedBytes ?? null },
-  { name: 'wire_signalling', valueOf: ({ wire }) => wire?.signallingPackets ?? null },
-  { name: 'latencies_from', valueOf: (_, from) => from },
+  { name: 'agent', type: 'text', valueOf: (visit) => visit.agent },
+  { name: 'visit_id', type: 'text', valueOf: (visit) => visit.visitId },
+  { name: 'excluded', type: 'boolean', valueOf: (visit) => visit.exclusionReason !== null },
+  { name: 'exclusion_reason', type: 'text', valueOf: (visit) => visit.exclusionReason },
+  { name: 'address', type: 'text', valueOf: (visit) => visit.address },
+  { name: 'wire_sent_bytes', type: 'integer', unit: 'bytes', valueOf: ({ wire }) => wire?.sentBytes ?? null },
+  { name: 'wire_received_bytes', type: 'integer', unit: 'bytes', valueOf: ({ wire }) => wire?.receivedBytes ?? null },
+  { name: 'wire_signalling', type: 'integer', unit: 'count', valueOf: ({ wire }) => wire?.signallingPackets ?? null },
+  { name: 'latencies_from', type: 'text', valueOf: (_, from) => from },
   ...lastMetrics.map(toColumn),
 ];
 
@@ -82,6 +99,10 @@ function toColumn(metric: MetricId): Column {
   const isLatency = latencyIds.some((id) => id === metric);
   return {
     name: toSnakeCase(metric),
+    metric,
+    type: 'number',
+    unit: catalogue[metric].unit,
+    definition: catalogue[metric].definition,
     valueOf: ({ readings }, from) => {
       const value = readings[metric] ?? null;
       if (!isLatency || from === 'navigation-start' || value === null) return value;
@@ -98,7 +119,12 @@ function toLoadColumn(id: LoadFigureId): Column {
     const figure = hostLoad?.kind === 'measured' ? hostLoad.figures[id] : null;
     return figure?.kind === 'measured' ? figure.value : null;
   };
-  return { name: `host_${toSnakeCase(id)}`, valueOf };
+  return { name: `host_${toSnakeCase(id)}`, type: 'number', ...unitOf(id), valueOf };
+}
+
+function unitOf(id: LoadFigureId): Pick<TypedColumn, 'unit'> {
+  if (id.endsWith('Ratio')) return { unit: 'ratio' };
+  return id.endsWith('Bytes') ? { unit: 'bytes' } : {};
 }
 
 /** `requestStartMs` → `request_start_ms`, `visuallyComplete85Ms` → `visually_complete_85_ms`. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { metricIds, type MetricId } from '#core/metrics/catalogue.ts';
+import { AbsenceReasonSchema, type AbsenceReason } from '#core/metrics/reading.ts';
 import type { RoundState } from '#core/protocol/api/run.ts';
 import { VisitWireSchema, type VisitWire } from '#core/protocol/capture-outcome.ts';
 import { HostLoadSchema, type HostLoad } from '#core/protocol/host-load.ts';
@@ -28,6 +29,8 @@ export interface ExportedVisit {
   /** Why it is left out of the statistics; null where it is not. */
   exclusionReason: string | null;
   readings: Partial<Record<MetricId, number>>;
+  /** Why metrics have no Reading. */
+  absences: Partial<Record<MetricId, AbsenceReason>>;
   /** Null when its packets were not captured. */
   wire: VisitWire | null;
   clockErrorMs: number;
@@ -38,6 +41,7 @@ export interface ExportedVisit {
 }
 
 const ReadingsSchema = z.partialRecord(z.enum(metricIds), z.number());
+const AbsencesSchema = z.partialRecord(z.enum(metricIds), AbsenceReasonSchema);
 
 interface VisitRow {
   id: string;
@@ -53,6 +57,7 @@ interface VisitRow {
   is_hidden: boolean | null;
   exclusion_reason: string | null;
   readings: unknown;
+  absences: unknown;
   wire: unknown;
   clock_error_ms: number;
   host_load: unknown;
@@ -77,7 +82,7 @@ export async function* exportVisits(db: Queryable, runId: string): AsyncGenerato
 
   for (const round of rounds) {
     const { rows } = await db.query<VisitRow>(
-      `select visit.id, user_agent, agent, url, coalesce(address, url) as address, repetition, visit.started_at, status, code, is_settled, is_hidden, exclusion.reason as exclusion_reason, readings,
+      `select visit.id, user_agent, agent, url, coalesce(address, url) as address, repetition, visit.started_at, status, code, is_settled, is_hidden, exclusion.reason as exclusion_reason, readings, absences,
          clock_error_ms, host_load, capture.visits->(visit.id::text) as wire
        from visit join pass on pass.id = visit.pass_id left join capture on capture.pass_id = pass.id
          left join exclusion on exclusion.visit_id = visit.id and reversed_at is null
@@ -105,6 +110,7 @@ export async function* exportVisits(db: Queryable, runId: string): AsyncGenerato
         isHidden: row.is_hidden,
         exclusionReason: row.exclusion_reason,
         readings: ReadingsSchema.parse(row.readings),
+        absences: AbsencesSchema.parse(row.absences),
         wire: VisitWireSchema.nullable().parse(row.wire),
         clockErrorMs: row.clock_error_ms,
         startSkew: round.skew,

@@ -10,14 +10,14 @@ import { needVisits } from '../../db/kept-visits.ts';
 import { findVisitPairs } from '../../db/visit-pairs.ts';
 import { findVisit } from '../../db/visit-detail.ts';
 import { exportVisits } from '../../db/visit-export.ts';
-import { formatVisitsAsCsv, formatVisitsAsJson } from '../format-visits.ts';
+import { formatVisitsAsCsv, formatVisitsAsJson, formatVisitsAsLines } from '../format-visits.ts';
 import { FromQuery, IdParams } from '../parameters.ts';
 import { jsonRoute, streamRoute, type Route } from '../route.ts';
 import type { Services } from '../services.ts';
 
 const VisitParams = z.object({ id: z.uuid() });
 const FormatQuery = FromQuery.extend({
-  format: z.enum(['csv', 'json'], { error: 'must be "csv" or "json"' }).default('csv'),
+  format: z.enum(['csv', 'json', 'jsonl'], { error: 'must be "csv", "json" or "jsonl"' }).default('csv'),
 });
 
 const pairsPerAnswer = 1000;
@@ -28,6 +28,12 @@ const PairsQuery = z.object({
   userAgent: NameSchema.optional(),
   metric: z.enum(latencyIds).default('totalMs'),
 });
+
+const formats = {
+  csv: { type: 'text/csv; charset=utf-8; header=present', write: formatVisitsAsCsv },
+  json: { type: 'application/json', write: formatVisitsAsJson },
+  jsonl: { type: 'application/jsonl; charset=utf-8', write: formatVisitsAsLines },
+};
 
 export function visitRoutes({ pool }: Services): Route[] {
   return [
@@ -41,19 +47,15 @@ export function visitRoutes({ pool }: Services): Route[] {
       content: {
         'text/csv': z.string(),
         'application/json': z.array(z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]))),
+        'application/jsonl': z.string(),
       },
       write: async ({ params, query, response, signal }) => {
         await needVisits(pool, params.id);
         const visits = exportVisits(pool, params.id);
         response.attachment(`run-${params.id}-visits.${query.format}`);
-        response.type(query.format === 'csv' ? 'text/csv; charset=utf-8; header=present' : 'application/json');
-        await pipeline(
-          Readable.from(
-            query.format === 'csv' ? formatVisitsAsCsv(visits, query.from) : formatVisitsAsJson(visits, query.from),
-          ),
-          response,
-          { signal },
-        );
+        const { type, write } = formats[query.format];
+        response.type(type);
+        await pipeline(Readable.from(write(visits, query.from)), response, { signal });
       },
     }),
     jsonRoute({

@@ -86,7 +86,7 @@ test('another format is refused with what there is, and an empty Run has no rows
   const response = await it.program(`/api/runs/${runId}/visits?format=xlsx`);
   expect([response.status, await response.json()]).toMatchObject([
     400,
-    { issues: [{ path: 'format', message: 'must be "csv" or "json"' }] },
+    { issues: [{ path: 'format', message: 'must be "csv", "json" or "jsonl"' }] },
   ]);
 
   await it.controller.pool.query('delete from round where run_id = $1', [runId]);

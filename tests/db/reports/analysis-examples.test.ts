@@ -1,8 +1,14 @@
 import { execFile, execFileSync } from 'node:child_process';
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findTestPython } from '#cli/test/prepare-python.ts';
+import { exportParquet } from '#cli/export/parquet/export-parquet.ts';
+import { ControllerClient } from '#cli/controller/controller-client.ts';
+import { issueToken } from '#controller/access/issue-token.ts';
+import { visitColumns } from '#controller/api/visit-columns.ts';
+import { catalogue } from '#core/metrics/catalogue.ts';
 import { ComparisonSchema } from '#core/comparison/comparison.ts';
 import { startTestController, type TestController } from '../../support/controller.ts';
 import { makeEvaluation } from '../../support/sample-evaluation.ts';
@@ -11,9 +17,11 @@ import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 
 const folderOfExamples = path.resolve(import.meta.dirname, '../../../examples/analysis');
 
-function isThere(program: string): boolean {
+const environment = { ...process.env, PYTHONPATH: findTestPython(process.env) };
+
+function isThere(program: string, args = ['--version']): boolean {
   try {
-    execFileSync(program, ['--version'], { stdio: 'ignore' });
+    execFileSync(program, args, { stdio: 'ignore', env: environment });
     return true;
   } catch {
     return false; // that is the answer
@@ -24,22 +32,24 @@ describe('the examples of an analysis of one’s own', () => {
   let controller: TestController;
   let folder: Awaited<ReturnType<typeof makeTemporaryFolder>>;
   let file: string;
+  let runId: string;
   let reduction: { ratio: number; low: number; high: number };
 
   beforeAll(async () => {
     controller = await startTestController();
     folder = await makeTemporaryFolder();
-    const { runId, visits } = await storeCompletedRun(controller.controller.pool, {
+    const stored = await storeCompletedRun(controller.controller.pool, {
       evaluation: makeEvaluation({ repetition: { order: 'random-blocks', rounds: 12, warmUp: true, attempts: 1 } }),
       totalMsOf: ({ block, scenario, userAgent, url }) =>
         block === 4 && userAgent === 'bob' && url.endsWith('2')
           ? null
           : (scenario === 'proxy' ? 800 : 1000) + 90 * Math.sin(block * (scenario.length + url.length)),
     });
+    runId = stored.runId;
     await controller.program(`/api/runs/${runId}/exclusions`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ visitIds: [visits.at(-1)!.id], reason: 'The door was open, "wide"' }),
+      body: JSON.stringify({ visitIds: [stored.visits.at(-1)!.id], reason: 'The door was open, "wide"' }),
     });
     file = path.join(folder.path, 'visits.csv');
     await writeFile(file, await (await controller.program(`/api/runs/${runId}/visits?format=csv`)).text());
@@ -78,6 +88,61 @@ describe('the examples of an analysis of one’s own', () => {
       expect(found.low).toBeLessThan(found.ratio);
       expect(found.high).toBeGreaterThan(found.ratio);
       expect(found.high - found.low).toBeLessThan(reduction.high - reduction.low);
+    },
+  );
+
+  it.skipIf(!isThere('python3', ['-c', 'import duckdb']))(
+    'DuckDB reads the same from Parquet as from CSV, with types and units, and comes to the reduction of the report',
+    async () => {
+      const { token } = await issueToken(controller.controller.pool, { name: 'export', scope: 'api' });
+      const client = new ControllerClient({ url: controller.controller.url, token }, AbortSignal.timeout(60_000));
+      await exportParquet(runId, { client, output: folder.path, groupSize: 40 });
+      const args = [
+        path.join(import.meta.dirname, '../support/read-by-duckdb.py'),
+        folder.path,
+        file,
+        path.join(folderOfExamples, 'compare.sql'),
+      ];
+      const { stdout } = await promisify(execFile)('python3', args, { env: environment });
+      const found = JSON.parse(stdout) as Record<string, never>;
+
+      const kinds = {
+        integer: 'BIGINT',
+        number: 'DOUBLE',
+        text: 'VARCHAR',
+        boolean: 'BOOLEAN',
+        time: 'TIMESTAMP WITH TIME ZONE',
+      };
+      expect(found.types).toEqual(Object.fromEntries(visitColumns.map(({ name, type }) => [name, kinds[type]])));
+      const rows = (await readFile(file, 'utf8')).trimEnd().split('\r\n').length - 1;
+      expect(found.counts).toEqual([
+        [rows, rows],
+        [rows, rows],
+      ]);
+      // The apostrophe that guards a spreadsheet is in the CSV alone; no text here begins like a formula.
+      expect(found).toMatchObject({
+        different: [],
+        codecs: [['ZSTD']],
+        groups: [[Math.ceil(rows / 40)]],
+        unequal: [[0]],
+      });
+      expect(found.metadata).toMatchObject({
+        'http_ae.run': { run: Number(runId), evaluation: 'Proxy or not', state: 'completed' },
+        'http_ae.method': { order: 'random-blocks' },
+        'http_ae.columns': {
+          total_ms: { unit: 'ms', definition: catalogue.totalMs.definition },
+          wire_bytes: { unit: 'bytes' },
+          url: { unit: null },
+        },
+      });
+      const [[values, absences, readings]] = found.readings as [[number, number, number]];
+      expect(values + absences).toBe(readings);
+      expect(absences).toBeGreaterThan(0);
+
+      const [[scenario, ratio, error, blocks]] = found.compared as [[string, number, number, number]];
+      expect({ scenario, blocks }).toEqual({ scenario: 'proxy', blocks: 12 });
+      expect(Math.abs(ratio - reduction.ratio)).toBeLessThan(1e-9);
+      expect(error).toBeGreaterThan(0);
     },
   );
 });

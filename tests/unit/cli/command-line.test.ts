@@ -95,7 +95,7 @@ test.for([
   [['up', '--port', '99999'], 'A port is a whole number from 1 to 65535, or 0 for any free one.'],
   [['up', '--extension'], '--allow-scripts and --extension are for the Agent on this machine: add --agent'],
   [['up', '--trace-limit', '5 parsecs'], 'A size is a number of bytes, or one with a unit such as 500MB, 5GB or 5GiB.'],
-  [['export', '1', '--format', 'xml'], 'Allowed choices are csv, json, har, html, bundle.'],
+  [['export', '1', '--format', 'xml'], 'Allowed choices are csv, json, parquet, har, html, bundle.'],
   [['export', '--format', 'csv'], "missing required argument 'RUN'"],
   [['compare', '1'], "missing required argument 'B'"],
   [['compare', '7', '7'], '"compare" needs two Runs, but both are Run 7'],

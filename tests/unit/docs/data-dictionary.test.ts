@@ -9,7 +9,7 @@ const text = await readFile(path.resolve(import.meta.dirname, '../../../docs/dat
 
 test('docs/data-dictionary.md lists every exported column in order, and repeats the definition of each metric', () => {
   const rows = [
-    ...text.slice(0, text.indexOf('## Bundle')).matchAll(/^\| `([\da-z_]+)` \| (\S.*) \| (\S.+) \|$/gm),
+    ...text.slice(0, text.indexOf('## Parquet')).matchAll(/^\| `([\da-z_]+)` \| (\S.*) \| (\S.+) \|$/gm),
   ].map(([, name, unit, meaning]) => ({ name: name!, unit: unit!, meaning: meaning! }));
   const told = rows.filter(({ name }) => visitColumns.some((column) => column.name === name));
   expect(told.map(({ name }) => name)).toEqual(visitColumns.map(({ name }) => name));
@@ -17,6 +17,16 @@ test('docs/data-dictionary.md lists every exported column in order, and repeats 
     const row = told.find(({ meaning }) => meaning.includes(`\`${metric}\``));
     expect(row?.unit).toBe(catalogue[metric].unit);
     expect(row?.meaning).toContain(catalogue[metric].definition);
+  }
+  // The types and units that Parquet has are those of the table.
+  const typeOf = (unit: string) =>
+    ({ text: 'text', UUID: 'text', 'ISO 8601, UTC': 'time', 'whole number': 'integer' })[unit];
+  for (const { name, type, unit } of visitColumns) {
+    const stated = told.find((row) => row.name === name)!.unit;
+    if (unit === 'ratio') expect(stated, name).toBe('0 to 1');
+    else if (unit !== undefined && stated !== 'whole number') expect(stated, name).toBe(unit);
+    if (typeOf(stated) !== undefined) expect(type, name).toBe(typeOf(stated));
+    if (stated === '`true`, `false`') expect(type, name).toBe('boolean');
   }
 });
 
