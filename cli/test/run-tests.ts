@@ -54,8 +54,10 @@ export async function runTests({ kinds, files, words }: TestChoice, options: Tes
   const kindTimes: TestTime[] = [];
   const runKind = async (kind: TestKind): Promise<void> => {
     const startMs = performance.now();
-    if (kind === 'unit' || kind === 'db') await preparePython({ say, signal });
-    if (kind === 'db') await prepareAnalysis({ say, signal });
+    if (kind === 'db') {
+      await prepareAnalysis({ say, signal });
+      await preparePython({ say, signal });
+    }
     if (kind === 'e2e') await prepareProxies({ say, signal });
     if (kind === 'browser' || kind === 'testbed') await prepareHttp3({ say, signal });
     const obstacle =

@@ -18,6 +18,7 @@ export const contents = [
   { name: 'security', label: 'Security' },
   { name: 'operating', label: 'Operating a Controller' },
   { name: 'scale', label: 'What a Controller takes' },
+  { name: 'deploying', label: 'Containers and Kubernetes' },
   { name: 'controllers', label: 'Several Controllers' },
   { name: 'httpep', label: 'HTTPEP, a split proxy' },
   { name: 'httpep-operator', label: 'HTTPEP for a satellite terminal' },
