@@ -104,7 +104,7 @@ describe('the examples of an analysis of one’s own', () => {
         path.join(folderOfExamples, 'compare.sql'),
       ];
       const { stdout } = await promisify(execFile)('python3', args, { env: environment });
-      const found = JSON.parse(stdout) as Record<string, never>;
+      const found = JSON.parse(stdout) as Record<string, unknown>;
 
       const kinds = {
         integer: 'BIGINT',

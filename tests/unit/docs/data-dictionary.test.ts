@@ -19,14 +19,18 @@ test('docs/data-dictionary.md lists every exported column in order, and repeats 
     expect(row?.meaning).toContain(catalogue[metric].definition);
   }
   // The types and units that Parquet has are those of the table.
-  const typeOf = (unit: string) =>
-    ({ text: 'text', UUID: 'text', 'ISO 8601, UTC': 'time', 'whole number': 'integer' })[unit];
+  const typeOf = new Map([
+    ['text', 'text'],
+    ['UUID', 'text'],
+    ['ISO 8601, UTC', 'time'],
+    ['whole number', 'integer'],
+    ['`true`, `false`', 'boolean'],
+  ]);
   for (const { name, type, unit } of visitColumns) {
     const stated = told.find((row) => row.name === name)!.unit;
     if (unit === 'ratio') expect(stated, name).toBe('0 to 1');
     else if (unit !== undefined && stated !== 'whole number') expect(stated, name).toBe(unit);
-    if (typeOf(stated) !== undefined) expect(type, name).toBe(typeOf(stated));
-    if (stated === '`true`, `false`') expect(type, name).toBe('boolean');
+    if (typeOf.has(stated)) expect(type, name).toBe(typeOf.get(stated));
   }
 });
 

@@ -20,9 +20,9 @@ interface Manifest {
   metadata: { name: string };
   stringData?: Record<string, string>;
   spec: {
-    selector?: Record<string, unknown> & { matchLabels?: Record<string, string> };
+    /** Of a Service, the labels themselves. */
+    selector?: { matchLabels?: Record<string, string> };
     podSelector?: { matchLabels: Record<string, string> };
-    serviceName?: string;
     volumeClaimTemplates?: { metadata: { name: string } }[];
     template?: {
       metadata: { labels: Record<string, string> };
@@ -72,7 +72,10 @@ test('the services of Compose fit the Dockerfile, the command line and each othe
     // A variable has its default.
     expectCommand(command!.map((each) => each.replace(/^\$\{\w+:-(.*)\}$/, '$1')));
   }
-  const { POSTGRES_USER: user, POSTGRES_DB: name } = database.environment!;
+  const { POSTGRES_USER: user, POSTGRES_DB: name } = database.environment as Record<
+    'POSTGRES_USER' | 'POSTGRES_DB',
+    string
+  >;
   expect(controller.environment!.DATABASE_URL).toBe(
     `postgres://${user}:\${HTTP_AE_DATABASE_PASSWORD}@database/${name}`,
   );
@@ -96,7 +99,7 @@ describe('the manifests of Kubernetes', () => {
 
   test('select pods that there are', () => {
     const selectors = manifests.flatMap(({ kind, spec }) => {
-      if (kind === 'Service') return [spec.selector as Record<string, string>];
+      if (kind === 'Service') return [spec.selector as unknown as Record<string, string>];
       return [spec.selector?.matchLabels, spec.podSelector?.matchLabels].filter((labels) => labels !== undefined);
     });
     expect(selectors).toHaveLength(8);
