@@ -85,6 +85,8 @@ try {
       answers.find((answer): answer is Extract<IngestTold, { kind: K }> => answer.kind === kind);
     const [begun, measured, done] = [find('begun'), find('measured'), find('done')];
     if (!begun || !measured || !done) throw new Error(`The Agents ended with ${status ?? 'a signal'}`);
+    if (measured.acknowledgementsMs.length === 0)
+      throw new Error(`No upload was acknowledged in ${seconds} s: measure for longer, or on a less busy machine`);
     const [from, to] = [told.get('begun')!, told.get('measured')!];
     const passIds = [...ordered.values()].flat();
     const { rows } = await pool.query<{ stored: number; places: number }>(
