@@ -57,9 +57,15 @@ export async function* readTar(source: AsyncIterable<Buffer>): AsyncGenerator<Ta
     const size = readSize(header);
     const contents = readContents(reader, size);
     yield { name: header.toString('utf8', 0, header.indexOf(0)), size, contents };
-    for await (const rest of contents) void rest;
+    await skip(contents);
     await reader.read(tarPadding(size).length);
   }
+}
+
+async function skip(contents: AsyncIterable<Buffer>): Promise<void> {
+  const rest = contents[Symbol.asyncIterator]();
+  let part = await rest.next();
+  while (part.done !== true) part = await rest.next();
 }
 
 async function* readContents(reader: BlockReader, size: number): AsyncGenerator<Buffer> {

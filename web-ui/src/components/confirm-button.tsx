@@ -25,7 +25,7 @@ export function ConfirmButton({ children, title, consequence, onConfirm, ...butt
             Cancel
           </Button>
           <Button
-            color="red"
+            color="red.9"
             onClick={() => {
               close();
               onConfirm();
