@@ -34,6 +34,8 @@ import { removeAbandonedRules } from './users/remove-abandoned-rules.ts';
 
 export interface AgentOptions extends BrowserPaths {
   controllerUrl: string;
+  /** Addresses of other Controllers on the same database, to be tried in turn where that one does not answer. */
+  otherControllerUrls?: readonly string[] | undefined;
   token: string;
   name: string;
   /** Whether the Controller may have shell scripts run here: only the operator of this machine may say so. */
@@ -60,7 +62,8 @@ export interface AgentOptions extends BrowserPaths {
  * and script is ended before it resolves. Rejects when the Controller refuses it, or no browser starts.
  */
 export async function runAgent(options: AgentOptions): Promise<void> {
-  const { controllerUrl, log, signal, name, token, agentVersion } = options;
+  const { log, signal, name, token, agentVersion } = options;
+  const controllerUrls = [options.controllerUrl, ...(options.otherControllerUrls ?? [])];
   await removeAbandonedRules();
   await removeAbandonedFolders(tmpdir(), 'httpep');
   const engines = await openEngines(options, log);
@@ -83,9 +86,10 @@ export async function runAgent(options: AgentOptions): Promise<void> {
   const pictureSpool = new PictureSpool(`${spoolPath}-screenshots`);
 
   const link = new ControllerLink({
-    controllerUrl,
+    controllerUrls,
     token,
     hello: () => ({ type: 'hello', protocolVersion, agentVersion, name, facts, passes: desk.list() }),
+    mayMove: () => !desk.isMeasuring && !captureDesk.isCapturing,
     log,
     signal,
   });
@@ -106,12 +110,12 @@ export async function runAgent(options: AgentOptions): Promise<void> {
     spool,
     captureSpool,
     pictureSpool,
-    controllerUrl,
+    controllerUrls,
     clock,
     send,
     log,
   });
-  const captureDesk: CaptureDesk = new CaptureDesk({ spool: captureSpool, controllerUrl, clock, send, log });
+  const captureDesk: CaptureDesk = new CaptureDesk({ spool: captureSpool, controllerUrls, clock, send, log });
   const processDesk = new ProcessDesk({ send, log, mayRun: options.allowScripts, launcher: options.launcher });
   /** What is sent without a line is dropped, and an answer to it would never come. */
   const mustWait = () => !link.isConnected || desk.isMeasuring || captureDesk.isCapturing;
@@ -122,7 +126,13 @@ export async function runAgent(options: AgentOptions): Promise<void> {
   });
   const captureUploader = new CaptureUploader(captureSpool, {
     complete: ({ captureId, capture }, transfer) =>
-      completeCapture(capture, { captureId, spool: captureSpool, controllerUrl, token, signal: transfer }),
+      completeCapture(capture, {
+        captureId,
+        spool: captureSpool,
+        controllerUrl: link.controllerUrl,
+        token,
+        signal: transfer,
+      }),
     send,
     mustWait,
     log,
@@ -130,7 +140,7 @@ export async function runAgent(options: AgentOptions): Promise<void> {
   const pictureUploader = new PictureUploader(pictureSpool, {
     upload: (sha256, transfer) =>
       uploadArtefact({
-        controllerUrl,
+        controllerUrl: link.controllerUrl,
         token,
         file: pictureSpool.fileOf(sha256),
         path: `api/pictures/${sha256}`,
@@ -192,7 +202,7 @@ export async function runAgent(options: AgentOptions): Promise<void> {
   const handle = (message: ControllerMessage): void => {
     switch (message.type) {
       case 'welcome':
-        log.info(`${connectedWords} ${controllerUrl} (Controller ${message.controllerVersion})`);
+        log.info(`${connectedWords} ${link.controllerUrl} (Controller ${message.controllerVersion})`);
         return uploadAll();
       case 'prepare-pass':
         isUploadWanted = false;

@@ -16,8 +16,8 @@ import { findFirstPort } from './find-first-port.ts';
 
 export interface RecorderOptions {
   spool: CaptureSpool;
-  /** Whose line to the Agents is left out of every trace. */
-  controllerUrl: string;
+  /** The Controllers whose line to the Agent is left out of every trace. */
+  controllerUrls: readonly string[];
   clock: Pick<ControllerClock, 'known'>;
   /** By what the packets of an isolated User Agent are known; left out of one with an address of its own. */
   traffic?: IsolatedTraffic;
@@ -46,7 +46,7 @@ export async function startPassRecorder(order: PassOrder, options: RecorderOptio
       traffic,
       file: spool.traceFile(passId),
       settings,
-      controllerUrl: options.controllerUrl,
+      controllerUrls: options.controllerUrls,
     });
   } catch (error) {
     return silentRecorder(() => spool.add(passId, { kind: 'absent', reason: (error as Error).message }));
@@ -108,19 +108,19 @@ interface StartOptions {
   traffic: RecordedTraffic;
   file: string;
   settings: NonNullable<PassOrder['capture']>;
-  controllerUrl: string;
+  controllerUrls: readonly string[];
 }
 
 async function start({
   traffic: { addresses, ports, ...user },
   file,
   settings,
-  controllerUrl,
+  controllerUrls,
 }: StartOptions): Promise<{ capture: LiveCapture; interface: string }> {
   const name = user.interface ?? [...readInterfaceAddresses()].find(([, own]) => own.includes(addresses[0]!))?.[0];
   if (name === undefined)
     throw new AppError('capture-unavailable', `No interface of this host has the address ${addresses[0]!}`);
-  const excluded = await findControlChannel(controllerUrl);
+  const excluded = await findControlChannel(controllerUrls);
   const filter = buildCaptureFilter({ addresses, excluded, ...(ports && { ports }) });
   const { snapBytes, maxBytesPerPass: maximumFileBytes } = settings;
   return {

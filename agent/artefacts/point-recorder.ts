@@ -25,13 +25,13 @@ export interface PointRecorder {
 /** Records from now on. Where that cannot be although the order is right, why is what will be spooled. */
 export async function startPointRecorder(
   order: CaptureOrder,
-  { spool, controllerUrl, clock }: RecorderOptions,
+  { spool, controllerUrls, clock }: RecorderOptions,
 ): Promise<PointRecorder | CaptureRefusal> {
   const { captureId, limits } = order;
   let capture: LiveCapture | null = null;
   let absence = '';
   try {
-    capture = await start(order, { file: spool.traceFile(captureId), controllerUrl });
+    capture = await start(order, { file: spool.traceFile(captureId), controllerUrls });
   } catch (error) {
     const refusal = findRefusal(order, error);
     if (refusal) return refusal;
@@ -59,9 +59,9 @@ export async function startPointRecorder(
 
 async function start(
   { interface: name, filter, limits }: CaptureOrder,
-  { file, controllerUrl }: { file: string; controllerUrl: string },
+  { file, controllerUrls }: { file: string; controllerUrls: readonly string[] },
 ): Promise<LiveCapture> {
-  const withoutControl = buildCaptureFilter({ addresses: [], excluded: await findControlChannel(controllerUrl) });
+  const withoutControl = buildCaptureFilter({ addresses: [], excluded: await findControlChannel(controllerUrls) });
   return startCapture({
     interface: name,
     filter: filter === '' ? withoutControl : `(${filter}) and ${withoutControl}`,

@@ -8,19 +8,30 @@ import { agentEndpoint } from '#core/protocol/agent-endpoint.ts';
 import { writeFrame } from '#core/protocol/line-frame.ts';
 import { offerToken } from '#core/protocol/line-credentials.ts';
 import { unreachableWords } from './link-words.ts';
+import { SilenceWatch } from './silence-watch.ts';
 
-const silenceLimitMs = 45_000;
+/** The Controller sends a ping every five seconds. */
+const silenceLimitMs = 15_000;
+const handshakeLimitMs = 10_000;
+const healthLimitMs = 2_000;
 const firstPauseMs = 250;
 const longestPauseMs = 5_000;
 
 interface LinkOptions {
-  controllerUrl: string;
+  /** Of Controllers on one database, the preferred one first. */
+  controllerUrls: readonly string[];
   token: string;
   /** Made for each connection, because it lists the Passes that are held now. */
   hello: () => AgentMessage;
+  /** Whether nothing is under way that a change to another Controller would disturb; always where left out. */
+  mayMove?: () => boolean;
+  /** When the line counts as silent; 15 s unless set. */
+  silenceMs?: number;
   log: Logger;
   signal: AbortSignal;
 }
+
+type LineEnd = 'broke' | 'fell silent' | 'was left';
 
 interface LinkEvents {
   message: [ControllerMessage];
@@ -31,14 +42,24 @@ interface LinkEvents {
 /**
  * The Agent's one line to its Controller: connects, says hello, and connects again for as long as it takes when the line
  * breaks. What is sent while the line is down is dropped: all that must not be lost is in the spool or sent again by `hello`.
+ *
+ * It prefers the first address: all Agents of a Run must come to one Controller. The next ones are for when that one does not answer, or falls silent. From
+ * these an idle line returns when an earlier one answers again.
  */
 export class ControllerLink extends EventEmitter<LinkEvents> {
   readonly #options: LinkOptions;
   #socket: WebSocket | null = null;
+  /** The place of the address that is in use or tried. */
+  #place = 0;
 
   constructor(options: LinkOptions) {
     super();
     this.#options = options;
+  }
+
+  /** Of the Controller that it is connected to, or tries to reach. */
+  get controllerUrl(): string {
+    return this.#options.controllerUrls[this.#place]!;
   }
 
   get isConnected(): boolean {
@@ -52,49 +73,68 @@ export class ControllerLink extends EventEmitter<LinkEvents> {
 
   /** Holds the line until the signal aborts. Rejects when the Controller refuses this Agent for good. */
   async run(): Promise<void> {
-    const { log, signal, controllerUrl } = this.#options;
+    const { log, signal, controllerUrls } = this.#options;
     const isOver = () => signal.aborted;
     let pauseMs = firstPauseMs;
     while (!isOver()) {
       try {
-        await this.#holdOneConnection(() => (pauseMs = firstPauseMs));
-        if (!isOver()) log.warn(`The line to ${controllerUrl} broke; connecting again`);
+        const end = await this.#holdOneConnection(() => (pauseMs = firstPauseMs));
+        if (!isOver()) log.warn(`The line to ${this.controllerUrl} ${end}; connecting again`);
+        this.#place = end === 'fell silent' ? (this.#place + 1) % controllerUrls.length : 0;
       } catch (error) {
         if (error instanceof AppError) throw error;
-        log.warn(`${unreachableWords} ${controllerUrl}: ${(error as Error).message}; trying again in ${pauseMs} ms`);
+        log.warn(
+          `${unreachableWords} ${this.controllerUrl}: ${(error as Error).message}; trying again in ${pauseMs} ms`,
+        );
+        this.#place = (this.#place + 1) % controllerUrls.length;
       }
       await pause(pauseMs, signal);
       pauseMs = Math.min(pauseMs * 2, longestPauseMs);
     }
   }
 
+  /** Whether a Controller that is preferred to the one in use answers, and nothing is under way. */
+  async #mayReturn(): Promise<boolean> {
+    const { controllerUrls, mayMove = () => true } = this.#options;
+    if (this.#place === 0 || !mayMove()) return false;
+    const answers = await Promise.all(controllerUrls.slice(0, this.#place).map(isHealthy));
+    return answers.includes(true) && mayMove();
+  }
+
   /** Resolves when an established connection closed; rejects when it could not be made, or was refused. */
-  #holdOneConnection(onWelcome: () => void): Promise<void> {
-    const { hello, log, signal, controllerUrl, token } = this.#options;
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const socket = new WebSocket(agentEndpoint(controllerUrl), offerToken(token), {
-      handshakeTimeout: 10_000,
+  #holdOneConnection(onWelcome: () => void): Promise<LineEnd> {
+    const { hello, log, signal, token, silenceMs = silenceLimitMs } = this.#options;
+    const { promise, resolve, reject } = Promise.withResolvers<LineEnd>();
+    const socket = new WebSocket(agentEndpoint(this.controllerUrl), offerToken(token), {
+      handshakeTimeout: handshakeLimitMs,
       maxPayload: 64 * 1024 * 1024,
     });
-    let silence: NodeJS.Timeout | undefined;
-    const expectWord = () => {
-      clearTimeout(silence);
-      silence = setTimeout(() => socket.terminate(), silenceLimitMs);
+    let end: LineEnd = 'broke';
+    const close = (reason: LineEnd) => {
+      end = reason;
+      socket.terminate();
     };
-    const close = () => socket.terminate();
-    signal.addEventListener('abort', close);
+    const silence = new SilenceWatch(silenceMs, () => close('fell silent'));
+    const lookBack = () => {
+      void this.#mayReturn().then((may) => {
+        if (may && socket.readyState === WebSocket.OPEN) close('was left');
+      });
+    };
+    const abort = () => close('broke');
+    signal.addEventListener('abort', abort);
 
     socket.on('open', () => {
-      expectWord();
+      silence.hear();
       socket.send(JSON.stringify(hello()));
     });
     socket.on('message', (data) => {
-      expectWord();
+      silence.hear();
       const message = readMessage(ControllerMessageSchema, (data as Buffer).toString());
       if (!message) {
         log.error('The Controller sent a message that this version does not know; it is ignored');
       } else if (message.type === 'ping') {
         socket.send(JSON.stringify({ type: 'pong' } satisfies AgentMessage));
+        if (!message.isNeeded) lookBack();
       } else if (message.type === 'refused') {
         reject(new AppError(message.code === 'replaced' ? 'conflict' : message.code, message.message));
         socket.close();
@@ -109,15 +149,26 @@ export class ControllerLink extends EventEmitter<LinkEvents> {
     });
     socket.on('error', reject);
     socket.on('close', () => {
-      clearTimeout(silence);
-      signal.removeEventListener('abort', close);
+      silence[Symbol.dispose]();
+      signal.removeEventListener('abort', abort);
       if (this.#socket === socket) {
         this.#socket = null;
         this.emit('disconnected');
       }
-      resolve();
+      resolve(end);
     });
     return promise;
+  }
+}
+
+async function isHealthy(controllerUrl: string): Promise<boolean> {
+  try {
+    const { ok } = await fetch(new URL('api/health', `${controllerUrl.replace(/(?<!\/)\/+$/, '')}/`), {
+      signal: AbortSignal.timeout(healthLimitMs),
+    });
+    return ok;
+  } catch {
+    return false; // away, as it was
   }
 }
 

@@ -32,7 +32,7 @@ export interface PassSurroundings {
   spool: VisitSpool;
   captureSpool: CaptureSpool;
   pictureSpool: PictureSpool;
-  controllerUrl: string;
+  controllerUrls: readonly string[];
   clock: ControllerClock;
   send: (message: AgentMessage) => void;
   log: Logger;
@@ -69,7 +69,7 @@ export class PassRunner {
 
   /** Resolves when the Pass is over, however it ended; what went wrong is reported to the Controller. */
   async run(): Promise<void> {
-    const { engines, clock, send, log, captureSpool, controllerUrl } = this.#surroundings;
+    const { engines, clock, send, log, captureSpool, controllerUrls } = this.#surroundings;
     const { passId, pageLoad, browser, artefacts } = this.order;
     try {
       this.#cancellation.signal.throwIfAborted();
@@ -83,7 +83,7 @@ export class PassRunner {
       await using user = await prepareUser(order);
       await using recorder = await startPassRecorder(order, {
         spool: captureSpool,
-        controllerUrl,
+        controllerUrls,
         clock,
         ...(user.traffic && { traffic: user.traffic }),
       });

@@ -105,7 +105,7 @@ class DueVisits implements WaitingVisits {
 async function beAgent({ name, passIds }: IngestLoad['agents'][number]): Promise<() => Promise<void>> {
   const lifetime = new AbortController();
   const link = new ControllerLink({
-    controllerUrl: load.url,
+    controllerUrls: [load.url],
     token: load.token,
     hello: () => ({ type: 'hello', protocolVersion, agentVersion: '0', name, facts: hostFacts, passes: [] }),
     log: pino({ level: 'warn' }),

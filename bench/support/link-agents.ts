@@ -54,7 +54,7 @@ async function holdAgent(name: string): Promise<void> {
   const own = path.join(folder, name);
   const facts = { ...hostFacts, hostname: name, machineId: name, engines: [{ engine: 'http' as const, version: '1' }] };
   const link = new ControllerLink({
-    controllerUrl: url,
+    controllerUrls: [url],
     token,
     hello: () => ({ type: 'hello', protocolVersion, agentVersion: '0', name, facts, passes: desk.list() }),
     log,
@@ -77,7 +77,7 @@ async function holdAgent(name: string): Promise<void> {
     spool,
     captureSpool: new CaptureSpool(database, path.join(own, 'traces')),
     pictureSpool: new PictureSpool(path.join(own, 'pictures')),
-    controllerUrl: url,
+    controllerUrls: [url],
     clock,
     send,
     log,

@@ -14,7 +14,8 @@ import { watchInput } from './watch-input.ts';
 import { watchParent } from './watch-parent.ts';
 
 export interface AgentCommandOptions {
-  controller: string;
+  /** At least one. */
+  controller: string[];
   token?: string;
   tokenFile?: string;
   bySsh?: (typeof sshLifetimes)[number];
@@ -39,13 +40,15 @@ export async function startAgent(options: AgentCommandOptions): Promise<void> {
   const signal = AbortSignal.any([interrupts.signal, parent.signal, ...(input ? [input.signal] : [])]);
   const log = createLog(options.verbose ? 'debug' : 'info');
   const { env, platform } = process;
+  const [controllerUrl, ...otherControllerUrls] = options.controller as [string, ...string[]];
   const homeFolder = findHome(env);
   const say = (line: string) => log.info(line);
   const environment = options.chrome === undefined ? env : { ...env, HTTP_AE_CHROME: options.chrome };
   const search = { environment, platform, homeFolder, say, signal };
   try {
     await runAgent({
-      controllerUrl: options.controller,
+      controllerUrl,
+      otherControllerUrls,
       token,
       bySsh: options.bySsh,
       name: options.name,

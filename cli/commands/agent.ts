@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import { sshLifetimes } from '#core/protocol/host-facts.ts';
 import { extensionOption } from './extension-option.ts';
-import { readControllerUrl } from './option-parsers.ts';
+import { readControllerUrls } from './option-parsers.ts';
 import type { AgentCommandOptions } from '../agent/start-agent.ts';
 
 /** `agent`: a stand-alone Agent on this machine. */
@@ -13,9 +13,12 @@ export function agentCommand(): Command {
         'Join this machine to a Controller as an Agent, which runs User Agents with a headless browser, until Ctrl-C.',
       )
       .addOption(
-        new Option('--controller <URL>', 'the Controller')
+        new Option(
+          '--controller <URL,…>',
+          'the Controller; of several on one database their addresses, with commas between, the first one preferred',
+        )
           .env('HTTP_AE_CONTROLLER')
-          .argParser(readControllerUrl)
+          .argParser(readControllerUrls)
           .makeOptionMandatory(),
       )
       .addOption(

@@ -30,6 +30,11 @@ export function readControllerUrl(text: string): string {
   return text.replace(/(?<!\/)\/+$/, '');
 }
 
+/** One Controller, or several with commas between. */
+export function readControllerUrls(text: string): string[] {
+  return text.split(',').map((each) => readControllerUrl(each.trim()));
+}
+
 /** The address of a site: scheme, host and port, without a path, because the web UI lives at its root. */
 export function readPublicUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;

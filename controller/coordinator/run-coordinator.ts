@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import { AppError } from '#core/app-error.ts';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import { expandDocument } from '#core/evaluation/evaluation-document.ts';
+import { hostsOfAll } from '#core/evaluation/hosts-of.ts';
 import { expandEvaluation } from '#core/evaluation/expand-evaluation.ts';
 import { unlessAborted } from '#core/unless-aborted.ts';
 import type { DiskSpace } from '../artefacts/disk-space.ts';
@@ -61,6 +62,7 @@ export class RunCoordinator implements RunControl {
   readonly #closing = new AbortController();
   /** By the ids of the Runs under way here. */
   readonly #stops = new Map<string, AbortController>();
+  readonly #hosts = new Map<string, ReadonlySet<string>>();
   readonly #owning = new Set<Promise<void>>();
   #wake = Promise.withResolvers<void>();
   #working: Promise<void> | null = null;
@@ -73,6 +75,7 @@ export class RunCoordinator implements RunControl {
       const runId = message.type === 'visit-ended' ? this.#live.record(agent, message) : null;
       if (runId !== null) this.#changes.emit('change', runId);
     });
+    options.hub.isNeeded = (agent) => [...this.#hosts.values()].some((hosts) => hosts.has(agent));
     options.board.onAnnounced = () => this.#wake.resolve();
     options.hub.on('connected', (agent, { passes }) => {
       this.#cancelOver(
@@ -237,6 +240,7 @@ export class RunCoordinator implements RunControl {
       );
     const notify = () => this.#changes.emit('change', run.id);
     this.#stops.set(run.id, stop);
+    this.#hosts.set(run.id, new Set(hostsOfAll(run.evaluation)));
     stopWhenAsked(run.state);
 
     // A look at the disk beside each Round: a Round that breaks on a full disk uses up no attempt.
@@ -277,6 +281,7 @@ export class RunCoordinator implements RunControl {
       clearInterval(looking);
       this.#closing.signal.removeEventListener('abort', shutdown);
       this.#stops.delete(run.id);
+      this.#hosts.delete(run.id);
       this.#live.forget(run.id);
       notify();
     }

@@ -12,7 +12,8 @@ const helloLimitMs = 10_000;
 const helloLimitBytes = 512 * 1024;
 /** For the reason of a refusal to arrive. */
 const refusalLimitMs = 2_000;
-const pingEveryMs = 20_000;
+/** An Agent leaves a Controller that was silent for 15 s. */
+const defaultPingEveryMs = 5_000;
 const silenceLimitMs = 45_000;
 
 type Hello = Extract<AgentMessage, { type: 'hello' }>;
@@ -36,6 +37,10 @@ interface ConnectionOptions {
   stream: Duplex;
   log: Logger;
   refusals: RefusalLog;
+  /** Whether a Run under way here needs the Agent of this name. */
+  isNeeded: (name: string) => boolean;
+  /** 5 s unless set. */
+  pingEveryMs?: number | undefined;
 }
 
 /**
@@ -55,7 +60,10 @@ export class AgentConnection extends EventEmitter<ConnectionEvents> {
   #silence: NodeJS.Timeout;
   readonly #pings: NodeJS.Timeout;
 
-  constructor(socket: WebSocket, { stream, log, refusals }: ConnectionOptions) {
+  constructor(
+    socket: WebSocket,
+    { stream, log, refusals, isNeeded, pingEveryMs = defaultPingEveryMs }: ConnectionOptions,
+  ) {
     super();
     this.#socket = socket;
     this.#stream = stream;
@@ -63,7 +71,10 @@ export class AgentConnection extends EventEmitter<ConnectionEvents> {
     socket.pause();
     stream.on('data', this.#countBytes);
     this.#silence = setTimeout(() => socket.terminate(), helloLimitMs);
-    this.#pings = setInterval(() => this.send({ type: 'ping' }), pingEveryMs);
+    this.#pings = setInterval(
+      () => this.send({ type: 'ping', isNeeded: this.name === null || isNeeded(this.name) }),
+      pingEveryMs,
+    );
     socket.on('message', (data, isBinary) => this.#handle(data as Buffer<ArrayBuffer>, isBinary));
     socket.on('error', (error) => log.warn({ err: error, agent: this.name }, 'The connection to an Agent broke'));
     socket.on('close', () => {

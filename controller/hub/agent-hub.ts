@@ -35,11 +35,15 @@ interface HubOptions {
     facts: HostFacts;
     address: string | null;
   }) => Promise<void>;
+  /** 5 s unless set. */
+  pingEveryMs?: number;
   log: Logger;
 }
 
 /** Every Agent that is connected, by name; the one place that sends to them. */
 export class AgentHub extends EventEmitter<HubEvents> {
+  /** Whether a Run under way here needs the Agent of this name: it then stays, although a Controller that it prefers is there. */
+  isNeeded: (name: string) => boolean = () => true;
   readonly #options: HubOptions;
   readonly #server = new WebSocketServer({
     noServer: true,
@@ -142,7 +146,13 @@ export class AgentHub extends EventEmitter<HubEvents> {
     }: { stream: Duplex; token: string | null; address: string | null; leave: () => void },
   ): void {
     const { log, controllerVersion, verifyToken } = this.#options;
-    const connection = new AgentConnection(webSocket, { stream, log, refusals: this.#refusals });
+    const connection = new AgentConnection(webSocket, {
+      stream,
+      log,
+      refusals: this.#refusals,
+      isNeeded: (name) => this.isNeeded(name),
+      pingEveryMs: this.#options.pingEveryMs,
+    });
     if (token === null) {
       connection.refuse({
         code: 'protocol-mismatch',

@@ -132,7 +132,11 @@ export const ControllerMessageSchema = z.discriminatedUnion('type', [
     code: z.enum(['token-refused', 'protocol-mismatch', 'invalid-input', 'replaced']),
     message: text,
   }),
-  z.object({ type: z.literal('ping') }),
+  z.object({
+    type: z.literal('ping'),
+    /** Whether a Run under way at this Controller needs the Agent: one that is not needed may go to a Controller that it prefers. */
+    isNeeded: z.boolean().default(true),
+  }),
   z.object({
     type: z.literal('clock-reply'),
     agentEpochMs: z.number(),

@@ -54,7 +54,13 @@ export async function holdClocks(count: number): Promise<HeldClocks> {
       facts,
       passes: [],
     });
-    const link = new ControllerLink({ controllerUrl, token: 'right', hello, log, signal: ending.signal });
+    const link = new ControllerLink({
+      controllerUrls: [controllerUrl],
+      token: 'right',
+      hello,
+      log,
+      signal: ending.signal,
+    });
     const clock = new ControllerClock({
       epochClock,
       resolutionMs: 0,

@@ -30,7 +30,7 @@ async function openDesk() {
   const controllerUrl = `http://${network.server.address}:${network.server.controlPort}`;
   const desk = new CaptureDesk({
     spool,
-    controllerUrl,
+    controllerUrls: [controllerUrl],
     clock: { known: { offsetMs: 5, errorMs: 1 } },
     send: (message) => void told.push(message),
     log: pino({ level: 'silent' }),

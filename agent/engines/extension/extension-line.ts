@@ -47,7 +47,7 @@ export class ExtensionLine implements AsyncDisposable {
       socket.on('error', () => socket.terminate());
       socket.on('message', (data, isBinary) => this.#handle(data, { socket, isBinary }));
     });
-    this.#pings = setInterval(() => this.send({ type: 'ping' }), pingEveryMs);
+    this.#pings = setInterval(() => this.send({ type: 'ping', isNeeded: true }), pingEveryMs);
   }
 
   get url(): string {

@@ -78,7 +78,7 @@ describe('the recorder of a Pass', () => {
     const spool = new CaptureSpool(database, tracesFolder());
     await using recorder = await startPassRecorder(
       { ...order, sourceAddress: '192.0.2.77', capture: settings },
-      { spool, controllerUrl: 'http://127.0.0.1:1', clock },
+      { spool, controllerUrls: ['http://127.0.0.1:1'], clock },
     );
     recorder.addVisit({ visitId: randomUUID(), startedEpochMs: 1, endedEpochMs: 2 }, clock.known);
     await recorder.finish();
@@ -93,7 +93,7 @@ describe('the recorder of a Pass', () => {
     const spool = new CaptureSpool(database, tracesFolder());
     await using recorder = await startPassRecorder(
       { ...order, capture: null },
-      { spool, controllerUrl: 'http://127.0.0.1:1', clock },
+      { spool, controllerUrls: ['http://127.0.0.1:1'], clock },
     );
     await recorder.finish();
     expect(spool.oldest()).toBeNull();

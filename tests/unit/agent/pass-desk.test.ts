@@ -43,7 +43,7 @@ beforeEach(async () => {
     isAnyPreferenceAllowed: false,
     captureSpool: new CaptureSpool(database, path.join(folder.path, 'traces')),
     pictureSpool: new PictureSpool(path.join(folder.path, 'pictures')),
-    controllerUrl: 'http://127.0.0.1:1',
+    controllerUrls: ['http://127.0.0.1:1'],
     clock,
     send: () => undefined,
     log: pino({ level: 'silent' }),

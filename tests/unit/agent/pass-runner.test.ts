@@ -60,7 +60,7 @@ test('a page that fits into no Snapshot is a failed Visit of its Pass, which con
     isAnyPreferenceAllowed: false,
     captureSpool: new CaptureSpool(database, path.join(folder.path, 'captures')),
     pictureSpool: new PictureSpool(path.join(folder.path, 'pictures')),
-    controllerUrl: 'http://controller.test',
+    controllerUrls: ['http://controller.test'],
     clock,
     send: (message) => void sent.push(message),
     log: pino({ level: 'silent' }),

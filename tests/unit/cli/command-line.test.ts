@@ -78,7 +78,7 @@ test.for([
   [['demo', '--onec'], "unknown option '--onec'\n(Did you mean --once?)"],
   [['agent', '--controller', 'http://127.0.0.1:8420', '--token', 'x'], "required option '--name <NAME>' not specified"],
   [
-    ['agent', '--controller', '127.0.0.1:8420', '--token', 'x', '--name', 'a'],
+    ['agent', '--controller', 'http://127.0.0.1:8420,127.0.0.1:8421', '--token', 'x', '--name', 'a'],
     'It must be the complete URL of a Controller, such as http://127.0.0.1:8420.',
   ],
   [

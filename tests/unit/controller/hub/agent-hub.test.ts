@@ -73,7 +73,7 @@ function newLink({ token = 'right', ...change }: Partial<Hello> & { token?: stri
   over: Promise<void>;
 } {
   const link = new ControllerLink({
-    controllerUrl: url,
+    controllerUrls: [url],
     token,
     hello: () => ({ ...hello, ...change }),
     log,
