@@ -9,5 +9,6 @@ fi
 if [ -e "$folder" ]; then say removed; fi
 rm -rf -- "$folder" || fail "cannot remove $folder"
 if [ -O "$temporary" ]; then rm -rf -- "$temporary"; fi
-rmdir -- "$base" 2>/dev/null
+# Of a user also the folders above, if nothing else is in them.
+if [ "$(id -u)" -eq 0 ]; then rmdir -- "$base" 2>/dev/null; else rmdir -p -- "$base" "$units" 2>/dev/null; fi
 say done

@@ -64,7 +64,9 @@ export function HostsBySshPage() {
 function Command({ what, code }: { what: string; code: string }) {
   return (
     <div>
-      <Text size="sm">{what}</Text>
+      <Text size="sm" mb={4}>
+        {what}
+      </Text>
       <CopyableCode code={code} />
     </div>
   );
