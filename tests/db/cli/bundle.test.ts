@@ -132,7 +132,7 @@ test('from a bundle, without a Controller, comes the very report that the Contro
   expect(fromRequest).not.toBe(told);
   expect(ComparisonSchema.parse(JSON.parse(fromRequest)).countedFrom).toBe('first-request');
   const refused = await runCli(['export', runId, '--format', 'har', '--from', 'first-request'], access);
-  expect(refused.stderr).toContain('--from needs --format csv, json or html');
+  expect(refused.stderr).toContain('--from needs --format csv, json, parquet or html');
   const csv = await runCli(['export', runId, '--format', 'csv', '--from', 'first-request'], access);
   expect(csv.stdout).toContain(',first-request,');
 });
