@@ -10,7 +10,7 @@ const optionsOf: Record<string, string[]> = {
   up: ['--allow-scripts', '--extension', '--host <ADDRESS>', '--port <PORT>', '--trace-limit <SIZE>', '--json'],
   link: ['--role <ROLE>', '--json'],
   token: ['<ACTION>', '--agent [NAME]', '--api', '--json'],
-  agent: ['--controller <URL>', '--token <TOKEN>', '--token-file <FILE>', '--name <NAME>', '--chrome <PATH>'],
+  agent: ['--controller <URL,…>', '--token <TOKEN>', '--token-file <FILE>', '--name <NAME>', '--chrome <PATH>'],
   hosts: [
     '<ACTION>',
     '--inventory <FILE>',

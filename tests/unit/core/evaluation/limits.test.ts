@@ -59,15 +59,15 @@ describe('what is too long or too many', () => {
     expect(unclear).toEqual([]);
   });
 
-  it('is reported so for User Agents, of which there may be 500', () => {
+  it('is reported so for User Agents, of which there may be 5,000', () => {
     const evaluation = makeEvaluation();
-    const userAgents = Array.from({ length: 501 }, (_, index) => ({
+    const userAgents = Array.from({ length: 5001 }, (_, index) => ({
       ...evaluation.userAgents[0]!,
       name: `user ${index}`,
     }));
     const { error } = EvaluationSchema.safeParse({ ...evaluation, userAgents });
     expect(error?.issues.map(({ path, message }) => [path.join('.'), message])).toEqual([
-      ['userAgents', 'must have at most 500 User Agents'],
+      ['userAgents', 'must have at most 5000 User Agents'],
     ]);
   });
 });
