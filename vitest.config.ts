@@ -12,6 +12,8 @@ interface Needs {
   exclude?: string[];
   /** Projects that are run together are run in this order. */
   groupOrder?: number;
+  /** How many tests of a file that may be run side by side are. */
+  sideBySide?: number;
 }
 
 /** Shorter than the test, so that what was last seen is in the failure. */
@@ -21,7 +23,14 @@ const pollTimeoutMs = (timeoutMs: number) => Math.min(30_000, 0.8 * timeoutMs);
 const kind = (
   name: string,
   timeoutMs: number,
-  { setUp = [], maxWorkers, include = [`tests/${name}/**/*.test.ts`], exclude = [], groupOrder = 0 }: Needs,
+  {
+    setUp = [],
+    maxWorkers,
+    include = [`tests/${name}/**/*.test.ts`],
+    exclude = [],
+    groupOrder = 0,
+    sideBySide = 3,
+  }: Needs,
 ) => ({
   test: {
     name,
@@ -31,8 +40,7 @@ const kind = (
     testTimeout: timeoutMs,
     hookTimeout: timeoutMs,
     maxWorkers,
-    // Of tests of a file that may be run side by side.
-    maxConcurrency: 3,
+    maxConcurrency: sideBySide,
     // Of a poll, unless it says otherwise: a busy machine is no fault.
     expect: { poll: { timeout: pollTimeoutMs(timeoutMs) } },
     globalSetup: setUp.map((file) => `tests/support/${file}.ts`),
@@ -44,6 +52,8 @@ const fuzzTimeoutMs = fuzzMinutes * 60_000 + 300_000;
 
 /** Of the web UI, those that measure pages. */
 const measuring = ['tests/e2e/web-ui/journey.test.ts', 'tests/e2e/web-ui/try-url.test.ts'];
+
+const studies = 'tests/e2e/cli/studies.test.ts';
 
 const ofTestbed = (...names: string[]) => names.map((name) => `tests/testbed/${name}.test.ts`);
 
@@ -96,7 +106,16 @@ export default defineConfig({
         maxWorkers: 1,
         setUp: ['start-test-database', 'build-test-extension', 'build-test-web-ui'],
         include: ['tests/e2e/*.test.ts', 'tests/e2e/cli/**/*.test.ts', ...measuring],
+        exclude: [studies],
         groupOrder: 1,
+      }),
+      // Studies mostly wait for their links: three side by side take less than half of two cores.
+      kind('e2e-studies', 300_000, {
+        maxWorkers: 1,
+        sideBySide: 5,
+        setUp: ['start-test-database', 'build-test-extension', 'build-test-web-ui'],
+        include: [studies],
+        groupOrder: 2,
       }),
     ],
   },
