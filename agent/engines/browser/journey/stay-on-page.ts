@@ -64,6 +64,8 @@ async function settleAgain(
   { quietMs, signal }: { quietMs: number; signal: AbortSignal },
 ): Promise<void> {
   try {
+    // The page was quiet before the last step, and what that began is reported a moment later.
+    await sleep(quietMs, signal);
     await waitUntilSettled({
       recorder: page.recorder,
       quietMs,
