@@ -75,7 +75,7 @@ test('a task is added to a URL list, and a page that waits for a mark shows it',
   await form.getByLabel('URL 1', { exact: true }).first().waitFor();
   await form.getByRole('button', { name: 'Add a real-time task' }).first().click();
   const task = form.getByRole('group', { name: /^Task \d$/ });
-  await task.getByRole('textbox', { name: 'By' }).click();
+  await task.getByRole('combobox', { name: 'By' }).click();
   await page.getByRole('option', { name: 'sse' }).click();
   await task.getByLabel('Messages').fill('20');
   await expect
