@@ -12,9 +12,14 @@ export interface HostsOrder {
   sayOf: (host: string, line: string) => void;
 }
 
-/** Throws `agent-missing` that names the hosts that failed, if any. */
-export function failIfAny(failed: string[], hostCount: number): void {
-  if (failed.length === 0) return;
-  const names = failed.slice(0, 20).join(', ') + (failed.length > 20 ? ', …' : '');
-  throw new AppError('agent-missing', `${failed.length} of ${hostCount} hosts failed, for the reasons above: ${names}`);
+/** Throws `agent-missing` that names the hosts that failed, if any, in the order of the inventory. */
+export function failIfAny(failed: Iterable<string>, hosts: readonly SshHost[]): void {
+  const isFailed = new Set(failed);
+  const names = hosts.map(({ name }) => name).filter((name) => isFailed.has(name));
+  if (names.length === 0) return;
+  const shown = names.slice(0, 20).join(', ') + (names.length > 20 ? ', …' : '');
+  throw new AppError(
+    'agent-missing',
+    `${names.length} of ${hosts.length} hosts failed, for the reasons above: ${shown}`,
+  );
 }

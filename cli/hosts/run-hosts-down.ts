@@ -27,7 +27,7 @@ export async function runHostsDown({ hosts, options, homeFolder, signal, sayOf }
   if (owner === null && options.token === undefined)
     process.stderr.write('You run no Controller here, so tokens of these hosts stay valid until they are revoked\n');
   if (options.json) process.stdout.write(`${JSON.stringify({ hosts: results })}\n`);
-  failIfAny(failed, hosts.length);
+  failIfAny(failed, hosts);
 }
 
 /** Null where this user runs no Controller: then only the hosts are cleaned. */

@@ -36,7 +36,7 @@ export async function runHostsStatus({ hosts, options, homeFolder, signal, sayOf
   );
   failIfAny(
     failed.map(({ name }) => name),
-    hosts.length,
+    hosts,
   );
 }
 

@@ -49,7 +49,7 @@ export async function runHostsUp(order: HostsOrder): Promise<void> {
     ]);
   }
   await held.disposeAsync();
-  failIfAny([...failed], hosts.length);
+  failIfAny(failed, hosts);
 }
 
 interface JoinContext {
