@@ -17,7 +17,6 @@ import {
   createRun,
   endPause,
   endRun,
-  LeaseLostError,
   readRun,
   releaseLease,
   requestPause,
@@ -34,8 +33,8 @@ import { addRounds } from './add-rounds.ts';
 import { executeRun } from './execute-run.ts';
 import { LiveProgress } from './live-progress.ts';
 import { openOrderLine } from './order-line.ts';
+import { endingOf, Shutdown, StopRequest } from './run-ending.ts';
 import { RunLease } from './run-lease.ts';
-import { AgentsElsewhereError } from './wait-for-agents.ts';
 
 const lookForWorkMs = 2_000;
 const lookAtDiskEveryMs = 2_000;
@@ -286,25 +285,4 @@ export class RunCoordinator implements RunControl {
       notify();
     }
   }
-}
-
-class StopRequest extends Error {
-  override readonly name = 'StopRequest';
-  override readonly message = 'The evaluator stopped the Run';
-}
-
-class Shutdown extends Error {
-  override readonly name = 'Shutdown';
-  override readonly message = 'The Controller was shut down';
-}
-
-/** What becomes of a Run that was not executed to its end: stopped, failed, left to the next start or the Controller that has its Agents, or lost to another Controller. */
-function endingOf(error: unknown): { state: 'stopped' | 'failed'; problem: string | null } | 'left' | 'lost' {
-  if (error instanceof StopRequest) return { state: 'stopped', problem: null };
-  if (error instanceof Shutdown || error instanceof AgentsElsewhereError) return 'left';
-  if (error instanceof LeaseLostError) return 'lost';
-  return {
-    state: 'failed',
-    problem: error instanceof AppError ? error.message : `Internal error: ${(error as Error).message}`,
-  };
 }

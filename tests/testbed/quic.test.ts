@@ -54,6 +54,15 @@ async function readDatagrams(file: string, port: number): Promise<TsharkPacket[]
     });
 }
 
+const user = {
+  name: 'user',
+  host: 'remote',
+  urlList: 'pages',
+  osUser: 20_001,
+  sourceAddress: '198.19.1.1',
+  interface: 'link0',
+};
+
 describe.skipIf(!hasCaddy)('HTTP/3 over the link', () => {
   const stack = new AsyncDisposableStack();
   let link: Awaited<ReturnType<typeof joinOverLink>>;
@@ -66,16 +75,7 @@ describe.skipIf(!hasCaddy)('HTTP/3 over the link', () => {
     const run = await link.run({
       name: 'QUIC',
       urlLists: { pages: [`${link.origin.urls.front!}/images/{2,12}`] },
-      userAgents: [
-        {
-          name: 'user',
-          host: 'remote',
-          urlList: 'pages',
-          osUser: 20_001,
-          sourceAddress: '198.19.1.1',
-          interface: 'link0',
-        },
-      ],
+      userAgents: [user],
       scenarios: [
         {
           name: 'h3',
@@ -125,16 +125,7 @@ describe.skipIf(!hasCaddy)('HTTP/3 over the link', () => {
     const run = await link.run({
       name: 'QUIC resumed',
       urlLists: { pages: [`${link.origin.urls.front!}/images/{1,2}`] },
-      userAgents: [
-        {
-          name: 'user',
-          host: 'remote',
-          urlList: 'pages',
-          osUser: 20_001,
-          sourceAddress: '198.19.1.1',
-          interface: 'link0',
-        },
-      ],
+      userAgents: [user],
       scenarios: [
         {
           name: 'h3',
@@ -188,16 +179,7 @@ describe.skipIf(!hasCaddy)('HTTP/3 over the link', () => {
     const run = await link.run({
       name: 'QUIC with losses',
       urlLists: { pages: [`${link.origin.urls.front!}/page/50x20000?number={1,2}`] },
-      userAgents: [
-        {
-          name: 'user',
-          host: 'remote',
-          urlList: 'pages',
-          osUser: 20_001,
-          sourceAddress: '198.19.1.1',
-          interface: 'link0',
-        },
-      ],
+      userAgents: [user],
       scenarios: [
         {
           name: 'h3',
