@@ -37,7 +37,9 @@ test('an admin invites a person, who gets the role of the link, and loses it whe
   await guest.getByRole('heading', { name: 'Only for admins' }).waitFor();
 
   await admin.reload();
+  const saved = admin.waitForResponse((response) => response.request().method() !== 'GET');
   await admin.getByLabel('Role of grace').selectOption('evaluator');
+  await saved;
   await guest.goto(`${ui.controller.controller.url}/settings`);
   await guest.getByText('Also changes Evaluations and runs them').waitFor();
 

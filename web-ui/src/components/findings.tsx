@@ -69,7 +69,7 @@ export function Findings({ comparison, styles, linkOf }: FindingsProps) {
           </div>
         ))}
         {hasMarks && (
-          <div className={classes.finding}>
+          <div className={`${classes.finding} ${classes.key}`}>
             <Text size="xs" c="dimmed" className={classes.sentence}>
               Marks: reduction of {nameLatency(primaryMetric, comparison.countedFrom).toLowerCase()} with its{' '}
               {formatConfidence(comparison.confidence)} interval; right of zero is faster.
