@@ -1,13 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import pino from 'pino';
 import { clearSome, type ClearingPlace } from '#controller/db/clear-run.ts';
-import { connectDatabase } from '#controller/db/connection/connect.ts';
-import { migrate } from '#controller/db/connection/migrate.ts';
 import { rollUpRun } from '#controller/db/roll-up-run.ts';
 import { deleteRun } from '#controller/db/run-deletion.ts';
-import { startEmbeddedPostgres } from '#controller/postgres/start-embedded-postgres.ts';
+import { openBenchPool, startBenchPostgres } from './support/bench-parts.ts';
 import { readQuantile } from './support/read-quantile.ts';
 import { storeLargeRun } from './support/store-large-run.ts';
 
@@ -18,71 +12,62 @@ import { storeLargeRun } from './support/store-large-run.ts';
  */
 const blocks = Number(process.argv[2] ?? 100);
 
-const folder = await mkdtemp(path.join(tmpdir(), 'http-ae-bench-'));
-const log = pino({ level: 'warn' }, pino.destination(2));
-const postgres = await startEmbeddedPostgres({ folder, log, signal: AbortSignal.timeout(60_000) });
-try {
-  const pool = await connectDatabase({ databaseUrl: postgres.databaseUrl, log });
-  await migrate(pool, log);
-  const size = { urls: 100, scenarios: 5, userAgents: 20, blocks };
-  const store = async () => {
-    const runId = await storeLargeRun(pool, size);
-    await pool.query(
-      `insert into snapshot (visit_id, body) select visit.id, jsonb_build_object('entries', repeat(md5(visit.id::text), 32))
-       from visit join pass on pass.id = pass_id join round on round.id = round_id where run_id = $1`,
-      [runId],
-    );
-    await rollUpRun(pool, runId);
-    await pool.query('vacuum analyze');
-    return runId;
-  };
-  const { rows: other } = await (async () => {
-    await storeLargeRun(pool, { ...size, blocks: 1 });
-    return pool.query<{ id: string }>('select id from visit limit 200');
-  })();
+await using postgres = await startBenchPostgres();
+await using pool = await openBenchPool(postgres);
+const size = { urls: 100, scenarios: 5, userAgents: 20, blocks };
+const store = async () => {
+  const runId = await storeLargeRun(pool, size);
+  await pool.query(
+    `insert into snapshot (visit_id, body) select visit.id, jsonb_build_object('entries', repeat(md5(visit.id::text), 32))
+     from visit join pass on pass.id = pass_id join round on round.id = round_id where run_id = $1`,
+    [runId],
+  );
+  await rollUpRun(pool, runId);
+  await pool.query('vacuum analyze');
+  return runId;
+};
+const { rows: other } = await (async () => {
+  await storeLargeRun(pool, { ...size, blocks: 1 });
+  return pool.query<{ id: string }>('select id from visit limit 200');
+})();
 
-  const atOnce = await store();
-  const startMs = performance.now();
-  await pool.query('delete from run where id = $1', [atOnce]);
-  const atOnceSeconds = (performance.now() - startMs) / 1000;
+const atOnce = await store();
+const startMs = performance.now();
+await pool.query('delete from run where id = $1', [atOnce]);
+const atOnceSeconds = (performance.now() - startMs) / 1000;
 
-  await deleteRun(pool, await store());
-  const steps: number[] = [];
-  const lookups: number[] = [];
-  let isOver = false;
-  const looking = (async () => {
-    for (let index = 0; !isOver; index++) {
-      const askedMs = performance.now();
-      await pool.query('select readings from visit where id = $1', [other[index % other.length]!.id]);
-      lookups.push(performance.now() - askedMs);
-    }
-  })();
-  let place: ClearingPlace | null = null;
-  const stepsMs = performance.now();
-  for (;;) {
-    const stepMs = performance.now();
-    const step = await clearSome(pool, place);
-    if (step === null) break;
-    place = step.next;
-    steps.push(performance.now() - stepMs);
+await deleteRun(pool, await store());
+const steps: number[] = [];
+const lookups: number[] = [];
+let isOver = false;
+const looking = (async () => {
+  for (let index = 0; !isOver; index++) {
+    const askedMs = performance.now();
+    await pool.query('select readings from visit where id = $1', [other[index % other.length]!.id]);
+    lookups.push(performance.now() - askedMs);
   }
-  const inStepsSeconds = (performance.now() - stepsMs) / 1000;
-  isOver = true;
-  await looking;
-
-  console.log(`${blocks * 100 * 5 * 20} Visits with Snapshots`);
-  console.table({
-    'one statement, s': atOnceSeconds.toFixed(1),
-    'in steps, s': inStepsSeconds.toFixed(1),
-    ratio: (inStepsSeconds / atOnceSeconds).toFixed(2),
-    steps: steps.length,
-    'step, median, ms': readQuantile(steps, 0.5).toFixed(0),
-    'step, 99 %, ms': readQuantile(steps, 0.99).toFixed(0),
-    'longest step, ms': Math.max(...steps).toFixed(0),
-    'lookup meanwhile, 99 %, ms': readQuantile(lookups, 0.99).toFixed(1),
-  });
-  await pool.end();
-} finally {
-  await postgres.stop();
-  await rm(folder, { recursive: true, force: true });
+})();
+let place: ClearingPlace | null = null;
+const stepsMs = performance.now();
+for (;;) {
+  const stepMs = performance.now();
+  const step = await clearSome(pool, place);
+  if (step === null) break;
+  place = step.next;
+  steps.push(performance.now() - stepMs);
 }
+const inStepsSeconds = (performance.now() - stepsMs) / 1000;
+isOver = true;
+await looking;
+
+console.log(`${blocks * 100 * 5 * 20} Visits with Snapshots`);
+console.table({
+  'one statement, s': atOnceSeconds.toFixed(1),
+  'in steps, s': inStepsSeconds.toFixed(1),
+  ratio: (inStepsSeconds / atOnceSeconds).toFixed(2),
+  steps: steps.length,
+  'step, median, ms': readQuantile(steps, 0.5).toFixed(0),
+  'step, 99 %, ms': readQuantile(steps, 0.99).toFixed(0),
+  'longest step, ms': Math.max(...steps).toFixed(0),
+  'lookup meanwhile, 99 %, ms': readQuantile(lookups, 0.99).toFixed(1),
+});

@@ -1,13 +1,9 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
-import pino from 'pino';
 import { issueToken } from '#controller/access/issue-token.ts';
-import { startEmbeddedPostgres } from '#controller/postgres/start-embedded-postgres.ts';
-import { startController } from '#controller/start-controller.ts';
+import { keepWarnings, startBenchController, startBenchPostgres } from './support/bench-parts.ts';
 import type { IngestLoad, IngestTold } from './support/ingest-agents.ts';
 import { orderVisits } from './support/order-visits.ts';
 import { readQuantile } from './support/read-quantile.ts';
@@ -31,116 +27,99 @@ const sizes = { 'small, 8 kB': 8_000, 'page, 98 kB': 97_500 };
 /** More than it can take. */
 const mostPerSecond = { 'small, 8 kB': 12_000, 'page, 98 kB': 6_000 };
 
-const folder = await mkdtemp(path.join(tmpdir(), 'http-ae-bench-'));
-const warnings: string[] = [];
-const log = pino({ level: 'warn' }, { write: (line) => void warnings.push((JSON.parse(line) as { msg: string }).msg) });
-const signal = AbortSignal.timeout(60_000);
-const postgres = await startEmbeddedPostgres({ folder, log, signal });
-try {
-  await using controller = await startController({
-    databaseUrl: postgres.databaseUrl,
-    host: '127.0.0.1',
-    port: 0,
-    webUiFolder: null,
-    artefactsFolder: folder,
-    log,
-    signal,
+const { log, warnings } = keepWarnings();
+await using postgres = await startBenchPostgres(log);
+await using controller = await startBenchController(postgres);
+const { pool } = controller;
+const { token } = await issueToken(pool, { name: 'ingest', scope: 'agent' });
+const names = Array.from({ length: agents }, (_, index) => `agent-${index}`);
+const readCpuMs = () => {
+  const { user, system } = process.cpuUsage();
+  return { controller: (user + system) / 1000, postgres: readTreeCpuMs(postgres.processId) };
+};
+
+const measure = async (size: keyof typeof sizes, rate: number | null) => {
+  const rounds = Math.ceil(((warmUpMs / 1000 + seconds + 5) * (rate ?? mostPerSecond[size])) / (agents * pages)) + 1;
+  const ordered = await orderVisits(pool, { agents: names, pages, rounds });
+  const bytesBefore = await readStoredBytes(pool);
+  const load: IngestLoad = {
+    url: controller.localUrl,
+    token,
+    agents: names.map((name) => ({ name, passIds: ordered.get(name)! })),
+    pages,
+    batch,
+    snapshotBytes: sizes[size],
+    rate,
+    warmUpMs,
+    measuredMs: seconds * 1000,
+  };
+  const told = new Map<IngestTold['kind'], { at: number; cpu: ReturnType<typeof readCpuMs> }>();
+  const answers: IngestTold[] = [];
+  let peakBytes = 0;
+  const watch = setInterval(() => (peakBytes = Math.max(peakBytes, process.memoryUsage.rss())), 100);
+  const child = fork(path.join(import.meta.dirname, 'support', 'ingest-agents.ts'), [JSON.stringify(load)]);
+  child.on('message', (message) => {
+    const answer = message as IngestTold;
+    answers.push(answer);
+    told.set(answer.kind, { at: performance.now(), cpu: readCpuMs() });
   });
-  const { pool } = controller;
-  const { token } = await issueToken(pool, { name: 'ingest', scope: 'agent' });
-  const names = Array.from({ length: agents }, (_, index) => `agent-${index}`);
-  const readCpuMs = () => {
-    const { user, system } = process.cpuUsage();
-    return { controller: (user + system) / 1000, postgres: readTreeCpuMs(postgres.processId) };
+  const [status] = (await once(child, 'exit')) as [number | null];
+  clearInterval(watch);
+  const find = <K extends IngestTold['kind']>(kind: K) =>
+    answers.find((answer): answer is Extract<IngestTold, { kind: K }> => answer.kind === kind);
+  const [begun, measured, done] = [find('begun'), find('measured'), find('done')];
+  if (!begun || !measured || !done) throw new Error(`The Agents ended with ${status ?? 'a signal'}`);
+  if (measured.acknowledgementsMs.length === 0)
+    throw new Error(`No upload was acknowledged in ${seconds} s: measure for longer, or on a less busy machine`);
+  const [from, to] = [told.get('begun')!, told.get('measured')!];
+  const passIds = [...ordered.values()].flat();
+  const { rows } = await pool.query<{ stored: number; places: number }>(
+    'select count(*)::int as stored, count(distinct (pass_id, sequence))::int as places from visit where pass_id = any($1)',
+    [passIds],
+  );
+  const { stored, places } = rows[0]!;
+  const perSecond = (1000 * measured.acknowledged) / (to.at - from.at);
+  const usPerVisit = (key: 'controller' | 'postgres') => (1000 * (to.cpu[key] - from.cpu[key])) / measured.acknowledged;
+  const bytes = await readStoredBytes(pool);
+  const visits = stored || 1;
+  return {
+    perSecond,
+    row: {
+      Snapshot: begun.snapshotBytes,
+      'Visits/s': Math.round(perSecond),
+      'ack p50, ms': Math.round(readQuantile(measured.acknowledgementsMs, 0.5)),
+      'p99, ms': Math.round(readQuantile(measured.acknowledgementsMs, 0.99)),
+      'Controller, µs/Visit': Math.round(usPerVisit('controller')),
+      'PostgreSQL, µs/Visit': Math.round(usPerVisit('postgres')),
+      'Agents, µs/Visit': Math.round((1000 * measured.cpuMs) / measured.acknowledged),
+      'Visit, bytes': Math.round((bytes.visit - bytesBefore.visit) / visits),
+      'its Snapshot, bytes': Math.round((bytes.snapshot - bytesBefore.snapshot) / visits),
+      'memory, MB': Math.round(peakBytes / 1e6),
+      'lost, doubled': `${done.acknowledged - stored}, ${stored - places}`,
+    },
+    cpuUs: usPerVisit('controller') + usPerVisit('postgres'),
   };
+};
 
-  const measure = async (size: keyof typeof sizes, rate: number | null) => {
-    const rounds = Math.ceil(((warmUpMs / 1000 + seconds + 5) * (rate ?? mostPerSecond[size])) / (agents * pages)) + 1;
-    const ordered = await orderVisits(pool, { agents: names, pages, rounds });
-    const bytesBefore = await readStoredBytes(pool);
-    const load: IngestLoad = {
-      url: controller.localUrl,
-      token,
-      agents: names.map((name) => ({ name, passIds: ordered.get(name)! })),
-      pages,
-      batch,
-      snapshotBytes: sizes[size],
-      rate,
-      warmUpMs,
-      measuredMs: seconds * 1000,
+const table: Record<string, object> = {};
+for (const size of Object.keys(sizes) as (keyof typeof sizes)[]) {
+  const yardstick = await storePlainly(pool, postgres.processId, sizes[size]);
+  const closed = await measure(size, null);
+  const open = await measure(size, Math.max(batch, shareWhenOpen * closed.perSecond));
+  for (const [kind, { row, cpuUs, perSecond }] of Object.entries({ closed, open }))
+    table[`${size}, ${kind}`] = {
+      ...row,
+      'CPU vs yardstick': (cpuUs / yardstick.cpuUs).toFixed(2),
+      'Visits/s vs yardstick': (perSecond / yardstick.perSecond).toFixed(2),
     };
-    const told = new Map<IngestTold['kind'], { at: number; cpu: ReturnType<typeof readCpuMs> }>();
-    const answers: IngestTold[] = [];
-    let peakBytes = 0;
-    const watch = setInterval(() => (peakBytes = Math.max(peakBytes, process.memoryUsage.rss())), 100);
-    const child = fork(path.join(import.meta.dirname, 'support', 'ingest-agents.ts'), [JSON.stringify(load)]);
-    child.on('message', (message) => {
-      const answer = message as IngestTold;
-      answers.push(answer);
-      told.set(answer.kind, { at: performance.now(), cpu: readCpuMs() });
-    });
-    const [status] = (await once(child, 'exit')) as [number | null];
-    clearInterval(watch);
-    const find = <K extends IngestTold['kind']>(kind: K) =>
-      answers.find((answer): answer is Extract<IngestTold, { kind: K }> => answer.kind === kind);
-    const [begun, measured, done] = [find('begun'), find('measured'), find('done')];
-    if (!begun || !measured || !done) throw new Error(`The Agents ended with ${status ?? 'a signal'}`);
-    if (measured.acknowledgementsMs.length === 0)
-      throw new Error(`No upload was acknowledged in ${seconds} s: measure for longer, or on a less busy machine`);
-    const [from, to] = [told.get('begun')!, told.get('measured')!];
-    const passIds = [...ordered.values()].flat();
-    const { rows } = await pool.query<{ stored: number; places: number }>(
-      'select count(*)::int as stored, count(distinct (pass_id, sequence))::int as places from visit where pass_id = any($1)',
-      [passIds],
-    );
-    const { stored, places } = rows[0]!;
-    const perSecond = (1000 * measured.acknowledged) / (to.at - from.at);
-    const usPerVisit = (key: 'controller' | 'postgres') =>
-      (1000 * (to.cpu[key] - from.cpu[key])) / measured.acknowledged;
-    const bytes = await readStoredBytes(pool);
-    const visits = stored || 1;
-    return {
-      perSecond,
-      row: {
-        Snapshot: begun.snapshotBytes,
-        'Visits/s': Math.round(perSecond),
-        'ack p50, ms': Math.round(readQuantile(measured.acknowledgementsMs, 0.5)),
-        'p99, ms': Math.round(readQuantile(measured.acknowledgementsMs, 0.99)),
-        'Controller, µs/Visit': Math.round(usPerVisit('controller')),
-        'PostgreSQL, µs/Visit': Math.round(usPerVisit('postgres')),
-        'Agents, µs/Visit': Math.round((1000 * measured.cpuMs) / measured.acknowledged),
-        'Visit, bytes': Math.round((bytes.visit - bytesBefore.visit) / visits),
-        'its Snapshot, bytes': Math.round((bytes.snapshot - bytesBefore.snapshot) / visits),
-        'memory, MB': Math.round(peakBytes / 1e6),
-        'lost, doubled': `${done.acknowledged - stored}, ${stored - places}`,
-      },
-      cpuUs: usPerVisit('controller') + usPerVisit('postgres'),
-    };
+  table[`${size}, yardstick`] = {
+    'Visits/s': Math.round(yardstick.perSecond),
+    'PostgreSQL, µs/Visit': Math.round(yardstick.cpuUs),
   };
-
-  const table: Record<string, object> = {};
-  for (const size of Object.keys(sizes) as (keyof typeof sizes)[]) {
-    const yardstick = await storePlainly(pool, postgres.processId, sizes[size]);
-    const closed = await measure(size, null);
-    const open = await measure(size, Math.max(batch, shareWhenOpen * closed.perSecond));
-    for (const [kind, { row, cpuUs, perSecond }] of Object.entries({ closed, open }))
-      table[`${size}, ${kind}`] = {
-        ...row,
-        'CPU vs yardstick': (cpuUs / yardstick.cpuUs).toFixed(2),
-        'Visits/s vs yardstick': (perSecond / yardstick.perSecond).toFixed(2),
-      };
-    table[`${size}, yardstick`] = {
-      'Visits/s': Math.round(yardstick.perSecond),
-      'PostgreSQL, µs/Visit': Math.round(yardstick.cpuUs),
-    };
-  }
-  console.log(`${agents} Agents, ${batch} Visits a message, ${seconds} s each`);
-  console.table(table);
-  for (const text of new Set(warnings)) console.log(`warned: ${text}`);
-} finally {
-  await postgres.stop();
-  await rm(folder, { recursive: true, force: true });
 }
+console.log(`${agents} Agents, ${batch} Visits a message, ${seconds} s each`);
+console.table(table);
+for (const text of warnings) console.log(`warned: ${text}`);
 
 async function readStoredBytes(pool: pg.Pool): Promise<{ visit: number; snapshot: number }> {
   const { rows } = await pool.query<{ visit: string; snapshot: string }>(

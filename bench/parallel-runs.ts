@@ -1,20 +1,16 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
-import pino from 'pino';
 import { issueToken } from '#controller/access/issue-token.ts';
-import { startEmbeddedPostgres } from '#controller/postgres/start-embedded-postgres.ts';
-import { startController } from '#controller/start-controller.ts';
 import { kindOfOutcome } from '#core/comparison/run-outcome.ts';
 import { RunSummarySchema } from '#core/protocol/api/run.ts';
 import { welchInterval } from '#core/statistics/welch-interval.ts';
-import { postJson, sendWith } from '#tests/support/controller.ts';
+import { postJson } from '#tests/support/controller.ts';
+import { openBenchProgram, startBenchController, startBenchPostgres } from './support/bench-parts.ts';
 import type { LinkAgents } from './support/link-agents.ts';
 
 /**
@@ -26,25 +22,10 @@ const [runCount = 20, rounds = 15, pages = 4] = process.argv.slice(2).map(Number
 const originDelayMs = 30;
 
 await using stack = new AsyncDisposableStack();
-const folder = await mkdtemp(path.join(tmpdir(), 'http-ae-bench-'));
-stack.defer(() => rm(folder, { recursive: true, force: true }));
-const log = pino({ level: 'error' }, pino.destination(2));
-const postgres = await startEmbeddedPostgres({ folder, log, signal: AbortSignal.timeout(60_000) });
-stack.defer(() => postgres.stop());
-const controller = stack.use(
-  await startController({
-    databaseUrl: postgres.databaseUrl,
-    host: '127.0.0.1',
-    port: 0,
-    webUiFolder: null,
-    artefactsFolder: folder,
-    log,
-    signal: AbortSignal.timeout(60_000),
-  }),
-);
+const postgres = stack.use(await startBenchPostgres());
+const controller = stack.use(await startBenchController(postgres));
 const { pool } = controller;
-const { token: apiToken } = await issueToken(pool, { name: 'bench', scope: 'api' });
-const program = sendWith((to, init) => fetch(controller.localUrl + to, init), { authorization: `Bearer ${apiToken}` });
+const program = await openBenchProgram({ pool, url: controller.localUrl });
 const origin = createServer((_request, response) => {
   setTimeout(() => response.end('<!doctype html><title>page</title>'), originDelayMs);
 });
@@ -57,7 +38,7 @@ const originUrl = `http://127.0.0.1:${(origin.address() as AddressInfo).port}`;
 const hostsOf = (run: number) => [`host ${2 * run + 1}`, `host ${2 * run + 2}`];
 const names = Array.from({ length: runCount }, (_, run) => hostsOf(run)).flat();
 const { token } = await issueToken(pool, { name: 'agents', scope: 'agent' });
-const agents: LinkAgents = { url: controller.localUrl, token, names, folder };
+const agents: LinkAgents = { url: controller.localUrl, token, names, folder: postgres.folder };
 const child = fork(path.join(import.meta.dirname, 'support', 'link-agents.ts'), [JSON.stringify(agents)]);
 stack.defer(async () => {
   child.disconnect();

@@ -1,18 +1,12 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import pino from 'pino';
-import { connectDatabase } from '#controller/db/connection/connect.ts';
-import { migrate } from '#controller/db/connection/migrate.ts';
 import { rollUpRun } from '#controller/db/roll-up-run.ts';
 import { listRuns } from '#controller/db/run-list.ts';
 import { listVisits } from '#controller/db/visit-pages.ts';
-import { startEmbeddedPostgres } from '#controller/postgres/start-embedded-postgres.ts';
 import { outlineRun } from '#controller/reports/outline-run.ts';
 import { readMethod } from '#controller/reports/read-method.ts';
 import { ReportDesk } from '#controller/reports/report-desk.ts';
 import { RunSearchSchema } from '#core/protocol/api/run-search.ts';
+import { openBenchPool, startBenchPostgres } from './support/bench-parts.ts';
 import { storeLargeRun } from './support/store-large-run.ts';
 
 /**
@@ -22,81 +16,72 @@ import { storeLargeRun } from './support/store-large-run.ts';
  */
 const blocks = Number(process.argv[2] ?? 100);
 
-const folder = await mkdtemp(path.join(tmpdir(), 'http-ae-bench-'));
-const log = pino({ level: 'warn' }, pino.destination(2));
-const postgres = await startEmbeddedPostgres({ folder, log, signal: AbortSignal.timeout(60_000) });
-try {
-  const pool = await connectDatabase({ databaseUrl: postgres.databaseUrl, log });
-  await migrate(pool, log);
-  const runId = await storeLargeRun(pool, { urls: 100, scenarios: 5, userAgents: 20, blocks });
+await using postgres = await startBenchPostgres();
+await using pool = await openBenchPool(postgres);
+const runId = await storeLargeRun(pool, { urls: 100, scenarios: 5, userAgents: 20, blocks });
 
-  const rows: { what: string; seconds: number; cpuSeconds: number; longestSilenceMs: number }[] = [];
-  const measure = async (what: string, work: () => Promise<unknown>) => {
-    const delay = monitorEventLoopDelay({ resolution: 5 });
-    delay.enable();
-    const startMs = performance.now();
-    const cpuBefore = process.cpuUsage();
-    await work();
-    const { user, system } = process.cpuUsage(cpuBefore);
-    rows.push({
-      what,
-      seconds: (performance.now() - startMs) / 1000,
-      cpuSeconds: (user + system) / 1e6,
-      longestSilenceMs: delay.max / 1e6,
-    });
-    delay.disable();
-  };
+const rows: { what: string; seconds: number; cpuSeconds: number; longestSilenceMs: number }[] = [];
+const measure = async (what: string, work: () => Promise<unknown>) => {
+  const delay = monitorEventLoopDelay({ resolution: 5 });
+  delay.enable();
+  const startMs = performance.now();
+  const cpuBefore = process.cpuUsage();
+  await work();
+  const { user, system } = process.cpuUsage(cpuBefore);
+  rows.push({
+    what,
+    seconds: (performance.now() - startMs) / 1000,
+    cpuSeconds: (user + system) / 1e6,
+    longestSilenceMs: delay.max / 1e6,
+  });
+  delay.disable();
+};
 
-  await measure('raw SQL: mean and deviation of one latency by cell', () =>
-    pool.query(
-      `select scenario, user_agent, url, count(total_ms), avg(total_ms), stddev_samp(total_ms)
-     from round join pass on round_id = round.id join visit on pass_id = pass.id where run_id = $1 group by scenario, user_agent, url`,
-      [runId],
-    ),
+await measure('raw SQL: mean and deviation of one latency by cell', () =>
+  pool.query(
+    `select scenario, user_agent, url, count(total_ms), avg(total_ms), stddev_samp(total_ms)
+   from round join pass on round_id = round.id join visit on pass_id = pass.id where run_id = $1 group by scenario, user_agent, url`,
+    [runId],
+  ),
+);
+await measure('rollups made from nothing, else kept up Round by Round', () => rollUpRun(pool, runId));
+await measure('first answer', () => outlineRun(pool, runId));
+await measure('method', () => readMethod(pool, { runId, controllerVersion: '' }));
+await using desk = new ReportDesk({ pool, databaseUrl: postgres.databaseUrl });
+await measure('whole report', () => desk.readComparison(runId));
+await measure('whole report again, kept', () => desk.readComparison(runId));
+for (const status of ['failed', 'unsettled', 'hidden', 'excluded'] as const) {
+  await measure(`first page of its Visits: ${status}`, () =>
+    listVisits(pool, { runId, scenario: null, url: null, userAgent: null, status, after: null, limit: 200 }),
   );
-  await measure('rollups made from nothing, else kept up Round by Round', () => rollUpRun(pool, runId));
-  await measure('first answer', () => outlineRun(pool, runId));
-  await measure('method', () => readMethod(pool, { runId, controllerVersion: '' }));
-  await using desk = new ReportDesk({ pool, databaseUrl: postgres.databaseUrl });
-  await measure('whole report', () => desk.readComparison(runId));
-  await measure('whole report again, kept', () => desk.readComparison(runId));
-  for (const status of ['failed', 'unsettled', 'hidden', 'excluded'] as const) {
-    await measure(`first page of its Visits: ${status}`, () =>
-      listVisits(pool, { runId, scenario: null, url: null, userAgent: null, status, after: null, limit: 200 }),
-    );
-  }
-  for (const sort of ['block', 'total', 'url'] as const) {
-    await measure(`first page of its Visits, by ${sort}`, () =>
-      listVisits(pool, {
-        runId,
-        scenario: null,
-        url: null,
-        userAgent: null,
-        status: null,
-        sort,
-        after: null,
-        limit: 200,
-      }),
-    );
-  }
-  const search = RunSearchSchema.parse({ sort: 'visits' });
-  await measure('list of Runs, with outcomes', () =>
-    listRuns(pool, { search, before: null, withTries: false, limit: 200 }),
-  );
-
-  const [raw] = rows;
-  console.log(`${blocks * 100 * 5 * 20} Visits`);
-  console.table(
-    rows.map(({ what, seconds, cpuSeconds, longestSilenceMs }) => ({
-      what,
-      'time, s': seconds.toFixed(3),
-      ratio: (seconds / raw!.seconds).toFixed(2),
-      'CPU of the Controller, s': cpuSeconds.toFixed(2),
-      'longest silence, ms': longestSilenceMs.toFixed(0),
-    })),
-  );
-  await pool.end();
-} finally {
-  await postgres.stop();
-  await rm(folder, { recursive: true, force: true });
 }
+for (const sort of ['block', 'total', 'url'] as const) {
+  await measure(`first page of its Visits, by ${sort}`, () =>
+    listVisits(pool, {
+      runId,
+      scenario: null,
+      url: null,
+      userAgent: null,
+      status: null,
+      sort,
+      after: null,
+      limit: 200,
+    }),
+  );
+}
+const search = RunSearchSchema.parse({ sort: 'visits' });
+await measure('list of Runs, with outcomes', () =>
+  listRuns(pool, { search, before: null, withTries: false, limit: 200 }),
+);
+
+const [raw] = rows;
+console.log(`${blocks * 100 * 5 * 20} Visits`);
+console.table(
+  rows.map(({ what, seconds, cpuSeconds, longestSilenceMs }) => ({
+    what,
+    'time, s': seconds.toFixed(3),
+    ratio: (seconds / raw!.seconds).toFixed(2),
+    'CPU of the Controller, s': cpuSeconds.toFixed(2),
+    'longest silence, ms': longestSilenceMs.toFixed(0),
+  })),
+);

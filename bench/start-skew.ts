@@ -2,16 +2,13 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import pino from 'pino';
 import { issueToken } from '#controller/access/issue-token.ts';
-import { startEmbeddedPostgres } from '#controller/postgres/start-embedded-postgres.ts';
-import { startController } from '#controller/start-controller.ts';
 import { ComparisonSchema } from '#core/comparison/comparison.ts';
 import { RunDetailSchema } from '#core/protocol/api/run.ts';
 import { startOrigin } from '#testbed/origin/start-origin.ts';
-import { postJson, sendWith } from '#tests/support/controller.ts';
+import { postJson } from '#tests/support/controller.ts';
 import { holdClocks } from '#tests/support/hold-clocks.ts';
-import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
+import { openBenchProgram, startBenchController, startBenchPostgres } from './support/bench-parts.ts';
 import { readQuantile } from './support/read-quantile.ts';
 
 /**
@@ -46,33 +43,13 @@ function report(when: string, offsets: readonly { offsetMs: number; errorMs: num
 
 async function measureStarts(count: number): Promise<void> {
   await using stack = new AsyncDisposableStack();
-  const home = stack.use(await makeTemporaryFolder());
-  const log = pino({ level: 'error' }, pino.destination(2));
-  const postgres = await startEmbeddedPostgres({
-    folder: path.join(home.path, 'postgres'),
-    log,
-    signal: AbortSignal.timeout(60_000),
-  });
-  stack.defer(() => postgres.stop());
+  const postgres = stack.use(await startBenchPostgres());
   const origin = stack.use(await startOrigin());
-  const artefactsFolder = path.join(home.path, 'artefacts');
-  const controller = await startController({
-    databaseUrl: postgres.databaseUrl,
-    host: '127.0.0.1',
-    port: 0,
-    webUiFolder: null,
-    artefactsFolder,
-    log,
-    signal: AbortSignal.timeout(60_000),
-  });
-  stack.defer(() => controller.close());
-  const { token: apiToken } = await issueToken(controller.pool, { name: 'bench', scope: 'api' });
-  const program = sendWith((to, init) => fetch(controller.localUrl + to, init), {
-    authorization: `Bearer ${apiToken}`,
-  });
+  const controller = stack.use(await startBenchController(postgres));
+  const program = await openBenchProgram({ pool: controller.pool, url: controller.localUrl });
   const { token } = await issueToken(controller.pool, { name: 'agents', scope: 'agent' });
   for (let index = 1; index <= count; index++)
-    stack.use(startAgentProcess({ url: controller.url, name: `agent ${index}`, token, home: home.path }));
+    stack.use(startAgentProcess({ url: controller.url, name: `agent ${index}`, token, home: postgres.folder }));
   const list = async () => (await (await program('/api/agents')).json()) as { isConnected: boolean }[];
   while ((await list()).filter(({ isConnected }) => isConnected).length < count) await sleep(500);
 
