@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { stopPipe } from '../input/stop-pipe.ts';
 import { EvaluationSchema, ExpandedEvaluationSchema, type Evaluation } from './evaluation.ts';
 import { refuseUnclearUrls } from './refuse-unclear-urls.ts';
 import { ScenarioSchema } from './scenario.ts';
@@ -48,7 +49,7 @@ function makeSchema({ isStrict }: { isStrict: boolean }) {
   return z.preprocess((input: z.input<typeof DocumentSchema>, context) => {
     const parsed = EvaluationSchema.safeParse(input);
     if (!parsed.success) {
-      context.issues.push(...parsed.error.issues.map((issue): z.core.$ZodRawIssue => ({ ...issue, input: undefined })));
+      context.issues.push(...parsed.error.issues.map(stopPipe));
       return z.NEVER;
     }
     refuseUnclearUrls(parsed.data, {

@@ -20,6 +20,7 @@ import { expandUrlEntry, UrlListsSchema } from './url-list.ts';
 import { refuseUnclearTunnel } from './tunnel.ts';
 import { UserAgentSchema, type Engine } from './user-agent.ts';
 import { refuseUnclearUsers } from './user-identity.ts';
+import { stopPipe } from '../input/stop-pipe.ts';
 
 /** Each is a Pass of every Round. */
 const mostUserAgents = 5000;
@@ -211,8 +212,8 @@ export const EvaluationSchema = z.preprocess((input: z.input<typeof ExpandedEval
 function placeIssues(issues: readonly z.core.$ZodIssue[], sources: readonly number[]): z.core.$ZodRawIssue[] {
   const placed = issues.map((issue): z.core.$ZodRawIssue => {
     const [field, index, ...rest] = issue.path;
-    if (field !== 'scenarios' || typeof index !== 'number') return { ...issue, input: undefined };
-    return { ...issue, input: undefined, path: [field, sources[index]!, ...rest] };
+    if (field !== 'scenarios' || typeof index !== 'number') return stopPipe(issue);
+    return stopPipe({ ...issue, path: [field, sources[index]!, ...rest] });
   });
   return [...new Map(placed.map((issue) => [JSON.stringify([issue.path, issue.message]), issue])).values()];
 }

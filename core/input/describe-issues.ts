@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { editDistance } from './edit-distance.ts';
 import { findKnownKeys } from './known-keys.ts';
+import type { UnknownKeys } from './stop-pipe.ts';
 
 /** One field that is wrong, and how to fix it. */
 export interface FieldIssue {
@@ -30,20 +31,33 @@ export function describeIssues(
   return error.issues.flatMap((issue): FieldIssue[] => {
     const { path } = issue;
     switch (issue.code) {
-      case 'unrecognized_keys': {
-        const known = findKnownKeys(schema, path);
-        return issue.keys
-          .slice(0, maximumIssues)
-          .map((key) => ({ path: [...path, key], message: describeUnknownKey(key, known) }));
+      case 'unrecognized_keys':
+        return describeUnknownKeys(issue.keys, { schema, path });
+      case 'custom': {
+        const { unknownKeys } = (issue.params ?? {}) as Partial<UnknownKeys>;
+        return unknownKeys ? describeUnknownKeys(unknownKeys, { schema, path }) : [describe(issue, input)];
       }
       case 'invalid_union':
         return [{ path, message: hasOwnWords(issue) ? issue.message : joinWords(issue.errors.flat()) }];
       case 'invalid_key':
         return [{ path, message: `the name ${issue.issues.map(wordIssue).join(' and ')}` }];
       default:
-        return [{ path, message: isMissing(input, path) ? `is missing: it ${wordIssue(issue)}` : wordIssue(issue) }];
+        return [describe(issue, input)];
     }
   });
+}
+
+function describe(issue: z.core.$ZodIssue, input: unknown): FieldIssue {
+  const { path } = issue;
+  return { path, message: isMissing(input, path) ? `is missing: it ${wordIssue(issue)}` : wordIssue(issue) };
+}
+
+function describeUnknownKeys(
+  keys: readonly string[],
+  { schema, path }: { schema: z.core.$ZodType; path: PropertyKey[] },
+): FieldIssue[] {
+  const known = findKnownKeys(schema, path);
+  return keys.slice(0, maximumIssues).map((key) => ({ path: [...path, key], message: describeUnknownKey(key, known) }));
 }
 
 /** Whether the schema says itself what must be there. */

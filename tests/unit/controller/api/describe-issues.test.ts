@@ -4,13 +4,13 @@ import { z } from 'zod';
 import { editDistance } from '#core/input/edit-distance.ts';
 import { InvalidInputError } from '#controller/api/invalid-input-error.ts';
 import { readYaml } from '#controller/api/read-yaml.ts';
-import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
+import { EvaluationInputSchema } from '#core/evaluation/evaluation-document.ts';
 import { evaluationYaml } from '../../../support/sample-evaluation.ts';
 
 /** The issues of a YAML Evaluation as `line path: message`. */
 function issuesOf(yaml: string): string[] {
   try {
-    readYaml(yaml, EvaluationSchema);
+    readYaml(yaml, EvaluationInputSchema);
     return [];
   } catch (error) {
     if (!(error instanceof InvalidInputError)) throw error;
