@@ -1,8 +1,6 @@
-import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { issueToken } from '#controller/access/issue-token.ts';
@@ -11,7 +9,7 @@ import { RunSummarySchema } from '#core/protocol/api/run.ts';
 import { welchInterval } from '#core/statistics/welch-interval.ts';
 import { postJson } from '#tests/support/controller.ts';
 import { openBenchProgram, startBenchController, startBenchPostgres } from './support/bench-parts.ts';
-import type { LinkAgents } from './support/link-agents.ts';
+import { startLinkAgents } from './support/start-link-agents.ts';
 
 /**
  * Runs side by side: `node bench/parallel-runs.ts [RUNS] [ROUNDS] [PAGES]`, 20, 15 and 4 unless given. Each Run has two hosts, whose Agents are real but for the engine, and an origin that
@@ -38,16 +36,15 @@ const originUrl = `http://127.0.0.1:${(origin.address() as AddressInfo).port}`;
 const hostsOf = (run: number) => [`host ${2 * run + 1}`, `host ${2 * run + 2}`];
 const names = Array.from({ length: runCount }, (_, run) => hostsOf(run)).flat();
 const { token } = await issueToken(pool, { name: 'agents', scope: 'agent' });
-const agents: LinkAgents = { url: controller.localUrl, token, names, folder: postgres.folder };
-const child = fork(path.join(import.meta.dirname, 'support', 'link-agents.ts'), [JSON.stringify(agents)]);
-stack.defer(async () => {
-  child.disconnect();
-  await once(child, 'exit');
-});
-while (!names.every((name) => controller.agents.isConnected(name))) {
-  if (child.exitCode !== null) throw new Error('The Agents ended');
-  await sleep(100);
-}
+stack.use(
+  await startLinkAgents({
+    urls: [controller.localUrl],
+    token,
+    names,
+    folder: postgres.folder,
+    snapshotBytes: null,
+  }),
+);
 
 await untilEnded([await startRun(hostsOf(0))]);
 const alone = await startRun(hostsOf(0));

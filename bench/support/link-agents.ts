@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pino from 'pino';
-import type { Engine } from '#agent/engines/engine.ts';
+import type { Engine, VisitRequest } from '#agent/engines/engine.ts';
 import { ControllerLink } from '#agent/link/controller-link.ts';
 import { PassDesk } from '#agent/passes/pass-desk.ts';
 import { CaptureSpool } from '#agent/spool/capture-spool.ts';
@@ -11,25 +11,33 @@ import { VisitSpool } from '#agent/spool/visit-spool.ts';
 import { VisitUploader } from '#core/agent/visit-uploader.ts';
 import { ControllerClock } from '#core/clock/controller-clock.ts';
 import { epochClock } from '#core/clock/epoch-clock.ts';
+import type { VisitOutcome } from '#core/protocol/visit.ts';
 import { protocolVersion, type ControllerMessage } from '#core/protocol/agent-messages.ts';
+import type { Snapshot } from '#core/metrics/snapshot.ts';
 import { makeSnapshot } from '#tests/support/make-snapshot.ts';
 import { hostFacts } from '#tests/support/sample-host-facts.ts';
+import { makeSizedSnapshot } from './sized-snapshot.ts';
 
-/** What `parallel-runs.ts` has a process of its own do: Agents with the link, clock, Passes, spool and uploads of real ones, each as if on a machine of its own. */
+/** What `startLinkAgents` has a process of its own do: Agents with the link, clock, Passes, spool and uploads of real ones, each as if on a machine of its own. */
 export interface LinkAgents {
-  url: string;
+  urls: string[];
   token: string;
   names: string[];
   folder: string;
+  /** Null: a Visit fetches its document. Otherwise it ends at once, with a stored Snapshot of that size. */
+  snapshotBytes: number | null;
 }
 
-const { url, token, names, folder } = JSON.parse(process.argv[2]!) as LinkAgents;
+const { urls, token, names, folder, snapshotBytes } = JSON.parse(process.argv[2]!) as LinkAgents;
 const log = pino({ level: 'error' }, pino.destination(2));
 const ending = new AbortController();
+const connected = new Set<string>();
 process.once('disconnect', () => ending.abort());
 
-/** In the place of a browser: it fetches the document, which takes as long as the origin takes. */
-const fetchingEngine: Engine = {
+const visit = snapshotBytes === null ? fetchDocument : takeStored(makeSizedSnapshot(snapshotBytes));
+
+/** In the place of a browser. */
+const engine: Engine = {
   name: 'http',
   browserVersion: 'bench/1',
   open: () =>
@@ -37,15 +45,24 @@ const fetchingEngine: Engine = {
       browserVersion: 'bench/1',
       processId: null,
       prepare: () => Promise.resolve(),
-      visit: async ({ url: page, signal, onNavigate }) => {
-        onNavigate?.(epochClock());
-        const startMs = performance.now();
-        await (await fetch(page, { signal })).text();
-        return { status: 'ok', snapshot: makeSnapshot({ url: page, totalMs: performance.now() - startMs }) };
+      visit: (request) => {
+        request.onNavigate?.(epochClock());
+        return visit(request);
       },
       [Symbol.asyncDispose]: () => Promise.resolve(),
     }),
 };
+
+/** It takes as long as the origin takes. */
+async function fetchDocument({ url, signal }: VisitRequest): Promise<VisitOutcome> {
+  const startMs = performance.now();
+  await (await fetch(url, { signal })).text();
+  return { status: 'ok', snapshot: makeSnapshot({ url, totalMs: performance.now() - startMs }) };
+}
+
+function takeStored(snapshot: Snapshot): () => Promise<VisitOutcome> {
+  return () => Promise.resolve({ status: 'ok', snapshot });
+}
 
 async function holdAgent(name: string): Promise<void> {
   const { signal } = ending;
@@ -54,7 +71,7 @@ async function holdAgent(name: string): Promise<void> {
   const own = path.join(folder, name);
   const facts = { ...hostFacts, hostname: name, machineId: name, engines: [{ engine: 'http' as const, version: '1' }] };
   const link = new ControllerLink({
-    controllerUrls: [url],
+    controllerUrls: urls,
     token,
     hello: () => ({ type: 'hello', protocolVersion, agentVersion: '0', name, facts, passes: desk.list() }),
     log,
@@ -73,11 +90,11 @@ async function holdAgent(name: string): Promise<void> {
   const desk: PassDesk = new PassDesk({
     agent: name,
     isAnyPreferenceAllowed: false,
-    engines: new Map([['http', fetchingEngine]]),
+    engines: new Map([['http', engine]]),
     spool,
     captureSpool: new CaptureSpool(database, path.join(own, 'traces')),
     pictureSpool: new PictureSpool(path.join(own, 'pictures')),
-    controllerUrls: [url],
+    controllerUrls: urls,
     clock,
     send,
     log,
@@ -101,7 +118,10 @@ async function holdAgent(name: string): Promise<void> {
   link.on('message', (message) =>
     (handle[message.type] as ((message: ControllerMessage) => void) | undefined)?.(message),
   );
-  link.on('connected', () => clock.handleConnect());
+  link.on('connected', () => {
+    clock.handleConnect();
+    if (connected.size < connected.add(name).size && connected.size === names.length) process.send!('connected');
+  });
   link.on('disconnected', () => {
     clock.handleDisconnect();
     uploader.handleDisconnect();

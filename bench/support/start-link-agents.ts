@@ -1,0 +1,26 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import type { LinkAgents } from './link-agents.ts';
+import { readTreeCpuMs } from './read-tree-cpu.ts';
+
+export interface LinkAgentsProcess extends AsyncDisposable {
+  readCpuMs(): number;
+}
+
+/** Agents in a process of their own, all connected. */
+export async function startLinkAgents(agents: LinkAgents): Promise<LinkAgentsProcess> {
+  const child = fork(path.join(import.meta.dirname, 'link-agents.ts'), [JSON.stringify(agents)], {
+    execArgv: ['--disable-warning=ExperimentalWarning'],
+  });
+  const exited = once(child, 'exit');
+  const [started] = (await Promise.race([once(child, 'message'), exited])) as unknown[];
+  if (started !== 'connected') throw new Error('The Agents ended before all of them were connected');
+  return {
+    readCpuMs: () => readTreeCpuMs(child.pid!),
+    async [Symbol.asyncDispose]() {
+      if (child.connected) child.disconnect();
+      await exited;
+    },
+  };
+}
