@@ -26,8 +26,8 @@ export async function compareRuns(
   if (a === b) throw new AppError('invalid-input', `"compare" needs two Runs, but both are Run ${a}`);
   using interrupts = watchInterrupts();
   const client = new ControllerClient(await findController(options, findHome(process.env)), interrupts.signal);
-  const first = await client.readComparison(a, from);
-  const second = await client.readComparison(b, from);
+  const first = await client.readComparison(a, from, 'pooled');
+  const second = await client.readComparison(b, from, 'pooled');
   const chosen = metric ?? first.primaryMetric;
   const scenarios = pairArms([first, second], chosen);
   const isColoured = wantsColour(process.stdout, process.env);

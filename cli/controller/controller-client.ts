@@ -13,6 +13,7 @@ import { RunMethodSchema, type RunMethod } from '#core/record/run-method.ts';
 import { WireComparisonSchema, type WireComparison } from '#core/comparison/wire-comparison.ts';
 import type { LatencyOrigin } from '#core/metrics/latency-origin.ts';
 import { ComparisonSchema, type Comparison } from '#core/comparison/comparison.ts';
+import type { ComparedCells } from '#core/protocol/api/compared-cells.ts';
 import type { ControllerAccess } from './controller-access.ts';
 
 /** The Controller refused a request, and says why. */
@@ -101,11 +102,10 @@ export class ControllerClient {
     await this.request(`/api/runs/${encodeURIComponent(runId)}`, { method: 'DELETE' });
   }
 
-  readComparison(runId: string, from?: LatencyOrigin): Promise<Comparison> {
-    return this.ask(
-      ComparisonSchema,
-      `/api/runs/${encodeURIComponent(runId)}/comparison${from ? `?from=${from}` : ''}`,
-    );
+  /** `cells`: all unless given. */
+  readComparison(runId: string, from?: LatencyOrigin, cells?: ComparedCells): Promise<Comparison> {
+    const search = new URLSearchParams({ ...(from && { from }), ...(cells && { cells }) }).toString();
+    return this.ask(ComparisonSchema, `/api/runs/${encodeURIComponent(runId)}/comparison${search && `?${search}`}`);
   }
 
   /** A stream of RunDetail documents as server-sent events, which breaks when the signal aborts. */

@@ -1,3 +1,4 @@
+import type { ComparedRecord } from '#core/comparison/design-comparison.ts';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import { listHttpepScenarios } from '#core/evaluation/list-httpep-scenarios.ts';
 import { latencyIds } from '#core/metrics/catalogue.ts';
@@ -29,7 +30,7 @@ export async function readRunRecord(
     evaluation,
     added: await listAddedRounds(db, runId),
     rounds: await readRecordedRounds(db, runId),
-    visits: await readRecordedVisits(db, runId, needsRequestStart),
+    visits: await readRecordedVisits(db, runId, { needsRequestStart, userAgent: null }),
     starts: await readPassStarts(db, runId),
     loads: await readPassLoads(db, runId),
     exclusions: await listExclusions(db, runId),
@@ -37,6 +38,23 @@ export async function readRunRecord(
     traffic: await readRoundTraffic(db, runId),
     points: await readPointTraffic(db, runId),
     httpep: await readHttpepTraffic(db, runId, listHttpepScenarios(evaluation)),
+  };
+}
+
+/** What the cells of one User Agent are made from, with its Visits alone; null when there is no Run of this id. */
+export async function readRecordOfUser(
+  db: Queryable,
+  runId: string,
+  { userAgent, needsRequestStart }: { userAgent: string; needsRequestStart: boolean },
+): Promise<ComparedRecord | null> {
+  const run = await readRun(db, runId);
+  if (!run) return null;
+  return {
+    seed: run.seed,
+    evaluation: EvaluationSchema.parse(run.document),
+    added: await listAddedRounds(db, runId),
+    rounds: await readRecordedRounds(db, runId),
+    visits: await readRecordedVisits(db, runId, { needsRequestStart, userAgent }),
   };
 }
 
@@ -89,7 +107,12 @@ type VisitRow = [
 /** Rounds whose Visits are read by one statement: all of a large Run at once would be in memory twice. */
 const roundsAtOnce = 20;
 
-async function readRecordedVisits(db: Queryable, runId: string, needsRequestStart: boolean): Promise<RecordedVisit[]> {
+/** Of all User Agents where `userAgent` is null. */
+async function readRecordedVisits(
+  db: Queryable,
+  runId: string,
+  { needsRequestStart, userAgent }: { needsRequestStart: boolean; userAgent: string | null },
+): Promise<RecordedVisit[]> {
   const { rows: rounds } = await db.query<{ id: string }>(
     `select id from round where run_id = $1 and state = 'completed' and not warm_up order by index`,
     [runId],
@@ -120,9 +143,9 @@ async function readRecordedVisits(db: Queryable, runId: string, needsRequestStar
           case when status = 'ok' and total_ms is null then absences ->> 'totalMs' end
         from round join pass on pass.round_id = round.id join visit on visit.pass_id = pass.id
           left join exclusion on exclusion.visit_id = visit.id and reversed_at is null
-        where round.id = any($1) and visit.repetition > 0
+        where round.id = any($1) and ($2::text is null or pass.user_agent = $2) and visit.repetition > 0
         order by round.index, pass.user_agent, visit.sequence, visit.id`,
-      values: [rounds.slice(first, first + roundsAtOnce).map(({ id }) => id)],
+      values: [rounds.slice(first, first + roundsAtOnce).map(({ id }) => id), userAgent],
       rowMode: 'array',
     });
     for (const [

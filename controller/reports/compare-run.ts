@@ -1,7 +1,8 @@
 import { AppError } from '#core/app-error.ts';
-import { computeComparison } from '#core/comparison/compute-comparison.ts';
+import { computeComparison, mostUserCells } from '#core/comparison/compute-comparison.ts';
 import type { LatencyOrigin } from '#core/metrics/latency-origin.ts';
 import type { Comparison } from '#core/comparison/comparison.ts';
+import type { ComparedCells } from '#core/protocol/api/compared-cells.ts';
 import type { Queryable } from '../db/connection/queryable.ts';
 import { needVisits } from '../db/kept-visits.ts';
 import { readRunRecord } from '../db/read-run-record.ts';
@@ -10,10 +11,10 @@ import { readRunRecord } from '../db/read-run-record.ts';
 export async function compareRun(
   db: Queryable,
   runId: string,
-  from: LatencyOrigin = 'navigation-start',
+  { from = 'navigation-start', cells = 'all' }: { from?: LatencyOrigin; cells?: ComparedCells } = {},
 ): Promise<Comparison> {
   await needVisits(db, runId);
   const record = await readRunRecord(db, runId, { needsRequestStart: from === 'first-request' });
   if (!record) throw new AppError('not-found', `There is no Run ${runId}`);
-  return computeComparison(record, from);
+  return computeComparison(record, from, cells === 'pooled' ? 0 : mostUserCells);
 }

@@ -30,7 +30,7 @@ export function digestRuns({ pool, reports, machineId, log }: DigestOptions): As
     const run = await findUndigestedRun(pool, { except: tried, machineId });
     if (!run || isOver()) return false;
     try {
-      await reports.readComparison(run.id);
+      await reports.readComparison(run.id, 'navigation-start', 'pooled'); // as its page asks for it
     } catch (error) {
       if (isOver() || (error instanceof AppError && error.code === 'database-unreachable')) throw error;
       log.warn({ err: error, run: run.id }, 'The outcome of a Run cannot be computed for lists');

@@ -2,21 +2,23 @@ import { Worker } from 'node:worker_threads';
 import type { Pool } from 'pg';
 import { AppError } from '#core/app-error.ts';
 import type { LatencyOrigin } from '#core/metrics/latency-origin.ts';
+import type { ComparedCells } from '#core/protocol/api/compared-cells.ts';
+import type { UserCellSearch } from '#core/protocol/api/user-cells.ts';
 import { readDataVersion } from '../db/read-data-version.ts';
-import type { ReportAnswer, ReportOrder } from './report-worker.ts';
+import type { AskedReport, ReportAnswer, ReportOrder } from './report-worker.ts';
 
 const idleLimitMs = 60_000;
 /** Of kept reports together; the last one is kept at any size. */
 const maximumKeptBytes = 64e6;
 
 /**
- * Makes Evaluation Comparisons, as JSON, in a thread of its own, so that a Run of a million Visits does not hold up the Controller; keeps
+ * Makes Evaluation Comparisons, and cells of single User Agents, as JSON, in a thread of its own, so that a Run of a million Visits does not hold up the Controller; keeps
  * the last ones until their data change. The thread is there while it is needed.
  */
 export class ReportDesk implements AsyncDisposable {
   readonly #pool: Pool;
   readonly #databaseUrl: string;
-  /** By Run, data version and when latencies begin; the last used is last. */
+  /** By data version and what was asked for; the last used is last. */
   readonly #kept = new Map<string, Uint8Array>();
   readonly #underWay = new Map<string, Promise<Uint8Array>>();
   readonly #orders = new Map<number, PromiseWithResolvers<Uint8Array>>();
@@ -39,30 +41,43 @@ export class ReportDesk implements AsyncDisposable {
   }
 
   /** The JSON of the Evaluation Comparison of what is stored by now. Throws AppError 'not-found' or 'database-unreachable'. */
-  async readComparison(runId: string, from: LatencyOrigin = 'navigation-start'): Promise<Uint8Array> {
-    const version = await readDataVersion(this.#pool, runId);
-    if (version === null) throw new AppError('not-found', `There is no Run ${runId}`);
-    const key = `${runId} ${version} ${from}`;
-    const comparison = this.#kept.get(key) ?? (await this.#orderOnce(key, { runId, from }));
-    this.#keep(key, comparison);
-    return comparison;
+  readComparison(
+    runId: string,
+    from: LatencyOrigin = 'navigation-start',
+    cells: ComparedCells = 'all',
+  ): Promise<Uint8Array> {
+    return this.#read({ kind: 'comparison', runId, from, cells });
+  }
+
+  /** The JSON of a `UserCellPage` of what is stored by now. Throws the same. */
+  readUserCells(runId: string, { from, ...search }: UserCellSearch & { from: LatencyOrigin }): Promise<Uint8Array> {
+    return this.#read({ kind: 'user-cells', runId, from, search });
+  }
+
+  async #read(asked: AskedReport): Promise<Uint8Array> {
+    const version = await readDataVersion(this.#pool, asked.runId);
+    if (version === null) throw new AppError('not-found', `There is no Run ${asked.runId}`);
+    const key = JSON.stringify([version, asked]);
+    const report = this.#kept.get(key) ?? (await this.#orderOnce(key, asked));
+    this.#keep(key, report);
+    return report;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#endWorker(new Error('The Controller was shut down'));
   }
 
-  #keep(key: string, comparison: Uint8Array): void {
+  #keep(key: string, report: Uint8Array): void {
     this.#kept.delete(key);
-    let bytes = comparison.byteLength;
+    let bytes = report.byteLength;
     for (const [other, { byteLength }] of [...this.#kept].reverse()) {
       bytes += byteLength;
       if (bytes > maximumKeptBytes) this.#kept.delete(other);
     }
-    this.#kept.set(key, comparison);
+    this.#kept.set(key, report);
   }
 
-  async #orderOnce(key: string, asked: Omit<ReportOrder, 'id'>): Promise<Uint8Array> {
+  async #orderOnce(key: string, asked: AskedReport): Promise<Uint8Array> {
     const ordered = this.#underWay.get(key) ?? this.#order(asked);
     this.#underWay.set(key, ordered);
     try {
@@ -72,7 +87,7 @@ export class ReportDesk implements AsyncDisposable {
     }
   }
 
-  #order(asked: Omit<ReportOrder, 'id'>): Promise<Uint8Array> {
+  #order(asked: AskedReport): Promise<Uint8Array> {
     const id = ++this.#lastId;
     const order = Promise.withResolvers<Uint8Array>();
     this.#orders.set(id, order);

@@ -1,19 +1,24 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import pg from 'pg';
 import { AppError, type ErrorCode } from '#core/app-error.ts';
+import type { Comparison } from '#core/comparison/comparison.ts';
 import { summariseOutcome } from '#core/comparison/summarise-outcome.ts';
 import { summariseTrend } from '#core/comparison/summarise-trend.ts';
 import type { LatencyOrigin } from '#core/metrics/latency-origin.ts';
+import type { ComparedCells } from '#core/protocol/api/compared-cells.ts';
+import type { UserCellSearch } from '#core/protocol/api/user-cells.ts';
 import { isTransient } from '../db/connection/is-transient.ts';
 import { listEngineVersions } from '../db/engine-versions.ts';
 import { readDigestedState, storeDigest } from '../db/run-digests.ts';
 import { compareRun } from './compare-run.ts';
+import { listUserCells } from './list-user-cells.ts';
 
-export interface ReportOrder {
-  id: number;
-  runId: string;
-  from: LatencyOrigin;
-}
+/** What a report thread is asked for of a Run: its Comparison, or cells of one User Agent. */
+export type AskedReport = { runId: string; from: LatencyOrigin } & (
+  { kind: 'comparison'; cells: ComparedCells } | { kind: 'user-cells'; search: UserCellSearch }
+);
+
+export type ReportOrder = AskedReport & { id: number };
 
 export type ReportAnswer =
   | { id: number; kind: 'done'; json: Uint8Array<ArrayBuffer> }
@@ -22,34 +27,46 @@ export type ReportAnswer =
 const { databaseUrl } = workerData as { databaseUrl: string };
 const port = parentPort!;
 
-/** Everything in one snapshot of the database, so that the parts of a report belong together while its Run is under way. That of an ended Run leaves its outcome for lists, and its part of the trend. */
-async function computeReport(runId: string, from: LatencyOrigin): Promise<Uint8Array<ArrayBuffer>> {
+/** Everything in one snapshot of the database, so that the parts of a report belong together while its Run is under way. */
+async function computeReport(asked: AskedReport): Promise<Uint8Array<ArrayBuffer>> {
   const client = new pg.Client({ connectionString: databaseUrl, application_name: 'http-ae report' });
   client.on('error', () => undefined); // the statement under way reports it
   await client.connect();
   try {
     await client.query('begin isolation level repeatable read read only');
-    const comparison = await compareRun(client, runId, from);
-    const state = from === 'navigation-start' ? await readDigestedState(client, runId) : null;
-    const engines = state ? await listEngineVersions(client, runId) : [];
-    await client.query('commit');
-    if (state) {
-      const outcome = summariseOutcome(comparison);
-      const trend = summariseTrend(
-        comparison,
-        engines.map(({ version }) => version),
-      );
-      await storeDigest(client, state, { outcome, trend });
-    }
-    return new TextEncoder().encode(JSON.stringify(comparison));
+    const report =
+      asked.kind === 'comparison'
+        ? await computeAndDigest(client, asked)
+        : await listUserCells(client, asked.runId, { ...asked.search, from: asked.from });
+    return new TextEncoder().encode(JSON.stringify(report));
   } finally {
     await client.end();
   }
 }
 
-async function answer({ id, runId, from }: ReportOrder): Promise<void> {
+/** That of an ended Run leaves its outcome for lists, and its part of the trend. Ends the transaction. */
+async function computeAndDigest(
+  client: pg.Client,
+  { runId, from, cells }: Extract<AskedReport, { kind: 'comparison' }>,
+): Promise<Comparison> {
+  const comparison = await compareRun(client, runId, { from, cells });
+  const state = from === 'navigation-start' ? await readDigestedState(client, runId) : null;
+  const engines = state ? await listEngineVersions(client, runId) : [];
+  await client.query('commit');
+  if (state) {
+    const outcome = summariseOutcome(comparison);
+    const trend = summariseTrend(
+      comparison,
+      engines.map(({ version }) => version),
+    );
+    await storeDigest(client, state, { outcome, trend });
+  }
+  return comparison;
+}
+
+async function answer({ id, ...asked }: ReportOrder): Promise<void> {
   try {
-    const json = await computeReport(runId, from);
+    const json = await computeReport(asked);
     port.postMessage({ id, kind: 'done', json } satisfies ReportAnswer, [json.buffer]);
   } catch (error) {
     const code = error instanceof AppError ? error.code : isTransient(error) ? 'database-unreachable' : 'internal';

@@ -1,17 +1,15 @@
 import { latencyIds, type LatencyId } from '../metrics/catalogue.ts';
-import { averagePages, presentValues } from './average-pages.ts';
+import { averagePages } from './average-pages.ts';
 import { baselinesOf, type ComparedGroup } from './compared-group.ts';
-import type { Cell, Estimate, MetricComparison, ScenarioComparison } from './comparison.ts';
+import type { MetricComparison, ScenarioComparison } from './comparison.ts';
 import { contrastScenarios } from './contrast-scenarios.ts';
 import { deriveGenerator } from '../statistics/derive-generator.ts';
-import { describeDistribution } from './describe-distribution.ts';
-import type { Distribution } from './distribution.ts';
-import { estimateMean } from './estimate-mean.ts';
 import { computeMeanReduction } from './compute-mean-reduction.ts';
 import { flagConditions } from './flag-conditions.ts';
-import type { CellData, GatheredCells, VisitCounts } from './gather-cells.ts';
+import { describeCells, sumCounts } from './describe-cells.ts';
+import type { CellData, GatheredCells } from './gather-cells.ts';
+import { listCells } from './list-cells.ts';
 import { computeReduction, logRatiosByBlock, pairPages } from './compute-reduction.ts';
-import { wilsonInterval } from '../statistics/wilson-interval.ts';
 
 /** What is compared, and how: the arms and the pages, in the order of the Evaluation. */
 export interface ComparedDesign {
@@ -25,6 +23,8 @@ export interface ComparedDesign {
   equivalenceMargin: number;
   /** Of the Run: for what is drawn at random. */
   seed: number;
+  /** Whether single User Agents have cells; they have unless it is false. */
+  hasUserCells?: boolean;
 }
 
 /** More cells than this have no distribution function of their own in the report, unless they are pooled: it would have tens of megabytes. */
@@ -39,9 +39,6 @@ export function compareMetric(
   const baselines = baselinesOf(design);
   const byScenario = Map.groupBy(cells, ({ scenario }) => scenario);
   const common = findCommonPages(cells);
-  const describe = (own: readonly CellData[], counts: VisitCounts, hasEcdf: boolean) =>
-    describeCells(own, { counts, hasEcdf, metric, confidence: design.confidence });
-
   const scenarios = design.scenarios.map((scenario, index): ScenarioComparison => {
     const own = byScenario.get(scenario) ?? [];
     const ownCommon = own.filter((cell) => common.pages.has(pageOf(cell)));
@@ -54,7 +51,7 @@ export function compareMetric(
     return {
       scenario,
       isBaseline,
-      ...describe(ownCommon, counts, true),
+      ...describeCells(ownCommon, { counts, hasEcdf: true, metric, confidence: design.confidence }),
       blocks: blocks.flatMap((block, position) =>
         values.length === 0 || Number.isNaN(values[position]) ? [] : [{ block, value: values[position]! }],
       ),
@@ -70,35 +67,19 @@ export function compareMetric(
     };
   });
 
-  const byUrl = Map.groupBy(cells, ({ url }) => url);
-  const listCells = (userAgent: string | null) =>
-    design.urls.flatMap((page) => {
-      const ofPage = (byUrl.get(page.url) ?? []).filter((cell) => userAgent === null || cell.userAgent === userAgent);
-      const byArm = Map.groupBy(ofPage, ({ scenario }) => scenario);
-      return design.scenarios.flatMap((scenario): Cell[] => {
-        const own = byArm.get(scenario) ?? [];
-        if (own.length === 0) return [];
-        const baseline = baselines.get(scenario)!;
-        const isContrasted = userAgent === null && scenario !== baseline;
-        return [
-          {
-            scenario,
-            userAgent,
-            ...page,
-            ...describe(own, sumCounts(own), userAgent === null || cells.length <= cellsWithEcdf),
-            reduction: isContrasted
-              ? computeReduction(logRatiosByBlock(pairPages(own, byArm.get(baseline) ?? [])), design.confidence)
-              : null,
-          },
-        ];
-      });
-    });
+  const listed = { ...design, metric };
+  const hasEcdf = cells.length <= cellsWithEcdf;
+  const byUser =
+    design.hasUserCells === false ? new Map<string, CellData[]>() : Map.groupBy(cells, (cell) => cell.userAgent);
+  const userCells = design.userAgents.flatMap((userAgent) =>
+    listCells(byUser.get(userAgent) ?? [], { ...listed, userAgent, hasEcdf }),
+  );
   return {
     metric,
     familySize: null,
     commonPages: { count: common.pages.size, of: common.of },
     scenarios: flagConditions(scenarios, { blocks, rounds }),
-    cells: [null, ...design.userAgents].flatMap(listCells),
+    cells: [...listCells(cells, { ...listed, userAgent: null, hasEcdf: true }), ...userCells],
   };
 }
 
@@ -115,58 +96,4 @@ function findCommonPages(cells: readonly CellData[]): { pages: Set<string>; of: 
     pages: new Set([...pages].filter(([, own]) => own.length === scenarioCount).map(([page]) => page)),
     of: new Set(cells.map(pageOf)).size,
   };
-}
-
-interface DescribeOptions {
-  counts: VisitCounts;
-  hasEcdf: boolean;
-  metric: LatencyId;
-  confidence: number;
-}
-
-type Described = Pick<ScenarioComparison, keyof VisitCounts | 'failures' | 'timeouts'> & {
-  estimate: Estimate | null;
-  distribution: Distribution | null;
-};
-
-function describeCells(
-  cells: readonly CellData[],
-  { counts, hasEcdf, metric, confidence }: DescribeOptions,
-): Described {
-  const rounds = presentValues(averagePages(cells.map(({ byBlock }) => byBlock)));
-  // A page that never settled has no total latency: it would have had a large one.
-  const isCensored = counts.timedOutVisits > 0 || (metric === 'totalMs' && counts.absentVisits > 0);
-  const partOf = (count: number) =>
-    counts.visits === 0 ? null : wilsonInterval({ count, of: counts.visits }, confidence);
-  return {
-    ...counts,
-    failures: partOf(counts.failedVisits),
-    timeouts: partOf(counts.timedOutVisits),
-    estimate: estimateMean(rounds, confidence),
-    distribution:
-      rounds.length === 0
-        ? null
-        : describeDistribution({
-            rounds,
-            visits: cells.flatMap(({ values }) => values),
-            confidence,
-            isCensored,
-            hasEcdf,
-          }),
-  };
-}
-
-function sumCounts(cells: readonly CellData[]): VisitCounts {
-  const sum: VisitCounts = {
-    visits: 0,
-    failedVisits: 0,
-    timedOutVisits: 0,
-    absentVisits: 0,
-    excludedVisits: 0,
-    lossyVisits: 0,
-    leftOutVisits: 0,
-  };
-  for (const { counts } of cells)
-    for (const name of Object.keys(sum) as (keyof VisitCounts)[]) sum[name] += counts[name];
-  return sum;
 }

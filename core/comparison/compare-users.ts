@@ -74,6 +74,7 @@ function compareInScenario(scenario: string, { cells, starts, blocks, design }: 
       firstRequestEpochMs: firstRequestEpochMs === null ? null : firstRequestEpochMs - offsetMs,
     };
   });
+  const cellsByUser = Map.groupBy(cells, ({ userAgent }) => userAgent);
   const orders = orderOfStarts(intended, userAgents);
   // Where some are to begin later, the order is that of the Evaluation and shows nothing of chance.
   const isOrderByChance = orders.size > 0 && new Set(startOffsetsMs.values()).size <= 1;
@@ -86,7 +87,7 @@ function compareInScenario(scenario: string, { cells, starts, blocks, design }: 
     users: userAgents.map((userAgent) => ({
       userAgent,
       latencyMs: estimateMean(
-        presentValues(averagePages(cells.filter((cell) => cell.userAgent === userAgent).map(({ byBlock }) => byBlock))),
+        presentValues(averagePages((cellsByUser.get(userAgent) ?? []).map(({ byBlock }) => byBlock))),
         confidence,
       ),
       relativeLatency: estimateMean(presentValues(valuesOf(userAgent)), confidence),
@@ -105,12 +106,20 @@ function relativeLatencies(cells: readonly CellData[]): Map<string, Float64Array
   const pagesByUser = new Map<string, Float64Array[]>();
   for (const ofUrl of Map.groupBy(cells, ({ url }) => url).values()) {
     const logs = ofUrl.map(({ byBlock }) => byBlock.map((value) => (value > 0 ? Math.log(value) : NaN)));
+    const means = logs[0]!.map((_, block) => {
+      let [sum, count] = [0, 0];
+      for (const each of logs) {
+        if (Number.isNaN(each[block])) continue;
+        sum += each[block]!;
+        count++;
+      }
+      return count < 2 ? NaN : sum / count;
+    });
     ofUrl.forEach(({ userAgent }, own) => {
-      const deviations = logs[own]!.map((log, block) => {
-        const present = logs.map((each) => each[block]!).filter((each) => !Number.isNaN(each));
-        return present.length < 2 ? NaN : log - present.reduce((sum, each) => sum + each, 0) / present.length;
-      });
-      pagesByUser.set(userAgent, [...(pagesByUser.get(userAgent) ?? []), deviations]);
+      const deviations = logs[own]!.map((log, block) => log - means[block]!);
+      const pages = pagesByUser.get(userAgent);
+      if (pages) pages.push(deviations);
+      else pagesByUser.set(userAgent, [deviations]);
     });
   }
   return new Map([...pagesByUser].map(([userAgent, pages]) => [userAgent, averagePages(pages).map(Math.exp)]));

@@ -167,6 +167,8 @@ export const ComparisonSchema = z.object({
   /** Every exclusion of a Visit, reversed ones too. */
   exclusions: z.array(ExclusionSchema),
   metrics: z.array(MetricComparisonSchema),
+  /** How many cells of single User Agents are not here: none was asked for, or there are too many for one document. Missing where all are here. */
+  userCellsLeftOut: z.number().int().optional(),
   /** Which objects failed, by Scenario, and what the Evaluation declares for Visits that lost some. */
   failedObjects: FailedObjectsSchema,
   /** Why Visits that loaded have no value of a metric. */

@@ -1,4 +1,3 @@
-import { urlsOf } from '../evaluation/expand-evaluation.ts';
 import { listHttpepScenarios } from '../evaluation/list-httpep-scenarios.ts';
 import { explainNoPackets } from '../evaluation/explain-no-packets.ts';
 import { compareBandwidth } from './compare-bandwidth.ts';
@@ -7,14 +6,13 @@ import { compareHttpep } from './compare-httpep.ts';
 import { compareLatencies } from './compare-latencies.ts';
 import { comparePoints } from './compare-points.ts';
 import { compareUsers } from './compare-users.ts';
+import type { CountedVisit } from './counted-visit.ts';
+import { designComparison, judgeVisits } from './design-comparison.ts';
 import type { Comparison } from './comparison.ts';
-import { describeGroups } from './describe-groups.ts';
 import { compareHostLoads } from './host-load/compare-host-loads.ts';
 import { flagBusyHosts } from './host-load/flag-busy-hosts.ts';
 import { stateHostLoad } from './host-load/state-host-load.ts';
 import { gatherCells } from './gather-cells.ts';
-import { intervalConfidence } from '../stop-rule/interval-confidence.ts';
-import { judgeLostObjects } from './judge-lost-objects.ts';
 import { stateAdded } from './state-added.ts';
 import { stateFindings } from './state-findings.ts';
 import { stateEndedTls } from './state-ended-tls.ts';
@@ -24,43 +22,34 @@ import { weighUsers } from './weigh-users.ts';
 import { summarizeSkew } from './summarize-skew.ts';
 import { countAbsences } from './count-absences.ts';
 import { listSharedSettings } from './scenario-settings/list-shared-settings.ts';
-import { countVisitsFromRequest } from '../record/count-visits-from-request.ts';
-import { listLooks } from '../record/list-looks.ts';
 import { leaveOutExcluded } from '../record/leave-out-excluded.ts';
 import type { RunRecord } from '../record/run-record.ts';
+import { latencyIds } from '../metrics/catalogue.ts';
 import type { LatencyOrigin } from '../metrics/latency-origin.ts';
 import { distinguishScenarios } from './scenario-settings/distinguish-scenarios.ts';
 
-/** The Evaluation Comparison of a Run, as far as it has come: a pure function of its record, and of when latencies begin. */
-export function computeComparison(record: RunRecord, from: LatencyOrigin = 'navigation-start'): Comparison {
+/** Of all latencies together. More would make a report of hundreds of megabytes. */
+export const mostUserCells = 100_000;
+
+/**
+ * The Evaluation Comparison of a Run, as far as it has come: a pure function of its record, and of when latencies begin. Where there would be more than `most`, it has no cells of single User Agents:
+ * `computeUserCells` gives those of one.
+ */
+export function computeComparison(
+  record: RunRecord,
+  from: LatencyOrigin = 'navigation-start',
+  most: number = mostUserCells,
+): Comparison {
   const { runId, state, seed, evaluation, added, starts, loads, traffic, points, ending, exclusions } = record;
   const { primaryMetric } = evaluation;
   const rule = evaluation.pageLoad.failedObjects;
-  const measured = from === 'first-request' ? countVisitsFromRequest(record.visits) : record.visits;
-  const visits = judgeLostObjects(measured, rule);
-  const { confidence, equivalenceMargin, family } = evaluation.comparison;
-  const { baseline, groups } = describeGroups(evaluation.scenarios);
-  const pages = new Map(
-    evaluation.userAgents.flatMap(({ urlList }) => urlsOf(evaluation, urlList)).map((page) => [page.url, page]),
-  );
-  const looks = listLooks(
-    added,
-    record.rounds.flatMap(({ block, warmUp, state }) => (state === 'completed' && !warmUp ? block : [])),
-  );
-  const design = {
-    scenarios: evaluation.scenarios.map(({ name }) => name),
-    baseline,
-    groups,
-    userAgents: evaluation.userAgents.map(({ name }) => name),
-    urls: [...pages.values()],
-    confidence: intervalConfidence(evaluation.repetition, confidence, looks),
-    declaredConfidence: confidence,
-    equivalenceMargin,
-    family: [primaryMetric, ...family],
-    seed,
-  };
+  const visits = judgeVisits(record, from);
+  const { confidence } = evaluation.comparison;
+  const design = designComparison(record);
+  const { baseline, groups, looks } = design;
   const hostLoad = compareHostLoads(loads, design);
-  const metrics = compareLatencies(visits, design);
+  const userCells = countUserCells(visits);
+  const metrics = compareLatencies(visits, { ...design, hasUserCells: userCells <= most });
   const primary = metrics.find(({ metric }) => metric === primaryMetric)!;
   const users = compareUsers(
     gatherCells(visits, ({ latencies }) => latencies[primaryMetric]),
@@ -121,6 +110,7 @@ export function computeComparison(record: RunRecord, from: LatencyOrigin = 'navi
     ending,
     exclusions,
     metrics: flagBusyHosts(metrics, hostLoad),
+    ...(userCells > most && { userCellsLeftOut: userCells }),
     failedObjects,
     absences: countAbsences(visits),
     noCapture: traffic.some((round) => round.users.length > 0) ? null : explainNoPackets(evaluation),
@@ -132,6 +122,19 @@ export function computeComparison(record: RunRecord, from: LatencyOrigin = 'navi
     }),
     hostLoad,
   };
+}
+
+/** Of all latencies. */
+function countUserCells(visits: readonly CountedVisit[]): number {
+  const seen = new Map<string, Map<string, Set<string>>>();
+  let cells = 0;
+  for (const { scenario, userAgent, url } of visits) {
+    const byUser = seen.get(scenario) ?? new Map<string, Set<string>>();
+    const urls = byUser.get(userAgent) ?? new Set<string>();
+    if (urls.size < urls.add(url).size) cells++;
+    seen.set(scenario, byUser.set(userAgent, urls));
+  }
+  return cells * latencyIds.length;
 }
 
 /** How the Run went, for the small print of its report. */

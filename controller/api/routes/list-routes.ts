@@ -9,6 +9,7 @@ import { evaluationRoutes } from './evaluation-routes.ts';
 import { exclusionRoutes } from './exclusion-routes.ts';
 import { metaRoutes } from './meta-routes.ts';
 import { operatingRoutes } from './operating-routes.ts';
+import { comparisonRoutes } from './comparison-routes.ts';
 import { reportRoutes } from './report-routes.ts';
 import { peopleRoutes } from './people-routes.ts';
 import { retentionRoutes } from './retention-routes.ts';
@@ -34,6 +35,7 @@ export function listRoutes(services: Services): Route[] {
     ...annotationRoutes(services),
     ...tryRoutes(services),
     ...studyRoutes(),
+    ...comparisonRoutes(services),
     ...reportRoutes(services),
     ...shareRoutes(services),
     ...visitRoutes(services),

@@ -3,12 +3,10 @@ import { mostAddedRounds } from '#core/evaluation/added-rounds.ts';
 import { wholeNumber } from '#core/evaluation/units.ts';
 import { RoundsProposalSchema } from '#core/protocol/api/rounds-proposal.ts';
 import { AppError } from '#core/app-error.ts';
-import { ComparisonOutlineSchema } from '#core/comparison/comparison-outline.ts';
 import { RunSearchSchema } from '#core/protocol/api/run-search.ts';
 import { RunDetailSchema, RunSummarySchema, type RunSummary } from '#core/protocol/api/run.ts';
 import { RunContentsSchema } from '#core/protocol/api/run-contents.ts';
 import { RunLabelsSchema } from '#core/protocol/api/run-labels.ts';
-import { ComparisonSchema } from '#core/comparison/comparison.ts';
 import { authorise } from '../../access/authorise.ts';
 import { nameIdentity } from '../../access/name-identity.ts';
 import type { Queryable } from '../../db/connection/queryable.ts';
@@ -18,8 +16,7 @@ import { deleteRun, readRunContents } from '../../db/run-deletion.ts';
 import { findRunSummary } from '../../db/run-summaries.ts';
 import { needEvaluation } from './evaluation-routes.ts';
 import { proposeRounds } from '../../reports/propose-rounds.ts';
-import { outlineRun } from '../../reports/outline-run.ts';
-import { FromQuery, IdParams, IdSchema } from '../parameters.ts';
+import { IdParams, IdSchema } from '../parameters.ts';
 import { emptyRoute, jsonRoute, streamRoute, type Route } from '../route.ts';
 import { readRunDetail } from '../run-detail.ts';
 import type { Services } from '../services.ts';
@@ -41,7 +38,7 @@ const PageQuery = RunSearchSchema.extend({
 });
 
 export function runRoutes(services: Services): Route[] {
-  const { pool, log, runControl, reports, clearing } = services;
+  const { pool, log, runControl, clearing } = services;
   return [
     jsonRoute({
       method: 'post',
@@ -250,30 +247,6 @@ export function runRoutes(services: Services): Route[] {
         subject: `Run ${params.id} of "${evaluationName}"`,
         details: { run: params.id },
       }),
-    }),
-    streamRoute({
-      method: 'get',
-      path: '/api/runs/:id/comparison',
-      summary: 'Get the Evaluation Comparison of a Run, from the data stored so far',
-      access: 'viewer',
-      isShared: true,
-      params: IdParams,
-      query: FromQuery,
-      content: { 'application/json': ComparisonSchema },
-      write: async ({ params, query, response }) => {
-        const json = await reports.readComparison(params.id, query.from);
-        response.type('application/json').end(json);
-      },
-    }),
-    jsonRoute({
-      method: 'get',
-      path: '/api/runs/:id/comparison/outline',
-      summary: 'Get the means and reductions of the Evaluation Comparison, at once even if the whole takes seconds',
-      access: 'viewer',
-      isShared: true,
-      params: IdParams,
-      answer: ComparisonOutlineSchema,
-      handle: ({ params }) => outlineRun(pool, params.id),
     }),
   ];
 }

@@ -78,13 +78,14 @@ test('to a shared link every other route is closed, and so is the report of anot
     const { status } = await open(path, { method });
     if (status !== 401) answered.push(`${method} ${path} ${status}`);
   }
+  const cellsOf = (id: string) => `/api/runs/${id}/comparison/cells`;
   expect(answered.sort()).toEqual(
-    reportOf(runId)
-      .map((path) => `GET ${path} 200`)
-      .sort(),
+    // Cells need to know of whom.
+    [...reportOf(runId).map((path) => `GET ${path} 200`), `GET ${cellsOf(runId)} 400`].sort(),
   );
 
-  for (const path of reportOf(otherId)) expect([path, (await open(path)).status]).toEqual([path, 403]);
+  for (const path of [...reportOf(otherId), cellsOf(otherId)])
+    expect([path, (await open(path)).status]).toEqual([path, 403]);
 });
 
 test('a link that was revoked, has expired or was never made opens nothing, and who revoked it is recorded', async () => {

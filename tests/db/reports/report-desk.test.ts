@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ReportDesk } from '#controller/reports/report-desk.ts';
 import { ComparisonSchema } from '#core/comparison/comparison.ts';
+import { UserCellPageSchema, UserCellSearchSchema } from '#core/protocol/api/user-cells.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { storeCompletedRun } from '../../support/stored-run.ts';
 
@@ -23,6 +24,41 @@ test('a report is computed once until its data change, however many ask at the s
 
   await pool.query(`update round set state = 'broken' where run_id = $1 and block = 2`, [runId]);
   expect(readJson(await desk.readComparison(runId))).toMatchObject({ roundsCounted: 2, roundsBroken: 2 });
+});
+
+test('cells of single User Agents come by request, as the whole report has them, a page at a time', async () => {
+  const { pool, databaseUrl } = database;
+  await using desk = new ReportDesk({ pool, databaseUrl });
+  const { runId } = await storeCompletedRun(pool);
+  const whole = readJson(await desk.readComparison(runId));
+  const pooled = readJson(await desk.readComparison(runId, 'navigation-start', 'pooled'));
+  const left = whole.metrics.map((metric) => ({ ...metric, cells: metric.cells.filter((cell) => !cell.userAgent) }));
+  const userCells = whole.metrics.flatMap(({ cells }) => cells.filter(({ userAgent }) => userAgent !== null));
+  expect(userCells).not.toHaveLength(0);
+  expect(whole).not.toHaveProperty('userCellsLeftOut');
+  expect(pooled).toEqual({ ...whole, metrics: left, userCellsLeftOut: userCells.length });
+
+  const from = 'navigation-start';
+  const [userAgent] = whole.userAgents;
+  const ask = async (search: object) =>
+    UserCellPageSchema.parse(
+      JSON.parse(
+        new TextDecoder().decode(
+          await desk.readUserCells(runId, {
+            ...UserCellSearchSchema.parse({ userAgent, metric: 'totalMs', ...search }),
+            from,
+          }),
+        ),
+      ),
+    );
+  const own = userCells.filter((cell) => cell.userAgent === userAgent);
+  const all = await ask({});
+  expect(all.cells).toEqual(own.slice(-own.length / whole.metrics.length));
+  expect(all).toMatchObject({ urls: new Set(own.map(({ url }) => url)).size, next: null });
+  const { url } = all.cells[0]!;
+  expect((await ask({ url })).cells).toEqual(all.cells.filter((cell) => cell.url === url));
+  expect(await ask({ after: all.urls })).toMatchObject({ cells: [], next: null });
+  await expect(ask({ userAgent: 'nobody' })).rejects.toMatchObject({ code: 'not-found' });
 });
 
 test('a report that failed is tried again, and one of no Run is refused', async () => {

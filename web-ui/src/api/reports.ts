@@ -6,6 +6,7 @@ import type { MeasureId } from '#core/metrics/measures.ts';
 import { RunMethodSchema, type RunMethod } from '#core/record/run-method.ts';
 import { WireComparisonSchema, type WireComparison } from '#core/comparison/wire-comparison.ts';
 import { ComparisonSchema, type Comparison } from '#core/comparison/comparison.ts';
+import type { ComparedCells } from '#core/protocol/api/compared-cells.ts';
 import { fromSearch } from './from-search.ts';
 import { json, request } from './request.ts';
 
@@ -65,11 +66,11 @@ export function fetchVisitPage(
   });
 }
 
+/** Without the cells of single User Agents unless they are asked for: of many, they are most of it. */
 export function fetchComparison(
   runId: string,
-  { from, signal }: { from: LatencyOrigin; signal: AbortSignal },
+  { from, cells = 'pooled', signal }: { from: LatencyOrigin; cells?: ComparedCells; signal?: AbortSignal | undefined },
 ): Promise<Comparison> {
-  const search = new URLSearchParams(fromSearch(from)).toString();
-  const path = `${pathOf(runId)}/comparison${search && `?${search}`}`;
-  return request({ path, answer: json(ComparisonSchema), signal });
+  const search = new URLSearchParams({ ...fromSearch(from), cells }).toString();
+  return request({ path: `${pathOf(runId)}/comparison?${search}`, answer: json(ComparisonSchema), signal });
 }

@@ -8,7 +8,7 @@ interface Request<Answer> {
   body?: { json: unknown } | { yaml: string };
   headers?: Record<string, string>;
   answer: (response: Response) => Promise<Answer>;
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
 }
 
 let csrfToken: string | null = null;

@@ -6,7 +6,7 @@ import { formatCount } from '../../format/format-count.ts';
 type HostLoad = Comparison['hostLoad'];
 type Host = Extract<HostLoad, { kind: 'measured' }>['hosts'][number];
 
-/** How busy each host was in the counted Rounds: one line for each, at most for the busiest twelve. */
+/** How busy each host was in the counted Rounds: one line for each, at most for the busiest twelve, and as many that are not known. */
 const mostHosts = 12;
 
 export function HostLoads({ hostLoad }: { hostLoad: HostLoad }) {
@@ -22,11 +22,14 @@ export function HostLoads({ hostLoad }: { hostLoad: HostLoad }) {
       {busiest.length > mostHosts && (
         <div>and {formatCount(busiest.length - mostHosts, 'host')} that were less busy; the export lists them all</div>
       )}
-      {hostLoad.unknown.map(({ host, reason }) => (
+      {hostLoad.unknown.slice(0, mostHosts).map(({ host, reason }) => (
         <div key={host}>
           {host}: not known. {reason}
         </div>
       ))}
+      {hostLoad.unknown.length > mostHosts && (
+        <div>and {formatCount(hostLoad.unknown.length - mostHosts, 'other host')} whose load is not known</div>
+      )}
     </>
   );
 }

@@ -1,14 +1,14 @@
 import { NativeSelect, Text } from '@mantine/core';
-import { useEffect, useMemo, useRef } from 'react';
+import { useMemo } from 'react';
 import { nameLatency } from '#core/metrics/latency-origin.ts';
 import type { Comparison, MetricComparison } from '#core/comparison/comparison.ts';
+import { useIsOffline } from '../../app/report-place.ts';
 import type { ScenarioStyle } from '../../components/scenario-style.ts';
 import { Section } from '../../components/section.tsx';
-import { Term } from '../../components/term.tsx';
-import { goToPlace } from '../../components/go-to-place.ts';
-import { openUrlId, UrlDrill } from './url-drill.tsx';
-import { gatherRows, hasReductions, sortRows } from './url-rows.ts';
-import { UrlTable } from './url-table.tsx';
+import { formatNumber } from '../../format/format-number.ts';
+import { UrlLatencies } from './url-latencies.tsx';
+import { gatherRows, sortRows } from './url-rows.ts';
+import { UserLatencies } from './user-latencies.tsx';
 import type { View } from './use-view.ts';
 
 const allUserAgents = '';
@@ -21,67 +21,47 @@ interface LatencySectionProps {
   changeView: (change: Partial<View>) => void;
 }
 
-/** Latency by URL, as a table. */
+/** Latency by URL, as a table, over all User Agents or of one. */
 export function LatencySection({ comparison, metric, styles, view, changeView }: LatencySectionProps) {
-  const { confidence } = comparison;
-  const { userAgent } = view;
+  const isOffline = useIsOffline();
+  const { userAgents, userCellsLeftOut } = comparison;
+  const isIncomplete = isOffline && userCellsLeftOut !== undefined;
+  const userAgent = isIncomplete ? null : view.userAgent;
   const rows = useMemo(() => gatherRows(metric, userAgent), [metric, userAgent]);
-  const label = nameLatency(metric.metric, comparison.countedFrom);
-  const open = rows.find(({ url }) => url === view.openUrl);
-
-  // The details are below the table. The page jumps to them after a click, and not when an address opens them.
-  const isAsked = useRef(false);
-  useEffect(() => {
-    if (isAsked.current) goToPlace(openUrlId);
-    isAsked.current = false;
-  }, [view.openUrl]);
-  const openUrl = (url: string | null) => {
-    isAsked.current = url !== null;
-    changeView({ openUrl: url });
-  };
+  const sorted = sortRows(rows, view);
+  const shown = { comparison, metric, styles, view: { ...view, userAgent }, changeView };
 
   return (
     <Section
       id="urls"
-      title={`${label} by URL`}
+      title={`${nameLatency(metric.metric, comparison.countedFrom)} by URL`}
       beside={
-        comparison.userAgents.length > 1 && (
+        userAgents.length > 1 &&
+        !isIncomplete && (
           <NativeSelect
             size="xs"
             aria-label="User Agent"
-            value={view.userAgent ?? allUserAgents}
+            value={userAgent ?? allUserAgents}
             onChange={(event) => changeView({ userAgent: event.currentTarget.value || null })}
             data={[
               { value: allUserAgents, label: 'all User Agents' },
-              ...comparison.userAgents.map((name) => ({ value: name, label: name })),
+              ...userAgents.map((name) => ({ value: name, label: name })),
             ]}
           />
         )
       }
     >
-      {hasReductions(rows) && (
+      {isIncomplete && (
         <Text size="xs" c="dimmed">
-          The line below a mean is the <Term of="reduction">reduction</Term> of this URL vs{' '}
-          {comparison.groups ? 'the baseline of the group' : comparison.baseline}, with its interval. n.s.: not
-          significant, p corrected over all URLs and Scenarios.
+          This file has no rows of single User Agents: there are {formatNumber(userCellsLeftOut)} of them. The
+          Controller and the bundle have them.
         </Text>
       )}
-      <Text size="xs" c="dimmed" className="no-print">
-        Select a URL to see its Visits and their distribution.
-      </Text>
-      <UrlTable
-        runId={comparison.runId}
-        rows={sortRows(rows, view)}
-        scenarios={comparison.scenarios}
-        compared={comparison}
-        styles={styles}
-        view={view}
-        changeView={changeView}
-        onOpen={openUrl}
-        alpha={1 - confidence}
-        rule={comparison.failedObjects.rule}
-      />
-      {open && <UrlDrill row={open} comparison={comparison} metric={metric} styles={styles} userAgent={userAgent} />}
+      {userAgent === null || isOffline ? (
+        <UrlLatencies {...shown} rows={sorted} open={sorted.find(({ url }) => url === view.openUrl) ?? null} />
+      ) : (
+        <UserLatencies {...shown} userAgent={userAgent} />
+      )}
     </Section>
   );
 }

@@ -2,7 +2,8 @@ import { Button } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { formatReportFile, reportParts } from '#core/comparison/report-file.ts';
 import type { LatencyOrigin } from '#core/metrics/latency-origin.ts';
-import { comparisonQuery, measurementsQuery, methodQuery, wireQuery } from '../../api/queries.ts';
+import { measurementsQuery, methodQuery, wireQuery } from '../../api/queries.ts';
+import { fetchComparison } from '../../api/reports.ts';
 import { request, text } from '../../api/request.ts';
 import { saveFile } from '../../export/save-file.ts';
 
@@ -12,7 +13,7 @@ export function SaveReportButton({ runId, from }: { runId: string; from: Latency
   const save = useMutation({
     mutationFn: async () => {
       const [comparison, wire, method, measurements, script, style] = await Promise.all([
-        client.query({ ...comparisonQuery(runId, from), staleTime: 0 }),
+        fetchComparison(runId, { from, cells: 'all' }),
         client.query({ ...wireQuery(runId), staleTime: 0 }),
         client.query({ ...methodQuery(runId), staleTime: 0 }),
         client.query({ ...measurementsQuery(runId, { measures: null, from }), staleTime: 0 }),

@@ -10,11 +10,11 @@ export interface UrlRow {
 }
 
 /** The cells of one User Agent, or pooled, by URL in the order of the Evaluation. */
-export function gatherRows(metric: MetricComparison, userAgent: string | null): UrlRow[] {
-  const own = metric.cells.filter((cell) => cell.userAgent === userAgent);
-  return [...Map.groupBy(own, (cell) => cell.url).values()].map((cells) => {
-    const { url, label, variables } = cells[0]!;
-    return { url, label, variables, cells: new Map(cells.map((cell) => [cell.scenario, cell])) };
+export function gatherRows({ cells }: Pick<MetricComparison, 'cells'>, userAgent: string | null): UrlRow[] {
+  const own = cells.filter((cell) => cell.userAgent === userAgent);
+  return [...Map.groupBy(own, (cell) => cell.url).values()].map((ofUrl) => {
+    const { url, label, variables } = ofUrl[0]!;
+    return { url, label, variables, cells: new Map(ofUrl.map((cell) => [cell.scenario, cell])) };
   });
 }
 

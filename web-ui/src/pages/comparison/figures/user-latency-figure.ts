@@ -24,8 +24,10 @@ interface UserLatencyOptions {
 export function userLatencyFigure({ users, scenarios, styles, metricLabel }: UserLatencyOptions): Figure {
   const ordered = groupByClass(users);
   const title = `${metricLabel} of each User Agent`;
-  const of = (scenario: ScenarioUsers, { name }: ClassedUser) =>
-    scenario.users.find(({ userAgent }) => userAgent === name);
+  const byName = new Map(
+    scenarios.map((scenario) => [scenario, new Map(scenario.users.map((user) => [user.userAgent, user]))]),
+  );
+  const of = (scenario: ScenarioUsers, { name }: ClassedUser) => byName.get(scenario)?.get(name);
   const estimates = scenarios.flatMap(({ users: own }) => own.map(({ latencyMs }) => latencyMs));
   return {
     title,

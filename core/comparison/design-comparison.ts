@@ -1,0 +1,42 @@
+import { urlsOf } from '../evaluation/expand-evaluation.ts';
+import type { LatencyOrigin } from '../metrics/latency-origin.ts';
+import { countVisitsFromRequest } from '../record/count-visits-from-request.ts';
+import { listLooks } from '../record/list-looks.ts';
+import type { RecordedVisit, RunRecord } from '../record/run-record.ts';
+import { intervalConfidence } from '../stop-rule/interval-confidence.ts';
+import { describeGroups } from './describe-groups.ts';
+import { judgeLostObjects } from './judge-lost-objects.ts';
+
+/** What of a Run's record decides how it is compared. */
+export type ComparedRecord = Pick<RunRecord, 'seed' | 'evaluation' | 'added' | 'rounds' | 'visits'>;
+
+/** What is compared in a Run, and at which confidence. */
+export function designComparison({ evaluation, added, rounds, seed }: Omit<ComparedRecord, 'visits'>) {
+  const { confidence, equivalenceMargin, family } = evaluation.comparison;
+  const { baseline, groups } = describeGroups(evaluation.scenarios);
+  const lists = new Set(evaluation.userAgents.map(({ urlList }) => urlList));
+  const pages = new Map([...lists].flatMap((list) => urlsOf(evaluation, list)).map((page) => [page.url, page]));
+  const looks = listLooks(
+    added,
+    rounds.flatMap(({ block, warmUp, state }) => (state === 'completed' && !warmUp ? block : [])),
+  );
+  return {
+    scenarios: evaluation.scenarios.map(({ name }) => name),
+    baseline,
+    groups,
+    userAgents: evaluation.userAgents.map(({ name }) => name),
+    urls: [...pages.values()],
+    confidence: intervalConfidence(evaluation.repetition, confidence, looks),
+    declaredConfidence: confidence,
+    equivalenceMargin,
+    family: [evaluation.primaryMetric, ...family],
+    seed,
+    looks,
+  };
+}
+
+/** The Visits with latencies that count from there, by the rule that the Evaluation declares for those that lost objects. */
+export function judgeVisits({ evaluation, visits }: ComparedRecord, from: LatencyOrigin): RecordedVisit[] {
+  const measured = from === 'first-request' ? countVisitsFromRequest(visits) : visits;
+  return judgeLostObjects(measured, evaluation.pageLoad.failedObjects);
+}
