@@ -194,7 +194,7 @@ test('a Run says which Agents it waits for, can be paused, survives a restart of
   await next.getByText('laptop is not connected').waitFor();
   await next.getByRole('button', { name: 'Run The next one' }).click();
   await next.getByRole('dialog').getByRole('button', { name: 'Run anyway' }).click();
-  await next.getByText(/^Waiting for Run \d+ \(The first one\): host laptop$/).waitFor();
+  await next.getByText(/^Run \d+ \(The first one\): host laptop$/).waitFor();
   expect(await next.getByRole('link', { name: /^Run \d+$/ }).getAttribute('href')).toBe(new URL(page.url()).pathname);
   await next.getByRole('button', { name: 'Stop' }).click();
   await next.getByRole('dialog').getByRole('button', { name: 'Stop' }).click();

@@ -70,7 +70,7 @@ export function Findings({ comparison, styles, linkOf }: FindingsProps) {
         ))}
         {hasMarks && (
           <div className={`${classes.finding} ${classes.key}`}>
-            <Text size="xs" c="dimmed" className={classes.sentence}>
+            <Text size="sm" c="dimmed" className={classes.caption}>
               Marks: reduction of {nameLatency(primaryMetric, comparison.countedFrom).toLowerCase()} with its{' '}
               {formatConfidence(comparison.confidence)} interval; right of zero is faster.
               {band && ' Shaded: equivalent.'}

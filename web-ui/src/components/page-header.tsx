@@ -36,7 +36,7 @@ export function PageHeader({ title, documentTitle = title, parent, beside, descr
         )}
       </Group>
       {description && (
-        <Text c="dimmed" maw={760} component="div">
+        <Text c="dimmed" mt={6} maw={760} component="div">
           {description}
         </Text>
       )}

@@ -140,7 +140,6 @@ function TurnNotice({ waitsFor }: Pick<RunDetail, 'waitsFor'>) {
       <List size="sm" withPadding={false} listStyleType="none">
         {waitsFor.map(({ runId, evaluationName, ...meeting }) => (
           <List.Item key={runId}>
-            Waiting for{' '}
             <Anchor component={Link} to={`/runs/${runId}`} c="inherit" inherit underline="always">
               Run {runId}
             </Anchor>{' '}
