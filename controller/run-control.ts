@@ -36,13 +36,11 @@ export interface RunControl {
 
 /** What the API asks of the hub of Agents. */
 export interface AgentPresence {
-  /** What people know this Controller by. */
-  controllerName: string;
   /** Whether it is connected to this Controller. */
   isConnected(name: string): boolean;
   /** The Agents that are connected to another Controller on the same database, with its name. */
   listElsewhere(): Promise<ReadonlyMap<string, string>>;
-  /** The certificate of a URL, as the host's Agent sees it, which is connected here. Throws an AppError. */
+  /** The certificate of a URL, as the host's Agent sees it. Throws an AppError. */
   readCertificate(request: CertificateRequest): Promise<SiteCertificate>;
   /** Ends the line of every Agent that came with this token, for good. */
   dropToken(tokenId: string): void;

@@ -4,9 +4,12 @@ import type { Logger } from 'pino';
 import { verifyToken } from './access/issue-token.ts';
 import { RunCoordinator } from './coordinator/run-coordinator.ts';
 import { readCertificate } from './coordinator/read-certificate.ts';
+import { ListeningLine } from './db/connection/listening-line.ts';
+import { holdSign } from './db/controllers.ts';
 import { recordAgent, recordAgentClock, recordAgentSeen } from './db/agents.ts';
 import type { DiskSpace } from './artefacts/disk-space.ts';
 import type { TraceArchive } from './artefacts/trace-archive.ts';
+import { openExchange } from './exchange/open-exchange.ts';
 import { AgentHub } from './hub/agent-hub.ts';
 import { LineBoard } from './hub/line-board.ts';
 import { acceptCaptures } from './ingest/accept-captures.ts';
@@ -28,6 +31,8 @@ export interface RunServices extends AsyncDisposable {
 
 interface RunServicesOptions {
   pool: Pool;
+  /** Of PostgreSQL itself, for the connection on which it wakes this Controller. */
+  listenDatabaseUrl: string;
   traces: TraceArchive;
   disk: DiskSpace;
   metrics: PrometheusMetrics;
@@ -44,6 +49,7 @@ interface RunServicesOptions {
 /** Disposing of it leaves the Runs under way, their hosts put back, to the next start. */
 export function createRunServices({
   pool,
+  listenDatabaseUrl,
   traces,
   disk,
   metrics,
@@ -67,8 +73,23 @@ export function createRunServices({
   const ingest = new VisitIngest(pool, { derivations, log });
   const uploads = acceptUploads(hub, { ingest, metrics, log, signal: lifetime.signal });
   acceptCaptures(hub, { pool, traces, uploads, log, signal: lifetime.signal });
-  const board = new LineBoard({ pool, hub, name: controllerName, oneRunAtATime, log });
-  const coordinator = new RunCoordinator({ pool, hub, disk, board, uploads, oneRunAtATime, metrics, log });
+  const board = new LineBoard({
+    pool,
+    hub,
+    name: controllerName,
+    oneRunAtATime,
+    hasSign: () => listening.hasSign,
+    log,
+  });
+  const listening: ListeningLine = new ListeningLine({
+    databaseUrl: listenDatabaseUrl,
+    id: board.id,
+    holdSign: (connection) => holdSign(connection, board.id),
+    log,
+  });
+  const exchange = openExchange({ pool, listening, hub, board, uploads, log, signal: lifetime.signal });
+  const { reach } = exchange;
+  const coordinator = new RunCoordinator({ pool, hub, disk, board, exchange, uploads, oneRunAtATime, metrics, log });
 
   const warn = (error: unknown) => log.warn({ err: error }, 'Cannot store the facts that an Agent reported');
   hub.on('message', (name, message) => {
@@ -82,22 +103,33 @@ export function createRunServices({
   return {
     runControl: coordinator,
     agents: {
-      controllerName,
       isConnected: (name) => hub.isConnected(name),
       listElsewhere: () => board.listElsewhere(),
-      readCertificate: (request) => readCertificate(hub, request),
+      readCertificate: async (request) => {
+        const leave = reach.want([request.host]);
+        try {
+          await reach.look([request.host]);
+          return await readCertificate(reach, request);
+        } finally {
+          leave();
+        }
+      },
       dropToken: (tokenId) => hub.dropToken(tokenId),
     },
     readLoad: () => hub.load,
     start: (httpServer) => {
       hub.attach(httpServer);
+      listening.start();
+      exchange.start();
       board.start();
       coordinator.start();
     },
     [Symbol.asyncDispose]: async () => {
       await coordinator.close();
+      await exchange[Symbol.asyncDispose]();
       await board[Symbol.asyncDispose]();
       lifetime.abort(new Error('The Controller was shut down'));
+      await listening[Symbol.asyncDispose]();
       hub.close();
       await derivations[Symbol.asyncDispose]();
     },

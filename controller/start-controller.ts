@@ -28,6 +28,8 @@ const defaultMaximumTraceBytes = 5e9;
 
 export interface ControllerOptions {
   databaseUrl: string;
+  /** Of PostgreSQL itself, where `databaseUrl` is that of a pooler in transaction mode. */
+  listenDatabaseUrl?: string | undefined;
   host: string;
   /** 0 chooses a free one. */
   port: number;
@@ -95,11 +97,27 @@ export async function startController(options: ControllerOptions): Promise<Contr
 }
 
 /** Waits a while for a database that is still starting. */
-async function openDatabase({ databaseUrl, log, signal }: ControllerOptions): Promise<Pool> {
+async function openDatabase({
+  databaseUrl,
+  listenDatabaseUrl = databaseUrl,
+  log,
+  signal,
+}: ControllerOptions): Promise<Pool> {
   const retry = { signal, log, giveUp: AbortSignal.timeout(databaseStartLimitMs) };
-  const pool = await retryTransient(() => connectDatabase({ databaseUrl, log }), retry);
+  const open = (url: string) => retryTransient(() => connectDatabase({ databaseUrl: url, log }), retry);
+  const pool = await open(databaseUrl);
   try {
-    await retryTransient(() => migrate(pool, log), retry);
+    if (listenDatabaseUrl === databaseUrl) {
+      await retryTransient(() => migrate(pool, log), retry);
+      return pool;
+    }
+    // A migration holds a lock of its session, which a pooler in transaction mode does not keep.
+    const direct = await open(listenDatabaseUrl);
+    try {
+      await retryTransient(() => migrate(direct, log), retry);
+    } finally {
+      await direct.end();
+    }
     return pool;
   } catch (error) {
     await pool.end();
@@ -129,6 +147,8 @@ function serve(
     webUiFolder,
     artefactsFolder,
     maximumTraceBytes = defaultMaximumTraceBytes,
+    databaseUrl,
+    listenDatabaseUrl = databaseUrl,
     machineId = null,
     oneRunAtATime = false,
   } = options;
@@ -136,7 +156,7 @@ function serve(
   const pictures = new PictureArchive(artefactsFolder, { pool });
   const sweeping = sweepArtefacts({ traces, pictures, log });
   const clearing = clearRuns({ pool, traces, pictures, log });
-  const reports = new ReportDesk({ pool, databaseUrl: options.databaseUrl });
+  const reports = new ReportDesk({ pool, databaseUrl });
   const controllerVersion = packageJson.version;
   const disk = new DiskSpace([
     artefactsFolder,
@@ -145,6 +165,7 @@ function serve(
   const metrics = new PrometheusMetrics(controllerVersion);
   const runServices = createRunServices({
     pool,
+    listenDatabaseUrl,
     traces,
     disk,
     metrics,

@@ -30,6 +30,7 @@ create table agent (
   last_seen_at timestamp with time zone not null default now(),
   machine text,
   address text,
+  line bigint not null generated always as identity,
   foreign key (token_id) references token(id) on delete set null,
   primary key (name)
 );
@@ -37,7 +38,7 @@ create table agent (
 create table agent_line (
   agent text not null,
   controller uuid not null,
-  connected_at timestamp with time zone not null,
+  line bigint not null,
   foreign key (controller) references controller(id) on delete cascade,
   primary key (agent, controller)
 );
@@ -146,7 +147,19 @@ create table controller (
   name text not null,
   seen_at timestamp with time zone not null default now(),
   one_run_at_a_time boolean not null default false,
+  has_sign boolean not null default false,
   primary key (id)
+);
+
+create table controller_message (
+  to_controller uuid not null,
+  from_controller uuid not null,
+  number bigint not null,
+  run_id bigint,
+  epoch integer,
+  body text not null,
+  foreign key (to_controller) references controller(id) on delete cascade,
+  primary key (to_controller, from_controller, number)
 );
 
 create table evaluation (

@@ -21,7 +21,8 @@ export async function withStoredData<T>(
   const log = createLog(isVerbose ? 'debug' : 'warn');
   const folder = findHome(environment);
   await using database = await openDatabaseServer({ folder, environment, log, signal });
-  const pool = await connectDatabase({ databaseUrl: database.databaseUrl, log });
+  // A restore migrates, which needs a session of its own.
+  const pool = await connectDatabase({ databaseUrl: database.listenDatabaseUrl, log });
   try {
     return await work({ pool, artefactsFolder: path.join(folder, 'artefacts'), log });
   } finally {

@@ -43,8 +43,7 @@ export async function runDemo({ httpep, once, port, traceLimit, json, verbose }:
   await using database = await openDatabaseServer({ folder: folder.path, environment, log, signal });
   signal.throwIfAborted();
   await using open = await openController({
-    databaseUrl: database.databaseUrl,
-    databaseFolder: database.databaseFolder,
+    ...database,
     host,
     port: port ?? (await findFreePort(host, defaultPort)),
     homeFolder,

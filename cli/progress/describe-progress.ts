@@ -10,10 +10,6 @@ export function describeProgress(
   { nowEpochMs, withVisits = true }: { nowEpochMs: number; withVisits?: boolean },
 ): string {
   const start = `Run ${run.id}`;
-  if (run.state !== 'stopping' && run.scatteredAgents.length > 0) {
-    const places = run.scatteredAgents.map(({ agent, controller }) => `${agent} is connected to ${controller}`);
-    return showPlainly(`${start}: waiting until all its Agents are connected to one Controller (${places.join('; ')})`);
-  }
   if (run.state === 'pending') {
     const waiting = describeWaiting(run.waitsFor);
     return showPlainly(`${start}: waiting for ${waiting ?? 'its turn'}`);

@@ -39,7 +39,7 @@ export class ProgressPrinter implements Disposable {
     }
     // A line that stays is not about Visits that are under way.
     const line = describeProgress(run, { nowEpochMs: this.#now(), withVisits: this.#stream.isTTY === true });
-    const milestone = `${run.state} ${run.roundsCompleted} ${run.missingAgents.join()} ${run.diskProblem ?? ''} ${run.scatteredAgents.map(({ controller }) => controller).join()}`;
+    const milestone = `${run.state} ${run.roundsCompleted} ${run.missingAgents.join()} ${run.diskProblem ?? ''}`;
     if (this.#stream.isTTY) this.#replaceLine(line);
     else if (milestone !== this.#milestone) this.#stream.write(`${line}\n`);
     this.#milestone = milestone;

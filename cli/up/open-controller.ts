@@ -21,6 +21,7 @@ export interface OpenController extends AsyncDisposable {
 
 interface OpenOptions {
   databaseUrl: string;
+  listenDatabaseUrl: string;
   databaseFolder?: string | undefined;
   host: string;
   port: number;

@@ -4,11 +4,13 @@ import { startEmbeddedPostgres } from '#controller/postgres/start-embedded-postg
 
 interface OpenDatabase extends AsyncDisposable {
   databaseUrl: string;
+  /** Of the same database, past a pooler that `databaseUrl` may name. */
+  listenDatabaseUrl: string;
   /** Undefined where only the server knows. */
   databaseFolder: string | undefined;
 }
 
-/** The database server that DATABASE_URL names, which stays as it is; else an embedded one in `folder`, stopped when disposed of. */
+/** The database server that DATABASE_URL, and LISTEN_DATABASE_URL where that is a pooler, names, which stays as it is; else an embedded one in `folder`, stopped when disposed of. */
 export async function openDatabaseServer(options: {
   folder: string;
   environment: NodeJS.ProcessEnv;
@@ -17,8 +19,21 @@ export async function openDatabaseServer(options: {
 }): Promise<OpenDatabase> {
   const { folder, environment, log, signal } = options;
   const named = environment.DATABASE_URL;
-  if (named) return { databaseUrl: named, databaseFolder: undefined, [Symbol.asyncDispose]: () => Promise.resolve() };
+  if (named) {
+    return {
+      databaseUrl: named,
+      listenDatabaseUrl: environment.LISTEN_DATABASE_URL || named,
+      databaseFolder: undefined,
+      [Symbol.asyncDispose]: () => Promise.resolve(),
+    };
+  }
   const databaseFolder = path.join(folder, 'postgres');
   const postgres = await startEmbeddedPostgres({ folder: databaseFolder, log, signal });
-  return { databaseUrl: postgres.databaseUrl, databaseFolder, [Symbol.asyncDispose]: () => postgres.stop() };
+  const { databaseUrl } = postgres;
+  return {
+    databaseUrl,
+    listenDatabaseUrl: databaseUrl,
+    databaseFolder,
+    [Symbol.asyncDispose]: () => postgres.stop(),
+  };
 }

@@ -53,8 +53,7 @@ export async function runUp({
   await using database = await openDatabaseServer({ folder: homeFolder, environment, log, signal });
   signal.throwIfAborted();
   await using open = await openController({
-    databaseUrl: database.databaseUrl,
-    databaseFolder: database.databaseFolder,
+    ...database,
     host,
     port,
     publicUrl,

@@ -20,7 +20,7 @@ export async function readRunDetail(
     ...view,
     rounds: view.rounds.map((round) => withProgress(inOrderOf(view.evaluation, round), view.evaluation, runControl)),
     diskProblem: isOpen(view) ? await disk.findProblem() : null,
-    ...(isOpen(view) ? await findAgents(view, agents) : { missingAgents: [], scatteredAgents: [] }),
+    missingAgents: isOpen(view) ? await findMissing(view, agents) : [],
   };
 }
 
@@ -60,21 +60,10 @@ function inOrderOf({ userAgents }: RunView['evaluation'], round: RoundView): Rou
   return { ...round, passes: round.passes.toSorted((one, other) => placeOf(one) - placeOf(other)) };
 }
 
-/** Which Agents of a Run are connected to no Controller, and which to which where it is not one. */
-async function findAgents(
-  { evaluation }: RunView,
-  agents: Services['agents'],
-): Promise<Pick<RunDetail, 'missingAgents' | 'scatteredAgents'>> {
-  const needed = hostsOfAll(evaluation);
+/** Which Agents of a Run are connected to no Controller. */
+async function findMissing({ evaluation }: RunView, agents: Services['agents']): Promise<string[]> {
+  const away = hostsOfAll(evaluation).filter((agent) => !agents.isConnected(agent));
+  if (away.length === 0) return [];
   const elsewhere = await agents.listElsewhere();
-  const controllerOf = (agent: string) =>
-    elsewhere.get(agent) ?? (agents.isConnected(agent) ? agents.controllerName : null);
-  const places = needed.flatMap((agent) => {
-    const controller = controllerOf(agent);
-    return controller === null ? [] : [{ agent, controller }];
-  });
-  return {
-    missingAgents: needed.filter((agent) => controllerOf(agent) === null),
-    scatteredAgents: new Set(places.map(({ controller }) => controller)).size > 1 ? places : [],
-  };
+  return away.filter((agent) => !elsewhere.has(agent));
 }

@@ -17,8 +17,8 @@ export type BackupManifest = z.infer<typeof BackupManifestSchema>;
 export const BackupEndSchema = z.object({ rows: z.record(z.string(), z.int()), artefacts: z.int() });
 export type BackupEnd = z.infer<typeof BackupEndSchema>;
 
-/** Which Controllers and lines there are is not kept. */
-export const leftOutTables = ['migration', 'controller', 'agent_line'];
+/** Which Controllers and lines there are, and what they have for each other, is not kept. */
+export const leftOutTables = ['migration', 'controller', 'agent_line', 'controller_message'];
 
 /** `tables/visit/000007.jsonl.zst`: rows as JSON, a line each, compressed by zstd. */
 export const tableFile = /^tables\/([a-z_]+)\/\d{6}\.jsonl\.zst$/;

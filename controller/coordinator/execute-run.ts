@@ -16,7 +16,7 @@ import { ScenarioProcesses } from './scenario-processes.ts';
 import type { RunContext } from './run-context.ts';
 import { untilSpace } from './until-space.ts';
 import { untilResumed } from './until-resumed.ts';
-import { AgentsElsewhereError, waitForAgents } from './wait-for-agents.ts';
+import { waitForAgents } from './wait-for-agents.ts';
 
 const agentWaitMs = 300_000;
 const tearDownWaitMs = 60_000;
@@ -26,7 +26,7 @@ const quietMs = 20_000;
 /**
  * Executes what is left of a Run's plan, or of the Rounds that were added last, Round by Round. Resolves when the stop rule ends it, at the latest when every planned Round is completed. Throws AppError 'run-failed' when a Round
  * was broken as often as the Evaluation allows, 'agent-missing' when a host stays away, 'preference-not-allowed' or 'setting-not-obeyed' when one refuses a setting,
- * AgentsElsewhereError when a host is connected to another Controller, the signal's reason when that is aborted.
+ * the signal's reason when that is aborted.
  */
 export async function executeRun(context: RunContext): Promise<void> {
   const { run, store, log } = context;
@@ -125,6 +125,7 @@ async function clearAway(context: RunContext, round: { id: string; scenario: str
   const interruption = 'The Controller was interrupted in this Round';
   const scenario = findScenario(context, round.scenario);
   let problem = interruption;
+  await context.lookForAgents();
   for (const { id: passId, agent } of await store((db) => readPassAgents(db, round.id)))
     hub.send(agent, { type: 'cancel-pass', passId, reason: interruption });
   try {
@@ -132,9 +133,7 @@ async function clearAway(context: RunContext, round: { id: string; scenario: str
     using processes = new ScenarioProcesses(context, { roundId: round.id, scenario });
     await putBack(context, { roundId: round.id, scenario, processes });
   } catch (error) {
-    // A Run that is to stop ends here, although its hosts are not put back: no other Controller took it.
-    const isGivenUp = error instanceof AgentsElsewhereError && context.signal.aborted;
-    if (!(isGivenUp || error instanceof RoundBrokenError || error instanceof AppError)) throw error;
+    if (!(error instanceof RoundBrokenError || error instanceof AppError)) throw error;
     problem = `${interruption}; ${error.message}`;
     log.warn({ run: run.id }, problem);
   }

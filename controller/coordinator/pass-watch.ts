@@ -128,16 +128,16 @@ export class PassWatch implements Disposable {
     }
   };
 
-  readonly #handleConnected = (agent: string, hello: Hello): void => {
+  readonly #handleConnected = (agent: string, held: Pick<Hello, 'passes'>): void => {
     clearTimeout(this.#graces.get(agent));
     this.#graces.delete(agent);
     for (const pass of this.#byAgent.get(agent) ?? []) {
       const { passId } = pass.order;
       if (pass.step === 'ended' || pass.step === 'lost') continue;
-      const { state: held, load } = hello.passes.find((each) => each.passId === passId) ?? {
+      const { state, load } = held.passes.find((each) => each.passId === passId) ?? {
         state: 'unknown' as const,
       };
-      switch (held) {
+      switch (state) {
         case 'unknown':
           if (pass.step === 'ordered') this.#hub.send(agent, { type: 'prepare-pass', order: pass.order });
           else this.#lose(agent, { passId, problem: `Agent "${agent}" was restarted` });
@@ -156,10 +156,10 @@ export class PassWatch implements Disposable {
           break;
         case 'running':
         case 'ended':
-          this.#advance(agent, { passId, step: held, ...(load && { load }) });
+          this.#advance(agent, { passId, step: state, ...(load && { load }) });
           break;
         default:
-          assertNever(held);
+          assertNever(state);
       }
     }
   };

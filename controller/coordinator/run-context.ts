@@ -13,8 +13,8 @@ export interface RunContext {
   run: OwnedRun;
   hub: OrderLine;
   disk: DiskSpace;
-  /** The Agents that are connected to another Controller, with its name. */
-  listElsewhere: () => Promise<ReadonlyMap<string, string>>;
+  /** Looks where the Agents of the Run are connected. */
+  lookForAgents: () => Promise<void>;
   /** Does database work, again and again while the database is away. */
   store: <T>(work: (pool: Pool) => Promise<T>) => Promise<T>;
   /** `stored` whenever Visits or a Capture were committed. */

@@ -23,6 +23,7 @@ import {
   requestStop,
   type OwnedRun,
 } from '../db/runs.ts';
+import type { Exchange } from '../exchange/open-exchange.ts';
 import type { AgentHub } from '../hub/agent-hub.ts';
 import type { UploadEvents } from '../ingest/upload-events.ts';
 import type { LineBoard } from '../hub/line-board.ts';
@@ -37,6 +38,8 @@ import { endingOf, Shutdown, StopRequest } from './run-ending.ts';
 import { RunLease } from './run-lease.ts';
 
 const lookForWorkMs = 2_000;
+/** With other Controllers: a Run whose owner was killed is to continue soon. */
+const lookForWorkOfOthersMs = 1_000;
 const lookAtDiskEveryMs = 2_000;
 /** How long the clean-up of a Round may still write while the Controller shuts down. */
 const shutdownLimitMs = 20_000;
@@ -46,6 +49,7 @@ interface CoordinatorOptions {
   hub: AgentHub;
   disk: DiskSpace;
   board: LineBoard;
+  exchange: Exchange;
   uploads: EventEmitter<UploadEvents>;
   metrics: Pick<PrometheusMetrics, 'countRound'>;
   /** Lets no two Runs of the database be under way at the same time. */
@@ -70,13 +74,18 @@ export class RunCoordinator implements RunControl {
     this.#options = options;
     this.#changes.setMaxListeners(0);
     options.uploads.setMaxListeners(0); // each Run under way has some
-    options.hub.on('message', (agent, message) => {
+    const { hub, board, exchange } = options;
+    exchange.reach.on('message', (agent, message) => {
       const runId = message.type === 'visit-ended' ? this.#live.record(agent, message) : null;
       if (runId !== null) this.#changes.emit('change', runId);
     });
-    options.hub.isNeeded = (agent) => [...this.#hosts.values()].some((hosts) => hosts.has(agent));
-    options.board.onAnnounced = () => this.#wake.resolve();
-    options.hub.on('connected', (agent, { passes }) => {
+    hub.isNeeded = (agent) => exchange.isNeeded(agent) || [...this.#hosts.values()].some((hosts) => hosts.has(agent));
+    board.on('announced', () => this.#wake.resolve());
+    exchange.onRun((runId) => {
+      this.#wake.resolve();
+      this.#changes.emit('change', runId);
+    });
+    hub.on('connected', (agent, { passes }) => {
       this.#cancelOver(
         agent,
         passes.map(({ passId }) => passId),
@@ -127,25 +136,23 @@ export class RunCoordinator implements RunControl {
 
   async addRounds(request: Parameters<RunControl['addRounds']>[0]): Promise<void> {
     await addRounds(this.#options.pool, request);
-    this.#wake.resolve();
-    this.#changes.emit('change', request.runId);
+    this.#announce(request.runId);
   }
 
   async stopRun(runId: string): Promise<void> {
     await requestStop(this.#options.pool, runId);
     this.#stops.get(runId)?.abort(new StopRequest());
-    this.#wake.resolve(); // others may have waited for it
-    this.#changes.emit('change', runId);
+    this.#announce(runId); // others may have waited for it
   }
 
   async pauseRun(runId: string): Promise<void> {
     await requestPause(this.#options.pool, runId);
-    this.#changes.emit('change', runId);
+    this.#announce(runId);
   }
 
   async resumeRun(runId: string): Promise<void> {
     await endPause(this.#options.pool, runId);
-    this.#changes.emit('change', runId);
+    this.#announce(runId);
   }
 
   /** Calls the listener whenever something about a Run changed; returns how to end that. */
@@ -169,8 +176,15 @@ export class RunCoordinator implements RunControl {
   async #storeRun(run: Omit<Parameters<typeof createRun>[1], 'roundsPlanned'>): Promise<string> {
     const roundsPlanned = expandEvaluation(run.evaluation, run.seed).length;
     const runId = await createRun(this.#options.pool, { ...run, roundsPlanned });
-    this.#wake.resolve();
+    this.#announce(runId);
     return runId;
+  }
+
+  /** A Run changed by other means than its execution: its watchers see it, and who looks for work looks again, here and at other Controllers. */
+  #announce(runId: string): void {
+    this.#wake.resolve();
+    this.#changes.emit('change', runId);
+    this.#options.exchange.announceRun(runId);
   }
 
   /** An Agent may not know of the end of a Round: its line, or the Controller, was away. */
@@ -214,14 +228,16 @@ export class RunCoordinator implements RunControl {
   }
 
   async #rest(): Promise<void> {
-    const timer = setTimeout(() => this.#wake.resolve(), lookForWorkMs);
+    const restMs = this.#options.board.others > 0 ? lookForWorkOfOthersMs : lookForWorkMs;
+    const timer = setTimeout(() => this.#wake.resolve(), restMs);
     await this.#wake.promise;
     clearTimeout(timer);
     this.#wake = Promise.withResolvers();
   }
 
   async #own(run: OwnedRun, claimedMs: number): Promise<void> {
-    const { pool, hub, disk, board, uploads, metrics, log } = this.#options;
+    const { pool, disk, exchange, uploads, metrics, log } = this.#options;
+    const { reach } = exchange;
     const stop = new AbortController();
     const storing = new AbortController();
     const stopWhenAsked = (state: OwnedRun['state']) => {
@@ -239,7 +255,9 @@ export class RunCoordinator implements RunControl {
       );
     const notify = () => this.#changes.emit('change', run.id);
     this.#stops.set(run.id, stop);
-    this.#hosts.set(run.id, new Set(hostsOfAll(run.evaluation)));
+    const hosts = hostsOfAll(run.evaluation);
+    this.#hosts.set(run.id, new Set(hosts));
+    const leaveAgents = reach.want(hosts);
     stopWhenAsked(run.state);
 
     // A look at the disk beside each Round: a Round that breaks on a full disk uses up no attempt.
@@ -254,7 +272,8 @@ export class RunCoordinator implements RunControl {
     try {
       await executeRun({
         run,
-        hub: openOrderLine(hub, { mayOrder: () => lease.mayOrder }),
+        hub: openOrderLine(reach, { run, mayOrder: () => lease.mayOrder }),
+        lookForAgents: () => store(() => reach.look(hosts)),
         disk,
         store,
         uploads,
@@ -265,7 +284,6 @@ export class RunCoordinator implements RunControl {
         leaving,
         lost,
         log,
-        listElsewhere: () => store(() => board.listElsewhere()),
       });
       await store((db) => endRun(db, run, { state: 'completed', problem: null }));
     } catch (error) {
@@ -281,8 +299,9 @@ export class RunCoordinator implements RunControl {
       this.#closing.signal.removeEventListener('abort', shutdown);
       this.#stops.delete(run.id);
       this.#hosts.delete(run.id);
+      leaveAgents();
       this.#live.forget(run.id);
-      notify();
+      this.#announce(run.id);
     }
   }
 }

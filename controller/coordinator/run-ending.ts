@@ -1,6 +1,5 @@
 import { AppError } from '#core/app-error.ts';
 import { LeaseLostError } from '../db/runs.ts';
-import { AgentsElsewhereError } from './wait-for-agents.ts';
 
 /** Ends a Run because somebody asked for it. */
 export class StopRequest extends Error {
@@ -14,10 +13,10 @@ export class Shutdown extends Error {
   override readonly message = 'The Controller was shut down';
 }
 
-/** What becomes of a Run that was not executed to its end: stopped, failed, left to the next start or the Controller that has its Agents, or lost to another Controller. */
+/** What becomes of a Run that was not executed to its end: stopped, failed, left to the next start or another Controller, or lost to another Controller. */
 export function endingOf(error: unknown): { state: 'stopped' | 'failed'; problem: string | null } | 'left' | 'lost' {
   if (error instanceof StopRequest) return { state: 'stopped', problem: null };
-  if (error instanceof Shutdown || error instanceof AgentsElsewhereError) return 'left';
+  if (error instanceof Shutdown) return 'left';
   if (error instanceof LeaseLostError) return 'lost';
   return {
     state: 'failed',

@@ -32,7 +32,7 @@ export class UploadWatch implements Disposable {
 
   /**
    * Resolves when since the last look that many Visits of each Pass were stored, or one was refused; or after two seconds, or when aborted. A Visit that was stored twice counts
-   * twice, and what another Controller stores does not: only the database shows what is there.
+   * twice, and what another Controller stored may not be known yet: only the database shows what is there.
    */
   untilStored(missing: ReadonlyMap<string, number>): Promise<void> {
     const left = new Map(missing);

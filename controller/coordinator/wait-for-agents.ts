@@ -4,17 +4,9 @@ import type { RunContext } from './run-context.ts';
 
 const lookEveryMs = 1_000;
 
-/** Agents of the Run are connected to another Controller: this one cannot execute it, and leaves it to one that can. */
-export class AgentsElsewhereError extends Error {
-  override readonly name = 'AgentsElsewhereError';
-}
-
-/**
- * Resolves when all these Agents are connected here. Rejects with AgentsElsewhereError as soon as one is connected to another Controller, with `agent-missing` when
- * they are not here in time, and when aborted.
- */
+/** Resolves when all these Agents are connected, to any Controller. Rejects with `agent-missing` when they are not in time, and when aborted. */
 export async function waitForAgents(
-  { hub, listElsewhere }: Pick<RunContext, 'hub' | 'listElsewhere'>,
+  { hub, lookForAgents }: Pick<RunContext, 'hub' | 'lookForAgents'>,
   names: readonly string[],
   options: { timeoutMs: number; signal: AbortSignal },
 ): Promise<void> {
@@ -22,10 +14,7 @@ export async function waitForAgents(
   const deadlineMs = performance.now() + timeoutMs;
   for (;;) {
     signal.throwIfAborted();
-    const elsewhere = await listElsewhere();
-    const places = names.flatMap((name) => (elsewhere.has(name) ? [`"${name}" to ${elsewhere.get(name)!}`] : []));
-    if (places.length > 0)
-      throw new AgentsElsewhereError(`Agents are connected to another Controller: ${places.join(', ')}`);
+    await lookForAgents();
     const missing = names.filter((name) => !hub.isConnected(name));
     if (missing.length === 0) return;
     const leftMs = deadlineMs - performance.now();

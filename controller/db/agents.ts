@@ -44,18 +44,19 @@ interface ConnectedAgent {
   controllerMachineId?: string | null;
 }
 
-/** Stores the facts that an Agent reported when it connected, and where it is. Its clock is unknown until it has read it again. */
-export async function recordAgent(db: Queryable, agent: ConnectedAgent): Promise<void> {
+/** Stores the facts that an Agent reported when it connected, and where it is, and returns the number of its line. Its clock is unknown until it has read it again. */
+export async function recordAgent(db: Queryable, agent: ConnectedAgent): Promise<number> {
   // PostgreSQL stores neither U+0000 nor lone surrogates.
   const facts = JSON.stringify(agent.facts, (_, value: unknown) =>
     typeof value === 'string' ? value.replaceAll('\0', '\uFFFD').toWellFormed() : value,
   );
   const { address = null, controllerMachineId = null } = agent;
   const isHere = address !== null && isLoopback(address);
-  await db.query(
+  const { rows } = await db.query<{ line: string }>(
     `insert into agent (name, token_id, agent_version, facts, machine, address) values ($1, $2, $3, $4, $5, $6)
      on conflict (name) do update set token_id = excluded.token_id, agent_version = excluded.agent_version, facts = excluded.facts,
-       machine = excluded.machine, address = excluded.address, clock_offset_ms = null, clock_error_ms = null, last_seen_at = now()`,
+       machine = excluded.machine, address = excluded.address, clock_offset_ms = null, clock_error_ms = null, last_seen_at = now(), line = default
+     returning line`,
     [
       agent.name,
       agent.tokenId,
@@ -65,6 +66,16 @@ export async function recordAgent(db: Queryable, agent: ConnectedAgent): Promise
       isHere ? null : address,
     ],
   );
+  return Number(rows[0]!.line);
+}
+
+/** What each of these Agents reported when it connected last. */
+export async function readFactsOf(db: Queryable, names: readonly string[]): Promise<Map<string, HostFacts>> {
+  const { rows } = await db.query<{ name: string; facts: unknown }>(
+    'select name, facts from agent where name = any($1)',
+    [names],
+  );
+  return new Map(rows.map(({ name, facts }) => [name, HostFactsSchema.parse(facts)]));
 }
 
 /** `offsetMs`: Controller clock minus Agent clock; `errorMs`: the bound of its error. */

@@ -4,12 +4,12 @@ import type { RunState } from '#core/protocol/api/run.ts';
 import { planQueue } from '#core/run-queue/plan-queue.ts';
 import type { Queryable } from './connection/queryable.ts';
 import { inTransaction } from './connection/transaction.ts';
-import { heldLines } from './controllers.ts';
+import { heldLines, isOwnerGone, unrenewedSeconds } from './controllers.ts';
 import { readQueue } from './run-queue.ts';
 import { leaseSeconds, type OwnedRun } from './runs.ts';
 
-/** When a Run that nobody owns may be taken by a Controller that its Agents are not connected to: to end it. */
-const abandonedSeconds = { stopping: 20, running: 3600 };
+/** So long a Run that can begin is left to the Controller that most of its Agents are connected to: its orders take the shortest way. */
+const preferredSeconds = 3;
 
 interface Claim {
   owner: string;
@@ -29,7 +29,7 @@ interface ClaimedRow {
 
 /**
  * Takes a Run for a Controller, `owner`: the oldest that is under way and that nobody owns, else the first of the queue that waits for no other Run. Its Agents
- * must all be connected to this Controller. A Controller that is alone takes a Run without its Agents too, and waits for them. Null when there is none to take.
+ * may be connected to any Controllers, or not yet. Null when there is none to take.
  */
 export async function claimRun(
   pool: Pool,
@@ -41,10 +41,14 @@ export async function claimRun(
   return row ? { ...row, seed: Number(row.seed), evaluation: EvaluationSchema.parse(row.document) } : null;
 }
 
-/** Of a Run that may be claimed as far as its Agents are concerned; $1 is the owner. To be used after `with held as (…)`. */
-const reachesAgents = `(agents is null
-  or not exists (select from unnest(agents) as needed (agent) where not exists (select from held where held.agent = needed.agent and held.controller = $1::uuid))
-  or not exists (select from controller where id <> $1::uuid))`;
+/** Whether no other Controller has more of the Agents of a Run, or had its time to take it; $1 is the owner. To be used after `with held as (…)`. */
+const isNearest = `(created_at < now() - interval '${preferredSeconds} seconds' or not exists (
+  select from held where held.agent = any(agents) group by held.controller
+  having count(*) > (select count(*) from held own where own.agent = any(agents) and own.controller = $1::uuid)))`;
+
+/** Whether nobody owns a Run that is under way: its lease is over, or its owner was killed and renews it no more. */
+const isUnowned = `(owner_until is null or owner_until < now()
+  or (owner_until < now() + interval '${leaseSeconds - unrenewedSeconds} seconds' and ${isOwnerGone}))`;
 
 // clock_timestamp(): the transaction of a claim may have begun before the Run ended that this one waited for.
 const claimed = `
@@ -54,12 +58,9 @@ const claimedColumns = 'run.id, run.epoch, run.seed, run.state, run.document';
 
 async function claimUnderWay(db: Queryable, { owner, except }: Claim): Promise<ClaimedRow | undefined> {
   const { rows } = await db.query<ClaimedRow>(
-    `with held as (${heldLines}),
-     next as (
+    `with next as (
        select id from run
-       where state in ('running', 'stopping') and (owner_until is null or owner_until < now()) and id <> all ($3::bigint[])
-         and (${reachesAgents}
-           or owner_until < now() - make_interval(secs => case state when 'stopping' then ${abandonedSeconds.stopping} else ${abandonedSeconds.running} end))
+       where state in ('running', 'stopping') and id <> all ($3::bigint[]) and ${isUnowned}
        order by id limit 1 for update skip locked)
      update run set ${claimed} from next where run.id = next.id returning ${claimedColumns}`,
     [owner, leaseSeconds, except],
@@ -97,7 +98,7 @@ async function claimFirst(
   const { rows } = await client.query<ClaimedRow>(
     `with held as (${heldLines}),
      next as (
-       select id from run where id = any($3::bigint[]) and state = 'pending' and ${reachesAgents}
+       select id from run where id = any($3::bigint[]) and state = 'pending' and ${isNearest}
        order by array_position($3::bigint[], id) limit 1 for update skip locked)
      update run set ${claimed} from next where run.id = next.id returning ${claimedColumns}`,
     [owner, leaseSeconds, ids],

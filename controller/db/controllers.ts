@@ -1,39 +1,76 @@
+import { noticeChannel } from './connection/notice.ts';
 import type { Queryable } from './connection/queryable.ts';
 
 /** A Controller that was not seen for so long is taken for dead, and its lines to Agents for broken. As long as the lease of a Run. */
 export const silenceSeconds = 10;
-/** A Controller that was killed may come back for so long: until then others leave it the Runs whose Agents are not connected to them. */
+/** How long a Controller that was killed is remembered. */
 const forgottenAfterSeconds = 3600;
+/** What is sent to a Controller that was silent for so long is void: its Agents have left it. */
+const voidAfterSeconds = 60;
 
 /** The current line of each connected Agent. To be used as `with held as (…)`. */
 export const heldLines = `
-  select distinct on (agent) agent, controller, controller.name as controller_name
+  select distinct on (agent) agent, controller, line, controller.name as controller_name
   from agent_line join controller on controller.id = controller
-  where seen_at > now() - make_interval(secs => ${silenceSeconds}) order by agent, connected_at desc`;
+  where seen_at > now() - make_interval(secs => ${silenceSeconds}) order by agent, line desc`;
+
+/** The lease of an owner that is gone ends so long after its last renewal. Longer than an owner that lives takes to renew it. */
+export const unrenewedSeconds = 3;
+
+/** Of the advisory locks by which Controllers show that they live; any number that nothing else uses. */
+const signClass = 1_212_237_089;
+const signOf = (id: string) => `(hashtext(${id}) & 2147483647)`;
+
+/** Whether the process of a Controller with a sign is gone: its lock ended with its connection. `id`: an expression of its id as text. */
+const isSignGone = (id: string) => `not exists (
+  select from pg_locks where locktype = 'advisory' and classid = ${signClass} and objid = ${signOf(id)}::oid and granted
+    and database = (select oid from pg_database where datname = current_database()))`;
+
+/** Whether the process of the owner of a Run is gone. Not known soon after a start of PostgreSQL, when nobody has its lock again. */
+export const isOwnerGone = `(pg_postmaster_start_time() < now() - make_interval(secs => ${silenceSeconds})
+  and exists (select from controller where controller.id::text = owner and has_sign and ${isSignGone('controller.id::text')}))`;
+
+/** Shows that a Controller lives as long as this connection does. False when another has its lock. */
+export async function holdSign(connection: Queryable, id: string): Promise<boolean> {
+  const { rows } = await connection.query<{ is_held: boolean }>(
+    `select pg_try_advisory_lock(${signClass}, ${signOf('$1')}) as is_held`,
+    [id],
+  );
+  return rows[0]!.is_held;
+}
 
 export interface LivingController {
   id: string;
   name: string;
   /** Whether it was started so that this database has one Run at a time. */
   oneRunAtATime: boolean;
+  /** Whether its lock ends with its process. */
+  hasSign: boolean;
 }
 
-/** Says that a Controller lives, and which Agents are connected to it. To repeat it changes nothing. */
+/** Says that a Controller lives, and which Agents are connected to it. To repeat it changes nothing. Returns how many others live. */
 export async function announceController(
   db: Queryable,
-  { id, name, oneRunAtATime }: LivingController,
-  lines: readonly { agent: string; ageMs: number }[],
-): Promise<void> {
-  await db.query(
+  { id, name, oneRunAtATime, hasSign }: LivingController,
+  lines: readonly { agent: string; line: number }[],
+): Promise<number> {
+  const { rows } = await db.query<{ others: number }>(
     `with forgotten as (delete from controller where id <> $1 and seen_at < now() - make_interval(secs => ${forgottenAfterSeconds})),
-     living as (insert into controller (id, name, one_run_at_a_time) values ($1, $2, $5) on conflict (id) do update set seen_at = now() returning id),
-     broken as (delete from agent_line where controller = $1 and agent <> all ($3::text[]))
-     insert into agent_line (agent, controller, connected_at)
-     select agent, living.id, now() - make_interval(secs => age_ms / 1000) from living, unnest($3::text[], $4::float8[]) as line (agent, age_ms)
-     on conflict (agent, controller) do update set connected_at = excluded.connected_at
-     where abs(extract(epoch from excluded.connected_at - agent_line.connected_at)) > 0.5`,
-    [id, name, lines.map(({ agent }) => agent), lines.map(({ ageMs }) => ageMs), oneRunAtATime],
+     outdated as (
+       delete from controller_message using controller
+       where to_controller = controller.id and seen_at < now() - make_interval(secs => ${voidAfterSeconds})),
+     living as (
+       insert into controller (id, name, one_run_at_a_time, has_sign) values ($1, $2, $5, $6)
+       on conflict (id) do update set seen_at = now(), has_sign = excluded.has_sign returning id),
+     broken as (delete from agent_line where controller = $1 and agent <> all ($3::text[])),
+     held as (
+       insert into agent_line (agent, controller, line)
+       select agent, living.id, number from living, unnest($3::text[], $4::bigint[]) as line (agent, number)
+       on conflict (agent, controller) do update set line = excluded.line where agent_line.line <> excluded.line)
+     select count(*)::int as others from controller where id <> $1 and seen_at > now() - make_interval(secs => ${silenceSeconds})`,
+    [id, name, lines.map(({ agent }) => agent), lines.map(({ line }) => line), oneRunAtATime, hasSign],
   );
+  return rows[0]!.others;
 }
 
 /** Forgets a Controller that is shut down. */
@@ -41,12 +78,17 @@ export async function removeController(db: Queryable, id: string): Promise<void>
   await db.query('delete from controller where id = $1', [id]);
 }
 
-/** Forgets the earlier starts of this Controller that were killed: those of the same name. */
+/** Forgets the earlier starts of this Controller that were killed: those of the same name. Their Runs need not wait for the whole lease. */
 export async function removeEarlierStarts(
   db: Queryable,
   { id, name }: Pick<LivingController, 'id' | 'name'>,
 ): Promise<void> {
-  await db.query('delete from controller where name = $2 and id <> $1', [id, name]);
+  await db.query(
+    `with removed as (delete from controller where name = $2 and id <> $1 returning id, has_sign)
+     update run set owner_until = owner_until - make_interval(secs => ${silenceSeconds - unrenewedSeconds})
+     from removed where owner = removed.id::text and has_sign and ${isSignGone('removed.id::text')}`,
+    [id, name],
+  );
 }
 
 /** The Agents that are connected to another Controller, with its name. */
@@ -56,4 +98,40 @@ export async function readLinesElsewhere(db: Queryable, id: string): Promise<Map
     [id],
   );
   return new Map(rows.map((row) => [row.agent, row.controller_name]));
+}
+
+/** The current line of an Agent. */
+export interface HeldLine {
+  agent: string;
+  controller: string;
+  line: number;
+}
+
+/** The lines of those of these Agents that are connected. */
+export async function readLinesOf(db: Queryable, agents: readonly string[]): Promise<HeldLine[]> {
+  const { rows } = await db.query<{ agent: string; controller: string; line: string }>(
+    `with held as (${heldLines}) select agent, controller, line from held where agent = any($1)`,
+    [agents],
+  );
+  return rows.map(({ line, ...row }) => ({ ...row, line: Number(line) }));
+}
+
+/** The other Controllers that own Runs of these Agents. */
+export async function readOwnersOf(
+  db: Queryable,
+  { id, agents }: { id: string; agents: readonly string[] },
+): Promise<Map<string, string[]>> {
+  const { rows } = await db.query<{ agent: string; owners: string[] }>(
+    `select needed.agent, array_agg(distinct owner) as owners
+     from run cross join unnest(run.agents) as needed (agent)
+     where state in ('running', 'stopping') and owner is not null and owner <> $1::text and needed.agent = any($2)
+     group by needed.agent`,
+    [id, agents],
+  );
+  return new Map(rows.map(({ agent, owners }) => [agent, owners]));
+}
+
+/** Wakes the other Controllers, which have something to read or to do. */
+export async function sendNotice(db: Queryable, notice: string): Promise<void> {
+  await db.query('select pg_notify($1, $2)', [noticeChannel, notice]);
 }

@@ -2,7 +2,7 @@ import type { RunSummary } from '#core/protocol/api/run.ts';
 import { planQueue } from '#core/run-queue/plan-queue.ts';
 import type { AgentPlace, QueuedRun } from '#core/run-queue/queued-run.ts';
 import type { Queryable } from './connection/queryable.ts';
-import { heldLines, silenceSeconds } from './controllers.ts';
+import { silenceSeconds } from './controllers.ts';
 
 /** When a Run joined the queue: added Rounds join it at its end. */
 const queuedAt = `coalesce(
@@ -21,17 +21,13 @@ interface QueueRow {
 /** The open Runs: those under way, then the others in the order in which they were started. */
 export async function readQueue(db: Queryable): Promise<{ runs: QueuedRun[]; oneAtATime: boolean }> {
   const { rows } = await db.query<QueueRow>(
-    `with held as (${heldLines}),
-     lone as (select count(*) < 2 as is_lone from controller)
-     select run.id, run.name, run.state <> 'pending' as is_under_way, run.shared, place.places,
-       place.are_known and (is_lone or place.are_at_one) as is_ready
-     from run cross join lone left join lateral (
+    `select run.id, run.name, run.state <> 'pending' as is_under_way, run.shared, place.places, place.are_known as is_ready
+     from run left join lateral (
        select
          jsonb_agg(jsonb_build_object('agent', needed.name, 'machine', agent.machine, 'address', agent.address,
            'originHost', substring(agent.facts #>> '{origin,httpUrl}' from '^https?://(\\[[^]]*\\]|[^/:]*)'))) as places,
-         bool_and(agent.name is not null) as are_known,
-         count(held.agent) = count(*) and count(distinct held.controller) = 1 as are_at_one
-       from unnest(run.agents) as needed (name) left join agent using (name) left join held on held.agent = needed.name) place on true
+         bool_and(agent.name is not null) as are_known
+       from unnest(run.agents) as needed (name) left join agent using (name)) place on true
      where run.state in ('pending', 'running', 'stopping')
      order by run.state = 'pending', ${queuedAt}, run.id`,
   );

@@ -7,7 +7,7 @@ import { findRunSummary } from './run-summaries.ts';
 import { listRoundViews, listScriptExecutions, type RoundView } from './round-views.ts';
 
 /** A Run with all that is stored of its progress; what only connected Agents know is not in it. */
-export type RunView = Omit<RunDetail, 'rounds' | 'missingAgents' | 'scatteredAgents' | 'diskProblem'> & {
+export type RunView = Omit<RunDetail, 'rounds' | 'missingAgents' | 'diskProblem'> & {
   rounds: RoundView[];
 };
 

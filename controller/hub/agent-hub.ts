@@ -27,14 +27,14 @@ interface HubOptions {
   controllerVersion: string;
   /** Resolves to the token's id, or null when it is unknown, revoked, of another scope, or not for an Agent of this name. `name`: null before it is known. */
   verifyToken: (claim: { token: string; name: string | null }) => Promise<string | null>;
-  /** Stores the facts that the Agent reported. `address`: where its line comes from. */
+  /** Stores the facts that the Agent reported, and resolves to the number of its line, higher than that of any before. `address`: where its line comes from. */
   recordAgent: (agent: {
     name: string;
     tokenId: string;
     agentVersion: string;
     facts: HostFacts;
     address: string | null;
-  }) => Promise<void>;
+  }) => Promise<number>;
   /** 5 s unless set. */
   pingEveryMs?: number;
   log: Logger;
@@ -52,7 +52,10 @@ export class AgentHub extends EventEmitter<HubEvents> {
   });
   readonly #gate = new LineGate();
   readonly #refusals: RefusalLog;
-  readonly #agents = new Map<string, { connection: AgentConnection; facts: HostFacts; tokenId: string }>();
+  readonly #agents = new Map<
+    string,
+    { connection: AgentConnection; facts: HostFacts; tokenId: string; line: number }
+  >();
 
   readonly #turns = new UploadTurns({
     grant: (name) => this.#agents.get(name)?.connection.send({ type: 'upload-visits' }),
@@ -106,6 +109,11 @@ export class AgentHub extends EventEmitter<HubEvents> {
     return this.#agents.get(name)?.facts ?? null;
   }
 
+  /** The number of its line; null when it is not connected. */
+  lineOf(name: string): number | null {
+    return this.#agents.get(name)?.line ?? null;
+  }
+
   /** What is sent to an Agent that is not connected is dropped: who waits for the answer sees `disconnected`. An order to upload is sent when its turn comes. */
   send(name: string, message: ControllerMessage): void {
     if (message.type !== 'upload-visits') this.#agents.get(name)?.connection.send(message);
@@ -126,6 +134,11 @@ export class AgentHub extends EventEmitter<HubEvents> {
   /** Breaks the line of an Agent, which connects again and sends once more what was not acknowledged. */
   breakLine(name: string): void {
     this.#agents.get(name)?.connection.terminate();
+  }
+
+  /** Breaks all lines: the Agents look for another Controller. */
+  breakLines(): void {
+    for (const { connection } of this.#agents.values()) connection.terminate();
   }
 
   close(): void {
@@ -198,7 +211,7 @@ export class AgentHub extends EventEmitter<HubEvents> {
       });
       return;
     }
-    await recordAgent({ name, tokenId, agentVersion, facts, address });
+    const line = await recordAgent({ name, tokenId, agentVersion, facts, address });
     if (connection.isOver) return;
 
     this.#agents.get(name)?.connection.refuse({
@@ -206,7 +219,7 @@ export class AgentHub extends EventEmitter<HubEvents> {
       message: `Another Agent connected with the name "${name}": give each Agent its own name`,
     });
     this.#turns.forget(name);
-    this.#agents.set(name, { connection, facts, tokenId });
+    this.#agents.set(name, { connection, facts, tokenId, line });
     connection.on('message', (message, beside) => this.#handle({ name, connection, message, beside }));
     connection.on('closed', () => {
       if (this.#agents.get(name)?.connection !== connection) return;

@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto';
+import { EventEmitter } from 'node:events';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { announceController, readLinesElsewhere, removeController, removeEarlierStarts } from '../db/controllers.ts';
 import type { AgentHub } from './agent-hub.ts';
 
 const announceEveryMs = 2_000;
+/** Without a word from the database for so long, the Agents are of no use here, and may be elsewhere. */
+const cutAfterMs = 5_000;
 
 interface BoardOptions {
   pool: Pool;
@@ -12,16 +15,25 @@ interface BoardOptions {
   /** What people know this Controller by. */
   name: string;
   oneRunAtATime: boolean;
+  /** Whether the database sees that this process lives. */
+  hasSign: () => boolean;
   log: Logger;
 }
 
+interface BoardEvents {
+  /** The database knows which Agents are connected here. */
+  announced: [];
+  /** The database did not answer for so long that other Controllers are to have the Agents. */
+  cut: [];
+}
+
 /** Keeps in the database which Agents are connected here, so that other Controllers know, and knows which are connected to others. */
-export class LineBoard implements AsyncDisposable {
+export class LineBoard extends EventEmitter<BoardEvents> implements AsyncDisposable {
   readonly id = randomUUID();
-  /** Called after each change that the database knows of. */
-  onAnnounced: () => void = () => undefined;
   readonly #options: BoardOptions;
-  readonly #connectedMs = new Map<string, number>();
+  readonly #lines = new Map<string, number>();
+  #others = 0;
+  #announcedMs = performance.now();
   #isNew = true;
   #isDue = false;
   #announcing: Promise<void> | null = null;
@@ -30,19 +42,33 @@ export class LineBoard implements AsyncDisposable {
   #hasFailed = false;
 
   constructor(options: BoardOptions) {
+    super();
     this.#options = options;
     options.hub.on('connected', (agent) => {
-      this.#connectedMs.set(agent, performance.now());
+      this.#lines.set(agent, options.hub.lineOf(agent)!);
       this.#announce();
     });
     options.hub.on('disconnected', (agent) => {
-      this.#connectedMs.delete(agent);
+      this.#lines.delete(agent);
       this.#announce();
     });
   }
 
+  /** How many other Controllers work on this database. */
+  get others(): number {
+    return this.#others;
+  }
+
+  /** Other Controllers may be there that were not. */
+  lookAgain(): void {
+    this.#announce();
+  }
+
   start(): void {
-    this.#timer = setInterval(() => this.#announce(), announceEveryMs);
+    this.#timer = setInterval(() => {
+      if (this.#others > 0 && performance.now() > this.#announcedMs + cutAfterMs) this.emit('cut');
+      this.#announce();
+    }, announceEveryMs);
     this.#announce();
   }
 
@@ -71,20 +97,20 @@ export class LineBoard implements AsyncDisposable {
   }
 
   async #announceAll(): Promise<void> {
-    const { pool, name, oneRunAtATime, log } = this.#options;
+    const { pool, name, oneRunAtATime, hasSign, log } = this.#options;
     while (this.#isDue) {
       this.#isDue = false;
       try {
         if (this.#isNew) await removeEarlierStarts(pool, { id: this.id, name });
         this.#isNew = false;
-        const nowMs = performance.now();
-        await announceController(
+        this.#others = await announceController(
           pool,
-          { id: this.id, name, oneRunAtATime },
-          [...this.#connectedMs].map(([agent, connectedMs]) => ({ agent, ageMs: nowMs - connectedMs })),
+          { id: this.id, name, oneRunAtATime, hasSign: hasSign() },
+          [...this.#lines].map(([agent, line]) => ({ agent, line })),
         );
+        this.#announcedMs = performance.now();
         this.#hasFailed = false;
-        this.onAnnounced();
+        this.emit('announced');
       } catch (error) {
         log[this.#hasFailed ? 'debug' : 'warn'](
           { err: error },

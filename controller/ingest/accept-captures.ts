@@ -45,7 +45,7 @@ export function acceptCaptures(hub: AgentHub, { pool, traces, uploads, log, sign
       return;
     }
     hub.send(agent, { type: 'capture-stored', captureId });
-    uploads.emit('stored', { passIds: [], isRefused: false });
+    uploads.emit('stored', { agent, passIds: [], isRefused: false });
     await traces.makeRoom();
   };
 

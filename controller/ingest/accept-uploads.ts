@@ -45,7 +45,7 @@ export function acceptUploads(
     }
     const acknowledged = new Set(storedIds);
     const passIds = visits.flatMap(({ visit: { id, passId } }) => (acknowledged.has(id) ? [passId] : []));
-    uploads.emit('stored', { passIds, isRefused: refusals.size > 0 });
+    uploads.emit('stored', { agent, passIds, isRefused: refusals.size > 0 });
   };
 
   hub.on('visits', (agent, visits, end) => {

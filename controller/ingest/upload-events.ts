@@ -4,8 +4,11 @@ export interface UploadEvents {
 }
 
 export interface Arrival {
+  agent: string;
   /** Of each Visit that was acknowledged, its Pass. */
   passIds: readonly string[];
   /** Some Visits are never to be stored. */
   isRefused: boolean;
+  /** Another Controller stored them. */
+  isElsewhere?: boolean;
 }

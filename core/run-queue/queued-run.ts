@@ -14,7 +14,7 @@ export interface QueuedRun {
   id: string;
   name: string;
   isUnderWay: boolean;
-  /** Whether it could begin if it had not to wait for others: its Agents are known, and connected to one Controller where there are several. */
+  /** Whether it could begin if it had not to wait for others: its Agents were connected once. */
   isReady: boolean;
   /** Null where that was not kept. */
   places: readonly AgentPlace[] | null;

@@ -41,7 +41,7 @@ async function takeUpRun(): Promise<{ context: RunContext; stop: AbortController
   const hub = new AgentHub({
     controllerVersion: 'test',
     verifyToken: () => Promise.resolve(null),
-    recordAgent: () => Promise.resolve(),
+    recordAgent: () => Promise.resolve(1),
     log,
   });
   const stop = new AbortController();
@@ -57,7 +57,7 @@ async function takeUpRun(): Promise<{ context: RunContext; stop: AbortController
     signal: stop.signal,
     leaving: new AbortController().signal,
     lost: new AbortController().signal,
-    listElsewhere: () => Promise.resolve(new Map()),
+    lookForAgents: () => Promise.resolve(),
     log,
   };
   return { context, stop, roundId };

@@ -116,7 +116,7 @@ test('a minute has at most twenty lines of log about refused lines, and their nu
   const hub = new AgentHub({
     controllerVersion: '1',
     verifyToken: () => Promise.resolve(null),
-    recordAgent: () => Promise.resolve(),
+    recordAgent: () => Promise.resolve(1),
     log: pino({}, { write: (line) => void lines.push(line) }),
   });
   hub.attach(server);

@@ -29,7 +29,7 @@ export async function holdClocks(count: number): Promise<HeldClocks> {
   const hub = new AgentHub({
     controllerVersion: '0',
     verifyToken: () => Promise.resolve('1'),
-    recordAgent: () => Promise.resolve(),
+    recordAgent: () => Promise.resolve(1),
     log,
   });
   hub.attach(server);

@@ -43,8 +43,7 @@ export function tryRoutes({ pool, runControl, agents }: Services): Route[] {
     jsonRoute({
       method: 'get',
       path: '/api/certificates',
-      summary:
-        'Read the certificate of an https URL, as the Agent of a host sees it that is connected to this Controller. Nothing is stored',
+      summary: 'Read the certificate of an https URL, as the Agent of a host sees it. Nothing is stored',
       access: 'evaluator',
       query: CertificateRequestSchema,
       answer: SiteCertificateSchema,

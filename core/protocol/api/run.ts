@@ -154,7 +154,5 @@ export const RunDetailSchema = RunSummarySchema.extend({
   missingAgents: z.array(z.string()),
   /** Which full disk the Run waits for, and what to do; null when there is room. */
   diskProblem: z.string().nullable().default(null),
-  /** Where several Controllers share the database: the connected Agents of the Run, if they are not all connected to one Controller. The Run waits then. */
-  scatteredAgents: z.array(z.object({ agent: z.string(), controller: z.string() })),
 });
 export type RunDetail = z.infer<typeof RunDetailSchema>;

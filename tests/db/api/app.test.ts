@@ -43,6 +43,7 @@ test('every route of the app is in its OpenAPI document, and every described one
   const metrics = new PrometheusMetrics('0');
   const { runControl, agents } = createRunServices({
     pool,
+    listenDatabaseUrl: it.database.databaseUrl,
     traces,
     disk,
     metrics,

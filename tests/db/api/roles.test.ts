@@ -30,6 +30,7 @@ beforeAll(async () => {
   const metrics = new PrometheusMetrics('0');
   const { runControl, agents } = createRunServices({
     pool,
+    listenDatabaseUrl: it.database.databaseUrl,
     traces,
     disk,
     metrics,

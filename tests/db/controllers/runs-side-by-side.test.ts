@@ -99,7 +99,7 @@ test('one Run at a time is a rule of all Controllers while one of them has it, a
   const first = (await claimRun(pool, owner, { oneAtATime: true }))!;
   expect(first.id).toBe(one);
   expect(await claimRun(pool, owner, { oneAtATime: true })).toBeNull();
-  await announceController(pool, { id: owner, name: 'with the rule', oneRunAtATime: true }, []);
+  await announceController(pool, { id: owner, name: 'with the rule', oneRunAtATime: true, hasSign: false }, []);
   expect(await claimRun(pool, owner)).toBeNull();
   await pool.query('delete from controller');
 

@@ -1,5 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import type { Pool } from 'pg';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { insertMessages } from '#controller/db/controller-messages.ts';
+import type { ExchangedMessage } from '#controller/exchange/exchanged-message.ts';
 import { AgentSummarySchema } from '#core/protocol/api/access.ts';
 import { RunDetailSchema, type RunDetail } from '#core/protocol/api/run.ts';
 import type { Evaluation } from '#core/evaluation/evaluation.ts';
@@ -38,22 +41,26 @@ const readRun = async ({ program }: TestController, id: string): Promise<RunDeta
   RunDetailSchema.parse(await (await program(`/api/runs/${id}`)).json());
 const stateOf = async (id: string) =>
   (await pool.query<{ state: string }>('select state from run where id = $1', [id])).rows[0]!.state;
+const countBroken = async (id: string) =>
+  (await pool.query(`select from round where run_id = $1 and state = 'broken'`, [id])).rowCount;
 const portOf = ({ controller }: TestController) => Number(new URL(controller.localUrl).port);
 
 test(
-  'a Run that is requested of one Controller is executed by the other, which its Agents are connected to, and both show it alike',
+  'a Run whose Agents are at different Controllers is executed by one of them, and both show it alike while it is measured',
   { timeout: 180_000 },
   async () => {
     stack.use(await startMeasuringAgent({ pool, controllerUrl: one.controller.url, name: 'laptop' }));
-    stack.use(await startMeasuringAgent({ pool, controllerUrl: one.controller.url, name: 'desktop' }));
+    stack.use(await startMeasuringAgent({ pool, controllerUrl: other.controller.url, name: 'desktop' }));
     await expect
-      .poll(() => ['laptop', 'desktop'].every((name) => one.controller.agents.isConnected(name)), { timeout: 60_000 })
+      .poll(() => one.controller.agents.isConnected('laptop') && other.controller.agents.isConnected('desktop'), {
+        timeout: 60_000,
+      })
       .toBe(true);
     page.hold();
     const id = await requestRun(other, evaluationOn(['laptop', 'desktop'], { url: page.url, rounds: 2 }));
-    await expect.poll(() => page.requests, { timeout: 60_000 }).toBeGreaterThan(0);
+    await expect.poll(() => page.requests, { timeout: 60_000 }).toBe(2);
     for (const controller of [one, other])
-      expect(await readRun(controller, id)).toMatchObject({ state: 'running', missingAgents: [], scatteredAgents: [] });
+      expect(await readRun(controller, id)).toMatchObject({ state: 'running', missingAgents: [] });
     const hosts = z.array(AgentSummarySchema).parse(await (await other.program('/api/agents')).json());
     expect(hosts.map(({ name, isConnected }) => [name, isConnected])).toEqual([
       ['desktop', true],
@@ -62,76 +69,70 @@ test(
     page.release();
     await expect.poll(() => stateOf(id), { timeout: 120_000 }).toBe('completed');
     expect(await countCompleted(pool, id)).toEqual({ rounds: 4, indexes: 4, visits: 24, distinctVisits: 24 });
+    expect(await countBroken(id)).toBe(0);
+    await expect.poll(async () => (await pool.query('select from controller_message')).rowCount).toBe(0);
   },
 );
 
 test(
-  'a Run whose Agents are connected to different Controllers waits and says so; it begins when they come to one',
+  'an Agent that changes its Controller in a Round, away from the owner and back, finishes that Round',
   { timeout: 180_000 },
   async () => {
-    stack.use(await startMeasuringAgent({ pool, controllerUrl: one.controller.url, name: 'laptop' }));
-    const desktop = await startMeasuringAgent({ pool, controllerUrl: other.controller.url, name: 'desktop' });
-    await expect
-      .poll(() => one.controller.agents.isConnected('laptop') && other.controller.agents.isConnected('desktop'), {
-        timeout: 60_000,
-      })
-      .toBe(true);
-    const id = await requestRun(one, evaluationOn(['laptop', 'desktop'], { url: page.url, rounds: 1 }));
-    const places = [
-      { agent: 'laptop', controller: expect.stringContaining(one.controller.localUrl) as string },
-      { agent: 'desktop', controller: expect.stringContaining(other.controller.localUrl) as string },
-    ];
-    for (const controller of [one, other])
-      await expect
-        .poll(async () => readRun(controller, id))
-        .toMatchObject({ state: 'pending', missingAgents: [], scatteredAgents: places });
-
-    // A Run behind it that can be executed is.
-    const later = await requestRun(other, evaluationOn(['desktop'], { url: page.url, rounds: 1 }));
-    await expect.poll(() => stateOf(later), { timeout: 120_000 }).toBe('completed');
-    expect(await stateOf(id)).toBe('pending');
-
-    await desktop[Symbol.asyncDispose]();
-    await expect
-      .poll(async () => readRun(one, id))
-      .toMatchObject({ state: 'pending', missingAgents: ['desktop'], scatteredAgents: [] });
-    stack.use(await startMeasuringAgent({ pool, controllerUrl: one.controller.url, name: 'desktop' }));
+    await using relay = await startTcpRelay(portOf(one));
+    stack.use(await startMeasuringAgent({ pool, controllerUrl: `http://127.0.0.1:${relay.port}`, name: 'laptop' }));
+    await expect.poll(() => one.controller.agents.isConnected('laptop'), { timeout: 60_000 }).toBe(true);
+    page.hold();
+    const id = await requestRun(one, evaluationOn(['laptop'], { url: page.url, rounds: 1 }));
+    for (const [index, next] of [other, one, other].entries()) {
+      await expect.poll(() => page.requests, { timeout: 60_000 }).toBe(index + 1);
+      relay.moveTo(portOf(next));
+      await expect.poll(() => next.controller.agents.isConnected('laptop'), { timeout: 60_000 }).toBe(true);
+      page.release();
+      page.hold();
+    }
+    page.release();
     await expect.poll(() => stateOf(id), { timeout: 120_000 }).toBe('completed');
-    expect(await countCompleted(pool, id)).toEqual({ rounds: 2, indexes: 2, visits: 12, distinctVisits: 12 });
+    expect(await countCompleted(pool, id)).toEqual({ rounds: 2, indexes: 2, visits: 6, distinctVisits: 6 });
+    expect(await countBroken(id)).toBe(0);
   },
 );
 
-test('an owner whose Agents went to another Controller leaves it the Run', { timeout: 180_000 }, async () => {
-  await using relay = await startTcpRelay(portOf(one));
-  stack.use(await startMeasuringAgent({ pool, controllerUrl: `http://127.0.0.1:${relay.port}`, name: 'laptop' }));
-  await expect.poll(() => one.controller.agents.isConnected('laptop'), { timeout: 60_000 }).toBe(true);
-  const id = await requestRun(one, evaluationOn(['laptop'], { url: page.url, rounds: 2 }));
-  await one.program(`/api/runs/${id}/pause`, { method: 'POST' });
-  await expect.poll(() => stateOf(id)).toBe('running');
-  await expect
-    .poll(async () => (await readRun(one, id)).rounds.every(({ state }) => state === 'completed'), { timeout: 60_000 })
-    .toBe(true);
-  relay.moveTo(portOf(other));
-  await expect.poll(() => other.controller.agents.isConnected('laptop'), { timeout: 60_000 }).toBe(true);
-  await one.program(`/api/runs/${id}/resume`, { method: 'POST' });
-  await expect.poll(() => stateOf(id), { timeout: 120_000 }).toBe('completed');
-  expect(await countCompleted(pool, id)).toEqual({ rounds: 4, indexes: 4, visits: 12, distinctVisits: 12 });
-});
-
 test(
-  'a Run that is to be stopped ends although its Agents are at no one Controller',
+  'an owner that is replaced orders nobody at another Controller, and a repeated order is executed once',
   { timeout: 180_000 },
   async () => {
-    await using third = await startTestController({ sharedDatabase: database });
-    await using laptop = await joinAgent(one.controller, { name: 'laptop' });
-    await using desktop = await joinAgent(one.controller, { name: 'desktop' });
-    const id = await requestRun(one, evaluationOn(['laptop', 'desktop'], { url: page.url, rounds: 1 }));
-    await expect.poll(async () => (await readRun(one, id)).rounds.length, { timeout: 60_000 }).toBe(1);
-    await one.controller.close();
-    for (const agent of [laptop, desktop]) await agent[Symbol.asyncDispose]();
-    stack.use(await joinAgent(third.controller, { name: 'laptop' }));
-    stack.use(await joinAgent(other.controller, { name: 'desktop' }));
-    await other.program(`/api/runs/${id}/stop`, { method: 'POST' });
-    await expect.poll(() => stateOf(id), { timeout: 120_000 }).toBe('stopped');
+    await using laptop = await joinAgent(other.controller, { name: 'laptop' });
+    const evaluation = evaluationOn(['laptop'], { url: page.url, rounds: 1 });
+    const id = await requestRun(one, evaluation);
+    await one.program(`/api/runs/${id}/pause`, { method: 'POST' });
+    await expect.poll(() => stateOf(id)).toBe('running');
+    const { rows } = await pool.query<{ owner: string; epoch: number; recipient: string; line: number }>(
+      `select owner, epoch, controller as recipient, line::int from run, agent_line where run.id = $1`,
+      [id],
+    );
+    const { owner, epoch, recipient, line } = rows[0]!;
+    const send = (number: number, own: { epoch: number; line: number }, reason: string) =>
+      insertMessages(pool, owner, [
+        {
+          to: recipient,
+          number,
+          run: { id, epoch: own.epoch },
+          body: JSON.stringify({
+            kind: 'order',
+            agent: 'laptop',
+            line: own.line,
+            message: { type: 'cancel-pass', passId: randomUUID(), reason },
+          } satisfies ExchangedMessage),
+        },
+      ]);
+    await send(1_000, { epoch, line }, 'first');
+    const heard = () => laptop.heard.flatMap((message) => (message.type === 'cancel-pass' ? [message.reason] : []));
+    await expect.poll(heard).toContain('first');
+    await send(1_000, { epoch, line }, 'repeated');
+    await send(1_001, { epoch: epoch - 1, line }, 'of an owner before');
+    await send(1_002, { epoch, line: line - 1 }, 'for a line before');
+    await send(1_003, { epoch, line }, 'last');
+    await expect.poll(heard).toContain('last');
+    expect(heard().filter((reason) => reason !== 'The Round is over')).toEqual(['first', 'last']);
   },
 );

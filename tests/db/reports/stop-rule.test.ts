@@ -50,7 +50,7 @@ async function openRun({
   const hub = new AgentHub({
     controllerVersion: 'test',
     verifyToken: () => Promise.resolve(null),
-    recordAgent: () => Promise.resolve(),
+    recordAgent: () => Promise.resolve(1),
     log,
   });
   return {
@@ -65,7 +65,7 @@ async function openRun({
     signal: new AbortController().signal,
     leaving: new AbortController().signal,
     lost: new AbortController().signal,
-    listElsewhere: () => Promise.resolve(new Map()),
+    lookForAgents: () => Promise.resolve(),
     log,
   };
 }

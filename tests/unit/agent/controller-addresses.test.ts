@@ -17,7 +17,7 @@ async function openHub(stack: AsyncDisposableStack): Promise<{ hub: AgentHub; se
   const hub = new AgentHub({
     controllerVersion: '0',
     verifyToken: () => Promise.resolve('1'),
-    recordAgent: () => Promise.resolve(),
+    recordAgent: () => Promise.resolve(1),
     pingEveryMs: 300,
     log,
   });

@@ -59,7 +59,7 @@ export async function holdAgent({ allowAnyPreference }: { allowAnyPreference?: b
       hub = new AgentHub({
         controllerVersion: '0',
         verifyToken: () => Promise.resolve('1'),
-        recordAgent: () => Promise.resolve(),
+        recordAgent: () => Promise.resolve(1),
         log: pino({ level: 'silent' }),
       });
       hub.on('connected', (_, hello) => held.said.push(hello));

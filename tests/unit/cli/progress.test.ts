@@ -68,7 +68,6 @@ const runWith = (own: Partial<RunDetail>): RunDetail =>
     rounds: [round({})],
     scripts: [],
     missingAgents: [],
-    scatteredAgents: [],
     ...own,
   });
 
@@ -99,15 +98,6 @@ test.for<[Partial<RunDetail>, string]>([
   [{ rounds: [round({ state: 'completed' })] }, 'Run 7: 4 of 12 Rounds, 40 Visits'],
   [{ diskProblem: 'The disk of /x is full' }, 'Run 7: 4 of 12 Rounds, 45 Visits; waiting. The disk of /x is full'],
   [{ missingAgents: ['demo', 'second'] }, 'Run 7: waiting for the Agents demo, second'],
-  [
-    {
-      scatteredAgents: [
-        { agent: 'demo', controller: 'lab1' },
-        { agent: 'second', controller: 'lab2' },
-      ],
-    },
-    'Run 7: waiting until all its Agents are connected to one Controller (demo is connected to lab1; second is connected to lab2)',
-  ],
   [
     { pausedAt: '2026-11-20T12:05:00Z' },
     'Run 7: 4 of 12 Rounds, 45 Visits; Block 1, HTTP/2: alice 3/5, bob 2/5; paused after this Round',

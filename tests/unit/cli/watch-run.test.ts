@@ -26,7 +26,6 @@ const run = (state: string) => ({
   rounds: [],
   scripts: [],
   missingAgents: [],
-  scatteredAgents: [],
   evaluation: {
     name: 'x',
     urlLists: { p: ['http://o.test/'] },

@@ -23,7 +23,7 @@ function openHub(): AgentHub {
   return new AgentHub({
     controllerVersion: '1',
     verifyToken: () => Promise.resolve(null),
-    recordAgent: () => Promise.resolve(),
+    recordAgent: () => Promise.resolve(1),
     log: pino({ level: 'silent' }),
   });
 }

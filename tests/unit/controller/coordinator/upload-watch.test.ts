@@ -16,8 +16,8 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const nothing = { passIds: [], isRefused: false };
-const visitsOf = (...passIds: string[]) => uploads.emit('stored', { passIds, isRefused: false });
+const nothing = { agent: 'laptop', passIds: [], isRefused: false };
+const visitsOf = (...passIds: string[]) => uploads.emit('stored', { agent: 'laptop', passIds, isRefused: false });
 
 /** Whether it resolves without time going by. */
 async function isOver(promise: Promise<void>): Promise<boolean> {
@@ -59,7 +59,7 @@ test('a wait for the Visits of Passes ends with the last of them, those of the l
 
   watch.beginLook();
   const refused = watch.untilStored(new Map([['a', 2]]));
-  uploads.emit('stored', { passIds: [], isRefused: true });
+  uploads.emit('stored', { agent: 'laptop', passIds: [], isRefused: true });
   expect(await isOver(refused)).toBe(true);
 
   const late = watch.untilStored(new Map([['a', 2]]));

@@ -62,7 +62,7 @@ function newHub(change: Partial<ConstructorParameters<typeof AgentHub>[0]> = {})
   return new AgentHub({
     controllerVersion: '1.2.3',
     verifyToken: ({ token }) => Promise.resolve(token === 'right' ? '1' : null),
-    recordAgent: () => Promise.resolve(),
+    recordAgent: () => Promise.resolve(1),
     log,
     ...change,
   });

@@ -10,7 +10,7 @@ import { StopButton } from './stop-button.tsx';
 
 /** What keeps a Run from continuing, and what to do about it. */
 export function RunNotices({ run, isLineLost }: { run: RunDetail; isLineLost: boolean }) {
-  const { missingAgents, scatteredAgents } = run;
+  const { missingAgents } = run;
   return (
     <>
       {isLineLost && (
@@ -61,18 +61,6 @@ export function RunNotices({ run, isLineLost }: { run: RunDetail; isLineLost: bo
             Add {missingAgents[0]}
           </Anchor>{' '}
           for the command that connects it. Otherwise start its Agent there.
-        </Alert>
-      )}
-      {scatteredAgents.length > 0 && (
-        <Alert
-          color="yellow"
-          variant="light"
-          role="status"
-          title="Waiting: its Agents are connected to different Controllers"
-        >
-          A Run needs all of its Agents at one Controller.{' '}
-          {scatteredAgents.map(({ agent, controller }) => `${agent} is connected to ${controller}`).join(', ')}. Start
-          the Agents with the same <code>--controller</code> address.
         </Alert>
       )}
     </>

@@ -60,10 +60,7 @@ function RunContent({ run }: { run: RunDetail }) {
         beside={
           <RunStateLabel
             run={run}
-            isWaiting={
-              run.state === 'running' &&
-              (run.missingAgents.length + run.scatteredAgents.length > 0 || run.diskProblem !== null)
-            }
+            isWaiting={run.state === 'running' && (run.missingAgents.length > 0 || run.diskProblem !== null)}
           />
         }
         description={

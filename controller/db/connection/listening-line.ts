@@ -1,0 +1,135 @@
+import { EventEmitter } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
+import pg from 'pg';
+import type { Logger } from 'pino';
+import { NoticeSchema, noticeChannel, type Notice } from './notice.ts';
+
+const trialLimitMs = 5_000;
+const tryEveryMs = 5_000;
+const firstPauseMs = 50;
+const longestPauseMs = 2_000;
+
+interface LineOptions {
+  /** Of PostgreSQL itself, or of a pooler that keeps a connection for each session. */
+  databaseUrl: string;
+  /** Of this Controller. */
+  id: string;
+  /** Shows by this connection that the Controller lives. */
+  holdSign: (connection: pg.Client) => Promise<boolean>;
+  log: Logger;
+}
+
+interface LineEvents {
+  notice: [Notice];
+  /** From now on notices come; some may have been missed before. */
+  open: [];
+}
+
+/**
+ * The one connection of a Controller that is its own and lasts: by it the database wakes the Controller, and sees that it lives. It is opened again as long as
+ * it takes. Nobody may rely on it alone: what a notice says is looked up again from time to time.
+ */
+export class ListeningLine extends EventEmitter<LineEvents> implements AsyncDisposable {
+  readonly #options: LineOptions;
+  readonly #ending = new AbortController();
+  #holding: Promise<void> | null = null;
+  #hasSign = false;
+  #hasWarned = false;
+
+  constructor(options: LineOptions) {
+    super();
+    this.#options = options;
+  }
+
+  /** Whether the database sees by it that this process lives. */
+  get hasSign(): boolean {
+    return this.#hasSign;
+  }
+
+  start(): void {
+    this.#holding ??= this.#hold();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#ending.abort();
+    await this.#holding;
+  }
+
+  async #hold(): Promise<void> {
+    const { log } = this.#options;
+    const { signal } = this.#ending;
+    for (let pauseMs = firstPauseMs; !signal.aborted; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+      try {
+        await this.#holdOne(() => (pauseMs = firstPauseMs));
+      } catch (error) {
+        if (!signal.aborted)
+          log[this.#hasWarned ? 'debug' : 'warn'](
+            { err: error },
+            'The connection on which the database wakes this Controller is down; opening it again',
+          );
+        this.#hasWarned = true;
+      }
+      await pause(pauseMs, undefined, { signal }).catch(() => undefined); // the loop ends
+    }
+  }
+
+  /** Resolves when disposed of; rejects when the connection broke or does not answer. */
+  async #holdOne(onOpen: () => void): Promise<void> {
+    const { databaseUrl, id, holdSign } = this.#options;
+    const { signal } = this.#ending;
+    const client = new pg.Client({
+      connectionString: databaseUrl,
+      connectionTimeoutMillis: trialLimitMs,
+      application_name: 'http-ae listener',
+      keepAlive: true,
+    });
+    const broken = Promise.withResolvers<never>();
+    broken.promise.catch(() => undefined); // who waits for it sees it
+    client.on('error', broken.reject);
+    client.on('end', () => broken.reject(new Error('The connection was closed')));
+    let heard = Promise.withResolvers<void>();
+    client.on('notification', ({ payload }) => {
+      const notice = readNotice(payload);
+      if (notice?.kind === 'trial' && notice.of === id) heard.resolve();
+      else if (notice && notice.kind !== 'trial') this.emit('notice', notice);
+    });
+    try {
+      await client.connect();
+      await Promise.race([client.query(`listen ${noticeChannel}`), broken.promise]);
+      while (!signal.aborted) {
+        heard = Promise.withResolvers();
+        const trial = client.query('select pg_notify($1, $2)', [
+          noticeChannel,
+          JSON.stringify({ kind: 'trial', of: id } satisfies Notice),
+        ]);
+        trial.catch(broken.reject);
+        await Promise.race([heard.promise, broken.promise, late()]);
+        if (!this.#hasSign) {
+          this.#hasSign = await Promise.race([holdSign(client), broken.promise]);
+          this.#hasWarned = false;
+          onOpen();
+          this.emit('open');
+        }
+        await Promise.race([pause(tryEveryMs, undefined, { signal }), broken.promise]);
+      }
+    } finally {
+      this.#hasSign = false;
+      await Promise.race([client.end(), pause(trialLimitMs, undefined, { ref: false })]).catch(() => undefined); // it is gone already
+    }
+  }
+}
+
+async function late(): Promise<never> {
+  await pause(trialLimitMs, undefined, { ref: false });
+  throw new Error(
+    'The database sends no notices: set LISTEN_DATABASE_URL to PostgreSQL itself, not to a pooler in transaction mode',
+  );
+}
+
+function readNotice(payload = ''): Notice | null {
+  try {
+    return NoticeSchema.parse(JSON.parse(payload));
+  } catch {
+    return null; // of another version, or of another program
+  }
+}

@@ -1,0 +1,18 @@
+import { z } from 'zod';
+
+/** All Controllers of a database listen to it. */
+export const noticeChannel = 'http_ae';
+
+/** PostgreSQL carries less than 8000 bytes. */
+export const mostNoticeBytes = 7_500;
+
+/** What Controllers on one database notify each other of. A notice may be lost: it only says sooner what the database says. */
+export const NoticeSchema = z.discriminatedUnion('kind', [
+  /** There are messages for this Controller. */
+  z.object({ kind: z.literal('messages'), to: z.uuid() }),
+  /** Something about a Run changed. `from`: who knows already. */
+  z.object({ kind: z.literal('run'), from: z.uuid(), run: z.string().max(30) }),
+  /** A listening connection tries itself. */
+  z.object({ kind: z.literal('trial'), of: z.uuid() }),
+]);
+export type Notice = z.infer<typeof NoticeSchema>;

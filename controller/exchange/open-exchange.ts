@@ -1,0 +1,103 @@
+import type { EventEmitter } from 'node:events';
+import type { Pool } from 'pg';
+import type { Logger } from 'pino';
+import { assertNever } from '#core/assert-never.ts';
+import type { ListeningLine } from '../db/connection/listening-line.ts';
+import type { Notice } from '../db/connection/notice.ts';
+import { sendNotice } from '../db/controllers.ts';
+import type { AgentHub } from '../hub/agent-hub.ts';
+import type { LineBoard } from '../hub/line-board.ts';
+import type { UploadEvents } from '../ingest/upload-events.ts';
+import { AgentReach } from './agent-reach.ts';
+import { Inbox } from './inbox.ts';
+import { Outbox } from './outbox.ts';
+import { OwnerRelay } from './owner-relay.ts';
+
+/** A notice may be lost. */
+const readEveryMs = 2_000;
+
+interface ExchangeOptions {
+  pool: Pool;
+  listening: ListeningLine;
+  hub: AgentHub;
+  board: LineBoard;
+  uploads: EventEmitter<UploadEvents>;
+  log: Logger;
+  signal: AbortSignal;
+}
+
+/** What passes between the Controllers on one database. With one Controller, nothing does. */
+export interface Exchange extends AsyncDisposable {
+  reach: AgentReach;
+  start: () => void;
+  /** Whether a Run of another Controller needs this Agent. */
+  isNeeded: (agent: string) => boolean;
+  /** Informs the others, if there are any, that something about a Run changed. */
+  announceRun: (runId: string) => void;
+  /** Calls the listener when another Controller changed a Run. */
+  onRun: (listener: (runId: string) => void) => void;
+}
+
+/** Disposing of it sends what is still to be sent. */
+export function openExchange({ pool, listening, hub, board, uploads, log, signal }: ExchangeOptions): Exchange {
+  const { id } = board;
+  const outbox = new Outbox({ pool, id, log, signal });
+  const reach = new AgentReach({ pool, hub, board, outbox, log });
+  const relay = new OwnerRelay({ pool, hub, board, uploads, outbox, log, signal });
+  const inbox = new Inbox({
+    pool,
+    id,
+    onMessage: (from, message) => {
+      switch (message.kind) {
+        case 'order':
+          return relay.order(from, message);
+        case 'stored':
+          return uploads.emit('stored', { ...message, isElsewhere: true });
+        case 'line-began':
+        case 'line-ended':
+        case 'said':
+          return reach.hear(from, message);
+        default:
+          return assertNever(message);
+      }
+    },
+    log,
+    signal,
+  });
+  const listeners = new Set<(runId: string) => void>();
+
+  board.on('cut', () => {
+    log.warn('The database does not answer: the Agents are to go to another Controller');
+    outbox.clear();
+    hub.breakLines();
+  });
+  listening.on('open', () => inbox.wake());
+  listening.on('notice', (notice) => {
+    if (notice.kind === 'messages' && notice.to === id) inbox.wake();
+    if (notice.kind === 'run' && notice.from !== id) for (const listener of listeners) listener(notice.run);
+  });
+  let reading: NodeJS.Timeout | undefined;
+
+  const notify = (notice: Notice) => {
+    if (board.others > 0)
+      sendNotice(pool, JSON.stringify(notice)).catch((error: unknown) =>
+        log.debug({ err: error }, 'Cannot notify the other Controllers; they look for changes by themselves'),
+      );
+  };
+
+  return {
+    reach,
+    start: () => {
+      reading = setInterval(() => {
+        if (board.others > 0) inbox.wake();
+      }, readEveryMs);
+    },
+    isNeeded: (agent) => relay.isNeeded(agent),
+    announceRun: (run) => notify({ kind: 'run', from: id, run }),
+    onRun: (listener) => void listeners.add(listener),
+    [Symbol.asyncDispose]: async () => {
+      clearInterval(reading);
+      await outbox.settled();
+    },
+  };
+}
