@@ -1,6 +1,10 @@
-/** The Agent's environment for what it starts: its token is for nobody but the Controller. */
+/** What only a Controller needs that may be in the same process: `up --agent`. */
+const secretsOfController = ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN'];
+
+/** The Agent's environment for what it starts: its token is for nobody but the Controller, and a key to the Controller's bucket for nobody else. */
 export function environmentWithoutToken(): NodeJS.ProcessEnv {
   const environment = { ...process.env };
   delete environment['HTTP_AE_TOKEN'];
+  if (environment['ARTEFACTS_URL'] !== undefined) for (const name of secretsOfController) delete environment[name];
   return environment;
 }

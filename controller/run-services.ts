@@ -7,6 +7,7 @@ import { readCertificate } from './coordinator/read-certificate.ts';
 import { ListeningLine } from './db/connection/listening-line.ts';
 import { holdSign } from './db/controllers.ts';
 import { recordAgent, recordAgentClock, recordAgentSeen } from './db/agents.ts';
+import type { StoreWatch } from './artefacts/bucket/store-watch.ts';
 import type { DiskSpace } from './artefacts/disk-space.ts';
 import type { TraceArchive } from './artefacts/trace-archive.ts';
 import { openExchange } from './exchange/open-exchange.ts';
@@ -25,6 +26,8 @@ export interface RunServices extends AsyncDisposable {
   agents: AgentPresence;
   /** What waits in the hub of Agents. */
   readLoad(): Pick<ControllerLoad, 'agents' | 'uploadsWaiting' | 'uploadsInWork'>;
+  /** Lets the connected Agents send what they kept. */
+  requestUploads(): void;
   /** Takes Agents on this HTTP server, and begins to execute Runs. */
   start(httpServer: Server): void;
 }
@@ -35,6 +38,7 @@ interface RunServicesOptions {
   listenDatabaseUrl: string;
   traces: TraceArchive;
   disk: DiskSpace;
+  storeWatch: Pick<StoreWatch, 'problem'>;
   metrics: PrometheusMetrics;
   log: Logger;
   controllerVersion: string;
@@ -52,6 +56,7 @@ export function createRunServices({
   listenDatabaseUrl,
   traces,
   disk,
+  storeWatch,
   metrics,
   log,
   controllerVersion,
@@ -89,7 +94,18 @@ export function createRunServices({
   });
   const exchange = openExchange({ pool, listening, hub, board, uploads, log, signal: lifetime.signal });
   const { reach } = exchange;
-  const coordinator = new RunCoordinator({ pool, hub, disk, board, exchange, uploads, oneRunAtATime, metrics, log });
+  const coordinator = new RunCoordinator({
+    pool,
+    hub,
+    disk,
+    storeWatch,
+    board,
+    exchange,
+    uploads,
+    oneRunAtATime,
+    metrics,
+    log,
+  });
 
   const warn = (error: unknown) => log.warn({ err: error }, 'Cannot store the facts that an Agent reported');
   hub.on('message', (name, message) => {
@@ -117,6 +133,9 @@ export function createRunServices({
       dropToken: (tokenId) => hub.dropToken(tokenId),
     },
     readLoad: () => hub.load,
+    requestUploads: () => {
+      for (const name of hub.listConnected()) hub.send(name, { type: 'upload-visits' });
+    },
     start: (httpServer) => {
       hub.attach(httpServer);
       listening.start();

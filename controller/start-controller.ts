@@ -5,7 +5,11 @@ import type { Logger } from 'pino';
 import packageJson from '../package.json' with { type: 'json' };
 import { createApp } from './api/create-app.ts';
 import type { ReceivingLimits } from './api/limit-receiving.ts';
+import type { BucketAddress } from './artefacts/bucket/bucket-address.ts';
+import { openBucket } from './artefacts/bucket/open-bucket.ts';
+import { StoreWatch } from './artefacts/bucket/store-watch.ts';
 import { DiskSpace } from './artefacts/disk-space.ts';
+import { openFolder } from './artefacts/open-folder.ts';
 import { sweepArtefacts } from './artefacts/sweep-artefacts.ts';
 import { PictureArchive } from './artefacts/picture-archive.ts';
 import { TraceArchive } from './artefacts/trace-archive.ts';
@@ -37,8 +41,10 @@ export interface ControllerOptions {
   publicUrl?: string | undefined;
   /** The built web UI; null serves the API alone. */
   webUiFolder: string | null;
-  /** Where the traces of Runs are kept. */
+  /** Where the traces and pictures of Runs are kept, or are on their way to a bucket. */
   artefactsFolder: string;
+  /** Where they are kept instead. */
+  bucket?: BucketAddress | undefined;
   /** Where the database keeps its data, where it is on this machine. */
   databaseFolder?: string | undefined;
   /** The oldest traces are deleted when all together are larger; 5 GB unless given. */
@@ -146,14 +152,18 @@ function serve(
     controllerName,
     webUiFolder,
     artefactsFolder,
+    bucket: bucketAddress,
     maximumTraceBytes = defaultMaximumTraceBytes,
     databaseUrl,
     listenDatabaseUrl = databaseUrl,
     machineId = null,
     oneRunAtATime = false,
   } = options;
-  const traces = new TraceArchive(artefactsFolder, { pool, maximumBytes: maximumTraceBytes });
-  const pictures = new PictureArchive(artefactsFolder, { pool });
+  const bucket = bucketAddress ? openBucket(bucketAddress, { folder: artefactsFolder }) : null;
+  const storeWatch = new StoreWatch({ bucket, log });
+  const place = bucket ?? openFolder(artefactsFolder);
+  const traces = new TraceArchive(place, { pool, maximumBytes: maximumTraceBytes });
+  const pictures = new PictureArchive(place, { pool });
   const sweeping = sweepArtefacts({ traces, pictures, log });
   const clearing = clearRuns({ pool, traces, pictures, log });
   const reports = new ReportDesk({ pool, databaseUrl });
@@ -168,6 +178,7 @@ function serve(
     listenDatabaseUrl,
     traces,
     disk,
+    storeWatch,
     metrics,
     log,
     controllerVersion,
@@ -176,6 +187,7 @@ function serve(
     oneRunAtATime,
   });
   const { runControl, agents } = runServices;
+  storeWatch.onReturn = () => runServices.requestUploads();
   const cookieName = cookieNameOf(options.instanceId);
   server.on(
     'request',
@@ -183,6 +195,7 @@ function serve(
       {
         pool,
         disk,
+        storeWatch,
         traces,
         pictures,
         log,
@@ -194,6 +207,7 @@ function serve(
         readLoad: () => ({
           ...runServices.readLoad(),
           reports: reports.length,
+          isArtefactStoreUp: storeWatch.isUp,
           connections: { total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount },
         }),
         controllerVersion,
@@ -219,6 +233,7 @@ function serve(
     await closed;
     await sweeping[Symbol.asyncDispose]();
     await clearing[Symbol.asyncDispose]();
+    await storeWatch[Symbol.asyncDispose]();
     const digested = digesting[Symbol.asyncDispose]();
     await reports[Symbol.asyncDispose](); // the report under way is given up
     await digested;

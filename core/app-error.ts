@@ -26,6 +26,7 @@ export const errorStatus = {
   internal: 500,
   'disk-full': 507,
   'database-unreachable': 503,
+  'artefacts-unreachable': 503,
   'controller-unreachable': 503,
   'migration-failed': 500,
   'postgres-missing': 500,

@@ -18,9 +18,9 @@ export async function runBackup(file: string, { json, verbose }: BackupOptions):
   await refuseExisting(file);
   const part = `${file}.part`;
   try {
-    const end = await withStoredData({ isVerbose: verbose === true, signal }, async ({ pool, artefactsFolder }) => {
+    const end = await withStoredData({ isVerbose: verbose === true, signal }, async ({ pool, place }) => {
       await using handle = await openNew(part);
-      return await writeBackup({ pool, artefactsFolder, file: handle, nowEpochMs: epochClock(), signal });
+      return await writeBackup({ pool, place, file: handle, nowEpochMs: epochClock(), signal });
     });
     await refuseExisting(file);
     await rename(part, file);

@@ -20,8 +20,8 @@ export async function runRestore(file: string, { replace, json, verbose }: Resto
   } catch (cause) {
     throw new AppError('invalid-input', `${file} cannot be read: ${(cause as Error).message}`, { cause });
   }
-  const end = await withStoredData({ isVerbose: verbose === true, signal }, ({ pool, artefactsFolder, log }) =>
-    restoreBackup({ pool, artefactsFolder, file, replaces: replace === true, log, signal }),
+  const end = await withStoredData({ isVerbose: verbose === true, signal }, ({ pool, place, log }) =>
+    restoreBackup({ pool, place, file, replaces: replace === true, log, signal }),
   );
   process.stdout.write(json ? `${JSON.stringify(end)}\n` : `Restored ${describeBackup(end)}\n`);
 }

@@ -1,18 +1,19 @@
-import path from 'node:path';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
+import type { ArtefactPlace } from '#controller/artefacts/artefact-store.ts';
 import { connectDatabase } from '#controller/db/connection/connect.ts';
 import { createLog } from '../create-log.ts';
 import { findHome } from '../find-home.ts';
+import { openArtefacts } from './open-artefacts.ts';
 import { openDatabaseServer } from '../up/open-database-server.ts';
 
 export interface StoredData {
   pool: Pool;
-  artefactsFolder: string;
+  place: ArtefactPlace;
   log: Logger;
 }
 
-/** Lends the database and the folder of artefacts that `up` uses with the same environment. */
+/** Lends the database and the place of artefacts that `up` uses with the same environment. */
 export async function withStoredData<T>(
   { isVerbose, signal }: { isVerbose: boolean; signal: AbortSignal },
   work: (data: StoredData) => Promise<T>,
@@ -20,11 +21,12 @@ export async function withStoredData<T>(
   const { env: environment } = process;
   const log = createLog(isVerbose ? 'debug' : 'warn');
   const folder = findHome(environment);
+  await using artefacts = openArtefacts({ homeFolder: folder, environment });
   await using database = await openDatabaseServer({ folder, environment, log, signal });
   // A restore migrates, which needs a session of its own.
   const pool = await connectDatabase({ databaseUrl: database.listenDatabaseUrl, log });
   try {
-    return await work({ pool, artefactsFolder: path.join(folder, 'artefacts'), log });
+    return await work({ pool, place: artefacts.place, log });
   } finally {
     await pool.end();
   }

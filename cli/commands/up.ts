@@ -27,7 +27,10 @@ export function upCommand(): Command {
     .addOption(traceLimitOption())
     .option('--one-run-at-a-time', 'start no Run beside another, even if they share no host and no origin')
     .option('--json', 'print one JSON document, { url, signInUrl }, once it listens')
-    .addHelpText('after', '\nHTTP_AE_LOG=json writes the log as one JSON document a line.')
+    .addHelpText(
+      'after',
+      '\nHTTP_AE_LOG=json writes the log as one JSON document a line.\nARTEFACTS_URL=s3://… or file:///… is where traces and pictures are kept: see docs/controllers.md.',
+    )
     .action(async (options: UpOptions) => {
       const { runUp } = await import('../up/run-up.ts');
       await runUp(options);

@@ -4,8 +4,8 @@ import path from 'node:path';
 import { findHome } from '../find-home.ts';
 import { runProgram } from '../run-program.ts';
 
-/** What reads exported files in tests, beside HTTP-AE. Versions are fixed: a new one is a change of ours. */
-const packages = ['duckdb==2.0.1'];
+/** What reads exported files in tests, beside HTTP-AE, and a server of the S3 API. Versions are fixed: a new one is a change of ours. */
+const packages = ['duckdb==2.0.1', 'moto[s3]==5.2.5', 'flask==3.1.3', 'flask-cors==6.0.5'];
 
 /** Where these packages are: a folder for PYTHONPATH, with the name of what it holds. */
 export function findTestPython(environment: NodeJS.ProcessEnv): string {

@@ -10,6 +10,7 @@ import { announceController } from '../controller/announce-controller.ts';
 import { readLocalAccess } from '../controller/controller-access.ts';
 import { openTokenLedger, type TokenLedger } from '../home/token-ledger.ts';
 import { packageRoot } from '../package-root.ts';
+import type { ArtefactsChoice } from './choose-artefacts.ts';
 
 export interface OpenController extends AsyncDisposable {
   controller: Controller;
@@ -27,6 +28,8 @@ interface OpenOptions {
   port: number;
   publicUrl?: string | undefined;
   homeFolder: string;
+  /** In the home folder when left out. */
+  artefacts?: ArtefactsChoice;
   maximumTraceBytes: number | undefined;
   oneRunAtATime?: boolean;
   log: Logger;
@@ -58,13 +61,14 @@ export async function openController(options: OpenOptions): Promise<OpenControll
 }
 
 /** A port that this user's own Controller has is no fault: what is wanted is then mostly a way in. */
-async function start({ homeFolder, ...options }: OpenOptions, ownerToken: string): Promise<Controller> {
+async function start({ homeFolder, artefacts, ...options }: OpenOptions, ownerToken: string): Promise<Controller> {
   try {
     return await startController({
       ...options,
       ownerToken,
       machineId: readMachineId(),
-      artefactsFolder: path.join(homeFolder, 'artefacts'),
+      artefactsFolder: artefacts?.folder ?? path.join(homeFolder, 'artefacts'),
+      bucket: artefacts?.bucket,
       webUiFolder: path.join(packageRoot, 'web-ui', 'dist'),
     });
   } catch (error) {

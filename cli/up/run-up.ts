@@ -4,6 +4,7 @@ import { AppError } from '#core/app-error.ts';
 import { createLog, isJsonLog } from '../create-log.ts';
 import { findHome } from '../find-home.ts';
 import { watchInterrupts } from '../watch-interrupts.ts';
+import { chooseArtefacts } from './choose-artefacts.ts';
 import { joinOwnAgent } from './join-own-agent.ts';
 import { openController } from './open-controller.ts';
 import { openTestPages } from './open-test-pages.ts';
@@ -49,6 +50,7 @@ export async function runUp({
   const { env: environment } = process;
   const log = createLog(verbose ? 'debug' : 'info');
   const homeFolder = findHome(environment);
+  const artefacts = chooseArtefacts({ homeFolder, environment });
 
   await using database = await openDatabaseServer({ folder: homeFolder, environment, log, signal });
   signal.throwIfAborted();
@@ -58,6 +60,7 @@ export async function runUp({
     port,
     publicUrl,
     homeFolder,
+    artefacts,
     maximumTraceBytes: traceLimit,
     oneRunAtATime: oneRunAtATime === true,
     log,

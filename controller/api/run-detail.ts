@@ -2,6 +2,7 @@ import { urlAfter } from '#core/evaluation/url-after.ts';
 import { hostsOfAll } from '#core/evaluation/hosts-of.ts';
 import type { RunDetail } from '#core/protocol/api/run.ts';
 import type { RoundView } from '../db/round-views.ts';
+import { findStorageProblem } from '../artefacts/find-storage-problem.ts';
 import { findRunView, type RunView } from '../db/run-views.ts';
 import { explainNoCaptureOfPass } from './explain-no-capture-of-pass.ts';
 import type { Services } from './services.ts';
@@ -11,7 +12,13 @@ const passStatesUnderWay = new Set(['ordered', 'ready', 'running', 'ended']);
 
 /** A Run as stored, together with what connected Agents have reported of it since; null when there is none of this id. */
 export async function readRunDetail(
-  { pool, disk, runControl, agents }: Pick<Services, 'pool' | 'disk' | 'runControl' | 'agents'>,
+  {
+    pool,
+    disk,
+    storeWatch,
+    runControl,
+    agents,
+  }: Pick<Services, 'pool' | 'disk' | 'storeWatch' | 'runControl' | 'agents'>,
   runId: string,
 ): Promise<RunDetail | null> {
   const view = await findRunView(pool, runId);
@@ -19,7 +26,7 @@ export async function readRunDetail(
   return {
     ...view,
     rounds: view.rounds.map((round) => withProgress(inOrderOf(view.evaluation, round), view.evaluation, runControl)),
-    diskProblem: isOpen(view) ? await disk.findProblem() : null,
+    diskProblem: isOpen(view) ? await findStorageProblem({ disk, storeWatch }, view.evaluation) : null,
     missingAgents: isOpen(view) ? await findMissing(view, agents) : [],
   };
 }

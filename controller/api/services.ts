@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import type { Entrance } from '../access/entrance.ts';
+import type { StoreWatch } from '../artefacts/bucket/store-watch.ts';
 import type { DiskSpace } from '../artefacts/disk-space.ts';
 import type { PictureArchive } from '../artefacts/picture-archive.ts';
 import type { TraceArchive } from '../artefacts/trace-archive.ts';
@@ -13,6 +14,7 @@ import type { AgentPresence, RunControl } from '../run-control.ts';
 export interface Services extends Entrance {
   pool: Pool;
   disk: DiskSpace;
+  storeWatch: Pick<StoreWatch, 'problem'>;
   traces: TraceArchive;
   pictures: PictureArchive;
   log: Logger;

@@ -1,65 +1,70 @@
-import path from 'node:path';
 import type { Pool } from 'pg';
 import { maximumPictureBytes } from '#core/protocol/picture.ts';
-import { giveUpPictures, giveUpUnnamedPictures, notePictureFile } from '../db/pictures.ts';
-import { ArtefactStore } from './artefact-store.ts';
+import { inTransaction } from '../db/connection/transaction.ts';
+import type { Queryable } from '../db/connection/queryable.ts';
+import { notePictureFile, takeOldPictures, takeUnnamedPictures, type TakenPictures } from '../db/pictures.ts';
+import type { ArtefactPlace, ArtefactStore } from './artefact-store.ts';
 import { requireJpeg } from './require-jpeg.ts';
-import { readStoreId } from './store-id.ts';
+import { removedMeanwhile } from './removed-meanwhile.ts';
 
 const defaultMaximumBytes = 1e9;
 
 /** Room is made whenever so much of the limit has come: to sum up all files for each of many small ones would take longer than to store it. */
 const unsummedRatio = 1 / 64;
 
-/** The screenshots and the frames of filmstrips of all Runs: the newest, as many as there is room for. Equal ones are one file. */
+const removedAtOnce = 16;
+
+/**
+ * The screenshots and the frames of filmstrips of all Runs in this place: the newest, as many as there is room for. Equal ones are one file. A file goes in the transaction that takes
+ * out its note, and an upload looks for its file after its note is stored.
+ */
 export class PictureArchive {
   readonly files: ArtefactStore;
-  readonly #pool: Pool;
   readonly maximumBytes: number;
+  readonly #pool: Pool;
+  readonly #place: ArtefactPlace;
   #unsummedBytes = Infinity;
-  readonly #artefactsFolder: string;
-  #store: string | null = null;
 
   /** `maximumBytes`: of all together, 1 GB when left out. */
   constructor(
-    artefactsFolder: string,
+    place: ArtefactPlace,
     { pool, maximumBytes = defaultMaximumBytes }: { pool: Pool; maximumBytes?: number },
   ) {
-    // Called so when screenshots were all there was.
-    this.files = new ArtefactStore(path.join(artefactsFolder, 'screenshots'), { maximumBytes: maximumPictureBytes });
-    this.#artefactsFolder = artefactsFolder;
-    this.#pool = pool;
+    this.files = place.pictures;
     this.maximumBytes = maximumBytes;
+    this.#pool = pool;
+    this.#place = place;
   }
 
   /** Stores one and makes room for it. Throws as `ArtefactStore.receive` does, and `invalid-input` for what is no JPEG. */
   async receive(sha256: string, contents: AsyncIterable<Buffer>): Promise<void> {
-    await this.files.receive(sha256, requireJpeg(contents));
-    const bytes = await this.#readBytes(sha256);
-    const store = await this.#ownStore();
+    const store = await this.#place.readId();
+    const bytes = await this.files.receive(sha256, requireJpeg(contents), { maximumBytes: maximumPictureBytes });
     await notePictureFile(this.#pool, { sha256, bytes, store });
+    if ((await this.files.sizeOf(sha256)) === null) throw removedMeanwhile(sha256);
     this.#unsummedBytes += bytes;
     if (this.#unsummedBytes < this.maximumBytes * unsummedRatio) return;
     this.#unsummedBytes = 0;
-    for (const old of await giveUpPictures(this.#pool, {
-      store,
-      maximumBytes: this.maximumBytes * (1 - unsummedRatio),
-    }))
-      await this.files.remove(old);
+    const maximumBytes = this.maximumBytes * (1 - unsummedRatio);
+    await this.#remove((db) => takeOldPictures(db, { store, maximumBytes }));
   }
 
   /** Removes those whose Visits were deleted. */
-  async removeUnnamed(): Promise<void> {
-    for (const sha256 of await giveUpUnnamedPictures(this.#pool, await this.#ownStore()))
-      await this.files.remove(sha256);
+  async removeUnnamed(signal?: AbortSignal): Promise<void> {
+    const store = await this.#place.readId();
+    await this.#remove((db) => takeUnnamedPictures(db, store), signal);
   }
 
-  async #ownStore(): Promise<string> {
-    return (this.#store ??= await readStoreId(this.#artefactsFolder));
-  }
-
-  async #readBytes(sha256: string): Promise<number> {
-    await using file = await this.files.open(sha256);
-    return file ? (await file.stat()).size : 0;
+  /** Some at a time, until there are none. What fails stays for the next time. */
+  async #remove(take: (db: Queryable) => Promise<TakenPictures>, signal?: AbortSignal): Promise<void> {
+    const removeSome = () =>
+      inTransaction(this.#pool, async (client) => {
+        const taken = await take(client);
+        const removable = taken?.removable ?? [];
+        for (let place = 0; place < removable.length; place += removedAtOnce)
+          await Promise.all(removable.slice(place, place + removedAtOnce).map((sha256) => this.files.remove(sha256)));
+        return taken !== null;
+      });
+    while (!signal?.aborted && (await removeSome()));
   }
 }

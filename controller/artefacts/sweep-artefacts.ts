@@ -16,11 +16,13 @@ export function sweepArtefacts({
   pictures: PictureArchive;
   log: Logger;
 }): AsyncDisposable {
+  const lifetime = new AbortController();
+  const { signal } = lifetime;
   const sweep = async () => {
     const nowEpochMs = Date.now();
     try {
-      await traces.sweep({ nowEpochMs, minimumAgeMs });
-      await pictures.removeUnnamed();
+      await traces.sweep({ nowEpochMs, minimumAgeMs, signal });
+      await pictures.removeUnnamed(signal);
       await pictures.files.removeIncomingBefore(nowEpochMs - minimumAgeMs);
     } catch (error) {
       log.warn({ err: error }, 'Old traces and pictures could not be removed; trying again in an hour');
@@ -33,6 +35,7 @@ export function sweepArtefacts({
   return {
     async [Symbol.asyncDispose]() {
       clearInterval(timer);
+      lifetime.abort();
       await last;
     },
   };

@@ -1,15 +1,17 @@
 import type { Pool } from 'pg';
 import { AppError } from '#core/app-error.ts';
 import { giveUpTraces } from '../db/captures.ts';
+import { inTransaction } from '../db/connection/transaction.ts';
 import {
+  expireUnclaimedTrace,
+  expireUnclaimedTraces,
   findOtherStore,
-  forgetUnclaimedTrace,
   noteUnclaimedTrace,
   sumUnclaimedTraces,
-  takeUnclaimedTraces,
+  takeUnclaimedTrace,
 } from '../db/unclaimed-traces.ts';
-import { ArtefactStore } from './artefact-store.ts';
-import { readStoreId } from './store-id.ts';
+import type { ArtefactPlace, ArtefactStore } from './artefact-store.ts';
+import { removedMeanwhile } from './removed-meanwhile.ts';
 
 interface ArchiveOptions {
   pool: Pool;
@@ -20,21 +22,24 @@ interface ArchiveOptions {
 /** Of one token, whether on their way or waiting for their Capture: an Agent uploads a trace and then its Capture, and Agents may share a token. */
 const mostUnclaimedFiles = 1000;
 
-/** The traces of all Runs in this folder: the newest, as many as there is room for. Other Controllers on the same database may have folders of their own. */
+/**
+ * The traces of all Runs in this place: the newest, as many as there is room for. Other Controllers on the same database may use the same place, or have one of their own. What is
+ * removed is decided in the database: a file goes in the transaction that takes out its note, and what names a file looks for it after its own note is stored.
+ */
 export class TraceArchive {
   readonly files: ArtefactStore;
   readonly maximumBytes: number;
-  readonly #options: ArchiveOptions;
+  readonly #pool: Pool;
+  readonly #place: ArtefactPlace;
   /** By token: what is on its way. */
   readonly #incoming = new Map<string, { files: number; bytes: number }>();
-  readonly #folder: string;
-  #storeId: Promise<string> | null = null;
+  #removing: Promise<void> = Promise.resolve();
 
-  constructor(folder: string, options: ArchiveOptions) {
-    this.files = new ArtefactStore(folder, options);
-    this.maximumBytes = options.maximumBytes;
-    this.#options = options;
-    this.#folder = folder;
+  constructor(place: ArtefactPlace, { pool, maximumBytes }: ArchiveOptions) {
+    this.files = place.traces;
+    this.maximumBytes = maximumBytes;
+    this.#pool = pool;
+    this.#place = place;
   }
 
   /**
@@ -45,7 +50,8 @@ export class TraceArchive {
     { sha256, tokenId }: { sha256: string; tokenId: string },
     contents: AsyncIterable<Buffer>,
   ): Promise<void> {
-    const { pool, maximumBytes } = this.#options;
+    const pool = this.#pool;
+    const { maximumBytes } = this;
     const incoming = this.#incoming.get(tokenId) ?? { files: 0, bytes: 0 };
     this.#incoming.set(tokenId, incoming);
     incoming.files++;
@@ -53,7 +59,7 @@ export class TraceArchive {
     try {
       const { others: unclaimed } = await sumUnclaimedTraces(pool, { tokenId, sha256 });
       if (unclaimed.files + incoming.files > mostUnclaimedFiles) throw tooManyUploads(`${mostUnclaimedFiles} traces`);
-      const store = await this.#ownStore();
+      const store = await this.#place.readId();
       await noteUnclaimedTrace(pool, { sha256, store, tokenId, bytes: null });
       const count = async function* () {
         for await (const chunk of contents) {
@@ -65,8 +71,10 @@ export class TraceArchive {
           yield chunk;
         }
       };
-      await noteUnclaimedTrace(pool, { sha256, store, tokenId, bytes: await this.files.receive(sha256, count()) });
-      await this.#removeIfTooMuch({ sha256, tokenId });
+      const stored = await this.files.receive(sha256, count(), { maximumBytes });
+      await noteUnclaimedTrace(pool, { sha256, store, tokenId, bytes: stored });
+      if ((await this.files.sizeOf(sha256)) === null) throw removedMeanwhile(sha256);
+      await this.#removeIfTooMuch({ sha256, store, tokenId });
     } finally {
       incoming.files--;
       incoming.bytes -= bytes;
@@ -75,45 +83,61 @@ export class TraceArchive {
   }
 
   /** Uploads beside each other do not see all of each other while they come. */
-  async #removeIfTooMuch({ sha256, tokenId }: { sha256: string; tokenId: string }): Promise<void> {
-    const { pool, maximumBytes } = this.#options;
-    const { all, others } = await sumUnclaimedTraces(pool, { tokenId, sha256 });
+  async #removeIfTooMuch(upload: { sha256: string; store: string; tokenId: string }): Promise<void> {
+    const { maximumBytes } = this;
+    const { all, others } = await sumUnclaimedTraces(this.#pool, upload);
     // The same number: a Capture keeps it already. Both are of one moment: an upload that ended between them would look the same.
     if (all.bytes <= maximumBytes || all.files === others.files) return;
-    await this.files.remove(sha256);
-    await forgetUnclaimedTrace(pool, { sha256, store: await this.#ownStore() });
+    await expireUnclaimedTrace(this.#pool, upload);
+    await this.removeUnclaimed();
     throw tooManyUploads(`${maximumBytes} bytes of traces`);
   }
 
-  /** The id of the folder that holds a trace, this one or that of another Controller, and its size as counted there; null when none has all of it. */
+  /** The id of the place that holds a trace, this one or that of another Controller, and its size as counted there; null when none has all of it. */
   async findStore(sha256: string): Promise<{ store: string; bytes: number } | null> {
-    const store = await this.#ownStore();
+    const store = await this.#place.readId();
     const bytes = await this.files.sizeOf(sha256);
-    return bytes === null ? findOtherStore(this.#options.pool, { sha256, store }) : { store, bytes };
+    return bytes === null ? findOtherStore(this.#pool, { sha256, store }) : { store, bytes };
   }
 
   /** Removes the oldest until the rest is within the limit. */
-  async makeRoom(): Promise<void> {
-    const store = await this.#ownStore();
-    for (const sha256 of await giveUpTraces(this.#options.pool, { store, maximumBytes: this.maximumBytes }))
-      await this.files.remove(sha256);
+  async makeRoom(signal?: AbortSignal): Promise<void> {
+    const store = await this.#place.readId();
+    if (await giveUpTraces(this.#pool, { store, maximumBytes: this.maximumBytes })) await this.removeUnclaimed(signal);
   }
 
-  /** Makes room, and removes what no Capture keeps and nobody has written to for that long: the rest of uploads that broke off, traces whose Capture never came. */
-  async sweep({ nowEpochMs, minimumAgeMs }: { nowEpochMs: number; minimumAgeMs: number }): Promise<void> {
-    await this.makeRoom();
-    const beforeEpochMs = nowEpochMs - minimumAgeMs;
-    await this.files.removeIncomingBefore(beforeEpochMs);
-    for (const sha256 of await takeUnclaimedTraces(this.#options.pool, { store: await this.#ownStore(), minimumAgeMs }))
-      await this.files.removeWrittenBefore(sha256, beforeEpochMs);
+  /** Removes what no Capture keeps and nobody waits for, one after the other. What fails stays for the next time. */
+  removeUnclaimed(signal?: AbortSignal): Promise<void> {
+    const remove = () => this.#removeAll(signal);
+    return (this.#removing = this.#removing.then(remove, remove));
   }
 
-  /** A folder that cannot be read now is asked again. */
-  #ownStore(): Promise<string> {
-    return (this.#storeId ??= readStoreId(this.#folder).catch((error: unknown) => {
-      this.#storeId = null;
-      throw error;
-    }));
+  async #removeAll(signal?: AbortSignal): Promise<void> {
+    const store = await this.#place.readId();
+    const removeOne = () =>
+      inTransaction(this.#pool, async (client) => {
+        const taken = await takeUnclaimedTrace(client, store);
+        if (taken && !taken.isKept) await this.files.remove(taken.sha256);
+        return taken !== null;
+      });
+    while (!signal?.aborted && (await removeOne()));
+  }
+
+  /** Makes room, and removes what no Capture keeps and nobody has uploaded for that long: the rest of uploads that broke off, traces whose Capture never came. */
+  async sweep({
+    nowEpochMs,
+    minimumAgeMs,
+    signal,
+  }: {
+    nowEpochMs: number;
+    minimumAgeMs: number;
+    signal?: AbortSignal;
+  }): Promise<void> {
+    const store = await this.#place.readId();
+    await giveUpTraces(this.#pool, { store, maximumBytes: this.maximumBytes });
+    await expireUnclaimedTraces(this.#pool, { store, minimumAgeMs });
+    await this.removeUnclaimed(signal);
+    await this.files.removeIncomingBefore(nowEpochMs - minimumAgeMs);
   }
 }
 

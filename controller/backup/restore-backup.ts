@@ -1,13 +1,11 @@
-import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdir, open, readdir, rm, writeFile } from 'node:fs/promises';
-import path from 'node:path';
 import { promisify } from 'node:util';
 import { zstdDecompress } from 'node:zlib';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import { AppError } from '#core/app-error.ts';
+import type { ArtefactPlace, ArtefactStore } from '../artefacts/artefact-store.ts';
 import { dropForeignKeys, listTables, storeRows, storeSequence } from '../db/backup-rows.ts';
 import { listMigrations, migrate } from '../db/connection/migrate.ts';
 import { inTransaction } from '../db/connection/transaction.ts';
@@ -31,7 +29,7 @@ const mostFileBytes = mostChunkBytes;
 
 interface RestoreOptions {
   pool: Pool;
-  artefactsFolder: string;
+  place: ArtefactPlace;
   /** The path of the backup. */
   file: string;
   /** Deletes what the database and the folder have. */
@@ -41,17 +39,10 @@ interface RestoreOptions {
 }
 
 /**
- * Puts a backup into an empty database and an empty folder of artefacts: all of it, or nothing. Throws `invalid-input` for a backup that is damaged, or of a later version, and where
+ * Puts a backup into an empty database and an empty place of artefacts: all of it, or nothing. Throws `invalid-input` for a backup that is damaged, or of a later version, and where
  * there are data already and `replaces` is false; `conflict` while a Controller uses the database.
  */
-export async function restoreBackup({
-  pool,
-  artefactsFolder,
-  file,
-  replaces,
-  log,
-  signal,
-}: RestoreOptions): Promise<BackupEnd> {
+export async function restoreBackup({ pool, place, file, replaces, log, signal }: RestoreOptions): Promise<BackupEnd> {
   const openFile = () => readTar(createReadStream(file, { signal }) as AsyncIterable<Buffer>);
   await requireWhole(openFile());
   const entries = openFile();
@@ -59,21 +50,23 @@ export async function restoreBackup({
   const migrations = await requireKnownMigrations(manifest);
 
   const found = await inspectDatabase(pool);
-  const hasArtefacts = await hasFiles(artefactsFolder);
+  const hasArtefacts = await hasFiles(place);
   if (!replaces && (found === 'used' || hasArtefacts))
     throw new AppError(
       'invalid-input',
-      `${found === 'used' ? 'The database' : artefactsFolder} is not empty: restore into another one, or delete what is there with --replace`,
+      `${found === 'used' ? 'The database' : place.name} is not empty: restore into another one, or delete what is there with --replace`,
     );
   if (found !== 'empty') await emptyDatabase(pool);
-  if (hasArtefacts) await rm(artefactsFolder, { recursive: true });
+  if (hasArtefacts) await removeFiles(place);
   await migrate(pool, log, { count: migrations });
   try {
     const end = await load();
     await migrate(pool, log); // what this version has more
     return end;
   } catch (error) {
-    await rm(artefactsFolder, { recursive: true, force: true });
+    await removeFiles(place).catch((left: unknown) =>
+      log.warn({ err: left }, `Some files of the backup are still in ${place.name}`),
+    );
     throw error;
   }
 
@@ -87,18 +80,17 @@ export async function restoreBackup({
       for await (const entry of entries) {
         signal.throwIfAborted();
         const [, table] = tableFile.exec(entry.name) ?? [];
-        const [, name] = artefactFile.exec(entry.name) ?? [];
+        const [, name, pictures, start, rest] = artefactFile.exec(entry.name) ?? [];
         if (table !== undefined && tables.has(table)) {
           const lines = await readLines(entry);
           await storeRows(client, table, lines);
           rows[table]! += lines.length;
         } else if (name !== undefined) {
-          await storeArtefact(path.join(artefactsFolder, name), entry);
+          await storeArtefact(pictures === undefined ? place.traces : place.pictures, `${start!}${rest!}`, entry);
           artefacts++;
         } else if (entry.name === storeIdFile) {
           const storeId = z.uuid().parse((await readWhole(entry)).toString().trim());
-          await mkdir(artefactsFolder, { recursive: true, mode: 0o700 });
-          await writeFile(path.join(artefactsFolder, 'store-id'), `${storeId}\n`, { mode: 0o600 });
+          await place.writeId(storeId);
         } else if (entry.name === 'end.json') {
           const end = await readJson(entry, BackupEndSchema);
           if (end.artefacts !== artefacts || Object.entries(end.rows).some(([of, count]) => rows[of] !== count))
@@ -137,20 +129,13 @@ async function requireKnownMigrations({ migrations, httpAeVersion }: BackupManif
   );
 }
 
-async function storeArtefact(file: string, { name, contents }: TarEntry): Promise<void> {
-  await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
-  const hash = createHash('sha256');
-  const handle = await open(file, 'wx', 0o600);
+async function storeArtefact(files: ArtefactStore, sha256: string, { name, size, contents }: TarEntry): Promise<void> {
   try {
-    for await (const part of contents) {
-      hash.update(part);
-      await handle.appendFile(part);
-    }
-  } finally {
-    await handle.close();
+    await files.receive(sha256, contents, { maximumBytes: size });
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'invalid-input') throw error;
+    throw damaged(`${name} has other contents than its name says`, error);
   }
-  const [, , start, rest] = artefactFile.exec(name)!;
-  if (hash.digest('hex') !== `${start!}${rest!}`) throw damaged(`${name} has other contents than its name says`);
 }
 
 async function readWhole({ name, size, contents }: TarEntry): Promise<Buffer> {
@@ -179,14 +164,15 @@ async function readJson<Schema extends z.ZodType>(entry: TarEntry, schema: Schem
   }
 }
 
-/** The id of a folder alone is nothing to lose. */
-async function hasFiles(folder: string): Promise<boolean> {
-  try {
-    return (await readdir(folder)).some((name) => name !== 'store-id');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
-    throw error;
-  }
+/** The id of a place alone is nothing to lose. */
+async function hasFiles({ traces, pictures }: ArtefactPlace): Promise<boolean> {
+  for (const files of [traces, pictures])
+    if ((await files.list()[Symbol.asyncIterator]().next()).done !== true) return true;
+  return false;
+}
+
+async function removeFiles({ traces, pictures }: ArtefactPlace): Promise<void> {
+  for (const files of [traces, pictures]) for await (const sha256 of files.list()) await files.remove(sha256);
 }
 
 function damaged(how: string, cause?: unknown): AppError {

@@ -1,21 +1,15 @@
-import { createReadStream } from 'node:fs';
-import { open, readdir, readFile, type FileHandle } from 'node:fs/promises';
-import path from 'node:path';
+import type { FileHandle } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { constants, zstdCompress } from 'node:zlib';
 import type { Pool } from 'pg';
+import { AppError } from '#core/app-error.ts';
 import packageJson from '../../package.json' with { type: 'json' };
+import type { ArtefactPlace, ArtefactStore } from '../artefacts/artefact-store.ts';
+import { picturesName } from '../artefacts/open-folder.ts';
 import { listAppliedMigrations } from '../db/connection/migrate.ts';
 import { withClient } from '../db/connection/with-client.ts';
 import { listTables, readRows, readSequences } from '../db/backup-rows.ts';
-import {
-  artefactFile,
-  chunkBytes,
-  leftOutTables,
-  storeIdFile,
-  type BackupEnd,
-  type BackupManifest,
-} from './backup-format.ts';
+import { chunkBytes, leftOutTables, storeIdFile, type BackupEnd, type BackupManifest } from './backup-format.ts';
 import { formatTarHeader, tarEnd, tarPadding } from './tar.ts';
 
 const compress = promisify(zstdCompress);
@@ -23,20 +17,14 @@ const compression = { params: { [constants.ZSTD_c_checksumFlag]: 1 } };
 
 interface BackupOptions {
   pool: Pool;
-  artefactsFolder: string;
+  place: ArtefactPlace;
   file: FileHandle;
   nowEpochMs: number;
   signal: AbortSignal;
 }
 
 /** Writes all that the database has at one moment, and then the artefacts, to a tar file. Controllers may work meanwhile. */
-export async function writeBackup({
-  pool,
-  artefactsFolder,
-  file,
-  nowEpochMs,
-  signal,
-}: BackupOptions): Promise<BackupEnd> {
+export async function writeBackup({ pool, place, file, nowEpochMs, signal }: BackupOptions): Promise<BackupEnd> {
   const write = async (name: string, contents: Buffer) => {
     signal.throwIfAborted();
     await file.appendFile(formatTarHeader({ name, size: contents.length, epochMs: nowEpochMs }));
@@ -71,45 +59,32 @@ export async function writeBackup({
     await client.query('commit');
   });
 
-  for (const name of await listArtefacts(artefactsFolder)) {
-    signal.throwIfAborted();
-    if (await writeArtefact(name)) end.artefacts++;
-  }
-  const storeId = await readFile(path.join(artefactsFolder, 'store-id')).catch(nullWhenMissing);
-  if (storeId) await write(storeIdFile, storeId);
+  await writeArtefacts(place.traces, 'artefacts');
+  await writeArtefacts(place.pictures, `artefacts/${picturesName}`);
+  await write(storeIdFile, Buffer.from(`${await place.readId()}\n`));
   await writeJson('end.json', end);
   await file.appendFile(tarEnd);
   await file.sync();
   return end;
 
-  /** False for one that was removed since it was listed. */
-  async function writeArtefact(name: string): Promise<boolean> {
-    const source = await open(path.join(artefactsFolder, name)).catch(nullWhenMissing);
-    if (!source) return false;
-    try {
-      const { size } = await source.stat(); // nobody writes to a file that has its name
-      await file.appendFile(formatTarHeader({ name: `artefacts/${name}`, size, epochMs: nowEpochMs }));
-      for await (const part of createReadStream('', { fd: source, autoClose: false, signal }))
-        await file.appendFile(part as Buffer);
-      await file.appendFile(tarPadding(size));
-      return true;
-    } finally {
-      await source.close();
+  async function writeArtefacts(files: ArtefactStore, folder: string): Promise<void> {
+    for await (const sha256 of files.list()) {
+      signal.throwIfAborted();
+      await using source = await files.open(sha256);
+      if (!source) continue; // removed since it was listed
+      const { bytes } = source;
+      const name = `${folder}/${sha256.slice(0, 2)}/${sha256.slice(2)}`;
+      await file.appendFile(formatTarHeader({ name, size: bytes, epochMs: nowEpochMs }));
+      let written = 0;
+      for await (const part of source.read() as AsyncIterable<Buffer>) {
+        signal.throwIfAborted();
+        await file.appendFile(part);
+        written += part.length;
+      }
+      if (written !== bytes)
+        throw new AppError('internal', `${name} has ${written} bytes, not ${bytes}: back up again`);
+      await file.appendFile(tarPadding(bytes));
+      end.artefacts++;
     }
   }
-}
-
-/** The names of all artefacts that are whole, in order. */
-async function listArtefacts(folder: string): Promise<string[]> {
-  const entries = (await readdir(folder, { recursive: true, withFileTypes: true }).catch(nullWhenMissing)) ?? [];
-  return entries
-    .filter((entry) => entry.isFile())
-    .map(({ parentPath, name }) => path.relative(folder, path.join(parentPath, name)))
-    .filter((name) => artefactFile.test(`artefacts/${name}`))
-    .sort();
-}
-
-function nullWhenMissing(error: NodeJS.ErrnoException): null {
-  if (error.code === 'ENOENT') return null;
-  throw error;
 }

@@ -1,6 +1,7 @@
 import type { EventEmitter } from 'node:events';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
+import type { StoreWatch } from '../artefacts/bucket/store-watch.ts';
 import type { DiskSpace } from '../artefacts/disk-space.ts';
 import type { OwnedRun } from '../db/runs.ts';
 import type { PrometheusMetrics } from '../operating/prometheus-metrics.ts';
@@ -13,6 +14,7 @@ export interface RunContext {
   run: OwnedRun;
   hub: OrderLine;
   disk: DiskSpace;
+  storeWatch: Pick<StoreWatch, 'problem'>;
   /** Looks where the Agents of the Run are connected. */
   lookForAgents: () => Promise<void>;
   /** Does database work, again and again while the database is away. */

@@ -8,6 +8,7 @@ import { expandDocument } from '#core/evaluation/evaluation-document.ts';
 import { hostsOfAll } from '#core/evaluation/hosts-of.ts';
 import { expandEvaluation } from '#core/evaluation/expand-evaluation.ts';
 import { unlessAborted } from '#core/unless-aborted.ts';
+import type { StoreWatch } from '../artefacts/bucket/store-watch.ts';
 import type { DiskSpace } from '../artefacts/disk-space.ts';
 import { findEvaluation } from '../db/evaluations.ts';
 import { retryTransient } from '../db/connection/retry-transient.ts';
@@ -48,6 +49,7 @@ interface CoordinatorOptions {
   pool: Pool;
   hub: AgentHub;
   disk: DiskSpace;
+  storeWatch: Pick<StoreWatch, 'problem'>;
   board: LineBoard;
   exchange: Exchange;
   uploads: EventEmitter<UploadEvents>;
@@ -236,7 +238,7 @@ export class RunCoordinator implements RunControl {
   }
 
   async #own(run: OwnedRun, claimedMs: number): Promise<void> {
-    const { pool, disk, exchange, uploads, metrics, log } = this.#options;
+    const { pool, disk, storeWatch, exchange, uploads, metrics, log } = this.#options;
     const { reach } = exchange;
     const stop = new AbortController();
     const storing = new AbortController();
@@ -275,6 +277,7 @@ export class RunCoordinator implements RunControl {
         hub: openOrderLine(reach, { run, mayOrder: () => lease.mayOrder }),
         lookForAgents: () => store(() => reach.look(hosts)),
         disk,
+        storeWatch,
         store,
         uploads,
         live: this.#live,

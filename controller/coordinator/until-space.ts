@@ -1,17 +1,20 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { findStorageProblem } from '../artefacts/find-storage-problem.ts';
 import type { RunContext } from './run-context.ts';
 
 const lookEveryMs = 1000;
 
-/** Resolves at once, or when a full disk has room again. Rejects with the signal's reason when that is aborted. */
+/** Resolves at once, or when a full disk has room again and the store of artefacts works. Rejects with the signal's reason when that is aborted. */
 export async function untilSpace({
   run,
   disk,
+  storeWatch,
   signal,
   notify,
   log,
-}: Pick<RunContext, 'run' | 'disk' | 'signal' | 'notify' | 'log'>): Promise<void> {
-  const problem = await disk.findProblem();
+}: Pick<RunContext, 'run' | 'disk' | 'storeWatch' | 'signal' | 'notify' | 'log'>): Promise<void> {
+  const findProblem = () => findStorageProblem({ disk, storeWatch }, run.evaluation);
+  const problem = await findProblem();
   if (problem === null) return;
   log.warn({ run: run.id }, `The Run waits. ${problem}`);
   notify();
@@ -21,7 +24,7 @@ export async function untilSpace({
     } catch (error) {
       throw signal.aborted ? signal.reason : error;
     }
-  } while ((await disk.findProblem()) !== null);
-  log.info({ run: run.id }, 'The disk has free space again: the Run continues');
+  } while ((await findProblem()) !== null);
+  log.info({ run: run.id }, 'There is room again: the Run continues');
   notify();
 }

@@ -129,14 +129,13 @@ export async function findStoredCaptures(db: Queryable, captureIds: string[]): P
 }
 
 /**
- * Gives up the oldest traces of a folder until the rest has at most `maximumBytes`; the statistics stay. Returns the hashes that no
- * kept trace has any more, which are noted as unclaimed until they are removed.
+ * Gives up the oldest traces of a folder until the rest has at most `maximumBytes`; the statistics stay. They are noted as unclaimed until they are removed. False when all fit.
  */
 export async function giveUpTraces(
   db: Queryable,
   { store, maximumBytes }: { store: string; maximumBytes: number },
-): Promise<string[]> {
-  const { rows } = await db.query<{ sha256: string }>(
+): Promise<boolean> {
+  const { rows } = await db.query<{ any: boolean }>(
     `with kept as (
        select id, trace_sha256, sum(trace_bytes) over (order by stored_at desc, id desc) as newer_bytes
        from capture where trace_sha256 is not null and trace_removed_at is null and trace_store in ($2, '${unknownStore}')),
@@ -144,9 +143,8 @@ export async function giveUpTraces(
        update capture set trace_removed_at = now() from kept where capture.id = kept.id and newer_bytes > $1 returning capture.trace_sha256),
      noted as (
        insert into unclaimed_trace (sha256, store) select distinct trace_sha256, $2::uuid from given_up on conflict do nothing)
-     select distinct trace_sha256 as sha256 from given_up
-     where trace_sha256 not in (select trace_sha256 from kept where newer_bytes <= $1)`,
+     select exists (select from given_up) as any`,
     [maximumBytes, store],
   );
-  return rows.map((row) => row.sha256);
+  return rows[0]!.any;
 }

@@ -18,8 +18,8 @@ export interface ClearingPlace {
 export interface ClearingStep {
   /** Null at the end of a Run. */
   next: ClearingPlace | null;
-  /** Traces that no Capture names any more. */
-  traces: string[];
+  /** Some traces may be named by no Capture any more. */
+  hasTraces: boolean;
   /** Some pictures are named by no Visit any more. */
   hasPictures: boolean;
   /** A Run is being measured: others want the database to be quiet. */
@@ -60,14 +60,14 @@ async function clearRounds(
     [runId, from.index, from.attempt, roundsAtOnce],
   );
   const roundIds = rounds.map(({ id }) => id);
-  const step = { next: from, traces: [] as string[], hasPictures: false };
+  const step = { next: from, hasTraces: false, hasPictures: false };
   if (isDeleted || losesVisits) {
     const { visits, hasPictures } = await deleteVisits(client, roundIds);
     step.hasPictures = hasPictures;
     if (visits === rowsAtOnce) return step;
   } else if ((await deleteSnapshots(client, roundIds)) === rowsAtOnce) return step;
 
-  if (isDeleted && rounds.length > 0) return { ...step, traces: await deleteRounds(client, roundIds) };
+  if (isDeleted && rounds.length > 0) return { ...step, hasTraces: await deleteRounds(client, roundIds) };
   const last = rounds.at(-1);
   if (last && rounds.length === roundsAtOnce)
     return { ...step, next: { runId, index: last.index, attempt: last.attempt + 1 } };
@@ -102,36 +102,34 @@ async function deleteVisits(client: Queryable, roundIds: string[]): Promise<{ vi
   return { visits: rows.length, hasPictures: pictures.length > 0 && (await markUnnamedPictures(client, pictures)) };
 }
 
-/** Rounds without Visits, as many of their Passes as one step may. Returns the traces that no Capture names any more. */
-async function deleteRounds(client: Queryable, roundIds: string[]): Promise<string[]> {
+/** Rounds without Visits, as many of their Passes as one step may. Whether some traces may be named by no Capture any more. */
+async function deleteRounds(client: Queryable, roundIds: string[]): Promise<boolean> {
   const { rows: passes } = await client.query<{ id: string }>(
     `select id from pass where round_id = any($1) limit ${rowsAtOnce}`,
     [roundIds],
   );
   const passIds = passes.map(({ id }) => id);
-  const traces = await deleteCaptures(client, { passIds, roundIds });
+  const hasTraces = await deleteCaptures(client, { passIds, roundIds });
   await client.query('delete from pass where id = any($1)', [passIds]);
   if (passes.length < rowsAtOnce) await client.query('delete from round where id = any($1)', [roundIds]);
-  return traces;
+  return hasTraces;
 }
 
-/** Their traces are noted as unclaimed: a Controller that has them in another folder removes them within a day. */
+/** Their traces are noted as unclaimed: a Controller that has them in another folder removes them within an hour. Whether there were some. */
 async function deleteCaptures(
   client: Queryable,
   { passIds, roundIds }: { passIds: string[]; roundIds: string[] },
-): Promise<string[]> {
-  const { rows } = await client.query<{ sha256: string }>(
+): Promise<boolean> {
+  const { rows } = await client.query<{ any: boolean }>(
     `with given_up as (
        delete from capture where pass_id = any($1) or point_id in (select id from capture_point where round_id = any($2))
-       returning id, trace_sha256, trace_store, trace_removed_at),
+       returning trace_sha256, trace_store, trace_removed_at),
      kept as (select distinct trace_sha256 as sha256, trace_store as store from given_up where trace_sha256 is not null and trace_removed_at is null),
      noted as (insert into unclaimed_trace (sha256, store) select sha256, store from kept on conflict do nothing)
-     select distinct sha256 from kept
-     where not exists (
-       select from capture where trace_sha256 = sha256 and trace_removed_at is null and id not in (select id from given_up))`,
+     select exists (select from kept) as any`,
     [passIds, roundIds],
   );
-  return rows.map(({ sha256 }) => sha256);
+  return rows[0]!.any;
 }
 
 /** True when some may be left. */

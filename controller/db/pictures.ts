@@ -12,20 +12,28 @@ export async function notePictureFile(
   );
 }
 
-/** Gives up the oldest files of a folder until the rest has at most `maximumBytes`. Returns their hashes. */
-export async function giveUpPictures(
+/** Of one transaction: an upload of one of them waits for its end. */
+const takenAtOnce = 200;
+
+/** Files that were taken out. Null when there are none. */
+export type TakenPictures = { removable: string[] } | null;
+
+/** Takes out the oldest files of a folder, some at a time, until the rest has at most `maximumBytes`. */
+export async function takeOldPictures(
   db: Queryable,
   { store, maximumBytes }: { store: string; maximumBytes: number },
-): Promise<string[]> {
-  const { rows } = await db.query<{ sha256: string }>(
+): Promise<TakenPictures> {
+  const { rows } = await db.query<{ sha256: string; isKept: boolean }>(
     `with own as (
-       select sha256, store, sum(bytes) over (order by received_at desc, sha256) as newer_bytes from picture_file where store in ($2, '${unknownStore}')),
-     given_up as (
-       delete from picture_file using own where picture_file.sha256 = own.sha256 and picture_file.store = own.store and newer_bytes > $1 returning own.sha256)
-     select distinct sha256 from given_up where sha256 not in (select sha256 from own where newer_bytes <= $1)`,
+       select sha256, store, received_at, sum(bytes) over (order by received_at desc, sha256) as newer_bytes from picture_file where store in ($2, '${unknownStore}')),
+     old as (select * from own where newer_bytes > $1 order by newer_bytes desc limit ${takenAtOnce}),
+     taken as (
+       delete from picture_file using old
+       where picture_file.sha256 = old.sha256 and picture_file.store = old.store and picture_file.received_at = old.received_at returning old.sha256)
+     select distinct sha256, sha256 in (select sha256 from own where newer_bytes <= $1) as "isKept" from taken`,
     [maximumBytes, store],
   );
-  return rows.map((row) => row.sha256);
+  return toTaken(rows);
 }
 
 /** Of these pictures, marks those that no Visit names any more: they are as old as can be. One that is uploaded again is new. False when there are none. */
@@ -41,11 +49,18 @@ export async function markUnnamedPictures(db: Queryable, hashes: string[]): Prom
   return rowCount! > 0;
 }
 
-/** Gives up those of a folder that were marked. Returns their hashes. */
-export async function giveUpUnnamedPictures(db: Queryable, store: string): Promise<string[]> {
+/** Takes out those of a folder that were marked, some at a time. */
+export async function takeUnnamedPictures(db: Queryable, store: string): Promise<TakenPictures> {
   const { rows } = await db.query<{ sha256: string }>(
-    `delete from picture_file where store in ($1, '${unknownStore}') and received_at = '-infinity' returning sha256`,
+    `delete from picture_file where (sha256, store) in (
+       select sha256, store from picture_file where store in ($1, '${unknownStore}') and received_at = '-infinity'
+       limit ${takenAtOnce} for update skip locked)
+     returning sha256`,
     [store],
   );
-  return rows.map((row) => row.sha256);
+  return toTaken(rows.map(({ sha256 }) => ({ sha256, isKept: false })));
+}
+
+function toTaken(rows: { sha256: string; isKept: boolean }[]): TakenPictures {
+  return rows.length === 0 ? null : { removable: rows.filter(({ isKept }) => !isKept).map(({ sha256 }) => sha256) };
 }

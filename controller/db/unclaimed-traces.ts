@@ -21,10 +21,6 @@ export async function noteUnclaimedTrace(
   );
 }
 
-export async function forgetUnclaimedTrace(db: Queryable, { sha256, store }: TraceInStore): Promise<void> {
-  await db.query('delete from unclaimed_trace where sha256 = $1 and store = $2', [sha256, store]);
-}
-
 interface UnclaimedSum {
   files: number;
   bytes: number;
@@ -61,17 +57,64 @@ export async function findOtherStore(
   return rows[0] ?? null;
 }
 
-/** Takes out those of a folder that were noted longer ago than `minimumAgeMs`. Returns the hashes of those that no Capture keeps there. */
-export async function takeUnclaimedTraces(
+/** Lets go of those of a folder that were noted longer ago than `minimumAgeMs`: their Capture did not come. */
+export async function expireUnclaimedTraces(
   db: Queryable,
   { store, minimumAgeMs }: { store: string; minimumAgeMs: number },
-): Promise<string[]> {
-  const { rows } = await db.query<{ sha256: string }>(
-    `with taken as (
-       delete from unclaimed_trace where store in ($2, '${unknownStore}') and noted_at <= now() - make_interval(secs => $1 / 1000.0) returning sha256)
-     select distinct sha256 from taken
-     where not exists (select from capture where trace_sha256 = sha256 and trace_store in ($2, '${unknownStore}') and trace_removed_at is null)`,
+): Promise<void> {
+  await db.query(
+    `update unclaimed_trace set token_id = null
+     where token_id is not null and store in ($2, '${unknownStore}') and noted_at <= now() - make_interval(secs => $1 / 1000.0)`,
     [minimumAgeMs, store],
   );
-  return rows.map((row) => row.sha256);
+}
+
+/** Lets go of one that this token uploaded. */
+export async function expireUnclaimedTrace(
+  db: Queryable,
+  { sha256, store, tokenId }: TraceInStore & { tokenId: string },
+): Promise<void> {
+  await db.query('update unclaimed_trace set token_id = null where sha256 = $1 and store = $2 and token_id = $3', [
+    sha256,
+    store,
+    tokenId,
+  ]);
+}
+
+/**
+ * Whether a Capture may name this trace: it is there, and stays. In the transaction that stores the Capture: removals wait for its end, and it for theirs.
+ */
+export async function claimTrace(db: Queryable, { sha256, store }: TraceInStore): Promise<boolean> {
+  const noted = await db.query('delete from unclaimed_trace where sha256 = $1 and store = $2', [sha256, store]);
+  if (noted.rowCount! > 0) return true;
+  const kept = await db.query(
+    `select from capture where trace_sha256 = $1 and trace_store in ($2, '${unknownStore}') and trace_removed_at is null limit 1 for share`,
+    [sha256, store],
+  );
+  return kept.rowCount! > 0;
+}
+
+/**
+ * Takes out one of a folder that nobody waits for, which others who take, claim or upload it learn of at the end of this transaction. `isKept`: a Capture needs the file, or an upload
+ * that just came. Null when there is none.
+ */
+export async function takeUnclaimedTrace(
+  db: Queryable,
+  store: string,
+): Promise<{ sha256: string; isKept: boolean } | null> {
+  const { rows } = await db.query<{ sha256: string }>(
+    `delete from unclaimed_trace where (sha256, store) in (
+       select sha256, store from unclaimed_trace where token_id is null and store in ($1, '${unknownStore}') limit 1 for update skip locked)
+     returning sha256`,
+    [store],
+  );
+  const [taken] = rows;
+  if (!taken) return null;
+  // In a statement of its own, which sees what others committed until the row was locked.
+  const kept = await db.query<{ isKept: boolean }>(
+    `select exists (select from capture where trace_sha256 = $1 and trace_store in ($2, '${unknownStore}') and trace_removed_at is null)
+       or exists (select from unclaimed_trace where sha256 = $1 and store = $2 and token_id is not null) as "isKept"`,
+    [taken.sha256, store],
+  );
+  return { ...taken, ...kept.rows[0]! };
 }

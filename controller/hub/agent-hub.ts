@@ -95,6 +95,10 @@ export class AgentHub extends EventEmitter<HubEvents> {
     });
   }
 
+  listConnected(): string[] {
+    return [...this.#agents.keys()];
+  }
+
   isConnected(name: string): boolean {
     return this.#agents.has(name);
   }

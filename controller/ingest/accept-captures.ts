@@ -2,10 +2,13 @@ import type { EventEmitter } from 'node:events';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import type { CaptureReport } from '#core/protocol/capture-outcome.ts';
+import { isStoreAway } from '../artefacts/store-away.ts';
 import type { TraceArchive } from '../artefacts/trace-archive.ts';
 import { isCaptureOf, storeCapture } from '../db/captures.ts';
 import { isDataError } from '../db/connection/is-data-error.ts';
 import { retryTransient } from '../db/connection/retry-transient.ts';
+import { inTransaction } from '../db/connection/transaction.ts';
+import { claimTrace } from '../db/unclaimed-traces.ts';
 import type { AgentHub } from '../hub/agent-hub.ts';
 import { reconnectAfterMs } from './accept-uploads.ts';
 import type { UploadEvents } from './upload-events.ts';
@@ -23,21 +26,18 @@ interface AcceptOptions {
 export function acceptCaptures(hub: AgentHub, { pool, traces, uploads, log, signal }: AcceptOptions): void {
   const accept = async (agent: string, capture: CaptureReport) => {
     const { captureId } = capture;
+    const want = () => hub.send(agent, { type: 'capture-wanted', captureId });
     const refuse = (reason: string) => hub.send(agent, { type: 'capture-refused', captureId, reason });
     const refusal = await retryTransient(() => findRefusal(agent, capture), { signal, log });
     if (refusal !== null) {
       refuse(refusal);
       return;
     }
-    const trace = keptTraceOf(capture);
-    const held = trace && (await retryTransient(() => traces.findStore(trace.sha256), { signal, log }));
-    if (trace && !held) {
-      hub.send(agent, { type: 'capture-wanted', captureId });
-      return;
-    }
+    const held = await findHeld(capture);
+    if (held === 'missing') return want();
     try {
       const counted = held ? withTraceBytes(capture, held.bytes) : capture;
-      await retryTransient(() => storeCapture(pool, counted, held?.store), { signal, log });
+      if (!(await retryTransient(() => store(counted, held), { signal, log }))) return want();
     } catch (error) {
       if (!isDataError(error)) throw error;
       log.error({ err: error, agent, captureId }, 'The database cannot store a Capture; it is rejected');
@@ -46,8 +46,24 @@ export function acceptCaptures(hub: AgentHub, { pool, traces, uploads, log, sign
     }
     hub.send(agent, { type: 'capture-stored', captureId });
     uploads.emit('stored', { agent, passIds: [], isRefused: false });
-    await traces.makeRoom();
+    await traces.makeRoom().catch(unlessAway); // noted: the next sweep removes them
   };
+
+  /** Where its trace is; null where it keeps none. While the store is away, it is not known to be there: the Agent keeps it. */
+  const findHeld = async (capture: CaptureReport) => {
+    const trace = keptTraceOf(capture);
+    if (!trace) return null;
+    const held = await retryTransient(() => traces.findStore(trace.sha256), { signal, log }).catch(unlessAway);
+    return held ? { ...held, sha256: trace.sha256 } : 'missing';
+  };
+
+  /** False when its trace was removed meanwhile. */
+  const store = (capture: CaptureReport, held: { sha256: string; store: string } | null) =>
+    inTransaction(pool, async (client) => {
+      if (held && !(await claimTrace(client, held))) return false;
+      await storeCapture(client, capture, held?.store);
+      return true;
+    });
 
   const findRefusal = async (agent: string, { captureId }: CaptureReport) =>
     (await isCaptureOf(pool, agent, captureId)) ? null : 'This Controller ordered no such Capture from this Agent';
@@ -67,6 +83,10 @@ export function acceptCaptures(hub: AgentHub, { pool, traces, uploads, log, sign
 
 const keptTraceOf = ({ outcome }: CaptureReport) =>
   outcome.kind === 'captured' && outcome.trace.kind === 'kept' ? outcome.trace : null;
+
+function unlessAway(error: unknown): undefined {
+  if (!isStoreAway(error)) throw error;
+}
 
 /** How many bytes its trace has is counted by the Controller: what an Agent says of it would decide which traces of others are removed. */
 function withTraceBytes(capture: CaptureReport, bytes: number): CaptureReport {

@@ -9,6 +9,8 @@ export interface ControllerLoad {
   uploadsInWork: number;
   /** Reports that are ordered and not ready. */
   reports: number;
+  /** Null where artefacts are in a folder. */
+  isArtefactStoreUp: boolean | null;
   connections: { total: number; idle: number; waiting: number };
 }
 
@@ -50,6 +52,8 @@ export class PrometheusMetrics {
   readonly #connections = this.#gauge('database_connections', 'Connections of the pool, by state', ['state']);
   readonly #runs = this.#gauge('runs', 'Runs in the database, by state', ['state']);
   readonly #databaseBytes = this.#gauge('database_bytes', 'Size of the database');
+  /** Null as long as there is no bucket. */
+  #isStoreUp: Gauge | null = null;
   #isRead = false;
 
   constructor(version: string) {
@@ -90,6 +94,10 @@ export class PrometheusMetrics {
     this.#waiting.set({ queue: 'database-connections' }, load.connections.waiting);
     this.#connections.set({ state: 'idle' }, load.connections.idle);
     this.#connections.set({ state: 'busy' }, load.connections.total - load.connections.idle);
+    if (load.isArtefactStoreUp !== null) {
+      this.#isStoreUp ??= this.#gauge('artefact_store_up', '1 while the bucket of traces and pictures works, else 0');
+      this.#isStoreUp.set(load.isArtefactStoreUp ? 1 : 0);
+    }
     for (const [state, count] of stored.runs) this.#runs.set({ state }, count);
     this.#databaseBytes.set(stored.databaseBytes);
     return this.#registry.metrics();

@@ -3,7 +3,8 @@ import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import type { PictureArchive } from '../artefacts/picture-archive.ts';
 import type { TraceArchive } from '../artefacts/trace-archive.ts';
-import { clearSome, removeErasedEvaluations, type ClearingPlace } from '../db/clear-run.ts';
+import { isStoreAway } from '../artefacts/store-away.ts';
+import { clearSome, removeErasedEvaluations, type ClearingPlace, type ClearingStep } from '../db/clear-run.ts';
 import { markDueRuns } from './mark-due-runs.ts';
 
 const everyMs = 5_000;
@@ -13,7 +14,7 @@ const quiet = { times: 10, leastMs: 500 };
 
 interface ClearOptions {
   pool: Pool;
-  traces: Pick<TraceArchive, 'files'>;
+  traces: Pick<TraceArchive, 'removeUnclaimed'>;
   pictures: Pick<PictureArchive, 'removeUnnamed'>;
   log: Logger;
 }
@@ -36,14 +37,22 @@ export function clearRuns({ pool, traces, pictures, log }: ClearOptions): RunCle
 
   const rest = (ms: number) => wait(ms, undefined, { signal }).catch(() => undefined);
 
+  const removeFiles = async ({ hasTraces, hasPictures }: ClearingStep) => {
+    try {
+      if (hasTraces) await traces.removeUnclaimed(signal);
+      if (hasPictures) await pictures.removeUnnamed(signal);
+    } catch (error) {
+      if (!isStoreAway(error)) throw error; // the next sweep removes them
+    }
+  };
+
   const clearAll = async () => {
     let place: ClearingPlace | null = null;
     while (!isOver()) {
       const startedMs = performance.now();
       const step = await clearSome(pool, place);
       if (step === null) break;
-      for (const sha256 of step.traces) await traces.files.remove(sha256);
-      if (step.hasPictures) await pictures.removeUnnamed();
+      await removeFiles(step);
       place = step.next;
       const tookMs = performance.now() - startedMs;
       await rest(step.isMeasuring ? Math.max(quiet.leastMs, quiet.times * tookMs) : tookMs);

@@ -4,6 +4,7 @@ import path from 'node:path';
 import pino from 'pino';
 import { expect, test } from 'vitest';
 import { issueToken } from '#controller/access/issue-token.ts';
+import { openFolder } from '#controller/artefacts/open-folder.ts';
 import { restoreBackup } from '#controller/backup/restore-backup.ts';
 import { storeCapture } from '#controller/db/captures.ts';
 import { createEvaluator } from '#controller/db/evaluators.ts';
@@ -56,7 +57,7 @@ test('a restored Run has the same report, bundle and files, and a damaged or unw
   const restore = (from: string, { into = other, replaces = false } = {}) =>
     restoreBackup({
       pool: into.pool,
-      artefactsFolder: path.join(otherHome.path, 'artefacts'),
+      place: openFolder(path.join(otherHome.path, 'artefacts')),
       file: from,
       replaces,
       log: pino({ level: 'silent' }),

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { issueToken } from '#controller/access/issue-token.ts';
+import { openFolder } from '#controller/artefacts/open-folder.ts';
 import { TraceArchive } from '#controller/artefacts/trace-archive.ts';
 import { CaptureDetailSchema } from '#core/protocol/api/stored-capture.ts';
 import { protocolVersion, type AgentMessage, type ControllerMessage } from '#core/protocol/agent-messages.ts';
@@ -175,7 +176,10 @@ test('what an Agent says of the size of its trace removes nothing of others: the
   expect(
     await tell(second!, makeCaptured({ trace: { kind: 'kept', sha256: hashOf(lie), bytes: 9e15 } })),
   ).toMatchObject({ type: 'capture-stored' });
-  await new TraceArchive(it.artefactsFolder, { pool: it.controller.pool, maximumBytes: maximumTraceBytes }).makeRoom();
+  await new TraceArchive(openFolder(it.artefactsFolder), {
+    pool: it.controller.pool,
+    maximumBytes: maximumTraceBytes,
+  }).makeRoom();
   for (const passId of [fourth, fifth]) expect((await it.program(`/api/passes/${passId!}/trace`)).status).toBe(200);
   expect(new Set(await listArtefacts())).toEqual(new Set([...kept, hashOf(lie)]));
   expect(await readCapture(second!)).toMatchObject({ trace: { kind: 'kept', bytes: lie.length } });
@@ -206,7 +210,7 @@ test('a token uploads no more than all traces may have while no Capture reports 
 
 test('what uploads and Captures that never came have left is swept when it is old, and nothing else', async () => {
   const { pool } = it.controller;
-  const archive = new TraceArchive(it.artefactsFolder, { pool, maximumBytes: maximumTraceBytes });
+  const archive = new TraceArchive(openFolder(it.artefactsFolder), { pool, maximumBytes: maximumTraceBytes });
   const nowEpochMs = Date.now();
   const dayMs = 24 * 3_600_000;
   const pathOf = (hash: string) => path.join(it.artefactsFolder, hash.slice(0, 2), hash.slice(2));

@@ -3,8 +3,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { issueToken } from '#controller/access/issue-token.ts';
 import { storeCapture } from '#controller/db/captures.ts';
 import { clearSome, type ClearingPlace } from '#controller/db/clear-run.ts';
+import { claimTrace } from '#controller/db/unclaimed-traces.ts';
 import { deleteRun } from '#controller/db/run-deletion.ts';
-import { ArtefactStore } from '#controller/artefacts/artefact-store.ts';
+import type { ArtefactStore } from '#controller/artefacts/artefact-store.ts';
+import { openFolder } from '#controller/artefacts/open-folder.ts';
 import { ProblemSchema } from '#core/protocol/api/problem.ts';
 import { RunContentsSchema } from '#core/protocol/api/run-contents.ts';
 import { RunSummarySchema } from '#core/protocol/api/run.ts';
@@ -55,13 +57,16 @@ test('a deleted Run is gone at once, with all that is only its own, and no other
   await give(own.visits[0]!, { kind: 'kept', ...ownPicture }, film);
   await give(own.visits[1]!, { kind: 'kept', ...sharedPicture });
   await give(other.visits[0]!, { kind: 'kept', ...sharedPicture });
+  const { pictures, traces, readId } = openFolder(it.artefactsFolder);
+  const store = await readId();
   const [first, second] = [...new Set(own.visits.map(({ passId }) => passId))];
   for (const [captureId, trace] of [
     [first!, ownTrace],
     [second!, sharedTrace],
     [other.visits[0]!.passId, sharedTrace],
   ] as const)
-    await storeCapture(pool, { captureId, outcome: makeCaptured({ trace: { kind: 'kept', ...trace } }) });
+    await storeCapture(pool, { captureId, outcome: makeCaptured({ trace: { kind: 'kept', ...trace } }) }, store);
+  for (const { sha256 } of [ownTrace, sharedTrace]) expect(await claimTrace(pool, { sha256, store })).toBe(true);
   const share = await admin(`/api/runs/${own.runId}/shares`, postJson({ days: 7 }));
   expect(share.status).toBe(201);
   const report = await (await it.program(`/api/runs/${other.runId}/comparison`)).text();
@@ -83,14 +88,10 @@ test('a deleted Run is gone at once, with all that is only its own, and no other
   for (const table of ['cell_rollup', 'block_rollup', 'run_digest', 'comparison_share', 'round'])
     expect([table, await count(table, `run_id = ${own.runId}`)]).toEqual([table, 0]);
 
-  const pictures = new ArtefactStore(`${it.artefactsFolder}/screenshots`, { maximumBytes: 1 });
-  const traces = new ArtefactStore(it.artefactsFolder, { maximumBytes: 1 });
-  expect(await Promise.all([ownPicture, frame, sharedPicture].map(({ sha256 }) => pictures.has(sha256)))).toEqual([
-    false,
-    false,
-    true,
-  ]);
-  expect(await Promise.all([ownTrace, sharedTrace].map(({ sha256 }) => traces.has(sha256)))).toEqual([false, true]);
+  const sizesIn = (files: ArtefactStore, kept: { sha256: string }[]) =>
+    Promise.all(kept.map(({ sha256 }) => files.sizeOf(sha256)));
+  expect(await sizesIn(pictures, [ownPicture, frame, sharedPicture])).toEqual([null, null, sharedPicture.bytes]);
+  expect(await sizesIn(traces, [ownTrace, sharedTrace])).toEqual([null, sharedTrace.bytes]);
   expect(await (await it.program(`/api/runs/${other.runId}/comparison`)).text()).toBe(report);
   expect(await count('audit_entry', `action = 'run-deleted' and subject like 'Run ${own.runId} of %'`)).toBe(1);
 });

@@ -49,6 +49,7 @@ async function takeUpRun(): Promise<{ context: RunContext; stop: AbortController
     run,
     hub,
     disk: new DiskSpace([]),
+    storeWatch: { problem: null },
     store: (work) => work(pool),
     uploads: new EventEmitter(),
     metrics: new PrometheusMetrics('test'),

@@ -23,7 +23,10 @@ export interface TestController extends AsyncDisposable {
 }
 
 interface TestControllerOptions extends Partial<
-  Pick<ControllerOptions, 'webUiFolder' | 'artefactsFolder' | 'maximumTraceBytes' | 'publicUrl' | 'receiving'>
+  Pick<
+    ControllerOptions,
+    'webUiFolder' | 'artefactsFolder' | 'bucket' | 'maximumTraceBytes' | 'publicUrl' | 'receiving' | 'log'
+  >
 > {
   /** One that several Controllers share; it stays when this Controller is disposed of. */
   sharedDatabase?: TestDatabase;

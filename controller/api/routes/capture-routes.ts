@@ -23,11 +23,11 @@ export function captureRoutes({ pool, traces }: Services): Route[] {
     if (!file)
       throw new AppError(
         'not-found',
-        `The trace ${sha256} is not in this Controller's folder: it was deleted, or another Controller has it`,
+        `The trace ${sha256} is not where this Controller keeps its files: it was deleted, or another Controller has it`,
       );
     response.attachment(nameTrace(capture));
-    response.setHeader('content-length', (await file.stat()).size);
-    await pipeline(file.createReadStream({ autoClose: false }), response, { signal });
+    response.setHeader('content-length', file.bytes);
+    await pipeline(file.read(), response, { signal });
   };
 
   return [

@@ -6,7 +6,7 @@ import { jsonRoute, streamRoute, type Route } from '../route.ts';
 import type { Services } from '../services.ts';
 
 /** What supervisors and Prometheus ask, where they expect it. */
-export function operatingRoutes({ pool, metrics, readLoad }: Services): Route[] {
+export function operatingRoutes({ pool, storeWatch, metrics, readLoad }: Services): Route[] {
   return [
     jsonRoute({
       method: 'get',
@@ -19,13 +19,14 @@ export function operatingRoutes({ pool, metrics, readLoad }: Services): Route[] 
     jsonRoute({
       method: 'get',
       path: '/readyz',
-      summary: 'Check that the database answers and has the schema of this version',
+      summary:
+        'Check that the database answers and has the schema of this version. `problem` is what else needs an operator, such as a store of traces that is away',
       access: 'open',
-      answer: z.object({ status: z.literal('ready') }),
+      answer: z.object({ status: z.literal('ready'), problem: z.string().nullable() }),
       handle: async () => {
         const problem = await findMigrationProblem(pool);
         if (problem !== null) throw new AppError('migration-failed', problem);
-        return { status: 'ready' as const };
+        return { status: 'ready' as const, problem: storeWatch.problem };
       },
     }),
     streamRoute({

@@ -97,11 +97,11 @@ async function sendPicture({ pictures, sha256, fileName, response, signal }: Sen
       `No picture ${sha256}: its Agent has not uploaded it yet, it was removed to make room, or another Controller has it`,
     );
   response.type('image/jpeg');
-  response.setHeader('content-length', (await file.stat()).size);
+  response.setHeader('content-length', file.bytes);
   response.setHeader('content-disposition', `inline; filename="${fileName}"`);
   // An image of a foreign page: should a browser ever take it for a document, it may do nothing.
   response.setHeader('content-security-policy', `default-src 'none'; sandbox`);
-  await pipeline(file.createReadStream({ autoClose: false }), response, { signal });
+  await pipeline(file.read(), response, { signal });
 }
 
 /** Throws `not-found`. */

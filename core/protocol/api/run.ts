@@ -152,7 +152,7 @@ export const RunDetailSchema = RunSummarySchema.extend({
   scripts: z.array(ScriptExecutionSchema),
   /** Agents that the Run needs and that are connected to no Controller now. */
   missingAgents: z.array(z.string()),
-  /** Which full disk the Run waits for, and what to do; null when there is room. */
+  /** Which full disk, or store of artefacts that is away, the Run waits for, and what to do; null when there is room. */
   diskProblem: z.string().nullable().default(null),
 });
 export type RunDetail = z.infer<typeof RunDetailSchema>;

@@ -6,6 +6,7 @@ import pino from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { DiskSpace } from '#controller/artefacts/disk-space.ts';
+import { openFolder } from '#controller/artefacts/open-folder.ts';
 import { PictureArchive } from '#controller/artefacts/picture-archive.ts';
 import { TraceArchive } from '#controller/artefacts/trace-archive.ts';
 import { createApp } from '#controller/api/create-app.ts';
@@ -36,16 +37,19 @@ afterAll(async () => {
 test('every route of the app is in its OpenAPI document, and every described one is there', async () => {
   const log = pino({ level: 'silent' });
   const { pool } = it.controller;
-  const traces = new TraceArchive(it.artefactsFolder, { pool, maximumBytes: 1 });
-  const pictures = new PictureArchive(it.artefactsFolder, { pool });
+  const place = openFolder(it.artefactsFolder);
+  const traces = new TraceArchive(place, { pool, maximumBytes: 1 });
+  const pictures = new PictureArchive(place, { pool });
   await using reports = new ReportDesk({ pool, databaseUrl: it.database.databaseUrl });
   const disk = new DiskSpace([it.artefactsFolder]);
+  const storeWatch = { problem: null };
   const metrics = new PrometheusMetrics('0');
   const { runControl, agents } = createRunServices({
     pool,
     listenDatabaseUrl: it.database.databaseUrl,
     traces,
     disk,
+    storeWatch,
     metrics,
     log,
     controllerName: 'test',
@@ -56,6 +60,7 @@ test('every route of the app is in its OpenAPI document, and every described one
   const services: Services = {
     pool,
     disk,
+    storeWatch,
     traces,
     pictures,
     log,
@@ -105,7 +110,7 @@ test('a supervisor needs no token, and is warned of a database of another versio
     return [response.status, (await response.json()) as unknown];
   };
   expect(await ask('/healthz')).toEqual([200, { status: 'ok' }]);
-  expect(await ask('/readyz')).toEqual([200, { status: 'ready' }]);
+  expect(await ask('/readyz')).toEqual([200, { status: 'ready', problem: null }]);
   const { pool } = it.controller;
   await pool.query(`insert into migration (name, run_on) values ('9999_later', now())`);
   expect(await ask('/readyz')).toMatchObject([500, { code: 'migration-failed' }]);

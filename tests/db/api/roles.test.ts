@@ -5,6 +5,7 @@ import { listRoutes } from '#controller/api/routes/list-routes.ts';
 import type { Route } from '#controller/api/route.ts';
 import type { Services } from '#controller/api/services.ts';
 import { DiskSpace } from '#controller/artefacts/disk-space.ts';
+import { openFolder } from '#controller/artefacts/open-folder.ts';
 import { PictureArchive } from '#controller/artefacts/picture-archive.ts';
 import { TraceArchive } from '#controller/artefacts/trace-archive.ts';
 import { PrometheusMetrics } from '#controller/operating/prometheus-metrics.ts';
@@ -23,16 +24,19 @@ beforeAll(async () => {
   it = await startTestController();
   const log = pino({ level: 'silent' });
   const { pool } = it.controller;
-  const traces = new TraceArchive(it.artefactsFolder, { pool, maximumBytes: 1 });
-  const pictures = new PictureArchive(it.artefactsFolder, { pool });
+  const place = openFolder(it.artefactsFolder);
+  const traces = new TraceArchive(place, { pool, maximumBytes: 1 });
+  const pictures = new PictureArchive(place, { pool });
   await using reports = new ReportDesk({ pool, databaseUrl: it.database.databaseUrl });
   const disk = new DiskSpace([it.artefactsFolder]);
+  const storeWatch = { problem: null };
   const metrics = new PrometheusMetrics('0');
   const { runControl, agents } = createRunServices({
     pool,
     listenDatabaseUrl: it.database.databaseUrl,
     traces,
     disk,
+    storeWatch,
     metrics,
     log,
     controllerName: 'test',
@@ -43,6 +47,7 @@ beforeAll(async () => {
   const services: Services = {
     pool,
     disk,
+    storeWatch,
     traces,
     pictures,
     log,

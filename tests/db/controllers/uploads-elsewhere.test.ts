@@ -3,6 +3,7 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { issueToken } from '#controller/access/issue-token.ts';
+import { openFolder } from '#controller/artefacts/open-folder.ts';
 import { PictureArchive } from '#controller/artefacts/picture-archive.ts';
 import { TraceArchive } from '#controller/artefacts/trace-archive.ts';
 import { CaptureDetailSchema } from '#core/protocol/api/stored-capture.ts';
@@ -64,7 +65,7 @@ test('a Capture is stored by one Controller although its trace went to another, 
 
   // Each makes room in its own folder, for the traces there.
   const sweep = ({ artefactsFolder }: TestController) =>
-    new TraceArchive(artefactsFolder, { pool: database.pool, maximumBytes: maximumTraceBytes }).makeRoom();
+    new TraceArchive(openFolder(artefactsFolder), { pool: database.pool, maximumBytes: maximumTraceBytes }).makeRoom();
   await sweep(other);
   expect((await filesOf(one)).sort()).toEqual(contents.map(hashOf).sort());
   await sweep(one);
@@ -82,12 +83,12 @@ test('a Controller removes the unclaimed traces of its own folder alone', async 
   await upload(other, 'artefacts', there);
   await database.pool.query(`update unclaimed_trace set noted_at = now() - interval '2 days'`);
   const nowEpochMs = Date.now() + 2 * 24 * 3_600_000;
-  await new TraceArchive(one.artefactsFolder, { pool: database.pool, maximumBytes: 5000 }).sweep({
+  await new TraceArchive(openFolder(one.artefactsFolder), { pool: database.pool, maximumBytes: 5000 }).sweep({
     nowEpochMs,
     minimumAgeMs: 24 * 3_600_000,
   });
   expect([await filesOf(one), await filesOf(other)]).toEqual([[], [hashOf(there)]]);
-  await new TraceArchive(other.artefactsFolder, { pool: database.pool, maximumBytes: 5000 }).sweep({
+  await new TraceArchive(openFolder(other.artefactsFolder), { pool: database.pool, maximumBytes: 5000 }).sweep({
     nowEpochMs,
     minimumAgeMs: 24 * 3_600_000,
   });
@@ -97,7 +98,7 @@ test('a Controller removes the unclaimed traces of its own folder alone', async 
 test('a Controller makes room for pictures in its own folder alone', async () => {
   const pictures = [1, 2, 3].map(() => Buffer.concat([Buffer.from([0xff, 0xd8, 0xff]), randomBytes(2000)]));
   expect(await upload(other, 'pictures', pictures[0]!)).toBe(204);
-  const archive = new PictureArchive(one.artefactsFolder, { pool: database.pool, maximumBytes: 3000 });
+  const archive = new PictureArchive(openFolder(one.artefactsFolder), { pool: database.pool, maximumBytes: 3000 });
   const receive = (contents: Buffer) =>
     archive.receive(
       hashOf(contents),

@@ -57,6 +57,7 @@ async function openRun({
     run,
     hub,
     disk: new DiskSpace([]),
+    storeWatch: { problem: null },
     store: (work) => work(pool),
     uploads: new EventEmitter(),
     metrics: new PrometheusMetrics('test'),

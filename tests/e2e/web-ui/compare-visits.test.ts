@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { Browser } from 'playwright-core';
 import sharp from 'sharp';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { openFolder } from '#controller/artefacts/open-folder.ts';
 import { PictureArchive } from '#controller/artefacts/picture-archive.ts';
 import { storeCapture } from '#controller/db/captures.ts';
 import { findAccessibilityFaults } from '#tests/support/find-accessibility-faults.ts';
@@ -17,7 +18,7 @@ let stored: Awaited<ReturnType<typeof storeCompletedRun>>;
 beforeAll(async () => {
   ui = await startWebUi();
   const { pool } = ui.controller.database;
-  const archive = new PictureArchive(ui.controller.artefactsFolder, { pool });
+  const archive = new PictureArchive(openFolder(ui.controller.artefactsFolder), { pool });
   const pictures = await Promise.all(
     ['white', 'steelblue', 'seagreen'].map(async (background) => {
       const jpeg = await sharp({ create: { width: 400, height: 225, channels: 3, background } })

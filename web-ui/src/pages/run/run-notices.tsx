@@ -39,7 +39,7 @@ export function RunNotices({ run, isLineLost }: { run: RunDetail; isLineLost: bo
       <DeletedNotice run={run} />
       {hasFailedThroughout(run) && <FailureNotice run={run} />}
       {run.diskProblem !== null && (
-        <Alert color="yellow" variant="light" role="status" title="Waiting for disk space">
+        <Alert color="yellow" variant="light" role="status" title="Waiting for storage">
           {run.diskProblem}. The Run then continues automatically. No attempt is used up.
         </Alert>
       )}

@@ -1,0 +1,132 @@
+import { createHash } from 'node:crypto';
+import type { Readable } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Agent, request, type Dispatcher } from 'undici';
+import type { AppError } from '#core/app-error.ts';
+import { storeAway } from '../store-away.ts';
+import type { BucketAddress } from './bucket-address.ts';
+import { readText } from './read-xml.ts';
+import { signRequest, type SignableRequest } from './sign-request.ts';
+
+export interface BucketRequest {
+  method: SignableRequest['method'];
+  /** Below the prefix; null for the bucket itself. */
+  key: string | null;
+  query?: Record<string, string>;
+  headers?: Record<string, string>;
+  body?: BucketBody;
+  /** Statuses that are an answer to the caller, beside those of success. */
+  accepts?: readonly number[];
+}
+
+export interface BucketBody {
+  sha256: string;
+  bytes: number;
+  /** Once for each try. */
+  open: () => Buffer | Readable;
+}
+
+const sha256OfNothing = createHash('sha256').digest('hex');
+const connectLimitMs = 5_000;
+/** Until an answer begins, and between two pieces of it. */
+const silenceLimitMs = 20_000;
+/** The same for what comes with a body: from its first byte on. */
+const bodyLimitMs = 120_000;
+const pausesMs = [100, 400];
+const busyStatuses = [429, 500, 502, 503];
+const mostErrorBytes = 64 * 1024;
+
+/** Sends requests to one bucket. A few tries, for a store that is busy for a moment; then it throws `artefacts-unreachable`. */
+export class BucketClient implements AsyncDisposable {
+  readonly address: BucketAddress;
+  /** Notices each failure. */
+  onFailure: (error: AppError) => void = () => undefined;
+  readonly #connections = new Agent({ connect: { timeout: connectLimitMs }, bodyTimeout: silenceLimitMs });
+
+  constructor(address: BucketAddress) {
+    this.address = address;
+  }
+
+  /** The caller reads the body of the answer, or dumps it. */
+  async send(order: BucketRequest, signal?: AbortSignal): Promise<Dispatcher.ResponseData> {
+    for (let attempt = 0; ; attempt++) {
+      const failure = await this.#try(order, signal);
+      if (!('problem' in failure)) return failure;
+      signal?.throwIfAborted();
+      const pauseMs = pausesMs[attempt];
+      if (pauseMs === undefined || !failure.isBusy) {
+        const error = storeAway(failure.problem);
+        this.onFailure(error);
+        throw error;
+      }
+      await pause(pauseMs, undefined, { signal });
+    }
+  }
+
+  /** The answer as text. */
+  async sendForText(order: BucketRequest, signal?: AbortSignal): Promise<{ status: number; text: string }> {
+    const { statusCode, body } = await this.send(order, signal);
+    try {
+      return { status: statusCode, text: await body.text() };
+    } catch (error) {
+      const away = storeAway(this.#describe(error));
+      this.onFailure(away);
+      throw away;
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#connections.destroy();
+  }
+
+  async #try(
+    { method, key, query = {}, headers = {}, body, accepts = [] }: BucketRequest,
+    signal?: AbortSignal,
+  ): Promise<Dispatcher.ResponseData | { problem: string; isBusy: boolean }> {
+    const url = new URL(key === null ? this.address.url : `${this.address.url}/${this.address.prefix}${key}`);
+    for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
+    try {
+      const sha256 = body?.sha256 ?? sha256OfNothing;
+      const signed = await signRequest({ method, url: url.href, headers, sha256 }, this.address);
+      const answer = await request(url, {
+        method,
+        headers: { ...signed, ...(body && { 'content-length': String(body.bytes) }) },
+        body: body?.open() ?? null,
+        dispatcher: this.#connections,
+        headersTimeout: body ? bodyLimitMs : silenceLimitMs,
+        ...(signal && { signal }),
+      });
+      const { statusCode } = answer;
+      if (statusCode < 300 || accepts.includes(statusCode)) return answer;
+      const text = await readSome(answer.body);
+      return { problem: this.#describeRefusal(statusCode, text), isBusy: busyStatuses.includes(statusCode) };
+    } catch (error) {
+      const code = codeOf(error);
+      return { problem: this.#describe(error), isBusy: code === 'ECONNRESET' || code === 'UND_ERR_SOCKET' };
+    }
+  }
+
+  #describe(error: unknown): string {
+    return `The store of traces and pictures, ${this.address.name}, does not answer (${codeOf(error) ?? (error as Error).message}). Start it, or correct ARTEFACTS_URL`;
+  }
+
+  #describeRefusal(status: number, text: string): string {
+    const said = [readText(text, 'Code'), readText(text, 'Message')].filter((each) => each !== null).join(': ');
+    return `The store of traces and pictures, ${this.address.name}, rejects requests with HTTP status ${status}${said === '' ? '' : ` (${said.slice(0, 300)})`}. Correct the bucket, its policy, or the credentials`;
+  }
+}
+
+async function readSome(body: AsyncIterable<Buffer>): Promise<string> {
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  for await (const part of body) {
+    parts.push(part);
+    bytes += part.length;
+    if (bytes > mostErrorBytes) break;
+  }
+  return Buffer.concat(parts).toString('utf8');
+}
+
+function codeOf(error: unknown): string | null {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null;
+}

@@ -1,0 +1,78 @@
+import { createHash, randomUUID } from 'node:crypto';
+import path from 'node:path';
+import { z } from 'zod';
+import type { ArtefactPlace } from '../artefact-store.ts';
+import { picturesName } from '../open-folder.ts';
+import type { BucketAddress } from './bucket-address.ts';
+import { BucketClient } from './bucket-client.ts';
+import { BucketStore } from './bucket-store.ts';
+import { TurnKeeper } from './turn-keeper.ts';
+
+const idKey = 'store-id';
+const checkKey = 'store-check';
+const sentAtOnce = 4;
+
+export interface Bucket extends ArtefactPlace, AsyncDisposable {
+  client: BucketClient;
+  /** Rejects with `artefacts-unreachable` when files cannot be read now, and, if it `writes`, when they cannot be stored. */
+  check(writes: boolean): Promise<void>;
+}
+
+/** `folder`: of this machine, for files on their way. */
+export function openBucket(address: BucketAddress, { folder }: { folder: string }): Bucket {
+  const client = new BucketClient(address);
+  const turns = new TurnKeeper(sentAtOnce);
+  const storeOf = (prefix: string) =>
+    new BucketStore(client, { prefix, incomingFolder: path.join(folder, prefix, 'incoming'), turns });
+  let id: string | null = null;
+  const readId = async () => (id ??= await readOrMakeId(client, randomUUID()));
+  return {
+    client,
+    name: address.name,
+    traces: storeOf(''),
+    pictures: storeOf(`${picturesName}/`),
+    readId,
+    writeId: async (written) => {
+      await put(client, idKey, written);
+      id = written;
+    },
+    check: async (writes) => {
+      // One that was emptied meanwhile stays the place that the database knows.
+      if (id === null) await readId();
+      else await readOrMakeId(client, id);
+      if (writes) await put(client, checkKey, 'Whether files can be stored');
+    },
+    [Symbol.asyncDispose]: () => client[Symbol.asyncDispose](),
+  };
+}
+
+/** Of two Controllers that make it at the same time, one does. */
+async function readOrMakeId(client: BucketClient, made: string): Promise<string> {
+  const found = await read(client, idKey);
+  if (found !== null) return z.uuid().parse(found.trim());
+  await put(client, idKey, made, { 'if-none-match': '*' });
+  return z.uuid().parse(((await read(client, idKey)) ?? '').trim());
+}
+
+async function read(client: BucketClient, key: string): Promise<string | null> {
+  const { status, text } = await client.sendForText({ method: 'GET', key, accepts: [404] });
+  if (status !== 404) return text;
+  if (text.includes('NoSuchBucket')) await client.sendForText({ method: 'GET', key }); // which says so
+  return null;
+}
+
+async function put(
+  client: BucketClient,
+  key: string,
+  text: string,
+  headers: Record<string, string> = {},
+): Promise<void> {
+  const contents = Buffer.from(`${text}\n`);
+  const body = {
+    sha256: createHash('sha256').update(contents).digest('hex'),
+    bytes: contents.length,
+    open: () => contents,
+  };
+  // 412 and 409: another made it just now.
+  await client.sendForText({ method: 'PUT', key, body, headers, accepts: [409, 412] });
+}

@@ -1,0 +1,79 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdir, open, readdir, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { AppError } from '#core/app-error.ts';
+
+interface IncomingFile {
+  sha256: string;
+  contents: AsyncIterable<Buffer>;
+  maximumBytes: number;
+}
+
+/** Files on the disk while they come, and until what they hold is known to be what their names say. */
+export class IncomingFiles {
+  readonly #folder: string;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** Gives a whole file to `keep`, which may take it away; nothing is left of it afterwards. Throws `too-large` and `invalid-input`. Returns its bytes. */
+  async receive(
+    { sha256, contents, maximumBytes }: IncomingFile,
+    keep: (file: string, bytes: number) => Promise<void>,
+  ): Promise<number> {
+    const file = path.join(this.#folder, randomUUID());
+    await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+    try {
+      const { found, bytes } = await write(file, { contents, maximumBytes });
+      if (found !== sha256)
+        throw new AppError(
+          'invalid-input',
+          `The contents have the SHA-256 ${found}, not ${sha256}: they were damaged in transit, send them again`,
+        );
+      await keep(file, bytes);
+      return bytes;
+    } finally {
+      await rm(file, { force: true });
+    }
+  }
+
+  async removeBefore(epochMs: number): Promise<void> {
+    for (const name of await readdir(this.#folder).catch(noneWhenMissing)) {
+      const file = path.join(this.#folder, name);
+      const facts = await stat(file).catch(nullWhenMissing);
+      if (facts !== null && facts.mtimeMs < epochMs) await rm(file, { force: true });
+    }
+  }
+}
+
+async function write(
+  file: string,
+  { contents, maximumBytes }: Omit<IncomingFile, 'sha256'>,
+): Promise<{ found: string; bytes: number }> {
+  const hash = createHash('sha256');
+  let bytes = 0;
+  const check = async function* (chunks: AsyncIterable<Buffer>) {
+    for await (const chunk of chunks) {
+      bytes += chunk.length;
+      if (bytes > maximumBytes) throw new AppError('too-large', `The file has more than ${maximumBytes} bytes`);
+      hash.update(chunk);
+      yield chunk;
+    }
+  };
+  // Opened before anything can fail: a stream that is given up while it opens its file makes it all the same, after it was removed.
+  const handle = await open(file, 'wx', 0o600);
+  await pipeline(contents, check, handle.createWriteStream({ flush: true }));
+  return { found: hash.digest('hex'), bytes };
+}
+
+function nullWhenMissing(error: NodeJS.ErrnoException): null {
+  if (error.code === 'ENOENT') return null;
+  throw error;
+}
+
+function noneWhenMissing(error: NodeJS.ErrnoException): [] {
+  if (error.code === 'ENOENT') return [];
+  throw error;
+}
