@@ -110,7 +110,7 @@ export class ControllerClient {
 
   /** A stream of RunDetail documents as server-sent events, which breaks when the signal aborts. */
   openRunEvents(runId: string, signal: AbortSignal): Promise<Response> {
-    return this.request(`/api/runs/${encodeURIComponent(runId)}/events`, {
+    return this.request(`/api/runs/${encodeURIComponent(runId)}/events?passes=current`, {
       headers: { accept: 'text/event-stream' },
       signal,
     });

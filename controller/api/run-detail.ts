@@ -1,8 +1,10 @@
-import { urlAfter } from '#core/evaluation/url-after.ts';
+import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
+import { planUrls } from '#core/evaluation/plan-urls.ts';
 import { hostsOfAll } from '#core/evaluation/hosts-of.ts';
-import type { RunDetail } from '#core/protocol/api/run.ts';
-import type { RoundView } from '../db/round-views.ts';
 import { findStorageProblem } from '../artefacts/find-storage-problem.ts';
+import type { RunDetail, ShownPasses } from '#core/protocol/api/run.ts';
+import { findRoundView, type RoundView } from '../db/round-views.ts';
+import { readRun } from '../db/runs.ts';
 import { findRunView, type RunView } from '../db/run-views.ts';
 import { explainNoCaptureOfPass } from './explain-no-capture-of-pass.ts';
 import type { Services } from './services.ts';
@@ -20,12 +22,14 @@ export async function readRunDetail(
     agents,
   }: Pick<Services, 'pool' | 'disk' | 'storeWatch' | 'runControl' | 'agents'>,
   runId: string,
+  shown: ShownPasses,
 ): Promise<RunDetail | null> {
-  const view = await findRunView(pool, runId);
+  const view = await findRunView(pool, runId, shown);
   if (!view) return null;
+  const addProgress = progressAdder(view.evaluation, runControl);
   return {
     ...view,
-    rounds: view.rounds.map((round) => withProgress(inOrderOf(view.evaluation, round), view.evaluation, runControl)),
+    rounds: view.rounds.map(addProgress),
     diskProblem: isOpen(view) ? await findStorageProblem({ disk, storeWatch }, view.evaluation) : null,
     missingAgents: isOpen(view) ? await findMissing(view, agents) : [],
   };
@@ -35,36 +39,45 @@ export function isOpen(run: Pick<RunDetail, 'state'>): boolean {
   return openStates.has(run.state);
 }
 
-function withProgress(
-  round: RoundView,
-  evaluation: RunView['evaluation'],
-  runControl: Services['runControl'],
-): RunDetail['rounds'][number] {
-  return {
-    ...round,
-    passes: round.passes.map(({ capture, ...pass }) => {
-      const told = passStatesUnderWay.has(pass.state) ? runControl.passProgress(pass.id) : null;
-      const visitsMade = Math.max(pass.visitsMade, told?.visitsMade ?? 0);
-      return {
-        ...pass,
-        visitsMade,
-        currentUrl:
-          pass.state === 'running' ? urlAfter(evaluation, { ...pass, scenario: round.scenario, visitsMade }) : null,
-        lastUrl: told?.lastUrl ?? null,
-        lastTotalMs: told?.lastTotalMs ?? null,
-        captureAbsence: capture
-          ? capture.absence
-          : explainNoCaptureOfPass({ evaluation, userAgent: pass.userAgent, isBroken: round.state === 'broken' }),
-      };
-    }),
-  };
+/** The Passes of some Rounds, as their page shows them; null when there is no such Run. */
+export async function readPasses(
+  { pool, runControl }: Pick<Services, 'pool' | 'runControl'>,
+  { runId, roundId }: { runId: string; roundId: string },
+): Promise<PassProgress[] | null> {
+  const run = await readRun(pool, runId);
+  const round = run && (await findRoundView(pool, { runId, roundId }));
+  return round && progressAdder(EvaluationSchema.parse(run.document), runControl)(round).passes;
 }
 
-/** The Passes as the Evaluation lists their User Agents. */
-function inOrderOf({ userAgents }: RunView['evaluation'], round: RoundView): RoundView {
-  const places = new Map(userAgents.map(({ name }, place) => [name, place]));
-  const placeOf = ({ userAgent }: RoundView['passes'][number]) => places.get(userAgent) ?? places.size;
-  return { ...round, passes: round.passes.toSorted((one, other) => placeOf(one) - placeOf(other)) };
+type PassProgress = RunDetail['rounds'][number]['passes'][number];
+
+/** Adds to a Round what Agents have reported of its Passes, which come as the Evaluation lists their User Agents. */
+function progressAdder(
+  evaluation: RunView['evaluation'],
+  runControl: Services['runControl'],
+): (round: RoundView) => RunDetail['rounds'][number] {
+  const places = new Map(evaluation.userAgents.map(({ name }, place) => [name, place]));
+  const placeOf = ({ userAgent }: { userAgent: string }) => places.get(userAgent) ?? places.size;
+  const urlAfter = planUrls(evaluation);
+  return (round) => ({
+    ...round,
+    passes: round.passes
+      .toSorted((one, other) => placeOf(one) - placeOf(other))
+      .map(({ capture, ...pass }) => {
+        const told = passStatesUnderWay.has(pass.state) ? runControl.passProgress(pass.id) : null;
+        const visitsMade = Math.max(pass.visitsMade, told?.visitsMade ?? 0);
+        return {
+          ...pass,
+          visitsMade,
+          currentUrl: pass.state === 'running' ? urlAfter({ ...pass, scenario: round.scenario, visitsMade }) : null,
+          lastUrl: told?.lastUrl ?? null,
+          lastTotalMs: told?.lastTotalMs ?? null,
+          captureAbsence: capture
+            ? capture.absence
+            : explainNoCaptureOfPass({ evaluation, userAgent: pass.userAgent, isBroken: round.state === 'broken' }),
+        };
+      }),
+  });
 }
 
 /** Which Agents of a Run are connected to no Controller. */

@@ -1,6 +1,7 @@
-import type { PassState, RoundProgress, RoundState, ScriptExecution } from '#core/protocol/api/run.ts';
+import type { PassState, RoundProgress, RoundState, ScriptExecution, ShownPasses } from '#core/protocol/api/run.ts';
 import type { HostLoad } from '#core/protocol/host-load.ts';
 import type { Queryable } from './connection/queryable.ts';
+import { countedPasses } from './pass-counts.ts';
 
 /** A Pass as stored; `visitsMade` counts what was uploaded. */
 export interface PassView {
@@ -65,34 +66,24 @@ interface PointRow {
   filter: string;
 }
 
-/** The tried Rounds of a Run in the order in which they were tried, with their Passes and Capture Points. What is long of a Capture is not read where it has a trace: this is requested often. */
-export async function listRoundViews(db: Queryable, runId: string): Promise<RoundView[]> {
+/**
+ * The tried Rounds of a Run in the order in which they were tried, with their Capture Points, and with the Passes of all of them or of those that are shown first. What is long of a Capture is not read where it has a
+ * trace: this is requested often.
+ */
+export async function listRoundViews(db: Queryable, runId: string, whose: ShownPasses): Promise<RoundView[]> {
   const { rows: rounds } = await db.query<RoundRow>(
     `select id, index, block, scenario, warm_up, attempt, state, problem, start_skew_ms, start_skew_error_ms, first_packet_skew_ms, first_packet_skew_error_ms, link_check
      from round where run_id = $1 order by index, attempt`,
     [runId],
   );
-  const { rows: passes } = await db.query<PassRow>(
-    `select pass.id, round_id, user_agent, agent, pass.state, visits_expected, pass.problem, host_load, visits_made, visits_failed, visits_unsettled, failures,
-       (select count(*)::int from refused_visit where refused_visit.pass_id = pass.id) as visits_refused,
-       capture.id is not null as has_capture, case when trace_sha256 is null then outcome->>'reason' end as capture_absence
-     from pass join round on round.id = pass.round_id left join capture on capture.pass_id = pass.id
-     cross join lateral (
-       select coalesce(sum(visits), 0)::int as visits_made, coalesce(sum(visits) filter (where code is not null), 0)::int as visits_failed, coalesce(sum(unsettled), 0)::int as visits_unsettled,
-         coalesce(jsonb_object_agg(code, visits) filter (where code is not null), '{}') as failures
-       from (
-         select code, count(*)::int as visits, (count(*) filter (where not is_settled))::int as unsettled
-         from visit where visit.pass_id = pass.id group by code) by_code) made
-     where run_id = $1 order by user_agent`,
-    [runId],
-  );
+  const passesByRound = await readPassViews(db, runId, listShown(rounds, whose));
+  const totals = await readTotals(db, runId);
   const { rows: points } = await db.query<PointRow>(
     `select capture_point.id, round_id, name, agent, interface, filter
      from capture_point join round on round.id = round_id where run_id = $1 order by name`,
     [runId],
   );
   const pointsByRound = Map.groupBy(points, (point) => point.round_id);
-  const passesByRound = Map.groupBy(passes, (pass) => pass.round_id);
   return rounds.map(
     ({
       warm_up,
@@ -110,7 +101,8 @@ export async function listRoundViews(db: Queryable, runId: string): Promise<Roun
       firstPacketSkewMs: first_packet_skew_ms,
       firstPacketSkewErrorMs: first_packet_skew_error_ms,
       linkCheck: link_check,
-      passes: (passesByRound.get(round.id) ?? []).map(toPassView),
+      totals: totals.get(round.id) ?? noVisits,
+      passes: passesByRound.get(round.id) ?? [],
       capturePoints: (pointsByRound.get(round.id) ?? []).map(({ id, name, agent, interface: device, filter }) => ({
         id,
         name,
@@ -120,6 +112,60 @@ export async function listRoundViews(db: Queryable, runId: string): Promise<Roun
       })),
     }),
   );
+}
+
+/** One Round of a Run with its Passes; null when it has none of this id. */
+export async function findRoundView(
+  db: Queryable,
+  { runId, roundId }: { runId: string; roundId: string },
+): Promise<RoundView | null> {
+  const rounds = await listRoundViews(db, runId, 'current');
+  const found = rounds.find(({ id }) => id === roundId);
+  return found ? { ...found, passes: (await readPassViews(db, runId, [roundId])).get(roundId) ?? [] } : null;
+}
+
+/** By Round, of these Rounds. */
+async function readPassViews(db: Queryable, runId: string, roundIds: string[]): Promise<Map<string, PassView[]>> {
+  const { rows: passes } = await db.query<PassRow>(
+    `with passes as (${countedPasses} and round.id = any($2))
+     select pass.id, round_id, user_agent, agent, state, visits_expected, problem, host_load, made as visits_made, failed as visits_failed, unsettled as visits_unsettled, codes as failures,
+       (select count(*)::int from refused_visit where refused_visit.pass_id = pass.id) as visits_refused,
+       capture.id is not null as has_capture, case when trace_sha256 is null then outcome->>'reason' end as capture_absence
+     from passes pass left join capture on capture.pass_id = pass.id order by user_agent`,
+    [runId, roundIds],
+  );
+  return new Map([...Map.groupBy(passes, (pass) => pass.round_id)].map(([id, own]) => [id, own.map(toPassView)]));
+}
+
+/** The ids of the Rounds whose Passes are read: of `current`, the tries of the last Round, and what is under way. */
+function listShown(rounds: readonly RoundRow[], whose: ShownPasses): string[] {
+  const last = rounds.at(-1)?.index;
+  return rounds
+    .filter(({ index, state }) => whose === 'all' || index === last || (state !== 'completed' && state !== 'broken'))
+    .map(({ id }) => id);
+}
+
+type Totals = RoundProgress['totals'];
+const noVisits: Totals = { visitsMade: 0, visitsFailed: 0, visitsUnsettled: 0, visitsRefused: 0, failures: {} };
+
+/** What became of the Visits of each Round, by its id. */
+async function readTotals(db: Queryable, runId: string): Promise<Map<string, Totals>> {
+  const { rows } = await db.query<Totals & { round_id: string }>(
+    `with passes as (${countedPasses}),
+     refused as (
+       select round_id, count(*)::int as visits from refused_visit join passes on passes.id = refused_visit.pass_id group by round_id),
+     by_code as (
+       select round_id, jsonb_object_agg(code, visits) as failures
+       from (
+         select round_id, code, sum(visits::int)::int as visits
+         from passes cross join jsonb_each_text(codes) as each (code, visits) where codes <> '{}' group by round_id, code) of_code
+       group by round_id)
+     select round_id, sum(made)::int as "visitsMade", sum(failed)::int as "visitsFailed", sum(unsettled)::int as "visitsUnsettled",
+       coalesce(max(refused.visits), 0) as "visitsRefused", coalesce((select by_code.failures from by_code where by_code.round_id = passes.round_id), '{}') as failures
+     from passes left join refused using (round_id) group by round_id`,
+    [runId],
+  );
+  return new Map(rows.map(({ round_id: id, ...totals }) => [id, totals]));
 }
 
 function toPassView(row: PassRow): PassView {

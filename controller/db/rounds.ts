@@ -5,6 +5,7 @@ import type { LinkCheck } from '#core/protocol/link-check.ts';
 import type { NetworkFigure } from '#core/protocol/network-figure.ts';
 import type { StartSkew } from '#core/protocol/start-skew.ts';
 import type { Queryable } from './connection/queryable.ts';
+import { countVisitsOfPass } from './pass-counts.ts';
 import { LeaseLostError, type OwnedRun } from './runs.ts';
 import { formatStorableJson } from './connection/storable-json.ts';
 
@@ -163,11 +164,15 @@ export async function storeNetworkFigures(
   if (rowCount === 0) throw new LeaseLostError(run.id);
 }
 
-/** Completes a Round and its Passes in one. Throws LeaseLostError. */
+/** Completes a Round and its Passes in one, and stores what became of the Visits of each. Throws LeaseLostError. */
 export async function completeRound(db: Queryable, run: OwnedRun, round: StartSkew & { id: string }): Promise<void> {
   const { rowCount } = await db.query(
     `with ${owned},
-     passes as (update pass set state = 'completed' from round, owned where round_id = $3 and round.id = $3 and run_id = owned.id)
+     counted as (
+       select pass.id, made.* from pass cross join lateral (${countVisitsOfPass('true')}) made where pass.round_id = $3),
+     passes as (
+       update pass set state = 'completed', visits_made = counted.made, visits_failed = counted.failed, visits_unsettled = counted.unsettled, failures = counted.failures
+       from counted, round, owned where pass.id = counted.id and round.id = $3 and run_id = owned.id)
      update round set state = 'completed', problem = null, ended_at = now(),
        start_skew_ms = $4, start_skew_error_ms = $5, first_packet_skew_ms = $6, first_packet_skew_error_ms = $7
      from owned where round.id = $3 and run_id = owned.id`,

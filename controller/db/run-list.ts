@@ -5,7 +5,7 @@ import { splitWords } from '#core/protocol/api/split-words.ts';
 import type { Queryable } from './connection/queryable.ts';
 import { digestDefinition, isCurrentDigest } from './run-digests.ts';
 import { explainWaiting } from './run-queue.ts';
-import { runsWithDigests, summaryColumns, toRunSummary, type RunRow } from './run-summaries.ts';
+import { runsWithDigests, summaryColumns, toRunSummary, visitsOfRun, type RunRow } from './run-summaries.ts';
 
 interface RunPage {
   search: RunSearch;
@@ -22,9 +22,8 @@ const places: Record<RunSort, string> = {
   state: 'run.state',
   outcome: `(digest.outcome ->> 'ratio')::float8`,
   rounds: `(select count(*) from round where run_id = run.id and round.state = 'completed')`,
-  visits: `coalesce(digest.visits, (select count(*) from round join pass on round_id = round.id join visit on pass_id = pass.id where run_id = run.id))`,
-  failed: `coalesce(digest.failed_visits,
-    (select count(*) from round join pass on round_id = round.id join visit on pass_id = pass.id where run_id = run.id and status = 'failed'))`,
+  visits: `coalesce(digest.visits, (select visits from (${visitsOfRun}) made))`,
+  failed: `coalesce(digest.failed_visits, (select failed_visits from (${visitsOfRun}) made))`,
   duration: 'extract(epoch from run.ended_at - run.started_at) * 1000 - run.paused_ms',
   started: 'run.started_at',
 };

@@ -35,15 +35,21 @@ export const summaryColumns = `run.id, run.evaluation_id, run.name, (select chan
   run.rounds_planned, done.rounds_completed, coalesce(digest.visits, made.visits) as visits,
   coalesce(digest.failed_visits, made.failed_visits) as failed_visits, digest.outcome, run.snapshots_deleted_at, run.visits_deleted_at, run.labels, run.tags, run.note`;
 
-/** $1 is `digestDefinition`. The Visits of a Run are read only as long as it has no digest. */
+/** Of the `run` of a statement. Only the Visits of Rounds that are not completed are counted, and those of Rounds that were completed before Passes had counts. */
+export const visitsOfRun = `
+  select coalesce(sum(coalesce(pass.visits_made, counted.visits)), 0)::int as visits, coalesce(sum(coalesce(pass.visits_failed, counted.failed_visits)), 0)::int as failed_visits
+  from round join pass on pass.round_id = round.id
+  cross join lateral (
+    select count(*)::int as visits, (count(*) filter (where visit.status = 'failed'))::int as failed_visits
+    from visit where visit.pass_id = pass.id and pass.visits_made is null) counted
+  where round.run_id = run.id`;
+
+/** $1 is `digestDefinition`. The Passes of a Run are read only as long as it has no digest. */
 export const runsWithDigests = `
   run left join run_digest digest on ${isCurrentDigest}
   cross join lateral (
     select count(*)::int as rounds_completed from round where round.run_id = run.id and round.state = 'completed') done
-  left join lateral (
-    select count(*)::int as visits, (count(*) filter (where visit.status = 'failed'))::int as failed_visits
-    from round join pass on pass.round_id = round.id join visit on visit.pass_id = pass.id
-    where round.run_id = run.id) made on digest.run_id is null`;
+  left join lateral (${visitsOfRun} and digest.run_id is null) made on digest.run_id is null`;
 
 /** The newest Run of each Evaluation that has one, by the id of the Evaluation. */
 export async function findLastRuns(db: Queryable): Promise<Map<string, RunSummary>> {

@@ -1,6 +1,6 @@
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import { expandEvaluation } from '#core/evaluation/expand-evaluation.ts';
-import type { RunDetail } from '#core/protocol/api/run.ts';
+import type { RunDetail, ShownPasses } from '#core/protocol/api/run.ts';
 import type { Queryable } from './connection/queryable.ts';
 import { listAddedRounds } from './added-rounds.ts';
 import { findRunSummary } from './run-summaries.ts';
@@ -11,7 +11,7 @@ export type RunView = Omit<RunDetail, 'rounds' | 'missingAgents' | 'diskProblem'
   rounds: RoundView[];
 };
 
-export async function findRunView(db: Queryable, runId: string): Promise<RunView | null> {
+export async function findRunView(db: Queryable, runId: string, whose: ShownPasses = 'all'): Promise<RunView | null> {
   const found = await findRunSummary(db, runId);
   if (!found) return null;
   const { rows } = await db.query<{ seed: string; document: unknown }>('select seed, document from run where id = $1', [
@@ -27,7 +27,7 @@ export async function findRunView(db: Queryable, runId: string): Promise<RunView
     evaluation,
     // Of a Run that its stop rule ends, as far as it is expected to go.
     plan: expandEvaluation(evaluation, seed, added).slice(0, Math.max(found.roundsPlanned, found.roundsCompleted)),
-    rounds: await listRoundViews(db, runId),
+    rounds: await listRoundViews(db, runId, whose),
     scripts: await listScriptExecutions(db, runId),
   };
 }

@@ -15,7 +15,7 @@ export async function readMethod(
   pool: Pool,
   { runId, controllerVersion }: { runId: string; controllerVersion: string },
 ): Promise<RunMethod> {
-  const view = await findRunView(pool, runId);
+  const view = await findRunView(pool, runId, 'current'); // no Pass is described
   if (!view) throw new AppError('not-found', `There is no Run ${runId}`);
   await rollUpRun(pool, runId);
   return describeMethod(

@@ -4,7 +4,13 @@ import { wholeNumber } from '#core/evaluation/units.ts';
 import { RoundsProposalSchema } from '#core/protocol/api/rounds-proposal.ts';
 import { AppError } from '#core/app-error.ts';
 import { RunSearchSchema } from '#core/protocol/api/run-search.ts';
-import { RunDetailSchema, RunSummarySchema, type RunSummary } from '#core/protocol/api/run.ts';
+import {
+  PassProgressSchema,
+  RunDetailSchema,
+  RunSummarySchema,
+  ShownPassesSchema,
+  type RunSummary,
+} from '#core/protocol/api/run.ts';
 import { RunContentsSchema } from '#core/protocol/api/run-contents.ts';
 import { RunLabelsSchema } from '#core/protocol/api/run-labels.ts';
 import { authorise } from '../../access/authorise.ts';
@@ -18,7 +24,8 @@ import { needEvaluation } from './evaluation-routes.ts';
 import { proposeRounds } from '../../reports/propose-rounds.ts';
 import { IdParams, IdSchema } from '../parameters.ts';
 import { emptyRoute, jsonRoute, streamRoute, type Route } from '../route.ts';
-import { readRunDetail } from '../run-detail.ts';
+import { readPasses, readRunDetail } from '../run-detail.ts';
+import { shareRunFeeds } from '../run-feeds.ts';
 import type { Services } from '../services.ts';
 import { streamRunEvents } from '../stream-run-events.ts';
 
@@ -37,8 +44,15 @@ const PageQuery = RunSearchSchema.extend({
   tries: z.enum(['with', 'without'], { error: 'must be "with" or "without"' }).default('without'),
 });
 
+const ShownQuery = z.object({ passes: ShownPassesSchema.default('all') });
+const EventsQuery = ShownQuery.extend({
+  changes: z.enum(['yes', 'no'], { error: 'must be "yes" or "no"' }).default('no'),
+});
+const RoundParams = IdParams.extend({ round: z.uuid('must be the id of a Round') });
+
 export function runRoutes(services: Services): Route[] {
   const { pool, log, runControl, clearing } = services;
+  const feedOf = shareRunFeeds(services);
   return [
     jsonRoute({
       method: 'post',
@@ -136,12 +150,14 @@ export function runRoutes(services: Services): Route[] {
     jsonRoute({
       method: 'get',
       path: '/api/runs/:id',
-      summary: 'Get a Run with its progress',
+      summary:
+        'Get a Run with its progress. `passes=current` leaves out the Passes of all Rounds but the one under way, or tried last',
       access: 'viewer',
       params: IdParams,
+      query: ShownQuery,
       answer: RunDetailSchema,
-      handle: async ({ params }) => {
-        const detail = await readRunDetail(services, params.id);
+      handle: async ({ params, query }) => {
+        const detail = await readRunDetail(services, params.id, query.passes);
         if (!detail) throw noRun(params.id);
         return detail;
       },
@@ -149,18 +165,34 @@ export function runRoutes(services: Services): Route[] {
     streamRoute({
       method: 'get',
       path: '/api/runs/:id/events',
-      summary: 'Get the same as server-sent events: one at once and one after each change, until the Run has ended',
+      summary:
+        'Get the same as server-sent events: one at once and one after each change, until the Run has ended. With `changes=yes`, those after the first are `change` events with what changed',
       access: 'viewer',
       params: IdParams,
+      query: EventsQuery,
       content: { 'text/event-stream': z.string() },
-      write: async ({ params, request, response, signal }) => {
+      write: async ({ params, query, request, response, signal }) => {
         await needRun(pool, params.id);
         const mayStill = () =>
           retryTransient(
             () => authorise(services, { access: 'viewer', isForPeople: false, isShared: false }, request),
             { signal, log },
           );
-        await streamRunEvents(services, { runId: params.id, response, mayStill, signal });
+        const feed = feedOf(params.id, query.passes);
+        await streamRunEvents(feed, { sendsChanges: query.changes === 'yes', response, mayStill, signal });
+      },
+    }),
+    jsonRoute({
+      method: 'get',
+      path: '/api/runs/:id/rounds/:round/passes',
+      summary: 'Get the Passes of one Round of a Run',
+      access: 'viewer',
+      params: RoundParams,
+      answer: z.array(PassProgressSchema),
+      handle: async ({ params }) => {
+        const passes = await readPasses(services, { runId: params.id, roundId: params.round });
+        if (!passes) throw new AppError('not-found', `Run ${params.id} has no Round ${params.round}`);
+        return passes;
       },
     }),
     jsonRoute({

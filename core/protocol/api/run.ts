@@ -57,6 +57,16 @@ export const RunSummarySchema = z.object({
 });
 export type RunSummary = z.infer<typeof RunSummarySchema>;
 
+/** What became of the Visits that were uploaded of a Pass or a Round. */
+const visitCounts = {
+  visitsFailed: z.number().int(),
+  visitsUnsettled: z.number().int(),
+  /** Visits that were uploaded and can never be stored. */
+  visitsRefused: z.number().int(),
+  /** How many Visits failed, by why. */
+  failures: z.partialRecord(FailureCodeSchema, z.number().int()),
+};
+
 export const PassProgressSchema = z.object({
   id: z.uuid(),
   userAgent: z.string(),
@@ -64,13 +74,7 @@ export const PassProgressSchema = z.object({
   state: PassStateSchema,
   visitsExpected: z.number().int(),
   visitsMade: z.number().int(),
-  /** Of the Visits that were uploaded. */
-  visitsFailed: z.number().int(),
-  visitsUnsettled: z.number().int(),
-  /** Visits that were uploaded and can never be stored. */
-  visitsRefused: z.number().int(),
-  /** How many Visits failed, by why. */
-  failures: z.partialRecord(FailureCodeSchema, z.number().int()),
+  ...visitCounts,
   /** What is being loaded, or is about to be; null unless the Pass runs. */
   currentUrl: z.string().nullable(),
   /** The last Visit that ended, while the Pass is under way. */
@@ -93,6 +97,10 @@ export const RoundCapturePointSchema = z.object({
   filter: z.string(),
 });
 
+/** Whose Passes a Run comes with: `current` only has those of the Round that is under way, or was tried last. */
+export const ShownPassesSchema = z.enum(['all', 'current'], { error: 'must be "all" or "current"' });
+export type ShownPasses = z.infer<typeof ShownPassesSchema>;
+
 /** One try of one planned Round. */
 export const RoundProgressSchema = z.object({
   id: z.string(),
@@ -106,6 +114,11 @@ export const RoundProgressSchema = z.object({
   ...StartSkewFields,
   /** Null where the Scenario has no emulated network. */
   linkCheck: LinkCheckSchema.nullable(),
+  /** Of all its Passes. */
+  totals: z
+    .object({ visitsMade: z.number().int(), ...visitCounts })
+    .default({ visitsMade: 0, visitsFailed: 0, visitsUnsettled: 0, visitsRefused: 0, failures: {} }),
+  /** Empty where only those of the current Round were asked for, and this is another. */
   passes: z.array(PassProgressSchema),
   capturePoints: z.array(RoundCapturePointSchema),
 });

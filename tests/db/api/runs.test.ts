@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createRun } from '#controller/db/runs.ts';
+import { applyRunChange, RunChangeSchema } from '#core/protocol/api/run-change.ts';
 import { RunDetailSchema, RunSummarySchema, type RunDetail } from '#core/protocol/api/run.ts';
 import { StoredEvaluationSchema } from '#core/protocol/api/stored-evaluation.ts';
 import { VisitDetailSchema } from '#core/protocol/api/stored-visit.ts';
@@ -65,6 +66,42 @@ test('a stream of events ends when who reads it is signed out, and the Run conti
   }
   expect(RunDetailSchema.parse(await (await it.program(`/api/runs/${id}`)).json())).toMatchObject({ state: 'running' });
   expect((await it.program(`/api/runs/${id}/stop`, { method: 'POST' })).status).toBe(200);
+});
+
+test('who follows a Run by its changes gets what differs, and has it as it is', async () => {
+  const evaluation = StoredEvaluationSchema.parse(
+    await (await it.program('/api/evaluations', postJson(makeEvaluation()))).json(),
+  );
+  const { id } = RunSummarySchema.parse(
+    await (await it.program(`/api/evaluations/${evaluation.id}/runs`, { method: 'POST' })).json(),
+  );
+  let run: RunDetail | null = null;
+  let [documents, changes] = [0, 0];
+  const response = await it.program(`/api/runs/${id}/events?passes=current&changes=yes`);
+  let text = '';
+  for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
+    text += chunk;
+    const events = text.split('\n\n');
+    text = events.pop()!;
+    for (const event of events) {
+      const data: unknown = JSON.parse(/^data: (.*)$/m.exec(event)![1]!);
+      if (event.startsWith('event: change')) {
+        changes++;
+        expect(data).not.toHaveProperty('run.evaluation');
+        run = applyRunChange(run!, RunChangeSchema.parse(data));
+      } else {
+        documents++;
+        run = RunDetailSchema.parse(data);
+      }
+      if (run.state === 'running' && run.pausedAt === null)
+        expect((await it.program(`/api/runs/${id}/pause`, { method: 'POST' })).status).toBe(200);
+      else if (run.state === 'running')
+        expect((await it.program(`/api/runs/${id}/stop`, { method: 'POST' })).status).toBe(200);
+    }
+  }
+  expect(documents).toBe(1);
+  expect(changes).toBeGreaterThan(1);
+  expect(run).toEqual(RunDetailSchema.parse(await (await it.program(`/api/runs/${id}?passes=current`)).json()));
 });
 
 test('nothing is kept for a reader of events who sleeps: who wakes up gets the end, and little of what came before', async () => {
@@ -173,6 +210,18 @@ test('a completed Run is shown with its Rounds, its Visits, and its comparison',
       captureAbsence: expect.stringMatching(/^This User Agent has no address of its own/) as string,
     })),
   );
+
+  const read = async (path: string) => (await it.program(`/api/runs/${runId}${path}`)).json();
+  const shown = RunDetailSchema.parse(await read('?passes=current'));
+  expect(shown.rounds.map(({ passes }) => passes.length)).toEqual([0, 0, 0, 0, 0, 2]);
+  expect(shown.rounds.map(({ totals }) => totals)).toEqual(
+    Array(6).fill({ visitsMade: 6, visitsFailed: 2, visitsUnsettled: 0, visitsRefused: 0, failures: { timeout: 2 } }),
+  );
+  expect(await read(`/rounds/${detail.rounds[0]!.id}/passes`)).toEqual(detail.rounds[0]!.passes);
+  expect((await it.program(`/api/runs/${runId}/rounds/${detail.rounds[0]!.passes[0]!.id}/passes`)).status).toBe(404);
+  // Rounds that were completed before this was stored with them.
+  await it.controller.pool.query('update pass set visits_made = null, visits_failed = null, failures = null');
+  expect(await read('')).toEqual(detail);
 
   const runs = RunSummarySchema.array().parse(await (await it.program('/api/runs')).json());
   expect(runs[0]).toMatchObject({ id: runId, failedVisits: 12 });

@@ -34,6 +34,7 @@ const round = (own: Partial<RoundProgress>): RoundProgress => ({
   firstPacketSkewErrorMs: null,
   linkCheck: null,
   capturePoints: [],
+  totals: { visitsMade: 5, visitsFailed: 0, visitsUnsettled: 0, visitsRefused: 0, failures: {} },
   passes: [
     { ...pass, id: 'a3d1a5c6-7e2b-4c58-9f0e-2b1f6f3c9a01', userAgent: 'alice', visitsMade: 3 },
     { ...pass, id: 'a3d1a5c6-7e2b-4c58-9f0e-2b1f6f3c9a02', userAgent: 'bob', visitsMade: 2 },

@@ -23,8 +23,9 @@ export function fetchRuns(
   return request({ path: `/api/runs?${parameters.toString()}`, answer: json(z.array(RunSummarySchema)), signal });
 }
 
+/** With the Passes of its current Round alone. */
 export function fetchRun(id: string, signal: AbortSignal): Promise<RunDetail> {
-  return request({ path: pathOf(id), answer: json(RunDetailSchema), signal });
+  return request({ path: `${pathOf(id)}?passes=current`, answer: json(RunDetailSchema), signal });
 }
 
 export function startRun(evaluationId: string): Promise<RunSummary> {
@@ -68,8 +69,8 @@ export function resumeRun(id: string): Promise<void> {
   return request({ method: 'POST', path: `${pathOf(id)}/resume`, answer: nothing });
 }
 
-/** Where a Run's progress streams from: each event is a RunDetail. */
-export const runEventsPath = (runId: string) => `${pathOf(runId)}/events`;
+/** Where a Run's progress streams from: first a RunDetail as from `fetchRun`, then what changed. */
+export const runEventsPath = (runId: string) => `${pathOf(runId)}/events?passes=current&changes=yes`;
 
 /** Where all that is stored of a Run can be downloaded from, once it has ended. */
 export const bundlePath = (runId: string) => `${pathOf(runId)}/bundle`;

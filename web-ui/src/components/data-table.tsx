@@ -41,12 +41,14 @@ interface DataTableProps<Row> {
   verticalSpacing?: string | number;
   /** Rows that come sorted, and what sorts them. Without it, the table sorts its rows. */
   sorting?: Sorting;
+  /** Of the rows as they are sorted, how many are shown; all unless it is given. */
+  mostRows?: number;
 }
 
 const features = tableFeatures({ rowSortingFeature, sortedRowModel: createSortedRowModel() });
 /** Rows in columns. A heading sorts by its column, then the other way, then leaves the order of `rows`. */
 export function DataTable<Row extends object>(props: DataTableProps<Row>) {
-  const { label, rows, columns, rowKey, minWidthPx, layout = 'auto', verticalSpacing = 7, sorting } = props;
+  const { label, rows, columns, rowKey, minWidthPx, layout = 'auto', verticalSpacing = 7, sorting, mostRows } = props;
   const definitions = useMemo(
     () =>
       columns.map(({ name, sortBy }): ColumnDef<typeof features, Row> => ({
@@ -75,21 +77,24 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {table.getRowModel().rows.map(({ id, original }) => (
-            <Table.Tr key={id}>
-              {columns.map(({ name, cell, isNumeric, isRowHeader, style }) =>
-                isRowHeader ? (
-                  <Table.Th key={name} scope="row" style={style}>
-                    {cell(original)}
-                  </Table.Th>
-                ) : (
-                  <Table.Td key={name} className={isNumeric ? 'numeric' : undefined} style={style}>
-                    {cell(original)}
-                  </Table.Td>
-                ),
-              )}
-            </Table.Tr>
-          ))}
+          {table
+            .getRowModel()
+            .rows.slice(0, mostRows)
+            .map(({ id, original }) => (
+              <Table.Tr key={id}>
+                {columns.map(({ name, cell, isNumeric, isRowHeader, style }) =>
+                  isRowHeader ? (
+                    <Table.Th key={name} scope="row" style={style}>
+                      {cell(original)}
+                    </Table.Th>
+                  ) : (
+                    <Table.Td key={name} className={isNumeric ? 'numeric' : undefined} style={style}>
+                      {cell(original)}
+                    </Table.Td>
+                  ),
+                )}
+              </Table.Tr>
+            ))}
         </Table.Tbody>
       </Table>
     </Table.ScrollContainer>

@@ -10,6 +10,7 @@ import { captureQuery, runQuery } from '../../api/queries.ts';
 import { ChartFigure } from '../../components/chart/chart-figure.tsx';
 import { ProblemAlert } from '../../components/problem-alert.tsx';
 import { QueryContent } from '../../components/query-content.tsx';
+import { RoundPasses } from '../../components/round-passes.tsx';
 import { UserLegend } from '../../components/user-legend.tsx';
 import { connectionFigure } from './figures/connection-figure.ts';
 import { hasWays, roundThroughputFigure } from './figures/round-throughput-figure.ts';
@@ -84,7 +85,12 @@ function ChosenRound({
           ({ block, scenario, state }) => block === round.block && scenario === round.scenario && state === 'completed',
         );
         const network = evaluation.scenarios.find(({ name }) => name === round.scenario)?.network;
-        if (found) return <RoundCharts round={found} network={network} colours={colours} />;
+        if (found)
+          return (
+            <RoundPasses runId={runId} round={found}>
+              {(passes) => <RoundCharts round={found} passes={passes} network={network} colours={colours} />}
+            </RoundPasses>
+          );
         return (
           <Text size="sm" c="dimmed">
             There is no completed Round of {round.scenario} in Block {round.block}.
@@ -97,15 +103,16 @@ function ChosenRound({
 
 interface RoundChartsProps {
   round: RoundProgress;
+  passes: RoundProgress['passes'];
   /** Of its Scenario. */
   network: Network | undefined;
   colours: Map<string, string>;
 }
 
-function RoundCharts({ round, network, colours }: RoundChartsProps) {
+function RoundCharts({ round, passes, network, colours }: RoundChartsProps) {
   const queryClient = useQueryClient();
   const captures = useQueries({
-    queries: round.passes.map(({ id }) => captureQuery({ kind: 'pass', id })),
+    queries: passes.map(({ id }) => captureQuery({ kind: 'pass', id })),
     combine: (results) => ({
       isPending: results.some((result) => result.isPending),
       error: results.find((result) => result.isLoadingError)?.error ?? null,
@@ -113,7 +120,7 @@ function RoundCharts({ round, network, colours }: RoundChartsProps) {
     }),
   });
   if (captures.isPending) return <Skeleton height={260} />;
-  const captured = round.passes.flatMap(({ userAgent }, index) => {
+  const captured = passes.flatMap(({ userAgent }, index) => {
     const outcome = captures.outcomes[index];
     return outcome?.kind === 'captured' ? [{ userAgent, capture: outcome }] : [];
   });

@@ -1,17 +1,55 @@
-import { Text, Tooltip } from '@mantine/core';
+import { Button, Group, Text, TextInput, Tooltip } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useMemo, useState } from 'react';
 import type { AgentSummary } from '#core/protocol/api/access.ts';
 import { DataTable, type DataColumn } from '../../components/data-table.tsx';
 import { StateDot } from '../../components/state-dot.tsx';
 import { Term } from '../../components/term.tsx';
 import { TimeAgo } from '../../components/time-ago.tsx';
+import { formatCount } from '../../format/format-count.ts';
+import { formatNumber } from '../../format/format-number.ts';
 import { ClockOffset } from './clock-offset.tsx';
+import { describeAgentState, findAgents } from './find-agents.ts';
 import { RevokeHostButton } from './revoke-host-button.tsx';
 
-export function AgentTable({ agents }: { agents: AgentSummary[] }) {
-  return <DataTable rows={agents} columns={columns} rowKey={({ name }) => name} minWidthPx={1020} />;
-}
+/** Of more Hosts, some are shown at a time, and there is a field to find others. */
+const hostsAtOnce = 100;
 
-const stateOf = ({ isConnected }: AgentSummary) => (isConnected ? 'connected' : 'not connected');
+export function AgentTable({ agents }: { agents: AgentSummary[] }) {
+  const [words, setWords] = useState('');
+  const [most, setMost] = useState(hostsAtOnce);
+  const [settled] = useDebouncedValue(words, 200);
+  const found = useMemo(() => findAgents(agents, settled), [agents, settled]);
+  const isLong = agents.length > hostsAtOnce;
+  return (
+    <>
+      {isLong && (
+        <Group gap="md" align="end">
+          <TextInput
+            label="Find hosts"
+            placeholder="name, engine, address or state"
+            value={words}
+            maxLength={200}
+            onChange={(event) => {
+              setWords(event.currentTarget.value);
+              setMost(hostsAtOnce);
+            }}
+            w={320}
+          />
+          <Text size="sm" c="dimmed" aria-live="polite">
+            {formatNumber(Math.min(most, found.length))} of {formatCount(found.length, 'host')}
+          </Text>
+        </Group>
+      )}
+      <DataTable rows={found} columns={columns} rowKey={({ name }) => name} minWidthPx={1020} mostRows={most} />
+      {found.length > most && (
+        <Button variant="default" w="fit-content" onClick={() => setMost(most + hostsAtOnce)}>
+          Show {formatNumber(Math.min(hostsAtOnce, found.length - most))} more
+        </Button>
+      )}
+    </>
+  );
+}
 
 const columns: DataColumn<AgentSummary>[] = [
   {
@@ -24,8 +62,8 @@ const columns: DataColumn<AgentSummary>[] = [
   {
     name: 'State',
     style: { whiteSpace: 'nowrap' },
-    sortBy: stateOf,
-    cell: (agent) => <StateDot state={agent.isConnected ? 'good' : 'idle'} label={stateOf(agent)} />,
+    sortBy: describeAgentState,
+    cell: (agent) => <StateDot state={agent.isConnected ? 'good' : 'idle'} label={describeAgentState(agent)} />,
   },
   {
     name: 'Engines',

@@ -1,6 +1,6 @@
 import type { RoundProgress } from '#core/protocol/api/run.ts';
 
-type Failures = Pick<RoundProgress['passes'][number], 'failures'>;
+type Failures = Pick<RoundProgress['totals'], 'failures'>;
 
 /** Why Visits failed, the most frequent first, such as "5 × connection-refused, 1 × timeout"; null when none did. */
 export function describeFailures(passes: readonly Failures[]): string | null {

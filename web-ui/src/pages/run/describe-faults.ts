@@ -1,6 +1,6 @@
 import type { RoundProgress } from '#core/protocol/api/run.ts';
 
-type Faults = Pick<RoundProgress['passes'][number], 'visitsFailed' | 'visitsUnsettled' | 'visitsRefused'>;
+type Faults = Pick<RoundProgress['totals'], 'visitsFailed' | 'visitsUnsettled' | 'visitsRefused'>;
 
 /** What is wrong with Visits, such as "1 failed, 2 unsettled, 1 refused"; null when nothing is. */
 export function describeFaults(...passes: Faults[]): string | null {

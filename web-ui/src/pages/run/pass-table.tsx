@@ -1,15 +1,17 @@
 import { Button, Progress, Table, Text } from '@mantine/core';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import type { RoundProgress } from '#core/protocol/api/run.ts';
 import { AbsentValue } from '../../components/absent-value.tsx';
 import { MeasuredUrl } from '../../components/measured-url.tsx';
 import { StateDot } from '../../components/state-dot.tsx';
 import { Term } from '../../components/term.tsx';
+import { plainRows, VirtualRows } from '../../components/virtual-rows.tsx';
 import { formatMs } from '../../format/format-ms.ts';
 import { formatNumber } from '../../format/format-number.ts';
 import { CapturePanel } from './capture-panel.tsx';
 import { describeFailures } from './describe-failures.ts';
 import { describeFaults } from './describe-faults.ts';
+import classes from './pass-table.module.css';
 
 type PassProgress = RoundProgress['passes'][number];
 
@@ -19,46 +21,71 @@ interface PassTableProps {
   isLive: boolean;
 }
 
-/** The line of each User Agent. */
+/** Of a row whose packets are not shown. */
+const rowHeightPx = 46;
+
+/** The line of each User Agent. Many scroll in a frame of their own. */
 export function PassTable({ passes, isLive }: PassTableProps) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
+  const toggle = (id: string) =>
+    setOpen((before) => new Set(before.has(id) ? [...before].filter((each) => each !== id) : [...before, id]));
+  const isLong = passes.length > plainRows;
+  const table = (
+    <Table layout="fixed" miw={740} stickyHeader={isLong} aria-rowcount={passes.length + 1}>
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th w={160}>
+            <Term of="userAgent">User Agent</Term>
+          </Table.Th>
+          <Table.Th w={130}>
+            <Term of="host">Host</Term>
+          </Table.Th>
+          <Table.Th w={110}>
+            <Term of="pass">Pass</Term>
+          </Table.Th>
+          <Table.Th w={170}>
+            <Term of="visit">Visits</Term>
+          </Table.Th>
+          <Table.Th>{isLive ? 'Loading' : 'Problem'}</Table.Th>
+          <Table.Th w={100} className="numeric">
+            {isLive ? <Term metric="totalMs">Last total</Term> : <Term of="capture">Capture</Term>}
+          </Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <VirtualRows rows={passes} rowHeightPx={rowHeightPx} columns={6} scroller={scroller}>
+        {(pass) => (
+          <PassRow
+            key={pass.id}
+            pass={pass}
+            isLive={isLive}
+            isOpen={open.has(pass.id)}
+            onToggle={() => toggle(pass.id)}
+          />
+        )}
+      </VirtualRows>
+    </Table>
+  );
+  if (!isLong) return <Table.ScrollContainer minWidth={740}>{table}</Table.ScrollContainer>;
   return (
-    <Table.ScrollContainer minWidth={740}>
-      <Table layout="fixed">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th w={160}>
-              <Term of="userAgent">User Agent</Term>
-            </Table.Th>
-            <Table.Th w={130}>
-              <Term of="host">Host</Term>
-            </Table.Th>
-            <Table.Th w={110}>
-              <Term of="pass">Pass</Term>
-            </Table.Th>
-            <Table.Th w={170}>
-              <Term of="visit">Visits</Term>
-            </Table.Th>
-            <Table.Th>{isLive ? 'Loading' : 'Problem'}</Table.Th>
-            <Table.Th w={100} className="numeric">
-              {isLive ? <Term metric="totalMs">Last total</Term> : <Term of="capture">Capture</Term>}
-            </Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {passes.map((pass) => (
-            <PassRow key={pass.id} pass={pass} isLive={isLive} />
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+    <div ref={scroller} className={classes.long} tabIndex={0} role="region" aria-label="User Agents of the Round">
+      {table}
+    </div>
   );
 }
 
-function PassRow({ pass, isLive }: { pass: PassProgress; isLive: boolean }) {
+interface PassRowProps {
+  pass: PassProgress;
+  isLive: boolean;
+  /** Whether its packets are shown. */
+  isOpen: boolean;
+  onToggle: () => void;
+}
+
+function PassRow({ pass, isLive, isOpen, onToggle }: PassRowProps) {
   const { visitsMade, visitsExpected, currentUrl } = pass;
   const faults = describeFaults(pass);
   const problem = pass.problem ?? describeFailures([pass]);
-  const [isOpen, setOpen] = useState(false);
   return (
     <>
       <Table.Tr>
@@ -115,7 +142,7 @@ function PassRow({ pass, isLive }: { pass: PassProgress; isLive: boolean }) {
               px={0}
               aria-label={`Packets of ${pass.userAgent}`}
               aria-expanded={isOpen}
-              onClick={() => setOpen(!isOpen)}
+              onClick={onToggle}
             >
               Packets
             </Button>

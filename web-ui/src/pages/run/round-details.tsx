@@ -2,6 +2,7 @@ import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import type { RoundProgress, ScriptExecution } from '#core/protocol/api/run.ts';
 import { ScenarioName } from '../../components/scenario-name.tsx';
 import type { ScenarioStyle } from '../../components/scenario-style.ts';
+import { RoundPasses } from '../../components/round-passes.tsx';
 import { Section } from '../../components/section.tsx';
 import { Term } from '../../components/term.tsx';
 import { formatSkew } from '../../format/format-skew.ts';
@@ -14,6 +15,7 @@ import type { RoundSlot } from './round-slots.ts';
 import { ScriptOutput } from './script-output.tsx';
 
 interface RoundDetailsProps {
+  runId: string;
   slot: RoundSlot;
   roundCount: number;
   styles: Map<string, ScenarioStyle>;
@@ -23,7 +25,7 @@ interface RoundDetailsProps {
 }
 
 /** One Round: the line of each User Agent, its scripts, and the tries that broke. */
-export function RoundDetails({ slot, roundCount, styles, scripts, onFollow }: RoundDetailsProps) {
+export function RoundDetails({ runId, slot, roundCount, styles, scripts, onFollow }: RoundDetailsProps) {
   const attempts = slot.attempts.toReversed();
   return (
     <Section
@@ -52,6 +54,7 @@ export function RoundDetails({ slot, roundCount, styles, scripts, onFollow }: Ro
         {attempts.map((attempt) => (
           <Attempt
             key={attempt.id}
+            runId={runId}
             attempt={attempt}
             isOnlyOne={attempts.length === 1}
             scripts={scripts.filter((script) => script.roundId === attempt.id)}
@@ -63,12 +66,13 @@ export function RoundDetails({ slot, roundCount, styles, scripts, onFollow }: Ro
 }
 
 interface AttemptProps {
+  runId: string;
   attempt: RoundProgress;
   isOnlyOne: boolean;
   scripts: ScriptExecution[];
 }
 
-function Attempt({ attempt, isOnlyOne, scripts }: AttemptProps) {
+function Attempt({ runId, attempt, isOnlyOne, scripts }: AttemptProps) {
   const { state, problem, startSkewMs, startSkewErrorMs, firstPacketSkewMs, firstPacketSkewErrorMs, linkCheck } =
     attempt;
   const isLive = state !== 'completed' && state !== 'broken';
@@ -96,8 +100,14 @@ function Attempt({ attempt, isOnlyOne, scripts }: AttemptProps) {
           {problem}
         </Alert>
       )}
-      <RoundLoads passes={attempt.passes} />
-      <PassTable passes={attempt.passes} isLive={isLive} />
+      <RoundPasses runId={runId} round={attempt}>
+        {(passes) => (
+          <>
+            <RoundLoads passes={passes} />
+            <PassTable passes={passes} isLive={isLive} />
+          </>
+        )}
+      </RoundPasses>
       {attempt.capturePoints.length > 0 && <CapturePointTable points={attempt.capturePoints} isLive={isLive} />}
       {scripts.map((script, index) => (
         <ScriptOutput key={index} execution={script} />

@@ -104,7 +104,7 @@ function RoundCell({ slot, colour, isShown, onChoose }: RoundCellProps) {
         data-state={state}
         data-warm-up={slot.warmUp}
         data-repeated={slot.attempts.length > 1}
-        data-faulty={last !== undefined && describeFaults(...last.passes) !== null}
+        data-faulty={last !== undefined && describeFaults(last.totals) !== null}
         style={{ '--scenario': colour }}
         aria-label={words}
         aria-pressed={isShown}

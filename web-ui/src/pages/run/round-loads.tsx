@@ -1,7 +1,11 @@
 import { Text } from '@mantine/core';
 import type { RoundProgress } from '#core/protocol/api/run.ts';
 import { Term } from '../../components/term.tsx';
+import { formatCount } from '../../format/format-count.ts';
 import { describeLoad } from './describe-load.ts';
+
+/** Of so many Hosts the load is listed. The Comparison lists the busiest. */
+const mostHosts = 12;
 
 /** How busy each host was in a Round, once its Passes have ended. */
 export function RoundLoads({ passes }: { passes: RoundProgress['passes'] }) {
@@ -12,7 +16,8 @@ export function RoundLoads({ passes }: { passes: RoundProgress['passes'] }) {
   if (hosts.length === 0) return null;
   return (
     <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-      <Term of="hostLoad">Load of the hosts</Term>: {hosts.join('; ')}
+      <Term of="hostLoad">Load of the hosts</Term>: {hosts.slice(0, mostHosts).join('; ')}
+      {hosts.length > mostHosts && `; and ${formatCount(hosts.length - mostHosts, 'other host')}`}
     </Text>
   );
 }

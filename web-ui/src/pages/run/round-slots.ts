@@ -34,6 +34,6 @@ export function describeSlot(slot: RoundSlot): string {
   if (!last) return 'planned';
   const broken = slot.attempts.filter((attempt) => attempt.state === 'broken').length;
   if (last.state === 'broken') return `broken: ${last.problem ?? 'no reason was reported'}`;
-  const faults = describeFaults(...last.passes);
+  const faults = describeFaults(last.totals);
   return `${broken === 0 ? last.state : `${last.state} at attempt ${last.attempt}`}${faults === null ? '' : `, Visits: ${faults}`}`;
 }

@@ -92,7 +92,7 @@ function DeletedNotice({ run: { snapshotsDeletedAt, visitsDeletedAt } }: { run: 
 /** Nothing stops such a Run automatically, as an Evaluation may measure failures on purpose. */
 function FailureNotice({ run }: { run: RunDetail }) {
   const hasListed = run.rounds.some(({ state, warmUp }) => state === 'completed' && !warmUp);
-  const codes = describeFailures(run.rounds.flatMap(({ passes }) => passes));
+  const codes = describeFailures(run.rounds.map(({ totals }) => totals));
   return (
     <Alert
       color="yellow"

@@ -139,6 +139,7 @@ function RunContent({ run }: { run: RunDetail }) {
       </Section>
       {shown && (
         <RoundDetails
+          runId={run.id}
           slot={shown}
           roundCount={slots.length}
           styles={styles}

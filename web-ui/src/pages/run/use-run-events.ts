@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { RunDetailSchema } from '#core/protocol/api/run.ts';
+import { applyRunChange, RunChangeSchema } from '#core/protocol/api/run-change.ts';
+import { RunDetailSchema, type RunDetail } from '#core/protocol/api/run.ts';
 import { isOpen, runQuery } from '../../api/queries.ts';
 import { runEventsPath } from '../../api/run-requests.ts';
 
@@ -19,15 +20,23 @@ export function useRunEvents(runId: string, isEnabled: boolean): Line {
     let source: EventSource;
     let timer: ReturnType<typeof setTimeout> | undefined;
 
+    let last: RunDetail | null = null;
+    const take = (run: RunDetail) => {
+      last = run;
+      queryClient.setQueryData(runQuery(runId).queryKey, run);
+      setLine('live');
+      // The stream ends with the Run; without this the browser would open it again.
+      if (!isOpen(run.state)) source.close();
+    };
+
     const connect = () => {
       source = new EventSource(runEventsPath(runId));
       source.onmessage = (event: MessageEvent<string>) => {
-        const run = RunDetailSchema.parse(JSON.parse(event.data));
-        queryClient.setQueryData(runQuery(runId).queryKey, run);
-        setLine('live');
-        // The stream ends with the Run; without this the browser would open it again.
-        if (!isOpen(run.state)) source.close();
+        take(RunDetailSchema.parse(JSON.parse(event.data)));
       };
+      source.addEventListener('change', (event: MessageEvent<string>) => {
+        if (last) take(applyRunChange(last, RunChangeSchema.parse(JSON.parse(event.data))));
+      });
       source.onerror = () => {
         setLine('lost');
         // The browser tries again automatically only after a broken connection. An error answer ends that.

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { orderPasses } from '#controller/coordinator/order-passes.ts';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
-import { urlAfter } from '#core/evaluation/url-after.ts';
+import { planUrls } from '#core/evaluation/plan-urls.ts';
 import { makeEvaluation } from '#tests/support/sample-evaluation.ts';
 
 test.for([
@@ -22,11 +22,12 @@ test.for([
       pageLoad,
       userAgents: [alice, { ...bob, visitsPerUrl: 4 }],
     });
+    const urlAfter = planUrls(evaluation);
     for (const {
       order: { userAgent, visits, ...order },
     } of orderPasses({ id: '1', runId: '1', seed: 1, block: 1, evaluation, scenario: 'direct' })) {
       const told = [...visits.keys(), visits.length].map((visitsMade) =>
-        urlAfter(evaluation, { scenario: 'direct', userAgent, visitsMade }),
+        urlAfter({ scenario: 'direct', userAgent, visitsMade }),
       );
       expect(order.pageLoad.cache).toBe(browser.cache ?? pageLoad.cache);
       expect(visits.filter(({ repetition }) => repetition === 0)).toHaveLength(

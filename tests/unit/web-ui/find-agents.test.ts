@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { findAgents } from '#web-ui/src/pages/hosts/find-agents.ts';
+import { hostFacts } from '#tests/support/sample-host-facts.ts';
+
+const agent = (name: string, isConnected: boolean, address: string) => ({
+  name,
+  agentVersion: '1',
+  lastSeenAt: '2026-11-26T20:00:00.000Z',
+  clockOffsetMs: null,
+  clockErrorMs: null,
+  tokenSharedWith: 0,
+  isConnected,
+  facts: { ...hostFacts, interfaces: [{ name: 'eth0', addresses: [address] }] },
+});
+const agents = [agent('lab-1', true, '192.0.2.7'), agent('lab-2', false, '192.0.2.8')];
+const found = (words: string) => findAgents(agents, words).map(({ name }) => name);
+
+test('hosts are found by all words of what is shown of them', () => {
+  expect(found('')).toEqual(['lab-1', 'lab-2']);
+  expect(found('LAB chromium')).toEqual(['lab-1', 'lab-2']);
+  expect(found('lab 192.0.2.8')).toEqual(['lab-2']);
+  expect(found('not connected')).toEqual(['lab-2']);
+  expect(found('lab-1 firefox')).toEqual([]);
+});
