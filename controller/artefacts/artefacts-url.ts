@@ -8,7 +8,7 @@ export type ChosenArtefacts = { kind: 'folder'; folder: string } | { kind: 'buck
 const example = 's3://bucket/prefix?endpoint=https://s3.example:9000&region=eu-central-1';
 const options = new Set(['endpoint', 'region']);
 const bucketName = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
-const prefixText = /^(?:[A-Za-z0-9_-][A-Za-z0-9._-]*\/)*$/;
+const prefixText = /^(?:[\w-][\w.-]*\/)*$/;
 const mostPrefixCharacters = 200;
 const regionName = /^[a-z0-9-]{1,40}$/;
 
@@ -48,7 +48,8 @@ function readBucket(url: URL, environment: NodeJS.ProcessEnv): BucketAddress {
   const bucket = url.hostname;
   if (url.port !== '') throw invalid(`has a port: name the bucket first and the server by its endpoint, ${example}`);
   if (!bucketName.test(bucket)) throw invalid(`names no bucket: write ${example}`);
-  const prefix = url.pathname.replace(/^\/+/, '').replace(/(?<=[^/])\/*$/, '/');
+  const folder = url.pathname.replace(/^\/+/, '').replace(/(?<!\/)\/+$/, '');
+  const prefix = folder === '' ? '' : `${folder}/`;
   if (!prefixText.test(prefix) || prefix.length > mostPrefixCharacters)
     throw invalid(
       `has a prefix that cannot be used: write at most ${mostPrefixCharacters} letters, digits, "-", "_", "." and "/"`,
@@ -80,7 +81,7 @@ function readEndpoint(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (!url || !['http:', 'https:'].includes(url.protocol) || url.username || url.password || url.search || url.hash)
     throw invalid('has an endpoint that is no address: write such as endpoint=https://s3.example:9000');
-  return url.href.replace(/\/+$/, '');
+  return url.href.replace(/(?<!\/)\/+$/, '');
 }
 
 function readCredentials(

@@ -57,8 +57,8 @@ test('a deleted Run is gone at once, with all that is only its own, and no other
   await give(own.visits[0]!, { kind: 'kept', ...ownPicture }, film);
   await give(own.visits[1]!, { kind: 'kept', ...sharedPicture });
   await give(other.visits[0]!, { kind: 'kept', ...sharedPicture });
-  const { pictures, traces, readId } = openFolder(it.artefactsFolder);
-  const store = await readId();
+  const place = openFolder(it.artefactsFolder);
+  const store = await place.readId();
   const [first, second] = [...new Set(own.visits.map(({ passId }) => passId))];
   for (const [captureId, trace] of [
     [first!, ownTrace],
@@ -90,8 +90,8 @@ test('a deleted Run is gone at once, with all that is only its own, and no other
 
   const sizesIn = (files: ArtefactStore, kept: { sha256: string }[]) =>
     Promise.all(kept.map(({ sha256 }) => files.sizeOf(sha256)));
-  expect(await sizesIn(pictures, [ownPicture, frame, sharedPicture])).toEqual([null, null, sharedPicture.bytes]);
-  expect(await sizesIn(traces, [ownTrace, sharedTrace])).toEqual([null, sharedTrace.bytes]);
+  expect(await sizesIn(place.pictures, [ownPicture, frame, sharedPicture])).toEqual([null, null, sharedPicture.bytes]);
+  expect(await sizesIn(place.traces, [ownTrace, sharedTrace])).toEqual([null, sharedTrace.bytes]);
   expect(await (await it.program(`/api/runs/${other.runId}/comparison`)).text()).toBe(report);
   expect(await count('audit_entry', `action = 'run-deleted' and subject like 'Run ${own.runId} of %'`)).toBe(1);
 });

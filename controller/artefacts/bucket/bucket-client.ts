@@ -17,6 +17,8 @@ export interface BucketRequest {
   body?: BucketBody;
   /** Statuses that are an answer to the caller, beside those of success. */
   accepts?: readonly number[];
+  /** Is sent although the store is known to be away. */
+  isCheck?: boolean;
 }
 
 export interface BucketBody {
@@ -28,10 +30,9 @@ export interface BucketBody {
 
 const sha256OfNothing = createHash('sha256').digest('hex');
 const connectLimitMs = 5_000;
-/** Until an answer begins, and between two pieces of it. */
+/** Until an answer begins, and between two pieces of it. What is sent has its own time, at the slowest that is waited for. */
 const silenceLimitMs = 20_000;
-/** The same for what comes with a body: from its first byte on. */
-const bodyLimitMs = 120_000;
+const slowestBytesPerMs = 128;
 const pausesMs = [100, 400];
 const busyStatuses = [429, 500, 502, 503];
 const mostErrorBytes = 64 * 1024;
@@ -41,6 +42,8 @@ export class BucketClient implements AsyncDisposable {
   readonly address: BucketAddress;
   /** Notices each failure. */
   onFailure: (error: AppError) => void = () => undefined;
+  /** While the store is known to be away, this is thrown at once: nobody waits for what will not come. */
+  away: AppError | null = null;
   readonly #connections = new Agent({ connect: { timeout: connectLimitMs }, bodyTimeout: silenceLimitMs });
 
   constructor(address: BucketAddress) {
@@ -49,6 +52,7 @@ export class BucketClient implements AsyncDisposable {
 
   /** The caller reads the body of the answer, or dumps it. */
   async send(order: BucketRequest, signal?: AbortSignal): Promise<Dispatcher.ResponseData> {
+    if (order.isCheck !== true) this.requireUp();
     for (let attempt = 0; ; attempt++) {
       const failure = await this.#try(order, signal);
       if (!('problem' in failure)) return failure;
@@ -61,6 +65,10 @@ export class BucketClient implements AsyncDisposable {
       }
       await pause(pauseMs, undefined, { signal });
     }
+  }
+
+  requireUp(): void {
+    if (this.away) throw storeAway(this.away.message);
   }
 
   /** The answer as text. */
@@ -93,7 +101,7 @@ export class BucketClient implements AsyncDisposable {
         headers: { ...signed, ...(body && { 'content-length': String(body.bytes) }) },
         body: body?.open() ?? null,
         dispatcher: this.#connections,
-        headersTimeout: body ? bodyLimitMs : silenceLimitMs,
+        headersTimeout: silenceLimitMs + (body?.bytes ?? 0) / slowestBytesPerMs,
         ...(signal && { signal }),
       });
       const { statusCode } = answer;

@@ -35,6 +35,7 @@ export class BucketStore implements ArtefactStore {
     { maximumBytes }: { maximumBytes: number },
   ): Promise<number> {
     const key = this.#keyOf(sha256);
+    this.#client.requireUp(); // before anything comes
     return this.#incoming.receive({ sha256, contents, maximumBytes }, (file, bytes) =>
       this.#turns.take(() => putFile(this.#client, { key, file, sha256, bytes })),
     );

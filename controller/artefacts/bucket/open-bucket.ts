@@ -55,9 +55,9 @@ async function readOrMakeId(client: BucketClient, made: string): Promise<string>
 }
 
 async function read(client: BucketClient, key: string): Promise<string | null> {
-  const { status, text } = await client.sendForText({ method: 'GET', key, accepts: [404] });
+  const { status, text } = await client.sendForText({ method: 'GET', key, accepts: [404], isCheck: true });
   if (status !== 404) return text;
-  if (text.includes('NoSuchBucket')) await client.sendForText({ method: 'GET', key }); // which says so
+  if (text.includes('NoSuchBucket')) await client.sendForText({ method: 'GET', key, isCheck: true }); // which says so
   return null;
 }
 
@@ -74,5 +74,5 @@ async function put(
     open: () => contents,
   };
   // 412 and 409: another made it just now.
-  await client.sendForText({ method: 'PUT', key, body, headers, accepts: [409, 412] });
+  await client.sendForText({ method: 'PUT', key, body, headers, accepts: [409, 412], isCheck: true });
 }

@@ -2,7 +2,9 @@ const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>',
 
 /** What the elements of this name hold, in order. The answers of S3 nest no element in one of the same name, and have neither attributes nor comments in those that are read here. */
 export function readElements(xml: string, name: string): string[] {
-  return [...xml.matchAll(new RegExp(`<${name}(?: [^>]*)?>([^]*?)</${name}>`, 'g'))].map(([, contents]) => contents!);
+  return [...xml.matchAll(new RegExp(`<${name}(?: [^>]*)?>([\\s\\S]*?)</${name}>`, 'g'))].map(
+    ([, contents]) => contents!,
+  );
 }
 
 /** The text of the first element of this name; null when there is none. */

@@ -27,7 +27,7 @@ export class StoreWatch implements AsyncDisposable {
     this.#bucket = bucket;
     this.#log = log;
     if (bucket === null) return;
-    bucket.client.onFailure = (error) => this.#leave(error);
+    bucket.client.onFailure = (error) => this.#leave(bucket, error);
     this.#checking = this.#check(bucket);
   }
 
@@ -53,7 +53,7 @@ export class StoreWatch implements AsyncDisposable {
     try {
       // A store may answer and yet have no room: it has returned when it stores.
       await bucket.check(wasAway);
-      if (wasAway && !this.#isOver) this.#return();
+      if (wasAway && !this.#isOver) this.#return(bucket);
     } catch (error) {
       if (!isStoreAway(error) && !this.#isOver)
         this.#log.warn({ err: error }, 'The store of traces and pictures cannot be checked');
@@ -61,17 +61,19 @@ export class StoreWatch implements AsyncDisposable {
     this.#checkIn(this.#problem === null ? everyMs : whileAwayEveryMs);
   }
 
-  #leave({ message }: AppError): void {
+  #leave(bucket: Bucket, error: AppError): void {
     if (this.#isOver) return;
     const isNew = this.#problem === null;
-    this.#problem = message;
+    this.#problem = error.message;
+    bucket.client.away = error;
     if (!isNew) return;
-    this.#log.warn(`${message}. Agents keep their traces and pictures meanwhile`);
+    this.#log.warn(`${error.message}. Agents keep their traces and pictures meanwhile`);
     this.#checkIn(whileAwayEveryMs);
   }
 
-  #return(): void {
+  #return(bucket: Bucket): void {
     this.#problem = null;
+    bucket.client.away = null;
     this.#log.info('The store of traces and pictures works again: Agents send what they kept');
     this.onReturn();
   }

@@ -14,10 +14,11 @@ import { restoreBackup } from '#controller/backup/restore-backup.ts';
 import { inTransaction } from '#controller/db/connection/transaction.ts';
 import { takeUnclaimedTrace } from '#controller/db/unclaimed-traces.ts';
 import { makeCaptured } from '../../support/captured-trace.ts';
-import { sendWith, startTestController, type TestController } from '../../support/controller.ts';
+import { postJson, sendWith, startTestController, type TestController } from '../../support/controller.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { joinAgent } from '../../support/join-agent.ts';
 import { makeS3Server, s3Program, type S3Server } from '../../support/s3-server.ts';
+import { makeEvaluation } from '../../support/sample-evaluation.ts';
 import { storeCompletedRun } from '../../support/stored-run.ts';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -203,8 +204,23 @@ test.skipIf(s3Program === null)(
     await expect.poll(() => failed.join('')).toContain('A picture could not be uploaded; it stays in the spool');
     expect(await readdir(spool)).toEqual([`${sha256}.jpg`]);
 
+    // Only a Run that makes such files waits.
+    const [waiting, other] = await Promise.all(
+      [true, false].map(async (screenshot) => {
+        const artefacts = { har: false, screenshot, filmstrip: false };
+        const evaluation = makeEvaluation({ name: `Screenshots: ${screenshot}`, artefacts });
+        const { id } = (await (await it.program('/api/evaluations', postJson(evaluation))).json()) as { id: string };
+        const started = await it.program(`/api/evaluations/${id}/runs`, { method: 'POST' });
+        return `/api/runs/${((await started.json()) as { id: string }).id}`;
+      }),
+    );
+    const problemOf = async (run: string) =>
+      ((await (await it.program(run)).json()) as { diskProblem: string | null }).diskProblem;
+    expect([await problemOf(waiting!), await problemOf(other!)]).toEqual([away, null]);
+
     await server.start();
     await expect.poll(readProblem).toEqual([200, null]);
+    expect(await problemOf(waiting!)).toBeNull();
     await expect.poll(() => readdir(spool)).toEqual([]);
     const shown = await it.program(`/api/pictures/${sha256}`);
     expect((await bytesOf(shown)).equals(kept)).toBe(true);
