@@ -5,6 +5,7 @@ import type { SiteCertificate } from '#core/protocol/site-certificate.ts';
 /** What Agents have reported of a Pass that is under way, before its Visits are uploaded. */
 export interface PassProgress {
   visitsMade: number;
+  /** Null where only the owner of the Run knows it. */
   lastUrl: string | null;
   lastTotalMs: number | null;
 }

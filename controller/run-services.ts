@@ -130,7 +130,10 @@ export function createRunServices({
           leave();
         }
       },
-      dropToken: (tokenId) => hub.dropToken(tokenId),
+      dropToken: (tokenId) => {
+        hub.dropToken(tokenId);
+        exchange.announceRevoked(tokenId);
+      },
     },
     readLoad: () => hub.load,
     requestUploads: () => {

@@ -65,12 +65,13 @@ function progressAdder(
       .toSorted((one, other) => placeOf(one) - placeOf(other))
       .map(({ capture, ...pass }) => {
         const told = passStatesUnderWay.has(pass.state) ? runControl.passProgress(pass.id) : null;
+        const place = { ...pass, scenario: round.scenario };
         const visitsMade = Math.max(pass.visitsMade, told?.visitsMade ?? 0);
         return {
           ...pass,
           visitsMade,
-          currentUrl: pass.state === 'running' ? urlAfter({ ...pass, scenario: round.scenario, visitsMade }) : null,
-          lastUrl: told?.lastUrl ?? null,
+          currentUrl: pass.state === 'running' ? urlAfter({ ...place, visitsMade }) : null,
+          lastUrl: told && (told.lastUrl ?? urlAfter({ ...place, visitsMade: told.visitsMade - 1 })),
           lastTotalMs: told?.lastTotalMs ?? null,
           captureAbsence: capture
             ? capture.absence

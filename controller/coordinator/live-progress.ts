@@ -4,6 +4,9 @@ import type { PassProgress } from '../run-control.ts';
 
 type VisitEnded = Extract<AgentMessage, { type: 'visit-ended' }>;
 
+/** Passes of Runs of other Controllers: those heard of last, which are under way. */
+const mostHeard = 20_000;
+
 interface WatchedPass {
   runId: string;
   agent: string;
@@ -18,6 +21,7 @@ interface WatchedPass {
 export class LiveProgress {
   readonly #passes = new Map<string, WatchedPass>();
   readonly #passesOfRuns = new Map<string, string[]>();
+  readonly #heard = new Map<string, PassProgress>();
 
   /** The Passes of the Round of a Run that begins; those of its Round before are forgotten. */
   watch(runId: string, passes: readonly { agent: string; order: PassOrder }[]): void {
@@ -29,16 +33,31 @@ export class LiveProgress {
     );
   }
 
-  /** The Run that it is of; null where it was not believed. */
-  record(agent: string, { passId, sequence, url, totalMs }: VisitEnded): string | null {
+  /** The Run that it is of, with the progress of the Pass; null where it was not believed. */
+  record(
+    agent: string,
+    { passId, sequence, url, totalMs }: VisitEnded,
+  ): { runId: string; progress: ReadonlyMap<string, PassProgress> } | null {
     const pass = this.#passes.get(passId);
     if (pass?.agent !== agent || pass.order.visits[sequence]?.url !== url) return null;
     pass.progress = { visitsMade: sequence + 1, lastUrl: url, lastTotalMs: totalMs };
-    return pass.runId;
+    return { runId: pass.runId, progress: new Map([[passId, pass.progress]]) };
+  }
+
+  /** Another Controller, which owns the Run, knows how far Passes are. It does not say of which URL they were: that follows from the Evaluation. */
+  hear(passes: readonly (readonly [passId: string, visitsMade: number, lastTotalMs: number | null])[]): void {
+    for (const [passId, visitsMade, lastTotalMs] of passes) {
+      this.#heard.delete(passId);
+      this.#heard.set(passId, { visitsMade, lastUrl: null, lastTotalMs });
+    }
+    for (const passId of this.#heard.keys()) {
+      if (this.#heard.size <= mostHeard) break;
+      this.#heard.delete(passId);
+    }
   }
 
   of(passId: string): PassProgress | null {
-    return this.#passes.get(passId)?.progress ?? null;
+    return this.#passes.get(passId)?.progress ?? this.#heard.get(passId) ?? null;
   }
 
   forget(runId: string): void {

@@ -78,14 +78,17 @@ export class RunCoordinator implements RunControl {
     options.uploads.setMaxListeners(0); // each Run under way has some
     const { hub, board, exchange } = options;
     exchange.reach.on('message', (agent, message) => {
-      const runId = message.type === 'visit-ended' ? this.#live.record(agent, message) : null;
-      if (runId !== null) this.#changes.emit('change', runId);
+      const pass = message.type === 'visit-ended' ? this.#live.record(agent, message) : null;
+      if (pass === null) return;
+      this.#changes.emit('change', pass.runId);
+      exchange.news.note(pass.runId, pass.progress);
     });
     hub.isNeeded = (agent) => exchange.isNeeded(agent) || [...this.#hosts.values()].some((hosts) => hosts.has(agent));
     board.on('announced', () => this.#wake.resolve());
-    exchange.onRun((runId) => {
-      this.#wake.resolve();
-      this.#changes.emit('change', runId);
+    exchange.onRun(({ run, isWork, passes }) => {
+      if (isWork) this.#wake.resolve();
+      this.#live.hear(passes);
+      this.#changes.emit('change', run);
     });
     hub.on('connected', (agent, { passes }) => {
       this.#cancelOver(
@@ -255,7 +258,10 @@ export class RunCoordinator implements RunControl {
         retryTransient(() => work(pool), { signal: mayStore, log }),
         mayStore,
       );
-    const notify = () => this.#changes.emit('change', run.id);
+    const notify = () => {
+      this.#changes.emit('change', run.id);
+      exchange.news.note(run.id);
+    };
     this.#stops.set(run.id, stop);
     const hosts = hostsOfAll(run.evaluation);
     this.#hosts.set(run.id, new Set(hosts));

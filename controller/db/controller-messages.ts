@@ -14,11 +14,13 @@ export interface SentMessage {
 /** Stores messages and wakes those that they are for. What is for a Controller that is gone is dropped, and to repeat it changes nothing. */
 export async function insertMessages(db: Queryable, from: string, messages: readonly SentMessage[]): Promise<void> {
   await db.query(
-    `with sent as (
+    // They are locked, so that none of them is removed before this is committed.
+    `with living as (select id from controller where id = any($2::uuid[]) order by id for key share),
+     sent as (
        insert into controller_message (to_controller, from_controller, number, run_id, epoch, body)
-       select controller.id, $1, number, run_id, epoch, body
+       select living.id, $1, number, run_id, epoch, body
        from unnest($2::uuid[], $3::bigint[], $4::bigint[], $5::int[], $6::text[]) as message (recipient, number, run_id, epoch, body)
-         join controller on controller.id = recipient
+         join living on living.id = recipient
        on conflict do nothing returning to_controller)
      select pg_notify($7, json_build_object('kind', 'messages', 'to', recipient)::text)
      from (select distinct to_controller as recipient from sent) as woken`,

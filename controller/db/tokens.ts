@@ -69,6 +69,15 @@ export async function createToken(
   return toTokenSummary(rows[0]!);
 }
 
+/** Those of these tokens that were revoked, or are gone. */
+export async function findRevoked(db: Queryable, ids: readonly string[]): Promise<string[]> {
+  const { rows } = await db.query<{ id: string }>(
+    'select id from unnest($1::bigint[]) as held (id) where not exists (select from token where token.id = held.id and revoked_at is null)',
+    [ids],
+  );
+  return rows.map(({ id }) => id);
+}
+
 /** Who made it; null when there is no such token. */
 export async function findToken(
   db: Queryable,

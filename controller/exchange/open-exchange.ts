@@ -5,6 +5,7 @@ import { assertNever } from '#core/assert-never.ts';
 import type { ListeningLine } from '../db/connection/listening-line.ts';
 import type { Notice } from '../db/connection/notice.ts';
 import { sendNotice } from '../db/controllers.ts';
+import { findRevoked } from '../db/tokens.ts';
 import type { AgentHub } from '../hub/agent-hub.ts';
 import type { LineBoard } from '../hub/line-board.ts';
 import type { UploadEvents } from '../ingest/upload-events.ts';
@@ -12,6 +13,7 @@ import { AgentReach } from './agent-reach.ts';
 import { Inbox } from './inbox.ts';
 import { Outbox } from './outbox.ts';
 import { OwnerRelay } from './owner-relay.ts';
+import { RunNews } from './run-news.ts';
 
 /** A notice may be lost. */
 const readEveryMs = 2_000;
@@ -26,16 +28,22 @@ interface ExchangeOptions {
   signal: AbortSignal;
 }
 
+export type RunNotice = Extract<Notice, { kind: 'run' }>;
+
 /** What passes between the Controllers on one database. With one Controller, nothing does. */
 export interface Exchange extends AsyncDisposable {
   reach: AgentReach;
   start: () => void;
   /** Whether a Run of another Controller needs this Agent. */
   isNeeded: (agent: string) => boolean;
-  /** Informs the others, if there are any, that something about a Run changed. */
+  /** Informs the others, if there are any, that a Run may be there to be taken, or is to be stopped or paused. */
   announceRun: (runId: string) => void;
+  /** Informs them of changes of a Run that this Controller owns. */
+  news: Pick<RunNews, 'note'>;
   /** Calls the listener when another Controller changed a Run. */
-  onRun: (listener: (runId: string) => void) => void;
+  onRun: (listener: (notice: RunNotice) => void) => void;
+  /** Has the others end the lines of Agents that came with this token. */
+  announceRevoked: (tokenId: string) => void;
 }
 
 /** Disposing of it sends what is still to be sent. */
@@ -64,17 +72,30 @@ export function openExchange({ pool, listening, hub, board, uploads, log, signal
     log,
     signal,
   });
-  const listeners = new Set<(runId: string) => void>();
+  const listeners = new Set<(notice: RunNotice) => void>();
 
+  hub.mayAdmit = () => !board.isCut;
   board.on('cut', () => {
-    log.warn('The database does not answer: the Agents are to go to another Controller');
+    if (hub.load.agents > 0) log.warn('The database does not answer: the Agents are to go to another Controller');
     outbox.clear();
     hub.breakLines();
   });
-  listening.on('open', () => inbox.wake());
+  const dropRevoked = () => {
+    findRevoked(pool, hub.tokens).then(
+      (revoked) => {
+        for (const token of revoked) hub.dropToken(token);
+      },
+      (error: unknown) => log.warn({ err: error }, 'Cannot look for tokens that were revoked'),
+    );
+  };
+  listening.on('open', () => {
+    inbox.wake();
+    if (board.others > 0) dropRevoked();
+  });
   listening.on('notice', (notice) => {
     if (notice.kind === 'messages' && notice.to === id) inbox.wake();
-    if (notice.kind === 'run' && notice.from !== id) for (const listener of listeners) listener(notice.run);
+    if (notice.kind === 'run' && notice.from !== id) for (const listener of listeners) listener(notice);
+    if (notice.kind === 'token') hub.dropToken(notice.token);
   });
   let reading: NodeJS.Timeout | undefined;
 
@@ -84,19 +105,23 @@ export function openExchange({ pool, listening, hub, board, uploads, log, signal
         log.debug({ err: error }, 'Cannot notify the other Controllers; they look for changes by themselves'),
       );
   };
+  const news = new RunNews({ id, isShared: () => board.others > 0, notify });
 
   return {
     reach,
+    news,
     start: () => {
       reading = setInterval(() => {
         if (board.others > 0) inbox.wake();
       }, readEveryMs);
     },
     isNeeded: (agent) => relay.isNeeded(agent),
-    announceRun: (run) => notify({ kind: 'run', from: id, run }),
+    announceRun: (run) => notify({ kind: 'run', from: id, run, isWork: true, passes: [] }),
+    announceRevoked: (token) => notify({ kind: 'token', token }),
     onRun: (listener) => void listeners.add(listener),
     [Symbol.asyncDispose]: async () => {
       clearInterval(reading);
+      news[Symbol.dispose]();
       await outbox.settled();
     },
   };

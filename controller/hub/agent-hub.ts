@@ -15,6 +15,8 @@ import { UploadTurns } from './upload-turns.ts';
 
 type Hello = Extract<AgentMessage, { type: 'hello' }>;
 
+const databaseAway = { status: '503 Service Unavailable', reason: 'The database does not answer' };
+
 interface HubEvents {
   connected: [name: string, hello: Hello];
   disconnected: [name: string];
@@ -44,6 +46,8 @@ interface HubOptions {
 export class AgentHub extends EventEmitter<HubEvents> {
   /** Whether a Run under way here needs the Agent of this name: it then stays, although a Controller that it prefers is there. */
   isNeeded: (name: string) => boolean = () => true;
+  /** Whether an Agent is of any use here; else it is to try another Controller. */
+  mayAdmit: () => boolean = () => true;
   readonly #options: HubOptions;
   readonly #server = new WebSocketServer({
     noServer: true,
@@ -75,7 +79,7 @@ export class AgentHub extends EventEmitter<HubEvents> {
   /** Takes over the upgrade of `/agent` on this HTTP server; any other upgrade is refused. */
   attach(httpServer: Server): void {
     httpServer.on('upgrade', (request, socket: Duplex, head) => {
-      const refusal = this.#gate.explainRefusal(request);
+      const refusal = this.#gate.explainRefusal(request) ?? (this.mayAdmit() ? null : databaseAway);
       if (refusal !== null) {
         if (!refusal.status.startsWith('404')) this.#refusals.warn({ status: refusal.status }, refusal.reason);
         socket.on('error', () => undefined); // who asked is gone
@@ -122,6 +126,11 @@ export class AgentHub extends EventEmitter<HubEvents> {
   send(name: string, message: ControllerMessage): void {
     if (message.type !== 'upload-visits') this.#agents.get(name)?.connection.send(message);
     else if (this.#agents.has(name)) this.#turns.ask(name);
+  }
+
+  /** The ids of those that Agents came with. */
+  get tokens(): string[] {
+    return [...new Set([...this.#agents.values()].map(({ tokenId }) => tokenId))];
   }
 
   /** Ends the line of every Agent that came with this token, for good. */

@@ -6,8 +6,8 @@ import { announceController, readLinesElsewhere, removeController, removeEarlier
 import type { AgentHub } from './agent-hub.ts';
 
 const announceEveryMs = 2_000;
-/** Without a word from the database for so long, the Agents are of no use here, and may be elsewhere. */
-const cutAfterMs = 5_000;
+/** After so many announcements that the database did not answer, the Agents are of no use here, and may be elsewhere. */
+const cutAfter = 3;
 
 interface BoardOptions {
   pool: Pool;
@@ -32,8 +32,10 @@ export class LineBoard extends EventEmitter<BoardEvents> implements AsyncDisposa
   readonly id = randomUUID();
   readonly #options: BoardOptions;
   readonly #lines = new Map<string, number>();
-  #others = 0;
-  #announcedMs = performance.now();
+  /** Until the database was asked, there may be some. */
+  #others = 1;
+  /** Since the last announcement that the database answered; time in which this process stood still does not count. */
+  #unanswered = 0;
   #isNew = true;
   #isDue = false;
   #announcing: Promise<void> | null = null;
@@ -59,14 +61,15 @@ export class LineBoard extends EventEmitter<BoardEvents> implements AsyncDisposa
     return this.#others;
   }
 
-  /** Other Controllers may be there that were not. */
-  lookAgain(): void {
-    this.#announce();
+  /** Whether it has lost the database, and there are others. */
+  get isCut(): boolean {
+    return this.#others > 0 && this.#unanswered >= cutAfter;
   }
 
   start(): void {
     this.#timer = setInterval(() => {
-      if (this.#others > 0 && performance.now() > this.#announcedMs + cutAfterMs) this.emit('cut');
+      this.#unanswered++;
+      if (this.isCut) this.emit('cut');
       this.#announce();
     }, announceEveryMs);
     this.#announce();
@@ -108,7 +111,7 @@ export class LineBoard extends EventEmitter<BoardEvents> implements AsyncDisposa
           { id: this.id, name, oneRunAtATime, hasSign: hasSign() },
           [...this.#lines].map(([agent, line]) => ({ agent, line })),
         );
-        this.#announcedMs = performance.now();
+        this.#unanswered = 0;
         this.#hasFailed = false;
         this.emit('announced');
       } catch (error) {

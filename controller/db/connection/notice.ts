@@ -11,7 +11,17 @@ export const NoticeSchema = z.discriminatedUnion('kind', [
   /** There are messages for this Controller. */
   z.object({ kind: z.literal('messages'), to: z.uuid() }),
   /** Something about a Run changed. `from`: who knows already. */
-  z.object({ kind: z.literal('run'), from: z.uuid(), run: z.string().max(30) }),
+  z.object({
+    kind: z.literal('run'),
+    from: z.uuid(),
+    run: z.string().max(30),
+    /** Whether by it a Run may be there to be taken. */
+    isWork: z.boolean().default(false),
+    /** Of Passes under way: how many Visits they have made, and the time of the last. */
+    passes: z.array(z.tuple([z.uuid(), z.int().nonnegative(), z.number().nullable()])).default([]),
+  }),
+  /** A token was revoked. */
+  z.object({ kind: z.literal('token'), token: z.string().max(30) }),
   /** A listening connection tries itself. */
   z.object({ kind: z.literal('trial'), of: z.uuid() }),
 ]);

@@ -67,6 +67,15 @@ test(
       ['laptop', true],
     ]);
     page.release();
+    page.hold();
+    const progressAt = async (controller: TestController) =>
+      (await readRun(controller, id)).rounds.flatMap(({ passes }) =>
+        passes.map(({ visitsMade, lastUrl, currentUrl }) => [visitsMade, lastUrl, currentUrl]),
+      );
+    const madeOne = [1, `${page.url}/1`, `${page.url}/2`];
+    for (const controller of [one, other])
+      await expect.poll(() => progressAt(controller), { timeout: 30_000 }).toEqual([madeOne, madeOne]);
+    page.release();
     await expect.poll(() => stateOf(id), { timeout: 120_000 }).toBe('completed');
     expect(await countCompleted(pool, id)).toEqual({ rounds: 4, indexes: 4, visits: 24, distinctVisits: 24 });
     expect(await countBroken(id)).toBe(0);
@@ -98,7 +107,7 @@ test(
 );
 
 test(
-  'an owner that is replaced orders nobody at another Controller, and a repeated order is executed once',
+  'at another Controller, an order is executed once, that of an owner before is not, and a revoked token ends the line',
   { timeout: 180_000 },
   async () => {
     await using laptop = await joinAgent(other.controller, { name: 'laptop' });
@@ -134,5 +143,10 @@ test(
     await send(1_003, { epoch, line }, 'last');
     await expect.poll(heard).toContain('last');
     expect(heard().filter((reason) => reason !== 'The Round is over')).toEqual(['first', 'last']);
+
+    const { rows: tokens } = await pool.query<{ id: string }>(`select token_id as id from agent where name = 'laptop'`);
+    const { browser } = await one.signIn();
+    expect((await browser(`/api/tokens/${tokens[0]!.id}`, { method: 'DELETE' })).status).toBe(204);
+    await expect.poll(() => laptop.heard.at(-1)).toMatchObject({ type: 'refused', code: 'token-refused' });
   },
 );
