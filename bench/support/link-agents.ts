@@ -28,11 +28,20 @@ export interface LinkAgents {
   snapshotBytes: number | null;
 }
 
+/** What the Agents answer to any message. */
+export interface OrderCounts {
+  /** Passes and scripts that began a second time. */
+  begunAgain: number;
+}
+
 const { urls, token, names, folder, snapshotBytes } = JSON.parse(process.argv[2]!) as LinkAgents;
 const log = pino({ level: 'error' }, pino.destination(2));
 const ending = new AbortController();
 const connected = new Set<string>();
 process.once('disconnect', () => ending.abort());
+const begun = new Set<string>();
+let begunAgain = 0;
+process.on('message', () => process.send!({ begunAgain } satisfies OrderCounts));
 
 const visit = snapshotBytes === null ? fetchDocument : takeStored(makeSizedSnapshot(snapshotBytes));
 
@@ -64,12 +73,22 @@ function takeStored(snapshot: Snapshot): () => Promise<VisitOutcome> {
   return () => Promise.resolve({ status: 'ok', snapshot });
 }
 
+function noteBegun(id: string): void {
+  if (begun.size === begun.add(id).size) begunAgain++;
+}
+
 async function holdAgent(name: string): Promise<void> {
   const { signal } = ending;
   const database = openSpoolDatabase(':memory:');
   const spool = new VisitSpool(database);
   const own = path.join(folder, name);
-  const facts = { ...hostFacts, hostname: name, machineId: name, engines: [{ engine: 'http' as const, version: '1' }] };
+  const facts = {
+    ...hostFacts,
+    hostname: name,
+    machineId: name,
+    scriptsAllowed: true,
+    engines: [{ engine: 'http' as const, version: '1' }],
+  };
   const link = new ControllerLink({
     controllerUrls: urls,
     token,
@@ -108,7 +127,15 @@ async function holdAgent(name: string): Promise<void> {
     [Type in ControllerMessage['type']]?: (message: Extract<ControllerMessage, { type: Type }>) => void;
   } = {
     welcome: () => void uploader.announce(),
-    'prepare-pass': ({ order }) => desk.prepare(order),
+    'prepare-pass': ({ order }) => {
+      // One that is held already is not begun again.
+      if (!desk.list().some(({ passId }) => passId === order.passId)) noteBegun(order.passId);
+      desk.prepare(order);
+    },
+    'run-script': ({ orderId }) => {
+      noteBegun(orderId);
+      send({ type: 'script-ended', orderId, exitCode: 0, isTimedOut: false, durationMs: 0, output: '' });
+    },
     'start-pass': (message) => desk.handle(message),
     'cancel-pass': (message) => desk.handle(message),
     'clock-reply': (message) => clock.handleReply(message),

@@ -81,7 +81,7 @@ export class RunCoordinator implements RunControl {
       const pass = message.type === 'visit-ended' ? this.#live.record(agent, message) : null;
       if (pass === null) return;
       this.#changes.emit('change', pass.runId);
-      exchange.news.note(pass.runId, pass.progress);
+      exchange.changes.note(pass.runId, pass.progress);
     });
     hub.isNeeded = (agent) => exchange.isNeeded(agent) || [...this.#hosts.values()].some((hosts) => hosts.has(agent));
     board.on('announced', () => this.#wake.resolve());
@@ -260,7 +260,7 @@ export class RunCoordinator implements RunControl {
       );
     const notify = () => {
       this.#changes.emit('change', run.id);
-      exchange.news.note(run.id);
+      exchange.changes.note(run.id);
     };
     this.#stops.set(run.id, stop);
     const hosts = hostsOfAll(run.evaluation);

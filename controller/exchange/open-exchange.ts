@@ -13,7 +13,7 @@ import { AgentReach } from './agent-reach.ts';
 import { Inbox } from './inbox.ts';
 import { Outbox } from './outbox.ts';
 import { OwnerRelay } from './owner-relay.ts';
-import { RunNews } from './run-news.ts';
+import { ChangeNotices } from './change-notices.ts';
 
 /** A notice may be lost. */
 const readEveryMs = 2_000;
@@ -39,7 +39,7 @@ export interface Exchange extends AsyncDisposable {
   /** Informs the others, if there are any, that a Run may be there to be taken, or is to be stopped or paused. */
   announceRun: (runId: string) => void;
   /** Informs them of changes of a Run that this Controller owns. */
-  news: Pick<RunNews, 'note'>;
+  changes: Pick<ChangeNotices, 'note'>;
   /** Calls the listener when another Controller changed a Run. */
   onRun: (listener: (notice: RunNotice) => void) => void;
   /** Has the others end the lines of Agents that came with this token. */
@@ -105,11 +105,11 @@ export function openExchange({ pool, listening, hub, board, uploads, log, signal
         log.debug({ err: error }, 'Cannot notify the other Controllers; they look for changes by themselves'),
       );
   };
-  const news = new RunNews({ id, isShared: () => board.others > 0, notify });
+  const changes = new ChangeNotices({ id, isShared: () => board.others > 0, notify });
 
   return {
     reach,
-    news,
+    changes,
     start: () => {
       reading = setInterval(() => {
         if (board.others > 0) inbox.wake();
@@ -121,7 +121,7 @@ export function openExchange({ pool, listening, hub, board, uploads, log, signal
     onRun: (listener) => void listeners.add(listener),
     [Symbol.asyncDispose]: async () => {
       clearInterval(reading);
-      news[Symbol.dispose]();
+      changes[Symbol.dispose]();
       await outbox.settled();
     },
   };

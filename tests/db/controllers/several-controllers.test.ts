@@ -57,7 +57,7 @@ test(
       })
       .toBe(true);
     page.hold();
-    const id = await requestRun(other, evaluationOn(['laptop', 'desktop'], { url: page.url, rounds: 2 }));
+    const id = await requestRun(other, evaluationOn(['laptop', 'desktop'], { url: page.url, rounds: 1 }));
     await expect.poll(() => page.requests, { timeout: 60_000 }).toBe(2);
     for (const controller of [one, other])
       expect(await readRun(controller, id)).toMatchObject({ state: 'running', missingAgents: [] });
@@ -77,7 +77,7 @@ test(
       await expect.poll(() => progressAt(controller), { timeout: 30_000 }).toEqual([madeOne, madeOne]);
     page.release();
     await expect.poll(() => stateOf(id), { timeout: 120_000 }).toBe('completed');
-    expect(await countCompleted(pool, id)).toEqual({ rounds: 4, indexes: 4, visits: 24, distinctVisits: 24 });
+    expect(await countCompleted(pool, id)).toEqual({ rounds: 2, indexes: 2, visits: 12, distinctVisits: 12 });
     expect(await countBroken(id)).toBe(0);
     await expect.poll(async () => (await pool.query('select from controller_message')).rowCount).toBe(0);
   },

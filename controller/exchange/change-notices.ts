@@ -6,7 +6,7 @@ const gatherMs = 250;
 /** As many as one notice has room for. */
 const mostPassesOfNotice = 100;
 
-interface NewsOptions {
+interface NoticesOptions {
   /** Of this Controller. */
   id: string;
   /** Whether there are other Controllers, whose watchers are to see it. */
@@ -15,13 +15,13 @@ interface NewsOptions {
 }
 
 /** Informs other Controllers of changes of the Runs that this one owns, and how far their Passes are: their watchers see them as soon as those here. */
-export class RunNews implements Disposable {
-  readonly #options: NewsOptions;
+export class ChangeNotices implements Disposable {
+  readonly #options: NoticesOptions;
   /** By Run and Pass, what changed since the last notices. */
   #changes = new Map<string, Map<string, PassProgress>>();
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(options: NewsOptions) {
+  constructor(options: NoticesOptions) {
     this.#options = options;
   }
 
