@@ -10,25 +10,41 @@ export interface HostToken {
   /** Revokes those of earlier starts for this host. */
   revokeOthers: () => Promise<void>;
   revoke: () => Promise<void>;
+  /** Whether it was not revoked, as far as the Controller can say now. */
+  isValid: () => Promise<boolean>;
 }
 
 /** A token by which only the host of this name can join, or the one that was given for all hosts. */
-export async function issueHostToken({ owner, token }: HostsController, host: string): Promise<HostToken> {
+export async function issueHostToken({ owner, lateOwner, token }: HostsController, host: string): Promise<HostToken> {
   const nothing = () => Promise.resolve();
-  if (token !== null) return { token, revokeOthers: nothing, revoke: nothing };
+  if (token !== null) return { token, revokeOthers: nothing, revoke: nothing, isValid: () => Promise.resolve(true) };
   const made = await owner!.createToken({ scope: 'agent', name: tokenName, agentName: host });
   return {
     token: made.token,
     revokeOthers: async () => {
       await revokeAll(owner!, host, made.id);
     },
-    revoke: () => owner!.revokeToken(made.id),
+    revoke: () => lateOwner!.revokeToken(made.id),
+    isValid: () => isValid(owner!, made.id),
   };
 }
 
-/** Takes a host off the Controller's list, if `hosts up` has added it, and revokes its tokens. */
+async function isValid(owner: OwnerClient, tokenId: string): Promise<boolean> {
+  try {
+    return (await owner.listTokens()).some(({ id, revokedAt }) => id === tokenId && revokedAt === null);
+  } catch (error) {
+    if (error instanceof AppError) return true; // the Controller is away
+    throw error;
+  }
+}
+
+/** Revokes the tokens that `hosts up` made for a host. Whether there were some. */
+export function revokeHostTokens(owner: OwnerClient, host: string): Promise<boolean> {
+  return revokeAll(owner, host);
+}
+
+/** Takes a host off the Controller's list that `hosts up` has added. */
 export async function forgetHost(owner: OwnerClient, host: string): Promise<void> {
-  if (!(await revokeAll(owner, host))) return;
   try {
     await owner.removeAgent(host);
   } catch (error) {

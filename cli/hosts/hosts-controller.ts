@@ -12,6 +12,8 @@ export interface HostsController {
   tunnelTarget: ReverseTunnel | null;
   /** By which tokens are made and revoked; null where one token was given for all hosts. */
   owner: OwnerClient | null;
+  /** The same for what is put back at the end: it does not stop when the command is interrupted. */
+  lateOwner: OwnerClient | null;
   token: string | null;
 }
 
@@ -21,7 +23,7 @@ export async function findHostsController(
   { homeFolder, signal }: { homeFolder: string; signal: AbortSignal },
 ): Promise<HostsController> {
   if (controller !== undefined && token !== undefined)
-    return { url: controller, tunnelTarget: readTunnelTarget(controller), owner: null, token };
+    return { url: controller, tunnelTarget: readTunnelTarget(controller), owner: null, lateOwner: null, token };
   const local = await findLocalController(homeFolder);
   if (controller !== undefined && ![local.url, local.publicUrl].includes(controller))
     throw new AppError(
@@ -32,6 +34,7 @@ export async function findHostsController(
     url: local.publicUrl,
     tunnelTarget: readTunnelTarget(local.url),
     owner: new OwnerClient(local, signal),
+    lateOwner: new OwnerClient(local, new AbortController().signal),
     token: null,
   };
 }

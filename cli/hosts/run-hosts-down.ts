@@ -3,7 +3,7 @@ import { findLocalController } from '../controller/controller-access.ts';
 import { OwnerClient } from '../controller/owner-client.ts';
 import { askHost } from './ask-host.ts';
 import { forEachHost } from './for-each-host.ts';
-import { forgetHost } from './host-tokens.ts';
+import { forgetHost, revokeHostTokens } from './host-tokens.ts';
 import { failIfAny, type HostsOrder } from './hosts-order.ts';
 
 /** Ends the Agents, removes all that `up` has put on the hosts, and revokes their tokens. */
@@ -12,8 +12,10 @@ export async function runHostsDown({ hosts, options, homeFolder, signal, sayOf }
   const failed: string[] = [];
   const results = await forEachHost(hosts, options.parallel, async (host) => {
     const say = (line: string) => sayOf(host.name, line);
+    // First, so that an "up" whose connection broke does not join it again.
+    const isOwn = owner !== null && (await revokeHostTokens(owner, host.name));
     const answer = await askHost(host, 'down', { signal, debug: options.verbose ? say : () => undefined });
-    if (owner) await forgetHost(owner, host.name);
+    if (isOwn) await forgetHost(owner, host.name);
     if (answer.kind === 'failed') {
       failed.push(host.name);
       say(answer.reason);

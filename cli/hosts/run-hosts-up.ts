@@ -6,8 +6,8 @@ import { findHostsController, isLoopback, type HostsController } from './hosts-c
 import { failIfAny, type HostsOrder } from './hosts-order.ts';
 import { describeTarget, type SshHost } from './inventory/ssh-host.ts';
 import { joinHost } from './join-host.ts';
+import { keepJoined } from './keep-joined.ts';
 import { packProgram, type ProgramArchive } from './program/pack-program.ts';
-import { describeFailure, type RemoteSession } from './ssh/remote-session.ts';
 
 interface UpResult {
   host: SshHost;
@@ -18,37 +18,31 @@ interface UpResult {
 
 /** Joins the hosts. Without `--service`, holds their channels until Ctrl-C, or until the last of them has ended. */
 export async function runHostsUp(order: HostsOrder): Promise<void> {
-  const { hosts, options, homeFolder, signal, sayOf } = order;
+  const { hosts, options, homeFolder, signal } = order;
   const controller = await findHostsController(options, { homeFolder, signal });
   const archive = await packProgram(packageRoot);
-  await using held = new AsyncDisposableStack();
   const failed = new Set<string>();
-  const open = new Set<Promise<void>>();
-
-  const results = await forEachHost(hosts, options.parallel, async (host) => {
-    const joining = await joinOne(host, { order, controller, archive, held });
-    if (joining.result.state === 'failed') failed.add(host.name);
-    if (joining.session) {
-      const ended = joining.session.ended.then((end) => {
-        if (signal.aborted) return;
-        failed.add(host.name);
-        sayOf(host.name, describeFailure(host, end));
-      });
-      open.add(ended);
-      void ended.finally(() => open.delete(ended));
+  const giveUp = new AbortController();
+  const until = AbortSignal.any([signal, giveUp.signal]);
+  const held: Promise<void>[] = [];
+  try {
+    const results = await forEachHost(hosts, options.parallel, async (host) => {
+      const { result, keep } = await joinOne(host, { order, controller, archive });
+      const onChange = (isJoined: boolean) => void (isJoined ? failed.delete(host.name) : failed.add(host.name));
+      if (result.state === 'failed') failed.add(host.name);
+      if (keep) held.push(keep(until, onChange));
+      return result;
+    });
+    if (options.json) process.stdout.write(`${JSON.stringify(describeResults(controller, results))}\n`);
+    if (held.length > 0 && !signal.aborted) {
+      const count = held.length === 1 ? 'The Agent of 1 host ends' : `The Agents of ${held.length} hosts end`;
+      process.stderr.write(`${count} with this command: press Ctrl-C\n`);
     }
-    return joining.result;
-  });
-  if (options.json) process.stdout.write(`${JSON.stringify(describeResults(controller, results))}\n`);
-  if (open.size > 0 && !signal.aborted) {
-    const count = open.size === 1 ? 'The Agent of 1 host ends' : `The Agents of ${open.size} hosts end`;
-    process.stderr.write(`${count} with this command: press Ctrl-C\n`);
-    await Promise.race([
-      new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true })),
-      Promise.all(open),
-    ]);
+    await Promise.all(held);
+  } finally {
+    giveUp.abort();
+    await Promise.allSettled(held);
   }
-  await held.disposeAsync();
   failIfAny(failed, hosts);
 }
 
@@ -56,13 +50,18 @@ interface JoinContext {
   order: HostsOrder;
   controller: HostsController;
   archive: ProgramArchive;
-  held: AsyncDisposableStack;
+}
+
+interface JoinedHost {
+  result: UpResult;
+  /** Holds its channel until the host is not to be held any more; null where there is none. */
+  keep: ((until: AbortSignal, onChange: (isJoined: boolean) => void) => Promise<void>) | null;
 }
 
 async function joinOne(
   host: SshHost,
-  { order: { options, signal, sayOf }, controller, archive, held }: JoinContext,
-): Promise<{ result: UpResult; session: RemoteSession | null }> {
+  { order: { options, signal, sayOf }, controller, archive }: JoinContext,
+): Promise<JoinedHost> {
   const say = (line: string) => sayOf(host.name, line);
   const lifetime = options.service ? 'service' : 'channel';
   const startMs = performance.now();
@@ -70,7 +69,7 @@ async function joinOne(
   const isTunnelWanted = options.tunnel === true || (isLoopback(url) && lifetime === 'channel');
   const refuse = (reason: string) => {
     say(reason);
-    return { result: { host, state: 'failed' as const, isTunnelled: false, reason }, session: null };
+    return { result: { host, state: 'failed' as const, isTunnelled: false, reason }, keep: null };
   };
   if (isTunnelWanted && tunnelTarget === null) return refuse(`${url} speaks https only, which no tunnel can hand on`);
 
@@ -104,13 +103,19 @@ async function joinOne(
   const way = tunnel === null ? '' : ' through a tunnel';
   say(`joined${way} after ${((performance.now() - startMs) / 1000).toFixed(0)} s`);
   const result = { host, state: 'joined' as const, isTunnelled: tunnel !== null, reason: null };
+  const { session } = joined;
   if (lifetime === 'service') {
-    await joined.session[Symbol.asyncDispose]();
-    return { result, session: null };
+    await session[Symbol.asyncDispose]();
+    return { result, keep: null };
   }
-  held.defer(() => revokeQuietly(issued.revoke, say));
-  held.use(joined.session);
-  return { result, session: joined.session };
+  const join = () => attempt(tunnel);
+  return {
+    result,
+    keep: async (until, onChange) => {
+      await keepJoined(host, { session, join, mayJoin: issued.isValid, onChange, say, signal: until });
+      await revokeQuietly(issued.revoke, say);
+    },
+  };
 }
 
 const adviseReach = (lifetime: 'channel' | 'service') =>
@@ -123,7 +128,7 @@ async function revokeQuietly(revoke: () => Promise<void>, say: (line: string) =>
   try {
     await revoke();
   } catch (error) {
-    if (!(error instanceof AppError) && (error as Error).name !== 'AbortError') throw error;
+    if (!(error instanceof AppError)) throw error;
     say('its token is not revoked: "./http-ae hosts down" does that');
   }
 }

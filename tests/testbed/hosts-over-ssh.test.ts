@@ -88,11 +88,14 @@ async function listAgents() {
 
 /** Those at the host that have to do with HTTP-AE, with their words and their environment. */
 function listProcesses(): string[] {
-  const pids = spawnSync('ip', ['netns', 'pids', network.namespaces.remote], { encoding: 'utf8' }).stdout.split('\n');
-  return pids
-    .filter((pid) => pid !== '')
+  return listPids()
     .map((pid) => readProcess(pid))
     .filter((words) => words.includes('http-ae-hosts'));
+}
+
+function listPids(): string[] {
+  const { stdout } = spawnSync('ip', ['netns', 'pids', network.namespaces.remote], { encoding: 'utf8' });
+  return stdout.split('\n').filter((pid) => pid !== '');
 }
 
 function readProcess(pid: string): string {
@@ -117,6 +120,13 @@ test('a host joins over ssh, through a tunnel as it does not reach the Controlle
   const running = listProcesses();
   expect(running.length).toBeGreaterThan(0);
   expect(running.filter((words) => words.includes('hae_'))).toEqual([]);
+
+  // ssh loses its connection, as when the machine at the other end restarts.
+  for (const pid of listPids().filter((each) => readProcess(each).startsWith('sshd: root@')))
+    process.kill(Number(pid), 'SIGKILL');
+  await expect.poll(() => up.stderr, { timeout: 60_000 }).toContain('lab-1: joined again');
+  expect(up.stderr).toContain('lab-1: connecting again in 2 s\n');
+  expect(await listAgents()).toMatchObject([{ name: 'lab-1', isConnected: true }]);
 
   const status = await run('status', '--limit', 'lab');
   expect(status.stdout).toMatch(/^Host .*\nlab-1 +\S+:2222 +connected +this one +runs, ends with its channel\n$/);

@@ -132,6 +132,7 @@ run_as_service() {
   (umask 077 && printf '%s\n' "$token" >"$folder/token")
   # The system may have removed temporary files since.
   printf '%s\n' "mkdir -p $temporary && [ -O $temporary ] && [ ! -L $temporary ] && chmod $temporary_mode $temporary || exit 1" \
+    "/bin/sh \"$program/cli/hosts/remote/shorten-log.sh\" \"$folder/agent.log\" 5000000 60 &" \
     "exec \"$program/http-ae\" agent --by-ssh service --token-file \"$folder/token\" $agent_words" >"$folder/start"
   : >"$folder/agent.log"
   write_unit

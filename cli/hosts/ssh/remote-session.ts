@@ -16,6 +16,8 @@ export interface RemoteReport {
 /** How it ended. */
 export interface SessionEnd {
   isDone: boolean;
+  /** ssh lost the connection, or got none. Else the remote command ended. */
+  isBroken: boolean;
   /** The last lines that ssh printed. */
   wordsOfSsh: string;
   /** Those of the script. */
@@ -37,6 +39,8 @@ interface SessionOptions {
 
 const reportPattern = /^http-ae-host: (\S+)(?: (.*))?$/;
 const tunnelPattern = /^Allocated port (\d+) for remote forward/;
+/** ssh(1), "EXIT STATUS". */
+const exitOfBrokenSsh = 255;
 const keptLines = 40;
 const endWithinMs = 20_000;
 /** As often as something goes to the other end, so that it notices when this machine is gone. */
@@ -106,6 +110,7 @@ export class RemoteSession implements AsyncDisposable {
       const [exitCode] = (await once(this.#child, 'close')) as [number | null];
       return {
         isDone: exitCode === 0,
+        isBroken: exitCode === exitOfBrokenSsh || exitCode === null,
         wordsOfSsh: this.#words.ofSsh.join('\n'),
         lastWords: this.#words.ofScript.join('\n'),
       };
