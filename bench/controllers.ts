@@ -25,6 +25,8 @@ const controllerCount = 3;
 const pages = 5;
 const originDelayMs = 30;
 const lookEveryMs = 100;
+/** The embedded PostgreSQL has 60. */
+const mostConnections = 14;
 /** How long the Run is watched after an outage. */
 const watchMs = 45_000;
 const kinds = ['kill', 'hang', 'cut'] as const;
@@ -48,7 +50,7 @@ for (let index = 0; index < controllerCount; index++) {
   const relay = stack.use(await startTcpRelay(Number(straight.port)));
   const databaseUrl = Object.assign(straight, { port: String(relay.port) }).href;
   const folder = path.join(postgres.folder, `controller-${index}`);
-  const controller = await startControllerProcess({ databaseUrl, folder });
+  const controller = await startControllerProcess({ databaseUrl, folder }, { mostConnections });
   sites.push({ relay, folder, databaseUrl, port: Number(new URL(controller.url).port), controller });
 }
 stack.defer(async () => {
@@ -121,7 +123,7 @@ async function disturb(site: Site, kind: (typeof kinds)[number]): Promise<void> 
       process.kill(controller.processId, 'SIGKILL');
       await controller[Symbol.asyncDispose]();
       await sleep(5_000);
-      site.controller = await startControllerProcess(site, { port: site.port });
+      site.controller = await startControllerProcess(site, { port: site.port, mostConnections });
       return;
     case 'hang':
       process.kill(controller.processId, 'SIGSTOP');

@@ -34,6 +34,8 @@ export interface ControllerOptions {
   databaseUrl: string;
   /** Of PostgreSQL itself, where `databaseUrl` is that of a pooler in transaction mode. */
   listenDatabaseUrl?: string | undefined;
+  /** Of its work with the database; 20 unless given. */
+  mostConnections?: number | undefined;
   host: string;
   /** 0 chooses a free one. */
   port: number;
@@ -106,11 +108,13 @@ export async function startController(options: ControllerOptions): Promise<Contr
 async function openDatabase({
   databaseUrl,
   listenDatabaseUrl = databaseUrl,
+  mostConnections,
   log,
   signal,
 }: ControllerOptions): Promise<Pool> {
   const retry = { signal, log, giveUp: AbortSignal.timeout(databaseStartLimitMs) };
-  const open = (url: string) => retryTransient(() => connectDatabase({ databaseUrl: url, log }), retry);
+  const open = (url: string) =>
+    retryTransient(() => connectDatabase({ databaseUrl: url, mostConnections, log }), retry);
   const pool = await open(databaseUrl);
   try {
     if (listenDatabaseUrl === databaseUrl) {

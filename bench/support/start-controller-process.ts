@@ -9,6 +9,8 @@ export interface ServedController extends Pick<BenchPlace, 'databaseUrl' | 'fold
   /** 0 chooses a free one. */
   port: number;
   webUiFolder: string | null;
+  /** Of its work with the database; as many as `up` takes unless given. */
+  mostConnections?: number;
 }
 
 /** How long the event loop of a Controller did nothing else. */
@@ -30,9 +32,20 @@ export interface ControllerProcess extends AsyncDisposable {
 /** A Controller in a process of its own, which ends with this one. It may be killed or stopped by its id. */
 export async function startControllerProcess(
   { databaseUrl, folder }: Pick<BenchPlace, 'databaseUrl' | 'folder'>,
-  { port = 0, webUiFolder = null, execArgv = [] }: Partial<ServedController> & { execArgv?: string[] } = {},
+  {
+    port = 0,
+    webUiFolder = null,
+    mostConnections,
+    execArgv = [],
+  }: Partial<ServedController> & { execArgv?: string[] } = {},
 ): Promise<ControllerProcess> {
-  const served: ServedController = { databaseUrl, folder, port, webUiFolder };
+  const served: ServedController = {
+    databaseUrl,
+    folder,
+    port,
+    webUiFolder,
+    ...(mostConnections !== undefined && { mostConnections }),
+  };
   const child = fork(path.join(import.meta.dirname, 'serve-controller.ts'), [JSON.stringify(served)], {
     execArgv: ['--disable-warning=ExperimentalWarning', ...execArgv],
   });

@@ -29,11 +29,18 @@ interface Progress {
 
 /** The programs that the examples of custom analyses use. */
 const analysisTools = { Rscript: 'r-base-core', python3: 'python3' } as const;
+/** What several Controllers may have before their database. */
+const pooler = { pgbouncer: 'pgbouncer' } as const;
 
 /** Brings what the `db` tests run beside PostgreSQL, when this is root on a Debian; says what is missing all the same. */
 export async function prepareAnalysis(progress: Progress): Promise<void> {
   const missing = await bring(analysisTools, progress);
   if (missing !== null) progress.say(`SKIPPED: the examples of custom analyses: ${missing}`);
+  const hadPooler = findMissingTools(pathWithTools(process.env), pooler).length === 0;
+  const missingPooler = await bring(pooler, progress);
+  if (missingPooler !== null) progress.say(`SKIPPED: PgBouncer before the database: ${missingPooler}`);
+  // Its package serves the databases of this machine, which nobody asked for.
+  if (!hadPooler) spawnSync('systemctl', ['disable', '--now', 'pgbouncer.service'], { stdio: 'ignore' });
 }
 
 /** The proxies of studies. */

@@ -32,6 +32,8 @@ interface TestControllerOptions extends Partial<
   sharedDatabase?: TestDatabase;
   /** Where the Controller reaches the database, where that is not straight. */
   databaseUrl?: string;
+  /** Where it does so for the connection that lasts, where that is not the same. */
+  listenDatabaseUrl?: string;
 }
 
 /** A real Controller on a free port, with a database of its own unless one is named. */

@@ -7,10 +7,18 @@ import { isTransient } from './is-transient.ts';
  * A pool of connections to the database, tried with one statement. int8 comes as text (ids are texts), timestamptz as
  * Date, jsonb as what it says. Throws `database-unreachable`, which names the server and the database but no password.
  */
-export async function connectDatabase({ databaseUrl, log }: { databaseUrl: string; log: Logger }): Promise<pg.Pool> {
+export async function connectDatabase({
+  databaseUrl,
+  mostConnections = 20,
+  log,
+}: {
+  databaseUrl: string;
+  mostConnections?: number | undefined;
+  log: Logger;
+}): Promise<pg.Pool> {
   const pool = new pg.Pool({
     connectionString: databaseUrl,
-    max: 20,
+    max: mostConnections,
     connectionTimeoutMillis: 10_000,
     application_name: 'http-ae',
   });

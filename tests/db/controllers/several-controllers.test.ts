@@ -10,6 +10,7 @@ import { z } from 'zod';
 import { postJson, startTestController, type TestController } from '../../support/controller.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { joinAgent } from '../../support/join-agent.ts';
+import { hasPgbouncer, startPgbouncer } from '../../support/start-pgbouncer.ts';
 import { startTcpRelay } from '../../support/tcp-relay.ts';
 import { countCompleted, evaluationOn, servePage, startMeasuringAgent, type Page } from './support/measuring-agent.ts';
 
@@ -24,7 +25,15 @@ beforeEach(async () => {
   database = stack.use(await createTestDatabase());
   ({ pool } = database);
   page = stack.use(await servePage());
-  one = stack.use(await startTestController({ sharedDatabase: database }));
+  // Behind PgBouncer, where it is installed.
+  const pooler = hasPgbouncer() ? stack.use(await startPgbouncer(database.databaseUrl)) : database;
+  one = stack.use(
+    await startTestController({
+      sharedDatabase: database,
+      databaseUrl: pooler.databaseUrl,
+      listenDatabaseUrl: database.databaseUrl,
+    }),
+  );
   other = stack.use(await startTestController({ sharedDatabase: database }));
 });
 afterEach(() => stack.disposeAsync());
