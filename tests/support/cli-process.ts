@@ -13,7 +13,7 @@ export class CliProcess implements AsyncDisposable {
 
   constructor(args: string[], environment: Record<string, string>) {
     this.child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main, ...args], {
-      env: { PATH: process.env.PATH, ...environment },
+      env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     this.#closed = once(this.child, 'close');

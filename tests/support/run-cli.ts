@@ -14,7 +14,7 @@ const main = path.resolve(import.meta.dirname, '../../cli/main.ts');
 /** Runs `http-ae ARGS` as the launcher does, with only these environment variables besides PATH. */
 export async function runCli(args: string[], environment: Record<string, string> = {}): Promise<CliResult> {
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main, ...args], {
-    env: { PATH: process.env.PATH, ...environment },
+    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const [[exitCode], stdout, stderr] = await Promise.all([

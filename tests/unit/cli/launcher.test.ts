@@ -2,7 +2,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { appendFile, copyFile, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { appendFile, copyFile, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
@@ -38,7 +38,12 @@ async function makeProject() {
     args: string[],
     { program = path.join(root, 'http-ae'), cwd = folder.path, searchPath = process.env.PATH } = {},
   ) => {
-    const environment = { ...process.env, PATH: searchPath, HTTP_AE_HOME: path.join(folder.path, 'a home') };
+    const environment = {
+      ...process.env,
+      NODE_COMPILE_CACHE: undefined,
+      PATH: searchPath,
+      HTTP_AE_HOME: path.join(folder.path, 'a home'),
+    };
     const child = spawn(program, args, { cwd, env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
     const [[exitCode], stdout, stderr] = await Promise.all([
       once(child, 'close') as Promise<[number | null]>,
@@ -69,6 +74,13 @@ test('the first start installs, later ones go straight to the command, until the
   expect((await project.run(['x'])).stderr).toBe('');
   await appendFile(path.join(project.root, 'package-lock.json'), '\n');
   expect((await project.run(['x'])).stderr).toContain('installing the dependencies');
+});
+
+test('what Node compiled is kept with the dependencies', async () => {
+  await using project = await makeProject();
+  await project.run(['x']);
+  const [version] = await readdir(path.join(project.root, 'node_modules', '.cache', 'compiled'));
+  expect(version).toContain(process.version);
 });
 
 test('the command takes the launcher’s place, where the user is, through a symbolic link and with spaces', async () => {
