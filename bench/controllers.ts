@@ -61,6 +61,8 @@ const balancedUrl = `http://127.0.0.1:${balancer.port}`;
 const origin = createServer((_request, response) => {
   setTimeout(() => response.end('<!doctype html><title>page</title>'), originDelayMs);
 });
+// A connection that it closes as it is used again would be a failed Visit.
+origin.keepAliveTimeout = 600_000;
 await once(origin.listen(0, '127.0.0.1'), 'listening');
 stack.defer(() => void origin.close().closeAllConnections());
 const originUrl = `http://127.0.0.1:${(origin.address() as AddressInfo).port}`;

@@ -8,12 +8,6 @@ const forgottenAfterSeconds = 3600;
 /** What is sent to a Controller that was silent for so long is void: its Agents have left it. */
 const voidAfterSeconds = 60;
 
-/** The current line of each connected Agent. To be used as `with held as (…)`. */
-export const heldLines = `
-  select distinct on (agent) agent, controller, line, controller.name as controller_name
-  from agent_line join controller on controller.id = controller
-  where seen_at > now() - make_interval(secs => ${silenceSeconds}) order by agent, line desc`;
-
 /** The lease of an owner that is gone ends so long after its last renewal. Longer than an owner that lives takes to renew it. */
 export const unrenewedSeconds = 3;
 
@@ -26,9 +20,22 @@ const isSignGone = (id: string) => `not exists (
   select from pg_locks where locktype = 'advisory' and classid = ${signClass} and objid = ${signOf(id)}::oid and granted
     and database = (select oid from pg_database where datname = current_database()))`;
 
-/** Whether the process of the owner of a Run is gone. Not known soon after a start of PostgreSQL, when nobody has its lock again. */
-export const isOwnerGone = `(pg_postmaster_start_time() < now() - make_interval(secs => ${silenceSeconds})
-  and exists (select from controller where controller.id::text = owner and has_sign and ${isSignGone('controller.id::text')}))`;
+/** Whether the process of a Controller is gone. Not known soon after a start of PostgreSQL, when nobody has its lock again. */
+const isGone = `(has_sign and pg_postmaster_start_time() < now() - make_interval(secs => ${silenceSeconds})
+  and ${isSignGone('controller.id::text')})`;
+
+/** The same of the owner of a Run. */
+export const isOwnerGone = `exists (select from controller where controller.id::text = owner and ${isGone})`;
+
+/** What is sent to a Controller that was silent for so long may never arrive: one that lives announces itself every two seconds. */
+const doubtfulSeconds = 5;
+
+/** The current line of each connected Agent. To be used as `with held as (…)`. */
+export const heldLines = `
+  with living as materialized (
+    select id, name, seen_at from controller where seen_at > now() - make_interval(secs => ${silenceSeconds}) and not ${isGone})
+  select distinct on (agent) agent, controller, line, living.name as controller_name, seen_at
+  from agent_line join living on living.id = controller order by agent, line desc`;
 
 /** Shows that a Controller lives as long as this connection does. False when another has its lock. */
 export async function holdSign(connection: Queryable, id: string): Promise<boolean> {
@@ -107,11 +114,16 @@ export interface HeldLine {
   line: number;
 }
 
-/** The lines of those of these Agents that are connected. */
-export async function readLinesOf(db: Queryable, agents: readonly string[]): Promise<HeldLine[]> {
+/** The lines of those of these Agents that are connected. `isSure`: only those of Controllers that were seen just now. */
+export async function readLinesOf(
+  db: Queryable,
+  agents: readonly string[],
+  { isSure = false }: { isSure?: boolean } = {},
+): Promise<HeldLine[]> {
   const { rows } = await db.query<{ agent: string; controller: string; line: string }>(
-    `with held as (${heldLines}) select agent, controller, line from held where agent = any($1)`,
-    [agents],
+    `with held as (${heldLines})
+     select agent, controller, line from held where agent = any($1) and seen_at > now() - make_interval(secs => $2)`,
+    [agents, isSure ? doubtfulSeconds : silenceSeconds],
   );
   return rows.map(({ line, ...row }) => ({ ...row, line: Number(line) }));
 }

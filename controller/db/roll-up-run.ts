@@ -47,9 +47,12 @@ export async function rollUpAnew(client: PoolClient, runId: string, visitIds: st
   }
 }
 
-/** Until the end of the transaction, nobody else changes the rollups of this Run. */
+/** Until the end of the transaction, nobody else changes the rollups of this Run. A Controller that is halted in it keeps the next owner from them for five seconds. */
 async function holdRollups(client: PoolClient, runId: string): Promise<void> {
-  await client.query(`select pg_advisory_xact_lock(hashtext('rollup'), hashtext($1))`, [runId]);
+  await client.query(
+    `select set_config('idle_in_transaction_session_timeout', '5s', true), pg_advisory_xact_lock(hashtext('rollup'), hashtext($1))`,
+    [runId],
+  );
 }
 
 /** False when nothing was left to do. */

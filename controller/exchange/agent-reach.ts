@@ -100,7 +100,7 @@ export class AgentReach extends EventEmitter<ReachEvents> {
   async look(names: readonly string[]): Promise<void> {
     const { pool, board } = this.#options;
     if (board.others === 0) return;
-    const lines = (await readLinesOf(pool, names)).filter(
+    const lines = (await readLinesOf(pool, names, { isSure: true })).filter(
       ({ agent, controller, line }) =>
         controller !== board.id && line > (this.#places.get(agent)?.line ?? 0) && this.#isWanted(agent),
     );

@@ -10,7 +10,8 @@ import {
   storeNetworkFigures,
 } from '#controller/db/rounds.ts';
 import { claimRun } from '#controller/db/claim-run.ts';
-import { createRun, endRun, LeaseLostError, renewLease, type OwnedRun } from '#controller/db/runs.ts';
+import { announceController, holdSign } from '#controller/db/controllers.ts';
+import { createRun, endRun, LeaseLostError, leaseSeconds, renewLease, type OwnedRun } from '#controller/db/runs.ts';
 import { storeDecision } from '#controller/db/stop-decisions.ts';
 import { withClient } from '#controller/db/connection/with-client.ts';
 import { expandEvaluation } from '#core/evaluation/expand-evaluation.ts';
@@ -86,6 +87,25 @@ test('nothing of a Run can be written by an owner that was replaced', async () =
   ];
   for (const [name, write] of writes) await expect(write(), name).rejects.toThrow(LeaseLostError);
   expect(await read()).toEqual(before);
+});
+
+test('a Run whose owner was killed is taken before its lease ends, one whose owner only hangs is not', async () => {
+  const { pool } = database;
+  await takeOver();
+  const owner = (await pool.query<{ owner: string }>('select owner from run')).rows[0]!.owner;
+  await announceController(pool, { id: owner, name: 'killed', oneRunAtATime: false, hasSign: true }, []);
+  const claimAfter = async (seconds: number) => {
+    await pool.query('update run set owner_until = now() + make_interval(secs => $1)', [leaseSeconds - seconds]);
+    return (await claimRun(pool, randomUUID()))?.epoch ?? null;
+  };
+  await withClient(pool, async (client) => {
+    expect(await holdSign(client, owner)).toBe(true);
+    expect(await claimAfter(5)).toBeNull();
+    await client.query('select pg_advisory_unlock_all()');
+  });
+  expect(await claimAfter(2)).toBeNull();
+  // Not within 10 seconds after the start of PostgreSQL.
+  await expect.poll(() => claimAfter(5)).toBe(2);
 });
 
 test('a Round that its owner completes while another Controller takes the Run is not completed', async () => {
