@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { AppError } from '#core/app-error.ts';
 import type { BucketAddress } from './bucket/bucket-address.ts';
@@ -32,9 +33,11 @@ export function readArtefactsUrl(environment: NodeJS.ProcessEnv): ChosenArtefact
   }
 }
 
+/** One that is missing may be on a disk that is not mounted: files would be stored below it, and not be found later. */
 function readFolder(url: URL): string {
+  let folder: string;
   try {
-    return fileURLToPath(url);
+    folder = fileURLToPath(url);
   } catch (cause) {
     throw new AppError(
       'invalid-input',
@@ -42,6 +45,9 @@ function readFolder(url: URL): string {
       { cause },
     );
   }
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
+    throw invalid(`names ${folder}, which is no folder: create it, or mount its disk`);
+  return folder;
 }
 
 function readBucket(url: URL, environment: NodeJS.ProcessEnv): BucketAddress {

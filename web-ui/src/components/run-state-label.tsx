@@ -3,11 +3,12 @@ import { StateDot } from './state-dot.tsx';
 
 interface RunStateLabelProps {
   run: Parameters<typeof describeRunState>[0];
-  /** It continues only when a host has connected. */
-  isWaiting?: boolean;
+  /** It continues only when a host has connected, or when there is storage again. */
+  waitsFor?: 'host' | 'storage' | null;
 }
 
-export function RunStateLabel({ run, isWaiting = false }: RunStateLabelProps) {
+export function RunStateLabel({ run, waitsFor = null }: RunStateLabelProps) {
   const told = describeRunState(run);
-  return <StateDot {...(isWaiting && run.pausedAt === null ? { state: 'idle', label: 'waiting for a host' } : told)} />;
+  if (waitsFor === null || run.pausedAt !== null) return <StateDot {...told} />;
+  return <StateDot state="idle" label={waitsFor === 'host' ? 'waiting for a host' : 'waiting for storage'} />;
 }

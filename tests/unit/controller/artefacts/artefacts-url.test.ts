@@ -1,14 +1,17 @@
+import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
 import { readArtefactsUrl } from '#controller/artefacts/artefacts-url.ts';
+import { makeTemporaryFolder } from '../../../support/temporary-folder.ts';
 
 const keys = { AWS_ACCESS_KEY_ID: 'an-id', AWS_SECRET_ACCESS_KEY: 'a-secret' };
 const secrets = { accessKeyId: 'an-id', secretAccessKey: 'a-secret' };
 const read = (url: string, environment: NodeJS.ProcessEnv = keys) =>
   readArtefactsUrl({ ...environment, ARTEFACTS_URL: url });
 
-test('without ARTEFACTS_URL there is no choice, and a file: URL is a folder', () => {
+test('without ARTEFACTS_URL there is no choice, and a file: URL is a folder', async () => {
   expect(readArtefactsUrl(keys)).toBeNull();
-  expect(read('file:///srv/http%20ae/artefacts', {})).toEqual({ kind: 'folder', folder: '/srv/http ae/artefacts' });
+  await using folder = await makeTemporaryFolder();
+  expect(read(pathToFileURL(folder.path).href, {})).toEqual({ kind: 'folder', folder: folder.path });
 });
 
 test.each([
@@ -42,6 +45,7 @@ test.each([
 test.each([
   ['https://s3.example/traces', keys, 'is neither s3: nor file:'],
   ['file://elsewhere/traces', keys, 'names no folder'],
+  ['file:///not%20mounted/traces', keys, 'names /not mounted/traces, which is no folder'],
   ['s3://an-id:a-secret@traces', keys, 'set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY instead'],
   ['s3://127.0.0.1:9000/traces', keys, 'name the bucket first and the server by its endpoint'],
   ['s3://Traces_1', keys, 'names no bucket'],

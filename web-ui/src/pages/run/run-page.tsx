@@ -57,12 +57,7 @@ function RunContent({ run }: { run: RunDetail }) {
         title={run.evaluationName}
         documentTitle={`Run ${run.id}, ${describeRunState(run).label}: ${run.evaluationName}`}
         parent={{ to: '/runs', label: 'Runs' }}
-        beside={
-          <RunStateLabel
-            run={run}
-            isWaiting={run.state === 'running' && (run.missingAgents.length > 0 || run.diskProblem !== null)}
-          />
-        }
+        beside={<RunStateLabel run={run} waitsFor={run.state === 'running' ? findWait(run) : null} />}
         description={
           <>
             <Term of="run">Run</Term> {run.id} of{' '}
@@ -149,4 +144,9 @@ function RunContent({ run }: { run: RunDetail }) {
       )}
     </>
   );
+}
+
+function findWait({ diskProblem, missingAgents }: RunDetail): 'host' | 'storage' | null {
+  if (diskProblem !== null) return 'storage';
+  return missingAgents.length > 0 ? 'host' : null;
 }
