@@ -120,6 +120,11 @@ export class ControllerClient {
     return this.request(`/api/runs/${encodeURIComponent(runId)}/visits?format=${format}${from ? `&from=${from}` : ''}`);
   }
 
+  /** The packet statistics of each Pass and Capture Point, as JSON lines. */
+  openCaptures(runId: string): Promise<Response> {
+    return this.request(`/api/runs/${encodeURIComponent(runId)}/captures`);
+  }
+
   readWire(runId: string): Promise<WireComparison> {
     return this.ask(WireComparisonSchema, `/api/runs/${encodeURIComponent(runId)}/wire`);
   }

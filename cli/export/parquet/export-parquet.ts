@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
+import { captureColumns } from '#controller/api/capture-columns.ts';
 import { visitColumns } from '#controller/api/visit-columns.ts';
 import { AppError } from '#core/app-error.ts';
 import type { LatencyOrigin } from '#core/metrics/latency-origin.ts';
@@ -9,6 +10,7 @@ import { readLines } from '../../report/read-lines.ts';
 import { describeTable } from './describe-table.ts';
 import { ParquetTable } from './parquet-table.ts';
 import { listReadings, readingColumns } from './reading-rows.ts';
+import { writeCaptures } from './write-captures.ts';
 
 interface ParquetOptions {
   client: ControllerClient;
@@ -23,7 +25,10 @@ const VisitLineSchema = z.looseObject({ visit_id: z.string(), absences: z.record
 const LineSchema = z.union([VisitLineSchema, z.strictObject({ visits: z.int() })]);
 const longestLine = 1_000_000;
 
-/** Writes a Run as two Parquet files: `visits`, with the columns of the CSV, and `readings`, with a row for each metric of each Visit. They are written while the Controller sends. */
+/**
+ * Writes a Run as three Parquet files: `visits`, with the columns of the CSV, `readings`, with a row for each metric of each Visit, and `captures`, with the packet statistics of each
+ * Pass and Capture Point. They are written while the Controller sends.
+ */
 export async function exportParquet(
   run: string,
   { client, output, from, groupSize = 10_000 }: ParquetOptions,
@@ -43,6 +48,8 @@ export async function exportParquet(
   await using visits = await open('visits', visitColumns, groupSize);
   await using readings = await open('readings', readingColumns, 10 * groupSize);
 
+  await using captures = await open('captures', captureColumns, groupSize);
+
   let count = 0;
   let announced: number | null = null;
   for await (const { text } of readLines(response.body!, { limit: longestLine })) {
@@ -56,7 +63,11 @@ export async function exportParquet(
     }
   }
   if (announced !== count) throw new AppError('internal', `Run ${run} was not received completely: export it again`);
+  await writeCaptures(run, { client, table: captures });
   await visits.finish();
   await readings.finish();
-  process.stderr.write(`${count} Visits are in ${path.join(output, 'visits.parquet')} and readings.parquet\n`);
+  await captures.finish();
+  process.stderr.write(
+    `${count} Visits are in ${path.join(output, 'visits.parquet')}, readings.parquet and captures.parquet\n`,
+  );
 }

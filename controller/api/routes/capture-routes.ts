@@ -1,13 +1,18 @@
 import type { Response } from 'express';
+import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
 import { AppError } from '#core/app-error.ts';
 import { CaptureDetailSchema, PointCaptureDetailSchema } from '#core/protocol/api/stored-capture.ts';
 import { Sha256Schema, type CaptureOutcome } from '#core/protocol/capture-outcome.ts';
 import { needAgent } from '../../access/identify.ts';
+import { exportCaptures } from '../../db/capture-export.ts';
+import { formatCapturesAsLines } from '../capture-columns.ts';
 import { readCaptureDetail, readPointCaptureDetail } from '../capture-detail.ts';
+import { IdParams } from '../parameters.ts';
 import { emptyRoute, jsonRoute, streamRoute, type Route } from '../route.ts';
 import type { Services } from '../services.ts';
+import { needRun } from './run-routes.ts';
 
 const CaptureParams = z.object({ id: z.uuid() });
 const ArtefactParams = z.object({ sha256: Sha256Schema });
@@ -31,6 +36,19 @@ export function captureRoutes({ pool, traces }: Services): Route[] {
   };
 
   return [
+    streamRoute({
+      method: 'get',
+      path: '/api/runs/:id/captures',
+      summary: 'Export the packet statistics of each Pass and Capture Point of a Run, a line of JSON each',
+      access: 'viewer',
+      params: IdParams,
+      content: { 'application/jsonl': z.string() },
+      write: async ({ params, response, signal }) => {
+        await needRun(pool, params.id);
+        response.attachment(`run-${params.id}-captures.jsonl`).type('application/jsonl; charset=utf-8');
+        await pipeline(Readable.from(formatCapturesAsLines(exportCaptures(pool, params.id))), response, { signal });
+      },
+    }),
     jsonRoute({
       method: 'get',
       path: '/api/passes/:id/capture',

@@ -6,15 +6,18 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findTestPython } from '#cli/test/prepare-python.ts';
 import { exportParquet } from '#cli/export/parquet/export-parquet.ts';
 import { ControllerClient } from '#cli/controller/controller-client.ts';
+import { storeCapture } from '#controller/db/captures.ts';
 import { issueToken } from '#controller/access/issue-token.ts';
 import { visitColumns } from '#controller/api/visit-columns.ts';
 import { catalogue } from '#core/metrics/catalogue.ts';
 import { ComparisonSchema } from '#core/comparison/comparison.ts';
+import { makeCaptured } from '../../support/captured-trace.ts';
 import { startTestController, type TestController } from '../../support/controller.ts';
 import { makeEvaluation } from '../../support/sample-evaluation.ts';
 import { storeCompletedRun } from '../../support/stored-run.ts';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 
+const captured = makeCaptured();
 const folderOfExamples = path.resolve(import.meta.dirname, '../../../examples/analysis');
 
 const environment = { ...process.env, PYTHONPATH: findTestPython(process.env) };
@@ -51,6 +54,10 @@ describe('the examples of an analysis of one’s own', () => {
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ visitIds: [stored.visits.at(-1)!.id], reason: 'The door was open, "wide"' }),
     });
+    const { pool } = controller.controller;
+    const [ofAlice, ofBob] = [...new Set(stored.visits.map(({ passId }) => passId))];
+    await storeCapture(pool, { captureId: ofAlice!, outcome: captured });
+    await storeCapture(pool, { captureId: ofBob!, outcome: { kind: 'absent', reason: 'tcpdump was gone' } });
     file = path.join(folder.path, 'visits.csv');
     await writeFile(file, await (await controller.program(`/api/runs/${runId}/visits?format=csv`)).text());
     const comparison = ComparisonSchema.parse(await (await controller.program(`/api/runs/${runId}/comparison`)).json());
@@ -138,6 +145,21 @@ describe('the examples of an analysis of one’s own', () => {
       const [[values, absences, readings]] = found.readings as [[number, number, number]];
       expect(values + absences).toBe(readings);
       expect(absences).toBeGreaterThan(0);
+      const { statistics } = captured;
+      const { sent, received } = statistics.directions!;
+      expect(found.captures).toEqual([
+        [
+          'alice',
+          null,
+          null,
+          statistics.packets,
+          statistics.dataBytes,
+          sent.bytes + received.bytes,
+          1,
+          statistics.tcp!.handshakeRtt!.meanMs,
+        ],
+        ['bob', null, 'tcpdump was gone', null, null, null, null, null],
+      ]);
 
       const [[scenario, ratio, error, blocks]] = found.compared as [[string, number, number, number]];
       expect({ scenario, blocks }).toEqual({ scenario: 'proxy', blocks: 12 });

@@ -39,5 +39,6 @@ print(json.dumps({
     "groups": rows(f"select count(distinct row_group_id) from parquet_metadata('{folder}/visits.parquet')"),
     "readings": rows(f"select count(value), count(absence), count(*) from {readings}"),
     "unequal": rows(f"select count(*) from {readings} join {visits} as own using (visit_id) where metric = 'totalMs' and value is distinct from total_ms"),
+    "captures": rows(f"select user_agent, capture_point, absence, packets, bytes, sent_bytes + received_bytes, tcp_opened, handshake_rtt_mean_ms from read_parquet('{folder}/captures.parquet') order by user_agent, absence nulls first"),
     "compared": rows(open(script, encoding="utf-8").read()),
 }))
