@@ -43,17 +43,20 @@ const { id: runId } = (await (await program(`/api/evaluations/${evaluationId}/ru
   id: string;
 };
 const run = `/api/runs/${runId}`;
-const followed = await followEvents(`${controller.url}${run}/events`, token);
+const followed = await followEvents(`${controller.url}${run}/events?passes=current&changes=yes`, token);
 const cpuAfter = readCpuMs();
 const silence = await controller.readSilence();
 const memory = controller.readMemory();
 const after = await measureAnswers({
   Hosts: '/api/agents',
-  Run: run,
+  Run: `${run}?passes=current`,
   Runs: '/api/runs',
   Evaluations: '/api/evaluations',
-  'Comparison, computed': `${run}/comparison`,
-  'Comparison, kept': `${run}/comparison`,
+  'Comparison, first time': `${run}/comparison?cells=pooled`,
+  'Comparison, again': `${run}/comparison?cells=pooled`,
+  'Comparison, whole': `${run}/comparison`,
+  Method: `${run}/method`,
+  Measurements: `${run}/measurements?measures=totalMs`,
 });
 
 const measured = await readRounds(pool, runId);

@@ -5,34 +5,43 @@ import { listVisits } from '#controller/db/visit-pages.ts';
 import { outlineRun } from '#controller/reports/outline-run.ts';
 import { readMethod } from '#controller/reports/read-method.ts';
 import { ReportDesk } from '#controller/reports/report-desk.ts';
+import { UserCellSearchSchema } from '#core/protocol/api/user-cells.ts';
 import { RunSearchSchema } from '#core/protocol/api/run-search.ts';
 import { openBenchPool, startBenchPostgres } from './support/bench-parts.ts';
 import { storeLargeRun } from './support/store-large-run.ts';
 
 /**
- * How long the report of a large Run takes, 100 URLs × 5 Scenarios × 20 User Agents × 100 Blocks, by default a million Visits: `node bench/report-million.ts [BLOCKS]`. The
+ * How long the report of a large Run takes, 100 URLs × 5 Scenarios × 20 User Agents × 100 Blocks, by default a million Visits: `node bench/report-million.ts [BLOCKS] [USER_AGENTS] [SCENARIOS]`. The
  * first answer, from rollups, and the whole one, beside the plainest SQL that groups the same Visits; the Visits that its flags lead to, and sorted ones; the list of Runs; and how
  * long the Controller answered nobody meanwhile. On a busy machine its CPU time says more than the clock.
  */
-const blocks = Number(process.argv[2] ?? 100);
+const [blocks = 100, userAgents = 20, scenarios = 5] = process.argv.slice(2).map(Number);
+const urls = 100;
 
 await using postgres = await startBenchPostgres();
 await using pool = await openBenchPool(postgres);
-const runId = await storeLargeRun(pool, { urls: 100, scenarios: 5, userAgents: 20, blocks });
+const runId = await storeLargeRun(pool, { urls, scenarios, userAgents, blocks });
 
-const rows: { what: string; seconds: number; cpuSeconds: number; longestSilenceMs: number }[] = [];
+const rows: {
+  what: string;
+  seconds: number;
+  cpuSeconds: number;
+  longestSilenceMs: number;
+  kilobytes: number | null;
+}[] = [];
 const measure = async (what: string, work: () => Promise<unknown>) => {
   const delay = monitorEventLoopDelay({ resolution: 5 });
   delay.enable();
   const startMs = performance.now();
   const cpuBefore = process.cpuUsage();
-  await work();
+  const answer = await work();
   const { user, system } = process.cpuUsage(cpuBefore);
   rows.push({
     what,
     seconds: (performance.now() - startMs) / 1000,
     cpuSeconds: (user + system) / 1e6,
     longestSilenceMs: delay.max / 1e6,
+    kilobytes: answer instanceof Uint8Array ? Math.round(answer.byteLength / 1000) : null,
   });
   delay.disable();
 };
@@ -48,8 +57,12 @@ await measure('rollups made from nothing, else kept up Round by Round', () => ro
 await measure('first answer', () => outlineRun(pool, runId));
 await measure('method', () => readMethod(pool, { runId, controllerVersion: '' }));
 await using desk = new ReportDesk({ pool, databaseUrl: postgres.databaseUrl });
+const from = 'navigation-start';
+await measure('report as its page asks for it', () => desk.readComparison(runId, from, 'pooled'));
+await measure('the same again, kept', () => desk.readComparison(runId, from, 'pooled'));
+const search = UserCellSearchSchema.parse({ userAgent: 'user 1', metric: 'totalMs' });
+await measure('rows of one User Agent', () => desk.readUserCells(runId, { ...search, from }));
 await measure('whole report', () => desk.readComparison(runId));
-await measure('whole report again, kept', () => desk.readComparison(runId));
 for (const status of ['failed', 'unsettled', 'hidden', 'excluded'] as const) {
   await measure(`first page of its Visits: ${status}`, () =>
     listVisits(pool, { runId, scenario: null, url: null, userAgent: null, status, after: null, limit: 200 }),
@@ -69,19 +82,20 @@ for (const sort of ['block', 'total', 'url'] as const) {
     }),
   );
 }
-const search = RunSearchSchema.parse({ sort: 'visits' });
+const runSearch = RunSearchSchema.parse({ sort: 'visits' });
 await measure('list of Runs, with outcomes', () =>
-  listRuns(pool, { search, before: null, withTries: false, limit: 200 }),
+  listRuns(pool, { search: runSearch, before: null, withTries: false, limit: 200 }),
 );
 
 const [raw] = rows;
-console.log(`${blocks * 100 * 5 * 20} Visits`);
+console.log(`${blocks * urls * scenarios * userAgents} Visits by ${userAgents} User Agents`);
 console.table(
-  rows.map(({ what, seconds, cpuSeconds, longestSilenceMs }) => ({
+  rows.map(({ what, seconds, cpuSeconds, longestSilenceMs, kilobytes }) => ({
     what,
     'time, s': seconds.toFixed(3),
     ratio: (seconds / raw!.seconds).toFixed(2),
     'CPU of the Controller, s': cpuSeconds.toFixed(2),
     'longest silence, ms': longestSilenceMs.toFixed(0),
+    'JSON, kB': kilobytes ?? '',
   })),
 );

@@ -41,7 +41,7 @@ export function compareMetric(
   const common = findCommonPages(cells);
   const scenarios = design.scenarios.map((scenario, index): ScenarioComparison => {
     const own = byScenario.get(scenario) ?? [];
-    const ownCommon = own.filter((cell) => common.pages.has(pageOf(cell)));
+    const ownCommon = own.filter((cell) => common.pages.has(cell.page));
     const counts = sumCounts(own);
     const baseline = baselines.get(scenario)!;
     const isBaseline = scenario === baseline;
@@ -83,17 +83,14 @@ export function compareMetric(
   };
 }
 
-function pageOf({ userAgent, url }: CellData): string {
-  return JSON.stringify([userAgent, url]);
-}
-
 /** The pages, each of one User Agent, that have a value in every Scenario which has any value at all. */
-function findCommonPages(cells: readonly CellData[]): { pages: Set<string>; of: number } {
+function findCommonPages(cells: readonly CellData[]): { pages: Set<number>; of: number } {
   const measured = cells.filter(({ values }) => values.length > 0);
   const scenarioCount = new Set(measured.map(({ scenario }) => scenario)).size;
-  const pages = Map.groupBy(measured, pageOf);
+  const scenariosOf = new Map<number, number>();
+  for (const { page } of measured) scenariosOf.set(page, (scenariosOf.get(page) ?? 0) + 1);
   return {
-    pages: new Set([...pages].filter(([, own]) => own.length === scenarioCount).map(([page]) => page)),
-    of: new Set(cells.map(pageOf)).size,
+    pages: new Set([...scenariosOf].filter(([, count]) => count === scenarioCount).map(([page]) => page)),
+    of: new Set(cells.map(({ page }) => page)).size,
   };
 }

@@ -10,12 +10,11 @@ export interface PagePair {
   baseline: CellData;
 }
 
-/** The pages that both Scenarios have, each with its counterpart. */
+/** The pages that both Scenarios have, each with its counterpart. All cells are of one gathering. */
 export function pairPages(scenario: readonly CellData[], baseline: readonly CellData[]): PagePair[] {
-  const keyOf = ({ userAgent, url }: CellData) => JSON.stringify([userAgent, url]);
-  const counterparts = new Map(baseline.map((cell) => [keyOf(cell), cell]));
+  const counterparts = new Map(baseline.map((cell) => [cell.page, cell]));
   return scenario.flatMap((cell) => {
-    const counterpart = counterparts.get(keyOf(cell));
+    const counterpart = counterparts.get(cell.page);
     return counterpart ? [{ scenario: cell, baseline: counterpart }] : [];
   });
 }

@@ -15,6 +15,8 @@ export interface CellData {
   scenario: string;
   userAgent: string;
   url: string;
+  /** A number for each (User Agent × URL), the same under all Scenarios. */
+  page: number;
   counts: VisitCounts;
   /** Of every Visit that has one, in the order of the Visits. */
   values: number[];
@@ -42,6 +44,8 @@ export function gatherCells<Visit extends CountedVisit>(
   const rounds: GatheredCells['rounds'] = [];
   let last: CountedVisit | null = null;
   const byScenario = new Map<string, Map<string, Map<string, OpenCell>>>();
+  const pages = new Map<string, Map<string, number>>();
+  let pageCount = 0;
   for (const visit of visits) {
     const value = valueOf(visit);
     const index = indexOf.get(visit.block)!;
@@ -50,7 +54,10 @@ export function gatherCells<Visit extends CountedVisit>(
     last = visit;
     const byUserAgent = getOrMake(byScenario, visit.scenario, () => new Map<string, Map<string, OpenCell>>());
     const byUrl = getOrMake(byUserAgent, visit.userAgent, () => new Map<string, OpenCell>());
-    const cell = getOrMake(byUrl, visit.url, () => openCell(visit, blocks.length));
+    const cell = getOrMake(byUrl, visit.url, () => {
+      const ofUser = getOrMake(pages, visit.userAgent, () => new Map<string, number>());
+      return openCell(visit, { page: getOrMake(ofUser, visit.url, () => pageCount++), blockCount: blocks.length });
+    });
     count(cell.counts, visit, value);
     if (value === null || visit.isExcluded) continue;
     const before = cell.valuesInBlock[index]!++;
@@ -66,7 +73,10 @@ export function gatherCells<Visit extends CountedVisit>(
 
 type OpenCell = CellData & { valuesInBlock: Uint32Array };
 
-function openCell({ scenario, userAgent, url }: CountedVisit, blockCount: number): OpenCell {
+function openCell(
+  { scenario, userAgent, url }: CountedVisit,
+  { page, blockCount }: { page: number; blockCount: number },
+): OpenCell {
   const counts = {
     visits: 0,
     failedVisits: 0,
@@ -80,6 +90,7 @@ function openCell({ scenario, userAgent, url }: CountedVisit, blockCount: number
     scenario,
     userAgent,
     url,
+    page,
     counts,
     values: [],
     byBlock: new Float64Array(blockCount).fill(NaN),
