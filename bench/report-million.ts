@@ -2,8 +2,11 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { rollUpRun } from '#controller/db/roll-up-run.ts';
 import { listRuns } from '#controller/db/run-list.ts';
 import { listVisits } from '#controller/db/visit-pages.ts';
+import { compareWireOfRun } from '#controller/reports/compare-wire-of-run.ts';
+import { findRunView } from '#controller/db/run-views.ts';
 import { outlineRun } from '#controller/reports/outline-run.ts';
 import { readMethod } from '#controller/reports/read-method.ts';
+import { reportMeasurements } from '#controller/reports/report-measurements.ts';
 import { ReportDesk } from '#controller/reports/report-desk.ts';
 import { UserCellSearchSchema } from '#core/protocol/api/user-cells.ts';
 import { RunSearchSchema } from '#core/protocol/api/run-search.ts';
@@ -62,6 +65,9 @@ await measure('report as its page asks for it', () => desk.readComparison(runId,
 await measure('the same again, kept', () => desk.readComparison(runId, from, 'pooled'));
 const search = UserCellSearchSchema.parse({ userAgent: 'user 1', metric: 'totalMs' });
 await measure('rows of one User Agent', () => desk.readUserCells(runId, { ...search, from }));
+await measure('values for its figures', () => reportMeasurements(pool, { runId, measures: ['totalMs'] }));
+await measure('wire', () => compareWireOfRun(pool, runId));
+await measure('page of the Run', () => findRunView(pool, runId, 'current'));
 await measure('whole report', () => desk.readComparison(runId));
 for (const status of ['failed', 'unsettled', 'hidden', 'excluded'] as const) {
   await measure(`first page of its Visits: ${status}`, () =>

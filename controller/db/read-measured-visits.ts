@@ -30,9 +30,8 @@ export async function findMeasures(db: Queryable, runId: string): Promise<Measur
   const { rows } = await db.query<{ key: string; isOfWire: boolean }>(
     `with seen as (
        select visit.readings, capture.visits->(visit.id::text) as wire
-       from (select visit.*, row_number() over (order by round.index, visit.sequence) as place from ${countedVisits}) as visit
-         left join capture on capture.pass_id = visit.pass_id
-       where place <= $2)
+       from (select visit.* from ${countedVisits} order by round.index, visit.sequence limit $2) as visit
+         left join capture on capture.pass_id = visit.pass_id)
      select distinct key, false as "isOfWire" from seen, jsonb_object_keys(readings) as key
      union select distinct key, true from seen, jsonb_each(wire) as each (key, value) where value <> 'null'`,
     [runId, visitsLookedAt],

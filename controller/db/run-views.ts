@@ -1,6 +1,7 @@
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import { expandEvaluation } from '#core/evaluation/expand-evaluation.ts';
-import type { RunDetail, ShownPasses } from '#core/protocol/api/run.ts';
+import type { RunDetail } from '#core/protocol/api/run.ts';
+import type { ShownPasses } from '#core/protocol/api/shown-passes.ts';
 import type { Queryable } from './connection/queryable.ts';
 import { listAddedRounds } from './added-rounds.ts';
 import { findRunSummary } from './run-summaries.ts';

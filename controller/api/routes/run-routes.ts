@@ -4,13 +4,8 @@ import { wholeNumber } from '#core/evaluation/units.ts';
 import { RoundsProposalSchema } from '#core/protocol/api/rounds-proposal.ts';
 import { AppError } from '#core/app-error.ts';
 import { RunSearchSchema } from '#core/protocol/api/run-search.ts';
-import {
-  PassProgressSchema,
-  RunDetailSchema,
-  RunSummarySchema,
-  ShownPassesSchema,
-  type RunSummary,
-} from '#core/protocol/api/run.ts';
+import { PassProgressSchema, RunDetailSchema, RunSummarySchema, type RunSummary } from '#core/protocol/api/run.ts';
+import { ShownPassesSchema } from '#core/protocol/api/shown-passes.ts';
 import { RunContentsSchema } from '#core/protocol/api/run-contents.ts';
 import { RunLabelsSchema } from '#core/protocol/api/run-labels.ts';
 import { authorise } from '../../access/authorise.ts';

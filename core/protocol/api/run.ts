@@ -97,10 +97,6 @@ export const RoundCapturePointSchema = z.object({
   filter: z.string(),
 });
 
-/** Whose Passes a Run comes with: `current` only has those of the Round that is under way, or was tried last. */
-export const ShownPassesSchema = z.enum(['all', 'current'], { error: 'must be "all" or "current"' });
-export type ShownPasses = z.infer<typeof ShownPassesSchema>;
-
 /** One try of one planned Round. */
 export const RoundProgressSchema = z.object({
   id: z.string(),
