@@ -1,4 +1,6 @@
+import { existsSync } from 'node:fs';
 import { loadavg } from 'node:os';
+import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { issueToken } from '#controller/access/issue-token.ts';
@@ -6,6 +8,7 @@ import { postJson, sendWith } from '#tests/support/controller.ts';
 import { openBenchPool, startBenchPostgres } from './support/bench-parts.ts';
 import { followEvents } from './support/follow-events.ts';
 import { measureAnswer } from './support/measure-answer.ts';
+import { openPages } from './support/open-pages.ts';
 import { readQuantile } from './support/read-quantile.ts';
 import { readTreeCpuMs } from './support/read-tree-cpu.ts';
 import { startControllerProcess } from './support/start-controller-process.ts';
@@ -14,13 +17,15 @@ import { startLinkAgents } from './support/start-link-agents.ts';
 /**
  * A Run of many Agents: `node bench/agents.ts [AGENTS] [ROUNDS] [PAGES] [SNAPSHOT_BYTES]`, 1,000, 3, 5 and 8,000 unless given. Two Scenarios; each Agent has one User Agent. The Agents are one process with the
  * link, clock, Passes, spool and uploads of real ones. Only their engine is none: a Visit ends at once with a stored Snapshot, so that all the time of a Round is overhead. The Controller is another
- * process, and one client follows the Run as its page does. The answers that pages need are measured before the first and after the last Round.
+ * process, and one client follows the Run as its page does. The answers that pages need are measured before the first and after the last Round, and so is how long pages take to open where `npm run build:web-ui` was run.
  */
 const [agentCount = 1000, rounds = 3, pages = 5, snapshotBytes = 8000] = process.argv.slice(2).map(Number);
 
 await using postgres = await startBenchPostgres();
 await using pool = await openBenchPool(postgres);
-await using controller = await startControllerProcess(postgres);
+const webUiFolder = path.join(import.meta.dirname, '../web-ui/dist');
+const hasWebUi = existsSync(webUiFolder);
+await using controller = await startControllerProcess(postgres, { webUiFolder: hasWebUi ? webUiFolder : null });
 const { token } = await issueToken(pool, { name: 'bench', scope: 'api' });
 const program = sendWith((to, init) => fetch(controller.url + to, init), { authorization: `Bearer ${token}` });
 const names = Array.from({ length: agentCount }, (_, index) => `agent-${String(index + 1).padStart(4, '0')}`);
@@ -59,6 +64,18 @@ const after = await measureAnswers({
   Measurements: `${run}/measurements?measures=totalMs`,
 });
 
+const pagesMs = hasWebUi
+  ? await openPages(
+      {
+        Hosts: { path: '/hosts', selector: 'tbody tr' },
+        Run: { path: `/runs/${runId}`, selector: '[aria-rowcount] tbody tr' },
+        Runs: { path: '/runs', selector: 'tbody tr' },
+        Comparison: { path: `/runs/${runId}/comparison`, selector: '#urls tbody tr' },
+      },
+      { pool, url: controller.url, shots: process.env.SHOTS },
+    )
+  : {};
+
 const measured = await readRounds(pool, runId);
 const roundCount = measured.length;
 const inRounds = (read: (round: RoundTimes) => number) => {
@@ -88,6 +105,8 @@ console.log('Before the first Round');
 console.table(before);
 console.log('After the last Round');
 console.table(after);
+console.log('Until pages of the web UI are open in Chromium, ms');
+console.table(pagesMs);
 
 function readCpuMs() {
   return {
@@ -99,8 +118,8 @@ function readCpuMs() {
 
 async function measureAnswers(paths: Record<string, string>): Promise<Record<string, object>> {
   const table: Record<string, object> = {};
-  for (const [name, path] of Object.entries(paths)) {
-    const { ms, bytes, sentBytes } = await measureAnswer(controller.url + path, token);
+  for (const [name, address] of Object.entries(paths)) {
+    const { ms, bytes, sentBytes } = await measureAnswer(controller.url + address, token);
     table[name] = { ms: Math.round(ms), kB: Math.round(bytes / 1000), 'kB as sent': Math.round(sentBytes / 1000) };
   }
   return table;
