@@ -68,9 +68,12 @@ const pagesMs = hasWebUi
   ? await openPages(
       {
         Hosts: { path: '/hosts', selector: 'tbody tr' },
-        Run: { path: `/runs/${runId}`, selector: '[aria-rowcount] tbody tr' },
+        Run: { path: `/runs/${runId}`, selector: '[aria-rowcount] tbody th' },
         Runs: { path: '/runs', selector: 'tbody tr' },
-        Comparison: { path: `/runs/${runId}/comparison`, selector: '#urls tbody tr' },
+        Comparison: {
+          path: `/runs/${runId}/comparison`,
+          selector: '[aria-label="Latency by URL and Scenario"] tbody tr',
+        },
       },
       { pool, url: controller.url, shots: process.env.SHOTS },
     )

@@ -5,7 +5,7 @@ import type { ServedController, Silence } from './start-controller-process.ts';
 
 /** What `startControllerProcess` starts: a Controller until the channel to its parent closes. To each message it answers how long it was silent since the last one. */
 const { port, folder, databaseUrl, webUiFolder, mostConnections } = JSON.parse(process.argv[2]!) as ServedController;
-const log = pino({ level: 'warn' }, pino.destination(2));
+const log = pino({ level: 'error' }, pino.destination(2));
 const controller = await startBenchController({ databaseUrl, folder, log }, { port, webUiFolder, mostConnections });
 const delay = monitorEventLoopDelay({ resolution: 10 });
 delay.enable();

@@ -1,6 +1,6 @@
 import { Table } from '@mantine/core';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import type { ReactNode, RefObject } from 'react';
+import { useEffect, useState, type ReactNode, type RefObject } from 'react';
 
 interface VirtualRowsProps<Row> {
   rows: readonly Row[];
@@ -25,6 +25,9 @@ export function VirtualRows<Row>(props: VirtualRowsProps<Row>) {
 
 function RowsInSight<Row>({ rows, rowHeightPx, columns, scroller, children }: VirtualRowsProps<Row>) {
   'use no memo'; // The virtualizer changes without changing its identity.
+  // The element that scrolls is there only after the first drawing.
+  const [, setDrawn] = useState(false);
+  useEffect(() => setDrawn(true), []);
   // eslint-disable-next-line react-hooks/incompatible-library -- the directive above says so
   const virtualizer = useVirtualizer({
     count: rows.length,

@@ -141,13 +141,24 @@ function Fact({ name, children }: { name: ReactNode; children: ReactNode }) {
 
 const showTime = (time: string) => time.slice(0, 19).replace('T', ' ');
 
+/** Of more Hosts, or User Agents of one, only their number is listed. */
+const mostNames = 8;
+
 /** `alice, bob (chrome on laptop)`, in groups of the same engine and Host; of many, how many. */
 function describeUsers({ userAgents }: RunMethod): string {
+  const hosts = new Set(userAgents.map(({ host }) => host));
+  if (hosts.size > mostNames)
+    return [...Map.groupBy(userAgents, ({ engine }) => engine)]
+      .map(([engine, users]) => {
+        const own = new Set(users.map(({ host }) => host));
+        return `${formatCount(users.length, 'User Agent')} (${engine} on ${formatCount(own.size, 'host')})`;
+      })
+      .join('; ');
   const groups = [...Map.groupBy(userAgents, ({ engine, host }) => `${engine} on ${host}`)];
   return groups
     .map(
       ([what, users]) =>
-        `${users.length > 8 ? formatCount(users.length, 'User Agent') : users.map(({ name }) => name).join(', ')} (${what})`,
+        `${users.length > mostNames ? formatCount(users.length, 'User Agent') : users.map(({ name }) => name).join(', ')} (${what})`,
     )
     .join('; ');
 }
@@ -156,6 +167,10 @@ function describeUsers({ userAgents }: RunMethod): string {
 function describeVersions({ engineVersions }: RunMethod): string {
   const hosts = Map.groupBy(engineVersions, ({ host }) => host);
   return [...Map.groupBy(engineVersions, ({ version }) => version)]
-    .map(([version, seen]) => (hosts.size === 1 ? version : `${version} on ${seen.map(({ host }) => host).join(', ')}`))
+    .map(([version, seen]) => {
+      if (hosts.size === 1) return version;
+      const names = seen.map(({ host }) => host);
+      return `${version} on ${names.length > mostNames ? formatCount(names.length, 'host') : names.join(', ')}`;
+    })
     .join('; ');
 }

@@ -5,7 +5,7 @@ import { formatCount } from '../../format/format-count.ts';
 import { describeLoad } from './describe-load.ts';
 
 /** Of so many Hosts the load is listed. The Comparison lists the busiest. */
-const mostHosts = 12;
+const mostHosts = 4;
 
 /** How busy each host was in a Round, once its Passes have ended. */
 export function RoundLoads({ passes }: { passes: RoundProgress['passes'] }) {
