@@ -145,6 +145,8 @@ export class AgentConnection extends EventEmitter<ConnectionEvents> {
         this.refuse({ code: 'invalid-input', message: `The first message must be "hello", not "${message.type}"` });
       }
     } else if (this.name === null) {
+      // A Controller with much to do pings before it has stored who came.
+      if (message.type === 'pong') return;
       this.refuse({ code: 'invalid-input', message: 'The Agent sent a message before it was admitted' });
     } else if (message.type === 'clock-request') {
       const { agentEpochMs } = message;

@@ -6,7 +6,7 @@ import { WebSocket } from 'ws';
 import { issueToken } from '#controller/access/issue-token.ts';
 import { AgentHub } from '#controller/hub/agent-hub.ts';
 import { agentEndpoint } from '#core/protocol/agent-endpoint.ts';
-import type { ControllerMessage } from '#core/protocol/agent-messages.ts';
+import { protocolVersion, type ControllerMessage } from '#core/protocol/agent-messages.ts';
 import { offerToken } from '#core/protocol/line-credentials.ts';
 import { startTestController, type TestController } from '#tests/support/controller.ts';
 import { laptopFacts } from '#tests/support/join-agent.ts';
@@ -108,6 +108,39 @@ test('lines that are not admitted are limited, their log too, and Agents that ar
   );
   // The Controller hears of their end a little later.
   await expect.poll(() => tryToJoin('comes after'), within).toBe('open');
+});
+
+test('an Agent that a busy Controller pings before it is admitted is admitted all the same', async () => {
+  const stored = Promise.withResolvers<number>();
+  const server = createServer();
+  const hub = new AgentHub({
+    controllerVersion: '1',
+    verifyToken: () => Promise.resolve('1'),
+    recordAgent: () => stored.promise,
+    pingEveryMs: 10,
+    log: pino({ level: 'silent' }),
+  });
+  hub.attach(server);
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('It listens on no port');
+  const line = new WebSocket(`ws://127.0.0.1:${address.port}/agent`, offerToken('known'));
+  await once(line, 'open');
+  const heard: string[] = [];
+  const isDecided = Promise.withResolvers<void>();
+  line.on('message', (data: Buffer) => {
+    const { type } = JSON.parse(data.toString()) as ControllerMessage;
+    heard.push(type);
+    if (type === 'ping') line.send(JSON.stringify({ type: 'pong' }));
+    if (heard.filter((each) => each === 'ping').length === 3) stored.resolve(1);
+    if (type === 'welcome' || type === 'refused') isDecided.resolve();
+  });
+  const hello = { protocolVersion, agentVersion: '1', name: 'laptop', facts: laptopFacts, passes: [] };
+  line.send(JSON.stringify({ type: 'hello', ...hello }));
+  await isDecided.promise;
+  hub.close();
+  server.close();
+  expect(heard).toContain('welcome');
 });
 
 test('a minute has at most twenty lines of log about refused lines, and their number', async () => {
