@@ -3,8 +3,8 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
 const lookEveryMs = 1_000;
 const answerLimitMs = 2_000;
-/** As haproxy's `fall 2`. */
-const failuresOfDown = 2;
+/** As haproxy's `fall 3`. */
+const failuresOfDown = 3;
 
 interface Server {
   port: number;
@@ -12,7 +12,7 @@ interface Server {
   sockets: Set<Socket>;
 }
 
-/** A balancer, such as haproxy: connections go to the servers in turn. One that fails its health check twice gets none, and those that it has are broken. */
+/** A balancer, such as haproxy: connections go to the servers in turn. One that fails its health check three times gets none, and those that it has are broken. */
 export interface Balancer extends AsyncDisposable {
   port: number;
 }

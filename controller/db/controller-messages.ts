@@ -1,5 +1,6 @@
 import { noticeChannel } from './connection/notice.ts';
 import type { Queryable } from './connection/queryable.ts';
+import { silenceSeconds } from './controllers.ts';
 
 /** One message of a Controller to another. */
 export interface SentMessage {
@@ -11,11 +12,11 @@ export interface SentMessage {
   body: string;
 }
 
-/** Stores messages and wakes those that they are for. What is for a Controller that is gone is dropped, and to repeat it changes nothing. */
+/** Stores messages and wakes those that they are for. What is for a Controller that is gone, or silent for longer than a lease, is dropped. To repeat it changes nothing. */
 export async function insertMessages(db: Queryable, from: string, messages: readonly SentMessage[]): Promise<void> {
   await db.query(
     // They are locked, so that none of them is removed before this is committed.
-    `with living as (select id from controller where id = any($2::uuid[]) order by id for key share),
+    `with living as (select id from controller where id = any($2::uuid[]) and seen_at > now() - make_interval(secs => ${silenceSeconds}) order by id for key share),
      sent as (
        insert into controller_message (to_controller, from_controller, number, run_id, epoch, body)
        select living.id, $1, number, run_id, epoch, body

@@ -30,7 +30,7 @@ const relayedTypes = new Set<AgentMessage['type']>([
 /** Watchers see no more than four changes a second. */
 const progressEveryMs = 250;
 /** Who gave an order hears the Agent for so long, also without a Run: longer than any answer takes without one. */
-const orderedMs = 60_000;
+const orderedMs = 25_000;
 /** What an Agent may say before it is known who owns its Run. */
 const mostHeld = 5_000;
 
