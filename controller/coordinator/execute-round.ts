@@ -10,7 +10,7 @@ import { collectCaptures } from './collect-captures.ts';
 import { collectVisits } from './collect-visits.ts';
 import { orderCaptures } from './order-captures.ts';
 import { drawHttpepTls } from './draw-httpep-tls.ts';
-import { limitPasses, startLeadMs } from './limit-passes.ts';
+import { limitPasses, longStartLeadMs, startLeadMs } from './limit-passes.ts';
 import { orderPasses } from './order-passes.ts';
 import { PassWatch } from './pass-watch.ts';
 import { startPointCaptures, type PointCaptures } from './point-captures.ts';
@@ -86,7 +86,8 @@ export async function executeRound(context: RunContext, planned: PlannedRound): 
       await watch.untilAll('ready', { timeoutMs: prepareLimitMs, signal });
       await store((db) => setRoundState(db, run, { id: roundId, state: 'running' }));
       notify();
-      watch.start(epochClock() + startLeadMs);
+      const isFar = passes.some(({ agent }) => hub.isElsewhere?.(agent));
+      watch.start(epochClock() + (isFar ? longStartLeadMs : startLeadMs));
       await watch.untilAll('ended', { timeoutMs: passLimitMs, signal });
       await pointCaptures.end();
       await processes.requireReady();

@@ -4,6 +4,8 @@ import type { OrderedPass } from './order-passes.ts';
 
 /** Between the order to start and the start: long enough for the word to reach every Agent. */
 export const startLeadMs = 500;
+/** The same where it goes by the database to another Controller. */
+export const longStartLeadMs = 1_500;
 
 const prepareMs = 120_000;
 /** Per Visit, beyond its rest and its hard cap: for a context to open and close on a busy host. */

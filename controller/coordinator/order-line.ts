@@ -17,6 +17,8 @@ export interface OrderLine {
   on: Listen;
   off: Listen;
   isConnected: (name: string) => boolean;
+  /** Whether its orders take the longer way by another Controller; never where left out. */
+  isElsewhere?: (name: string) => boolean;
   factsOf: (name: string) => HostFacts | null;
   send: (name: string, message: ControllerMessage) => void;
 }
@@ -29,6 +31,7 @@ export function openOrderLine(
   const { id, epoch } = run;
   return {
     isConnected: (name) => mayOrder() && reach.isConnected(name),
+    isElsewhere: (name) => reach.isElsewhere(name),
     factsOf: (name) => reach.factsOf(name),
     send: (name, message) => {
       if (mayOrder()) reach.send(name, message, { id, epoch });
