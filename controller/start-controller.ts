@@ -191,7 +191,10 @@ function serve(
     oneRunAtATime,
   });
   const { runControl, agents } = runServices;
-  storeWatch.onReturn = () => runServices.requestUploads();
+  storeWatch.onReturn = () => {
+    runServices.requestUploads();
+    sweeping.wake();
+  };
   const cookieName = cookieNameOf(options.instanceId);
   server.on(
     'request',

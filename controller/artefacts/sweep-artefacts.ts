@@ -1,10 +1,16 @@
 import type { Logger } from 'pino';
 import type { PictureArchive } from './picture-archive.ts';
+import { isStoreAway } from './store-away.ts';
 import type { TraceArchive } from './trace-archive.ts';
 
 const everyMs = 3_600_000;
 /** An Agent that was cut off between a trace and its Capture has this long to come back; then it uploads both again. */
 const minimumAgeMs = 24 * 3_600_000;
+
+export interface ArtefactSweep extends AsyncDisposable {
+  /** Sweeps now, too. */
+  wake(): void;
+}
 
 /** Sweeps traces and pictures now and every hour, until disposed of. A sweep that fails is made up for by the next. */
 export function sweepArtefacts({
@@ -15,7 +21,7 @@ export function sweepArtefacts({
   traces: TraceArchive;
   pictures: PictureArchive;
   log: Logger;
-}): AsyncDisposable {
+}): ArtefactSweep {
   const lifetime = new AbortController();
   const { signal } = lifetime;
   const sweep = async () => {
@@ -25,14 +31,18 @@ export function sweepArtefacts({
       await pictures.removeUnnamed(signal);
       await pictures.files.removeIncomingBefore(nowEpochMs - minimumAgeMs);
     } catch (error) {
+      // Who watches the store reports that, and lets this sweep again.
+      if (isStoreAway(error)) return;
       log.warn({ err: error }, 'Old traces and pictures could not be removed; trying again in an hour');
     }
   };
   let last = sweep();
-  const timer = setInterval(() => {
-    last = sweep();
-  }, everyMs);
+  const wake = () => {
+    if (!signal.aborted) last = last.then(sweep);
+  };
+  const timer = setInterval(wake, everyMs);
   return {
+    wake,
     async [Symbol.asyncDispose]() {
       clearInterval(timer);
       lifetime.abort();
