@@ -108,8 +108,10 @@ console.log('Before the first Round');
 console.table(before);
 console.log('After the last Round');
 console.table(after);
-console.log('Until pages of the web UI are open in Chromium, ms');
-console.table(pagesMs);
+if (hasWebUi) {
+  console.log('Until pages of the web UI are open in Chromium, ms');
+  console.table(pagesMs);
+}
 
 function readCpuMs() {
   return {
