@@ -1,24 +1,21 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { StoredEvaluationSchema } from '#core/protocol/api/stored-evaluation.ts';
 import { postYaml } from '#tests/support/controller.ts';
 import { evaluationYaml } from '#tests/support/sample-evaluation.ts';
 import { findAccessibilityFaults } from '#tests/support/find-accessibility-faults.ts';
 import { startWebUi, type WebUi } from '#tests/support/web-ui.ts';
+import { StoredEvaluations } from './support/stored-evaluations.ts';
 
 let ui: WebUi;
+let evaluations: StoredEvaluations;
 beforeAll(async () => {
   ui = await startWebUi();
+  evaluations = new StoredEvaluations(ui);
 });
 afterAll(() => ui[Symbol.asyncDispose]());
 afterEach(() => expect(ui.complaints).toEqual([]));
 
-const readEvaluation = async (id: string) =>
-  StoredEvaluationSchema.parse(await (await ui.controller.program(`/api/evaluations/${id}`)).json());
-const store = async (yaml = evaluationYaml) =>
-  StoredEvaluationSchema.parse(await (await ui.controller.program('/api/evaluations', postYaml(yaml))).json());
-
 test('a change that somebody else stored meanwhile is shown with who and what; a merge keeps both changes', async () => {
-  const { id } = await store();
+  const { id } = await evaluations.store();
   const page = await ui.open({ path: `/evaluations/${id}` });
   await page.getByLabel('Rounds of each Scenario').fill('9');
   await ui.controller.program(`/api/evaluations/${id}?version=1`, {
@@ -31,16 +28,16 @@ test('a change that somebody else stored meanwhile is shown with who and what; a
     .getByRole('alert')
     .filter({ hasText: 'API token "test" changed this Evaluation while you had it open' });
   await alert.getByText('is now "Theirs"').waitFor();
-  expect((await readEvaluation(id)).document.repetition.rounds).toBe(2);
+  expect((await evaluations.read(id)).document.repetition.rounds).toBe(2);
 
   await alert.getByRole('button', { name: 'Merge my changes into theirs' }).click();
   await page.getByRole('button', { name: 'Save changes' }).click();
   await page.getByText('Saved', { exact: true }).first().waitFor();
-  expect((await readEvaluation(id)).document).toMatchObject({ name: 'Theirs', repetition: { rounds: 9 } });
+  expect((await evaluations.read(id)).document).toMatchObject({ name: 'Theirs', repetition: { rounds: 9 } });
 });
 
 test('what was not stored survives a reload, and leaving it is asked about', async () => {
-  const { id } = await store(evaluationYaml.replace('Proxy or not', 'Kept'));
+  const { id } = await evaluations.store(evaluationYaml.replace('Proxy or not', 'Kept'));
   const page = await ui.open({ path: `/evaluations/${id}` });
   page.on('dialog', (dialog) => void dialog.accept());
   const rounds = page.getByLabel('Rounds of each Scenario');
@@ -58,7 +55,7 @@ test('what was not stored survives a reload, and leaving it is asked about', asy
 });
 
 test('a new Evaluation that was begun is there again after another one was duplicated', async () => {
-  const { id } = await store(evaluationYaml.replace('Proxy or not', 'Another'));
+  const { id } = await evaluations.store(evaluationYaml.replace('Proxy or not', 'Another'));
   const page = await ui.open({ path: '/evaluations/new' });
   page.on('dialog', (dialog) => void dialog.accept());
   await page.getByRole('button', { name: 'Skip the questions' }).click();

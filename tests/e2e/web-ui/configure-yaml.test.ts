@@ -1,16 +1,17 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { EvaluationSummarySchema, StoredEvaluationSchema } from '#core/protocol/api/stored-evaluation.ts';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import { parse } from 'yaml';
-import { postYaml } from '#tests/support/controller.ts';
 import { evaluationYaml } from '#tests/support/sample-evaluation.ts';
 import { joinAgent } from '#tests/support/join-agent.ts';
 import { startWebUi, type WebUi } from '#tests/support/web-ui.ts';
+import { StoredEvaluations } from './support/stored-evaluations.ts';
 
 let ui: WebUi;
+let evaluations: StoredEvaluations;
 let laptop: AsyncDisposable;
 beforeAll(async () => {
   ui = await startWebUi();
+  evaluations = new StoredEvaluations(ui);
   laptop = await joinAgent(ui.controller.controller, { name: 'laptop' });
 });
 afterAll(async () => {
@@ -18,13 +19,6 @@ afterAll(async () => {
   await ui[Symbol.asyncDispose]();
 });
 afterEach(() => expect(ui.complaints).toEqual([]));
-
-const listEvaluations = async () =>
-  EvaluationSummarySchema.array().parse(await (await ui.controller.program('/api/evaluations')).json());
-const readEvaluation = async (id: string) =>
-  StoredEvaluationSchema.parse(await (await ui.controller.program(`/api/evaluations/${id}`)).json());
-const store = async (yaml = evaluationYaml) =>
-  StoredEvaluationSchema.parse(await (await ui.controller.program('/api/evaluations', postYaml(yaml))).json());
 
 test('a YAML file that is opened, stored and downloaded again means the same, and a duplicate of it too', async () => {
   const page = await ui.open({ path: '/' });
@@ -46,12 +40,12 @@ test('a YAML file that is opened, stored and downloaded again means the same, an
   await page.getByRole('heading', { name: 'New Evaluation' }).waitFor();
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByRole('heading', { name: 'From a file (2)' }).waitFor();
-  const copy = (await listEvaluations()).find(({ name }) => name === 'From a file (2)')!;
-  expect((await readEvaluation(copy.id)).document).toEqual({ ...meant, name: 'From a file (2)' });
+  const copy = (await evaluations.list()).find(({ name }) => name === 'From a file (2)')!;
+  expect((await evaluations.read(copy.id)).document).toEqual({ ...meant, name: 'From a file (2)' });
 });
 
 test('URLs are pasted as CSV, a journey as its recording, and a text that is no YAML makes the form wait', async () => {
-  const { id } = await store();
+  const { id } = await evaluations.store();
   const page = await ui.open({ path: `/evaluations/${id}` });
   await page.getByRole('button', { name: 'Paste or upload' }).click();
   const dialog = page.getByRole('dialog', { name: 'Paste or upload URLs' });
@@ -137,7 +131,7 @@ test('what was changed in a YAML file that was opened is there again after leavi
 });
 
 test('a script that is changed in the YAML is shown in its editor, which leaves the YAML as it was typed; while that cannot be read, the editor takes nothing', async () => {
-  const { id } = await store();
+  const { id } = await evaluations.store();
   const page = await ui.open({ path: `/evaluations/${id}` });
   const yaml = page.getByRole('textbox', { name: 'Evaluation as YAML' });
   const typed = evaluationYaml.replace(
@@ -165,4 +159,32 @@ test('a script that is changed in the YAML is shown in its editor, which leaves 
   await yaml.fill(typed);
   await script.fill('echo 3');
   expect(parse(await yaml.inputValue())).toMatchObject({ scenarios: [{ setUp: [{ script: 'echo 3' }] }, {}] });
+});
+
+test('a task is added to a URL list, and a page that waits for a mark shows it', async () => {
+  const { id } = await evaluations.store();
+  const page = await ui.open({ path: `/evaluations/${id}` });
+  const form = page.getByRole('group', { name: 'The Evaluation as a form' });
+  const yaml = page.getByRole('textbox', { name: 'Evaluation as YAML' });
+  await form.getByLabel('URL 1', { exact: true }).first().waitFor();
+  await form.getByRole('button', { name: 'Add a real-time task' }).first().click();
+  const task = form.getByRole('group', { name: /^Task \d$/ });
+  await task.getByRole('combobox', { name: 'By' }).click();
+  await page.getByRole('option', { name: 'sse' }).click();
+  await task.getByLabel('Messages').fill('20');
+  await expect
+    .poll(() => yaml.inputValue())
+    .toMatch(/- task: chat\n +by: sse\n +origin: https?:\/\/[^/\n]+\n +messages: 20\n/);
+  await page.getByText('Valid', { exact: true }).waitFor();
+
+  await yaml.fill(
+    (await yaml.inputValue()).replace(
+      /( +)- task: chat\n +by: .*\n +origin: .*\n +messages: .*\n/,
+      '$1- url: http://a.test/\n$1  until: done\n',
+    ),
+  );
+  await form.getByLabel(/^Until \d$/).waitFor();
+  await page.getByText('must be "performance mark " and the name of a User Timing mark').first().waitFor();
+  await form.getByLabel(/^Until \d$/).fill('performance mark done');
+  await page.getByText('Valid', { exact: true }).waitFor();
 });

@@ -1,17 +1,18 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { expandDocument } from '#core/evaluation/evaluation-document.ts';
-import { EvaluationSummarySchema, StoredEvaluationSchema } from '#core/protocol/api/stored-evaluation.ts';
 import { parse } from 'yaml';
-import { postYaml } from '#tests/support/controller.ts';
 import { evaluationYaml } from '#tests/support/sample-evaluation.ts';
 import { findAccessibilityFaults } from '#tests/support/find-accessibility-faults.ts';
 import { joinAgent } from '#tests/support/join-agent.ts';
 import { startWebUi, type WebUi } from '#tests/support/web-ui.ts';
+import { StoredEvaluations } from './support/stored-evaluations.ts';
 
 let ui: WebUi;
+let evaluations: StoredEvaluations;
 let laptop: AsyncDisposable;
 beforeAll(async () => {
   ui = await startWebUi();
+  evaluations = new StoredEvaluations(ui);
   laptop = await joinAgent(ui.controller.controller, { name: 'laptop' });
 });
 afterAll(async () => {
@@ -19,13 +20,6 @@ afterAll(async () => {
   await ui[Symbol.asyncDispose]();
 });
 afterEach(() => expect(ui.complaints).toEqual([]));
-
-const listEvaluations = async () =>
-  EvaluationSummarySchema.array().parse(await (await ui.controller.program('/api/evaluations')).json());
-const readEvaluation = async (id: string) =>
-  StoredEvaluationSchema.parse(await (await ui.controller.program(`/api/evaluations/${id}`)).json());
-const store = async (yaml = evaluationYaml) =>
-  StoredEvaluationSchema.parse(await (await ui.controller.program('/api/evaluations', postYaml(yaml))).json());
 
 test('a new Evaluation is made in the form: errors appear at their fields, the YAML says the same, and it is stored, deleted and restored', async () => {
   const page = await ui.open({ path: '/' });
@@ -42,7 +36,7 @@ test('a new Evaluation is made in the form: errors appear at their fields, the Y
   await page.getByText('only http: and https: can be measured').first().waitFor();
   expect(await url.getAttribute('aria-invalid')).toBe('true');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
-  expect(await listEvaluations()).toEqual([]);
+  expect(await evaluations.list()).toEqual([]);
 
   await url.fill('http://origin.test/{1..3}');
   await page.getByText('Valid', { exact: true }).waitFor();
@@ -54,8 +48,8 @@ test('a new Evaluation is made in the form: errors appear at their fields, the Y
   await form.getByText('laptop has chrome (150)').waitFor();
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByRole('heading', { name: 'Pages of mine' }).waitFor();
-  const [{ id } = { id: '' }] = await listEvaluations();
-  expect((await readEvaluation(id)).document).toMatchObject({
+  const [{ id } = { id: '' }] = await evaluations.list();
+  expect((await evaluations.read(id)).document).toMatchObject({
     repetition: { rounds: 7 },
     userAgents: [{ host: 'laptop' }, { host: 'laptop' }],
   });
@@ -64,35 +58,7 @@ test('a new Evaluation is made in the form: errors appear at their fields, the Y
   await page.getByRole('heading', { name: 'Start with a question' }).waitFor();
   await page.getByRole('button', { name: 'Undo: restore Pages of mine' }).click();
   await page.getByRole('link', { name: 'Pages of mine' }).waitFor();
-  expect((await readEvaluation(id)).version).toBe(1);
-});
-
-test('a task is added to a URL list, and a page that waits for a mark shows it', async () => {
-  const { id } = await store();
-  const page = await ui.open({ path: `/evaluations/${id}` });
-  const form = page.getByRole('group', { name: 'The Evaluation as a form' });
-  const yaml = page.getByRole('textbox', { name: 'Evaluation as YAML' });
-  await form.getByLabel('URL 1', { exact: true }).first().waitFor();
-  await form.getByRole('button', { name: 'Add a real-time task' }).first().click();
-  const task = form.getByRole('group', { name: /^Task \d$/ });
-  await task.getByRole('combobox', { name: 'By' }).click();
-  await page.getByRole('option', { name: 'sse' }).click();
-  await task.getByLabel('Messages').fill('20');
-  await expect
-    .poll(() => yaml.inputValue())
-    .toMatch(/- task: chat\n +by: sse\n +origin: https?:\/\/[^/\n]+\n +messages: 20\n/);
-  await page.getByText('Valid', { exact: true }).waitFor();
-
-  await yaml.fill(
-    (await yaml.inputValue()).replace(
-      /( +)- task: chat\n +by: .*\n +origin: .*\n +messages: .*\n/,
-      '$1- url: http://a.test/\n$1  until: done\n',
-    ),
-  );
-  await form.getByLabel(/^Until \d$/).waitFor();
-  await page.getByText('must be "performance mark " and the name of a User Timing mark').first().waitFor();
-  await form.getByLabel(/^Until \d$/).fill('performance mark done');
-  await page.getByText('Valid', { exact: true }).waitFor();
+  expect((await evaluations.read(id)).version).toBe(1);
 });
 
 test('three questions make an Evaluation that is stored and run with one press, and its draft is there again after a reload', async () => {
@@ -123,8 +89,8 @@ test('three questions make an Evaluation that is stored and run with one press, 
   await page.getByRole('button', { name: 'Save and run' }).click();
   await page.waitForURL('**/runs/*');
   await page.getByRole('heading', { name: 'Direct vs proxy', level: 1 }).waitFor();
-  const made = (await listEvaluations()).find(({ name }) => name === 'Direct vs proxy')!;
-  expect((await readEvaluation(made.id)).document).toMatchObject({
+  const made = (await evaluations.list()).find(({ name }) => name === 'Direct vs proxy')!;
+  expect((await evaluations.read(made.id)).document).toMatchObject({
     urlLists: { pages: [{ url: 'https://origin.test/a' }, { url: 'http://origin.test/{1..3}' }] },
     scenarios: [
       { name: 'Direct', baseline: true },
@@ -142,7 +108,7 @@ test('three questions make an Evaluation that is stored and run with one press, 
 });
 
 test('a Scenario gets a link, a proxy and a script; User Agents are added alike; the preflight says what is missing', async () => {
-  const { id } = await store();
+  const { id } = await evaluations.store();
   const page = await ui.open({ path: `/evaluations/${id}` });
   const form = page.getByRole('group', { name: 'The Evaluation as a form' });
   const yaml = page.getByRole('textbox', { name: 'Evaluation as YAML' });
@@ -245,7 +211,7 @@ test('a Scenario gets a link, a proxy and a script; User Agents are added alike;
   expect(await findAccessibilityFaults(page)).toEqual([]);
   await page.getByRole('button', { name: 'Save changes' }).click();
   await page.getByText('Saved', { exact: true }).first().waitFor();
-  const { document } = await readEvaluation(id);
+  const { document } = await evaluations.read(id);
   expect(document.userAgents.map(({ name }) => name)).toEqual(['alice', 'bob', 'bob 2', 'bob 3', 'bob 4']);
   expect(document.scenarios[0]!.setUp).toEqual([
     { host: 'laptop', script: '# as it was\necho "$HOST"', timeoutMs: 60_000 },
@@ -264,7 +230,9 @@ test('axe finds nothing on a new Evaluation in the dark scheme', async () => {
 });
 
 test('a User Agent has a rhythm of its own: its Visits, think times and a later start; the page load is what its fields show', async () => {
-  const { id } = await store(`${evaluationYaml}pageLoad: { visitsPerUrl: 2, restMs: { exponential: 9000 } }\n`);
+  const { id } = await evaluations.store(
+    `${evaluationYaml}pageLoad: { visitsPerUrl: 2, restMs: { exponential: 9000 } }\n`,
+  );
   const page = await ui.open({ path: `/evaluations/${id}` });
   const bob = page.getByRole('group', { name: 'bob', exact: true });
   const yaml = page.getByRole('textbox', { name: 'Evaluation as YAML' });
@@ -299,7 +267,7 @@ test('a User Agent has a rhythm of its own: its Visits, think times and a later 
   expect(await userInYaml()).toMatchObject({ restMs: 100 });
   await page.getByRole('button', { name: 'Save changes' }).click();
   await expect
-    .poll(async () => (await readEvaluation(id)).document.userAgents[1])
+    .poll(async () => (await evaluations.read(id)).document.userAgents[1])
     .toMatchObject({ restMs: 100, visitsPerUrl: 3, startOffsetMs: 1500 });
 
   for (const label of ['Visits of each URL', 'Starts later by']) await bob.getByLabel(label).fill('');

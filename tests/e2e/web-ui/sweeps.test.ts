@@ -1,17 +1,18 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
-import { StoredEvaluationSchema } from '#core/protocol/api/stored-evaluation.ts';
 import { findAccessibilityFaults } from '#tests/support/find-accessibility-faults.ts';
 import { joinAgent } from '#tests/support/join-agent.ts';
-import { postYaml } from '#tests/support/controller.ts';
 import { evaluationYaml } from '#tests/support/sample-evaluation.ts';
 import { startWebUi, type WebUi } from '#tests/support/web-ui.ts';
+import { StoredEvaluations } from './support/stored-evaluations.ts';
 
 let ui: WebUi;
+let evaluations: StoredEvaluations;
 let laptop: AsyncDisposable;
 beforeAll(async () => {
   ui = await startWebUi();
+  evaluations = new StoredEvaluations(ui);
   laptop = await joinAgent(ui.controller.controller, { name: 'laptop' });
 });
 afterAll(async () => {
@@ -20,12 +21,8 @@ afterAll(async () => {
 });
 afterEach(() => expect(ui.complaints).toEqual([]));
 
-const readEvaluation = async (id: string) =>
-  StoredEvaluationSchema.parse(await (await ui.controller.program(`/api/evaluations/${id}`)).json());
 const openEditor = async (yaml: string) => {
-  const { id } = StoredEvaluationSchema.parse(
-    await (await ui.controller.program('/api/evaluations', postYaml(yaml))).json(),
-  );
+  const { id } = await evaluations.store(yaml);
   const page = await ui.open({ path: `/evaluations/${id}` });
   return { id, page, form: page.getByRole('group', { name: 'The Evaluation as a form' }) };
 };
@@ -89,7 +86,7 @@ test('a sweep is made in the form: it shows its Scenarios, Rounds and time, and 
   expect(await findAccessibilityFaults(page)).toEqual([]);
   await page.getByRole('button', { name: 'Save changes' }).click();
   await page.getByText('Saved', { exact: true }).first().waitFor();
-  expect((await readEvaluation(id)).document.scenarios[1]).toMatchObject({ sweep: { port: [3128, 3129] } });
+  expect((await evaluations.read(id)).document.scenarios[1]).toMatchObject({ sweep: { port: [3128, 3129] } });
 
   await form.getByLabel('Sweep: repeat this Scenario').press('Space');
   expect((await scenarios())[1]).not.toHaveProperty('sweep');
