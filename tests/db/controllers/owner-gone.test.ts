@@ -60,7 +60,7 @@ beforeEach(async () => {
   successor = stack.use(await startTestController({ sharedDatabase: database }));
   balancers[1]!.moveTo(portOfSuccessor());
   await expect.poll(() => countRounds(`state = 'running' and index = 1`), { timeout: 55_000, interval: 10 }).toBe(1);
-});
+}, limitMs);
 afterEach(() => stack.disposeAsync());
 
 const portOfSuccessor = () => Number(new URL(successor.controller.localUrl).port);
