@@ -53,11 +53,12 @@ export function testbedCommand(): Command {
       '--http3',
       'up: --origin with HTTP/3 on a port beside the others, by the program caddy (installed if this is root on a Debian)',
     )
+    .option(
+      '--join',
+      'up: join the Controller that you run on this machine, as the Agents "testbed", "ground", "remote", one per user of --users, and those of --nodes',
+    )
     .addOption(
-      new Option(
-        '--controller <URL>',
-        'up: join it as the Agents "testbed", "ground", "remote", one per user of --users, and those of --nodes',
-      )
+      new Option('--controller <URL>', 'up: join this Controller, which may be on another machine')
         .env('HTTP_AE_CONTROLLER')
         .argParser(readControllerUrl),
     )

@@ -8,6 +8,7 @@ import type { TestbedAction } from './testbed-options.ts';
 import { watchInterrupts } from '../watch-interrupts.ts';
 import { checkTestbed } from './check-testbed.ts';
 import { endTestbeds } from './end-testbeds.ts';
+import { findJoinedController } from './find-joined-controller.ts';
 import { holdInUserNamespace } from './hold-in-user-namespace.ts';
 import { holdTestbed } from './hold-testbed.ts';
 import { findHome } from '../find-home.ts';
@@ -43,17 +44,19 @@ export async function runTestbed(
   const link = await readLinkProfile(profile);
   await prepareTools({ say, signal });
   if (options.http3) await prepareFront({ say, signal });
+  const homeFolder = findHome(process.env);
+  await using controller = action === 'up' ? await findJoinedController(options, { homeFolder, say, signal }) : null;
   if ((await findObstacle()) !== null) {
-    if (action === 'up' && options.controller !== undefined && (await mayEnterUserNamespace())) {
-      await holdInUserNamespace(options.controller, signal);
+    if (controller && (await mayEnterUserNamespace())) {
+      await holdInUserNamespace(controller, signal);
       return;
     }
     await enterUserNamespace(); // does not return where that is allowed
   }
   await refuseUnprivileged();
 
-  if (action === 'up' && options.controller !== undefined) {
-    await serveTestbed(link, { ...options, controller: options.controller, say, signal });
+  if (controller) {
+    await serveTestbed(link, { ...options, controller: controller.url, token: controller.token, say, signal });
     return;
   }
   await using network = await openTestbedNetwork({ userCount: options.users, hasIpv6: options.ipv6 });
@@ -61,7 +64,7 @@ export async function runTestbed(
   await using resources = new AsyncDisposableStack();
   const origin =
     action === 'up' && (options.origin || options.http3)
-      ? resources.use(await openTestbedOrigin(network, { homeFolder: findHome(process.env), http3: options.http3 }))
+      ? resources.use(await openTestbedOrigin(network, { homeFolder, http3: options.http3 }))
       : null;
   const testbed: OpenTestbed = { network, backend, profile: link, origin };
   signal.throwIfAborted();

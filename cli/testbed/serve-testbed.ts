@@ -1,5 +1,4 @@
 import type { LinkProfile } from '#core/evaluation/link-profile.ts';
-import { AppError } from '#core/app-error.ts';
 import { asHostOrigin } from '#core/protocol/host-origin.ts';
 import { openEmulatedNetwork } from '#testbed/emulated-network.ts';
 import { firefoxKind } from '../browser/browser-kinds.ts';
@@ -16,16 +15,11 @@ import type { TestbedOptions } from './testbed-options.ts';
 /** Holds a testbed for a Controller, whose Scenarios switch it, until it is stopped. Throws what made it fail. */
 export async function serveTestbed(
   profile: LinkProfile,
-  options: TestbedOptions & { controller: string; say: (line: string) => void; signal: AbortSignal },
+  options: TestbedOptions & { controller: string; token: string; say: (line: string) => void; signal: AbortSignal },
 ): Promise<void> {
   using parent = watchParent();
   const { controller: controllerUrl, token, backend, users: userCount, say } = options;
   const signal = AbortSignal.any([options.signal, parent.signal]);
-  if (token === undefined)
-    throw new AppError(
-      'invalid-input',
-      '--controller needs a token: create one under Hosts in the web UI, and pass it by --token or HTTP_AE_TOKEN',
-    );
   const { env: environment, platform } = process;
   const homeFolder = findHome(environment);
   const log = createLog(options.verbose ? 'debug' : 'info');

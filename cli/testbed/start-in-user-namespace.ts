@@ -19,9 +19,13 @@ export interface InsideProcess extends AsyncDisposable {
  * Starts a Node program as root of a user namespace. Of this machine it reaches `target` only, by the ports that it has forwarded (`forwardPort`): these are accepted here. It is to
  * end when its channel to this process closes (`watchParent`), which happens however this one ends.
  */
-export function startInUserNamespace(command: readonly string[], { target }: { target: RelayTarget }): InsideProcess {
+export function startInUserNamespace(
+  command: readonly string[],
+  { target, environment = {} }: { target: RelayTarget; environment?: Record<string, string> },
+): InsideProcess {
   const [program, ...prefix] = userNamespacePrefix;
   const child = spawn(program, [...prefix, process.execPath, ...process.execArgv, ...command], {
+    env: { ...process.env, ...environment },
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
   // Not `close`, which does not come where the channel was closed from this side.

@@ -12,6 +12,7 @@ export interface TestbedOptions {
   nodes?: true;
   origin?: true;
   http3?: true;
+  join?: true;
   controller?: string;
   token?: string;
   allowScripts?: true;

@@ -25,7 +25,14 @@ export interface TestController extends AsyncDisposable {
 interface TestControllerOptions extends Partial<
   Pick<
     ControllerOptions,
-    'webUiFolder' | 'artefactsFolder' | 'bucket' | 'maximumTraceBytes' | 'publicUrl' | 'receiving' | 'log'
+    | 'webUiFolder'
+    | 'artefactsFolder'
+    | 'bucket'
+    | 'maximumTraceBytes'
+    | 'ownerToken'
+    | 'publicUrl'
+    | 'receiving'
+    | 'log'
   >
 > {
   /** One that several Controllers share; it stays when this Controller is disposed of. */

@@ -17,18 +17,20 @@ import { RunSummarySchema } from '#core/protocol/api/run.ts';
 import { awaitRun } from '../browser/support/await-run.ts';
 import { findChrome } from '../browser/support/find-chrome.ts';
 import { postJson, startTestController, type TestController } from '../support/controller.ts';
+import { announceOwnController } from '../support/announce-own-controller.ts';
 import { expectCompleted } from '../support/expect-completed.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 const main = path.resolve(import.meta.dirname, '../../cli/main.ts');
 const resources = new AsyncDisposableStack();
+const ownerToken = 'hae_owner_secret';
 let controller: TestController;
 let token: string;
 let homeFolder: string;
 
 beforeAll(async () => {
   homeFolder = resources.use(await makeTemporaryFolder()).path;
-  controller = resources.use(await startTestController());
+  controller = resources.use(await startTestController({ ownerToken }));
   token = (await issueToken(controller.controller.pool, { name: 'testbed', scope: 'agent' })).token;
 });
 afterAll(() => resources.disposeAsync());
@@ -46,11 +48,12 @@ test('a testbed in a user namespace joins a Controller outside of it, also by wh
     'cable',
     '--users',
     '1',
-    '--controller',
-    controller.controller.url,
+    '--join',
   ];
+  await using resourcesOfTest = new AsyncDisposableStack();
+  resourcesOfTest.use(await announceOwnController(homeFolder, { url: controller.controller.url, ownerToken }));
   const held = spawn('unshare', words, {
-    env: { ...process.env, HTTP_AE_TOKEN: token, HTTP_AE_HOME: homeFolder, HTTP_AE_CHROME: findChrome() },
+    env: { ...process.env, HTTP_AE_HOME: homeFolder, HTTP_AE_CHROME: findChrome() },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   onTestFinished(() => void held.kill('SIGKILL'));

@@ -1,36 +1,18 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, readFile, stat } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { announceController } from '#cli/controller/announce-controller.ts';
 import { findController, localAccessFile } from '#cli/controller/controller-access.ts';
-import { tryLock } from '#cli/home/try-lock.ts';
 import { claimFolder } from '#cli/demo/claim-folder.ts';
+import { announceOwnController } from '#tests/support/announce-own-controller.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
 
 const first = { url: 'http://127.0.0.1:8420', token: 'hae_first' };
 const second = { url: 'http://127.0.0.1:8421', token: 'hae_second' };
 
-/** Announces a Controller of a process that lives as long as this one. */
-async function announce(homeFolder: string, access: typeof first): Promise<AsyncDisposable> {
-  const holder = access.token;
-  const folder = path.join(homeFolder, 'issued-tokens');
-  await mkdir(folder, { recursive: true });
-  const lock = tryLock(path.join(folder, `${holder}.lock`));
-  const announced = await announceController(homeFolder, {
-    ...access,
-    publicUrl: access.url,
-    ownerToken: 'hae_owner_secret',
-    holder,
-  });
-  return {
-    async [Symbol.asyncDispose]() {
-      await announced[Symbol.asyncDispose]();
-      lock!.close();
-    },
-  };
-}
+const announce = (homeFolder: string, access: typeof first) =>
+  announceOwnController(homeFolder, { ...access, ownerToken: 'hae_owner_secret' });
 
 test('the token of the Controller on this machine is for its user only', async () => {
   await using folder = await makeTemporaryFolder();

@@ -103,7 +103,7 @@ test('test pages are suggested by HTTPS only where HTTP versions are compared, w
 
 test('links are compared only where a testbed is', () => {
   expect(comparisons.links.explainAbsence({ ...answers, engine: 'chrome', testbed: null })).toContain(
-    './http-ae testbed up',
+    './http-ae testbed up geo-1m --join --origin',
   );
 });
 

@@ -1,4 +1,4 @@
-import { isObeyed, type Setting } from '#core/evaluation/engine-settings.ts';
+import { enginesObeying, isObeyed, type Setting } from '#core/evaluation/engine-settings.ts';
 import type { LinkPreset } from '#core/evaluation/link-profile-presets.ts';
 import type { Engine } from '#core/evaluation/user-agent.ts';
 
@@ -46,7 +46,10 @@ const needs =
   (answers: ComparisonAnswers) =>
     settings.some((setting) => isObeyed(setting, answers))
       ? null
-      : `The engine ${answers.engine} does not have this setting.`;
+      : `The engine ${answers.engine} cannot do this. Choose ${listEnginesOf(settings)} below.`;
+
+const listEnginesOf = (settings: Setting[]) =>
+  new Intl.ListFormat('en', { type: 'disjunction' }).format(new Set(settings.flatMap(enginesObeying)));
 
 /** A browser that does not look for images has no failed objects. The extension in the browser of a person can only block their requests. */
 function leaveOutImages(answers: ComparisonAnswers): Record<string, unknown> {
@@ -115,7 +118,9 @@ export const comparisons: Record<ComparisonKind, Comparison> = {
     name: 'One link vs another',
     detail: 'Compares emulated links, such as satellite and cable.',
     explainAbsence: ({ testbed }) =>
-      testbed === null ? 'No connected host has a testbed. Start one: ./http-ae testbed up' : null,
+      testbed === null
+        ? 'No connected host has a testbed. Start one: ./http-ae testbed up geo-1m --join --origin'
+        : null,
     scenarios: ({ links, testbed }) => {
       const [baseline, other] = links.map((link) => ({ name: link, network: { host: testbed!, link } }));
       return [baseline!, other!];

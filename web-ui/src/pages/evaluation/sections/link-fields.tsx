@@ -45,7 +45,7 @@ export function LinkFields({ path }: { path: Path }) {
               <Anchor component={Link} to="/help/testbed" inherit underline="always">
                 testbed
               </Anchor>
-              . Start one: <code>./http-ae testbed up</code>
+              . Start one: <code>./http-ae testbed up geo-1m --join --origin</code>
             </>
           )
         }

@@ -189,7 +189,7 @@ function checkTestbedKey({ userAgents, scenarios }: Evaluation, agentOf: AgentOf
     .map((host) => ({
       state: 'missing',
       text: `${host} is in no testbed with an origin, whose key a Scenario trusts`,
-      mend: 'Use a host of ./http-ae testbed up --origin, such as remote.',
+      mend: 'Use a host of ./http-ae testbed up geo-1m --join --origin, such as remote.',
     }));
 }
 
@@ -201,7 +201,7 @@ function checkTestbed(host: string, agent: AgentSummary | undefined): Readiness[
     {
       state: 'missing',
       text: `${host} has no testbed`,
-      mend: 'Start one there with ./http-ae testbed up for this Controller.',
+      mend: 'Start one: ./http-ae testbed up geo-1m --join --origin',
     },
   ];
 }
