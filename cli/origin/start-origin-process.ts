@@ -43,11 +43,13 @@ export async function startOriginProcess(
     line,
     exited.then(([status]) => Promise.reject(explain(status, 'before it served'))),
   ]);
-  void exited.then(([status]) => failing.abort(explain(status, 'while it served')));
+  let isEnding = false;
+  void exited.then(([status]) => isEnding || failing.abort(explain(status, 'while it served')));
   return {
     ...AddressesSchema.parse(JSON.parse(first)),
     failed: failing.signal,
     [Symbol.asyncDispose]: async () => {
+      isEnding = true;
       child.kill('SIGTERM');
       await exited;
     },
