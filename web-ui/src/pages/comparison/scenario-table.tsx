@@ -51,7 +51,7 @@ export function ScenarioTable({ comparison, metric, styles }: ScenarioTableProps
               {isComparison && (
                 <>
                   <Table.Th className="numeric">
-                    <Term of="reduction">Reduction vs baseline</Term>, <Term of="meanDifference">ms</Term>
+                    <Term of="reduction">Reduction</Term> and <Term of="meanDifference">difference</Term> vs baseline
                   </Table.Th>
                   <Table.Th w={220}>
                     <VisuallyHidden>Reduction plot</VisuallyHidden>
