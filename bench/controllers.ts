@@ -64,7 +64,9 @@ const origin = createServer((_request, response) => {
 // A connection that it closes as it is used again would be a failed Visit.
 origin.keepAliveTimeout = 600_000;
 await once(origin.listen(0, '127.0.0.1'), 'listening');
-stack.defer(() => void origin.close().closeAllConnections());
+stack.defer(() => {
+  origin.close().closeAllConnections();
+});
 const originUrl = `http://127.0.0.1:${(origin.address() as AddressInfo).port}`;
 
 const names = Array.from({ length: agentCount }, (_, index) => `host ${index + 1}`);

@@ -32,6 +32,7 @@ export async function keepJoined(host: SshHost, options: KeepOptions): Promise<v
     signal.addEventListener('abort', () => resolve('stopped'), { once: true });
     if (signal.aborted) resolve('stopped');
   });
+  const isEnding = () => signal.aborted;
   let { session } = options;
   let pauseMs = pauses.firstMs;
   for (;;) {
@@ -46,14 +47,17 @@ export async function keepJoined(host: SshHost, options: KeepOptions): Promise<v
       say(`connecting again in ${pauseMs / 1000} s`);
       await pause(pauseMs, undefined, { signal }).catch(() => undefined); // the signal is looked at below
       pauseMs = Math.min(2 * pauseMs, pauses.longestMs);
-      if (signal.aborted) return;
-      if (!(await mayJoin())) return say('"hosts down" has ended it');
+      if (isEnding()) return;
+      if (!(await mayJoin())) {
+        say('"hosts down" has ended it');
+        return;
+      }
       const joined = await join();
       if (joined.kind === 'joined') {
         ({ session } = joined);
         break;
       }
-      if (signal.aborted) return;
+      if (isEnding()) return;
       say(joined.reason);
     }
     onChange(true);

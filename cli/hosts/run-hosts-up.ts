@@ -28,7 +28,10 @@ export async function runHostsUp(order: HostsOrder): Promise<void> {
   try {
     const results = await forEachHost(hosts, options.parallel, async (host) => {
       const { result, keep } = await joinOne(host, { order, controller, archive });
-      const onChange = (isJoined: boolean) => void (isJoined ? failed.delete(host.name) : failed.add(host.name));
+      const onChange = (isJoined: boolean) => {
+        if (isJoined) failed.delete(host.name);
+        else failed.add(host.name);
+      };
       if (result.state === 'failed') failed.add(host.name);
       if (keep) held.push(keep(until, onChange));
       return result;

@@ -100,13 +100,16 @@ const storeStatement = `
     returning id, pass_id),
   late as (
     update run set revision = revision + 1
-    where ended_at is not null and id in (select run_id from stored join pass on pass.id = pass_id join round on round.id = round_id))
+    where ended_at is not null and id in (select run_id from stored join pass on pass.id = pass_id join round on round.id = round_id)),
+  uncounted as (
+    update pass set visits_made = null, visits_failed = null, visits_unsettled = null, failures = null
+    where visits_made is not null and id in (select pass_id from stored))
   insert into snapshot (visit_id, compressed)
   select incoming.id, substring($2::bytea from snapshot_start for snapshot_bytes)
   from incoming join stored using (id) where snapshot_bytes is not null
   on conflict do nothing`;
 
-/** Stores Visits with their Snapshots; those that are stored already (same id) are left as they are. A Run that has ended is another one with Visits that came late. */
+/** Stores Visits with their Snapshots; those that are stored already (same id) are left as they are. A Run that has ended is another one with Visits that came late, and their Passes are counted again. */
 export async function storeVisits(db: Queryable, visits: readonly DerivedVisit[]): Promise<void> {
   await storeVisitRows(
     db,

@@ -21,7 +21,7 @@ export class Inbox {
   readonly #options: InboxOptions;
   readonly #last = new Map<string, number>();
   #isDue = false;
-  #reading: Promise<void> | null = null;
+  #isReading = false;
 
   constructor(options: InboxOptions) {
     this.#options = options;
@@ -30,8 +30,10 @@ export class Inbox {
   /** There may be messages. */
   wake(): void {
     this.#isDue = true;
-    this.#reading ??= this.#read().finally(() => {
-      this.#reading = null;
+    if (this.#isReading) return;
+    this.#isReading = true;
+    void this.#read().finally(() => {
+      this.#isReading = false;
       if (this.#isDue && !this.#options.signal.aborted) this.wake();
     });
   }

@@ -64,7 +64,7 @@ export class OwnerRelay {
   /** The last words of Passes under way, for watchers. */
   readonly #progress = new Map<string, { agent: string; message: AgentMessage }>();
   #progressTimer: NodeJS.Timeout | undefined;
-  #asking: Promise<void> | null = null;
+  #isAsking = false;
 
   constructor(options: RelayOptions) {
     this.#options = options;
@@ -153,7 +153,9 @@ export class OwnerRelay {
   /** Finds the owners of Agents that have just connected, then passes on what they have said meanwhile. */
   #ask(): void {
     const { pool, board, log, signal } = this.#options;
-    this.#asking ??= (async () => {
+    if (this.#isAsking) return;
+    this.#isAsking = true;
+    void (async () => {
       await Promise.resolve(); // those that come together are asked for together
       while (this.#held.size > 0 && !signal.aborted) {
         const agents = [...this.#held.keys()];
@@ -172,7 +174,7 @@ export class OwnerRelay {
         for (const agent of [...this.#held.keys()]) this.#giveUp(agent);
       })
       .finally(() => {
-        this.#asking = null;
+        this.#isAsking = false;
       });
   }
 

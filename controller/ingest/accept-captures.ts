@@ -34,10 +34,16 @@ export function acceptCaptures(hub: AgentHub, { pool, traces, uploads, log, sign
       return;
     }
     const held = await findHeld(capture);
-    if (held === 'missing') return want();
+    if (held === 'missing') {
+      want();
+      return;
+    }
     try {
       const counted = held ? withTraceBytes(capture, held.bytes) : capture;
-      if (!(await retryTransient(() => store(counted, held), { signal, log }))) return want();
+      if (!(await retryTransient(() => store(counted, held), { signal, log }))) {
+        want();
+        return;
+      }
     } catch (error) {
       if (!isDataError(error)) throw error;
       log.error({ err: error, agent, captureId }, 'The database cannot store a Capture; it is rejected');

@@ -33,14 +33,14 @@ export function openBucket(address: BucketAddress, { folder }: { folder: string 
     pictures: storeOf(`${picturesName}/`),
     readId,
     writeId: async (written) => {
-      await put(client, idKey, written);
+      await put(client, { key: idKey, text: written });
       id = written;
     },
     check: async (writes) => {
       // One that was emptied meanwhile stays the place that the database knows.
       if (id === null) await readId();
       else await readOrMakeId(client, id);
-      if (writes) await put(client, checkKey, 'Whether files can be stored');
+      if (writes) await put(client, { key: checkKey, text: 'Whether files can be stored' });
     },
     [Symbol.asyncDispose]: () => client[Symbol.asyncDispose](),
   };
@@ -50,7 +50,7 @@ export function openBucket(address: BucketAddress, { folder }: { folder: string 
 async function readOrMakeId(client: BucketClient, made: string): Promise<string> {
   const found = await read(client, idKey);
   if (found !== null) return z.uuid().parse(found.trim());
-  await put(client, idKey, made, { 'if-none-match': '*' });
+  await put(client, { key: idKey, text: made, headers: { 'if-none-match': '*' } });
   return z.uuid().parse(((await read(client, idKey)) ?? '').trim());
 }
 
@@ -63,9 +63,7 @@ async function read(client: BucketClient, key: string): Promise<string | null> {
 
 async function put(
   client: BucketClient,
-  key: string,
-  text: string,
-  headers: Record<string, string> = {},
+  { key, text, headers = {} }: { key: string; text: string; headers?: Record<string, string> },
 ): Promise<void> {
   const contents = Buffer.from(`${text}\n`);
   const body = {

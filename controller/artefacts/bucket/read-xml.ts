@@ -13,7 +13,7 @@ export function readText(xml: string, name: string): string | null {
   if (contents === undefined) return null;
   return contents.replace(
     /&(?:#(\d+)|#x([0-9a-f]+)|(\w+));/gi,
-    (whole, decimal?: string, hex?: string, named?: string) => {
+    (whole, ...[decimal, hex, named]: (string | undefined)[]) => {
       if (named !== undefined) return entities[named] ?? whole;
       return String.fromCodePoint(decimal === undefined ? Number.parseInt(hex!, 16) : Number(decimal));
     },

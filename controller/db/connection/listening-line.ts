@@ -46,6 +46,10 @@ export class ListeningLine extends EventEmitter<LineEvents> implements AsyncDisp
     return this.#hasSign;
   }
 
+  #isEnding(): boolean {
+    return this.#ending.signal.aborted;
+  }
+
   start(): void {
     this.#holding ??= this.#hold();
   }
@@ -58,11 +62,11 @@ export class ListeningLine extends EventEmitter<LineEvents> implements AsyncDisp
   async #hold(): Promise<void> {
     const { log } = this.#options;
     const { signal } = this.#ending;
-    for (let pauseMs = firstPauseMs; !signal.aborted; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+    for (let pauseMs = firstPauseMs; !this.#isEnding(); pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
       try {
         await this.#holdOne(() => (pauseMs = firstPauseMs));
       } catch (error) {
-        if (!signal.aborted)
+        if (!this.#isEnding())
           log[this.#hasWarned ? 'debug' : 'warn'](
             { err: error },
             'The connection on which the database wakes this Controller is down; opening it again',

@@ -211,7 +211,7 @@ test('a completed Run is shown with its Rounds, its Visits, and its comparison',
     })),
   );
 
-  const read = async (path: string) => (await it.program(`/api/runs/${runId}${path}`)).json();
+  const read = async (path: string) => (await it.program(`/api/runs/${runId}${path}`)).json() as Promise<unknown>;
   const shown = RunDetailSchema.parse(await read('?passes=current'));
   expect(shown.rounds.map(({ passes }) => passes.length)).toEqual([0, 0, 0, 0, 0, 2]);
   expect(shown.rounds.map(({ totals }) => totals)).toEqual(
