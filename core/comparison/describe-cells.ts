@@ -4,7 +4,7 @@ import type { Estimate, ScenarioComparison } from './comparison.ts';
 import { describeDistribution } from './describe-distribution.ts';
 import type { Distribution } from './distribution.ts';
 import { estimateMean } from './estimate-mean.ts';
-import type { CellData, VisitCounts } from './gather-cells.ts';
+import { zeroCounts, type CellData, type VisitCounts } from './gather-cells.ts';
 import { wilsonInterval } from '../statistics/wilson-interval.ts';
 
 interface DescribeOptions {
@@ -48,15 +48,7 @@ export function describeCells(
 }
 
 export function sumCounts(cells: readonly CellData[]): VisitCounts {
-  const sum: VisitCounts = {
-    visits: 0,
-    failedVisits: 0,
-    timedOutVisits: 0,
-    absentVisits: 0,
-    excludedVisits: 0,
-    lossyVisits: 0,
-    leftOutVisits: 0,
-  };
+  const sum = zeroCounts();
   for (const { counts } of cells)
     for (const name of Object.keys(sum) as (keyof VisitCounts)[]) sum[name] += counts[name];
   return sum;

@@ -73,11 +73,8 @@ export function gatherCells<Visit extends CountedVisit>(
 
 type OpenCell = CellData & { valuesInBlock: Uint32Array };
 
-function openCell(
-  { scenario, userAgent, url }: CountedVisit,
-  { page, blockCount }: { page: number; blockCount: number },
-): OpenCell {
-  const counts = {
+export function zeroCounts(): VisitCounts {
+  return {
     visits: 0,
     failedVisits: 0,
     timedOutVisits: 0,
@@ -86,6 +83,13 @@ function openCell(
     lossyVisits: 0,
     leftOutVisits: 0,
   };
+}
+
+function openCell(
+  { scenario, userAgent, url }: CountedVisit,
+  { page, blockCount }: { page: number; blockCount: number },
+): OpenCell {
+  const counts = zeroCounts();
   return {
     scenario,
     userAgent,
