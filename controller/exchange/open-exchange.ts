@@ -81,6 +81,7 @@ export function openExchange({ pool, listening, hub, board, uploads, log, signal
     hub.breakLines();
   });
   const dropRevoked = () => {
+    if (hub.load.agents === 0) return;
     findRevoked(pool, hub.tokens).then(
       (revoked) => {
         for (const token of revoked) hub.dropToken(token);
@@ -112,7 +113,9 @@ export function openExchange({ pool, listening, hub, board, uploads, log, signal
     changes,
     start: () => {
       reading = setInterval(() => {
-        if (board.others > 0) inbox.wake();
+        if (board.others === 0) return;
+        inbox.wake();
+        dropRevoked();
       }, readEveryMs);
     },
     isNeeded: (agent) => relay.isNeeded(agent),

@@ -159,3 +159,9 @@ test(
     await expect.poll(() => laptop.heard.at(-1)).toMatchObject({ type: 'refused', code: 'token-refused' });
   },
 );
+
+test('a token that was revoked ends the line, though the notice of it was lost', async () => {
+  await using desk = await joinAgent(other.controller, { name: 'desk' });
+  await pool.query(`update token set revoked_at = now() where id = (select token_id from agent where name = 'desk')`);
+  await expect.poll(() => desk.heard.at(-1)).toMatchObject({ type: 'refused', code: 'token-refused' });
+});
