@@ -46,9 +46,6 @@ function describeVisits({ visits, failedVisits, rounds }: RunDetail): string {
 
 function describeTimeLeft(run: RunDetail, nowEpochMs: number): string {
   const elapsedMs = measuringMs(run, nowEpochMs);
-  const leftMs =
-    run.state !== 'running' || elapsedMs === null
-      ? null
-      : estimateTimeLeftMs({ elapsedMs, roundsCompleted: run.roundsCompleted, roundsPlanned: run.roundsPlanned });
+  const leftMs = run.state !== 'running' || elapsedMs === null ? null : estimateTimeLeftMs(run, elapsedMs);
   return leftMs === null ? '' : `, about ${formatRoughDuration(leftMs)} left`;
 }

@@ -61,7 +61,7 @@ function stateDifference(
     case 'not-after-correction':
       return `No difference between ${scenario} and ${baseline} was shown: ${range} (${percent(confidence)} % interval). Among ${primary.familySize} comparisons, chance gives such a result too often (${significance}; ${basis}).`;
     default:
-      return `Undecided: ${range} than ${baseline} (${percent(confidence)} % interval, ${significance}; ${basis}). The Run shows neither a difference nor equivalence within ${showMargin(contrast.equivalence!.margin)}. More Rounds narrow the interval.`;
+      return `Undecided: no difference is shown yet, nor equivalence within ${showMargin(contrast.equivalence!.margin)}. ${range} than ${baseline} (${percent(confidence)} % interval, ${significance}; ${basis}). More Rounds narrow the interval.`;
   }
 }
 

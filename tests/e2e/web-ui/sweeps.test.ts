@@ -48,7 +48,7 @@ test('a sweep is made in the form: it shows its Scenarios, Rounds and time, and 
   await form.getByLabel('Proxy', { exact: true }).fill('http://proxy.test:{port}');
   await outcome.getByText('3 Scenarios: proxy at 3128, proxy at 3129, proxy at 8080.').waitFor();
   await outcome.getByText(/^In all 4\sScenarios, 12\sRounds, 72\sVisits\.$/).waitFor();
-  await outcome.getByText(/^At least about /).waitFor();
+  await outcome.getByText(/^More than /).waitFor();
   expect(await outcome.getByText('No setting uses').count()).toBe(0);
   await page.getByRole('tab', { name: /proxy at \{port\}.*× 3/s }).waitFor();
   expect(await scenarios()).toMatchObject([

@@ -88,10 +88,27 @@ test('the codes of failed Visits are counted over the Passes, the most frequent 
   ).toBe('5 × connection-refused, 1 × timeout');
 });
 
+test('the time left falls while a Round makes its Visits', () => {
+  // Rounds of 4 s: one for the start, and one for each of three Visits.
+  const lefts = [0, 1, 2, 3].map((visitsMade) =>
+    estimateTimeLeftMs(
+      {
+        ...{ roundsCompleted: 2, roundsPlanned: 6 },
+        rounds: [
+          { state: 'completed', passes: [] },
+          { state: 'running', passes: [{ visitsMade, visitsExpected: 3 }] },
+        ],
+      },
+      8_000 + 1_000 * (visitsMade + 1),
+    ),
+  );
+  expect(lefts).toEqual([15_000, 14_000, 13_000, 12_000]);
+});
+
 test('the time left is that of the Rounds before, and a pause is no time that they take', () => {
-  expect(estimateTimeLeftMs({ elapsedMs: 60_000, roundsCompleted: 0, roundsPlanned: 10 })).toBeNull();
-  expect(estimateTimeLeftMs({ elapsedMs: 60_000, roundsCompleted: 4, roundsPlanned: 10 })).toBe(90_000);
-  expect(estimateTimeLeftMs({ elapsedMs: 60_000, roundsCompleted: 10, roundsPlanned: 10 })).toBe(0);
+  expect(estimateTimeLeftMs({ roundsCompleted: 0, roundsPlanned: 10, rounds: [] }, 60_000)).toBeNull();
+  expect(estimateTimeLeftMs({ roundsCompleted: 4, roundsPlanned: 10, rounds: [] }, 60_000)).toBe(90_000);
+  expect(estimateTimeLeftMs({ roundsCompleted: 10, roundsPlanned: 10, rounds: [] }, 60_000)).toBe(0);
 
   const [start, pausedAt, endedAt] = [1_000_000, 1_060_000, 1_090_000];
   const run = { startedAt: new Date(start).toISOString(), endedAt: null, pausedAt: null, pausedMs: 20_000 };

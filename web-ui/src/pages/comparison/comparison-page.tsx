@@ -126,7 +126,7 @@ function ComparisonContent({ comparison }: { comparison: Comparison }) {
                     Run
                   </Anchor>
                 )}{' '}
-                that is {runState}: some of its Rounds are missing
+                that is {runState}: {isOpen(runState) ? 'these are its results so far' : 'some of its Rounds are missing'}
               </>
             )}
           </>

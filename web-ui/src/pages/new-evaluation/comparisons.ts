@@ -75,8 +75,8 @@ export const comparisons: Record<ComparisonKind, Comparison> = {
     detail: 'Limits the connections to each origin.',
     explainAbsence: needs('connectionsPerOrigin'),
     scenarios: () => [
-      { name: '6 connections', browser: { connectionsPerOrigin: 6 } },
       { name: '1 connection', browser: { connectionsPerOrigin: 1 } },
+      { name: '6 connections', browser: { connectionsPerOrigin: 6 } },
     ],
   },
   cache: {

@@ -43,7 +43,7 @@ export function RunProgress({ run }: { run: RunDetail }) {
   );
 }
 
-function describeTimeLeft({ roundsCompleted, roundsPlanned }: RunDetail, elapsedMs: number | null): string {
-  const leftMs = elapsedMs === null ? null : estimateTimeLeftMs({ elapsedMs, roundsCompleted, roundsPlanned });
+function describeTimeLeft(run: RunDetail, elapsedMs: number | null): string {
+  const leftMs = elapsedMs === null ? null : estimateTimeLeftMs(run, elapsedMs);
   return leftMs === null ? 'known after one Round' : `about ${formatDuration(leftMs)}`;
 }

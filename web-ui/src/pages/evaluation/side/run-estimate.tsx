@@ -29,7 +29,7 @@ export function RunEstimate({ evaluation, evaluationId }: { evaluation: Evaluati
 
 function describeEstimate(answer: EstimateAnswer): string {
   if (answer.kind === 'needs-pilot') {
-    return `At least about ${formatDuration(answer.leastDurationMs)}, for the pauses between Visits. Page load times are unknown before a first Run. A pilot with 3 Rounds is enough.`;
+    return `More than ${formatDuration(answer.leastDurationMs)}, which the pauses between Visits take. Browser starts and page loads are added; a first Run shows how long. 3 Rounds are enough for that.`;
   }
   const { rounds, durationMs, endsBy, slowest, basis } = answer;
   const ends = {
