@@ -126,7 +126,8 @@ function ComparisonContent({ comparison }: { comparison: Comparison }) {
                     Run
                   </Anchor>
                 )}{' '}
-                that is {runState}: {isOpen(runState) ? 'these are its results so far' : 'some of its Rounds are missing'}
+                that is {runState}:{' '}
+                {isOpen(runState) ? 'these are its results so far' : 'some of its Rounds are missing'}
               </>
             )}
           </>
