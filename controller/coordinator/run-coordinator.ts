@@ -7,23 +7,12 @@ import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import { expandDocument } from '#core/evaluation/evaluation-document.ts';
 import { hostsOfAll } from '#core/evaluation/hosts-of.ts';
 import { expandEvaluation } from '#core/evaluation/expand-evaluation.ts';
-import { unlessAborted } from '#core/unless-aborted.ts';
 import type { StoreWatch } from '../artefacts/bucket/store-watch.ts';
 import type { DiskSpace } from '../artefacts/disk-space.ts';
 import { findEvaluation } from '../db/evaluations.ts';
-import { retryTransient } from '../db/connection/retry-transient.ts';
 import { findOpenPasses } from '../db/rounds.ts';
 import { claimRun } from '../db/claim-run.ts';
-import {
-  createRun,
-  endPause,
-  endRun,
-  readRun,
-  releaseLease,
-  requestPause,
-  requestStop,
-  type OwnedRun,
-} from '../db/runs.ts';
+import { createRun, endPause, readRun, requestPause, requestStop, type OwnedRun } from '../db/runs.ts';
 import type { Exchange } from '../exchange/open-exchange.ts';
 import type { AgentHub } from '../hub/agent-hub.ts';
 import type { UploadEvents } from '../ingest/upload-events.ts';
@@ -32,18 +21,13 @@ import { inLogContext } from '../operating/log-context.ts';
 import type { PrometheusMetrics } from '../operating/prometheus-metrics.ts';
 import type { PassProgress, RunControl } from '../run-control.ts';
 import { addRounds } from './add-rounds.ts';
-import { executeRun } from './execute-run.ts';
 import { LiveProgress } from './live-progress.ts';
-import { openOrderLine } from './order-line.ts';
-import { endingOf, Shutdown, StopRequest } from './run-ending.ts';
-import { RunLease } from './run-lease.ts';
+import { ownRun } from './own-run.ts';
+import { Shutdown, StopRequest } from './run-ending.ts';
 
 const lookForWorkMs = 2_000;
 /** With other Controllers: a Run whose owner was killed is to continue soon. */
 const lookForWorkOfOthersMs = 1_000;
-const lookAtDiskEveryMs = 2_000;
-/** How long the clean-up of a Round may still write while the Controller shuts down. */
-const shutdownLimitMs = 20_000;
 
 interface CoordinatorOptions {
   pool: Pool;
@@ -220,14 +204,35 @@ export class RunCoordinator implements RunControl {
 
   /** Executes a Run beside the others, however it ends. */
   #begin(run: OwnedRun, claimedMs: number): void {
-    const { log } = this.#options;
-    const owning = inLogContext({ run: run.id }, () => this.#own(run, claimedMs))
+    const { exchange, log } = this.#options;
+    const stop = new AbortController();
+    const hosts = hostsOfAll(run.evaluation);
+    this.#stops.set(run.id, stop);
+    this.#hosts.set(run.id, new Set(hosts));
+    const notify = () => {
+      this.#changes.emit('change', run.id);
+      exchange.changes.note(run.id);
+    };
+    const owning = inLogContext({ run: run.id }, () =>
+      ownRun(run, {
+        ...this.#options,
+        claimedMs,
+        hosts,
+        stop,
+        closing: this.#closing.signal,
+        live: this.#live,
+        notify,
+      }),
+    )
       .catch((error: unknown) =>
         log.error({ err: error, run: run.id }, 'Internal error of the coordinator; it takes the Run again'),
       )
       .finally(() => {
         this.#owning.delete(owning);
-        this.#wake.resolve(); // others may have waited for it
+        this.#stops.delete(run.id);
+        this.#hosts.delete(run.id);
+        this.#live.forget(run.id);
+        this.#announce(run.id); // others may have waited for it
       });
     this.#owning.add(owning);
   }
@@ -238,79 +243,5 @@ export class RunCoordinator implements RunControl {
     await this.#wake.promise;
     clearTimeout(timer);
     this.#wake = Promise.withResolvers();
-  }
-
-  async #own(run: OwnedRun, claimedMs: number): Promise<void> {
-    const { pool, disk, storeWatch, exchange, uploads, metrics, log } = this.#options;
-    const { reach } = exchange;
-    const stop = new AbortController();
-    const storing = new AbortController();
-    const stopWhenAsked = (state: OwnedRun['state']) => {
-      if (state === 'stopping') stop.abort(new StopRequest());
-    };
-    using lease = new RunLease({ pool, run, claimedMs, onState: stopWhenAsked, log });
-    const { lost } = lease;
-    const signal = AbortSignal.any([lost, stop.signal, this.#closing.signal]);
-    const leaving = AbortSignal.any([lost, storing.signal, this.#closing.signal]);
-    const mayStore = AbortSignal.any([lost, storing.signal]);
-    const store = <T>(work: (db: Pool) => Promise<T>) =>
-      unlessAborted(
-        retryTransient(() => work(pool), { signal: mayStore, log }),
-        mayStore,
-      );
-    const notify = () => {
-      this.#changes.emit('change', run.id);
-      exchange.changes.note(run.id);
-    };
-    this.#stops.set(run.id, stop);
-    const hosts = hostsOfAll(run.evaluation);
-    this.#hosts.set(run.id, new Set(hosts));
-    const leaveAgents = reach.want(hosts);
-    stopWhenAsked(run.state);
-
-    // A look at the disk beside each Round: a Round that breaks on a full disk uses up no attempt.
-    const looking = setInterval(() => {
-      disk.findProblem().catch((error: unknown) => log.warn({ err: error }, 'Cannot read the free disk space'));
-    }, lookAtDiskEveryMs);
-    const shutdown = () => setTimeout(() => storing.abort(new Shutdown()), shutdownLimitMs).unref();
-    this.#closing.signal.addEventListener('abort', shutdown);
-
-    log.info({ run: run.id }, `Run of "${run.evaluation.name}" starts or continues`);
-    notify();
-    try {
-      await executeRun({
-        run,
-        hub: openOrderLine(reach, { run, mayOrder: () => lease.mayOrder }),
-        lookForAgents: () => store(() => reach.look(hosts)),
-        disk,
-        storeWatch,
-        store,
-        uploads,
-        live: this.#live,
-        metrics,
-        notify,
-        signal,
-        leaving,
-        lost,
-        log,
-      });
-      await store((db) => endRun(db, run, { state: 'completed', problem: null }));
-    } catch (error) {
-      const end = lost.aborted ? 'lost' : endingOf(error);
-      if (end === 'left') await releaseLease(pool, run);
-      else if (end !== 'lost') await store((db) => endRun(db, run, end));
-      log[end === 'lost' || end === 'left' || end.state === 'stopped' ? 'warn' : 'error'](
-        { err: error, run: run.id },
-        'The Run did not complete',
-      );
-    } finally {
-      clearInterval(looking);
-      this.#closing.signal.removeEventListener('abort', shutdown);
-      this.#stops.delete(run.id);
-      this.#hosts.delete(run.id);
-      leaveAgents();
-      this.#live.forget(run.id);
-      this.#announce(run.id);
-    }
   }
 }

@@ -1,29 +1,21 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { z } from 'zod';
-import { drawRests } from '#core/evaluation/draw-rests.ts';
-import type { EvaluationSchema } from '#core/evaluation/evaluation.ts';
-import type { ScenarioSchema } from '#core/evaluation/scenario.ts';
-import { expandEvaluation } from '#core/evaluation/expand-evaluation.ts';
-import { StoredEvaluationSchema } from '#core/protocol/api/stored-evaluation.ts';
-import { RunSummarySchema } from '#core/protocol/api/run.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ComparisonSchema } from '#core/comparison/comparison.ts';
+import { drawRests } from '#core/evaluation/draw-rests.ts';
+import { expandEvaluation } from '#core/evaluation/expand-evaluation.ts';
 import { startOrigin, type Origin } from '#testbed/origin/start-origin.ts';
-import { postJson, startTestController, type TestController } from '../support/controller.ts';
+import { startTestController, type TestController } from '../support/controller.ts';
 import { awaitRun } from './support/await-run.ts';
 import { joinAgent } from './support/join-real-agent.ts';
+import { evaluationOfTwo, startRun, type EvaluationInput } from './support/two-users.ts';
 
 let origin: Origin;
 let test: TestController;
 let agent: AsyncDisposable;
-let folder: string;
 
 beforeAll(async () => {
   origin = await startOrigin();
   test = await startTestController();
-  agent = await joinAgent(test.controller, { allowScripts: true });
+  agent = await joinAgent(test.controller);
 });
 
 afterAll(async () => {
@@ -32,53 +24,13 @@ afterAll(async () => {
   await origin.close();
 });
 
-beforeEach(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'http-ae-test-'));
-  return () => rm(folder, { recursive: true, maxRetries: 20, retryDelay: 100 });
-});
-
-type EvaluationInput = z.input<typeof EvaluationSchema>;
-type ScenarioInput = z.input<typeof ScenarioSchema>;
-
-function evaluationWith(change: Partial<EvaluationInput>): EvaluationInput {
-  return {
-    name: 'Two users',
-    urlLists: { pages: [`${origin.httpUrl}/images/{1,3}`] },
-    userAgents: ['alice', 'bob'].map((name) => ({ name, host: 'laptop', urlList: 'pages' })),
-    scenarios: [{ name: 'as it is', baseline: true }, { name: 'also as it is' }],
-    pageLoad: { restMs: 0, quietMs: 100 },
-    repetition: { rounds: 2, warmUp: false, attempts: 2 },
-    ...change,
-  };
-}
-
-async function startRun(evaluation: EvaluationInput, seed?: number): Promise<string> {
-  const stored = await test.program('/api/evaluations', postJson(evaluation));
-  expect(stored.status).toBe(201);
-  const { id } = StoredEvaluationSchema.parse(await stored.json());
-  const response = await test.program(`/api/evaluations/${id}/runs`, postJson(seed === undefined ? {} : { seed }));
-  expect(response.status).toBe(201);
-  return RunSummarySchema.parse(await response.json()).id;
-}
-
-/** Scripts that write down that they ran, into a file that is looked at afterwards. */
-function scriptsOf(change: { setUp?: string } = {}): Pick<ScenarioInput, 'setUp' | 'tearDown'> {
-  const note = (phase: string) => `echo "${phase} $HTTP_AE_SCENARIO" >> ${folder}/log`;
-  return {
-    setUp: [{ host: 'laptop', script: change.setUp ?? note('up') }],
-    tearDown: [{ host: 'laptop', script: note('down') }],
-  };
-}
-
-async function notes(): Promise<string[]> {
-  return (await readFile(path.join(folder, 'log'), 'utf8')).trim().split('\n');
-}
+const evaluationWith = (change: Partial<EvaluationInput>) => evaluationOfTwo(origin.httpUrl, change);
 
 describe('a Run', () => {
   it('has every User Agent load every URL in every Round, at the same time, and compares what came out', async () => {
     origin.truth.clear();
     const evaluation = evaluationWith({});
-    const runId = await startRun(evaluation, 7);
+    const runId = await startRun(test, evaluation, 7);
     const run = await awaitRun(test.program, runId);
     expect(run).toMatchObject({
       state: 'completed',
@@ -130,76 +82,11 @@ describe('a Run', () => {
     expect(total.scenarios[0]!.estimate!.mean).toBeCloseTo(own.reduce((sum, value) => sum + value, 0) / own.length, 6);
   });
 
-  it('runs the scripts of a Scenario around each of its Rounds, and keeps what they printed', async () => {
-    const run = await awaitRun(
-      test.program,
-      await startRun(
-        evaluationWith({
-          scenarios: [
-            { name: 'plain', baseline: true },
-            {
-              name: 'PEP',
-              ...scriptsOf({ setUp: `echo "proxy is up"; echo "up $HTTP_AE_SCENARIO" >> ${folder}/log` }),
-            },
-          ],
-          repetition: { rounds: 2, warmUp: false, order: 'sequential' },
-        }),
-      ),
-    );
-    expect(run.state).toBe('completed');
-    expect(await notes()).toEqual(['up PEP', 'down PEP', 'up PEP', 'down PEP']);
-    expect(run.scripts.map(({ phase, exitCode, output }) => ({ phase, exitCode, output }))).toEqual(
-      [1, 2].flatMap(() => [
-        { phase: 'set-up', exitCode: 0, output: 'proxy is up\n' },
-        { phase: 'tear-down', exitCode: 0, output: '' },
-      ]),
-    );
-  });
-
-  it('tries a Round again whose set-up failed, tears down all the same, and fails with the script’s own words', async () => {
-    const run = await awaitRun(
-      test.program,
-      await startRun(
-        evaluationWith({
-          scenarios: [{ name: 'PEP', baseline: true, ...scriptsOf({ setUp: 'echo "no such proxy" >&2; exit 3' }) }],
-        }),
-      ),
-    );
-    expect(run.state).toBe('failed');
-    expect(run.problem).toBe(
-      'The Round of Block 1 of "PEP" was broken 2 times. Last problem: The set-up script of "PEP" on host "laptop" ended with status 3: no such proxy',
-    );
-    expect(run.rounds.map(({ state, attempt }) => ({ state, attempt }))).toEqual([
-      { state: 'broken', attempt: 1 },
-      { state: 'broken', attempt: 2 },
-    ]);
-    expect(await notes()).toEqual(['down PEP', 'down PEP']);
-    expect(run.visits).toBe(0);
-  });
-
-  it('stops when asked, in the middle of a Pass, and tears down', async () => {
-    const runId = await startRun(
-      evaluationWith({
-        urlLists: { pages: [`${origin.httpUrl}/hang`] },
-        scenarios: [{ name: 'PEP', baseline: true, ...scriptsOf() }],
-      }),
-    );
-    await awaitRun(test.program, runId, (run) =>
-      run.rounds.some((round) => round.passes.every((pass) => pass.state === 'running')),
-    );
-    expect((await test.program(`/api/runs/${runId}/stop`, postJson({}))).status).toBe(200);
-    const run = await awaitRun(test.program, runId);
-    expect(run).toMatchObject({ state: 'stopped', problem: null });
-    expect(run.rounds).toEqual([
-      expect.objectContaining({ state: 'broken', problem: 'The evaluator stopped the Run' }),
-    ]);
-    expect(await notes()).toEqual(['up PEP', 'down PEP']);
-  });
-
   it('takes a page that fails as a result', async () => {
     const run = await awaitRun(
       test.program,
       await startRun(
+        test,
         evaluationWith({
           urlLists: { pages: [`${origin.httpUrl}/status/500`, `${origin.httpUrl}/images/1`] },
           repetition: { rounds: 1, warmUp: false },
@@ -235,7 +122,7 @@ describe('a Run', () => {
       ],
       repetition: { rounds: 1, warmUp: false },
     });
-    const run = await awaitRun(test.program, await startRun(evaluation, seed));
+    const run = await awaitRun(test.program, await startRun(test, evaluation, seed));
     expect(run).toMatchObject({ state: 'completed', visits: 2 * (2 + 4) });
     const rows = (await (await test.program(`/api/runs/${run.id}/visits?format=json`)).json()) as {
       user_agent: string;
@@ -261,8 +148,8 @@ describe('a Run', () => {
   });
 
   it('waits for its turn while another is under way', async () => {
-    const first = await startRun(evaluationWith({ repetition: { rounds: 1, warmUp: false } }));
-    const second = await startRun(evaluationWith({ repetition: { rounds: 1, warmUp: false } }));
+    const first = await startRun(test, evaluationWith({ repetition: { rounds: 1, warmUp: false } }));
+    const second = await startRun(test, evaluationWith({ repetition: { rounds: 1, warmUp: false } }));
     const [one, two] = await Promise.all([awaitRun(test.program, first), awaitRun(test.program, second)]);
     expect([one.state, two.state]).toEqual(['completed', 'completed']);
     expect(Date.parse(two.startedAt!)).toBeGreaterThanOrEqual(Date.parse(one.endedAt!));
@@ -273,6 +160,7 @@ describe('a Run', () => {
     const run = await awaitRun(
       test.program,
       await startRun(
+        test,
         evaluationWith({
           pageLoad: { restMs: 0, quietMs: 100, cache: 'warm', visitsPerUrl: 2 },
           scenarios: [{ name: 'warm', baseline: true }],
@@ -291,19 +179,5 @@ describe('a Run', () => {
     expect(comparison.metrics[0]!.scenarios[0]!.visits).toBe(8);
     // Each of the three images came once for each user; afterwards it was in the cache.
     expect(origin.truth.requests().filter(({ counts }) => counts === 'viewport')).toHaveLength(2 * 3);
-  });
-});
-
-describe('an Agent without --allow-scripts', () => {
-  it('runs none', async () => {
-    await using careful = new AsyncDisposableStack();
-    careful.use(await joinAgent(test.controller, { name: 'careful' }));
-    const scenarios: ScenarioInput[] = [
-      { name: 'PEP', baseline: true, setUp: [{ host: 'careful', script: `touch ${folder}/was-here` }] },
-    ];
-    const run = await awaitRun(test.program, await startRun(evaluationWith({ scenarios })));
-    expect(run.state).toBe('failed');
-    expect(run.problem).toContain('Agent "careful" runs without --allow-scripts: start it with that option');
-    await expect(readFile(path.join(folder, 'was-here'))).rejects.toThrow('ENOENT');
   });
 });

@@ -1,0 +1,104 @@
+import type { EventEmitter } from 'node:events';
+import type { Pool } from 'pg';
+import type { Logger } from 'pino';
+import { unlessAborted } from '#core/unless-aborted.ts';
+import type { StoreWatch } from '../artefacts/bucket/store-watch.ts';
+import type { DiskSpace } from '../artefacts/disk-space.ts';
+import { retryTransient } from '../db/connection/retry-transient.ts';
+import { endRun, releaseLease, type OwnedRun } from '../db/runs.ts';
+import type { Exchange } from '../exchange/open-exchange.ts';
+import type { UploadEvents } from '../ingest/upload-events.ts';
+import type { PrometheusMetrics } from '../operating/prometheus-metrics.ts';
+import { executeRun } from './execute-run.ts';
+import type { LiveProgress } from './live-progress.ts';
+import { openOrderLine } from './order-line.ts';
+import { endingOf, Shutdown, StopRequest } from './run-ending.ts';
+import { RunLease } from './run-lease.ts';
+
+const lookAtDiskEveryMs = 2_000;
+/** How long the clean-up of a Round may still write while the Controller shuts down. */
+const shutdownLimitMs = 20_000;
+
+interface OwnRunContext {
+  pool: Pool;
+  disk: DiskSpace;
+  storeWatch: Pick<StoreWatch, 'problem'>;
+  exchange: Exchange;
+  uploads: EventEmitter<UploadEvents>;
+  metrics: Pick<PrometheusMetrics, 'countRound'>;
+  live: LiveProgress;
+  /** When it was claimed, on the clock of `performance.now()`. */
+  claimedMs: number;
+  /** Of all its Scenarios. */
+  hosts: readonly string[];
+  /** Aborted by a StopRequest to stop the Run. */
+  stop: AbortController;
+  /** Aborted while the Controller shuts down: the Run is left to the next start. */
+  closing: AbortSignal;
+  /** Informs watchers that something about the Run changed. */
+  notify: () => void;
+  log: Logger;
+}
+
+/** Executes a claimed Run under its lease, and stores how it ended, unless the lease was lost. Throws where that cannot be stored. */
+export async function ownRun(run: OwnedRun, context: OwnRunContext): Promise<void> {
+  const { pool, disk, storeWatch, uploads, metrics, live, claimedMs, hosts, stop, closing, notify, log } = context;
+  const { reach } = context.exchange;
+  const storing = new AbortController();
+  const stopWhenAsked = (state: OwnedRun['state']) => {
+    if (state === 'stopping') stop.abort(new StopRequest());
+  };
+  using lease = new RunLease({ pool, run, claimedMs, onState: stopWhenAsked, log });
+  const { lost } = lease;
+  const signal = AbortSignal.any([lost, stop.signal, closing]);
+  const leaving = AbortSignal.any([lost, storing.signal, closing]);
+  const mayStore = AbortSignal.any([lost, storing.signal]);
+  const store = <T>(work: (db: Pool) => Promise<T>) =>
+    unlessAborted(
+      retryTransient(() => work(pool), { signal: mayStore, log }),
+      mayStore,
+    );
+  const leaveAgents = reach.want(hosts);
+  stopWhenAsked(run.state);
+
+  // A look at the disk beside each Round: a Round that breaks on a full disk uses up no attempt.
+  const looking = setInterval(() => {
+    disk.findProblem().catch((error: unknown) => log.warn({ err: error }, 'Cannot read the free disk space'));
+  }, lookAtDiskEveryMs);
+  const shutdown = () => setTimeout(() => storing.abort(new Shutdown()), shutdownLimitMs).unref();
+  closing.addEventListener('abort', shutdown);
+
+  log.info({ run: run.id }, `Run of "${run.evaluation.name}" starts or continues`);
+  notify();
+  try {
+    await executeRun({
+      run,
+      hub: openOrderLine(reach, { run, mayOrder: () => lease.mayOrder }),
+      lookForAgents: () => store(() => reach.look(hosts)),
+      disk,
+      storeWatch,
+      store,
+      uploads,
+      live,
+      metrics,
+      notify,
+      signal,
+      leaving,
+      lost,
+      log,
+    });
+    await store((db) => endRun(db, run, { state: 'completed', problem: null }));
+  } catch (error) {
+    const end = lost.aborted ? 'lost' : endingOf(error);
+    if (end === 'left') await releaseLease(pool, run);
+    else if (end !== 'lost') await store((db) => endRun(db, run, end));
+    log[end === 'lost' || end === 'left' || end.state === 'stopped' ? 'warn' : 'error'](
+      { err: error, run: run.id },
+      'The Run did not complete',
+    );
+  } finally {
+    clearInterval(looking);
+    closing.removeEventListener('abort', shutdown);
+    leaveAgents();
+  }
+}
