@@ -2,45 +2,18 @@ import { expect, test } from 'vitest';
 import { describeProgress } from '#cli/progress/describe-progress.ts';
 import { ProgressPrinter } from '#cli/progress/progress-printer.ts';
 import { RunDetailSchema, type RoundProgress, type RunDetail } from '#core/protocol/api/run.ts';
+import { samplePass, sampleRound } from '#tests/support/sample-run.ts';
 
-const pass = {
-  agent: 'demo',
-  state: 'running',
-  visitsExpected: 5,
-  visitsFailed: 0,
-  visitsUnsettled: 0,
-  visitsRefused: 0,
-  failures: {},
-  currentUrl: null,
-  lastUrl: null,
-  lastTotalMs: null,
-  problem: null,
-  hostLoad: null,
-  captureAbsence: null,
-} as const;
-
-const round = (own: Partial<RoundProgress>): RoundProgress => ({
-  id: 'r1',
-  index: 0,
-  block: 1,
-  scenario: 'HTTP/2',
-  warmUp: false,
-  attempt: 1,
-  state: 'running',
-  problem: null,
-  startSkewMs: null,
-  startSkewErrorMs: null,
-  firstPacketSkewMs: null,
-  firstPacketSkewErrorMs: null,
-  linkCheck: null,
-  capturePoints: [],
-  totals: { visitsMade: 5, visitsFailed: 0, visitsUnsettled: 0, visitsRefused: 0, failures: {} },
-  passes: [
-    { ...pass, id: 'a3d1a5c6-7e2b-4c58-9f0e-2b1f6f3c9a01', userAgent: 'alice', visitsMade: 3 },
-    { ...pass, id: 'a3d1a5c6-7e2b-4c58-9f0e-2b1f6f3c9a02', userAgent: 'bob', visitsMade: 2 },
-  ],
-  ...own,
-});
+const round = (own: Partial<RoundProgress>): RoundProgress =>
+  sampleRound({
+    scenario: 'HTTP/2',
+    totals: { visitsMade: 5, visitsFailed: 0, visitsUnsettled: 0, visitsRefused: 0, failures: {} },
+    passes: [
+      samplePass({ id: 'a3d1a5c6-7e2b-4c58-9f0e-2b1f6f3c9a01', userAgent: 'alice', visitsMade: 3 }),
+      samplePass({ id: 'a3d1a5c6-7e2b-4c58-9f0e-2b1f6f3c9a02', userAgent: 'bob', visitsMade: 2 }),
+    ],
+    ...own,
+  });
 
 const runWith = (own: Partial<RunDetail>): RunDetail =>
   RunDetailSchema.parse({

@@ -2,43 +2,13 @@ import { expect, test } from 'vitest';
 import { applyRunChange, findRunChange } from '#core/protocol/api/run-change.ts';
 import { RunDetailSchema, type RunDetail } from '#core/protocol/api/run.ts';
 import { makeEvaluation } from '#tests/support/sample-evaluation.ts';
+import { samplePass, sampleRound } from '#tests/support/sample-run.ts';
 
 const passIds = ['a3d1a5c6-7e2b-4c58-9f0e-2b1f6f3c9a01', 'a3d1a5c6-7e2b-4c58-9f0e-2b1f6f3c9a02'];
-const pass = (index: number, visitsMade: number) => ({
-  id: passIds[index]!,
-  userAgent: `user ${index}`,
-  agent: 'laptop',
-  state: 'running' as const,
-  visitsExpected: 5,
-  visitsMade,
-  visitsFailed: 0,
-  visitsUnsettled: 0,
-  visitsRefused: 0,
-  failures: {},
-  currentUrl: null,
-  lastUrl: null,
-  lastTotalMs: null,
-  problem: null,
-  hostLoad: null,
-  captureAbsence: null,
-});
-const round = (id: string, state: 'running' | 'completed', made: number[]) => ({
-  id,
-  index: Number(id),
-  block: 1,
-  scenario: 'direct',
-  warmUp: false,
-  attempt: 1,
-  state,
-  problem: null,
-  startSkewMs: null,
-  startSkewErrorMs: null,
-  firstPacketSkewMs: null,
-  firstPacketSkewErrorMs: null,
-  linkCheck: null,
-  passes: made.map((visitsMade, index) => pass(index, visitsMade)),
-  capturePoints: [],
-});
+const pass = (index: number, visitsMade: number) =>
+  samplePass({ id: passIds[index]!, userAgent: `user ${index}`, visitsMade });
+const round = (id: string, state: 'running' | 'completed', made: number[]) =>
+  sampleRound({ id, index: Number(id), state, passes: made.map((visitsMade, index) => pass(index, visitsMade)) });
 const run = (visits: number, rounds: ReturnType<typeof round>[]): RunDetail =>
   RunDetailSchema.parse({
     id: '1',

@@ -1,0 +1,45 @@
+import type { RoundProgress } from '#core/protocol/api/run.ts';
+
+type PassProgressOf = RoundProgress['passes'][number];
+
+/** A Pass under way, without a Visit yet. */
+export const samplePass = (
+  own: Partial<PassProgressOf> & Pick<PassProgressOf, 'id' | 'userAgent'>,
+): PassProgressOf => ({
+  agent: 'laptop',
+  state: 'running',
+  visitsExpected: 5,
+  visitsMade: 0,
+  visitsFailed: 0,
+  visitsUnsettled: 0,
+  visitsRefused: 0,
+  failures: {},
+  currentUrl: null,
+  lastUrl: null,
+  lastTotalMs: null,
+  problem: null,
+  hostLoad: null,
+  captureAbsence: null,
+  ...own,
+});
+
+/** A Round under way, without a Pass. */
+export const sampleRound = (own: Partial<RoundProgress>): RoundProgress => ({
+  id: '1',
+  index: 0,
+  block: 1,
+  scenario: 'direct',
+  warmUp: false,
+  attempt: 1,
+  state: 'running',
+  problem: null,
+  startSkewMs: null,
+  startSkewErrorMs: null,
+  firstPacketSkewMs: null,
+  firstPacketSkewErrorMs: null,
+  linkCheck: null,
+  totals: { visitsMade: 0, visitsFailed: 0, visitsUnsettled: 0, visitsRefused: 0, failures: {} },
+  passes: [],
+  capturePoints: [],
+  ...own,
+});
