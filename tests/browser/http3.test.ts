@@ -65,6 +65,19 @@ describe.skipIf(!hasCaddy).each(engines)('held to HTTP/3, $name', ({ name, open 
     }
   });
 
+  /** Chrome takes a server that does not offer HTTP/3 for one without priorities, and asks it for 6 images at a time. */
+  test('asks for all images of a page at once', async () => {
+    await using session = await open({ browser: browser(), urls });
+    const [delayMs, images] = [2_000, 40];
+    await takeSnapshot(session, `${origin.urls.front}/images/${images}?delayMs=${delayMs}&visit=${name}-at-once`);
+    const askedEpochMs = origin.truth
+      .requests(`${name}-at-once`)
+      .filter(({ counts }) => counts === 'viewport')
+      .map(({ arrivedEpochMs }) => arrivedEpochMs);
+    expect(askedEpochMs).toHaveLength(images);
+    expect(Math.max(...askedEpochMs) - Math.min(...askedEpochMs)).toBeLessThan(delayMs);
+  });
+
   /** Chrome takes the offer only from servers whose certificates are public, so not from this one. */
   test('with all versions allowed, is found by the first answer, and used from then on, by Firefox', async () => {
     const all = { protocols: ['http/1.1' as const, 'h2' as const, 'h3' as const], trustedKeys: [origin.trustedKey] };

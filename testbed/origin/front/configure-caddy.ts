@@ -40,7 +40,9 @@ export function configureCaddy({ places, certificate, backendPort, secret }: Fro
       protocols: ['h1', 'h2', 'h3'],
       automatic_https: { disable: true },
       tls_connection_policies: [{}],
-      routes: [{ handle: [passOn({ backendPort, headers: listFrontHeaders({ secret, listener, host }) })] }],
+      routes: [
+        { handle: [offerHttp3(port), passOn({ backendPort, headers: listFrontHeaders({ secret, listener, host }) })] },
+      ],
       errors: { routes: [{ handle: [abort] }] },
     },
   ]);
@@ -52,6 +54,14 @@ export function configureCaddy({ places, certificate, backendPort, secret }: Fro
       http: { servers: Object.fromEntries(servers) as Record<string, object> },
     },
   };
+}
+
+/**
+ * In answers over HTTP/3 too, which Caddy leaves out. Chrome that is made to use HTTP/3 takes it from there that the server knows priorities. Without it, Chrome
+ * has at most 6 images of a host under way, as over HTTP/1.1.
+ */
+function offerHttp3(port: number): object {
+  return { handler: 'headers', response: { set: { 'Alt-Svc': [`h3=":${port}"; ma=2592000`] } } };
 }
 
 function passOn({ backendPort, headers }: { backendPort: number; headers: Record<string, string[]> }): object {
