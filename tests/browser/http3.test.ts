@@ -72,7 +72,7 @@ describe.skipIf(!hasCaddy).each(engines)('held to HTTP/3, $name', ({ name, open 
     await takeSnapshot(session, `${origin.urls.front}/images/${images}?delayMs=${delayMs}&visit=${name}-at-once`);
     const askedEpochMs = origin.truth
       .requests(`${name}-at-once`)
-      .filter(({ counts }) => counts === 'viewport')
+      .filter(({ object }) => object?.startsWith('image-') === true)
       .map(({ arrivedEpochMs }) => arrivedEpochMs);
     expect(askedEpochMs).toHaveLength(images);
     expect(Math.max(...askedEpochMs) - Math.min(...askedEpochMs)).toBeLessThan(delayMs);

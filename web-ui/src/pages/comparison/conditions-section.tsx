@@ -55,7 +55,7 @@ export function ConditionsSection({ conditions, shared, groups, styles }: Condit
               <Table.Tr key={setting}>
                 {index === 0 && (
                   <Table.Th scope="rowgroup" rowSpan={shared.length} style={{ verticalAlign: 'top' }}>
-                    {isComparison ? 'all Scenarios' : baseline}
+                    {isComparison ? 'the same in all Scenarios' : baseline}
                   </Table.Th>
                 )}
                 <Table.Td className={classes.value}>{setting}</Table.Td>

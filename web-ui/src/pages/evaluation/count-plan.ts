@@ -10,6 +10,8 @@ export interface PlanCounts {
   warmUpRounds: number;
   /** Measured Visits of the whole Run, the warm-up Block included, repeated Rounds not. */
   visits: number;
+  /** Unmeasured Visits that fill the caches of warm Scenarios, in all Rounds. */
+  cacheFillingVisits: number;
 }
 
 /** How much a Run of this Evaluation will measure. */
@@ -18,18 +20,18 @@ export function countPlan(evaluation: Evaluation): PlanCounts {
     Object.entries(evaluation.urlLists).map(([name, entries]) => [name, entries.flatMap(expandUrlEntry).length]),
   );
   const scenarioCount = evaluation.scenarios.length;
-  const [scenario] = evaluation.scenarios;
   const warmUpRounds = evaluation.repetition.warmUp ? scenarioCount : 0;
   const rounds = roundLimits(evaluation.repetition).maxRounds * scenarioCount;
-  const visitsPerRound = evaluation.userAgents.reduce(
-    (total, userAgent) =>
-      total + listVisits(evaluation, userAgent, scenario!).filter(({ repetition }) => repetition > 0).length,
-    0,
+  const visitsOfBlock = evaluation.scenarios.flatMap((scenario) =>
+    evaluation.userAgents.flatMap((userAgent) => listVisits(evaluation, userAgent, scenario)),
   );
+  const measured = visitsOfBlock.filter(({ repetition }) => repetition > 0).length;
+  const blocks = (rounds + warmUpRounds) / scenarioCount;
   return {
     urlsByList,
     rounds,
     warmUpRounds,
-    visits: visitsPerRound * (rounds + warmUpRounds),
+    visits: measured * blocks,
+    cacheFillingVisits: (visitsOfBlock.length - measured) * blocks,
   };
 }

@@ -109,8 +109,8 @@ export function RunIntervals({ run, styles }: { run: RunDetail; styles: Map<stri
         </Table>
       </Table.ScrollContainer>
       <Text size="xs" c="dimmed">
-        A point for each Visit of the last Blocks, full while its Round is under way. Below them is the mean with its
-        interval. {describeTarget(run)}
+        A point for each Visit of the last Blocks, full while its Round is under way.
+        {useful.some((mean) => mean !== null) && ' Below them is the mean with its interval.'} {describeTarget(run)}
       </Text>
     </Section>
   );

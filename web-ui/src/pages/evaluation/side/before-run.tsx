@@ -59,6 +59,11 @@ export function BeforeRun({ evaluationId }: { evaluationId: string | null }) {
   );
 }
 
-function describePlan(scenarios: number, { visits, rounds, warmUpRounds }: ReturnType<typeof countPlan>): string {
-  return `${formatCount(scenarios, 'Scenario')}: ${formatCount(visits, 'Visit')} in ${formatCount(rounds + warmUpRounds, 'Round')}${warmUpRounds > 0 ? `, ${warmUpRounds} of them warm-up` : ''}.`;
+function describePlan(
+  scenarios: number,
+  { visits, cacheFillingVisits, rounds, warmUpRounds }: ReturnType<typeof countPlan>,
+): string {
+  const warmUp = warmUpRounds > 0 ? `, ${warmUpRounds} of them warm-up` : '';
+  const filling = cacheFillingVisits > 0 ? ` ${formatCount(cacheFillingVisits, 'more Visit')} to fill the cache.` : '';
+  return `${formatCount(scenarios, 'Scenario')}: ${formatCount(visits, 'Visit')} in ${formatCount(rounds + warmUpRounds, 'Round')}${warmUp}.${filling}`;
 }
