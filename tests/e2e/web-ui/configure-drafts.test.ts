@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { postYaml } from '#tests/support/controller.ts';
 import { evaluationYaml } from '#tests/support/sample-evaluation.ts';
@@ -74,4 +75,39 @@ test('a new Evaluation that was begun is there again after another one was dupli
   await name.fill('Another');
   await warning.waitFor();
   expect(await findAccessibilityFaults(page)).toEqual([]);
+});
+
+test('a new Evaluation that is being stored is not taken for another one of the same name', async () => {
+  const page = await ui.open({ path: '/evaluations/new' });
+  await page.getByRole('button', { name: 'Skip the questions' }).click();
+  await page.getByLabel('Name', { exact: true }).first().fill('Stored slowly');
+  const answering = Promise.withResolvers<void>();
+  await page.route('**/api/evaluations', async (route) => {
+    if (route.request().method() !== 'POST') return route.continue();
+    const response = await route.fetch();
+    await answering.promise;
+    await route.fulfill({ response });
+  });
+  let isWarned = false;
+  const warning = page.getByText('Another Evaluation has the same name');
+  void warning.waitFor().then(
+    () => (isWarned = true),
+    () => undefined,
+  );
+
+  const refreshed = page.waitForResponse(
+    async (response) =>
+      response.request().method() === 'GET' &&
+      response.url().endsWith('/api/evaluations') &&
+      (await response.text()).includes('"Stored slowly"'),
+  );
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  // As when one comes back to the tab: the list is requested again.
+  const focusing = setInterval(() => void page.evaluate(() => dispatchEvent(new Event('visibilitychange'))), 500);
+  await refreshed;
+  clearInterval(focusing);
+  await pause(500);
+  answering.resolve();
+  await page.getByRole('heading', { level: 1, name: 'Stored slowly' }).waitFor();
+  expect(isWarned).toBe(false);
 });

@@ -24,6 +24,8 @@ interface EvaluationEditorProps {
   evaluationId: string | null;
   /** Whether it differs from what is stored. */
   isChanged: boolean;
+  /** Whether a new one is being stored, until its own page is there. */
+  isStoring?: boolean;
   notice?: ReactNode;
   /** What can be done with it, in the bar that stays in sight. */
   actions: ReactNode;
@@ -38,6 +40,7 @@ export function EvaluationEditor({
   dispatch,
   evaluationId,
   isChanged,
+  isStoring = false,
   notice,
   actions,
   onDiscard,
@@ -97,7 +100,7 @@ export function EvaluationEditor({
           )}
           {/* A fieldset does not disable the editors of scripts. */}
           <Stack gap={28} inert={state.isMalformed}>
-            <AboutSection evaluationId={evaluationId} />
+            <AboutSection evaluationId={evaluationId} isStoring={isStoring} />
             <UrlsSection />
             <ScenariosSection />
             <UserAgentsSection />

@@ -98,6 +98,7 @@ export function NewEvaluation({ start, original, draftOf, changedFromRun, onStar
         dispatch={dispatch}
         evaluationId={null}
         isChanged={isChanged}
+        isStoring={storing.isPending || storing.isSuccess}
         discard={onStartOver ? 'Start over' : 'Discard changes'}
         onDiscard={() => {
           forgetDraft(draftOf);

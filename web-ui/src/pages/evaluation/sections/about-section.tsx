@@ -11,11 +11,17 @@ export const metricChoices = [
   { value: 'baseMs', label: 'Base page latency' },
 ];
 
+interface AboutSectionProps {
+  evaluationId: string | null;
+  /** Whether a new one is being stored: the list may then have it before its id is known here. */
+  isStoring: boolean;
+}
+
 /** What the Evaluation is called, and what its headline compares. */
-export function AboutSection({ evaluationId }: { evaluationId: string | null }) {
+export function AboutSection({ evaluationId, isStoring }: AboutSectionProps) {
   const { value } = useField(['name']);
   const { data: evaluations = [] } = useQuery(evaluationsQuery);
-  const isTaken = evaluations.some(({ id, name }) => id !== evaluationId && name === value);
+  const isTaken = !isStoring && evaluations.some(({ id, name }) => id !== evaluationId && name === value);
   return (
     <Stack gap="sm">
       <TextField
