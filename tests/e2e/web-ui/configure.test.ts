@@ -81,6 +81,9 @@ test('three questions make an Evaluation that is stored and run with one press, 
   expect(await findAccessibilityFaults(page)).toEqual([]);
   await make.click();
   await page.getByText('144 Visits in 12 Rounds').waitFor();
+  const plan = page.getByRole('button', { name: /^144.Visits, more than \d/ });
+  const start = page.getByRole('button', { name: 'Save and run' });
+  expect(Math.abs((await plan.boundingBox())!.y - (await start.boundingBox())!.y)).toBeLessThan(40);
   await page.getByLabel('Rounds of each Scenario').fill('4');
   await page.reload();
   await page.getByText('Restored from your unsaved draft').waitFor();

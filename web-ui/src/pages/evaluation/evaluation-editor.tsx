@@ -15,6 +15,7 @@ import { ScenariosSection } from './sections/scenarios-section.tsx';
 import { UrlsSection } from './sections/urls-section.tsx';
 import { UserAgentsSection } from './sections/user-agents-section.tsx';
 import { BeforeRun, beforeRunId } from './side/before-run.tsx';
+import { PlanSummary } from './side/plan-summary.tsx';
 import { ReadinessSummary } from './side/readiness-summary.tsx';
 import { YamlPanel } from './side/yaml-panel.tsx';
 
@@ -58,18 +59,17 @@ export function EvaluationEditor({
     }),
     [state, agents, evaluationId, dispatch],
   );
+  const showBeforeRun = () => {
+    flushSync(() => setView('form'));
+    goToPlace(beforeRunId);
+  };
   return (
     <EditorContext value={editor}>
       <div className={classes.bar}>
         <Text size="sm" role="status" c={state.issues.length > 0 ? 'var(--mantine-color-error)' : 'dimmed'}>
           {describeState(state, { isChanged, evaluationId })}
         </Text>
-        <ReadinessSummary
-          onShow={() => {
-            flushSync(() => setView('form'));
-            goToPlace(beforeRunId);
-          }}
-        />
+        <ReadinessSummary onShow={showBeforeRun} />
         <SegmentedControl
           className={classes.switch}
           size="xs"
@@ -82,6 +82,7 @@ export function EvaluationEditor({
           aria-label="Form or YAML"
         />
         <Group gap="xs" ml="auto">
+          <PlanSummary onShow={showBeforeRun} />
           {isChanged && (
             <Button variant="subtle" color="gray" size="sm" onClick={onDiscard}>
               {discard}

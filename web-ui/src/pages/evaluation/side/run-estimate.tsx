@@ -1,24 +1,14 @@
 import { Text } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { Evaluation } from '#core/evaluation/evaluation.ts';
 import type { EstimateAnswer } from '#core/protocol/api/estimate-answer.ts';
-import { fetchEstimate } from '../../../api/evaluation-requests.ts';
+import { problemOf } from '../../../api/problem-error.ts';
 import { formatCount } from '../../../format/format-count.ts';
 import { formatDuration } from '../../../format/format-duration.ts';
-import { problemOf } from '../../../api/problem-error.ts';
-
-const typingPauseMs = 600;
+import { useEstimate } from './use-estimate.ts';
 
 /** How many Rounds, and how long, estimated from an earlier Run; without one, the least that it can take. */
-export function RunEstimate({ evaluation, evaluationId }: { evaluation: Evaluation; evaluationId: string | null }) {
-  const [settled] = useDebouncedValue(evaluation, typingPauseMs);
-  const { data, error } = useQuery({
-    queryKey: ['estimates', evaluationId, settled],
-    queryFn: ({ signal }) => fetchEstimate({ evaluation: settled, changes: evaluationId }, signal),
-    placeholderData: keepPreviousData,
-    staleTime: 60_000,
-  });
+export function RunEstimate(plan: { evaluation: Evaluation; evaluationId: string | null }) {
+  const { data, error } = useEstimate(plan);
   const words = data ? describeEstimate(data) : error ? problemOf(error).message : ' ';
   return (
     <Text size="sm" c={data?.kind === 'estimated' ? 'inherit' : 'dimmed'}>

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
+import type { EstimateAnswer } from '#core/protocol/api/estimate-answer.ts';
+import { makeEvaluation } from '#tests/support/sample-evaluation.ts';
+import { summarizePlan } from '#web-ui/src/pages/evaluation/side/summarize-plan.ts';
+
+const plain = (text: string) => text.replaceAll('\u00A0', ' ');
+const estimated: EstimateAnswer = {
+  kind: 'estimated',
+  rounds: 2,
+  durationMs: 200_000,
+  endsBy: 'fixed',
+  slowest: null,
+  unknownCells: 0,
+  basis: { runId: '1', blocks: 2, blockMs: 60_000, isSameConfiguration: true },
+};
+
+test('a Run is summarized by its Visits, and by its time once that is known', () => {
+  const summary = (estimate?: EstimateAnswer) => plain(summarizePlan(makeEvaluation(), estimate));
+  expect(summary()).toBe('36 Visits');
+  expect(summary(estimated)).toBe('36 Visits, about 3 min 20 s');
+  expect(summary({ kind: 'needs-pilot', reason: 'no Run yet', leastDurationMs: 32_000 })).toBe(
+    '36 Visits, more than 32 s',
+  );
+});
+
+test('where the Rounds depend on the result, the most Visits are shown', () => {
+  const { repetition } = EvaluationSchema.parse({
+    ...makeEvaluation(),
+    repetition: { adaptive: { target: { halfWidthRatio: 0.05 }, minRounds: 5, maxRounds: 9 } },
+  });
+  expect(plain(summarizePlan(makeEvaluation({ repetition }), undefined))).toBe('at most 120 Visits');
+});
