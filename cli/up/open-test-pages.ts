@@ -25,7 +25,6 @@ export async function openTestPages({
   try {
     const process = await startOriginProcess({ ports, authorityFolder: path.join(homeFolder, 'origin') });
     const origin = asHostOrigin(process);
-    log.info(`Test pages: ${origin.httpUrl}/images/10`);
     process.failed.addEventListener('abort', () =>
       log.error({ err: process.failed.reason as unknown }, 'The test pages are gone'),
     );

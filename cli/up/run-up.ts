@@ -4,6 +4,7 @@ import { AppError } from '#core/app-error.ts';
 import { createLog, isJsonLog } from '../create-log.ts';
 import { findHome } from '../find-home.ts';
 import { watchInterrupts } from '../watch-interrupts.ts';
+import { announce } from './announce.ts';
 import { chooseArtefacts } from './choose-artefacts.ts';
 import { joinOwnAgent } from './join-own-agent.ts';
 import { openController } from './open-controller.ts';
@@ -71,8 +72,10 @@ export async function runUp({
   const signInUrl = ticket === null ? null : signInLink(url, ticket);
   if (json) process.stdout.write(`${JSON.stringify({ url, signInUrl })}\n`);
   await using joined = new AsyncDisposableStack();
+  let testPageUrl: string | null = null;
   if (agentName !== undefined) {
     const pages = joined.use(await openTestPages({ controllerPort: port, homeFolder, log }));
+    if (pages) testPageUrl = `${pages.origin.httpUrl}/images/10`;
     joined.use(
       await joinOwnAgent({
         name: agentName,
@@ -90,21 +93,9 @@ export async function runUp({
     );
   }
   // After all other messages of the start, where it is easy to see.
-  if (!json) process.stdout.write(`\n${announce({ url, signInUrl, isAdminLink: adminLink === true })}\n`);
+  if (!json) process.stdout.write(`\n${announce({ url, signInUrl, isAdminLink: adminLink === true, testPageUrl })}`);
+  else if (testPageUrl !== null) log.info(`Test pages: ${testPageUrl}`);
   await untilAborted(signal);
   if (isJsonLog(environment)) log.info('Stopping');
   else process.stderr.write('Stopping; press Ctrl-C again to end at once\n');
-}
-
-function announce({
-  url,
-  signInUrl,
-  isAdminLink,
-}: {
-  url: string;
-  signInUrl: string | null;
-  isAdminLink: boolean;
-}): string {
-  if (signInUrl === null) return `HTTP-AE is at ${url}`;
-  return `HTTP-AE is at ${url}\nTo sign in ${isAdminLink ? 'as an admin' : 'for the first time'}, open this link; it works once, within a day:\n\n  ${signInUrl}\n`;
 }
