@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { findValues } from '#web-ui/src/format/find-values.ts';
 import { formatConfidence } from '#web-ui/src/format/format-confidence.ts';
 import { formatCount } from '#web-ui/src/format/format-count.ts';
 import { formatDuration } from '#web-ui/src/format/format-duration.ts';
@@ -9,7 +10,6 @@ import { formatPercent } from '#web-ui/src/format/format-percent.ts';
 import { formatTime } from '#web-ui/src/format/format-time.ts';
 import { formatReduction } from '#web-ui/src/format/format-reduction.ts';
 import { formatTimeAgo } from '#web-ui/src/format/format-time-ago.ts';
-import { keepTogether } from '#web-ui/src/format/keep-together.ts';
 
 /** Spaces that do not break, made plain so that expectations can be read. */
 const plain = (text: string) => text.replace(/[\u00A0\u202F]/g, ' ');
@@ -101,20 +101,17 @@ describe('times for people', () => {
   });
 });
 
-test('in a sentence, no line ends between a number and its unit, or within p', () => {
+test('in a sentence, no line breaks within a number and its unit, a range, or p', () => {
   const finding =
-    'HTTP/2 loads 3 pages 12 % faster than HTTP/1.1 (95 % interval 2.7–3.8 %, p < 0.001; 100 ms of 8 seconds, 6 Blocks)';
-  const pieces = keepTogether(finding).split(' ');
-  expect(pieces).toEqual(
-    expect.arrayContaining([
-      '12\u00A0%',
-      '(95\u00A0%',
-      '2.7–3.8\u00A0%,',
-      'p\u00A0<\u00A00.001;',
-      '100\u00A0ms',
-      '8',
-      '6',
-    ]),
-  );
-  expect(keepTogether(finding).replaceAll('\u00A0', ' ')).toBe(finding);
+    'HTTP/2 loads 3 pages 12 % faster than HTTP/1.1 (95 % interval 2.7–3.8 %, p < 0.001; 100 ms of 8 seconds, 6 Blocks, 3–4 of them new)';
+  const pieces = findValues(finding);
+  expect(pieces.filter(({ isValue }) => isValue).map(({ text }) => text)).toEqual([
+    '12 %',
+    '95 %',
+    '2.7–3.8 %',
+    'p < 0.001',
+    '100 ms',
+    '3–4',
+  ]);
+  expect(pieces.map(({ text }) => text).join('')).toBe(finding);
 });

@@ -13,7 +13,7 @@ export function Facts({ facts }: { facts: Fact[] }) {
   return (
     <dl className={classes.facts}>
       {facts.map(({ label, value, isAlarming = false }, index) => (
-        <div key={index}>
+        <div key={index} className={classes.fact}>
           <dt className={classes.label}>{label}</dt>
           <dd className={classes.value} data-alarming={isAlarming}>
             {value}

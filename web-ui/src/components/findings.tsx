@@ -5,12 +5,12 @@ import type { Comparison } from '#core/comparison/comparison.ts';
 import { nameGroup } from '#core/comparison/finding-words.ts';
 import { nameLatency } from '#core/metrics/latency-origin.ts';
 import { formatConfidence } from '../format/format-confidence.ts';
-import { keepTogether } from '../format/keep-together.ts';
 import { ReductionAxis } from './reduction-axis.tsx';
 import { equivalenceBand, reductionExtent } from './reduction-extent.ts';
 import { ReductionPlot } from './reduction-plot.tsx';
 import { ScenarioMarker } from './scenario-marker.tsx';
 import type { ScenarioStyle } from './scenario-style.ts';
+import { ValuesInText } from './values-in-text.tsx';
 import classes from './findings.module.css';
 
 interface FindingsProps {
@@ -84,7 +84,7 @@ export function Findings({ comparison, styles, linkOf }: FindingsProps) {
           <ul className={classes.notes} aria-label="Remarks">
             {remarks.map((remark, index) => (
               <li key={index}>
-                {keepTogether(remark.text)} {linkOf?.(remark)}
+                <ValuesInText text={remark.text} /> {linkOf?.(remark)}
               </li>
             ))}
           </ul>
@@ -97,12 +97,12 @@ export function Findings({ comparison, styles, linkOf }: FindingsProps) {
 /** The name of the Scenario, from there on: the name of its group may contain it. */
 function emphasise(finding: string, scenario: string, from: number) {
   const start = finding.indexOf(scenario, from);
-  if (start < 0) return keepTogether(finding);
+  if (start < 0) return <ValuesInText text={finding} />;
   return (
     <>
-      {keepTogether(finding.slice(0, start))}
+      <ValuesInText text={finding.slice(0, start)} />
       <strong>{scenario}</strong>
-      {keepTogether(finding.slice(start + scenario.length))}
+      <ValuesInText text={finding.slice(start + scenario.length)} />
     </>
   );
 }

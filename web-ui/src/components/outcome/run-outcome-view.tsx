@@ -3,9 +3,9 @@ import { Link } from 'react-router';
 import type { RunSummary } from '#core/protocol/api/run.ts';
 import { isOpen } from '../../api/queries.ts';
 import { formatCount } from '../../format/format-count.ts';
-import { keepTogether } from '../../format/keep-together.ts';
 import { AbsentValue } from '../absent-value.tsx';
 import { ComparisonLink } from '../comparison-link.tsx';
+import { ValuesInText } from '../values-in-text.tsx';
 import { OutcomeMark } from './outcome-mark.tsx';
 
 interface RunOutcomeViewProps {
@@ -30,7 +30,7 @@ export function RunOutcomeView({ run, reach }: RunOutcomeViewProps) {
   const words = (
     <Anchor component={Link} to={`/runs/${id}/comparison`} inherit c="inherit">
       <VisuallyHidden>Comparison of Run {id}: </VisuallyHidden>
-      {outcome.kind === 'none' ? `Nothing compared: ${outcome.text}` : keepTogether(outcome.text)}
+      {outcome.kind === 'none' ? `Nothing compared: ${outcome.text}` : <ValuesInText text={outcome.text} />}
     </Anchor>
   );
   if (outcome.kind === 'none') {
