@@ -6,7 +6,6 @@ import { describeHttpVersions } from '#web-ui/src/pages/comparison/describe-http
 import { breakLines } from '#web-ui/src/pages/comparison/figures/draw-absences.ts';
 import { forestFigure, placeReasons } from '#web-ui/src/pages/comparison/figures/forest-figure.ts';
 import { explainNoReduction } from '#web-ui/src/pages/comparison/explain-no-reduction.ts';
-import { explainAbsence } from '#web-ui/src/pages/comparison/explain-absence.ts';
 import { axisTicks } from '#web-ui/src/components/axis-ticks.ts';
 import { equivalenceBand, reductionExtent } from '#web-ui/src/components/reduction-extent.ts';
 import { gatherRows, hasReductions, sortRows } from '#web-ui/src/pages/comparison/url-rows.ts';
@@ -97,25 +96,6 @@ test('a Scenario without a value of some pages says of how many', () => {
   expect(countMissingUrls(metric, 'proxy')).toEqual({ missing: 1, all: 3 });
 });
 
-test('what is absent has its reason', () => {
-  expect(explainAbsence(null)).toBe('No Visit was made.');
-  expect(explainAbsence({ visits: 1, failedVisits: 1, absentVisits: 0, excludedVisits: 0, leftOutVisits: 0 })).toBe(
-    'Of 1 Visit, 1 failed.',
-  );
-  expect(explainAbsence({ visits: 0, failedVisits: 0, absentVisits: 0, excludedVisits: 2, leftOutVisits: 0 })).toBe(
-    'Every Visit is excluded (2 in total).',
-  );
-  expect(explainAbsence({ visits: 5, failedVisits: 0, absentVisits: 0, excludedVisits: 0, leftOutVisits: 0 })).toBe(
-    'No page has a value in every Scenario.',
-  );
-  expect(explainAbsence({ visits: 5, failedVisits: 1, absentVisits: 0, excludedVisits: 0, leftOutVisits: 4 })).toBe(
-    'Of 5 Visits, 1 failed and 4 lost objects (left out).',
-  );
-  expect(explainAbsence({ visits: 5, failedVisits: 3, absentVisits: 2, excludedVisits: 0, leftOutVisits: 0 })).toBe(
-    'Of 5 Visits, 3 failed and 2 loaded without a value of this metric. For example, the page never settled.',
-  );
-});
-
 test('the axis of the reductions holds the zero line and every interval', () => {
   const { low, high } = reductionExtent([{ reduction: null }, { reduction }]);
   expect(low).toBeLessThan(0);
@@ -138,23 +118,6 @@ test('ticks of an axis are round numbers within it, with zero where it is within
   expect(axisTicks({ low: -0.07, high: 0.12 }, 4).map((tick) => Math.round(100 * tick))).toEqual([-5, 0, 5, 10]);
   expect(Object.is(axisTicks({ low: -1, high: 1 }, 4)[2], 0)).toBe(true);
   expect(axisTicks({ low: 0, high: 0 }, 4)).toEqual([0]);
-});
-
-test('Visits that loaded without a value have their reasons where they are known', () => {
-  const counts = { visits: 5, failedVisits: 0, absentVisits: 5, excludedVisits: 0, leftOutVisits: 0 };
-  expect(explainAbsence(counts, { absences: [{ reason: 'unsupported', visits: 5 }] })).toBe(
-    'Of 5 Visits, 5 loaded without a value of this metric. Reason: the engine has no such measurement.',
-  );
-  expect(
-    explainAbsence(counts, {
-      absences: [
-        { reason: 'page-hidden', visits: 2 },
-        { reason: 'not-reached', visits: 3 },
-      ],
-    }),
-  ).toBe(
-    'Of 5 Visits, 5 loaded without a value of this metric. Reasons: the page was hidden (2), it did not happen before the page settled or hit the hard cap (3).',
-  );
 });
 
 describe('a row of the forest plot without a mark', () => {
@@ -194,7 +157,7 @@ describe('a row of the forest plot without a mark', () => {
 
   test('says whose value is missing, and why', () => {
     expect(explain('proxy', scenarioOf('direct'), scenarioOf('proxy', none))).toBe(
-      'Of 4 Visits under proxy, 4 loaded without a value of this metric. Reason: the engine has no such measurement.',
+      'None of the 4 Visits under proxy has a value: the engine has no such measurement.',
     );
     expect(explain('proxy', scenarioOf('direct', { failedVisits: 4 }), scenarioOf('proxy', none))).toBe(
       'Of 4 Visits under direct, 4 failed.',
@@ -233,7 +196,7 @@ describe('a row of the forest plot without a mark', () => {
       new Map(),
     );
     expect(table.rows[0]!.at(-1)).toBe(
-      'Of 4 Visits under proxy, 4 loaded without a value of this metric. Reason: the engine has no such measurement.',
+      'None of the 4 Visits under proxy has a value: the engine has no such measurement.',
     );
   });
 

@@ -50,6 +50,7 @@ export function UrlLatencies({ comparison, metric, rows, open, styles, view, cha
         rows={rows}
         scenarios={comparison.scenarios}
         compared={comparison}
+        absences={comparison.absences.filter((each) => each.metric === metric.metric)}
         styles={styles}
         view={view}
         changeView={changeView}

@@ -1,6 +1,6 @@
 import { Table } from '@mantine/core';
 import { baselineOf } from '#core/comparison/compared-group.ts';
-import type { Comparison } from '#core/comparison/comparison.ts';
+import type { Comparison, MetricComparison } from '#core/comparison/comparison.ts';
 import { AbsentValue } from '../../components/absent-value.tsx';
 import { EstimateValue } from '../../components/estimate-value.tsx';
 import { GroupBodies } from '../../components/group-bodies.tsx';
@@ -15,14 +15,16 @@ import type { UrlRow } from './url-rows.ts';
 
 interface UrlReductionsProps {
   row: UrlRow;
-  comparison: Pick<Comparison, 'scenarios' | 'baseline' | 'groups' | 'confidence'>;
+  comparison: Pick<Comparison, 'scenarios' | 'baseline' | 'groups' | 'confidence' | 'absences'>;
+  metric: MetricComparison['metric'];
   styles: Map<string, ScenarioStyle>;
 }
 
 /** One URL in each Scenario against the baseline, with what the table of all URLs has no room for. */
-export function UrlReductions({ row, comparison, styles }: UrlReductionsProps) {
+export function UrlReductions({ row, comparison, metric, styles }: UrlReductionsProps) {
   const { scenarios, groups, confidence } = comparison;
   const cells = [...row.cells.values()];
+  const absences = comparison.absences.filter((each) => each.metric === metric);
   return (
     <Table.ScrollContainer minWidth={640}>
       <Table w="auto" aria-label="The URL by Scenario">
@@ -52,14 +54,19 @@ export function UrlReductions({ row, comparison, styles }: UrlReductionsProps) {
             const absence =
               scenario === baseline
                 ? 'The others are compared with the baseline.'
-                : (explainNoReduction(cells, { scenario, baseline }) ?? '');
+                : (explainNoReduction(cells, { scenario, baseline, absences }) ?? '');
             return (
               <Table.Tr key={scenario}>
                 <Table.Th scope="row">
                   <ScenarioName name={scenario} style={styles.get(scenario)} isBaseline={scenario === baseline} />
                 </Table.Th>
                 <Table.Td className="numeric">
-                  <EstimateValue estimate={estimate} absence={explainAbsence(row.cells.get(scenario) ?? null)} />
+                  <EstimateValue
+                    estimate={estimate}
+                    absence={explainAbsence(row.cells.get(scenario) ?? null, {
+                      absences: absences.filter((each) => each.scenario === scenario),
+                    })}
+                  />
                 </Table.Td>
                 <Table.Td className="numeric">
                   {reduction ? (

@@ -3,6 +3,7 @@ import { useRef } from 'react';
 import type { FailedObjectsRule } from '#core/evaluation/failed-objects-rule.ts';
 import { isBaseline, partByGroup } from '#core/comparison/compared-group.ts';
 import type { Cell, Comparison, Reduction } from '#core/comparison/comparison.ts';
+import type { AbsenceCount } from '#core/comparison/count-absences.ts';
 import { useIsAlone } from '../../app/report-place.ts';
 import { EstimateValue } from '../../components/estimate-value.tsx';
 import { ScenarioName } from '../../components/scenario-name.tsx';
@@ -23,6 +24,8 @@ interface UrlTableProps {
   rows: UrlRow[];
   scenarios: string[];
   compared: Pick<Comparison, 'baseline' | 'groups'>;
+  /** Of the metric. */
+  absences: readonly AbsenceCount[];
   styles: Map<string, ScenarioStyle>;
   view: View;
   changeView: (change: Partial<View>) => void;
@@ -41,6 +44,7 @@ export function UrlTable({
   rows,
   scenarios: all,
   compared,
+  absences,
   styles,
   view,
   changeView,
@@ -106,7 +110,13 @@ export function UrlTable({
               </Table.Th>
               {scenarios.map((name) => (
                 <Table.Td key={name} className="numeric">
-                  <CellValue cell={row.cells.get(name) ?? null} runId={runId} alpha={alpha} rule={rule} />
+                  <CellValue
+                    cell={row.cells.get(name) ?? null}
+                    runId={runId}
+                    absences={absences}
+                    alpha={alpha}
+                    rule={rule}
+                  />
                 </Table.Td>
               ))}
             </Table.Tr>
@@ -120,11 +130,13 @@ export function UrlTable({
 function CellValue({
   cell,
   runId,
+  absences,
   alpha,
   rule,
 }: {
   cell: Cell | null;
   runId: string;
+  absences: readonly AbsenceCount[];
   alpha: number;
   rule: FailedObjectsRule;
 }) {
@@ -169,7 +181,10 @@ function CellValue({
           </Text>
         </Tooltip>
       )}
-      <EstimateValue estimate={cell?.estimate ?? null} absence={explainAbsence(cell)} />
+      <EstimateValue
+        estimate={cell?.estimate ?? null}
+        absence={explainAbsence(cell, { absences: absences.filter(({ scenario }) => scenario === cell?.scenario) })}
+      />
       {cell?.reduction && (
         <Text size="xs" c="dimmed">
           {formatReduction(cell.reduction)}
