@@ -23,12 +23,30 @@ test('an Evaluation is started from a part of a study, and can be changed before
 
   await card.getByRole('combobox', { name: 'Part of users' }).click();
   await page.getByRole('option', { name: 'chrome, about 40 min' }).click();
-  await card.getByRole('button', { name: 'Start from this part' }).click();
+  await card.getByRole('button', { name: 'Create draft from this part' }).click();
   const yaml = page.getByRole('textbox', { name: 'Evaluation as YAML' });
   await page.getByText('Valid', { exact: true }).waitFor();
   expect(await yaml.inputValue()).toContain('name: "Study users: five users with Chrome"');
   expect(await yaml.inputValue()).not.toContain('${');
   expect(ui.complaints).toEqual([]);
+});
+
+test('the page of a new Evaluation is about as long before the studies are there as afterwards', async () => {
+  const page = await ui.open({ path: '/' });
+  const answering = Promise.withResolvers<void>();
+  await page.route('**/api/studies', async (route) => {
+    await answering.promise;
+    await route.continue();
+  });
+  await page.goto(`${ui.controller.controller.url}/evaluations/new`);
+  await page.getByRole('heading', { name: 'Or start from a study' }).waitFor();
+  const heightPx = () => page.evaluate(() => document.documentElement.scrollHeight);
+  const before = await heightPx();
+  answering.resolve();
+  await page.getByRole('button', { name: 'Create draft from this part' }).last().waitFor();
+  const ratio = before / (await heightPx());
+  expect(ratio).toBeGreaterThan(0.85);
+  expect(ratio).toBeLessThan(1.15);
 });
 
 test('the pictures of studies are served, and of no other file', async () => {

@@ -1,9 +1,10 @@
-import { useQuery } from '@tanstack/react-query';
+import { usePrefetchQuery, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useLocation, useSearchParams } from 'react-router';
 import { z } from 'zod';
 import type { EvaluationDocument } from '#core/evaluation/evaluation-document.ts';
-import { agentsQuery, evaluationQuery, evaluationsQuery } from '../../api/queries.ts';
+import { agentsQuery, evaluationQuery, evaluationsQuery, studiesQuery } from '../../api/queries.ts';
+import { PageHeader } from '../../components/page-header.tsx';
 import { QueryContent } from '../../components/query-content.tsx';
 import { RowsSkeleton } from '../../components/rows-skeleton.tsx';
 import { changeYaml } from '../evaluation/editor/change-yaml.ts';
@@ -45,6 +46,8 @@ const loadAheadAfterMs = 1500;
 
 function FromQuestions() {
   const query = useQuery(agentsQuery);
+  // Requested together, so that the page is whole at once.
+  usePrefetchQuery(studiesQuery);
   const { data: evaluations = [] } = useQuery(evaluationsQuery);
   // A draft of this tab is continued.
   const [start, setStart] = useState(() => readDraft(ownDraft)?.text ?? null);
@@ -61,6 +64,11 @@ function FromQuestions() {
     return <LoadedEditor start={start} original="" draftOf={ownDraft} onStartOver={() => begin(null)} />;
   return (
     <>
+      <PageHeader
+        title="New Evaluation"
+        parent={{ to: '/', label: 'Evaluations' }}
+        description="Answer three questions to get a draft. You can change it before the Run."
+      />
       <QueryContent query={query} what="The hosts">
         {(agents) => (
           <>

@@ -20,7 +20,6 @@ import { linkPresetNames, type LinkPreset } from '#core/evaluation/link-profile-
 import { expandUrlEntry, UrlListSchema } from '#core/evaluation/url-list.ts';
 import type { AgentSummary } from '#core/protocol/api/access.ts';
 import { NeedsRole } from '../../access/needs-role.tsx';
-import { PageHeader } from '../../components/page-header.tsx';
 import { Term } from '../../components/term.tsx';
 import { formatCount } from '../../format/format-count.ts';
 import { listMeasurers } from '../evaluation/list-measurers.ts';
@@ -105,11 +104,6 @@ export function Questions({ agents, takenNames, onAnswer }: QuestionsProps) {
   return (
     <>
       <AddHostDialog isOpen={isAdding} onClose={adding.close} name="" />
-      <PageHeader
-        title="New Evaluation"
-        parent={{ to: '/', label: 'Evaluations' }}
-        description="Answer three questions to get a draft. You can change it before the Run."
-      />
       <form
         noValidate
         onSubmit={(event) => {

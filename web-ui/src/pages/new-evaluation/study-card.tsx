@@ -17,7 +17,7 @@ export function StudyCard({ study, onChoose }: { study: StudySummary; onChoose: 
   return (
     <Paper withBorder p="sm" ref={card}>
       <Group align="flex-start" wrap="nowrap">
-        <Image src={studyPicture(name)} alt="" w={128} radius="sm" visibleFrom="xs" />
+        <Image src={studyPicture(name)} alt="" w={128} h={72} radius="sm" visibleFrom="xs" />
         <Stack gap={6} flex={1}>
           <Title order={3} size="h4">
             {title}
@@ -37,7 +37,7 @@ export function StudyCard({ study, onChoose }: { study: StudySummary; onChoose: 
               allowDeselect={false}
             />
             <Button size="xs" variant="default" onClick={() => onChoose(part.evaluation)}>
-              Start from this part
+              Create draft from this part
             </Button>
           </Group>
         </Stack>

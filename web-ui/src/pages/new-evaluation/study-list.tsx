@@ -3,7 +3,11 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { studiesQuery } from '../../api/queries.ts';
 import { QueryContent } from '../../components/query-content.tsx';
+import { RowsSkeleton } from '../../components/rows-skeleton.tsx';
 import { StudyCard } from './study-card.tsx';
+
+/** About as much as the cards take. */
+const placeOfCards = <RowsSkeleton rows={15} heightPx={150} />;
 
 /** The studies that come with HTTP-AE, each to start an Evaluation from. */
 export function StudyList({ onChoose }: { onChoose: (yaml: string) => void }) {
@@ -17,7 +21,7 @@ export function StudyList({ onChoose }: { onChoose: (yaml: string) => void }) {
           One command runs a whole study
         </Anchor>
       </Text>
-      <QueryContent query={query} what="The studies">
+      <QueryContent query={query} what="The studies" skeleton={placeOfCards}>
         {(studies) => (
           <Stack gap="xs">
             {studies.map((study) => (
