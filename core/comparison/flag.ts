@@ -43,7 +43,7 @@ export const flags = {
   'busy-host': {
     label: 'busy host',
     explanation:
-      'A measuring host was busier in some Rounds than in others, or under this Scenario than under the baseline. Latencies include the time that programs waited for each other.',
+      'A measuring host was not equally busy in all Rounds, or not as busy as under the baseline. Run again when nothing else uses the host.',
   },
 } as const;
 export type Flag = keyof typeof flags;

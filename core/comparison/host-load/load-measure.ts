@@ -7,7 +7,7 @@ interface LoadMeasure {
   of: readonly LoadFigureId[];
   /** Whether it is of all CPUs together, and is to be held against their number. */
   isPerCpu?: true;
-  /** As in "98 % of its processor was taken". */
+  /** As in "98 % of the processor was taken". */
   show: (value: number) => string;
   words: string;
   /** Rounds differ where no Round lies within so wide a gap. */
@@ -23,35 +23,35 @@ export const loadMeasures = {
   cpu: {
     of: ['busyRatio', 'stealRatio'],
     show: asPercent,
-    words: 'of its processor was taken',
+    words: 'of the processor was taken',
     gapRatio: 0.25,
     differenceRatio: 0.1,
   },
   steal: {
     of: ['stealRatio'],
     show: asPercent,
-    words: 'of its processor went to other virtual machines',
+    words: 'of the processor went to other virtual machines',
     gapRatio: 0.1,
     differenceRatio: 0.05,
   },
   cpuPressure: {
     of: ['cpuPressureRatio'],
     show: asPercent,
-    words: 'of the time programs waited for its processor',
+    words: 'of the time programs waited for the processor',
     gapRatio: 0.25,
     differenceRatio: 0.1,
   },
   memoryPressure: {
     of: ['memoryPressureRatio'],
     show: asPercent,
-    words: 'of the time programs waited for its memory',
+    words: 'of the time programs waited for the memory',
     gapRatio: 0.1,
     differenceRatio: 0.05,
   },
   ioPressure: {
     of: ['ioPressureRatio'],
     show: asPercent,
-    words: 'of the time programs waited for its disks',
+    words: 'of the time programs waited for the disks',
     gapRatio: 0.25,
     differenceRatio: 0.1,
   },

@@ -12,7 +12,7 @@ export function stateHostLoad(hostLoad: HostLoadComparison, groups: readonly Com
   const byHost = [...Map.groupBy(hostLoad.busyRounds, ({ host }) => host)];
   const others =
     byHost.length > mostHosts
-      ? [`${byHost.length - mostHosts} more hosts were not equally busy in all Rounds; Method lists them.`]
+      ? [`${byHost.length - mostHosts} more hosts were busier in some Rounds. Method lists them.`]
       : [];
   const texts = [
     ...byHost.slice(0, mostHosts).map(([host, found]) => stateBusyRounds(host, found)),
@@ -40,9 +40,9 @@ function stateBusyRounds(host: string, found: readonly BusyRounds[]): string {
     const calmMean = mean('calmMean', ({ blocks, rounds }) => rounds - blocks.length);
     const blocks = [...new Set(own.flatMap((each) => each.blocks))].sort((a, b) => a - b);
     const { show, words } = loadMeasures[measure];
-    return `In ${busy} of ${all} Rounds (${showBlocks(blocks)}), ${show(busyMean)} ${words}; in the others, ${show(calmMean)}.`;
+    return `in ${busy} of ${all} Rounds (${showBlocks(blocks)}): ${show(busyMean)} ${words}, otherwise ${show(calmMean)}`;
   });
-  return `Flag “${flags['busy-host'].label}”: ${host} was not equally busy in all Rounds of a Scenario. ${parts.join(' ')} ${flags['busy-host'].explanation}`;
+  return `Flag “${flags['busy-host'].label}”: ${host} was busier ${parts.join('; ')}. Run again when nothing else uses the host.`;
 }
 
 function stateDifference(
@@ -53,8 +53,8 @@ function stateDifference(
   const baseline = group ? `${group.baseline}, the baseline of ${group.name}` : 'the baseline';
   const { show, words } = loadMeasures[measure];
   return (
-    `Flag “${flags['busy-host'].label}” (${scenario}): the hosts were ${mean > baselineMean ? 'busier' : 'less busy'} than under ${baseline}. Per host, ${show(mean)} ${words}; ` +
-    `under ${group ? group.baseline : 'the baseline'}, ${show(baselineMean)} (${blocks} Blocks). Unless the Scenario itself causes this, it distorts the latencies.`
+    `Flag “${flags['busy-host'].label}” (${scenario}): the hosts were ${mean > baselineMean ? 'busier' : 'less busy'} than under ${baseline}: ${show(mean)} ${words}, not ${show(baselineMean)} (${blocks} Blocks). ` +
+    'Run again when nothing else uses them, unless the Scenario itself causes this.'
   );
 }
 
