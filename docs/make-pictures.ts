@@ -21,7 +21,7 @@ try {
     deviceScaleFactor: 1,
   });
   await page.goto(link);
-  await page.getByRole('button', { name: 'Later' }).click();
+  await page.getByRole('button', { name: 'Continue' }).click();
   await page.waitForURL('**/comparison');
   await page.locator('canvas').first().waitFor();
   // The chart draws itself in over some frames; the picture is of its end.

@@ -19,6 +19,7 @@ test.for(browsers)(
     const link = signInLink(controller.url, await issueTicket(controller.pool));
     const evaluator = stack.use(await openEvaluator(browser, link));
 
+    await evaluator.press('button', 'Create an account');
     await evaluator.fill('Name', 'grace');
     await evaluator.fill('Password', 'correct horse');
     await evaluator.press('button', 'Create account');

@@ -29,6 +29,7 @@ test('an admin invites a person, who gets the role of the link, and loses it whe
 
   const guest = await ui.open({ path: link.pathname + link.hash, isSignedIn: false });
   await guest.getByText('Your role is viewer').waitFor();
+  await guest.getByRole('button', { name: 'Create an account' }).click();
   await guest.getByLabel('Name').fill('grace');
   await guest.getByLabel('Password', { exact: true }).fill('correct horse');
   await guest.getByRole('button', { name: 'Create account' }).click();
@@ -60,6 +61,7 @@ test('a person who forgot the password chooses a new one with a link from an adm
     path: signInLink('', await issueTicket(ui.controller.controller.pool, 'evaluator')),
     isSignedIn: false,
   });
+  await first.getByRole('button', { name: 'Create an account' }).click();
   await signIn(first, 'correct horse');
   await first.getByRole('heading', { name: 'Evaluations', level: 1 }).waitFor();
 

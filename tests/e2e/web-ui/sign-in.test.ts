@@ -18,8 +18,10 @@ test('a one-time link signs in, leaves the address bar at once, and continues to
   const page = await ui.open({ path: await oneTimeLink('/hosts'), isSignedIn: false });
   await page.getByRole('heading', { name: 'You are signed in' }).waitFor();
   expect(page.url()).toBe(`${ui.controller.controller.url}/sign-in`);
+  // Nothing to fill in: one is signed in.
+  expect(await page.getByRole('textbox').count()).toBe(0);
 
-  await page.getByRole('button', { name: 'Later' }).click();
+  await page.getByRole('button', { name: 'Continue' }).click();
   await page.getByRole('heading', { name: 'Hosts', level: 1 }).waitFor();
   expect(new URL(page.url()).pathname).toBe('/hosts');
 });
@@ -28,7 +30,7 @@ test.for(['//elsewhere.test/', 'https://elsewhere.test/', '/\\elsewhere.test', '
   'a one-time link cannot send anybody to %s',
   async (next) => {
     const page = await ui.open({ path: await oneTimeLink(next), isSignedIn: false });
-    await page.getByRole('button', { name: 'Later' }).click();
+    await page.getByRole('button', { name: 'Continue' }).click();
     await page.getByRole('heading', { name: 'Evaluations', level: 1 }).waitFor();
     expect(page.url()).toBe(`${ui.controller.controller.url}/`);
   },
@@ -50,6 +52,7 @@ test('a ticket that was used is refused in words, and the form is there', async 
 
 test('who chose a name and a password comes back with them, to the page that was wanted', async () => {
   const first = await ui.open({ path: await oneTimeLink(), isSignedIn: false });
+  await first.getByRole('button', { name: 'Create an account' }).click();
   await first.getByLabel('Name').fill('grace');
   await first.getByLabel('Password', { exact: true }).fill('correct horse');
   await first.getByRole('button', { name: 'Create account' }).click();

@@ -1,10 +1,10 @@
-import { Button, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, PasswordInput, Stack, TextInput } from '@mantine/core';
 import { createAccount } from '../../api/session.ts';
 import { ProblemAlert } from '../../components/problem-alert.tsx';
 import { textOf } from './text-of.ts';
 import { useEntering } from './use-entering.ts';
 
-/** Lets a person who used a one-time link choose a name and a password, now or later. */
+/** Lets a person who used a one-time link choose a name and a password, or leave it for later. */
 export function AccountForm({ onDone }: { onDone: () => void }) {
   const naming = useEntering(createAccount, onDone);
 
@@ -18,7 +18,7 @@ export function AccountForm({ onDone }: { onDone: () => void }) {
     >
       <Stack>
         {naming.error && <ProblemAlert title="The account was not created" error={naming.error} />}
-        <TextInput name="name" label="Name" autoComplete="username" required withAsterisk={false} />
+        <TextInput name="name" label="Name" autoComplete="username" required autoFocus withAsterisk={false} />
         <PasswordInput
           name="password"
           label="Password"
@@ -28,12 +28,8 @@ export function AccountForm({ onDone }: { onDone: () => void }) {
           required
           withAsterisk={false}
         />
-        <Text size="sm" c="dimmed" id="without-account">
-          Without an account, only this browser is signed in. After you sign out or the session ends, you need another
-          link. You can also create the account later, in Settings.
-        </Text>
         <Group justify="space-between">
-          <Button variant="subtle" onClick={onDone} aria-describedby="without-account">
+          <Button variant="subtle" onClick={onDone}>
             Later
           </Button>
           <Button type="submit" loading={naming.isPending}>

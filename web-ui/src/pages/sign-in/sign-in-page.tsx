@@ -1,6 +1,6 @@
 import { Center, Loader, Paper, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useEffect, useState, type ReactNode } from 'react';
 import { Navigate, useLocation, useNavigate } from 'react-router';
 import { sessionQuery } from '../../api/queries.ts';
 import { AccountForm } from './account-form.tsx';
@@ -8,7 +8,14 @@ import { localPath } from './local-path.ts';
 import { NewPasswordForm } from './new-password-form.tsx';
 import { readOneTimeLink } from './read-one-time-link.ts';
 import { SignInForm } from './sign-in-form.tsx';
+import { SignedIn } from './signed-in.tsx';
 import { useTicket } from './use-ticket.ts';
+
+interface Step {
+  title: string;
+  words: string;
+  content: ReactNode;
+}
 
 /** The way in: by name and password, or by a one-time link, after which a name and password can be chosen, or a new password. */
 export function SignInPage() {
@@ -18,8 +25,9 @@ export function SignInPage() {
   const query = new URLSearchParams(location.search);
   const next = localPath(link?.for === 'signing-in' ? link.next : query.get('next'), window.location.origin);
   const exchange = useTicket(link?.for === 'signing-in' ? link.ticket : null);
+  const [isNaming, setIsNaming] = useState(() => query.has('account'));
   const session = useQuery({ ...sessionQuery, enabled: exchange.state !== 'under-way' });
-  const goOn = () => void navigate(next, { replace: true });
+  const proceed = () => void navigate(next, { replace: true });
 
   // A ticket works once: it must not stay in the address bar or in the history.
   useEffect(() => {
@@ -31,6 +39,33 @@ export function SignInPage() {
   if (session.data && !isChoosing && !isRenewing && exchange.state !== 'under-way')
     return <Navigate to={next} replace />;
 
+  const chooseStep = (): Step => {
+    if (isRenewing)
+      return {
+        title: 'Choose a new password',
+        words: `For ${link.name}. The link works only once. Other sessions of ${link.name} end.`,
+        content: <NewPasswordForm ticket={link.ticket} name={link.name} onDone={proceed} />,
+      };
+    if (!isChoosing)
+      return {
+        title: 'HTTP-AE',
+        words: 'Measures what several simultaneous web users experience.',
+        content: <SignInForm refusedTicket={exchange.error} onDone={proceed} />,
+      };
+    if (isNaming)
+      return {
+        title: 'Create an account',
+        words: 'With a name and a password, you can sign in again without a link.',
+        content: <AccountForm onDone={proceed} />,
+      };
+    return {
+      title: 'You are signed in',
+      words: `The link works only once. Your role is ${session.data?.role ?? ''}.`,
+      content: <SignedIn onContinue={proceed} onCreateAccount={() => setIsNaming(true)} />,
+    };
+  };
+  const { title, words, content } = chooseStep();
+
   return (
     <Center component="main" mih="100dvh" p="md">
       <title>Sign in · HTTP-AE</title>
@@ -38,26 +73,12 @@ export function SignInPage() {
         <Stack gap="lg">
           <Stack gap={6}>
             <img src="/favicon.svg" alt="" width={36} height={36} />
-            <Title order={1}>
-              {isRenewing ? 'Choose a new password' : isChoosing ? 'You are signed in' : 'HTTP-AE'}
-            </Title>
+            <Title order={1}>{title}</Title>
             <Text c="dimmed" size="sm">
-              {isRenewing
-                ? `For ${link.name}. The link works only once. Other sessions of ${link.name} end.`
-                : isChoosing
-                  ? `The link works only once. Your role is ${session.data?.role ?? ''}. Choose a name and a password to sign in again without it.`
-                  : 'Measures what several simultaneous web users experience.'}
+              {words}
             </Text>
           </Stack>
-          {exchange.state === 'under-way' ? (
-            <Loader size="sm" aria-label="Signing in" />
-          ) : isRenewing ? (
-            <NewPasswordForm ticket={link.ticket} name={link.name} onDone={goOn} />
-          ) : isChoosing ? (
-            <AccountForm onDone={goOn} />
-          ) : (
-            <SignInForm refusedTicket={exchange.error} onDone={goOn} />
-          )}
+          {exchange.state === 'under-way' ? <Loader size="sm" aria-label="Signing in" /> : content}
         </Stack>
       </Paper>
     </Center>
