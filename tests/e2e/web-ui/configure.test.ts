@@ -25,6 +25,10 @@ test('a new Evaluation is made in the form: errors appear at their fields, the Y
   const page = await ui.open({ path: '/' });
   await page.getByRole('heading', { name: 'Start with a question' }).waitFor();
   await page.getByText('laptop connected').waitFor();
+  expect(await page.getByRole('listitem').allInnerTexts()).toEqual([
+    expect.stringMatching(/^An Evaluation lists pages/),
+    expect.stringMatching(/^Run it and read the Comparison/),
+  ]);
   await page.getByRole('link', { name: 'New Evaluation' }).click();
   await page.getByRole('button', { name: 'Skip the questions' }).click();
   const form = page.getByRole('group', { name: 'The Evaluation as a form' });

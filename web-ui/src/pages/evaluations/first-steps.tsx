@@ -5,14 +5,16 @@ import { Link } from 'react-router';
 import { NeedsRole } from '../../access/needs-role.tsx';
 import { agentsQuery } from '../../api/queries.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { RowsSkeleton } from '../../components/rows-skeleton.tsx';
 import { StateDot } from '../../components/state-dot.tsx';
 import { Term } from '../../components/term.tsx';
 
-/** What leads from nothing to a first comparison, and which of it is done. */
+/** What leads from nothing to a first comparison; a host only while none is connected. */
 export function FirstSteps({ importButton }: { importButton: ReactNode }) {
-  const { data: agents } = useQuery(agentsQuery);
+  const { data: agents, isPending } = useQuery(agentsQuery);
   const connected = agents?.filter(({ isConnected }) => isConnected).map(({ name }) => name) ?? [];
   const isReady = connected.length > 0;
+  if (isPending) return <RowsSkeleton />;
   return (
     <EmptyState
       title="Start with a question"
@@ -32,20 +34,21 @@ export function FirstSteps({ importButton }: { importButton: ReactNode }) {
         </NeedsRole>
       }
     >
-      For example: “Does HTTP/2 load these pages faster than HTTP/1.1 when two people share a link?” Three steps:
+      For example: “Does HTTP/2 load these pages faster than HTTP/1.1 when two people share a link?”
+      {isReady && (
+        <div>
+          <StateDot state="good" label={`${connected.join(', ')} connected`} />
+        </div>
+      )}
       <List type="ordered" mt="sm" spacing={6}>
-        <List.Item>
-          A <Term of="host">host</Term> that loads the pages: this machine or another.
-          <Text component="div" inherit>
-            {isReady ? (
-              <StateDot state="good" label={`${connected.join(', ')} connected`} />
-            ) : (
-              <>
-                <code>./http-ae up --agent</code> adds this machine automatically.
-              </>
-            )}
-          </Text>
-        </List.Item>
+        {!isReady && (
+          <List.Item>
+            A <Term of="host">host</Term> loads the pages: this machine or another.
+            <Text component="div" inherit>
+              <code>./http-ae up --agent</code> adds this machine automatically.
+            </Text>
+          </List.Item>
+        )}
         <List.Item>
           An <Term of="evaluation">Evaluation</Term> lists pages, <Term of="userAgent">User Agents</Term> that load
           them, <Term of="scenario">Scenarios</Term> to compare, and the number of Rounds.
