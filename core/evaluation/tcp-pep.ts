@@ -6,6 +6,8 @@ import { wholeNumber } from './units.ts';
 export const tcpPepPlaces = ['terminal', 'gateway'] as const;
 export type TcpPepPlace = (typeof tcpPepPlaces)[number];
 
+export const tcpPepPrograms = ['haproxy', 'pepsal'] as const;
+
 /** A performance-enhancing proxy of the transport layer (RFC 3135): it ends each TCP connection that passes, and makes one of its own to the same address, from the same address. */
 export const TcpPepSchema = z.strictObject({
   at: z
@@ -19,9 +21,9 @@ export const TcpPepSchema = z.strictObject({
     .default(['terminal', 'gateway'])
     .describe('The nodes that split connections: `terminal`, `gateway`, or both.'),
   program: z
-    .enum(['haproxy'], { error: 'must be "haproxy"' })
+    .enum(tcpPepPrograms, { error: 'must be "haproxy" or "pepsal"' })
     .default('haproxy')
-    .describe('The program that splits connections.'),
+    .describe('The program that splits connections. `pepsal` is for hosts on which you have installed it.'),
   congestionControl: TcpSettingsSchema.shape.congestionControl.describe(
     'The congestion control of its connections, by its name in the kernel. Without it, the kernel’s default.',
   ),

@@ -7,8 +7,10 @@ import { findMissingTools } from '../namespaces/require-tools.ts';
 import type { TestbedNetwork } from '../namespaces/testbed-network.ts';
 import { applyTcpSettings } from '../tcp/apply-tcp-settings.ts';
 import { divertConnections } from './divert-connections.ts';
-import { haproxyPort, startHaproxy } from './haproxy.ts';
+import { startHaproxy } from './haproxy.ts';
 import type { TcpPepReport } from './pep-report.ts';
+import { startPepsal } from './pepsal.ts';
+import { splitPort } from './split-program.ts';
 
 /** A transport PEP that is at work until this is disposed of. */
 export interface AppliedTcpPep extends AsyncDisposable {
@@ -16,15 +18,15 @@ export interface AppliedTcpPep extends AsyncDisposable {
   report(): Promise<TcpPepReport[]>;
 }
 
-/** Debian's package of each program. */
-const packages = { haproxy: 'haproxy', nft: 'nftables', setpriv: 'util-linux' };
+/** Starts each program. */
+const startProgram = { haproxy: startHaproxy, pepsal: startPepsal } as const;
 
 /** By which connections of users come to each node. */
 const userSides = { terminal: nodeInterfaces.access, gateway: nodeInterfaces.satellite } as const;
 
 /** Lets a PEP split the TCP connections that pass the nodes of a path. Throws `testbed-refused` and `testbed-failed`: nothing is left then. */
 export async function applyTcpPep(network: TestbedNetwork, pep: TcpPep): Promise<AppliedTcpPep> {
-  refuseMissing();
+  refuseMissing(pep.program);
   await using resources = new AsyncDisposableStack();
   const places = tcpPepPlaces.filter((place) => pep.at.includes(place));
   // At once: each of them waits for a round trip of the satellite. What one fails with does not keep the other from being taken back.
@@ -55,13 +57,12 @@ async function applyAt(
       peer: { enter: network.enter(peer), address: nodeAddresses[peer] },
     }),
   );
-  const haproxy = resources.use(await startHaproxy(enter));
-  const diversion = resources.use(
-    await divertConnections(enter, { interface: userSides[at], ownAddress: nodeAddresses[at], port: haproxyPort }),
-  );
+  const users = { interface: userSides[at], ownAddress: nodeAddresses[at] };
+  const program = resources.use(await startProgram[pep.program](enter, users));
+  const diversion = resources.use(await divertConnections(enter, { ...users, port: splitPort }));
   const report = async (): Promise<TcpPepReport> => {
     try {
-      const [counters, passedConnections] = await Promise.all([haproxy.readCounters(), diversion.countPassed()]);
+      const [counters, passedConnections] = await Promise.all([program.readCounters(), diversion.countPassed()]);
       return { kind: 'counted', at, passedConnections, ...counters };
     } catch (error) {
       return { kind: 'absent', at, reason: (error as Error).message };
@@ -85,10 +86,20 @@ function settingsOf({ congestionControl, windowBytes }: TcpPep): TcpSettings {
   };
 }
 
-function refuseMissing(): void {
-  const missing = findMissingTools(process.env.PATH ?? '', packages) as (keyof typeof packages)[];
+/** Debian's package of each program. */
+const packages = { haproxy: 'haproxy', nft: 'nftables', setpriv: 'util-linux' };
+
+function refuseMissing(program: TcpPep['program']): void {
+  const searchPath = process.env.PATH ?? '';
+  if (program === 'pepsal' && findMissingTools(searchPath, { pepsal: 'pepsal' }).length > 0)
+    throw new AppError(
+      'testbed-refused',
+      'tcpPep needs `pepsal`, which is not installed: no distribution has a package of it. Build it from its source (docs/testbed.md, PEPsal), or write program: haproxy',
+    );
+  const { haproxy, ...others } = packages;
+  const missing = findMissingTools(searchPath, program === 'haproxy' ? packages : others);
   if (missing.length === 0) return;
-  const needed = missing.map((tool) => packages[tool]).join(' ');
+  const needed = missing.map((tool) => packages[tool as keyof typeof packages]).join(' ');
   throw new AppError(
     'testbed-refused',
     `tcpPep needs ${missing.map((tool) => `\`${tool}\``).join(', ')}, which is not installed: install ${needed} (Debian, Ubuntu: sudo apt-get install ${needed})`,

@@ -1,18 +1,12 @@
 import { z } from 'zod';
 import { AppError } from '#core/app-error.ts';
-
-/** What haproxy did since it started. */
-export interface ProxyCounters {
-  connections: number;
-  fromUsersBytes: number;
-  toUsersBytes: number;
-}
+import type { SplitCounters } from './split-program.ts';
 
 const count = z.string().regex(/^\d+$/).transform(Number);
 const RowSchema = z.object({ stot: count, bin: count, bout: count });
 
 /** Reads them from what haproxy prints for `show stat`: a header, and a line for each frontend and backend (management guide, 9.1). */
-export function readProxyCounters(printed: string): ProxyCounters {
+export function readProxyCounters(printed: string): SplitCounters {
   const [header = '', ...lines] = printed.split('\n');
   const names = header.replace(/^# /, '').split(',');
   const rows = lines.map((line) => new Map(line.split(',').map((value, index) => [names[index], value])));

@@ -4,8 +4,12 @@ import { resolveLinkProfile } from '#core/evaluation/link-profile-input.ts';
 import { NetworkSchema } from '#core/evaluation/network.ts';
 import { openEmulatedNetwork, type EmulatedNetwork } from '#testbed/emulated-network.ts';
 import { listNamespaces } from '#testbed/namespaces/network-namespaces.ts';
+import { nodeAddresses } from '#testbed/namespaces/addresses.ts';
+import { nodeInterfaces } from '#testbed/namespaces/connect-nodes.ts';
 import { removeLeftovers } from '#testbed/namespaces/remove-leftovers.ts';
+import { findMissingTools } from '#testbed/namespaces/require-tools.ts';
 import { runTool } from '#testbed/namespaces/run-tool.ts';
+import { countConnections } from '#testbed/tcp-pep/count-connections.ts';
 import { PlaceProgram } from './support/place-program.ts';
 
 const resources = new AsyncDisposableStack();
@@ -73,6 +77,36 @@ test('with a PEP, connections begin at the terminal, a long download takes half 
   expect(fault).toBeNull();
   expect(await readNodes()).toEqual(before);
 });
+
+test('the kernel counts the connections and the payload that haproxy counts', async () => {
+  await apply({ tcpPep: { at: 'terminal' } });
+  const users = { interface: nodeInterfaces.access, ownAddress: nodeAddresses.terminal };
+  await using count = await countConnections(emulated.network.enter('terminal'), users);
+  await download({ bytes: 300_000, count: 1 });
+  await download({ bytes: 10, count: 3 });
+  const { connections, toUsersBytes, fromUsersBytes } = await count.read();
+  const { figures } = await emulated.endRound();
+  expect(figures.map(({ value }) => value)).toEqual([connections, toUsersBytes / 1000, fromUsersBytes / 1000]);
+  expect([connections, toUsersBytes]).toEqual([4, 300_030]);
+});
+
+test.skipIf(findMissingTools(process.env.PATH ?? '', { pepsal: 'pepsal' }).length > 0)(
+  'PEPsal splits connections as haproxy does, where it is installed',
+  async () => {
+    await emulated.network.requireNodes();
+    const before = await readNodes();
+    await apply({ tcpPep: { program: 'pepsal', congestionControl: 'cubic', windowBytes: 600_000 } });
+    const [split] = await download({ bytes: 2_000_000, count: 1 });
+    expect(split!.connectMs).toBeLessThan(100);
+    expect(split!.totalMs).toBeLessThan(4500); // without a PEP: more than 7 s
+    await download({ bytes: 10, count: 3 });
+    const { figures, fault } = await emulated.endRound();
+    expect(fault).toBeNull();
+    expect(figures.filter(({ unit }) => unit === 'connections').map(({ value }) => value)).toEqual([4, 4]);
+    expect(figures).toContainEqual({ figure: 'terminal PEP to users', unit: 'kB', value: 2000.03 });
+    expect(await readNodes()).toEqual(before);
+  },
+);
 
 test('a PEP ends with a testbed that is killed, and nothing stays of its nodes', async () => {
   await using held = new PlaceProgram([], 'hold-tcp-pep.ts');

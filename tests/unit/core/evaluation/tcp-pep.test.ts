@@ -13,7 +13,7 @@ test.for([
   [{ at: [] }, 'must name the terminal, the gateway, or both'],
   [{ at: ['gateway', 'gateway'] }, 'must name each node once'],
   [{ at: 'ground' }, 'must be "terminal" or "gateway"'],
-  [{ program: 'squid' }, 'must be "haproxy"'],
+  [{ program: 'squid' }, 'must be "haproxy" or "pepsal"'],
   [{ windowBytes: 100 }, 'must be at least 8192'],
 ] as const)('%j is refused', ([input, message]) => {
   expect(TcpPepSchema.safeParse(input).error?.issues[0]?.message).toContain(message);

@@ -1,6 +1,7 @@
 import { Select, Stack, Switch } from '@mantine/core';
 import { useEditor, useField } from '../editor/editor-context.ts';
 import { readPath, type Path } from '../editor/path.ts';
+import { ChoiceField } from '../fields/choice-field.tsx';
 import { FieldsRow } from '../fields/fields-row.tsx';
 import { NumberField } from '../fields/number-field.tsx';
 import { TextField } from '../fields/text-field.tsx';
@@ -9,6 +10,11 @@ const places = [
   { value: 'both', label: 'terminal and gateway' },
   { value: 'terminal', label: 'terminal' },
   { value: 'gateway', label: 'gateway' },
+];
+
+const programs = [
+  { value: 'haproxy', label: 'haproxy' },
+  { value: 'pepsal', label: 'PEPsal', note: 'where you have installed it' },
 ];
 
 /** The transport PEP of a Scenario. */
@@ -20,7 +26,7 @@ export function TcpPepFields({ path }: { path: Path }) {
     <Stack gap="sm" role="group" aria-label="Transport PEP">
       <Switch
         label="Transport PEP: each TCP connection is split"
-        description="By haproxy. TLS stays from end to end."
+        description="TLS stays from end to end."
         checked={isOn}
         error={error}
         onChange={({ currentTarget }) => change([{ path, value: currentTarget.checked ? {} : undefined }])}
@@ -28,6 +34,7 @@ export function TcpPepFields({ path }: { path: Path }) {
       {isOn && (
         <FieldsRow least="11rem">
           <PlaceField path={[...path, 'at']} />
+          <ChoiceField path={[...path, 'program']} label="Program" choices={programs} byDefault="haproxy" />
           <TextField
             path={[...path, 'congestionControl']}
             label="Congestion control"
