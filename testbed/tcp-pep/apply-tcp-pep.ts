@@ -86,22 +86,18 @@ function settingsOf({ congestionControl, windowBytes }: TcpPep): TcpSettings {
   };
 }
 
-/** Debian's package of each program. */
-const packages = { haproxy: 'haproxy', nft: 'nftables', setpriv: 'util-linux' };
+/** Debian's package of each tool; none has one of PEPsal. */
+const packages: Readonly<Record<string, string>> = { haproxy: 'haproxy', nft: 'nftables', setpriv: 'util-linux' };
 
 function refuseMissing(program: TcpPep['program']): void {
-  const searchPath = process.env.PATH ?? '';
-  if (program === 'pepsal' && findMissingTools(searchPath, { pepsal: 'pepsal' }).length > 0)
+  const missing = findMissingTools(process.env.PATH ?? '', { [program]: program, nft: 'nft', setpriv: 'setpriv' });
+  if (missing.length === 0) return;
+  const named = `tcpPep needs ${missing.map((tool) => `\`${tool}\``).join(', ')}, which is not installed`;
+  if (missing.includes('pepsal'))
     throw new AppError(
       'testbed-refused',
-      'tcpPep needs `pepsal`, which is not installed: no distribution has a package of it. Build it from its source (docs/testbed.md, PEPsal), or write program: haproxy',
+      `${named}: no distribution has a package of PEPsal. Build it from its source (docs/testbed.md, Transport PEPs), or write program: haproxy`,
     );
-  const { haproxy, ...others } = packages;
-  const missing = findMissingTools(searchPath, program === 'haproxy' ? packages : others);
-  if (missing.length === 0) return;
-  const needed = missing.map((tool) => packages[tool as keyof typeof packages]).join(' ');
-  throw new AppError(
-    'testbed-refused',
-    `tcpPep needs ${missing.map((tool) => `\`${tool}\``).join(', ')}, which is not installed: install ${needed} (Debian, Ubuntu: sudo apt-get install ${needed})`,
-  );
+  const needed = missing.map((tool) => packages[tool]).join(' ');
+  throw new AppError('testbed-refused', `${named}: install ${needed} (Debian, Ubuntu: sudo apt-get install ${needed})`);
 }

@@ -24,7 +24,10 @@ async function waitUntilListening(enter: Enter): Promise<void> {
   const list = ['ss', '--no-header', '--listening', '--tcp', '--numeric', `sport = :${splitPort}`] as const;
   while ((await runIn(enter, ...list)).trim() === '') {
     if (performance.now() > deadlineMs)
-      throw new AppError('testbed-failed', `pepsal did not listen on port ${splitPort} within ${giveUpAfterMs / 1000} s`);
+      throw new AppError(
+        'testbed-failed',
+        `pepsal did not listen on port ${splitPort} within ${giveUpAfterMs / 1000} s`,
+      );
     await pause(10);
   }
 }

@@ -108,6 +108,22 @@ test.skipIf(findMissingTools(process.env.PATH ?? '', { pepsal: 'pepsal' }).lengt
   },
 );
 
+test('where PEPsal is not installed, the error says what to do', async () => {
+  const { PATH } = process.env;
+  const hasPepsal = (folder: string) => findMissingTools(folder, { pepsal: 'pepsal' }).length === 0;
+  process.env.PATH = PATH!
+    .split(':')
+    .filter((folder) => !hasPepsal(folder))
+    .join(':');
+  try {
+    await expect(apply({ tcpPep: { program: 'pepsal' } })).rejects.toThrow(
+      'tcpPep needs `pepsal`, which is not installed: no distribution has a package of PEPsal. Build it from its source',
+    );
+  } finally {
+    process.env.PATH = PATH;
+  }
+});
+
 test('a PEP ends with a testbed that is killed, and nothing stays of its nodes', async () => {
   await using held = new PlaceProgram([], 'hold-tcp-pep.ts');
   expect(await held.readLine()).toBe('split');
