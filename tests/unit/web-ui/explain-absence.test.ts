@@ -55,6 +55,8 @@ test('what did not happen is said of each metric in its own words: pages without
   expect(explain('viewportMs')).toBe(
     'None of the 30 Visits has a value: an object that the viewport needs, such as an image, was not loaded.',
   );
-  expect(explain('totalMs')).toBe('None of the 30 Visits has a value: the page did not finish loading before the hard cap.');
+  expect(explain('totalMs')).toBe(
+    'None of the 30 Visits has a value: the page did not finish loading before the hard cap.',
+  );
   expect(explain('baseMs')).toBe('None of the 30 Visits has a value: the page did not arrive.');
 });

@@ -11,14 +11,7 @@ export function PlanSummary({ onShow }: { onShow: () => void }) {
   return evaluation && <ValidPlan evaluation={evaluation} evaluationId={evaluationId} onShow={onShow} />;
 }
 
-function ValidPlan({
-  onShow,
-  ...plan
-}: {
-  evaluation: Evaluation;
-  evaluationId: string | null;
-  onShow: () => void;
-}) {
+function ValidPlan({ onShow, ...plan }: { evaluation: Evaluation; evaluationId: string | null; onShow: () => void }) {
   const { data } = useEstimate(plan);
   return (
     <UnstyledButton className={classes.plan} onClick={onShow}>
