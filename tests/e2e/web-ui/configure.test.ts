@@ -69,7 +69,7 @@ test('three questions make an Evaluation that is stored and run with one press, 
   const page = await ui.open({ path: '/evaluations/new' });
   page.on('dialog', (dialog) => void dialog.accept());
   const addresses = page.getByLabel('Addresses of the pages');
-  const make = page.getByRole('button', { name: 'Create draft' });
+  const make = page.getByRole('button', { name: 'Create draft', exact: true });
   await make.click();
   await page.getByText('Enter the address of a page').waitFor();
   await addresses.fill('ftp://origin.test/');
