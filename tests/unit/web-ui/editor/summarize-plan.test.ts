@@ -24,6 +24,12 @@ test('a Run is summarized by its Visits, and by its time once that is known', ()
   );
 });
 
+test('Visits that fill caches count, as they do on the page of the Run', () => {
+  const scenarios = makeEvaluation().scenarios.map((scenario) => ({ ...scenario, browser: { cache: 'warm' } }));
+  const evaluation = EvaluationSchema.parse({ ...makeEvaluation(), scenarios });
+  expect(plain(summarizePlan(evaluation, undefined))).toBe('72 Visits');
+});
+
 test('where the Rounds depend on the result, the most Visits are shown', () => {
   const { repetition } = EvaluationSchema.parse({
     ...makeEvaluation(),

@@ -5,10 +5,11 @@ import { formatCount } from '../../../format/format-count.ts';
 import { formatDuration } from '../../../format/format-duration.ts';
 import { countPlan } from '../count-plan.ts';
 
-/** A Run in a few words: `72 Visits, more than 32 s`. Without an estimate, only its Visits. */
+/** A Run in a few words: `72 Visits, more than 32 s`. Visits that fill caches are counted as its page counts them. Without an estimate, only its Visits. */
 export function summarizePlan(evaluation: Evaluation, estimate: EstimateAnswer | undefined): string {
   const { minRounds, maxRounds } = roundLimits(evaluation.repetition);
-  const count = formatCount(countPlan(evaluation).visits, 'Visit');
+  const { visits, cacheFillingVisits } = countPlan(evaluation);
+  const count = formatCount(visits + cacheFillingVisits, 'Visit');
   const words = minRounds < maxRounds ? `at most ${count}` : count;
   return estimate ? `${words}, ${describeTime(estimate)}` : words;
 }
