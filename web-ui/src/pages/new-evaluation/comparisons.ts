@@ -46,7 +46,7 @@ const needs =
   (answers: ComparisonAnswers) =>
     settings.some((setting) => isObeyed(setting, answers))
       ? null
-      : `The engine ${answers.engine} cannot do this. Choose ${listEnginesOf(settings)} below.`;
+      : `The engine ${answers.engine} cannot do this. Under Browser and host, choose ${listEnginesOf(settings)}.`;
 
 const listEnginesOf = (settings: Setting[]) =>
   new Intl.ListFormat('en', { type: 'disjunction' }).format(new Set(settings.flatMap(enginesObeying)));
