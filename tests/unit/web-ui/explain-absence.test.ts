@@ -2,30 +2,27 @@ import { expect, test } from 'vitest';
 import type { AbsenceCount } from '#core/comparison/count-absences.ts';
 import { explainAbsence } from '#web-ui/src/pages/comparison/explain-absence.ts';
 
+const none = { visits: 0, failedVisits: 0, absentVisits: 0, excludedVisits: 0, leftOutVisits: 0 };
+const countsOf = (counts: Partial<typeof none>) => ({ ...none, ...counts });
+
 test('what is absent has its reason', () => {
   expect(explainAbsence(null)).toBe('No Visit was made.');
-  expect(explainAbsence({ visits: 1, failedVisits: 1, absentVisits: 0, excludedVisits: 0, leftOutVisits: 0 })).toBe(
-    'Of 1 Visit, 1 failed.',
-  );
-  expect(explainAbsence({ visits: 0, failedVisits: 0, absentVisits: 0, excludedVisits: 2, leftOutVisits: 0 })).toBe(
-    'Every Visit is excluded (2 in total).',
-  );
-  expect(explainAbsence({ visits: 5, failedVisits: 0, absentVisits: 0, excludedVisits: 0, leftOutVisits: 0 })).toBe(
-    'No page has a value in every Scenario.',
-  );
-  expect(explainAbsence({ visits: 5, failedVisits: 1, absentVisits: 0, excludedVisits: 0, leftOutVisits: 4 })).toBe(
+  expect(explainAbsence(countsOf({ visits: 1, failedVisits: 1 }))).toBe('Of 1 Visit, 1 failed.');
+  expect(explainAbsence(countsOf({ excludedVisits: 2 }))).toBe('Every Visit is excluded (2 in total).');
+  expect(explainAbsence(countsOf({ visits: 5 }))).toBe('No page has a value in every Scenario.');
+  expect(explainAbsence(countsOf({ visits: 5, failedVisits: 1, leftOutVisits: 4 }))).toBe(
     'Of 5 Visits, 1 failed and 4 lost objects (left out).',
   );
-  expect(explainAbsence({ visits: 5, failedVisits: 3, absentVisits: 2, excludedVisits: 0, leftOutVisits: 0 })).toBe(
+  expect(explainAbsence(countsOf({ visits: 5, failedVisits: 3, absentVisits: 2 }))).toBe(
     'Of 5 Visits, 3 failed and 2 have no value.',
   );
-  expect(explainAbsence({ visits: 5, failedVisits: 1, absentVisits: 2, excludedVisits: 0, leftOutVisits: 0 })).toBe(
+  expect(explainAbsence(countsOf({ visits: 5, failedVisits: 1, absentVisits: 2 }))).toBe(
     'No page has a value in every Scenario.',
   );
 });
 
 test('Visits that loaded without a value have their reasons where they are known', () => {
-  const counts = { visits: 5, failedVisits: 0, absentVisits: 5, excludedVisits: 0, leftOutVisits: 0 };
+  const counts = countsOf({ visits: 5, absentVisits: 5 });
   const metric = 'viewportMs';
   const explain = (...absences: Pick<AbsenceCount, 'metric' | 'reason' | 'visits'>[]) =>
     explainAbsence(counts, { absences });
@@ -49,7 +46,7 @@ test('Visits that loaded without a value have their reasons where they are known
 });
 
 test('what did not happen is said of each metric in its own words: pages without images lack their viewport', () => {
-  const counts = { visits: 30, failedVisits: 0, absentVisits: 30, excludedVisits: 0, leftOutVisits: 0 };
+  const counts = countsOf({ visits: 30, absentVisits: 30 });
   const explain = (metric: AbsenceCount['metric']) =>
     explainAbsence(counts, { absences: [{ metric, reason: 'not-reached', visits: 30 }] });
   expect(explain('viewportMs')).toBe(
