@@ -65,6 +65,7 @@ test('a Run is tagged and noted on its page, and found by both', async () => {
   await dialog.getByRole('textbox', { name: 'Note' }).fill('<b>cloudy</b> since noon');
   expect(await findAccessibilityFaults(page)).toEqual([]);
   await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.waitFor({ state: 'hidden' });
   await page.getByText('<b>cloudy</b> since noon').waitFor();
   await page.goto(`${ui.controller.controller.url}/runs?words=cloudy&tag=rain`);
   await rowOf(page, 'A proxy far away').getByRole('listitem').getByText('rain').waitFor();
@@ -81,8 +82,10 @@ test('Evaluations list the outcome of their last Run, are searched, and are tagg
   expect(await findAccessibilityFaults(page)).toEqual([]);
   await rowOf(page, 'Two protocols').getByRole('link', { name: 'Two protocols', exact: true }).click();
   await page.getByRole('button', { name: 'Add tags or a note' }).click();
-  await page.getByRole('dialog').getByRole('textbox', { name: 'Note' }).fill('to be repeated');
-  await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Tags and note' });
+  await dialog.getByRole('textbox', { name: 'Note' }).fill('to be repeated');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.waitFor({ state: 'hidden' });
   await page.getByText('to be repeated').waitFor();
 });
 
