@@ -5,8 +5,9 @@ import { verifyToken } from './access/issue-token.ts';
 import { RunCoordinator } from './coordinator/run-coordinator.ts';
 import { readCertificate } from './coordinator/read-certificate.ts';
 import { ListeningLine } from './db/connection/listening-line.ts';
+import { Together } from './db/connection/together.ts';
 import { holdSign } from './db/controllers.ts';
-import { recordAgent, recordAgentClock, recordAgentSeen } from './db/agents.ts';
+import { recordAgent, recordAgentClocks, recordAgentSeen, type ReadClock } from './db/agents.ts';
 import type { StoreWatch } from './artefacts/bucket/store-watch.ts';
 import type { DiskSpace } from './artefacts/disk-space.ts';
 import type { TraceArchive } from './artefacts/trace-archive.ts';
@@ -31,6 +32,9 @@ export interface RunServices extends AsyncDisposable {
   /** Takes Agents on this HTTP server, and begins to execute Runs. */
   start(httpServer: Server): void;
 }
+
+/** Between two times that the Agents' clocks are stored: each Agent reads its clock before each Pass. */
+const clocksRestMs = 100;
 
 interface RunServicesOptions {
   pool: Pool;
@@ -108,9 +112,16 @@ export function createRunServices({
   });
 
   const warn = (error: unknown) => log.warn({ err: error }, 'Cannot store the facts that an Agent reported');
+  const clocks = new Together(
+    async (read: readonly ReadClock[]) => {
+      await recordAgentClocks(pool, read);
+      return read;
+    },
+    { restMs: clocksRestMs },
+  );
   hub.on('message', (name, message) => {
     if (message.type === 'clock-read')
-      recordAgentClock(pool, { name, offsetMs: message.offsetMs, errorMs: message.errorMs }).catch(warn);
+      clocks.add({ name, offsetMs: message.offsetMs, errorMs: message.errorMs }).catch(warn);
   });
   hub.on('disconnected', (name) => {
     if (!lifetime.signal.aborted) recordAgentSeen(pool, name).catch(warn);

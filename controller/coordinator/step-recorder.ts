@@ -1,12 +1,17 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { setPassStates, type PassChange } from '../db/rounds.ts';
 import type { StepChange } from './pass-watch.ts';
 import type { RunContext } from './run-context.ts';
 
-/** Stores the steps of the Passes of a Round, in order: one statement at a time, with all that came during the one before. */
+/** After each statement: a thousand Passes that take a step at once need few of them. */
+const restMs = 25;
+
+/** Stores the steps of the Passes of a Round, in order: one statement at a time, with all that came since the one before. */
 export class StepRecorder {
   readonly #context: Pick<RunContext, 'run' | 'store' | 'notify'>;
   #waiting = new Map<string, PassChange>();
   #last: Promise<void> = Promise.resolve();
+  #nextMs = 0;
 
   constructor(context: Pick<RunContext, 'run' | 'store' | 'notify'>) {
     this.#context = context;
@@ -31,9 +36,12 @@ export class StepRecorder {
 
   async #storeAll(): Promise<void> {
     const { run, store, notify } = this.#context;
+    const waitMs = this.#nextMs - performance.now();
+    if (waitMs > 0) await sleep(waitMs);
     const changes = [...this.#waiting.values()];
     this.#waiting = new Map();
     await store((db) => setPassStates(db, run, changes));
+    this.#nextMs = performance.now() + restMs;
     notify();
   }
 }

@@ -79,15 +79,29 @@ export async function readFactsOf(db: Queryable, names: readonly string[]): Prom
 }
 
 /** `offsetMs`: Controller clock minus Agent clock; `errorMs`: the bound of its error. */
-export async function recordAgentClock(
-  db: Queryable,
-  clock: { name: string; offsetMs: number; errorMs: number },
-): Promise<void> {
-  await db.query('update agent set clock_offset_ms = $2, clock_error_ms = $3, last_seen_at = now() where name = $1', [
-    clock.name,
-    clock.offsetMs,
-    clock.errorMs,
-  ]);
+export interface ReadClock {
+  name: string;
+  offsetMs: number;
+  errorMs: number;
+}
+
+/** Of several of one Agent, the last one counts. */
+export async function recordAgentClocks(db: Queryable, clocks: readonly ReadClock[]): Promise<void> {
+  const last = [...new Map(clocks.map((clock) => [clock.name, clock])).values()];
+  await db.query(
+    `update agent set clock_offset_ms = offset_ms, clock_error_ms = error_ms, last_seen_at = now()
+     from unnest($1::text[], $2::float8[], $3::float8[]) as clock (name, offset_ms, error_ms) where agent.name = clock.name`,
+    [
+      last.map(({ name }) => name),
+      last.map(({ offsetMs }) => toNanoseconds(offsetMs)),
+      last.map(({ errorMs }) => toNanoseconds(errorMs)),
+    ],
+  );
+}
+
+/** PostgreSQL has no number as small as an Agent may send, and one that it refuses must not hold up those of other Agents. */
+function toNanoseconds(ms: number): number {
+  return Math.round(ms * 1e6) / 1e6;
 }
 
 export async function recordAgentSeen(db: Queryable, name: string): Promise<void> {

@@ -15,32 +15,36 @@ export interface DerivedVisit {
 
 /** A Pass that an Agent was ordered to make. */
 export interface OrderedPass {
+  agent: string;
   runId: string;
   scenario: string;
   userAgent: string;
   visitsExpected: number;
 }
 
-/** Those of these Passes that an Agent was ordered to make, by id: it may store Visits of no other, and none of a Run whose Visits were deleted. */
-export async function findOrderedPasses(
-  db: Queryable,
-  agent: string,
-  passIds: string[],
-): Promise<Map<string, OrderedPass>> {
+/** Those of these Passes that Agents were ordered to make, by id. None of a Run whose Visits were deleted: no Visit of it may be stored. */
+export async function findOrderedPasses(db: Queryable, passIds: readonly string[]): Promise<Map<string, OrderedPass>> {
   const { rows } = await db.query<{
     id: string;
+    agent: string;
     run_id: string;
     scenario: string;
     user_agent: string;
     visits_expected: number;
   }>(
-    'select pass.id, run_id, scenario, user_agent, visits_expected from pass join round on round.id = round_id join run on run.id = run_id where agent = $1 and pass.id = any($2) and deleted_at is null and visits_deleted_at is null',
-    [agent, passIds],
+    'select pass.id, agent, run_id, scenario, user_agent, visits_expected from pass join round on round.id = round_id join run on run.id = run_id where pass.id = any($1) and deleted_at is null and visits_deleted_at is null',
+    [passIds],
   );
   return new Map(
     rows.map((row) => [
       row.id,
-      { runId: row.run_id, scenario: row.scenario, userAgent: row.user_agent, visitsExpected: row.visits_expected },
+      {
+        agent: row.agent,
+        runId: row.run_id,
+        scenario: row.scenario,
+        userAgent: row.user_agent,
+        visitsExpected: row.visits_expected,
+      },
     ]),
   );
 }
@@ -48,11 +52,12 @@ export async function findOrderedPasses(
 /** The ids of the stored Visits of these Passes with these sequences, by `passId/sequence`. */
 export async function findVisitsMade(
   db: Queryable,
-  { passIds, sequences }: { passIds: string[]; sequences: number[] },
+  visits: readonly { passId: string; sequence: number }[],
 ): Promise<Map<string, string>> {
   const { rows } = await db.query<{ id: string; key: string }>(
-    `select id, pass_id || '/' || sequence as key from visit where pass_id = any($1) and sequence = any($2)`,
-    [passIds, sequences],
+    `select id, pass_id || '/' || sequence as key
+     from visit join unnest($1::uuid[], $2::int[]) as wanted (pass_id, sequence) using (pass_id, sequence)`,
+    [visits.map(({ passId }) => passId), visits.map(({ sequence }) => sequence)],
   );
   return new Map(rows.map(({ id, key }) => [key, id]));
 }

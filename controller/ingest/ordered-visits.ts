@@ -2,6 +2,7 @@ import { listVisits, type PlannedVisit } from '#core/evaluation/list-visits.ts';
 import type { SentVisit } from '#core/protocol/sent-visit.ts';
 import type { VisitRefusal } from '#core/protocol/visit-refusal.ts';
 import type { Queryable } from '../db/connection/queryable.ts';
+import { Together } from '../db/connection/together.ts';
 import { readRun } from '../db/runs.ts';
 import { findOrderedPasses, findVisitsMade, type OrderedPass } from '../db/visits.ts';
 import { EvaluationSchema, type Evaluation } from '#core/evaluation/evaluation.ts';
@@ -11,30 +12,45 @@ const mostRuns = 4;
 /** Lists of Visits that are held of a Run: those of the Round under way, and of some before. */
 const mostLists = 500;
 
+/** Between two looks at the database, in which other uploads come. */
+const lookRestMs = 5;
+
 /** Why a Visit is not to be stored, or the page that it is of. */
 export type VisitJudgement = { refusal: VisitRefusal } | { page: string };
+
+interface FoundVisits {
+  passes: ReadonlyMap<string, OrderedPass>;
+  /** Ids of Visits that are stored, by Pass and sequence. */
+  made: ReadonlyMap<string, string>;
+}
 
 /** What Agents were ordered to visit: an Agent may store these Visits, each once, and no other. */
 export class OrderedVisits {
   readonly #db: Queryable;
+  /** Of all that upload at a time together: a look for each upload costs more than the rest of its storing. */
+  readonly #found: Together<readonly SentVisit[], FoundVisits>;
   readonly #runs = new Map<string, Promise<RunOrders>>();
 
   constructor(db: Queryable) {
     this.#db = db;
+    this.#found = new Together(
+      async (uploads) => {
+        const found = await this.#find(uploads.flat());
+        return uploads.map(() => found);
+      },
+      { restMs: lookRestMs },
+    );
   }
 
   /** Of each of these Visits of an Agent, why it is not to be stored or, where it is or is stored already, the page that it is of. */
   async judge(agent: string, visits: readonly SentVisit[]): Promise<Map<SentVisit, VisitJudgement>> {
-    const passIds = [...new Set(visits.map(({ passId }) => passId))];
-    const passes = await findOrderedPasses(this.#db, agent, passIds);
-    const made = await findVisitsMade(this.#db, {
-      passIds: [...passes.keys()],
-      sequences: [...new Set(visits.map(({ sequence }) => sequence))],
-    });
+    const { passes, made: storedBefore } = await this.#found.add(visits);
+    const made = new Map(storedBefore);
     const judgements = new Map<SentVisit, VisitJudgement>();
     for (const visit of visits) {
       const pass = passes.get(visit.passId);
-      const judgement = pass ? await this.#judgeOne(visit, { pass, made }) : { refusal: 'not-ordered' as const };
+      const judgement =
+        pass?.agent === agent ? await this.#judgeOne(visit, { pass, made }) : { refusal: 'not-ordered' as const };
       judgements.set(visit, judgement);
       if ('page' in judgement) made.set(keyOf(visit), visit.id);
     }
@@ -51,6 +67,15 @@ export class OrderedVisits {
     if (ordered?.url !== visit.url || ordered.repetition !== visit.repetition || visit.sequence >= pass.visitsExpected)
       return { refusal: 'not-as-ordered' };
     return madeId === undefined ? { page: ordered.page } : { refusal: 'made-already' }; // a completed Round has all its Visits
+  }
+
+  async #find(visits: readonly SentVisit[]): Promise<FoundVisits> {
+    const passes = await findOrderedPasses(this.#db, [...new Set(visits.map(({ passId }) => passId))]);
+    const made = await findVisitsMade(
+      this.#db,
+      visits.filter(({ passId, sequence }) => sequence < (passes.get(passId)?.visitsExpected ?? 0)),
+    );
+    return { passes, made };
   }
 
   #ordersOf(runId: string): Promise<RunOrders> {

@@ -8,6 +8,8 @@ const mostBytes = 2 * 1024 * 1024;
 const mostRows = 100;
 /** Statements at a time: while PostgreSQL writes one to its disk, the next is prepared. */
 const mostStatements = 3;
+/** A statement beside another one has at least so many Visits, or so many bytes: small ones cost more than what they save. */
+const worthwhile = { rows: 50, bytes: 512 * 1024 };
 
 /** Of a row beside its Snapshot, about. */
 const rowBytes = 2_000;
@@ -21,7 +23,7 @@ interface Upload {
 }
 
 /**
- * Stores what Agents upload, a few statements at a time: at once when one is free, else together with what comes until then, so that many Agents cost few
+ * Stores what Agents upload, a few statements at a time: at once when none is under way, else together with what comes until it is worthwhile, so that many Agents cost few
  * transactions. Agents have their turns in order, each of at most one statement.
  */
 export class VisitWriters {
@@ -47,7 +49,7 @@ export class VisitWriters {
   }
 
   #startNext(): void {
-    while (this.#statements < mostStatements) {
+    while (this.#statements < mostStatements && (this.#statements === 0 || this.#isWorthwhile())) {
       const parts = this.#takeParts();
       if (parts.length === 0) return;
       this.#statements++;
@@ -56,6 +58,20 @@ export class VisitWriters {
         this.#startNext();
       });
     }
+  }
+
+  #isWorthwhile(): boolean {
+    let rows = 0;
+    let bytes = 0;
+    for (const upload of this.#waiting) {
+      if (this.#underWay.has(upload.agent)) continue;
+      for (const row of upload.rows) {
+        rows++;
+        bytes += bytesOf(row);
+        if (rows >= worthwhile.rows || bytes >= worthwhile.bytes) return true;
+      }
+    }
+    return false;
   }
 
   /** Of each that waits, in order, what a statement has room for, and at least one Visit; the rest of the last one waits behind the others. */
@@ -72,7 +88,7 @@ export class VisitWriters {
       }
       const rows: VisitRow[] = [];
       for (const row of upload.rows) {
-        const bytes = rowBytes + (row.snapshot?.length ?? 0);
+        const bytes = bytesOf(row);
         if (left.rows === 0 || (left.bytes < bytes && left.rows < mostRows)) {
           left = { rows: 0, bytes: 0 };
           break;
@@ -127,4 +143,8 @@ export class VisitWriters {
       await this.#write(rows.slice(middle), refused);
     }
   }
+}
+
+function bytesOf({ snapshot }: VisitRow): number {
+  return rowBytes + (snapshot?.length ?? 0);
 }

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { issueToken, verifyToken } from '#controller/access/issue-token.ts';
-import { recordAgent, recordAgentClock, removeAgent } from '#controller/db/agents.ts';
+import { recordAgent, recordAgentClocks, removeAgent } from '#controller/db/agents.ts';
 import { createEvaluation } from '#controller/db/evaluations.ts';
 import { readEnrolmentLink } from '#core/protocol/enrolment-link.ts';
 import { makeEvaluation } from '#tests/support/sample-evaluation.ts';
@@ -34,7 +34,7 @@ test('adding a host gives the command to paste, with a token that works until it
   await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click();
 
   await recordAgent(pool, { name: 'the lab', tokenId: made!.id, agentVersion: '0.1.0', facts: hostFacts });
-  await recordAgentClock(pool, { name: 'the lab', offsetMs: -12.43, errorMs: 0.21 });
+  await recordAgentClocks(pool, [{ name: 'the lab', offsetMs: -12.43, errorMs: 0.21 }]);
   await page
     .getByRole('row', { name: /the lab.*not connected.*chrome Chromium 150.*eth0 192\.0\.2\.7.*−12\.4 ms ± 0\.2/ })
     .waitFor();

@@ -1,0 +1,39 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/**
+ * Does for many callers together what costs about as much for one: one call at a time, with all that came during the call before. An item that comes alone is not delayed.
+ */
+export class Together<Item, Result> {
+  readonly #work: (items: readonly Item[]) => Promise<readonly Result[]>;
+  readonly #restMs: number;
+  #waiting: { item: Item; done: PromiseWithResolvers<Result> }[] = [];
+  #isWorking = false;
+
+  /** `work` returns a result for each item, in their order; where it rejects, all of its items are rejected. `restMs`: how long it rests after each call. */
+  constructor(work: (items: readonly Item[]) => Promise<readonly Result[]>, { restMs = 0 }: { restMs?: number } = {}) {
+    this.#work = work;
+    this.#restMs = restMs;
+  }
+
+  add(item: Item): Promise<Result> {
+    const done = Promise.withResolvers<Result>();
+    this.#waiting.push({ item, done });
+    if (!this.#isWorking) void this.#workOff();
+    return done.promise;
+  }
+
+  async #workOff(): Promise<void> {
+    this.#isWorking = true;
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting.splice(0);
+      try {
+        const results = await this.#work(batch.map(({ item }) => item));
+        for (const [index, { done }] of batch.entries()) done.resolve(results[index]!);
+      } catch (error) {
+        for (const { done } of batch) done.reject(error);
+      }
+      if (this.#restMs > 0) await sleep(this.#restMs, undefined, { ref: false });
+    }
+    this.#isWorking = false;
+  }
+}
