@@ -19,6 +19,7 @@ import { readInstanceId } from './db/instance.ts';
 import { migrate } from './db/connection/migrate.ts';
 import { retryTransient } from './db/connection/retry-transient.ts';
 import { listen } from './listen.ts';
+import { watchSchema } from './operating/watch-schema.ts';
 import { PrometheusMetrics } from './operating/prometheus-metrics.ts';
 import { digestRuns } from './reports/digest-runs.ts';
 import { ReportDesk } from './reports/report-desk.ts';
@@ -73,6 +74,8 @@ export interface Controller extends AsyncDisposable {
   instanceId: string;
   pool: Pool;
   agents: Pick<AgentPresence, 'isConnected'>;
+  /** Aborts, with the reason, when another version of HTTP-AE has updated the database: close this one then, so that its Runs continue there. */
+  outdated: AbortSignal;
   /** Leaves the Runs that are under way to the next start. */
   close(): Promise<void>;
 }
@@ -87,7 +90,7 @@ export async function startController(options: ControllerOptions): Promise<Contr
     const address = await listen(server, { host, port });
     const url = options.publicUrl?.replace(/(?<!\/)\/+$/, '') ?? address;
     const instanceId = await readInstanceId(pool);
-    const { agents, close } = serve(server, {
+    const { agents, outdated, close } = serve(server, {
       ...options,
       pool,
       instanceId,
@@ -96,7 +99,7 @@ export async function startController(options: ControllerOptions): Promise<Contr
       controllerName: `${hostname()} (${address})`,
     });
     log.debug({ url }, 'The Controller is ready');
-    return { url, localUrl: address, instanceId, pool, agents, close, [Symbol.asyncDispose]: close };
+    return { url, localUrl: address, instanceId, pool, agents, outdated, close, [Symbol.asyncDispose]: close };
   } catch (error) {
     server.close();
     await pool.end();
@@ -145,7 +148,7 @@ function serve(
     isSecure: boolean;
     controllerName: string;
   },
-): Pick<Controller, 'agents' | 'close'> {
+): Pick<Controller, 'agents' | 'outdated' | 'close'> {
   const {
     pool,
     log,
@@ -229,15 +232,17 @@ function serve(
   );
   runServices.start(server);
   const digesting = digestRuns({ pool, reports, machineId, log });
+  const schemaWatch = watchSchema(pool, log);
 
   let closing: Promise<void> | null = null;
-  return { agents, close: () => (closing ??= close()) };
+  return { agents, outdated: schemaWatch.outdated, close: () => (closing ??= close()) };
 
   async function close(): Promise<void> {
     await runServices[Symbol.asyncDispose](); // while the API still reports the progress
     const closed = new Promise((resolve) => server.close(resolve));
     server.closeAllConnections();
     await closed;
+    await schemaWatch[Symbol.asyncDispose]();
     await sweeping[Symbol.asyncDispose]();
     await clearing[Symbol.asyncDispose]();
     await storeWatch[Symbol.asyncDispose]();

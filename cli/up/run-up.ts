@@ -95,7 +95,9 @@ export async function runUp({
   // After all other messages of the start, where it is easy to see.
   if (!json) process.stdout.write(`\n${announce({ url, signInUrl, isAdminLink: adminLink === true, testPageUrl })}`);
   else if (testPageUrl !== null) log.info(`Test pages: ${testPageUrl}`);
-  await untilAborted(signal);
+  const { outdated } = open.controller;
+  await untilAborted(AbortSignal.any([signal, outdated]));
+  outdated.throwIfAborted();
   if (isJsonLog(environment)) log.info('Stopping');
   else process.stderr.write('Stopping; press Ctrl-C again to end at once\n');
 }

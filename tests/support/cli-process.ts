@@ -31,6 +31,12 @@ export class CliProcess implements AsyncDisposable {
     return this.stdout.split('\n')[0]!;
   }
 
+  /** Resolves with its exit status, when it ends by itself; null when a signal ended it. */
+  async untilEnded(): Promise<number | null> {
+    await this.#closed;
+    return this.child.exitCode;
+  }
+
   async kill(signalName: 'SIGKILL' | 'SIGTERM'): Promise<void> {
     if (this.child.exitCode === null && this.child.signalCode === null) this.child.kill(signalName);
     await this.#closed;

@@ -65,7 +65,7 @@ function errorsOf(estimates: Estimate[], rateAt: (ms: number) => number, seconds
     .toSorted((a, b) => a - b);
 }
 
-test.each([1000, 2000])(
+test.each([256, 1000, 2000])(
   'a fixed link of %d kb/s is found within 12 s, to 5 percent nine tenths of the time',
   async (rateKbps) => {
     const estimates = await estimate({ rateKbps, delayMs: 300 }, 30);

@@ -33,11 +33,12 @@ export async function migrate(pool: Pool, log: Logger, { count = Infinity }: { c
         },
       }),
     );
+    if (count === Infinity) await refuseOtherSchema(pool);
     if (applied.length > 0)
       log.info(`Database: ${applied.length} ${applied.length === 1 ? 'migration' : 'migrations'} applied`);
     for (const { name } of applied) log.debug(`Migration ${name} applied`);
   } catch (error) {
-    if (isTransient(error)) throw error;
+    if (isTransient(error) || error instanceof AppError) throw error;
     throw new AppError(
       'migration-failed',
       `Cannot update the database schema: ${(error as Error).message}. ` +
@@ -45,6 +46,11 @@ export async function migrate(pool: Pool, log: Logger, { count = Infinity }: { c
       { cause: error },
     );
   }
+}
+
+async function refuseOtherSchema(pool: Pool): Promise<void> {
+  const problem = await findMigrationProblem(pool);
+  if (problem !== null) throw new AppError('migration-failed', `${problem}, or set DATABASE_URL to another database`);
 }
 
 /** Why this version cannot work with the schema that the database has now; null where it can. Throws connection errors as they are. */

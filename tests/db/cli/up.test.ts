@@ -4,6 +4,7 @@ import { createEvaluator } from '#controller/db/evaluators.ts';
 import { SessionSchema } from '#core/protocol/api/access.ts';
 import { CliProcess } from '#tests/support/cli-process.ts';
 import { postJson, startTestController } from '#tests/support/controller.ts';
+import { createTestDatabase } from '#tests/support/database.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
 
 const LineSchema = z.object({ time: z.iso.datetime(), level: z.enum(['debug', 'info']), msg: z.string() });
@@ -54,4 +55,30 @@ test('who runs the Controller gets in as an admin although there are accounts, w
   const ticket = new URLSearchParams(new URL(asked.signInUrl!).hash.slice(1)).get('ticket');
   const entered = await fetch(`${asked.url}/api/sign-in/ticket`, postJson({ ticket }));
   expect(SessionSchema.parse(await entered.json())).toMatchObject({ evaluatorName: null, role: 'admin' });
+});
+
+test('a Controller ends when another version has updated its database, and does not start on it again', async () => {
+  await using database = await createTestDatabase();
+  await using home = await makeTemporaryFolder();
+  await using started = new AsyncDisposableStack();
+  const start = () =>
+    started.use(
+      new CliProcess(['up', '--port', '0', '--json'], {
+        DATABASE_URL: database.databaseUrl,
+        HTTP_AE_HOME: home.path,
+        HOME: home.path,
+      }),
+    );
+  const running = start();
+  await running.firstLine();
+  await database.pool.query(`insert into migration (name, run_on) values ('9999_later', now())`);
+  const problem = 'The database has the migration 9999_later of another version of HTTP-AE: install that version';
+  expect(await running.untilEnded()).toBe(1);
+  expect(running.stderr).toContain(problem);
+  const { rows } = await database.pool.query('select from controller');
+  expect(rows).toEqual([]);
+
+  const later = start();
+  expect(await later.untilEnded()).toBe(1);
+  expect(later.stderr).toContain(problem);
 });
