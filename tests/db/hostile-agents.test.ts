@@ -235,8 +235,26 @@ test('an Agent with many Visits has a statement at a time, and others are stored
     writers.store('long', rowsOf(2, 3000, 1.5 * 2 ** 20)),
   ]);
   expect(stored.map(({ size }) => size)).toEqual([0, 0, 0]);
-  expect(statements.toSorted((one, other) => other - one)).toEqual([100, 100, 50, 1, 1, 1]);
-  expect(statements.indexOf(1)).toBeLessThan(statements.lastIndexOf(100));
+  // That of the small one has the first of the long ones, too.
+  expect(statements.toSorted((one, other) => other - one)).toEqual([100, 100, 50, 2, 1]);
+  expect(statements.indexOf(2)).toBeLessThan(statements.lastIndexOf(100));
+});
+
+test('a clock that PostgreSQL has no number for does not hold up those of other Agents', async () => {
+  await using odd = await joinScripted(it, 'odd clock');
+  await using plain = await joinScripted(it, 'plain clock');
+  odd.say({ type: 'clock-read', offsetMs: 5e-324, errorMs: 1e300 });
+  plain.say({ type: 'clock-read', offsetMs: 1.25, errorMs: 0.5 });
+  const read = async () =>
+    (
+      await it.controller.pool.query<{ name: string; offset: number; error: number }>(
+        `select name, clock_offset_ms as offset, clock_error_ms as error from agent where name like '% clock' order by name`,
+      )
+    ).rows;
+  await expect.poll(read, within).toEqual([
+    { name: 'odd clock', offset: 0, error: 1e300 },
+    { name: 'plain clock', offset: 1.25, error: 0.5 },
+  ]);
 });
 
 test('who uploads out of turn has its line broken', async () => {
