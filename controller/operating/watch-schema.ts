@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { AppError } from '#core/app-error.ts';
 import { findMigrationProblem } from '../db/connection/migrate.ts';
@@ -13,26 +12,26 @@ export interface SchemaWatch extends AsyncDisposable {
 
 /** Looks every 10 s whether the database has the schema of this version. */
 export function watchSchema(db: Queryable, log: Logger): SchemaWatch {
-  const lifetime = new AbortController();
   const outdated = new AbortController();
-  const watch = async () => {
-    while (!lifetime.signal.aborted && !outdated.signal.aborted) {
-      await wait(everyMs, undefined, { signal: lifetime.signal, ref: false }).catch(() => undefined);
-      if (lifetime.signal.aborted) return;
-      try {
-        const problem = await findMigrationProblem(db);
-        if (problem !== null) outdated.abort(new AppError('migration-failed', problem));
-      } catch (error) {
-        log.debug({ err: error }, 'Cannot look which schema the database has; trying again');
-      }
+  let looking: Promise<void> | null = null;
+  const look = async () => {
+    try {
+      const problem = await findMigrationProblem(db);
+      if (problem !== null) outdated.abort(new AppError('migration-failed', problem));
+    } catch (error) {
+      log.debug({ err: error }, 'Cannot look which schema the database has; trying again in 10 s');
     }
   };
-  const done = watch();
+  const timer = setInterval(() => {
+    looking ??= look().finally(() => {
+      looking = null;
+    });
+  }, everyMs);
   return {
     outdated: outdated.signal,
     async [Symbol.asyncDispose]() {
-      lifetime.abort();
-      await done;
+      clearInterval(timer);
+      await looking;
     },
   };
 }
