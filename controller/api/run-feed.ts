@@ -8,7 +8,7 @@ import type { Services } from './services.ts';
 
 const leastIntervalMs = 250;
 /** A large Run takes long to read: each reading is followed by a rest this many times as long, because who watches must not disturb what is measured. */
-const restRatio = 4;
+const restRatio = 9;
 /** Also how late a change is seen if the notice of another Controller was lost, and a connection kept that carries nothing. */
 const longestSilenceMs = 10_000;
 
