@@ -111,7 +111,9 @@ export function createRunServices({
     log,
   });
 
-  const warn = (error: unknown) => log.warn({ err: error }, 'Cannot store the facts that an Agent reported');
+  const warn = (error: unknown) => {
+    if (!lifetime.signal.aborted) log.warn({ err: error }, 'Cannot store the facts that an Agent reported');
+  };
   const clocks = new Together(
     async (read: readonly ReadClock[]) => {
       await recordAgentClocks(pool, read);

@@ -19,7 +19,7 @@ export function RunEstimate(plan: { evaluation: Evaluation; evaluationId: string
 
 function describeEstimate(answer: EstimateAnswer): string {
   if (answer.kind === 'needs-pilot') {
-    return `More than ${formatDuration(answer.leastDurationMs)}, which the pauses between Visits take. Browser starts and page loads are added; a first Run shows how long. 3 Rounds are enough for that.`;
+    return `More than ${formatDuration(answer.leastDurationMs)} of pauses between Visits. Browser starts and page loads often take longer than that. A first Run of 3 Rounds shows how long.`;
   }
   const { rounds, durationMs, endsBy, slowest, basis } = answer;
   const ends = {
