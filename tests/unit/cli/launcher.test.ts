@@ -36,12 +36,18 @@ async function makeProject() {
 
   const run = async (
     args: string[],
-    { program = path.join(root, 'http-ae'), cwd = folder.path, searchPath = process.env.PATH } = {},
+    {
+      program = path.join(root, 'http-ae'),
+      cwd = folder.path,
+      searchPath = process.env.PATH,
+      home = process.env.HOME,
+    } = {},
   ) => {
     const environment = {
       ...process.env,
       NODE_COMPILE_CACHE: undefined,
       PATH: searchPath,
+      HOME: home,
       HTTP_AE_HOME: path.join(folder.path, 'a home'),
     };
     const child = spawn(program, args, { cwd, env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -169,7 +175,7 @@ test('a Node that is fetched is unpacked and run only if it has the hash that th
   const refused = await project.run(['x'], { searchPath: machine.searchPath });
   expect(refused.stderr).toMatch(
     new RegExp(
-      `npm fetched something else than node\\S+ [\\d.]+: its SHA-512 is ${machine.sha512}, not [0-9a-f]{128}\\. It was not run\\.`,
+      `the registry sent something else than node\\S+ [\\d.]+: its SHA-512 is ${machine.sha512}, not [0-9a-f]{128}\\. It was not run\\.`,
     ),
   );
   expect([refused.exitCode, refused.stdout, existsSync(machine.marker)]).toEqual([1, '', false]);
@@ -180,3 +186,53 @@ test('a Node that is fetched is unpacked and run only if it has the hash that th
   const accepted = await project.run(['x'], { searchPath: machine.searchPath });
   expect([accepted.exitCode, existsSync(machine.marker)]).toEqual([0, true]);
 }, 30_000);
+
+test('without npm, curl brings Node and an npm from the registry that npm is told of', async () => {
+  await using project = await makeProject();
+  const bin = path.join(project.root, 'machine', 'bin');
+  await mkdir(path.join(project.root, 'machine', 'package', 'bin'), { recursive: true });
+  await mkdir(bin);
+  const machine = path.dirname(bin);
+  const write = (name: string, script: string) =>
+    writeFile(path.join(machine, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  await write('package/bin/node', `exec '${process.execPath}' "$@"`);
+  await write('package/bin/npm-cli.js', `echo "$@" >>'${machine}/npm-did'`);
+  execFileSync('tar', ['-czf', 'both.tgz', 'package'], { cwd: machine });
+  await write(
+    'bin/curl',
+    `for last; do :; done; echo "$last" >>'${machine}/asked'; cp '${machine}/both.tgz' package.tgz`,
+  );
+  const tools =
+    'sh cat chmod cksum cp cut dirname env find gzip head id mkdir mv ps readlink rm sed sha512sum sleep sort tail tar uname';
+  for (const tool of tools.split(' ')) {
+    const file = ['/usr/bin', '/bin'].map((folder) => path.join(folder, tool)).find((each) => existsSync(each));
+    if (file !== undefined) await symlink(file, path.join(bin, tool));
+  }
+  await writeFile(path.join(project.folder, '.npmrc'), 'audit=false\nregistry = https://mirror.example/npm/\n');
+
+  const archive = await readFile(path.join(machine, 'both.tgz'));
+  const sha512 = createHash('sha512').update(archive).digest('hex');
+  const file = path.join(project.root, 'http-ae');
+  await writeFile(file, (await readFile(file, 'utf8')).replace(/sha512=[0-9a-f]{128}/g, `sha512=${sha512}`));
+  const { exitCode, stderr } = await project.run(['x'], { searchPath: bin, home: project.folder });
+  expect(exitCode, stderr).toBe(0);
+  const asked = (await readFile(path.join(machine, 'asked'), 'utf8')).trim().split('\n');
+  expect(asked).toEqual([
+    expect.stringMatching(/^https:\/\/mirror\.example\/npm\/(node-\S+)\/-\/\1-\d+\.\d+\.\d+\.tgz$/),
+    expect.stringMatching(/^https:\/\/mirror\.example\/npm\/npm\/-\/npm-\d+\.\d+\.\d+\.tgz$/),
+  ]);
+  expect(await readFile(path.join(machine, 'npm-did'), 'utf8')).toMatch(/^--version\nci --include=dev /);
+}, 30_000);
+
+test('what was sent to a host is built: nothing is built there, and no package is installed for that', async () => {
+  await using project = await makeProject();
+  const machine = path.join(project.root, 'machine');
+  await mkdir(machine);
+  const npm = `#!/bin/sh\ncase $1 in --version) echo 11.0.0 ;; *) echo "$@" >'${machine}/npm-did' ;; esac\n`;
+  await writeFile(path.join(machine, 'npm'), npm, { mode: 0o755 });
+  await writeFile(path.join(project.root, '.archive'), 'an id\n');
+  const searchPath = `${machine}:${process.env.PATH}`;
+  const { exitCode, stderr } = await project.run(['agent'], { searchPath });
+  expect([exitCode, stderr]).toEqual([0, expect.not.stringContaining('building')]);
+  expect(await readFile(path.join(machine, 'npm-did'), 'utf8')).toMatch(/^ci --omit=dev --include=optional /);
+});
