@@ -10,11 +10,23 @@ export interface RunSize {
   blocks: number;
 }
 
+interface LargeRunOptions {
+  /** False where many Runs are stored, and one vacuum comes after them. */
+  vacuum?: boolean;
+  /** JSON of what each Visit has beside its latencies, by default nothing. */
+  readings?: string;
+  absences?: string;
+}
+
 /**
  * Stores a completed Run of that size, made by SQL alone: lognormal latencies, each Scenario 2 % faster than the one before, 1 in 500 Visits
  * failed. Without Snapshots, which no report reads.
  */
-export async function storeLargeRun(pool: Pool, { urls, scenarios, userAgents, blocks }: RunSize): Promise<string> {
+export async function storeLargeRun(
+  pool: Pool,
+  { urls, scenarios, userAgents, blocks }: RunSize,
+  { vacuum = true, readings = '{}', absences = '{}' }: LargeRunOptions = {},
+): Promise<string> {
   const evaluation = EvaluationSchema.parse({
     name: 'A large Run',
     urlLists: { pages: [`http://origin.test/{1..${urls}}`] },
@@ -47,14 +59,15 @@ export async function storeLargeRun(pool: Pool, { urls, scenarios, userAgents, b
     `insert into visit (id, pass_id, sequence, url, repetition, started_at, clock_offset_ms, clock_error_ms, status, code, is_settled, is_hidden, metrics_version, readings, absences, http_versions)
      select gen_random_uuid(), pass.id, page - 1, 'http://origin.test/' || page, 1, now(), 0, 0.1, case when fails then 'failed' else 'ok' end,
        case when fails then 'timeout' end, not fails, false, 1,
-       case when fails then '{}' else jsonb_build_object('baseMs', base, 'viewportMs', base * 2, 'totalMs', base * 3, 'loadEventMs', base * 3 + 1) end, '{}',
+       case when fails then '{}' else $4::jsonb || jsonb_build_object('baseMs', base, 'viewportMs', base * 2, 'totalMs', base * 3, 'loadEventMs', base * 3 + 1) end,
+       case when fails then '{}' else $5::jsonb end,
        case when not fails then '{"h2": 20, "http/1.1": 1}'::jsonb end
      from round join pass on pass.round_id = round.id, generate_series(1, $2::int) as page,
        lateral (select random() < 0.002 as fails, (200 + page * 5) * 0.98 ^ (index % $3) * exp(0.3 * random_normal()) as base where page > 0) as made
      where run_id = $1 order by round.index, pass.user_agent, page`,
-    [runId, urls, scenarios],
+    [runId, urls, scenarios, readings, absences],
   );
   await pool.query(`update run set state = 'completed', started_at = now(), ended_at = now() where id = $1`, [runId]);
-  await pool.query('vacuum analyze');
+  if (vacuum) await pool.query('vacuum analyze');
   return runId;
 }
