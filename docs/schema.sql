@@ -506,7 +506,7 @@ end) stored,
 );
 create index visit_filmstrip on visit using gin (jsonb_path_query_array(filmstrip, '$."frames"[*]."sha256"'::jsonpath) jsonb_path_ops) where (filmstrip is not null);
 create index visit_flagged on visit (pass_id) where ((status = 'failed'::text) or (not is_settled) or is_hidden);
-create index visit_pass on visit (pass_id);
+create index visit_pass_sequence on visit (pass_id, sequence);
 create index visit_screenshot on visit (((screenshot ->> 'sha256'::text))) where ((screenshot ->> 'sha256'::text) is not null);
 create index visit_with_failed_objects on visit (pass_id) where (failed_objects > 0);
 

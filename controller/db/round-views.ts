@@ -153,6 +153,8 @@ const noVisits: Totals = { visitsMade: 0, visitsFailed: 0, visitsUnsettled: 0, v
 async function readTotals(db: Queryable, runId: string): Promise<Map<string, Totals>> {
   const { rows } = await db.query<Totals & { round_id: string }>(
     `with passes as (${countedPasses}),
+     total as (
+       select round_id, sum(made)::int as made, sum(failed)::int as failed, sum(unsettled)::int as unsettled from passes group by round_id),
      refused as (
        select round_id, count(*)::int as visits from refused_visit join passes on passes.id = refused_visit.pass_id group by round_id),
      by_code as (
@@ -161,9 +163,9 @@ async function readTotals(db: Queryable, runId: string): Promise<Map<string, Tot
          select round_id, code, sum(visits::int)::int as visits
          from passes cross join jsonb_each_text(codes) as each (code, visits) where codes <> '{}' group by round_id, code) of_code
        group by round_id)
-     select round_id, sum(made)::int as "visitsMade", sum(failed)::int as "visitsFailed", sum(unsettled)::int as "visitsUnsettled",
-       coalesce(max(refused.visits), 0) as "visitsRefused", coalesce((select by_code.failures from by_code where by_code.round_id = passes.round_id), '{}') as failures
-     from passes left join refused using (round_id) group by round_id`,
+     select round_id, made as "visitsMade", failed as "visitsFailed", unsettled as "visitsUnsettled",
+       coalesce(refused.visits, 0) as "visitsRefused", coalesce(failures, '{}') as failures
+     from total left join refused using (round_id) left join by_code using (round_id)`,
     [runId],
   );
   return new Map(rows.map(({ round_id: id, ...totals }) => [id, totals]));
