@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Does for many callers together what costs about as much for one: one call at a time, with all that came during the call before. An item that comes alone is not delayed.
+ * Does for many callers together what costs about as much for one: one call at a time, with all that came since the call before. What comes alone is done at once, except within the rest after a call.
  */
 export class Together<Item, Result> {
   readonly #work: (items: readonly Item[]) => Promise<readonly Result[]>;
