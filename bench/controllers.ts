@@ -25,8 +25,8 @@ const controllerCount = 3;
 const pages = 5;
 const originDelayMs = 30;
 const lookEveryMs = 100;
-/** The embedded PostgreSQL has 60. */
-const mostConnections = 14;
+/** Of a Controller, beside the one on which it is woken. The embedded PostgreSQL has 60 in all, and after a kill it needs a while to see that those of before are gone. */
+const mostConnections = 10;
 /** How long the Run is watched after an outage. */
 const watchMs = 45_000;
 const kinds = ['kill', 'hang', 'cut'] as const;

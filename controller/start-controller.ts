@@ -14,7 +14,7 @@ import { sweepArtefacts } from './artefacts/sweep-artefacts.ts';
 import { PictureArchive } from './artefacts/picture-archive.ts';
 import { TraceArchive } from './artefacts/trace-archive.ts';
 import { cookieNameOf } from './access/entrance.ts';
-import { connectDatabase } from './db/connection/connect.ts';
+import { connectDatabase, type DatabasePool } from './db/connection/connect.ts';
 import { readInstanceId } from './db/instance.ts';
 import { migrate } from './db/connection/migrate.ts';
 import { retryTransient } from './db/connection/retry-transient.ts';
@@ -29,6 +29,8 @@ import { createRunServices } from './run-services.ts';
 
 const databaseStartLimitMs = 15_000;
 const headersLimitMs = 60_000;
+/** How long a shutdown waits for a database that does not answer: longer than the clean-up of a Round may take. */
+const shutdownLimitMs = 25_000;
 const defaultMaximumTraceBytes = 5e9;
 
 export interface ControllerOptions {
@@ -114,7 +116,7 @@ async function openDatabase({
   mostConnections,
   log,
   signal,
-}: ControllerOptions): Promise<Pool> {
+}: ControllerOptions): Promise<DatabasePool> {
   const retry = { signal, log, giveUp: AbortSignal.timeout(databaseStartLimitMs) };
   const open = (url: string) =>
     retryTransient(() => connectDatabase({ databaseUrl: url, mostConnections, log }), retry);
@@ -142,7 +144,7 @@ async function openDatabase({
 function serve(
   server: Server,
   options: Omit<ControllerOptions, 'publicUrl'> & {
-    pool: Pool;
+    pool: DatabasePool;
     instanceId: string;
     publicUrl: string | null;
     isSecure: boolean;
@@ -238,6 +240,10 @@ function serve(
   return { agents, outdated: schemaWatch.outdated, close: () => (closing ??= close()) };
 
   async function close(): Promise<void> {
+    const giveUp = setTimeout(() => {
+      log.warn('The shutdown takes long: it waits for the database no more');
+      pool.breakConnections();
+    }, shutdownLimitMs);
     await runServices[Symbol.asyncDispose](); // while the API still reports the progress
     const closed = new Promise((resolve) => server.close(resolve));
     server.closeAllConnections();
@@ -250,5 +256,6 @@ function serve(
     await reports[Symbol.asyncDispose](); // the report under way is given up
     await digested;
     await pool.end();
+    clearTimeout(giveUp);
   }
 }

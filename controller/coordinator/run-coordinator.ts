@@ -11,6 +11,7 @@ import type { StoreWatch } from '../artefacts/bucket/store-watch.ts';
 import type { DiskSpace } from '../artefacts/disk-space.ts';
 import { findEvaluation } from '../db/evaluations.ts';
 import { findOpenPasses } from '../db/rounds.ts';
+import { isTransient } from '../db/connection/is-transient.ts';
 import { claimRun } from '../db/claim-run.ts';
 import { createRun, endPause, readRun, requestPause, requestStop, type OwnedRun } from '../db/runs.ts';
 import type { Exchange } from '../exchange/open-exchange.ts';
@@ -196,7 +197,9 @@ export class RunCoordinator implements RunControl {
         if (run) this.#begin(run, claimedMs);
         else await this.#rest();
       } catch (error) {
-        log.error({ err: error }, 'Internal error of the coordinator; it continues');
+        if (isTransient(error))
+          log.warn({ err: error }, 'The database does not answer: cannot look for Runs; trying again');
+        else log.error({ err: error }, 'Internal error of the coordinator; it continues');
         await this.#rest();
       }
     }
