@@ -99,7 +99,7 @@ export class ListeningLine extends EventEmitter<LineEvents> implements AsyncDisp
     });
     try {
       await client.connect();
-      await Promise.race([client.query(`listen ${noticeChannel}`), broken.promise]);
+      await Promise.race([client.query(`listen ${noticeChannel}`), broken.promise, late()]);
       while (!signal.aborted) {
         heard = Promise.withResolvers();
         const trial = client.query('select pg_notify($1, $2)', [
@@ -109,7 +109,7 @@ export class ListeningLine extends EventEmitter<LineEvents> implements AsyncDisp
         trial.catch(broken.reject);
         await Promise.race([heard.promise, broken.promise, late()]);
         if (!this.#hasSign) {
-          this.#hasSign = await Promise.race([holdSign(client), broken.promise]);
+          this.#hasSign = await Promise.race([holdSign(client), broken.promise, late()]);
           this.#hasWarned = false;
           onOpen();
           this.emit('open');
