@@ -5,7 +5,7 @@ import { wholeNumber } from './units.ts';
 export const httpepCodings = ['brotli', 'zstd', 'none'] as const;
 export const httpepImageFormats = ['jpeg', 'webp', 'none'] as const;
 export const httpepTls = ['untouched', 'terminate'] as const;
-export const httpepSchedulers = ['fair', 'least-service-first', 'round-robin', 'fifo'] as const;
+export const httpepSchedulers = ['fair', 'turns', 'least-service-first', 'round-robin', 'fifo'] as const;
 
 /** The part of the link's rate that HTTPEP sends at: what is above would wait in the link's queue. */
 export const paceRatioBounds = { min: 0.5, max: 1 } as const;

@@ -5,8 +5,9 @@ import type { Flow } from './flow.ts';
 import { LeastServiceFirst } from './least-service-first.ts';
 import { RoundRobin } from './round-robin.ts';
 import { ServiceClock } from './service-clock.ts';
+import { Turns } from './turns.ts';
 
-export const schedulerNames = ['fifo', 'round-robin', 'fair', 'least-service-first'] as const;
+export const schedulerNames = ['fifo', 'round-robin', 'fair', 'least-service-first', 'turns'] as const;
 
 export type SchedulerName = (typeof schedulerNames)[number];
 
@@ -78,5 +79,7 @@ function makeDiscipline(name: SchedulerName): Discipline {
       return new Fair();
     case 'least-service-first':
       return new LeastServiceFirst();
+    case 'turns':
+      return new Turns();
   }
 }

@@ -34,16 +34,21 @@ export class ServiceClock {
     if (this.#waiting.size === 0) this.#resting.clear();
   }
 
-  /** Null when none waits. */
-  next(): string | null {
+  /** Of those that wait and that `may` be next; null when there is none. */
+  next(may: (party: string) => boolean = () => true): string | null {
     let best: string | null = null;
     let least = Infinity;
     for (const [party, { service }] of this.#waiting) {
-      if (service >= least) continue;
+      if (service >= least || !may(party)) continue;
       best = party;
       least = service;
     }
     return best;
+  }
+
+  /** Service per weight of a party that waits. */
+  serviceOf(party: string): number {
+    return this.#waiting.get(party)!.service;
   }
 
   charge(party: string, bytesPerWeight: number): void {

@@ -63,7 +63,7 @@ test.each([
   [{ httpep: { paceRatio: 0.49 } }, gold, 'must be at least 0.5'],
   [{ httpep: { paceRatio: 97 } }, gold, 'must be at most 1'],
   [{ httpep: { connections: 17 } }, gold, 'must be at most 16'],
-  [{ httpep: { scheduler: 'first' } }, gold, 'must be one of fair, least-service-first, round-robin, fifo'],
+  [{ httpep: { scheduler: 'first' } }, gold, 'must be one of fair, turns, least-service-first, round-robin, fifo'],
   [{ httpep: { remote: { address: 'proxy.test:3128' } } }, gold, 'must be an address with a port'],
   [{ httpep: { remote: { address: '300.1.1.1:3128' } } }, gold, 'must be an address with a port'],
   [{ httpep: { ground: { address: '10.0.0.1:70000' } } }, gold, 'must be an address with a port'],

@@ -4,6 +4,7 @@ import { quantumBytes } from '#pep/scheduler/fair.ts';
 import { ranks, type Rank } from '#pep/scheduler/flow.ts';
 import { creditBytes } from '#pep/scheduler/least-service-first.ts';
 import { schedulerNames, type SchedulerName } from '#pep/scheduler/scheduler.ts';
+import { openingBytes, turnBytes } from '#pep/scheduler/turns.ts';
 import { chunkBytes, Queue, type Wish } from './support/queue.ts';
 
 const { page, blocking, other } = ranks;
@@ -81,7 +82,7 @@ describe('users', () => {
     expect(Math.abs(queue.ofUser('a') - queue.ofUser('b'))).toBeLessThanOrEqual(quantumBytes + chunkBytes);
   });
 
-  test.for(fairNames)("%s: another user's page starts at once among 30 images", (name) => {
+  test.for([...fairNames, 'turns'] as const)("%s: another user's page starts at once among 30 images", (name) => {
     const queue = new Queue({ name, weights: {} });
     for (let n = 0; n < 30; n++) queue.add(of('a', 'any', 10_000));
     queue.send(100_000);
@@ -105,7 +106,7 @@ describe('users', () => {
     expect(queue.ofUser('a') - before).toBeGreaterThan(49_000);
   });
 
-  test.for(fairNames)('%s: pages before what holds up drawing, before images', (name) => {
+  test.for([...fairNames, 'turns'] as const)('%s: pages before what holds up drawing, before images', (name) => {
     const queue = new Queue({ name, weights: {} });
     queue.add(of('a', 'any', 5000, other));
     queue.add(of('a', 'any', 5000, blocking));
@@ -113,6 +114,53 @@ describe('users', () => {
     queue.send(Infinity);
     expect([...new Set(queue.sent.map(({ flow }) => flow.rank))]).toEqual([page, blocking, other]);
   });
+});
+
+describe('N equal loads that come together end in the mean, in times of one load, after', () => {
+  const users = ['a', 'b', 'c', 'd', 'e'];
+  const loadBytes = 300_000;
+  const meanEnd = (name: SchedulerName) => {
+    const queue = new Queue({ name, weights: {} });
+    for (const user of users) for (let n = 0; n < 30; n++) queue.add(of(user, 'any', loadBytes / 30));
+    queue.send(Infinity);
+    const ends = users.map((user) => {
+      const last = queue.sent.findLastIndex(({ flow }) => flow.user === user);
+      return queue.sent.slice(0, last + 1).reduce((sum, { bytes }) => sum + bytes, 0) / loadBytes;
+    });
+    return ends.reduce((sum, end) => sum + end, 0) / users.length;
+  };
+
+  test.for(['fifo', ...fairNames] as const)(
+    '%s: (N + 1) / 2 one after the other, N in turns of a few segments',
+    (name) => {
+      expect(meanEnd(name)).toBeCloseTo(name === 'fifo' ? 3 : 5, 1);
+    },
+  );
+
+  test('turns: (N + 1) / 2, and what the openings of those to come delay', () => {
+    // The one that ends nth waits for the openings of the N − n others: (N − 1) / 2 of them in the mean.
+    expect(meanEnd('turns')).toBeCloseTo(3 + 2 * (openingBytes / loadBytes), 1);
+  });
+});
+
+test('turns: one user after another, the least served first, at most a turn before any that waits', () => {
+  const queue = new Queue({ name: 'turns', weights: {} });
+  for (const user of ['a', 'b']) queue.add(of(user, 'any', 1e6));
+  queue.send(2 * openingBytes + turnBytes);
+  expect(queue.ofUser('a') - queue.ofUser('b')).toBeGreaterThanOrEqual(turnBytes - chunkBytes);
+  const before = queue.ofUser('a');
+  queue.send(turnBytes);
+  expect(queue.ofUser('a') - before).toBeLessThanOrEqual(2 * chunkBytes);
+});
+
+test('turns: small loads without end do not keep others waiting', () => {
+  const queue = new Queue({ name: 'turns', weights: {} });
+  queue.add(of('a', 'any', 10e6));
+  for (let n = 0; n < 200; n++) {
+    queue.add(of('b', 'any', openingBytes, page));
+    queue.send(openingBytes);
+  }
+  expect(queue.ofUser('b') - queue.ofUser('a')).toBeLessThanOrEqual(turnBytes + creditBytes + openingBytes);
 });
 
 /** What happens to a queue: a flow comes, or bytes are sent. */
@@ -154,17 +202,18 @@ test.for(schedulerNames)(
 );
 
 /** Twice the longest chunk and a quantum: Shreedhar and Varghese, theorem on fairness. */
-const boundBytes: Record<(typeof fairNames)[number], number> = {
+const boundBytes = {
   fair: quantumBytes + 2 * chunkBytes,
   'least-service-first': 2 * chunkBytes + creditBytes,
+  turns: 2 * chunkBytes + turnBytes,
 };
 
-test.for(fairNames)(
+test.for(['fair', 'least-service-first', 'turns'] as const)(
   '%s: two users that always wait never differ by more than the bound, with any others beside',
   (name) => {
     fc.assert(
       fc.property(steps, (all) => {
-        const queue = new Queue({ name: name satisfies SchedulerName, weights: {} });
+        const queue = new Queue({ name, weights: {} });
         for (const user of ['x', 'y']) queue.add(of(user, 'bronze', 1e9));
         for (const step of all) {
           if (typeof step === 'number') queue.send(step);
