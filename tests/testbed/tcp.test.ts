@@ -119,6 +119,8 @@ describe('TCP settings', () => {
       peer,
     });
     parts.use(limit);
+    // BBR would pause every 10 s, to look for a shorter round trip.
+    await runTool(...far.enter('ground'), 'sysctl', '-qw', 'net.ipv4.tcp_congestion_control=reno');
     await using sender = new PlaceProgram(
       far.enter('ground'),
       'greedy-flow.ts',
