@@ -158,7 +158,8 @@ export class RateEstimator {
       this.#kbps += (arrivedKbps - this.#kbps) / 2;
       this.#lowerKbps = null;
     } else if (change > 0) {
-      this.#kbps = arrivedKbps;
+      // What arrives faster than it was sent waited for a lost packet, or in a queue: the link may be as slow as before.
+      this.#kbps = Math.max(this.#kbps, Math.min(sentKbps, arrivedKbps));
       this.#lowerKbps = null;
     } else if (isSaturated) {
       this.#noteLower(arrivedKbps);
