@@ -65,6 +65,30 @@ test('a remote end that is up to 20 ms late to notice does no harm', () => {
   expect(Math.max(...samples.filter(({ ms }) => ms > 15_000).map(errorOf))).toBeLessThan(0.1);
 });
 
+test('what waited for a lost packet, and then arrives faster than it was sent, does not raise the estimate', () => {
+  const estimator = new RateEstimator();
+  estimator.guess({ roundTripMs: 600, connections: 4 });
+  const first = estimator.kbps;
+  let sentBytes = 0;
+  // As seen on a link of 256 kb/s: sent at 550 kb/s, then at 140.
+  for (const { segments, sentMs, arrivedMs } of [
+    { segments: 46, sentMs: [0, 1000], arrivedMs: [300, 2650] },
+    { segments: 46, sentMs: [1001, 5000], arrivedMs: [3800, 5300] },
+  ] as const) {
+    const startBytes = sentBytes;
+    const between = ([from, to]: readonly [number, number], index: number) => from + ((to - from) * index) / segments;
+    for (let index = 0; index <= segments; index++) {
+      sentBytes = startBytes + (index + 1) * 1448;
+      estimator.noteSent({ bytes: sentBytes, atMs: between(sentMs, index) });
+    }
+    for (let index = 0; index <= segments; index++) {
+      const atMs = between(arrivedMs, index);
+      estimator.noteArrival({ bytes: startBytes + (index + 1) * 1448, atMs }, atMs + 300);
+    }
+  }
+  expect(estimator.kbps).toBe(first);
+});
+
 test('too little to send shows nothing: the first guess stays', () => {
   const estimator = new RateEstimator();
   estimator.guess({ roundTripMs: 600, connections: 4 });
