@@ -11,24 +11,29 @@ interface FinalResponse {
   finalResponseHeadersStart?: number;
 }
 
+/** A time in ms, to whole microseconds. No browser measures more closely: what is below is noise of doubles, which makes Snapshots longer. */
+const toMicroseconds = (ms: number) => Math.round(ms * 1000) / 1000;
+
 /** The parts of a timing entry that both resources and the navigation have, as plain data. */
 function describeTiming(entry: PerformanceResourceTiming & FinalResponse) {
   const { finalResponseHeadersStart = 0 } = entry;
   return {
     name: shortenUrl(entry.name),
-    startTime: entry.startTime,
-    redirectStart: entry.redirectStart,
-    redirectEnd: entry.redirectEnd,
-    fetchStart: entry.fetchStart,
-    domainLookupStart: entry.domainLookupStart,
-    domainLookupEnd: entry.domainLookupEnd,
-    connectStart: entry.connectStart,
-    connectEnd: entry.connectEnd,
-    secureConnectionStart: entry.secureConnectionStart,
-    requestStart: entry.requestStart,
-    responseStart: entry.responseStart,
-    ...(finalResponseHeadersStart > entry.responseStart && { finalResponseHeadersStart }),
-    responseEnd: entry.responseEnd,
+    startTime: toMicroseconds(entry.startTime),
+    redirectStart: toMicroseconds(entry.redirectStart),
+    redirectEnd: toMicroseconds(entry.redirectEnd),
+    fetchStart: toMicroseconds(entry.fetchStart),
+    domainLookupStart: toMicroseconds(entry.domainLookupStart),
+    domainLookupEnd: toMicroseconds(entry.domainLookupEnd),
+    connectStart: toMicroseconds(entry.connectStart),
+    connectEnd: toMicroseconds(entry.connectEnd),
+    secureConnectionStart: toMicroseconds(entry.secureConnectionStart),
+    requestStart: toMicroseconds(entry.requestStart),
+    responseStart: toMicroseconds(entry.responseStart),
+    ...(finalResponseHeadersStart > entry.responseStart && {
+      finalResponseHeadersStart: toMicroseconds(finalResponseHeadersStart),
+    }),
+    responseEnd: toMicroseconds(entry.responseEnd),
     nextHopProtocol: entry.nextHopProtocol,
     transferSize: entry.transferSize,
     encodedBodySize: entry.encodedBodySize,
@@ -52,11 +57,11 @@ export function describeNavigation(): NavigationEntry | null {
     ...describeTiming(entry),
     type: entry.type,
     redirectCount: entry.redirectCount,
-    domInteractive: entry.domInteractive,
-    domContentLoadedEventStart: entry.domContentLoadedEventStart,
-    domContentLoadedEventEnd: entry.domContentLoadedEventEnd,
-    loadEventStart: entry.loadEventStart,
-    loadEventEnd: entry.loadEventEnd,
+    domInteractive: toMicroseconds(entry.domInteractive),
+    domContentLoadedEventStart: toMicroseconds(entry.domContentLoadedEventStart),
+    domContentLoadedEventEnd: toMicroseconds(entry.domContentLoadedEventEnd),
+    loadEventStart: toMicroseconds(entry.loadEventStart),
+    loadEventEnd: toMicroseconds(entry.loadEventEnd),
     legacyResponseEndEpochMs: readLegacyResponseEnd(),
   };
 }
