@@ -42,7 +42,7 @@ function stateDifference(
   }
   const { ratio, low, high, blocks, p, adjustedP } = reduction;
   if (low === null || high === null || p === null) {
-    return `${scenario} loads these pages ${changeOf(ratio)} than ${baseline} in the one Block that has both (${metric}). One Block gives no interval.`;
+    return `With ${scenario}, these pages load ${changeOf(ratio)} than with ${baseline} in the one Block that has both (${metric}). One Block gives no interval.`;
   }
   const isCorrected = adjustedP !== null && primary.familySize !== null && primary.familySize > 1;
   const significance = isCorrected
@@ -53,7 +53,7 @@ function stateDifference(
   switch (contrast.verdict) {
     case 'faster':
     case 'slower':
-      return `${scenario} loads these pages ${changeOf(ratio)} than ${baseline} (${percent(confidence)} % interval ${rangeOf(low, high)}, ${significance}; ${basis}).${stateSize(contrast)}`;
+      return `With ${scenario}, these pages load ${changeOf(ratio)} than with ${baseline} (${percent(confidence)} % interval ${rangeOf(low, high)}, ${significance}; ${basis}).${stateSize(contrast)}`;
     case 'equivalent': {
       const { margin, low: least, high: most, p: ofEquivalence } = contrast.equivalence!;
       return `${scenario} and ${baseline} are equivalent within ${showMargin(margin)}: ${scenario} is between ${changeOf(least)} and ${changeOf(most)} (${percent(2 * confidence - 1)} % interval, ${showP(ofEquivalence)}; ${basis}).`;

@@ -38,8 +38,12 @@ afterEach(() => expect(ui.complaints).toEqual([]));
 
 test('findings, the forest plot and the tables have each Scenario below its group, against the baseline of that', async () => {
   const page = await ui.open({ path: `/runs/${runId}/comparison` });
-  await page.getByText(/256\skb\/s: proxy at 256 loads these pages \d+\s% faster than direct at 256/).waitFor();
-  await page.getByText(/1000\skb\/s: proxy at 1000 loads these pages \S+\s% slower than direct at 1000/).waitFor();
+  await page
+    .getByText(/256\skb\/s: With proxy at 256, these pages load \d+\s% faster than with direct at 256/)
+    .waitFor();
+  await page
+    .getByText(/1000\skb\/s: With proxy at 1000, these pages load \S+\s% slower than with direct at 1000/)
+    .waitFor();
 
   const forest = page.getByRole('region', { name: 'Difference vs the baseline of each group' });
   await forest.getByRole('button', { name: 'Data' }).click();

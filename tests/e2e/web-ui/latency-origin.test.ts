@@ -104,7 +104,7 @@ async function expectFromRequest(page: Page): Promise<void> {
   const figure = page.getByRole('figure', { name: /^Total page load latency from the first request by images/ });
   await figure.getByRole('button', { name: 'Data' }).click();
   expect(await figure.getByRole('table').innerText()).toContain('Total page load latency from the first request, ms');
-  const finding = page.getByText(/fast loads these pages/).first();
+  const finding = page.getByText(/With fast, these pages load/).first();
   expect((await finding.innerText()).replace(/\s+/g, ' ')).toContain(
     'total page load latency from the first request, 4',
   );

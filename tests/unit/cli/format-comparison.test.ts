@@ -86,7 +86,7 @@ const comparison: Comparison = {
   userAgents: ['alice', 'bob'],
   conditions: [],
   sharedSettings: [],
-  findings: ['HTTP/2 loads these pages 23 % faster than HTTP/1.1.'],
+  findings: ['With HTTP/2, these pages load 23 % faster than with HTTP/1.1.'],
   remarks: [],
   failedObjects: {
     rule: 'count',
@@ -148,7 +148,7 @@ test('a comparison reads: findings, Scenarios, URLs, and what the figures rest o
     `
 Two protocols
 
-HTTP/2 loads these pages 23 % faster than HTTP/1.1.
+With HTTP/2, these pages load 23 % faster than with HTTP/1.1.
 
 Scenario             Base page, ms  Viewport, ms  Total, ms       Reduction of total      of arithmetic means  Visits  Failed  Failed objects
 HTTP/1.1 (baseline)    51.3 ± 12.3      212 ± 12  1512 ± 12                                                        20       0              20

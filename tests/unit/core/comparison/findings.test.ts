@@ -64,18 +64,18 @@ const times = (factors: number[]) => baseline.map((value, block) => value * fact
 describe('the finding in words', () => {
   it('states a gain and a loss, with interval and p', () => {
     expect(findingsOf({ 'HTTP/1.1': baseline, 'HTTP/2': times([0.72, 0.74, 0.73, 0.75, 0.71, 0.73]) })[0]).toBe(
-      'HTTP/2 loads these pages 27 % faster than HTTP/1.1 (95 % interval 26–28 %, p < 0.001; total page load latency, 6 Blocks).',
+      'With HTTP/2, these pages load 27 % faster than with HTTP/1.1 (95 % interval 26–28 %, p < 0.001; total page load latency, 6 Blocks).',
     );
     // scipy: ttest_1samp(log([1.1, …]), 0).pvalue = 0.00174, its interval 6.71 to 17.35 %
     expect(findingsOf({ 'HTTP/1.1': baseline, 'HTTP/2': times([1.1, 1.15, 1.12, 1.05, 1.2, 1.1]) })[0]).toBe(
-      'HTTP/2 loads these pages 12 % slower than HTTP/1.1 (95 % interval 6.7–17 %, p = 0.0017; total page load latency, 6 Blocks).',
+      'With HTTP/2, these pages load 12 % slower than with HTTP/1.1 (95 % interval 6.7–17 %, p = 0.0017; total page load latency, 6 Blocks).',
     );
   });
 
   it('states both verdicts of a real difference that is smaller than what was declared to matter', () => {
     const slight = times([0.968, 0.97, 0.966, 0.971, 0.967, 0.97]);
     expect(findingsOf({ 'HTTP/1.1': baseline, 'HTTP/2': slight })[0]).toBe(
-      'HTTP/2 loads these pages 3.1 % faster than HTTP/1.1 (95 % interval 2.9–3.3 %, p < 0.001; total page load latency, 6 Blocks). The difference is real, but smaller than the 5 % declared to matter.',
+      'With HTTP/2, these pages load 3.1 % faster than with HTTP/1.1 (95 % interval 2.9–3.3 %, p < 0.001; total page load latency, 6 Blocks). The difference is real, but smaller than the 5 % declared to matter.',
     );
     expect(findingsOf({ 'HTTP/1.1': slight, 'HTTP/2': baseline })[0]).toMatch(
       /slower .* Blocks\)\. The difference is real, but smaller than the 5 % declared to matter\.$/,
@@ -144,7 +144,7 @@ describe('the finding in words', () => {
 
   it('never finds a constant difference untested: it is the clearest change', () => {
     expect(findingsOf({ 'HTTP/1.1': baseline, 'HTTP/2': baseline.map((value) => value * 0.9) })[0]).toBe(
-      'HTTP/2 loads these pages 10 % faster than HTTP/1.1 (95 % interval 10–10 %, p < 0.001; total page load latency, 6 Blocks).',
+      'With HTTP/2, these pages load 10 % faster than with HTTP/1.1 (95 % interval 10–10 %, p < 0.001; total page load latency, 6 Blocks).',
     );
     expect(findingsOf({ 'HTTP/1.1': baseline, 'HTTP/2': baseline })[0]).toMatch(
       /^HTTP\/2 and HTTP\/1.1 are equivalent within 5 %/,
@@ -154,7 +154,7 @@ describe('the finding in words', () => {
   it('says when a difference does not outlive the correction for the family', () => {
     const slight = times([0.985, 0.995, 0.975, 0.99, 0.97, 1.002]);
     const alone = findingsOf({ 'HTTP/1.1': baseline, 'HTTP/2': slight }, { equivalenceMargin: 0.01 });
-    expect(alone[0]).toContain('faster than HTTP/1.1');
+    expect(alone[0]).toContain('faster than with HTTP/1.1');
     const noise = [
       [1.1, 0.95, 1, 0.9, 1.05, 1.02],
       [0.96, 1.04, 1.1, 0.9, 1, 0.97],
@@ -170,7 +170,7 @@ describe('the finding in words', () => {
 
   it('says what cannot be stated', () => {
     expect(findingsOf({ 'HTTP/1.1': [1000], 'HTTP/2': [500] })[0]).toContain(
-      '50 % faster than HTTP/1.1 in the one Block that has both (total page load latency). One Block gives no interval',
+      '50 % faster than with HTTP/1.1 in the one Block that has both (total page load latency). One Block gives no interval',
     );
     expect(findingsOf({ 'HTTP/1.1': baseline, 'HTTP/2': [null, null] })[0]).toContain(
       'HTTP/2 cannot be compared with HTTP/1.1',

@@ -53,8 +53,8 @@ function summarise(byScenario: Record<string, number[]>): { outcome: RunOutcome;
 }
 
 it.each([
-  ['HTTP/2 27 % faster (26–28 %)', 'faster', faster, '27 % faster than HTTP/1.1 (95 % interval 26–28 %'],
-  ['HTTP/2 52 % slower (47–57 %)', 'slower', slower, '52 % slower than HTTP/1.1 (95 % interval 47–57 %'],
+  ['HTTP/2 27 % faster (26–28 %)', 'faster', faster, '27 % faster than with HTTP/1.1 (95 % interval 26–28 %'],
+  ['HTTP/2 52 % slower (47–57 %)', 'slower', slower, '52 % slower than with HTTP/1.1 (95 % interval 47–57 %'],
   [
     'HTTP/2 3.1 % faster (2.9–3.3 %), less than the 5 % that matter',
     'faster',
@@ -67,7 +67,7 @@ it.each([
     'HTTP/2 28 % faster in one Block, no interval',
     'undecided',
     faster.slice(0, 1),
-    '28 % faster than HTTP/1.1 in the one',
+    '28 % faster than with HTTP/1.1 in the one',
   ],
 ])('states "%s" where the Comparison states the same', (text, kind, values, stated) => {
   const { outcome, findings } = summarise({ 'HTTP/1.1': baseline.slice(0, values.length), 'HTTP/2': values });

@@ -26,7 +26,7 @@ export function ConditionsSection({ conditions, shared, groups, styles }: Condit
   const baseline = conditions.find(({ isBaseline }) => isBaseline)!.scenario;
   const isComparison = conditions.length > 1;
   return (
-    <Section id="conditions" title={isComparison ? 'What differs' : 'Conditions'}>
+    <Section id="conditions" title="Conditions">
       <Table.ScrollContainer minWidth={720}>
         <Table aria-label="Settings of the Scenarios" verticalSpacing={6}>
           <Table.Thead>
