@@ -10,10 +10,11 @@ import { SwitchField } from '../fields/switch-field.tsx';
 import { TextField } from '../fields/text-field.tsx';
 import { readVariables, writeVariables } from './variables-text.ts';
 
-const schedulers = httpepSchedulers.map((name) => ({
-  value: name,
-  label: name === 'fifo' ? 'fifo: as in the papers' : name,
-}));
+const schedulerWords: Partial<Record<(typeof httpepSchedulers)[number], string>> = {
+  turns: 'turns: one load after another',
+  fifo: 'fifo: as in the papers',
+};
+const schedulers = httpepSchedulers.map((name) => ({ value: name, label: schedulerWords[name] ?? name }));
 
 const tlsChoices = [
   { value: 'untouched', label: 'passes as it is' },
