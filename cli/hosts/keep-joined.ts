@@ -11,8 +11,8 @@ interface KeepOptions {
   join: () => Promise<Exclude<JoinResult, { kind: 'joined' }> | { kind: 'joined'; session: HeldSession }>;
   /** Whether the host may still join: "down" revokes its token. */
   mayJoin: () => Promise<boolean>;
-  /** Gets whether the host is joined, whenever that changes. */
-  onChange: (isJoined: boolean) => void;
+  /** Gets whether the host is as it should be, whenever that changes: joined, or taken down by "down". */
+  onChange: (isRight: boolean) => void;
   say: (line: string) => void;
   signal: AbortSignal;
   pauses?: { firstMs: number; longestMs: number };
@@ -41,7 +41,10 @@ export async function keepJoined(host: SshHost, options: KeepOptions): Promise<v
     if (end === 'stopped') return session[Symbol.asyncDispose]();
     onChange(false);
     say(describeFailure(host, end));
-    if (!end.isBroken) return;
+    if (!end.isBroken) {
+      if (!(await mayJoin())) onChange(true);
+      return;
+    }
     if (performance.now() - joinedMs > steadyAfterMs) pauseMs = pauses.firstMs;
     for (;;) {
       say(`connecting again in ${pauseMs / 1000} s`);
@@ -50,6 +53,7 @@ export async function keepJoined(host: SshHost, options: KeepOptions): Promise<v
       if (isEnding()) return;
       if (!(await mayJoin())) {
         say('"hosts down" has ended it');
+        onChange(true);
         return;
       }
       const joined = await join();

@@ -28,8 +28,8 @@ export async function runHostsUp(order: HostsOrder): Promise<void> {
   try {
     const results = await forEachHost(hosts, options.parallel, async (host) => {
       const { result, keep } = await joinOne(host, { order, controller, archive });
-      const onChange = (isJoined: boolean) => {
-        if (isJoined) failed.delete(host.name);
+      const onChange = (isRight: boolean) => {
+        if (isRight) failed.delete(host.name);
         else failed.add(host.name);
       };
       if (result.state === 'failed') failed.add(host.name);
@@ -58,7 +58,7 @@ interface JoinContext {
 interface JoinedHost {
   result: UpResult;
   /** Holds its channel until the host is not to be held any more; null where there is none. */
-  keep: ((until: AbortSignal, onChange: (isJoined: boolean) => void) => Promise<void>) | null;
+  keep: ((until: AbortSignal, onChange: (isRight: boolean) => void) => Promise<void>) | null;
 }
 
 async function joinOne(

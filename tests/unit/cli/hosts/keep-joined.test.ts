@@ -30,7 +30,7 @@ test('a broken connection is made again after longer and longer pauses, one whos
       return Promise.resolve({ kind: 'joined', session: openSession(Promise.resolve(ended)) });
     },
     mayJoin: () => Promise.resolve(true),
-    onChange: (isJoined) => void changes.push(isJoined),
+    onChange: (isRight) => void changes.push(isRight),
     say: (line) => void said.push(line),
     signal: new AbortController().signal,
     pauses: { firstMs: 20, longestMs: 40 },
@@ -49,18 +49,23 @@ test('a broken connection is made again after longer and longer pauses, one whos
   expect(changes).toEqual([false, true, false]);
 });
 
-test('a host that was taken down meanwhile is left alone', async () => {
+test.for([
+  ['whose connection broke', broken],
+  ['whose Agent ended', ended],
+] as const)('a host that was taken down, %s, is left alone, and no failure', async ([, end]) => {
   const said: string[] = [];
+  const changes: boolean[] = [];
   await keepJoined(host, {
-    session: openSession(Promise.resolve(broken)),
+    session: openSession(Promise.resolve(end)),
     join: () => Promise.reject(new Error('It must not be joined')),
     mayJoin: () => Promise.resolve(false),
-    onChange: () => undefined,
+    onChange: (isRight) => void changes.push(isRight),
     say: (line) => void said.push(line),
     signal: new AbortController().signal,
     pauses,
   });
-  expect(said.at(-1)).toBe('"hosts down" has ended it');
+  expect(said.at(-1)).toBe(end.isBroken ? '"hosts down" has ended it' : 'the connection ended: The token was revoked');
+  expect(changes).toEqual([false, true]);
 });
 
 test('the end of the command closes the channel, and ends a pause', async () => {
