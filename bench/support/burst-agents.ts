@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { WebSocket } from 'ws';
 import { compressSnapshot } from '#agent/spool/compress-snapshot.ts';
 import { agentEndpoint } from '#core/protocol/agent-endpoint.ts';
@@ -8,6 +7,7 @@ import type { CompressedVisit } from '#core/protocol/sent-visit.ts';
 import { offerToken } from '#core/protocol/line-credentials.ts';
 import { hostFacts } from '#tests/support/sample-host-facts.ts';
 import { makePageSnapshot } from '#tests/support/page-snapshot.ts';
+import { makeBenchVisit } from './make-bench-visit.ts';
 
 /** What `ingest-burst.ts` has a process of its own do: Agents that upload what they hold, as the spool of a real one does. */
 export interface Burst {
@@ -33,19 +33,9 @@ process.disconnect();
 async function uploadAll(passId: string, index: number): Promise<void> {
   const waiting = new Map<string, CompressedVisit>();
   for (const [sequence, snapshot] of snapshots.entries()) {
-    const id = randomUUID();
-    const visit = {
-      id,
-      passId,
-      sequence,
-      url: `http://origin.test/${sequence + 1}`,
-      repetition: 1,
-      startedEpochMs: Date.now(),
-      clockOffsetMs: 0,
-      clockErrorMs: 0.1,
-      outcome: { status: 'ok' as const, snapshotBytes: snapshot.length },
-    };
-    waiting.set(id, { visit, snapshot });
+    const visit = makeBenchVisit(passId, sequence);
+    const outcome = { status: 'ok' as const, snapshotBytes: snapshot.length };
+    waiting.set(visit.id, { visit: { ...visit, outcome }, snapshot });
   }
   while (waiting.size > 0) await holdLine(waiting, `burst-${index}`);
 }

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { Pool } from 'pg';
 import { readRunRecord } from '#controller/db/read-run-record.ts';
 import { rollUpRun } from '#controller/db/roll-up-run.ts';
@@ -10,6 +9,7 @@ import { listVisits } from '#controller/db/visit-pages.ts';
 import { findOrderedPasses, findVisitsMade, storeVisits, type DerivedVisit } from '#controller/db/visits.ts';
 import { deriveReadings } from '#core/metrics/derive-readings.ts';
 import { RunSearchSchema } from '#core/protocol/api/run-search.ts';
+import { makeBenchVisit } from './make-bench-visit.ts';
 import { orderVisits } from './order-visits.ts';
 import { makeSizedSnapshot } from './sized-snapshot.ts';
 
@@ -126,17 +126,7 @@ async function makeUploads(pool: Pool): Promise<DerivedVisit[][]> {
 function makeVisit(passId: string, sequence: number): DerivedVisit {
   const snapshot = makeSizedSnapshot(8000);
   return {
-    visit: {
-      id: randomUUID(),
-      passId,
-      sequence,
-      url: `http://origin.test/${sequence + 1}`,
-      repetition: 1,
-      startedEpochMs: Date.now(),
-      clockOffsetMs: 0,
-      clockErrorMs: 0.1,
-      outcome: { status: 'ok', snapshot },
-    },
+    visit: { ...makeBenchVisit(passId, sequence), outcome: { status: 'ok', snapshot } },
     readings: deriveReadings(snapshot),
   };
 }

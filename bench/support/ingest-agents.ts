@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import pino from 'pino';
@@ -6,8 +5,9 @@ import { ControllerLink } from '#agent/link/controller-link.ts';
 import { compressSnapshot } from '#agent/spool/compress-snapshot.ts';
 import { VisitUploader, type WaitingVisits } from '#core/agent/visit-uploader.ts';
 import { protocolVersion } from '#core/protocol/agent-messages.ts';
-import type { CompressedVisit, SentVisit } from '#core/protocol/sent-visit.ts';
+import type { CompressedVisit } from '#core/protocol/sent-visit.ts';
 import { hostFacts } from '#tests/support/sample-host-facts.ts';
+import { makeBenchVisit } from './make-bench-visit.ts';
 import { makeSizedSnapshot } from './sized-snapshot.ts';
 
 /** What `ingest.ts` has a process of its own do: Agents that upload Visits they have not made, with the line and the uploader of a real one. */
@@ -87,18 +87,8 @@ class DueVisits implements WaitingVisits {
     const passId = this.#passIds[Math.floor(this.#made / load.pages)];
     if (passId === undefined) throw new Error('More Visits were uploaded than ordered: let bench/ingest.ts order more');
     const snapshot = snapshots[this.#made++ % variants]!;
-    const visit: SentVisit = {
-      id: randomUUID(),
-      passId,
-      sequence,
-      url: `http://origin.test/${sequence + 1}`,
-      repetition: 1,
-      startedEpochMs: Date.now(),
-      clockOffsetMs: 0,
-      clockErrorMs: 0.1,
-      outcome: { status: 'ok', snapshotBytes: snapshot.length },
-    };
-    return { visit, snapshot };
+    const outcome = { status: 'ok' as const, snapshotBytes: snapshot.length };
+    return { visit: { ...makeBenchVisit(passId, sequence), outcome }, snapshot };
   }
 }
 
