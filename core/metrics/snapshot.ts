@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { MarkNameSchema } from '../evaluation/page-mark.ts';
 
 /**
- * What the probe and the engine saw of one page load: raw entries, never rounded, never trimmed. Field names and units of
- * the timing entries are those of the specifications they come from; their times are milliseconds from their frame's
+ * What the probe and the engine saw of one page load: raw entries, never trimmed, their times to whole microseconds. Field names and
+ * units of the timing entries are those of the specifications they come from; their times are milliseconds from their frame's
  * `timeOrigin`, which is itself in epoch milliseconds, so that frames share one clock.
  */
 
