@@ -6,8 +6,8 @@ import { UserFlows } from './user-flows.ts';
 
 /** How far a user may be before another that waits, in bytes. */
 export const turnBytes = 500_000;
-/** What is served at once of each load, in bytes: two initial windows of TCP. */
-export const openingBytes = 30_000;
+/** What is served at once of each load, in bytes: the initial window of TCP (RFC 6928). */
+export const openingBytes = 14_480;
 
 interface User {
   flows: UserFlows;
@@ -17,11 +17,12 @@ interface User {
 
 /**
  * One user's load after another, of the user that had the least service so far. So equal loads end after (N + 1) / 2 times one load in
- * the mean, not all after N. Before, on a first level (Kleinrock 1976, section 4.7), come what pages need to be drawn and the
- * opening of each load, so that none waits for another to begin.
+ * the mean, not all after N. Before, on levels of their own (Kleinrock 1976, section 4.7), come what pages need to be drawn, shared
+ * alike, and then the openings of loads, one after another: none waits for another load to begin.
  */
 export class Turns implements Discipline {
   readonly #clock = new ServiceClock(creditBytes);
+  /** In the order in which their loads began. */
   readonly #users = new Map<string, User>();
   /** Whose turn it is. */
   #holder: string | null = null;
@@ -50,9 +51,12 @@ export class Turns implements Discipline {
     if (least === null) return null;
     const most = this.#clock.serviceOf(least) + turnBytes;
     const mayLead = (name: string) => this.#clock.serviceOf(name) < most;
-    const opening = this.#clock.next((name) => isOpening(this.#users.get(name)!) && mayLead(name));
-    if (opening === null && (this.#holder === null || !mayLead(this.#holder))) this.#holder = least;
-    return this.#users.get(opening ?? this.#holder!)!.flows.first;
+    const first = this.#clock.next((name) => needsDrawing(this.#users.get(name)!) && mayLead(name));
+    if (first !== null) return this.#users.get(first)!.flows.first;
+    for (const [name, { flows, servedBytes }] of this.#users)
+      if (servedBytes < openingBytes && mayLead(name)) return flows.first;
+    if (this.#holder === null || !mayLead(this.#holder)) this.#holder = least;
+    return this.#users.get(this.#holder)!.flows.first;
   }
 
   charge(flow: Flow, bytes: number): void {
@@ -61,6 +65,6 @@ export class Turns implements Discipline {
   }
 }
 
-function isOpening({ flows, servedBytes }: User): boolean {
-  return flows.first.rank < ranks.other || servedBytes < openingBytes;
+function needsDrawing({ flows }: User): boolean {
+  return flows.first.rank < ranks.other;
 }
