@@ -43,6 +43,7 @@ const kind = (
     maxConcurrency: sideBySide,
     // Of a poll, unless it says otherwise: a busy machine is no fault.
     expect: { poll: { timeout: pollTimeoutMs(timeoutMs) } },
+    setupFiles: ['tests/support/skip-when-late.ts'],
     globalSetup: setUp.map((file) => `tests/support/${file}.ts`),
   },
 });

@@ -15,11 +15,13 @@ import { startControllerProcess } from './support/start-controller-process.ts';
 import { startLinkAgents } from './support/start-link-agents.ts';
 
 /**
- * A Run of many Agents: `node bench/agents.ts [AGENTS] [ROUNDS] [PAGES] [SNAPSHOT_BYTES]`, 1,000, 3, 5 and 8,000 unless given. Two Scenarios; each Agent has one User Agent. The Agents are one process with the
+ * A Run of many Agents: `node bench/agents.ts [AGENTS] [ROUNDS] [PAGES] [SNAPSHOT_BYTES] [REST_SECONDS]`, 1,000, 3, 5, 8,000 and 2 unless given. The Run begins so long after all are connected: their clocks are better known with time. Two Scenarios; each Agent has one User Agent. The Agents are one process with the
  * link, clock, Passes, spool and uploads of real ones. Only their engine is none: a Visit ends at once with a stored Snapshot, so that all the time of a Round is overhead. The Controller is another
  * process, and one client follows the Run as its page does. The answers that pages need are measured before the first and after the last Round, and so is how long pages take to open where `npm run build:web-ui` was run.
  */
-const [agentCount = 1000, rounds = 3, pages = 5, snapshotBytes = 8000] = process.argv.slice(2).map(Number);
+const [agentCount = 1000, rounds = 3, pages = 5, snapshotBytes = 8000, restSeconds = 2] = process.argv
+  .slice(2)
+  .map(Number);
 
 await using postgres = await startBenchPostgres();
 await using pool = await openBenchPool(postgres);
@@ -38,18 +40,20 @@ await using agents = await startLinkAgents({
   snapshotBytes,
 });
 const connectedSeconds = (performance.now() - connectMs) / 1000;
-await sleep(2000); // each Agent has read its clock
+await sleep(1000 * restSeconds); // each Agent has read its clock
 
 const evaluationId = await storeEvaluation();
 const before = await measureAnswers({ Hosts: '/api/agents', Runs: '/api/runs', Evaluations: '/api/evaluations' });
 await controller.readSilence();
 const cpuBefore = readCpuMs();
+const clocksBefore = (await agents.countOrders()).clockRequests;
 const { id: runId } = (await (await program(`/api/evaluations/${evaluationId}/runs`, postJson({}))).json()) as {
   id: string;
 };
 const run = `/api/runs/${runId}`;
 const followed = await followEvents(`${controller.url}${run}/events?passes=current&changes=yes`, token);
 const cpuAfter = readCpuMs();
+const clocksAfter = (await agents.countOrders()).clockRequests;
 const silence = await controller.readSilence();
 const memory = controller.readMemory();
 const after = await measureAnswers({
@@ -100,6 +104,7 @@ console.table({
   'CPU time of a Round: Controller, s': cpuOf('controller'),
   'PostgreSQL, s': cpuOf('postgres'),
   'Agents, s': cpuOf('agents'),
+  'readings of clocks of a Round': Math.round((clocksAfter - clocksBefore) / roundCount),
   'memory of the Controller, now and most, MB': `${Math.round(memory.nowBytes / 1e6)}, ${Math.round(memory.mostBytes / 1e6)}`,
   'silence of the Controller, longest, ms': silence.longestMs.toFixed(0),
   'events of the Run, for one page': `${followed.events}, ${(followed.bytes / 1e6).toFixed(2)} MB`,

@@ -1,8 +1,8 @@
 import { openChromeEngine } from '#agent/engines/chrome/chrome-engine.ts';
 import type { Engine, EngineSession } from '#agent/engines/engine.ts';
 import { openFirefoxEngine } from '#agent/engines/firefox/firefox-engine.ts';
-import { BrowserSettingsSchema } from '#core/evaluation/browser-settings.ts';
-import { PageLoadSchema } from '#core/evaluation/page-load.ts';
+import { BrowserSettingsSchema } from '#core/evaluation/browser/browser-settings.ts';
+import { PageLoadSchema } from '#core/evaluation/pages/page-load.ts';
 import { deriveReadings } from '#core/metrics/derive-readings.ts';
 import { findChrome } from '#tests/browser/support/find-chrome.ts';
 import { findFirefox } from '#tests/browser/support/find-firefox.ts';

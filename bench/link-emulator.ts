@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
-import { LinkProfileInputSchema, resolveLinkProfile } from '#core/evaluation/link-profile-input.ts';
-import type { LinkProfile } from '#core/evaluation/link-profile.ts';
+import { LinkProfileInputSchema, resolveLinkProfile } from '#core/evaluation/network/link-profile-input.ts';
+import type { LinkProfile } from '#core/evaluation/network/link-profile.ts';
 import { idealRoundTripMs } from '#testbed/check/judge-link.ts';
 import { openLinkChecker, type LinkChecker } from '#testbed/check/link-checker.ts';
 import { binomialBounds } from '#testbed/check/binomial-bounds.ts';

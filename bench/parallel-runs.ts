@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { issueToken } from '#controller/access/issue-token.ts';
-import { kindOfOutcome } from '#core/comparison/run-outcome.ts';
+import { kindOfOutcome } from '#core/comparison/outcome/run-outcome.ts';
 import { RunSummarySchema } from '#core/protocol/api/run.ts';
 import { welchInterval } from '#core/statistics/welch-interval.ts';
 import { postJson } from '#tests/support/controller.ts';

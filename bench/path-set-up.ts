@@ -1,5 +1,5 @@
-import { resolveLinkProfile } from '#core/evaluation/link-profile-input.ts';
-import { NetworkSchema } from '#core/evaluation/network.ts';
+import { resolveLinkProfile } from '#core/evaluation/network/link-profile-input.ts';
+import { NetworkSchema } from '#core/evaluation/network/network.ts';
 import { openEmulatedNetwork } from '#testbed/emulated-network.ts';
 
 /**

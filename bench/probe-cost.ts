@@ -5,7 +5,7 @@ import { launchBrowser } from '#agent/engines/chrome/launch-browser.ts';
 import { openPage } from '#agent/engines/chrome/open-page.ts';
 import { epochClock } from '#core/clock/epoch-clock.ts';
 import { sleep as sleepUnlessAborted } from '#agent/sleep.ts';
-import { BrowserSettingsSchema } from '#core/evaluation/browser-settings.ts';
+import { BrowserSettingsSchema } from '#core/evaluation/browser/browser-settings.ts';
 import { findChrome } from '#tests/browser/support/find-chrome.ts';
 import { estimateMedian } from './support/interval-of-median.ts';
 import { startOriginProcess } from './support/start-origin-process.ts';

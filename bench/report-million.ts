@@ -1,9 +1,9 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { rollUpRun } from '#controller/db/roll-up-run.ts';
-import { listRuns } from '#controller/db/run-list.ts';
-import { listVisits } from '#controller/db/visit-pages.ts';
+import { rollUpRun } from '#controller/db/rounds/roll-up-run.ts';
+import { listRuns } from '#controller/db/runs/run-list.ts';
+import { listVisits } from '#controller/db/visits/visit-pages.ts';
 import { compareWireOfRun } from '#controller/reports/compare-wire-of-run.ts';
-import { findRunView } from '#controller/db/run-views.ts';
+import { findRunView } from '#controller/db/runs/run-views.ts';
 import { outlineRun } from '#controller/reports/outline-run.ts';
 import { readMethod } from '#controller/reports/read-method.ts';
 import { reportMeasurements } from '#controller/reports/report-measurements.ts';

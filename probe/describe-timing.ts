@@ -11,7 +11,7 @@ interface FinalResponse {
   finalResponseHeadersStart?: number;
 }
 
-/** A time in ms, to whole microseconds. No browser measures more closely: what is below is noise of doubles, which makes Snapshots longer. */
+/** As that of `core/metrics/whole-microseconds.ts`: the probe imports types only. */
 const toMicroseconds = (ms: number) => Math.round(ms * 1000) / 1000;
 
 /** The parts of a timing entry that both resources and the navigation have, as plain data. */

@@ -1,5 +1,5 @@
 import { AppError } from '#core/app-error.ts';
-import { lastsForPass } from '#core/evaluation/page-load.ts';
+import { lastsForPass } from '#core/evaluation/pages/page-load.ts';
 import type { ClockOffset } from '#core/clock/clock-offset.ts';
 import type { ControllerClock } from '#core/clock/controller-clock.ts';
 import type { PassOrder } from '#core/protocol/pass-order.ts';

@@ -1,8 +1,8 @@
 import type { JourneyLeg } from '#core/evaluation/journey/journey.ts';
-import type { PageLoad } from '#core/evaluation/page-load.ts';
-import type { BrowserSettings } from '#core/evaluation/browser-settings.ts';
-import type { Setting } from '#core/evaluation/engine-settings.ts';
-import type { Engine as EngineName } from '#core/evaluation/user-agent.ts';
+import type { PageLoad } from '#core/evaluation/pages/page-load.ts';
+import type { BrowserSettings } from '#core/evaluation/browser/browser-settings.ts';
+import type { Setting } from '#core/evaluation/browser/engine-settings.ts';
+import type { Engine as EngineName } from '#core/evaluation/users/user-agent.ts';
 import type { VisitOutcome } from '#core/protocol/visit.ts';
 import type { OsUser } from '../users/find-os-user.ts';
 

@@ -1,5 +1,5 @@
 import { AppError } from '#core/app-error.ts';
-import type { Engine as EngineName } from '#core/evaluation/user-agent.ts';
+import type { Engine as EngineName } from '#core/evaluation/users/user-agent.ts';
 import { openChromeEngine } from './chrome/chrome-engine.ts';
 import type { Engine, EngineLog } from './engine.ts';
 import { openExtensionEngine } from './extension/extension-engine.ts';

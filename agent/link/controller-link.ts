@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events';
 import type { Logger } from 'pino';
 import { WebSocket } from 'ws';
 import { AppError } from '#core/app-error.ts';
+import { StepsSinceHello } from '#core/agent/steps-since-hello.ts';
 import { ControllerMessageSchema, type AgentMessage, type ControllerMessage } from '#core/protocol/agent-messages.ts';
 import { readMessage } from '#core/protocol/read-message.ts';
 import { agentEndpoint } from '#core/protocol/agent-endpoint.ts';
@@ -41,7 +42,8 @@ interface LinkEvents {
 
 /**
  * The Agent's one line to its Controller: connects, says hello, and connects again for as long as it takes when the line
- * breaks. What is sent while the line is down is dropped: all that must not be lost is in the spool or sent again by `hello`.
+ * breaks. What is sent while the line is down is dropped: all that must not be lost is in the spool or sent again by `hello`. Steps of Passes that come after
+ * the hello are sent after the welcome.
  *
  * It prefers the first address: all Agents of a Run must come to one Controller. The next ones are for when that one does not answer, or falls silent. From
  * these an idle line returns when an earlier one answers again.
@@ -51,6 +53,7 @@ export class ControllerLink extends EventEmitter<LinkEvents> {
   #socket: WebSocket | null = null;
   /** The place of the address that is in use or tried. */
   #place = 0;
+  readonly #steps = new StepsSinceHello();
 
   constructor(options: LinkOptions) {
     super();
@@ -68,7 +71,8 @@ export class ControllerLink extends EventEmitter<LinkEvents> {
 
   /** `attached`: what is sent beside the message. */
   send(message: AgentMessage, attached: readonly Uint8Array[] = []): void {
-    this.#socket?.send(writeFrame(message, attached));
+    if (this.#socket) this.#socket.send(writeFrame(message, attached));
+    else this.#steps.note(message);
   }
 
   /** Holds the line until the signal aborts. Rejects when the Controller refuses this Agent for good. */
@@ -125,6 +129,7 @@ export class ControllerLink extends EventEmitter<LinkEvents> {
 
     socket.on('open', () => {
       silence.hear();
+      this.#steps.begin();
       socket.send(JSON.stringify(hello()));
     });
     socket.on('message', (data) => {
@@ -142,6 +147,7 @@ export class ControllerLink extends EventEmitter<LinkEvents> {
         if (message.type === 'welcome') {
           onWelcome();
           this.#socket = socket;
+          for (const step of this.#steps.take()) this.send(step);
           this.emit('connected');
         }
         this.emit('message', message);

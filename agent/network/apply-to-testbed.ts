@@ -1,4 +1,4 @@
-import type { Network } from '#core/evaluation/network.ts';
+import type { Network } from '#core/evaluation/network/network.ts';
 import type { HostFacts } from '#core/protocol/host-facts.ts';
 import type { LinkCheck } from '#core/protocol/link-check.ts';
 import type { RoundEnd } from '#core/protocol/network-figure.ts';

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import type { ReadyWhen } from '#core/evaluation/scenario-process.ts';
+import type { ReadyWhen } from '#core/evaluation/scenarios/scenario-process.ts';
 
 const answerWithinMs = 5_000;
 

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { constants } from 'node:os';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ReadyWhen } from '#core/evaluation/scenario-process.ts';
+import type { ReadyWhen } from '#core/evaluation/scenarios/scenario-process.ts';
 import { environmentWithoutToken } from '../environment-without-token.ts';
 import { OutputTail } from '../scripts/output-tail.ts';
 import { firstProcess } from './find-containment.ts';

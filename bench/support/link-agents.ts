@@ -32,6 +32,8 @@ export interface LinkAgents {
 export interface OrderCounts {
   /** Passes and scripts that began a second time. */
   begunAgain: number;
+  /** How often the Controller was asked for its time. */
+  clockRequests: number;
 }
 
 const { urls, token, names, folder, snapshotBytes } = JSON.parse(process.argv[2]!) as LinkAgents;
@@ -41,7 +43,8 @@ const connected = new Set<string>();
 process.once('disconnect', () => ending.abort());
 const begun = new Set<string>();
 let begunAgain = 0;
-process.on('message', () => process.send!({ begunAgain } satisfies OrderCounts));
+let clockRequests = 0;
+process.on('message', () => process.send!({ begunAgain, clockRequests } satisfies OrderCounts));
 
 const visit = snapshotBytes === null ? fetchDocument : takeStored(makeSizedSnapshot(snapshotBytes));
 
@@ -102,7 +105,10 @@ async function holdAgent(name: string): Promise<void> {
     resolutionMs: 0,
     sleep: (durationMs, stop) => sleep(durationMs, undefined, { signal: stop, ref: false }),
     random: Math.random,
-    request: (agentEpochMs) => send({ type: 'clock-request', agentEpochMs }),
+    request: (agentEpochMs) => {
+      clockRequests++;
+      send({ type: 'clock-request', agentEpochMs });
+    },
     mustRest: () => desk.isLoading,
     onReport: (offset) => send({ type: 'clock-read', ...offset }),
   });

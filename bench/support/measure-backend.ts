@@ -1,6 +1,6 @@
 import { cpus } from 'node:os';
 import { writeFile } from 'node:fs/promises';
-import { resolveLinkProfile } from '#core/evaluation/link-profile-input.ts';
+import { resolveLinkProfile } from '#core/evaluation/network/link-profile-input.ts';
 import { openLinkChecker } from '#testbed/check/link-checker.ts';
 import { idealRoundTripMs } from '#testbed/check/judge-link.ts';
 import type { LinkBackendKind } from '#testbed/link/link-backend.ts';

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
-import { countVisitsOfPass } from '#controller/db/pass-counts.ts';
-import { rollUpRun } from '#controller/db/roll-up-run.ts';
-import { describeSnapshot } from '#controller/db/snapshot-columns.ts';
+import { countVisitsOfPass } from '#controller/db/rounds/pass-counts.ts';
+import { rollUpRun } from '#controller/db/rounds/roll-up-run.ts';
+import { describeSnapshot } from '#controller/db/visits/snapshot-columns.ts';
 import { ReportDesk } from '#controller/reports/report-desk.ts';
 import { deriveReadings } from '#core/metrics/derive-readings.ts';
 import type { BenchPlace } from './bench-parts.ts';

@@ -1,4 +1,4 @@
-import { percent } from '#core/comparison/finding-words.ts';
+import { percent } from '#core/comparison/findings/finding-words.ts';
 import type { JudgedAssertion } from '#core/assertion/judge-assertion.ts';
 import type { AssertionResults } from './assertion-results.ts';
 import { explainResult, nameScenarios } from './describe-result.ts';

@@ -1,6 +1,6 @@
 import { isBaseline } from '#core/comparison/compared-group.ts';
 import type { Comparison } from '#core/comparison/comparison.ts';
-import { percent } from '#core/comparison/finding-words.ts';
+import { percent } from '#core/comparison/findings/finding-words.ts';
 import { nameLatency } from '#core/metrics/latency-origin.ts';
 import type { AssertionVerdict } from '#core/assertion/judge-assertion.ts';
 import { describeBound } from '#core/assertion/describe-assertion.ts';

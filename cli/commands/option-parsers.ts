@@ -1,8 +1,8 @@
 import { InvalidArgumentError } from 'commander';
 import { RunLabelsSchema, type RunLabels } from '#core/protocol/api/run-labels.ts';
-import { mostAddedRounds } from '#core/evaluation/added-rounds.ts';
+import { mostAddedRounds } from '#core/evaluation/rounds/added-rounds.ts';
 import { NameSchema } from '#core/evaluation/name.ts';
-import { VariableNameSchema } from '#core/evaluation/variables.ts';
+import { VariableNameSchema } from '#core/evaluation/pages/variables.ts';
 import { maximumUserCount } from '#testbed/namespaces/addresses.ts';
 
 const greatestSeed = 2 ** 31 - 1;

@@ -1,5 +1,5 @@
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
-import { defaultPaceRatio, paceRatioBounds } from '#core/evaluation/httpep.ts';
+import { defaultPaceRatio, paceRatioBounds } from '#core/evaluation/network/httpep.ts';
 import type { Display } from '#core/page-objects/display.ts';
 import { codings } from '#pep/exchange/body-coder.ts';
 import { imageFormats } from '#pep/ground/compress/compression.ts';

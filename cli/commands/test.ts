@@ -22,6 +22,11 @@ export function testCommand(): Command {
       '--save-corpus',
       'replace tests/fuzz/corpus, the inputs that each fuzz run starts with, by the inputs at the end of this run',
     )
+    .option(
+      '--within <N>',
+      'skip the tests that have not begun after N minutes, and count them as skipped (default: no limit)',
+      readMinutes,
+    )
     .option('--json', 'print one JSON document: { passed, failed, skipped, failures }')
     .action(async (args: string[], options: TestOptions, command: Command) => {
       const choice = readChoice(args, { isWatching: options.watch === true, command });

@@ -1,5 +1,5 @@
 import { Argument, Command, Option } from 'commander';
-import { linkPresetNames } from '#core/evaluation/link-profile-presets.ts';
+import { linkPresetNames } from '#core/evaluation/network/link-profile-presets.ts';
 import { extensionOption } from './extension-option.ts';
 import { readControllerUrl, readUserCount } from './option-parsers.ts';
 import { testbedActions, type TestbedAction, type TestbedOptions } from '../testbed/testbed-options.ts';

@@ -6,6 +6,7 @@ import type { Comparison, MetricComparison } from '#core/comparison/comparison.t
 import type { SkewSummary } from '#core/comparison/summarize-skew.ts';
 import { showPlainly } from '../show-plainly.ts';
 import { absent, formatEstimate, formatFailedObjects, formatReduction } from './format-figures.ts';
+import { formatMean } from './format-mean.ts';
 import { formatTable } from './format-table.ts';
 import { listBandwidth } from './list-bandwidth.ts';
 import { listHttpep } from './list-httpep.ts';
@@ -119,7 +120,7 @@ function listUrls(comparison: Comparison, primary: MetricComparison, scenarios: 
 }
 
 function formatSkew({ largestMs, errorMs }: SkewSummary): string {
-  return errorMs === null ? `${largestMs.toFixed(1)} ms` : `${largestMs.toFixed(1)} ± ${errorMs.toFixed(1)} ms`;
+  return `${formatMean(largestMs, errorMs, 1)} ms`;
 }
 
 function describeBasis(comparison: Comparison): string[] {

@@ -1,5 +1,6 @@
 import type { Estimate, Reduction } from '#core/comparison/comparison.ts';
-import type { ScenarioFailedObjects } from '#core/comparison/failed-objects.ts';
+import type { ScenarioFailedObjects } from '#core/comparison/failed-objects/failed-objects.ts';
+import { formatMean } from './format-mean.ts';
 
 /** The mark for a figure that was not measured. */
 export const absent = '—';
@@ -7,9 +8,7 @@ export const absent = '—';
 /** `412 ± 9`: a mean in ms and the half-width of its interval, which one Round cannot give. Tenths only below 100 ms. */
 export function formatEstimate(estimate: Estimate | null): string {
   if (estimate === null) return absent;
-  const digits = estimate.mean < 100 ? 1 : 0;
-  const mean = estimate.mean.toFixed(digits);
-  return estimate.halfWidth === null ? mean : `${mean} ± ${estimate.halfWidth.toFixed(digits)}`;
+  return formatMean(estimate.mean, estimate.halfWidth, estimate.mean < 100 ? 1 : 0);
 }
 
 /** `23 % (19 to 27 %)`: how much less time than the baseline, and its interval. */

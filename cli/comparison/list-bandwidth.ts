@@ -1,6 +1,7 @@
 import type { BandwidthComparison, Estimate } from '#core/comparison/comparison.ts';
 import { showPlainly } from '../show-plainly.ts';
 import { absent } from './format-figures.ts';
+import { formatMean } from './format-mean.ts';
 
 /** More would not fit beside each other in a terminal. */
 const mostShares = 8;
@@ -24,11 +25,11 @@ export function listBandwidth(
     ({ scenario, shares, fairness, weightedFairness, leastToMost, roundsCounted }) => [
       showPlainly(scenario),
       ...shown.map((name) =>
-        formatMean(shares.find(({ userAgent }) => userAgent === name)?.estimate ?? null, { factor: 100, digits: 1 }),
+        formatScaled(shares.find(({ userAgent }) => userAgent === name)?.estimate ?? null, { factor: 100, digits: 1 }),
       ),
-      formatMean(fairness, index),
-      ...(hasWeights ? [formatMean(weightedFairness, index)] : []),
-      formatMean(leastToMost, index),
+      formatScaled(fairness, index),
+      ...(hasWeights ? [formatScaled(weightedFairness, index)] : []),
+      formatScaled(leastToMost, index),
       String(roundsCounted),
     ],
   );
@@ -37,8 +38,7 @@ export function listBandwidth(
 
 const index = { factor: 1, digits: 3 };
 
-function formatMean(estimate: Estimate | null, { factor, digits }: { factor: number; digits: number }): string {
+function formatScaled(estimate: Estimate | null, { factor, digits }: { factor: number; digits: number }): string {
   if (estimate === null) return absent;
-  const mean = (estimate.mean * factor).toFixed(digits);
-  return estimate.halfWidth === null ? mean : `${mean} ± ${(estimate.halfWidth * factor).toFixed(digits)}`;
+  return formatMean(estimate.mean * factor, estimate.halfWidth && estimate.halfWidth * factor, digits);
 }

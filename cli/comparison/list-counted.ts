@@ -1,8 +1,9 @@
 import { partByGroup, isBaseline } from '#core/comparison/compared-group.ts';
 import type { Comparison } from '#core/comparison/comparison.ts';
-import type { CountedFigure, CountedUnit, CountedValue } from '#core/comparison/counted-value.ts';
+import type { CountedFigure, CountedUnit, CountedValue } from '#core/comparison/counted/counted-value.ts';
 import { showPlainly } from '../show-plainly.ts';
 import { absent } from './format-figures.ts';
+import { formatMean } from './format-mean.ts';
 
 interface CountedScenario<Figure extends string> {
   scenario: string;
@@ -37,7 +38,6 @@ function formatValue(value: CountedValue, unit: CountedUnit): string {
   const factor = unit === 'share' ? 100 : 1;
   const { mean, halfWidth } = value.estimate;
   const digits = mean * factor < 100 ? 1 : 0;
-  const format = (each: number) => (each * factor).toFixed(digits);
   const ratio = value.contrast?.ratio ? ` (×${value.contrast.ratio.value.toFixed(2)})` : '';
-  return `${format(mean)}${halfWidth === null ? '' : ` ± ${format(halfWidth)}`}${ratio}`;
+  return `${formatMean(mean * factor, halfWidth && halfWidth * factor, digits)}${ratio}`;
 }

@@ -10,7 +10,7 @@ import { RoundsProposalSchema, type RoundsProposal } from '#core/protocol/api/ro
 import { RunSummarySchema, type RunSummary } from '#core/protocol/api/run.ts';
 import { MeasurementsSchema, type Measurements } from '#core/figures/measurements.ts';
 import { RunMethodSchema, type RunMethod } from '#core/record/run-method.ts';
-import { WireComparisonSchema, type WireComparison } from '#core/comparison/wire-comparison.ts';
+import { WireComparisonSchema, type WireComparison } from '#core/comparison/network/wire-comparison.ts';
 import type { LatencyOrigin } from '#core/metrics/latency-origin.ts';
 import { ComparisonSchema, type Comparison } from '#core/comparison/comparison.ts';
 import type { ComparedCells } from '#core/protocol/api/compared-cells.ts';

@@ -1,4 +1,4 @@
-import { resolveLinkProfile } from '#core/evaluation/link-profile-input.ts';
+import { resolveLinkProfile } from '#core/evaluation/network/link-profile-input.ts';
 import { openEmulatedNetwork } from '#testbed/emulated-network.ts';
 import { joinController } from '../testbed/join-controller.ts';
 import { evaluationOverLink, userNames, type UserSeparation } from './demo-evaluation.ts';

@@ -1,5 +1,5 @@
 import { issueTicket, signInLink } from '#controller/access/issue-ticket.ts';
-import { roundLimits } from '#core/evaluation/repetition.ts';
+import { roundLimits } from '#core/evaluation/rounds/repetition.ts';
 import { defaultPort } from '../up/default-port.ts';
 import { printResult } from '../comparison/print-result.ts';
 import { ControllerClient } from '../controller/controller-client.ts';

@@ -6,7 +6,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Pool } from 'pg';
 import { z } from 'zod';
 import { issueToken } from '#controller/access/issue-token.ts';
-import { revokeToken } from '#controller/db/tokens.ts';
+import { revokeToken } from '#controller/db/access/tokens.ts';
 import { inTransaction } from '#controller/db/connection/transaction.ts';
 import { tryLock } from './try-lock.ts';
 

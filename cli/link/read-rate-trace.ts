@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { AppError } from '#core/app-error.ts';
-import { RateTraceSchema } from '#core/evaluation/link-profile-trace.ts';
+import { RateTraceSchema } from '#core/evaluation/network/link-profile-trace.ts';
 
 type Step = [atMs: number, kbps: number];
 

@@ -1,5 +1,5 @@
 import { AppError } from '#core/app-error.ts';
-import { defaultPaceRatio } from '#core/evaluation/httpep.ts';
+import { defaultPaceRatio } from '#core/evaluation/network/httpep.ts';
 import type { GroundSettings } from '#pep/ground/ground-settings.ts';
 import type { PepOptions } from './pep-options.ts';
 

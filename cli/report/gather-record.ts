@@ -1,5 +1,5 @@
 import { AppError } from '#core/app-error.ts';
-import { listHttpepScenarios } from '#core/evaluation/list-httpep-scenarios.ts';
+import { listHttpepScenarios } from '#core/evaluation/network/list-httpep-scenarios.ts';
 import type { HostLoad } from '#core/protocol/host-load.ts';
 import type { BundleLine, RoundLine, VisitLine } from '#core/record/bundle-line.ts';
 import { ExclusionSchema } from '#core/record/exclusion.ts';

@@ -8,7 +8,7 @@ import { describeChromeEnvironment } from '#agent/engines/chrome/chrome-environm
 import { makeProfileFolder } from '#agent/engines/browser/profile-folder.ts';
 import { listLaunchFlags } from '#agent/engines/chrome/launch-flags.ts';
 import { AppError } from '#core/app-error.ts';
-import { BrowserSettingsSchema } from '#core/evaluation/browser-settings.ts';
+import { BrowserSettingsSchema } from '#core/evaluation/browser/browser-settings.ts';
 import type { StudyFigure } from '#core/study/study-figure.ts';
 import { figuresFolder, reportFile } from './results-folder.ts';
 

@@ -1,6 +1,6 @@
 import { computeComparison } from '#core/comparison/compute-comparison.ts';
-import { judgeLostObjects, type LoadedVisit } from '#core/comparison/judge-lost-objects.ts';
-import { urlsOf } from '#core/evaluation/expand-evaluation.ts';
+import { judgeLostObjects, type LoadedVisit } from '#core/comparison/failed-objects/judge-lost-objects.ts';
+import { urlsOf } from '#core/evaluation/rounds/expand-evaluation.ts';
 import type { Evaluation } from '#core/evaluation/evaluation.ts';
 import type { BundleLine } from '#core/record/bundle-line.ts';
 import type { MeasuredVisit, Measurements, RoundNetwork } from '#core/study/measurements.ts';

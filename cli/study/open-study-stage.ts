@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { asHostOrigin } from '#core/protocol/host-origin.ts';
-import { resolveLinkProfile } from '#core/evaluation/link-profile-input.ts';
+import { resolveLinkProfile } from '#core/evaluation/network/link-profile-input.ts';
 import { openEmulatedNetwork } from '#testbed/emulated-network.ts';
 import { joinController, type JoinedTestbed } from '../testbed/join-controller.ts';
 import { openTestbedOrigin } from '../testbed/open-testbed-origin.ts';

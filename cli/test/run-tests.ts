@@ -16,6 +16,7 @@ import type { VisibleRun } from './run-visibly.ts';
 import { runVitest, watchVitest } from './run-vitest.ts';
 import { serveTestDatabase } from './serve-test-database.ts';
 import { skipKind } from './skip-kind.ts';
+import { startTimeLimit } from './time-limit.ts';
 import { addTallies, summarize, type Tally, type TestTime } from './tally.ts';
 import type { TestKind } from './test-kinds.ts';
 import type { TestOptions } from './test-options.ts';
@@ -29,6 +30,7 @@ export async function runTests({ kinds, files, words }: TestChoice, options: Tes
   using interrupts = watchInterrupts();
   const { signal } = interrupts;
   const say = (line: string) => void process.stderr.write(`${line}\n`);
+  const limit = startTimeLimit(options.within);
   const chrome = kinds.some((kind) => needBrowser.includes(kind))
     ? await findBrowserIfAny(chromeKind, { say, signal })
     : null;
@@ -39,6 +41,7 @@ export async function runTests({ kinds, files, words }: TestChoice, options: Tes
     environment: {
       ...process.env,
       ...fuzzEnvironment(options),
+      ...limit.environment,
       ...(options.watch ? {} : { HTTP_AE_TEST_BUILT: '1' }),
       PATH: pathWithTools(process.env),
       ...(chrome && { HTTP_AE_CHROME: chrome }),
@@ -54,6 +57,10 @@ export async function runTests({ kinds, files, words }: TestChoice, options: Tes
   const kindTimes: TestTime[] = [];
   const runKind = async (kind: TestKind): Promise<void> => {
     const startMs = performance.now();
+    if (kind !== 'lint' && limit.isOver()) {
+      tallies.push(await skipKind(kind, signal));
+      return;
+    }
     if (kind === 'db') {
       await prepareAnalysis({ say, signal });
       await preparePython({ say, signal });
@@ -91,6 +98,7 @@ export async function runTests({ kinds, files, words }: TestChoice, options: Tes
   }
   if (options.watch) return;
   const total = addTallies(tallies);
+  if (limit.isOver()) say(`\nSKIPPED: what had not begun after ${options.within} minutes (--within)`);
   say(`\n${describeTimes({ kinds: kindTimes, files: total.times, totalMs: performance.now() - startMs })}`);
   report(total, { isJson: options.json === true, say });
 }

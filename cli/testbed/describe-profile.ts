@@ -1,6 +1,6 @@
 import { assertNever } from '#core/assert-never.ts';
-import { describeLoss, describeQueue } from '#core/evaluation/describe-link.ts';
-import { peakKbps, type LinkDirection, type LinkProfile } from '#core/evaluation/link-profile.ts';
+import { describeLoss, describeQueue } from '#core/evaluation/network/describe-link.ts';
+import { peakKbps, type LinkDirection, type LinkProfile } from '#core/evaluation/network/link-profile.ts';
 
 /** The link in a line for each direction. */
 export function describeProfile(profile: LinkProfile): string {

@@ -1,4 +1,4 @@
-import type { LinkProfile } from '#core/evaluation/link-profile.ts';
+import type { LinkProfile } from '#core/evaluation/network/link-profile.ts';
 import type { LinkBackend } from '#testbed/link/link-backend.ts';
 import type { TestbedNetwork } from '#testbed/namespaces/testbed-network.ts';
 import type { OriginProcess } from '../origin/start-origin-process.ts';

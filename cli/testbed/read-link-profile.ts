@@ -3,9 +3,9 @@ import path from 'node:path';
 import { InvalidInputError } from '#controller/api/invalid-input-error.ts';
 import { readYaml } from '#controller/api/read-yaml.ts';
 import { AppError } from '#core/app-error.ts';
-import { LinkProfileInputSchema, resolveLinkProfile } from '#core/evaluation/link-profile-input.ts';
-import { linkPresetNames, type LinkPreset } from '#core/evaluation/link-profile-presets.ts';
-import type { LinkProfile } from '#core/evaluation/link-profile.ts';
+import { LinkProfileInputSchema, resolveLinkProfile } from '#core/evaluation/network/link-profile-input.ts';
+import { linkPresetNames, type LinkPreset } from '#core/evaluation/network/link-profile-presets.ts';
+import type { LinkProfile } from '#core/evaluation/network/link-profile.ts';
 import { inlineRateTraces } from '../link/inline-rate-traces.ts';
 
 /** The profile of that name, or in that YAML file. Throws `invalid-input` with each fault and its line. */

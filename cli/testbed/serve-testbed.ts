@@ -1,4 +1,4 @@
-import type { LinkProfile } from '#core/evaluation/link-profile.ts';
+import type { LinkProfile } from '#core/evaluation/network/link-profile.ts';
 import { asHostOrigin } from '#core/protocol/host-origin.ts';
 import { openEmulatedNetwork } from '#testbed/emulated-network.ts';
 import { firefoxKind } from '../browser/browser-kinds.ts';

@@ -2,7 +2,7 @@ import type { Request } from 'express';
 import { AppError } from '#core/app-error.ts';
 import type { NewShare } from '#core/protocol/api/share.ts';
 import type { Queryable } from '../db/connection/queryable.ts';
-import { createShare, useShare, type FoundShare } from '../db/shares.ts';
+import { createShare, useShare, type FoundShare } from '../db/access/shares.ts';
 import { readBearer } from './read-bearer.ts';
 import { hashSecret, makeSecret } from './secret.ts';
 

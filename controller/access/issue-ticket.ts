@@ -1,8 +1,8 @@
 import type { Role } from '#core/access/role.ts';
 import type { NewInvitation } from '#core/protocol/api/people.ts';
-import { hasEvaluator } from '../db/evaluators.ts';
+import { hasEvaluator } from '../db/access/evaluators.ts';
 import type { Queryable } from '../db/connection/queryable.ts';
-import { createTicket } from '../db/sign-in-tickets.ts';
+import { createTicket } from '../db/access/sign-in-tickets.ts';
 import { hashSecret, makeSecret } from './secret.ts';
 
 /**

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { Role } from '#core/access/role.ts';
 import type { NewTokenSchema } from '#core/protocol/api/access.ts';
 import type { Queryable } from '../db/connection/queryable.ts';
-import { createToken, useToken, type FoundToken, type TokenMaker, type TokenScope } from '../db/tokens.ts';
+import { createToken, useToken, type FoundToken, type TokenMaker, type TokenScope } from '../db/access/tokens.ts';
 import { hashSecret, makeSecret } from './secret.ts';
 
 const prefix = 'hae_';

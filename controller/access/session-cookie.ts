@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express';
 import { parseCookie, stringifySetCookie } from 'cookie';
 import type { Role } from '#core/access/role.ts';
-import { createSession, endSessionByHash, sessionHours } from '../db/sessions.ts';
+import { createSession, endSessionByHash, sessionHours } from '../db/access/sessions.ts';
 import type { Entrance } from './entrance.ts';
 import { hashSecret, makeSecret } from './secret.ts';
 

@@ -4,7 +4,7 @@ import { authorise } from '../access/authorise.ts';
 import type { Entrance } from '../access/entrance.ts';
 import type { Identity } from '../access/identify.ts';
 import { nameIdentity } from '../access/name-identity.ts';
-import { storeAuditEntry } from '../db/audit.ts';
+import { storeAuditEntry } from '../db/access/audit.ts';
 import { limitAttempts } from './limit-attempts.ts';
 import { parseInput } from './parse-input.ts';
 import { readYaml } from './read-yaml.ts';

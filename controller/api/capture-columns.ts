@@ -1,6 +1,6 @@
 import type { TypedColumn } from '#core/export/typed-column.ts';
 import type { CsvValue } from '#core/export/format-csv-row.ts';
-import type { ExportedCapture } from '../db/capture-export.ts';
+import type { ExportedCapture } from '../db/captures/capture-export.ts';
 
 interface Column extends TypedColumn {
   valueOf: (capture: ExportedCapture) => CsvValue;

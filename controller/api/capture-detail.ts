@@ -1,7 +1,7 @@
 import { AppError } from '#core/app-error.ts';
 import type { CaptureDetail, PointCaptureDetail } from '#core/protocol/api/stored-capture.ts';
 import type { CaptureOutcome } from '#core/protocol/capture-outcome.ts';
-import { findPassCapture, findPointCapture } from '../db/captures.ts';
+import { findPassCapture, findPointCapture } from '../db/captures/captures.ts';
 import type { Queryable } from '../db/connection/queryable.ts';
 import { explainNoCaptureOfPass, explainNotStored } from './explain-no-capture-of-pass.ts';
 

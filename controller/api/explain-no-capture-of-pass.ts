@@ -1,5 +1,5 @@
 import type { Evaluation } from '#core/evaluation/evaluation.ts';
-import { explainNoCapture } from '#core/evaluation/explain-no-capture.ts';
+import { explainNoCapture } from '#core/evaluation/capture/explain-no-capture.ts';
 
 /** Why no Capture of a Pass is stored. */
 export function explainNoCaptureOfPass({

@@ -1,5 +1,5 @@
 import type { LatencyOrigin } from '#core/metrics/latency-origin.ts';
-import type { ExportedVisit } from '../db/visit-export.ts';
+import type { ExportedVisit } from '../db/visits/visit-export.ts';
 import { formatCsvRow, type CsvValue } from '#core/export/format-csv-row.ts';
 import { visitColumns } from './visit-columns.ts';
 

@@ -1,12 +1,12 @@
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
-import { planUrls } from '#core/evaluation/plan-urls.ts';
-import { hostsOfAll } from '#core/evaluation/hosts-of.ts';
+import { planUrls } from '#core/evaluation/pages/plan-urls.ts';
+import { hostsOfAll } from '#core/evaluation/users/hosts-of.ts';
 import { findStorageProblem } from '../artefacts/find-storage-problem.ts';
 import type { RunDetail } from '#core/protocol/api/run.ts';
 import type { ShownPasses } from '#core/protocol/api/shown-passes.ts';
-import { findRoundView, type RoundView } from '../db/round-views.ts';
-import { readRun } from '../db/runs.ts';
-import { findRunView, type RunView } from '../db/run-views.ts';
+import { findRoundView, type RoundView } from '../db/rounds/round-views.ts';
+import { readRun } from '../db/runs/runs.ts';
+import { findRunView, type RunView } from '../db/runs/run-views.ts';
 import { explainNoCaptureOfPass } from './explain-no-capture-of-pass.ts';
 import type { Services } from './services.ts';
 

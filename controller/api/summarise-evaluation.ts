@@ -1,5 +1,5 @@
 import { expandDocument } from '#core/evaluation/evaluation-document.ts';
-import { urlsOf } from '#core/evaluation/expand-evaluation.ts';
+import { urlsOf } from '#core/evaluation/rounds/expand-evaluation.ts';
 import type { EvaluationSummary, StoredEvaluation } from '#core/protocol/api/stored-evaluation.ts';
 import type { RunSummary } from '#core/protocol/api/run.ts';
 

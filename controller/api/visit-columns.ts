@@ -1,7 +1,7 @@
 import { catalogue, latencyIds, metricIds, type MetricId } from '#core/metrics/catalogue.ts';
 import { countFromRequest, type LatencyOrigin } from '#core/metrics/latency-origin.ts';
 import { loadFigureIds, type LoadFigureId } from '#core/protocol/host-load.ts';
-import type { ExportedVisit } from '../db/visit-export.ts';
+import type { ExportedVisit } from '../db/visits/visit-export.ts';
 import type { CsvValue } from '#core/export/format-csv-row.ts';
 import type { TypedColumn } from '#core/export/typed-column.ts';
 

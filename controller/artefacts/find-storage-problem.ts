@@ -1,4 +1,4 @@
-import { explainNoCapture } from '#core/evaluation/explain-no-capture.ts';
+import { explainNoCapture } from '#core/evaluation/capture/explain-no-capture.ts';
 import type { Evaluation } from '#core/evaluation/evaluation.ts';
 import type { StoreWatch } from './bucket/store-watch.ts';
 import type { DiskSpace } from './disk-space.ts';

@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import { maximumPictureBytes } from '#core/protocol/picture.ts';
 import { inTransaction } from '../db/connection/transaction.ts';
 import type { Queryable } from '../db/connection/queryable.ts';
-import { notePictureFile, takeOldPictures, takeUnnamedPictures, type TakenPictures } from '../db/pictures.ts';
+import { notePictureFile, takeOldPictures, takeUnnamedPictures, type TakenPictures } from '../db/captures/pictures.ts';
 import type { ArtefactPlace, ArtefactStore } from './artefact-store.ts';
 import { requireJpeg } from './require-jpeg.ts';
 import { removedMeanwhile } from './removed-meanwhile.ts';

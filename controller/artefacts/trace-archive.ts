@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import { AppError } from '#core/app-error.ts';
-import { giveUpTraces } from '../db/captures.ts';
+import { giveUpTraces } from '../db/captures/captures.ts';
 import { inTransaction } from '../db/connection/transaction.ts';
 import {
   expireUnclaimedTrace,
@@ -9,7 +9,7 @@ import {
   noteUnclaimedTrace,
   sumUnclaimedTraces,
   takeUnclaimedTrace,
-} from '../db/unclaimed-traces.ts';
+} from '../db/captures/unclaimed-traces.ts';
 import type { ArtefactPlace, ArtefactStore } from './artefact-store.ts';
 import { removedMeanwhile } from './removed-meanwhile.ts';
 

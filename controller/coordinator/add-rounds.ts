@@ -1,10 +1,10 @@
 import type { Pool } from 'pg';
 import { AppError } from '#core/app-error.ts';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
-import { expandEvaluation } from '#core/evaluation/expand-evaluation.ts';
+import { expandEvaluation } from '#core/evaluation/rounds/expand-evaluation.ts';
 import { explainNoAddition } from '#core/record/explain-no-addition.ts';
 import { inTransaction } from '../db/connection/transaction.ts';
-import { insertAddedRounds, listAddedRounds, lockRun } from '../db/added-rounds.ts';
+import { insertAddedRounds, listAddedRounds, lockRun } from '../db/runs/added-rounds.ts';
 
 /** Adds Rounds of each Scenario to a Run that has ended. Throws AppError 'not-found', 'conflict' where it cannot be continued. */
 export async function addRounds(

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { needsUserspace } from '#core/evaluation/link-profile.ts';
-import { listSegments } from '#core/evaluation/network-path.ts';
-import type { Network } from '#core/evaluation/network.ts';
-import type { Scenario } from '#core/evaluation/scenario.ts';
+import { needsUserspace } from '#core/evaluation/network/link-profile.ts';
+import { listSegments } from '#core/evaluation/network/network-path.ts';
+import type { Network } from '#core/evaluation/network/network.ts';
+import type { Scenario } from '#core/evaluation/scenarios/scenario.ts';
 import { describeMismatches } from '#core/protocol/link-check.ts';
 import type { AgentMessage } from '#core/protocol/agent-messages.ts';
-import { storeLinkCheck, storeNetworkFigures } from '../db/rounds.ts';
+import { storeLinkCheck, storeNetworkFigures } from '../db/rounds/rounds.ts';
 import { AgentSilentError, askAgent } from './ask-agent.ts';
 import { RoundBrokenError } from './round-broken-error.ts';
 import type { RunContext } from './run-context.ts';

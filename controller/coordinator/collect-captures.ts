@@ -1,4 +1,4 @@
-import { findStoredCaptures } from '../db/captures.ts';
+import { findStoredCaptures } from '../db/captures/captures.ts';
 import type { RunContext } from './run-context.ts';
 import { UploadWatch } from './upload-watch.ts';
 

@@ -1,13 +1,13 @@
-import { expandEvaluation } from '#core/evaluation/expand-evaluation.ts';
+import { expandEvaluation } from '#core/evaluation/rounds/expand-evaluation.ts';
 import { listLooks } from '#core/record/list-looks.ts';
 import { recordDecision, type BlockDecision } from '#core/stop-rule/block-decision.ts';
 import { decideStop } from '#core/stop-rule/decide-stop.ts';
 import { estimateRun } from '#core/stop-rule/estimate-run.ts';
-import { listAddedRounds, listCountedBlocks } from '../db/added-rounds.ts';
-import { rollUpRun } from '../db/roll-up-run.ts';
-import { readStopCells } from '../db/rollups.ts';
-import { readRunPace } from '../db/run-pace.ts';
-import { findDecision, storeDecision } from '../db/stop-decisions.ts';
+import { listAddedRounds, listCountedBlocks } from '../db/runs/added-rounds.ts';
+import { rollUpRun } from '../db/rounds/roll-up-run.ts';
+import { readStopCells } from '../db/rounds/rollups.ts';
+import { readRunPace } from '../db/runs/run-pace.ts';
+import { findDecision, storeDecision } from '../db/runs/stop-decisions.ts';
 import type { RunContext } from './run-context.ts';
 
 /** Whether the Run ends after this Block. A decision stays, no matter which Controller made it. */

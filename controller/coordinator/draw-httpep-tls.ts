@@ -1,5 +1,5 @@
 import { createHash, generateKeyPairSync } from 'node:crypto';
-import type { Scenario } from '#core/evaluation/scenario.ts';
+import type { Scenario } from '#core/evaluation/scenarios/scenario.ts';
 import type { OrderLine } from './order-line.ts';
 import { resolveTestbedKey } from './resolve-testbed-key.ts';
 

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { epochClock } from '#core/clock/epoch-clock.ts';
 import { AppError } from '#core/app-error.ts';
-import type { PlannedRound } from '#core/evaluation/expand-evaluation.ts';
-import type { Scenario } from '#core/evaluation/scenario.ts';
-import { createRound, completeRound, setRoundState } from '../db/rounds.ts';
-import { readStartSkew } from '../db/read-start-skew.ts';
+import type { PlannedRound } from '#core/evaluation/rounds/expand-evaluation.ts';
+import type { Scenario } from '#core/evaluation/scenarios/scenario.ts';
+import { createRound, completeRound, setRoundState } from '../db/rounds/rounds.ts';
+import { readStartSkew } from '../db/rounds/read-start-skew.ts';
 import { applyNetwork, resetNetwork } from './apply-network.ts';
 import { collectCaptures } from './collect-captures.ts';
 import { collectVisits } from './collect-visits.ts';

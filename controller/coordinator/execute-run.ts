@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { AppError } from '#core/app-error.ts';
-import { expandEvaluation, type PlannedRound } from '#core/evaluation/expand-evaluation.ts';
-import { hostsOf, managingHostsOf } from '#core/evaluation/hosts-of.ts';
-import { listAddedRounds, startAddedRounds } from '../db/added-rounds.ts';
-import { readPassAgents, readRounds, setRoundState } from '../db/rounds.ts';
-import { rollUpRun } from '../db/roll-up-run.ts';
+import { expandEvaluation, type PlannedRound } from '#core/evaluation/rounds/expand-evaluation.ts';
+import { hostsOf, managingHostsOf } from '#core/evaluation/users/hosts-of.ts';
+import { listAddedRounds, startAddedRounds } from '../db/runs/added-rounds.ts';
+import { readPassAgents, readRounds, setRoundState } from '../db/rounds/rounds.ts';
+import { rollUpRun } from '../db/rounds/roll-up-run.ts';
 import { inLogContext } from '../operating/log-context.ts';
 import { decideAfterBlock } from './decide-after-block.ts';
 import { executeRound, findScenario, putBack } from './execute-round.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Script } from '#core/evaluation/scenario.ts';
+import type { Script } from '#core/evaluation/scenarios/scenario.ts';
 import { AgentSilentError, askAgent } from './ask-agent.ts';
 import type { OrderLine } from './order-line.ts';
 

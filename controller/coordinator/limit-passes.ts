@@ -1,5 +1,5 @@
 import type { JourneyLeg } from '#core/evaluation/journey/journey.ts';
-import type { PageLoad } from '#core/evaluation/page-load.ts';
+import type { PageLoad } from '#core/evaluation/pages/page-load.ts';
 import type { OrderedPass } from './order-passes.ts';
 
 /** Between the order to start and the start: long enough for the word to reach every Agent. */

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { Evaluation } from '#core/evaluation/evaluation.ts';
-import type { Httpep, HttpepRate } from '#core/evaluation/httpep.ts';
-import type { LinkRate } from '#core/evaluation/link-profile.ts';
-import { resolveLinkProfile } from '#core/evaluation/link-profile-input.ts';
-import type { Scenario } from '#core/evaluation/scenario.ts';
-import type { ScenarioProcess } from '#core/evaluation/scenario-process.ts';
+import type { Httpep, HttpepRate } from '#core/evaluation/network/httpep.ts';
+import type { LinkRate } from '#core/evaluation/network/link-profile.ts';
+import { resolveLinkProfile } from '#core/evaluation/network/link-profile-input.ts';
+import type { Scenario } from '#core/evaluation/scenarios/scenario.ts';
+import type { ScenarioProcess } from '#core/evaluation/scenarios/scenario-process.ts';
 import type { HttpepEnd } from '#core/protocol/httpep-end.ts';
 import type { HttpepTls } from './draw-httpep-tls.ts';
 

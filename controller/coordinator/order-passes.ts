@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { browserOf } from '#core/evaluation/browser-of.ts';
-import { drawRests } from '#core/evaluation/draw-rests.ts';
+import { browserOf } from '#core/evaluation/browser/browser-of.ts';
+import { drawRests } from '#core/evaluation/users/draw-rests.ts';
 import type { Evaluation } from '#core/evaluation/evaluation.ts';
-import { listVisits } from '#core/evaluation/list-visits.ts';
-import { explainNoCapture, isIsolated } from '#core/evaluation/explain-no-capture.ts';
-import { PageLoadSchema } from '#core/evaluation/page-load.ts';
-import type { Scenario } from '#core/evaluation/scenario.ts';
-import { tunnelInterface } from '#core/evaluation/tunnel.ts';
-import type { UserAgent } from '#core/evaluation/user-agent.ts';
-import { rhythmOf } from '#core/evaluation/user-rhythm.ts';
+import { listVisits } from '#core/evaluation/pages/list-visits.ts';
+import { explainNoCapture, isIsolated } from '#core/evaluation/capture/explain-no-capture.ts';
+import { PageLoadSchema } from '#core/evaluation/pages/page-load.ts';
+import type { Scenario } from '#core/evaluation/scenarios/scenario.ts';
+import { tunnelInterface } from '#core/evaluation/network/tunnel.ts';
+import type { UserAgent } from '#core/evaluation/users/user-agent.ts';
+import { rhythmOf } from '#core/evaluation/users/user-rhythm.ts';
 import type { PassOrder } from '#core/protocol/pass-order.ts';
 
 interface OrderedRound {

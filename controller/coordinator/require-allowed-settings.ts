@@ -1,5 +1,5 @@
 import { AppError } from '#core/app-error.ts';
-import { explainRefusedSettings } from '#core/evaluation/allowed-browser-settings.ts';
+import { explainRefusedSettings } from '#core/evaluation/browser/allowed-browser-settings.ts';
 import type { Evaluation } from '#core/evaluation/evaluation.ts';
 import { findEngineOnHost } from '#core/protocol/find-engine-on-host.ts';
 import type { OrderLine } from './order-line.ts';

@@ -1,7 +1,7 @@
 import { AppError } from '#core/app-error.ts';
-import { browserOf, placeOfSetting } from '#core/evaluation/browser-of.ts';
+import { browserOf, placeOfSetting } from '#core/evaluation/browser/browser-of.ts';
 import type { Evaluation } from '#core/evaluation/evaluation.ts';
-import { explainUnsupportedSettings } from '#core/evaluation/explain-unsupported-settings.ts';
+import { explainUnsupportedSettings } from '#core/evaluation/browser/explain-unsupported-settings.ts';
 import { findEngineOnHost } from '#core/protocol/find-engine-on-host.ts';
 import type { OrderLine } from './order-line.ts';
 

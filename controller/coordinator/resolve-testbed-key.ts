@@ -1,7 +1,7 @@
 import { AppError } from '#core/app-error.ts';
-import type { BrowserSettings } from '#core/evaluation/browser-settings.ts';
+import type { BrowserSettings } from '#core/evaluation/browser/browser-settings.ts';
 import type { Evaluation } from '#core/evaluation/evaluation.ts';
-import { testbedKey } from '#core/evaluation/trusted-keys.ts';
+import { testbedKey } from '#core/evaluation/browser/trusted-keys.ts';
 import type { OrderLine } from './order-line.ts';
 
 /** The settings with the key of the testbed that the host is in, where they name it. Throws `invalid-input` when that host is in none that has an origin. */

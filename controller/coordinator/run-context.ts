@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import type { StoreWatch } from '../artefacts/bucket/store-watch.ts';
 import type { DiskSpace } from '../artefacts/disk-space.ts';
-import type { OwnedRun } from '../db/runs.ts';
+import type { OwnedRun } from '../db/runs/runs.ts';
 import type { PrometheusMetrics } from '../operating/prometheus-metrics.ts';
 import type { LiveProgress } from './live-progress.ts';
 import type { UploadEvents } from '../ingest/upload-events.ts';

@@ -1,5 +1,5 @@
 import { AppError } from '#core/app-error.ts';
-import { LeaseLostError } from '../db/runs.ts';
+import { LeaseLostError } from '../db/runs/runs.ts';
 
 /** Ends a Run because somebody asked for it. */
 export class StopRequest extends Error {

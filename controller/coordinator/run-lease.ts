@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import type { RunState } from '#core/protocol/api/run.ts';
-import { LeaseLostError, leaseSeconds, renewLease, type OwnedRun } from '../db/runs.ts';
+import { LeaseLostError, leaseSeconds, renewLease, type OwnedRun } from '../db/runs/runs.ts';
 
 const renewEveryMs = 2_000;
 const leaseMs = leaseSeconds * 1000;

@@ -1,5 +1,5 @@
-import type { Scenario } from '#core/evaluation/scenario.ts';
-import { storeScriptExecution } from '../db/rounds.ts';
+import type { Scenario } from '#core/evaluation/scenarios/scenario.ts';
+import { storeScriptExecution } from '../db/rounds/rounds.ts';
 import { executeScript } from './execute-script.ts';
 import { RoundBrokenError } from './round-broken-error.ts';
 import type { RunContext } from './run-context.ts';

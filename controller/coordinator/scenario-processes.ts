@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { Scenario } from '#core/evaluation/scenario.ts';
+import type { Scenario } from '#core/evaluation/scenarios/scenario.ts';
 import type { AgentMessage, ControllerMessage } from '#core/protocol/agent-messages.ts';
 import { unlessAborted } from '#core/unless-aborted.ts';
-import { storeScriptExecution } from '../db/rounds.ts';
+import { storeScriptExecution } from '../db/rounds/rounds.ts';
 import { AgentSilentError, askAgent } from './ask-agent.ts';
 import type { HttpepTls } from './draw-httpep-tls.ts';
 import { listProcesses, type RunnableProcess } from './list-processes.ts';

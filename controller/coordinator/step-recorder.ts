@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { setPassStates, type PassChange } from '../db/rounds.ts';
+import { setPassStates, type PassChange } from '../db/rounds/rounds.ts';
 import type { StepChange } from './pass-watch.ts';
 import type { RunContext } from './run-context.ts';
 

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { isPaused } from '../db/runs.ts';
+import { isPaused } from '../db/runs/runs.ts';
 import type { RunContext } from './run-context.ts';
 
 /** Another Controller may be the one that was asked to resume, so the database is looked at. */

@@ -1,10 +1,10 @@
 import { AppError } from '#core/app-error.ts';
-import { readSnapshot } from './compressed-snapshot.ts';
+import { readSnapshot } from './visits/compressed-snapshot.ts';
 import type { Queryable } from './connection/queryable.ts';
-import { listExclusions } from './exclusions.ts';
+import { listExclusions } from './runs/exclusions.ts';
 import { formatAsJsonb } from './format-as-jsonb.ts';
-import { readDataVersion } from './read-data-version.ts';
-import { lastStart } from './stop-decisions.ts';
+import { readDataVersion } from './runs/read-data-version.ts';
+import { lastStart } from './runs/stop-decisions.ts';
 
 /**
  * All that is stored of a Run, as lines of JSON without the first and the last of a bundle: PostgreSQL writes them, but for compressed Snapshots. No more

@@ -1,6 +1,6 @@
 import { KeptDaysSchema, type KeptDays } from '#core/protocol/api/retention.ts';
 import type { Queryable } from './connection/queryable.ts';
-import { digestDefinition, isCurrentDigest } from './run-digests.ts';
+import { digestDefinition, isCurrentDigest } from './runs/run-digests.ts';
 
 /** For all Evaluations without a setting of their own. */
 export async function readKeptDays(db: Queryable): Promise<KeptDays> {

@@ -5,7 +5,7 @@ import { assertNever } from '#core/assert-never.ts';
 import type { ListeningLine } from '../db/connection/listening-line.ts';
 import type { Notice } from '../db/connection/notice.ts';
 import { sendNotice } from '../db/controllers.ts';
-import { findRevoked } from '../db/tokens.ts';
+import { findRevoked } from '../db/access/tokens.ts';
 import type { AgentHub } from '../hub/agent-hub.ts';
 import type { LineBoard } from '../hub/line-board.ts';
 import type { UploadEvents } from '../ingest/upload-events.ts';

@@ -2,8 +2,8 @@ import { parentPort } from 'node:worker_threads';
 import { deriveReadings } from '#core/metrics/derive-readings.ts';
 import type { Filmstrip } from '#core/protocol/filmstrip.ts';
 import type { VisitRefusal } from '#core/protocol/visit-refusal.ts';
-import { readSnapshot, SnapshotTooLargeError } from '../db/compressed-snapshot.ts';
-import { describeSnapshot, type SnapshotColumns } from '../db/snapshot-columns.ts';
+import { readSnapshot, SnapshotTooLargeError } from '../db/visits/compressed-snapshot.ts';
+import { describeSnapshot, type SnapshotColumns } from '../db/visits/snapshot-columns.ts';
 
 /** A Snapshot as its Agent compressed it, and the film of its Visit. */
 export interface SnapshotToRead {

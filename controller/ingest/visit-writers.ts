@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { isDataError } from '../db/connection/is-data-error.ts';
 import type { Queryable } from '../db/connection/queryable.ts';
-import { storeVisitRows, type VisitRow } from '../db/visits.ts';
+import { storeVisitRows, type VisitRow } from '../db/visits/visits.ts';
 
 /** Of one statement: more would be one string in memory, and others would wait for it. One Visit may be longer. */
 const mostBytes = 2 * 1024 * 1024;

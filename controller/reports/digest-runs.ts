@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { AppError } from '#core/app-error.ts';
-import { findUndigestedRun } from '../db/run-digests.ts';
+import { findUndigestedRun } from '../db/runs/run-digests.ts';
 import type { ReportDesk } from './report-desk.ts';
 
 const everyMs = 3000;

@@ -1,15 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Pool } from 'pg';
 import type { Evaluation } from '#core/evaluation/evaluation.ts';
-import { urlsOf } from '#core/evaluation/expand-evaluation.ts';
-import { leastRunMs } from '#core/evaluation/least-run-ms.ts';
+import { urlsOf } from '#core/evaluation/rounds/expand-evaluation.ts';
+import { leastRunMs } from '#core/evaluation/rounds/least-run-ms.ts';
 import type { EstimateAnswer } from '#core/protocol/api/estimate-answer.ts';
 import { estimateRun } from '#core/stop-rule/estimate-run.ts';
 import type { StopCell } from '#core/stop-rule/target-half-width.ts';
-import { findEarlierRun } from '../db/find-earlier-run.ts';
-import { rollUpRun } from '../db/roll-up-run.ts';
-import { readStopCells } from '../db/rollups.ts';
-import { readRunPace } from '../db/run-pace.ts';
+import { findEarlierRun } from '../db/runs/find-earlier-run.ts';
+import { rollUpRun } from '../db/rounds/roll-up-run.ts';
+import { readStopCells } from '../db/rounds/rollups.ts';
+import { readRunPace } from '../db/runs/run-pace.ts';
 
 /** Rounds and time of a Run that was not begun yet. `evaluationId` is null of an Evaluation that is not stored: its earlier Runs are known by its name then. */
 export async function estimateBeforeRun(

@@ -1,11 +1,11 @@
 import { AppError } from '#core/app-error.ts';
-import { computeUserCells } from '#core/comparison/compute-user-cells.ts';
-import { pageCells } from '#core/comparison/page-cells.ts';
+import { computeUserCells } from '#core/comparison/cells/compute-user-cells.ts';
+import { pageCells } from '#core/comparison/cells/page-cells.ts';
 import type { LatencyOrigin } from '#core/metrics/latency-origin.ts';
 import type { UserCellPage, UserCellSearch } from '#core/protocol/api/user-cells.ts';
 import type { Queryable } from '../db/connection/queryable.ts';
-import { needVisits } from '../db/kept-visits.ts';
-import { readRecordOfUser } from '../db/read-run-record.ts';
+import { needVisits } from '../db/visits/kept-visits.ts';
+import { readRecordOfUser } from '../db/runs/read-run-record.ts';
 
 const urlsPerPage = 200;
 

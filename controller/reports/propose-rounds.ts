@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import { AppError } from '#core/app-error.ts';
-import { mostAddedRounds } from '#core/evaluation/added-rounds.ts';
+import { mostAddedRounds } from '#core/evaluation/rounds/added-rounds.ts';
 import { EvaluationSchema, type Evaluation } from '#core/evaluation/evaluation.ts';
 import type { RoundsProposal } from '#core/protocol/api/rounds-proposal.ts';
 import { describeChanges } from '#core/record/describe-changes.ts';
@@ -9,13 +9,13 @@ import { meanInterval } from '#core/statistics/mean-interval.ts';
 import { countBlocksNeeded, type Goal } from '#core/stop-rule/count-blocks-needed.ts';
 import { intervalConfidence } from '#core/stop-rule/interval-confidence.ts';
 import { targetOf } from '#core/stop-rule/target-half-width.ts';
-import { listAddedRounds, listCountedBlocks } from '../db/added-rounds.ts';
-import { readLooks } from '../db/read-looks.ts';
-import { rollUpRun } from '../db/roll-up-run.ts';
-import { readBlocks, readStopCells } from '../db/rollups.ts';
-import { listConditions, readConditionsNow } from '../db/run-conditions.ts';
-import { readRunPace } from '../db/run-pace.ts';
-import { readRun } from '../db/runs.ts';
+import { listAddedRounds, listCountedBlocks } from '../db/runs/added-rounds.ts';
+import { readLooks } from '../db/runs/read-looks.ts';
+import { rollUpRun } from '../db/rounds/roll-up-run.ts';
+import { readBlocks, readStopCells } from '../db/rounds/rollups.ts';
+import { listConditions, readConditionsNow } from '../db/runs/run-conditions.ts';
+import { readRunPace } from '../db/runs/run-pace.ts';
+import { readRun } from '../db/runs/runs.ts';
 
 /** How many Rounds to add to a Run, from its observed variation. Throws AppError 'not-found'. */
 export async function proposeRounds(pool: Pool, runId: string): Promise<RoundsProposal> {

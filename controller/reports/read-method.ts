@@ -3,12 +3,12 @@ import { AppError } from '#core/app-error.ts';
 import { describeMethod } from '#core/record/describe-method.ts';
 import type { RunMethod } from '#core/record/run-method.ts';
 import { describeChanges } from '#core/record/describe-changes.ts';
-import { listEngineVersions } from '../db/engine-versions.ts';
-import { rollUpRun } from '../db/roll-up-run.ts';
-import { readHttpVersions } from '../db/rollups.ts';
-import { listConditions } from '../db/run-conditions.ts';
-import { listRunsBeside } from '../db/run-queue.ts';
-import { findRunView, type RunView } from '../db/run-views.ts';
+import { listEngineVersions } from '../db/runs/engine-versions.ts';
+import { rollUpRun } from '../db/rounds/roll-up-run.ts';
+import { readHttpVersions } from '../db/rounds/rollups.ts';
+import { listConditions } from '../db/runs/run-conditions.ts';
+import { listRunsBeside } from '../db/runs/run-queue.ts';
+import { findRunView, type RunView } from '../db/runs/run-views.ts';
 
 /** Throws AppError 'not-found'. */
 export async function readMethod(

@@ -6,10 +6,10 @@ import { mostMeasurements, type Measurements } from '#core/figures/measurements.
 import type { LatencyOrigin } from '#core/metrics/latency-origin.ts';
 import type { MeasureId } from '#core/metrics/measures.ts';
 import type { Queryable } from '../db/connection/queryable.ts';
-import { needVisits } from '../db/kept-visits.ts';
-import { countMeasuredVisits, findMeasures, readMeasuredVisits } from '../db/read-measured-visits.ts';
-import { readLooks } from '../db/read-looks.ts';
-import { readRun } from '../db/runs.ts';
+import { needVisits } from '../db/visits/kept-visits.ts';
+import { countMeasuredVisits, findMeasures, readMeasuredVisits } from '../db/visits/read-measured-visits.ts';
+import { readLooks } from '../db/runs/read-looks.ts';
+import { readRun } from '../db/runs/runs.ts';
 
 /** Values of the Visits of a Run; null asks for all measures that it has. Of a Run with too many, the answer says so. Throws AppError 'not-found', 'visits-deleted'. */
 export async function reportMeasurements(

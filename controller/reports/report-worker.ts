@@ -2,14 +2,14 @@ import { parentPort, workerData } from 'node:worker_threads';
 import pg from 'pg';
 import { AppError, type ErrorCode } from '#core/app-error.ts';
 import type { Comparison } from '#core/comparison/comparison.ts';
-import { summariseOutcome } from '#core/comparison/summarise-outcome.ts';
-import { summariseTrend } from '#core/comparison/summarise-trend.ts';
+import { summariseOutcome } from '#core/comparison/outcome/summarise-outcome.ts';
+import { summariseTrend } from '#core/comparison/outcome/summarise-trend.ts';
 import type { LatencyOrigin } from '#core/metrics/latency-origin.ts';
 import type { ComparedCells } from '#core/protocol/api/compared-cells.ts';
 import type { UserCellSearch } from '#core/protocol/api/user-cells.ts';
 import { isTransient } from '../db/connection/is-transient.ts';
-import { listEngineVersions } from '../db/engine-versions.ts';
-import { readDigestedState, storeDigest } from '../db/run-digests.ts';
+import { listEngineVersions } from '../db/runs/engine-versions.ts';
+import { readDigestedState, storeDigest } from '../db/runs/run-digests.ts';
 import { compareRun } from './compare-run.ts';
 import { listUserCells } from './list-user-cells.ts';
 

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { PictureArchive } from '../artefacts/picture-archive.ts';
 import type { TraceArchive } from '../artefacts/trace-archive.ts';
 import { isStoreAway } from '../artefacts/store-away.ts';
-import { clearSome, removeErasedEvaluations, type ClearingPlace, type ClearingStep } from '../db/clear-run.ts';
+import { clearSome, removeErasedEvaluations, type ClearingPlace, type ClearingStep } from '../db/runs/clear-run.ts';
 import { markDueRuns } from './mark-due-runs.ts';
 
 const everyMs = 5_000;

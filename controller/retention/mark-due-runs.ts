@@ -1,8 +1,8 @@
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
-import { storeAuditEntry } from '../db/audit.ts';
+import { storeAuditEntry } from '../db/access/audit.ts';
 import { findDueRuns, markDueRun } from '../db/kept-days.ts';
-import { rollUpRun } from '../db/roll-up-run.ts';
+import { rollUpRun } from '../db/rounds/roll-up-run.ts';
 
 const dueAtOnce = 20;
 /** Who deletes, in the audit log. */

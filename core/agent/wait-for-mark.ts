@@ -1,4 +1,4 @@
-import { taskMarks } from '../evaluation/page-mark.ts';
+import { taskMarks } from '../evaluation/pages/page-mark.ts';
 
 /** How much longer than its task a Visit takes at most; its metrics are those of the page's own clock. */
 const askAgainAfterMs = 100;

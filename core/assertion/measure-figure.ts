@@ -1,6 +1,6 @@
 import { assertNever } from '../assert-never.ts';
 import type { Comparison, ScenarioComparison } from '../comparison/comparison.ts';
-import { intervalOf } from '../comparison/finding-words.ts';
+import { intervalOf } from '../comparison/findings/finding-words.ts';
 import type { Assertion, BoundUnit } from './assertion.ts';
 
 /** A measured figure; `interval` is null where there are too few Rounds for one. */

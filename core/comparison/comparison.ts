@@ -3,25 +3,25 @@ import { latencyIds } from '../metrics/catalogue.ts';
 import { LatencyOriginSchema } from '../metrics/latency-origin.ts';
 import { BlockDecisionSchema } from '../stop-rule/block-decision.ts';
 import { ExclusionSchema } from '../record/exclusion.ts';
-import { AbsenceCountSchema } from './count-absences.ts';
+import { AbsenceCountSchema } from './cells/count-absences.ts';
 import { ScenarioConditionsSchema, SharedSettingSchema } from './scenario-settings/scenario-conditions.ts';
 import { ComparedGroupSchema } from './compared-group.ts';
-import { ContrastSchema } from './contrast.ts';
-import { DistributionSchema } from './distribution.ts';
+import { ContrastSchema } from './latencies/contrast.ts';
+import { DistributionSchema } from './latencies/distribution.ts';
 import { HostLoadComparisonSchema } from './host-load/host-load-comparison.ts';
 import { EstimateSchema } from './estimate.ts';
-import { FailedObjectsSchema } from './failed-objects.ts';
-import { MeanReductionSchema } from './mean-reduction.ts';
-import { HttpepComparisonSchema } from './httpep-comparison.ts';
-import { PointComparisonSchema } from './point-comparison.ts';
-import { ReductionSchema } from './reduction.ts';
-import { ReversalSchema } from './reversal.ts';
+import { FailedObjectsSchema } from './failed-objects/failed-objects.ts';
+import { MeanReductionSchema } from './latencies/mean-reduction.ts';
+import { HttpepComparisonSchema } from './network/httpep-comparison.ts';
+import { PointComparisonSchema } from './network/point-comparison.ts';
+import { ReductionSchema } from './latencies/reduction.ts';
+import { ReversalSchema } from './latencies/reversal.ts';
 import { SkewSummarySchema } from './summarize-skew.ts';
-import { RemarkSchema } from './remark.ts';
-import { UserComparisonSchema } from './user-comparison.ts';
+import { RemarkSchema } from './remarks/remark.ts';
+import { UserComparisonSchema } from './users/user-comparison.ts';
 
 export { EstimateSchema, type Estimate } from './estimate.ts';
-export { ReductionSchema, type Reduction } from './reduction.ts';
+export { ReductionSchema, type Reduction } from './latencies/reduction.ts';
 
 /** A part of Visits with Wilson's interval; ratios between 0 and 1. */
 const ProportionSchema = z.object({

@@ -1,5 +1,5 @@
 import type { Evaluation } from '../evaluation/evaluation.ts';
-import { groupScenarios } from '../evaluation/scenario-groups.ts';
+import { groupScenarios } from '../evaluation/scenarios/scenario-groups.ts';
 import type { ComparedGroup } from './compared-group.ts';
 
 /** The baseline, and the groups where there are any: then the baseline is that of the first. */

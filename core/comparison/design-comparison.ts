@@ -1,11 +1,11 @@
-import { urlsOf } from '../evaluation/expand-evaluation.ts';
+import { urlsOf } from '../evaluation/rounds/expand-evaluation.ts';
 import type { LatencyOrigin } from '../metrics/latency-origin.ts';
 import { countVisitsFromRequest } from '../record/count-visits-from-request.ts';
 import { listLooks } from '../record/list-looks.ts';
 import type { RecordedVisit, RunRecord } from '../record/run-record.ts';
 import { intervalConfidence } from '../stop-rule/interval-confidence.ts';
 import { describeGroups } from './describe-groups.ts';
-import { judgeLostObjects } from './judge-lost-objects.ts';
+import { judgeLostObjects } from './failed-objects/judge-lost-objects.ts';
 
 /** What of a Run's record decides how it is compared. */
 export type ComparedRecord = Pick<RunRecord, 'seed' | 'evaluation' | 'added' | 'rounds' | 'visits'>;

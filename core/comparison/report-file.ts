@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ComparisonSchema } from './comparison.ts';
 import { MeasurementsSchema } from '../figures/measurements.ts';
 import { RunMethodSchema } from '../record/run-method.ts';
-import { WireComparisonSchema } from './wire-comparison.ts';
+import { WireComparisonSchema } from './network/wire-comparison.ts';
 
 /** What a report holds that is exported as one file: all that it shows without a Controller. */
 export const ReportDataSchema = z.object({

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { stopPipe } from '../input/stop-pipe.ts';
 import { EvaluationSchema, ExpandedEvaluationSchema, type Evaluation } from './evaluation.ts';
-import { refuseUnclearUrls } from './refuse-unclear-urls.ts';
-import { ScenarioSchema } from './scenario.ts';
+import { refuseUnclearUrls } from './pages/refuse-unclear-urls.ts';
+import { ScenarioSchema } from './scenarios/scenario.ts';
 import { NameSchema } from './name.ts';
 import { mostScenarios } from './sweep/expand-sweeps.ts';
 import { TemplateFieldsSchema } from './sweep/sweep.ts';

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { EvaluationDocumentSchema } from './evaluation-document.ts';
-import { PanelsSchema, SeriesSchema } from './figure-choice.ts';
+import { PanelsSchema, SeriesSchema } from './figures/figure-choice.ts';
 import { JourneySchema } from './journey/journey.ts';
-import { LinkProfileInputSchema } from './link-profile-input.ts';
-import { linkPresetNames } from './link-profile-presets.ts';
-import { RateTraceSchema } from './link-profile-trace.ts';
-import { RealTimeTaskSchema } from './real-time-task.ts';
-import { UrlEntrySchema } from './url-list.ts';
+import { LinkProfileInputSchema } from './network/link-profile-input.ts';
+import { linkPresetNames } from './network/link-profile-presets.ts';
+import { RateTraceSchema } from './network/link-profile-trace.ts';
+import { RealTimeTaskSchema } from './pages/real-time-task.ts';
+import { UrlEntrySchema } from './pages/url-list.ts';
 
 export type JsonSchema = z.core.JSONSchema.BaseSchema;
 

@@ -1,8 +1,8 @@
 import { isLoopback } from '../is-loopback.ts';
-import type { BrowserSettings } from './browser-settings.ts';
+import type { BrowserSettings } from './browser/browser-settings.ts';
 import type { Evaluation } from './evaluation.ts';
-import { urlsOf } from './expand-evaluation.ts';
-import { fillVariables } from './variables.ts';
+import { urlsOf } from './rounds/expand-evaluation.ts';
+import { fillVariables } from './pages/variables.ts';
 
 /**
  * What a Run uses besides its hosts, and may share with other Runs: `resource:NAME` as declared, and `origin:HOST` of each URL and each proxy. Ports do

@@ -1,5 +1,5 @@
-import type { DimensionValue } from '../evaluation/figure-choice.ts';
-import { isNumeric, listDimensions } from '../evaluation/list-dimensions.ts';
+import type { DimensionValue } from '../evaluation/figures/figure-choice.ts';
+import { isNumeric, listDimensions } from '../evaluation/figures/list-dimensions.ts';
 import { isMeasure, type MeasureId } from '../metrics/measures.ts';
 import { ecdf } from '../statistics/ecdf.ts';
 import { sortNumbers } from '../statistics/sort-numbers.ts';

@@ -1,4 +1,4 @@
-import type { DimensionValue } from '../evaluation/figure-choice.ts';
+import type { DimensionValue } from '../evaluation/figures/figure-choice.ts';
 import type { LatencyOrigin } from '../metrics/latency-origin.ts';
 import type { CompleteChoice } from './complete-choice.ts';
 import type { FittedLine } from './fit-line.ts';

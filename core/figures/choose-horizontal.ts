@@ -1,5 +1,5 @@
-import type { DimensionValue, FigureChoice } from '../evaluation/figure-choice.ts';
-import { isNumeric } from '../evaluation/list-dimensions.ts';
+import type { DimensionValue, FigureChoice } from '../evaluation/figures/figure-choice.ts';
+import { isNumeric } from '../evaluation/figures/list-dimensions.ts';
 import { isMeasure } from '../metrics/measures.ts';
 import type { FigureDesign } from './figure-design.ts';
 

@@ -1,4 +1,4 @@
-import type { DimensionValue } from '../evaluation/figure-choice.ts';
+import type { DimensionValue } from '../evaluation/figures/figure-choice.ts';
 import { findConfounders } from './find-confounders.ts';
 import type { FigureDesign } from './figure-design.ts';
 

@@ -1,6 +1,6 @@
-import { averagePages } from '../comparison/average-pages.ts';
-import type { CountedValue, ValuesByBlock } from '../comparison/counted-value.ts';
-import { estimateCounted } from '../comparison/estimate-counted.ts';
+import { averagePages } from '../comparison/latencies/average-pages.ts';
+import type { CountedValue, ValuesByBlock } from '../comparison/counted/counted-value.ts';
+import { estimateCounted } from '../comparison/counted/estimate-counted.ts';
 import type { MeasureId } from '../metrics/measures.ts';
 import { gatherMeasurements, type FigureCell } from './gather-measurements.ts';
 import { keepCommonPages } from './keep-common-pages.ts';

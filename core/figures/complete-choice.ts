@@ -1,5 +1,5 @@
-import type { FigureChoice } from '../evaluation/figure-choice.ts';
-import { listDimensions } from '../evaluation/list-dimensions.ts';
+import type { FigureChoice } from '../evaluation/figures/figure-choice.ts';
+import { listDimensions } from '../evaluation/figures/list-dimensions.ts';
 import type { MeasureId } from '../metrics/measures.ts';
 import { chooseHorizontal } from './choose-horizontal.ts';
 import { choosePanels, chooseSeries } from './choose-series.ts';

@@ -1,6 +1,6 @@
 import type { Evaluation } from '../evaluation/evaluation.ts';
-import { urlsOf } from '../evaluation/expand-evaluation.ts';
-import type { DimensionValue } from '../evaluation/figure-choice.ts';
+import { urlsOf } from '../evaluation/rounds/expand-evaluation.ts';
+import type { DimensionValue } from '../evaluation/figures/figure-choice.ts';
 import { intervalConfidence } from '../stop-rule/interval-confidence.ts';
 import type { FigureDesign } from './figure-design.ts';
 

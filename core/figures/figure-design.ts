@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { FigureChoiceSchema } from '../evaluation/figure-choice.ts';
+import { FigureChoiceSchema } from '../evaluation/figures/figure-choice.ts';
 import { latencyIds } from '../metrics/catalogue.ts';
 
 const VariablesSchema = z.record(z.string(), z.union([z.number(), z.string()]));

@@ -1,4 +1,4 @@
-import { FigureChoiceSchema } from '../evaluation/figure-choice.ts';
+import { FigureChoiceSchema } from '../evaluation/figures/figure-choice.ts';
 import { completeChoice, type CompleteChoice } from './complete-choice.ts';
 import type { FigureDesign } from './figure-design.ts';
 

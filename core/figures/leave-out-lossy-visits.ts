@@ -1,5 +1,5 @@
 import type { FailedObjectsRule } from '../evaluation/failed-objects-rule.ts';
-import { judgeLostObjects, type LoadedVisit } from '../comparison/judge-lost-objects.ts';
+import { judgeLostObjects, type LoadedVisit } from '../comparison/failed-objects/judge-lost-objects.ts';
 
 const unread = { baseMs: null, viewportMs: null, totalMs: null };
 

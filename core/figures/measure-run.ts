@@ -1,4 +1,4 @@
-import type { CountedVisit } from '../comparison/counted-visit.ts';
+import type { CountedVisit } from '../comparison/cells/counted-visit.ts';
 import type { Evaluation } from '../evaluation/evaluation.ts';
 import type { MeasureId } from '../metrics/measures.ts';
 import { describeDesign } from './describe-design.ts';

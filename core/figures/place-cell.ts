@@ -1,4 +1,4 @@
-import { givenDimensions, type DimensionValue, type GivenDimension } from '../evaluation/figure-choice.ts';
+import { givenDimensions, type DimensionValue, type GivenDimension } from '../evaluation/figures/figure-choice.ts';
 import type { FigureCell } from './gather-measurements.ts';
 
 type Place = Pick<FigureCell, 'scenario' | 'userAgent' | 'page'>;

@@ -1,8 +1,8 @@
-import { averagePages, presentValues } from '../comparison/average-pages.ts';
-import { computeReduction } from '../comparison/compute-reduction.ts';
+import { averagePages, presentValues } from '../comparison/latencies/average-pages.ts';
+import { computeReduction } from '../comparison/latencies/compute-reduction.ts';
 import { estimateMean } from '../comparison/estimate-mean.ts';
 import { assertNever } from '../assert-never.ts';
-import type { FigureStatistic } from '../evaluation/figure-choice.ts';
+import type { FigureStatistic } from '../evaluation/figures/figure-choice.ts';
 import { sampleQuantile } from '../statistics/sample-quantile.ts';
 import { sortNumbers } from '../statistics/sort-numbers.ts';
 import type { FigurePoint } from './arranged-figure.ts';

@@ -89,8 +89,8 @@ function describeUnknownKey(key: string, known: string[]): string {
     .map((each) => ({ each, distance: editDistance(name, each.toLowerCase()) }))
     .filter(({ each, distance }) => distance <= Math.max(1, name.length / 3) || each.toLowerCase().startsWith(name))
     .sort((a, b) => a.distance - b.distance)[0];
-  const mend = likely ? `did you mean "${likely.each}"?` : `known here: ${known.map((each) => `"${each}"`).join(', ')}`;
-  return `unknown key "${key}"; ${mend}`;
+  const fix = likely ? `did you mean "${likely.each}"?` : `known here: ${known.map((each) => `"${each}"`).join(', ')}`;
+  return `unknown key "${key}"; ${fix}`;
 }
 
 /** Whether the object that should have the field is there, and has no such key. */

@@ -1,4 +1,4 @@
-import { taskMarks } from '../evaluation/page-mark.ts';
+import { taskMarks } from '../evaluation/pages/page-mark.ts';
 import { sampleQuantile } from '../statistics/sample-quantile.ts';
 import { sortNumbers } from '../statistics/sort-numbers.ts';
 import type { TaskMetricId } from './catalogue.ts';

@@ -1,4 +1,4 @@
-import { taskMarks } from '../evaluation/page-mark.ts';
+import { taskMarks } from '../evaluation/pages/page-mark.ts';
 import { findMainFrame } from './navigation-start.ts';
 import type { DocumentFailure } from './read-document-failure.ts';
 import type { Snapshot } from './snapshot.ts';

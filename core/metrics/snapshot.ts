@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MarkNameSchema } from '../evaluation/page-mark.ts';
+import { MarkNameSchema } from '../evaluation/pages/page-mark.ts';
 
 /**
  * What the probe and the engine saw of one page load: raw entries, never trimmed, their times to whole microseconds. Field names and

@@ -1,4 +1,4 @@
-import { lastsForPass, type PageLoad } from '../evaluation/page-load.ts';
+import { lastsForPass, type PageLoad } from '../evaluation/pages/page-load.ts';
 import type { NetworkRequest, Snapshot } from './snapshot.ts';
 
 /** A connection is closed by a FIN each way: one round trip after the first, the last packet has come. The rest is for queues on the way. */

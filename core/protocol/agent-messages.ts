@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { NameSchema } from '../evaluation/name.ts';
-import { ReadyWhenSchema } from '../evaluation/scenario-process.ts';
-import { NetworkSchema } from '../evaluation/network.ts';
-import { SourceAddressSchema } from '../evaluation/user-identity.ts';
+import { ReadyWhenSchema } from '../evaluation/scenarios/scenario-process.ts';
+import { NetworkSchema } from '../evaluation/network/network.ts';
+import { SourceAddressSchema } from '../evaluation/users/user-identity.ts';
 import { FailureCodeSchema } from '../metrics/failure-code.ts';
 import { CaptureOrderSchema } from './capture-order.ts';
 import { CaptureReportSchema } from './capture-outcome.ts';
@@ -17,7 +17,7 @@ import { SiteCertificateSchema } from './site-certificate.ts';
 import { VisitRefusalSchema } from './visit-refusal.ts';
 
 /** Rises with every change that an older Agent or Controller would misread; the handshake refuses a difference. */
-export const protocolVersion = 11;
+export const protocolVersion = 12;
 
 const passId = z.uuid();
 const captureId = z.uuid();

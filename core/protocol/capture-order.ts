@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { CaptureFilterSchema } from '../evaluation/capture-filter.ts';
-import { CaptureSettingsSchema } from '../evaluation/capture-settings.ts';
+import { CaptureFilterSchema } from '../evaluation/capture/capture-filter.ts';
+import { CaptureSettingsSchema } from '../evaluation/capture/capture-settings.ts';
 import { NameSchema } from '../evaluation/name.ts';
-import { InterfaceSchema } from '../evaluation/user-identity.ts';
+import { InterfaceSchema } from '../evaluation/users/user-identity.ts';
 
 /** How a Capture is to be made. */
 export const CaptureLimitsSchema = CaptureSettingsSchema.omit({ enabled: true, isolate: true });

@@ -1,5 +1,5 @@
-import type { EngineOnHost } from '../evaluation/engine-settings.ts';
-import type { Engine } from '../evaluation/user-agent.ts';
+import type { EngineOnHost } from '../evaluation/browser/engine-settings.ts';
+import type { Engine } from '../evaluation/users/user-agent.ts';
 import type { HostFacts } from './host-facts.ts';
 
 /** What an engine obeys on the host of these facts. An extension that reports nothing is an older one, which obeys nothing. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { EngineSchema } from '../evaluation/user-agent.ts';
+import { EngineSchema } from '../evaluation/users/user-agent.ts';
 import { HostOriginSchema } from './host-origin.ts';
 
 /** Of an Agent that `./http-ae hosts up` started: it ends with the channel of ssh, or stays as a service. */

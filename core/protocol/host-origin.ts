@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { PublicKeySchema } from '../evaluation/trusted-keys.ts';
+import { PublicKeySchema } from '../evaluation/browser/trusted-keys.ts';
 
 const UrlSchema = z.url({ protocol: /^https?$/ }).max(255);
 

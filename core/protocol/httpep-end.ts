@@ -8,10 +8,10 @@ import {
   httpepSchedulers,
   NetworkAddressSchema,
   paceRatioBounds,
-} from '../evaluation/httpep.ts';
+} from '../evaluation/network/httpep.ts';
 import { NameSchema } from '../evaluation/name.ts';
-import { PublicKeySchema } from '../evaluation/trusted-keys.ts';
-import { SourceAddressSchema } from '../evaluation/user-identity.ts';
+import { PublicKeySchema } from '../evaluation/browser/trusted-keys.ts';
+import { SourceAddressSchema } from '../evaluation/users/user-identity.ts';
 
 const common = {
   listen: EndpointSchema,

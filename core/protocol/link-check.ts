@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { segments } from '../evaluation/network-path.ts';
+import { segments } from '../evaluation/network/network-path.ts';
 import { NetworkFiguresSchema } from './network-figure.ts';
 import { TunnelRecordSchema } from './tunnel-record.ts';
 

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { ArtefactSettingsSchema } from '../evaluation/artefact-settings.ts';
-import { BrowserSettingsSchema } from '../evaluation/browser-settings.ts';
+import { BrowserSettingsSchema } from '../evaluation/browser/browser-settings.ts';
 import { NameSchema } from '../evaluation/name.ts';
-import { longestDrawInMeans, longestRestMs } from '../evaluation/rest.ts';
+import { longestDrawInMeans, longestRestMs } from '../evaluation/users/rest.ts';
 import { JourneyLegSchema } from '../evaluation/journey/journey.ts';
-import { MarkNameSchema } from '../evaluation/page-mark.ts';
-import { PageLoadSchema } from '../evaluation/page-load.ts';
-import { EngineSchema, UserIdentityFields } from '../evaluation/user-agent.ts';
-import { InterfaceSchema } from '../evaluation/user-identity.ts';
-import { VisitUrlSchema } from '../evaluation/url-list.ts';
+import { MarkNameSchema } from '../evaluation/pages/page-mark.ts';
+import { PageLoadSchema } from '../evaluation/pages/page-load.ts';
+import { EngineSchema, UserIdentityFields } from '../evaluation/users/user-agent.ts';
+import { InterfaceSchema } from '../evaluation/users/user-identity.ts';
+import { VisitUrlSchema } from '../evaluation/pages/url-list.ts';
 import { CaptureLimitsSchema } from './capture-order.ts';
 
 /** What an Agent needs to make one Pass: one User Agent's part of a Round. */

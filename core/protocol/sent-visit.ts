@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { FailureCodeSchema } from '../metrics/failure-code.ts';
 import { VisitSchema, type Visit } from './visit.ts';
 
-/** What a Snapshot may have as JSON. A page of a hundred requests has 0.1 MB. */
+/** What a Snapshot may have as it was before it was compressed. A page of a hundred requests has 0.05 MB. */
 export const mostSnapshotBytes = 64 * 1024 * 1024;
 
 const Bytes = z.number().int().positive().max(mostSnapshotBytes);
@@ -22,7 +22,7 @@ const SentOutcomeSchema = z.discriminatedUnion('status', [
 export const SentVisitSchema = VisitSchema.extend({ outcome: SentOutcomeSchema });
 export type SentVisit = z.infer<typeof SentVisitSchema>;
 
-/** `snapshot`: its JSON, compressed by zstd or gzip; null where nothing was seen. */
+/** `snapshot`: as JSON in columns (`toColumns`), compressed by zstd or gzip; null where nothing was seen. */
 export interface CompressedVisit {
   visit: SentVisit;
   snapshot: Uint8Array<ArrayBuffer> | null;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { PublicKeySchema } from '../evaluation/trusted-keys.ts';
+import { PublicKeySchema } from '../evaluation/browser/trusted-keys.ts';
 
 const NameSchema = z.string().max(500);
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AddedRoundsSchema } from '../evaluation/added-rounds.ts';
+import { AddedRoundsSchema } from '../evaluation/rounds/added-rounds.ts';
 import { EvaluationSchema } from '../evaluation/evaluation.ts';
 import { AbsenceReasonSchema } from '../metrics/reading.ts';
 import { RoundStateSchema, RunStateSchema } from '../protocol/api/run.ts';

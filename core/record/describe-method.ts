@@ -1,4 +1,4 @@
-import { rhythmOf } from '../evaluation/user-rhythm.ts';
+import { rhythmOf } from '../evaluation/users/user-rhythm.ts';
 import { metricsVersion } from '../metrics/catalogue.ts';
 import type { RunDetail } from '../protocol/api/run.ts';
 import type { LinkFinding } from '../protocol/link-check.ts';

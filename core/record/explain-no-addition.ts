@@ -1,4 +1,4 @@
-import { mostAdditions } from '../evaluation/added-rounds.ts';
+import { mostAdditions } from '../evaluation/rounds/added-rounds.ts';
 import type { RunState } from '../protocol/api/run.ts';
 
 /** Why no Rounds can be added to a Run; null when they can. `lastBlock`: the last that was begun, 0 without any. */

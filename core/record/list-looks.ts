@@ -1,4 +1,4 @@
-import type { AddedRounds } from '../evaluation/added-rounds.ts';
+import type { AddedRounds } from '../evaluation/rounds/added-rounds.ts';
 
 /**
  * How many Blocks a Run had each time that its result could be seen: before Rounds were added, each time, and now. `counted`: the Blocks that have a Round that counts, in any order, more than once

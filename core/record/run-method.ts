@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { AddedRoundsSchema } from '../evaluation/added-rounds.ts';
-import { PageLoadRulesSchema } from '../evaluation/page-load-rules.ts';
-import { RestSchema } from '../evaluation/rest.ts';
+import { AddedRoundsSchema } from '../evaluation/rounds/added-rounds.ts';
+import { PageLoadRulesSchema } from '../evaluation/pages/page-load-rules.ts';
+import { RestSchema } from '../evaluation/users/rest.ts';
 import { RunLabelsSchema } from '../protocol/api/run-labels.ts';
 import { LinkFindingSchema } from '../protocol/link-check.ts';
 import { NetworkFigureSchema } from '../protocol/network-figure.ts';

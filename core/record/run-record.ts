@@ -1,6 +1,6 @@
 import type { RunState, RoundState } from '../protocol/api/run.ts';
 import type { StartSkew } from '../protocol/start-skew.ts';
-import type { AddedRounds } from '../evaluation/added-rounds.ts';
+import type { AddedRounds } from '../evaluation/rounds/added-rounds.ts';
 import type { Evaluation } from '../evaluation/evaluation.ts';
 import type { LatencyId } from '../metrics/catalogue.ts';
 import type { AbsenceReason, Measurement } from '../metrics/reading.ts';

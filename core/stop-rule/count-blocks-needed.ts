@@ -1,4 +1,4 @@
-import type { Repetition } from '../evaluation/repetition.ts';
+import type { Repetition } from '../evaluation/rounds/repetition.ts';
 import { intervalConfidence } from './interval-confidence.ts';
 import { halfWidthOf } from './target-half-width.ts';
 

@@ -1,4 +1,4 @@
-import { roundLimits, type Repetition } from '../evaluation/repetition.ts';
+import { roundLimits, type Repetition } from '../evaluation/rounds/repetition.ts';
 import { intervalConfidence } from './interval-confidence.ts';
 import { halfWidthOf, targetOf, type StopCell } from './target-half-width.ts';
 

@@ -1,4 +1,4 @@
-import type { Repetition } from '../evaluation/repetition.ts';
+import type { Repetition } from '../evaluation/rounds/repetition.ts';
 import { levelOfLook, spentOnLater } from './level-of-look.ts';
 
 /** Of α, in a Run that the stop rule may end. */

@@ -1,5 +1,5 @@
 import { assertNever } from '../assert-never.ts';
-import { pointFigures } from '../comparison/point-comparison.ts';
+import { pointFigures } from '../comparison/network/point-comparison.ts';
 import type { Quantity, Where } from './quantity.ts';
 import { labelOf } from './study-metric.ts';
 

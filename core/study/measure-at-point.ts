@@ -1,5 +1,5 @@
-import { contrastCounts } from '../comparison/contrast-counts.ts';
-import { readPointValues } from '../comparison/point-values.ts';
+import { contrastCounts } from '../comparison/counted/contrast-counts.ts';
+import { readPointValues } from '../comparison/network/point-values.ts';
 import type { PointTraffic } from '../record/point-traffic.ts';
 import { meanInterval } from '../statistics/mean-interval.ts';
 import type { QuantityEstimate } from './quantity-estimate.ts';

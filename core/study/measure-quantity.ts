@@ -1,6 +1,6 @@
-import { shareBandwidth } from '../comparison/bandwidth-share.ts';
-import { averagePages } from '../comparison/average-pages.ts';
-import { toReduction } from '../comparison/compute-reduction.ts';
+import { shareBandwidth } from '../comparison/network/bandwidth-share.ts';
+import { averagePages } from '../comparison/latencies/average-pages.ts';
+import { toReduction } from '../comparison/latencies/compute-reduction.ts';
 import type { Estimate } from '../comparison/estimate.ts';
 import { assertNever } from '../assert-never.ts';
 import type { RoundTraffic } from '../record/round-traffic.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { NameSchema } from '../evaluation/name.ts';
 import { NetworkFigureSchema } from '../protocol/network-figure.ts';
-import { pointFigureIds } from '../comparison/point-comparison.ts';
+import { pointFigureIds } from '../comparison/network/point-comparison.ts';
 import { studyMetricIds } from './study-metric.ts';
 
 const MetricSchema = z.enum(studyMetricIds, { error: `must be one of ${studyMetricIds.join(', ')}` });

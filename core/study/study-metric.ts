@@ -1,5 +1,5 @@
 import { catalogue, metricIds, type MetricId, type MetricUnit } from '../metrics/catalogue.ts';
-import { wireFigures } from '../comparison/wire-comparison.ts';
+import { wireFigures } from '../comparison/network/wire-comparison.ts';
 
 /** What the packets of a Visit give, besides its Readings. */
 export const wireMetricIds = ['packets', 'bytes', 'connections', 'unusedConnections'] as const;

@@ -1,5 +1,5 @@
 import browser from 'webextension-polyfill';
-import { listSettingsInBrowserOfPerson } from '#core/evaluation/engine-settings.ts';
+import { listSettingsInBrowserOfPerson } from '#core/evaluation/browser/engine-settings.ts';
 import { mayUseProxies } from '../agent-state/proxy-permit.ts';
 import type { HostFacts } from '#core/protocol/host-facts.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { BackgroundLoadSchema } from '#core/evaluation/background-load.ts';
+import { BackgroundLoadSchema } from '#core/evaluation/scenarios/background-load.ts';
 import { DelaySummarySchema } from './delay-histogram.ts';
 
 /** What the process of TCP flows at either end is started with, as JSON in its only argument. */

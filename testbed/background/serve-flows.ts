@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
-import type { BackgroundLoad } from '#core/evaluation/background-load.ts';
+import type { BackgroundLoad } from '#core/evaluation/scenarios/background-load.ts';
 import { flowPorts, type FlowKind } from './background-ports.ts';
 import { bytesOf, sendEndlessly } from './send-endlessly.ts';
 

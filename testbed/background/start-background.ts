@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { BackgroundLoad } from '#core/evaluation/background-load.ts';
+import type { BackgroundLoad } from '#core/evaluation/scenarios/background-load.ts';
 import type { NetworkFigure } from '#core/protocol/network-figure.ts';
 import { startPlaceProcess } from '../namespaces/place-process.ts';
 import type { TestbedNetwork } from '../namespaces/testbed-network.ts';

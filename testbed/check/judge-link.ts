@@ -1,4 +1,4 @@
-import type { LinkDirection, LinkProfile } from '#core/evaluation/link-profile.ts';
+import type { LinkDirection, LinkProfile } from '#core/evaluation/network/link-profile.ts';
 import type { LinkFinding } from '#core/protocol/link-check.ts';
 import { burstBounds } from './burst-bounds.ts';
 import { lossBounds } from './loss-bounds.ts';

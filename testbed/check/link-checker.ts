@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { allSettled } from '#core/all-settled.ts';
-import type { LinkProfile } from '#core/evaluation/link-profile.ts';
+import type { LinkProfile } from '#core/evaluation/network/link-profile.ts';
 import type { LinkFinding } from '#core/protocol/link-check.ts';
 import { startPlaceProcess, type PlaceProcess } from '../namespaces/place-process.ts';
 import type { NodePlace, Place } from '../namespaces/namespace-name.ts';

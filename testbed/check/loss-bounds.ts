@@ -1,4 +1,4 @@
-import { burstChances } from '#core/evaluation/loss-bursts.ts';
+import { burstChances } from '#core/evaluation/network/loss-bursts.ts';
 import { binomialBounds } from './binomial-bounds.ts';
 
 export interface LossBoundsOptions {

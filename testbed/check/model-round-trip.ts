@@ -1,4 +1,4 @@
-import type { LinkDirection, LinkProfile } from '#core/evaluation/link-profile.ts';
+import type { LinkDirection, LinkProfile } from '#core/evaluation/network/link-profile.ts';
 import { LinkModel } from '../link/model/link-model.ts';
 import { probeFrameBytes } from './plan-check.ts';
 import { quantileOrNull } from './quantile-or-null.ts';

@@ -1,4 +1,4 @@
-import { peakKbps, type LinkDirection, type LinkProfile } from '#core/evaluation/link-profile.ts';
+import { peakKbps, type LinkDirection, type LinkProfile } from '#core/evaluation/network/link-profile.ts';
 
 /** Ethernet, IP and UDP headers. */
 export const headerBytes = 14 + 20 + 8;

@@ -1,4 +1,4 @@
-import { largestFrameBytes } from '#core/evaluation/link-profile.ts';
+import { largestFrameBytes } from '#core/evaluation/network/link-profile.ts';
 import type { ClassPlan, PlannedUser } from './plan-classes.ts';
 
 /** `forward` is to the users, `return` from them, as in a link's profile. */

@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net';
 import { AppError } from '#core/app-error.ts';
-import { largestFrameBytes } from '#core/evaluation/link-profile.ts';
+import { largestFrameBytes } from '#core/evaluation/network/link-profile.ts';
 
 export interface ClassesRequest {
   /** Of the link, in the direction that is shared. */

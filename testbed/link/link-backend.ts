@@ -1,4 +1,4 @@
-import type { LinkProfile } from '#core/evaluation/link-profile.ts';
+import type { LinkProfile } from '#core/evaluation/network/link-profile.ts';
 import type { CapacityUse } from './model/capacity-count.ts';
 
 /** What has happened in one direction since the link was opened. */

@@ -1,4 +1,4 @@
-import type { LinkProfile } from '#core/evaluation/link-profile.ts';
+import type { LinkProfile } from '#core/evaluation/network/link-profile.ts';
 import type { TestbedNetwork } from '../namespaces/testbed-network.ts';
 import type { LinkBackendKind } from './link-backend.ts';
 import { SwitchableLink } from './switchable-link.ts';

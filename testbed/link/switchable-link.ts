@@ -1,4 +1,4 @@
-import { needsUserspace, type LinkProfile } from '#core/evaluation/link-profile.ts';
+import { needsUserspace, type LinkProfile } from '#core/evaluation/network/link-profile.ts';
 import { satelliteInterfaces, type TestbedNetwork } from '../namespaces/testbed-network.ts';
 import type { LinkBackend, LinkBackendKind, LinkInterfaces, LinkStatistics } from './link-backend.ts';
 import { hasNetem } from './netem/has-netem.ts';

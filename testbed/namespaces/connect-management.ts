@@ -20,12 +20,10 @@ interface ManagedPlace {
 
 /**
  * Connects these places with the namespace that this process is in, and returns their links in the same order. An interface's name can be taken only once, so the
- * first free `haeSLOT-ground` gives this testbed its number, and with it addresses that no other testbed has.
+ * first slot whose names are all free gives this testbed its number, and with it addresses that no other testbed has.
  */
-export async function connectManagement(places: readonly [ManagedPlace, ...ManagedPlace[]]): Promise<ManagementLink[]> {
-  const [first, ...others] = places;
-  const slot = await claimSlot(first);
-  for (const other of others) await addPair(slot, other);
+export async function connectManagement(places: readonly ManagedPlace[]): Promise<ManagementLink[]> {
+  const slot = await claimSlot(places);
   const links: ManagementLink[] = [];
   for (const [index, { place, namespace }] of places.entries()) {
     const { inside, outside } = managementAddresses(slot, index);
@@ -49,19 +47,28 @@ export async function connectManagement(places: readonly [ManagedPlace, ...Manag
   return links;
 }
 
-async function claimSlot(first: ManagedPlace): Promise<number> {
-  for (let slot = 0; slot < slotCount; slot++) {
-    try {
-      await addPair(slot, first);
-      return slot;
-    } catch (error) {
-      if (!(error instanceof ToolError) || !error.stderr.includes('File exists')) throw error;
-    }
-  }
+async function claimSlot(places: readonly ManagedPlace[]): Promise<number> {
+  for (let slot = 0; slot < slotCount; slot++) if (await takeSlot(slot, places)) return slot;
   throw new AppError(
     'testbed-failed',
     `This machine has ${slotCount} testbeds and no addresses for another: end one of them`,
   );
+}
+
+/** False where another testbed has it, or had it until now: the kernel removes the interfaces of one that has ended a little later, one after the other. */
+async function takeSlot(slot: number, places: readonly ManagedPlace[]): Promise<boolean> {
+  const taken: string[] = [];
+  try {
+    for (const place of places) {
+      await addPair(slot, place);
+      taken.push(nameOutside(slot, place.place));
+    }
+    return true;
+  } catch (error) {
+    for (const name of taken) await runTool('ip', 'link', 'delete', name);
+    if (!(error instanceof ToolError) || !error.stderr.includes('File exists')) throw error;
+    return false;
+  }
 }
 
 async function addPair(slot: number, { place, namespace }: ManagedPlace): Promise<void> {

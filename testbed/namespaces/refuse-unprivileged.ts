@@ -1,6 +1,7 @@
 import { AppError } from '#core/app-error.ts';
 import { formatNamespace } from './namespace-name.ts';
 import { removeNamespace } from './network-namespaces.ts';
+import { nextSerial } from './next-serial.ts';
 import { readOwnProcess } from './owner.ts';
 import { runTool, ToolError } from './run-tool.ts';
 
@@ -16,7 +17,7 @@ export async function refuseUnprivileged(): Promise<void> {
 
 /** What the system said when a namespace was tried; null when it is allowed. */
 export async function findObstacle(): Promise<string | null> {
-  const scratch = formatNamespace({ owner: readOwnProcess(), serial: 0, place: 'satellite' });
+  const scratch = formatNamespace({ owner: readOwnProcess(), serial: nextSerial(), place: 'satellite' });
   try {
     await runTool('ip', 'netns', 'add', scratch);
     return null;

@@ -18,6 +18,7 @@ import { connectNode } from './connect-nodes.ts';
 import { connectUser } from './connect-user.ts';
 import { formatNamespace, nodePlaces, places, type NodePlace, type Place, type UserPlace } from './namespace-name.ts';
 import { enterNamespace, removeNamespace } from './network-namespaces.ts';
+import { nextSerial } from './next-serial.ts';
 import { readOwnProcess } from './owner.ts';
 import { refuseUnprivileged } from './refuse-unprivileged.ts';
 import { removeLeftovers } from './remove-leftovers.ts';
@@ -80,9 +81,6 @@ export interface TestbedNetworkOptions {
 /** The interfaces in `satellite` that lead to the ends. */
 export const satelliteInterfaces = { ground: 'ground0', remote: 'remote0' } as const;
 
-/** Distinguishes the testbeds of one process. */
-let lastSerial = 0;
-
 /**
  * Makes the namespaces and all interfaces, after removing what killed testbeds have left. Disposing of it ends every process in
  * them and removes all. Throws `testbed-refused`, before anything was changed, where the machine cannot have a testbed.
@@ -98,8 +96,8 @@ export async function openTestbedNetwork({
   await removeLeftovers();
 
   const owner = readOwnProcess();
-  lastSerial += 1;
-  const name = (place: Place | NodePlace | UserPlace) => formatNamespace({ owner, serial: lastSerial, place });
+  const serial = nextSerial();
+  const name = (place: Place | NodePlace | UserPlace) => formatNamespace({ owner, serial, place });
   const namespaces = { ground: name('ground'), satellite: name('satellite'), remote: name('remote') };
   const nodes = { terminal: name('terminal'), gateway: name('gateway') };
   const users = Array.from({ length: userCount }, (_, index) => {

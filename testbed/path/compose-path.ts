@@ -1,5 +1,5 @@
-import { peakKbps, type LinkDirection, type LinkProfile } from '#core/evaluation/link-profile.ts';
-import { independentBurstPackets } from '#core/evaluation/loss-bursts.ts';
+import { peakKbps, type LinkDirection, type LinkProfile } from '#core/evaluation/network/link-profile.ts';
+import { independentBurstPackets } from '#core/evaluation/network/loss-bursts.ts';
 import { probeFrameBytes } from '../check/plan-check.ts';
 
 /** The single link that does to a probe what all segments, in the order that the forward direction passes them, do together. */

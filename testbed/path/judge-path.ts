@@ -1,4 +1,4 @@
-import { hasVaryingRate, type LinkDirection, type LinkProfile } from '#core/evaluation/link-profile.ts';
+import { hasVaryingRate, type LinkDirection, type LinkProfile } from '#core/evaluation/network/link-profile.ts';
 import type { LinkFinding } from '#core/protocol/link-check.ts';
 import { judgeLink } from '../check/judge-link.ts';
 import type { LinkMeasurement } from '../check/link-measurement.ts';

@@ -1,5 +1,5 @@
 import { allSettled } from '#core/all-settled.ts';
-import type { Segment, SegmentProfile } from '#core/evaluation/network-path.ts';
+import type { Segment, SegmentProfile } from '#core/evaluation/network/network-path.ts';
 import type { LinkFinding } from '#core/protocol/link-check.ts';
 import { LinkChecker, startProbeAt } from '../check/link-checker.ts';
 import { nodeAddresses } from '../namespaces/addresses.ts';

@@ -1,4 +1,4 @@
-import type { Segment } from '#core/evaluation/network-path.ts';
+import type { Segment } from '#core/evaluation/network/network-path.ts';
 import type { LinkInterfaces } from '../link/link-backend.ts';
 import { nodeSides } from '../namespaces/connect-nodes.ts';
 import { satelliteInterfaces } from '../namespaces/testbed-network.ts';

@@ -1,5 +1,5 @@
 import { allSettled } from '#core/all-settled.ts';
-import { segments, type Segment, type SegmentProfile } from '#core/evaluation/network-path.ts';
+import { segments, type Segment, type SegmentProfile } from '#core/evaluation/network/network-path.ts';
 import type { LinkBackendKind } from '../link/link-backend.ts';
 import { SwitchableLink } from '../link/switchable-link.ts';
 import type { TestbedNetwork } from '../namespaces/testbed-network.ts';

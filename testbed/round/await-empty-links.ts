@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { LinkProfile } from '#core/evaluation/link-profile.ts';
+import type { LinkProfile } from '#core/evaluation/network/link-profile.ts';
 import type { LinkBackend } from '../link/link-backend.ts';
 
 /** A queue that is not empty by then is left: the next link check finds what it does. */

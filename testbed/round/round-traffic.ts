@@ -1,5 +1,5 @@
-import type { BackgroundLoad } from '#core/evaluation/background-load.ts';
-import type { LinkProfile } from '#core/evaluation/link-profile.ts';
+import type { BackgroundLoad } from '#core/evaluation/scenarios/background-load.ts';
+import type { LinkProfile } from '#core/evaluation/network/link-profile.ts';
 import type { NetworkFigure } from '#core/protocol/network-figure.ts';
 import { startBackground } from '../background/start-background.ts';
 import type { LinkBackend } from '../link/link-backend.ts';

@@ -1,6 +1,6 @@
 import { AppError } from '#core/app-error.ts';
-import { tcpPepPlaces, type TcpPep, type TcpPepPlace } from '#core/evaluation/tcp-pep.ts';
-import type { TcpSettings } from '#core/evaluation/tcp-settings.ts';
+import { tcpPepPlaces, type TcpPep, type TcpPepPlace } from '#core/evaluation/network/tcp-pep.ts';
+import type { TcpSettings } from '#core/evaluation/network/tcp-settings.ts';
 import { nodeAddresses } from '../namespaces/addresses.ts';
 import { nodeInterfaces } from '../namespaces/connect-nodes.ts';
 import { findMissingTools } from '../namespaces/require-tools.ts';

@@ -1,4 +1,4 @@
-import type { TcpPepPlace } from '#core/evaluation/tcp-pep.ts';
+import type { TcpPepPlace } from '#core/evaluation/network/tcp-pep.ts';
 import type { NetworkFigure } from '#core/protocol/network-figure.ts';
 
 /** What a transport PEP did at one node. */

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { AppError } from '#core/app-error.ts';
-import type { TcpSettings } from '#core/evaluation/tcp-settings.ts';
+import type { TcpSettings } from '#core/evaluation/network/tcp-settings.ts';
 import { runIn, type Enter } from '../namespaces/run-in.ts';
 import { observeConnection } from './observe-connection.ts';
 import { requireVariant, setCongestionControl } from './set-congestion-control.ts';
@@ -79,10 +79,10 @@ function refuseDifference(
     { field: 'sendBufferBytes', expected: sendBufferBytes, found: actual.sendMemoryBytes },
   ].filter(({ expected, found }) => expected !== undefined && expected !== found);
   if (differences.length === 0) return;
-  const told = differences.map(({ field, expected, found }) => `${field} is ${found}, not ${expected}`).join('; ');
+  const described = differences.map(({ field, expected, found }) => `${field} is ${found}, not ${expected}`).join('; ');
   const isOwnWindow = differences.some(({ field }) => field === 'initialWindowSegments');
-  const mend = isOwnWindow ? ` (some variants, such as hybla, set their own window: remove initialWindowSegments)` : '';
-  throw new AppError('testbed-failed', `A new connection does not have the TCP settings: ${told}${mend}`);
+  const fix = isOwnWindow ? ` (some variants, such as hybla, set their own window: remove initialWindowSegments)` : '';
+  throw new AppError('testbed-failed', `A new connection does not have the TCP settings: ${described}${fix}`);
 }
 
 async function refuseOtherFastOpen(enter: Enter, isOn: boolean): Promise<void> {

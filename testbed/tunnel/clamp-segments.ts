@@ -1,4 +1,4 @@
-import { tunnelInterface } from '#core/evaluation/tunnel.ts';
+import { tunnelInterface } from '#core/evaluation/network/tunnel.ts';
 import { runIn, type Enter } from '../namespaces/run-in.ts';
 
 const rule = '-p tcp --tcp-flags SYN,RST SYN -j TCPMSS --clamp-mss-to-pmtu'.split(' ');

@@ -1,5 +1,5 @@
 import { epochClock } from '#core/clock/epoch-clock.ts';
-import { tunnelInterface } from '#core/evaluation/tunnel.ts';
+import { tunnelInterface } from '#core/evaluation/network/tunnel.ts';
 import { bringUp } from '../namespaces/bring-up.ts';
 import { makeOpenvpnIdentity, type OpenvpnIdentity } from './openvpn-identity.ts';
 import { tunnelMark, type TunnelDevice, type TunnelEnds } from './tunnel-end.ts';

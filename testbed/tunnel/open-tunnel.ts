@@ -1,5 +1,5 @@
-import type { Network } from '#core/evaluation/network.ts';
-import type { Tunnel } from '#core/evaluation/tunnel.ts';
+import type { Network } from '#core/evaluation/network/network.ts';
+import type { Tunnel } from '#core/evaluation/network/tunnel.ts';
 import { nodeAddresses } from '../namespaces/addresses.ts';
 import { nodeInterfaces } from '../namespaces/connect-nodes.ts';
 import type { NodePlace } from '../namespaces/namespace-name.ts';

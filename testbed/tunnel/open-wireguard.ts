@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { AppError } from '#core/app-error.ts';
-import { tunnelInterface } from '#core/evaluation/tunnel.ts';
+import { tunnelInterface } from '#core/evaluation/network/tunnel.ts';
 import { bringUp } from '../namespaces/bring-up.ts';
 import { runIn, type Enter } from '../namespaces/run-in.ts';
 import { runToolWith, ToolError } from '../namespaces/run-tool.ts';

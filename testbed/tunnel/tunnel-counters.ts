@@ -1,5 +1,5 @@
 import { isIPv6 } from 'node:net';
-import { tunnelInterface } from '#core/evaluation/tunnel.ts';
+import { tunnelInterface } from '#core/evaluation/network/tunnel.ts';
 import { runIn, type Enter } from '../namespaces/run-in.ts';
 import { readSentTraffic } from './read-sent-traffic.ts';
 import { tunnelMark } from './tunnel-end.ts';

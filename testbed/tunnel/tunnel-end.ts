@@ -1,4 +1,4 @@
-import type { TcpSettings } from '#core/evaluation/tcp-settings.ts';
+import type { TcpSettings } from '#core/evaluation/network/tcp-settings.ts';
 import type { Enter } from '../namespaces/run-in.ts';
 
 /** One end of a tunnel. */

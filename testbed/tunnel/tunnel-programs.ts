@@ -1,5 +1,5 @@
 import { AppError } from '#core/app-error.ts';
-import { tunnelNames, type Tunnel } from '#core/evaluation/tunnel.ts';
+import { tunnelNames, type Tunnel } from '#core/evaluation/network/tunnel.ts';
 import { findMissingTools } from '../namespaces/require-tools.ts';
 
 /** The programs of a tunnel, and Debian's package of each. */

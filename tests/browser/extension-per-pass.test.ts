@@ -4,8 +4,8 @@ import { launchExtensionBrowser } from '#agent/engines/extension/launch-extensio
 import { ExtensionLine } from '#agent/engines/extension/extension-line.ts';
 import { readVisits } from '#agent/engines/extension/read-visits.ts';
 import { epochClock } from '#core/clock/epoch-clock.ts';
-import { BrowserSettingsSchema } from '#core/evaluation/browser-settings.ts';
-import { PageLoadSchema } from '#core/evaluation/page-load.ts';
+import { BrowserSettingsSchema } from '#core/evaluation/browser/browser-settings.ts';
+import { PageLoadSchema } from '#core/evaluation/pages/page-load.ts';
 import type { AgentMessage } from '#core/protocol/agent-messages.ts';
 import type { PassOrder } from '#core/protocol/pass-order.ts';
 import type { Visit } from '#core/protocol/visit.ts';

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ExtensionTarget } from '#agent/engines/extension/pack-extension.ts';
-import { requestKinds, type RequestKind } from '#core/evaluation/browser-settings.ts';
+import { requestKinds, type RequestKind } from '#core/evaluation/browser/browser-settings.ts';
 import { findCountedObjects } from '#core/metrics/find-counted-objects.ts';
 import { startOrigin, type Origin } from '#testbed/origin/start-origin.ts';
 import { startHttpProxy } from '#tests/support/proxies/http-proxy.ts';

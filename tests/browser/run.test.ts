@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ComparisonSchema } from '#core/comparison/comparison.ts';
-import { drawRests } from '#core/evaluation/draw-rests.ts';
-import { expandEvaluation } from '#core/evaluation/expand-evaluation.ts';
+import { drawRests } from '#core/evaluation/users/draw-rests.ts';
+import { expandEvaluation } from '#core/evaluation/rounds/expand-evaluation.ts';
 import { startOrigin, type Origin } from '#testbed/origin/start-origin.ts';
 import { startTestController, type TestController } from '../support/controller.ts';
 import { awaitRun } from './support/await-run.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { z } from 'zod';
-import type { ScenarioSchema } from '#core/evaluation/scenario.ts';
+import type { ScenarioSchema } from '#core/evaluation/scenarios/scenario.ts';
 import { startOrigin, type Origin } from '#testbed/origin/start-origin.ts';
 import { postJson, startTestController, type TestController } from '../support/controller.ts';
 import { awaitRun } from './support/await-run.ts';

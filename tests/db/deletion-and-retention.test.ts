@@ -1,13 +1,14 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { issueToken } from '#controller/access/issue-token.ts';
-import { storeCapture } from '#controller/db/captures.ts';
-import { clearSome, type ClearingPlace } from '#controller/db/clear-run.ts';
-import { claimTrace } from '#controller/db/unclaimed-traces.ts';
-import { deleteRun } from '#controller/db/run-deletion.ts';
+import { storeCapture } from '#controller/db/captures/captures.ts';
+import { clearSome, type ClearingPlace } from '#controller/db/runs/clear-run.ts';
+import { claimTrace } from '#controller/db/captures/unclaimed-traces.ts';
+import { deleteRun } from '#controller/db/runs/run-deletion.ts';
 import type { ArtefactStore } from '#controller/artefacts/artefact-store.ts';
 import { openFolder } from '#controller/artefacts/open-folder.ts';
 import { ProblemSchema } from '#core/protocol/api/problem.ts';
+import { RetentionSchema } from '#core/protocol/api/retention.ts';
 import { RunContentsSchema } from '#core/protocol/api/run-contents.ts';
 import { RunSummarySchema } from '#core/protocol/api/run.ts';
 import { makeCaptured } from '../support/captured-trace.ts';
@@ -41,6 +42,18 @@ async function upload(path: 'pictures' | 'artefacts'): Promise<{ sha256: string;
   expect(answer.status).toBe(204);
   return { sha256, bytes: contents.length };
 }
+
+test('what is kept, and how much there is, is reported', async () => {
+  const { browser } = await it.signIn('viewer');
+  const kept = RetentionSchema.parse(await (await browser('/api/retention')).json());
+  expect(kept).toMatchObject({
+    traces: { limitBytes: 5e9, storedBytes: 0 },
+    pictures: { limitBytes: 1e9 },
+    sessionHours: 336,
+    idleSessionHours: 72,
+  });
+  expect(kept.databaseBytes).toBeGreaterThan(0);
+});
 
 test('a deleted Run is gone at once, with all that is only its own, and no other Run loses anything', async () => {
   const { pool } = it.controller;

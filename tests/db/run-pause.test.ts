@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { claimRun } from '#controller/db/claim-run.ts';
-import { createRun, endPause, endRun, isPaused, requestPause, requestStop } from '#controller/db/runs.ts';
+import { claimRun } from '#controller/db/runs/claim-run.ts';
+import { createRun, endPause, endRun, isPaused, requestPause, requestStop } from '#controller/db/runs/runs.ts';
 import { createEvaluation } from '#controller/db/evaluations.ts';
-import { findRunSummary } from '#controller/db/run-summaries.ts';
-import { readRunPace } from '#controller/db/run-pace.ts';
+import { findRunSummary } from '#controller/db/runs/run-summaries.ts';
+import { readRunPace } from '#controller/db/runs/run-pace.ts';
 import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts';
 import { makeEvaluation } from '#tests/support/sample-evaluation.ts';
 

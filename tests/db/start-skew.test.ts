@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { storeCapture } from '#controller/db/captures.ts';
-import type { OwnedRun } from '#controller/db/runs.ts';
-import { completeRound, setPassStates } from '#controller/db/rounds.ts';
+import { storeCapture } from '#controller/db/captures/captures.ts';
+import type { OwnedRun } from '#controller/db/runs/runs.ts';
+import { completeRound, setPassStates } from '#controller/db/rounds/rounds.ts';
 import { StepRecorder } from '#controller/coordinator/step-recorder.ts';
-import { readStartSkew } from '#controller/db/read-start-skew.ts';
-import { readRunRecord } from '#controller/db/read-run-record.ts';
+import { readStartSkew } from '#controller/db/rounds/read-start-skew.ts';
+import { readRunRecord } from '#controller/db/runs/read-run-record.ts';
 import { ComparisonSchema } from '#core/comparison/comparison.ts';
 import { makeCaptured } from '../support/captured-trace.ts';
 import { startTestController, type TestController } from '../support/controller.ts';

@@ -1,5 +1,5 @@
 import { EvaluationSchema, type Evaluation } from '#core/evaluation/evaluation.ts';
-import { urlsOf } from '#core/evaluation/expand-evaluation.ts';
+import { urlsOf } from '#core/evaluation/rounds/expand-evaluation.ts';
 import type { FigureDesign } from '#core/figures/figure-design.ts';
 import { measureRun, type MeasuredVisit } from '#core/figures/measure-run.ts';
 import type { Measurements } from '#core/figures/measurements.ts';

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { NetworkSchema } from '#core/evaluation/network.ts';
-import { resolveLinkProfile } from '#core/evaluation/link-profile-input.ts';
+import { NetworkSchema } from '#core/evaluation/network/network.ts';
+import { resolveLinkProfile } from '#core/evaluation/network/link-profile-input.ts';
 import { openEmulatedNetwork, type EmulatedNetwork } from '#testbed/emulated-network.ts';
 import { runTool } from '#testbed/namespaces/run-tool.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { LinkProfileInputSchema, resolveLinkProfile } from '#core/evaluation/link-profile-input.ts';
+import { LinkProfileInputSchema, resolveLinkProfile } from '#core/evaluation/network/link-profile-input.ts';
 import { burstBounds } from '#testbed/check/burst-bounds.ts';
 import { countLosses } from '#testbed/check/count-losses.ts';
 import { openLinkChecker, type LinkChecker } from '#testbed/check/link-checker.ts';

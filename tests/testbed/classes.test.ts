@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { resolveLinkProfile } from '#core/evaluation/link-profile-input.ts';
+import { resolveLinkProfile } from '#core/evaluation/network/link-profile-input.ts';
 import { applyClasses, type ApplyClassesOptions } from '#testbed/classes/apply-classes.ts';
 import { openLink } from '#testbed/link/open-link.ts';
 import { runTool } from '#testbed/namespaces/run-tool.ts';

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { NetworkSchema } from '#core/evaluation/network.ts';
-import { resolveLinkProfile } from '#core/evaluation/link-profile-input.ts';
+import { NetworkSchema } from '#core/evaluation/network/network.ts';
+import { resolveLinkProfile } from '#core/evaluation/network/link-profile-input.ts';
 import type { LinkCheck } from '#core/protocol/link-check.ts';
 import { openEmulatedNetwork, type EmulatedNetwork } from '#testbed/emulated-network.ts';
 import { runTool } from '#testbed/namespaces/run-tool.ts';
+import { openTestbedNetwork } from '#testbed/namespaces/testbed-network.ts';
 import { observeConnection } from '#testbed/tcp/observe-connection.ts';
 
 let emulated: EmulatedNetwork;
@@ -75,4 +76,38 @@ it('makes all links of a Run by one backend, the one that can vary a rate, when 
     await emulated.apply({ network: networkOf(50, trace), users: [] }),
   ];
   expect(checks.map((check) => check?.backend)).toEqual(['userspace', 'userspace']);
+});
+
+it('takes the addresses of no testbed that has ended and whose interfaces are not all gone', async () => {
+  // The kernel removes them one after the other: here that of remote is the last.
+  const left = await addFirstFree((slot) => `hae${slot}-remote`);
+  try {
+    await using other = await openEmulatedNetwork({ profile: resolveLinkProfile({ preset: 'none' }) });
+    const check = await other.apply({ network: networkOf(50), users: [] });
+    expect(check?.findings.every(({ isWithin }) => isWithin)).toBe(true);
+  } finally {
+    await runTool('ip', 'link', 'delete', left);
+  }
+});
+
+async function addFirstFree(nameOf: (slot: number) => string): Promise<string> {
+  for (let slot = 0; ; slot++)
+    try {
+      await runTool('ip', 'link', 'add', nameOf(slot), 'type', 'veth', 'peer', 'name', `left${slot}`);
+      return nameOf(slot);
+    } catch (error) {
+      if (!(error as Error).message.includes('File exists')) throw error;
+    }
+}
+
+it('is opened beside another of the same process, each with namespaces and addresses of its own', async () => {
+  const both = await Promise.all([openTestbedNetwork(), openTestbedNetwork()]);
+  try {
+    const names = both.flatMap(({ namespaces }) => Object.values(namespaces));
+    const addresses = both.flatMap(({ ground, remote }) => [ground.management.address, remote.management.address]);
+    expect(new Set(names).size).toBe(6);
+    expect(new Set(addresses).size).toBe(4);
+  } finally {
+    for (const network of both) await network[Symbol.asyncDispose]();
+  }
 });

@@ -5,7 +5,7 @@ import {
   LinkProfileInputSchema,
   resolveLinkProfile,
   type LinkProfileInput,
-} from '#core/evaluation/link-profile-input.ts';
+} from '#core/evaluation/network/link-profile-input.ts';
 import { openEmulatedNetwork } from '#testbed/emulated-network.ts';
 import { runTool } from '#testbed/namespaces/run-tool.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';

@@ -4,7 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { resolveLinkProfile, LinkProfileInputSchema } from '#core/evaluation/link-profile-input.ts';
+import { resolveLinkProfile, LinkProfileInputSchema } from '#core/evaluation/network/link-profile-input.ts';
 import { segmentBytes } from '#pep/pacer/count-wire-bytes.ts';
 import { openEmulatedNetwork } from '#testbed/emulated-network.ts';
 import { runTool } from '#testbed/namespaces/run-tool.ts';

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { resolveLinkProfile } from '#core/evaluation/link-profile-input.ts';
-import { NetworkSchema } from '#core/evaluation/network.ts';
-import type { Engine } from '#core/evaluation/user-agent.ts';
+import { resolveLinkProfile } from '#core/evaluation/network/link-profile-input.ts';
+import { NetworkSchema } from '#core/evaluation/network/network.ts';
+import type { Engine } from '#core/evaluation/users/user-agent.ts';
 import { CaptureDetailSchema } from '#core/protocol/api/stored-capture.ts';
 import { openEmulatedNetwork } from '#testbed/emulated-network.ts';
 import { observeConnection } from '#testbed/tcp/observe-connection.ts';

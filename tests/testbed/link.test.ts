@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { LinkProfileInputSchema, resolveLinkProfile } from '#core/evaluation/link-profile-input.ts';
-import { largestFrameBytes, type LinkProfile } from '#core/evaluation/link-profile.ts';
+import { LinkProfileInputSchema, resolveLinkProfile } from '#core/evaluation/network/link-profile-input.ts';
+import { largestFrameBytes, type LinkProfile } from '#core/evaluation/network/link-profile.ts';
 import { binomialBounds } from '#testbed/check/binomial-bounds.ts';
 import { idealRoundTripMs } from '#testbed/check/judge-link.ts';
 import { openLinkChecker, startProbe, type LinkChecker } from '#testbed/check/link-checker.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { NetworkSchema, type Network } from '#core/evaluation/network.ts';
-import { resolveLinkProfile } from '#core/evaluation/link-profile-input.ts';
-import { segments } from '#core/evaluation/network-path.ts';
+import { NetworkSchema, type Network } from '#core/evaluation/network/network.ts';
+import { resolveLinkProfile } from '#core/evaluation/network/link-profile-input.ts';
+import { segments } from '#core/evaluation/network/network-path.ts';
 import type { LinkCheck } from '#core/protocol/link-check.ts';
 import { openEmulatedNetwork, type EmulatedNetwork } from '#testbed/emulated-network.ts';
 import { runTool } from '#testbed/namespaces/run-tool.ts';

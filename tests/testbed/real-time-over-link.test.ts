@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { techniques } from '#core/evaluation/real-time-task.ts';
+import { techniques } from '#core/evaluation/pages/real-time-task.ts';
 import { findFirefox, isFirefoxLeftOut } from '../browser/support/find-firefox.ts';
 import { expectCompleted } from '../support/expect-completed.ts';
 import { joinOverLink } from './support/join-over-link.ts';

@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
-import { resolveLinkProfile } from '#core/evaluation/link-profile-input.ts';
-import { NetworkSchema } from '#core/evaluation/network.ts';
+import { resolveLinkProfile } from '#core/evaluation/network/link-profile-input.ts';
+import { NetworkSchema } from '#core/evaluation/network/network.ts';
 import { openEmulatedNetwork, type EmulatedNetwork } from '#testbed/emulated-network.ts';
 import { listNamespaces } from '#testbed/namespaces/network-namespaces.ts';
 import { nodeAddresses } from '#testbed/namespaces/addresses.ts';
 import { nodeInterfaces } from '#testbed/namespaces/connect-nodes.ts';
 import { removeLeftovers } from '#testbed/namespaces/remove-leftovers.ts';
 import { findMissingTools } from '#testbed/namespaces/require-tools.ts';
+import { runIn, type Enter } from '#testbed/namespaces/run-in.ts';
 import { runTool } from '#testbed/namespaces/run-tool.ts';
 import { countConnections } from '#testbed/tcp-pep/count-connections.ts';
 import { PlaceProgram } from './support/place-program.ts';
@@ -81,13 +82,20 @@ test('with a PEP, connections begin at the terminal, a long download takes half 
 test('the kernel counts the connections and the payload that haproxy counts', async () => {
   await apply({ tcpPep: { at: 'terminal' } });
   const users = { interface: nodeInterfaces.access, ownAddress: nodeAddresses.terminal };
-  await using count = await countConnections(emulated.network.enter('terminal'), users);
+  const terminal = emulated.network.enter('terminal');
+  await using count = await countConnections(terminal, users);
+  const sentAgainBefore = await countSentAgain(terminal);
   await download({ bytes: 300_000, count: 1 });
   await download({ bytes: 10, count: 3 });
   const { connections, toUsersBytes, fromUsersBytes } = await count.read();
   const { figures } = await emulated.endRound();
-  expect(figures.map(({ value }) => value)).toEqual([connections, toUsersBytes / 1000, fromUsersBytes / 1000]);
-  expect([connections, toUsersBytes]).toEqual([4, 300_030]);
+  expect(figures.map(({ value }) => value)).toEqual([connections, 300.03, fromUsersBytes / 1000]);
+  expect(connections).toBe(4);
+  // A machine that stalls lets TCP send segments again.
+  const againBytes = toUsersBytes - 300_030;
+  expect(againBytes).toBeGreaterThanOrEqual(0);
+  const segmentsAgain = (await countSentAgain(terminal)) - sentAgainBefore;
+  expect(againBytes).toBeLessThanOrEqual(segmentsAgain * mostPayload);
 });
 
 test.skipIf(findMissingTools(process.env.PATH ?? '', { pepsal: 'pepsal' }).length > 0)(
@@ -155,6 +163,16 @@ test('a PEP ends with a testbed that is killed, and nothing stays of its nodes',
 });
 
 const isNode = (place: string) => place === 'terminal' || place === 'gateway';
+
+/** Of a segment, with addresses of IPv4 and an MTU of 1500 bytes. */
+const mostPayload = 1460;
+
+/** The segments that the TCP of a place has sent again so far. */
+async function countSentAgain(enter: Enter): Promise<number> {
+  const lines = (await runIn(enter, 'cat', '/proc/net/snmp')).split('\n').filter((line) => line.startsWith('Tcp:'));
+  const [names, values] = lines.map((line) => line.split(' '));
+  return Number(values![names!.indexOf('RetransSegs')]);
+}
 
 /** All that a PEP changes in the nodes. */
 async function readNodes(): Promise<string[]> {

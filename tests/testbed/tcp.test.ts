@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { resolveLinkProfile } from '#core/evaluation/link-profile-input.ts';
-import type { TcpSettings } from '#core/evaluation/tcp-settings.ts';
+import { resolveLinkProfile } from '#core/evaluation/network/link-profile-input.ts';
+import type { TcpSettings } from '#core/evaluation/network/tcp-settings.ts';
 import { openLink } from '#testbed/link/open-link.ts';
 import { runTool } from '#testbed/namespaces/run-tool.ts';
 import { openTestbedNetwork, type TestbedNetwork } from '#testbed/namespaces/testbed-network.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { resolveLinkProfile } from '#core/evaluation/link-profile-input.ts';
-import { NetworkSchema } from '#core/evaluation/network.ts';
+import { resolveLinkProfile } from '#core/evaluation/network/link-profile-input.ts';
+import { NetworkSchema } from '#core/evaluation/network/network.ts';
 import { openEmulatedNetwork, type EmulatedNetwork } from '#testbed/emulated-network.ts';
 import { listNamespaces } from '#testbed/namespaces/network-namespaces.ts';
 import { runTool } from '#testbed/namespaces/run-tool.ts';

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { resolveLinkProfile } from '#core/evaluation/link-profile-input.ts';
+import { resolveLinkProfile } from '#core/evaluation/network/link-profile-input.ts';
 import { openLink } from '#testbed/link/open-link.ts';
 import { runTool } from '#testbed/namespaces/run-tool.ts';
 import { openTestbedNetwork, type TestbedNetwork } from '#testbed/namespaces/testbed-network.ts';

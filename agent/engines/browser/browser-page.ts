@@ -1,5 +1,5 @@
 import type { JourneyKey } from '#core/evaluation/journey/journey-keys.ts';
-import type { PageLoad } from '#core/evaluation/page-load.ts';
+import type { PageLoad } from '#core/evaluation/pages/page-load.ts';
 import type { FrameSnapshot, NetworkRequest } from '#core/metrics/snapshot.ts';
 import type { TakenFilmstrip } from '../engine.ts';
 

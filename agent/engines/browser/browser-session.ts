@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { lastsForPass, type PageLoad } from '#core/evaluation/page-load.ts';
+import { lastsForPass, type PageLoad } from '#core/evaluation/pages/page-load.ts';
 import { VisitRest } from '#core/metrics/visit-rest.ts';
 import type { VisitOutcome } from '#core/protocol/visit.ts';
 import type { EngineLog, EngineSession, EngineSettings, VisitRequest } from '../engine.ts';

@@ -1,4 +1,4 @@
-import type { BrowserSettings } from '#core/evaluation/browser-settings.ts';
+import type { BrowserSettings } from '#core/evaluation/browser/browser-settings.ts';
 
 /** Whether a browser uses HTTP/3 at once, for all requests; where it learns of it from an answer (Alt-Svc, RFC 7838), as users' browsers do; or never. */
 export type Http3Mode = 'only' | 'discovered' | 'off';

@@ -3,8 +3,9 @@ import { waitForMark } from '#core/agent/wait-for-mark.ts';
 import { waitUntilSettled } from '#core/agent/wait-until-settled.ts';
 import { readDocumentFailure } from '#core/metrics/read-document-failure.ts';
 import { readTaskFailure } from '#core/metrics/read-task-failure.ts';
-import type { PageLoad } from '#core/evaluation/page-load.ts';
+import type { PageLoad } from '#core/evaluation/pages/page-load.ts';
 import type { Snapshot } from '#core/metrics/snapshot.ts';
+import { roundRequests } from '#core/metrics/whole-microseconds.ts';
 import type { VisitOutcome } from '#core/protocol/visit.ts';
 import { sleep } from '../../sleep.ts';
 import type { VisitRequest } from '../engine.ts';
@@ -119,6 +120,6 @@ async function takeSnapshot(
     settled,
     takenEpochMs,
     frames,
-    requests,
+    requests: roundRequests(requests),
   };
 }

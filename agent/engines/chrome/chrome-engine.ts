@@ -1,5 +1,5 @@
 import { tmpdir } from 'node:os';
-import { BrowserSettingsSchema } from '#core/evaluation/browser-settings.ts';
+import { BrowserSettingsSchema } from '#core/evaluation/browser/browser-settings.ts';
 import { epochClock } from '#core/clock/epoch-clock.ts';
 import { BrowserSession } from '../browser/browser-session.ts';
 import { removeAbandonedFolders } from '../../own-folder.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { launch, TargetType, type Browser, type CDPSession, type Target } from 'puppeteer-core';
 import { AppError } from '#core/app-error.ts';
-import type { BrowserSettings } from '#core/evaluation/browser-settings.ts';
+import type { BrowserSettings } from '#core/evaluation/browser/browser-settings.ts';
 import { killGroup } from '../../kill-group.ts';
 import type { OsUser } from '../../users/find-os-user.ts';
 import type { OwnFolder } from '../../own-folder.ts';

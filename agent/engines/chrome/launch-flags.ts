@@ -1,4 +1,4 @@
-import type { BrowserSettings } from '#core/evaluation/browser-settings.ts';
+import type { BrowserSettings } from '#core/evaluation/browser/browser-settings.ts';
 import { readHttp3Mode } from '../browser/http3-mode.ts';
 import { listOrigins } from '../browser/list-origins.ts';
 

@@ -1,6 +1,6 @@
 import type { CDPSession } from 'puppeteer-core';
-import type { BrowserSettings } from '#core/evaluation/browser-settings.ts';
-import type { PageLoad } from '#core/evaluation/page-load.ts';
+import type { BrowserSettings } from '#core/evaluation/browser/browser-settings.ts';
+import type { PageLoad } from '#core/evaluation/pages/page-load.ts';
 import type { ViewportFilm } from '../browser/browser-page.ts';
 import { VisitFailure } from '#core/agent/visit-failure.ts';
 import { closePopups } from './close-popups.ts';

@@ -1,5 +1,5 @@
 import type { Browser } from 'puppeteer-core';
-import type { BrowserSettings } from '#core/evaluation/browser-settings.ts';
+import type { BrowserSettings } from '#core/evaluation/browser/browser-settings.ts';
 import type { Enrolment } from '#core/protocol/enrolment-link.ts';
 import type { BidiConnection } from '../firefox/bidi-connection.ts';
 import type { OsUser } from '../../users/find-os-user.ts';

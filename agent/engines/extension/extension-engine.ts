@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os';
-import { BrowserSettingsSchema } from '#core/evaluation/browser-settings.ts';
-import { listSettingsOfStartedExtension } from '#core/evaluation/engine-settings.ts';
-import { PageLoadSchema } from '#core/evaluation/page-load.ts';
+import { BrowserSettingsSchema } from '#core/evaluation/browser/browser-settings.ts';
+import { listSettingsOfStartedExtension } from '#core/evaluation/browser/engine-settings.ts';
+import { PageLoadSchema } from '#core/evaluation/pages/page-load.ts';
 import { removeAbandonedFolders } from '../../own-folder.ts';
 import type { Engine } from '../engine.ts';
 import { ExtensionSession, type ExtensionEngineOptions } from './extension-session.ts';

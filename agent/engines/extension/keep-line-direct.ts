@@ -1,4 +1,4 @@
-import type { BrowserSettings } from '#core/evaluation/browser-settings.ts';
+import type { BrowserSettings } from '#core/evaluation/browser/browser-settings.ts';
 
 type Prefs = BrowserSettings['prefs'];
 

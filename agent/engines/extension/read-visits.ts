@@ -1,4 +1,5 @@
 import { gunzipSync } from 'node:zlib';
+import { fromColumns } from '#core/columns/from-columns.ts';
 import type { AgentMessage } from '#core/protocol/agent-messages.ts';
 import { matchSnapshots } from '#core/protocol/match-snapshots.ts';
 import { mostSnapshotBytes, type CompressedVisit } from '#core/protocol/sent-visit.ts';
@@ -12,6 +13,6 @@ export function readVisits(message: AgentMessage, attached: Uint8Array<ArrayBuff
 
 function readVisit({ visit, snapshot: compressed }: CompressedVisit): Visit {
   const snapshot: unknown =
-    compressed && JSON.parse(gunzipSync(compressed, { maxOutputLength: mostSnapshotBytes }).toString());
+    compressed && fromColumns(JSON.parse(gunzipSync(compressed, { maxOutputLength: mostSnapshotBytes }).toString()));
   return VisitSchema.parse({ ...visit, outcome: { ...visit.outcome, snapshot } });
 }

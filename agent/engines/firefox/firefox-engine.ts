@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os';
-import { BrowserSettingsSchema } from '#core/evaluation/browser-settings.ts';
-import { PageLoadSchema } from '#core/evaluation/page-load.ts';
+import { BrowserSettingsSchema } from '#core/evaluation/browser/browser-settings.ts';
+import { PageLoadSchema } from '#core/evaluation/pages/page-load.ts';
 import { epochClock } from '#core/clock/epoch-clock.ts';
 import { BrowserSession } from '../browser/browser-session.ts';
 import { removeAbandonedFolders } from '../../own-folder.ts';

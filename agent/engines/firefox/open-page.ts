@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { PageLoad } from '#core/evaluation/page-load.ts';
+import type { PageLoad } from '#core/evaluation/pages/page-load.ts';
 import type { PagePlace } from '../browser/running-browser.ts';
 import { VisitFailure } from '#core/agent/visit-failure.ts';
 import { ignoreRefusal, type BidiConnection } from './bidi-connection.ts';

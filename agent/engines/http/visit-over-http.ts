@@ -1,5 +1,5 @@
 import { readDocumentFailure } from '#core/metrics/read-document-failure.ts';
-import type { PageLoad } from '#core/evaluation/page-load.ts';
+import type { PageLoad } from '#core/evaluation/pages/page-load.ts';
 import type { VisitOutcome } from '#core/protocol/visit.ts';
 import type { FailureCode } from '#core/metrics/failure-code.ts';
 import { lastHop } from './fetch/hop.ts';

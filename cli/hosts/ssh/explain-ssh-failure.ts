@@ -1,7 +1,7 @@
 import { describeTarget, type SshHost } from '../inventory/ssh-host.ts';
 
 /** What is wrong, by what ssh or sudo said, and what to do about it. The first that fits counts. */
-const explanations: readonly [pattern: RegExp, explain: (host: SshHost) => string][] = [
+const explanations: readonly [pattern: RegExp, explain: (host: SshHost, words: string) => string][] = [
   [
     /REMOTE HOST IDENTIFICATION HAS CHANGED/i,
     (host) =>
@@ -14,8 +14,10 @@ const explanations: readonly [pattern: RegExp, explain: (host: SshHost) => strin
   ],
   [
     /Permission denied|Too many authentication failures|No supported authentication methods/i,
-    (host) =>
-      `it lets in no key of yours. Add one by "ssh-copy-id ${describeLogin(host)}", load its passphrase by "ssh-add", or name it by ansible_ssh_private_key_file`,
+    (host, words) =>
+      host.privateKeyFile !== undefined && /Identity file .{0,4096} not accessible/.test(words)
+        ? `the key ${host.privateKeyFile} cannot be read on this machine. Correct ansible_ssh_private_key_file`
+        : `it lets in no key of yours. Add one by "ssh-copy-id ${describeLogin(host)}", load its passphrase by "ssh-add", or name it by ansible_ssh_private_key_file`,
   ],
   [
     /remote port forwarding failed|administratively prohibited/i,
@@ -47,7 +49,7 @@ const explanations: readonly [pattern: RegExp, explain: (host: SshHost) => strin
 
 /** Null where the reason is not known. `words`: what ssh and the remote's shell printed. */
 export function explainSshFailure(host: SshHost, words: string): string | null {
-  return explanations.find(([pattern]) => pattern.test(words))?.[1](host) ?? null;
+  return explanations.find(([pattern]) => pattern.test(words))?.[1](host, words) ?? null;
 }
 
 /** For `ssh` and `ssh-copy-id`. */

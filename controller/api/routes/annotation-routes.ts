@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { AnnotationSchema, UsedTagSchema } from '#core/protocol/api/annotation.ts';
 import { RunSummarySchema } from '#core/protocol/api/run.ts';
 import { StoredEvaluationSchema } from '#core/protocol/api/stored-evaluation.ts';
-import { annotateEvaluation, annotateRun, listTags } from '../../db/annotations.ts';
+import { annotateEvaluation, annotateRun, listTags } from '../../db/runs/annotations.ts';
 import { IdParams } from '../parameters.ts';
 import { jsonRoute, type Route } from '../route.ts';
 import type { Services } from '../services.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AuditActionSchema, AuditPageSchema } from '#core/protocol/api/audit-entry.ts';
-import { listAuditEntries } from '../../db/audit.ts';
+import { listAuditEntries } from '../../db/access/audit.ts';
 import { IdSchema } from '../parameters.ts';
 import { jsonRoute, type Route } from '../route.ts';
 import type { Services } from '../services.ts';

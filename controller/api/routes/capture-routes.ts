@@ -6,7 +6,7 @@ import { AppError } from '#core/app-error.ts';
 import { CaptureDetailSchema, PointCaptureDetailSchema } from '#core/protocol/api/stored-capture.ts';
 import { Sha256Schema, type CaptureOutcome } from '#core/protocol/capture-outcome.ts';
 import { needAgent } from '../../access/identify.ts';
-import { exportCaptures } from '../../db/capture-export.ts';
+import { exportCaptures } from '../../db/captures/capture-export.ts';
 import { formatCapturesAsLines } from '../capture-columns.ts';
 import { readCaptureDetail, readPointCaptureDetail } from '../capture-detail.ts';
 import { IdParams } from '../parameters.ts';

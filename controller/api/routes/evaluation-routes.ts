@@ -20,9 +20,9 @@ import {
   updateEvaluation,
 } from '../../db/evaluations.ts';
 import type { Queryable } from '../../db/connection/queryable.ts';
-import { eraseEvaluation, listRunIds, readRunContents } from '../../db/run-deletion.ts';
-import { readTrend } from '../../db/run-trends.ts';
-import { findLastResults, findLastRuns, findRunSummary } from '../../db/run-summaries.ts';
+import { eraseEvaluation, listRunIds, readRunContents } from '../../db/runs/run-deletion.ts';
+import { readTrend } from '../../db/runs/run-trends.ts';
+import { findLastResults, findLastRuns, findRunSummary } from '../../db/runs/run-summaries.ts';
 import { estimateBeforeRun } from '../../reports/estimate-before-run.ts';
 import { IdParams, IdSchema } from '../parameters.ts';
 import { emptyRoute, jsonRoute, streamRoute, type Route } from '../route.ts';

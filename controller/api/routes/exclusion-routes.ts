@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ExclusionRequestSchema, ExclusionSchema, ReversalRequestSchema } from '#core/record/exclusion.ts';
 import { nameIdentity } from '../../access/name-identity.ts';
-import { excludeVisits, listExclusions, reverseExclusion } from '../../db/exclusions.ts';
+import { excludeVisits, listExclusions, reverseExclusion } from '../../db/runs/exclusions.ts';
 import { IdParams } from '../parameters.ts';
 import { jsonRoute, type Route } from '../route.ts';
 import { needRun } from './run-routes.ts';

@@ -5,8 +5,8 @@ import {
   type KeptDays,
 } from '#core/protocol/api/retention.ts';
 import { readKeptDays, readKeptDaysOf, storeKeptDays, storeKeptDaysOf } from '../../db/kept-days.ts';
-import { idleSessionHours, sessionHours } from '../../db/sessions.ts';
-import { ticketHours } from '../../db/sign-in-tickets.ts';
+import { idleSessionHours, sessionHours } from '../../db/access/sessions.ts';
+import { ticketHours } from '../../db/access/sign-in-tickets.ts';
 import { measureStorage } from '../../db/storage.ts';
 import { IdParams } from '../parameters.ts';
 import { jsonRoute, type Route } from '../route.ts';

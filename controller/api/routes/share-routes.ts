@@ -8,7 +8,7 @@ import {
 } from '#core/protocol/api/share.ts';
 import { issueShare, needShare } from '../../access/issue-share.ts';
 import { nameIdentity } from '../../access/name-identity.ts';
-import { listShares, revokeShare } from '../../db/shares.ts';
+import { listShares, revokeShare } from '../../db/access/shares.ts';
 import { IdParams } from '../parameters.ts';
 import { emptyRoute, jsonRoute, type Route } from '../route.ts';
 import type { Services } from '../services.ts';

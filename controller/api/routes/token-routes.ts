@@ -5,7 +5,7 @@ import { NewTokenSchema, TokenRequestSchema, TokenSummarySchema } from '#core/pr
 import { personOf } from '../../access/identify.ts';
 import { issueToken } from '../../access/issue-token.ts';
 import { nameIdentity } from '../../access/name-identity.ts';
-import { findToken, listTokens, revokeToken } from '../../db/tokens.ts';
+import { findToken, listTokens, revokeToken } from '../../db/access/tokens.ts';
 import { IdParams } from '../parameters.ts';
 import { emptyRoute, jsonRoute, type Route } from '../route.ts';
 import type { Services } from '../services.ts';

@@ -7,7 +7,7 @@ import type { VisitDetail } from '#core/protocol/api/stored-visit.ts';
 import { Sha256Schema } from '#core/protocol/capture-outcome.ts';
 import type { PictureArchive } from '../../artefacts/picture-archive.ts';
 import type { Queryable } from '../../db/connection/queryable.ts';
-import { findVisit } from '../../db/visit-detail.ts';
+import { findVisit } from '../../db/visits/visit-detail.ts';
 import { emptyRoute, streamRoute, type Route } from '../route.ts';
 import type { Services } from '../services.ts';
 

@@ -1,5 +1,5 @@
 import type { LoadFigureId, MeasuredLoad } from '../../protocol/host-load.ts';
-import { percent } from '../finding-words.ts';
+import { percent } from '../findings/finding-words.ts';
 
 /** What of a host's load is compared between Rounds. */
 interface LoadMeasure {

@@ -1,6 +1,6 @@
-import { flags } from '../flag.ts';
+import { flags } from '../latencies/flag.ts';
 import { groupOf, type ComparedGroup } from '../compared-group.ts';
-import type { Remark } from '../remark.ts';
+import type { Remark } from '../remarks/remark.ts';
 import type { BusyRounds, HostLoadComparison, LoadDifference } from './host-load-comparison.ts';
 import { loadMeasures } from './load-measure.ts';
 

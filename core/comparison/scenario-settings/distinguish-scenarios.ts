@@ -1,5 +1,5 @@
 import type { Evaluation } from '../../evaluation/evaluation.ts';
-import { baselinesOf } from '../../evaluation/scenario-groups.ts';
+import { baselinesOf } from '../../evaluation/scenarios/scenario-groups.ts';
 import { listSettings } from './list-settings.ts';
 import type { ScenarioConditions, SettingDifference } from './scenario-conditions.ts';
 import { isSame, type ScenarioSetting } from './scenario-setting.ts';

@@ -1,5 +1,5 @@
-import { protocolNames, requestKinds, type BrowserSettings } from '../../evaluation/browser-settings.ts';
-import type { PageLoad } from '../../evaluation/page-load.ts';
+import { protocolNames, requestKinds, type BrowserSettings } from '../../evaluation/browser/browser-settings.ts';
+import type { PageLoad } from '../../evaluation/pages/page-load.ts';
 import type { ScenarioSetting } from './scenario-setting.ts';
 
 const asItIs = 'browser default';

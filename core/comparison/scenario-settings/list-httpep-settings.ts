@@ -1,4 +1,4 @@
-import { defaultPaceRatio, type Httpep } from '../../evaluation/httpep.ts';
+import { defaultPaceRatio, type Httpep } from '../../evaluation/network/httpep.ts';
 import type { ScenarioSetting } from './scenario-setting.ts';
 
 /** HTTPEP of a Scenario, in words; nothing where it has none. */

@@ -1,10 +1,10 @@
-import { describeBackground } from '../../evaluation/background-load.ts';
-import { describeLink } from '../../evaluation/describe-link.ts';
-import type { Network } from '../../evaluation/network.ts';
-import type { NetworkPath } from '../../evaluation/network-path.ts';
-import type { TcpPep } from '../../evaluation/tcp-pep.ts';
-import type { TcpSettings } from '../../evaluation/tcp-settings.ts';
-import { tunnelNames } from '../../evaluation/tunnel.ts';
+import { describeBackground } from '../../evaluation/scenarios/background-load.ts';
+import { describeLink } from '../../evaluation/network/describe-link.ts';
+import type { Network } from '../../evaluation/network/network.ts';
+import type { NetworkPath } from '../../evaluation/network/network-path.ts';
+import type { TcpPep } from '../../evaluation/network/tcp-pep.ts';
+import type { TcpSettings } from '../../evaluation/network/tcp-settings.ts';
+import { tunnelNames } from '../../evaluation/network/tunnel.ts';
 import type { ScenarioSetting } from './scenario-setting.ts';
 
 const sides = { ground: 'at the origin (ground)', remote: 'at the users (remote)' } as const;

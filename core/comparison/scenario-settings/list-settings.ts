@@ -1,6 +1,6 @@
 import type { Evaluation } from '../../evaluation/evaluation.ts';
-import type { Scenario, Script } from '../../evaluation/scenario.ts';
-import type { ScenarioProcess } from '../../evaluation/scenario-process.ts';
+import type { Scenario, Script } from '../../evaluation/scenarios/scenario.ts';
+import type { ScenarioProcess } from '../../evaluation/scenarios/scenario-process.ts';
 import { listBrowserSettings } from './list-browser-settings.ts';
 import { listHttpepSettings } from './list-httpep-settings.ts';
 import { listNetworkSettings } from './list-network-settings.ts';

@@ -1,5 +1,5 @@
 import type { Evaluation } from '../../evaluation/evaluation.ts';
-import { ScenarioSchema } from '../../evaluation/scenario.ts';
+import { ScenarioSchema } from '../../evaluation/scenarios/scenario.ts';
 import { listSettings } from './list-settings.ts';
 import type { SharedSetting } from './scenario-conditions.ts';
 import { isSame } from './scenario-setting.ts';

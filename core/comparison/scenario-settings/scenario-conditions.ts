@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { VariablesSchema } from '../../evaluation/variables.ts';
+import { VariablesSchema } from '../../evaluation/pages/variables.ts';
 
 /** A setting in which a Scenario is not as its baseline, both in words. */
 export const SettingDifferenceSchema = z.object({

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MarkNameSchema } from '../page-mark.ts';
+import { MarkNameSchema } from '../pages/page-mark.ts';
 import { wholeNumber } from '../units.ts';
 import { JourneyKeySchema } from './journey-keys.ts';
 import { JourneySelectorsSchema } from './journey-selector.ts';

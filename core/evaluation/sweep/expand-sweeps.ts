@@ -1,5 +1,5 @@
 import { describeIssues } from '../../input/describe-issues.ts';
-import { variablesIn } from '../variables.ts';
+import { variablesIn } from '../pages/variables.ts';
 import { countCombinations, listCombinations } from './combinations.ts';
 import { fillTemplate } from './fill-template.ts';
 import { findTemplateFaults, type Fault } from './find-template-faults.ts';

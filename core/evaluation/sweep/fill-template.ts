@@ -1,4 +1,4 @@
-import { fillVariables, variablesIn, type VariableValue } from '../variables.ts';
+import { fillVariables, variablesIn, type VariableValue } from '../pages/variables.ts';
 import type { Combination } from './combinations.ts';
 import { fits } from './combinations.ts';
 import { settingsOf, type TemplateFields } from './sweep.ts';

@@ -1,4 +1,4 @@
-import { variablesIn } from '../variables.ts';
+import { variablesIn } from '../pages/variables.ts';
 import { foreignTexts } from './fill-template.ts';
 import { settingsOf, type PartialCombination, type Sweep, type TemplateFields } from './sweep.ts';
 

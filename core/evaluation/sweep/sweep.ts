@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { longestValue, mostVariables, VariableNameSchema, VariableValueSchema } from '../variables.ts';
+import { longestValue, mostVariables, VariableNameSchema, VariableValueSchema } from '../pages/variables.ts';
 
 const mostValues = 200;
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { NameSchema } from '../../evaluation/name.ts';
-import { VariableNameSchema } from '../../evaluation/variables.ts';
+import { VariableNameSchema } from '../../evaluation/pages/variables.ts';
 
 const mostLabels = 20;
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { OutcomeKindSchema } from '../../comparison/run-outcome.ts';
+import { OutcomeKindSchema } from '../../comparison/outcome/run-outcome.ts';
 import { TagSchema } from './annotation.ts';
 import { RunStateSchema } from './run.ts';
 import { SortOrderSchema } from './sort-order.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { RunOutcomeSchema } from '../../comparison/run-outcome.ts';
-import { AddedRoundsSchema } from '../../evaluation/added-rounds.ts';
+import { RunOutcomeSchema } from '../../comparison/outcome/run-outcome.ts';
+import { AddedRoundsSchema } from '../../evaluation/rounds/added-rounds.ts';
 import { EvaluationSchema } from '../../evaluation/evaluation.ts';
 import { FailureCodeSchema } from '../../metrics/failure-code.ts';
 import { HostLoadSchema } from '../host-load.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { NameSchema } from '../../evaluation/name.ts';
-import { TrustedKeysSchema } from '../../evaluation/trusted-keys.ts';
-import { VisitUrlSchema } from '../../evaluation/url-list.ts';
-import { EngineSchema } from '../../evaluation/user-agent.ts';
+import { TrustedKeysSchema } from '../../evaluation/browser/trusted-keys.ts';
+import { VisitUrlSchema } from '../../evaluation/pages/url-list.ts';
+import { EngineSchema } from '../../evaluation/users/user-agent.ts';
 
 /** One URL, to be loaded once now. */
 export const TryRequestSchema = z.strictObject({

@@ -1,3 +1,4 @@
+import { StepsSinceHello } from '#core/agent/steps-since-hello.ts';
 import { ControllerMessageSchema, type AgentMessage, type ControllerMessage } from '#core/protocol/agent-messages.ts';
 import { agentEndpoint } from '#core/protocol/agent-endpoint.ts';
 import { writeFrame } from '#core/protocol/line-frame.ts';
@@ -20,7 +21,7 @@ export interface LinkOptions {
 
 /**
  * The one line to the Controller: connects, says hello, and connects again when the line breaks. What is sent while it is down is
- * dropped: all that must not be lost is in the spool or sent again by `hello`.
+ * dropped: all that must not be lost is in the spool or sent again by `hello`. Steps of Passes that come after the hello are sent after the welcome.
  */
 export class ControllerLink {
   readonly #options: LinkOptions;
@@ -29,6 +30,7 @@ export class ControllerLink {
   #isClosed = false;
   #pauseMs = firstPauseMs;
   #silence: ReturnType<typeof setTimeout> | undefined;
+  readonly #steps = new StepsSinceHello();
 
   constructor(options: LinkOptions) {
     this.#options = options;
@@ -38,6 +40,7 @@ export class ControllerLink {
   /** `attached`: what is sent beside the message. */
   send(message: AgentMessage, attached: readonly Uint8Array[] = []): void {
     if (this.#isWelcome) this.#socket?.send(writeFrame(message, attached));
+    else this.#steps.note(message);
   }
 
   /** Says hello again, over a new connection. */
@@ -59,6 +62,7 @@ export class ControllerLink {
     let refusal: string | null = null;
     this.#expectWordWithin(welcomeLimitMs);
     socket.onopen = () => {
+      this.#steps.begin();
       this.#options.hello().then(
         (hello) => socket.send(JSON.stringify(hello)),
         (error: unknown) => {
@@ -84,6 +88,7 @@ export class ControllerLink {
       this.#isWelcome = true;
       this.#pauseMs = firstPauseMs;
       this.#expectWordWithin(silenceLimitMs);
+      for (const step of this.#steps.take()) this.send(step);
     }
     if (message.type === 'ping') this.send({ type: 'pong' });
     this.#options.onMessage(message);

@@ -1,5 +1,5 @@
-import { listSettingsInBrowserOfPerson } from '#core/evaluation/engine-settings.ts';
-import { explainUnsupportedSettings } from '#core/evaluation/explain-unsupported-settings.ts';
+import { listSettingsInBrowserOfPerson } from '#core/evaluation/browser/engine-settings.ts';
+import { explainUnsupportedSettings } from '#core/evaluation/browser/explain-unsupported-settings.ts';
 import type { PassOrder } from '#core/protocol/pass-order.ts';
 import { mayAccessPages } from '../../agent-state/page-access.ts';
 import { mayUseProxies } from '../../agent-state/proxy-permit.ts';

@@ -2,7 +2,7 @@ import { startAt } from '#core/agent/start-at.ts';
 import { failedOutcome, VisitFailure } from '#core/agent/visit-failure.ts';
 import type { ClockOffset } from '#core/clock/clock-offset.ts';
 import type { ControllerClock } from '#core/clock/controller-clock.ts';
-import type { PageLoad } from '#core/evaluation/page-load.ts';
+import type { PageLoad } from '#core/evaluation/pages/page-load.ts';
 import { VisitRest } from '#core/metrics/visit-rest.ts';
 import type { AgentMessage } from '#core/protocol/agent-messages.ts';
 import type { HostLoad } from '#core/protocol/host-load.ts';

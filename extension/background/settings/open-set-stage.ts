@@ -1,5 +1,5 @@
-import type { BrowserSettings } from '#core/evaluation/browser-settings.ts';
-import type { PageLoad } from '#core/evaluation/page-load.ts';
+import type { BrowserSettings } from '#core/evaluation/browser/browser-settings.ts';
+import type { PageLoad } from '#core/evaluation/pages/page-load.ts';
 import { openStage, type Stage } from '../stage/open-stage.ts';
 import type { PassProfile } from '../stage/pass-profile.ts';
 import { leadStage } from './lead-stage.ts';

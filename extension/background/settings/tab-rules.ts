@@ -1,5 +1,5 @@
 import browser, { type DeclarativeNetRequest } from 'webextension-polyfill';
-import type { BrowserSettings, RequestKind } from '#core/evaluation/browser-settings.ts';
+import type { BrowserSettings, RequestKind } from '#core/evaluation/browser/browser-settings.ts';
 
 type Rule = DeclarativeNetRequest.Rule;
 type ResourceType = DeclarativeNetRequest.ResourceType;

@@ -1,5 +1,5 @@
 import browser from 'webextension-polyfill';
-import type { PageLoad } from '#core/evaluation/page-load.ts';
+import type { PageLoad } from '#core/evaluation/pages/page-load.ts';
 import type { Isolation } from '#core/metrics/snapshot.ts';
 import { chooseIsolation, closeWindow, openContainer, removeContainer } from './isolation.ts';
 import { noteWindows } from './leftovers.ts';

@@ -1,4 +1,4 @@
-import type { PageLoad } from '#core/evaluation/page-load.ts';
+import type { PageLoad } from '#core/evaluation/pages/page-load.ts';
 import { openStage } from './open-stage.ts';
 
 /** A function that opens and closes a window the first time it is called, and does nothing later. */

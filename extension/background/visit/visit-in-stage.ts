@@ -2,12 +2,13 @@ import browser from 'webextension-polyfill';
 import { failedOutcome, VisitFailure } from '#core/agent/visit-failure.ts';
 import { waitForMark } from '#core/agent/wait-for-mark.ts';
 import { waitUntilSettled } from '#core/agent/wait-until-settled.ts';
-import type { PageLoad } from '#core/evaluation/page-load.ts';
+import type { PageLoad } from '#core/evaluation/pages/page-load.ts';
 import { failureCodeOf, failureCodeOfStatus } from '#core/metrics/failure-code-of.ts';
 import type { FailureCode } from '#core/metrics/failure-code.ts';
 import { readDocumentFailure } from '#core/metrics/read-document-failure.ts';
 import { readTaskFailure } from '#core/metrics/read-task-failure.ts';
 import type { NetworkRequest, Snapshot } from '#core/metrics/snapshot.ts';
+import { roundRequests } from '#core/metrics/whole-microseconds.ts';
 import type { VisitOutcome } from '#core/protocol/visit.ts';
 import { unlessAborted } from '#core/unless-aborted.ts';
 import { epochClock } from '#core/clock/epoch-clock.ts';
@@ -159,7 +160,7 @@ async function takeSnapshot(
     settled,
     takenEpochMs,
     frames,
-    requests,
+    requests: roundRequests(requests),
   };
 }
 

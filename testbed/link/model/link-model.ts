@@ -1,4 +1,4 @@
-import type { LinkDirection } from '#core/evaluation/link-profile.ts';
+import type { LinkDirection } from '#core/evaluation/network/link-profile.ts';
 import type { CapacityUse } from './capacity-count.ts';
 import { Fifo } from './fifo.ts';
 import { openLossSource, type LossSource } from './loss-source.ts';

@@ -1,5 +1,5 @@
-import type { LinkDirection } from '#core/evaluation/link-profile.ts';
-import { burstChances } from '#core/evaluation/loss-bursts.ts';
+import type { LinkDirection } from '#core/evaluation/network/link-profile.ts';
+import { burstChances } from '#core/evaluation/network/loss-bursts.ts';
 
 /** Decides of one packet after another whether it is lost. */
 export type LossSource = () => boolean;

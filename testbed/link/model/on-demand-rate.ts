@@ -1,4 +1,4 @@
-import type { RateOnDemand } from '#core/evaluation/link-profile-demand.ts';
+import type { RateOnDemand } from '#core/evaluation/network/link-profile-demand.ts';
 import { CapacityCount, type CapacityUse } from './capacity-count.ts';
 import { Fifo } from './fifo.ts';
 import type { RateSegment, RateSource } from './rate-source.ts';

@@ -1,6 +1,6 @@
 import { assertNever } from '#core/assert-never.ts';
-import type { LinkRate } from '#core/evaluation/link-profile.ts';
-import type { RateTrace } from '#core/evaluation/link-profile-trace.ts';
+import type { LinkRate } from '#core/evaluation/network/link-profile.ts';
+import type { RateTrace } from '#core/evaluation/network/link-profile-trace.ts';
 import { OnDemandRate } from './on-demand-rate.ts';
 import type { RateSegment, RateSource } from './rate-source.ts';
 

@@ -1,5 +1,5 @@
 import { AppError } from '#core/app-error.ts';
-import { needsUserspace, type LinkDirection, type LinkProfile } from '#core/evaluation/link-profile.ts';
+import { needsUserspace, type LinkDirection, type LinkProfile } from '#core/evaluation/network/link-profile.ts';
 import { runTool } from '../../namespaces/run-tool.ts';
 import { bringUp } from '../../namespaces/bring-up.ts';
 import type { TestbedNetwork } from '../../namespaces/testbed-network.ts';

@@ -1,5 +1,5 @@
-import { largestFrameBytes, type LinkDirection } from '#core/evaluation/link-profile.ts';
-import { burstChances } from '#core/evaluation/loss-bursts.ts';
+import { largestFrameBytes, type LinkDirection } from '#core/evaluation/network/link-profile.ts';
+import { burstChances } from '#core/evaluation/network/loss-bursts.ts';
 
 /** As good as unlimited: 1.2 µs for a full packet. */
 const fastestBitsPerSecond = 10_000_000_000;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { LinkProfileSchema } from '#core/evaluation/link-profile.ts';
+import { LinkProfileSchema } from '#core/evaluation/network/link-profile.ts';
 
 const SourceSchema = z.strictObject({ interface: z.string(), mac: z.string() });
 

@@ -1,4 +1,4 @@
-import type { LinkDirection } from '#core/evaluation/link-profile.ts';
+import type { LinkDirection } from '#core/evaluation/network/link-profile.ts';
 import { LinkModel } from '../model/link-model.ts';
 import { ArrivalClock } from './arrival-clock.ts';
 import type { UserspaceStatistics } from './link-messages.ts';

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { LinkProfile } from '#core/evaluation/link-profile.ts';
+import type { LinkProfile } from '#core/evaluation/network/link-profile.ts';
 import { macAddresses } from '../../namespaces/addresses.ts';
 import { startPlaceProcess, type PlaceProcess } from '../../namespaces/place-process.ts';
 import { satelliteInterfaces, type TestbedNetwork } from '../../namespaces/testbed-network.ts';

@@ -1,4 +1,4 @@
-import { taskNames } from '#core/evaluation/real-time-task.ts';
+import { taskNames } from '#core/evaluation/pages/real-time-task.ts';
 import { AppError } from '#core/app-error.ts';
 import type { Exchange } from '../exchange.ts';
 import { readWholeNumber } from '../read-whole-number.ts';

@@ -1,4 +1,4 @@
-import type { taskMarks } from '#core/evaluation/page-mark.ts';
+import type { taskMarks } from '#core/evaluation/pages/page-mark.ts';
 import type { TaskMessage } from './task.ts';
 import type { TaskOptions } from './task-options.ts';
 

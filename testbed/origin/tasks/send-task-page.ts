@@ -1,4 +1,4 @@
-import { taskMarks } from '#core/evaluation/page-mark.ts';
+import { taskMarks } from '#core/evaluation/pages/page-mark.ts';
 import type { Exchange } from '../exchange.ts';
 import { renderPage } from '../pages/render-page.ts';
 import { runTask, type PageTask } from './run-task.ts';

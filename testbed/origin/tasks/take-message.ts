@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AppError } from '#core/app-error.ts';
-import { taskBounds } from '#core/evaluation/real-time-task.ts';
+import { taskBounds } from '#core/evaluation/pages/real-time-task.ts';
 import type { Task } from './task.ts';
 
 const PageMessageSchema = z.object({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AppError } from '#core/app-error.ts';
-import { taskBounds, taskNames, techniques } from '#core/evaluation/real-time-task.ts';
+import { taskBounds, taskNames, techniques } from '#core/evaluation/pages/real-time-task.ts';
 import { wholeNumber } from '#core/evaluation/units.ts';
 
 const numberIn = ({ min, max }: { min: number; max: number }, fallback: number) =>

@@ -1,6 +1,6 @@
 import { issueToken } from '#controller/access/issue-token.ts';
 import type { Controller } from '#controller/start-controller.ts';
-import { BrowserSettingsSchema } from '#core/evaluation/browser-settings.ts';
+import { BrowserSettingsSchema } from '#core/evaluation/browser/browser-settings.ts';
 import type { ExtensionBrowser } from '#agent/engines/extension/extension-browser-options.ts';
 import { launchExtensionBrowser } from '#agent/engines/extension/launch-extension-browser.ts';
 import type { ExtensionTarget } from '#agent/engines/extension/pack-extension.ts';

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { launch, type Browser, type Page } from 'puppeteer-core';
 import { listLaunchFlags } from '#agent/engines/chrome/launch-flags.ts';
-import { BrowserSettingsSchema } from '#core/evaluation/browser-settings.ts';
+import { BrowserSettingsSchema } from '#core/evaluation/browser/browser-settings.ts';
 import type { Enrolment } from '#core/protocol/enrolment-link.ts';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 import { findChrome } from './find-chrome.ts';

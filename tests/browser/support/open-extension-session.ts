@@ -1,5 +1,5 @@
-import { BrowserSettingsSchema } from '#core/evaluation/browser-settings.ts';
-import { PageLoadSchema } from '#core/evaluation/page-load.ts';
+import { BrowserSettingsSchema } from '#core/evaluation/browser/browser-settings.ts';
+import { PageLoadSchema } from '#core/evaluation/pages/page-load.ts';
 import type { EngineSession } from '#agent/engines/engine.ts';
 import { ExtensionSession } from '#agent/engines/extension/extension-session.ts';
 import type { ExtensionTarget } from '#agent/engines/extension/pack-extension.ts';

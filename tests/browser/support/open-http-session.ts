@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import { BrowserSettingsSchema } from '#core/evaluation/browser-settings.ts';
-import { PageLoadSchema } from '#core/evaluation/page-load.ts';
+import { BrowserSettingsSchema } from '#core/evaluation/browser/browser-settings.ts';
+import { PageLoadSchema } from '#core/evaluation/pages/page-load.ts';
 import type { EngineSession } from '#agent/engines/engine.ts';
 import { openHttpEngine } from '#agent/engines/http/http-engine.ts';
 import type { OsUser } from '#agent/users/find-os-user.ts';

@@ -1,4 +1,4 @@
-import { flags, type Flag } from '#core/comparison/flag.ts';
+import { flags, type Flag } from '#core/comparison/latencies/flag.ts';
 import { runsWithAdded, type Calibration } from './calibrate.ts';
 
 /** The tables of docs/statistics.md, in Markdown. */

@@ -1,4 +1,4 @@
-import { RepetitionSchema } from '#core/evaluation/repetition.ts';
+import { RepetitionSchema } from '#core/evaluation/rounds/repetition.ts';
 import { intervalConfidence } from '#core/stop-rule/interval-confidence.ts';
 import { tTest } from '#core/statistics/t-test.ts';
 import { RandomSource } from './random-source.ts';

@@ -1,6 +1,6 @@
-import type { CountedVisit } from '#core/comparison/counted-visit.ts';
-import { gatherCells } from '#core/comparison/gather-cells.ts';
-import { computeReduction, logRatiosByBlock, pairPages } from '#core/comparison/compute-reduction.ts';
+import type { CountedVisit } from '#core/comparison/cells/counted-visit.ts';
+import { gatherCells } from '#core/comparison/cells/gather-cells.ts';
+import { computeReduction, logRatiosByBlock, pairPages } from '#core/comparison/latencies/compute-reduction.ts';
 import { tTest } from '#core/statistics/t-test.ts';
 import { RandomSource } from './random-source.ts';
 import { confidence } from './simulate-run.ts';

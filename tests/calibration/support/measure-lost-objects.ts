@@ -1,5 +1,5 @@
-import { compareFailedObjects } from '#core/comparison/compare-failed-objects.ts';
-import { judgeLostObjects, type LoadedVisit } from '#core/comparison/judge-lost-objects.ts';
+import { compareFailedObjects } from '#core/comparison/failed-objects/compare-failed-objects.ts';
+import { judgeLostObjects, type LoadedVisit } from '#core/comparison/failed-objects/judge-lost-objects.ts';
 import { RandomSource } from './random-source.ts';
 import { confidence } from './simulate-run.ts';
 

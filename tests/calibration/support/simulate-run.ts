@@ -1,5 +1,5 @@
-import type { Repetition } from '#core/evaluation/repetition.ts';
-import { roundLimits } from '#core/evaluation/repetition.ts';
+import type { Repetition } from '#core/evaluation/rounds/repetition.ts';
+import { roundLimits } from '#core/evaluation/rounds/repetition.ts';
 import { decideStop } from '#core/stop-rule/decide-stop.ts';
 import type { StopCell } from '#core/stop-rule/target-half-width.ts';
 import type { Condition } from './conditions.ts';

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { excludeVisits } from '#controller/db/exclusions.ts';
-import { storeScriptExecution } from '#controller/db/rounds.ts';
-import { storeCapture } from '#controller/db/captures.ts';
+import { excludeVisits } from '#controller/db/runs/exclusions.ts';
+import { storeScriptExecution } from '#controller/db/rounds/rounds.ts';
+import { storeCapture } from '#controller/db/captures/captures.ts';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import { ComparisonSchema } from '#core/comparison/comparison.ts';
 import { RunMethodSchema } from '#core/record/run-method.ts';
-import { WireComparisonSchema } from '#core/comparison/wire-comparison.ts';
+import { WireComparisonSchema } from '#core/comparison/network/wire-comparison.ts';
 import { makeCaptured, type Captured } from '../../support/captured-trace.ts';
 import { makeEvaluation } from '../../support/sample-evaluation.ts';
 import { printCounters } from '../../support/print-counters.ts';

@@ -1,72 +1,19 @@
-import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { listRoutes } from '#controller/api/routes/list-routes.ts';
 import type { Route } from '#controller/api/route.ts';
-import type { Services } from '#controller/api/services.ts';
-import { DiskSpace } from '#controller/artefacts/disk-space.ts';
-import { openFolder } from '#controller/artefacts/open-folder.ts';
-import { PictureArchive } from '#controller/artefacts/picture-archive.ts';
-import { TraceArchive } from '#controller/artefacts/trace-archive.ts';
-import { PrometheusMetrics } from '#controller/operating/prometheus-metrics.ts';
-import { ReportDesk } from '#controller/reports/report-desk.ts';
-import { createRunServices } from '#controller/run-services.ts';
 import { RoleSchema, includesRole, type Role } from '#core/access/role.ts';
 import { NewTokenSchema, SessionSchema, SessionSummarySchema } from '#core/protocol/api/access.ts';
 import { NewInvitationSchema, PeopleSchema } from '#core/protocol/api/people.ts';
 import { ProblemSchema } from '#core/protocol/api/problem.ts';
-import { RetentionSchema } from '#core/protocol/api/retention.ts';
+import { withServices } from './support/with-services.ts';
 import { postJson, sendWith, startTestController, type Send, type TestController } from '../../support/controller.ts';
 
 let it: TestController;
 let routes: Route[];
 beforeAll(async () => {
   it = await startTestController();
-  const log = pino({ level: 'silent' });
-  const { pool } = it.controller;
-  const place = openFolder(it.artefactsFolder);
-  const traces = new TraceArchive(place, { pool, maximumBytes: 1 });
-  const pictures = new PictureArchive(place, { pool });
-  await using reports = new ReportDesk({ pool, databaseUrl: it.database.databaseUrl });
-  const disk = new DiskSpace([it.artefactsFolder]);
-  const storeWatch = { problem: null };
-  const metrics = new PrometheusMetrics('0');
-  const { runControl, agents } = createRunServices({
-    pool,
-    listenDatabaseUrl: it.database.databaseUrl,
-    traces,
-    disk,
-    storeWatch,
-    metrics,
-    log,
-    controllerName: 'test',
-    controllerVersion: '0',
-    machineId: null,
-    oneRunAtATime: false,
-  });
-  const services: Services = {
-    pool,
-    disk,
-    storeWatch,
-    traces,
-    pictures,
-    log,
-    runControl,
-    agents,
-    reports,
-    clearing: { wake: () => undefined },
-    metrics,
-    readLoad: () => {
-      throw new Error('Nobody reads it');
-    },
-    controllerVersion: '0',
-    isSecure: false,
-    host: '127.0.0.1',
-    cookieName: 'session',
-    ownerToken: null,
-    publicUrl: null,
-  };
-  routes = listRoutes(services);
+  routes = await withServices(it, listRoutes);
 });
 afterAll(() => it[Symbol.asyncDispose]());
 
@@ -281,31 +228,4 @@ describe('people', () => {
     expect((await admin(address, { method: 'DELETE' })).status).toBe(204);
     expect((await browser('/api/session')).status).toBe(401);
   });
-});
-
-test('what is kept, and how much there is, is reported', async () => {
-  const { browser } = await it.signIn('viewer');
-  const kept = RetentionSchema.parse(await (await browser('/api/retention')).json());
-  expect(kept).toMatchObject({
-    traces: { limitBytes: 5e9, storedBytes: 0 },
-    pictures: { limitBytes: 1e9 },
-    sessionHours: 336,
-    idleSessionHours: 72,
-  });
-  expect(kept.databaseBytes).toBeGreaterThan(0);
-});
-
-test('the address that people see is the one that the operator named', async () => {
-  await using behindProxy = await startTestController({ publicUrl: 'https://http-ae.test/' });
-  const { browser } = await behindProxy.signIn();
-  expect(SessionSchema.parse(await (await browser('/api/session')).json()).publicUrl).toBe('https://http-ae.test');
-  const foreign = {
-    ...postJson({ name: 'x', scope: 'api' }),
-    headers: { 'content-type': 'application/json', origin: 'http://other.test' },
-  };
-  expect((await browser('/api/tokens', foreign)).status).toBe(403);
-  expect(
-    (await browser('/api/tokens', { ...foreign, headers: { ...foreign.headers, origin: 'https://http-ae.test' } }))
-      .status,
-  ).toBe(201);
 });

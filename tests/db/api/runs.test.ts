@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createRun } from '#controller/db/runs.ts';
+import { createRun } from '#controller/db/runs/runs.ts';
 import { applyRunChange, RunChangeSchema } from '#core/protocol/api/run-change.ts';
 import { RunDetailSchema, RunSummarySchema, type RunDetail } from '#core/protocol/api/run.ts';
 import { StoredEvaluationSchema } from '#core/protocol/api/stored-evaluation.ts';
@@ -219,9 +219,9 @@ test('a completed Run is shown with its Rounds, its Visits, and its comparison',
   );
   expect(await read(`/rounds/${detail.rounds[0]!.id}/passes`)).toEqual(detail.rounds[0]!.passes);
   expect((await it.program(`/api/runs/${runId}/rounds/${detail.rounds[0]!.passes[0]!.id}/passes`)).status).toBe(404);
-  // Rounds that were completed before this was stored with them.
+  // Rounds that were completed before this was stored with them. The outcome may have been computed meanwhile.
   await it.controller.pool.query('update pass set visits_made = null, visits_failed = null, failures = null');
-  expect(await read('')).toEqual(detail);
+  expect({ ...RunDetailSchema.parse(await read('')), outcome: null }).toEqual({ ...detail, outcome: null });
 
   const runs = RunSummarySchema.array().parse(await (await it.program('/api/runs')).json());
   expect(runs[0]).toMatchObject({ id: runId, failedVisits: 12 });

@@ -8,13 +8,20 @@ import {
   setRoundState,
   storeLinkCheck,
   storeNetworkFigures,
-} from '#controller/db/rounds.ts';
-import { claimRun } from '#controller/db/claim-run.ts';
+} from '#controller/db/rounds/rounds.ts';
+import { claimRun } from '#controller/db/runs/claim-run.ts';
 import { announceController, holdSign } from '#controller/db/controllers.ts';
-import { createRun, endRun, LeaseLostError, leaseSeconds, renewLease, type OwnedRun } from '#controller/db/runs.ts';
-import { storeDecision } from '#controller/db/stop-decisions.ts';
+import {
+  createRun,
+  endRun,
+  LeaseLostError,
+  leaseSeconds,
+  renewLease,
+  type OwnedRun,
+} from '#controller/db/runs/runs.ts';
+import { storeDecision } from '#controller/db/runs/stop-decisions.ts';
 import { withClient } from '#controller/db/connection/with-client.ts';
-import { expandEvaluation } from '#core/evaluation/expand-evaluation.ts';
+import { expandEvaluation } from '#core/evaluation/rounds/expand-evaluation.ts';
 import type { BlockDecision } from '#core/stop-rule/block-decision.ts';
 import { startTestController } from '../../support/controller.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';

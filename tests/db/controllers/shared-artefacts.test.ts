@@ -12,7 +12,7 @@ import { openFolder } from '#controller/artefacts/open-folder.ts';
 import { writeBackup } from '#controller/backup/write-backup.ts';
 import { restoreBackup } from '#controller/backup/restore-backup.ts';
 import { inTransaction } from '#controller/db/connection/transaction.ts';
-import { takeUnclaimedTrace } from '#controller/db/unclaimed-traces.ts';
+import { takeUnclaimedTrace } from '#controller/db/captures/unclaimed-traces.ts';
 import { makeCaptured } from '../../support/captured-trace.ts';
 import { postJson, sendWith, startTestController, type TestController } from '../../support/controller.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';

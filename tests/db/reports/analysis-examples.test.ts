@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findTestPython } from '#cli/test/prepare-python.ts';
 import { exportParquet } from '#cli/export/parquet/export-parquet.ts';
 import { ControllerClient } from '#cli/controller/controller-client.ts';
-import { storeCapture } from '#controller/db/captures.ts';
+import { storeCapture } from '#controller/db/captures/captures.ts';
 import { issueToken } from '#controller/access/issue-token.ts';
 import { visitColumns } from '#controller/api/visit-columns.ts';
 import { catalogue } from '#core/metrics/catalogue.ts';

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { FigureChoiceSchema } from '#core/evaluation/figure-choice.ts';
+import { FigureChoiceSchema } from '#core/evaluation/figures/figure-choice.ts';
 import { arrangeFigure } from '#core/figures/arrange-figure.ts';
 import { completeChoice } from '#core/figures/complete-choice.ts';
 import { MeasurementsSchema, type Measurements } from '#core/figures/measurements.ts';

@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { storeCapture } from '#controller/db/captures/captures.ts';
 import { ReportDesk } from '#controller/reports/report-desk.ts';
 import { ComparisonSchema } from '#core/comparison/comparison.ts';
 import { UserCellPageSchema, UserCellSearchSchema } from '#core/protocol/api/user-cells.ts';
+import { makeCaptured } from '../../support/captured-trace.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { makeEvaluation } from '../../support/sample-evaluation.ts';
 import { storeCompletedRun } from '../../support/stored-run.ts';
 
 let database: TestDatabase;
@@ -24,6 +27,22 @@ test('a report is computed once until its data change, however many ask at the s
 
   await pool.query(`update round set state = 'broken' where run_id = $1 and block = 2`, [runId]);
   expect(readJson(await desk.readComparison(runId))).toMatchObject({ roundsCounted: 2, roundsBroken: 2 });
+});
+
+test.each(['pass', 'capture_point'])('Captures of a %s that come late are in the next report', async (table) => {
+  const { pool, databaseUrl } = database;
+  await using desk = new ReportDesk({ pool, databaseUrl });
+  const capturePoints = [{ name: 'ground end', host: 'gateway', interface: 'eth1', filter: '' }];
+  const { runId } = await storeCompletedRun(pool, { evaluation: makeEvaluation({ capturePoints }) });
+  const early = await desk.readComparison(runId);
+  const { rows } = await pool.query<{ id: string }>(
+    `select ${table}.id from ${table} join round on round.id = round_id where run_id = $1`,
+    [runId],
+  );
+  for (const { id } of rows) await storeCapture(pool, { captureId: id, outcome: makeCaptured() });
+  const late = await desk.readComparison(runId);
+  expect(late).not.toBe(early);
+  expect(readJson(late)).not.toEqual(readJson(early));
 });
 
 test('cells of single User Agents come by request, as the whole report has them, a page at a time', async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { excludeVisits, reverseExclusion } from '#controller/db/exclusions.ts';
-import { rollUpRun } from '#controller/db/roll-up-run.ts';
+import { excludeVisits, reverseExclusion } from '#controller/db/runs/exclusions.ts';
+import { rollUpRun } from '#controller/db/rounds/roll-up-run.ts';
 import { compareRun } from '#controller/reports/compare-run.ts';
 import { outlineRun } from '#controller/reports/outline-run.ts';
 import { readMethod } from '#controller/reports/read-method.ts';

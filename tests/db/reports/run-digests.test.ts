@@ -1,10 +1,10 @@
 import pino from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { excludeVisits } from '#controller/db/exclusions.ts';
-import { findUndigestedRun } from '#controller/db/run-digests.ts';
-import { listRuns } from '#controller/db/run-list.ts';
-import { findLastResults, findRunSummary } from '#controller/db/run-summaries.ts';
-import { storeVisits } from '#controller/db/visits.ts';
+import { excludeVisits } from '#controller/db/runs/exclusions.ts';
+import { findUndigestedRun } from '#controller/db/runs/run-digests.ts';
+import { listRuns } from '#controller/db/runs/run-list.ts';
+import { findLastResults, findRunSummary } from '#controller/db/runs/run-summaries.ts';
+import { storeVisits } from '#controller/db/visits/visits.ts';
 import { digestRuns } from '#controller/reports/digest-runs.ts';
 import { ReportDesk } from '#controller/reports/report-desk.ts';
 import { RunSearchSchema } from '#core/protocol/api/run-search.ts';

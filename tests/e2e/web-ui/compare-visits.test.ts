@@ -5,7 +5,7 @@ import sharp from 'sharp';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { openFolder } from '#controller/artefacts/open-folder.ts';
 import { PictureArchive } from '#controller/artefacts/picture-archive.ts';
-import { storeCapture } from '#controller/db/captures.ts';
+import { storeCapture } from '#controller/db/captures/captures.ts';
 import { findAccessibilityFaults } from '#tests/support/find-accessibility-faults.ts';
 import { makeCaptured } from '#tests/support/captured-trace.ts';
 import { makePageSnapshot } from '#tests/support/page-snapshot.ts';

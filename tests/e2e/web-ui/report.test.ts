@@ -1,19 +1,17 @@
-import axe from 'axe-core';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { gzipSync } from 'node:zlib';
 import type { Download, Page } from 'playwright-core';
 import sharp from 'sharp';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { storeCapture } from '#controller/db/captures.ts';
+import { storeCapture } from '#controller/db/captures/captures.ts';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import { makeCaptured } from '#tests/support/captured-trace.ts';
+import { findFaultsInBothSchemes } from '#tests/support/find-accessibility-faults.ts';
 import { storeCompletedRun } from '#tests/support/stored-run.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
 import { startWebUi, type WebUi } from '#tests/support/web-ui.ts';
 
 const hostile = '<img src=x onerror=alert(1)>';
-const maximumInitialBytes = 300_000;
 
 let ui: WebUi;
 let runId: string;
@@ -63,17 +61,6 @@ async function save(page: Page, kind: 'SVG' | 'PNG' | 'CSV'): Promise<Download> 
     .click();
   await page.getByRole('menuitem', { name: kind }).click();
   return download;
-}
-
-/** What axe finds, one line each. */
-async function findViolations(page: Page): Promise<string[]> {
-  // The colours of a page fade in; they are judged at the end of it.
-  await page.waitForFunction(() => document.getAnimations().every((animation) => animation.playState === 'finished'));
-  await page.evaluate(axe.source);
-  const { violations } = await page.evaluate(() => (globalThis as unknown as { axe: typeof axe }).axe.run());
-  return violations.flatMap(({ id, nodes }) =>
-    nodes.map(({ target, failureSummary }) => `${id}: ${String(target)} ${failureSummary ?? ''}`),
-  );
 }
 
 test('a chart is taken away as SVG, PNG and CSV, and no name in it is markup', async () => {
@@ -262,22 +249,12 @@ test('Scenarios of two Runs stand side by side at an address of their own, which
   expect(new URL(page.url()).searchParams.get('reference')).toBe(`${other}.proxy`);
 });
 
-test.for(['light', 'dark'] as const)('axe finds nothing on the report (%s)', async (colorScheme) => {
+test('axe finds nothing on the report, in the light scheme and in the dark one', async () => {
   const page = await open({
     path: `/runs/${runId}/comparison?url=${encodeURIComponent('http://origin.test/images/2')}&round=1.direct`,
-    colorScheme,
   });
   await page.getByRole('img', { name: /^Chart of Connections of alice/ }).waitFor();
   await page.getByRole('table', { name: 'Visits' }).getByRole('link').first().waitFor();
   await page.getByRole('table', { name: 'Method' }).waitFor();
-  expect(await findViolations(page)).toEqual([]);
-});
-
-test('what a browser loads before it shows anything is at most 300 kB of JavaScript, compressed, and no chart is in it', async () => {
-  const html = await (await ui.controller.anonymous('/', { headers: { accept: 'text/html' } })).text();
-  const scripts = [...html.matchAll(/(?:src|href)="(\/[^"]+\.js)"/g)].map(([, address]) => address!);
-  expect(scripts.length).toBeGreaterThan(0);
-  const texts = await Promise.all(scripts.map(async (address) => (await ui.controller.anonymous(address)).text()));
-  expect(texts.reduce((total, text) => total + gzipSync(text).byteLength, 0)).toBeLessThan(maximumInitialBytes);
-  expect(texts.some((text) => text.includes('scatterWithErrorBars') && text.includes('acquireContext'))).toBe(false);
+  expect(await findFaultsInBothSchemes(page)).toEqual([]);
 });

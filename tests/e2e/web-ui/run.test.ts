@@ -97,7 +97,15 @@ test('the Runs of an Evaluation are found behind the newest Runs of others', asy
   );
   const page = await ui.open({ path: `/evaluations/${evaluationId}?view=runs` });
   await page.getByRole('link', { name: runId, exact: true }).waitFor();
-  expect(await page.getByRole('button', { name: 'Show more Runs' }).count()).toBe(0);
+  const more = page.getByRole('button', { name: 'Show more Runs' });
+  expect(await more.count()).toBe(0);
+
+  await page.goto(new URL('/runs', page.url()).href);
+  await more.waitFor();
+  expect(await page.getByRole('link', { name: runId, exact: true }).count()).toBe(0);
+  await more.click();
+  await page.getByRole('link', { name: runId, exact: true }).waitFor();
+  await expect.poll(() => more.count()).toBe(0);
 });
 
 /** As if it had completed. It is stopped before, so that no Run after it has to wait. */

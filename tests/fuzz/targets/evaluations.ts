@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { stringify } from 'yaml';
 import { z } from 'zod';
 import { EvaluationSchema, type Evaluation } from '#core/evaluation/evaluation.ts';
-import { expandEvaluation, urlsOf } from '#core/evaluation/expand-evaluation.ts';
+import { expandEvaluation, urlsOf } from '#core/evaluation/rounds/expand-evaluation.ts';
 import { formatPath } from '#core/input/describe-issues.ts';
 import { findUnstorableText } from '#core/input/find-unstorable-text.ts';
 import { parseYaml } from '#core/input/parse-yaml.ts';

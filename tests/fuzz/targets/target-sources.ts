@@ -4,8 +4,9 @@ import type { TargetName } from '../support/fuzz-target.ts';
 export const targetSources: Record<TargetName, readonly string[]> = {
   messages: ['core/protocol'],
   evaluations: ['core/evaluation', 'core/input', 'web-ui/src/pages/evaluation/editor/write-evaluation.ts'],
-  patterns: ['core/evaluation/url-pattern.ts', 'core/evaluation/url-list.ts'],
+  patterns: ['core/evaluation/pages/url-pattern.ts', 'core/evaluation/pages/url-list.ts'],
   bundles: ['cli/report', 'core/comparison', 'core/record', 'core/stop-rule', 'core/statistics'],
   archives: ['core/har', 'core/metrics', 'core/waterfall'],
+  columns: ['core/columns'],
   traces: ['core/packets'],
 };

@@ -1,5 +1,5 @@
 import { setInterval } from 'node:timers';
-import { TcpPepSchema } from '#core/evaluation/tcp-pep.ts';
+import { TcpPepSchema } from '#core/evaluation/network/tcp-pep.ts';
 import { openTestbedNetwork } from '#testbed/namespaces/testbed-network.ts';
 import { applyTcpPep } from '#testbed/tcp-pep/apply-tcp-pep.ts';
 

@@ -1,5 +1,5 @@
-import { NetworkSchema } from '#core/evaluation/network.ts';
-import { resolveLinkProfile } from '#core/evaluation/link-profile-input.ts';
+import { NetworkSchema } from '#core/evaluation/network/network.ts';
+import { resolveLinkProfile } from '#core/evaluation/network/link-profile-input.ts';
 import { openEmulatedNetwork } from '#testbed/emulated-network.ts';
 
 /** A testbed with a tunnel of the given kind, until it is killed. Prints its namespaces when it stands. */

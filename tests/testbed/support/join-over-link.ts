@@ -6,7 +6,7 @@ import { startOriginInGround } from '#cli/testbed/start-origin-in-ground.ts';
 import { joinController } from '#cli/testbed/join-controller.ts';
 import { issueToken } from '#controller/access/issue-token.ts';
 import type { EvaluationSchema } from '#core/evaluation/evaluation.ts';
-import { resolveLinkProfile } from '#core/evaluation/link-profile-input.ts';
+import { resolveLinkProfile } from '#core/evaluation/network/link-profile-input.ts';
 import { StoredEvaluationSchema } from '#core/protocol/api/stored-evaluation.ts';
 import { RunSummarySchema, type RunDetail, type RunSummary } from '#core/protocol/api/run.ts';
 import { openEmulatedNetwork } from '#testbed/emulated-network.ts';

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { z } from 'zod';
-import { resolveLinkProfile } from '#core/evaluation/link-profile-input.ts';
+import { resolveLinkProfile } from '#core/evaluation/network/link-profile-input.ts';
 import { openLink } from '#testbed/link/open-link.ts';
 import { linkInterface } from '#testbed/namespaces/bring-up.ts';
 import { findRealTimePrefix } from '#testbed/namespaces/real-time.ts';

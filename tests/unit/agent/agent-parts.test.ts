@@ -8,6 +8,7 @@ import { zstdDecompressSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it, test, vi } from 'vitest';
 import { readHostFacts } from '#agent/host/host-facts.ts';
 import { runScript } from '#agent/scripts/run-script.ts';
+import { fromColumns } from '#core/columns/from-columns.ts';
 import { asStorable } from '#core/protocol/as-storable.ts';
 import { openSpoolDatabase } from '#agent/spool/open-spool-database.ts';
 import { VisitSpool } from '#agent/spool/visit-spool.ts';
@@ -81,7 +82,7 @@ describe('the spool', () => {
     for (const { visit: sent, snapshot: compressed } of batch) {
       expect(sent.outcome).toEqual({ status: 'ok', snapshotBytes: compressed!.length });
       expect(compressed!.length).toBeLessThan(JSON.stringify(snapshot).length / 5);
-      expect(JSON.parse(zstdDecompressSync(compressed!).toString())).toEqual(snapshot);
+      expect(fromColumns(JSON.parse(zstdDecompressSync(compressed!).toString()))).toEqual(snapshot);
     }
   });
 

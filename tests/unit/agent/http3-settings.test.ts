@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { listLaunchFlags } from '#agent/engines/chrome/launch-flags.ts';
 import { listPrefs } from '#agent/engines/firefox/list-prefs.ts';
-import { BrowserSettingsSchema, type ProtocolName } from '#core/evaluation/browser-settings.ts';
+import { BrowserSettingsSchema, type ProtocolName } from '#core/evaluation/browser/browser-settings.ts';
 
 const urls = [
   'https://198.19.0.1:8460/images/1',

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { linkPresetNames } from '#core/evaluation/link-profile-presets.ts';
+import { linkPresetNames } from '#core/evaluation/network/link-profile-presets.ts';
 import { runCli } from '#tests/support/run-cli.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
 

@@ -3,7 +3,7 @@ import { parse } from 'yaml';
 import { demoCommand } from '#cli/commands/demo.ts';
 import { evaluationOverLink, evaluationWithoutLink } from '#cli/demo/demo-evaluation.ts';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
-import { urlsOf } from '#core/evaluation/expand-evaluation.ts';
+import { urlsOf } from '#core/evaluation/rounds/expand-evaluation.ts';
 
 const origin = { httpUrl: 'http://origin.test', http2Url: 'https://origin.test', trustedKey: `${'A'.repeat(43)}=` };
 

@@ -115,6 +115,7 @@ const host: SshHost = {
   address: '192.0.2.7',
   user: 'ann',
   port: 2222,
+  privateKeyFile: '/k',
   sshArguments: ['-J', 'gate'],
   isRootWanted: false,
   agentArguments: [],
@@ -134,6 +135,10 @@ test.for([
   ],
   ['Host key verification failed.', 'Log in once by "ssh -p 2222 ann@192.0.2.7"'],
   ['ann@192.0.2.7: Permission denied (publickey).', 'ssh-copy-id -p 2222 ann@192.0.2.7'],
+  [
+    'Warning: Identity file /k not accessible: No such file or directory.\nann@192.0.2.7: Permission denied (publickey).',
+    'the key /k cannot be read on this machine',
+  ],
   ['Error: remote port forwarding failed for listen port 0', 'allows no tunnel back (AllowTcpForwarding'],
   ['ssh: Could not resolve hostname x: Name or service not known', 'has no address'],
   ['ssh: connect to host 192.0.2.7 port 2222: Connection refused', 'no sshd listens at ann@192.0.2.7:2222'],

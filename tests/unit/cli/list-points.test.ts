@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { listPoint } from '#cli/comparison/list-points.ts';
-import { comparePoints } from '#core/comparison/compare-points.ts';
+import { comparePoints } from '#core/comparison/network/compare-points.ts';
 import { countPoint } from '#tests/support/counted-point.ts';
 
 test('each Scenario has its means per Round, and their ratio to the baseline; what is absent is a dash', () => {

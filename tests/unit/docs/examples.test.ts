@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { groupScenarios } from '#core/evaluation/scenario-groups.ts';
+import { groupScenarios } from '#core/evaluation/scenarios/scenario-groups.ts';
 import { listExamples, readExample } from '../../support/read-example.ts';
 
 const tests = ['browser', 'testbed'].map((kind) =>

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { linkPresetNames } from '#core/evaluation/link-profile-presets.ts';
+import { linkPresetNames } from '#core/evaluation/network/link-profile-presets.ts';
 
 test('docs/testbed.md lists every preset of a link, in their order', async () => {
   const text = await readFile(path.resolve(import.meta.dirname, '../../../docs/testbed.md'), 'utf8');

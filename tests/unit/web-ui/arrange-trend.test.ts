@@ -3,7 +3,7 @@ import type { TrendRun } from '#core/protocol/api/evaluation-trend.ts';
 import { arrangeTrend, listAxes } from '#web-ui/src/pages/evaluation/trend/arrange-trend.ts';
 import { placeRuns } from '#web-ui/src/pages/evaluation/trend/place-runs.ts';
 import { measure, trendFigure } from '#web-ui/src/pages/evaluation/trend/trend-figure.ts';
-import { styleScenarios } from '#web-ui/src/components/scenario-style.ts';
+import { styleScenarios } from '#web-ui/src/components/scenario/scenario-style.ts';
 
 interface Change {
   day?: number;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { FigureChoiceSchema, type FigureChoice } from '#core/evaluation/figure-choice.ts';
+import { FigureChoiceSchema, type FigureChoice } from '#core/evaluation/figures/figure-choice.ts';
 import { arrangeFigure } from '#core/figures/arrange-figure.ts';
 import { arrangeWithReduction } from '#core/figures/arrange-with-reduction.ts';
 import { completeChoice } from '#core/figures/complete-choice.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { AbsenceCount } from '#core/comparison/count-absences.ts';
-import { explainAbsence } from '#web-ui/src/pages/comparison/explain-absence.ts';
+import type { AbsenceCount } from '#core/comparison/cells/count-absences.ts';
+import { explainAbsence } from '#web-ui/src/pages/comparison/scenarios/explain-absence.ts';
 
 const none = { visits: 0, failedVisits: 0, absentVisits: 0, excludedVisits: 0, leftOutVisits: 0 };
 const countsOf = (counts: Partial<typeof none>) => ({ ...none, ...counts });

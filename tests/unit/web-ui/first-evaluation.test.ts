@@ -1,9 +1,12 @@
 import { parse } from 'yaml';
 import { expect, test } from 'vitest';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
-import { listSettingsInBrowserOfPerson, listSettingsOfStartedExtension } from '#core/evaluation/engine-settings.ts';
-import { expandUrlEntry } from '#core/evaluation/url-list.ts';
-import { engineNames, type Engine } from '#core/evaluation/user-agent.ts';
+import {
+  listSettingsInBrowserOfPerson,
+  listSettingsOfStartedExtension,
+} from '#core/evaluation/browser/engine-settings.ts';
+import { expandUrlEntry } from '#core/evaluation/pages/url-list.ts';
+import { engineNames, type Engine } from '#core/evaluation/users/user-agent.ts';
 import type { AgentSummary } from '#core/protocol/api/access.ts';
 import { listMeasurers } from '#web-ui/src/pages/evaluation/list-measurers.ts';
 import { comparisonKinds, comparisons, findFirstComparison } from '#web-ui/src/pages/new-evaluation/comparisons.ts';

@@ -3,6 +3,7 @@ import { findValues } from '#web-ui/src/format/find-values.ts';
 import { formatConfidence } from '#web-ui/src/format/format-confidence.ts';
 import { formatCount } from '#web-ui/src/format/format-count.ts';
 import { formatDuration } from '#web-ui/src/format/format-duration.ts';
+import { formatHalfWidth } from '#web-ui/src/format/format-half-width.ts';
 import { formatDifferenceMs, formatMs } from '#web-ui/src/format/format-ms.ts';
 import { formatNumber } from '#web-ui/src/format/format-number.ts';
 import { formatOrdinal } from '#web-ui/src/format/format-ordinal.ts';
@@ -75,6 +76,17 @@ describe('numbers for people', () => {
   test('one thing is singular', () => {
     expect(plain(formatCount(1, 'Visit'))).toBe('1 Visit');
     expect(plain(formatCount(2400, 'Visit'))).toBe('2 400 Visits');
+  });
+
+  test('are no zero where the half-width of an interval is none', () => {
+    expect([41.26, 0.05, 0.04, 0.0001, 0].map((ms) => plain(formatHalfWidth(ms, 1)))).toEqual([
+      '± 41.3',
+      '± 0.1',
+      '± < 0.1',
+      '± < 0.1',
+      '± 0.0',
+    ]);
+    expect(plain(formatHalfWidth(0.3, 0))).toBe('± < 1');
   });
 });
 

@@ -2,10 +2,10 @@ import { MantineProvider } from '@mantine/core';
 import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, test } from 'vitest';
-import { compareHttpep } from '#core/comparison/compare-httpep.ts';
+import { compareHttpep } from '#core/comparison/network/compare-httpep.ts';
 import type { Comparison } from '#core/comparison/comparison.ts';
 import { describeHttpepTraffic } from '#core/record/httpep-traffic.ts';
-import { HttpepSection } from '#web-ui/src/pages/comparison/httpep-section.tsx';
+import { HttpepSection } from '#web-ui/src/pages/comparison/network/httpep-section.tsx';
 import { printCounters } from '../../support/print-counters.ts';
 
 function render(comparison: Partial<Comparison>): string {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { ComparedOutcome } from '#core/comparison/run-outcome.ts';
+import type { ComparedOutcome } from '#core/comparison/outcome/run-outcome.ts';
 import { placeOutcome, reachOf } from '#web-ui/src/components/outcome/place-outcome.ts';
 
 const outcome: ComparedOutcome = {

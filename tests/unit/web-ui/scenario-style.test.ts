@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { baselineColour } from '#web-ui/src/components/series-colours.ts';
-import { labelScenario, styleScenarios } from '#web-ui/src/components/scenario-style.ts';
+import { baselineColour } from '#web-ui/src/components/scenario/series-colours.ts';
+import { labelScenario, styleScenarios } from '#web-ui/src/components/scenario/scenario-style.ts';
 
 const scenarios = Array.from({ length: 43 }, (_, index) => ({ name: `S${index}`, baseline: index === 2 }));
 

@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { chartInks } from '#web-ui/src/components/chart-inks.ts';
-import { baselineColour, cssColour, scenarioColours, userColours } from '#web-ui/src/components/series-colours.ts';
+import {
+  baselineColour,
+  cssColour,
+  scenarioColours,
+  userColours,
+} from '#web-ui/src/components/scenario/series-colours.ts';
 import { resolveColours, theme } from '#web-ui/src/app/theme.ts';
 import { mergeMantineTheme, DEFAULT_THEME } from '@mantine/core';
 

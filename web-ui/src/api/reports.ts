@@ -4,7 +4,7 @@ import { MeasurementsSchema, type Measurements } from '#core/figures/measurement
 import type { LatencyOrigin } from '#core/metrics/latency-origin.ts';
 import type { MeasureId } from '#core/metrics/measures.ts';
 import { RunMethodSchema, type RunMethod } from '#core/record/run-method.ts';
-import { WireComparisonSchema, type WireComparison } from '#core/comparison/wire-comparison.ts';
+import { WireComparisonSchema, type WireComparison } from '#core/comparison/network/wire-comparison.ts';
 import { ComparisonSchema, type Comparison } from '#core/comparison/comparison.ts';
 import type { ComparedCells } from '#core/protocol/api/compared-cells.ts';
 import { fromSearch } from './from-search.ts';

@@ -1,4 +1,4 @@
-import { darkenScheme } from './series-colours.ts';
+import { darkenScheme } from './scenario/series-colours.ts';
 
 export interface ChartInks {
   text: string;

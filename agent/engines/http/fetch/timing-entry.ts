@@ -1,4 +1,5 @@
 import type { NavigationEntry, ResourceEntry } from '#core/metrics/snapshot.ts';
+import { toMicroseconds } from '#core/metrics/whole-microseconds.ts';
 import { lastHop, type FetchedObject, type Hop } from './hop.ts';
 
 type TimingFields = Pick<ResourceEntry, Exclude<keyof ResourceEntry, 'initiatorType' | 'renderBlockingStatus'>>;
@@ -25,7 +26,7 @@ export function describeNavigation(
   fetched: FetchedObject,
   { timeOrigin, times }: { timeOrigin: number; times: DocumentTimes },
 ): NavigationEntry {
-  const since = (epochMs: number) => epochMs && epochMs - timeOrigin;
+  const since = (epochMs: number) => epochMs && toMicroseconds(epochMs - timeOrigin);
   const parsed = since(times.parsedEpochMs);
   const loaded = since(times.loadedEpochMs);
   return {
@@ -47,7 +48,7 @@ function describeTiming(fetched: FetchedObject, timeOrigin: number): Omit<Timing
   const hop = lastHop(fetched);
   const { request } = hop;
   const isRedirected = hops.length > 1;
-  const since = (epochMs: number | null) => (epochMs === null ? 0 : epochMs - timeOrigin);
+  const since = (epochMs: number | null) => (epochMs === null ? 0 : toMicroseconds(epochMs - timeOrigin));
   return {
     name: fetched.url,
     startTime: since(hops[0].request.startEpochMs),
@@ -74,7 +75,7 @@ type ConnectionFields = Pick<
 /** All of it is the start of the fetch where the connection was there already; no part is before it where it was on its way. */
 function describeConnection({ request, connectionTimes }: Hop, timeOrigin: number): ConnectionFields {
   const start = request.startEpochMs;
-  const since = (epochMs: number) => Math.max(epochMs, start) - timeOrigin;
+  const since = (epochMs: number) => toMicroseconds(Math.max(epochMs, start) - timeOrigin);
   const {
     lookupStartEpochMs = start,
     lookupEndEpochMs = start,

@@ -1,4 +1,4 @@
-import type { BrowserSettings } from '#core/evaluation/browser-settings.ts';
+import type { BrowserSettings } from '#core/evaluation/browser/browser-settings.ts';
 import type { EpochClock } from '#core/clock/epoch-clock.ts';
 import { HostResolver } from './host-resolver.ts';
 import { isForwarded, openConnection, type ConnectionSettings } from './open-connection.ts';

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import type { BrowserSettings } from '#core/evaluation/browser-settings.ts';
+import type { BrowserSettings } from '#core/evaluation/browser/browser-settings.ts';
 import type { EpochClock } from '#core/clock/epoch-clock.ts';
 import type { HostResolver } from './host-resolver.ts';
 import { asNetworkError, NetworkError } from './network-error.ts';

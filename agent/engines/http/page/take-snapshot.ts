@@ -1,4 +1,5 @@
 import type { FrameSnapshot, Snapshot } from '#core/metrics/snapshot.ts';
+import { roundRequests, toMicroseconds } from '#core/metrics/whole-microseconds.ts';
 import type { FetchedObject } from '../fetch/hop.ts';
 import type { PageFetcher } from '../fetch/page-fetcher.ts';
 import { describeNavigation, describeResource } from '../fetch/timing-entry.ts';
@@ -26,16 +27,16 @@ export function takeSnapshot(
     settled,
     takenEpochMs,
     frames: page.frames.map((frame) => describeFrame(frame, page.loadedEpochMs)),
-    requests: structuredClone(fetcher.requests),
+    requests: roundRequests(structuredClone(fetcher.requests)),
     unusedPushes,
   };
 }
 
 function describeFrame(frame: FrameLoad, loadedEpochMs: number): FrameSnapshot {
-  const { path, timeOrigin } = frame.options;
+  const timeOrigin = toMicroseconds(frame.options.timeOrigin);
   const { fetched, parsedEpochMs, url, title, resources } = frame;
   return {
-    path: [...path],
+    path: [...frame.options.path],
     url,
     title: title.slice(0, 1024),
     timeOrigin,

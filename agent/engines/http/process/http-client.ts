@@ -1,5 +1,5 @@
 import { CookieJar } from 'tough-cookie';
-import { lastsForPass } from '#core/evaluation/page-load.ts';
+import { lastsForPass } from '#core/evaluation/pages/page-load.ts';
 import type { VisitOutcome } from '#core/protocol/visit.ts';
 import { epochClock } from '#core/clock/epoch-clock.ts';
 import { ResponseCache } from '../fetch/response-cache.ts';

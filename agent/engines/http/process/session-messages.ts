@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { BrowserSettingsSchema } from '#core/evaluation/browser-settings.ts';
-import { PageLoadSchema } from '#core/evaluation/page-load.ts';
+import { BrowserSettingsSchema } from '#core/evaluation/browser/browser-settings.ts';
+import { PageLoadSchema } from '#core/evaluation/pages/page-load.ts';
 import { VisitOutcomeSchema } from '#core/protocol/visit.ts';
 
 /** What a session's process is started with, as JSON in its only argument. */

@@ -1,4 +1,4 @@
-import { BrowserSettingsSchema } from '#core/evaluation/browser-settings.ts';
+import { BrowserSettingsSchema } from '#core/evaluation/browser/browser-settings.ts';
 import { HttpClient } from './http-client.ts';
 import {
   SessionOptionsSchema,

@@ -1,4 +1,4 @@
-import { largestFrameBytes } from '#core/evaluation/link-profile.ts';
+import { largestFrameBytes } from '#core/evaluation/network/link-profile.ts';
 import { DropTailQueue } from './drop-tail-queue.ts';
 import type { OnDrop, PacketQueue, WaitingPacket } from './packet-queue.ts';
 

@@ -1,4 +1,4 @@
-import { largestFrameBytes } from '#core/evaluation/link-profile.ts';
+import { largestFrameBytes } from '#core/evaluation/network/link-profile.ts';
 import { Fifo } from '../fifo.ts';
 import { CodelQueue, type CodelSettings } from './codel.ts';
 import type { OnDrop, PacketQueue, WaitingPacket } from './packet-queue.ts';

@@ -1,5 +1,5 @@
 import { assertNever } from '#core/assert-never.ts';
-import type { LinkDirection } from '#core/evaluation/link-profile.ts';
+import type { LinkDirection } from '#core/evaluation/network/link-profile.ts';
 import { CodelQueue } from './codel.ts';
 import { DropTailQueue } from './drop-tail-queue.ts';
 import { FqCodelQueue } from './fq-codel.ts';

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { LinkProfile } from '#core/evaluation/link-profile.ts';
-import { LinkProfileInputSchema, resolveLinkProfile } from '#core/evaluation/link-profile-input.ts';
+import type { LinkProfile } from '#core/evaluation/network/link-profile.ts';
+import { LinkProfileInputSchema, resolveLinkProfile } from '#core/evaluation/network/link-profile-input.ts';
 import type { LinkFinding } from '#core/protocol/link-check.ts';
 import { LinkChecker, startProbe } from '#testbed/check/link-checker.ts';
 import { drainMs, loadFrameBytes } from '#testbed/check/plan-check.ts';

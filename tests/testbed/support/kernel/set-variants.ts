@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { resolveLinkProfile } from '#core/evaluation/link-profile-input.ts';
-import { TcpSettingsSchema } from '#core/evaluation/tcp-settings.ts';
+import { resolveLinkProfile } from '#core/evaluation/network/link-profile-input.ts';
+import { TcpSettingsSchema } from '#core/evaluation/network/tcp-settings.ts';
 import { openLink } from '#testbed/link/open-link.ts';
 import { openTestbedNetwork } from '#testbed/namespaces/testbed-network.ts';
 import { applyTcpSettings } from '#testbed/tcp/apply-tcp-settings.ts';

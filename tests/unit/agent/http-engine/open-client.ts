@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { HttpClient } from '#agent/engines/http/process/http-client.ts';
-import { BrowserSettingsSchema } from '#core/evaluation/browser-settings.ts';
-import { PageLoadSchema } from '#core/evaluation/page-load.ts';
+import { BrowserSettingsSchema } from '#core/evaluation/browser/browser-settings.ts';
+import { PageLoadSchema } from '#core/evaluation/pages/page-load.ts';
 import type { Snapshot } from '#core/metrics/snapshot.ts';
 
 export interface ClientOptions {

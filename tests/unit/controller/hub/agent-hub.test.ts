@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { ControllerLink } from '#agent/link/controller-link.ts';
 import { AgentHub } from '#controller/hub/agent-hub.ts';
+import { ControllerLink as ExtensionLink } from '#extension/background/link/controller-link.ts';
 import { openClock } from '#tests/support/answering-clock.ts';
 import { holdClocks } from '#tests/support/hold-clocks.ts';
 import { protocolVersion, type AgentMessage, type ControllerMessage } from '#core/protocol/agent-messages.ts';
@@ -82,6 +83,19 @@ function newLink({ token = 'right', ...change }: Partial<Hello> & { token?: stri
   const over = link.run();
   over.catch(() => undefined); // looked at by the tests that expect it
   return { link, over };
+}
+
+/** Runs where there is a WebSocket, so also in Node. */
+function newExtensionLink(): ExtensionLink {
+  const link = new ExtensionLink({
+    controllerUrl: url,
+    token: 'right',
+    hello: () => Promise.resolve(hello),
+    onMessage: () => undefined,
+    onDown: () => undefined,
+  });
+  ending.signal.addEventListener('abort', () => link.close());
+  return link;
 }
 
 describe('the line between Agent and Controller', () => {
@@ -185,6 +199,26 @@ describe('the line between Agent and Controller', () => {
     hub.attach(server);
     expect((await once(hub, 'connected'))[0]).toBe('laptop');
   });
+
+  it.each(['the stand-alone Agent', 'the extension'])(
+    'brings the steps that Passes took after the hello, when it is admitted: %s',
+    async (agent) => {
+      const passId = '00000000-0000-4000-8000-000000000001';
+      const recording = Promise.withResolvers<number>();
+      let isAsked = false;
+      server.removeAllListeners('upgrade');
+      hub = newHub({ recordAgent: () => ((isAsked = true), recording.promise) });
+      hub.attach(server);
+      const heard: AgentMessage[] = [];
+      hub.on('message', (_, message) => heard.push(message));
+      const link =
+        agent === 'the extension' ? newExtensionLink() : newLink({ passes: [{ passId, state: 'running' }] }).link;
+      await expect.poll(() => isAsked).toBe(true);
+      link.send({ type: 'pass-ended', passId });
+      recording.resolve(1);
+      await expect.poll(() => heard).toEqual([{ type: 'pass-ended', passId }]);
+    },
+  );
 
   it('reads the offset of the Controller’s clock within its own error', async () => {
     const { link } = newLink();

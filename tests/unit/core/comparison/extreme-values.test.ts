@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { BundleLineSchema } from '#core/record/bundle-line.ts';
-import { computeReduction } from '#core/comparison/compute-reduction.ts';
+import { computeReduction } from '#core/comparison/latencies/compute-reduction.ts';
 import { excessKurtosis, skewness } from '#core/statistics/moments.ts';
 
 test('the shape of a sample does not depend on its unit, however small', () => {

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { ScenarioBandwidth } from '#core/comparison/comparison.ts';
-import { stateEvenShares } from '#core/comparison/state-even-shares.ts';
-import { stateNoStartOrder } from '#core/comparison/state-no-start-order.ts';
-import { stateSameWire } from '#core/comparison/state-same-wire.ts';
-import type { ScenarioUsers } from '#core/comparison/user-comparison.ts';
-import type { ScenarioWire } from '#core/comparison/wire-comparison.ts';
+import { stateEvenShares } from '#core/comparison/findings/state-even-shares.ts';
+import { stateNoStartOrder } from '#core/comparison/findings/state-no-start-order.ts';
+import { stateSameWire } from '#core/comparison/findings/state-same-wire.ts';
+import type { ScenarioUsers } from '#core/comparison/users/user-comparison.ts';
+import type { ScenarioWire } from '#core/comparison/network/wire-comparison.ts';
 
 const estimate = (mean: number, halfWidth: number | null) => ({ rounds: 10, mean, standardDeviation: 1, halfWidth });
 

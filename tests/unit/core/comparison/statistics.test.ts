@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { compareMetric } from '#core/comparison/compare-metric.ts';
+import { compareMetric } from '#core/comparison/latencies/compare-metric.ts';
 import type { Reduction } from '#core/comparison/comparison.ts';
-import { gatherCells } from '#core/comparison/gather-cells.ts';
+import { gatherCells } from '#core/comparison/cells/gather-cells.ts';
 import { meanInterval } from '#core/statistics/mean-interval.ts';
-import type { CountedVisit } from '#core/comparison/counted-visit.ts';
-import { computeReduction, logRatiosByBlock, pairPages } from '#core/comparison/compute-reduction.ts';
+import type { CountedVisit } from '#core/comparison/cells/counted-visit.ts';
+import { computeReduction, logRatiosByBlock, pairPages } from '#core/comparison/latencies/compute-reduction.ts';
 
 interface Reference {
   means: {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { FigureChoiceSchema } from '#core/evaluation/figure-choice.ts';
+import { FigureChoiceSchema } from '#core/evaluation/figures/figure-choice.ts';
 import { arrangeFigure } from '#core/figures/arrange-figure.ts';
 import { completeChoice } from '#core/figures/complete-choice.ts';
 import { measureRun } from '#core/figures/measure-run.ts';

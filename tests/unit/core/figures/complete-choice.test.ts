@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { FigureChoiceSchema } from '#core/evaluation/figure-choice.ts';
+import { FigureChoiceSchema } from '#core/evaluation/figures/figure-choice.ts';
 import { completeChoice } from '#core/figures/complete-choice.ts';
 import { describeDesign } from '#core/figures/describe-design.ts';
 import { findConfounders } from '#core/figures/find-confounders.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { stateAdded } from '#core/comparison/state-added.ts';
-import { expandEvaluation } from '#core/evaluation/expand-evaluation.ts';
+import { stateAdded } from '#core/comparison/remarks/state-added.ts';
+import { expandEvaluation } from '#core/evaluation/rounds/expand-evaluation.ts';
 import { describeChanges, type Conditions } from '#core/record/describe-changes.ts';
 import { listLooks } from '#core/record/list-looks.ts';
 import { lookBoundaries } from '#core/statistics/look-boundaries.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { LinkProfileInputSchema, resolveLinkProfile } from '#core/evaluation/link-profile-input.ts';
+import { LinkProfileInputSchema, resolveLinkProfile } from '#core/evaluation/network/link-profile-input.ts';
 import { binomialBounds } from '#testbed/check/binomial-bounds.ts';
 import { judgeLink } from '#testbed/check/judge-link.ts';
 import { planCheck, shortEffort } from '#testbed/check/plan-check.ts';

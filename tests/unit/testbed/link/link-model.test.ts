@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { LinkDirection } from '#core/evaluation/link-profile.ts';
+import type { LinkDirection } from '#core/evaluation/network/link-profile.ts';
 import { createRandom } from '#testbed/link/model/create-random.ts';
 import { LinkModel } from '#testbed/link/model/link-model.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { burstChances } from '#core/evaluation/loss-bursts.ts';
+import { burstChances } from '#core/evaluation/network/loss-bursts.ts';
 import { burstBounds } from '#testbed/check/burst-bounds.ts';
 import { lossBounds } from '#testbed/check/loss-bounds.ts';
 import { createRandom } from '#testbed/link/model/create-random.ts';

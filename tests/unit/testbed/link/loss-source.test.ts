@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { burstChances, independentBurstPackets } from '#core/evaluation/loss-bursts.ts';
+import { burstChances, independentBurstPackets } from '#core/evaluation/network/loss-bursts.ts';
 import { binomialBounds } from '#testbed/check/binomial-bounds.ts';
 import { countLosses } from '#testbed/check/count-losses.ts';
 import { createRandom } from '#testbed/link/model/create-random.ts';

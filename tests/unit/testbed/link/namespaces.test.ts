@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
-import { LinkProfileInputSchema, resolveLinkProfile } from '#core/evaluation/link-profile-input.ts';
+import { LinkProfileInputSchema, resolveLinkProfile } from '#core/evaluation/network/link-profile-input.ts';
 import { qdiscArguments } from '#testbed/link/netem/qdisc-arguments.ts';
 import { formatNamespace, parseNamespace } from '#testbed/namespaces/namespace-name.ts';
 import { isAlive, readOwnProcess } from '#testbed/namespaces/owner.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { resolveLinkProfile } from '#core/evaluation/link-profile-input.ts';
+import { resolveLinkProfile } from '#core/evaluation/network/link-profile-input.ts';
 import { createRandom } from '#testbed/link/model/create-random.ts';
 import { LinkModel } from '#testbed/link/model/link-model.ts';
 import { OnDemandRate } from '#testbed/link/model/on-demand-rate.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { LinkDirection } from '#core/evaluation/link-profile.ts';
+import type { LinkDirection } from '#core/evaluation/network/link-profile.ts';
 import { LinkModel } from '#testbed/link/model/link-model.ts';
 import { CodelQueue } from '#testbed/link/model/queue/codel.ts';
 import { FqCodelQueue } from '#testbed/link/model/queue/fq-codel.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { LinkProfileInputSchema, resolveLinkProfile } from '#core/evaluation/link-profile-input.ts';
+import { LinkProfileInputSchema, resolveLinkProfile } from '#core/evaluation/network/link-profile-input.ts';
 import type { LinkMeasurement } from '#testbed/check/link-measurement.ts';
 import { composePath } from '#testbed/path/compose-path.ts';
 import { judgePath } from '#testbed/path/judge-path.ts';

@@ -60,9 +60,7 @@ test('each thing that a Run would fail for is reported once, with what to do', (
     'Only one Scenario: nothing is compared',
     'Packets of 1 of 2 User Agents are captured',
   ]);
-  expect(checkReadiness(evaluation, agents).every(({ state, mend }) => (state === 'ready') === (mend === ''))).toBe(
-    true,
-  );
+  expect(checkReadiness(evaluation, agents).every(({ state, fix }) => (state === 'ready') === (fix === ''))).toBe(true);
 });
 
 test('Scenarios that differ only in their names are reported', () => {
@@ -175,7 +173,7 @@ test('a setting that the extension of a host does not obey is missing, with the 
     {
       state: 'missing',
       text: 'proxy: proxy is not supported by extension, the engine of "ann"',
-      mend: 'Leave it out, or choose an engine that supports it: chrome, firefox, http, or an Agent that starts the browser with the extension, or let the person at the browser permit it in the options of the extension.',
+      fix: 'Leave it out, or choose an engine that supports it: chrome, firefox, http, or an Agent that starts the browser with the extension, or let the person at the browser permit it in the options of the extension.',
     },
   ]);
 });

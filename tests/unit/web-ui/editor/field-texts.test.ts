@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { parseUrlLines } from '#web-ui/src/pages/evaluation/sections/parse-url-lines.ts';
-import { readPrefs, writePrefs } from '#web-ui/src/pages/evaluation/sections/prefs-text.ts';
-import { readVariables, writeVariables } from '#web-ui/src/pages/evaluation/sections/variables-text.ts';
+import { parseUrlLines } from '#web-ui/src/pages/evaluation/sections/urls/parse-url-lines.ts';
+import { readPrefs, writePrefs } from '#web-ui/src/pages/evaluation/sections/scenarios/prefs-text.ts';
+import { readVariables, writeVariables } from '#web-ui/src/pages/evaluation/sections/variables/variables-text.ts';
 
 test.for([
   [

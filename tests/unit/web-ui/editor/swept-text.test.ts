@@ -8,7 +8,7 @@ import {
   writeCombinations,
   writeScenarioVariables,
   writeValues,
-} from '#web-ui/src/pages/evaluation/sections/swept-text.ts';
+} from '#web-ui/src/pages/evaluation/sections/variables/swept-text.ts';
 
 test('values of a sweep are read as they are written, those that look like others in quotes', () => {
   const values = [256, 0.5, -1, true, 'true', '256', 'direct', 'a, b', 'x|y', 'say "a"', ' b', 'C:\\temp', 'a\\,"b'];

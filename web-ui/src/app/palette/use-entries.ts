@@ -5,7 +5,7 @@ import { useMayDo } from '../../access/use-role.ts';
 import { agentsQuery, evaluationsQuery, studiesQuery } from '../../api/queries.ts';
 import { fetchRuns } from '../../api/run-requests.ts';
 import { studyHash } from '../../api/study-requests.ts';
-import { describeRunState } from '../../components/describe-run-state.ts';
+import { describeRunState } from '../../components/run/describe-run-state.ts';
 import { findEntries } from './find-entries.ts';
 import { listPages } from './list-pages.ts';
 import type { PaletteEntry } from './palette-entry.ts';

@@ -1,4 +1,4 @@
-import type { OutcomeKind } from '#core/comparison/run-outcome.ts';
+import type { OutcomeKind } from '#core/comparison/outcome/run-outcome.ts';
 
 const labels: Record<OutcomeKind, string> = {
   faster: 'faster',

@@ -1,4 +1,4 @@
-import { Defined } from '../defined.tsx';
+import { Defined } from '../terms/defined.tsx';
 import { formatPercent } from '../../format/format-percent.ts';
 
 /** The heading of a column of outcomes, with the key of their marks one hover away. */

@@ -1,4 +1,4 @@
-import { kindOfOutcome, type ComparedOutcome } from '#core/comparison/run-outcome.ts';
+import { kindOfOutcome, type ComparedOutcome } from '#core/comparison/outcome/run-outcome.ts';
 import { formatConfidence } from '../../format/format-confidence.ts';
 import { formatPercent } from '../../format/format-percent.ts';
 import { placeOutcome } from './place-outcome.ts';

@@ -1,4 +1,4 @@
-import type { ComparedOutcome } from '#core/comparison/run-outcome.ts';
+import type { ComparedOutcome } from '#core/comparison/outcome/run-outcome.ts';
 
 /** Where an outcome is drawn: between −1, the left end of the axis, and 1, its right end. 0 is the baseline. */
 export interface OutcomePlaces {

@@ -4,7 +4,7 @@ import type { RunSummary } from '#core/protocol/api/run.ts';
 import { isOpen } from '../../api/queries.ts';
 import { formatCount } from '../../format/format-count.ts';
 import { AbsentValue } from '../absent-value.tsx';
-import { ComparisonLink } from '../comparison-link.tsx';
+import { ComparisonLink } from '../run/comparison-link.tsx';
 import { ValuesInText } from '../values-in-text.tsx';
 import { OutcomeMark } from './outcome-mark.tsx';
 

@@ -1,6 +1,6 @@
 import type { ChartConfiguration } from 'chart.js';
 import type { Figure } from '../../components/chart/figure.ts';
-import type { ScenarioStyle } from '../../components/scenario-style.ts';
+import type { ScenarioStyle } from '../../components/scenario/scenario-style.ts';
 import { formatMs } from '../../format/format-ms.ts';
 import { scenarioMarks } from '../comparison/figures/scenario-marks.ts';
 import { lowsAndHighs, placeEstimate } from '../comparison/figures/user-latency-figure.ts';

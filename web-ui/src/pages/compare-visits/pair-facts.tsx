@@ -1,8 +1,8 @@
 import { Table, Text } from '@mantine/core';
 import { catalogue, type MetricId } from '#core/metrics/catalogue.ts';
 import { AbsentValue } from '../../components/absent-value.tsx';
-import { ScenarioName } from '../../components/scenario-name.tsx';
-import { Term } from '../../components/term.tsx';
+import { ScenarioName } from '../../components/scenario/scenario-name.tsx';
+import { Term } from '../../components/terms/term.tsx';
 import { formatPercent } from '../../format/format-percent.ts';
 import { formatReading } from '../../format/format-reading.ts';
 import type { SeenVisit } from '../visit/use-seen-visit.ts';

@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { ScenarioName } from '../../components/scenario-name.tsx';
+import { ScenarioName } from '../../components/scenario/scenario-name.tsx';
 import { Filmstrip } from '../visit/filmstrip.tsx';
 import type { TimeScale } from '../visit/time-lane.tsx';
 import type { SeenVisit } from '../visit/use-seen-visit.ts';

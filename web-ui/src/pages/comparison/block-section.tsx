@@ -2,12 +2,12 @@ import { NativeSelect, Text } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import { baselineOf, isBaseline } from '#core/comparison/compared-group.ts';
 import type { Comparison, MetricComparison } from '#core/comparison/comparison.ts';
-import { pairBlocks } from '#core/comparison/pair-blocks.ts';
+import { pairBlocks } from '#core/comparison/latencies/pair-blocks.ts';
 import { nameLatency } from '#core/metrics/latency-origin.ts';
 import { ChartFigure } from '../../components/chart/chart-figure.tsx';
-import type { ScenarioStyle } from '../../components/scenario-style.ts';
+import type { ScenarioStyle } from '../../components/scenario/scenario-style.ts';
 import { Section } from '../../components/section.tsx';
-import { Term } from '../../components/term.tsx';
+import { Term } from '../../components/terms/term.tsx';
 import { blockFigure } from './figures/block-figure.ts';
 
 /** More Scenarios than this have no room beside each other: one is chosen. */

@@ -2,15 +2,15 @@ import { Box } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { VisitStatus } from '#core/protocol/api/listed-visit.ts';
 import type { Comparison } from '#core/comparison/comparison.ts';
-import { flags } from '#core/comparison/flag.ts';
+import { flags } from '#core/comparison/latencies/flag.ts';
 import { useIsAlone } from '../../app/report-place.ts';
 import { AbsentValue } from '../../components/absent-value.tsx';
 import { Facts, type Fact } from '../../components/facts.tsx';
-import { Term } from '../../components/term.tsx';
-import { VisitsLink } from '../../components/visits-link.tsx';
+import { Term } from '../../components/terms/term.tsx';
+import { VisitsLink } from '../../components/run/visits-link.tsx';
 import { formatNumber } from '../../format/format-number.ts';
 import { formatSkew } from '../../format/format-skew.ts';
-import { failedStatus } from './failed-status.ts';
+import { failedStatus } from './scenarios/failed-status.ts';
 import { PlaceLink } from './place-link.tsx';
 
 /** The numbers behind the findings, and the reasons for caution. Each number links to its details. */

@@ -6,10 +6,10 @@ import type {
   SharedSetting,
 } from '#core/comparison/scenario-settings/scenario-conditions.ts';
 import { GroupBodies } from '../../components/group-bodies.tsx';
-import { ScenarioName } from '../../components/scenario-name.tsx';
-import type { ScenarioStyle } from '../../components/scenario-style.ts';
+import { ScenarioName } from '../../components/scenario/scenario-name.tsx';
+import type { ScenarioStyle } from '../../components/scenario/scenario-style.ts';
 import { Section } from '../../components/section.tsx';
-import { Term } from '../../components/term.tsx';
+import { Term } from '../../components/terms/term.tsx';
 import classes from './conditions-section.module.css';
 
 interface ConditionsSectionProps {

@@ -3,12 +3,12 @@ import { useMemo } from 'react';
 import { nameLatency } from '#core/metrics/latency-origin.ts';
 import type { Comparison, MetricComparison } from '#core/comparison/comparison.ts';
 import { useIsOffline } from '../../app/report-place.ts';
-import type { ScenarioStyle } from '../../components/scenario-style.ts';
+import type { ScenarioStyle } from '../../components/scenario/scenario-style.ts';
 import { Section } from '../../components/section.tsx';
 import { formatNumber } from '../../format/format-number.ts';
-import { UrlLatencies } from './url-latencies.tsx';
-import { gatherRows, sortRows } from './url-rows.ts';
-import { UserLatencies } from './user-latencies.tsx';
+import { UrlLatencies } from './urls/url-latencies.tsx';
+import { gatherRows, sortRows } from './urls/url-rows.ts';
+import { UserLatencies } from './urls/user-latencies.tsx';
 import type { View } from './use-view.ts';
 
 const allUserAgents = '';

@@ -1,6 +1,6 @@
 import type { Comparison } from '#core/comparison/comparison.ts';
 import { taskMetricIds, type MetricId } from '#core/metrics/catalogue.ts';
-import type { ScenarioStyle } from '../../components/scenario-style.ts';
+import type { ScenarioStyle } from '../../components/scenario/scenario-style.ts';
 import { MeasuresSection } from './measures-section.tsx';
 
 const ofRendering = [

@@ -9,11 +9,11 @@ import { catalogue, type MetricId } from '#core/metrics/catalogue.ts';
 import { measurementsQuery } from '../../api/queries.ts';
 import { useIsOffline } from '../../app/report-place.ts';
 import { QueryContent } from '../../components/query-content.tsx';
-import { ScenarioName } from '../../components/scenario-name.tsx';
-import type { ScenarioStyle } from '../../components/scenario-style.ts';
+import { ScenarioName } from '../../components/scenario/scenario-name.tsx';
+import type { ScenarioStyle } from '../../components/scenario/scenario-style.ts';
 import { Section } from '../../components/section.tsx';
-import { Term } from '../../components/term.tsx';
-import { CountedCell } from './counted-cell.tsx';
+import { Term } from '../../components/terms/term.tsx';
+import { CountedCell } from './network/counted-cell.tsx';
 
 const metricWidthPx = 220;
 const scenarioWidthPx = 170;

@@ -1,7 +1,7 @@
 import type { Comparison } from '#core/comparison/comparison.ts';
 import { useIsAlone } from '../../app/report-place.ts';
 import { PlaceLink } from './place-link.tsx';
-import { VisitsLink } from '../../components/visits-link.tsx';
+import { VisitsLink } from '../../components/run/visits-link.tsx';
 
 /** A link to the subject of a remark. */
 export function RemarkLink({ about, runId }: { about: Comparison['remarks'][number]['about']; runId: string }) {

@@ -1,7 +1,7 @@
 import type { Evaluation } from '#core/evaluation/evaluation.ts';
-import { listVisits } from '#core/evaluation/list-visits.ts';
-import { roundLimits } from '#core/evaluation/repetition.ts';
-import { expandUrlEntry } from '#core/evaluation/url-list.ts';
+import { listVisits } from '#core/evaluation/pages/list-visits.ts';
+import { roundLimits } from '#core/evaluation/rounds/repetition.ts';
+import { expandUrlEntry } from '#core/evaluation/pages/url-list.ts';
 
 export interface PlanCounts {
   /** URLs of each list, by its name. */

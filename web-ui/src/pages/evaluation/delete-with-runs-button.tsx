@@ -4,7 +4,7 @@ import { useNavigate } from 'react-router';
 import { NeedsRole } from '../../access/needs-role.tsx';
 import { deleteEvaluationWithRuns } from '../../api/deletion-requests.ts';
 import { RowConfirmButton } from '../../components/confirm-button.tsx';
-import { LostData } from '../../components/lost-data.tsx';
+import { LostData } from '../../components/run/lost-data.tsx';
 
 /** Deletes an Evaluation and all of its Runs for good. */
 export function DeleteWithRunsButton({ evaluation: { id, name } }: { evaluation: { id: string; name: string } }) {

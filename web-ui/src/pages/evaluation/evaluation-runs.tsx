@@ -1,5 +1,5 @@
 import { Stack, Text } from '@mantine/core';
-import { RunList } from '../../components/run-list.tsx';
+import { RunList } from '../../components/run/run-list.tsx';
 
 /** The Runs of one Evaluation, the newest first unless sorted. */
 export function EvaluationRuns({ evaluationId }: { evaluationId: string }) {

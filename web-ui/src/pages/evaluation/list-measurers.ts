@@ -1,4 +1,4 @@
-import type { Engine } from '#core/evaluation/user-agent.ts';
+import type { Engine } from '#core/evaluation/users/user-agent.ts';
 import type { AgentSummary } from '#core/protocol/api/access.ts';
 import { findEngineOnHost } from '#core/protocol/find-engine-on-host.ts';
 

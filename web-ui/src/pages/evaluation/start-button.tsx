@@ -20,9 +20,9 @@ export function StartButton({ children, missing, onStart, ...button }: StartButt
       </Button>
       <Modal opened={isOpen} onClose={close} title="This Run is not ready" size="lg" centered>
         <List spacing="xs" size="sm">
-          {missing.map(({ text, mend }) => (
+          {missing.map(({ text, fix }) => (
             <List.Item key={text}>
-              {text}. {mend}
+              {text}. {fix}
             </List.Item>
           ))}
         </List>

@@ -1,4 +1,4 @@
-import { kindOfOutcome } from '#core/comparison/run-outcome.ts';
+import { kindOfOutcome } from '#core/comparison/outcome/run-outcome.ts';
 import { splitWords } from '#core/protocol/api/split-words.ts';
 import type { EvaluationSummary } from '#core/protocol/api/stored-evaluation.ts';
 

@@ -7,7 +7,7 @@ import { agentsQuery } from '../../api/queries.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { RowsSkeleton } from '../../components/rows-skeleton.tsx';
 import { StateDot } from '../../components/state-dot.tsx';
-import { Term } from '../../components/term.tsx';
+import { Term } from '../../components/terms/term.tsx';
 
 /** What leads from nothing to a first comparison; a host only while none is connected. */
 export function FirstSteps({ importButton }: { importButton: ReactNode }) {

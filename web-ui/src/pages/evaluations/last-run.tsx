@@ -2,9 +2,9 @@ import { Anchor, Group, Stack, Text } from '@mantine/core';
 import { Link } from 'react-router';
 import type { RunSummary } from '#core/protocol/api/run.ts';
 import { isOpen } from '../../api/queries.ts';
-import { ComparisonLink } from '../../components/comparison-link.tsx';
-import { describeRunState } from '../../components/describe-run-state.ts';
-import { RunStateLabel } from '../../components/run-state-label.tsx';
+import { ComparisonLink } from '../../components/run/comparison-link.tsx';
+import { describeRunState } from '../../components/run/describe-run-state.ts';
+import { RunStateLabel } from '../../components/run/run-state-label.tsx';
 import { TimeAgo } from '../../components/time-ago.tsx';
 
 interface LastRunProps {

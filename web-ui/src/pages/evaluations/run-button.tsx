@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { NeedsRole } from '../../access/needs-role.tsx';
 import { startRun } from '../../api/run-requests.ts';
-import { useStartRun } from '../../components/use-start-run.ts';
+import { useStartRun } from '../../components/run/use-start-run.ts';
 
 interface RunButtonProps {
   evaluationId: string;

@@ -4,7 +4,7 @@ import { useMemo, useState } from 'react';
 import type { AgentSummary } from '#core/protocol/api/access.ts';
 import { DataTable, type DataColumn } from '../../components/data-table.tsx';
 import { StateDot } from '../../components/state-dot.tsx';
-import { Term } from '../../components/term.tsx';
+import { Term } from '../../components/terms/term.tsx';
 import { TimeAgo } from '../../components/time-ago.tsx';
 import { formatCount } from '../../format/format-count.ts';
 import { formatNumber } from '../../format/format-number.ts';

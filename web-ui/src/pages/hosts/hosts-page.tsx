@@ -7,7 +7,7 @@ import { agentsQuery } from '../../api/queries.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { QueryContent } from '../../components/query-content.tsx';
-import { Term } from '../../components/term.tsx';
+import { Term } from '../../components/terms/term.tsx';
 import { AddHostDialog } from './add-host-dialog.tsx';
 import { AgentTable } from './agent-table.tsx';
 

@@ -1,6 +1,6 @@
-import { enginesObeying, isObeyed, type Setting } from '#core/evaluation/engine-settings.ts';
-import type { LinkPreset } from '#core/evaluation/link-profile-presets.ts';
-import type { Engine } from '#core/evaluation/user-agent.ts';
+import { enginesObeying, isObeyed, type Setting } from '#core/evaluation/browser/engine-settings.ts';
+import type { LinkPreset } from '#core/evaluation/network/link-profile-presets.ts';
+import type { Engine } from '#core/evaluation/users/user-agent.ts';
 
 export const comparisonKinds = [
   'protocols',

@@ -7,7 +7,7 @@ import { agentsQuery } from '../../api/queries.ts';
 import { startRun } from '../../api/run-requests.ts';
 import { PageHeader } from '../../components/page-header.tsx';
 import { ProblemAlert } from '../../components/problem-alert.tsx';
-import { Term } from '../../components/term.tsx';
+import { Term } from '../../components/terms/term.tsx';
 import { forgetDraft, readDraft } from '../evaluation/editor/draft-store.ts';
 import { useEditorState } from '../evaluation/editor/use-editor-state.ts';
 import { EvaluationEditor } from '../evaluation/evaluation-editor.tsx';

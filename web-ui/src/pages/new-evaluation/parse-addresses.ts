@@ -1,5 +1,5 @@
-import type { UrlEntry } from '#core/evaluation/url-list.ts';
-import { parseUrlLines } from '../evaluation/sections/parse-url-lines.ts';
+import type { UrlEntry } from '#core/evaluation/pages/url-list.ts';
+import { parseUrlLines } from '../evaluation/sections/urls/parse-url-lines.ts';
 
 /**
  * As `parseUrlLines`. An address without a scheme gets the one that a browser's address bar gives it: http for an IP address or this machine, else https.

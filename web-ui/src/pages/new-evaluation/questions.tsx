@@ -15,12 +15,12 @@ import {
 } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useState, type ReactNode } from 'react';
-import { BrowserSettingsSchema } from '#core/evaluation/browser-settings.ts';
-import { linkPresetNames, type LinkPreset } from '#core/evaluation/link-profile-presets.ts';
-import { expandUrlEntry, UrlListSchema } from '#core/evaluation/url-list.ts';
+import { BrowserSettingsSchema } from '#core/evaluation/browser/browser-settings.ts';
+import { linkPresetNames, type LinkPreset } from '#core/evaluation/network/link-profile-presets.ts';
+import { expandUrlEntry, UrlListSchema } from '#core/evaluation/pages/url-list.ts';
 import type { AgentSummary } from '#core/protocol/api/access.ts';
 import { NeedsRole } from '../../access/needs-role.tsx';
-import { Term } from '../../components/term.tsx';
+import { Term } from '../../components/terms/term.tsx';
 import { formatCount } from '../../format/format-count.ts';
 import { listMeasurers } from '../evaluation/list-measurers.ts';
 import { AddHostDialog } from '../hosts/add-host-dialog.tsx';

@@ -1,4 +1,4 @@
-import type { UrlEntry } from '#core/evaluation/url-list.ts';
+import type { UrlEntry } from '#core/evaluation/pages/url-list.ts';
 import type { HostOrigin } from '#core/protocol/host-origin.ts';
 import type { ComparisonKind } from './comparisons.ts';
 

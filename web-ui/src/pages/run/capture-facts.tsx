@@ -2,7 +2,7 @@ import type { DelaySummary } from '#core/packets/measures/delay-summary.ts';
 import type { CaptureOutcome } from '#core/protocol/capture-outcome.ts';
 import { AbsentValue } from '../../components/absent-value.tsx';
 import type { Fact } from '../../components/facts.tsx';
-import { Term } from '../../components/term.tsx';
+import { Term } from '../../components/terms/term.tsx';
 import { formatBytes } from '../../format/format-bytes.ts';
 import { formatMs } from '../../format/format-ms.ts';
 import { formatNumber } from '../../format/format-number.ts';

@@ -1,8 +1,9 @@
-import { Button, Code, Table, Text } from '@mantine/core';
+import { Code, Table, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { RoundProgress } from '#core/protocol/api/run.ts';
-import { Term } from '../../components/term.tsx';
+import { Term } from '../../components/terms/term.tsx';
 import { CapturePanel } from './capture-panel.tsx';
+import { PacketsButton } from './packets-button.tsx';
 
 type Point = RoundProgress['capturePoints'][number];
 
@@ -62,17 +63,7 @@ function PointRow({ point, isLive }: { point: Point; isLive: boolean }) {
         </Table.Td>
         <Table.Td>{point.filter === '' ? <Text size="sm">every packet</Text> : <Code>{point.filter}</Code>}</Table.Td>
         <Table.Td className="numeric">
-          {!isLive && (
-            <Button
-              variant="subtle"
-              size="compact-sm"
-              aria-label={`Packets at ${point.name}`}
-              aria-expanded={isOpen}
-              onClick={() => setOpen(!isOpen)}
-            >
-              Packets
-            </Button>
-          )}
+          {!isLive && <PacketsButton whose={`at ${point.name}`} isOpen={isOpen} onToggle={() => setOpen(!isOpen)} />}
         </Table.Td>
       </Table.Tr>
       {isOpen && !isLive && (

@@ -4,7 +4,7 @@ import { useNavigate } from 'react-router';
 import { NeedsRole } from '../../access/needs-role.tsx';
 import { deleteRun } from '../../api/deletion-requests.ts';
 import { ConfirmButton } from '../../components/confirm-button.tsx';
-import { LostData } from '../../components/lost-data.tsx';
+import { LostData } from '../../components/run/lost-data.tsx';
 
 /** Deletes an ended Run for good. */
 export function DeleteRunButton({ runId }: { runId: string }) {

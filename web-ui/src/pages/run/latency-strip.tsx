@@ -1,6 +1,6 @@
 import type { OutlinedMean } from '#core/comparison/comparison-outline.ts';
 import { axisTicks } from '../../components/axis-ticks.ts';
-import { cssColour } from '../../components/series-colours.ts';
+import { cssColour } from '../../components/scenario/series-colours.ts';
 import { formatNumber } from '../../format/format-number.ts';
 import classes from './latency-strip.module.css';
 import type { StripExtent } from './strip-extent.ts';

@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
 import { describeFinding, type LinkCheck } from '#core/protocol/link-check.ts';
 import { describeTunnel } from '#core/protocol/tunnel-record.ts';
-import { Term } from '../../components/term.tsx';
+import { Term } from '../../components/terms/term.tsx';
 
 /** What the emulated link was measured to do right before a Round, and the tunnel across it. */
 export function LinkCheckLine({ check }: { check: LinkCheck }) {

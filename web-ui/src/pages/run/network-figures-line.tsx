@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core';
 import { describeNetworkFigure, type NetworkFigure } from '#core/protocol/network-figure.ts';
-import { Term } from '../../components/term.tsx';
+import { Term } from '../../components/terms/term.tsx';
 
 /** What the emulated network did during a Round. */
 export function NetworkFiguresLine({ figures }: { figures: NetworkFigure[] }) {

@@ -1,16 +1,17 @@
-import { Button, Progress, Table, Text } from '@mantine/core';
+import { Progress, Table, Text } from '@mantine/core';
 import { useRef, useState } from 'react';
 import type { RoundProgress } from '#core/protocol/api/run.ts';
 import { AbsentValue } from '../../components/absent-value.tsx';
 import { MeasuredUrl } from '../../components/measured-url.tsx';
 import { StateDot } from '../../components/state-dot.tsx';
-import { Term } from '../../components/term.tsx';
+import { Term } from '../../components/terms/term.tsx';
 import { plainRows, VirtualRows } from '../../components/virtual-rows.tsx';
 import { formatMs } from '../../format/format-ms.ts';
 import { formatNumber } from '../../format/format-number.ts';
 import { CapturePanel } from './capture-panel.tsx';
 import { describeFailures } from './describe-failures.ts';
 import { describeFaults } from './describe-faults.ts';
+import { PacketsButton } from './packets-button.tsx';
 import classes from './pass-table.module.css';
 
 type PassProgress = RoundProgress['passes'][number];
@@ -136,16 +137,7 @@ function PassRow({ pass, isLive, isOpen, onToggle }: PassRowProps) {
           ) : pass.captureAbsence !== null ? (
             <AbsentValue reason={`No packets: ${pass.captureAbsence}`} />
           ) : (
-            <Button
-              variant="subtle"
-              size="compact-sm"
-              px={0}
-              aria-label={`Packets of ${pass.userAgent}`}
-              aria-expanded={isOpen}
-              onClick={onToggle}
-            >
-              Packets
-            </Button>
+            <PacketsButton whose={`of ${pass.userAgent}`} isOpen={isOpen} onToggle={onToggle} />
           )}
         </Table.Td>
       </Table.Tr>

@@ -1,10 +1,10 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import type { RoundProgress, ScriptExecution } from '#core/protocol/api/run.ts';
-import { ScenarioName } from '../../components/scenario-name.tsx';
-import type { ScenarioStyle } from '../../components/scenario-style.ts';
-import { RoundPasses } from '../../components/round-passes.tsx';
+import { ScenarioName } from '../../components/scenario/scenario-name.tsx';
+import type { ScenarioStyle } from '../../components/scenario/scenario-style.ts';
+import { RoundPasses } from '../../components/run/round-passes.tsx';
 import { Section } from '../../components/section.tsx';
-import { Term } from '../../components/term.tsx';
+import { Term } from '../../components/terms/term.tsx';
 import { formatSkew } from '../../format/format-skew.ts';
 import { CapturePointTable } from './capture-point-table.tsx';
 import { LinkCheckLine } from './link-check.tsx';

@@ -1,9 +1,9 @@
 import { Tooltip } from '@mantine/core';
-import type { Scenario } from '#core/evaluation/scenario.ts';
-import { ScenarioName } from '../../components/scenario-name.tsx';
-import { cssColour } from '../../components/series-colours.ts';
-import type { ScenarioStyle } from '../../components/scenario-style.ts';
-import { Term } from '../../components/term.tsx';
+import type { Scenario } from '#core/evaluation/scenarios/scenario.ts';
+import { ScenarioName } from '../../components/scenario/scenario-name.tsx';
+import { cssColour } from '../../components/scenario/series-colours.ts';
+import type { ScenarioStyle } from '../../components/scenario/scenario-style.ts';
+import { Term } from '../../components/terms/term.tsx';
 import { describeFaults } from './describe-faults.ts';
 import { describeSlot, type RoundSlot } from './round-slots.ts';
 import classes from './round-grid.module.css';

@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core';
 import type { RoundProgress } from '#core/protocol/api/run.ts';
-import { Term } from '../../components/term.tsx';
+import { Term } from '../../components/terms/term.tsx';
 import { formatCount } from '../../format/format-count.ts';
 import { describeLoad } from './describe-load.ts';
 

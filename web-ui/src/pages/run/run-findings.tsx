@@ -1,10 +1,10 @@
 import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { comparisonQuery } from '../../api/queries.ts';
-import { Findings } from '../../components/findings.tsx';
+import { Findings } from '../../components/reduction/findings.tsx';
 import { QueryContent } from '../../components/query-content.tsx';
-import type { ScenarioStyle } from '../../components/scenario-style.ts';
-import { VisitsLink } from '../../components/visits-link.tsx';
+import type { ScenarioStyle } from '../../components/scenario/scenario-style.ts';
+import { VisitsLink } from '../../components/run/visits-link.tsx';
 
 /** What came out of a Run that has ended, in words. */
 export function RunFindings({ runId, styles }: { runId: string; styles: Map<string, ScenarioStyle> }) {

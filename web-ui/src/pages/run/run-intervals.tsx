@@ -4,13 +4,13 @@ import { outlineQuery } from '../../api/outline-query.ts';
 import type { RunDetail } from '#core/protocol/api/run.ts';
 import type { OutlinedMean } from '#core/comparison/comparison-outline.ts';
 import { AbsentValue } from '../../components/absent-value.tsx';
-import { ScenarioName } from '../../components/scenario-name.tsx';
-import type { ScenarioStyle } from '../../components/scenario-style.ts';
+import { ScenarioName } from '../../components/scenario/scenario-name.tsx';
+import type { ScenarioStyle } from '../../components/scenario/scenario-style.ts';
 import { Section } from '../../components/section.tsx';
-import { Term } from '../../components/term.tsx';
+import { Term } from '../../components/terms/term.tsx';
 import { formatConfidence } from '../../format/format-confidence.ts';
+import { formatHalfWidth } from '../../format/format-half-width.ts';
 import { decimalsOfMs, formatMs } from '../../format/format-ms.ts';
-import { formatNumber } from '../../format/format-number.ts';
 import { formatPercent } from '../../format/format-percent.ts';
 import { LatencyStrip, StripAxis } from './latency-strip.tsx';
 import { stripExtent } from './strip-extent.ts';
@@ -75,7 +75,7 @@ export function RunIntervals({ run, styles }: { run: RunDetail; styles: Map<stri
                 </Table.Td>
                 <Table.Td className="numeric">
                   {isKnown(mean) ? (
-                    `± ${formatNumber(mean.halfWidth, decimalsOfMs(mean.mean))} ms`
+                    `${formatHalfWidth(mean.halfWidth, decimalsOfMs(mean.mean))} ms`
                   ) : (
                     <AbsentValue
                       reason={`Shown from ${leastRounds} Rounds on. With fewer, the interval is too wide to be useful.`}

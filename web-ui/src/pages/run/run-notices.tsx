@@ -3,7 +3,7 @@ import { Link } from 'react-router';
 import type { RunDetail } from '#core/protocol/api/run.ts';
 import { describeMeeting } from '#core/run-queue/meeting.ts';
 import { isOpen } from '../../api/queries.ts';
-import { hasFailedThroughout } from '../../components/describe-run-state.ts';
+import { hasFailedThroughout } from '../../components/run/describe-run-state.ts';
 import { formatTime } from '../../format/format-time.ts';
 import { describeFailures } from './describe-failures.ts';
 import { StopButton } from './stop-button.tsx';

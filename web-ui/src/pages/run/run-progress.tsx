@@ -3,7 +3,7 @@ import type { RunDetail } from '#core/protocol/api/run.ts';
 import { isOpen } from '../../api/queries.ts';
 import { Facts } from '../../components/facts.tsx';
 import { estimateTimeLeftMs, measuringMs } from '#core/protocol/api/run-times.ts';
-import { Term } from '../../components/term.tsx';
+import { Term } from '../../components/terms/term.tsx';
 import { useNow } from '../../components/use-now.ts';
 import { formatDuration } from '../../format/format-duration.ts';
 import { formatNumber } from '../../format/format-number.ts';

@@ -3,8 +3,8 @@ import { Link } from 'react-router';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { useAddress } from '../../components/list/use-address.ts';
 import { PageHeader } from '../../components/page-header.tsx';
-import { RunList } from '../../components/run-list.tsx';
-import { Term } from '../../components/term.tsx';
+import { RunList } from '../../components/run/run-list.tsx';
+import { Term } from '../../components/terms/term.tsx';
 
 /** Every Run, the newest first unless sorted; those that only tried a URL on request. */
 export function RunsPage() {

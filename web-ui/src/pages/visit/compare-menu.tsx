@@ -4,8 +4,8 @@ import { Link } from 'react-router';
 import type { VisitDetail } from '#core/protocol/api/stored-visit.ts';
 import { counterpartAddress } from '../../api/pair-search.ts';
 import { runQuery } from '../../api/queries.ts';
-import { ScenarioName } from '../../components/scenario-name.tsx';
-import { styleScenarios } from '../../components/scenario-style.ts';
+import { ScenarioName } from '../../components/scenario/scenario-name.tsx';
+import { styleScenarios } from '../../components/scenario/scenario-style.ts';
 
 /** The way to this Visit beside that of the same Block under another Scenario. Not there where there is no other. */
 export function CompareMenu({ visit: { id, runId, scenario, warmUp } }: { visit: VisitDetail }) {

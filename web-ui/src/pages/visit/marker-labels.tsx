@@ -1,6 +1,6 @@
 import { useElementSize } from '@mantine/hooks';
-import { ScenarioMarker } from '../../components/scenario-marker.tsx';
-import type { ScenarioStyle } from '../../components/scenario-style.ts';
+import { ScenarioMarker } from '../../components/scenario/scenario-marker.tsx';
+import type { ScenarioStyle } from '../../components/scenario/scenario-style.ts';
 import { placeMarkers } from './place-markers.ts';
 import type { TimeScale } from './time-lane.tsx';
 import classes from './waterfall.module.css';

@@ -3,7 +3,7 @@ import { catalogue, metricIds, taskMetricIds, type MetricId } from '#core/metric
 import type { AbsenceReason } from '#core/metrics/reading.ts';
 import type { VisitDetail } from '#core/protocol/api/stored-visit.ts';
 import { Section } from '../../components/section.tsx';
-import { Term } from '../../components/term.tsx';
+import { Term } from '../../components/terms/term.tsx';
 import { formatReading } from '../../format/format-reading.ts';
 
 const absenceWords: Record<AbsenceReason, string> = {

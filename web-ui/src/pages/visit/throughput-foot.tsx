@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { linkCapacityKbps } from '#core/evaluation/link-capacity.ts';
+import { linkCapacityKbps } from '#core/evaluation/network/link-capacity.ts';
 import type { VisitDetail } from '#core/protocol/api/stored-visit.ts';
 import { problemOf } from '../../api/problem-error.ts';
 import { captureQuery, runQuery } from '../../api/queries.ts';

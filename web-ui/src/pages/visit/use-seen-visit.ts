@@ -3,7 +3,7 @@ import { useMemo } from 'react';
 import type { VisitDetail } from '#core/protocol/api/stored-visit.ts';
 import { buildWaterfall, type Waterfall } from '#core/waterfall/build-waterfall.ts';
 import { runQuery } from '../../api/queries.ts';
-import { styleScenarios, type ScenarioStyle } from '../../components/scenario-style.ts';
+import { styleScenarios, type ScenarioStyle } from '../../components/scenario/scenario-style.ts';
 import { listLooks, type Look } from './list-looks.ts';
 
 /** A Visit with what is drawn of it. */

@@ -12,7 +12,7 @@ import { PageHeader } from '../../components/page-header.tsx';
 import { QueryContent } from '../../components/query-content.tsx';
 import { Section } from '../../components/section.tsx';
 import { StateDot } from '../../components/state-dot.tsx';
-import { Term } from '../../components/term.tsx';
+import { Term } from '../../components/terms/term.tsx';
 import { formatMs } from '../../format/format-ms.ts';
 import { formatTime } from '../../format/format-time.ts';
 import { CompareMenu } from './compare-menu.tsx';

@@ -1,21 +1,22 @@
-import { Anchor, Button, Group, Select, TextInput } from '@mantine/core';
+import { Anchor, Group, Select, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link, useParams } from 'react-router';
-import { urlsOf } from '#core/evaluation/expand-evaluation.ts';
+import { urlsOf } from '#core/evaluation/rounds/expand-evaluation.ts';
 import type { RunDetail } from '#core/protocol/api/run.ts';
 import { LatencyLimitSchema, VisitStatusSchema } from '#core/protocol/api/listed-visit.ts';
 import { runQuery, visitPagesQuery } from '../../api/queries.ts';
 import type { VisitFilter } from '../../api/reports.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { NextPageButton } from '../../components/next-page-button.tsx';
 import { useAddress } from '../../components/list/use-address.ts';
 import { useSorting } from '../../components/list/use-sorting.ts';
 import { PageHeader } from '../../components/page-header.tsx';
 import { ProblemAlert } from '../../components/problem-alert.tsx';
 import { QueryContent } from '../../components/query-content.tsx';
 import { RowsSkeleton } from '../../components/rows-skeleton.tsx';
-import { styleScenarios } from '../../components/scenario-style.ts';
-import { Term } from '../../components/term.tsx';
+import { styleScenarios } from '../../components/scenario/scenario-style.ts';
+import { Term } from '../../components/terms/term.tsx';
 import { formatCount } from '../../format/format-count.ts';
 import { readVisitFilter } from '../../api/visit-search.ts';
 import { VisitTable } from './visit-table.tsx';
@@ -152,16 +153,7 @@ function FoundVisits({ run, filter }: { run: RunDetail; filter: VisitFilter }) {
   return (
     <>
       <VisitTable visits={visits} runId={run.id} styles={styleScenarios(run.evaluation.scenarios)} sorting={sorting} />
-      {pages.hasNextPage && (
-        <Button
-          variant="default"
-          loading={pages.isFetchingNextPage}
-          onClick={() => void pages.fetchNextPage()}
-          style={{ alignSelf: 'start' }}
-        >
-          Show more ({formatCount(visits.length, 'Visit')} shown)
-        </Button>
-      )}
+      <NextPageButton query={pages}>Show more ({formatCount(visits.length, 'Visit')} shown)</NextPageButton>
     </>
   );
 }

@@ -1,5 +1,5 @@
 import { phaseKinds } from '#core/waterfall/lay-out-phases.ts';
-import { Term } from '../../components/term.tsx';
+import { Term } from '../../components/terms/term.tsx';
 import { formatMs } from '../../format/format-ms.ts';
 import { phaseWords } from './phase-words.ts';
 import type { VisitMarker } from './visit-markers.ts';

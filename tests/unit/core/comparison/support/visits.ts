@@ -1,5 +1,5 @@
-import type { CountedVisit } from '#core/comparison/counted-visit.ts';
-import { gatherCells } from '#core/comparison/gather-cells.ts';
+import type { CountedVisit } from '#core/comparison/cells/counted-visit.ts';
+import { gatherCells } from '#core/comparison/cells/gather-cells.ts';
 
 export interface Visit extends CountedVisit {
   value: number | null;

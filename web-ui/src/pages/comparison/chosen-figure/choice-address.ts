@@ -1,4 +1,4 @@
-import { FigureChoiceSchema, type FigureChoice } from '#core/evaluation/figure-choice.ts';
+import { FigureChoiceSchema, type FigureChoice } from '#core/evaluation/figures/figure-choice.ts';
 
 /** Fields of a choice in the address, each with `figure.` before it. */
 const prefix = 'figure.';

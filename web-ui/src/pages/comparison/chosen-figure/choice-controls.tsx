@@ -5,12 +5,12 @@ import {
   type FigureChoice,
   type FigureKind,
   type FigureStatistic,
-} from '#core/evaluation/figure-choice.ts';
-import { isNumeric, listDimensions } from '#core/evaluation/list-dimensions.ts';
+} from '#core/evaluation/figures/figure-choice.ts';
+import { isNumeric, listDimensions } from '#core/evaluation/figures/list-dimensions.ts';
 import type { CompleteChoice } from '#core/figures/complete-choice.ts';
 import type { FigureDesign } from '#core/figures/figure-design.ts';
 import { measures, type MeasureId } from '#core/metrics/measures.ts';
-import { kindLabels, statisticLabels } from '../../../components/figure-words.ts';
+import { kindLabels, statisticLabels } from '../../../components/terms/figure-words.ts';
 import { labelDimension, labelValue } from './label-dimension.ts';
 
 /** Of a dimension with more values, single ones are not offered: the list would be too long. */

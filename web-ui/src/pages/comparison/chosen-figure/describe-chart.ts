@@ -3,7 +3,7 @@ import type { ArrangedFigure, FigurePanel, FigurePoint, FigureSeries } from '#co
 import type { FigureDesign } from '#core/figures/figure-design.ts';
 import { isMeasure } from '#core/metrics/measures.ts';
 import type { ChartInks } from '../../../components/chart-inks.ts';
-import type { ScenarioStyle } from '../../../components/scenario-style.ts';
+import type { ScenarioStyle } from '../../../components/scenario/scenario-style.ts';
 import { scenarioMarks } from '../figures/scenario-marks.ts';
 import { belowAxis, chartAxes } from './chart-axes.ts';
 import { dodgeMarks, type Dodge } from './dodge-marks.ts';

@@ -1,4 +1,4 @@
-import type { FigureStatistic } from '#core/evaluation/figure-choice.ts';
+import type { FigureStatistic } from '#core/evaluation/figures/figure-choice.ts';
 import { latencyIds } from '#core/metrics/catalogue.ts';
 import type { LatencyOrigin } from '#core/metrics/latency-origin.ts';
 import { measures, type MeasureId } from '#core/metrics/measures.ts';

@@ -1,4 +1,4 @@
-import type { DimensionValue } from '#core/evaluation/figure-choice.ts';
+import type { DimensionValue } from '#core/evaluation/figures/figure-choice.ts';
 import type { FigureDesign } from '#core/figures/figure-design.ts';
 import { formatDecimals } from './format-measure.ts';
 

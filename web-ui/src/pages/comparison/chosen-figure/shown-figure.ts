@@ -1,4 +1,4 @@
-import type { FigureChoice } from '#core/evaluation/figure-choice.ts';
+import type { FigureChoice } from '#core/evaluation/figures/figure-choice.ts';
 import { readChoice, writeChoice } from './choice-address.ts';
 
 /** Which figure of a Comparison is shown: one of those with which its report opens, by its place, or one that was chosen there. */

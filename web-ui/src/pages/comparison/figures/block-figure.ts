@@ -1,11 +1,11 @@
 import type { ChartConfiguration } from 'chart.js';
 import { baselineOf } from '#core/comparison/compared-group.ts';
 import type { Comparison, MetricComparison, ScenarioComparison } from '#core/comparison/comparison.ts';
-import { type BlockPair, pairBlocks } from '#core/comparison/pair-blocks.ts';
+import { type BlockPair, pairBlocks } from '#core/comparison/latencies/pair-blocks.ts';
 import { nameLatency } from '#core/metrics/latency-origin.ts';
 import type { ChartInks } from '../../../components/chart-inks.ts';
 import type { Figure } from '../../../components/chart/figure.ts';
-import { labelScenario, type ScenarioStyle } from '../../../components/scenario-style.ts';
+import { labelScenario, type ScenarioStyle } from '../../../components/scenario/scenario-style.ts';
 import { formatMs } from '../../../format/format-ms.ts';
 import { formatPercent } from '../../../format/format-percent.ts';
 import { fade } from './fade.ts';

@@ -1,8 +1,8 @@
 import type { ChartConfiguration } from 'chart.js';
 import type { Cell } from '#core/comparison/comparison.ts';
-import { listVisitValues } from '#core/comparison/list-visit-values.ts';
+import { listVisitValues } from '#core/comparison/cells/list-visit-values.ts';
 import type { Figure } from '../../../components/chart/figure.ts';
-import { labelScenario, type ScenarioStyle } from '../../../components/scenario-style.ts';
+import { labelScenario, type ScenarioStyle } from '../../../components/scenario/scenario-style.ts';
 import { fade } from './fade.ts';
 import { valueAxis } from './value-axis.ts';
 

@@ -1,7 +1,7 @@
 import type { ChartConfiguration } from 'chart.js';
 import type { Cell } from '#core/comparison/comparison.ts';
 import type { Figure } from '../../../components/chart/figure.ts';
-import { labelScenario, type ScenarioStyle } from '../../../components/scenario-style.ts';
+import { labelScenario, type ScenarioStyle } from '../../../components/scenario/scenario-style.ts';
 import { formatMs } from '../../../format/format-ms.ts';
 import { valueAxis } from './value-axis.ts';
 

@@ -1,5 +1,5 @@
 import type { ChartInks } from '../../../components/chart-inks.ts';
-import type { ScenarioStyle } from '../../../components/scenario-style.ts';
+import type { ScenarioStyle } from '../../../components/scenario/scenario-style.ts';
 
 /** How marks of a Scenario are drawn: its colour and its shape, error bars in the same colour. */
 export function scenarioMarks({ colour: onWhite, shape }: ScenarioStyle, inks: Pick<ChartInks, 'shade'>) {

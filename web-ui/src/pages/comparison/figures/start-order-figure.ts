@@ -1,7 +1,7 @@
 import type { ChartConfiguration } from 'chart.js';
-import type { ScenarioUsers } from '#core/comparison/user-comparison.ts';
+import type { ScenarioUsers } from '#core/comparison/users/user-comparison.ts';
 import type { Figure } from '../../../components/chart/figure.ts';
-import { labelScenario, type ScenarioStyle } from '../../../components/scenario-style.ts';
+import { labelScenario, type ScenarioStyle } from '../../../components/scenario/scenario-style.ts';
 import { formatNumber } from '../../../format/format-number.ts';
 import { formatOrdinal } from '../../../format/format-ordinal.ts';
 import { scenarioMarks, dodgeOf } from './scenario-marks.ts';

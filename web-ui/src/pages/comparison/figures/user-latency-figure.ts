@@ -1,8 +1,8 @@
 import type { ChartConfiguration } from 'chart.js';
 import type { Estimate } from '#core/comparison/comparison.ts';
-import type { ScenarioUsers } from '#core/comparison/user-comparison.ts';
+import type { ScenarioUsers } from '#core/comparison/users/user-comparison.ts';
 import type { Figure } from '../../../components/chart/figure.ts';
-import { labelScenario, type ScenarioStyle } from '../../../components/scenario-style.ts';
+import { labelScenario, type ScenarioStyle } from '../../../components/scenario/scenario-style.ts';
 import { formatMs } from '../../../format/format-ms.ts';
 import { scenarioMarks, dodgeOf } from './scenario-marks.ts';
 import { placeAxis, startsAtZero, valueAxis } from './value-axis.ts';

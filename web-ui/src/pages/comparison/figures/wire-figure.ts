@@ -1,6 +1,6 @@
-import { type ScenarioWire, type WireFigure, wireFigures } from '#core/comparison/wire-comparison.ts';
+import { type ScenarioWire, type WireFigure, wireFigures } from '#core/comparison/network/wire-comparison.ts';
 import type { Figure } from '../../../components/chart/figure.ts';
-import type { ScenarioStyle } from '../../../components/scenario-style.ts';
+import type { ScenarioStyle } from '../../../components/scenario/scenario-style.ts';
 import { formatNumber } from '../../../format/format-number.ts';
 import { describeIntervalBars } from './interval-bars.ts';
 

@@ -1,5 +1,5 @@
 import { Select } from '@mantine/core';
-import type { Rest } from '#core/evaluation/rest.ts';
+import type { Rest } from '#core/evaluation/users/rest.ts';
 import { useEditor, useField } from '../editor/editor-context.ts';
 import type { Path } from '../editor/path.ts';
 import { NumberField } from './number-field.tsx';

@@ -1,5 +1,5 @@
 import { ActionIcon, Button, Group, Stack, Text } from '@mantine/core';
-import { Term } from '../../../components/term.tsx';
+import { Term } from '../../../components/terms/term.tsx';
 import { findFreeName } from '../editor/find-free-name.ts';
 import { useEditor } from '../editor/editor-context.ts';
 import { readList, readText } from '../editor/path.ts';

@@ -1,7 +1,7 @@
 import { ActionIcon, Button, Group, MultiSelect, Stack, Text } from '@mantine/core';
-import { figureKinds, figureStatistics, mostFigures } from '#core/evaluation/figure-choice.ts';
+import { figureKinds, figureStatistics, mostFigures } from '#core/evaluation/figures/figure-choice.ts';
 import { measureIds, measures } from '#core/metrics/measures.ts';
-import { kindLabels, statisticLabels } from '../../../components/figure-words.ts';
+import { kindLabels, statisticLabels } from '../../../components/terms/figure-words.ts';
 import { useEditor, useField } from '../editor/editor-context.ts';
 import { readList, readPath, readText, type Path } from '../editor/path.ts';
 import { removeEntry } from '../editor/remove-entry.ts';

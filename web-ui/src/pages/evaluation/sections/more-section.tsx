@@ -1,7 +1,7 @@
 import { MultiSelect, Stack, Text } from '@mantine/core';
-import { enginesObeying } from '#core/evaluation/engine-settings.ts';
+import { enginesObeying } from '#core/evaluation/browser/engine-settings.ts';
 import { failedObjectsRules } from '#core/evaluation/failed-objects-rule.ts';
-import { Term } from '../../../components/term.tsx';
+import { Term } from '../../../components/terms/term.tsx';
 import { useField } from '../editor/editor-context.ts';
 import { ChoiceField } from '../fields/choice-field.tsx';
 import { FieldsRow } from '../fields/fields-row.tsx';

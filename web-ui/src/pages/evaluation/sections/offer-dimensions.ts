@@ -1,4 +1,4 @@
-import { givenDimensions } from '#core/evaluation/figure-choice.ts';
+import { givenDimensions } from '#core/evaluation/figures/figure-choice.ts';
 import { readKeys, readList } from '../editor/path.ts';
 
 /** The names that a figure of an Evaluation may have on its axis, as series and as panels: of its variables, then those of every Evaluation. */

@@ -1,10 +1,10 @@
 import { SegmentedControl, Stack, Text } from '@mantine/core';
 import { Section } from '../../../components/section.tsx';
-import { Term } from '../../../components/term.tsx';
+import { Term } from '../../../components/terms/term.tsx';
 import { useEditor, useField } from '../editor/editor-context.ts';
 import { readPath } from '../editor/path.ts';
 import { ChoiceField } from '../fields/choice-field.tsx';
-import { cacheChoices } from './cache-choices.ts';
+import { cacheChoices } from './scenarios/cache-choices.ts';
 import { FieldsRow } from '../fields/fields-row.tsx';
 import { NumberField } from '../fields/number-field.tsx';
 import { SwitchField } from '../fields/switch-field.tsx';

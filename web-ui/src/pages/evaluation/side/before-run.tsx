@@ -33,14 +33,14 @@ export function BeforeRun({ evaluationId }: { evaluationId: string | null }) {
             <ul className={classes.list} aria-label="What a Run needs">
               {checkReadiness(evaluation, agents)
                 .toSorted((one, other) => order.indexOf(one.state) - order.indexOf(other.state))
-                .map(({ state, text, mend }, index) => (
+                .map(({ state, text, fix }, index) => (
                   <li key={index} className={classes.item} data-state={state}>
                     <span className={classes.mark} role="img" aria-label={marks[state].word}>
                       {marks[state].mark}
                     </span>
                     <span>
                       {text}
-                      {mend && <span className={classes.mend}> {mend}</span>}
+                      {fix && <span className={classes.fix}> {fix}</span>}
                     </span>
                   </li>
                 ))}

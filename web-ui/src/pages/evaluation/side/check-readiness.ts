@@ -1,9 +1,9 @@
-import { browserOf } from '#core/evaluation/browser-of.ts';
-import { findRefusedSettings } from '#core/evaluation/allowed-browser-settings.ts';
+import { browserOf } from '#core/evaluation/browser/browser-of.ts';
+import { findRefusedSettings } from '#core/evaluation/browser/allowed-browser-settings.ts';
 import type { Evaluation } from '#core/evaluation/evaluation.ts';
-import { explainNoCapture } from '#core/evaluation/explain-no-capture.ts';
-import { explainUnsupportedSettings } from '#core/evaluation/explain-unsupported-settings.ts';
-import { testbedKey } from '#core/evaluation/trusted-keys.ts';
+import { explainNoCapture } from '#core/evaluation/capture/explain-no-capture.ts';
+import { explainUnsupportedSettings } from '#core/evaluation/browser/explain-unsupported-settings.ts';
+import { testbedKey } from '#core/evaluation/browser/trusted-keys.ts';
 import type { AgentSummary } from '#core/protocol/api/access.ts';
 import { findEngineOnHost } from '#core/protocol/find-engine-on-host.ts';
 
@@ -12,7 +12,7 @@ export interface Readiness {
   state: 'ready' | 'without' | 'limited' | 'missing';
   text: string;
   /** What to do; empty when ready. */
-  mend: string;
+  fix: string;
 }
 
 /** What a Run of this Evaluation needs of the hosts, compared with what their Agents reported. */
@@ -65,7 +65,7 @@ function checkScenarios({ scenarios }: Evaluation): Readiness[] {
       {
         state: 'limited',
         text: 'Only one Scenario: nothing is compared',
-        mend: 'Add a second one with the change that you want to test.',
+        fix: 'Add a second one with the change that you want to test.',
       },
     ];
   const settingsOf = (scenario: Evaluation['scenarios'][number]) =>
@@ -77,7 +77,7 @@ function checkScenarios({ scenarios }: Evaluation): Readiness[] {
           {
             state: 'limited',
             text: `${scenario.name} has the same settings as ${same.name}`,
-            mend: 'Change one of them, unless you want to compare a Scenario with itself.',
+            fix: 'Change one of them, unless you want to compare a Scenario with itself.',
           },
         ]
       : [];
@@ -101,7 +101,7 @@ function checkProtocols({ scenarios, urlLists, userAgents }: Evaluation): Readin
     {
       state: 'limited',
       text: `${whose} ${are} http:, which browsers always load over HTTP/1.1`,
-      mend: 'To compare HTTP versions, use https: addresses.',
+      fix: 'To compare HTTP versions, use https: addresses.',
     },
   ];
 }
@@ -109,11 +109,11 @@ function checkProtocols({ scenarios, urlLists, userAgents }: Evaluation): Readin
 type AgentOf = (host: string) => AgentSummary | undefined;
 
 function checkAgent(host: string, agent: AgentSummary | undefined): Readiness {
-  if (agent?.isConnected) return { state: 'ready', text: `${host} is connected`, mend: '' };
+  if (agent?.isConnected) return { state: 'ready', text: `${host} is connected`, fix: '' };
   return {
     state: 'missing',
     text: `${host} is not connected`,
-    mend: agent ? 'Start its Agent again.' : 'Add it under Hosts, or choose another host.',
+    fix: agent ? 'Start its Agent again.' : 'Add it under Hosts, or choose another host.',
   };
 }
 
@@ -125,13 +125,13 @@ function checkEngines({ userAgents }: Evaluation, agentOf: AgentOf): Readiness[]
     const agent = agentOf(host);
     if (!agent) return [];
     const found = agent.facts.engines.find((each) => each.engine === engine);
-    if (found) return [{ state: 'ready', text: `${host} has ${engine} (${found.version})`, mend: '' }];
+    if (found) return [{ state: 'ready', text: `${host} has ${engine} (${found.version})`, fix: '' }];
     const others = agent.facts.engines.map((each) => each.engine).join(', ');
     return [
       {
         state: 'missing',
         text: `${host} has no engine ${engine}`,
-        mend: others ? `Install it there, or choose ${others}.` : 'Install a browser there and start its Agent again.',
+        fix: others ? `Install it there, or choose ${others}.` : 'Install a browser there and start its Agent again.',
       },
     ];
   });
@@ -145,17 +145,17 @@ function checkSettings({ userAgents, scenarios }: Evaluation, agentOf: AgentOf):
   });
   return scenarios.flatMap((scenario) =>
     explainUnsupportedSettings(browserOf(scenario), obeyers).map(({ setting, message }): Readiness => {
-      const [problem, mend] = splitAtColon(message);
-      return { state: 'missing', text: `${scenario.name}: ${setting} ${problem}`, mend };
+      const [problem, fix] = splitAtColon(message);
+      return { state: 'missing', text: `${scenario.name}: ${setting} ${problem}`, fix };
     }),
   );
 }
 
 /** What is wrong, and what to do as a sentence. */
-function splitAtColon(message: string): [problem: string, mend: string] {
+function splitAtColon(message: string): [problem: string, fix: string] {
   const at = message.indexOf(': ');
-  const mend = message.slice(at + 2);
-  return [message.slice(0, at), `${mend[0]!.toUpperCase()}${mend.slice(1)}.`];
+  const fix = message.slice(at + 2);
+  return [message.slice(0, at), `${fix[0]!.toUpperCase()}${fix.slice(1)}.`];
 }
 
 function checkPreferences({ userAgents, scenarios }: Evaluation, agentOf: AgentOf): Readiness[] {
@@ -178,7 +178,7 @@ function checkPreferences({ userAgents, scenarios }: Evaluation, agentOf: AgentO
     .map(({ host, names }) => ({
       state: 'missing',
       text: `${host} refuses ${names.join(', ')}`,
-      mend: 'Remove it, or start the Agent with --allow-any-preference.',
+      fix: 'Remove it, or start the Agent with --allow-any-preference.',
     }));
 }
 
@@ -189,27 +189,27 @@ function checkTestbedKey({ userAgents, scenarios }: Evaluation, agentOf: AgentOf
     .map((host) => ({
       state: 'missing',
       text: `${host} is in no testbed with an origin, whose key a Scenario trusts`,
-      mend: 'Use a host of ./http-ae testbed up geo-1m --join --origin, such as remote.',
+      fix: 'Use a host of ./http-ae testbed up geo-1m --join --origin, such as remote.',
     }));
 }
 
 function checkTestbed(host: string, agent: AgentSummary | undefined): Readiness[] {
   if (!agent) return [];
   if (agent.facts.testbed)
-    return [{ state: 'ready', text: `${host} has a testbed (${agent.facts.testbed.backend})`, mend: '' }];
+    return [{ state: 'ready', text: `${host} has a testbed (${agent.facts.testbed.backend})`, fix: '' }];
   return [
     {
       state: 'missing',
       text: `${host} has no testbed`,
-      mend: 'Start one: ./http-ae testbed up geo-1m --join --origin',
+      fix: 'Start one: ./http-ae testbed up geo-1m --join --origin',
     },
   ];
 }
 
 function checkScripts(host: string, agent: AgentSummary | undefined): Readiness[] {
   if (!agent) return [];
-  if (agent.facts.scriptsAllowed) return [{ state: 'ready', text: `${host} allows scripts`, mend: '' }];
-  return [{ state: 'missing', text: `${host} does not allow scripts`, mend: 'Start the Agent with --allow-scripts.' }];
+  if (agent.facts.scriptsAllowed) return [{ state: 'ready', text: `${host} allows scripts`, fix: '' }];
+  return [{ state: 'missing', text: `${host} does not allow scripts`, fix: 'Start the Agent with --allow-scripts.' }];
 }
 
 function checkInterfaces({ userAgents }: Evaluation, agentOf: AgentOf): Readiness[] {
@@ -232,7 +232,7 @@ function checkInterface({
     {
       state: 'missing',
       text: `${user} needs the interface ${interfaceName}, which ${agent.name} does not have`,
-      mend: `Choose one of ${agent.facts.interfaces.map(({ name }) => name).join(', ')}.`,
+      fix: `Choose one of ${agent.facts.interfaces.map(({ name }) => name).join(', ')}.`,
     },
   ];
 }
@@ -240,7 +240,7 @@ function checkInterface({
 function checkCapture(evaluation: Evaluation): Readiness[] {
   if (!evaluation.capture.enabled) return [];
   const without = evaluation.userAgents.filter((userAgent) => explainNoCapture(evaluation, userAgent) !== null);
-  if (without.length === 0) return [{ state: 'ready', text: 'Packets of every User Agent are captured', mend: '' }];
+  if (without.length === 0) return [{ state: 'ready', text: 'Packets of every User Agent are captured', fix: '' }];
   const count = evaluation.userAgents.length;
   const isAsked = evaluation.userAgents.some(
     ({ osUser, sourceAddress }) => osUser !== undefined || sourceAddress !== undefined,
@@ -250,7 +250,7 @@ function checkCapture(evaluation: Evaluation): Readiness[] {
     {
       state: isAsked ? 'limited' : 'without',
       text: `Packets of ${whose} are captured`,
-      mend: 'Isolate User Agents under “Capture and artefacts” (their Agent must be root on Linux), or give each its own OS user and source address.',
+      fix: 'Isolate User Agents under “Capture and artefacts” (their Agent must be root on Linux), or give each its own OS user and source address.',
     },
   ];
 }

@@ -1,5 +1,5 @@
 import type { Evaluation } from '#core/evaluation/evaluation.ts';
-import { roundLimits } from '#core/evaluation/repetition.ts';
+import { roundLimits } from '#core/evaluation/rounds/repetition.ts';
 import type { EstimateAnswer } from '#core/protocol/api/estimate-answer.ts';
 import { formatCount } from '../../../format/format-count.ts';
 import { formatDuration } from '../../../format/format-duration.ts';

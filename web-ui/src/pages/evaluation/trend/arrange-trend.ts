@@ -1,4 +1,4 @@
-import type { ScenarioTrend } from '#core/comparison/run-trend.ts';
+import type { ScenarioTrend } from '#core/comparison/outcome/run-trend.ts';
 import type { LatencyId } from '#core/metrics/catalogue.ts';
 import type { TrendRun } from '#core/protocol/api/evaluation-trend.ts';
 

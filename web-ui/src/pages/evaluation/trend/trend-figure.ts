@@ -1,8 +1,8 @@
 import type { ChartConfiguration } from 'chart.js';
-import type { ScenarioTrend } from '#core/comparison/run-trend.ts';
+import type { ScenarioTrend } from '#core/comparison/outcome/run-trend.ts';
 import { catalogue } from '#core/metrics/catalogue.ts';
 import type { Figure } from '../../../components/chart/figure.ts';
-import { labelScenario, type ScenarioStyle } from '../../../components/scenario-style.ts';
+import { labelScenario, type ScenarioStyle } from '../../../components/scenario/scenario-style.ts';
 import { formatMs } from '../../../format/format-ms.ts';
 import { formatPercent } from '../../../format/format-percent.ts';
 import { dodgeOf, scenarioMarks } from '../../comparison/figures/scenario-marks.ts';

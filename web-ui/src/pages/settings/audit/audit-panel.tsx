@@ -1,8 +1,9 @@
-import { Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
+import { Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useSearchParams } from 'react-router';
 import { auditQuery } from '../../../api/settings-queries.ts';
+import { NextPageButton } from '../../../components/next-page-button.tsx';
 import { ProblemAlert } from '../../../components/problem-alert.tsx';
 import { RowsSkeleton } from '../../../components/rows-skeleton.tsx';
 import { auditActions } from './audit-actions.ts';
@@ -52,16 +53,7 @@ export function AuditPanel() {
         <Text c="dimmed">{filter.action || filter.text ? 'No matching entries.' : 'No entries yet.'}</Text>
       )}
       {entries && entries.length > 0 && <AuditTable entries={entries} />}
-      {query.hasNextPage && (
-        <Button
-          variant="default"
-          onClick={() => void query.fetchNextPage()}
-          loading={query.isFetchingNextPage}
-          w="fit-content"
-        >
-          Show earlier entries
-        </Button>
-      )}
+      <NextPageButton query={query}>Show earlier entries</NextPageButton>
     </Stack>
   );
 }

@@ -1,7 +1,7 @@
 import { Button, Group, SegmentedControl, SimpleGrid, Slider, Stack, Text } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { ProblemAlert } from '../../../components/problem-alert.tsx';
-import { ScenarioName } from '../../../components/scenario-name.tsx';
+import { ScenarioName } from '../../../components/scenario/scenario-name.tsx';
 import { nameFile } from '../../../export/name-file.ts';
 import { saveFile } from '../../../export/save-file.ts';
 import { formatMs } from '../../../format/format-ms.ts';

@@ -1,4 +1,4 @@
-import type { ScenarioStyle } from '../../../components/scenario-style.ts';
+import type { ScenarioStyle } from '../../../components/scenario/scenario-style.ts';
 import type { Look } from '../list-looks.ts';
 import type { SeenVisit } from '../use-seen-visit.ts';
 

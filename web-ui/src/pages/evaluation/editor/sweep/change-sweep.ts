@@ -1,7 +1,7 @@
 import { fits, listCombinations } from '#core/evaluation/sweep/combinations.ts';
 import { foreignTexts } from '#core/evaluation/sweep/fill-template.ts';
 import { TemplateFieldsSchema, type SweptValue } from '#core/evaluation/sweep/sweep.ts';
-import { VariableNameSchema } from '#core/evaluation/variables.ts';
+import { VariableNameSchema } from '#core/evaluation/pages/variables.ts';
 import { readKeys, readPath, readText } from '../path.ts';
 import { mapTexts } from './map-texts.ts';
 

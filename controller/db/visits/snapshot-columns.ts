@@ -1,0 +1,33 @@
+import { countHttpVersions } from '#core/metrics/count-http-versions.ts';
+import type { Reading } from '#core/metrics/reading.ts';
+import type { Snapshot } from '#core/metrics/snapshot.ts';
+import { formatStorableJson } from '../connection/storable-json.ts';
+
+/** What is stored with a Visit of its Snapshot, so that lists and reports need not read it. */
+export interface SnapshotColumns {
+  is_settled: boolean | null;
+  is_hidden: boolean | null;
+  /** JSON, as the others below. */
+  readings: string;
+  absences: string;
+  http_versions: string | null;
+}
+
+/** `snapshot`: null where nothing was seen. */
+export function describeSnapshot(snapshot: Snapshot | null, readings: readonly Reading[]): SnapshotColumns {
+  return {
+    is_settled: snapshot?.settled ?? null,
+    is_hidden: snapshot?.frames.some((frame) => frame.path.length === 0 && frame.wasEverHidden) ?? null,
+    readings: formatStorableJson(
+      Object.fromEntries(
+        readings.flatMap((reading) => (reading.kind === 'measured' ? [[reading.metric, reading.value]] : [])),
+      ),
+    ),
+    absences: formatStorableJson(
+      Object.fromEntries(
+        readings.flatMap((reading) => (reading.kind === 'absent' ? [[reading.metric, reading.reason]] : [])),
+      ),
+    ),
+    http_versions: snapshot && formatStorableJson(countHttpVersions(snapshot)),
+  };
+}

@@ -1,0 +1,103 @@
+import type { FailedObjectsRule } from '../../evaluation/failed-objects-rule.ts';
+import { baselinesOf, type ComparedGroup } from '../compared-group.ts';
+import type { CountedVisit } from '../cells/counted-visit.ts';
+import { lostObjectsCode, type FailedObjects, type ScenarioFailedObjects } from './failed-objects.ts';
+import { holmAdjust } from '../../statistics/holm-adjust.ts';
+import { isKnown } from './judge-lost-objects.ts';
+import { meanInterval } from '../../statistics/mean-interval.ts';
+import { tTest } from '../../statistics/t-test.ts';
+
+interface FailedObjectsDesign {
+  scenarios: readonly string[];
+  baseline: string;
+  groups?: readonly ComparedGroup[] | undefined;
+  /** At which intervals are computed, and that which was declared. */
+  confidence: number;
+  declaredConfidence: number;
+  rule: FailedObjectsRule;
+}
+
+type JudgedVisit = CountedVisit & { failedObjects: number | null };
+
+/** Two Blocks that happen to be alike would have a p of 0. */
+const fewestBlocks = 3;
+
+/** The failed objects of each Scenario, of Visits that `judgeLostObjects` has judged. */
+export function compareFailedObjects(
+  visits: readonly JudgedVisit[],
+  { scenarios: names, confidence, declaredConfidence, rule, ...compared }: FailedObjectsDesign,
+): FailedObjects {
+  const baselines = baselinesOf({ scenarios: names, ...compared });
+  const byScenario = Map.groupBy(visits, ({ scenario }) => scenario);
+  const parts = new Map(names.map((scenario) => [scenario, lossyParts(byScenario.get(scenario) ?? [])]));
+  const scenarios = names.map((scenario) => ({
+    scenario,
+    ...countObjects(byScenario.get(scenario) ?? []),
+    difference:
+      scenario === baselines.get(scenario)
+        ? null
+        : compareParts(parts.get(scenario)!, { baseline: parts.get(baselines.get(scenario)!)!, confidence }),
+  }));
+  return {
+    rule,
+    failureCode: rule === 'fail' ? lostObjectsCode : null,
+    scenarios: adjustDifferences(scenarios, (1 - declaredConfidence) / (1 - confidence)),
+  };
+}
+
+function countObjects(visits: readonly JudgedVisit[]): Omit<ScenarioFailedObjects, 'scenario' | 'difference'> {
+  const counts = { visits: 0, unknownVisits: 0, failedObjects: 0, lostObjects: 0, lossyVisits: 0 };
+  for (const visit of visits) {
+    if (isKnown(visit)) {
+      counts.visits++;
+      counts.failedObjects += visit.failedObjects;
+      counts.lostObjects += visit.lostObjects ?? 0;
+      counts.lossyVisits += Number(visit.lostObjects !== undefined);
+    } else if (!visit.isExcluded && !visit.isFailed) counts.unknownVisits++;
+  }
+  return counts;
+}
+
+/** By Block: which part of the Visits lost objects, of those of which it is known. */
+function lossyParts(visits: readonly JudgedVisit[]): Map<number, number> {
+  const rounds = new Map<number, { visits: number; lossy: number }>();
+  for (const visit of visits) {
+    if (!isKnown(visit)) continue;
+    const round = rounds.get(visit.block) ?? { visits: 0, lossy: 0 };
+    rounds.set(visit.block, round);
+    round.visits++;
+    round.lossy += Number(visit.lostObjects !== undefined);
+  }
+  return new Map([...rounds].map(([block, { visits: count, lossy }]) => [block, lossy / count]));
+}
+
+function compareParts(
+  parts: Map<number, number>,
+  { baseline, confidence }: { baseline: Map<number, number>; confidence: number },
+): ScenarioFailedObjects['difference'] {
+  const differences = [...parts].flatMap(([block, part]) => (baseline.has(block) ? [part - baseline.get(block)!] : []));
+  if (differences.length === 0) return null;
+  const { count, mean, halfWidth } = meanInterval(differences, confidence);
+  return {
+    blocks: count,
+    value: mean,
+    low: halfWidth === null ? null : mean - halfWidth,
+    high: halfWidth === null ? null : mean + halfWidth,
+    p: count < fewestBlocks ? null : tTest(differences),
+    adjustedP: null,
+  };
+}
+
+function adjustDifferences(scenarios: readonly ScenarioFailedObjects[], raise: number): ScenarioFailedObjects[] {
+  const adjusted = holmAdjust(
+    scenarios.flatMap(({ difference }) =>
+      difference === null || difference.p === null ? [] : [Math.min(1, difference.p * raise)],
+    ),
+  ).values();
+  return scenarios.map((scenario) => {
+    const { difference } = scenario;
+    return difference === null || difference.p === null
+      ? scenario
+      : { ...scenario, difference: { ...difference, adjustedP: adjusted.next().value! } };
+  });
+}

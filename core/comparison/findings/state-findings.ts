@@ -1,0 +1,100 @@
+import { nameLatency, type LatencyOrigin } from '../../metrics/latency-origin.ts';
+import type { BandwidthComparison, MetricComparison, ScenarioComparison } from '../comparison.ts';
+import { baselineOf, type ComparedGroup } from '../compared-group.ts';
+import type { Contrast } from '../latencies/contrast.ts';
+import { changeOf, intervalOf, nameGroup, percent, rangeOf, showMargin, showP } from './finding-words.ts';
+import type { Reversal } from '../latencies/reversal.ts';
+
+interface Findings {
+  primary: MetricComparison;
+  bandwidth: BandwidthComparison;
+  baseline: string;
+  /** None, or one for each group of the Evaluation, whose baseline then counts. */
+  groups?: readonly ComparedGroup[] | undefined;
+  confidence: number;
+  /** From when latencies count. */
+  from?: LatencyOrigin | undefined;
+}
+
+/** The findings in words: one for each Scenario other than a baseline, in their order. Each names its group, where there are groups. */
+export function stateFindings({ primary, bandwidth, confidence, from, ...compared }: Findings): string[] {
+  const others = primary.scenarios.filter(({ isBaseline }) => !isBaseline);
+  return others.map((scenario) => {
+    const baseline = baselineOf(compared, scenario.scenario);
+    return (
+      nameGroup(compared.groups, scenario.scenario) +
+      stateDifference(scenario, { primary, baseline, confidence, from }) +
+      stateReversal(scenario.reversal) +
+      stateFairness(scenario.scenario, { bandwidth, baseline })
+    );
+  });
+}
+
+function stateDifference(
+  { scenario, reduction, contrast }: ScenarioComparison,
+  context: { primary: MetricComparison; baseline: string; confidence: number; from: LatencyOrigin | undefined },
+): string {
+  const { primary, baseline, confidence, from } = context;
+  const metric = nameLatency(primary.metric, from).toLowerCase();
+  if (!contrast) return `${scenario} cannot be compared with ${baseline}: no page has a ${metric} under both.`;
+  if (!reduction || contrast.verdict === 'no-pairs') {
+    return `No Block has a ${metric} under both ${scenario} and ${baseline}, so drift of the conditions affects this result. A Round of ${scenario} takes less time in ${percent(contrast.probabilityOfSuperiority)} % of all pairs (Mann–Whitney, ${showP(contrast.mannWhitney!.p)}).`;
+  }
+  const { ratio, low, high, blocks, p, adjustedP } = reduction;
+  if (low === null || high === null || p === null) {
+    return `With ${scenario}, these pages load ${changeOf(ratio)} than with ${baseline} in the one Block that has both (${metric}). One Block gives no interval.`;
+  }
+  const isCorrected = adjustedP !== null && primary.familySize !== null && primary.familySize > 1;
+  const significance = isCorrected
+    ? `${showP(adjustedP)} corrected for ${primary.familySize} comparisons`
+    : showP(adjustedP ?? p);
+  const basis = `${metric}, ${blocks} Blocks`;
+  const range = `${scenario} is between ${changeOf(low)} and ${changeOf(high)}`;
+  switch (contrast.verdict) {
+    case 'faster':
+    case 'slower':
+      return `With ${scenario}, these pages load ${changeOf(ratio)} than with ${baseline} (${percent(confidence)} % interval ${rangeOf(low, high)}, ${significance}; ${basis}).${stateSize(contrast)}`;
+    case 'equivalent': {
+      const { margin, low: least, high: most, p: ofEquivalence } = contrast.equivalence!;
+      return `${scenario} and ${baseline} are equivalent within ${showMargin(margin)}: ${scenario} is between ${changeOf(least)} and ${changeOf(most)} (${percent(2 * confidence - 1)} % interval, ${showP(ofEquivalence)}; ${basis}).`;
+    }
+    case 'not-after-correction':
+      return `No difference between ${scenario} and ${baseline} was shown: ${range} (${percent(confidence)} % interval). Among ${primary.familySize} comparisons, chance gives such a result too often (${significance}; ${basis}).`;
+    default:
+      return `Undecided: no difference is shown yet, nor equivalence within ${showMargin(contrast.equivalence!.margin)}. ${range} than ${baseline} (${percent(confidence)} % interval, ${significance}; ${basis}). More Rounds narrow the interval.`;
+  }
+}
+
+/** For a difference that is shown, and that is shown to be smaller than the declared margin. */
+function stateSize({ equivalence }: Contrast): string {
+  return equivalence?.isEquivalent === true
+    ? ` The difference is real, but smaller than the ${showMargin(equivalence.margin)} declared to matter.`
+    : '';
+}
+
+/** For Scenarios in which some pages are faster and others slower. The mean over the pages hides that. */
+function stateReversal(reversal: Reversal | null): string {
+  if (reversal === null) return '';
+  const { pages, faster, slower, comparisons, fastest, slowest } = reversal;
+  const show = ({ label, reduction: { ratio, low, high } }: Reversal['fastest']) =>
+    `${changeOf(ratio)} (${rangeOf(low!, high!)}) on ${label}`;
+  const unclear = pages - faster - slower;
+  const counts = [`${slower} slower`, `${faster} faster`, ...(unclear > 0 ? [`${unclear} unclear`] : [])].join(', ');
+  return ` It depends on the page: from ${show(slowest)} to ${show(fastest)}. Of ${pages} pages: ${counts} (p corrected for ${comparisons} comparisons).`;
+}
+
+/** A smaller difference of two indices does not matter in practice, and may not show in two decimals. */
+const leastFairnessDifference = 0.01;
+
+/** For two indices whose intervals do not touch. */
+function stateFairness(
+  scenario: string,
+  { bandwidth, baseline }: { bandwidth: BandwidthComparison; baseline: string },
+): string {
+  if (bandwidth.kind === 'absent') return '';
+  const fairnessOf = (name: string) => bandwidth.scenarios.find((each) => each.scenario === name)?.fairness ?? null;
+  const [own, other] = [intervalOf(fairnessOf(scenario)), intervalOf(fairnessOf(baseline))];
+  if (!own || !other || (own.low <= other.high && other.low <= own.high)) return '';
+  if (Math.abs(own.mean - other.mean) < leastFairnessDifference) return '';
+  return ` Fairness ${own.mean < other.mean ? 'fell' : 'rose'} from ${other.mean.toFixed(2)} to ${own.mean.toFixed(2)}.`;
+}

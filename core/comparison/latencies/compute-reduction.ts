@@ -1,0 +1,56 @@
+import { averagePages, presentValues } from './average-pages.ts';
+import type { Reduction } from './reduction.ts';
+import type { CellData } from '../cells/gather-cells.ts';
+import { meanInterval } from '../../statistics/mean-interval.ts';
+import { tTest } from '../../statistics/t-test.ts';
+
+/** A page of one User Agent under a Scenario and under the baseline. */
+export interface PagePair {
+  scenario: CellData;
+  baseline: CellData;
+}
+
+/** The pages that both Scenarios have, each with its counterpart. All cells are of one gathering. */
+export function pairPages(scenario: readonly CellData[], baseline: readonly CellData[]): PagePair[] {
+  const counterparts = new Map(baseline.map((cell) => [cell.page, cell]));
+  return scenario.flatMap((cell) => {
+    const counterpart = counterparts.get(cell.page);
+    return counterpart ? [{ scenario: cell, baseline: counterpart }] : [];
+  });
+}
+
+/** ln(scenario / baseline) of each Block that has both, over all pages, by index of the Block; NaN elsewhere. A latency of 0, which a coarse clock can give, has no ratio and counts as missing. */
+export function logRatiosByBlock(pairs: readonly PagePair[]): Float64Array {
+  return averagePages(
+    pairs.map(({ scenario, baseline }) =>
+      scenario.byBlock.map((value, block) => logRatio(value, baseline.byBlock[block]!)),
+    ),
+  );
+}
+
+function logRatio(value: number, baseline: number): number {
+  return value > 0 && baseline > 0 ? Math.log(value / baseline) : NaN;
+}
+
+/**
+ * How much less a Scenario takes than the baseline, from one log ratio per Block: a t interval of their mean, as 1 − exp(…). It is thus 1 − the ratio of geometric
+ * means, in which a page of 100 ms counts as much as one of 10 s. Null when no Block has both.
+ */
+export function computeReduction(logRatios: Float64Array, confidence: number): Reduction | null {
+  const values = presentValues(logRatios);
+  if (values.length === 0) return null;
+  const { count, mean, halfWidth } = meanInterval(values, confidence);
+  return {
+    blocks: count,
+    ratio: toReduction(mean),
+    low: halfWidth === null ? null : toReduction(mean + halfWidth),
+    high: halfWidth === null ? null : toReduction(mean - halfWidth),
+    p: tTest(values),
+    adjustedP: null,
+  };
+}
+
+/** 1 − e^logRatio, exact for small changes too. A bound from two Rounds far apart can be beyond all numbers: then the last of them, as JSON has no infinity. */
+export function toReduction(logRatio: number): number {
+  return Math.max(-Math.expm1(logRatio), -Number.MAX_VALUE);
+}

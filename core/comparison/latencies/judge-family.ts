@@ -1,0 +1,90 @@
+import type { LatencyId } from '../../metrics/catalogue.ts';
+import { adjustReductions } from './adjust-reductions.ts';
+import type { MetricComparison, Reduction, ScenarioComparison } from '../comparison.ts';
+import type { Verdict } from './contrast.ts';
+import { findReversal } from './find-reversal.ts';
+
+interface Family {
+  /** The declared metrics, the primary one among them. */
+  metrics: readonly LatencyId[];
+  /** As declared. */
+  confidence: number;
+  /** At which intervals are computed; above the declared one where a stop rule may have ended the Run. */
+  intervalConfidence: number;
+}
+
+/**
+ * Corrects the p-values of the declared family, every Scenario in every metric of it, and says what is found of each. Cells are corrected over all URLs and
+ * Scenarios of their metric, and show where a Scenario is faster on some pages and slower on others. What is in no family is judged by its own p-value, and
+ * marked as exploratory. Where a stop rule may have ended the Run, p-values are raised as much as intervals are widened.
+ */
+export function judgeFamily(
+  comparisons: readonly MetricComparison[],
+  { metrics, confidence, intervalConfidence }: Family,
+): MetricComparison[] {
+  const isDeclared = (metric: LatencyId) => metrics.includes(metric);
+  const declared = comparisons.filter(({ metric }) => isDeclared(metric)).flatMap(({ scenarios }) => scenarios);
+  const alpha = 1 - confidence;
+  const raise = alpha / (1 - intervalConfidence);
+  const adjusted = adjustReductions(
+    declared.map(({ reduction }) => reduction),
+    raise,
+  );
+  const familySize = declared.filter(({ reduction }) => reduction !== null && reduction.p !== null).length;
+  return comparisons.map((comparison) => {
+    const adjustedCells = adjustReductions(
+      comparison.cells.map(({ reduction }) => reduction),
+      raise,
+    );
+    const cells = comparison.cells.map((cell) =>
+      cell.reduction ? { ...cell, reduction: adjustedCells.get(cell.reduction)! } : cell,
+    );
+    const pages = Map.groupBy(
+      cells.filter(({ reduction }) => reduction !== null && reduction.p !== null),
+      ({ scenario }) => scenario,
+    );
+    const comparisons = [...pages.values()].reduce((sum, ofScenario) => sum + ofScenario.length, 0);
+    return {
+      ...comparison,
+      familySize: isDeclared(comparison.metric) ? familySize : null,
+      scenarios: comparison.scenarios.map((scenario) => ({
+        ...judgeScenario(scenario, { adjusted, alpha, raise, isConfirmatory: isDeclared(comparison.metric) }),
+        reversal: findReversal(pages.get(scenario.scenario) ?? [], { alpha, comparisons }),
+      })),
+      cells,
+    };
+  });
+}
+
+function judgeScenario(
+  scenario: ScenarioComparison,
+  {
+    adjusted,
+    alpha,
+    raise,
+    isConfirmatory,
+  }: { adjusted: Map<Reduction, Reduction>; alpha: number; raise: number; isConfirmatory: boolean },
+): ScenarioComparison {
+  const { reduction: raw, contrast } = scenario;
+  if (!contrast || !raw) return scenario;
+  const reduction = adjusted.get(raw) ?? raw;
+  return {
+    ...scenario,
+    reduction,
+    contrast: {
+      ...contrast,
+      isConfirmatory,
+      verdict: judge(reduction, { alpha, raise, isEquivalent: contrast.equivalence?.isEquivalent === true }),
+    },
+  };
+}
+
+function judge(
+  { ratio, p, adjustedP }: Reduction,
+  { alpha, raise, isEquivalent }: { alpha: number; raise: number; isEquivalent: boolean },
+): Verdict {
+  if (p === null) return 'one-block';
+  if ((adjustedP ?? p * raise) <= alpha) return ratio > 0 ? 'faster' : 'slower';
+  if (isEquivalent) return 'equivalent';
+  return p * raise <= alpha ? 'not-after-correction' : 'no-difference-shown';
+}

@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import { CountedRoundsSchema } from '../counted/counted-rounds.ts';
+import { CountedValueSchema, type CountedFigure } from '../counted/counted-value.ts';
+
+/** What is counted at a Capture Point in each Round: its name for people, and its definition. */
+export const pointFigures = {
+  packets: { label: 'Packets', unit: 'count', definition: 'Packets that crossed the Capture Point, per Round.' },
+  bytes: { label: 'Bytes', unit: 'bytes', definition: 'Their bytes on the wire, including headers, per Round.' },
+  connections: {
+    label: 'Connections',
+    unit: 'count',
+    definition: 'TCP connections seen at the Capture Point, per Round.',
+  },
+  retransmissions: {
+    label: 'Retransmissions',
+    unit: 'count',
+    definition:
+      'TCP segments seen again at the Capture Point, per Round. Segments lost before this interface are not counted.',
+  },
+  httpRequests: {
+    label: 'HTTP requests',
+    unit: 'count',
+    definition:
+      'Requests of HTTP/1.x in plain text that crossed the Capture Point, per Round. Encrypted requests and those of HTTP/2 cannot be seen.',
+  },
+} as const satisfies Record<string, CountedFigure>;
+export type PointFigure = keyof typeof pointFigures;
+export const pointFigureIds = Object.keys(pointFigures) as [PointFigure, ...PointFigure[]];
+
+/** `roundsCounted`: that were captured to their end. */
+export const ScenarioAtPointSchema = CountedRoundsSchema.extend({
+  /** Of those that count: the capture dropped packets, so that its counts are too small. */
+  roundsWithDrops: z.number().int(),
+  /** Of those that count: some of the traffic was encrypted (TLS or QUIC), so that requests in it are not counted. */
+  roundsWithEncryption: z.number().int(),
+  figures: z.record(z.enum(pointFigureIds), CountedValueSchema),
+});
+export type ScenarioAtPoint = z.infer<typeof ScenarioAtPointSchema>;
+
+/** What crossed one Capture Point in each Scenario. */
+export const PointComparisonSchema = z.object({ point: z.string(), scenarios: z.array(ScenarioAtPointSchema) });
+export type PointComparison = z.infer<typeof PointComparisonSchema>;

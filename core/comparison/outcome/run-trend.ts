@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import { latencyIds } from '../../metrics/catalogue.ts';
+
+/** One Scenario of a Run as the trend of its Evaluation shows it. */
+const ScenarioTrendSchema = z.object({
+  scenario: z.string(),
+  isBaseline: z.boolean(),
+  rounds: z.number().int(),
+  /** Null when no Visit has a value. */
+  meanMs: z.number().nullable(),
+  /** Of the interval of the mean; null with fewer than two Rounds. */
+  halfWidthMs: z.number().nullable(),
+  /** Against the baseline of the same Run; null for the baseline, and when no Block has both. */
+  reduction: z.object({ ratio: z.number(), low: z.number().nullable(), high: z.number().nullable() }).nullable(),
+});
+export type ScenarioTrend = z.infer<typeof ScenarioTrendSchema>;
+
+/** What a Run adds to the trend of its Evaluation, in its primary metric. */
+export const RunTrendSchema = z.object({
+  metric: z.enum(latencyIds),
+  scenarios: z.array(ScenarioTrendSchema),
+  /** What loaded the pages, such as `Chrome/140.0.7339.80`, each once. */
+  engineVersions: z.array(z.string()),
+});
+export type RunTrend = z.infer<typeof RunTrendSchema>;

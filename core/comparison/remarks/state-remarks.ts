@@ -1,0 +1,101 @@
+import type { Repetition } from '../../evaluation/rounds/repetition.ts';
+import type { ComparedGroup } from '../compared-group.ts';
+import type { MetricComparison } from '../comparison.ts';
+import { changeOf, nameGroup, percent, rangeOf, showP } from '../findings/finding-words.ts';
+import type { FailedObjects } from '../failed-objects/failed-objects.ts';
+import { flags, type Flag } from '../latencies/flag.ts';
+import type { Remark } from './remark.ts';
+import { stateLostObjects } from './state-lost-objects.ts';
+import type { UserComparison } from '../users/user-comparison.ts';
+
+interface Remarkable {
+  primary: MetricComparison;
+  users: UserComparison;
+  failedObjects: FailedObjects;
+  baseline: string;
+  groups?: readonly ComparedGroup[] | undefined;
+  confidence: number;
+  order: Repetition['order'];
+  unsettledVisits: number;
+}
+
+/**
+ * The reasons for caution that belong to the findings: the order of the Rounds, Visits that failed, lost objects or did not settle, an advantage of the User Agent that
+ * starts first, and the flags.
+ */
+export function stateRemarks({
+  primary,
+  users,
+  failedObjects,
+  baseline,
+  groups,
+  confidence,
+  order,
+  unsettledVisits,
+}: Remarkable): Remark[] {
+  const lostObjects = stateLostObjects({ failedObjects, baseline, groups, confidence });
+  return [
+    ...(order === 'sequential' && primary.scenarios.length > 1
+      ? [
+          'The Scenarios were measured one after the other: a drift of the conditions looks like a difference between them. No interval accounts for it.',
+        ]
+      : []
+    ).map(remarkAbout('order')),
+    ...stateFailed(primary).map(remarkAbout('failed')),
+    ...(lostObjects === null ? [] : [lostObjects]).map(remarkAbout('lost-objects')),
+    ...stateUnsettled(unsettledVisits).map(remarkAbout('unsettled')),
+    ...stateStartOrder(users, { confidence, groups }).map(remarkAbout('start-order')),
+    ...stateFlags(primary).map(remarkAbout('flag')),
+  ];
+}
+
+const remarkAbout =
+  (about: Remark['about']) =>
+  (text: string): Remark => ({ about, text });
+
+function stateFailed({ scenarios }: MetricComparison): string[] {
+  const [visits, failed] = [
+    scenarios.reduce((sum, each) => sum + each.visits, 0),
+    scenarios.reduce((sum, each) => sum + each.failedVisits, 0),
+  ];
+  if (failed === 0) return [];
+  if (failed === visits) return [`Every Visit failed (${visits} in total).`];
+  return [
+    `${failed} of ${visits} Visits failed. The figures cover the others. Scenarios are compared on the pages that all of them loaded.`,
+  ];
+}
+
+function stateUnsettled(visits: number): string[] {
+  if (visits === 0) return [];
+  return [
+    `${visits === 1 ? 'One Visit' : `${visits} Visits`} had not settled by the hard cap. No figure includes what such a page loaded later, so its total latency may be too low.`,
+  ];
+}
+
+/** For Scenarios where the corrected p of the first to start is at most α. Without the correction, a Run of several Scenarios would too often show a preference by chance. */
+function stateStartOrder(
+  users: UserComparison,
+  { confidence, groups }: Pick<Remarkable, 'confidence' | 'groups'>,
+): string[] {
+  if (users.kind === 'absent') return [];
+  const tested = users.scenarios.filter(({ firstToStart }) => firstToStart !== null && firstToStart.p !== null).length;
+  return users.scenarios.flatMap(({ scenario, firstToStart }) => {
+    if (!firstToStart) return [];
+    const { ratio, low, high, adjustedP } = firstToStart;
+    if (adjustedP === null || low === null || high === null || adjustedP > 1 - confidence) return [];
+    const correction = tested > 1 ? ` corrected for ${tested} Scenarios` : '';
+    return [
+      `${nameGroup(groups, scenario)}Under ${scenario}, the User Agent that starts first is ${changeOf(ratio)} than its Round’s average (${percent(confidence)} % interval ${rangeOf(low, high)}, ${showP(adjustedP)}${correction}).`,
+    ];
+  });
+}
+
+function stateFlags({ scenarios }: MetricComparison): string[] {
+  const flagged = new Map<Flag, string[]>();
+  for (const { scenario, distribution } of scenarios) {
+    for (const flag of distribution?.flags ?? []) flagged.set(flag, [...(flagged.get(flag) ?? []), scenario]);
+  }
+  return [...flagged].map(
+    ([flag, names]) => `Flag “${flags[flag].label}” (${names.join(', ')}): ${flags[flag].explanation}`,
+  );
+}

@@ -1,0 +1,109 @@
+import type { ArtefactSettings } from '../artefact-settings.ts';
+import type { BrowserSettings, ProtocolName } from './browser-settings.ts';
+import { enginesObeying, isObeyed, settingsToPermit, type EngineOnHost, type Setting } from './engine-settings.ts';
+import type { Engine } from '../users/user-agent.ts';
+
+type BrowserSetting = keyof BrowserSettings;
+
+/** Of one browser each: they are for the User Agents that have it, and the others do not miss them. */
+const ownSettings: ReadonlySet<Setting> = new Set(['flags', 'prefs']);
+
+/** A User Agent, with what its engine obeys on its host where that is known. */
+type Obeyer = EngineOnHost & { name: string };
+
+/** All browsers use HTTP/1.1 with a server that does not offer HTTP/2. No setting prevents that: such a Visit fails where HTTP/2 is the only choice. Likewise HTTP/3. */
+const browserChoices: readonly (readonly ProtocolName[])[] = [
+  ['http/1.1'],
+  ['http/1.1', 'h2'],
+  ['h2'],
+  ['h3'],
+  ['http/1.1', 'h2', 'h3'],
+];
+
+/** The choices of HTTP versions that an engine can be held to; one that is not here can be held to any but HTTP/3. */
+const protocolChoices: Partial<Record<Engine, readonly (readonly ProtocolName[])[]>> = {
+  chrome: browserChoices,
+  firefox: browserChoices,
+  extension: browserChoices,
+};
+
+/** Whether some choice of HTTP versions that an engine can be held to has this one. */
+export function mayUseProtocol(engine: Engine, name: ProtocolName): boolean {
+  return protocolChoices[engine]?.some((choice) => choice.includes(name)) ?? name !== 'h3';
+}
+
+/** A setting of a Scenario that a User Agent cannot obey, and what to do. */
+export interface UnsupportedSetting {
+  setting: Setting;
+  message: string;
+}
+
+/** What of the settings would silently not be as the Scenario says, for some User Agent of the Evaluation. */
+export function explainUnsupportedSettings(
+  settings: BrowserSettings,
+  userAgents: readonly Obeyer[],
+): UnsupportedSetting[] {
+  const given = (Object.keys(settings) as BrowserSetting[]).filter((setting) => isGiven(settings[setting]));
+  return given.flatMap((setting) => {
+    const message =
+      explainEngine(setting, userAgents) ??
+      (setting === 'protocols' ? explainProtocols(settings.protocols!, userAgents) : null);
+    return message === null ? [] : [{ setting, message }];
+  });
+}
+
+/** Likewise, of what is to be kept of each Visit. */
+export function explainUnsupportedArtefacts(
+  { filmstrip }: ArtefactSettings,
+  userAgents: readonly Obeyer[],
+): UnsupportedSetting[] {
+  const message = filmstrip ? explainEngine('filmstrip', userAgents) : null;
+  return message === null ? [] : [{ setting: 'filmstrip', message }];
+}
+
+/** Lists and records that were left out are empty. */
+function isGiven(value: BrowserSettings[BrowserSetting]): boolean {
+  return value !== undefined && (typeof value !== 'object' || Object.keys(value).length > 0);
+}
+
+function explainEngine(setting: Setting, userAgents: readonly Obeyer[]): string | null {
+  const engines = enginesObeying(setting);
+  if (ownSettings.has(setting)) {
+    if (userAgents.some((userAgent) => isObeyed(setting, userAgent))) return null;
+    return `is only for the engines ${list(engines)}, and no User Agent obeys it: leave it out`;
+  }
+  const other = userAgents.find((userAgent) => !isObeyed(setting, userAgent));
+  if (!other) return null;
+  // There the engine is one that obeys, elsewhere.
+  const others = engines.includes(other.engine)
+    ? [...engines.filter((engine) => engine !== other.engine), ...explainOtherHosts(setting)].join(', ')
+    : list(engines);
+  return `is not supported by ${other.engine}, the engine of "${other.name}": leave it out, or choose an engine that supports it: ${others}`;
+}
+
+/** Where the extension would obey. */
+function explainOtherHosts(setting: Setting): string[] {
+  const started = 'or an Agent that starts the browser with the extension';
+  return settingsToPermit.has(setting)
+    ? [started, 'or let the person at the browser permit it in the options of the extension']
+    : [started];
+}
+
+function explainProtocols(wanted: readonly ProtocolName[], userAgents: readonly Obeyer[]): string | null {
+  for (const { name, engine } of userAgents) {
+    const choices = protocolChoices[engine];
+    if (!choices && wanted.includes('h3'))
+      return `with "h3" is not supported by ${engine}, the engine of "${name}": leave "h3" out, or choose an engine that supports it: ${list(Object.keys(protocolChoices) as Engine[])}`;
+    if (!choices || choices.some((choice) => isSameSet(choice, wanted))) continue;
+    return `is not supported by ${engine}, the engine of "${name}": choose ${choices.map((choice) => JSON.stringify(choice)).join(' or ')}`;
+  }
+  return null;
+}
+
+function isSameSet(a: readonly ProtocolName[], b: readonly ProtocolName[]): boolean {
+  return a.every((each) => b.includes(each)) && b.every((each) => a.includes(each));
+}
+
+function list(engines: readonly Engine[]): string {
+  return engines.join(', ');
+}

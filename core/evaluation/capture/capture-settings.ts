@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { wholeNumber } from '../units.ts';
+
+const yesOrNo = z.boolean({ error: 'must be true or false' });
+
+/** How much of each packet is kept in the trace. The statistics need the headers; 512 bytes hold most TLS hellos too. */
+export const SnapBytesSchema = wholeNumber({ min: 128, max: 65_535 });
+
+/** The capture of packets. Only a `sourceAddress`, or isolation, distinguishes the packets of a User Agent from those of others; without either there is no capture. */
+export const CaptureSettingsSchema = z.strictObject({
+  enabled: yesOrNo.default(true).describe('Whether packets are captured.'),
+  isolate: yesOrNo
+    .default(false)
+    .describe(
+      'Whether User Agents without `osUser` and `sourceAddress` are isolated, so that their packets are captured. Their Agents must be root on Linux.',
+    ),
+  snapBytes: SnapBytesSchema.default(512).describe('The bytes of each packet that are kept.'),
+  maxBytesPerPass: wholeNumber({ min: 1_000_000, max: 16_000_000_000 })
+    .default(1_000_000_000)
+    .describe('A capture ends when its trace is longer, and the report says so.'),
+  keepTraces: yesOrNo.default(true).describe('Whether the trace is kept beside its statistics.'),
+});
+
+export type CaptureSettings = z.infer<typeof CaptureSettingsSchema>;

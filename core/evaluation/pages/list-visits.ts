@@ -1,0 +1,68 @@
+import type { Evaluation } from '../evaluation.ts';
+import { urlsOf } from '../rounds/expand-evaluation.ts';
+import { lastMarkOf, type JourneyLeg } from '../journey/journey.ts';
+import type { Scenario } from '../scenarios/scenario.ts';
+import { markOf } from './page-mark.ts';
+import type { UserAgent } from '../users/user-agent.ts';
+import { rhythmOf, type UserRhythmSettings } from '../users/user-rhythm.ts';
+import { addressOf, type ExpandedUrl } from './url-list.ts';
+import { fillVariables, type Variables } from './variables.ts';
+
+/** One load that a Pass is to make. */
+export interface PlannedVisit {
+  /** What pairs it with the same load in other Scenarios. */
+  page: string;
+  /** The address that is loaded: the page with the variables of the Scenario. */
+  url: string;
+  /** Which measured load of this URL within the Pass, from 1; 0 is the unmeasured first load of a warm Pass. */
+  repetition: number;
+  /** The User Timing mark that it waits for. */
+  untilMark?: string;
+  /** Of a Visit of a journey; the Visits of one journey follow each other. */
+  leg?: JourneyLeg;
+}
+
+/** The Visits of every Pass of a User Agent in a Scenario, in order. A warm Pass loads each URL, and makes each journey, once unmeasured, right before it is measured. */
+export function listVisits(
+  evaluation: Pick<Evaluation, 'pageLoad' | 'urlLists'>,
+  userAgent: Pick<UserAgent, 'urlList'> & UserRhythmSettings,
+  { variables = {}, browser }: Pick<Scenario, 'variables' | 'browser'>,
+): PlannedVisit[] {
+  const { visitsPerUrl } = rhythmOf(evaluation, userAgent);
+  const firstRepetition = (browser.cache ?? evaluation.pageLoad.cache) === 'warm' ? 0 : 1;
+  const repetitions = Array.from({ length: visitsPerUrl + 1 - firstRepetition }, (_, index) => firstRepetition + index);
+  return groupByJourney(urlsOf(evaluation, userAgent.urlList)).flatMap((pages) => {
+    const planned = pages.map((page) => planPage(page, variables));
+    return repetitions.flatMap((repetition) => planned.map((visit) => ({ ...visit, repetition })));
+  });
+}
+
+/** What is repeated together: the pages of a journey, or one page. */
+function groupByJourney(pages: readonly ExpandedUrl[]): ExpandedUrl[][] {
+  const groups: ExpandedUrl[][] = [];
+  for (const page of pages) {
+    if (page.leg && page.leg.number > 1) groups.at(-1)!.push(page);
+    else groups.push([page]);
+  }
+  return groups;
+}
+
+function planPage(page: ExpandedUrl, variables: Variables): Omit<PlannedVisit, 'repetition'> {
+  const { url, until, leg } = page;
+  const untilMark = leg ? lastMarkOf(leg) : until === undefined ? undefined : markOf(until);
+  return {
+    page: url,
+    url: addressOf(page, variables),
+    ...(untilMark !== undefined && { untilMark }),
+    ...(leg && { leg: fillLeg(leg, variables) }),
+  };
+}
+
+/** Variables of Scenarios are in addresses alone: what a user types stays as it was written. */
+function fillLeg(leg: JourneyLeg, variables: Variables): JourneyLeg {
+  const lead = leg.lead.map(({ step, ...rest }) => ({
+    ...rest,
+    step: step.type === 'navigate' ? { ...step, url: fillVariables(step.url, variables) } : step,
+  }));
+  return { ...leg, lead };
+}

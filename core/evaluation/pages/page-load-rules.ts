@@ -1,0 +1,15 @@
+import type { z } from 'zod';
+import { FailedObjectsRuleSchema } from '../failed-objects-rule.ts';
+import { PageLoadSchema } from './page-load.ts';
+import { RestSchema } from '../users/rest.ts';
+
+/** How every page is loaded, and what its Visits then count for. The latter is the report's affair: no Agent gets it. */
+export const PageLoadRulesSchema = PageLoadSchema.extend({
+  restMs: RestSchema.default(400).describe(
+    'The least rest before each Visit: a number, or `exponential: MEAN` for think times. A cold Pass rests longer, up to 3 s, where connections take longer to close (1.25 round trips).',
+  ),
+  failedObjects: FailedObjectsRuleSchema.default('count').describe(
+    'How a Visit counts that lost objects which its page does not always lose. `count`: as it is. `exclude`: its latencies are left out. `fail`: as a failed Visit.',
+  ),
+});
+export type PageLoadRules = z.infer<typeof PageLoadRulesSchema>;

@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import { durationMs, wholeNumber } from '../units.ts';
+
+/** Whether a Visit starts with an empty cache and new connections. */
+export const CacheModeSchema = z.enum(['cold', 'warm', 'per-pass'], {
+  error: 'must be "cold", "warm" or "per-pass"',
+});
+
+/** Whether cache and connections last from one Visit of a Pass to the next. */
+export function lastsForPass({ cache }: Pick<PageLoad, 'cache'>): boolean {
+  return cache !== 'cold';
+}
+
+/** How every page is loaded, and when it counts as settled. */
+export const PageLoadSchema = z.strictObject({
+  cache: CacheModeSchema.default('cold').describe(
+    '`cold`: each Visit starts with an empty cache and new connections. `warm`: cache and connections last for the Pass, and each URL is first loaded once unmeasured. `per-pass`: both are empty at the start of a Pass and last for it, and every load is measured.',
+  ),
+  visitsPerUrl: wholeNumber({ min: 1, max: 100 })
+    .default(1)
+    .describe('How often a Pass visits each URL in succession.'),
+  timeoutMs: durationMs({ min: 500, max: 600_000 })
+    .default(30_000)
+    .describe('The longest a Visit may take, from navigation start.'),
+  quietMs: durationMs({ min: 50, max: 60_000 })
+    .default(500)
+    .describe('A page has settled when no request was in flight for this long.'),
+  restMs: durationMs({ min: 0, max: 600_000 })
+    .default(400)
+    .describe(
+      'The least rest before each Visit. A cold Pass rests longer, up to 3 s, where connections take longer to close (1.25 round trips).',
+    ),
+  viewport: z
+    .strictObject({
+      widthPx: wholeNumber({ min: 200, max: 7680 }).default(1366).describe('Its width.'),
+      heightPx: wholeNumber({ min: 200, max: 4320 }).default(768).describe('Its height.'),
+    })
+    .prefault({})
+    .describe('The size of the viewport, in CSS pixels.'),
+});
+
+export type PageLoad = z.infer<typeof PageLoadSchema>;

@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import { AdaptiveRepetitionSchema } from './adaptive-repetition.ts';
+import { wholeNumber } from '../units.ts';
+
+const fixedRounds = 5;
+
+/** How often, and in which order, the Scenarios are measured. */
+export const RepetitionSchema = z
+  .strictObject({
+    order: z
+      .enum(['random-blocks', 'sequential'], { error: 'must be "random-blocks" or "sequential"' })
+      .default('random-blocks')
+      .describe(
+        '`random-blocks`: every Scenario once per Block, in random order. `sequential`: all Rounds of a Scenario, then the next.',
+      ),
+    rounds: wholeNumber({ min: 1, max: 1000 })
+      .optional()
+      .describe('Rounds of each Scenario that count. Without it and without `adaptive`, 5.'),
+    adaptive: AdaptiveRepetitionSchema.optional().describe(
+      'Repeats until the interval of every mean is narrow enough, instead of `rounds`.',
+    ),
+    mayAddRounds: z
+      .boolean({ error: 'must be true or false' })
+      .optional()
+      .describe(
+        'Whether Rounds may be added after the result was seen. If true, intervals are a little wider from the start, so that they hold their confidence then too.',
+      ),
+    warmUp: z
+      .boolean({ error: 'must be true or false' })
+      .default(true)
+      .describe('One more Round of each Scenario first, which does not count.'),
+    attempts: wholeNumber({ min: 1, max: 10 })
+      .default(3)
+      .describe(
+        'The most attempts at a Round that loses a Pass. It rests for 20 s before the third and each later one.',
+      ),
+  })
+  .superRefine(({ rounds, adaptive, order }, context) => {
+    if (!adaptive) return;
+    if (rounds !== undefined)
+      context.addIssue({
+        code: 'custom',
+        path: ['rounds'],
+        message: 'cannot be used with "adaptive", which has minRounds and maxRounds: leave one of the two out',
+      });
+    if (order === 'sequential')
+      context.addIssue({
+        code: 'custom',
+        path: ['order'],
+        message:
+          'must be "random-blocks" with "adaptive", which stops between Blocks: a sequential Run has no Blocks to stop between',
+      });
+  })
+  // Written down where it was left out, so that a stored Evaluation says how many Rounds it has.
+  .overwrite((repetition) =>
+    repetition.adaptive || repetition.rounds !== undefined ? repetition : { ...repetition, rounds: fixedRounds },
+  );
+
+export type Repetition = z.infer<typeof RepetitionSchema>;
+
+/** The fewest and the most Rounds of each Scenario, without the warm-up: the same number unless `adaptive` decides. */
+export function roundLimits({ rounds = fixedRounds, adaptive }: Pick<Repetition, 'rounds' | 'adaptive'>): {
+  minRounds: number;
+  maxRounds: number;
+} {
+  return adaptive
+    ? { minRounds: adaptive.minRounds, maxRounds: adaptive.maxRounds }
+    : { minRounds: rounds, maxRounds: rounds };
+}

@@ -1,0 +1,49 @@
+import pino from 'pino';
+import type { Services } from '#controller/api/services.ts';
+import { DiskSpace } from '#controller/artefacts/disk-space.ts';
+import { openFolder } from '#controller/artefacts/open-folder.ts';
+import { PictureArchive } from '#controller/artefacts/picture-archive.ts';
+import { TraceArchive } from '#controller/artefacts/trace-archive.ts';
+import { PrometheusMetrics } from '#controller/operating/prometheus-metrics.ts';
+import { ReportDesk } from '#controller/reports/report-desk.ts';
+import { createRunServices } from '#controller/run-services.ts';
+import type { TestController } from '#tests/support/controller.ts';
+
+/** The routes of the Controller can be listed with these services. They serve nothing. */
+export async function withServices<T>(
+  { controller: { pool }, database: { databaseUrl }, artefactsFolder }: TestController,
+  use: (services: Services) => T,
+): Promise<T> {
+  const log = pino({ level: 'silent' });
+  const place = openFolder(artefactsFolder);
+  const traces = new TraceArchive(place, { pool, maximumBytes: 1 });
+  await using reports = new ReportDesk({ pool, databaseUrl });
+  const shared = {
+    ...{ pool, traces, log },
+    disk: new DiskSpace([artefactsFolder]),
+    storeWatch: { problem: null },
+    metrics: new PrometheusMetrics('0'),
+    controllerVersion: '0',
+  };
+  const { runControl, agents } = createRunServices({
+    ...shared,
+    listenDatabaseUrl: databaseUrl,
+    controllerName: 'test',
+    machineId: null,
+    oneRunAtATime: false,
+  });
+  return use({
+    ...shared,
+    ...{ runControl, agents, reports },
+    pictures: new PictureArchive(place, { pool }),
+    clearing: { wake: () => undefined },
+    readLoad: () => {
+      throw new Error('Nobody reads it');
+    },
+    isSecure: false,
+    host: '127.0.0.1',
+    publicUrl: null,
+    cookieName: 'session',
+    ownerToken: null,
+  });
+}

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { countAbsences } from '#core/comparison/cells/count-absences.ts';
+import type { RecordedVisit } from '#core/record/run-record.ts';
+
+const visit = (change: Partial<RecordedVisit>): RecordedVisit => ({
+  block: 1,
+  scenario: 'direct',
+  userAgent: 'alice',
+  url: 'http://a/',
+  isFailed: false,
+  isTimedOut: false,
+  isExcluded: false,
+  isUnsettled: false,
+  isHidden: false,
+  failedObjects: 0,
+  latencies: { baseMs: 1, viewportMs: null, totalMs: null },
+  absences: null,
+  ...change,
+});
+
+test('Visits without a value are counted by Scenario, metric and reason, excluded ones not', () => {
+  const hidden = { viewportMs: 'page-hidden' } as const;
+  expect(
+    countAbsences([
+      visit({ absences: hidden }),
+      visit({ absences: { ...hidden, totalMs: 'not-reached' } }),
+      visit({ absences: hidden, isExcluded: true }),
+      visit({ scenario: 'proxy', absences: { viewportMs: 'unsupported' } }),
+      visit({}),
+    ]),
+  ).toEqual([
+    { metric: 'viewportMs', scenario: 'direct', reason: 'page-hidden', visits: 2 },
+    { metric: 'totalMs', scenario: 'direct', reason: 'not-reached', visits: 1 },
+    { metric: 'viewportMs', scenario: 'proxy', reason: 'unsupported', visits: 1 },
+  ]);
+});

@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest';
+import { compareWire, type PassWire } from '#core/comparison/network/compare-wire.ts';
+
+const pass = (visits: number, packets: number, tcp: number | null = packets): PassWire => ({
+  visits,
+  counts: {
+    packets,
+    bytes: packets * 100,
+    connections: tcp,
+    unusedConnections: tcp,
+    signalling: tcp,
+    retransmissions: tcp,
+  },
+});
+const design = { scenarios: ['direct', 'proxy'], confidence: 0.95 };
+
+test('a Round’s packets are those of all its Passes over all its Visits, and a Scenario’s their mean over Rounds', () => {
+  const wire = compareWire(
+    [
+      { scenario: 'direct', passes: [pass(1, 10), pass(3, 50)] }, // 15 per Visit
+      { scenario: 'direct', passes: [pass(2, 50)] }, // 25 per Visit
+      { scenario: 'proxy', passes: [pass(2, 8)] },
+    ],
+    design,
+  );
+  const [direct, proxy] = wire.kind === 'measured' ? wire.scenarios : [];
+  expect(direct).toMatchObject({
+    roundsCounted: 2,
+    roundsLeftOut: 0,
+    figures: { packets: { rounds: 2, mean: 20 }, bytes: { mean: 2000 } },
+  });
+  expect(proxy).toMatchObject({ roundsCounted: 1, figures: { packets: { rounds: 1, mean: 4, halfWidth: null } } });
+});
+
+test('a Round of which one Pass was not captured is left out, and reported', () => {
+  const wire = compareWire(
+    [
+      { scenario: 'direct', passes: [pass(1, 10), { visits: 1, counts: null }] },
+      { scenario: 'direct', passes: [pass(1, 7)] },
+    ],
+    design,
+  );
+  const [direct, proxy] = wire.kind === 'measured' ? wire.scenarios : [];
+  expect(direct).toMatchObject({ roundsCounted: 1, roundsLeftOut: 1, figures: { packets: { mean: 7 } } });
+  expect(proxy?.figures.packets).toBeNull();
+});
+
+test('a figure of TCP is absent where there was no TCP, never zero', () => {
+  const wire = compareWire([{ scenario: 'direct', passes: [pass(1, 10, null)] }], design);
+  expect(wire.kind === 'measured' && wire.scenarios[0]?.figures).toMatchObject({
+    packets: { mean: 10 },
+    connections: null,
+    retransmissions: null,
+  });
+});
+
+test('without any Capture there is a reason', () => {
+  expect(compareWire([{ scenario: 'direct', passes: [{ visits: 1, counts: null }] }], design)).toMatchObject({
+    kind: 'absent',
+    reason: expect.stringContaining('capture') as string,
+  });
+});

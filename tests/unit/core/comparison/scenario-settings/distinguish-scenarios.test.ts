@@ -1,0 +1,200 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
+import { ScenarioSchema } from '#core/evaluation/scenarios/scenario.ts';
+import { listSharedSettings } from '#core/comparison/scenario-settings/list-shared-settings.ts';
+import type { SettingDifference } from '#core/comparison/scenario-settings/scenario-conditions.ts';
+import { distinguishScenarios } from '#core/comparison/scenario-settings/distinguish-scenarios.ts';
+
+const { pageLoad } = EvaluationSchema.parse({
+  name: 'x',
+  urlLists: { all: ['http://a/'] },
+  userAgents: [{ name: 'alice', host: 'h', urlList: 'all' }],
+  scenarios: [{ name: 'x', baseline: true }],
+});
+
+type Settings = Record<string, unknown>;
+
+function compare(baseline: Settings, own: Settings): SettingDifference[] {
+  const scenarios = [
+    { name: 'before', baseline: true, ...baseline },
+    { name: 'after', ...own },
+  ].map((scenario) => ScenarioSchema.parse(scenario));
+  return distinguishScenarios({ scenarios, pageLoad })[1]!.differences;
+}
+
+/** `setting: baseline → own`. */
+const told = (baseline: Settings, own: Settings) =>
+  compare(baseline, own).map((difference) => `${difference.setting}: ${difference.baseline} → ${difference.own}`);
+
+describe('in what a Scenario differs from the baseline', () => {
+  test('the browser’s settings are reported in the words of the field', () => {
+    expect(told({ browser: { protocols: ['http/1.1'] } }, {})).toEqual(['HTTP versions: http/1.1 → browser default']);
+    expect(
+      told(
+        {},
+        {
+          browser: {
+            proxy: 'http://proxy.test:3128',
+            connectionsPerOrigin: 2,
+            cache: 'warm',
+            viewport: { widthPx: 390, heightPx: 844 },
+            deviceScaleRatio: 3,
+          },
+        },
+      ),
+    ).toEqual([
+      'Proxy: none → http://proxy.test:3128',
+      'Connections per origin: browser default → 2',
+      'Cache: cold → warm',
+      'Viewport: 1366 × 768 px → 390 × 844 px',
+      'Device pixel ratio: 1 → 3',
+    ]);
+  });
+
+  test('switches and preferences are reported one by one, those that are alike not at all', () => {
+    expect(
+      told(
+        { browser: { flags: ['--disable-http2', '--lang=en'], prefs: { 'network.http.http3.enable': false } } },
+        {
+          browser: {
+            flags: ['--lang=de', '--disable-http2'],
+            prefs: { 'network.http.http3.enable': true, 'image.avif.enabled': 'no' },
+          },
+        },
+      ),
+    ).toEqual([
+      'Chrome switch --lang: en → de',
+      'Firefox preference network.http.http3.enable: false → true',
+      'Firefox preference image.avif.enabled: not set → "no"',
+    ]);
+  });
+
+  test('the emulated link, its shares and TCP are reported', () => {
+    expect(
+      told(
+        { network: { link: 'geo-256k' } },
+        {
+          network: {
+            link: { preset: 'cable', return: { lossRatio: 0.01, lossBurstPackets: 4, queueBytes: 30_000 } },
+            classes: { silver: 0.4, gold: 0.6 },
+            tcp: { remote: { congestionControl: 'hybla', fastOpen: true, receiveBufferBytes: 131_072, ecn: false } },
+            background: [{ kind: 'bulk-download', users: 2 }, { kind: 'voice' }],
+          },
+        },
+      ),
+    ).toEqual([
+      'Emulated link: geo-256k: 256 kb/s, 300 ms each way → cable with changes: forward 5 Mb/s, 14 ms; return 1 Mb/s, 14 ms, 1 % lost in bursts of 4, queue 30000 bytes',
+      'Shares of the link by user class: none: users compete freely → gold 0.6, silver 0.4',
+      'TCP variant at the users (remote): kernel default → hybla',
+      'TCP Fast Open at the users (remote): kernel default → on',
+      'TCP receive window at the users (remote): kernel default → at most 131072 bytes',
+      'ECN at the users (remote): kernel default → off',
+      'Background load: not set → bulk-download 2, voice 1',
+    ]);
+    expect(told({ network: { link: 'none' } }, { network: { link: 'none', tunnel: { kind: 'wireguard' } } })).toEqual([
+      'Tunnel: not set → WireGuard from user to origin',
+    ]);
+    expect(told({ network: { link: 'none' } }, { network: { link: 'none', host: 'other' } })).toEqual([
+      'Host of the emulated network: testbed → other',
+    ]);
+  });
+
+  test('scripts are reported with their host, whole, and as scripts', () => {
+    const setUp = [{ host: 'ground', script: 'sysctl -w x=1\nsysctl -w y=2\n' }];
+    expect(compare({}, { setUp })).toEqual([
+      { setting: 'Set-up scripts', baseline: 'none', own: '# on ground\nsysctl -w x=1\nsysctl -w y=2', isScript: true },
+    ]);
+    expect(told({ setUp }, { setUp: [{ ...setUp[0], timeoutMs: 500 }] })[0]).toMatch(
+      /for at most 60000 ms[^→]+ → .*for at most 500 ms/s,
+    );
+  });
+
+  test('what takes effect alike is no difference, however it is written', () => {
+    expect(
+      told(
+        { browser: { protocols: ['h2', 'http/1.1'] } },
+        {
+          browser: {
+            protocols: ['http/1.1', 'h2'],
+            pipeliningDepth: 1,
+            deviceScaleRatio: 1,
+            viewport: { widthPx: 1366, heightPx: 768 },
+          },
+        },
+      ),
+    ).toEqual([]);
+  });
+
+  test('two traces of the same peak are distinguished, and long texts are cut around the place where they part', () => {
+    const link = (atMs: number) => ({
+      network: {
+        link: {
+          preset: '3g',
+          forward: {
+            rateTrace: { steps: [...Array.from({ length: 2000 }, (_, index) => [index * 10, 50]), [atMs, 60]] },
+          },
+        },
+      },
+    });
+    const [difference] = compare(link(30_000), link(40_000));
+    expect(difference?.baseline).toContain('[30000,60]');
+    expect(difference?.own).toContain('[40000,60]');
+    expect(difference!.own.length).toBeLessThan(2100);
+  });
+});
+
+test('what was set for all Scenarios alike is reported too, what nobody set is not', () => {
+  const own = (name: string, change: Settings) =>
+    ScenarioSchema.parse({
+      name,
+      baseline: name === 'before',
+      browser: { flags: ['--lang=de'], ...change },
+      network: { link: 'geo-1m' },
+    });
+  expect(
+    listSharedSettings({ pageLoad, scenarios: [own('before', { protocols: ['http/1.1'] }), own('after', {})] }).map(
+      ({ setting, words }) => `${setting}: ${words}`,
+    ),
+  ).toEqual([
+    'Chrome switch --lang: de',
+    'Emulated link: geo-1m: 1 Mb/s, 300 ms each way',
+    'Host of the emulated network: testbed',
+  ]);
+});
+
+test('of any two Scenarios, what is reported of both differs, and a Scenario differs in nothing from its like', () => {
+  const text = fc.oneof(
+    fc.string({ minLength: 1, maxLength: 40 }),
+    fc.constantFrom('none', 'not set', '# on ground\nx', '<img src=x>'),
+  );
+  const scripts = fc.array(
+    fc.record({ host: fc.constantFrom('ground', 'proxy'), script: text, timeoutMs: fc.constantFrom(500, 60_000) }),
+    { maxLength: 2 },
+  );
+  const settings = fc.record({
+    browser: fc.record({
+      flags: fc.array(fc.constantFrom('--a', '--a=', '--a=set', '--a=1, 2', '--b=1', '--b'), { maxLength: 3 }),
+      prefs: fc.dictionary(fc.constantFrom('a.b', 'c'), fc.oneof(fc.boolean(), fc.integer(), text), { maxKeys: 2 }),
+      userAgentString: fc.constantFrom('none', 'a', undefined),
+    }),
+    network: fc.record({
+      link: fc.constantFrom('none', 'cable', { preset: 'cable' }, { preset: 'cable', forward: { jitterMs: 1 } }),
+      classes: fc.option(
+        fc.dictionary(fc.constantFrom('gold', 'silver', 'gold 1, silver'), fc.integer({ min: 1, max: 3 }), {
+          minKeys: 1,
+          maxKeys: 2,
+        }),
+        { nil: undefined },
+      ),
+    }),
+    setUp: scripts,
+    tearDown: scripts,
+  });
+  fc.assert(
+    fc.property(settings, settings, (one, other) => {
+      for (const { baseline, own } of compare(one, other)) expect(baseline).not.toBe(own);
+      expect(compare(one, one)).toEqual([]);
+    }),
+  );
+});

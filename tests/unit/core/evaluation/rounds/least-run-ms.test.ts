@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import { leastRunMs } from '#core/evaluation/rounds/least-run-ms.ts';
+import { makeEvaluation } from '../../../../support/sample-evaluation.ts';
+
+const evaluation = makeEvaluation();
+const { pageLoad, repetition, userAgents } = evaluation;
+
+test('a Run takes at least the rest before and the quiet after each Visit of its longest Pass', () => {
+  // 2 Rounds of each of 2 Scenarios, and one to warm up: 6 Rounds with 3 URLs.
+  expect(leastRunMs(evaluation)).toBe(6 * 3 * 900);
+  expect(leastRunMs({ ...evaluation, repetition: { ...repetition, warmUp: false } })).toBe(4 * 3 * 900);
+  // Two that are measured, and one before them that is not.
+  expect(leastRunMs({ ...evaluation, pageLoad: { ...pageLoad, cache: 'warm', visitsPerUrl: 2 } })).toBe(6 * 9 * 900);
+  // Per Pass, the first load is measured, too.
+  expect(leastRunMs({ ...evaluation, pageLoad: { ...pageLoad, cache: 'per-pass', visitsPerUrl: 2 } })).toBe(
+    6 * 6 * 900,
+  );
+  // One of two Scenarios is warm.
+  const [first, second] = evaluation.scenarios;
+  const warm = { ...second!, browser: { ...second!.browser, cache: 'warm' as const } };
+  expect(leastRunMs({ ...evaluation, scenarios: [first!, warm] })).toBe(3 * (3 + 6) * 900);
+  expect(leastRunMs({ ...evaluation, pageLoad: { ...pageLoad, quietMs: 60_000, timeoutMs: 1000 } })).toBe(6 * 3 * 1400);
+});
+
+test('the engine http awaits no quiet, and the slowest User Agent of a Round says how long it takes', () => {
+  const [alice, bob] = userAgents.map((user) => ({ ...user, engine: 'http' as const }));
+  expect(leastRunMs({ ...evaluation, userAgents: [alice!, bob!] })).toBe(6 * 3 * 400);
+  expect(leastRunMs({ ...evaluation, userAgents: [alice!, userAgents[1]!] })).toBe(6 * 3 * 900);
+});
+
+test('a Run whose stop rule decides has the fewest Rounds that it may, and no more time than its budget', () => {
+  const adaptive = { target: { halfWidthRatio: 0.05 }, minRounds: 10, maxRounds: 50 };
+  const of = (timeBudgetMs?: number) =>
+    leastRunMs({
+      ...evaluation,
+      repetition: {
+        ...repetition,
+        rounds: undefined,
+        adaptive: { ...adaptive, ...(timeBudgetMs && { timeBudgetMs }) },
+      },
+    });
+  expect(of()).toBe(11 * 2 * 3 * 900);
+  expect(of(10_000)).toBe(10_000);
+});
+
+test('the rhythm of each User Agent counts: its Visits, its rests or the mean of its think times, and its later start', () => {
+  const [alice, bob] = userAgents;
+  const of = (changes: Partial<typeof bob>) =>
+    leastRunMs({ ...evaluation, userAgents: [alice!, { ...bob!, ...changes }] });
+  expect(of({ visitsPerUrl: 2 })).toBe(6 * 6 * 900);
+  expect(of({ restMs: 1000 })).toBe(6 * 3 * 1500);
+  // Alice takes longer than these.
+  expect(of({ restMs: 0 })).toBe(6 * 3 * 900);
+  // No one thinks before the first of three Visits.
+  expect(of({ restMs: { exponential: 10_000 } })).toBe(6 * (2 * 10_000 + 3 * 500));
+  expect(of({ startOffsetMs: 60_000 })).toBe(6 * (60_000 + 3 * 900));
+});

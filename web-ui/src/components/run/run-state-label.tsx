@@ -1,0 +1,14 @@
+import { describeRunState } from './describe-run-state.ts';
+import { StateDot } from '../state-dot.tsx';
+
+interface RunStateLabelProps {
+  run: Parameters<typeof describeRunState>[0];
+  /** It continues only when a host has connected, or when there is storage again. */
+  waitsFor?: 'host' | 'storage' | null;
+}
+
+export function RunStateLabel({ run, waitsFor = null }: RunStateLabelProps) {
+  const told = describeRunState(run);
+  if (waitsFor === null || run.pausedAt !== null) return <StateDot {...told} />;
+  return <StateDot state="idle" label={waitsFor === 'host' ? 'waiting for a host' : 'waiting for storage'} />;
+}

@@ -1,0 +1,70 @@
+import { Text } from '@mantine/core';
+import type { CountContrast } from '#core/comparison/counted/count-contrast.ts';
+import type { CountedUnit, CountedValue } from '#core/comparison/counted/counted-value.ts';
+import { AbsentValue } from '../../../components/absent-value.tsx';
+import { formatNumber } from '../../../format/format-number.ts';
+
+const scoreDecimals = 3;
+
+/** How the values of a cell are written: all in the unit and with the decimals that fit its mean. */
+interface Scale {
+  factor: number;
+  unit: string;
+  decimals: number;
+}
+
+/** A mean per Round with its interval, and below it the change against the baseline: `1 107 ± 18 kB`, `−48 % (−49 to −47)`. */
+export function CountedCell({ unit, value }: { unit: CountedUnit; value: CountedValue }) {
+  if (value.kind === 'absent') return <AbsentValue reason={value.reason} />;
+  const { mean, halfWidth } = value.estimate;
+  const scale = chooseScale(unit, mean);
+  const format = (each: number) => formatNumber(each * scale.factor, scale.decimals);
+  return (
+    <>
+      {`${format(mean)} ± ${halfWidth === null ? '—' : format(halfWidth)}${scale.unit}`}
+      {value.contrast && (
+        <Text size="xs" c="dimmed">
+          {formatChange(value.contrast, scale)}
+        </Text>
+      )}
+    </>
+  );
+}
+
+function chooseScale(unit: CountedUnit, mean: number): Scale {
+  const { factor, name } = scaleOf(unit, mean);
+  const decimals = unit === 'score' ? scoreDecimals : mean * factor < 100 ? 1 : 0;
+  return { factor, unit: name === '' ? '' : `\u00A0${name}`, decimals };
+}
+
+function scaleOf(unit: CountedUnit, mean: number): { factor: number; name: string } {
+  switch (unit) {
+    case 'bytes': {
+      const power = mean < 1e4 ? 0 : mean < 1e7 ? 1 : 2;
+      return { factor: 1000 ** -power, name: ['B', 'kB', 'MB'][power]! };
+    }
+    case 'share': {
+      return { factor: 100, name: '%' };
+    }
+    case 'ms': {
+      return { factor: 1, name: 'ms' };
+    }
+    case 'count':
+    case 'score': {
+      return { factor: 1, name: '' };
+    }
+  }
+}
+
+function formatChange({ ratio, difference }: CountContrast, scale: Scale): string {
+  if (!ratio) return formatBounded(difference, scale);
+  const toChange = (value: number | null) => (value === null ? null : value - 1);
+  const change = { value: ratio.value - 1, low: toChange(ratio.low), high: toChange(ratio.high) };
+  return formatBounded(change, { factor: 100, unit: '\u00A0%', decimals: Math.abs(change.value) < 0.0995 ? 1 : 0 });
+}
+
+function formatBounded({ value, low, high }: CountContrast['difference'], { factor, unit, decimals }: Scale): string {
+  const format = (each: number) => `${each > 0 ? '+' : ''}${formatNumber(each * factor, decimals)}`;
+  const interval = low === null || high === null ? 'no interval' : `${format(low)} to ${format(high)}`;
+  return `${format(value)}${unit} (${interval})`;
+}

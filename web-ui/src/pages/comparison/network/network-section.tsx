@@ -1,0 +1,54 @@
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import type { RunMethod } from '#core/record/run-method.ts';
+import { methodQuery } from '../../../api/queries.ts';
+import { AbsentValue } from '../../../components/absent-value.tsx';
+import { DataTable, type DataColumn } from '../../../components/data-table.tsx';
+import { Section } from '../../../components/section.tsx';
+import { Term } from '../../../components/terms/term.tsx';
+import { formatNumber } from '../../../format/format-number.ts';
+
+type Row = RunMethod['networkFigures'][number];
+
+/** What the emulated network did during the Rounds. Not there where it counted nothing. */
+export function NetworkSection({ runId }: { runId: string }) {
+  const { data } = useQuery(methodQuery(runId));
+  // All Scenarios of a figure beside each other, to be compared.
+  const rows = useMemo(
+    () => [...Map.groupBy(data?.networkFigures ?? [], ({ figure }) => figure).values()].flat(),
+    [data],
+  );
+  if (rows.length === 0) return null;
+  return (
+    <Section id="network" title={<Term of="networkFigures">Network during the Rounds</Term>}>
+      <DataTable
+        label="Network during the Rounds"
+        rows={rows}
+        columns={columns}
+        rowKey={({ scenario, figure }) => `${scenario} ${figure}`}
+        minWidthPx={720}
+        verticalSpacing={5}
+      />
+    </Section>
+  );
+}
+
+const figureOf = ({ figure, unit }: Row) => `${figure}, ${unit}`;
+
+const columns: DataColumn<Row>[] = [
+  { name: 'Figure', sortBy: figureOf, cell: figureOf, isRowHeader: true },
+  { name: 'Scenario', sortBy: ({ scenario }) => scenario, cell: ({ scenario }) => scenario },
+  {
+    name: 'Mean',
+    isNumeric: true,
+    cell: ({ mean }) =>
+      mean === null ? <AbsentValue reason="No Round had anything to measure." /> : formatNumber(mean, 1),
+  },
+  {
+    name: 'Range',
+    isNumeric: true,
+    cell: ({ smallest, largest }) =>
+      smallest !== null && largest !== null && `${formatNumber(smallest, 1)} to ${formatNumber(largest, 1)}`,
+  },
+  { name: 'Rounds', isNumeric: true, sortBy: ({ rounds }) => rounds, cell: ({ rounds }) => formatNumber(rounds) },
+];

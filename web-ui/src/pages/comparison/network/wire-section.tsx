@@ -1,0 +1,116 @@
+import { Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import {
+  type ScenarioWire,
+  type WireFigure,
+  wireFigureIds,
+  wireFigures,
+} from '#core/comparison/network/wire-comparison.ts';
+import { stateSameWire } from '#core/comparison/findings/state-same-wire.ts';
+import type { Comparison } from '#core/comparison/comparison.ts';
+import { wireQuery } from '../../../api/queries.ts';
+import { useIsAlone } from '../../../app/report-place.ts';
+import { AbsentValue } from '../../../components/absent-value.tsx';
+import { ChartFigure } from '../../../components/chart/chart-figure.tsx';
+import { FoldedFigure } from '../../../components/chart/folded-figure.tsx';
+import { Defined } from '../../../components/terms/defined.tsx';
+import { QueryContent } from '../../../components/query-content.tsx';
+import type { ScenarioStyle } from '../../../components/scenario/scenario-style.ts';
+import { Section } from '../../../components/section.tsx';
+import { colourUsers } from '../../../components/scenario/user-colours.ts';
+import { formatCount } from '../../../format/format-count.ts';
+import { formatHalfWidth } from '../../../format/format-half-width.ts';
+import { formatNumber } from '../../../format/format-number.ts';
+import { FigureSwitch } from './figure-switch.tsx';
+import { wireFigure } from '../figures/wire-figure.ts';
+import { RoundTimeline } from './round-timeline.tsx';
+import { ScenarioFigures } from './scenario-figures.tsx';
+import type { View } from '../use-view.ts';
+
+interface WireSectionProps {
+  comparison: Comparison;
+  styles: Map<string, ScenarioStyle>;
+  view: View;
+  changeView: (change: Partial<View>) => void;
+}
+
+/** What the Visits of each Scenario cost on the wire, and one Round over time. Not there without packets; Method says why. */
+export function WireSection({ comparison, styles, view, changeView }: WireSectionProps) {
+  const { runId, userAgents, noCapture } = comparison;
+  const query = useQuery({ ...wireQuery(runId), enabled: noCapture === null });
+  const isAlone = useIsAlone();
+  const colours = useMemo(() => colourUsers(userAgents), [userAgents]);
+  if (noCapture !== null || query.data?.kind === 'absent') return null;
+  return (
+    <Section id="wire" title="On the wire">
+      <QueryContent query={query} what="The figures of the wire">
+        {(wire) =>
+          wire.kind === 'measured' && <WireContent scenarios={wire.scenarios} compared={comparison} styles={styles} />
+        }
+      </QueryContent>
+      {!isAlone && <RoundTimeline comparison={comparison} colours={colours} view={view} changeView={changeView} />}
+    </Section>
+  );
+}
+
+interface WireContentProps {
+  scenarios: ScenarioWire[];
+  compared: Pick<Comparison, 'baseline' | 'groups'>;
+  styles: Map<string, ScenarioStyle>;
+}
+
+function WireContent({ scenarios, compared, styles }: WireContentProps) {
+  const [chosen, choose] = useState<WireFigure>('packets');
+  const figure = useMemo(() => wireFigure(scenarios, { figure: chosen, styles }), [scenarios, chosen, styles]);
+  const leftOut = scenarios.reduce((total, scenario) => total + scenario.roundsLeftOut, 0);
+  return (
+    <>
+      <ScenarioFigures
+        label="The wire by Scenario"
+        first="Per Visit"
+        rows={scenarios}
+        columns={wireFigureIds.map((id) => ({
+          name: id,
+          heading: <Defined definition={wireFigures[id].definition}>{wireFigures[id].label}</Defined>,
+          cell: ({ figures }: ScenarioWire) => (
+            <WireValue estimate={figures[id]} isCaptured={figures.packets !== null} />
+          ),
+        }))}
+        compared={compared}
+        styles={styles}
+        minWidthPx={860}
+      />
+      {leftOut > 0 && (
+        <Text size="xs" c="dimmed">
+          Without {formatCount(leftOut, 'Round')} in which not every Pass was captured.
+        </Text>
+      )}
+      <FigureSwitch
+        label="Figure of the wire"
+        chosen={chosen}
+        choose={choose}
+        figures={wireFigureIds.map((id) => ({ value: id, label: wireFigures[id].label }))}
+      />
+      <FoldedFigure key={chosen} sentence={stateSameWire(scenarios, chosen)}>
+        <ChartFigure figure={figure} heightPx={260} />
+      </FoldedFigure>
+    </>
+  );
+}
+
+function WireValue({ estimate, isCaptured }: { estimate: ScenarioWire['figures'][WireFigure]; isCaptured: boolean }) {
+  if (!estimate)
+    return (
+      <AbsentValue
+        reason={
+          isCaptured
+            ? 'The Captures of this Scenario do not have this figure.'
+            : 'No Round of this Scenario was fully captured.'
+        }
+      />
+    );
+  const decimals = Math.abs(estimate.mean) < 100 ? 1 : 0;
+  const { mean, halfWidth } = estimate;
+  return `${formatNumber(mean, decimals)} ${halfWidth === null ? '± —' : formatHalfWidth(halfWidth, decimals)}`;
+}

@@ -1,0 +1,221 @@
+import { Table, Text, Tooltip, VisuallyHidden } from '@mantine/core';
+import { baselineOf } from '#core/comparison/compared-group.ts';
+import type { Comparison, MetricComparison, ScenarioComparison } from '#core/comparison/comparison.ts';
+import { flags } from '#core/comparison/latencies/flag.ts';
+import { AbsentValue } from '../../../components/absent-value.tsx';
+import { Defined } from '../../../components/terms/defined.tsx';
+import { EstimateValue } from '../../../components/reduction/estimate-value.tsx';
+import { GroupBodies } from '../../../components/group-bodies.tsx';
+import { reductionExtent } from '../../../components/reduction/reduction-extent.ts';
+import { ReductionPlot } from '../../../components/reduction/reduction-plot.tsx';
+import { ScenarioName } from '../../../components/scenario/scenario-name.tsx';
+import type { ScenarioStyle } from '../../../components/scenario/scenario-style.ts';
+import { Term } from '../../../components/terms/term.tsx';
+import { VisitsLink } from '../../../components/run/visits-link.tsx';
+import { formatConfidence } from '../../../format/format-confidence.ts';
+import { formatCount } from '../../../format/format-count.ts';
+import { formatNumber } from '../../../format/format-number.ts';
+import { countMissingUrls } from './count-missing-urls.ts';
+import { explainAbsence } from './explain-absence.ts';
+import { failedStatus } from './failed-status.ts';
+import { explainNoReduction } from './explain-no-reduction.ts';
+import { FailedObjectsValue } from './failed-objects-value.tsx';
+import { MeanDifference } from './mean-difference.tsx';
+import { ReductionValue } from './reduction-value.tsx';
+import classes from './reduction-value.module.css';
+
+interface ScenarioTableProps {
+  comparison: Comparison;
+  metric: MetricComparison;
+  styles: Map<string, ScenarioStyle>;
+}
+
+/** Each Scenario in one row: its mean, and how much less than the baseline it is. */
+export function ScenarioTable({ comparison, metric, styles }: ScenarioTableProps) {
+  const { runId, confidence, groups, failedObjects, absences: all } = comparison;
+  const absences = all.filter((each) => each.metric === metric.metric);
+  const extent = reductionExtent(metric.scenarios);
+  const isComparison = metric.scenarios.length > 1;
+  return (
+    <>
+      <Table.ScrollContainer minWidth={isComparison ? 880 : 580}>
+        <Table>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>
+                <Term of="scenario">Scenario</Term>
+              </Table.Th>
+              <Table.Th className="numeric">
+                <Term of="mean">Mean</Term> <Term of="interval">± {formatConfidence(confidence)}</Term>
+              </Table.Th>
+              {isComparison && (
+                <>
+                  <Table.Th className="numeric">
+                    <Term of="reduction">Reduction</Term> and <Term of="meanDifference">difference</Term> vs baseline
+                  </Table.Th>
+                  <Table.Th w={220}>
+                    <VisuallyHidden>Reduction plot</VisuallyHidden>
+                  </Table.Th>
+                </>
+              )}
+              <Table.Th className="numeric">
+                <Term of="visit">Visits</Term>
+              </Table.Th>
+              <Table.Th className="numeric">
+                <Term of="failedVisit">Failed</Term>
+              </Table.Th>
+              <Table.Th className="numeric">
+                <Term of="failedObjects">Failed objects</Term>
+              </Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <GroupBodies
+            groups={groups}
+            items={metric.scenarios}
+            scenarioOf={({ scenario }) => scenario}
+            columns={isComparison ? 7 : 5}
+          >
+            {(scenario) => (
+              <Table.Tr key={scenario.scenario}>
+                <Table.Th scope="row">
+                  <ScenarioName
+                    name={scenario.scenario}
+                    style={styles.get(scenario.scenario)}
+                    isBaseline={scenario.isBaseline}
+                  />
+                  <Flags scenario={scenario} />
+                </Table.Th>
+                <Table.Td className="numeric">
+                  <EstimateValue
+                    estimate={scenario.estimate}
+                    absence={explainAbsence(scenario, {
+                      absences: absences.filter((each) => each.scenario === scenario.scenario),
+                    })}
+                  />
+                  <MissingUrls metric={metric} scenario={scenario.scenario} />
+                </Table.Td>
+                {isComparison && (
+                  <>
+                    <Table.Td className="numeric">
+                      <Reduction
+                        scenario={scenario}
+                        confidence={confidence}
+                        absence={explainNoReduction(metric.scenarios, {
+                          scenario: scenario.scenario,
+                          baseline: baselineOf(comparison, scenario.scenario),
+                          absences,
+                        })}
+                      />
+                    </Table.Td>
+                    <Table.Td>
+                      <ReductionPlot
+                        reduction={scenario.reduction}
+                        isBaseline={scenario.isBaseline}
+                        colour={styles.get(scenario.scenario)?.colour}
+                        extent={extent}
+                      />
+                    </Table.Td>
+                  </>
+                )}
+                <Table.Td className="numeric">
+                  <VisitsLink
+                    filter={{ runId, scenario: scenario.scenario }}
+                    label={`${formatCount(scenario.visits, 'Visit')} under ${scenario.scenario}`}
+                  >
+                    {formatNumber(scenario.visits)}
+                  </VisitsLink>
+                </Table.Td>
+                <Table.Td className="numeric">
+                  {scenario.failedVisits === 0 ? (
+                    formatNumber(0)
+                  ) : (
+                    <Text span inherit c="var(--mantine-color-error)">
+                      <VisitsLink
+                        filter={{
+                          runId,
+                          scenario: scenario.scenario,
+                          status: failedStatus(scenario, failedObjects.rule),
+                        }}
+                        label={`${formatCount(scenario.failedVisits, 'failed Visit')} under ${scenario.scenario}`}
+                      >
+                        {formatNumber(scenario.failedVisits)}
+                      </VisitsLink>
+                    </Text>
+                  )}
+                </Table.Td>
+                <Table.Td className="numeric">
+                  <FailedObjectsValue
+                    runId={runId}
+                    counts={failedObjects.scenarios.find((each) => each.scenario === scenario.scenario)}
+                    rule={failedObjects.rule}
+                  />
+                </Table.Td>
+              </Table.Tr>
+            )}
+          </GroupBodies>
+        </Table>
+      </Table.ScrollContainer>
+      {isComparison && (
+        <Text size="xs" c="dimmed">
+          The means and their difference in ms are arithmetic, over URLs, User Agents and Rounds. The reduction compares
+          geometric means Block by Block: a fast page counts as much as a slow one. Below it is the reduction of the
+          arithmetic means, which papers usually print.
+        </Text>
+      )}
+    </>
+  );
+}
+
+function MissingUrls({ metric, scenario }: { metric: MetricComparison; scenario: string }) {
+  const { missing, all } = countMissingUrls(metric, scenario);
+  if (missing === 0) return null;
+  return (
+    <Tooltip label="The means cover only pages with a value in every Scenario. The reduction covers the pages with a value in both Scenarios.">
+      <Text size="xs" c="var(--mantine-color-error)" tabIndex={0}>
+        no value for {missing} of {formatCount(all, 'URL')}
+      </Text>
+    </Tooltip>
+  );
+}
+
+function Reduction({
+  scenario,
+  confidence,
+  absence,
+}: {
+  scenario: ScenarioComparison;
+  confidence: number;
+  absence: string | null;
+}) {
+  const { reduction, meanReduction, contrast } = scenario;
+  if (reduction) {
+    return (
+      <>
+        <ReductionValue reduction={reduction} confidence={confidence} />
+        {meanReduction && (
+          <div className={classes.means}>
+            <Term of="meanReduction">means</Term> <ReductionValue reduction={meanReduction} confidence={confidence} />
+          </div>
+        )}
+        {contrast && <MeanDifference contrast={contrast} />}
+      </>
+    );
+  }
+  return <AbsentValue reason={scenario.isBaseline ? 'The others are compared with the baseline.' : (absence ?? '')} />;
+}
+
+/** The reasons to doubt the interval. */
+function Flags({ scenario: { distribution, contrast } }: { scenario: ScenarioComparison }) {
+  const raised = [...new Set([...(distribution?.flags ?? []), ...(contrast?.flags ?? [])])];
+  if (raised.length === 0) return null;
+  return (
+    <Text size="xs" fw={400} c="dimmed">
+      {raised.map((flag, index) => (
+        <span key={flag}>
+          {index > 0 && ', '}
+          <Defined definition={flags[flag].explanation}>{flags[flag].label}</Defined>
+        </span>
+      ))}
+    </Text>
+  );
+}

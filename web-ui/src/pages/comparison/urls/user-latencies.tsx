@@ -1,0 +1,68 @@
+import { Group, Text } from '@mantine/core';
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
+import type { Comparison, MetricComparison } from '#core/comparison/comparison.ts';
+import { userCellsQuery } from '../../../api/user-cells-query.ts';
+import { NextPageButton } from '../../../components/next-page-button.tsx';
+import { ProblemAlert } from '../../../components/problem-alert.tsx';
+import { RowsSkeleton } from '../../../components/rows-skeleton.tsx';
+import type { ScenarioStyle } from '../../../components/scenario/scenario-style.ts';
+import { formatCount } from '../../../format/format-count.ts';
+import { UrlLatencies } from './url-latencies.tsx';
+import { gatherRows } from './url-rows.ts';
+import type { View } from '../use-view.ts';
+
+interface UserLatenciesProps {
+  comparison: Comparison;
+  metric: MetricComparison;
+  userAgent: string;
+  styles: Map<string, ScenarioStyle>;
+  view: View;
+  changeView: (change: Partial<View>) => void;
+}
+
+/** The URLs of one User Agent. The Controller sorts them, and returns some at a time. */
+export function UserLatencies({ comparison, metric, userAgent, styles, view, changeView }: UserLatenciesProps) {
+  const { runId, roundsCounted, runState, exclusions, countedFrom = 'navigation-start' } = comparison;
+  const reversed = exclusions.filter(({ reversal }) => reversal !== null);
+  const step = [roundsCounted, runState, exclusions.length, reversed.length].join(' ');
+  const asked = { userAgent, metric: metric.metric, from: countedFrom };
+  const { sortedBy, isDescending, openUrl } = view;
+  const query = useInfiniteQuery({
+    ...userCellsQuery(runId, { ...asked, sortedBy, isDescending, url: null }, step),
+    placeholderData: keepPreviousData,
+  });
+  const rows = gatherRows({ cells: query.data?.pages.flatMap(({ cells }) => cells) ?? [] }, userAgent);
+  const found = rows.find(({ url }) => url === openUrl);
+  // One that an address opens may be on a later page.
+  const alone = useInfiniteQuery({
+    ...userCellsQuery(runId, { ...asked, sortedBy: null, isDescending: false, url: openUrl }, step),
+    enabled: openUrl !== null && !found && query.hasNextPage,
+  });
+  const open = found ?? gatherRows({ cells: alone.data?.pages[0]?.cells ?? [] }, userAgent)[0] ?? null;
+
+  if (query.error)
+    return (
+      <ProblemAlert
+        title={`The URLs of ${userAgent} cannot be shown`}
+        error={query.error}
+        onRetry={() => void query.refetch()}
+      />
+    );
+  if (query.isPending) return <RowsSkeleton />;
+  const urls = query.data.pages[0]!.urls;
+  return (
+    <>
+      {query.hasNextPage && (
+        <Group gap="xs" className="no-print">
+          <Text size="sm" c="dimmed" aria-live="polite">
+            {formatCount(rows.length, 'URL')} of {urls}
+          </Text>
+          <NextPageButton query={query} isSmall>
+            Load more
+          </NextPageButton>
+        </Group>
+      )}
+      <UrlLatencies {...{ comparison, metric, rows, open, styles, view, changeView }} />
+    </>
+  );
+}

@@ -1,0 +1,202 @@
+import { Anchor, Stack, Switch, Text } from '@mantine/core';
+import { Link } from 'react-router';
+import {
+  linkPresetNames,
+  linkPresets,
+  type LinkPreset,
+  type PresetDirection,
+} from '#core/evaluation/network/link-profile-presets.ts';
+import { tunnelNames } from '#core/evaluation/network/tunnel.ts';
+import { useEditor, useField } from '../../editor/editor-context.ts';
+import { readPath, readText, type Path } from '../../editor/path.ts';
+import { ChoiceField } from '../../fields/choice-field.tsx';
+import { FieldsRow } from '../../fields/fields-row.tsx';
+import { LinesField } from '../../fields/lines-field.tsx';
+import { NumberField } from '../../fields/number-field.tsx';
+import { TextField } from '../../fields/text-field.tsx';
+import { describeDirection } from '#core/evaluation/network/describe-link.ts';
+import { resolveLinkProfile } from '#core/evaluation/network/link-profile-input.ts';
+import { hasMoreSettings, readBackground, writeBackground } from './background-text.ts';
+import { readVariables, writeVariables } from '../variables/variables-text.ts';
+
+export const presetChoices = linkPresetNames.map((preset) => ({
+  value: preset,
+  label: preset === 'none' ? 'none: a link without limits' : `${preset}: ${describePreset(preset)}`,
+}));
+
+const tunnelChoices = Object.entries(tunnelNames).map(([value, label]) => ({ value, label }));
+
+/** The emulated link of a Scenario: a preset and what differs from it, or custom values. */
+export function LinkFields({ path }: { path: Path }) {
+  const { input, agents = [], change } = useEditor();
+  const { error } = useField(path);
+  const isOn = readPath(input, path) !== undefined;
+  const testbeds = agents.filter(({ facts }) => facts.testbed !== null);
+  const set = (on: boolean) =>
+    change([{ path, value: on ? { host: testbeds[0]?.name, link: { preset: 'geo-256k' } } : undefined }]);
+  return (
+    <Stack gap="sm">
+      <Switch
+        label="Requests cross an emulated link"
+        description={
+          testbeds.length > 0 ? undefined : (
+            <>
+              No host has a{' '}
+              <Anchor component={Link} to="/help/testbed" inherit underline="always">
+                testbed
+              </Anchor>
+              . Start one: <code>./http-ae testbed up geo-1m --join --origin</code>
+            </>
+          )
+        }
+        checked={isOn}
+        error={error}
+        onChange={({ currentTarget }) => set(currentTarget.checked)}
+      />
+      {isOn && (
+        <>
+          <FieldsRow least="14rem">
+            <ChoiceField
+              path={[...path, 'host']}
+              label="Host with the testbed"
+              choices={agents.map(({ name, facts }) => ({
+                value: name,
+                label: facts.testbed ? `${name} (${facts.testbed.backend})` : `${name} (no testbed)`,
+              }))}
+              byDefault="testbed"
+            />
+            <ChoiceField
+              path={[...path, 'link', 'preset']}
+              label="Link"
+              choices={presetChoices}
+              isOptional
+              placeholder="custom values"
+            />
+          </FieldsRow>
+          <DirectionFields
+            path={[...path, 'link', 'forward']}
+            title="To the users (forward)"
+            preset={presetOf(input, [...path, 'link'])?.forward}
+          />
+          <DirectionFields
+            path={[...path, 'link', 'return']}
+            title="From the users (return)"
+            preset={presetOf(input, [...path, 'link'])?.return}
+          />
+          <LinesField
+            path={[...path, 'classes']}
+            label="Shares of user classes"
+            description="Guaranteed at the bottleneck. Without shares, users compete freely."
+            placeholder="gold=0.5, silver=0.3, bronze=0.2"
+            write={writeVariables}
+            read={readVariables}
+          />
+          <BackgroundField path={[...path, 'background']} />
+          <ChoiceField
+            path={[...path, 'tunnel', 'kind']}
+            label="Tunnel"
+            description="A VPN between users and origin, across the link."
+            placeholder="none"
+            choices={tunnelChoices}
+            isOptional
+          />
+        </>
+      )}
+    </Stack>
+  );
+}
+
+function BackgroundField({ path }: { path: Path }) {
+  const { input } = useEditor();
+  const isMore = hasMoreSettings(readPath(input, path));
+  return (
+    <LinesField
+      path={path}
+      label="Background load"
+      description={
+        isMore
+          ? 'Has further settings: see YAML.'
+          : 'Users that load the link during each Round: bulk-download, bulk-upload, video, voice.'
+      }
+      disabled={isMore}
+      placeholder="bulk-download=2, voice=1"
+      write={writeBackground}
+      read={readBackground}
+    />
+  );
+}
+
+const queueChoices = [
+  { value: 'drop-tail', label: 'drop-tail' },
+  { value: 'codel', label: 'CoDel' },
+  { value: 'fq-codel', label: 'FQ-CoDel' },
+];
+
+export function DirectionFields({
+  path,
+  title,
+  preset,
+}: {
+  path: Path;
+  title: string;
+  preset: PresetDirection | undefined;
+}) {
+  const { input } = useEditor();
+  const special = ['rateTrace', 'rateOnDemand'].find((field) => readPath(input, [...path, field]) !== undefined);
+  const isManaged =
+    ['codel', 'fq-codel'].includes(readText(input, [...path, 'queue'])) ||
+    ['queueTargetMs', 'queueIntervalMs'].some((field) => readPath(input, [...path, field]) !== undefined);
+  return (
+    <div role="group" aria-label={title}>
+      <Text size="sm" fw={600} mb={4}>
+        {title}
+      </Text>
+      <FieldsRow least="7.5rem">
+        {special ? (
+          <TextField
+            path={[...path, special, 'name']}
+            label="Rate"
+            disabled
+            placeholder={special === 'rateTrace' ? 'follows a trace: see YAML' : 'on demand: see YAML'}
+          />
+        ) : (
+          <NumberField
+            path={[...path, 'rateKbps']}
+            label="Rate"
+            unit="kb/s"
+            {...(preset && { byDefault: preset.rateKbps ?? 'varies' })}
+          />
+        )}
+        <NumberField
+          path={[...path, 'delayMs']}
+          label="Delay, one way"
+          unit="ms"
+          {...(preset && { byDefault: preset.delayMs })}
+        />
+        <NumberField path={[...path, 'lossRatio']} label="Loss" unit="%" scale={100} byDefault={0} />
+        <NumberField path={[...path, 'lossBurstPackets']} label="Loss burst" unit="packets" byDefault="none" />
+        <NumberField path={[...path, 'jitterMs']} label="Jitter" unit="± ms" byDefault={0} />
+        <NumberField path={[...path, 'queueBytes']} label="Queue" unit="bytes" byDefault="1 BDP" />
+        <ChoiceField path={[...path, 'queue']} label="Queue type" choices={queueChoices} byDefault="drop-tail" />
+        {isManaged && (
+          <>
+            <NumberField path={[...path, 'queueTargetMs']} label="CoDel target" unit="ms" byDefault={5} />
+            <NumberField path={[...path, 'queueIntervalMs']} label="CoDel interval" unit="ms" byDefault={100} />
+          </>
+        )}
+      </FieldsRow>
+    </div>
+  );
+}
+
+/** What the preset of the link at a path is; undefined where it names none. */
+export function presetOf(input: unknown, path: Path) {
+  const name = readText(input, [...path, 'preset']);
+  return Object.hasOwn(linkPresets, name) ? linkPresets[name as LinkPreset] : undefined;
+}
+
+function describePreset(preset: LinkPreset): string {
+  const link = resolveLinkProfile({ preset });
+  const [forward, back] = [describeDirection(link.forward), describeDirection(link.return)];
+  return forward === back ? `${forward} each way` : `${forward} to the users, ${back} from them`;
+}

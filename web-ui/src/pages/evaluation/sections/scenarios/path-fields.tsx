@@ -1,0 +1,78 @@
+import { Stack, Switch } from '@mantine/core';
+import { useEditor, useField } from '../../editor/editor-context.ts';
+import { readPath, type Path } from '../../editor/path.ts';
+import { ChoiceField } from '../../fields/choice-field.tsx';
+import { DirectionFields, presetChoices, presetOf } from './link-fields.tsx';
+import { TcpPepFields } from './tcp-pep-fields.tsx';
+
+/** What lies beyond the ends of the emulated link, and the proxy in its nodes. `path`: of the network. */
+export function PathFields({ path }: { path: Path }) {
+  const { input, change } = useEditor();
+  const own = [...path, 'path'];
+  const { error } = useField(own);
+  if (readPath(input, path) === undefined) return null;
+  const isOn = readPath(input, own) !== undefined;
+  const set = (on: boolean) =>
+    change(
+      on
+        ? [{ path: own, value: {} }]
+        : [
+            { path: own, value: undefined },
+            { path: [...path, 'tcpPep'], value: undefined },
+          ],
+    );
+  return (
+    <Stack gap="sm">
+      <Switch
+        label="A terminal and a gateway at the ends of the link"
+        description="With segments beyond them, and a proxy of the transport layer in them."
+        checked={isOn}
+        error={error}
+        onChange={({ currentTarget }) => set(currentTarget.checked)}
+      />
+      {isOn && (
+        <>
+          <SegmentFields path={[...own, 'access']} title="Access segment" detail="between users and terminal" />
+          <SegmentFields
+            path={[...own, 'terrestrial']}
+            title="Terrestrial segment"
+            detail="between gateway and origins"
+          />
+          <TcpPepFields path={[...path, 'tcpPep']} />
+        </>
+      )}
+    </Stack>
+  );
+}
+
+function SegmentFields({ path, title, detail }: { path: Path; title: string; detail: string }) {
+  const { input, change } = useEditor();
+  const { error } = useField(path);
+  const isOn = readPath(input, path) !== undefined;
+  const preset = presetOf(input, path);
+  return (
+    <Stack gap="sm" role="group" aria-label={title}>
+      <Switch
+        label={`${title}, ${detail}`}
+        checked={isOn}
+        error={error}
+        onChange={({ currentTarget }) =>
+          change([{ path, value: currentTarget.checked ? { preset: 'none' } : undefined }])
+        }
+      />
+      {isOn && (
+        <>
+          <ChoiceField
+            path={[...path, 'preset']}
+            label="Link"
+            choices={presetChoices}
+            isOptional
+            placeholder="custom values"
+          />
+          <DirectionFields path={[...path, 'forward']} title="To the users (forward)" preset={preset?.forward} />
+          <DirectionFields path={[...path, 'return']} title="From the users (return)" preset={preset?.return} />
+        </>
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,84 @@
+import type { UrlEntry } from '#core/evaluation/pages/url-list.ts';
+
+const labelColumn = 'label';
+const urlColumn = 'url';
+
+/** A recording of Chrome’s Recorder begins as every mapping of JSON does, and no URL. */
+export function isRecording(text: string): boolean {
+  return text.trimStart().startsWith('{');
+}
+
+/** The entry of a recording, as it was exported: validation shows what of it is wrong. Null where it is no JSON. */
+export function parseRecording(text: string): { journey: unknown } | null {
+  try {
+    return { journey: JSON.parse(text) as unknown };
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
+}
+
+/**
+ * The entries of a pasted or uploaded list: a URL or pattern on each line, or CSV whose header names `url` and, where there are any, `label` and variables
+ * (every other column). Empty lines and those that begin with # say nothing.
+ */
+export function parseUrlLines(text: string): UrlEntry[] {
+  const lines = text
+    .replace(/^\uFEFF/, '')
+    .split(/\r\n|\r|\n/)
+    .filter((line) => line.trim() !== '' && !line.trimStart().startsWith('#'));
+  const first = lines[0];
+  if (first === undefined) return [];
+
+  const separator = [';', '\t', ','].find((mark) => splitRow(first, mark).length > 1) ?? ',';
+  const header = splitRow(first, separator).map((name) => name.trim());
+  const hasHeader = header.some((name) => name.toLowerCase() === urlColumn);
+  // A URL may contain a comma, so without a header each line is one URL.
+  if (!hasHeader) return lines.map((line) => ({ url: line.trim() }));
+  const columns = header.map((name) =>
+    [urlColumn, labelColumn].includes(name.toLowerCase()) ? name.toLowerCase() : name,
+  );
+  return lines.slice(1).map((line) => readRow(splitRow(line, separator), columns));
+}
+
+function readRow(cells: string[], columns: string[]): UrlEntry {
+  const cellOf = (column: string) => cells[columns.indexOf(column)]?.trim() ?? '';
+  const variables = columns.flatMap((column, index) => {
+    const cell = cells[index]?.trim() ?? '';
+    if (column === urlColumn || column === labelColumn || column === '' || cell === '') return [];
+    return [[column, readVariable(cell)] as const];
+  });
+  const label = cellOf(labelColumn);
+  return {
+    url: cellOf(urlColumn),
+    ...(label !== '' && { label }),
+    ...(variables.length > 0 && { variables: Object.fromEntries(variables) }),
+  };
+}
+
+/** A number where it is one; else the text, which validation rejects. */
+function readVariable(cell: string): number | string {
+  return Number.isFinite(Number(cell)) ? Number(cell) : cell;
+}
+
+/** One row of CSV (RFC 4180, without line breaks in cells). */
+function splitRow(line: string, separator: string): string[] {
+  const cells: string[] = [];
+  let cell = '';
+  let isQuoted = false;
+  for (let index = 0; index < line.length; index++) {
+    const character = line[index]!;
+    if (character === '"' && isQuoted && line[index + 1] === '"') {
+      cell += '"';
+      index++;
+    } else if (character === '"' && (isQuoted || cell.trim() === '')) {
+      isQuoted = !isQuoted;
+    } else if (character === separator && !isQuoted) {
+      cells.push(cell);
+      cell = '';
+    } else {
+      cell += character;
+    }
+  }
+  return [...cells, cell];
+}
