@@ -1,6 +1,10 @@
 import { defineConfig } from 'vitest/config';
+import { slowEnding } from './cli/test/test-kinds.ts';
+import { testVariables } from './cli/test/test-options.ts';
 import { fuzzMinutes } from './tests/fuzz/support/fuzz-settings.ts';
-import { LongestFirst } from './tests/support/longest-first.ts';
+
+/** Quick runs leave slow files out: `./http-ae test --all` sets the variable. */
+const leftOut = process.env[testVariables.all] === undefined ? [`**/*${slowEnding}`] : [];
 
 interface Needs {
   /** What is made once, before the first test of the kind. */
@@ -35,7 +39,7 @@ const kind = (
   test: {
     name,
     include,
-    exclude,
+    exclude: [...exclude, ...leftOut],
     sequence: { groupOrder },
     testTimeout: timeoutMs,
     hookTimeout: timeoutMs,
@@ -43,20 +47,20 @@ const kind = (
     maxConcurrency: sideBySide,
     // Of a poll, unless it says otherwise: a busy machine is no fault.
     expect: { poll: { timeout: pollTimeoutMs(timeoutMs) } },
-    setupFiles: ['tests/support/skip-when-late.ts'],
+    setupFiles: ['tests/support/set-seed.ts'],
     globalSetup: setUp.map((file) => `tests/support/${file}.ts`),
   },
 });
 
 /** Of one target: as long as it may look for faults, and a while for its start and what it keeps. */
-const fuzzTimeoutMs = fuzzMinutes * 60_000 + 300_000;
+const fuzzTimeoutMs = (fuzzMinutes ?? 0) * 60_000 + 300_000;
 
 /** Of the web UI, those that measure pages. */
-const measuring = ['tests/e2e/web-ui/journey.test.ts', 'tests/e2e/web-ui/try-url.test.ts'];
+const measuring = ['tests/e2e/web-ui/journey.test.ts', 'tests/e2e/web-ui/try-url.slow.test.ts'];
 
-const studies = 'tests/e2e/cli/studies.test.ts';
+const studies = 'tests/e2e/cli/studies.slow.test.ts';
 
-const ofTestbed = (...names: string[]) => names.map((name) => `tests/testbed/${name}.test.ts`);
+const ofTestbed = (...names: string[]) => names.map((name) => `tests/testbed/${name}{,.slow}.test.ts`);
 
 /** Of the testbed, those that make no link. */
 const withoutLink = ofTestbed('capture-statistics', 'launcher', 'odd-traces');
@@ -76,7 +80,6 @@ const alone = ofTestbed(
 
 export default defineConfig({
   test: {
-    sequence: { sequencer: LongestFirst },
     projects: [
       kind('unit', 30_000, { maxWorkers: 2 }),
       kind('fuzz', fuzzTimeoutMs, { maxWorkers: 1 }),

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import { testKinds, type TestKind } from './test-kinds.ts';
+import { slowEnding, testKinds, type TestKind } from './test-kinds.ts';
 
 /** What to run: all tests of some kinds, or of one kind the files and the tests that are named. */
 export interface TestChoice {
@@ -12,11 +12,18 @@ export interface TestChoice {
 
 const isKind = (word: string): word is TestKind => (testKinds as readonly string[]).includes(word);
 
+interface Files {
+  /** The paths of all files of a kind, slow ones too. */
+  listFiles: (kind: TestKind) => readonly string[];
+  /** Whether slow files run too. */
+  all: boolean;
+}
+
 /**
  * Reads `[KIND...] [FILE or WORDS...]`: kinds first, then parts of paths (three letters or more) that some file of the kind has, then words of test names.
- * `listFiles` returns the paths of a kind's files. Throws InvalidArgumentError.
+ * A part that only slow files have is refused without `all`. Throws InvalidArgumentError.
  */
-export function chooseTests(args: readonly string[], listFiles: (kind: TestKind) => readonly string[]): TestChoice {
+export function chooseTests(args: readonly string[], { listFiles, all }: Files): TestChoice {
   const end = args.findIndex((word) => !isKind(word));
   const kinds = (end === -1 ? args : args.slice(0, end)).filter(isKind);
   const rest = end === -1 ? [] : args.slice(end);
@@ -27,6 +34,9 @@ export function chooseTests(args: readonly string[], listFiles: (kind: TestKind)
   if (kinds.length > 1 || kind === 'lint')
     throw new InvalidArgumentError(`"${rest[0]}" names a file or a test. Put it after one kind other than lint.`);
   const paths = listFiles(kind);
-  const isFile = (word: string) => word.length >= 3 && paths.some((path) => path.includes(word));
+  const filesOf = (word: string) => (word.length >= 3 ? paths.filter((path) => path.includes(word)) : []);
+  const isFile = (word: string) => filesOf(word).length > 0;
+  const slow = rest.find((word) => isFile(word) && filesOf(word).every((file) => file.endsWith(slowEnding)));
+  if (slow !== undefined && !all) throw new InvalidArgumentError(`"${slow}" names slow files only. Add --all.`);
   return { kinds, files: rest.filter(isFile), words: rest.filter((word) => !isFile(word)).join(' ') };
 }

@@ -6,20 +6,15 @@ import { findHome } from '../find-home.ts';
 import { findTestbedObstacle } from '../testbed/find-testbed-obstacle.ts';
 import { watchInterrupts } from '../watch-interrupts.ts';
 import type { TestChoice } from './choose-tests.ts';
-import { describeTimes } from './describe-times.ts';
-import { fuzzEnvironment } from './fuzz-environment.ts';
-import { groupKinds } from './group-kinds.ts';
 import { preparePython } from './prepare-python.ts';
 import { prepareAnalysis, prepareHttp3, prepareProxies, prepareReferences } from './prepare-references.ts';
 import { runLint } from './run-lint.ts';
 import type { VisibleRun } from './run-visibly.ts';
-import { runVitest, watchVitest } from './run-vitest.ts';
+import { runVitest, skipKind, watchVitest } from './run-vitest.ts';
 import { serveTestDatabase } from './serve-test-database.ts';
-import { skipKind } from './skip-kind.ts';
-import { startTimeLimit } from './time-limit.ts';
-import { addTallies, summarize, type Tally, type TestTime } from './tally.ts';
-import type { TestKind } from './test-kinds.ts';
-import type { TestOptions } from './test-options.ts';
+import { addTallies, describeTimes, summarize, type Tally, type TestTime } from './tally.ts';
+import { groupKinds, type TestKind } from './test-kinds.ts';
+import { chooseSeed, describeToTests, type TestOptions } from './test-options.ts';
 
 const needBrowser: TestKind[] = ['browser', 'testbed', 'e2e'];
 const useFirefox: TestKind[] = ['browser', 'testbed', 'e2e'];
@@ -30,7 +25,8 @@ export async function runTests({ kinds, files, words }: TestChoice, options: Tes
   using interrupts = watchInterrupts();
   const { signal } = interrupts;
   const say = (line: string) => void process.stderr.write(`${line}\n`);
-  const limit = startTimeLimit(options.within);
+  const seed = chooseSeed(options);
+  say(`Random inputs have the seed ${seed}`);
   const chrome = kinds.some((kind) => needBrowser.includes(kind))
     ? await findBrowserIfAny(chromeKind, { say, signal })
     : null;
@@ -40,8 +36,7 @@ export async function runTests({ kinds, files, words }: TestChoice, options: Tes
   const run: VisibleRun = {
     environment: {
       ...process.env,
-      ...fuzzEnvironment(options),
-      ...limit.environment,
+      ...describeToTests(options, seed),
       ...(options.watch ? {} : { HTTP_AE_TEST_BUILT: '1' }),
       PATH: pathWithTools(process.env),
       ...(chrome && { HTTP_AE_CHROME: chrome }),
@@ -57,19 +52,11 @@ export async function runTests({ kinds, files, words }: TestChoice, options: Tes
   const kindTimes: TestTime[] = [];
   const runKind = async (kind: TestKind): Promise<void> => {
     const startMs = performance.now();
-    if (kind !== 'lint' && limit.isOver()) {
-      tallies.push(await skipKind(kind, signal));
-      return;
-    }
-    if (kind === 'db') {
-      await prepareAnalysis({ say, signal });
-      await preparePython({ say, signal });
-    }
-    if (kind === 'e2e') await prepareProxies({ say, signal });
-    if (kind === 'browser' || kind === 'testbed') await prepareHttp3({ say, signal });
+    if (options.all) await prepareSlow(kind, { say, signal });
     const obstacle =
       kind === 'testbed'
-        ? ((await findTestbedObstacle({ say, signal })) ?? (await prepareReferences({ say, signal })))
+        ? ((await findTestbedObstacle({ say, signal })) ??
+          (options.all ? await prepareReferences({ say, signal }) : null))
         : findObstacle(kind, { hasBrowser: chrome !== null });
     if (kind === 'lint') tallies.push(await runLint(run));
     else if (obstacle === null && options.watch) {
@@ -77,7 +64,7 @@ export async function runTests({ kinds, files, words }: TestChoice, options: Tes
     } else if (obstacle === null) tallies.push(await runVitest(kind, { ...run, files, words }));
     else {
       say(`SKIPPED: the tests of kind "${kind}" cannot run here: ${obstacle}`);
-      tallies.push(await skipKind(kind, signal));
+      tallies.push(await skipKind(kind, run));
     }
     kindTimes.push({ name: kind, tookMs: performance.now() - startMs });
   };
@@ -98,7 +85,6 @@ export async function runTests({ kinds, files, words }: TestChoice, options: Tes
   }
   if (options.watch) return;
   const total = addTallies(tallies);
-  if (limit.isOver()) say(`\nSKIPPED: what had not begun after ${options.within} minutes (--within)`);
   say(`\n${describeTimes({ kinds: kindTimes, files: total.times, totalMs: performance.now() - startMs })}`);
   report(total, { isJson: options.json === true, say });
 }
@@ -115,6 +101,19 @@ async function findBrowserIfAny(
     say(error.message);
     return null;
   }
+}
+
+/** Brings the programs that only slow tests of a kind run. Says what is missing all the same. */
+async function prepareSlow(
+  kind: TestKind,
+  progress: { say: (line: string) => void; signal: AbortSignal },
+): Promise<void> {
+  if (kind === 'db') {
+    await prepareAnalysis(progress);
+    await preparePython(progress);
+  }
+  if (kind === 'e2e') await prepareProxies(progress);
+  if (kind === 'browser' || kind === 'testbed') await prepareHttp3(progress);
 }
 
 /** Why the tests of a kind cannot run on this machine, if so. */

@@ -1,14 +1,19 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { z } from 'zod';
 import { packageRoot } from '../package-root.ts';
+import { runProgram } from '../run-program.ts';
 import type { TestChoice } from './choose-tests.ts';
-import { readVitestReport } from './read-vitest-report.ts';
 import { runVisibly, type VisibleRun } from './run-visibly.ts';
-import type { Tally } from './tally.ts';
-import type { VitestKind } from './test-kinds.ts';
+import type { Tally, TestFailure } from './tally.ts';
+import { slowEnding, type VitestKind } from './test-kinds.ts';
+import { testVariables } from './test-options.ts';
 
-export const vitestProgram = path.join(packageRoot, 'node_modules', 'vitest', 'vitest.mjs');
+/** A quick file that takes longer fails the run: quick tests are worth having only while they are quick. */
+const quickFileMs = 25_000;
+
+const vitestProgram = path.join(packageRoot, 'node_modules', 'vitest', 'vitest.mjs');
 
 /** Which tests of the kind. */
 export type VitestChoice = Pick<TestChoice, 'files' | 'words'>;
@@ -33,6 +38,7 @@ export async function runVitest(
     ];
     const exitCode = await runVisibly([vitestProgram, ...args], options);
     const tally = readVitestReport(kind, JSON.parse(await readReport(reportFile)));
+    if (options.environment[testVariables.all] === undefined) tally.failures.push(...findSlowFiles(tally));
     if (exitCode !== 0 && tally.failures.length === 0) {
       tally.failures.push({
         name: kind,
@@ -65,4 +71,58 @@ async function readReport(file: string): Promise<string> {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     return '{"testResults":[]}';
   }
+}
+
+/** What vitest's JSON reporter writes, as far as it is read here. */
+const VitestReportSchema = z.object({
+  testResults: z.array(
+    z.object({
+      name: z.string(),
+      status: z.string(),
+      message: z.string().default(''),
+      startTime: z.number(),
+      endTime: z.number(),
+      assertionResults: z.array(
+        z.object({ fullName: z.string(), status: z.string(), failureMessages: z.array(z.string()).nullish() }),
+      ),
+    }),
+  ),
+});
+
+/** A test that neither passed nor failed counts as skipped; a file that failed without a failing test is a failure of its own. */
+export function readVitestReport(kind: string, report: unknown): Tally {
+  const tally: Tally = { passed: 0, skipped: 0, failures: [], times: [] };
+  for (const file of VitestReportSchema.parse(report).testResults) {
+    const place = `${kind}: ${path.relative(packageRoot, file.name)}`;
+    const failures: TestFailure[] = [];
+    for (const { fullName, status, failureMessages } of file.assertionResults) {
+      if (status === 'passed') tally.passed += 1;
+      else if (status === 'failed')
+        failures.push({ name: `${place}: ${fullName}`, message: (failureMessages ?? []).join('\n') });
+      else tally.skipped += 1;
+    }
+    if (file.status === 'failed' && failures.length === 0)
+      failures.push({ name: place, message: file.message || 'the file could not be run' });
+    tally.failures.push(...failures);
+    tally.times.push({ name: place, tookMs: file.endTime - file.startTime });
+  }
+  return tally;
+}
+
+/** Quick files that are not quick, each as a failure. */
+export function findSlowFiles({ times }: Pick<Tally, 'times'>): TestFailure[] {
+  return times
+    .filter(({ tookMs }) => tookMs > quickFileMs)
+    .map(({ name, tookMs }) => ({
+      name,
+      message: `took ${(tookMs / 1000).toFixed(1)} s, more than the ${quickFileMs / 1000} s of a quick file: split it, or rename it to …${slowEnding}`,
+    }));
+}
+
+/** Counts, without running them, the tests of a kind that cannot run on this machine. */
+export async function skipKind(kind: VitestKind, { environment, signal }: VisibleRun): Promise<Tally> {
+  const args = [vitestProgram, 'list', '--project', `${kind}*`, '--json', '--root', packageRoot];
+  const { output } = await runProgram(process.execPath, args, { environment, signal });
+  const tests = z.array(z.object({ name: z.string() })).parse(JSON.parse(output.slice(output.indexOf('['))));
+  return { passed: 0, skipped: tests.length, failures: [], times: [] };
 }

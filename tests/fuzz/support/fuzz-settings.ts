@@ -1,15 +1,16 @@
 import { z } from 'zod';
+import { quickSeed, testVariables } from '#cli/test/test-options.ts';
 
 const SettingsSchema = z.object({
-  HTTP_AE_FUZZ_MINUTES: z.coerce.number().positive().default(0.5),
-  HTTP_AE_FUZZ_SEED: z.coerce.number().int().optional(),
-  HTTP_AE_FUZZ_SAVE: z.string().optional(),
+  [testVariables.fuzzMinutes]: z.coerce.number().positive().optional(),
+  [testVariables.seed]: z.coerce.number().int().default(quickSeed),
+  [testVariables.saveCorpus]: z.string().optional(),
+  [testVariables.all]: z.string().optional(),
 });
 const settings = SettingsSchema.parse(process.env);
 
-/** For all targets together. */
-export const fuzzMinutes = settings.HTTP_AE_FUZZ_MINUTES;
-/** Another one each time, unless given: each run looks elsewhere. */
-export const fuzzSeed = settings.HTTP_AE_FUZZ_SEED ?? Date.now() % 2 ** 31;
+/** Minutes of search for all targets together; null where only the recorded inputs are run. */
+export const fuzzMinutes = settings.HTTP_AE_FUZZ_MINUTES ?? (settings.HTTP_AE_TEST_ALL === undefined ? null : 0.5);
+export const fuzzSeed = settings.HTTP_AE_TEST_SEED;
 /** Whether the corpora in the tree are to be those that this run ends with. */
 export const savesCorpus = settings.HTTP_AE_FUZZ_SAVE !== undefined;

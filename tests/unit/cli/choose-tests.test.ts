@@ -5,8 +5,9 @@ import { testKinds } from '#cli/test/test-kinds.ts';
 const listFiles = (kind: string) => [
   `tests/${kind}/metrics/base-latency.test.ts`,
   `tests/${kind}/har/build-har.test.ts`,
+  `tests/${kind}/har/huge-har.slow.test.ts`,
 ];
-const choose = (...args: string[]) => chooseTests(args, listFiles);
+const choose = (...args: string[]) => chooseTests(args, { listFiles, all: false });
 
 test('without arguments every kind is run', () => {
   expect(choose()).toEqual({ kinds: [...testKinds], files: [], words: '' });
@@ -24,6 +25,12 @@ test('after one kind, parts of paths choose files, and all else is words of the 
     files: ['base-latency'],
     words: 'a redirect',
   });
+});
+
+test('a part of slow files only needs --all', () => {
+  expect(() => choose('unit', 'huge')).toThrow('Add --all');
+  expect(chooseTests(['unit', 'huge'], { listFiles, all: true }).files).toEqual(['huge']);
+  expect(choose('unit', 'har').files).toEqual(['har']);
 });
 
 test.for([

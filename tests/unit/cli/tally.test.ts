@@ -1,9 +1,8 @@
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { packageRoot } from '#cli/package-root.ts';
-import { describeTimes } from '#cli/test/describe-times.ts';
-import { readVitestReport } from '#cli/test/read-vitest-report.ts';
-import { addTallies, summarize } from '#cli/test/tally.ts';
+import { findSlowFiles, readVitestReport } from '#cli/test/run-vitest.ts';
+import { addTallies, describeTimes, summarize } from '#cli/test/tally.ts';
 
 const fileWith = (
   status: string,
@@ -64,4 +63,11 @@ test('the time of each kind is shown, and the ten slowest files', () => {
   expect(lines.slice(6).map((line) => line.trim())).toEqual(
     [11, 10, 9, 8, 7, 6, 5, 4, 3, 2].map((index) => `${index}.0 s  file ${index}`),
   );
+});
+
+test('a quick file that takes more than 25 s is a failure that says what to do', () => {
+  const times = [24_900, 25_100].map((tookMs) => ({ name: `unit: took ${tookMs}`, tookMs }));
+  expect(findSlowFiles({ times })).toEqual([
+    { name: 'unit: took 25100', message: expect.stringContaining('rename it to ….slow.test.ts') as string },
+  ]);
 });

@@ -1,8 +1,8 @@
 import { globSync } from 'node:fs';
 import path from 'node:path';
-import { expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { z } from 'zod';
-import { longest } from '#tests/support/longest-first.ts';
+import { testVariables } from '#cli/test/test-options.ts';
 
 const root = path.resolve(import.meta.dirname, '../../..');
 const ProjectSchema = z.object({
@@ -10,7 +10,12 @@ const ProjectSchema = z.object({
 });
 const ConfigSchema = z.object({ default: z.object({ test: z.object({ projects: z.array(ProjectSchema) }) }) });
 
-test('every test file is run, by one project', async () => {
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
+
+test('every test file is run by one project, the slow ones with --all', async () => {
+  vi.stubEnv(testVariables.all, '1');
   const { projects } = ConfigSchema.parse(await import(path.join(root, 'vitest.config.ts'))).default.test;
   const projectsOf = new Map(
     globSync('tests/**/*.test.ts', { cwd: root }).map((file): [string, string[]] => [file, []]),
@@ -23,8 +28,4 @@ test('every test file is run, by one project', async () => {
     for (const file of files) projectsOf.get(file)?.push(name);
   }
   expect([...projectsOf].filter(([, names]) => names.length !== 1)).toEqual([]);
-});
-
-test('every file that starts early exists', () => {
-  expect(longest.filter((file) => globSync(file, { cwd: root }).length === 0)).toEqual([]);
 });
