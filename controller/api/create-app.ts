@@ -61,7 +61,7 @@ export function createApp(
 }
 
 function answerError(log: Logger): ErrorRequestHandler {
-  // eslint-disable-next-line max-params, @typescript-eslint/no-unused-vars -- Express knows an error handler by its four parameters.
+  // oxlint-disable-next-line max-params, no-unused-vars -- Express knows an error handler by its four parameters.
   return (error: unknown, request, response, _next) => {
     if (response.headersSent) {
       // A stream that breaks off must not look whole. A client that went away is no error.

@@ -28,7 +28,7 @@ function RowsInSight<Row>({ rows, rowHeightPx, columns, scroller, children }: Vi
   // The element that scrolls is there only after the first drawing.
   const [, setDrawn] = useState(false);
   useEffect(() => setDrawn(true), []);
-  // eslint-disable-next-line react-hooks/incompatible-library -- the directive above says so
+  // oxlint-disable-next-line react/incompatible-library -- the directive above says so
   const virtualizer = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
