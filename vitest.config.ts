@@ -18,6 +18,8 @@ interface Needs {
   groupOrder?: number;
   /** How many tests of a file that may be run side by side are. */
   sideBySide?: number;
+  /** Whether each file has a process of its own. Files of pure code share one, and take a fifth of the time. */
+  isolate?: boolean;
 }
 
 /** Shorter than the test, so that what was last seen is in the failure. */
@@ -34,6 +36,7 @@ const kind = (
     exclude = [],
     groupOrder = 0,
     sideBySide = 3,
+    isolate = true,
   }: Needs,
 ) => ({
   test: {
@@ -44,6 +47,7 @@ const kind = (
     testTimeout: timeoutMs,
     hookTimeout: timeoutMs,
     maxWorkers,
+    isolate,
     maxConcurrency: sideBySide,
     // Of a poll, unless it says otherwise: a busy machine is no fault.
     expect: { poll: { timeout: pollTimeoutMs(timeoutMs) } },
@@ -54,6 +58,9 @@ const kind = (
 
 /** Of one target: as long as it may look for faults, and a while for its start and what it keeps. */
 const fuzzTimeoutMs = (fuzzMinutes ?? 0) * 60_000 + 300_000;
+
+/** Tests of code without I/O. */
+const pure = ['tests/unit/core/**/*.test.ts', 'tests/unit/web-ui/**/*.test.ts'];
 
 /** Of the web UI, those that measure pages. */
 const measuring = ['tests/e2e/web-ui/journey.test.ts', 'tests/e2e/web-ui/try-url.slow.test.ts'];
@@ -81,7 +88,8 @@ const alone = ofTestbed(
 export default defineConfig({
   test: {
     projects: [
-      kind('unit', 30_000, { maxWorkers: 2 }),
+      kind('unit', 30_000, { maxWorkers: 2, exclude: pure }),
+      kind('unit-pure', 30_000, { maxWorkers: 2, include: pure, isolate: false }),
       kind('fuzz', fuzzTimeoutMs, { maxWorkers: 1 }),
       kind('calibration', 600_000, { maxWorkers: 1 }),
       kind('db', 60_000, { maxWorkers: 2, setUp: ['start-test-database'] }),
