@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { VisitUploader } from '#core/agent/visit-uploader.ts';
 import { assertNever } from '#core/assert-never.ts';
 import { ControllerClock } from '#core/clock/controller-clock.ts';
+import { realTime, type Time } from '#core/clock/time.ts';
 import type { HostFacts } from '#core/protocol/host-facts.ts';
 import type { HostOrigin } from '#core/protocol/host-origin.ts';
 import { protocolVersion, type ControllerMessage } from '#core/protocol/agent-messages.ts';
@@ -53,6 +53,8 @@ export interface AgentOptions extends BrowserPaths {
   testbed?: Testbed;
   /** How `./http-ae hosts up` has started it, if it has. */
   bySsh?: HostFacts['bySsh'] | undefined;
+  /** How its line, and its clock, wait. As time passes unless given. */
+  sleep?: Time['sleep'];
   log: Logger;
   signal: AbortSignal;
 }
@@ -62,7 +64,7 @@ export interface AgentOptions extends BrowserPaths {
  * and script is ended before it resolves. Rejects when the Controller refuses it, or no browser starts.
  */
 export async function runAgent(options: AgentOptions): Promise<void> {
-  const { log, signal, name, token, agentVersion } = options;
+  const { log, signal, name, token, agentVersion, sleep = realTime.sleep } = options;
   const controllerUrls = [options.controllerUrl, ...(options.otherControllerUrls ?? [])];
   await removeAbandonedRules();
   await removeAbandonedFolders(tmpdir(), 'httpep');
@@ -90,6 +92,7 @@ export async function runAgent(options: AgentOptions): Promise<void> {
     token,
     hello: () => ({ type: 'hello', protocolVersion, agentVersion, name, facts, passes: desk.list() }),
     mayMove: () => !desk.isMeasuring && !captureDesk.isCapturing,
+    sleep,
     log,
     signal,
   });
@@ -97,7 +100,7 @@ export async function runAgent(options: AgentOptions): Promise<void> {
   const clock: ControllerClock = new ControllerClock({
     epochClock,
     resolutionMs: 0,
-    sleep: (durationMs, stop) => sleep(durationMs, undefined, { signal: stop, ref: false }),
+    sleep,
     random: Math.random,
     request: (agentEpochMs) => send({ type: 'clock-request', agentEpochMs }),
     mustRest: () => desk.isLoading || captureDesk.isCapturing,

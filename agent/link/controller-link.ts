@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events';
 import type { Logger } from 'pino';
 import { WebSocket } from 'ws';
 import { AppError } from '#core/app-error.ts';
+import { realTime, type Time } from '#core/clock/time.ts';
 import { StepsSinceHello } from '#core/agent/steps-since-hello.ts';
 import { ControllerMessageSchema, type AgentMessage, type ControllerMessage } from '#core/protocol/agent-messages.ts';
 import { readMessage } from '#core/protocol/read-message.ts';
@@ -28,6 +29,8 @@ interface LinkOptions {
   mayMove?: () => boolean;
   /** When the line counts as silent; 15 s unless set. */
   silenceMs?: number;
+  /** Of this process unless given. */
+  sleep?: Time['sleep'];
   log: Logger;
   signal: AbortSignal;
 }
@@ -77,7 +80,7 @@ export class ControllerLink extends EventEmitter<LinkEvents> {
 
   /** Holds the line until the signal aborts. Rejects when the Controller refuses this Agent for good. */
   async run(): Promise<void> {
-    const { log, signal, controllerUrls } = this.#options;
+    const { log, signal, controllerUrls, sleep = realTime.sleep } = this.#options;
     const isOver = () => signal.aborted;
     let pauseMs = firstPauseMs;
     while (!isOver()) {
@@ -92,7 +95,7 @@ export class ControllerLink extends EventEmitter<LinkEvents> {
         );
         this.#place = (this.#place + 1) % controllerUrls.length;
       }
-      await pause(pauseMs, signal);
+      await sleep(pauseMs, signal).catch(() => undefined);
       pauseMs = Math.min(pauseMs * 2, longestPauseMs);
     }
   }
@@ -107,7 +110,7 @@ export class ControllerLink extends EventEmitter<LinkEvents> {
 
   /** Resolves when an established connection closed; rejects when it could not be made, or was refused. */
   #holdOneConnection(onWelcome: () => void): Promise<LineEnd> {
-    const { hello, log, signal, token, silenceMs = silenceLimitMs } = this.#options;
+    const { hello, log, signal, token, silenceMs = silenceLimitMs, sleep = realTime.sleep } = this.#options;
     const { promise, resolve, reject } = Promise.withResolvers<LineEnd>();
     const socket = new WebSocket(agentEndpoint(this.controllerUrl), offerToken(token), {
       handshakeTimeout: handshakeLimitMs,
@@ -118,7 +121,7 @@ export class ControllerLink extends EventEmitter<LinkEvents> {
       end = reason;
       socket.terminate();
     };
-    const silence = new SilenceWatch(silenceMs, () => close('fell silent'));
+    const silence = new SilenceWatch({ limitMs: silenceMs, onSilence: () => close('fell silent'), sleep });
     const lookBack = () => {
       void this.#mayReturn().then((may) => {
         if (may && socket.readyState === WebSocket.OPEN) close('was left');
@@ -176,17 +179,4 @@ async function isHealthy(controllerUrl: string): Promise<boolean> {
   } catch {
     return false; // away, as it was
   }
-}
-
-function pause(durationMs: number, signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => {
-    const end = () => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', end);
-      resolve();
-    };
-    const timer = setTimeout(end, durationMs);
-    signal.addEventListener('abort', end);
-  });
 }

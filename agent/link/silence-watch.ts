@@ -1,3 +1,5 @@
+import { actEvery, type Time } from '#core/clock/time.ts';
+
 const tickMs = 1_000;
 
 /**
@@ -5,14 +7,15 @@ const tickMs = 1_000;
  * meanwhile, before it takes the other end for dead.
  */
 export class SilenceWatch implements Disposable {
-  readonly #ticking: NodeJS.Timeout;
+  readonly #end = new AbortController();
   #silentTicks = 0;
 
-  constructor(limitMs: number, onSilence: () => void) {
+  constructor({ limitMs, onSilence, sleep }: { limitMs: number; onSilence: () => void; sleep: Time['sleep'] }) {
     const limitTicks = Math.ceil(limitMs / tickMs);
-    this.#ticking = setInterval(() => {
+    const count = () => {
       if (++this.#silentTicks === limitTicks) onSilence();
-    }, tickMs);
+    };
+    actEvery(tickMs, count, { sleep, signal: this.#end.signal });
   }
 
   hear(): void {
@@ -20,6 +23,6 @@ export class SilenceWatch implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    clearInterval(this.#ticking);
+    this.#end.abort();
   }
 }

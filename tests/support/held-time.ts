@@ -47,6 +47,18 @@ export class HeldTime implements Time {
     this.#nowMs = endMs;
   }
 
+  /** As where the machine or the process stood still: who should have woken up meanwhile does so afterwards, once. */
+  async standStill(durationMs: number): Promise<void> {
+    await settle();
+    this.#nowMs += durationMs;
+    const due = [...this.#sleepers].filter(({ dueMs }) => dueMs <= this.#nowMs).sort((a, b) => a.dueMs - b.dueMs);
+    for (const each of due) {
+      this.#sleepers.delete(each);
+      each.wake();
+    }
+    await settle();
+  }
+
   /** Who is to wake up next, and not after this moment. */
   #next(endMs: number) {
     let first: { dueMs: number; wake: () => void } | null = null;

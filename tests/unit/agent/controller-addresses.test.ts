@@ -7,6 +7,7 @@ import { SilenceWatch } from '#agent/link/silence-watch.ts';
 import { ControllerLink } from '#agent/link/controller-link.ts';
 import { AgentHub } from '#controller/hub/agent-hub.ts';
 import { protocolVersion } from '#core/protocol/agent-messages.ts';
+import { HeldTime } from '../../support/held-time.ts';
 import { hostFacts } from '../../support/sample-host-facts.ts';
 import { startTcpRelay } from '../../support/tcp-relay.ts';
 
@@ -18,7 +19,7 @@ async function openHub(stack: AsyncDisposableStack): Promise<{ hub: AgentHub; se
     controllerVersion: '0',
     verifyToken: () => Promise.resolve('1'),
     recordAgent: () => Promise.resolve(1),
-    pingEveryMs: 300,
+    pingEveryMs: 100,
     log,
   });
   const server = createServer((_request, response) => response.end('{}'));
@@ -41,12 +42,13 @@ test(
     const [preferred, other] = [await openHub(stack), await openHub(stack)];
     const relay = stack.use(await startTcpRelay(preferred.port));
     const ending = new AbortController();
+    const time = new HeldTime();
     const urls = [relay.port, other.port].map((port) => `http://127.0.0.1:${port}`);
     const link = new ControllerLink({
       controllerUrls: urls,
       token: 'right',
       hello: () => ({ type: 'hello', protocolVersion, agentVersion: '0', name: 'a', facts: hostFacts, passes: [] }),
-      silenceMs: 2000,
+      sleep: time.sleep,
       log,
       signal: ending.signal,
     });
@@ -55,13 +57,24 @@ test(
       ending.abort();
       await over;
     });
+    const passUntilConnected = async (hub: AgentHub) => {
+      let isConnected = false;
+      hub.once('connected', () => (isConnected = true));
+      const look = async () => {
+        await time.pass(250);
+        return isConnected;
+      };
+      await expect.poll(look, { interval: 20 }).toBe(true);
+    };
     await once(preferred.hub, 'connected');
     expect(link.controllerUrl).toBe(urls[0]);
 
     let isNeeded = true;
     other.hub.isNeeded = () => isNeeded;
     relay.halt();
-    await once(other.hub, 'connected');
+    await time.pass(14_900);
+    expect(link.controllerUrl).toBe(urls[0]);
+    await passUntilConnected(other.hub);
     expect(link.controllerUrl).toBe(urls[1]);
 
     relay.resume();
@@ -69,23 +82,26 @@ test(
     expect(await pong()).toBe('pong');
     expect(link.controllerUrl).toBe(urls[1]);
     isNeeded = false;
-    await once(preferred.hub, 'connected');
+    await passUntilConnected(preferred.hub);
     expect(link.controllerUrl).toBe(urls[0]);
 
     // A line that breaks is tried there first, and a Controller that is gone costs no time.
     preferred.hub.breakLine('a');
-    await once(preferred.hub, 'connected');
+    await passUntilConnected(preferred.hub);
     relay.moveTo(1);
-    await once(other.hub, 'connected');
+    await passUntilConnected(other.hub);
   },
 );
 
 test('a process that stood still itself does not take the other end for dead', async () => {
+  const time = new HeldTime();
   let isSilent = false;
-  using watch = new SilenceWatch(1500, () => (isSilent = true));
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2500);
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  using watch = new SilenceWatch({ limitMs: 1500, onSilence: () => (isSilent = true), sleep: time.sleep });
+  await time.standStill(60_000);
   expect(isSilent).toBe(false);
   watch.hear();
-  await expect.poll(() => isSilent, { timeout: 10_000 }).toBe(true);
+  await time.pass(1999);
+  expect(isSilent).toBe(false);
+  await time.pass(1);
+  expect(isSilent).toBe(true);
 });

@@ -11,6 +11,7 @@ import { BrowserSettingsSchema } from '#core/evaluation/browser/browser-settings
 import { PageLoadSchema } from '#core/evaluation/pages/page-load.ts';
 import type { AgentMessage, ControllerMessage } from '#core/protocol/agent-messages.ts';
 import type { PassOrder } from '#core/protocol/pass-order.ts';
+import { HeldTime } from '../../support/held-time.ts';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 
 export interface HeldAgent extends AsyncDisposable {
@@ -20,6 +21,8 @@ export interface HeldAgent extends AsyncDisposable {
   logged: string[];
   /** How often it has tried to connect where nobody let it in. */
   knocks: number;
+  /** That of its line, and of its clock. */
+  time: HeldTime;
   send(message: ControllerMessage): void;
   /** As a Controller that is killed: the line breaks without a word, and no other is let in until `resume`. */
   break(): void;
@@ -47,6 +50,7 @@ export async function holdAgent({ allowAnyPreference }: { allowAnyPreference?: b
     said: [],
     logged: [],
     knocks: 0,
+    time: new HeldTime(),
     send: (message) => hub.send('laptop', message),
     break: () => {
       server.removeAllListeners('upgrade').on('upgrade', (_request, socket: Duplex) => {
@@ -60,6 +64,8 @@ export async function holdAgent({ allowAnyPreference }: { allowAnyPreference?: b
         controllerVersion: '0',
         verifyToken: () => Promise.resolve('1'),
         recordAgent: () => Promise.resolve(1),
+        // Often, as the test lets time pass faster on the line.
+        pingEveryMs: 100,
         log: pino({ level: 'silent' }),
       });
       hub.on('connected', (_, hello) => held.said.push(hello));
@@ -80,6 +86,7 @@ export async function holdAgent({ allowAnyPreference }: { allowAnyPreference?: b
     agentVersion: '0',
     launcher,
     chromePath: null,
+    sleep: held.time.sleep,
     log,
     signal: ending.signal,
   });

@@ -8,8 +8,8 @@ import type { AgentMessage } from '#core/protocol/agent-messages.ts';
 import type { PassOrder } from '#core/protocol/pass-order.ts';
 import { holdAgent, makeOrder, type HeldAgent } from './hold-agent.ts';
 
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 30_000 }); // it starts processes, and waits for an Agent that connects again after a pause
-const within = { timeout: 30_000 };
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 30_000 }); // it starts processes
+const within = { timeout: 30_000, interval: 10 };
 
 let agent: HeldAgent;
 let pages: Server;
@@ -47,7 +47,7 @@ async function hear<T extends AgentMessage['type']>(
       (message): message is Extract<AgentMessage, { type: T }> =>
         message.type === type && isMeant(message as Extract<AgentMessage, { type: T }>),
     );
-  await expect.poll(find, within).toBeDefined();
+  await passUntil(() => find() !== undefined);
   return find()!;
 }
 const hearOf = (type: 'pass-ready' | 'pass-ended', { passId }: PassOrder) =>
@@ -61,13 +61,27 @@ async function prepare(order: PassOrder): Promise<void> {
 
 const start = ({ passId }: PassOrder) => agent.send({ type: 'start-pass', passId, startEpochMs: epochClock() });
 
-/** The Controller is killed and started again. */
-async function restartController(): Promise<Extract<AgentMessage, { type: 'hello' }>> {
+/** Lets time pass on the line until this holds. */
+const passUntil = (holds: () => boolean) =>
+  expect
+    .poll(async () => {
+      await agent.time.pass(200);
+      return holds();
+    }, within)
+    .toBe(true);
+
+/** As a Controller that was started again: resolves when the Agent has said hello to it. */
+async function letIn(): Promise<Extract<AgentMessage, { type: 'hello' }>> {
   const heard = agent.said.length;
-  agent.break();
   agent.resume();
-  await expect.poll(() => agent.said.slice(heard).map(({ type }) => type), within).toContain('hello');
-  return agent.said.slice(heard).find((message) => message.type === 'hello')!;
+  await passUntil(() => agent.said.length > heard);
+  return agent.said[heard] as Extract<AgentMessage, { type: 'hello' }>;
+}
+
+/** The Controller is killed and started again. */
+function restartController(): Promise<Extract<AgentMessage, { type: 'hello' }>> {
+  agent.break();
+  return letIn();
 }
 
 describe('a Round whose end never reached an Agent', () => {
@@ -112,8 +126,8 @@ it('a Pass that is made ready while the line is down reads the clock when it is 
   await obeyed();
   agent.break();
   // Meanwhile the client has started, and the clock is to be read.
-  await expect.poll(() => agent.knocks, within).toBeGreaterThanOrEqual(4);
-  agent.resume();
+  await passUntil(() => agent.knocks >= 4);
+  await letIn();
   await hearOf('pass-ready', order);
 });
 
@@ -125,10 +139,10 @@ it('what was to be uploaded while the line was down is uploaded when it is back'
   agent.send({ type: 'upload-visits' });
   await obeyed();
   agent.break();
-  await expect.poll(() => agent.knocks, within).toBeGreaterThanOrEqual(1);
+  await passUntil(() => agent.knocks >= 1);
   release();
   await expect.poll(() => agent.logged, within).toContain('No Pass is under way');
-  agent.resume();
+  await letIn();
   expect((await hear('visits', ({ visits }) => visits.length > 0)).visits).toMatchObject([{ passId: order.passId }]);
 });
 
