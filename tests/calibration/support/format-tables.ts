@@ -1,11 +1,12 @@
 import { flags, type Flag } from '#core/comparison/latencies/flag.ts';
-import { runsWithAdded, type Calibration } from './calibrate.ts';
+import type { Calibration } from './calibrate.ts';
 
 /** The tables of docs/statistics.md, in Markdown. */
 export function formatTables({
   coverage,
   falsePositives,
   mistakes,
+  runsWithAdded,
   addedRounds,
   dependence,
   family,
