@@ -7,9 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { createApp } from '#controller/api/create-app.ts';
 import { listRoutes } from '#controller/api/routes/list-routes.ts';
-import { startEmbeddedPostgres } from '#controller/postgres/start-embedded-postgres.ts';
 import { startController } from '#controller/start-controller.ts';
-import { ProblemSchema } from '#core/protocol/api/problem.ts';
 import { withServices } from './support/with-services.ts';
 import { postJson, startTestController, type TestController } from '../../support/controller.ts';
 
@@ -111,33 +109,6 @@ test('what is long is compressed for who takes that, and what reveals a session 
   const { browser } = await it.signIn();
   const session = await browser('/api/session');
   expect([session.status, session.headers.get('content-encoding')]).toEqual([200, null]);
-});
-
-test('while the database is away the controller says so, and it works again when the database does', async () => {
-  const log = pino({ level: 'silent' });
-  const signal = AbortSignal.timeout(50_000);
-  const startPostgres = () => startEmbeddedPostgres({ folder: path.join(folder, 'postgres'), log, signal });
-  const postgres = await startPostgres();
-  await using controller = await startController({
-    databaseUrl: postgres.databaseUrl,
-    host: '127.0.0.1',
-    port: 0,
-    webUiFolder: null,
-    artefactsFolder: it.artefactsFolder,
-    log,
-    signal,
-  });
-  expect((await fetch(`${controller.url}/api/health`)).status).toBe(200);
-
-  await postgres.stop();
-  expect((await fetch(`${controller.url}/healthz`)).status).toBe(200);
-  expect((await fetch(`${controller.url}/readyz`)).status).toBe(503);
-  const away = await fetch(`${controller.url}/api/health`);
-  expect([away.status, ProblemSchema.parse(await away.json()).code]).toEqual([503, 'database-unreachable']);
-
-  await using again = await startPostgres();
-  expect(again.databaseUrl).toBe(postgres.databaseUrl);
-  expect((await fetch(`${controller.url}/api/health`)).status).toBe(200);
 });
 
 test('the addresses of the web UI lead to its page, its files are kept forever, and nothing else is there', async () => {

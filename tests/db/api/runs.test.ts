@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createRun } from '#controller/db/runs/runs.ts';
-import { applyRunChange, RunChangeSchema } from '#core/protocol/api/run-change.ts';
-import { RunDetailSchema, RunSummarySchema, type RunDetail } from '#core/protocol/api/run.ts';
+import { RunDetailSchema, RunSummarySchema } from '#core/protocol/api/run.ts';
 import { StoredEvaluationSchema } from '#core/protocol/api/stored-evaluation.ts';
 import { VisitDetailSchema } from '#core/protocol/api/stored-visit.ts';
 import { ComparisonSchema } from '#core/comparison/comparison.ts';
@@ -14,127 +13,6 @@ beforeAll(async () => {
   it = await startTestController();
 });
 afterAll(() => it[Symbol.asyncDispose]());
-
-/** The documents of a stream of events, until it ends. */
-async function* readEvents(response: Response): AsyncGenerator<RunDetail> {
-  let text = '';
-  for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
-    text += chunk;
-    const events = text.split('\n\n');
-    text = events.pop()!;
-    for (const event of events) if (event.startsWith('data: ')) yield RunDetailSchema.parse(JSON.parse(event.slice(6)));
-  }
-}
-
-test('a Run is requested, watched while it waits for its Agents, stopped, and watched to its end', async () => {
-  const evaluation = StoredEvaluationSchema.parse(
-    await (await it.program('/api/evaluations', postJson(makeEvaluation()))).json(),
-  );
-  const requested = await it.program(`/api/evaluations/${evaluation.id}/runs`, postJson({ seed: 7 }));
-  expect(requested.status).toBe(201);
-  const { id } = RunSummarySchema.parse(await requested.json());
-
-  const events = await it.program(`/api/runs/${id}/events`);
-  expect(events.headers.get('content-type')).toBe('text/event-stream');
-  const states: string[] = [];
-  for await (const detail of readEvents(events)) {
-    states.push(detail.state);
-    expect(detail).toMatchObject({ id, seed: 7, evaluationName: 'Proxy or not' });
-    if (detail.state === 'running' && states.filter((state) => state === 'running').length === 1) {
-      expect(detail.missingAgents).toEqual(['laptop']);
-      expect(detail.plan).toHaveLength(6);
-      expect((await it.program(`/api/runs/${id}/stop`, { method: 'POST' })).status).toBe(200);
-    }
-  }
-  expect(states.at(-1)).toBe('stopped');
-  expect(RunDetailSchema.parse(await (await it.program(`/api/runs/${id}`)).json())).toMatchObject({
-    state: 'stopped',
-    missingAgents: [],
-  });
-});
-
-test('a stream of events ends when who reads it is signed out, and the Run continues', async () => {
-  const evaluation = StoredEvaluationSchema.parse(
-    await (await it.program('/api/evaluations', postJson(makeEvaluation()))).json(),
-  );
-  const { id } = RunSummarySchema.parse(
-    await (await it.program(`/api/evaluations/${evaluation.id}/runs`, { method: 'POST' })).json(),
-  );
-  const { browser } = await it.signIn('viewer');
-  for await (const { state } of readEvents(await browser(`/api/runs/${id}/events`))) {
-    if (state === 'running') expect((await browser('/api/sign-out', { method: 'POST' })).ok).toBe(true);
-  }
-  expect(RunDetailSchema.parse(await (await it.program(`/api/runs/${id}`)).json())).toMatchObject({ state: 'running' });
-  expect((await it.program(`/api/runs/${id}/stop`, { method: 'POST' })).status).toBe(200);
-});
-
-test('who follows a Run by its changes gets what differs, and has it as it is', async () => {
-  const evaluation = StoredEvaluationSchema.parse(
-    await (await it.program('/api/evaluations', postJson(makeEvaluation()))).json(),
-  );
-  const { id } = RunSummarySchema.parse(
-    await (await it.program(`/api/evaluations/${evaluation.id}/runs`, { method: 'POST' })).json(),
-  );
-  let run: RunDetail | null = null;
-  let [documents, changes] = [0, 0];
-  const response = await it.program(`/api/runs/${id}/events?passes=current&changes=yes`);
-  let text = '';
-  for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
-    text += chunk;
-    const events = text.split('\n\n');
-    text = events.pop()!;
-    for (const event of events) {
-      const data: unknown = JSON.parse(/^data: (.*)$/m.exec(event)![1]!);
-      if (event.startsWith('event: change')) {
-        changes++;
-        expect(data).not.toHaveProperty('run.evaluation');
-        run = applyRunChange(run!, RunChangeSchema.parse(data));
-      } else {
-        documents++;
-        run = RunDetailSchema.parse(data);
-      }
-      if (run.state === 'running' && run.pausedAt === null)
-        expect((await it.program(`/api/runs/${id}/pause`, { method: 'POST' })).status).toBe(200);
-      else if (run.state === 'running')
-        expect((await it.program(`/api/runs/${id}/stop`, { method: 'POST' })).status).toBe(200);
-    }
-  }
-  expect(documents).toBe(1);
-  expect(changes).toBeGreaterThan(1);
-  expect(run).toEqual(RunDetailSchema.parse(await (await it.program(`/api/runs/${id}?passes=current`)).json()));
-});
-
-test('nothing is kept for a reader of events who sleeps: who wakes up gets the end, and little of what came before', async () => {
-  // Some 1.4 MB of plan, so that the buffers of the operating system hold a few documents and not all.
-  const scenarios = Array.from({ length: 10 }, (_, index) => ({
-    name: `Scenario ${index} ${'x'.repeat(60)}`,
-    baseline: index === 0,
-  }));
-  const evaluation = StoredEvaluationSchema.parse(
-    await (
-      await it.program('/api/evaluations', postJson({ ...makeEvaluation(), scenarios, repetition: { rounds: 1000 } }))
-    ).json(),
-  );
-  const { id } = RunSummarySchema.parse(
-    await (await it.program(`/api/evaluations/${evaluation.id}/runs`, { method: 'POST' })).json(),
-  );
-  const sleeping = await it.program(`/api/runs/${id}/events`);
-  const watching = readEvents(await it.program(`/api/runs/${id}/events`));
-  const isNextPaused = async () => ((await watching.next()).value as RunDetail).pausedAt !== null;
-  const changes = 16;
-  for (let change = 0; change < changes; change++) {
-    const isPaused = change % 2 === 0;
-    expect((await it.program(`/api/runs/${id}/${isPaused ? 'pause' : 'resume'}`, { method: 'POST' })).ok).toBe(true);
-    while ((await isNextPaused()) !== isPaused);
-  }
-  expect((await it.program(`/api/runs/${id}/stop`, { method: 'POST' })).ok).toBe(true);
-  await watching.return(undefined);
-
-  const told: RunDetail[] = [];
-  for await (const detail of readEvents(sleeping)) told.push(detail);
-  expect(told.at(-1)).toMatchObject({ state: 'stopped' });
-  expect(told.length).toBeLessThan(changes / 2);
-});
 
 test('a request for a Run needs no body, and a seed must be a whole number', async () => {
   const evaluation = StoredEvaluationSchema.parse(

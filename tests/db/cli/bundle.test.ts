@@ -1,113 +1,31 @@
-import { randomUUID } from 'node:crypto';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { gunzipSync, gzipSync } from 'node:zlib';
+import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { gatherRecord } from '#cli/report/gather-record.ts';
-import { readBundle } from '#cli/report/read-bundle.ts';
-import { issueToken } from '#controller/access/issue-token.ts';
 import { readBundleLines } from '#controller/db/bundle-lines.ts';
 import { formatStorableJson } from '#controller/db/connection/storable-json.ts';
 import { formatAsJsonb } from '#controller/db/format-as-jsonb.ts';
 import { findVisit } from '#controller/db/visits/visit-detail.ts';
-import { excludeVisits, reverseExclusion } from '#controller/db/runs/exclusions.ts';
-import { storeCapture } from '#controller/db/captures/captures.ts';
-import { storeScriptExecution } from '#controller/db/rounds/rounds.ts';
-import type { AppError } from '#core/app-error.ts';
-import { EvaluationSchema, type Evaluation } from '#core/evaluation/evaluation.ts';
 import { ComparisonSchema } from '#core/comparison/comparison.ts';
-import { makeCaptured } from '#tests/support/captured-trace.ts';
-import { startTestController, type TestController } from '#tests/support/controller.ts';
+import { type TestController } from '#tests/support/controller.ts';
 import { makeEvaluation } from '#tests/support/sample-evaluation.ts';
 import { makePageSnapshot } from '#tests/support/page-snapshot.ts';
-import { printCounters } from '#tests/support/print-counters.ts';
 import { runCli } from '#tests/support/run-cli.ts';
 import { storeCompletedRun } from '#tests/support/stored-run.ts';
-import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
+import { exportRun, openExporter, type Exporter } from './support/export-run.ts';
 
+let exporter: Exporter;
 let it: TestController;
-let folder: Awaited<ReturnType<typeof makeTemporaryFolder>>;
-let access: Record<string, string>;
+let folder: Exporter['folder'];
+let access: Exporter['access'];
 beforeAll(async () => {
-  it = await startTestController();
-  folder = await makeTemporaryFolder();
-  const { token } = await issueToken(it.controller.pool, { name: 'command line', scope: 'api' });
-  access = { HTTP_AE_CONTROLLER: it.controller.url, HTTP_AE_TOKEN: token };
+  exporter = await openExporter();
+  ({ it, folder, access } = exporter);
 });
-afterAll(async () => {
-  await it[Symbol.asyncDispose]();
-  await folder[Symbol.asyncDispose]();
-});
-
-const noCapture = { kind: 'absent', reason: 'The Agent was gone' } as const;
-
-const withHttpep = (evaluation: Evaluation) => ({
-  ...evaluation,
-  scenarios: evaluation.scenarios.map((each) => (each.name === 'proxy' ? { ...each, httpep: {} } : each)),
-});
-
-/** A Run with failures, exclusions, broken Rounds and Captures, and its bundle. */
-async function exportRun(name: string): Promise<{ runId: string; file: string }> {
-  const { pool } = it.controller;
-  const repetition = { order: 'random-blocks' as const, rounds: 7, warmUp: true, attempts: 2 };
-  const { runId, visits } = await storeCompletedRun(pool, {
-    evaluation: EvaluationSchema.parse({
-      ...withHttpep(makeEvaluation({ repetition })),
-      name: `Grüße, "${name}"`,
-      capturePoints: [
-        { name: 'ground', host: 'gateway', interface: 'eth0' },
-        { name: 'never', host: 'gateway', interface: 'eth1' },
-      ],
-    }),
-    totalMsOf: ({ block, scenario, userAgent, url }) =>
-      block === 3 && url.endsWith('2')
-        ? null
-        : (scenario === 'proxy' ? 700 : 900) + Math.sin(block * url.length + userAgent.length) * 81.37,
-  });
-  await excludeVisits(pool, {
-    runId,
-    visitIds: visits.slice(40, 42).map(({ id }) => id),
-    reason: 'The door was open',
-    by: 'ann',
-  });
-  const [reversed] = await excludeVisits(pool, { runId, visitIds: [visits[60]!.id], reason: 'A mistake', by: 'ann' });
-  await reverseExclusion(pool, { id: reversed!.id, reason: 'It was none', by: 'ben' });
-  const { rows: passes } = await pool.query<{ id: string }>(
-    'select pass.id from pass join round on round.id = round_id where run_id = $1',
-    [runId],
-  );
-  for (const { id } of passes) await storeCapture(pool, { captureId: id, outcome: makeCaptured() });
-  const { rows: points } = await pool.query<{ id: string }>(
-    `select capture_point.id from capture_point join round on round.id = round_id where run_id = $1 and name = 'ground' order by index`,
-    [runId],
-  );
-  for (const [index, { id }] of points.entries())
-    await storeCapture(pool, { captureId: id, outcome: index === 6 ? noCapture : makeCaptured() });
-  const { rows: rounds } = await pool.query<{ id: string }>(
-    `select id from round where run_id = $1 and scenario = 'proxy'`,
-    [runId],
-  );
-  for (const { id: roundId } of rounds)
-    for (const { script, output } of printCounters())
-      await storeScriptExecution(pool, {
-        ...{ id: randomUUID(), roundId, phase: 'process', name: script, host: 'ground', script, output },
-        ...{ exitCode: null, isTimedOut: false, durationMs: 1 },
-      });
-  await pool.query(`update round set state = 'broken', problem = 'An Agent was lost' where run_id = $1 and index = 5`, [
-    runId,
-  ]);
-
-  const file = path.join(folder.path, `${name}.bundle.gz`);
-  expect(await runCli(['export', runId, '--format', 'bundle', '--output', file], access)).toMatchObject({
-    exitCode: 0,
-    stdout: '',
-    stderr: '',
-  });
-  return { runId, file };
-}
+afterAll(() => exporter[Symbol.asyncDispose]());
 
 test('from a bundle, without a Controller, comes the very report that the Controller gives', async () => {
-  const { runId, file } = await exportRun('whole');
+  const { runId, file } = await exportRun(exporter, 'whole');
   const told = await (await it.program(`/api/runs/${runId}/comparison`)).text();
   const made = await runCli(['report', file, '--json']);
   expect(made.stderr).toBe('');
@@ -178,7 +96,7 @@ test('Visits that lost objects are judged from a bundle as by the Controller', a
 });
 
 test('a bundle has the configuration, the seed, the versions, and the raw Snapshot of every Visit', async () => {
-  const { runId, file } = await exportRun('contents');
+  const { runId, file } = await exportRun(exporter, 'contents');
   const lines = gunzipSync(await readFile(file))
     .toString()
     .trimEnd()
@@ -247,48 +165,6 @@ test('a compressed Snapshot is exported to the byte as one that PostgreSQL holds
     const { rows } = await pool.query<{ text: string }>('select $1::jsonb::text as text', [JSON.stringify(value)]);
     expect(formatAsJsonb(value)).toBe(rows[0]!.text);
   }
-});
-
-test('a bundle that was cut, changed or is none is refused with the place', async () => {
-  const { file } = await exportRun('damaged');
-  const packed = await readFile(file);
-  const text = gunzipSync(packed).toString();
-  const lines = text.trimEnd().split('\n');
-  const tryWith = async (contents: Buffer) => {
-    const damaged = path.join(folder.path, 'changed.bundle.gz');
-    await writeFile(damaged, contents);
-    return gatherRecord(readBundle(damaged), damaged).then(
-      () => 'nothing',
-      (error: unknown) => (error as AppError).message,
-    );
-  };
-  const repack = (changed: string[]) => tryWith(gzipSync(`${changed.join('\n')}\n`));
-
-  expect(await tryWith(packed.subarray(0, packed.length / 2))).toMatch(
-    /is damaged or not a bundle: it cannot be unpacked after line \d+ \(unexpected end of file\)/,
-  );
-  expect(await repack(lines.slice(0, 30))).toContain('it ends too early, after line 30.');
-  expect(await repack(lines.with(40, lines[40]!.slice(0, -9)))).toContain('line 41 is not JSON');
-  expect(await repack(lines.map((line) => line.replace('"seed" : 7', '"seed" : 8')))).toContain('its hash differs');
-  expect(
-    await repack(
-      lines.toSpliced(
-        lines.findLastIndex((line) => line.startsWith('{"kind" : "visit"')),
-        1,
-      ),
-    ),
-  ).toMatch(/counts \d+ lines, but it has \d+/);
-  expect(await repack(['{"kind":"run"}'])).toContain('line 1 is invalid');
-  expect(await repack(lines.with(0, lines[0]!.replace('"version":1', '"version":3')))).toContain(
-    'another version of HTTP-AE wrote it',
-  );
-  expect(await tryWith(Buffer.from('name: an Evaluation'))).toContain('cannot be unpacked');
-  expect(await repack(lines)).toBe('nothing');
-  const missing = await runCli(['report', path.join(folder.path, 'missing')]);
-  expect([missing.exitCode, missing.stderr]).toEqual([
-    2,
-    expect.stringMatching(/missing cannot be read \(ENOENT/) as string,
-  ]);
 });
 
 test('a Run that has not ended has no bundle yet', async () => {

@@ -11,6 +11,7 @@ import { findEnding } from '#controller/db/runs/stop-decisions.ts';
 import { AgentHub } from '#controller/hub/agent-hub.ts';
 import { findRunView } from '#controller/db/runs/run-views.ts';
 import { PrometheusMetrics } from '#controller/operating/prometheus-metrics.ts';
+import { realTime } from '#core/clock/time.ts';
 import { RepetitionSchema } from '#core/evaluation/rounds/repetition.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { makeEvaluation } from '../../support/sample-evaluation.ts';
@@ -64,6 +65,7 @@ async function openRun({
     live: new LiveProgress(),
     notify: () => undefined,
     signal: new AbortController().signal,
+    time: realTime,
     leaving: new AbortController().signal,
     lost: new AbortController().signal,
     lookForAgents: () => Promise.resolve(),

@@ -13,6 +13,7 @@ import { claimRun } from '#controller/db/runs/claim-run.ts';
 import { createRun } from '#controller/db/runs/runs.ts';
 import { AgentHub } from '#controller/hub/agent-hub.ts';
 import { PrometheusMetrics } from '#controller/operating/prometheus-metrics.ts';
+import { realTime } from '#core/clock/time.ts';
 import { expandEvaluation } from '#core/evaluation/rounds/expand-evaluation.ts';
 import { ScenarioSchema } from '#core/evaluation/scenarios/scenario.ts';
 import { startTestController } from '#tests/support/controller.ts';
@@ -56,6 +57,7 @@ async function takeUpRun(): Promise<{ context: RunContext; stop: AbortController
     live: new LiveProgress(),
     notify: () => undefined,
     signal: stop.signal,
+    time: realTime,
     leaving: new AbortController().signal,
     lost: new AbortController().signal,
     lookForAgents: () => Promise.resolve(),
