@@ -1,6 +1,7 @@
 import type { Server } from 'node:http';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
+import type { Time } from '#core/clock/time.ts';
 import { verifyToken } from './access/issue-token.ts';
 import { RunCoordinator } from './coordinator/run-coordinator.ts';
 import { readCertificate } from './coordinator/read-certificate.ts';
@@ -52,6 +53,8 @@ interface RunServicesOptions {
   machineId: string | null;
   /** Lets no two Runs of the database be under way at the same time. */
   oneRunAtATime: boolean;
+  /** Of this process unless given. */
+  time?: Time | undefined;
 }
 
 /** Disposing of it leaves the Runs under way, their hosts put back, to the next start. */
@@ -67,6 +70,7 @@ export function createRunServices({
   controllerName,
   machineId,
   oneRunAtATime,
+  time,
 }: RunServicesOptions): RunServices {
   const lifetime = new AbortController();
   const hub = new AgentHub({
@@ -76,6 +80,7 @@ export function createRunServices({
       return found && (name === null || found.agentName === null || found.agentName === name) ? found.id : null;
     },
     recordAgent: (agent) => recordAgent(pool, { ...agent, controllerMachineId: machineId }),
+    time,
     log,
   });
   const derivations = new DerivationDesk();
@@ -88,6 +93,7 @@ export function createRunServices({
     name: controllerName,
     oneRunAtATime,
     hasSign: () => listening.hasSign,
+    sleep: time?.sleep,
     log,
   });
   const listening: ListeningLine = new ListeningLine({
@@ -96,7 +102,16 @@ export function createRunServices({
     holdSign: (connection) => holdSign(connection, board.id),
     log,
   });
-  const exchange = openExchange({ pool, listening, hub, board, uploads, log, signal: lifetime.signal });
+  const exchange = openExchange({
+    pool,
+    listening,
+    hub,
+    board,
+    uploads,
+    sleep: time?.sleep,
+    log,
+    signal: lifetime.signal,
+  });
   const { reach } = exchange;
   const coordinator = new RunCoordinator({
     pool,
@@ -108,6 +123,7 @@ export function createRunServices({
     uploads,
     oneRunAtATime,
     metrics,
+    time,
     log,
   });
 

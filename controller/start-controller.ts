@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http';
 import { hostname } from 'node:os';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
+import { actAfter, realTime, type Time } from '#core/clock/time.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import { createApp } from './api/create-app.ts';
 import type { ReceivingLimits } from './api/limit-receiving.ts';
@@ -62,6 +63,8 @@ export interface ControllerOptions {
   machineId?: string | null;
   /** Lets no two Runs of the database be under way at the same time. */
   oneRunAtATime?: boolean;
+  /** By which it waits for Agents, other Controllers and the database. Of this process unless given. */
+  time?: Time;
   log: Logger;
   /** Gives up the start. */
   signal: AbortSignal;
@@ -167,6 +170,7 @@ function serve(
     listenDatabaseUrl = databaseUrl,
     machineId = null,
     oneRunAtATime = false,
+    time = realTime,
   } = options;
   const bucket = bucketAddress ? openBucket(bucketAddress, { folder: artefactsFolder }) : null;
   const storeWatch = new StoreWatch({ bucket, log });
@@ -194,6 +198,7 @@ function serve(
     controllerName,
     machineId,
     oneRunAtATime,
+    time,
   });
   const { runControl, agents } = runServices;
   storeWatch.onReturn = () => {
@@ -240,14 +245,16 @@ function serve(
   return { agents, outdated: schemaWatch.outdated, close: () => (closing ??= close()) };
 
   async function close(): Promise<void> {
-    const giveUp = setTimeout(() => {
+    const closed = new AbortController();
+    const giveUp = () => {
       log.warn('The shutdown takes long: it waits for the database no more');
       pool.breakConnections();
-    }, shutdownLimitMs);
+    };
+    actAfter(shutdownLimitMs, giveUp, { sleep: time.sleep, signal: closed.signal });
     await runServices[Symbol.asyncDispose](); // while the API still reports the progress
-    const closed = new Promise((resolve) => server.close(resolve));
+    const served = new Promise((resolve) => server.close(resolve));
     server.closeAllConnections();
-    await closed;
+    await served;
     await schemaWatch[Symbol.asyncDispose]();
     await sweeping[Symbol.asyncDispose]();
     await clearing[Symbol.asyncDispose]();
@@ -256,6 +263,6 @@ function serve(
     await reports[Symbol.asyncDispose](); // the report under way is given up
     await digested;
     await pool.end();
-    clearTimeout(giveUp);
+    closed.abort();
   }
 }

@@ -44,7 +44,7 @@ export async function resetNetwork(
 }
 
 async function askForNetwork(
-  { hub, run }: RunContext,
+  { hub, run, time }: RunContext,
   { host, network }: { host: string; network: Network | null },
 ): Promise<Pick<NetworkApplied, 'problem' | 'check' | 'figures' | 'fault'>> {
   const orderId = randomUUID();
@@ -66,6 +66,7 @@ async function askForNetwork(
       agent: host,
       message: { type: 'apply-network', orderId, network, users, runHasVaryingRate },
       timeoutMs: answerLimitMs,
+      sleep: time.sleep,
       readAnswer: (message) => (message.type === 'network-applied' && message.orderId === orderId ? message : null),
     });
   } catch (error) {

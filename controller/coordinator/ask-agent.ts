@@ -1,3 +1,4 @@
+import { actAfter, realTime, type Time } from '#core/clock/time.ts';
 import type { AgentMessage, ControllerMessage } from '#core/protocol/agent-messages.ts';
 import type { OrderLine } from './order-line.ts';
 
@@ -14,9 +15,11 @@ export async function askAgent<Answer>(
     message: ControllerMessage;
     timeoutMs: number;
     readAnswer: (message: AgentMessage) => Answer | null;
+    /** As time passes unless given. */
+    sleep?: Time['sleep'];
   },
 ): Promise<Answer> {
-  const { agent, message, timeoutMs, readAnswer } = order;
+  const { agent, message, timeoutMs, readAnswer, sleep = realTime.sleep } = order;
   if (!hub.isConnected(agent)) throw new AgentSilentError(`Agent "${agent}" is not connected`);
 
   const { promise, resolve, reject } = Promise.withResolvers<Answer>();
@@ -27,17 +30,17 @@ export async function askAgent<Answer>(
   const handleDisconnected = (name: string) => {
     if (name === agent) reject(new AgentSilentError(`Agent "${agent}" disconnected before it answered`));
   };
-  const timer = setTimeout(
-    () => reject(new AgentSilentError(`Agent "${agent}" did not answer within ${Math.round(timeoutMs / 1000)} s`)),
-    timeoutMs,
-  );
+  const over = new AbortController();
+  const giveUp = () =>
+    reject(new AgentSilentError(`Agent "${agent}" did not answer within ${Math.round(timeoutMs / 1000)} s`));
+  actAfter(timeoutMs, giveUp, { sleep, signal: over.signal });
   hub.on('message', handleMessage);
   hub.on('disconnected', handleDisconnected);
   try {
     hub.send(agent, message);
     return await promise;
   } finally {
-    clearTimeout(timer);
+    over.abort();
     hub.off('message', handleMessage);
     hub.off('disconnected', handleDisconnected);
   }

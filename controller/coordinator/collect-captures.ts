@@ -16,8 +16,8 @@ export interface AwaitedCapture {
  * not come in a minute may come after a later Round, or when its Agent connects again.
  */
 export async function collectCaptures(context: RunContext, captures: readonly AwaitedCapture[]): Promise<void> {
-  const { hub, store, signal, log } = context;
-  const deadlineMs = performance.now() + limitMs;
+  const { hub, store, signal, log, time } = context;
+  const deadlineMs = time.clock() + limitMs;
   using uploads = new UploadWatch(context);
   for (;;) {
     signal.throwIfAborted();
@@ -29,7 +29,7 @@ export async function collectCaptures(context: RunContext, captures: readonly Aw
     );
     const missing = captures.filter(({ id }) => !stored.has(id));
     if (missing.length === 0) return;
-    if (performance.now() > deadlineMs) {
+    if (time.clock() > deadlineMs) {
       log.warn(
         `The Captures of ${missing.map((capture) => capture.of).join(', ')} did not arrive within ${limitMs / 1000} s: the Run continues without them`,
       );

@@ -17,9 +17,9 @@ interface CollectedRound {
  * again since. Throws RoundBrokenError when Visits stay away.
  */
 export async function collectVisits(context: RunContext, round: CollectedRound): Promise<void> {
-  const { hub, store, signal } = context;
+  const { hub, store, signal, time } = context;
   let lastTotal = -1;
-  let deadlineMs = performance.now() + silenceLimitMs;
+  let deadlineMs = time.clock() + silenceLimitMs;
   using uploads = new UploadWatch(context);
   for (;;) {
     signal.throwIfAborted();
@@ -36,9 +36,9 @@ export async function collectVisits(context: RunContext, round: CollectedRound):
     }
 
     const total = [...stored.values()].reduce((sum, count) => sum + count, 0);
-    if (total > lastTotal) deadlineMs = performance.now() + silenceLimitMs;
+    if (total > lastTotal) deadlineMs = time.clock() + silenceLimitMs;
     lastTotal = total;
-    if (performance.now() > deadlineMs) {
+    if (time.clock() > deadlineMs) {
       throw new RoundBrokenError(
         `The Visits of ${missing.map((pass) => pass.userAgent).join(', ')} did not arrive within ${silenceLimitMs / 1000} s`,
       );

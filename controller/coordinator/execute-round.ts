@@ -26,7 +26,7 @@ import { StepRecorder } from './step-recorder.ts';
  * when no other try could give one; the Round is stored as broken then, with the reason.
  */
 export async function executeRound(context: RunContext, planned: PlannedRound): Promise<void> {
-  const { run, hub, store, live, notify, signal, lost } = context;
+  const { run, hub, store, live, notify, signal, lost, time } = context;
   const { evaluation } = run;
   const roundId = randomUUID();
   const scenario = findScenario(context, planned.scenario);
@@ -81,7 +81,7 @@ export async function executeRound(context: RunContext, planned: PlannedRound): 
       await using pointCaptures = await startPointCaptures(context, captures);
       capturedAt = pointCaptures.started;
       const steps = new StepRecorder(context);
-      using watch = new PassWatch(hub, { passes, onStep: steps.record });
+      using watch = new PassWatch(hub, { passes, onStep: steps.record, sleep: time.sleep });
       processes.watch((problem) => watch.breakOff(problem));
       await watch.untilAll('ready', { timeoutMs: prepareLimitMs, signal });
       await store((db) => setRoundState(db, run, { id: roundId, state: 'running' }));

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { AppError } from '#core/app-error.ts';
 import { expandEvaluation, type PlannedRound } from '#core/evaluation/rounds/expand-evaluation.ts';
 import { hostsOf, managingHostsOf } from '#core/evaluation/users/hosts-of.ts';
@@ -82,7 +81,7 @@ function endsBlock(plan: readonly PlannedRound[], position: number): boolean {
 }
 
 async function executeUntilCompleted(context: RunContext, planned: PlannedRound): Promise<void> {
-  const { run, hub, disk, metrics, signal, log } = context;
+  const { run, hub, disk, metrics, signal, time, log } = context;
   const { attempts } = run.evaluation.repetition;
   const hosts = hostsOf(run.evaluation, findScenario(context, planned.scenario));
   for (let attempt = 1; ; attempt++) {
@@ -114,7 +113,7 @@ async function executeUntilCompleted(context: RunContext, planned: PlannedRound)
           { cause: error },
         );
       }
-      if (attempt > 1) await pause(quietMs, undefined, { signal }).catch(() => signal.throwIfAborted());
+      if (attempt > 1) await time.sleep(quietMs, signal);
     }
   }
 }

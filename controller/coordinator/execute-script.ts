@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Script } from '#core/evaluation/scenarios/scenario.ts';
 import { AgentSilentError, askAgent } from './ask-agent.ts';
-import type { OrderLine } from './order-line.ts';
+import type { RunContext } from './run-context.ts';
 
 /** Beyond the script's own time limit, which its Agent keeps: for the way there and back. */
 const answerSlackMs = 15_000;
@@ -16,7 +16,7 @@ export interface ExecutedScript {
 
 /** Has the Agent of a host run a script. An Agent that is not there, goes away or does not answer gives `exitCode: null` with the reason as output. */
 export async function executeScript(
-  hub: OrderLine,
+  { hub, time }: Pick<RunContext, 'hub' | 'time'>,
   script: Script,
   environment: Record<string, string>,
 ): Promise<ExecutedScript> {
@@ -36,6 +36,7 @@ export async function executeScript(
       agent: host,
       message: { type: 'run-script', orderId, script: script.script, timeoutMs, environment },
       timeoutMs: timeoutMs + answerSlackMs,
+      sleep: time.sleep,
       readAnswer: (message) => {
         if (message.type !== 'script-ended' || message.orderId !== orderId) return null;
         const { exitCode, isTimedOut, durationMs, output } = message;

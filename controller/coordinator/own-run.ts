@@ -1,6 +1,7 @@
 import type { EventEmitter } from 'node:events';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
+import { actAfter, actEvery, type Time } from '#core/clock/time.ts';
 import { unlessAborted } from '#core/unless-aborted.ts';
 import type { StoreWatch } from '../artefacts/bucket/store-watch.ts';
 import type { DiskSpace } from '../artefacts/disk-space.ts';
@@ -27,7 +28,7 @@ interface OwnRunContext {
   uploads: EventEmitter<UploadEvents>;
   metrics: Pick<PrometheusMetrics, 'countRound'>;
   live: LiveProgress;
-  /** When it was claimed, on the clock of `performance.now()`. */
+  /** When it was claimed, on the clock of `time`. */
   claimedMs: number;
   /** Of all its Scenarios. */
   hosts: readonly string[];
@@ -37,18 +38,20 @@ interface OwnRunContext {
   closing: AbortSignal;
   /** Informs watchers that something about the Run changed. */
   notify: () => void;
+  time: Time;
   log: Logger;
 }
 
 /** Executes a claimed Run under its lease, and stores how it ended, unless the lease was lost. Throws where that cannot be stored. */
 export async function ownRun(run: OwnedRun, context: OwnRunContext): Promise<void> {
-  const { pool, disk, storeWatch, uploads, metrics, live, claimedMs, hosts, stop, closing, notify, log } = context;
+  const { pool, disk, storeWatch, uploads, metrics, live, claimedMs, hosts, stop, closing, notify, time, log } =
+    context;
   const { reach } = context.exchange;
   const storing = new AbortController();
   const stopWhenAsked = (state: OwnedRun['state']) => {
     if (state === 'stopping') stop.abort(new StopRequest());
   };
-  using lease = new RunLease({ pool, run, claimedMs, onState: stopWhenAsked, log });
+  using lease = new RunLease({ pool, run, claimedMs, onState: stopWhenAsked, time, log });
   const { lost } = lease;
   const signal = AbortSignal.any([lost, stop.signal, closing]);
   const leaving = AbortSignal.any([lost, storing.signal, closing]);
@@ -62,10 +65,13 @@ export async function ownRun(run: OwnedRun, context: OwnRunContext): Promise<voi
   stopWhenAsked(run.state);
 
   // A look at the disk beside each Round: a Round that breaks on a full disk uses up no attempt.
-  const looking = setInterval(() => {
+  const over = new AbortController();
+  const wait = { sleep: time.sleep, signal: over.signal };
+  const lookAtDisk = () => {
     disk.findProblem().catch((error: unknown) => log.warn({ err: error }, 'Cannot read the free disk space'));
-  }, lookAtDiskEveryMs);
-  const shutdown = () => setTimeout(() => storing.abort(new Shutdown()), shutdownLimitMs).unref();
+  };
+  actEvery(lookAtDiskEveryMs, lookAtDisk, wait);
+  const shutdown = () => actAfter(shutdownLimitMs, () => storing.abort(new Shutdown()), wait);
   closing.addEventListener('abort', shutdown);
 
   log.info({ run: run.id }, `Run of "${run.evaluation.name}" starts or continues`);
@@ -85,6 +91,7 @@ export async function ownRun(run: OwnedRun, context: OwnRunContext): Promise<voi
       signal,
       leaving,
       lost,
+      time,
       log,
     });
     await store((db) => endRun(db, run, { state: 'completed', problem: null }));
@@ -97,7 +104,7 @@ export async function ownRun(run: OwnedRun, context: OwnRunContext): Promise<voi
       'The Run did not complete',
     );
   } finally {
-    clearInterval(looking);
+    over.abort();
     closing.removeEventListener('abort', shutdown);
     leaveAgents();
   }

@@ -1,4 +1,5 @@
 import { assertNever } from '#core/assert-never.ts';
+import { actAfter, realTime, type Time } from '#core/clock/time.ts';
 import type { AgentMessage } from '#core/protocol/agent-messages.ts';
 import type { HostLoad } from '#core/protocol/host-load.ts';
 import type { OrderedPass } from './order-passes.ts';
@@ -36,13 +37,20 @@ export class PassWatch implements Disposable {
   /** How many Passes have come to each step. */
   readonly #came = { ready: 0, ended: 0 };
   readonly #onStep: (change: StepChange) => void;
-  readonly #graces = new Map<string, NodeJS.Timeout>();
+  readonly #sleep: Time['sleep'];
+  /** Of the Agents whose line is broken: aborted when it is back. */
+  readonly #graces = new Map<string, AbortController>();
   #startEpochMs: number | null = null;
   #problem: string | null = null;
   #wake = Promise.withResolvers<void>();
 
-  constructor(hub: OrderLine, options: { passes: OrderedPass[]; onStep: (change: StepChange) => void }) {
+  /** `sleep`: as time passes unless given. */
+  constructor(
+    hub: OrderLine,
+    options: { passes: OrderedPass[]; onStep: (change: StepChange) => void; sleep?: Time['sleep'] },
+  ) {
     this.#hub = hub;
+    this.#sleep = options.sleep ?? realTime.sleep;
     this.#onStep = options.onStep;
     this.#passes = new Map(options.passes.map((pass) => [pass.order.passId, { ...pass, step: 'ordered' }]));
     this.#byAgent = Map.groupBy(this.#passes.values(), ({ agent }) => agent);
@@ -64,13 +72,12 @@ export class PassWatch implements Disposable {
   /** Resolves when every Pass has come to this step. Rejects with RoundBrokenError when one is lost or the time is up, and when aborted. */
   async untilAll(step: 'ready' | 'ended', options: { timeoutMs: number; signal: AbortSignal }): Promise<void> {
     const { timeoutMs, signal } = options;
-    const timer = setTimeout(
-      () =>
-        this.breakOff(
-          `Passes are not ${step} within ${Math.round(timeoutMs / 1000)} s: ${this.#namesBefore(step).join(', ')}`,
-        ),
-      timeoutMs,
-    );
+    const over = new AbortController();
+    const breakOff = () =>
+      this.breakOff(
+        `Passes are not ${step} within ${Math.round(timeoutMs / 1000)} s: ${this.#namesBefore(step).join(', ')}`,
+      );
+    actAfter(timeoutMs, breakOff, { sleep: this.#sleep, signal: over.signal });
     const abort = () => this.#wake.resolve();
     signal.addEventListener('abort', abort);
     try {
@@ -82,7 +89,7 @@ export class PassWatch implements Disposable {
       }
       if (this.#problem !== null) throw new RoundBrokenError(this.#problem);
     } finally {
-      clearTimeout(timer);
+      over.abort();
       signal.removeEventListener('abort', abort);
     }
   }
@@ -98,7 +105,7 @@ export class PassWatch implements Disposable {
     this.#hub.off('message', this.#handleMessage);
     this.#hub.off('connected', this.#handleConnected);
     this.#hub.off('disconnected', this.#handleDisconnected);
-    for (const timer of this.#graces.values()) clearTimeout(timer);
+    for (const grace of this.#graces.values()) grace.abort();
     for (const [passId, { agent }] of this.#passes)
       this.#hub.send(agent, { type: 'cancel-pass', passId, reason: this.#problem ?? 'The Round is over' });
   }
@@ -129,7 +136,7 @@ export class PassWatch implements Disposable {
   };
 
   readonly #handleConnected = (agent: string, held: Pick<Hello, 'passes'>): void => {
-    clearTimeout(this.#graces.get(agent));
+    this.#graces.get(agent)?.abort();
     this.#graces.delete(agent);
     for (const pass of this.#byAgent.get(agent) ?? []) {
       const { passId } = pass.order;
@@ -167,11 +174,10 @@ export class PassWatch implements Disposable {
   readonly #handleDisconnected = (agent: string): void => {
     const isNeeded = this.#byAgent.get(agent)?.some((pass) => pass.step !== 'ended') ?? false;
     if (!isNeeded || this.#graces.has(agent)) return;
-    const timer = setTimeout(
-      () => this.breakOff(`Agent "${agent}" was disconnected for ${reconnectGraceMs / 1000} s`),
-      reconnectGraceMs,
-    );
-    this.#graces.set(agent, timer);
+    const grace = new AbortController();
+    const breakOff = () => this.breakOff(`Agent "${agent}" was disconnected for ${reconnectGraceMs / 1000} s`);
+    actAfter(reconnectGraceMs, breakOff, { sleep: this.#sleep, signal: grace.signal });
+    this.#graces.set(agent, grace);
   };
 
   #sendStart({ agent, order: { passId }, startOffsetMs }: WatchedPass, startEpochMs: number): void {

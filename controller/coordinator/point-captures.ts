@@ -22,7 +22,7 @@ export interface PointCaptures extends AsyncDisposable {
  * Evaluation, for an interface or a filter that can never be: another try would meet the same.
  */
 export async function startPointCaptures(
-  context: Pick<RunContext, 'hub' | 'run' | 'log'>,
+  context: Pick<RunContext, 'hub' | 'run' | 'time' | 'log'>,
   ordered: readonly Ordered[],
 ): Promise<PointCaptures> {
   let isOver = false;
@@ -46,13 +46,17 @@ export async function startPointCaptures(
   return { started, end: () => end(false), [Symbol.asyncDispose]: () => end(true) };
 }
 
-async function start({ hub, log }: Pick<RunContext, 'hub' | 'log'>, { order, agent }: Ordered): Promise<Answer> {
+async function start(
+  { hub, time, log }: Pick<RunContext, 'hub' | 'time' | 'log'>,
+  { order, agent }: Ordered,
+): Promise<Answer> {
   const { captureId, capturePoint } = order;
   try {
     const { refusal } = await askAgent(hub, {
       agent,
       message: { type: 'start-capture', order },
       timeoutMs: answerLimitMs,
+      sleep: time.sleep,
       readAnswer: (message) => (message.type === 'capture-started' && message.captureId === captureId ? message : null),
     });
     return refusal === null ? { kind: 'started' } : { kind: 'refused', refusal };
@@ -65,7 +69,7 @@ async function start({ hub, log }: Pick<RunContext, 'hub' | 'log'>, { order, age
 
 /** An Agent that never gets the word ends the Capture at its next order, or at the limit of this one. */
 async function stop(
-  { hub, log }: Pick<RunContext, 'hub' | 'log'>,
+  { hub, time, log }: Pick<RunContext, 'hub' | 'time' | 'log'>,
   { order, agent }: Ordered,
   isBrokenOff: boolean,
 ): Promise<void> {
@@ -75,6 +79,7 @@ async function stop(
       agent,
       message: { type: 'stop-capture', captureId, isBrokenOff },
       timeoutMs: answerLimitMs,
+      sleep: time.sleep,
       readAnswer: (message) => (message.type === 'capture-ended' && message.captureId === captureId ? message : null),
     });
   } catch (error) {

@@ -1,6 +1,7 @@
 import type { EventEmitter } from 'node:events';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
+import type { Time } from '#core/clock/time.ts';
 import type { StoreWatch } from '../artefacts/bucket/store-watch.ts';
 import type { DiskSpace } from '../artefacts/disk-space.ts';
 import type { OwnedRun } from '../db/runs/runs.ts';
@@ -31,5 +32,6 @@ export interface RunContext {
   leaving: AbortSignal;
   /** Aborted when the lease is lost: the next owner puts the hosts back, and this one leaves them alone. */
   lost: AbortSignal;
+  time: Time;
   log: Logger;
 }

@@ -3,6 +3,7 @@ import { EventEmitter } from 'node:events';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { AppError } from '#core/app-error.ts';
+import { actAfter, realTime, type Time } from '#core/clock/time.ts';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import { expandDocument } from '#core/evaluation/evaluation-document.ts';
 import { hostsOfAll } from '#core/evaluation/users/hosts-of.ts';
@@ -41,6 +42,8 @@ interface CoordinatorOptions {
   metrics: Pick<PrometheusMetrics, 'countRound'>;
   /** Lets no two Runs of the database be under way at the same time. */
   oneRunAtATime: boolean;
+  /** Of this process unless given. */
+  time?: Time | undefined;
   log: Logger;
 }
 
@@ -48,6 +51,7 @@ interface CoordinatorOptions {
 export class RunCoordinator implements RunControl {
   readonly #live = new LiveProgress();
   readonly #options: CoordinatorOptions;
+  readonly #time: Time;
   readonly #changes = new EventEmitter<{ change: [runId: string] }>();
   readonly #closing = new AbortController();
   /** By the ids of the Runs under way here. */
@@ -59,6 +63,7 @@ export class RunCoordinator implements RunControl {
 
   constructor(options: CoordinatorOptions) {
     this.#options = options;
+    this.#time = options.time ?? realTime;
     this.#changes.setMaxListeners(0);
     options.uploads.setMaxListeners(0); // each Run under way has some
     const { hub, board, exchange } = options;
@@ -189,7 +194,7 @@ export class RunCoordinator implements RunControl {
     const { pool, board, oneRunAtATime, log } = this.#options;
     while (!this.#closing.signal.aborted) {
       try {
-        const claimedMs = performance.now();
+        const claimedMs = this.#time.clock();
         const run = await claimRun(pool, board.id, {
           oneAtATime: oneRunAtATime,
           except: [...this.#stops.keys()],
@@ -224,6 +229,7 @@ export class RunCoordinator implements RunControl {
         stop,
         closing: this.#closing.signal,
         live: this.#live,
+        time: this.#time,
         notify,
       }),
     )
@@ -242,9 +248,10 @@ export class RunCoordinator implements RunControl {
 
   async #rest(): Promise<void> {
     const restMs = this.#options.board.others > 0 ? lookForWorkOfOthersMs : lookForWorkMs;
-    const timer = setTimeout(() => this.#wake.resolve(), restMs);
+    const over = new AbortController();
+    actAfter(restMs, () => this.#wake.resolve(), { sleep: this.#time.sleep, signal: over.signal });
     await this.#wake.promise;
-    clearTimeout(timer);
+    over.abort();
     this.#wake = Promise.withResolvers();
   }
 }

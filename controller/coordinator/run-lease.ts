@@ -1,6 +1,7 @@
-import type { Pool } from 'pg';
 import type { Logger } from 'pino';
+import { actAfter, actEvery, realTime, type Time } from '#core/clock/time.ts';
 import type { RunState } from '#core/protocol/api/run.ts';
+import type { Queryable } from '../db/connection/queryable.ts';
 import { LeaseLostError, leaseSeconds, renewLease, type OwnedRun } from '../db/runs/runs.ts';
 
 const renewEveryMs = 2_000;
@@ -11,11 +12,13 @@ const stopBeforeEndMs = 2_000;
 const silenceBeforeEndMs = 500;
 
 interface LeaseOptions {
-  pool: Pool;
+  pool: Queryable;
   run: OwnedRun;
-  /** When the claim was sent, on the clock of `performance.now()`: the lease ends no earlier than ten seconds after that. */
+  /** When the claim was sent, on the clock of `time`: the lease ends no earlier than ten seconds after that. */
   claimedMs: number;
   onState: (state: RunState) => void;
+  /** Of this process unless given. */
+  time?: Time;
   log: Logger;
 }
 
@@ -26,15 +29,17 @@ interface LeaseOptions {
 export class RunLease implements Disposable {
   readonly #options: LeaseOptions;
   readonly #loss = new AbortController();
-  readonly #renewing: NodeJS.Timeout;
-  #stopping: NodeJS.Timeout | undefined;
+  readonly #time: Time;
+  readonly #end = new AbortController();
+  #stopping = new AbortController();
   #heldSinceMs: number;
   #isTaken = false;
 
   constructor(options: LeaseOptions) {
     this.#options = options;
+    this.#time = options.time ?? realTime;
     this.#heldSinceMs = options.claimedMs;
-    this.#renewing = setInterval(() => void this.#renew(), renewEveryMs);
+    actEvery(renewEveryMs, () => void this.#renew(), { sleep: this.#time.sleep, signal: this.#end.signal });
     this.#planStop();
   }
 
@@ -45,21 +50,21 @@ export class RunLease implements Disposable {
 
   /** Asked before each order. The clock is read here too: after a process was halted its messages may be dealt with before its timers. */
   get mayOrder(): boolean {
-    return !this.#isTaken && performance.now() < this.#heldSinceMs + leaseMs - silenceBeforeEndMs;
+    return !this.#isTaken && this.#time.clock() < this.#heldSinceMs + leaseMs - silenceBeforeEndMs;
   }
 
   [Symbol.dispose](): void {
-    clearInterval(this.#renewing);
-    clearTimeout(this.#stopping);
+    this.#end.abort();
+    this.#stopping.abort();
   }
 
   async #renew(): Promise<void> {
     const { pool, run, onState, log } = this.#options;
-    const askedMs = performance.now();
+    const askedMs = this.#time.clock();
     try {
       const state = await renewLease(pool, run);
       this.#heldSinceMs = Math.max(this.#heldSinceMs, askedMs);
-      if (!this.#loss.signal.aborted) this.#planStop();
+      if (!this.#end.signal.aborted) this.#planStop();
       onState(state);
     } catch (error) {
       if (error instanceof LeaseLostError) {
@@ -73,8 +78,9 @@ export class RunLease implements Disposable {
 
   #planStop(): void {
     const { run } = this.#options;
-    clearTimeout(this.#stopping);
-    const endsInMs = this.#heldSinceMs + leaseMs - stopBeforeEndMs - performance.now();
+    this.#stopping.abort();
+    this.#stopping = new AbortController();
+    const endsInMs = this.#heldSinceMs + leaseMs - stopBeforeEndMs - this.#time.clock();
     const stop = () =>
       this.#give(
         new LeaseLostError(
@@ -82,7 +88,7 @@ export class RunLease implements Disposable {
           `Cannot renew the lease of Run ${run.id} within ${(leaseMs - stopBeforeEndMs) / 1000} s: the Run waits for a Controller that reaches the database`,
         ),
       );
-    this.#stopping = setTimeout(stop, endsInMs);
+    actAfter(endsInMs, stop, { sleep: this.#time.sleep, signal: this.#stopping.signal });
   }
 
   #give(error: LeaseLostError): void {

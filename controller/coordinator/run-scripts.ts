@@ -14,7 +14,7 @@ export async function runScripts(
   context: RunContext,
   order: { roundId: string; scenario: Scenario; phase: keyof typeof scriptsOf },
 ): Promise<void> {
-  const { run, hub, store, notify, log } = context;
+  const { run, store, notify, log } = context;
   const { roundId, scenario, phase } = order;
   const environment = {
     HTTP_AE_RUN: run.id,
@@ -28,7 +28,7 @@ export async function runScripts(
   const unstored: Error[] = [];
   for (const script of scenario[scriptsOf[phase]]) {
     if (!isLast) context.signal.throwIfAborted();
-    const executed = await executeScript(hub, script, environment);
+    const executed = await executeScript(context, script, environment);
     await store((db) =>
       storeScriptExecution(db, {
         ...executed,

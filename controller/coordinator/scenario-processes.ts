@@ -129,7 +129,7 @@ export class ScenarioProcesses implements Disposable {
     details?: Omit<Extract<ControllerMessage, { type: 'start-process' }>, 'type' | 'processKey'>,
   ): Promise<Report> {
     const { process, key } = tracked;
-    const { hub } = this.#context;
+    const { hub, time } = this.#context;
     if (process.command !== undefined && hub.factsOf(process.host)?.scriptsAllowed === false)
       return { problem: `was not started: Agent "${process.host}" runs without --allow-scripts`, output: '' };
     const answerType = {
@@ -142,6 +142,7 @@ export class ScenarioProcesses implements Disposable {
         agent: process.host,
         message: { type, processKey: key, ...details } as ControllerMessage,
         timeoutMs: process.timeoutMs + answerSlackMs,
+        sleep: time.sleep,
         readAnswer: (message) => (message.type === answerType[type] && message.processKey === key ? message : null),
       });
       tracked.output.push(answer.output);

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { isPaused } from '../db/runs/runs.ts';
 import type { RunContext } from './run-context.ts';
 
@@ -6,16 +5,12 @@ import type { RunContext } from './run-context.ts';
 const lookEveryMs = 500;
 
 /** Resolves at once, or when a paused Run is resumed. Rejects with the signal's reason when that is aborted. */
-export async function untilResumed({ run, store, signal, notify, log }: RunContext): Promise<void> {
+export async function untilResumed({ run, store, signal, notify, time, log }: RunContext): Promise<void> {
   if (!(await store((db) => isPaused(db, run.id)))) return;
   log.info({ run: run.id }, 'The Run is paused');
   notify();
   do {
-    try {
-      await pause(lookEveryMs, undefined, { signal });
-    } catch (error) {
-      throw signal.aborted ? signal.reason : error;
-    }
+    await time.sleep(lookEveryMs, signal);
   } while (await store((db) => isPaused(db, run.id)));
   log.info({ run: run.id }, 'The Run continues');
 }

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { findStorageProblem } from '../artefacts/find-storage-problem.ts';
 import type { RunContext } from './run-context.ts';
 
@@ -11,19 +10,16 @@ export async function untilSpace({
   storeWatch,
   signal,
   notify,
+  time,
   log,
-}: Pick<RunContext, 'run' | 'disk' | 'storeWatch' | 'signal' | 'notify' | 'log'>): Promise<void> {
+}: Pick<RunContext, 'run' | 'disk' | 'storeWatch' | 'signal' | 'notify' | 'time' | 'log'>): Promise<void> {
   const findProblem = () => findStorageProblem({ disk, storeWatch }, run.evaluation);
   const problem = await findProblem();
   if (problem === null) return;
   log.warn({ run: run.id }, `The Run waits. ${problem}`);
   notify();
   do {
-    try {
-      await pause(lookEveryMs, undefined, { signal });
-    } catch (error) {
-      throw signal.aborted ? signal.reason : error;
-    }
+    await time.sleep(lookEveryMs, signal);
   } while ((await findProblem()) !== null);
   log.info({ run: run.id }, 'There is room again: the Run continues');
   notify();

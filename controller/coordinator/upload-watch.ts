@@ -1,3 +1,4 @@
+import { actAfter } from '#core/clock/time.ts';
 import type { Arrival } from '../ingest/upload-events.ts';
 import type { RunContext } from './run-context.ts';
 
@@ -5,7 +6,7 @@ const lookAgainMs = 2_000;
 
 /** Sees each commit of what Agents upload from the moment it is made, also one that falls between a look at the database and the wait for the next commit. */
 export class UploadWatch implements Disposable {
-  readonly #context: Pick<RunContext, 'uploads' | 'signal'>;
+  readonly #context: Pick<RunContext, 'uploads' | 'signal' | 'time'>;
   readonly #wake = () => this.#arrival.resolve();
   readonly #note = (arrival: Arrival) => {
     this.#noted.push(arrival);
@@ -14,7 +15,7 @@ export class UploadWatch implements Disposable {
   #noted: Arrival[] = [];
   #arrival = Promise.withResolvers<void>();
 
-  constructor(context: Pick<RunContext, 'uploads' | 'signal'>) {
+  constructor(context: Pick<RunContext, 'uploads' | 'signal' | 'time'>) {
     this.#context = context;
     context.uploads.on('stored', this.#note);
     context.signal.addEventListener('abort', this.#wake);
@@ -53,18 +54,21 @@ export class UploadWatch implements Disposable {
   }
 
   async #until(isEnough: (arrivals: readonly Arrival[]) => boolean): Promise<void> {
-    const late = new AbortController();
-    const timer = setTimeout(() => {
-      late.abort();
+    const { signal, time } = this.#context;
+    const over = new AbortController();
+    let isLate = false;
+    const wakeLate = () => {
+      isLate = true;
       this.#wake();
-    }, lookAgainMs);
+    };
+    actAfter(lookAgainMs, wakeLate, { sleep: time.sleep, signal: over.signal });
     let isOver = false;
     while (!isOver) {
       await this.#arrival.promise;
       this.#arrival = Promise.withResolvers();
-      isOver = isEnough(this.#noted) || late.signal.aborted || this.#context.signal.aborted;
+      isOver = isEnough(this.#noted) || isLate || signal.aborted;
       this.#noted = [];
     }
-    clearTimeout(timer);
+    over.abort();
   }
 }

@@ -1,4 +1,5 @@
 import { AppError } from '#core/app-error.ts';
+import { actAfter, type Time } from '#core/clock/time.ts';
 import type { OrderLine } from './order-line.ts';
 import type { RunContext } from './run-context.ts';
 
@@ -6,20 +7,20 @@ const lookEveryMs = 1_000;
 
 /** Resolves when all these Agents are connected, to any Controller. Rejects with `agent-missing` when they are not in time, and when aborted. */
 export async function waitForAgents(
-  { hub, lookForAgents }: Pick<RunContext, 'hub' | 'lookForAgents'>,
+  { hub, lookForAgents, time }: Pick<RunContext, 'hub' | 'lookForAgents' | 'time'>,
   names: readonly string[],
   options: { timeoutMs: number; signal: AbortSignal },
 ): Promise<void> {
   const { timeoutMs, signal } = options;
-  const deadlineMs = performance.now() + timeoutMs;
+  const deadlineMs = time.clock() + timeoutMs;
   for (;;) {
     signal.throwIfAborted();
     await lookForAgents();
     const missing = names.filter((name) => !hub.isConnected(name));
     if (missing.length === 0) return;
-    const leftMs = deadlineMs - performance.now();
+    const leftMs = deadlineMs - time.clock();
     if (leftMs <= 0) throw missingError(missing, timeoutMs);
-    await nextArrival(hub, { withinMs: Math.min(lookEveryMs, leftMs), signal });
+    await nextArrival(hub, { withinMs: Math.min(lookEveryMs, leftMs), sleep: time.sleep, signal });
   }
 }
 
@@ -35,17 +36,18 @@ function missingError(missing: readonly string[], timeoutMs: number): AppError {
 /** Resolves when an Agent connects, after that time, or when aborted. */
 async function nextArrival(
   hub: OrderLine,
-  { withinMs, signal }: { withinMs: number; signal: AbortSignal },
+  { withinMs, sleep, signal }: { withinMs: number; sleep: Time['sleep']; signal: AbortSignal },
 ): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const arrive = () => resolve();
-  const timer = setTimeout(arrive, withinMs);
+  const over = new AbortController();
+  actAfter(withinMs, arrive, { sleep, signal: over.signal });
   hub.on('connected', arrive);
   signal.addEventListener('abort', arrive, { once: true });
   try {
     await promise;
   } finally {
-    clearTimeout(timer);
+    over.abort();
     hub.off('connected', arrive);
     signal.removeEventListener('abort', arrive);
   }

@@ -1,6 +1,7 @@
 import type { EventEmitter } from 'node:events';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
+import { actEvery, realTime, type Time } from '#core/clock/time.ts';
 import { assertNever } from '#core/assert-never.ts';
 import type { ListeningLine } from '../db/connection/listening-line.ts';
 import type { Notice } from '../db/connection/notice.ts';
@@ -24,6 +25,8 @@ interface ExchangeOptions {
   hub: AgentHub;
   board: LineBoard;
   uploads: EventEmitter<UploadEvents>;
+  /** As time passes unless given. */
+  sleep?: Time['sleep'] | undefined;
   log: Logger;
   signal: AbortSignal;
 }
@@ -47,7 +50,16 @@ export interface Exchange extends AsyncDisposable {
 }
 
 /** Disposing of it sends what is still to be sent. */
-export function openExchange({ pool, listening, hub, board, uploads, log, signal }: ExchangeOptions): Exchange {
+export function openExchange({
+  pool,
+  listening,
+  hub,
+  board,
+  uploads,
+  sleep = realTime.sleep,
+  log,
+  signal,
+}: ExchangeOptions): Exchange {
   const { id } = board;
   const outbox = new Outbox({ pool, id, log, signal });
   const reach = new AgentReach({ pool, hub, board, outbox, log });
@@ -98,7 +110,7 @@ export function openExchange({ pool, listening, hub, board, uploads, log, signal
     if (notice.kind === 'run' && notice.from !== id) for (const listener of listeners) listener(notice);
     if (notice.kind === 'token') hub.dropToken(notice.token);
   });
-  let reading: NodeJS.Timeout | undefined;
+  const over = new AbortController();
 
   const notify = (notice: Notice) => {
     if (board.others > 0)
@@ -112,18 +124,19 @@ export function openExchange({ pool, listening, hub, board, uploads, log, signal
     reach,
     changes,
     start: () => {
-      reading = setInterval(() => {
+      const read = () => {
         if (board.others === 0) return;
         inbox.wake();
         dropRevoked();
-      }, readEveryMs);
+      };
+      actEvery(readEveryMs, read, { sleep, signal: over.signal });
     },
     isNeeded: (agent) => relay.isNeeded(agent),
     announceRun: (run) => notify({ kind: 'run', from: id, run, isWork: true, passes: [] }),
     announceRevoked: (token) => notify({ kind: 'token', token }),
     onRun: (listener) => void listeners.add(listener),
     [Symbol.asyncDispose]: async () => {
-      clearInterval(reading);
+      over.abort();
       changes[Symbol.dispose]();
       await outbox.settled();
     },

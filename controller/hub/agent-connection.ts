@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events';
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
 import type { WebSocket } from 'ws';
+import { actAfter, actEvery, realTime, type Time } from '#core/clock/time.ts';
 import { epochClock } from '#core/clock/epoch-clock.ts';
 import { AgentMessageSchema, type AgentMessage, type ControllerMessage } from '#core/protocol/agent-messages.ts';
 import { readFrame } from '#core/protocol/line-frame.ts';
@@ -41,6 +42,8 @@ interface ConnectionOptions {
   isNeeded: (name: string) => boolean;
   /** 5 s unless set. */
   pingEveryMs?: number | undefined;
+  /** As time passes unless given. */
+  sleep?: Time['sleep'] | undefined;
 }
 
 /**
@@ -57,12 +60,14 @@ export class AgentConnection extends EventEmitter<ConnectionEvents> {
   readonly #stream: Duplex;
   #bytesBeforeWelcome = 0;
   #hasSaidHello = false;
-  #silence: NodeJS.Timeout;
-  readonly #pings: NodeJS.Timeout;
+  readonly #wait: { sleep: Time['sleep']; signal: AbortSignal };
+  #hasSaidAnything = false;
+  /** Since it said something. Pings, not time: after this process stood still, what the Agent said meanwhile is heard first. */
+  #silentPings = 0;
 
   constructor(
     socket: WebSocket,
-    { stream, log, refusals, isNeeded, pingEveryMs = defaultPingEveryMs }: ConnectionOptions,
+    { stream, log, refusals, isNeeded, pingEveryMs = defaultPingEveryMs, sleep = realTime.sleep }: ConnectionOptions,
   ) {
     super();
     this.#socket = socket;
@@ -70,16 +75,21 @@ export class AgentConnection extends EventEmitter<ConnectionEvents> {
     this.#refusals = refusals;
     socket.pause();
     stream.on('data', this.#countBytes);
-    this.#silence = setTimeout(() => socket.terminate(), helloLimitMs);
-    this.#pings = setInterval(
-      () => this.send({ type: 'ping', isNeeded: this.name === null || isNeeded(this.name) }),
-      pingEveryMs,
-    );
+    const closed = new AbortController();
+    this.#wait = { sleep, signal: closed.signal };
+    const requireHello = () => {
+      if (!this.#hasSaidAnything) socket.terminate();
+    };
+    actAfter(helloLimitMs, requireHello, this.#wait);
+    const ping = () => {
+      if (++this.#silentPings > silenceLimitMs / pingEveryMs) socket.terminate();
+      else this.send({ type: 'ping', isNeeded: this.name === null || isNeeded(this.name) });
+    };
+    actEvery(pingEveryMs, ping, this.#wait);
     socket.on('message', (data, isBinary) => this.#handle(data as Buffer<ArrayBuffer>, isBinary));
     socket.on('error', (error) => log.warn({ err: error, agent: this.name }, 'The connection to an Agent broke'));
     socket.on('close', () => {
-      clearTimeout(this.#silence);
-      clearInterval(this.#pings);
+      closed.abort();
       this.isOver = true;
       this.emit('closed');
     });
@@ -108,7 +118,7 @@ export class AgentConnection extends EventEmitter<ConnectionEvents> {
     this.#socket.close(1008);
     // It must be read to its end for the reason to arrive; what it says is dropped.
     this.#socket.resume();
-    setTimeout(() => this.#socket.terminate(), refusalLimitMs).unref();
+    actAfter(refusalLimitMs, () => this.#socket.terminate(), this.#wait);
   }
 
   terminate(): void {
@@ -125,8 +135,8 @@ export class AgentConnection extends EventEmitter<ConnectionEvents> {
   #handle(data: Buffer<ArrayBuffer>, isBinary: boolean): void {
     if (this.isOver) return;
     const receivedEpochMs = epochClock();
-    clearTimeout(this.#silence);
-    this.#silence = setTimeout(() => this.#socket.terminate(), silenceLimitMs);
+    this.#hasSaidAnything = true;
+    this.#silentPings = 0;
 
     const parsed = parseMessage(data, isBinary);
     if (!parsed.success) {

@@ -3,6 +3,7 @@ import type { Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
 import { WebSocketServer, type WebSocket } from 'ws';
+import type { Time } from '#core/clock/time.ts';
 import { protocolVersion, type AgentMessage, type ControllerMessage } from '#core/protocol/agent-messages.ts';
 import { type HostFacts } from '#core/protocol/host-facts.ts';
 import { lineSubprotocol, readOfferedToken } from '#core/protocol/line-credentials.ts';
@@ -39,6 +40,8 @@ interface HubOptions {
   }) => Promise<number>;
   /** 5 s unless set. */
   pingEveryMs?: number;
+  /** Of this process unless given. */
+  time?: Time | undefined;
   log: Logger;
 }
 
@@ -61,17 +64,19 @@ export class AgentHub extends EventEmitter<HubEvents> {
     { connection: AgentConnection; facts: HostFacts; tokenId: string; line: number }
   >();
 
-  readonly #turns = new UploadTurns({
-    grant: (name) => this.#agents.get(name)?.connection.send({ type: 'upload-visits' }),
-    giveUp: (name) => {
-      this.#options.log.warn(`Agent "${name}" sent no Visits for a minute in its turn to upload: it is disconnected`);
-      this.breakLine(name);
-    },
-  });
+  readonly #turns: UploadTurns;
 
   constructor(options: HubOptions) {
     super();
     this.#options = options;
+    this.#turns = new UploadTurns({
+      grant: (name) => this.#agents.get(name)?.connection.send({ type: 'upload-visits' }),
+      giveUp: (name) => {
+        options.log.warn(`Agent "${name}" sent no Visits for a minute in its turn to upload: it is disconnected`);
+        this.breakLine(name);
+      },
+      time: options.time,
+    });
     this.setMaxListeners(0); // each Run under way has some
     this.#refusals = new RefusalLog(options.log);
   }
@@ -178,6 +183,7 @@ export class AgentHub extends EventEmitter<HubEvents> {
       refusals: this.#refusals,
       isNeeded: (name) => this.isNeeded(name),
       pingEveryMs: this.#options.pingEveryMs,
+      sleep: this.#options.time?.sleep,
     });
     if (token === null) {
       connection.refuse({

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
+import { actEvery, realTime, type Time } from '#core/clock/time.ts';
 import { announceController, readLinesElsewhere, removeController, removeEarlierStarts } from '../db/controllers.ts';
 import type { AgentHub } from './agent-hub.ts';
 
@@ -17,6 +18,8 @@ interface BoardOptions {
   oneRunAtATime: boolean;
   /** Whether the database sees that this process lives. */
   hasSign: () => boolean;
+  /** As time passes unless given. */
+  sleep?: Time['sleep'] | undefined;
   log: Logger;
 }
 
@@ -39,8 +42,7 @@ export class LineBoard extends EventEmitter<BoardEvents> implements AsyncDisposa
   #isNew = true;
   #isDue = false;
   #announcing: Promise<void> | null = null;
-  #timer: NodeJS.Timeout | undefined;
-  #isOver = false;
+  readonly #end = new AbortController();
   #hasFailed = false;
 
   constructor(options: BoardOptions) {
@@ -67,11 +69,15 @@ export class LineBoard extends EventEmitter<BoardEvents> implements AsyncDisposa
   }
 
   start(): void {
-    this.#timer = setInterval(() => {
+    const announceAgain = () => {
       this.#unanswered++;
       if (this.isCut) this.emit('cut');
       this.#announce();
-    }, announceEveryMs);
+    };
+    actEvery(announceEveryMs, announceAgain, {
+      sleep: this.#options.sleep ?? realTime.sleep,
+      signal: this.#end.signal,
+    });
     this.#announce();
   }
 
@@ -81,8 +87,7 @@ export class LineBoard extends EventEmitter<BoardEvents> implements AsyncDisposa
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#isOver = true;
-    clearInterval(this.#timer);
+    this.#end.abort();
     await this.#announcing;
     await removeController(this.#options.pool, this.id).catch((error: unknown) => {
       this.#options.log.warn(
@@ -93,7 +98,7 @@ export class LineBoard extends EventEmitter<BoardEvents> implements AsyncDisposa
   }
 
   #announce(): void {
-    this.#isDue = !this.#isOver;
+    this.#isDue = !this.#end.signal.aborted;
     this.#announcing ??= this.#announceAll().finally(() => {
       this.#announcing = null;
     });

@@ -1,3 +1,5 @@
+import { actAfter, realTime, type Time } from '#core/clock/time.ts';
+
 /** What may be on its way and in work at a time, of Agents that send as fast as most do. */
 const mostBytes = 4 * 1024 * 1024;
 const mostTurns = 32;
@@ -16,7 +18,8 @@ interface Turn {
   agent: string;
   bytes: number;
   isSlow: boolean;
-  timer: NodeJS.Timeout | undefined;
+  /** Ends the wait for what it sends. */
+  wait: AbortController;
 }
 
 interface TurnsOptions {
@@ -24,6 +27,8 @@ interface TurnsOptions {
   grant: (agent: string) => void;
   /** This Agent does not use its turn. */
   giveUp: (agent: string) => void;
+  /** Of this process unless given. */
+  time?: Time | undefined;
 }
 
 /**
@@ -32,6 +37,7 @@ interface TurnsOptions {
  */
 export class UploadTurns {
   readonly #options: TurnsOptions;
+  readonly #time: Time;
   readonly #waiting = new Set<string>();
   readonly #sending = new Map<string, Turn>();
   readonly #storing = new Set<Turn>();
@@ -40,6 +46,7 @@ export class UploadTurns {
 
   constructor(options: TurnsOptions) {
     this.#options = options;
+    this.#time = options.time ?? realTime;
   }
 
   get counts(): { waiting: number; inWork: number } {
@@ -48,7 +55,7 @@ export class UploadTurns {
 
   /** The Controller wants what this Agent has. */
   ask(agent: string): void {
-    if (performance.now() >= (this.#nothingUntilMs.get(agent) ?? 0)) this.request(agent);
+    if (this.#time.clock() >= (this.#nothingUntilMs.get(agent) ?? 0)) this.request(agent);
   }
 
   /** The Agent has something to upload. */
@@ -62,10 +69,10 @@ export class UploadTurns {
   receive(agent: string, { bytes, isEmpty }: { bytes: number; isEmpty: boolean }): (() => void) | null {
     const turn = this.#sending.get(agent);
     if (!turn) return null;
-    clearTimeout(turn.timer);
+    turn.wait.abort();
     this.#sending.delete(agent);
     if (isEmpty) {
-      this.#nothingUntilMs.set(agent, performance.now() + restAfterNothingMs);
+      this.#nothingUntilMs.set(agent, this.#time.clock() + restAfterNothingMs);
       this.#grantNext();
       return () => undefined;
     }
@@ -80,7 +87,7 @@ export class UploadTurns {
 
   /** Its line is gone. What came of it is stored all the same. */
   forget(agent: string): void {
-    clearTimeout(this.#sending.get(agent)?.timer);
+    this.#sending.get(agent)?.wait.abort();
     this.#sending.delete(agent);
     this.#waiting.delete(agent);
     this.#lastBytes.delete(agent);
@@ -93,8 +100,8 @@ export class UploadTurns {
       const bytes = this.#lastBytes.get(agent) ?? firstBytes;
       if (!this.#hasRoomFor(bytes)) return;
       this.#waiting.delete(agent);
-      const turn: Turn = { agent, bytes, isSlow: false, timer: undefined };
-      turn.timer = setTimeout(() => this.#slowDown(turn), slowAfterMs);
+      const turn: Turn = { agent, bytes, isSlow: false, wait: new AbortController() };
+      this.#actAfter(slowAfterMs, turn, () => this.#slowDown(turn));
       this.#sending.set(agent, turn);
       this.#options.grant(agent);
     }
@@ -113,7 +120,11 @@ export class UploadTurns {
 
   #slowDown(turn: Turn): void {
     turn.isSlow = true;
-    turn.timer = setTimeout(() => this.#options.giveUp(turn.agent), limitMs - slowAfterMs);
+    this.#actAfter(limitMs - slowAfterMs, turn, () => this.#options.giveUp(turn.agent));
     this.#grantNext();
+  }
+
+  #actAfter(durationMs: number, { wait }: Turn, act: () => void): void {
+    actAfter(durationMs, act, { sleep: this.#time.sleep, signal: wait.signal });
   }
 }

@@ -68,6 +68,6 @@ export class HeldTime implements Time {
 }
 
 /** Lets pass what was handed over within this process: promises, and streams in memory, which hand on in several turns. */
-async function settle(): Promise<void> {
+export async function settle(): Promise<void> {
   for (let turn = 0; turn < 3; turn++) await setImmediate();
 }

@@ -1,69 +1,237 @@
 import { randomUUID } from 'node:crypto';
-import { pino } from 'pino';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { PassWatch } from '#controller/coordinator/pass-watch.ts';
-import { AgentHub } from '#controller/hub/agent-hub.ts';
-import { protocolVersion, type AgentMessage } from '#core/protocol/agent-messages.ts';
-import { hostFacts } from '#tests/support/sample-host-facts.ts';
+import { EventEmitter } from 'node:events';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { PassWatch, type StepChange } from '#controller/coordinator/pass-watch.ts';
+import type { AgentMessage, ControllerMessage } from '#core/protocol/agent-messages.ts';
+import { HeldTime } from '#tests/support/held-time.ts';
 import { makeOrder } from '../../agent/hold-agent.ts';
 
-beforeEach(() => void vi.useFakeTimers());
-afterEach(() => void vi.useRealTimers());
+type Held = Extract<AgentMessage, { type: 'hello' }>['passes'];
 
-const hello: Extract<AgentMessage, { type: 'hello' }> = {
-  type: 'hello',
-  protocolVersion,
-  agentVersion: '1',
-  name: 'laptop',
-  passes: [],
-  facts: hostFacts,
-};
+/** The lines to the Agents, whose part the test plays. */
+class PlayedLines extends EventEmitter {
+  readonly connected = new Set(['laptop', 'desktop']);
+  readonly sent: { agent: string; message: ControllerMessage }[] = [];
+  isConnected = (agent: string) => this.connected.has(agent);
+  factsOf = () => null;
+  send = (agent: string, message: ControllerMessage) => {
+    if (this.connected.has(agent)) this.sent.push({ agent, message });
+  };
 
-function openHub(): AgentHub {
-  return new AgentHub({
-    controllerVersion: '1',
-    verifyToken: () => Promise.resolve(null),
-    recordAgent: () => Promise.resolve(1),
-    log: pino({ level: 'silent' }),
-  });
+  say(agent: string, message: AgentMessage): void {
+    this.emit('message', agent, message);
+  }
+  goes(agent: string): void {
+    this.connected.delete(agent);
+    this.emit('disconnected', agent);
+  }
+  comes(agent: string, passes: Held): void {
+    this.connected.add(agent);
+    this.emit('connected', agent, { passes });
+  }
+  /** What was sent since it was last looked at. */
+  takeSent(): string[] {
+    return this.sent.splice(0).map(({ agent, message }) => `${message.type} to ${agent}`);
+  }
 }
 
-test('a User Agent that is to begin later gets a later instant to start at, also after a break of its line', () => {
-  const hub = openHub();
-  const send = vi.spyOn(hub, 'send');
-  const roundId = randomUUID();
-  const passes = [0, 2500].map((startOffsetMs) => ({
-    order: makeOrder({ roundId, url: 'http://origin.test/1' }),
-    agent: 'laptop',
-    startOffsetMs,
-  }));
-  using watch = new PassWatch(hub, { passes, onStep: () => undefined });
-  watch.start(1000);
-  const startsOf = () =>
-    send.mock.calls.flatMap(([, message]) => (message.type === 'start-pass' ? [message.startEpochMs] : []));
-  expect(startsOf()).toEqual([1000, 3500]);
-  send.mockClear();
-  hub.emit('connected', 'laptop', {
-    ...hello,
-    passes: passes.map(({ order }) => ({ passId: order.passId, state: 'ready' as const })),
+const passOf = (agent: string, userAgent: string, startOffsetMs = 0) => ({
+  order: { ...makeOrder({ roundId: randomUUID(), url: 'http://origin.test/1' }), userAgent },
+  agent,
+  startOffsetMs,
+});
+
+let time: HeldTime;
+let lines: PlayedLines;
+let steps: StepChange[];
+let stop: AbortController;
+beforeEach(() => {
+  time = new HeldTime();
+  lines = new PlayedLines();
+  steps = [];
+  stop = new AbortController();
+});
+
+const watch = (passes: ReturnType<typeof passOf>[]) =>
+  new PassWatch(lines, {
+    passes,
+    onStep: (change) => steps.push(change),
+    sleep: time.sleep,
   });
+
+/** How the wait for a step has ended, as far as it has. */
+function follow(watched: PassWatch, step: 'ready' | 'ended', timeoutMs = 300_000): { end: string | null } {
+  const state: { end: string | null } = { end: null };
+  void watched.untilAll(step, { timeoutMs, signal: stop.signal }).then(
+    () => (state.end = 'all'),
+    (error: unknown) => (state.end = (error as Error).message),
+  );
+  return state;
+}
+
+test('a Round goes its way: prepared, ready, started at one instant, ended', async () => {
+  const passes = [passOf('laptop', 'alice'), passOf('desktop', 'bob')];
+  const ids = passes.map(({ order }) => order.passId);
+  using watched = watch(passes);
+  expect(lines.takeSent()).toEqual(['prepare-pass to laptop', 'prepare-pass to desktop']);
+  const ready = follow(watched, 'ready');
+  lines.say('laptop', { type: 'pass-ready', passId: ids[0]! });
+  await time.pass(100_000);
+  expect(ready.end).toBeNull();
+  lines.say('laptop', { type: 'pass-ready', passId: ids[1]! }); // not its own
+  await time.pass(0);
+  expect(ready.end).toBeNull();
+  lines.say('desktop', { type: 'pass-ready', passId: ids[1]! });
+  await time.pass(0);
+  expect(ready.end).toBe('all');
+  watched.start(5_000);
+  const ended = follow(watched, 'ended');
+  for (const [index, agent] of ['laptop', 'desktop'].entries()) {
+    lines.say(agent, { type: 'pass-started', passId: ids[index]!, startedEpochMs: 5_000 });
+    lines.say(agent, { type: 'pass-ended', passId: ids[index]! });
+  }
+  await time.pass(0);
+  expect(ended.end).toBe('all');
+  expect(steps.map(({ step }) => step)).toEqual(['ready', 'ready', 'running', 'ended', 'running', 'ended']);
+});
+
+test('Passes that are overdue break the Round by the name of their User Agents, and no earlier', async () => {
+  const passes = [passOf('laptop', 'alice'), passOf('desktop', 'bob'), passOf('desktop', 'carol')];
+  using watched = watch(passes);
+  const ready = follow(watched, 'ready', 90_000);
+  lines.say('laptop', { type: 'pass-ready', passId: passes[0]!.order.passId });
+  await time.pass(89_999);
+  expect(ready.end).toBeNull();
+  await time.pass(1);
+  expect(ready.end).toBe('Passes are not ready within 90 s: bob, carol');
+});
+
+test('the limit of a step that all have come to in time breaks nothing later', async () => {
+  const pass = passOf('laptop', 'alice');
+  using watched = watch([pass]);
+  const ready = follow(watched, 'ready', 90_000);
+  lines.say('laptop', { type: 'pass-ready', passId: pass.order.passId });
+  await time.pass(0);
+  expect([ready.end, time.sleeperCount]).toEqual(['all', 0]);
+  const ended = follow(watched, 'ended');
+  await time.pass(200_000);
+  expect(ended.end).toBeNull();
+});
+
+test('a User Agent that is to begin later gets a later instant to start at, also after a break of its line', () => {
+  const passes = [passOf('laptop', 'alice'), passOf('laptop', 'bob', 2500)];
+  using watched = watch(passes);
+  watched.start(1000);
+  const startsOf = () =>
+    lines.sent.splice(0).flatMap(({ message }) => (message.type === 'start-pass' ? [message.startEpochMs] : []));
+  expect(startsOf()).toEqual([1000, 3500]);
+  lines.comes(
+    'laptop',
+    passes.map(({ order }) => ({ passId: order.passId, state: 'ready' as const })),
+  );
   expect(startsOf()).toEqual([1000, 3500]);
 });
 
-test('an Agent with two User Agents that is back within the grace loses neither', async () => {
-  const hub = openHub();
-  const roundId = randomUUID();
-  const passes = ['http://origin.test/1', 'http://origin.test/2'].map((url) => ({
-    order: makeOrder({ roundId, url }),
-    agent: 'laptop',
-    startOffsetMs: 0,
-  }));
-  using watch = new PassWatch(hub, { passes, onStep: () => undefined });
-  const ready = watch.untilAll('ready', { timeoutMs: 300_000, signal: new AbortController().signal });
+describe('an Agent that goes', () => {
+  test('breaks the Round after half a minute, and no earlier', async () => {
+    using watched = watch([passOf('laptop', 'alice')]);
+    const ended = follow(watched, 'ended');
+    await time.pass(100_000);
+    lines.goes('laptop');
+    await time.pass(29_999);
+    expect(ended.end).toBeNull();
+    await time.pass(1);
+    expect(ended.end).toBe('Agent "laptop" was disconnected for 30 s');
+  });
 
-  await vi.advanceTimersByTimeAsync(3_000);
-  hub.emit('connected', 'laptop', hello);
-  await vi.advanceTimersByTimeAsync(60_000);
-  for (const { order } of passes) hub.emit('message', 'laptop', { type: 'pass-ready', passId: order.passId });
-  await expect(ready).resolves.toBeUndefined();
+  test('and was away from the start is waited for as long', async () => {
+    lines.connected.delete('desktop');
+    using watched = watch([passOf('laptop', 'alice'), passOf('desktop', 'bob')]);
+    const ready = follow(watched, 'ready');
+    expect(lines.takeSent()).toEqual(['prepare-pass to laptop']);
+    await time.pass(29_999);
+    lines.comes('desktop', []);
+    expect(lines.takeSent()).toEqual(['prepare-pass to desktop']);
+    await time.pass(60_000);
+    expect(ready.end).toBeNull();
+  });
+
+  test('and comes back within the grace, with two User Agents, loses neither', async () => {
+    const passes = [passOf('laptop', 'alice'), passOf('laptop', 'bob')];
+    lines.connected.delete('laptop');
+    using watched = watch(passes);
+    const ready = follow(watched, 'ready');
+    await time.pass(3_000);
+    lines.comes('laptop', []);
+    await time.pass(60_000);
+    for (const { order } of passes) lines.say('laptop', { type: 'pass-ready', passId: order.passId });
+    await time.pass(0);
+    expect(ready.end).toBe('all');
+  });
+
+  test('again and again has the whole grace each time', async () => {
+    const pass = passOf('laptop', 'alice');
+    using watched = watch([pass]);
+    const ended = follow(watched, 'ended');
+    for (let times = 1; times <= 5; times++) {
+      lines.goes('laptop');
+      await time.pass(29_000);
+      lines.comes('laptop', [{ passId: pass.order.passId, state: 'running' }]);
+      await time.pass(1_000);
+    }
+    expect(ended.end).toBeNull();
+    expect(steps).toEqual([{ passId: pass.order.passId, step: 'running' }]);
+  });
+
+  test('after its Passes have ended is not missed', async () => {
+    const passes = [passOf('laptop', 'alice'), passOf('desktop', 'bob')];
+    using watched = watch(passes);
+    const ended = follow(watched, 'ended');
+    lines.say('laptop', { type: 'pass-ended', passId: passes[0]!.order.passId });
+    lines.goes('laptop');
+    await time.pass(200_000);
+    expect(ended.end).toBeNull();
+  });
+
+  test.each([
+    ['unknown after it was ready', [], 'Agent "laptop" was restarted'],
+    ['lost', 'lost', 'Agent "laptop" lost the Pass while it was disconnected: see its log'],
+  ] as const)('and comes back with its Pass %s breaks the Round at once', async (_, state, problem) => {
+    const { order, ...pass } = passOf('laptop', 'alice');
+    using watched = watch([{ order, ...pass }]);
+    const ended = follow(watched, 'ended');
+    lines.say('laptop', { type: 'pass-ready', passId: order.passId });
+    lines.goes('laptop');
+    await time.pass(1_000);
+    lines.comes('laptop', state === 'lost' ? [{ passId: order.passId, state }] : []);
+    await time.pass(0);
+    expect(ended.end).toBe(problem);
+    expect(steps.at(-1)).toMatchObject({ step: 'lost', problem });
+  });
+
+  test('and took steps meanwhile brings all of them', async () => {
+    const { order, ...pass } = passOf('laptop', 'alice');
+    using watched = watch([{ order, ...pass }]);
+    const ended = follow(watched, 'ended');
+    lines.goes('laptop');
+    await time.pass(20_000);
+    lines.comes('laptop', [{ passId: order.passId, state: 'ended' }]);
+    await time.pass(0);
+    expect(ended.end).toBe('all');
+  });
+});
+
+test('a Round that is over leaves no timer, and has its Agents forget it', async () => {
+  const passes = [passOf('laptop', 'alice'), passOf('desktop', 'bob')];
+  const watched = watch(passes);
+  const ready = follow(watched, 'ready');
+  lines.goes('desktop');
+  stop.abort(new Error('The evaluator stopped the Run'));
+  await time.pass(0);
+  expect(ready.end).toBe('The evaluator stopped the Run');
+  lines.takeSent();
+  watched[Symbol.dispose]();
+  expect(lines.takeSent()).toEqual(['cancel-pass to laptop']);
+  await time.pass(0);
+  expect([time.sleeperCount, lines.listenerCount('message'), lines.listenerCount('disconnected')]).toEqual([0, 0, 0]);
 });

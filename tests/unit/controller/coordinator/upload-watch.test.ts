@@ -1,19 +1,18 @@
 import { EventEmitter } from 'node:events';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { UploadWatch } from '#controller/coordinator/upload-watch.ts';
 import type { UploadEvents } from '#controller/ingest/upload-events.ts';
+import { HeldTime } from '../../../support/held-time.ts';
 
 let uploads: EventEmitter<UploadEvents>;
 let stop: AbortController;
+let time: HeldTime;
 let watch: UploadWatch;
 beforeEach(() => {
-  vi.useFakeTimers();
+  time = new HeldTime();
   uploads = new EventEmitter();
   stop = new AbortController();
-  watch = new UploadWatch({ uploads, signal: stop.signal });
-});
-afterEach(() => {
-  vi.useRealTimers();
+  watch = new UploadWatch({ uploads, signal: stop.signal, time });
 });
 
 const nothing = { agent: 'laptop', passIds: [], isRefused: false };
@@ -23,7 +22,7 @@ const visitsOf = (...passIds: string[]) => uploads.emit('stored', { agent: 'lapt
 async function isOver(promise: Promise<void>): Promise<boolean> {
   let over = false;
   void promise.then(() => (over = true));
-  await vi.advanceTimersByTimeAsync(0);
+  await time.pass(0);
   return over;
 }
 
@@ -38,9 +37,9 @@ test('a commit that comes before the wait for it ends that wait, once', async ()
 
 test('a wait without a commit ends after two seconds, or at the abort', async () => {
   const quiet = watch.next();
-  await vi.advanceTimersByTimeAsync(1999);
+  await time.pass(1999);
   expect(await isOver(quiet)).toBe(false);
-  await vi.advanceTimersByTimeAsync(1);
+  await time.pass(1);
   expect(await isOver(quiet)).toBe(true);
   const aborted = watch.next();
   stop.abort();
@@ -63,7 +62,7 @@ test('a wait for the Visits of Passes ends with the last of them, those of the l
   expect(await isOver(refused)).toBe(true);
 
   const late = watch.untilStored(new Map([['a', 2]]));
-  await vi.advanceTimersByTimeAsync(2000);
+  await time.pass(2000);
   expect(await isOver(late)).toBe(true);
 });
 

@@ -1,17 +1,22 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { UploadTurns } from '#controller/hub/upload-turns.ts';
+import { HeldTime } from '../../../support/held-time.ts';
 
 const mebibyte = 1024 * 1024;
 let granted: string[];
 let givenUp: string[];
 let turns: UploadTurns;
+let time: HeldTime;
 
 beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  time = new HeldTime();
   [granted, givenUp] = [[], []];
-  turns = new UploadTurns({ grant: (agent) => granted.push(agent), giveUp: (agent) => givenUp.push(agent) });
+  turns = new UploadTurns({ grant: (agent) => granted.push(agent), giveUp: (agent) => givenUp.push(agent), time });
 });
-afterEach(() => vi.useRealTimers());
+afterEach(() => {
+  for (const agent of [...nameAll(300), 'early', 'idle']) turns.forget(agent);
+  expect(time.sleeperCount).toBe(0);
+});
 
 const nameAll = (count: number) => Array.from({ length: count }, (_, index) => `agent ${index}`);
 const receive = (agent: string, bytes = mebibyte) => turns.receive(agent, { bytes, isEmpty: false })!;
@@ -37,17 +42,17 @@ test('Agents that are known to send much get fewer turns at a time', () => {
   expect(granted).toHaveLength(4);
 });
 
-test('a slow Agent does not hold up the others, and one that sends nothing for a minute is given up', () => {
+test('a slow Agent does not hold up the others, and one that sends nothing for a minute is given up', async () => {
   for (const agent of nameAll(70)) turns.request(agent);
-  vi.advanceTimersByTime(5_000);
+  await time.pass(5_000);
   expect(granted).toHaveLength(64);
-  vi.advanceTimersByTime(55_000);
+  await time.pass(55_000);
   expect(givenUp).toContain('agent 0');
   for (const agent of givenUp) turns.forget(agent);
   expect(granted).toHaveLength(70);
 });
 
-test('what comes out of turn is none of it, and an Agent that had nothing is not asked again at once unless it asks itself', () => {
+test('what comes out of turn is none of it, and an Agent that had nothing is not asked again at once unless it asks itself', async () => {
   expect(turns.receive('early', { bytes: 1, isEmpty: false })).toBeNull();
   turns.ask('idle');
   turns.receive('idle', { bytes: 1, isEmpty: true });
@@ -56,7 +61,7 @@ test('what comes out of turn is none of it, and an Agent that had nothing is not
   turns.request('idle');
   expect(granted).toEqual(['idle', 'idle']);
   turns.receive('idle', { bytes: 1, isEmpty: true });
-  vi.advanceTimersByTime(500);
+  await time.pass(500);
   turns.ask('idle');
   expect(granted).toHaveLength(3);
 });

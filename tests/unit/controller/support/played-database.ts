@@ -1,0 +1,39 @@
+import type { Pool } from 'pg';
+import { settle } from '#tests/support/held-time.ts';
+
+interface Statement {
+  text: string;
+  answer: PromiseWithResolvers<{ rows: object[]; rowCount: number }>;
+}
+
+/** A database whose part the test plays: each statement waits until the test answers it, or for ever. */
+export class PlayedDatabase {
+  #waiting: Statement[] = [];
+  readonly #query = (text: string) => {
+    const answer: Statement['answer'] = Promise.withResolvers();
+    this.#waiting.push({ text, answer });
+    return answer.promise;
+  };
+  /** As far as one statement outside of a transaction goes. */
+  readonly pool = { query: this.#query } as unknown as Pool;
+
+  /** Those that wait for an answer. */
+  get asked(): string[] {
+    return this.#waiting.map(({ text }) => text);
+  }
+
+  /** Answers all that it was asked. Resolves when what waited for the answer has gone on. */
+  answer(rows: object[]): Promise<void> {
+    return this.#end(({ resolve }) => resolve({ rows, rowCount: rows.length }));
+  }
+
+  /** Fails in all that it was asked. */
+  fail(error: Error): Promise<void> {
+    return this.#end(({ reject }) => reject(error));
+  }
+
+  #end(each: (answer: Statement['answer']) => void): Promise<void> {
+    for (const { answer } of this.#waiting.splice(0)) each(answer);
+    return settle();
+  }
+}
