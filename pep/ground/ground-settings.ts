@@ -1,4 +1,5 @@
 import type { BlockList } from 'node:net';
+import type { Time } from '#core/clock/time.ts';
 import type { Display } from '#core/page-objects/display.ts';
 import type { Compression } from './compress/compression.ts';
 import type { SchedulerName } from '../scheduler/scheduler.ts';
@@ -21,4 +22,6 @@ export interface GroundSettings {
   /** The usual display of the browsers that pages are fetched ahead for; null: nothing is fetched ahead. */
   bundling: Display | null;
   compression: Compression;
+  /** Of this process unless given. */
+  time?: Time;
 }

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Duplex } from 'node:stream';
+import { actAfter, realTime } from '#core/clock/time.ts';
 import { Pacer } from '../pacer/pacer.ts';
 import { RateEstimator } from '../pacer/rate-estimator.ts';
 import { Scheduler } from '../scheduler/scheduler.ts';
@@ -16,7 +17,8 @@ interface Entry {
   tunnel: Tunnel;
   /** Null where the rate is given. */
   estimator: RateEstimator | null;
-  bareTimer: NodeJS.Timeout | null;
+  /** Calls off that it is forgotten, while it has no connection. */
+  bare: AbortController | null;
 }
 
 /** The tunnels of the remote ends. */
@@ -41,8 +43,8 @@ export class GroundTunnels implements Disposable {
 
   attach(socket: Duplex, { name, slot }: { name: string; slot: number }): void {
     const entry = this.#entries.get(name) ?? this.#create(name);
-    if (entry.bareTimer) clearTimeout(entry.bareTimer);
-    entry.bareTimer = null;
+    entry.bare?.abort();
+    entry.bare = null;
     entry.tunnel.attach(socket, { slot, session: name });
     if (this.#settings.rateKbps === 'auto') entry.tunnel.ping();
   }
@@ -60,7 +62,7 @@ export class GroundTunnels implements Disposable {
   }
 
   #create(name: string): Entry {
-    const { scheduler, weights, rateKbps, paceRatio } = this.#settings;
+    const { scheduler, weights, rateKbps, paceRatio, time = realTime } = this.#settings;
     const rate = rateKbps === 'auto' ? new RateEstimator() : rateKbps;
     const pacer = rate === null ? null : new Pacer(rate, paceRatio);
     const tunnel = new Tunnel({
@@ -69,16 +71,19 @@ export class GroundTunnels implements Disposable {
       pacer,
       chunkBytes: () => chooseChunkBytes(pacer?.linkKbps ?? null),
       maxStreams,
+      time,
     });
     tunnel.on('roundTrip', (ms) => pacer?.estimator?.guess({ roundTripMs: ms, connections: tunnel.connectionCount }));
     const entry: Entry = {
       session: this.findSession(name),
       tunnel,
       estimator: pacer?.estimator ?? null,
-      bareTimer: null,
+      bare: null,
     };
     tunnel.on('bare', () => {
-      entry.bareTimer ??= setTimeout(() => this.#forget(name), bareMs).unref();
+      if (entry.bare) return;
+      entry.bare = new AbortController();
+      actAfter(bareMs, () => this.#forget(name), { sleep: time.sleep, signal: entry.bare.signal });
     });
     this.#entries.set(name, entry);
     this.#onTunnel(tunnel);
@@ -91,6 +96,6 @@ export class GroundTunnels implements Disposable {
     this.#entries.delete(name);
     this.#forgottenCount += 1;
     entry.tunnel.destroy(new TunnelError('lost', 'The remote end is gone'));
-    if (entry.bareTimer) clearTimeout(entry.bareTimer);
+    entry.bare?.abort();
   }
 }

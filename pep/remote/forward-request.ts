@@ -46,7 +46,7 @@ export class ForwardedRequest {
     const { user, url } = asked.head;
     const { counters } = asked;
     this.#owner = {
-      ...{ user, pageUrl: url, held: new Set(), activeMs: performance.now() },
+      ...{ user, pageUrl: url, held: new Set(), activeMs: -Infinity },
       count: (name, by) => counters.add(name, by),
     };
     asked.response.on('close', () => {

@@ -1,3 +1,4 @@
+import { actEvery, type Time } from '#core/clock/time.ts';
 import type { Tunnel } from '../tunnel/tunnel.ts';
 import { askMs, SilenceLimit } from './silence-limit.ts';
 
@@ -8,27 +9,34 @@ const disconnectFactor = 2.4;
 /** After so long, what waits is given up. */
 const giveUpMs = 60_000;
 
+interface Watched {
+  tunnel: Tunnel;
+  onLost: () => void;
+  time: Time;
+}
+
 /** Notices that nothing comes from the other end, while something should: as long as streams are open, and until it is back. */
 export class SilenceWatch implements Disposable {
   readonly #tunnel: Tunnel;
   readonly #onLost: () => void;
-  readonly #timer: NodeJS.Timeout;
+  readonly #end = new AbortController();
   readonly #limit = new SilenceLimit();
   #heardMs = -Infinity;
   /** Before the byte that was heard last. */
   #silentSinceMs = -Infinity;
   /** Before, nothing was to come. */
-  #waitsSinceMs = performance.now();
+  #waitsSinceMs: number;
   #isLost = false;
   /** Whether round trips may have changed: at the start, and after an outage. */
   #hasToAsk = true;
 
-  constructor(tunnel: Tunnel, onLost: () => void) {
+  constructor({ tunnel, onLost, time: { clock, sleep } }: Watched) {
     this.#tunnel = tunnel;
     this.#onLost = onLost;
-    this.#timer = setInterval(() => this.#look(performance.now()), stepMs).unref();
-    tunnel.on('heard', () => this.#hear(performance.now()));
-    tunnel.on('roundTrip', (ms) => this.#learn(ms, performance.now()));
+    this.#waitsSinceMs = clock();
+    actEvery(stepMs, () => this.#look(clock()), { sleep, signal: this.#end.signal });
+    tunnel.on('heard', () => this.#hear(clock()));
+    tunnel.on('roundTrip', (ms) => this.#learn(ms, clock()));
   }
 
   get isLost(): boolean {
@@ -44,7 +52,7 @@ export class SilenceWatch implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    clearInterval(this.#timer);
+    this.#end.abort();
   }
 
   #hear(nowMs: number): void {

@@ -49,7 +49,7 @@ export async function startRemote({ host, port, ...options }: RemoteOptions): Pr
   const keeper = new TunnelKeeper(options);
   const counters = new RemoteCounters(keeper.tunnel);
   const desk = new AdmissionDesk({ keeper, clients: new Clients(options), counters });
-  const store = new PushStore(keeper.tunnel);
+  const store = new PushStore(keeper.tunnel, options.time);
   const waiting = new Set<ForwardedRequest>();
   keeper.on('lost', () => {
     for (const each of waiting) each.fail(tunnelLost);

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { EventEmitter } from 'node:events';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { actEvery, realTime, type Time } from '#core/clock/time.ts';
 import { Scheduler } from '../scheduler/scheduler.ts';
 import { greetGround } from '../tunnel/greet.ts';
 import { Tunnel } from '../tunnel/tunnel.ts';
@@ -20,6 +20,8 @@ export interface KeeperOptions {
   connectionCount: number;
   key: Buffer;
   onNote: (text: string) => void;
+  /** Of this process unless given. */
+  time?: Time;
 }
 
 interface KeeperEvents {
@@ -34,7 +36,7 @@ export class TunnelKeeper extends EventEmitter<KeeperEvents> implements AsyncDis
   readonly #name = randomBytes(16);
   readonly #end = new AbortController();
   readonly #watch: SilenceWatch;
-  readonly #idle: NodeJS.Timeout;
+  readonly #time: Time;
   readonly #slots: Promise<void>[];
   #lastNote = '';
 
@@ -42,9 +44,11 @@ export class TunnelKeeper extends EventEmitter<KeeperEvents> implements AsyncDis
     super();
     this.#options = options;
     const scheduler = new Scheduler({ name: 'fair', weights: {} });
-    this.tunnel = new Tunnel({ end: 'remote', scheduler, pacer: null, chunkBytes: () => chunkBytes, maxStreams });
-    this.#watch = new SilenceWatch(this.tunnel, () => this.emit('lost'));
-    this.#idle = setInterval(() => this.tunnel.ping(), idlePingMs).unref();
+    const { time = realTime } = options;
+    this.#time = time;
+    this.tunnel = new Tunnel({ end: 'remote', scheduler, pacer: null, chunkBytes: () => chunkBytes, maxStreams, time });
+    this.#watch = new SilenceWatch({ tunnel: this.tunnel, onLost: () => this.emit('lost'), time });
+    actEvery(idlePingMs, () => this.tunnel.ping(), { sleep: time.sleep, signal: this.#end.signal });
     this.#slots = Array.from({ length: options.connectionCount }, (_, slot) => this.#keep(slot));
   }
 
@@ -55,7 +59,6 @@ export class TunnelKeeper extends EventEmitter<KeeperEvents> implements AsyncDis
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#end.abort();
-    clearInterval(this.#idle);
     this.#watch[Symbol.dispose]();
     this.tunnel.destroy(new TunnelError('closed', 'The remote end was stopped'));
     await Promise.all(this.#slots);
@@ -73,7 +76,7 @@ export class TunnelKeeper extends EventEmitter<KeeperEvents> implements AsyncDis
         if (code === 'ECONNREFUSED' && this.tunnel.connectionCount === 0) this.#watch.declareLost();
         this.#note(`No connection to the ground end: ${(error as Error).message}`);
       }
-      await sleep(pauseMs, undefined, { signal, ref: false }).catch(() => undefined);
+      await this.#time.sleep(pauseMs, signal).catch(() => undefined);
       pauseMs = Math.min(longestPauseMs, 2 * pauseMs);
     }
   }

@@ -1,3 +1,4 @@
+import { actAfter, type Time } from '#core/clock/time.ts';
 import type { TunnelConnection } from './tunnel-connection.ts';
 
 /** An acknowledgement is due after so long … */
@@ -13,41 +14,46 @@ const otherAckMs = 1000;
 /** Acknowledges what came by the connections of a tunnel, and reports how much that is in all, and when it came. */
 export class Acknowledger {
   readonly #connections: ReadonlySet<TunnelConnection>;
+  readonly #time: Time;
   #receivedBytes = 0;
   #acknowledgedBytes = 0;
   #last: { connection: TunnelConnection; atMs: number } | null = null;
   #othersMs = -Infinity;
   #acknowledgedMs = -Infinity;
-  #timer: NodeJS.Timeout | null = null;
+  /** Calls off the next acknowledgement. */
+  #planned: AbortController | null = null;
   #dueMs = Infinity;
   #isDue = false;
 
-  constructor(connections: ReadonlySet<TunnelConnection>) {
+  constructor(connections: ReadonlySet<TunnelConnection>, time: Time) {
     this.#connections = connections;
+    this.#time = time;
   }
 
   /** Bytes came by a connection. */
   note(connection: TunnelConnection, bytes: number): void {
     this.#receivedBytes += bytes;
-    this.#last = { connection, atMs: performance.now() };
+    this.#last = { connection, atMs: this.#time.clock() };
     if (connection.owesAck) this.#plan();
   }
 
   stop(): void {
-    if (this.#timer) clearTimeout(this.#timer);
-    this.#timer = null;
+    this.#planned?.abort();
+    this.#planned = null;
     this.#dueMs = Infinity;
   }
 
   #plan(): void {
-    const now = performance.now();
+    const now = this.#time.clock();
     const bytes = this.#receivedBytes - this.#acknowledgedBytes;
     if (bytes >= mostUnackedBytes) return this.#acknowledge();
     const dueMs = bytes >= ackBytes ? Math.max(now, this.#acknowledgedMs + leastAckMs) : now + ackMs;
     if (dueMs >= this.#dueMs) return;
     this.stop();
     this.#dueMs = dueMs;
-    this.#timer = setTimeout(() => this.#acknowledge(), dueMs - now).unref();
+    this.#planned = new AbortController();
+    const wait = { sleep: this.#time.sleep, signal: this.#planned.signal };
+    actAfter(dueMs - now, () => this.#acknowledge(), wait);
   }
 
   /** Once the frames of this chunk were handed over. */
@@ -63,7 +69,7 @@ export class Acknowledger {
 
   #send(): void {
     const { connection: last, atMs } = this.#last!;
-    const now = performance.now();
+    const now = this.#time.clock();
     const areOthersDue = now - this.#othersMs >= otherAckMs || !last.owesAck;
     if (areOthersDue) this.#othersMs = now;
     this.#acknowledgedBytes = this.#receivedBytes;

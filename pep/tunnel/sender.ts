@@ -1,3 +1,4 @@
+import { actAfter, type Time } from '#core/clock/time.ts';
 import type { Pacer } from '../pacer/pacer.ts';
 import type { Flow } from '../scheduler/flow.ts';
 import type { Moment } from '../pacer/trial.ts';
@@ -13,6 +14,7 @@ export interface SenderOptions {
   pacer: Pacer | null;
   /** The longest piece of a stream that is sent before another stream may send. */
   chunkBytes: () => number;
+  time: Time;
 }
 
 /** What may wait before the kernel when nothing is paced. */
@@ -27,7 +29,8 @@ export class Sender {
   readonly #streamOf = new Map<Flow, TunnelStream>();
   /** Sent before everything else: control frames, and what has to be sent again. */
   #urgent: Buffer[] = [];
-  #timer: NodeJS.Timeout | null = null;
+  #isWaiting = false;
+  readonly #end = new AbortController();
   /** By which connection the last pieces went, and how many. */
   #row: { connection: TunnelConnection; pieces: number } | null = null;
   #isPumping = false;
@@ -61,7 +64,7 @@ export class Sender {
   /** The other end reports what has arrived: before it is acknowledged. */
   noteReport(report: Moment): void {
     const arrival = this.#options.pacer?.estimator && this.#reports.read(report);
-    if (arrival) this.#options.pacer!.estimator!.noteArrival(arrival, performance.now());
+    if (arrival) this.#options.pacer!.estimator!.noteArrival(arrival, this.#options.time.clock());
   }
 
   /** A connection is gone. */
@@ -72,8 +75,7 @@ export class Sender {
 
   /** Waits for no later moment to send. */
   stop(): void {
-    if (this.#timer) clearTimeout(this.#timer);
-    this.#timer = null;
+    this.#end.abort();
   }
 
   /** Sends what may be sent now. */
@@ -96,7 +98,7 @@ export class Sender {
       pacer?.estimator?.noteIdle();
       return false;
     }
-    const now = performance.now();
+    const now = this.#options.time.clock();
     connection.send(bytes);
     this.#row = { connection, pieces: this.#row?.connection === connection ? this.#row.pieces + 1 : 1 };
     pacer?.estimator?.noteSent({ bytes: this.#reports.sentBytes, atMs: now });
@@ -132,12 +134,17 @@ export class Sender {
   }
 
   #isTime(): boolean {
-    const waitMs = this.#options.pacer?.waitMs(performance.now()) ?? 0;
+    const waitMs = this.#options.pacer?.waitMs(this.#options.time.clock()) ?? 0;
     if (waitMs < 0.5) return true;
-    this.#timer ??= setTimeout(() => {
-      this.#timer = null;
-      this.pump();
-    }, waitMs).unref();
+    if (!this.#isWaiting) this.#waitFor(waitMs);
     return false;
+  }
+  #waitFor(durationMs: number): void {
+    const wakeUp = () => {
+      this.#isWaiting = false;
+      this.pump();
+    };
+    this.#isWaiting = true;
+    actAfter(durationMs, wakeUp, { sleep: this.#options.time.sleep, signal: this.#end.signal });
   }
 }

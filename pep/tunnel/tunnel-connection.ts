@@ -38,6 +38,7 @@ export class TunnelConnection {
   readonly counts: ConnectionCounts;
   readonly #socket: Duplex;
   readonly #listener: ConnectionListener;
+  readonly #clock: () => number;
   readonly #reader = new FrameReader();
   readonly #unacked: { endsAt: number; bytes: Buffer }[] = [];
   #sentBytes = 0;
@@ -52,13 +53,21 @@ export class TunnelConnection {
 
   constructor(
     socket: Duplex,
-    options: { slot: number; session: string; counts: ConnectionCounts; listener: ConnectionListener },
+    options: {
+      slot: number;
+      session: string;
+      counts: ConnectionCounts;
+      /** In milliseconds. Never goes back. */
+      clock: () => number;
+      listener: ConnectionListener;
+    },
   ) {
     this.slot = options.slot;
     this.session = options.session;
     this.counts = options.counts;
     this.#socket = socket;
     this.#listener = options.listener;
+    this.#clock = options.clock;
     socket.on('data', (chunk: Buffer) => this.#read(chunk));
     socket.on('end', () => this.close());
     socket.on('error', () => this.close());
@@ -111,7 +120,7 @@ export class TunnelConnection {
   /** Asks the other end for a sign of life, unless it is asked already: a second ping could not come before the first. */
   ping(): void {
     if (this.#pingedMs !== null) return;
-    this.#pingedMs = performance.now();
+    this.#pingedMs = this.#clock();
     this.#write(encodeFrame({ type: frameTypes.ping, stream: 0, offset: 0 }));
   }
 
@@ -183,7 +192,7 @@ export class TunnelConnection {
         this.#write(encodeFrame({ type: frameTypes.pong, stream: 0, offset: 0 }));
         return;
       case frameTypes.pong:
-        if (this.#pingedMs !== null) this.#listener.onRoundTrip(performance.now() - this.#pingedMs);
+        if (this.#pingedMs !== null) this.#listener.onRoundTrip(this.#clock() - this.#pingedMs);
         this.#pingedMs = null;
         return;
       default:

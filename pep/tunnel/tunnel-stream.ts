@@ -34,13 +34,14 @@ export class TunnelStream extends Duplex {
   /** How it is scheduled. May be set until the first byte is written. */
   flow: Flow;
   readonly #host: StreamHost;
+  readonly #clock: () => number;
   readonly #order = new ByteOrder();
   /** In order, but nobody has read them. */
   readonly #unread: Buffer[] = [];
   #isWanted = false;
   #windowBytes = windowBytes;
   #grantedBytes = windowBytes;
-  #grantedMs = performance.now();
+  #grantedMs: number;
   #readBytes = 0;
   #hasReadAll = false;
   readonly #waiting: Buffer[] = [];
@@ -51,11 +52,14 @@ export class TunnelStream extends Duplex {
   #hasEnded = false;
   #isStopped = false;
 
-  constructor(id: number, { host, flow }: { host: StreamHost; flow: Flow }) {
+  /** `clock` is in milliseconds, and never goes back. */
+  constructor(id: number, { host, flow, clock }: { host: StreamHost; flow: Flow; clock: () => number }) {
     super({ highWaterMark: waitingBytes });
     this.id = id;
     this.flow = flow;
     this.#host = host;
+    this.#clock = clock;
+    this.#grantedMs = clock();
   }
 
   /** Nothing was sent or received. */
@@ -186,7 +190,7 @@ export class TunnelStream extends Duplex {
 
   /** A reader that keeps up may have more on its way: as much as a fast link with a long delay holds. */
   #widenIfFast(): void {
-    const nowMs = performance.now();
+    const nowMs = this.#clock();
     const isFast = nowMs - this.#grantedMs < widenMs && this.#unread.length === 0;
     this.#grantedMs = nowMs;
     if (isFast && this.#windowBytes < maxWindowBytes && this.#host.widen(this.#windowBytes)) this.#windowBytes *= 2;

@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events';
 import type { Duplex } from 'node:stream';
+import { realTime, type Time } from '#core/clock/time.ts';
 import type { Pacer } from '../pacer/pacer.ts';
 import type { WatchedConnection } from '../counters/retransmission-reader.ts';
 import type { ConnectionCounts } from '../counters/counter-help.ts';
@@ -24,6 +25,8 @@ export interface TunnelOptions {
   chunkBytes: () => number;
   /** How many streams may be open. More that the other end opens are reset. */
   maxStreams: number;
+  /** Of this process unless given. */
+  time?: Time;
 }
 
 interface TunnelEvents {
@@ -47,9 +50,10 @@ const maxWidenedBytes = 64 * 1024 * 1024;
  */
 export class Tunnel extends EventEmitter<TunnelEvents> {
   readonly #options: TunnelOptions;
+  readonly #time: Time;
   readonly #connections = new Set<TunnelConnection>();
   readonly #sender: Sender;
-  readonly #acknowledger = new Acknowledger(this.#connections);
+  readonly #acknowledger: Acknowledger;
   readonly #streams = new Map<number, TunnelStream>();
   readonly #seen = new SeenStreams();
   readonly #connectionCounts = new Map<number, ConnectionCounts>();
@@ -61,7 +65,9 @@ export class Tunnel extends EventEmitter<TunnelEvents> {
   constructor(options: TunnelOptions) {
     super();
     this.#options = options;
-    this.#sender = new Sender({ ...options, connections: this.#connections });
+    this.#time = options.time ?? realTime;
+    this.#sender = new Sender({ ...options, connections: this.#connections, time: this.#time });
+    this.#acknowledger = new Acknowledger(this.#connections, this.#time);
     this.#nextId = options.end === 'remote' ? 1 : 2;
   }
 
@@ -104,6 +110,7 @@ export class Tunnel extends EventEmitter<TunnelEvents> {
       slot,
       counts,
       session,
+      clock: this.#time.clock,
       listener: {
         onFrame: (frame) => this.#take(frame),
         onHeard: () => this.emit('heard'),
@@ -155,6 +162,7 @@ export class Tunnel extends EventEmitter<TunnelEvents> {
   #addStream(id: number, flow: Omit<Flow, 'order'>): TunnelStream {
     const stream = new TunnelStream(id, {
       flow: { ...flow, order: this.#order++ },
+      clock: this.#time.clock,
       host: {
         wake: (woken) => this.#sender.wake(woken),
         grant: ({ id: stream }, limit) => this.#sendUrgent({ type: frameTypes.window, stream, offset: limit }),

@@ -19,6 +19,8 @@ export interface PushOwner {
 }
 
 export interface PushListener {
+  /** Something of its page came, or was asked for. */
+  onActive(): void;
   /** So many bytes more are held; less than 0: fewer. */
   onHeld(bytes: number): void;
   onPromise(push: HeldPush, bytes: Buffer): void;
@@ -58,7 +60,7 @@ export class HeldPush {
     this.asked = asked;
     this.owner = owner;
     this.#listener = listener;
-    this.touch();
+    listener.onActive();
   }
 
   get heldBytes(): number {
@@ -72,11 +74,6 @@ export class HeldPush {
   /** The head of the answer, once it has come; null when none will. */
   get head(): Promise<AnswerHead | null> {
     return this.#head.promise;
-  }
-
-  /** Something of its page came, or was asked for. */
-  touch(): void {
-    this.owner.activeMs = performance.now();
   }
 
   /** Takes what comes by its stream. */
@@ -125,7 +122,7 @@ export class HeldPush {
   }
 
   async #take(record: ExchangeRecord): Promise<void> {
-    this.touch();
+    this.#listener.onActive();
     if (record.type === recordTypes.promise) {
       this.#listener.onPromise(this, record.bytes);
       return;

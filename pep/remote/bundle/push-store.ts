@@ -1,3 +1,4 @@
+import { actEvery, realTime, type Time } from '#core/clock/time.ts';
 import { PromiseSchema, type RequestHead } from '../../exchange/heads.ts';
 import { unpack } from '../../exchange/pack.ts';
 import type { Tunnel } from '../../tunnel/tunnel.ts';
@@ -6,7 +7,7 @@ import { HeldPush, type PushOwner } from './held-push.ts';
 import { matchesRequest } from './matches-request.ts';
 
 /** What nobody has asked for is given up when the page has been still for so long. */
-const defaultHeldMs = 30_000;
+const heldMs = 30_000;
 /** How often it looks, in that time. */
 const lookCount = 30;
 /** How many promises a user may have, … */
@@ -38,25 +39,25 @@ interface UserPushes {
 export class PushStore implements Disposable {
   readonly counts: PushCounts = { promised: 0, used: 0, unused: 0, unusedBytes: 0 };
   readonly #tunnel: Tunnel;
-  readonly #heldMs: number;
   readonly #users = new Map<string, UserPushes>();
   readonly #byStream = new Map<number, HeldPush>();
   /** Streams that overtook their promise. */
   readonly #early = new Map<number, { stream: TunnelStream; atMs: number }>();
-  readonly #timer: NodeJS.Timeout;
+  readonly #clock: Time['clock'];
+  readonly #end = new AbortController();
   #heldBytes = 0;
   #isLosing = false;
 
-  constructor(tunnel: Tunnel, { heldMs = defaultHeldMs } = {}) {
+  constructor(tunnel: Tunnel, { clock, sleep }: Time = realTime) {
     this.#tunnel = tunnel;
-    this.#heldMs = heldMs;
+    this.#clock = clock;
     tunnel.on('stream', (stream) => this.#accept(stream));
     tunnel.on('lost', () => this.#lose());
-    this.#timer = setInterval(() => this.#look(performance.now()), heldMs / lookCount).unref();
+    actEvery(heldMs / lookCount, () => this.#look(clock()), { sleep, signal: this.#end.signal });
   }
 
   [Symbol.dispose](): void {
-    clearInterval(this.#timer);
+    this.#end.abort();
     this.#lose();
   }
 
@@ -69,6 +70,7 @@ export class PushStore implements Disposable {
       const push = new HeldPush(
         { streamId, url, asked: asked[place] ?? [], owner },
         {
+          onActive: () => this.#touch(owner),
           onHeld: (more) => this.#count(owner.user, more),
           onPromise: (_, nested) => this.promise(owner, nested),
           onGone: (gone) => this.#forget(gone),
@@ -91,7 +93,7 @@ export class PushStore implements Disposable {
       return null;
     }
     push.isClaimed = true;
-    push.touch();
+    this.#touch(push.owner);
     return push;
   }
 
@@ -124,7 +126,11 @@ export class PushStore implements Disposable {
     const push = this.#byStream.get(stream.id);
     if (push) push.accept(stream);
     else if (this.#early.size >= maxEarly) stream.destroy();
-    else this.#early.set(stream.id, { stream, atMs: performance.now() });
+    else this.#early.set(stream.id, { stream, atMs: this.#clock() });
+  }
+
+  #touch(owner: PushOwner): void {
+    owner.activeMs = this.#clock();
   }
 
   #count(name: string, more: number): void {
@@ -171,10 +177,10 @@ export class PushStore implements Disposable {
   #look(nowMs: number): void {
     for (const push of [...this.#byStream.values()]) {
       const isStuck = !push.isClaimed || !push.hasStream;
-      if (isStuck && nowMs - push.owner.activeMs > this.#heldMs) push.drop();
+      if (isStuck && nowMs - push.owner.activeMs > heldMs) push.drop();
     }
     for (const [id, { stream, atMs }] of this.#early) {
-      if (nowMs - atMs <= this.#heldMs) continue;
+      if (nowMs - atMs <= heldMs) continue;
       this.#early.delete(id);
       stream.destroy();
     }

@@ -8,8 +8,8 @@ import type { AgentMessage } from '#core/protocol/agent-messages.ts';
 import type { PassOrder } from '#core/protocol/pass-order.ts';
 import { holdAgent, makeOrder, type HeldAgent } from './hold-agent.ts';
 
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 30_000 }); // it starts processes
-const within = { timeout: 30_000, interval: 10 };
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 }); // it starts processes
+const within = { timeout: 110_000, interval: 10 };
 
 let agent: HeldAgent;
 let pages: Server;
