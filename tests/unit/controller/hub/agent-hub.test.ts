@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import { connect, type AddressInfo } from 'node:net';
+import { connect, type AddressInfo, type Socket } from 'node:net';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
@@ -8,6 +8,7 @@ import { ControllerLink } from '#agent/link/controller-link.ts';
 import { AgentHub } from '#controller/hub/agent-hub.ts';
 import { ControllerLink as ExtensionLink } from '#extension/background/link/controller-link.ts';
 import { openClock } from '#tests/support/answering-clock.ts';
+import { settle } from '#tests/support/held-time.ts';
 import { holdClocks } from '#tests/support/hold-clocks.ts';
 import { protocolVersion, type AgentMessage, type ControllerMessage } from '#core/protocol/agent-messages.ts';
 import { offerToken } from '#core/protocol/line-credentials.ts';
@@ -153,18 +154,25 @@ describe('the line between Agent and Controller', () => {
     await expect(over).rejects.toMatchObject({ code: 'token-refused' });
     expect(heard).toEqual([]);
 
-    const slow = newHub({ recordAgent: () => new Promise((resolve) => setTimeout(resolve, 300)) });
+    const recording = Promise.withResolvers<number>();
+    const asked = Promise.withResolvers<void>();
+    const slow = newHub({ recordAgent: () => (asked.resolve(), recording.promise) });
     const slowServer = createServer();
     slow.attach(slowServer);
     await once(slowServer.listen(0, '127.0.0.1'), 'listening');
+    const coming = once(slowServer, 'connection') as Promise<[Socket]>;
     const hasty = new WebSocket(
       `ws://127.0.0.1:${(slowServer.address() as AddressInfo).port}/agent`,
       offerToken('right'),
     );
     await once(hasty, 'open');
     hasty.send(JSON.stringify(hello));
-    setTimeout(() => hasty.terminate(), 50);
-    await new Promise((resolve) => setTimeout(resolve, 600));
+    await asked.promise;
+    const left = once((await coming)[0], 'close');
+    hasty.terminate();
+    await left;
+    recording.resolve(1);
+    await settle();
     expect(slow.isConnected('laptop')).toBe(false);
     slow.close();
     slowServer.close();
