@@ -70,7 +70,7 @@ const studies = 'tests/e2e/cli/studies.slow.test.ts';
 const ofTestbed = (...names: string[]) => names.map((name) => `tests/testbed/${name}{,.slow}.test.ts`);
 
 /** Of the testbed, those that make no link. */
-const withoutLink = ofTestbed('capture-statistics', 'launcher', 'odd-traces');
+const withoutLink = ofTestbed('capture-statistics', 'http-requests', 'launcher', 'odd-traces');
 
 /** Those that count what all testbeds or users of the machine have, or whose bounds leave no room for another testbed. */
 const alone = ofTestbed(

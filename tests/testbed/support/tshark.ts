@@ -61,6 +61,9 @@ const nothing: TsharkTcp = {
   acks: 0,
 };
 
+/** The names of all its figures. */
+export const tsharkFigures = Object.keys(nothing) as (keyof TsharkTcp)[];
+
 /** The analysis of all packets of each host whose address begins with `10.`; for a trace in which such hosts talk to others only. */
 export async function readTshark(file: string): Promise<Map<string, TsharkTcp>> {
   const { stdout } = await run(
@@ -156,4 +159,21 @@ export async function readRoundTrips(file: string): Promise<{ ackRttMs: number[]
 export async function countPackets(file: string, filter: string): Promise<number> {
   const { stdout } = await run('tshark', ['-n', '-r', file, '-Y', filter, '-T', 'fields', '-e', 'frame.number']);
   return stdout.split('\n').filter(Boolean).length;
+}
+
+/** Of all requests in HTTP, as they are in the trace. */
+export async function readRequestUris(file: string): Promise<string[]> {
+  const { stdout } = await run('tshark', [
+    '-n',
+    '-r',
+    file,
+    '-Y',
+    'http.request',
+    '-T',
+    'fields',
+    '-e',
+    'http.request.uri',
+  ]);
+  // A packet with several has them all in its line.
+  return stdout.split(/[\n,]/).filter(Boolean);
 }

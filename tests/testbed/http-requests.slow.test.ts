@@ -1,0 +1,4 @@
+import { compareRequests } from './support/compare-requests.ts';
+import { openLive } from './support/recorded-wireshark.ts';
+
+compareRequests(await openLive('http-requests'));
