@@ -10,11 +10,11 @@ interface Statement {
 export class PlayedDatabase {
   /** Rows that it answers with at once to a statement with this text in it. The first that fits counts. */
   readonly knows = new Map<string, () => object[]>();
-  /** All that it was asked, answered or not. */
+  /** All that it was asked, answered or not, each with its values. */
   readonly heard: string[] = [];
   #waiting: Statement[] = [];
-  readonly #query = (text: string) => {
-    this.heard.push(text);
+  readonly #query = (text: string, values: unknown[] = []) => {
+    this.heard.push(`${text} ${JSON.stringify(values)}`);
     const known = [...this.knows].find(([part]) => text.includes(part));
     const rows = known?.[1]();
     if (rows) return Promise.resolve({ rows, rowCount: rows.length });
