@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { realTime } from '#core/clock/time.ts';
 import { AppError } from '#core/app-error.ts';
 import { greetRemote } from '../tunnel/greet.ts';
 import { makeAddressPolicy } from './address-policy.ts';
@@ -33,7 +34,7 @@ interface GroundOptions extends GroundSettings {
 export async function startGround({ host, port, onNote, ...settings }: GroundOptions): Promise<Ground> {
   const mayReach = makeAddressPolicy(settings.allowPrivate);
   const origins = new OriginRequests({ mayReach, trustedKeys: settings.trustedKeys });
-  const packer = new AnswerPacker(settings.compression);
+  const packer = new AnswerPacker(settings.compression, (settings.time ?? realTime).sleep);
   const bundler =
     settings.bundling &&
     new Bundler({ origins, packer, display: settings.bundling, count: (...counted) => counters.add(...counted) });

@@ -83,7 +83,9 @@ export async function startRemote({ host, port, ...options }: RemoteOptions): Pr
     noDelay: true,
   };
   const server = createServer(serverOptions);
-  const ending = options.leaves && new TlsEnding(options.leaves, { ...serverOptions, greetingMs: options.greetingMs });
+  const ending =
+    options.leaves &&
+    new TlsEnding(options.leaves, { ...serverOptions, greetingMs: options.greetingMs, time: options.time });
   const servers = ending ? [server, ending.server] : [server];
   server.on('connect', (request: IncomingMessage, socket: Duplex, first: Buffer) => {
     const admission = desk.admit({ request, asked: socket }, (user) => readConnectTarget(request.url ?? '', user));

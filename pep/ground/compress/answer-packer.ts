@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
+import type { Time } from '#core/clock/time.ts';
 import { BodyCoder, type Coding } from '../../exchange/body-coder.ts';
 import { withoutHop, type HeaderList } from '../../exchange/header-list.ts';
 import type { RequestHead } from '../../exchange/heads.ts';
@@ -26,9 +27,9 @@ export class AnswerPacker {
   readonly #images: ImagePacker | null;
   #textCount = 0;
 
-  constructor({ text, images }: Compression) {
+  constructor({ text, images }: Compression, sleep: Time['sleep']) {
     this.#text = text;
-    this.#images = images && new ImagePacker(images);
+    this.#images = images && new ImagePacker(images, sleep);
   }
 
   async pack(head: RequestHead, response: IncomingMessage): Promise<PackedAnswer> {

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { setTimeout } from 'node:timers/promises';
+import type { Time } from '#core/clock/time.ts';
 import { findHeader, type HeaderList } from '../../exchange/header-list.ts';
 import type { RequestHead } from '../../exchange/heads.ts';
 import type { Compression } from './compression.ts';
@@ -22,10 +22,12 @@ export interface PackedImage {
 /** Recompresses images. */
 export class ImagePacker {
   readonly #images: NonNullable<Compression['images']>;
+  readonly #sleep: Time['sleep'];
   #atOnce = 0;
 
-  constructor(images: NonNullable<Compression['images']>) {
+  constructor(images: NonNullable<Compression['images']>, sleep: Time['sleep']) {
     this.#images = images;
+    this.#sleep = sleep;
   }
 
   /** Whether the answer may be changed. RFC 9110, 7.7; RFC 9111, 5.2.1.6. */
@@ -47,9 +49,13 @@ export class ImagePacker {
     { type, headers }: { type: string; headers: HeaderList },
   ): Promise<PackedImage | { body: AsyncIterable<Buffer>; headers: null }> {
     this.#atOnce += 1;
+    const over = new AbortController();
     try {
       const chunks = body[Symbol.asyncIterator]();
-      const late = setTimeout(maxWaitMs, null, { ref: false });
+      const late = this.#sleep(maxWaitMs, over.signal).then(
+        () => null,
+        () => null,
+      );
       const first: Buffer[] = [];
       let originalBytes = 0;
       for (;;) {
@@ -67,6 +73,7 @@ export class ImagePacker {
       const change = { type, originalBytes, bytes: packed.length, format, quality };
       return { headers: markLossy(headers, change), body: packed, originalBytes };
     } finally {
+      over.abort();
       this.#atOnce -= 1;
     }
   }

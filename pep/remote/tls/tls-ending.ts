@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerOptions } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { TLSSocket } from 'node:tls';
+import { actAfter, realTime, type Time } from '#core/clock/time.ts';
 import type { LeafCertificates } from './leaf-certificates.ts';
 
 /** How long a browser may take to begin to speak, and then to greet. */
@@ -11,6 +12,8 @@ const handshakeByte = 0x16;
 
 export interface TlsEndingOptions extends ServerOptions {
   greetingMs?: number | undefined;
+  /** Of this process unless given. */
+  time?: Time | undefined;
 }
 
 interface Ended {
@@ -34,13 +37,18 @@ export class TlsEnding implements Disposable {
   readonly server: Server;
   readonly #leaves: LeafCertificates;
   readonly #greetingMs: number;
+  readonly #sleep: Time['sleep'];
   readonly #ended = new WeakMap<object, Ended>();
   /** A server that listens on no port knows none of its connections. */
   readonly #sockets = new Set<Duplex>();
 
-  constructor(leaves: LeafCertificates, { greetingMs = defaultGreetingMs, ...options }: TlsEndingOptions) {
+  constructor(
+    leaves: LeafCertificates,
+    { greetingMs = defaultGreetingMs, time = realTime, ...options }: TlsEndingOptions,
+  ) {
     this.#leaves = leaves;
     this.#greetingMs = greetingMs;
+    this.#sleep = time.sleep;
     this.server = createServer(options);
     // From then on it ends connections whose heads do not come in time.
     this.server.emit('listening');
@@ -62,7 +70,7 @@ export class TlsEnding implements Disposable {
     socket.on('error', () => socket.destroy());
     socket.unshift(first);
     try {
-      const bytes = await readFirst(socket, AbortSignal.timeout(this.#greetingMs));
+      const bytes = await this.#readFirst(socket);
       if (socket.destroyed) return;
       if (bytes) socket.unshift(bytes);
       if (bytes?.[0] === handshakeByte) await this.#take(socket, request);
@@ -81,13 +89,26 @@ export class TlsEnding implements Disposable {
       ALPNProtocols: ['http/1.1'],
     });
     secure.on('error', () => socket.destroy());
-    const limit = setTimeout(() => socket.destroy(), this.#greetingMs).unref();
-    secure.once('secure', () => clearTimeout(limit));
+    const greeted = new AbortController();
+    actAfter(this.#greetingMs, () => socket.destroy(), { sleep: this.#sleep, signal: greeted.signal });
+    for (const event of ['secure', 'close']) secure.once(event, () => greeted.abort());
     this.#ended.set(secure, {
       authority: request.url ?? '',
       proxyAuthorization: request.headers['proxy-authorization'],
     });
     this.server.emit('connection', secure);
+  }
+
+  /** Null: the browser says nothing for too long. */
+  async #readFirst(socket: Duplex): Promise<Buffer | null> {
+    const over = new AbortController();
+    const silent = new AbortController();
+    actAfter(this.#greetingMs, () => silent.abort(), { sleep: this.#sleep, signal: over.signal });
+    try {
+      return await readFirst(socket, silent.signal);
+    } finally {
+      over.abort();
+    }
   }
 
   /** As a proxy is asked. */

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { request as sendRequest } from 'node:http';
 import { connect } from 'node:net';
-import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { makeSeededBytes } from '#tests/support/seeded-bytes.ts';
 import type { Ground } from '#pep/ground/start-ground.ts';
 import type { Remote } from '#pep/remote/start-remote.ts';
 import { ask, type Question } from './support/ask.ts';
@@ -33,7 +33,7 @@ const questions: [string, Question][] = [
   ['/big', { method: 'HEAD' }],
   ['/chunked', {}],
   ['/echo', { method: 'POST', body: Buffer.from('a form') }],
-  ['/echo', { method: 'PUT', body: randomBytes(900_000), isChunked: true }],
+  ['/echo', { method: 'PUT', body: makeSeededBytes(900_000), isChunked: true }],
   [
     '/echo',
     {
@@ -72,7 +72,7 @@ test.for(questions)('%s %o: the same answer as directly', async ([path, question
 });
 
 test('a hundred requests at once each have their own answer', async () => {
-  const all = Array.from({ length: 100 }, (_, n) => ({ body: randomBytes(1 + n * 300), n }));
+  const all = Array.from({ length: 100 }, (_, n) => ({ body: makeSeededBytes(1 + n * 300, n), n }));
   const answers = await Promise.all(
     all.map(({ body, n }) => ask(`${origin.url}/echo?${n}`, { method: 'POST', body }, remote.port)),
   );

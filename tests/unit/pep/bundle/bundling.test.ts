@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import { createServer, request as sendRequest, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { ask } from '../support/ask.ts';
 import { startTestGround, startTestRemote } from '../support/start-pair.ts';
 
@@ -27,8 +26,14 @@ async function startSite(answers: Answers) {
   const ground = await startTestGround();
   const remote = await startTestRemote(ground.port);
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const received: number[] = [];
   return {
     asked,
+    /** Whether nothing has come by the tunnel since it was asked for the third time before. */
+    isStill: () => {
+      received.unshift(remote.counters.readRows().reduce((sum, { sums }) => sum + (sums.bytesReceived ?? 0), 0));
+      return received.length > 3 && received[0] === received[3];
+    },
     url,
     remote,
     paths: () => asked.map(({ path }) => path).sort(),
@@ -54,11 +59,6 @@ const css = (text: string) => (response: ServerResponse) =>
   response.writeHead(200, { 'Content-Type': 'text/css' }).end(text);
 const bodyOf = ({ body }: { body: string }) => Buffer.from(body, 'base64').toString();
 const basic = (text: string) => ({ 'proxy-authorization': `Basic ${Buffer.from(text).toString('base64')}` });
-
-let before: number;
-beforeEach(() => {
-  before = performance.now();
-});
 
 test('what a page needs is fetched once, before anybody asks: images, style sheets and what they name, frames, fonts', async () => {
   const names = '/a.png /b.png /c.css /d.png /e.css /f.png /g.woff2 /frame /h.png /moved /target /i.js'.split(' ');
@@ -165,7 +165,6 @@ test('the first bytes of a page are not held up, and its first objects are fetch
   response.resume();
   await once(response, 'end');
   await expect.poll(site.paths).toEqual(['/', '/early', '/late']);
-  expect(performance.now() - before).toBeLessThan(5000);
 });
 
 test('when the browser leaves a page, what was fetched for it is given up at both ends, and counted', async () => {
@@ -190,7 +189,7 @@ test('when the browser leaves a page, what was fetched for it is given up at bot
   request.end();
   await expect.poll(() => [...open]).toEqual(['/endless']);
   await expect.poll(() => site.remote.pushes.promised).toBe(2);
-  await sleep(50);
+  await expect.poll(site.isStill, { interval: 20 }).toBe(true);
   request.destroy();
   await expect.poll(() => [...open]).toEqual([]);
   expect(site.remote.pushes).toEqual({ promised: 2, used: 0, unused: 2, unusedBytes: 1000 + 'object /b'.length });
@@ -204,8 +203,9 @@ test('a script that asks for a page, and a page that is an error, bring nothing 
   await site.get('/', { accept: '*/*' });
   await site.get('/', { accept: 'text/html', 'sec-fetch-dest': 'empty' });
   await site.get('/error', { accept: 'text/html' });
-  await sleep(50);
-  expect(site.paths()).toEqual(['/', '/', '/error']);
+  // Promises come within the answer: none can follow.
+  await site.get('/last');
+  expect(site.paths()).toEqual(['/', '/', '/error', '/last']);
   expect(site.remote.pushes.promised).toBe(0);
 });
 
@@ -228,6 +228,7 @@ test('a page has at most 200 objects fetched ahead, and its text is read up to a
   await using site = await startSite({ '/': html(images) });
   await site.open();
   await expect.poll(() => site.asked.length).toBe(201);
-  await sleep(50);
-  expect(site.asked).toHaveLength(201);
+  expect(site.remote.pushes.promised).toBe(200);
+  await site.get('/last');
+  expect(site.asked).toHaveLength(202);
 });

@@ -1,8 +1,9 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
+import { makeSeededBytes } from '#tests/support/seeded-bytes.ts';
 
 /** A web server whose answers show what a proxy may get wrong. */
 export interface OddOrigin extends AsyncDisposable {
@@ -14,7 +15,7 @@ export interface OddOrigin extends AsyncDisposable {
   brokenOff: string[];
 }
 
-const big = randomBytes(3_000_000);
+const big = makeSeededBytes(3_000_000);
 const half = Buffer.from('half of a bo');
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;

@@ -1,6 +1,7 @@
 import { BlockList } from 'node:net';
 import { startGround, type Ground } from '#pep/ground/start-ground.ts';
 import { startRemote, type Remote } from '#pep/remote/start-remote.ts';
+import { HeldTime } from '#tests/support/held-time.ts';
 
 export const key = Buffer.from('a key that both ends of the tests know');
 
@@ -24,7 +25,7 @@ export function startTestGround(options: Partial<Parameters<typeof startGround>[
   });
 }
 
-/** A remote end for clients of this machine. Resolves when its tunnel stands. */
+/** A remote end for clients of this machine. Resolves when its tunnel stands. Unless the test lets time pass, nothing is late for it. */
 export async function startTestRemote(
   groundPort: number,
   options: Partial<Parameters<typeof startRemote>[0]> = {},
@@ -41,6 +42,7 @@ export async function startTestRemote(
     allowed,
     passwords: null,
     leaves: null,
+    time: new HeldTime(),
     onNote: (text) => {
       if (text === 'The tunnel stands') resolve();
     },

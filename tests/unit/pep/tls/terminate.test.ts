@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { createServer } from 'node:https';
 import { connect as connectTcp, createServer as createTcpServer, type AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { connect } from 'node:tls';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { HeldTime } from '#tests/support/held-time.ts';
 import { LeafCertificates } from '#pep/remote/tls/leaf-certificates.ts';
 import { createAuthority } from '#testbed/origin/certificates/certificate-authority.ts';
 import { hashPublicKey } from '#testbed/origin/certificates/hash-public-key.ts';
@@ -115,18 +115,25 @@ test('what is not TLS passes untouched', async () => {
 test('a server that speaks first is heard, though the browser says nothing', async () => {
   const server = createTcpServer((socket) => socket.end('220 mail.test\r\n'));
   await once(server.listen(0, '127.0.0.1'), 'listening');
-  await using pair = await startPair([], { greetingMs: 100 });
+  const time = new HeldTime();
+  await using pair = await startPair([], { time });
   const socket = await openTunnel(`127.0.0.1:${(server.address() as AddressInfo).port}`, pair.port);
+  await time.pass(10_000);
   expect(await text(socket)).toBe('220 mail.test\r\n');
   server.close();
 });
 
 test('a browser that only begins to greet loses its connection', async () => {
-  await using pair = await startPair([], { greetingMs: 100 });
+  const time = new HeldTime();
+  await using pair = await startPair([], { time });
   const socket = await openTunnel('127.0.0.1:9', pair.port);
   socket.write(Buffer.of(0x16));
   socket.resume();
-  await once(socket, 'close');
+  const look = async () => {
+    await time.pass(1000);
+    return socket.destroyed;
+  };
+  await expect.poll(look, { interval: 5 }).toBe(true);
 });
 
 test('a head that does not come in time is a 408, by TLS and without; one that comes in time is answered', async () => {
@@ -142,17 +149,18 @@ test('a head that does not come in time is a 408, by TLS and without; one that c
   ]);
   const complete = connectTcp(pair.port, '127.0.0.1');
   complete.write(`GET ${origin.httpUrl}/images/1 HTTP/1.1\r\nHost: a.test\r\nConnection: close\r\n`);
-  setTimeout(() => complete.write('\r\n'), 100);
+  setImmediate(() => complete.write('\r\n'));
   expect(await text(complete)).toMatch(/^HTTP\/1.1 200 /);
 });
 
 test('a browser that has greeted keeps its connection, until the proxy stops', async () => {
   const ground = await startTestGround();
-  const remote = await startTestRemote(ground.port, { leaves, greetingMs: 100 });
+  const time = new HeldTime();
+  const remote = await startTestRemote(ground.port, { leaves, time });
   const socket = await openTunnel('127.0.0.1:9', remote.port);
   const secure = connect({ socket, rejectUnauthorized: false });
   await once(secure, 'secureConnect');
-  await sleep(300);
+  await time.pass(600_000);
   expect(secure.destroyed).toBe(false);
   const closed = once(socket, 'close');
   await remote[Symbol.asyncDispose]();

@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { makeSeededBytes } from '#tests/support/seeded-bytes.ts';
 import { startSite, type SiteAnswers } from '../support/start-site.ts';
 
 const image: SiteAnswers[string] = (response) => response.end('an image');
@@ -13,7 +13,7 @@ const page =
   };
 
 test.each([
-  ['each other, and with long ones of the page', images, randomBytes(6000).toString('hex')],
+  ['each other, and with long ones of the page', images, makeSeededBytes(6000).toString('hex')],
   [
     'each other, and with an address that is too long for any web server',
     `${images}<img src=/${'x'.repeat(700_000)}>`,
