@@ -52,7 +52,7 @@ const untilAnswered = (remote: Remote, time: HeldTime) =>
 
 test('without a ground end, browsers have a 504 within 2 s, then at once, and an answer once there is one', async () => {
   const time = new HeldTime();
-  // Whoever connects is shown out.
+  // Every client that connects is sent away.
   await using relay = await startTcpRelay(9);
   await using remote = await startTestRemote(relay.port, { onNote: () => undefined, time });
   const { answer } = await begin('/plain', remote);

@@ -6,7 +6,7 @@ interface Statement {
   answer: PromiseWithResolvers<{ rows: object[]; rowCount: number }>;
 }
 
-/** A database whose part the test plays: a statement that it does not know waits until the test answers it, or for ever. */
+/** A database whose part the test plays: a statement that it does not know waits until the test answers it, or without end. */
 export class PlayedDatabase {
   /** Rows that it answers with at once to a statement with this text in it. The first that fits counts. */
   readonly knows = new Map<string, () => object[]>();
