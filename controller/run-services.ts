@@ -100,6 +100,7 @@ export function createRunServices({
     databaseUrl: listenDatabaseUrl,
     id: board.id,
     holdSign: (connection) => holdSign(connection, board.id),
+    sleep: time?.sleep,
     log,
   });
   const exchange = openExchange({

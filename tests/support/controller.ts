@@ -32,6 +32,7 @@ interface TestControllerOptions extends Partial<
     | 'ownerToken'
     | 'publicUrl'
     | 'receiving'
+    | 'time'
     | 'log'
   >
 > {

@@ -1,7 +1,8 @@
 import { EventEmitter } from 'node:events';
-import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import type { Logger } from 'pino';
+import { realTime, type Time } from '#core/clock/time.ts';
+import { unlessAborted } from '#core/unless-aborted.ts';
 import { NoticeSchema, noticeChannel, type Notice } from './notice.ts';
 
 const trialLimitMs = 5_000;
@@ -16,6 +17,8 @@ interface LineOptions {
   id: string;
   /** Shows by this connection that the Controller lives. */
   holdSign: (connection: pg.Client) => Promise<boolean>;
+  /** As time passes unless given. */
+  sleep?: Time['sleep'] | undefined;
   log: Logger;
 }
 
@@ -60,7 +63,7 @@ export class ListeningLine extends EventEmitter<LineEvents> implements AsyncDisp
   }
 
   async #hold(): Promise<void> {
-    const { log } = this.#options;
+    const { sleep = realTime.sleep, log } = this.#options;
     const { signal } = this.#ending;
     for (let pauseMs = firstPauseMs; !this.#isEnding(); pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
       try {
@@ -73,14 +76,21 @@ export class ListeningLine extends EventEmitter<LineEvents> implements AsyncDisp
           );
         this.#hasWarned = true;
       }
-      await pause(pauseMs, undefined, { signal }).catch(() => undefined); // the loop ends
+      await sleep(pauseMs, signal).catch(() => undefined); // the loop ends
     }
   }
 
   /** Resolves when disposed of; rejects when the connection broke or does not answer. */
   async #holdOne(onOpen: () => void): Promise<void> {
-    const { databaseUrl, id, holdSign } = this.#options;
+    const { databaseUrl, id, holdSign, sleep = realTime.sleep } = this.#options;
     const { signal } = this.#ending;
+    const over = new AbortController();
+    const late = async (): Promise<never> => {
+      await sleep(trialLimitMs, over.signal);
+      throw new Error(
+        'The database sends no notices: set LISTEN_DATABASE_URL to PostgreSQL itself, not to a pooler in transaction mode',
+      );
+    };
     const client = new pg.Client({
       connectionString: databaseUrl,
       connectionTimeoutMillis: trialLimitMs,
@@ -98,7 +108,7 @@ export class ListeningLine extends EventEmitter<LineEvents> implements AsyncDisp
       else if (notice && notice.kind !== 'trial') this.emit('notice', notice);
     });
     try {
-      await client.connect();
+      await unlessAborted(client.connect(), signal);
       await Promise.race([client.query(`listen ${noticeChannel}`), broken.promise, late()]);
       while (!signal.aborted) {
         heard = Promise.withResolvers();
@@ -114,20 +124,14 @@ export class ListeningLine extends EventEmitter<LineEvents> implements AsyncDisp
           onOpen();
           this.emit('open');
         }
-        await Promise.race([pause(tryEveryMs, undefined, { signal }), broken.promise]);
+        await Promise.race([sleep(tryEveryMs, signal), broken.promise]);
       }
     } finally {
       this.#hasSign = false;
-      await Promise.race([client.end(), pause(trialLimitMs, undefined, { ref: false })]).catch(() => undefined); // it is gone already
+      await Promise.race([client.end(), sleep(trialLimitMs, over.signal)]).catch(() => undefined); // it is gone already
+      over.abort();
     }
   }
-}
-
-async function late(): Promise<never> {
-  await pause(trialLimitMs, undefined, { ref: false });
-  throw new Error(
-    'The database sends no notices: set LISTEN_DATABASE_URL to PostgreSQL itself, not to a pooler in transaction mode',
-  );
 }
 
 function readNotice(payload = ''): Notice | null {
