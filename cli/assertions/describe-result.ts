@@ -25,7 +25,7 @@ export function explainResult(judged: JudgedAssertion, run: string): string {
     case 'failed':
       return `Failed: ${found}.`;
     case 'not-measured':
-      return `Failed: no Visit gave a value, asserted ${describeBound(judged)}. The report lists why Visits failed.`;
+      return `Failed: there is no value to judge, asserted ${describeBound(judged)}. The report says why.`;
     case 'undecided':
       return `Undecided: ${found}. More Rounds narrow the interval: ./http-ae add-rounds ${run} --wait`;
   }

@@ -2,6 +2,7 @@ import { listHttpepScenarios } from '../evaluation/network/list-httpep-scenarios
 import { explainNoPackets } from '../evaluation/capture/explain-no-packets.ts';
 import { compareBandwidth } from './network/compare-bandwidth.ts';
 import { compareFailedObjects } from './failed-objects/compare-failed-objects.ts';
+import { findUnequalLosses } from './failed-objects/failed-objects.ts';
 import { compareHttpep } from './network/compare-httpep.ts';
 import { compareLatencies } from './latencies/compare-latencies.ts';
 import { comparePoints } from './network/compare-points.ts';
@@ -49,7 +50,13 @@ export function computeComparison(
   const { baseline, groups, looks } = design;
   const hostLoad = compareHostLoads(loads, design);
   const userCells = countUserCells(visits);
-  const metrics = compareLatencies(visits, { ...design, hasUserCells: userCells <= most });
+  const failedObjects = compareFailedObjects(visits, { ...design, rule });
+  const losses = rule === 'count' ? findUnequalLosses(failedObjects, confidence) : new Map<string, never>();
+  const metrics = compareLatencies(visits, {
+    ...design,
+    hasUserCells: userCells <= most,
+    notComparable: new Set(losses.keys()),
+  });
   const primary = metrics.find(({ metric }) => metric === primaryMetric)!;
   const users = compareUsers(
     gatherCells(visits, ({ latencies }) => latencies[primaryMetric]),
@@ -59,7 +66,6 @@ export function computeComparison(
       startOffsetsMs: new Map(evaluation.userAgents.map(({ name, startOffsetMs = 0 }) => [name, startOffsetMs])),
     },
   );
-  const failedObjects = compareFailedObjects(visits, { ...design, rule });
   const quality = describeQuality(record);
   const bandwidth = compareBandwidth(traffic, {
     ...design,
@@ -84,7 +90,7 @@ export function computeComparison(
     userAgents: design.userAgents,
     conditions: distinguishScenarios(evaluation),
     sharedSettings: listSharedSettings(evaluation),
-    findings: stateFindings({ primary, bandwidth, baseline, groups, confidence, from }),
+    findings: stateFindings({ primary, bandwidth, losses, baseline, groups, confidence, from }),
     remarks: [
       ...stateAdded(added, {
         looks,

@@ -39,3 +39,16 @@ export const FailedObjectsSchema = z.object({
   scenarios: z.array(ScenarioFailedObjectsSchema),
 });
 export type FailedObjects = z.infer<typeof FailedObjectsSchema>;
+
+/** By Scenario, in how many more of a Round's Visits it loses objects than its baseline does, and how surely. */
+export type UnequalLosses = ReadonlyMap<string, { value: number; adjustedP: number }>;
+
+/** The Scenarios that lose objects in more or fewer of their Visits than their baseline, beyond chance at this confidence. */
+export function findUnequalLosses({ scenarios }: FailedObjects, confidence: number): UnequalLosses {
+  const found = new Map<string, { value: number; adjustedP: number }>();
+  for (const { scenario, difference } of scenarios) {
+    if (difference === null || difference.adjustedP === null || difference.adjustedP > 1 - confidence) continue;
+    found.set(scenario, { value: difference.value, adjustedP: difference.adjustedP });
+  }
+  return found;
+}

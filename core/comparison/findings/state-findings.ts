@@ -1,6 +1,7 @@
 import { nameLatency, type LatencyOrigin } from '../../metrics/latency-origin.ts';
 import type { BandwidthComparison, MetricComparison, ScenarioComparison } from '../comparison.ts';
 import { baselineOf, type ComparedGroup } from '../compared-group.ts';
+import type { UnequalLosses } from '../failed-objects/failed-objects.ts';
 import type { Contrast } from '../latencies/contrast.ts';
 import { changeOf, intervalOf, nameGroup, percent, rangeOf, showMargin, showP } from './finding-words.ts';
 import type { Reversal } from '../latencies/reversal.ts';
@@ -8,6 +9,8 @@ import type { Reversal } from '../latencies/reversal.ts';
 interface Findings {
   primary: MetricComparison;
   bandwidth: BandwidthComparison;
+  /** Of the Scenarios that cannot be compared for them. */
+  losses?: UnequalLosses;
   baseline: string;
   /** None, or one for each group of the Evaluation, whose baseline then counts. */
   groups?: readonly ComparedGroup[] | undefined;
@@ -17,10 +20,13 @@ interface Findings {
 }
 
 /** The findings in words: one for each Scenario other than a baseline, in their order. Each names its group, where there are groups. */
-export function stateFindings({ primary, bandwidth, confidence, from, ...compared }: Findings): string[] {
+export function stateFindings({ primary, bandwidth, losses, confidence, from, ...compared }: Findings): string[] {
   const others = primary.scenarios.filter(({ isBaseline }) => !isBaseline);
   return others.map((scenario) => {
     const baseline = baselineOf(compared, scenario.scenario);
+    const loss = losses?.get(scenario.scenario);
+    if (scenario.contrast?.verdict === 'not-comparable' && loss)
+      return nameGroup(compared.groups, scenario.scenario) + stateLoss(loss, { scenario: scenario.scenario, baseline });
     return (
       nameGroup(compared.groups, scenario.scenario) +
       stateDifference(scenario, { primary, baseline, confidence, from }) +
@@ -28,6 +34,15 @@ export function stateFindings({ primary, bandwidth, confidence, from, ...compare
       stateFairness(scenario.scenario, { bandwidth, baseline })
     );
   });
+}
+
+/** Broken is not fast: no number is given. */
+function stateLoss(
+  { value, adjustedP }: { value: number; adjustedP: number },
+  { scenario, baseline }: { scenario: string; baseline: string },
+): string {
+  const [more, fewer] = value > 0 ? [scenario, baseline] : [baseline, scenario];
+  return `${scenario} cannot be compared with ${baseline}: Visits under ${more} lose objects more often than under ${fewer}, by ${percent(Math.abs(value))} percentage points (${showP(adjustedP)}). Pages that lack objects look faster. Find out why the objects fail, or leave such Visits out (pageLoad.failedObjects: exclude).`;
 }
 
 function stateDifference(

@@ -14,6 +14,8 @@ interface LoadMeasure {
   gapRatio: number;
   /** Scenarios differ where their means do by so much. */
   differenceRatio: number;
+  /** A host is busy throughout where half of its Rounds are above this: the Agent and the browser then wait for each other and for others. */
+  busyRatio: number;
 }
 
 const asPercent = (ratio: number) => `${percent(ratio)} %`;
@@ -26,6 +28,7 @@ export const loadMeasures = {
     words: 'of the processor was taken',
     gapRatio: 0.25,
     differenceRatio: 0.1,
+    busyRatio: 0.9,
   },
   steal: {
     of: ['stealRatio'],
@@ -33,6 +36,7 @@ export const loadMeasures = {
     words: 'of the processor went to other virtual machines',
     gapRatio: 0.1,
     differenceRatio: 0.05,
+    busyRatio: 0.1,
   },
   cpuPressure: {
     of: ['cpuPressureRatio'],
@@ -40,6 +44,7 @@ export const loadMeasures = {
     words: 'of the time programs waited for the processor',
     gapRatio: 0.25,
     differenceRatio: 0.1,
+    busyRatio: 0.5,
   },
   memoryPressure: {
     of: ['memoryPressureRatio'],
@@ -47,6 +52,7 @@ export const loadMeasures = {
     words: 'of the time programs waited for the memory',
     gapRatio: 0.1,
     differenceRatio: 0.05,
+    busyRatio: 0.1,
   },
   ioPressure: {
     of: ['ioPressureRatio'],
@@ -54,6 +60,7 @@ export const loadMeasures = {
     words: 'of the time programs waited for the disks',
     gapRatio: 0.25,
     differenceRatio: 0.1,
+    busyRatio: 0.5,
   },
   // The only one that still rises where the processor is all taken; it follows over a minute, so that no step of it is sharp.
   load: {
@@ -63,6 +70,7 @@ export const loadMeasures = {
     words: 'programs ran or waited for each CPU (load average)',
     gapRatio: 1,
     differenceRatio: 0.5,
+    busyRatio: 2,
   },
 } satisfies Record<string, LoadMeasure>;
 export type LoadMeasureId = keyof typeof loadMeasures;

@@ -2,7 +2,7 @@ import { flags } from '../latencies/flag.ts';
 import { groupOf, type ComparedGroup } from '../compared-group.ts';
 import type { Remark } from '../remarks/remark.ts';
 import type { BusyRounds, HostLoadComparison, LoadDifference } from './host-load-comparison.ts';
-import { loadMeasures } from './load-measure.ts';
+import { loadMeasureIds, loadMeasures } from './load-measure.ts';
 
 const mostHosts = 3;
 
@@ -15,6 +15,7 @@ export function stateHostLoad(hostLoad: HostLoadComparison, groups: readonly Com
       ? [`${byHost.length - mostHosts} more hosts were busier in some Rounds. Method lists them.`]
       : [];
   const texts = [
+    ...listBusyThroughout(hostLoad),
     ...byHost.slice(0, mostHosts).map(([host, found]) => stateBusyRounds(host, found)),
     ...others,
     ...hostLoad.differences.map((difference) => stateDifference(difference, groups)),
@@ -22,11 +23,28 @@ export function stateHostLoad(hostLoad: HostLoadComparison, groups: readonly Com
   return texts.map((text) => ({ about: 'host-load', text }));
 }
 
-/** The Scenarios with busy Rounds, or whose Rounds were busier or less busy than the baseline's. */
-export function listBusyScenarios(hostLoad: HostLoadComparison): Set<string> {
-  return new Set(
-    hostLoad.kind === 'absent' ? [] : [...hostLoad.busyRounds, ...hostLoad.differences].map(({ scenario }) => scenario),
-  );
+/** The Scenarios with busy Rounds, or whose Rounds were busier or less busy than the baseline's; all where a host was busy throughout. */
+export function listBusyScenarios(hostLoad: HostLoadComparison, scenarios: readonly string[]): Set<string> {
+  if (hostLoad.kind === 'absent') return new Set();
+  if (listBusyThroughout(hostLoad).length > 0) return new Set(scenarios);
+  return new Set([...hostLoad.busyRounds, ...hostLoad.differences].map(({ scenario }) => scenario));
+}
+
+/** Hosts that were busy in most of their Rounds, alike under all Scenarios: latencies then hold what the host itself took. */
+function listBusyThroughout({ hosts }: Extract<HostLoadComparison, { kind: 'measured' }>): string[] {
+  return hosts.flatMap(({ host, rounds, measures }) => {
+    const parts = loadMeasureIds.flatMap((id) => {
+      const { busyRatio, show, words } = loadMeasures[id];
+      const median = measures[id]?.median ?? 0;
+      return median >= busyRatio ? [`${show(median)} ${words}`] : [];
+    });
+    return parts.length === 0
+      ? []
+      : [
+          `Flag “${flags['busy-host'].label}”: ${host} was busy in most of its ${rounds} Rounds (medians: ${parts.join(', ')}). ` +
+            'Its latencies include time that the host itself took. Run again when nothing else uses the host.',
+        ];
+  });
 }
 
 /** Of one host; Scenarios that differ in the same measure share a sentence. */

@@ -13,7 +13,11 @@ export interface VisitLatencies extends CountedVisit {
 /** Every Scenario against the baseline in every latency, with what the declared family of metrics allows to conclude. */
 export function compareLatencies(
   visits: readonly VisitLatencies[],
-  design: ComparedDesign & { family: readonly LatencyId[]; declaredConfidence: number },
+  design: ComparedDesign & {
+    family: readonly LatencyId[];
+    declaredConfidence: number;
+    notComparable?: ReadonlySet<string>;
+  },
 ): MetricComparison[] {
   const comparisons = latencyIds.map((metric) =>
     compareMetric(
@@ -26,5 +30,6 @@ export function compareLatencies(
     metrics: design.family,
     confidence: design.declaredConfidence,
     intervalConfidence: design.confidence,
+    notComparable: design.notComparable ?? new Set(),
   });
 }

@@ -11,6 +11,7 @@ export const verdicts = [
   'not-after-correction',
   'one-block',
   'no-pairs',
+  'not-comparable',
 ] as const;
 export type Verdict = (typeof verdicts)[number];
 
@@ -28,6 +29,7 @@ export const ContrastSchema = z.object({
    * `faster`, `slower`: the p-value, corrected where the metric is in the family, is at most α. `not-after-correction`: it was so only before the correction. `equivalent`: it is not,
    * and the interval of the equivalence test lies within the margin. A `faster` or `slower` whose `equivalence.isEquivalent` is true is a real difference that is
    * smaller than the margin. `no-difference-shown`: neither. `one-block`: no interval. `no-pairs`: see `mannWhitney`.
+   * `not-comparable`: the two lose objects in different parts of their Visits, beyond chance, and such Visits count (`pageLoad.failedObjects: count`). Pages that lack objects look faster.
    */
   verdict: z.enum(verdicts),
   /** Whether the metric is one of the family that the Evaluation declared; otherwise all of this is exploratory, and p is not corrected. */

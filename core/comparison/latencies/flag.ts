@@ -43,7 +43,7 @@ export const flags = {
   'busy-host': {
     label: 'busy host',
     explanation:
-      'A measuring host was not equally busy in all Rounds, or not as busy as under the baseline. Run again when nothing else uses the host.',
+      'A measuring host was not equally busy in all Rounds, or not as busy as under the baseline, or busy throughout. Run again when nothing else uses the host.',
   },
 } as const;
 export type Flag = keyof typeof flags;

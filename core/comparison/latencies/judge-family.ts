@@ -11,6 +11,8 @@ interface Family {
   confidence: number;
   /** At which intervals are computed; above the declared one where a stop rule may have ended the Run. */
   intervalConfidence: number;
+  /** Scenarios whose pages lost other objects than those of their baseline. */
+  notComparable: ReadonlySet<string>;
 }
 
 /**
@@ -20,7 +22,7 @@ interface Family {
  */
 export function judgeFamily(
   comparisons: readonly MetricComparison[],
-  { metrics, confidence, intervalConfidence }: Family,
+  { metrics, confidence, intervalConfidence, notComparable }: Family,
 ): MetricComparison[] {
   const isDeclared = (metric: LatencyId) => metrics.includes(metric);
   const declared = comparisons.filter(({ metric }) => isDeclared(metric)).flatMap(({ scenarios }) => scenarios);
@@ -48,7 +50,13 @@ export function judgeFamily(
       ...comparison,
       familySize: isDeclared(comparison.metric) ? familySize : null,
       scenarios: comparison.scenarios.map((scenario) => ({
-        ...judgeScenario(scenario, { adjusted, alpha, raise, isConfirmatory: isDeclared(comparison.metric) }),
+        ...judgeScenario(scenario, {
+          adjusted,
+          alpha,
+          raise,
+          isConfirmatory: isDeclared(comparison.metric),
+          isComparable: !notComparable.has(scenario.scenario),
+        }),
         reversal: findReversal(pages.get(scenario.scenario) ?? [], { alpha, comparisons }),
       })),
       cells,
@@ -63,7 +71,14 @@ function judgeScenario(
     alpha,
     raise,
     isConfirmatory,
-  }: { adjusted: Map<Reduction, Reduction>; alpha: number; raise: number; isConfirmatory: boolean },
+    isComparable,
+  }: {
+    adjusted: Map<Reduction, Reduction>;
+    alpha: number;
+    raise: number;
+    isConfirmatory: boolean;
+    isComparable: boolean;
+  },
 ): ScenarioComparison {
   const { reduction: raw, contrast } = scenario;
   if (!contrast || !raw) return scenario;
@@ -74,7 +89,9 @@ function judgeScenario(
     contrast: {
       ...contrast,
       isConfirmatory,
-      verdict: judge(reduction, { alpha, raise, isEquivalent: contrast.equivalence?.isEquivalent === true }),
+      verdict: isComparable
+        ? judge(reduction, { alpha, raise, isEquivalent: contrast.equivalence?.isEquivalent === true })
+        : 'not-comparable',
     },
   };
 }

@@ -4,7 +4,7 @@ import { changeOf, nameGroup, rangeOf, showMargin } from '../findings/finding-wo
 import type { ComparedOutcome, RunOutcome } from './run-outcome.ts';
 
 /** Raise it when the same Comparison gives another outcome than before: those that are stored are then made again. */
-export const outcomeVersion = 2;
+export const outcomeVersion = 3;
 
 type Summarised = Pick<Comparison, 'primaryMetric' | 'confidence' | 'baseline' | 'groups' | 'metrics'>;
 type Contrasted = ScenarioComparison & { contrast: NonNullable<ScenarioComparison['contrast']> };
@@ -38,20 +38,21 @@ function describe(
 ): Omit<ComparedOutcome, 'otherScenarios'> {
   const { verdict, equivalence } = contrast;
   const isEquivalent = verdict === 'equivalent' && equivalence !== null;
-  const { low, high } = isEquivalent ? equivalence : (reduction ?? { low: null, high: null });
+  const difference = verdict === 'not-comparable' ? null : reduction;
+  const { low, high } = isEquivalent ? equivalence : (difference ?? { low: null, high: null });
   const outcome = {
     kind: 'compared' as const,
     metric: primaryMetric,
     scenario,
     baseline: baselineOf({ ...compared, groups }, scenario),
     verdict,
-    ratio: reduction?.ratio ?? null,
+    ratio: difference?.ratio ?? null,
     low,
     high,
     confidence: low === null || high === null ? null : isEquivalent ? 2 * confidence - 1 : confidence,
     margin: equivalence?.margin ?? null,
   };
-  const isSmall = verdict !== 'equivalent' && equivalence?.isEquivalent === true;
+  const isSmall = (verdict === 'faster' || verdict === 'slower') && equivalence?.isEquivalent === true;
   return {
     ...outcome,
     text: nameGroup(groups, scenario) + inWords(outcome) + (isSmall ? stateSmallness(equivalence.margin) : ''),
@@ -72,6 +73,7 @@ function inWords({
   margin,
 }: Omit<ComparedOutcome, 'text' | 'otherScenarios'>): string {
   if (verdict === 'no-pairs') return `${scenario}: no Block has both Scenarios`;
+  if (verdict === 'not-comparable') return `${scenario}: not comparable, objects are lost`;
   if (low === null || high === null) return `${scenario} ${changeOf(ratio!)} in one Block, no interval`;
   switch (verdict) {
     case 'faster':

@@ -1,6 +1,6 @@
 import type { FailedObjectsRule } from '../../evaluation/failed-objects-rule.ts';
 import { baselineOf, type ComparedGroup } from '../compared-group.ts';
-import { lostObjectsCode, type FailedObjects } from '../failed-objects/failed-objects.ts';
+import { findUnequalLosses, lostObjectsCode, type FailedObjects } from '../failed-objects/failed-objects.ts';
 import { nameGroup, percent, showP } from '../findings/finding-words.ts';
 
 /** What the rule does with the Visits that lost objects, in words. */
@@ -18,11 +18,8 @@ interface LostObjects {
 }
 
 /** That Visits lost objects which do not fail in every Visit of their page, under which Scenarios, and whether that differs between them. Null where none did. */
-export function stateLostObjects({
-  failedObjects: { rule, scenarios },
-  confidence,
-  ...compared
-}: LostObjects): string | null {
+export function stateLostObjects({ failedObjects, confidence, ...compared }: LostObjects): string | null {
+  const { rule, scenarios } = failedObjects;
   const lossy = scenarios.filter(({ lossyVisits }) => lossyVisits > 0);
   if (lossy.length === 0) return null;
   const unharmed = scenarios
@@ -38,13 +35,10 @@ export function stateLostObjects({
       : [`none under ${unharmed.length > 3 ? `the other ${unharmed.length} Scenarios` : unharmed.join(', ')}`]),
   ];
   const tested = scenarios.filter(({ difference }) => difference !== null && difference.p !== null).length;
-  const differing = scenarios.flatMap(({ scenario, difference }) => {
-    if (difference === null || difference.adjustedP === null || difference.adjustedP > 1 - confidence) return [];
-    const { value, adjustedP } = difference;
-    return [
+  const differing = [...findUnequalLosses(failedObjects, confidence)].map(
+    ([scenario, { value, adjustedP }]) =>
       `${nameGroup(compared.groups, scenario)}${scenario} loses objects in ${value > 0 ? 'more' : 'fewer'} of its Visits than ${baselineOf(compared, scenario)} (by ${percent(Math.abs(value))} percentage points, ${showP(adjustedP)}${tested > 1 ? ` corrected for ${tested} Scenarios` : ''}).`,
-    ];
-  });
+  );
   return [
     `Some Visits lost objects that other Visits of the same page received: ${counts.join(', ')}.`,
     ...differing,

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import type { FailedObjectsRule } from '#core/evaluation/failed-objects-rule.ts';
+import { judgeAssertion } from '#core/assertion/judge-assertion.ts';
+import { readAssertion } from '#core/assertion/read-assertion.ts';
 import { computeComparison } from '#core/comparison/compute-comparison.ts';
+import { summariseOutcome } from '#core/comparison/outcome/summarise-outcome.ts';
 import type { RecordedVisit, RunRecord } from '#core/record/run-record.ts';
 
 const urls = ['http://origin/a', 'http://origin/b'];
@@ -190,6 +193,43 @@ describe('Visits that lost objects', () => {
     expect(remark).toContain(
       '6 of 10 Visits under proxy (6 objects), none under direct. proxy loses objects in more of its Visits than direct (by 60 percentage points, p = 0.0039).',
     );
+  });
+
+  it('are no gain of a Scenario that loses them in more of its Visits: the finding gives no number', () => {
+    const losing = ({ scenario }: Pick<RecordedVisit, 'scenario'>) => (scenario === 'proxy' ? lost : {});
+    const { comparison, total } = compare(losing);
+    expect(comparison.findings).toEqual([
+      'proxy cannot be compared with direct: Visits under proxy lose objects more often than under direct, by 100 percentage points (p < 0.001). Pages that lack objects look faster. Find out why the objects fail, or leave such Visits out (pageLoad.failedObjects: exclude).',
+    ]);
+    expect(comparison.metrics.map(({ scenarios }) => scenarios[1]!.contrast!.verdict)).toEqual(
+      comparison.metrics.map(() => 'not-comparable'),
+    );
+    expect(total[1]!.reduction!.ratio).toBeGreaterThan(0.8);
+    expect(summariseOutcome(comparison)).toMatchObject({
+      text: 'proxy: not comparable, objects are lost',
+      verdict: 'not-comparable',
+      ratio: null,
+      low: null,
+      high: null,
+    });
+    const [judged] = judgeAssertion(readAssertion('totalMs: reduction > 0%'), comparison);
+    expect(judged).toMatchObject({ verdict: 'not-measured', estimate: null });
+  });
+
+  it('of the baseline are no loss of a Scenario either', () => {
+    const { comparison } = compare(({ scenario }) => (scenario === 'direct' ? lost : {}));
+    expect(comparison.findings[0]).toContain('Visits under direct lose objects more often than under proxy');
+  });
+
+  it('leave Scenarios comparable where chance explains them, and where the Evaluation leaves such Visits out', () => {
+    const verdictOf = ({ comparison }: ReturnType<typeof compare>) =>
+      comparison.metrics[0]!.scenarios[1]!.contrast!.verdict;
+    expect(verdictOf(compare(proxyDied))).not.toBe('not-comparable');
+    const half = ({ scenario, url }: Pick<RecordedVisit, 'scenario' | 'url'>) =>
+      scenario === 'proxy' && url === urls[0] ? lost : {};
+    expect(verdictOf(compare(half))).toBe('not-comparable');
+    expect(verdictOf(compare(half, 'exclude'))).not.toBe('not-comparable');
+    expect(verdictOf(compare(half, 'fail'))).not.toBe('not-comparable');
   });
 
   it('of three Scenarios, p is corrected for both comparisons', () => {

@@ -5,7 +5,7 @@ import type { HostLoad, LoadFigure } from '#core/protocol/host-load.ts';
 import { compareHostLoads } from '#core/comparison/host-load/compare-host-loads.ts';
 import type { PassLoad } from '#core/record/run-record.ts';
 import type { HostLoadComparison } from '#core/comparison/host-load/host-load-comparison.ts';
-import { stateHostLoad } from '#core/comparison/host-load/state-host-load.ts';
+import { listBusyScenarios, stateHostLoad } from '#core/comparison/host-load/state-host-load.ts';
 
 const design = { scenarios: ['direct', 'proxy'], baseline: 'direct' };
 const value = (ratio: number): LoadFigure => ({ kind: 'measured', value: ratio });
@@ -90,10 +90,24 @@ describe('the load of the hosts', () => {
   it('is remarked on where the processor was all taken before', () => {
     const passes = runOf(6, ({ block }) => ({ busy: 1, cpuPressure: 1, load: block > 3 ? 31 : 6 }));
     expect(remarksOf(passes)).toEqual([
+      expect.stringContaining('100 % of the processor was taken'),
       expect.stringContaining(
         'in 6 of 12 Rounds (Blocks 4 to 6): 7.8 programs ran or waited for each CPU (load average), otherwise 1.5.',
       ),
     ]);
+  });
+
+  it('is remarked on where a host was busy in all Rounds alike, and flags every Scenario', () => {
+    const passes = [
+      ...runOf(6, () => ({}), 'calm'),
+      ...runOf(6, () => ({ busy: 0.99, cpuPressure: 0.96, load: 4 }), 'busy'),
+    ];
+    expect(compare(passes)).toMatchObject({ busyRounds: [], differences: [] });
+    expect(remarksOf(passes)).toEqual([
+      'Flag “busy host”: busy was busy in most of its 12 Rounds (medians: 99 % of the processor was taken, 96 % of the time programs waited for the processor). Its latencies include time that the host itself took. Run again when nothing else uses the host.',
+    ]);
+    expect(listBusyScenarios(compare(passes), design.scenarios)).toEqual(new Set(design.scenarios));
+    expect(listBusyScenarios(compare(runOf(6, () => ({}))), design.scenarios)).toEqual(new Set());
   });
 
   it('is found on the one host that had it', () => {
