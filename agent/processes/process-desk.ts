@@ -40,6 +40,8 @@ export class ProcessDesk {
   readonly #mayRun: boolean;
   readonly #launcher: readonly string[];
   readonly #processes = new Map<string, Held>();
+  /** Those whose end was ordered before they were started. */
+  readonly #calledOff = new Set<string>();
   #containment: Promise<readonly string[]> | null = null;
   #grace: NodeJS.Timeout | undefined;
   #isClosed = false;
@@ -55,7 +57,11 @@ export class ProcessDesk {
 
   handle(order: Order): void {
     // What is not ready yet would hold this order up.
-    if (order.type === 'end-process') void this.#processes.get(order.processKey)?.runner.end();
+    if (order.type === 'end-process') {
+      const held = this.#processes.get(order.processKey);
+      if (held) void held.runner.end();
+      else this.#calledOff.add(order.processKey);
+    }
     this.#last = this.#last
       .then(() => this.#carryOut(order))
       .catch((error: unknown) => this.#log.error({ err: error }, `The order ${order.type} could not be carried out`));
@@ -96,6 +102,7 @@ export class ProcessDesk {
         return;
       }
       case 'end-process': {
+        this.#calledOff.delete(processKey);
         this.#send({ type: 'process-ended', processKey, problem: null, output: await this.#end(processKey) });
         return;
       }
@@ -112,6 +119,10 @@ export class ProcessDesk {
     const containment = await this.#containment;
     if (this.#isClosed) return { problem: 'was not started: this Agent is stopping', output: '' };
     const files = isCommand ? null : await writeHttpepCommand(this.#launcher, program);
+    if (this.#calledOff.has(processKey)) {
+      await files?.[Symbol.asyncDispose]();
+      return { problem: 'was ended before it was started', output: '' };
+    }
     const command = isCommand ? program : files!.command;
     const runner = new ScenarioProcessRunner({ command, environment, readyWhen, timeoutMs }, containment);
     this.#processes.set(processKey, { runId, runner, files });

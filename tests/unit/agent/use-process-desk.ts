@@ -1,0 +1,80 @@
+import pino from 'pino';
+import { afterEach, beforeEach } from 'vitest';
+import { ProcessDesk } from '#agent/processes/process-desk.ts';
+import { launcher } from '#cli/launcher.ts';
+import type { AgentMessage, ControllerMessage } from '#core/protocol/agent-messages.ts';
+import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
+
+type StartOrder = Extract<ControllerMessage, { type: 'start-process' }>;
+
+/** A desk of processes for each test of the file, and what it says. */
+export function useProcessDesk() {
+  let folder: Awaited<ReturnType<typeof makeTemporaryFolder>>;
+  let desk: ProcessDesk;
+  let sent: AgentMessage[];
+  let wake: () => void;
+
+  const open = (mayRun: boolean) => {
+    desk = new ProcessDesk({
+      send: (message) => {
+        sent.push(message);
+        wake();
+      },
+      log: pino({ level: 'silent' }),
+      mayRun,
+      launcher,
+    });
+  };
+  beforeEach(async () => {
+    folder = await makeTemporaryFolder();
+    sent = [];
+    wake = () => undefined;
+    open(true);
+  });
+  afterEach(async () => {
+    await desk.close();
+    await folder[Symbol.asyncDispose]();
+  });
+
+  const order = (message: Parameters<ProcessDesk['handle']>[0]) => desk.handle(message);
+  const nextMessage = async (): Promise<AgentMessage> => {
+    while (sent.length === 0) await new Promise<void>((resolve) => (wake = resolve));
+    return sent.shift()!;
+  };
+  const ask = (message: Parameters<ProcessDesk['handle']>[0]) => {
+    order(message);
+    return nextMessage();
+  };
+  return {
+    /** A file of the test's own folder. */
+    fileOf: (name: string) => `${folder.path}/${name}`,
+    order,
+    nextMessage,
+    ask,
+    start: (command: string, change: Partial<StartOrder> = {}) =>
+      ask({
+        type: 'start-process',
+        processKey: '1/PEP/proxy',
+        runId: '1',
+        program: command,
+        environment: {},
+        readyWhen: null,
+        timeoutMs: 20_000,
+        ...change,
+      }),
+    end: (processKey = '1/PEP/proxy') => ask({ type: 'end-process', processKey }),
+    /** Opens another, of an Agent without `--allow-scripts`. */
+    forbidScripts: async () => {
+      await desk.close();
+      open(false);
+    },
+  };
+}
+
+/** A server that takes a port of its own, and writes it down. */
+export const server = (status = 200) =>
+  `exec "$NODE" -e '
+    const server = require("node:http").createServer((request, response) => response.writeHead(${status}).end());
+    server.listen(Number(process.env.PORT ?? 0), "127.0.0.1", () => console.log("listens at " + server.address().port));
+  '`;
+export const environment = { NODE: process.execPath };
