@@ -59,7 +59,7 @@ test('what a kernel does not show is absent with its reason, never 0', async () 
   });
 });
 
-test.runIf(process.platform === 'linux')('this host shows its own, and a reading takes less than a millisecond', () => {
+test.runIf(process.platform === 'linux')('this host shows its own', () => {
   const start = readLoad();
   const untilMs = performance.now() + 100;
   while (performance.now() < untilMs);
@@ -67,11 +67,4 @@ test.runIf(process.platform === 'linux')('this host shows its own, and a reading
   if (load.kind !== 'measured') throw new Error(load.reason);
   expect(load.figures.busyRatio).toMatchObject({ kind: 'measured' });
   expect((load.figures.busyRatio as { value: number }).value).toBeGreaterThan(0);
-  // The fastest of some: another program may have the processor in one.
-  const tookMs = Array.from({ length: 20 }, () => {
-    const beganMs = performance.now();
-    readLoad();
-    return performance.now() - beganMs;
-  });
-  expect(Math.min(...tookMs)).toBeLessThan(1);
 });
