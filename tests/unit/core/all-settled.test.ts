@@ -1,15 +1,25 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { allSettled } from '#core/all-settled.ts';
+import { settle } from '../../support/held-time.ts';
 
 test('all values are returned, in their order', async () => {
-  const [number, text] = await allSettled([pause(5, 1), pause(1, 'a')]);
+  const late = Promise.withResolvers<number>();
+  const all = allSettled([late.promise, Promise.resolve('a')]);
+  await settle();
+  late.resolve(1);
+  const [number, text] = await all;
   expect([number, text]).toEqual([1, 'a']);
 });
 
 test('the first failure is thrown when all others are over', async () => {
-  let isOver = false;
-  const slow = pause(20).then(() => (isOver = true));
-  await expect(allSettled([Promise.reject(new Error('first')), slow])).rejects.toThrow('first');
-  expect(isOver).toBe(true);
+  const slow = Promise.withResolvers<void>();
+  let problem: unknown = null;
+  void allSettled([Promise.reject(new Error('first')), slow.promise, Promise.reject(new Error('second'))]).catch(
+    (error: unknown) => (problem = (error as Error).message),
+  );
+  await settle();
+  expect(problem).toBeNull();
+  slow.resolve();
+  await settle();
+  expect(problem).toBe('first');
 });
