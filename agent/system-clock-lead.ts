@@ -4,6 +4,14 @@ import { epochClock } from '#core/clock/epoch-clock.ts';
 const narrowMs = 0.1;
 const mostReadings = 20;
 
+interface Clocks {
+  epochClock: () => number;
+  /** In whole milliseconds. */
+  systemClock: () => number;
+}
+
+const ofThisProcess: Clocks = { epochClock, systemClock: () => Date.now() };
+
 interface LeadReading {
   leadMs: number;
   /** The lead is known to plus or minus half of this. */
@@ -15,22 +23,22 @@ interface LeadReading {
  * is corrected: over days by seconds. Of up to twenty readings the narrowest counts, as the process may be interrupted in one. Takes about a
  * millisecond a reading.
  */
-export function readSystemClockLead(): number {
+export function readSystemClockLead(clocks: Clocks = ofThisProcess): number {
   let best: LeadReading = { leadMs: NaN, widthMs: Infinity };
   for (let reading = 0; reading < mostReadings && best.widthMs > narrowMs; reading++) {
-    const next = readLead();
+    const next = readLead(clocks);
     if (next.widthMs < best.widthMs) best = next;
   }
   return best.leadMs;
 }
 
 /** Waits for the system clock's next millisecond, as Node.js reads it no finer: it begins after `beforeMs` and has begun at `afterMs`. */
-function readLead(): LeadReading {
+function readLead({ epochClock, systemClock }: Clocks): LeadReading {
   let beforeMs = epochClock();
-  const firstMs = Date.now();
+  const firstMs = systemClock();
   for (;;) {
     const betweenMs = epochClock();
-    const systemMs = Date.now();
+    const systemMs = systemClock();
     const afterMs = epochClock();
     if (systemMs !== firstMs) return { leadMs: systemMs - (beforeMs + afterMs) / 2, widthMs: afterMs - beforeMs };
     beforeMs = betweenMs;

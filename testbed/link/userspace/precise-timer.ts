@@ -12,16 +12,19 @@ export class PreciseTimer {
   /** Those that have a time: who waits for its own must not hold the event loop beyond another's. */
   static readonly #pending = new Set<PreciseTimer>();
   readonly #callback: () => void;
+  readonly #clock: () => number;
   readonly #nobody = new Int32Array(new SharedArrayBuffer(4));
   #dueMs = Infinity;
   #timeout: NodeJS.Timeout | undefined;
   #immediate: NodeJS.Immediate | undefined;
 
-  constructor(callback: () => void) {
+  /** `clock` is that of `performance.now()` unless the test holds another. */
+  constructor(callback: () => void, clock = () => performance.now()) {
     this.#callback = callback;
+    this.#clock = clock;
   }
 
-  /** Sets the only time at which it calls back, on the clock of `performance.now()`; Infinity for none. */
+  /** Sets the only time at which it calls back, on its clock; Infinity for none. */
   set(dueMs: number): void {
     if (dueMs === this.#dueMs) return;
     this.#dueMs = dueMs;
@@ -39,7 +42,7 @@ export class PreciseTimer {
   }
 
   #approach(): void {
-    const waitMs = this.#dueMs - performance.now();
+    const waitMs = this.#dueMs - this.#clock();
     if (waitMs === Infinity) return;
     if (waitMs > coarseMs) {
       this.#timeout = setTimeout(
@@ -53,9 +56,9 @@ export class PreciseTimer {
 
   #wait(): void {
     const firstDueMs = Math.min(...Array.from(PreciseTimer.#pending, (timer) => timer.#dueMs));
-    const waitMs = firstDueMs - performance.now();
+    const waitMs = firstDueMs - this.#clock();
     if (waitMs > 0) Atomics.wait(this.#nobody, 0, 0, Math.min(waitMs, holdMs));
-    if (performance.now() < this.#dueMs) {
+    if (this.#clock() < this.#dueMs) {
       this.#immediate = setImmediate(() => this.#wait());
       return;
     }

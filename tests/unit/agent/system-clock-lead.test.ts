@@ -1,50 +1,43 @@
-import { afterEach, expect, test, vi } from 'vitest';
-import { epochClock } from '#core/clock/epoch-clock.ts';
+import { expect, test } from 'vitest';
 import { readSystemClockLead } from '#agent/system-clock-lead.ts';
 
-/** Of one reading, on a machine that does other work. */
-const errorMs = 0.1;
+/** What a reading of a clock takes, in ms. */
+const stepMs = 0.001;
 
-afterEach(() => void vi.restoreAllMocks());
-
-/** Epoch clock and lead together are the system clock, which Node.js reads in whole milliseconds. The process may be interrupted at any place. */
-function expectLead(leadMs: number): void {
-  for (let reading = 0; reading < 100; reading++) {
-    const beforeMs = epochClock();
-    const systemMs = Date.now();
-    const afterMs = epochClock();
-    expect(systemMs - leadMs).toBeLessThan(afterMs + errorMs);
-    expect(systemMs + 1 - leadMs).toBeGreaterThan(beforeMs - errorMs);
-  }
+/** Two clocks that go on with each reading, the system clock ahead by so much. Some of its readings are interrupted for so long. */
+function makeClocks({ leadMs, interruptions = [] }: { leadMs: number; interruptions?: number[] }) {
+  let nowMs = 1_000_000.4;
+  let previousMs = 0;
+  return {
+    epochClock: () => (nowMs += stepMs),
+    systemClock: () => {
+      nowMs += stepMs;
+      const systemMs = Math.floor(nowMs + leadMs);
+      // As it changes, where it harms most.
+      if (systemMs !== previousMs) nowMs += interruptions.shift() ?? 0;
+      previousMs = systemMs;
+      return systemMs;
+    },
+  };
 }
 
-test('epoch clock and lead together are the system clock', () => {
-  expectLead(readSystemClockLead());
-});
+test.each([0, 0.25, 7_000, -3.9])(
+  'a system clock that is ahead by %s ms is read to a few of its readings',
+  (leadMs) => {
+    expect(Math.abs(readSystemClockLead(makeClocks({ leadMs })) - leadMs)).toBeLessThanOrEqual(3 * stepMs);
+  },
+);
 
 test('an interruption of the process beside the reading does no harm', () => {
-  const { now } = Date;
-  let previousMs = now();
-  let interruptions = 0;
-  vi.spyOn(Date, 'now').mockImplementation(() => {
-    const systemMs = now();
-    if (systemMs !== previousMs && interruptions < 3) {
-      interruptions++;
-      for (const endMs = epochClock() + 3; epochClock() < endMs;);
-    }
-    previousMs = systemMs;
-    return systemMs;
-  });
-  const leadMs = readSystemClockLead();
-  vi.restoreAllMocks();
-  expect(interruptions).toBe(3);
-  expectLead(leadMs);
+  const interruptions = Array.from({ length: 19 }, (_, index) => 1 + index);
+  const clocks = makeClocks({ leadMs: 0.25, interruptions });
+  expect(Math.abs(readSystemClockLead(clocks) - 0.25)).toBeLessThanOrEqual(3 * stepMs);
+  expect(interruptions).toEqual([]);
 });
 
-test('a system clock that was set forward leads by as much', () => {
-  const before = readSystemClockLead();
-  const { now } = Date;
-  vi.spyOn(Date, 'now').mockImplementation(() => now() + 7_000);
-  expect(readSystemClockLead() - before).toBeGreaterThan(6_999);
-  expect(readSystemClockLead() - before).toBeLessThan(7_001);
+test('with no reading that was left alone, the narrowest counts', () => {
+  const interruptions = Array.from({ length: 200 }, (_, index) => (index === 10 ? 0.3 : 0.7));
+  const clocks = makeClocks({ leadMs: 0.25, interruptions });
+  // Half of its width, and what its clocks take.
+  expect(Math.abs(readSystemClockLead(clocks) - 0.25)).toBeLessThanOrEqual(0.15 + 3 * stepMs);
 });

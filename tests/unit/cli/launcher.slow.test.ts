@@ -2,70 +2,10 @@ import { execFileSync, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { appendFile, copyFile, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
-import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
-
-const launcher = path.resolve(import.meta.dirname, '../../../http-ae');
-
-/** A project with the real launcher, without dependencies, in a folder whose path has a space. Its command prints how it was called. */
-async function makeProject() {
-  const folder = await makeTemporaryFolder();
-  const root = path.join(folder.path, 'the project');
-  for (const name of ['cli', 'core', 'probe']) await mkdir(path.join(root, name), { recursive: true });
-  await copyFile(launcher, path.join(root, 'http-ae'));
-  const scripts = { 'build:probe': 'mkdir -p probe/dist && echo built >>builds.log' };
-  await writeFile(path.join(root, 'package.json'), JSON.stringify({ name: 'project', version: '1.0.0', scripts }));
-  await writeFile(
-    path.join(root, 'package-lock.json'),
-    JSON.stringify({
-      name: 'project',
-      version: '1.0.0',
-      lockfileVersion: 3,
-      packages: { '': { name: 'project', version: '1.0.0' } },
-    }),
-  );
-  await mkdir(path.join(root, 'node_modules'));
-  await writeFile(
-    path.join(root, 'cli', 'main.ts'),
-    'const told: unknown = [process.pid, process.cwd(), process.argv.slice(2)]; console.log(JSON.stringify(told));\n',
-  );
-  await writeFile(path.join(root, 'probe', 'probe.ts'), '1');
-
-  const run = async (
-    args: string[],
-    {
-      program = path.join(root, 'http-ae'),
-      cwd = folder.path,
-      searchPath = process.env.PATH,
-      home = process.env.HOME,
-    } = {},
-  ) => {
-    const environment = {
-      ...process.env,
-      NODE_COMPILE_CACHE: undefined,
-      PATH: searchPath,
-      HOME: home,
-      HTTP_AE_HOME: path.join(folder.path, 'a home'),
-    };
-    const child = spawn(program, args, { cwd, env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
-    const [[exitCode], stdout, stderr] = await Promise.all([
-      once(child, 'close') as Promise<[number | null]>,
-      text(child.stdout),
-      text(child.stderr),
-    ]);
-    return { pid: child.pid, exitCode, stdout, stderr };
-  };
-  return {
-    folder: folder.path,
-    root,
-    run,
-    lock: path.join(root, '.http-ae-lock'),
-    [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
-  };
-}
+import { makeProject } from './support/make-project.ts';
 
 /** The id of a process that has ended. */
 async function endedProcess(): Promise<number> {
@@ -74,45 +14,11 @@ async function endedProcess(): Promise<number> {
   return child.pid!;
 }
 
-test('the first start installs, later ones go straight to the command, until the lock file changes', async () => {
-  await using project = await makeProject();
-  expect((await project.run(['x'])).stderr).toContain(
-    'installing the dependencies (npm ci); this may take some minutes',
-  );
-  expect((await project.run(['x'])).stderr).toBe('');
-  await appendFile(path.join(project.root, 'package-lock.json'), '\n');
-  expect((await project.run(['x'])).stderr).toContain('installing the dependencies');
-});
-
 test('what Node compiled is kept with the dependencies', async () => {
   await using project = await makeProject();
   await project.run(['x']);
   const [version] = await readdir(path.join(project.root, 'node_modules', '.cache', 'compiled'));
   expect(version).toContain(process.version);
-});
-
-test('the command takes the launcher’s place, where the user is, through a symbolic link and with spaces', async () => {
-  await using project = await makeProject();
-  const link = path.join(project.folder, 'link');
-  await symlink(path.join('the project', 'http-ae'), link);
-  const { pid, exitCode, stdout } = await project.run(['evaluate', 'a file.yaml', '--json'], {
-    program: link,
-    cwd: project.folder,
-  });
-  expect(JSON.parse(stdout)).toEqual([pid, project.folder, ['evaluate', 'a file.yaml', '--json']]);
-  expect(exitCode).toBe(0);
-});
-
-test('a part is built for the commands that need it, and again only when its sources change', async () => {
-  await using project = await makeProject();
-  const countBuilds = async () =>
-    (await readFile(path.join(project.root, 'builds.log'), 'utf8')).trim().split('\n').length;
-  expect((await project.run(['agent'])).stderr).toContain('building probe');
-  await project.run(['agent']);
-  expect(await countBuilds()).toBe(1);
-  await writeFile(path.join(project.root, 'core', 'new.ts'), '2');
-  await project.run(['agent']);
-  expect(await countBuilds()).toBe(2);
 });
 
 test('the lock of a start that was killed is taken over', async () => {

@@ -11,21 +11,6 @@ import { expandCommand, readSettings, unitFolder } from './support/read-unit.ts'
 const root = path.resolve(import.meta.dirname, '../../..');
 const unitOf = (end: PepEnd) => `http-ae-pep-${end}.service`;
 const program = '/opt/http-ae/http-ae';
-const hardening = {
-  DynamicUser: 'yes',
-  NoNewPrivileges: 'yes',
-  CapabilityBoundingSet: '',
-  ProtectSystem: 'strict',
-  ProtectHome: 'yes',
-  PrivateTmp: 'yes',
-  PrivateDevices: 'yes',
-  MemoryMax: '1G',
-  MemoryDenyWriteExecute: 'no',
-  Restart: 'on-failure',
-  RestartPreventExitStatus: '2',
-  StartLimitBurst: '20',
-  LoadCredential: 'key:/etc/http-ae-pep/key',
-};
 
 /** The words after `http-ae`, as systemd makes them of a unit and of the EnvironmentFile beside it. */
 function argumentsOf(end: PepEnd, credentials: string): string[] {
@@ -69,18 +54,6 @@ test('both ends start with the options of the units, and with a key as systemd g
 });
 
 describe.each(pepEnds)('the unit of the %s end', (end) => {
-  test('is hardened, and the two differ only in the name of the end', async () => {
-    const settings = readSettings(unitOf(end));
-    expect(Object.fromEntries(Object.keys(hardening).map((name) => [name, settings.get(name)?.join('\n')]))).toEqual(
-      hardening,
-    );
-    expect(settings.get('SystemCallFilter')![0]).toBe('@system-service');
-    expect(settings.get('EnvironmentFile')).toEqual([`/etc/http-ae-pep/${end}.env`]);
-    const text = await readFile(path.join(unitFolder, unitOf(end)), 'utf8');
-    const ofGround = await readFile(path.join(unitFolder, unitOf('ground')), 'utf8');
-    expect(text).toBe(ofGround.replaceAll(/\bground\b/g, end));
-  });
-
   test('is accepted by systemd, without a warning and with a low exposure', async ({ skip }) => {
     const version = await findVersion();
     if (version === null) {
