@@ -4,6 +4,7 @@ import { LinkFindingSchema } from '#core/protocol/link-check.ts';
 import { binomialBounds } from '#testbed/check/binomial-bounds.ts';
 import { burstBounds } from '#testbed/check/burst-bounds.ts';
 import { lossBounds } from '#testbed/check/loss-bounds.ts';
+import { judgeTime } from '../support/judge-time.ts';
 import { hasKernel, runInKernel } from './support/kernel/run-in-kernel.ts';
 
 const ChecksSchema = z.array(z.object({ findings: z.array(LinkFindingSchema), leastRoundTripMs: z.number() }));
@@ -27,19 +28,32 @@ node tests/testbed/support/kernel/measure-netem.ts /out/measured.json`;
 
 const figures = ['round trip', 'forward loss', 'forward rate', 'return loss', 'return rate'];
 
-test.skipIf(!hasKernel)('a kernel with netem is found, and its link does what the profile says', async () => {
-  const files = await runInKernel(script, ['measured.json']);
-  const { backend, checks, queue, losses, bursts, switched } = MeasuredSchema.parse(
-    JSON.parse(files['measured.json']!),
-  );
-  expect(backend).toBe('netem');
+test.skipIf(!hasKernel)(
+  'a kernel with netem is found, and its link does what the profile says',
+  { timeout: 900_000 },
+  async (context) => {
+    await judgeTime(context, {
+      measure: async () => {
+        const files = await runInKernel(script, ['measured.json']);
+        const measured = MeasuredSchema.parse(JSON.parse(files['measured.json']!));
+        expectCounts(measured);
+        return measured;
+      },
+      holds: ({ checks, switched }) => {
+        // The kernel here is a process among others, and while it has no CPU packets are late: so all figures are to be as written in one of a few checks.
+        for (const repeated of [checks.slow, checks.fast])
+          expect(repeated.at(-1)!.findings).toMatchObject(figures.map((figure) => ({ figure, isWithin: true })));
+        for (const { roundTripMs } of switched) expect(roundTripMs).toBeLessThan(700);
+      },
+    });
+  },
+);
 
-  // The kernel here is a process among others, and while it has no CPU packets are late: so all figures are to be as written in one of a few checks.
-  for (const repeated of [checks.slow, checks.fast]) {
-    expect(repeated.at(-1)!.findings).toMatchObject(figures.map((figure) => ({ figure, isWithin: true })));
-    // None is ever early.
-    for (const { leastRoundTripMs } of repeated) expect(leastRoundTripMs).toBeGreaterThan(600);
-  }
+/** What no load of the machine changes. */
+function expectCounts({ backend, checks, queue, losses, bursts, switched }: z.infer<typeof MeasuredSchema>): void {
+  expect(backend).toBe('netem');
+  // None is ever early.
+  for (const { leastRoundTripMs } of [...checks.slow, ...checks.fast]) expect(leastRoundTripMs).toBeGreaterThan(600);
 
   // 60 packets at once, of which one is sent, 20 wait, and a few more may find room while the others are still being put in.
   expect(queue.deliveredPackets).toBeGreaterThanOrEqual(21);
@@ -51,21 +65,21 @@ test.skipIf(!hasKernel)('a kernel with netem is found, and its link does what th
     { counts: losses.forward, ratio: 0.1 },
     { counts: losses.return, ratio: 0.02 },
   ]) {
-    const bounds = binomialBounds({ trials: 2500, ratio, confidence: 0.999 });
+    const bounds = binomialBounds({ trials: 2500, ratio, confidence: 1 - 1e-7 });
     expect(counts.droppedPackets).toBe(0);
     expect(counts.deliveredPackets + counts.lostPackets).toBe(2500);
     expect(counts.lostPackets).toBeGreaterThanOrEqual(bounds.low);
     expect(counts.lostPackets).toBeLessThanOrEqual(bounds.high);
   }
 
-  // The kernel draws other losses each time. One correct link in 10,000 is out of these bounds.
+  // The kernel draws other losses each time. One correct link in a million is out of all these bounds.
   for (const [side, ratio, burstPackets] of [
     ['forward', 0.1, 5],
     ['return', 0.05, 2],
   ] as const) {
     const own = bursts.probesLost[side];
-    const ofAll = lossBounds({ trials: bursts.probesSent[side], ratio, burstPackets, confidence: 0.9999 });
-    const ofBursts = burstBounds({ bursts: own.bursts, burstPackets, confidence: 0.9999 });
+    const ofAll = lossBounds({ trials: bursts.probesSent[side], ratio, burstPackets, confidence: 1 - 1e-7 });
+    const ofBursts = burstBounds({ bursts: own.bursts, burstPackets, confidence: 1 - 1e-7 });
     expect(own.bursts).toBeGreaterThan(10);
     expect(own.lost).toBeGreaterThanOrEqual(Math.max(ofAll.low, ofBursts.low));
     expect(own.lost).toBeLessThanOrEqual(Math.min(ofAll.high, ofBursts.high));
@@ -73,8 +87,5 @@ test.skipIf(!hasKernel)('a kernel with netem is found, and its link does what th
 
   // A rate that varies is not for netem: the link changes over, and back.
   expect(switched).toMatchObject([{ backend: 'userspace' }, { backend: 'netem' }]);
-  for (const { roundTripMs } of switched) {
-    expect(roundTripMs).toBeGreaterThan(600);
-    expect(roundTripMs).toBeLessThan(700);
-  }
-});
+  for (const { roundTripMs } of switched) expect(roundTripMs).toBeGreaterThan(600);
+}
