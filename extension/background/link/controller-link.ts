@@ -1,3 +1,4 @@
+import { actAfter, realTime, type Time } from '#core/clock/time.ts';
 import { StepsSinceHello } from '#core/agent/steps-since-hello.ts';
 import { ControllerMessageSchema, type AgentMessage, type ControllerMessage } from '#core/protocol/agent-messages.ts';
 import { agentEndpoint } from '#core/protocol/agent-endpoint.ts';
@@ -17,6 +18,8 @@ export interface LinkOptions {
   onMessage: (message: ControllerMessage) => void;
   /** The line is down; it is made again for as long as it takes, unless it `isFinal`. */
   onDown: (why: { problem: string; isFinal: boolean }) => void;
+  /** As time passes unless given. */
+  sleep?: Time['sleep'];
 }
 
 /**
@@ -29,11 +32,15 @@ export class ControllerLink {
   #isWelcome = false;
   #isClosed = false;
   #pauseMs = firstPauseMs;
-  #silence: ReturnType<typeof setTimeout> | undefined;
+  /** Calls off that the line counts as silent. */
+  #silence = new AbortController();
+  readonly #end = new AbortController();
+  readonly #sleep: Time['sleep'];
   readonly #steps = new StepsSinceHello();
 
   constructor(options: LinkOptions) {
     this.#options = options;
+    this.#sleep = options.sleep ?? realTime.sleep;
     this.#connect();
   }
 
@@ -51,7 +58,8 @@ export class ControllerLink {
   /** For good. */
   close(): void {
     this.#isClosed = true;
-    clearTimeout(this.#silence);
+    this.#end.abort();
+    this.#silence.abort();
     this.#socket?.close();
   }
 
@@ -95,7 +103,7 @@ export class ControllerLink {
   }
 
   #handleClose(refusal: string | null): void {
-    clearTimeout(this.#silence);
+    this.#silence.abort();
     const { controllerUrl, onDown } = this.#options;
     const wasWelcome = this.#isWelcome;
     this.#isWelcome = false;
@@ -110,20 +118,22 @@ export class ControllerLink {
       ? 'The connection to the Controller is lost. Connecting again.'
       : `No Controller answers at ${controllerUrl}. Check the address, and that it runs. Trying again.`;
     onDown({ problem, isFinal: false });
-    setTimeout(() => this.#connect(), this.#pauseMs);
+    actAfter(this.#pauseMs, () => this.#connect(), { sleep: this.#sleep, signal: this.#end.signal });
     this.#pauseMs = Math.min(this.#pauseMs * 2, longestPauseMs);
   }
 
   #expectWordWithin(limitMs: number): void {
-    clearTimeout(this.#silence);
+    this.#silence.abort();
+    this.#silence = new AbortController();
     const socket = this.#socket;
-    this.#silence = setTimeout(() => {
+    const giveUp = () => {
       // A socket that nobody answers takes a while to close: it is given up now, and what it still says is nobody's.
       if (!socket) return;
       socket.onclose = socket.onmessage = null;
       socket.close();
       this.#handleClose(null);
-    }, limitMs);
+    };
+    actAfter(limitMs, giveUp, { sleep: this.#sleep, signal: this.#silence.signal });
   }
 }
 
