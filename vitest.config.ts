@@ -62,10 +62,13 @@ const fuzzTimeoutMs = (fuzzMinutes ?? 0) * 60_000 + 300_000;
 /** Tests of code without I/O. */
 const pure = ['tests/unit/core/**/*.test.ts', 'tests/unit/web-ui/**/*.test.ts'];
 
-/** Of the web UI, those that measure pages. */
-const measuring = ['tests/e2e/web-ui/journey.test.ts', 'tests/e2e/web-ui/try-url.slow.test.ts'];
+/** Of the web UI, one that measures pages. */
+const measuring = ['tests/e2e/web-ui/try-url.slow.test.ts'];
 
 const studies = 'tests/e2e/cli/studies.slow.test.ts';
+
+/** It makes the machine busy. */
+const busyHost = 'tests/e2e/busy-host.slow.test.ts';
 
 const ofTestbed = (...names: string[]) => names.map((name) => `tests/testbed/${name}{,.slow}.test.ts`);
 
@@ -118,7 +121,7 @@ export default defineConfig({
         maxWorkers: 1,
         setUp: ['start-test-database', 'build-test-extension', 'build-test-web-ui'],
         include: ['tests/e2e/*.test.ts', 'tests/e2e/cli/**/*.test.ts', ...measuring],
-        exclude: [studies],
+        exclude: [studies, busyHost],
         groupOrder: 1,
       }),
       // Studies mostly wait for their links: three side by side take less than half of two cores.
@@ -128,6 +131,13 @@ export default defineConfig({
         setUp: ['start-test-database', 'build-test-extension', 'build-test-web-ui'],
         include: [studies],
         groupOrder: 2,
+      }),
+      // Last, so that nothing else of the run is near it.
+      kind('e2e-busy-host', 300_000, {
+        maxWorkers: 1,
+        setUp: ['start-test-database'],
+        include: [busyHost],
+        groupOrder: 3,
       }),
     ],
   },

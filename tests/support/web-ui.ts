@@ -35,7 +35,7 @@ export async function startWebUi(): Promise<WebUi> {
     const context = await browser.newContext({ colorScheme, viewport: { width: 1280, height: 800 } });
     if (isSignedIn) await addSession(context, { controller, role });
     const page = await context.newPage();
-    page.setDefaultTimeout(20_000);
+    page.setDefaultTimeout(90_000);
     page.on('pageerror', (error) => complaints.push(error.message));
     page.on('console', (message) => {
       // An answer that says no is an answer: the pages show it.

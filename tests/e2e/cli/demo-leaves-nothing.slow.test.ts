@@ -1,29 +1,9 @@
-import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import path from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
-import { findBrowser } from '#cli/find-browser.ts';
+import { expect, test } from 'vitest';
 import { listNamespaces } from '#testbed/namespaces/network-namespaces.ts';
 import { removeLeftovers } from '#testbed/namespaces/remove-leftovers.ts';
-import { commandOf, hasVariable, listProcesses, readOfProcess } from '#tests/support/list-processes.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
-
-const main = path.resolve(import.meta.dirname, '../../../cli/main.ts');
-
-/** The OS users of the demo's User Agents: nothing of the Agent's environment reaches their browsers. */
-const demoUsers = [20_001, 20_002];
-
-/** The processes that were started with this home folder, and those of the demo's users: the demo and all that it started. */
-function processesOf(homeFolder: string): string[] {
-  return listProcesses((pid) => isOfDemoUser(pid) || hasVariable(pid, `HTTP_AE_TEST_HOME=${homeFolder}`)).map(
-    commandOf,
-  );
-}
-
-function isOfDemoUser(pid: string): boolean {
-  const uid = /^Uid:\s+(\d+)/m.exec(readOfProcess(pid, 'status'))?.[1];
-  return demoUsers.includes(Number(uid));
-}
+import { processesOf, startDemo } from './support/start-demo.ts';
 
 /** By the browser's first process: renderers overwrite their environment, and so are seen only where they have an OS user of their own. */
 async function untilBrowsersRun(homeFolder: string): Promise<void> {
@@ -35,36 +15,6 @@ async function untilBrowsersRun(homeFolder: string): Promise<void> {
 /** The words before a command of who is an ordinary user, by name and to the kernel, and may have a user namespace. */
 const asOrdinaryUser = ['unshare', '--user', '--map-user=1000', '--map-group=1000', '--'];
 
-async function startDemo(
-  homeFolder: string,
-  prefix: readonly string[] = [],
-): Promise<{ demo: ChildProcess; until: (text: string) => Promise<void>; said: () => string }> {
-  const { env: environment, platform } = process;
-  const chrome = await findBrowser({
-    environment,
-    platform,
-    homeFolder,
-    say: console.error,
-    signal: AbortSignal.timeout(60_000),
-  });
-  const [program, ...words] = [...prefix, process.execPath, '--disable-warning=ExperimentalWarning', main, 'demo'];
-  const demo = spawn(program, words, {
-    env: {
-      ...environment,
-      HTTP_AE_HOME: homeFolder,
-      HTTP_AE_TEST_HOME: homeFolder,
-      HTTP_AE_CHROME: chrome,
-      DATABASE_URL: '',
-    },
-    stdio: ['ignore', 'ignore', 'pipe'],
-    detached: true,
-  });
-  onTestFinished(() => void demo.kill('SIGKILL'));
-  let told = '';
-  demo.stderr.setEncoding('utf8').on('data', (text: string) => (told += text));
-  return { demo, until: (text) => expect.poll(() => told, { timeout: 150_000 }).toContain(text), said: () => told };
-}
-
 const users = [
   ['root', []],
   ['who is not root', asOrdinaryUser],
@@ -75,7 +25,7 @@ test.for(users.flatMap(([user, prefix]) => moments.map((moment) => [moment, user
   'Ctrl-C after "%s" leaves no process of %s behind',
   async ([moment, , prefix]) => {
     await using folder = await makeTemporaryFolder();
-    const { demo, until } = await startDemo(folder.path, prefix);
+    const { demo, until } = await startDemo(folder.path, { prefix });
     await until(moment);
     process.kill(-demo.pid!, 'SIGINT'); // as a terminal does: to the whole group
     const [exitCode] = (await once(demo, 'exit')) as [number | null];
@@ -90,7 +40,7 @@ test.for(users)(
   'Ctrl-C in the middle of the second Round, with browsers up, leaves no process and no namespace of %s behind',
   async ([, prefix]) => {
     await using folder = await makeTemporaryFolder();
-    const { demo, until, said } = await startDemo(folder.path, prefix);
+    const { demo, until, said } = await startDemo(folder.path, { prefix });
     await until('1 of 10 Rounds');
     await untilBrowsersRun(folder.path);
     process.kill(-demo.pid!, 'SIGINT');

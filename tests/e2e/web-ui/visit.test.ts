@@ -1,10 +1,5 @@
-import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import type { Locator } from 'playwright-core';
-import sharp from 'sharp';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { openFolder } from '#controller/artefacts/open-folder.ts';
-import { PictureArchive } from '#controller/artefacts/picture-archive.ts';
 import { storeCapture } from '#controller/db/captures/captures.ts';
 import { findAccessibilityFaults } from '#tests/support/find-accessibility-faults.ts';
 import { makeCaptured } from '#tests/support/captured-trace.ts';
@@ -63,97 +58,6 @@ test('a Visit shows every request with its phases, what the viewport needed, and
   expect(await page.getByRole('table', { name: 'Connections' }).locator('tbody tr').count()).toBe(6);
 });
 
-test('a filmstrip stands over the time axis, each picture with its time, and is gone through by the keyboard', async () => {
-  const { pool } = ui.controller.database;
-  const archive = new PictureArchive(openFolder(ui.controller.artefactsFolder), { pool });
-  const pictures = await Promise.all(
-    ['white', 'steelblue', 'seagreen'].map(async (background) => {
-      const jpeg = await sharp({ create: { width: 400, height: 225, channels: 3, background } })
-        .jpeg()
-        .toBuffer();
-      return { jpeg, sha256: createHash('sha256').update(jpeg).digest('hex'), bytes: jpeg.length };
-    }),
-  );
-  // The last one was not uploaded yet.
-  for (const { jpeg, sha256 } of pictures.slice(0, 2))
-    await archive.receive(
-      sha256,
-      (async function* () {
-        yield await Promise.resolve(jpeg);
-      })(),
-    );
-  const stored = await storeCompletedRun(pool, {
-    snapshotOf: (page) => makePageSnapshot(page, 6),
-    filmstripOf: ({ frames }) => ({
-      kind: 'kept',
-      leftOut: 2,
-      isLastLate: true,
-      frames: pictures.map(({ sha256, bytes }, index) => ({
-        sha256,
-        bytes,
-        shownEpochMs: frames[0]!.timeOrigin + [-8, 412.25, 1240][index]!,
-      })),
-    }),
-  });
-  const page = await ui.open({ path: `/runs/${stored.runId}/visits/${stored.visits[0]!.id}` });
-  const film = page.getByRole('group', { name: 'Filmstrip' });
-  await film
-    .getByText(
-      '3 Frames of the viewport, each from the moment it was shown. 2 more, shown for the shortest times, were not kept. The last was seen only at the end and may have appeared earlier.',
-    )
-    .waitFor();
-  // A picture that is not there shows so once its request failed.
-  await film.getByText('no picture').waitFor();
-  const looks = film.getByRole('button');
-  expect(await looks.count()).toBe(3);
-  expect(
-    await looks
-      .getByRole('img')
-      .evaluateAll((images) => images.map((image) => image.getAttribute('alt') ?? image.getAttribute('aria-label'))),
-  ).toEqual([
-    'Viewport at 0.0\u00A0ms',
-    'Viewport at 412\u00A0ms',
-    expect.stringMatching(/^Viewport by 1\u202F240\u00A0ms: no picture\. Its Agent has not uploaded it yet/),
-  ]);
-  expect(await film.getByRole('img', { name: /412/ }).evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(
-    400,
-  );
-  const lefts = await looks.evaluateAll((buttons) =>
-    buttons.map((button) => button.getBoundingClientRect().left - button.parentElement!.getBoundingClientRect().left),
-  );
-  const widthPx = await film.evaluate((element) => element.getBoundingClientRect().width);
-  // The axis ends with the last look.
-  expect(lefts[1]! / widthPx).toBeCloseTo(412.25 / (1240 * 1.02), 2);
-
-  await looks.nth(0).focus();
-  await page.keyboard.press('Enter');
-  const dialog = page.getByRole('dialog', { name: 'Frame of the viewport' });
-  await dialog.getByText('From 0.0\u00A0ms, for 412\u00A0ms; 1 of 3').waitFor();
-  expect(await findAccessibilityFaults(page)).toEqual([]);
-  await page.keyboard.press('ArrowRight');
-  await dialog.getByRole('img', { name: 'Viewport at 412\u00A0ms' }).waitFor();
-  await page.keyboard.press('ArrowRight');
-  await dialog.getByText('Seen at 1\u202F240\u00A0ms, first shown then or earlier, until the end; 3 of 3').waitFor();
-  await page.keyboard.press('Escape');
-  await dialog.waitFor({ state: 'hidden' });
-
-  const player = page.getByRole('group', { name: 'Film', exact: true });
-  await player.getByRole('button', { name: 'Play' }).click();
-  await player.getByRole('img', { name: 'Viewport at 1\u202F240\u00A0ms: no picture' }).waitFor();
-  await player.getByRole('button', { name: 'Play' }).waitFor();
-  const [download] = await Promise.all([
-    page.waitForEvent('download'),
-    player.getByRole('button', { name: 'Save as video' }).click(),
-  ]);
-  expect(download.suggestedFilename()).toMatch(/^(direct|proxy)\.webm$/);
-  expect((await readFile(await download.path())).includes('webm')).toBe(true);
-
-  await page.goto(`${ui.controller.controller.url}/runs/${runId}/visits/${visitOf('http://origin.test/images/1')}`);
-  await page.getByRole('table', { name: 'Requests' }).waitFor();
-  expect(await film.count()).toBe(0);
-  expect(await player.count()).toBe(0);
-});
-
 test('a connection of which no size is known has a dash, never 0 B', async () => {
   const stored = await storeCompletedRun(ui.controller.database.pool, {
     snapshotOf: (page) => {
@@ -190,22 +94,4 @@ test('a failed Visit says why, has no waterfall, and leads to its neighbours; a 
   const answer = await page.request.get(new URL((await har.getAttribute('href'))!, page.url()).href);
   expect(answer.status()).toBe(200);
   expect(((await answer.json()) as { log: { entries: unknown[] } }).log.entries).toHaveLength(2000);
-});
-
-test('a Visit can be left out of the statistics for a reason, is found as such, and can be let in again', async () => {
-  const page = await ui.open({ path: `/runs/${runId}/visits?status=excluded` });
-  await page.getByText('No matching Visits').waitFor();
-  await page.goto(`${ui.controller.controller.url}/runs/${runId}/visits/${visitOf('http://origin.test/images/1')}`);
-  await page.getByRole('button', { name: 'Exclude from the statistics' }).click();
-  await page.getByLabel('Reason to exclude it').fill('<b>the cable was out</b>');
-  await page.getByRole('button', { name: 'Exclude', exact: true }).click();
-  await page.getByText('<b>the cable was out</b>').waitFor();
-
-  await page.getByRole('link', { name: /^← Visits of this URL/ }).click();
-  await page.getByText(/^ok, .*excluded$/).waitFor();
-  await page.goBack();
-  await page.getByRole('button', { name: 'Include again' }).click();
-  await page.getByLabel('Reason to include it').fill('it was in');
-  await page.getByRole('button', { name: 'Include', exact: true }).click();
-  await page.getByRole('button', { name: 'Exclude from the statistics' }).waitFor();
 });
