@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { linkPresetNames } from '#core/evaluation/network/link-profile-presets.ts';
 import { runCli } from '#tests/support/run-cli.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
+import { runInProcess } from './support/run-in-process.ts';
 
 const optionsOf: Record<string, string[]> = {
   demo: ['--once', '--port <PORT>', '--trace-limit <SIZE>', '--json'],
@@ -53,7 +54,7 @@ const optionsOf: Record<string, string[]> = {
 test.for(Object.entries(optionsOf))(
   '%s --help lists its options and what the exit status means',
   async ([command, options]) => {
-    const { exitCode, stdout, stderr } = await runCli([command, '--help']);
+    const { exitCode, stdout, stderr } = await runInProcess([command, '--help']);
     for (const option of options) expect(stdout).toContain(option);
     expect(stdout).toContain('--verbose');
     expect(stdout).toContain('Exit status: 0 done');
@@ -62,7 +63,7 @@ test.for(Object.entries(optionsOf))(
 );
 
 test('testbed --help lists every preset', async () => {
-  const { stdout } = await runCli(['testbed', '--help']);
+  const { stdout } = await runInProcess(['testbed', '--help']);
   expect(stdout).toContain(`Presets: ${linkPresetNames.join(', ')}.`);
 });
 
@@ -113,7 +114,7 @@ test.for([
   [['open', '../x'], 'It must be the id of a Run, a whole number: "./http-ae runs" lists them.'],
   [['test', 'unti'], 'Allowed choices are lint, unit, fuzz, calibration, db, browser, testbed, e2e.'],
 ] as const)('%j is refused with what to write instead', async ([args, message]) => {
-  const { exitCode, stdout, stderr } = await runCli([...args]);
+  const { exitCode, stdout, stderr } = await runInProcess(args);
   expect(stderr).toContain(message);
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
 });
