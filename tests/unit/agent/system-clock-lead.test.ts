@@ -4,7 +4,7 @@ import { readSystemClockLead } from '#agent/system-clock-lead.ts';
 /** What a reading of a clock takes, in ms. */
 const stepMs = 0.001;
 
-/** Two clocks that go on with each reading, the system clock ahead by so much. Some of its readings are interrupted for so long. */
+/** Two clocks that move with each reading, the system clock ahead by so much. Some of its readings are interrupted for so long. */
 function makeClocks({ leadMs, interruptions = [] }: { leadMs: number; interruptions?: number[] }) {
   let nowMs = 1_000_000.4;
   let previousMs = 0;

@@ -5,7 +5,7 @@ import { groupScenarios } from '#core/evaluation/scenarios/scenario-groups.ts';
 import { listExamples, readExample } from '../../support/read-example.ts';
 
 const tests = ['browser', 'testbed'].map((kind) =>
-  readFileSync(path.resolve(import.meta.dirname, `../../${kind}/examples.test.ts`), 'utf8'),
+  readFileSync(path.resolve(import.meta.dirname, `../../${kind}/examples.slow.test.ts`), 'utf8'),
 );
 
 describe('an example', () => {

@@ -56,7 +56,7 @@ test('a timer never calls early, and only for the last time that was set', async
   for (const waitMs of [0, 0.4, 3.3, 12.7]) {
     let nowMs = 0;
     const called = Promise.withResolvers<number>();
-    // Goes on as it is read.
+    // Moves as it is read.
     const timer = new PreciseTimer(
       () => called.resolve(nowMs),
       () => (nowMs += 0.05),
