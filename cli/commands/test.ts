@@ -39,10 +39,7 @@ export function testCommand(): Command {
     );
 }
 
-function readChoice(
-  args: string[],
-  { options, command }: { options: TestOptions; command: Command },
-): TestChoice {
+function readChoice(args: string[], { options, command }: { options: TestOptions; command: Command }): TestChoice {
   try {
     const listFiles = (kind: string) => globSync(`tests/${kind}/**/*.test.ts`, { cwd: packageRoot });
     const choice = chooseTests(args, { listFiles, all: options.all === true });
