@@ -12,7 +12,7 @@ import { nameOriginObjects } from './support/name-origin-objects.ts';
 import { openFirefoxSession, openSession } from './support/open-session.ts';
 import { takeSnapshot, valueOf, visit } from './support/visit-for-snapshot.ts';
 
-/** As in conformance.test.ts. */
+/** As in conformance-accuracy.slow.test.ts, but for a busy machine. */
 const noiseMs = 1000;
 const visitCount = 2;
 const neverAskedFor = 'lazy-image-far-below';

@@ -2,14 +2,15 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findCountedObjects } from '#core/metrics/find-counted-objects.ts';
 import type { EngineSession } from '#agent/engines/engine.ts';
 import { JourneySchema, lastMarkOf, splitJourney } from '#core/evaluation/journey/journey.ts';
 import type { VisitOutcome } from '#core/protocol/visit.ts';
 import { account } from '#testbed/origin/pages/account-pages.ts';
 import { startOrigin, type Origin } from '#testbed/origin/start-origin.ts';
 import { truthOf } from '#testbed/origin/truth-of.ts';
-import { isFirefoxLeftOut } from './support/find-firefox.ts';
-import { openFirefoxSession, openSession } from './support/open-session.ts';
+import { nameOriginObjects } from './support/name-origin-objects.ts';
+import { openSession } from './support/open-session.ts';
 import { noIcon, servePages } from './support/serve-pages.ts';
 import { valueOf } from './support/visit-for-snapshot.ts';
 
@@ -17,47 +18,41 @@ const library = path.join(
   path.dirname(createRequire(import.meta.url).resolve('web-vitals')),
   'web-vitals.attribution.iife.js',
 );
-const engines = [
-  { name: 'chrome', open: openSession },
-  ...(isFirefoxLeftOut ? [] : [{ name: 'firefox', open: openFirefoxSession }]),
-];
-/** For a busy machine; a latency that missed an object, or counted the page before, is further off. */
-const toleranceMs = 100;
-const delayMs = 200;
+/** Longer than any step takes that can be taken, on any machine. */
+const stepTimeoutMs = 30_000;
 
 const navigation = { assertedEvents: [{ type: 'navigation' }] };
 const click = (selector: string, more: object = {}) => ({ type: 'click', selectors: [[selector]], ...more });
 const mark = (name: string) => ({ type: 'customStep', name: 'mark', parameters: { name } });
 
-describe.each(engines)('a journey in $name', ({ open }) => {
+const pageLoad = { timeoutMs: 60_000, restMs: 0, quietMs: 200 };
+
+describe('a journey', () => {
   let origin: Origin;
   let session: EngineSession;
   beforeAll(async () => {
-    [origin, session] = await Promise.all([
-      startOrigin({}),
-      open({ pageLoad: { timeoutMs: 4000, restMs: 100, quietMs: 300 }, recordsHeaders: true }),
-    ]);
+    [origin, session] = await Promise.all([startOrigin({}), openSession({ pageLoad, recordsHeaders: true })]);
   });
   afterAll(async () => {
     await session[Symbol.asyncDispose]();
     await origin.close();
   });
 
-  async function make(steps: object[]): Promise<VisitOutcome[]> {
-    const journey = JourneySchema.parse({ title: 'Journey', timeout: 1000, steps });
+  async function make(steps: object[], timeout = stepTimeoutMs, by = session): Promise<VisitOutcome[]> {
+    const journey = JourneySchema.parse({ title: 'Journey', timeout, steps });
     const outcomes: VisitOutcome[] = [];
     for (const { leg, address } of splitJourney(journey))
       outcomes.push(
-        await session.visit({ url: address, leg, untilMark: lastMarkOf(leg), signal: new AbortController().signal }),
+        await by.visit({ url: address, leg, untilMark: lastMarkOf(leg), signal: new AbortController().signal }),
       );
     return outcomes;
   }
 
-  test('signs in and follows a path: each navigation is a Visit, with the latencies that the origin saw', async () => {
+  test('signs in and follows a path: each navigation is a Visit of the objects that the origin saw', async () => {
     process.env.HTTP_AE_SECRET_ACCOUNT = account.password;
     const outcomes = await make([
       { type: 'setViewport', width: 900, height: 700 },
-      { type: 'navigate', url: `${origin.httpUrl}/account/sign-in?visit=path&delayMs=${delayMs}` },
+      { type: 'navigate', url: `${origin.httpUrl}/account/sign-in?visit=path` },
       { type: 'change', value: account.user, selectors: [['aria/User'], ['#none'], ['#user']] },
       { type: 'change', value: 'to be replaced', selectors: [['pierce/#password']] },
       { type: 'change', value: '{secret:ACCOUNT}', selectors: ['#password'] },
@@ -85,23 +80,19 @@ describe.each(engines)('a journey in $name', ({ open }) => {
     const snapshots = outcomes.map(({ snapshot }) => snapshot!);
     for (const [index, visit] of ['path', 'path.2', 'path.3'].entries()) {
       const snapshot = snapshots[index]!;
-      const { baseMs, totalMs } = truthOf(origin.truth, visit);
-      const startMs = valueOf(snapshot, 'requestStartMs');
-
-      expect(Math.abs(valueOf(snapshot, 'baseMs') - startMs - baseMs!), `${visit} base`).toBeLessThan(toleranceMs);
-      expect(Math.abs(valueOf(snapshot, 'totalMs') - startMs - totalMs!), `${visit} total`).toBeLessThan(toleranceMs);
+      expect(nameOriginObjects(findCountedObjects(snapshot)), visit).toEqual(truthOf(origin.truth, visit).totalObjects);
       expect(valueOf(snapshot, 'objectCount'), visit).toBe(6);
       expect(snapshot).toMatchObject({ settled: true, viewport: { widthPx: 900, heightPx: 700 } });
     }
-    // From mark to mark: the page is busy for 120 ms, and the waiting adds a frame or two.
-    expect(valueOf(snapshots[1]!, 'taskMs')).toBeGreaterThan(119);
+    // From mark to mark.
+    expect(valueOf(snapshots[1]!, 'taskMs')).toBeGreaterThan(0);
     expect(JSON.stringify(snapshots)).not.toContain(account.password);
   });
 
   test('ends where a step cannot be taken, and where it leads elsewhere than its steps say', async () => {
     const url = `${origin.httpUrl}/account/sign-in?visit=lost`;
     const start = { type: 'navigate', url };
-    const [never, after] = await make([start, click('#nowhere'), { type: 'navigate', url }]);
+    const [never, after] = await make([start, click('#nowhere', { timeout: 1000 }), { type: 'navigate', url }]);
     expect(never).toMatchObject({
       status: 'failed',
       code: 'journey-step-failed',
@@ -109,7 +100,7 @@ describe.each(engines)('a journey in $name', ({ open }) => {
       snapshot: { settled: true },
     });
     expect(after).toMatchObject({ status: 'failed', code: 'journey-ended', snapshot: null });
-    const [, stays] = await make([start, click('#user', navigation)]);
+    const [, stays] = await make([start, click('#user', { timeout: 1000, ...navigation })]);
     expect(stays).toMatchObject({
       code: 'journey-strayed',
       detail: expect.stringContaining('loaded no page') as string,
@@ -123,7 +114,12 @@ describe.each(engines)('a journey in $name', ({ open }) => {
 
   test('ends at the hard cap where its navigation never does', async () => {
     await using server = await servePages({ '/': `${noIcon}<a href="${origin.httpUrl}/hang">Go</a>` });
-    const [, never] = await make([{ type: 'navigate', url: server.url }, click('a', navigation)]);
+    await using impatient = await openSession({ pageLoad: { ...pageLoad, timeoutMs: 3000 } });
+    const [, never] = await make(
+      [{ type: 'navigate', url: server.url }, click('a', navigation)],
+      stepTimeoutMs,
+      impatient,
+    );
     expect(never).toMatchObject({ status: 'failed', code: 'timeout' });
   });
 
@@ -146,7 +142,7 @@ describe.each(engines)('a journey in $name', ({ open }) => {
       { type: 'change', value: 'a,', selectors: ['input'] },
       // When the page seems hidden, web-vitals reports what it saw at once, and else when the page is idle.
       click('#done'),
-      { type: 'waitForElement', timeout: 3000, selectors: ['#reported'] },
+      { type: 'waitForElement', selectors: ['#reported'] },
     ]);
     expect(outcome).toMatchObject({ status: 'ok' });
     const snapshot = outcome!.snapshot!;
@@ -155,6 +151,5 @@ describe.each(engines)('a journey in $name', ({ open }) => {
     if (interactions === undefined) return;
     const expected = userTimings.findLast(({ name }) => name === 'web-vitals')!.detail;
     expect(valueOf(snapshot, 'interactionMs')).toBe(expected);
-    expect(valueOf(snapshot, 'interactionMs')).toBeGreaterThanOrEqual(176);
   });
 });

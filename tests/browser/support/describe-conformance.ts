@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findCountedObjects } from '#core/metrics/find-counted-objects.ts';
+import { findViewportObjects } from '#core/metrics/find-viewport-objects.ts';
+import { findNavigationStart } from '#core/metrics/navigation-start.ts';
+import type { Snapshot } from '#core/metrics/snapshot.ts';
+import type { EngineSession } from '#agent/engines/engine.ts';
+import { hardObjects } from '#testbed/origin/pages/hard-cases/all-hard-cases.ts';
+import { startOrigin, type Origin } from '#testbed/origin/start-origin.ts';
+import { truthOf } from '#testbed/origin/truth-of.ts';
+import { type ConformanceEngine, conformanceEngines } from './conformance-engines.ts';
+import { isFirefoxLeftOut } from './find-firefox.ts';
+import { nameOriginObjects } from './name-origin-objects.ts';
+import { serveOrderedPages } from './serve-ordered-pages.ts';
+import type { PageServer } from './serve-pages.ts';
+import { takeSnapshot, valueOf } from './visit-for-snapshot.ts';
+
+/** Of a page of ordered objects: which of them ends each latency. */
+const orderedPages = [
+  { page: '/viewport-then-total', viewport: '/above.png', total: '/below.png' },
+  { page: '/total-then-viewport', viewport: '/above.png', total: '/above.png' },
+  { page: '/viewport-then-base', viewport: '/viewport-then-base', total: '/viewport-then-base' },
+];
+
+/** The names of the hard cases that an engine has to find, by what they count for. */
+function listExpected({ neverAsksFor }: ConformanceEngine): { viewport: string[]; total: string[] } {
+  const asked = [...hardObjects].filter(([object]) => !neverAsksFor.has(object));
+  const namesOf = (isOne: (counts: string) => boolean) =>
+    asked
+      .filter(([, { counts }]) => isOne(counts))
+      .map(([name]) => name)
+      .sort();
+  return { viewport: namesOf((counts) => counts === 'viewport'), total: namesOf((counts) => counts !== 'none') };
+}
+
+/** One engine by its name. */
+export function describeConformanceOf(name: string): void {
+  const engine = conformanceEngines.find((each) => each.name === name);
+  if (engine) return describeConformance(engine);
+  test.skipIf(isFirefoxLeftOut)(`the engine ${name}`, () => expect.unreachable('There is no such engine'));
+}
+
+/** What every engine is held to, by the identity of objects: no time that passes decides it. */
+function describeConformance(engine: ConformanceEngine): void {
+  const { name, open, hasViewport } = engine;
+  describe(`the engine ${name}`, () => {
+    const expected = listExpected(engine);
+    let origin: Origin;
+    let ordered: PageServer;
+    let session: EngineSession;
+    beforeAll(async () => {
+      [origin, ordered] = await Promise.all([startOrigin(), serveOrderedPages()]);
+      session = await open({ pageLoad: { restMs: 0 }, browser: { trustedKeys: [origin.trustedKey] } });
+    });
+    afterAll(async () => {
+      await session[Symbol.asyncDispose]();
+      await ordered[Symbol.asyncDispose]();
+      await origin.close();
+    });
+
+    test('finds exactly the objects of the page of hard cases, and ends each latency with the last of them', async () => {
+      const snapshot = await takeSnapshot(session, `${origin.http2Url}/hard-cases?visit=${name}`);
+      const counted = findCountedObjects(snapshot);
+      const needed = findViewportObjects(snapshot) ?? [];
+
+      expect(snapshot.settled).toBe(true);
+      expect(truthOf(origin.truth, name).totalObjects, 'what the origin was asked for').toEqual(expected.total);
+      expect(nameOriginObjects(counted)).toEqual(expected.total);
+      expect(valueOf(snapshot, 'totalMs')).toBe(latestOf(counted, snapshot));
+      expect(valueOf(snapshot, 'baseMs')).toBeLessThanOrEqual(valueOf(snapshot, 'totalMs'));
+      if (!hasViewport) return;
+      expect(truthOf(origin.truth, name).viewportObjects).toEqual(expected.viewport);
+      expect(nameOriginObjects(needed)).toEqual(expected.viewport);
+      expect(valueOf(snapshot, 'viewportMs')).toBe(Math.max(valueOf(snapshot, 'baseMs'), latestOf(needed, snapshot)));
+      expect(valueOf(snapshot, 'baseMs')).toBeLessThanOrEqual(valueOf(snapshot, 'viewportMs'));
+      expect(valueOf(snapshot, 'viewportMs')).toBeLessThanOrEqual(valueOf(snapshot, 'totalMs'));
+    });
+
+    test.runIf(hasViewport).each(orderedPages)(
+      'on $page the viewport waits for $viewport, and the page for $total',
+      async ({ page, viewport, total }) => {
+        const snapshot = await takeSnapshot(session, ordered.url + page);
+        expect(snapshot.settled).toBe(true);
+        expect(valueOf(snapshot, 'baseMs')).toBe(endOf(page, snapshot));
+        expect(valueOf(snapshot, 'viewportMs')).toBe(endOf(viewport, snapshot));
+        expect(valueOf(snapshot, 'totalMs')).toBe(endOf(total, snapshot));
+      },
+    );
+
+    test('waits for what a style sheet brings in', async () => {
+      const snapshot = await takeSnapshot(session, `${ordered.url}/style-then-total`);
+      expect(valueOf(snapshot, 'baseMs')).toBe(endOf('/style-then-total', snapshot));
+      expect(valueOf(snapshot, 'totalMs')).toBe(endOf('/above.png', snapshot));
+      expect(endOf('/style.css', snapshot)).toBeLessThan(endOf('/above.png', snapshot));
+    });
+  });
+}
+
+function latestOf(objects: readonly { endEpochMs: number | null }[], snapshot: Snapshot): number {
+  return Math.max(...objects.map(({ endEpochMs }) => endEpochMs ?? Infinity)) - findNavigationStart(snapshot);
+}
+
+function endOf(path: string, snapshot: Snapshot): number {
+  const found = findCountedObjects(snapshot).filter(({ url }) => new URL(url).pathname === path);
+  expect(found, path).toHaveLength(1);
+  return latestOf(found, snapshot);
+}
