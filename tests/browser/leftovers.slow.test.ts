@@ -73,16 +73,14 @@ describe.each(browsers.filter(({ name }) => name !== 'firefox' || !isFirefoxLeft
       await using session = await open({ pageLoad, temporaryFolder });
       const processId = session.processId!;
       const abortion = new AbortController();
-      const startedMs = performance.now();
       const outcome = await session.visit({
         url: `${server.url}/hang`,
         signal: abortion.signal,
         onNavigate: () => abortion.abort(),
       });
 
+      // At the Visit's own limit it would be a timeout.
       expect(outcome).toMatchObject({ status: 'failed', code: 'aborted' });
-      // Well before the Visit's own limit.
-      expect(performance.now() - startedMs).toBeLessThan(pageLoad.timeoutMs / 2);
       expect(session.processId).toBeNull();
       await expectNothingLeft(processId);
       expect(await visit(session, server.url)).toMatchObject({ status: 'ok' });

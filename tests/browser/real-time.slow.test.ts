@@ -62,10 +62,8 @@ describe.each(engines)('the real-time web in $name', ({ name, open }) => {
     expect(taskMs).toBeLessThan(done.snapshot!.takenEpochMs - done.snapshot!.frames[0]!.timeOrigin);
     const wrong = await session.visit({ url: `${server.url}/wrong`, untilMark: 'all done', signal });
     expect(wrong).toMatchObject({ status: 'failed', code: 'task-failed', detail: 'no seat is left' });
-    const startMs = performance.now();
     const missing = await session.visit({ url: `${server.url}/missing`, untilMark: 'all done', signal });
     expect(missing).toMatchObject({ status: 'failed', code: 'http-client-error' });
-    expect(performance.now() - startMs).toBeLessThan(15_000);
   });
 
   test.for(techniques)('what refuses %s fails the Visit', async (by) => {
@@ -87,9 +85,7 @@ describe.each(engines)('the real-time web in $name', ({ name, open }) => {
   test('a task that does not end fails its Visit at the hard cap', async () => {
     await using hasty = await open({ pageLoad: { timeoutMs: 3000 } });
     const url = `${origin.httpUrl}/task/server-update?by=sse&messages=2&gapMs=60000`;
-    const startMs = performance.now();
     const outcome = await hasty.visit({ url, untilMark: taskMarks.end, signal });
     expect(outcome).toMatchObject({ status: 'failed', code: 'task-not-ended', snapshot: { settled: false } });
-    expect(performance.now() - startMs).toBeLessThan(15_000);
   });
 });
