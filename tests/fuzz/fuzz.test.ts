@@ -5,7 +5,7 @@ import { targetNames } from './support/fuzz-target.ts';
 import { runTarget } from './support/run-target.ts';
 import { targetSources } from './targets/target-sources.ts';
 
-/** None in quick runs: they run the recorded inputs. */
+/** None in quick runs: they run the recorded inputs, and one batch that the seed decides. */
 const durationMs = ((fuzzMinutes ?? 0) * 60_000) / targetNames.length;
 
 test.for(targetNames)('no input of %s breaks a promise, takes too long or takes too much memory', async (name) => {

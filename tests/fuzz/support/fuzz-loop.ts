@@ -41,7 +41,7 @@ interface LoopOptions {
 }
 
 /**
- * Runs inputs until the time is up: those of the corpus, new ones, and mutations of those that reached something new. Coverage is taken after each
+ * Runs inputs until the time is up: those of the corpus, at least one batch of new ones, and mutations of those that reached something new. Coverage is taken after each
  * batch, as it costs more than an input; where a batch brings something new, its inputs are run once more, one by one.
  */
 export async function fuzzLoop(
@@ -103,7 +103,7 @@ export async function fuzzLoop(
       born = fc.sample(target.arbitrary, { numRuns: batchSize, seed: Math.floor(random() * 2 ** 31) });
     return born.pop()!;
   };
-  while (performance.now() < endMs && failures.size < mostFailures) {
+  do {
     const batch: Json[] = [];
     for (let tries = 0; batch.length < batchSize && tries < 20 * batchSize; tries++) {
       const isNewborn = result.kept.length === 0 || random() < newbornRatio;
@@ -116,7 +116,7 @@ export async function fuzzLoop(
       if (parsed.success) batch.push(parsed.data);
     }
     await runBatch(batch);
-  }
+  } while (performance.now() < endMs && failures.size < mostFailures);
   return result;
 }
 
