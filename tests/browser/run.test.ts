@@ -100,42 +100,4 @@ describe('a Run', () => {
       new Set(['/status/500 failed http-server-error', '/images/1 ok null']),
     );
   });
-
-  it('waits for its turn while another is under way', async () => {
-    const short = evaluationWith({
-      scenarios: [{ name: 'as it is', baseline: true }],
-      repetition: { rounds: 1, warmUp: false },
-    });
-    const first = await startRun(test, short);
-    const second = await startRun(test, short);
-    const [one, two] = await Promise.all([awaitRun(test.program, first), awaitRun(test.program, second)]);
-    expect([one.state, two.state]).toEqual(['completed', 'completed']);
-    expect(Date.parse(two.startedAt!)).toBeGreaterThanOrEqual(Date.parse(one.endedAt!));
-  });
-
-  it('loads each URL once unmeasured when it is warm, and leaves that load out of the comparison', async () => {
-    origin.truth.clear();
-    const run = await awaitRun(
-      test.program,
-      await startRun(
-        test,
-        evaluationWith({
-          pageLoad: { restMs: 0, quietMs: 100, cache: 'warm', visitsPerUrl: 2 },
-          scenarios: [{ name: 'warm', baseline: true }],
-          repetition: { rounds: 1, warmUp: false },
-        }),
-      ),
-    );
-    const rows = (await (await test.program(`/api/runs/${run.id}/visits?format=json`)).json()) as {
-      user_agent: string;
-      repetition: number;
-    }[];
-    expect(rows.filter(({ user_agent }) => user_agent === 'alice').map(({ repetition }) => repetition)).toEqual([
-      0, 1, 2, 0, 1, 2,
-    ]);
-    const comparison = ComparisonSchema.parse(await (await test.program(`/api/runs/${run.id}/comparison`)).json());
-    expect(comparison.metrics[0]!.scenarios[0]!.visits).toBe(8);
-    // Each of the three images came once for each user; afterwards it was in the cache.
-    expect(origin.truth.requests().filter(({ counts }) => counts === 'viewport')).toHaveLength(2 * 3);
-  });
 });
