@@ -9,8 +9,9 @@ import { runVisibly, type VisibleRun } from './run-visibly.ts';
 import type { Tally, TestFailure } from './tally.ts';
 import { slowEnding, type VitestKind } from './test-kinds.ts';
 import { testVariables } from './test-options.ts';
+import { watchSlowdown } from './watch-slowdown.ts';
 
-/** A quick file that takes longer fails the run: quick tests are worth having only while they are quick. */
+/** A quick file that takes longer, on a machine with nothing else to do, fails the run: quick tests are worth having only while they are quick. */
 const quickFileMs = 25_000;
 
 const vitestProgram = path.join(packageRoot, 'node_modules', 'vitest', 'vitest.mjs');
@@ -36,9 +37,11 @@ export async function runVitest(
       '--reporter=json',
       `--outputFile.json=${reportFile}`,
     ];
+    const endWatch = watchSlowdown();
     const exitCode = await runVisibly([vitestProgram, ...args], options);
+    const slowdown = endWatch();
     const tally = readVitestReport(kind, JSON.parse(await readReport(reportFile)));
-    if (options.environment[testVariables.all] === undefined) tally.failures.push(...findSlowFiles(tally));
+    if (options.environment[testVariables.all] === undefined) tally.failures.push(...findSlowFiles(tally, slowdown));
     if (exitCode !== 0 && tally.failures.length === 0) {
       tally.failures.push({
         name: kind,
@@ -109,13 +112,13 @@ export function readVitestReport(kind: string, report: unknown): Tally {
   return tally;
 }
 
-/** Quick files that are not quick, each as a failure. */
-export function findSlowFiles({ times }: Pick<Tally, 'times'>): TestFailure[] {
+/** Quick files that are not quick, each as a failure. A machine that takes `slowdown` times as long is no fault of theirs. */
+export function findSlowFiles({ times }: Pick<Tally, 'times'>, slowdown: number): TestFailure[] {
   return times
-    .filter(({ tookMs }) => tookMs > quickFileMs)
+    .filter(({ tookMs }) => tookMs / slowdown > quickFileMs)
     .map(({ name, tookMs }) => ({
       name,
-      message: `took ${(tookMs / 1000).toFixed(1)} s, more than the ${quickFileMs / 1000} s of a quick file: split it, or rename it to …${slowEnding}`,
+      message: `took ${(tookMs / 1000).toFixed(1)} s on a machine that took ${slowdown.toFixed(1)} times as long as a free one, more than the ${quickFileMs / 1000} s of a quick file: split it, or rename it to …${slowEnding}`,
     }));
 }
 

@@ -67,7 +67,9 @@ test('the time of each kind is shown, and the ten slowest files', () => {
 
 test('a quick file that takes more than 25 s is a failure that says what to do', () => {
   const times = [24_900, 25_100].map((tookMs) => ({ name: `unit: took ${tookMs}`, tookMs }));
-  expect(findSlowFiles({ times })).toEqual([
+  expect(findSlowFiles({ times }, 1)).toEqual([
     { name: 'unit: took 25100', message: expect.stringContaining('rename it to ….slow.test.ts') as string },
   ]);
+  // A machine with other work takes longer, which is no fault of the file.
+  expect(findSlowFiles({ times }, 1.1)).toEqual([]);
 });
