@@ -118,7 +118,7 @@ export function findSlowFiles({ times }: Pick<Tally, 'times'>, slowdown: number)
     .filter(({ tookMs }) => tookMs / slowdown > quickFileMs)
     .map(({ name, tookMs }) => ({
       name,
-      message: `took ${(tookMs / 1000).toFixed(1)} s on a machine that took ${slowdown.toFixed(1)} times as long as a free one, more than the ${quickFileMs / 1000} s of a quick file: split it, or rename it to …${slowEnding}`,
+      message: `took ${(tookMs / 1000).toFixed(1)} s, more than the ${quickFileMs / 1000} s of a quick file (the machine was slowed down ${slowdown.toFixed(1)} times): split it, or rename it to …${slowEnding}`,
     }));
 }
 

@@ -8,7 +8,7 @@ import { joinAgent } from '../../support/join-agent.ts';
 import { judgeTime } from '../../support/judge-time.ts';
 import { startTcpRelay } from '../../support/tcp-relay.ts';
 
-/** Halts the database under a Round, and returns for how long the lease still ran when the Agents were told to stop. */
+/** Halts the database under a Round, and returns for how long the lease still ran when the Agents were ordered to stop. */
 async function haltUnderRound(): Promise<number> {
   await using database = await createTestDatabase();
   const { pool } = database;

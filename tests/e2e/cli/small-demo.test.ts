@@ -6,7 +6,7 @@ import { createTestDatabase } from '#tests/support/database.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
 import { processesOf, startDemo } from './support/start-demo.ts';
 
-/** Whatever Run is ordered has one user, one Round of each Scenario, pages of few images, and a link with a short delay where it has one. */
+/** Each Run that is ordered has one user, one Round of each Scenario, pages of few images, and a link with a short delay where it has one. */
 const small = `
   create function make_small() returns trigger language plpgsql as $$ begin
     new.document = replace(replace(new.document::text, '"delayMs": 250', '"delayMs": 10'), '{4,20}', '{4,5}')::jsonb #- '{userAgents,1}'
