@@ -5,7 +5,7 @@ const askAgainAfterMs = 100;
 const missEventAfterMs = 500;
 
 /** What the browser reports of a page while it loads. */
-export interface PageActivity {
+export interface SettlingPage {
   /** Whether the page's load event has fired and nothing that settling waits for is in flight. */
   isQuiet(): boolean;
   readonly quietForMs: number;
@@ -14,7 +14,7 @@ export interface PageActivity {
 }
 
 export interface SettleConditions {
-  recorder: PageActivity;
+  recorder: SettlingPage;
   quietMs: number;
   /** Asks the frames themselves whether they still load something. */
   isIdle: () => Promise<boolean>;

@@ -1,5 +1,6 @@
 import { comesOverNetwork, withoutFragment, type PageObject } from './page-object.ts';
 import { RequestChains, type RequestChain } from './request-chains.ts';
+import { hasFailed, outcomeOf } from './request-outcome.ts';
 import type { FrameSnapshot, NetworkRequest, ResourceEntry, Snapshot } from './snapshot.ts';
 
 /** Most metrics need them, of the same Snapshot. */
@@ -25,7 +26,15 @@ function listPageObjects(snapshot: Snapshot): PageObject[] {
       .filter((entry) => !(isFrameEntry(entry) && toldByOwnReport.has(withoutFragment(entry.name))))
       .map((entry) => describeResource(entry, { frame, chains })),
   );
-  return [...documents, ...resources, ...chains.takeRest().map(describeChain)];
+  const objects = [...documents, ...resources, ...chains.takeRest().map(describeChain)];
+  // What the browser forbade before it asked for it, as by a policy of the page, is no object. Chrome has two entries of one.
+  const forbidden = new Set(objects.filter(wasForbidden).map(({ url }) => url));
+  return objects.filter((object) => !wasForbidden(object) && !(object.hops.length === 0 && forbidden.has(object.url)));
+}
+
+function wasForbidden({ hops }: PageObject): boolean {
+  const last = hops.at(-1);
+  return last !== undefined && outcomeOf(last) === 'never-sent';
 }
 
 /** What ends the object where both know: the probe's entry is there once all of it has arrived. */
@@ -41,11 +50,26 @@ function describeResource(
     type: hops[0]?.type ?? typeOf(entry, frame),
     frame,
     startEpochMs,
-    endEpochMs: entry.responseEnd > 0 ? frame.timeOrigin + entry.responseEnd : (hops.at(-1)?.endEpochMs ?? null),
-    failed: hops.length > 0 ? hasFailed(hops) : failedStatus,
+    endEpochMs: findEnd(entry, { frame, hops }),
+    failed: hops.length > 0 ? haveFailed(hops) : failedStatus,
     hops,
     entry,
   };
+}
+
+/**
+ * In Firefox, the entry of what a service worker served ends when it begins, which cannot be: the network event has the end. So it has of what was given up, which in Chrome ends
+ * with its head.
+ */
+function findEnd(
+  { startTime, responseEnd }: ResourceEntry,
+  { frame, hops }: { frame: FrameSnapshot; hops: readonly NetworkRequest[] },
+): number | null {
+  const last = hops.at(-1);
+  const entryEnd = responseEnd > 0 ? frame.timeOrigin + responseEnd : null;
+  if (last === undefined) return entryEnd;
+  if (entryEnd === null || responseEnd <= startTime) return last.endEpochMs;
+  return outcomeOf(last) === 'given-up' ? (last.endEpochMs ?? entryEnd) : entryEnd;
 }
 
 function describeDocument(frame: FrameSnapshot, chains: RequestChains): PageObject[] {
@@ -65,7 +89,7 @@ function describeDocument(frame: FrameSnapshot, chains: RequestChains): PageObje
       frame,
       startEpochMs: timeOrigin,
       endEpochMs: isInFlight || probeEnd === 0 ? (hops.at(-1)?.endEpochMs ?? null) : probeEnd,
-      failed: hops.length > 0 ? hasFailed(hops) : (navigation.responseStatus ?? 0) >= 400,
+      failed: hops.length > 0 ? haveFailed(hops) : (navigation.responseStatus ?? 0) >= 400,
       hops,
       entry: null,
     },
@@ -80,15 +104,15 @@ function describeChain(hops: RequestChain): PageObject {
     frame: null,
     startEpochMs,
     endEpochMs: hops.at(-1)!.endEpochMs,
-    failed: hasFailed(hops),
+    failed: haveFailed(hops),
     hops,
     entry: null,
   };
 }
 
-function hasFailed(hops: readonly NetworkRequest[]): boolean {
+function haveFailed(hops: readonly NetworkRequest[]): boolean {
   const last = hops.at(-1);
-  return last !== undefined && (last.failure !== null || (last.status ?? 0) >= 400);
+  return last !== undefined && hasFailed(last);
 }
 
 /** The addresses under which a parent's entries may name a frame that reported for itself. */

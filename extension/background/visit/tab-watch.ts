@@ -2,7 +2,7 @@ import browser, { type Downloads, type Tabs, type WebNavigation, type WebRequest
 import { describeExcess } from '#core/metrics/read-document-failure.ts';
 import { installProbe } from './ask-frames.ts';
 import { ListenerSet } from './listener-set.ts';
-import { TabRecorder } from './tab-recorder.ts';
+import { isPrerendered, TabRecorder } from './tab-recorder.ts';
 import { VisitFailure } from '#core/agent/visit-failure.ts';
 
 /**
@@ -18,6 +18,7 @@ export class TabWatch implements Disposable {
   constructor(tabId: number) {
     this.#tabId = tabId;
     this.#watchRequests();
+    this.#listeners.add(browser.webNavigation.onBeforeNavigate, this.#onBeforeNavigate);
     this.#listeners.add(browser.webNavigation.onCommitted, this.#onCommitted);
     this.#listeners.add(browser.webNavigation.onCompleted, this.#onCompleted);
     this.#listeners.add(browser.webNavigation.onErrorOccurred, this.#onNavigationError);
@@ -68,14 +69,25 @@ export class TabWatch implements Disposable {
     if (excess) this.#lost.abort(new VisitFailure(excess.code, excess.detail));
   };
 
-  readonly #onCommitted = ({ tabId, frameId, url }: WebNavigation.OnCommittedDetailsType): void => {
-    if (tabId !== this.#tabId || (frameId === 0 && !/^https?:/.test(url))) return;
+  readonly #onBeforeNavigate = (details: WebNavigation.OnBeforeNavigateDetailsType): void => {
+    if (details.tabId !== this.#tabId || isPrerendered(details)) return;
+    this.recorder.noteFrame(details.frameId, details.parentFrameId);
+    this.recorder.noteNavigation(details);
+  };
+
+  readonly #onCommitted = (details: WebNavigation.OnCommittedDetailsType): void => {
+    const { tabId, frameId, url } = details;
+    if (tabId !== this.#tabId || isPrerendered(details)) return;
+    this.recorder.noteDocument(details);
+    if (frameId === 0 && !/^https?:/.test(url)) return;
     // A frame may be gone again, or be an error page, where no extension is let in.
     installProbe({ tabId, frameId }).catch((error: unknown) => console.debug(`No probe in frame ${frameId}`, error));
   };
 
-  readonly #onCompleted = ({ tabId, frameId, url }: WebNavigation.OnCompletedDetailsType): void => {
-    if (tabId === this.#tabId && frameId === 0 && /^https?:/.test(url)) this.recorder.noteLoaded();
+  readonly #onCompleted = (details: WebNavigation.OnCompletedDetailsType): void => {
+    const { tabId, frameId, url } = details;
+    if (tabId === this.#tabId && frameId === 0 && /^https?:/.test(url) && !isPrerendered(details))
+      this.recorder.noteLoaded();
   };
 
   readonly #onNavigationError = (details: WebNavigation.OnErrorOccurredDetailsType): void => {

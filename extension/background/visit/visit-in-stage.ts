@@ -1,4 +1,6 @@
 import browser from 'webextension-polyfill';
+import { describeActivity } from '#core/agent/page-activity/describe-activity.ts';
+import { requireOnePage, requireWebPage } from '#core/agent/page-activity/require-one-page.ts';
 import { failedOutcome, VisitFailure } from '#core/agent/visit-failure.ts';
 import { waitForMark } from '#core/agent/wait-for-mark.ts';
 import { waitUntilSettled } from '#core/agent/wait-until-settled.ts';
@@ -6,16 +8,16 @@ import type { PageLoad } from '#core/evaluation/pages/page-load.ts';
 import { failureCodeOf, failureCodeOfStatus } from '#core/metrics/failure-code-of.ts';
 import type { FailureCode } from '#core/metrics/failure-code.ts';
 import { readDocumentFailure } from '#core/metrics/read-document-failure.ts';
+import { isGivenUp } from '#core/metrics/request-outcome.ts';
 import { readTaskFailure } from '#core/metrics/read-task-failure.ts';
 import type { NetworkRequest, Snapshot } from '#core/metrics/snapshot.ts';
-import { roundRequests } from '#core/metrics/whole-microseconds.ts';
 import type { VisitOutcome } from '#core/protocol/visit.ts';
 import { unlessAborted } from '#core/unless-aborted.ts';
 import { epochClock } from '#core/clock/epoch-clock.ts';
 import { sleep } from '../sleep.ts';
 import type { Stage } from '../stage/open-stage.ts';
 import { areFramesIdle, collectFrames, hasMark, hasPageLoaded } from './ask-frames.ts';
-import { hasLedNowhere, type TabRecorder } from './tab-recorder.ts';
+import type { TabRecorder } from './tab-recorder.ts';
 import { noteConnections } from './note-connections.ts';
 import { revealStyleSheets } from './reveal-style-sheets.ts';
 import { TabWatch } from './tab-watch.ts';
@@ -95,7 +97,7 @@ async function hasSettledBefore(
       isIdle: () => areFramesIdle(stage.tabId, signal),
       // Firefox leaves out now and then that a page has loaded, mostly of its first page.
       findMissedEvents: async () => {
-        if (recorder.isLoadAwaited() && (await hasPageLoaded(stage.tabId, signal))) recorder.noteLoaded();
+        if (recorder.isLoadAwaited() && (await hasPageLoaded(stage.tabId, signal))) recorder.noteFoundLoaded();
       },
       sleep,
       signal,
@@ -131,13 +133,17 @@ async function takeSnapshot(
 ): Promise<Snapshot> {
   const { url, untilMark, stage } = visit;
   const takenEpochMs = epochClock();
-  const requests = structuredClone(watch.recorder.requests);
+  const { recorder } = watch;
+  requireWebPage(recorder);
+  const requests = structuredClone(recorder.requests);
+  const documents = [...recorder.documents];
   const signal = AbortSignal.any([watch.lost, visit.signal, AbortSignal.timeout(answerWithinMs)]);
   noteConnections(requests, stage.isolation);
   const reports = await collectFrames(stage.tabId, signal);
   const frames = await revealStyleSheets(reports, { tabId: stage.tabId, requests, signal });
   visit.signal.throwIfAborted();
   watch.lost.throwIfAborted();
+  requireOnePage(recorder, { documentCount: documents.length, frames, takenEpochMs });
   const page = frames.find((frame) => frame.path.length === 0);
   if (!page)
     throw new VisitFailure(
@@ -150,7 +156,7 @@ async function takeSnapshot(
     throw new VisitFailure('unsupported-content', 'The address gives no page, but a file to download or an empty tab');
   }
   const { failure = null } = watch.recorder.mainDocument ?? {};
-  if (failure !== null && hasLedNowhere(watch.recorder.mainDocument!)) throw new VisitFailure(codeOf(failure), failure);
+  if (failure !== null && isGivenUp(watch.recorder.mainDocument!)) throw new VisitFailure(codeOf(failure), failure);
   return {
     version: 1,
     requestedUrl: url,
@@ -160,7 +166,7 @@ async function takeSnapshot(
     settled,
     takenEpochMs,
     frames,
-    requests: roundRequests(requests),
+    ...describeActivity({ requests, documents, frames, takenEpochMs }),
   };
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { waitUntilSettled, type PageActivity } from '#core/agent/wait-until-settled.ts';
+import { waitUntilSettled, type SettlingPage } from '#core/agent/wait-until-settled.ts';
 import { awaitedInVainMs } from '#core/metrics/settle-rule.ts';
 
 /** A page on a clock that only sleeping moves. It becomes quiet at `quietAtMs`; with `isSilent` the browser does not report that. */
@@ -7,7 +7,7 @@ function createPage({ quietAtMs, isSilent = false }: { quietAtMs: number; isSile
   const clock = { nowMs: 0 };
   let hasEnded = false;
   const end = () => (hasEnded = true);
-  const recorder: PageActivity = {
+  const recorder: SettlingPage = {
     isQuiet: () => hasEnded,
     get quietForMs() {
       return hasEnded || isSilent ? clock.nowMs - (hasEnded ? quietAtMs : 0) : 0;

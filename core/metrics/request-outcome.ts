@@ -1,0 +1,47 @@
+import type { NetworkRequest } from './snapshot.ts';
+
+/**
+ * How a request that has ended went, the same for every engine; `docs/metrics.md` has it as a table.
+ * - `came`: an answer below 400. What the page may do with it is another matter: 204, 205, a download, a frame that its header forbids, an answer that a script may not read (CORS).
+ * - `given-up`: the page wanted it no more: it aborted it, stopped, removed the frame or worker, or went elsewhere.
+ * - `never-sent`: the browser forbade it before it was sent: it is no object of the page.
+ * - `withheld`: an answer came, and the browser kept it from the page (CORP, COEP, ORB).
+ * - `lost`: an error status, no answer, or one that broke off.
+ */
+export type RequestOutcome = 'came' | 'given-up' | 'never-sent' | 'withheld' | 'lost';
+
+type Ended = Pick<NetworkRequest, 'failure' | 'status' | 'type' | 'endedBy'>;
+
+/** In the words of Chrome, of Firefox and of our own. */
+const givenUp = /^(net::ERR_ABORTED|NS_BINDING_ABORTED|The frame or worker went away)/;
+/** Chrome's `blockedReason`. Firefox reports no such requests. */
+const neverSent = /\((csp|mixed-content|subresource-filter|inspector)\)$/;
+/** Of a frame. */
+const forbiddenByHeader =
+  /^(net::ERR_BLOCKED_BY_RESPONSE( \(other\))?|net::ERR_BLOCKED_BY_CSP|NS_ERROR_XFO_VIOLATION|NS_ERROR_CSP_FRAME_ANCESTOR_VIOLATION)$/;
+const withheld = /^(net::ERR_BLOCKED_BY_(RESPONSE|ORB)|NS_ERROR_DOM_(CORP|COEP)_FAILED)/;
+/** What says that a script may not read an answer, which came as well as any other. Firefox reports nothing of it. */
+const unreadable = /\(cors\)$/;
+
+export function outcomeOf({ failure, status, type, endedBy }: Ended): RequestOutcome {
+  const hasAnswer = status !== null && status > 0;
+  if (hasAnswer && status >= 400) return 'lost';
+  if (endedBy === 'document-replaced' || endedBy === 'target-gone') return 'given-up';
+  if (failure === null) return 'came';
+  if (givenUp.test(failure)) return 'given-up';
+  if (!hasAnswer && neverSent.test(failure)) return 'never-sent';
+  if (type === 'document' && forbiddenByHeader.test(failure)) return 'came';
+  if (hasAnswer && unreadable.test(failure)) return 'came';
+  return withheld.test(failure) ? 'withheld' : 'lost';
+}
+
+/** Whether it counts as a failed object. */
+export function hasFailed(request: Ended): boolean {
+  const outcome = outcomeOf(request);
+  return outcome === 'lost' || outcome === 'withheld';
+}
+
+/** Whether the page or the browser let it go: of a navigation, one that led nowhere, as to a download, to no content, or to where another navigation came first. */
+export function isGivenUp({ failure, endedBy }: Pick<NetworkRequest, 'failure' | 'endedBy'>): boolean {
+  return endedBy === 'document-replaced' ? false : failure !== null && givenUp.test(failure);
+}
