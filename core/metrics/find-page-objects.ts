@@ -1,7 +1,11 @@
+import { hasLedElsewhere } from './navigation-start.ts';
 import { comesOverNetwork, withoutFragment, type PageObject } from './page-object.ts';
 import { RequestChains, type RequestChain } from './request-chains.ts';
 import { hasFailed, outcomeOf } from './request-outcome.ts';
 import type { FrameSnapshot, NetworkRequest, ResourceEntry, Snapshot } from './snapshot.ts';
+
+/** How far the clock of a page and that of its engine may be apart. */
+const clockSlackMs = 100;
 
 /** Most metrics need them, of the same Snapshot. */
 const known = new WeakMap<Snapshot, readonly PageObject[]>();
@@ -17,14 +21,19 @@ export function findPageObjects(snapshot: Snapshot): readonly PageObject[] {
 }
 
 function listPageObjects(snapshot: Snapshot): PageObject[] {
+  const isLater = hasLedElsewhere(snapshot);
   const chains = new RequestChains(snapshot.requests.filter((request) => comesOverNetwork(request.url)));
-  const documents = snapshot.frames.flatMap((frame) => describeDocument(frame, chains));
+  // An earlier document of the page may have asked for the same, as one that a service worker takes over.
+  const earliestOf = (frame: FrameSnapshot) => (isLater ? frame.timeOrigin - clockSlackMs : -Infinity);
+  const documents = snapshot.frames.flatMap((frame) =>
+    describeDocument(frame, { chains, earliest: earliestOf(frame) }),
+  );
   const toldByOwnReport = findAddressesOf(documents, snapshot.frames);
   const resources = snapshot.frames.flatMap((frame) =>
     frame.resources
       .filter((entry) => comesOverNetwork(entry.name))
       .filter((entry) => !(isFrameEntry(entry) && toldByOwnReport.has(withoutFragment(entry.name))))
-      .map((entry) => describeResource(entry, { frame, chains })),
+      .map((entry) => describeResource(entry, { frame, chains, earliest: earliestOf(frame) })),
   );
   const objects = [...documents, ...resources, ...chains.takeRest().map(describeChain)];
   // What the browser forbade before it asked for it, as by a policy of the page, is no object. Chrome has two entries of one.
@@ -40,10 +49,10 @@ function wasForbidden({ hops }: PageObject): boolean {
 /** What ends the object where both know: the probe's entry is there once all of it has arrived. */
 function describeResource(
   entry: ResourceEntry,
-  { frame, chains }: { frame: FrameSnapshot; chains: RequestChains },
+  { frame, chains, earliest }: { frame: FrameSnapshot; chains: RequestChains; earliest: number },
 ): PageObject {
   const startEpochMs = frame.timeOrigin + entry.startTime;
-  const hops = chains.takeByFirstUrl(entry.name, startEpochMs) ?? [];
+  const hops = chains.takeByFirstUrl(entry.name, startEpochMs, earliest) ?? [];
   const failedStatus = (entry.responseStatus ?? 0) >= 400;
   return {
     url: withoutFragment(entry.name),
@@ -72,10 +81,13 @@ function findEnd(
   return outcomeOf(last) === 'given-up' ? (last.endEpochMs ?? entryEnd) : entryEnd;
 }
 
-function describeDocument(frame: FrameSnapshot, chains: RequestChains): PageObject[] {
+function describeDocument(
+  frame: FrameSnapshot,
+  { chains, earliest }: { chains: RequestChains; earliest: number },
+): PageObject[] {
   const { navigation, timeOrigin } = frame;
   if (!navigation || !comesOverNetwork(navigation.name)) return [];
-  const hops = chains.takeDocument(navigation.name, timeOrigin) ?? [];
+  const hops = chains.takeDocument(navigation.name, timeOrigin, earliest) ?? [];
   // Firefox's entry repeats the start of the response as its end; the older value is right.
   const probeEnd = Math.max(
     navigation.responseEnd && timeOrigin + navigation.responseEnd,
