@@ -1,7 +1,7 @@
 import { findPageObjects } from './find-page-objects.ts';
 import { measureLatestEnd } from './latest-end.ts';
 import { findMainFrame, findNavigationStart } from './navigation-start.ts';
-import { isGivenUp } from './request-outcome.ts';
+import { hasLedNowhere } from './request-outcome.ts';
 import type { Measurement } from './reading.ts';
 import type { Snapshot } from './snapshot.ts';
 
@@ -12,6 +12,6 @@ export function measureBaseLatency(snapshot: Snapshot): Measurement {
   // A page that a script has replaced at its own address has no entry of its own.
   const document =
     objects.find((object) => object.type === 'document' && object.frame === main) ??
-    objects.findLast(({ hops }) => hops.at(-1)?.isMainDocument && !isGivenUp(hops.at(-1)!));
+    objects.findLast(({ hops }) => hops.at(-1)?.isMainDocument && !hasLedNowhere(hops.at(-1)!));
   return document ? measureLatestEnd([document], findNavigationStart(snapshot)) : { reason: 'not-reached' };
 }

@@ -38,7 +38,17 @@ function listPageObjects(snapshot: Snapshot): PageObject[] {
   const objects = [...documents, ...resources, ...chains.takeRest().map(describeChain)];
   // What the browser forbade before it asked for it, as by a policy of the page, is no object. Chrome has two entries of one.
   const forbidden = new Set(objects.filter(wasForbidden).map(({ url }) => url));
-  return objects.filter((object) => !wasForbidden(object) && !(object.hops.length === 0 && forbidden.has(object.url)));
+  return objects.filter(
+    (object) => !wasForbidden(object) && !(object.hops.length === 0 && (forbidden.has(object.url) || isEmpty(object))),
+  );
+}
+
+/** An entry that begins and ends at once, with neither an answer nor a byte: of what was forbidden, where no engine reports that. */
+function isEmpty({ entry }: PageObject): boolean {
+  if (!entry) return false;
+  const { startTime, responseEnd, transferSize, decodedBodySize, responseStatus, nextHopProtocol } = entry;
+  const isAtOnce = responseEnd > 0 && responseEnd === startTime && nextHopProtocol === '';
+  return isAtOnce && transferSize === 0 && decodedBodySize === 0 && !responseStatus;
 }
 
 function wasForbidden({ hops }: PageObject): boolean {

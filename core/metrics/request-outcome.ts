@@ -21,7 +21,7 @@ const forbiddenByHeader =
   /^(net::ERR_BLOCKED_BY_RESPONSE( \(other\))?|net::ERR_BLOCKED_BY_CSP|NS_ERROR_XFO_VIOLATION|NS_ERROR_CSP_FRAME_ANCESTOR_VIOLATION)$/;
 const withheld = /^(net::ERR_BLOCKED_BY_(RESPONSE|ORB)|NS_ERROR_DOM_(CORP|COEP)_FAILED)/;
 /** What says that a script may not read an answer, which came as well as any other. Firefox reports nothing of it. */
-const unreadable = /\(cors\)$/;
+const unreadable = /\(cors\)$|^net::ERR_FAILED$/;
 
 export function outcomeOf({ failure, status, type, endedBy }: Ended): RequestOutcome {
   const hasAnswer = status !== null && status > 0;
@@ -41,7 +41,12 @@ export function hasFailed(request: Ended): boolean {
   return outcome === 'lost' || outcome === 'withheld';
 }
 
-/** Whether the page or the browser let it go: of a navigation, one that led nowhere, as to a download, to no content, or to where another navigation came first. */
-export function isGivenUp({ failure, endedBy }: Pick<NetworkRequest, 'failure' | 'endedBy'>): boolean {
-  return endedBy === 'document-replaced' ? false : failure !== null && givenUp.test(failure);
+/** Whether its failure says that the page or the browser let it go. */
+export function isGivenUp({ failure }: Pick<NetworkRequest, 'failure'>): boolean {
+  return failure !== null && givenUp.test(failure);
+}
+
+/** Of a navigation: whether it gave no page, as a download, no content, or one before which another came. */
+export function hasLedNowhere({ failure, status }: Pick<NetworkRequest, 'failure' | 'status'>): boolean {
+  return isGivenUp({ failure }) || status === 204 || status === 205;
 }

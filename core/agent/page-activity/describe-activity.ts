@@ -43,7 +43,7 @@ function completeRequest(request: NetworkRequest, takenEpochMs: number): Network
   for (const { path } of error.issues) {
     const [field] = path;
     // Not when it began, but no later.
-    if (field === 'startEpochMs') completed.startEpochMs = request.endEpochMs ?? takenEpochMs;
+    if (field === 'startEpochMs') completed.startEpochMs = Math.max(request.endEpochMs ?? 0, 0) || takenEpochMs;
     else if (field === 'exchange') delete completed.exchange;
     else completed[String(field)] = null;
   }

@@ -1,5 +1,5 @@
 import { assertNever } from '../../assert-never.ts';
-import { isGivenUp } from '../../metrics/request-outcome.ts';
+import { hasLedNowhere, isGivenUp } from '../../metrics/request-outcome.ts';
 import { awaitedInVainMs, SettleRule } from '../../metrics/settle-rule.ts';
 import type { NetworkRequest } from '../../metrics/snapshot.ts';
 import { goneAway, type ActivityEvent, type RequestEnd, type RequestPlace } from './activity-event.ts';
@@ -88,7 +88,7 @@ export class PageActivity {
     const documents = Array.from(this.#tracked.values(), ({ hops }) => hops.at(-1)!).filter(
       (request) => request.isMainDocument,
     );
-    return documents.findLast((request) => !isGivenUp(request)) ?? documents.at(-1) ?? null;
+    return documents.findLast((request) => !hasLedNowhere(request)) ?? documents.at(-1) ?? null;
   }
 
   /** What settling waits for. */
@@ -225,7 +225,7 @@ export class PageActivity {
     request.receivedBytes = receivedBytes ?? request.receivedBytes ?? countedBytes;
     if (request !== tracked.hops.at(-1)) return;
     tracked.hasEnded = true;
-    if (isGivenUp(request)) this.#noteLedNowhere(id);
+    if (hasLedNowhere(request)) this.#noteLedNowhere(id);
     if (this.#awaited.delete(id)) this.#noteChange();
   }
 

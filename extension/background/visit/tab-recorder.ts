@@ -70,8 +70,9 @@ export class TabRecorder extends ActivityRecorder {
     this.apply({ kind: 'answer-came', id, fields: { responseEpochMs, status: statusCode, fromCache } });
   }
 
+  /** Not of a redirect, which has an event of its own. */
   noteStatus(id: string, status: number): void {
-    this.apply({ kind: 'answer-came', id, fields: { status } });
+    if (status >= 400 || (status >= 200 && status < 300)) this.apply({ kind: 'answer-came', id, fields: { status } });
   }
 
   /** This hop is over; the next one begins under the same id. */
@@ -119,6 +120,8 @@ export class TabRecorder extends ActivityRecorder {
       documentId: (details as DocumentDetails).documentId ?? null,
       url,
       atEpochMs: timeStamp,
+      // Extensions have no load event of what is no page of the web.
+      isRestored: !/^https?:/.test(url),
     });
   }
 

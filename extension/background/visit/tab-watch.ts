@@ -42,6 +42,12 @@ export class TabWatch implements Disposable {
     const filter = { urls: ['<all_urls>'], tabId: this.#tabId };
     this.#listeners.add(webRequest.onBeforeRequest, (details) => this.recorder.begin(details), filter);
     this.#listeners.add(webRequest.onSendHeaders, (details) => this.recorder.send(details), filter, ['requestHeaders']);
+    // Of an answer that the browser keeps from the page, this alone says that it came.
+    this.#listeners.add(
+      webRequest.onHeadersReceived,
+      ({ requestId, statusCode }) => this.recorder.noteStatus(requestId, statusCode),
+      filter,
+    );
     this.#listeners.add(webRequest.onBeforeRedirect, (details) => this.recorder.redirect(details), filter);
     this.#listeners.add(webRequest.onResponseStarted, (details) => this.recorder.respond(details), filter);
     // Of the base page alone, as the headers of every answer would cost more.

@@ -170,8 +170,9 @@ async function takeSnapshot(
   };
 }
 
-/** webRequest does not report the size of a decoded body; for the base page, its own entry does. */
-function describeDocument({ mainDocument }: TabRecorder, { frames }: Snapshot): NetworkRequest | null {
+/** webRequest does not report the size of a decoded body; for the base page, its own entry does, unless a script has put another document in its place. */
+function describeDocument({ mainDocument, documents }: TabRecorder, { frames }: Snapshot): NetworkRequest | null {
   const page = frames.find((frame) => frame.path.length === 0);
-  return mainDocument && { ...mainDocument, decodedBytes: page?.navigation?.decodedBodySize ?? null };
+  const decodedBytes = documents.length > 1 ? null : (page?.navigation?.decodedBodySize ?? null);
+  return mainDocument && { ...mainDocument, decodedBytes };
 }
