@@ -20,8 +20,9 @@ const neverSent = /\((csp|mixed-content|subresource-filter|inspector)\)$/;
 const forbiddenByHeader =
   /^(net::ERR_BLOCKED_BY_RESPONSE( \(other\))?|net::ERR_BLOCKED_BY_CSP|NS_ERROR_XFO_VIOLATION|NS_ERROR_CSP_FRAME_ANCESTOR_VIOLATION)$/;
 const withheld = /^(net::ERR_BLOCKED_BY_(RESPONSE|ORB)|NS_ERROR_DOM_(CORP|COEP)_FAILED)/;
-/** What says that a script may not read an answer, which came as well as any other. Firefox reports nothing of it. */
-const unreadable = /\(cors\)$|^net::ERR_FAILED$/;
+/** What says that a script may not read an answer, which came as well as any other. Firefox reports nothing of it, and the extension in Chrome no status. */
+const unreadable = /\(cors\)$/;
+const unreadableToExtension = 'net::ERR_FAILED';
 
 export function outcomeOf({ failure, status, type, endedBy }: Ended): RequestOutcome {
   const hasAnswer = status !== null && status > 0;
@@ -32,6 +33,7 @@ export function outcomeOf({ failure, status, type, endedBy }: Ended): RequestOut
   if (!hasAnswer && neverSent.test(failure)) return 'never-sent';
   if (type === 'document' && forbiddenByHeader.test(failure)) return 'came';
   if (hasAnswer && unreadable.test(failure)) return 'came';
+  if (type !== 'document' && failure === unreadableToExtension) return 'came';
   return withheld.test(failure) ? 'withheld' : 'lost';
 }
 

@@ -94,6 +94,9 @@ export class TabRecorder extends ActivityRecorder {
   }
 
   fail(details: WebRequest.OnErrorOccurredDetailsType): void {
+    // A page that stops itself while it comes has no end, in Chrome's own protocol too.
+    if (details.error === 'net::ERR_FAILED' && details.type === 'main_frame' && this.#hasCome(details.requestId))
+      return;
     if (isLookInCache(details)) this.apply({ kind: 'request-withdrawn', id: details.requestId });
     this.#end(details.requestId, { atEpochMs: details.timeStamp, failure: details.error });
   }
@@ -155,6 +158,11 @@ export class TabRecorder extends ActivityRecorder {
     if (!isErrorPage && !(isGivenUp(mainDocument) && /^net::ERR_(?!ABORTED)/.test(this.#navigationError))) return;
     mainDocument.failure = this.#navigationError;
     if (isErrorPage) this.noteFoundLoaded();
+  }
+
+  #hasCome(id: string): boolean {
+    const request = this.find(id);
+    return this.documents.length > 0 && request?.status === 200 && request.id === this.mainDocument?.id;
   }
 
   /** Chrome always reports why a navigation gave no page, on a busy machine long after its request has ended. */

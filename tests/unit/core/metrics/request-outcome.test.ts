@@ -41,7 +41,7 @@ const cases: [string, boolean, Partial<Ended>[]][] = [
   [
     'an answer that a script may not read',
     false,
-    [{ status: 200, failure: 'net::ERR_FAILED (cors)' }, { status: 200 }],
+    [{ status: 200, failure: 'net::ERR_FAILED (cors)' }, { failure: 'net::ERR_FAILED' }, { status: 200 }],
   ],
   [
     'what the page gave up',
