@@ -13,7 +13,7 @@ function createPage({ quietAtMs, isSilent = false }: { quietAtMs: number; isSile
       return hasEnded || isSilent ? clock.nowMs - (hasEnded ? quietAtMs : 0) : 0;
     },
     get nextActivity() {
-      if (isSilent) return new Promise<void>(() => undefined);
+      if (isSilent || hasEnded) return new Promise<void>(() => undefined);
       clock.nowMs = quietAtMs;
       end();
       return Promise.resolve();
@@ -90,4 +90,35 @@ test('it ends with the reason of the abort', async () => {
   });
   abort.abort(new Error('The hard cap'));
   await expect(waiting).rejects.toThrow('The hard cap');
+});
+
+test('a page that is replaced while it is asked, and never answers, is asked again (microsoft/playwright#15474)', async () => {
+  const replaced = Promise.withResolvers<void>();
+  const clock = { nowMs: 500, lastMs: 0 };
+  let asked = 0;
+  await waitUntilSettled({
+    recorder: {
+      isQuiet: () => true,
+      get quietForMs() {
+        return clock.nowMs - clock.lastMs;
+      },
+      get nextActivity() {
+        return asked === 0 ? replaced.promise : new Promise<void>(() => undefined);
+      },
+    },
+    quietMs: 500,
+    isIdle: () => {
+      asked++;
+      if (asked > 1) return Promise.resolve(true);
+      clock.lastMs = clock.nowMs;
+      replaced.resolve();
+      return new Promise<boolean>(() => undefined);
+    },
+    sleep: (durationMs) => {
+      clock.nowMs += durationMs;
+      return Promise.resolve();
+    },
+    signal: new AbortController().signal,
+  });
+  expect(asked).toBe(2);
 });
