@@ -261,6 +261,8 @@ export class PageActivity {
   }
 
   #replaceDocument({ frameId, documentId, url, atEpochMs, isRestored = false }: EventOf<'document-came'>): void {
+    // The empty document of a new tab, which may be reported late.
+    if (frameId === this.#mainFrameId && url === 'about:blank' && this.#documents.length === 0) return;
     this.#adoptPrerendered(documentId, url);
     const began = this.#navigationStarts.get(frameId);
     const own = documentId === null ? null : (this.#tracked.get(documentId)?.hops[0] ?? null);
@@ -279,8 +281,6 @@ export class PageActivity {
       { atEpochMs, by: 'document-replaced', failure: null },
     );
     if (frameId !== this.#mainFrameId) return;
-    // The empty document of a new tab.
-    if (url === 'about:blank' && this.#documents.length === 0 && this.#tracked.size === 0) return;
     this.#documents.push({ id: documentId, url, startEpochMs });
     this.#hasLoaded = isRestored;
     if (own === null || own.id === this.#navigatingId || this.#hasOnlyEnded(this.#navigatingId))
