@@ -78,6 +78,8 @@ export class TabRecorder extends ActivityRecorder {
   /** This hop is over; the next one begins under the same id. */
   redirect(details: WebRequest.OnBeforeRedirectDetailsType): void {
     this.respond(details);
+    // So Firefox reports what a service worker answered, and nothing after it.
+    if (details.statusCode === 0) return this.#end(details.requestId, { atEpochMs: details.timeStamp, failure: null });
     const request = this.find(details.requestId);
     if (request) request.endEpochMs = details.timeStamp;
   }
