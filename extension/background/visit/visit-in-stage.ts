@@ -25,6 +25,9 @@ import { TabWatch } from './tab-watch.ts';
 /** How long a loaded page may take to answer: longer only when a script of it, or a dialog, does not end. */
 const answerWithinMs = 10_000;
 
+/** How long it may take to say whether it has loaded, before it is asked again. */
+const askAgainAfterMs = 2000;
+
 /** How long the browser may take to report a download whose request has ended. */
 const downloadWithinMs = 3000;
 
@@ -97,7 +100,10 @@ async function hasSettledBefore(
       isIdle: () => areFramesIdle(stage.tabId, signal),
       // Firefox leaves out now and then that a page has loaded, mostly of its first page.
       findMissedEvents: async () => {
-        if (recorder.isLoadAwaited() && (await hasPageLoaded(stage.tabId, signal))) recorder.noteFoundLoaded();
+        if (!recorder.isLoadAwaited()) return;
+        // A document that is replaced meanwhile never answers.
+        const asking = AbortSignal.any([signal, AbortSignal.timeout(askAgainAfterMs)]);
+        if (await hasPageLoaded(stage.tabId, asking)) recorder.noteFoundLoaded();
       },
       sleep,
       signal,
