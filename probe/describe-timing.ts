@@ -11,6 +11,11 @@ interface FinalResponse {
   finalResponseHeadersStart?: number;
 }
 
+/** Likewise. https://wicg.github.io/nav-speculation/prerendering.html#performance-navigation-timing-extension */
+interface Activation {
+  activationStart?: number;
+}
+
 /** As that of `core/metrics/whole-microseconds.ts`: the probe imports types only. */
 const toMicroseconds = (ms: number) => Math.round(ms * 1000) / 1000;
 
@@ -51,7 +56,7 @@ export function describeResource(entry: PerformanceResourceTiming & RenderBlocki
 }
 
 export function describeNavigation(): NavigationEntry | null {
-  const [entry] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
+  const [entry] = performance.getEntriesByType('navigation') as (PerformanceNavigationTiming & Activation)[];
   if (!entry) return null;
   return {
     ...describeTiming(entry),
@@ -62,6 +67,7 @@ export function describeNavigation(): NavigationEntry | null {
     domContentLoadedEventEnd: toMicroseconds(entry.domContentLoadedEventEnd),
     loadEventStart: toMicroseconds(entry.loadEventStart),
     loadEventEnd: toMicroseconds(entry.loadEventEnd),
+    ...(entry.activationStart && { activationStart: toMicroseconds(entry.activationStart) }),
     legacyResponseEndEpochMs: readLegacyResponseEnd(),
   };
 }

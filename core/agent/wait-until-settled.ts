@@ -5,7 +5,7 @@ const askAgainAfterMs = 100;
 const missEventAfterMs = 500;
 
 /** What the browser reports of a page while it loads. */
-export interface PageActivity {
+export interface SettlingPage {
   /** Whether the page's load event has fired and nothing that settling waits for is in flight. */
   isQuiet(): boolean;
   readonly quietForMs: number;
@@ -14,7 +14,7 @@ export interface PageActivity {
 }
 
 export interface SettleConditions {
-  recorder: PageActivity;
+  recorder: SettlingPage;
   quietMs: number;
   /** Asks the frames themselves whether they still load something. */
   isIdle: () => Promise<boolean>;
@@ -35,10 +35,19 @@ export async function waitUntilSettled(conditions: SettleConditions): Promise<vo
     const restMs = quietMs - recorder.quietForMs;
     if (!recorder.isQuiet()) await awaitActivity(conditions);
     else if (restMs > 0) await sleep(restMs, signal);
-    else if (recorder.quietForMs < quietMs + awaitedInVainMs && !(await unlessAborted(isIdle(), signal)))
+    else if (
+      recorder.quietForMs < quietMs + awaitedInVainMs &&
+      !(await unlessAborted(Promise.race([hasBegunAgain(recorder), isIdle()]), signal))
+    )
       await sleep(askAgainAfterMs, signal);
     else if (recorder.isQuiet() && recorder.quietForMs >= quietMs) return;
   }
+}
+
+/** A document that is replaced while it is asked may never answer, as in Firefox. What it answered would be out of date. */
+async function hasBegunAgain({ nextActivity }: SettlingPage): Promise<false> {
+  await nextActivity;
+  return false;
 }
 
 async function awaitActivity({ recorder, findMissedEvents, sleep, signal }: SettleConditions): Promise<void> {
@@ -47,5 +56,6 @@ async function awaitActivity({ recorder, findMissedEvents, sleep, signal }: Sett
     return;
   }
   await Promise.race([unlessAborted(recorder.nextActivity, signal), sleep(missEventAfterMs, signal)]);
-  if (recorder.quietForMs >= missEventAfterMs) await unlessAborted(findMissedEvents(), signal);
+  if (recorder.quietForMs >= missEventAfterMs)
+    await unlessAborted(Promise.race([recorder.nextActivity, findMissedEvents()]), signal);
 }

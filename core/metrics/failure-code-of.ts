@@ -55,6 +55,7 @@ export function failureCodeOf(errorText: string): FailureCode {
 
 /** Null for a status that is no failure. */
 export function failureCodeOfStatus(status: number): FailureCode | null {
+  if (status === 407) return 'proxy-failure';
   if (status >= 500) return 'http-server-error';
   return status >= 400 ? 'http-client-error' : null;
 }

@@ -13,6 +13,7 @@ export const FailureCodeSchema = z.enum([
   'empty-response',
   'redirect-loop',
   'aborted',
+  'navigated-away',
   'proxy-failure',
   'too-large',
   'unsupported-content',

@@ -1,6 +1,11 @@
+import { hasLedElsewhere } from './navigation-start.ts';
 import { comesOverNetwork, withoutFragment, type PageObject } from './page-object.ts';
 import { RequestChains, type RequestChain } from './request-chains.ts';
+import { hasFailed, outcomeOf } from './request-outcome.ts';
 import type { FrameSnapshot, NetworkRequest, ResourceEntry, Snapshot } from './snapshot.ts';
+
+/** How far the clock of a page and that of its engine may be apart. */
+const clockSlackMs = 100;
 
 /** Most metrics need them, of the same Snapshot. */
 const known = new WeakMap<Snapshot, readonly PageObject[]>();
@@ -16,42 +21,83 @@ export function findPageObjects(snapshot: Snapshot): readonly PageObject[] {
 }
 
 function listPageObjects(snapshot: Snapshot): PageObject[] {
+  const isLater = hasLedElsewhere(snapshot);
   const chains = new RequestChains(snapshot.requests.filter((request) => comesOverNetwork(request.url)));
-  const documents = snapshot.frames.flatMap((frame) => describeDocument(frame, chains));
+  // An earlier document of the page may have asked for the same, as one that a service worker takes over.
+  const earliestOf = (frame: FrameSnapshot) => (isLater ? frame.timeOrigin - clockSlackMs : -Infinity);
+  const documents = snapshot.frames.flatMap((frame) =>
+    describeDocument(frame, { chains, earliest: earliestOf(frame) }),
+  );
   const toldByOwnReport = findAddressesOf(documents, snapshot.frames);
   const resources = snapshot.frames.flatMap((frame) =>
     frame.resources
       .filter((entry) => comesOverNetwork(entry.name))
       .filter((entry) => !(isFrameEntry(entry) && toldByOwnReport.has(withoutFragment(entry.name))))
-      .map((entry) => describeResource(entry, { frame, chains })),
+      .map((entry) => describeResource(entry, { frame, chains, earliest: earliestOf(frame) })),
   );
-  return [...documents, ...resources, ...chains.takeRest().map(describeChain)];
+  const objects = [...documents, ...resources, ...chains.takeRest().map(describeChain)];
+  // What the browser forbade before it asked for it, as by a policy of the page, is no object. Chrome has two entries of one.
+  const forbidden = new Set(objects.filter(wasForbidden).map(({ url }) => url));
+  return objects.filter(
+    (object) => !wasForbidden(object) && !(object.hops.length === 0 && (forbidden.has(object.url) || isEmpty(object))),
+  );
+}
+
+/** An entry that begins and ends at once, with neither an answer nor a byte: of what was forbidden, where no engine reports that. */
+function isEmpty({ entry }: PageObject): boolean {
+  if (!entry) return false;
+  const { startTime, responseEnd, transferSize, decodedBodySize, responseStatus, nextHopProtocol } = entry;
+  const isAtOnce = responseEnd > 0 && responseEnd === startTime && nextHopProtocol === '';
+  return isAtOnce && transferSize === 0 && decodedBodySize === 0 && !responseStatus;
+}
+
+function wasForbidden({ hops }: PageObject): boolean {
+  const last = hops.at(-1);
+  return last !== undefined && outcomeOf(last) === 'never-sent';
 }
 
 /** What ends the object where both know: the probe's entry is there once all of it has arrived. */
 function describeResource(
   entry: ResourceEntry,
-  { frame, chains }: { frame: FrameSnapshot; chains: RequestChains },
+  { frame, chains, earliest }: { frame: FrameSnapshot; chains: RequestChains; earliest: number },
 ): PageObject {
   const startEpochMs = frame.timeOrigin + entry.startTime;
-  const hops = chains.takeByFirstUrl(entry.name, startEpochMs) ?? [];
+  const hops = chains.takeByFirstUrl(entry.name, startEpochMs, earliest) ?? [];
   const failedStatus = (entry.responseStatus ?? 0) >= 400;
   return {
     url: withoutFragment(entry.name),
     type: hops[0]?.type ?? typeOf(entry, frame),
     frame,
     startEpochMs,
-    endEpochMs: entry.responseEnd > 0 ? frame.timeOrigin + entry.responseEnd : (hops.at(-1)?.endEpochMs ?? null),
-    failed: hops.length > 0 ? hasFailed(hops) : failedStatus,
+    endEpochMs: findEnd(entry, { frame, hops }),
+    failed: hops.length > 0 ? haveFailed(hops) : failedStatus,
     hops,
     entry,
   };
 }
 
-function describeDocument(frame: FrameSnapshot, chains: RequestChains): PageObject[] {
+/**
+ * In Firefox, the entry of what a service worker served ends when it begins, which cannot be: the network event has the end. So it has of what was given up, which in Chrome ends
+ * with its head.
+ */
+function findEnd(
+  { startTime, responseEnd }: ResourceEntry,
+  { frame, hops }: { frame: FrameSnapshot; hops: readonly NetworkRequest[] },
+): number | null {
+  const last = hops.at(-1);
+  const entryEnd = responseEnd > 0 ? frame.timeOrigin + responseEnd : null;
+  if (last === undefined) return entryEnd;
+  if (entryEnd === null || responseEnd <= startTime) return last.endEpochMs;
+  return outcomeOf(last) === 'given-up' ? (last.endEpochMs ?? entryEnd) : entryEnd;
+}
+
+function describeDocument(
+  frame: FrameSnapshot,
+  { chains, earliest }: { chains: RequestChains; earliest: number },
+): PageObject[] {
   const { navigation, timeOrigin } = frame;
   if (!navigation || !comesOverNetwork(navigation.name)) return [];
-  const hops = chains.takeDocument(navigation.name, timeOrigin) ?? [];
+  const hops = chains.takeDocument(navigation.name, timeOrigin, earliest) ?? [];
   // Firefox's entry repeats the start of the response as its end; the older value is right.
   const probeEnd = Math.max(
     navigation.responseEnd && timeOrigin + navigation.responseEnd,
@@ -65,7 +111,7 @@ function describeDocument(frame: FrameSnapshot, chains: RequestChains): PageObje
       frame,
       startEpochMs: timeOrigin,
       endEpochMs: isInFlight || probeEnd === 0 ? (hops.at(-1)?.endEpochMs ?? null) : probeEnd,
-      failed: hops.length > 0 ? hasFailed(hops) : (navigation.responseStatus ?? 0) >= 400,
+      failed: hops.length > 0 ? haveFailed(hops) : (navigation.responseStatus ?? 0) >= 400,
       hops,
       entry: null,
     },
@@ -80,15 +126,15 @@ function describeChain(hops: RequestChain): PageObject {
     frame: null,
     startEpochMs,
     endEpochMs: hops.at(-1)!.endEpochMs,
-    failed: hasFailed(hops),
+    failed: haveFailed(hops),
     hops,
     entry: null,
   };
 }
 
-function hasFailed(hops: readonly NetworkRequest[]): boolean {
+function haveFailed(hops: readonly NetworkRequest[]): boolean {
   const last = hops.at(-1);
-  return last !== undefined && (last.failure !== null || (last.status ?? 0) >= 400);
+  return last !== undefined && hasFailed(last);
 }
 
 /** The addresses under which a parent's entries may name a frame that reported for itself. */

@@ -1,7 +1,7 @@
 import { measureBaseLatency } from './base-latency.ts';
 import type { MetricId } from './catalogue.ts';
 import { measureConnectionPhases } from './connection-phases.ts';
-import { findFirstRequest, findMainFrame, findNavigationStart } from './navigation-start.ts';
+import { findFirstRequest, findMainFrame, findNavigationStart, hasLedElsewhere } from './navigation-start.ts';
 import type { Measurement } from './reading.ts';
 import type { NavigationEntry, Snapshot } from './snapshot.ts';
 
@@ -59,8 +59,8 @@ function valueOf(measurement: Measurement): number {
 /** Navigation Timing has the last request only: where the page was redirected, the engine knows the first one. */
 function measureRequestStart(snapshot: Snapshot, ownRequestStart: Measurement): Measurement {
   const documents = snapshot.requests.filter((request) => request.isMainDocument);
-  if (documents.length <= 1) return ownRequestStart;
-  const first = findFirstRequest(snapshot)!;
+  const first = findFirstRequest(snapshot);
+  if (!first || (documents.length <= 1 && !hasLedElsewhere(snapshot))) return ownRequestStart;
   // A first request that the browser's cache answered was never sent.
   if (first.fromCache) return { reason: 'not-applicable' };
   return first.sentEpochMs === null

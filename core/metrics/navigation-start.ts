@@ -9,12 +9,21 @@ export function findMainFrame(snapshot: Snapshot): FrameSnapshot {
 
 /**
  * The origin of time of all metrics (epoch ms): `performance.timeOrigin`. A page that sent itself elsewhere by script or
- * `<meta>` has had an earlier document, for which the user waited too: then the start of the first one's request.
+ * `<meta>` has had an earlier document, for which the user waited too: then the start of the first one's request, or of its navigation where a service worker answered it without one.
  */
 export function findNavigationStart(snapshot: Snapshot): number {
-  const first = findFirstRequest(snapshot);
-  const documents = new Set(snapshot.requests.filter((request) => request.isMainDocument).map((request) => request.id));
-  return first && documents.size > 1 ? first.startEpochMs : findMainFrame(snapshot).timeOrigin;
+  const { timeOrigin } = findMainFrame(snapshot);
+  if (!hasLedElsewhere(snapshot)) return timeOrigin;
+  const starts = [findFirstRequest(snapshot)?.startEpochMs, snapshot.documents?.[0]?.startEpochMs].filter(
+    (start) => start !== undefined && start !== null,
+  );
+  return starts.length > 0 ? Math.min(...starts) : timeOrigin;
+}
+
+/** Whether the page has had an earlier document: by its requests, and by its documents, as one that a service worker answers has no request in Firefox. */
+export function hasLedElsewhere({ requests, documents = [] }: Pick<Snapshot, 'requests' | 'documents'>): boolean {
+  const ids = new Set(requests.filter((request) => request.isMainDocument).map((request) => request.id));
+  return ids.size > 1 || documents.length > 1;
 }
 
 /** The first request for the page, before any redirect; null where the engine reports none. */

@@ -11,7 +11,8 @@ export function measurePaints(snapshot: Snapshot): Record<PaintId, Measurement> 
   const sinceStartMs = main.timeOrigin - findNavigationStart(snapshot);
   const at = (time: number | null): Measurement => {
     if (snapshot.viewport === null) return { reason: 'unsupported' };
-    if (time !== null) return { value: sinceStartMs + time };
+    // A page that was loaded ahead is painted, and seen by nobody before it is shown.
+    if (time !== null) return { value: sinceStartMs + Math.max(time, main.navigation?.activationStart ?? 0) };
     return { reason: main.wasEverHidden ? 'page-hidden' : 'not-reached' };
   };
   return {

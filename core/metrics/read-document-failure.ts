@@ -15,7 +15,8 @@ export function readDocumentFailure(document: NetworkRequest | null): DocumentFa
   const statusCode = status === null ? null : failureCodeOfStatus(status);
   if (statusCode) return { code: statusCode, detail: `HTTP ${status}` };
   if (failure !== null) return { code: failureCodeOf(failure), detail: failure };
-  if (endEpochMs !== null && decodedBytes === 0)
+  // 0: a service worker answered.
+  if (endEpochMs !== null && decodedBytes === 0 && status !== 0)
     return { code: 'empty-response', detail: `HTTP ${status} without content` };
   return describeExcess(Math.max(decodedBytes ?? 0, receivedBytes ?? 0));
 }

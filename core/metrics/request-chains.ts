@@ -24,14 +24,14 @@ export class RequestChains {
     );
   }
 
-  /** Of the chains that began with this URL, the one whose start is nearest. */
-  takeByFirstUrl(url: string, startEpochMs: number): RequestChain | null {
-    return this.#takeNearest(this.#byFirstUrl.get(withoutFragment(url)), startEpochMs);
+  /** Of the chains that began with this URL, and not before the document, the one whose start is nearest. */
+  takeByFirstUrl(url: string, startEpochMs: number, documentEpochMs = -Infinity): RequestChain | null {
+    return this.#takeNearest(this.#byFirstUrl.get(withoutFragment(url)), { startEpochMs, documentEpochMs });
   }
 
-  /** Of the documents that ended at this URL, the one whose start is nearest. */
-  takeDocument(url: string, startEpochMs: number): RequestChain | null {
-    return this.#takeNearest(this.#documentsByLastUrl.get(withoutFragment(url)), startEpochMs);
+  /** Of the documents that ended at this URL, likewise. */
+  takeDocument(url: string, startEpochMs: number, documentEpochMs = -Infinity): RequestChain | null {
+    return this.#takeNearest(this.#documentsByLastUrl.get(withoutFragment(url)), { startEpochMs, documentEpochMs });
   }
 
   takeRest(): RequestChain[] {
@@ -40,9 +40,14 @@ export class RequestChains {
     return rest;
   }
 
-  #takeNearest(chains: readonly RequestChain[] = [], startEpochMs: number): RequestChain | null {
+  #takeNearest(
+    chains: readonly RequestChain[] = [],
+    { startEpochMs, documentEpochMs }: { startEpochMs: number; documentEpochMs: number },
+  ): RequestChain | null {
     const distance = ([first]: RequestChain) => Math.abs(first.startEpochMs - startEpochMs);
-    const nearest = chains.filter((chain) => this.#free.has(chain)).sort((a, b) => distance(a) - distance(b))[0];
+    const nearest = chains
+      .filter((chain) => this.#free.has(chain) && chain[0].startEpochMs >= documentEpochMs)
+      .sort((a, b) => distance(a) - distance(b))[0];
     if (nearest) this.#free.delete(nearest);
     return nearest ?? null;
   }

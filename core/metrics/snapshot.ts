@@ -61,6 +61,8 @@ export const NavigationEntrySchema = z.object({
   domContentLoadedEventEnd: Ms,
   loadEventStart: Ms,
   loadEventEnd: Ms,
+  /** When a page that was loaded ahead was shown; left out of any other. https://wicg.github.io/nav-speculation/prerendering.html#performance-navigation-timing-extension */
+  activationStart: Ms.optional(),
   /** `performance.timing.responseEnd` (epoch ms): right where Firefox's entry repeats `responseStart`. Null where absent. */
   legacyResponseEndEpochMs: z.number().nonnegative().max(latestEpochMs).nullable(),
 });
@@ -168,6 +170,21 @@ export const ExchangeSchema = z.object({
   headers: z.object({ request: z.array(HeaderSchema).max(1000), response: z.array(HeaderSchema).max(1000) }).nullable(),
 });
 
+/**
+ * What showed the end of a request that no network event showed: all bytes that its head had announced; the page's own timing entry; the last data of a body that nobody read;
+ * the end of its worker or of its frame's process; another document in place of the one that asked. `never`: nobody read it, and nothing shows when it ended.
+ */
+export const EndSourceSchema = z.enum([
+  'network',
+  'length',
+  'probe',
+  'last-data',
+  'target-gone',
+  'document-replaced',
+  'never',
+]);
+export type EndSource = z.infer<typeof EndSourceSchema>;
+
 /** One request as the engine's network events report it (CDP, WebDriver BiDi, webRequest), on the clock of the frames. */
 export const NetworkRequestSchema = z.object({
   /** Same for every hop of one redirect chain. */
@@ -201,6 +218,10 @@ export const NetworkRequestSchema = z.object({
   responseEpochMs: EpochMs.nullable(),
   /** Last byte received, or the failure; null while it was in flight when the Snapshot was taken. */
   endEpochMs: EpochMs.nullable(),
+  /** Left out where a network event showed the end, where there is none yet, and in Snapshots of older Agents. */
+  endedBy: EndSourceSchema.optional(),
+  /** Of a request that the browser reported with values that are none; they are left out. Left out of any other. */
+  isIncomplete: z.literal(true).optional(),
   failure: z.string().max(1024).nullable(),
   status: Count.nullable(),
   protocol: z.string().max(64).nullable(),
@@ -229,6 +250,16 @@ export const NetworkRequestSchema = z.object({
 export const IsolationSchema = z.enum(['incognito', 'container', 'cache-cleared', 'shared']);
 export type Isolation = z.infer<typeof IsolationSchema>;
 
+/**
+ * What a Visit is kept with though it is not as exact as others: `incomplete-requests`: requests that the browser reported with values that are none; `unread-bodies`: answers that no script read, whose
+ * end is the last byte seen, or not known; `unused-hints`: addresses of early hints that the browser reports nothing of, and may have fetched.
+ */
+const VisitRemarkSchema = z.object({
+  code: z.enum(['incomplete-requests', 'unread-bodies', 'unused-hints']),
+  detail: z.string().max(4096),
+});
+export type VisitRemark = z.infer<typeof VisitRemarkSchema>;
+
 export const SnapshotSchema = z.object({
   version: z.literal(1),
   requestedUrl: Url,
@@ -240,6 +271,16 @@ export const SnapshotSchema = z.object({
   viewport: z.object({ widthPx: Count, heightPx: Count }).nullable(),
   /** Whether load had fired, nothing was in flight and all was quiet, before the hard cap. */
   settled: z.boolean(),
+  /**
+   * The page's documents, one after another, from the first request: more than one where it led itself elsewhere. `startEpochMs`: when the browser began to load it, where it says so.
+   * Left out by engines that run no scripts, and in Snapshots of older Agents.
+   */
+  documents: z
+    .array(z.object({ url: Url, startEpochMs: EpochMs.nullable() }))
+    .max(1000)
+    .optional(),
+  /** What to know before believing these figures. Left out where there is nothing. */
+  remarks: z.array(VisitRemarkSchema).max(100).optional(),
   /** When the Snapshot was taken. */
   takenEpochMs: EpochMs,
   frames: z

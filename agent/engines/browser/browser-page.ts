@@ -1,5 +1,6 @@
 import type { JourneyKey } from '#core/evaluation/journey/journey-keys.ts';
 import type { PageLoad } from '#core/evaluation/pages/page-load.ts';
+import type { PageDocument } from '#core/agent/page-activity/page-activity.ts';
 import type { FrameSnapshot, NetworkRequest } from '#core/metrics/snapshot.ts';
 import type { TakenFilmstrip } from '../engine.ts';
 
@@ -12,6 +13,10 @@ export interface BrowserPage extends AsyncDisposable {
   readonly lost: AbortSignal;
   /** Resolves when the first bytes of the page have come. Throws a VisitFailure when none do, or none that make a page. */
   navigate(order: { url: string; signal: AbortSignal }): Promise<void>;
+  /** Looks for what the browser did not report: ends of requests, and the load event. */
+  findMissedEvents(signal: AbortSignal): Promise<void>;
+  /** What early hints named, where the browser may fetch it and report nothing; empty where it reports all. */
+  readonly hintedUrls: readonly string[];
   /** Whether no frame still loads an image or a font. */
   areFramesIdle(signal: AbortSignal): Promise<boolean>;
   /** Whether the page has set a User Timing mark of one of these names. */
@@ -52,6 +57,8 @@ export interface PageRecorder {
   /** Resolves with the next change of what settling waits for. */
   readonly nextActivity: Promise<undefined>;
   readonly requests: readonly NetworkRequest[];
+  /** The page's documents, one after another, since the first request. */
+  readonly documents: readonly PageDocument[];
   /** The last hop of the page's last navigation, of those that led anywhere if any did. */
   readonly mainDocument: NetworkRequest | null;
   /** Forgets all that was recorded: the next page of a journey begins. What is in flight belongs to no page. */

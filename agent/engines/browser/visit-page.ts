@@ -1,3 +1,5 @@
+import { describeActivity } from '#core/agent/page-activity/describe-activity.ts';
+import { requireOnePage, requireWebPage } from '#core/agent/page-activity/require-one-page.ts';
 import { failedOutcome, VisitFailure } from '#core/agent/visit-failure.ts';
 import { waitForMark } from '#core/agent/wait-for-mark.ts';
 import { waitUntilSettled } from '#core/agent/wait-until-settled.ts';
@@ -5,7 +7,6 @@ import { readDocumentFailure } from '#core/metrics/read-document-failure.ts';
 import { readTaskFailure } from '#core/metrics/read-task-failure.ts';
 import type { PageLoad } from '#core/evaluation/pages/page-load.ts';
 import type { Snapshot } from '#core/metrics/snapshot.ts';
-import { roundRequests } from '#core/metrics/whole-microseconds.ts';
 import type { VisitOutcome } from '#core/protocol/visit.ts';
 import { sleep } from '../../sleep.ts';
 import type { VisitRequest } from '../engine.ts';
@@ -87,6 +88,7 @@ async function hasSettledBefore(
       recorder: page.recorder,
       quietMs,
       isIdle: () => page.areFramesIdle(signal),
+      findMissedEvents: () => page.findMissedEvents(signal),
       sleep,
       signal,
     });
@@ -104,11 +106,15 @@ async function takeSnapshot(
 ): Promise<Snapshot> {
   const { url, untilMark, nowEpochMs } = visit;
   const takenEpochMs = nowEpochMs();
-  const requests = structuredClone([...page.recorder.requests]);
+  const { recorder } = page;
+  requireWebPage(recorder);
+  const requests = structuredClone([...recorder.requests]);
+  const documents = [...recorder.documents];
   const signal = AbortSignal.any([page.lost, page.recorder.excess, AbortSignal.timeout(answerWithinMs)]);
   const frames = await page.collectFrames(signal);
   page.lost.throwIfAborted();
   page.recorder.excess.throwIfAborted();
+  requireOnePage(recorder, { documentCount: documents.length, frames, takenEpochMs });
   if (!frames.some((frame) => frame.path.length === 0)) {
     throw new VisitFailure('timeout', `The page did not answer for ${answerWithinMs} ms: a script of it does not end`);
   }
@@ -120,6 +126,6 @@ async function takeSnapshot(
     settled,
     takenEpochMs,
     frames,
-    requests: roundRequests(requests),
+    ...describeActivity({ requests, documents, frames, takenEpochMs, hintedUrls: page.hintedUrls }),
   };
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { FrameSnapshotSchema, type FrameSnapshot } from '#core/metrics/snapshot.ts';
+import { findMissedEnds } from '../browser/find-missed-ends.ts';
 import { listAnswers } from '../browser/list-answers.ts';
 import { evaluateIn, findFrameWorlds, type FrameWorld } from './frame-worlds.ts';
 import type { ChromePage } from './open-page.ts';
@@ -33,6 +34,21 @@ export async function hasMark(
     signal,
   );
   return answers.includes(true);
+}
+
+/** Looks for ends of requests that Chrome did not report. Its load events always come, but for a page that is shown again as it was left. */
+export async function findMissedEvents(
+  page: ChromePage,
+  { nowEpochMs, signal }: { nowEpochMs: () => number; signal: AbortSignal },
+): Promise<void> {
+  const ask = async (expression: string) => {
+    const worlds = await findFrameWorlds(page, signal);
+    return listAnswers(
+      worlds.map((world) => evaluateIn(world, expression)),
+      signal,
+    );
+  };
+  await findMissedEnds({ recorder: page.recorder, ask, nowEpochMs });
 }
 
 /** The report of every frame that answers before the signal is aborted. */

@@ -1,6 +1,7 @@
 import type { CDPSession, Protocol } from 'puppeteer-core';
 import { ignoreRefusal } from './ignore-refusal.ts';
-import { goneAway, type NetworkRecorder } from './network-recorder.ts';
+import { goneAway } from '#core/agent/page-activity/activity-event.ts';
+import type { NetworkRecorder } from './network-recorder.ts';
 import type { SharedWorker } from './watch-shared-workers.ts';
 
 /** The isolated world that the probe lives in. */
@@ -15,6 +16,12 @@ export interface FrameWatchSettings {
 }
 
 const childTargets: Protocol.Target.TargetFilter = [{ type: 'iframe' }, { type: 'worker' }, { exclude: true }];
+const autoAttach: Protocol.Target.SetAutoAttachRequest = {
+  autoAttach: true,
+  waitForDebuggerOnStart: true,
+  flatten: true,
+  filter: childTargets,
+};
 
 /** Records the network and installs the probe in a page, in its frames in processes of their own as they come, and in theirs. */
 export class FrameWatch {
@@ -38,8 +45,8 @@ export class FrameWatch {
       'Page.javascriptDialogOpening',
       () => void ignoreRefusal(session.send('Page.handleJavaScriptDialog', { accept: false })),
     );
-    session.on('Target.attachedToTarget', (event) => this.#attach(event, session));
-    session.on('Target.detachedFromTarget', ({ sessionId }) => this.#detach(sessionId));
+    this.#watchFrames(session);
+    this.#watchTargets(session);
     // Sent at once: the browser keeps their order, and a new frame waits until the last of them.
     await Promise.all([
       session.send('Page.enable'),
@@ -49,20 +56,20 @@ export class FrameWatch {
       ...(userAgentString === undefined
         ? []
         : [session.send('Emulation.setUserAgentOverride', { userAgent: userAgentString })]),
-      session.send('Target.setAutoAttach', {
-        autoAttach: true,
-        waitForDebuggerOnStart: true,
-        flatten: true,
-        filter: childTargets,
-      }),
+      session.send('Target.setAutoAttach', autoAttach),
       session.send('Runtime.runIfWaitingForDebugger'),
     ]);
   }
 
-  /** Records the network of a worker, and lets it run. */
+  /** Records the network of a worker, and of the workers that it starts, and lets it run. */
   async watchWorker(session: CDPSession): Promise<void> {
     this.#settings.recorder.observe(session);
-    await Promise.all([session.send('Network.enable', {}), session.send('Runtime.runIfWaitingForDebugger')]);
+    this.#watchTargets(session);
+    await Promise.all([
+      session.send('Network.enable', {}),
+      session.send('Target.setAutoAttach', autoAttach),
+      session.send('Runtime.runIfWaitingForDebugger'),
+    ]);
   }
 
   /**
@@ -71,17 +78,20 @@ export class FrameWatch {
    */
   async watchSharedWorker({ session, url, gone }: SharedWorker): Promise<void> {
     const { recorder, nowEpochMs } = this.#settings;
-    const endScript = (failure?: string) => {
-      for (const requestId of recorder.findUnended(url))
-        recorder.endUnreported(requestId, { atEpochMs: nowEpochMs(), ...(failure !== undefined && { failure }) });
+    const endScript = (end: { by: 'probe' | 'target-gone'; failure: string | null }) => {
+      for (const id of recorder.findUnended(url))
+        recorder.apply({ kind: 'request-ended', id, end: { ...end, atEpochMs: nowEpochMs() } });
     };
-    gone.addEventListener('abort', () => endScript(goneAway));
+    gone.addEventListener('abort', () => {
+      endScript({ by: 'target-gone', failure: goneAway });
+      recorder.apply({ kind: 'target-gone', targetId: session.id(), atEpochMs: nowEpochMs() });
+    });
     await this.watchWorker(session);
     // What the worker reported as it began has come by the time of this answer.
     await session.send('Network.enable', {});
     if (recorder.findUnended(url).length === 0) return;
     const noteScript = () => {
-      endScript();
+      endScript({ by: 'probe', failure: null });
       void ignoreRefusal(Promise.all([session.send('Debugger.disable'), session.send('Runtime.disable')]));
     };
     session.once('Debugger.scriptParsed', noteScript);
@@ -90,15 +100,44 @@ export class FrameWatch {
     await Promise.all([session.send('Debugger.enable', {}), session.send('Runtime.enable')]);
   }
 
+  /** Which document each frame of a session has, and which frames there are. */
+  #watchFrames(session: CDPSession): void {
+    const { recorder, nowEpochMs } = this.#settings;
+    session.on('Page.frameAttached', ({ frameId, parentFrameId }) =>
+      recorder.apply({ kind: 'frame-came', frameId, parentFrameId }),
+    );
+    session.on('Page.frameNavigated', ({ frame, type }) =>
+      recorder.apply({
+        kind: 'document-came',
+        frameId: frame.id,
+        documentId: frame.loaderId || null,
+        url: frame.unreachableUrl ?? frame.url,
+        atEpochMs: nowEpochMs(),
+        isRestored: type === 'BackForwardCacheRestore',
+      }),
+    );
+    session.on('Page.frameDetached', ({ frameId, reason }) => {
+      // The frame continues in a process of its own.
+      if (reason !== 'swap') recorder.apply({ kind: 'frame-gone', frameId, atEpochMs: nowEpochMs() });
+    });
+  }
+
+  #watchTargets(session: CDPSession): void {
+    session.on('Target.attachedToTarget', (event) => this.#attach(event, session));
+    session.on('Target.detachedFromTarget', ({ sessionId }) => this.#detach(sessionId));
+  }
+
   #attach({ sessionId, targetInfo }: Protocol.Target.AttachedToTargetEvent, parent: CDPSession): void {
     const child = parent.connection()?.session(sessionId);
     if (!child) return; // gone again
+    this.#settings.recorder.apply({ kind: 'target-came', targetId: sessionId, parentTargetId: parent.id() });
     void ignoreRefusal(targetInfo.type === 'iframe' ? this.watch(child) : this.watchWorker(child));
   }
 
   #detach(sessionId: string): void {
     const gone = [...this.#sessions].find((session) => session.id() === sessionId);
     if (gone) this.#sessions.delete(gone);
-    this.#settings.recorder.abandon(sessionId, this.#settings.nowEpochMs());
+    const { recorder, nowEpochMs } = this.#settings;
+    recorder.apply({ kind: 'target-gone', targetId: sessionId, atEpochMs: nowEpochMs() });
   }
 }

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { chown, mkdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { launch, TargetType, type Browser, type CDPSession, type Target } from 'puppeteer-core';
@@ -39,6 +40,8 @@ export async function launchBrowser(options: LaunchOptions, signal?: AbortSignal
   const { osUser } = options;
   const folder = await makeProfileFolder(options.temporaryFolder ?? tmpdir(), osUser);
   try {
+    const profile = path.join(folder.path, 'profile');
+    await writeProfile(profile, osUser);
     const launchOptions = {
       executablePath: options.executablePath,
       args: listLaunchFlags(options.browser, {
@@ -47,7 +50,7 @@ export async function launchBrowser(options: LaunchOptions, signal?: AbortSignal
       }),
       // Puppeteer lets pages open windows; users' browsers do not.
       ignoreDefaultArgs: ['--disable-popup-blocking'],
-      userDataDir: path.join(folder.path, 'profile'),
+      userDataDir: profile,
       env: describeChromeEnvironment(folder.path, osUser),
       pipe: true,
       handleSIGINT: false,
@@ -71,6 +74,19 @@ export async function launchBrowser(options: LaunchOptions, signal?: AbortSignal
       { cause },
     );
   }
+}
+
+/**
+ * Nobody is there to enter a password, and Chrome would wait for one, even for a frame or an image. It takes no way of signing in by which it could ask: then an answer of
+ * 401 ends as any other. To answer each question over the DevTools Protocol, all requests would have to pass through it.
+ * https://chromeenterprise.google/policies/#AuthSchemes is kept here, in its preferences of all profiles.
+ */
+async function writeProfile(profile: string, osUser: OsUser | undefined): Promise<void> {
+  const file = path.join(profile, 'Local State');
+  await mkdir(profile);
+  await writeFile(file, JSON.stringify({ auth: { schemes: 'none' } }));
+  if (!osUser) return;
+  await Promise.all([profile, file].map((each) => chown(each, osUser.uid, osUser.gid)));
 }
 
 function describeUser(osUser: OsUser | undefined): string {

@@ -3,7 +3,7 @@ import type { EngineSettings, EngineLog } from '../engine.ts';
 import { readAnswerLimit } from '../browser/browser-session.ts';
 import type { RunningBrowser } from '../browser/running-browser.ts';
 import { captureViewport } from './capture-viewport.ts';
-import { areFramesIdle, collectFrames, hasMark } from './collect-frames.ts';
+import { areFramesIdle, collectFrames, findMissedEvents, hasMark } from './collect-frames.ts';
 import { evaluateIn, findMainWorld } from './frame-worlds.ts';
 import { launchBrowser } from './launch-browser.ts';
 import { navigate } from './navigate.ts';
@@ -66,6 +66,10 @@ export async function launchChrome(options: LaunchChromeOptions, signal?: AbortS
         input: makeInput(page.main),
         lost: page.lost,
         navigate: (order) => navigate(page, order),
+        findMissedEvents: (looking) => findMissedEvents(page, { nowEpochMs: options.nowEpochMs, signal: looking }),
+        get hintedUrls() {
+          return page.recorder.hints.urls;
+        },
         areFramesIdle: (idle) => areFramesIdle(page, idle),
         hasMark: (names, asking) => hasMark(page, { names, signal: asking }),
         captureViewport: (quality) =>

@@ -47,62 +47,64 @@ export function beginRecord(
   };
 }
 
-export interface ResponsePlace {
-  /** Whether the browser reports, apart from this, what went over the network. */
-  cameToNetwork: boolean;
-  /** Connections that have brought an answer to this page or an earlier one of its context; the connection of this one is added. */
-  usedConnections: Set<string>;
-}
-
-export function recordResponse(
-  record: RequestRecord,
+/** What the head of an answer says of its hop. Connections that have brought an answer to this page or an earlier one of its context are in `usedConnections`; that of this one is added. */
+export function describeResponse(
+  { request, clockOffsetMs }: RequestRecord,
   response: Protocol.Network.Response,
-  { cameToNetwork, usedConnections }: ResponsePlace,
-): void {
-  const { request, clockOffsetMs } = record;
+  usedConnections: Set<string>,
+): Partial<NetworkRequest> {
   const { timing } = response;
   const toEpochMs = (sinceRequestMs: number) => timing!.requestTime * 1000 + sinceRequestMs + clockOffsetMs;
-  record.headers.response = response.headers;
-  record.cameToNetwork = cameToNetwork;
-  request.fromCache ||= (response.fromDiskCache ?? false) || (response.fromPrefetchCache ?? false);
-  request.status = response.status;
-  request.protocol = response.protocol ?? null;
-  request.connectionId = response.connectionId && !request.fromCache ? String(response.connectionId) : null;
-  if (request.connectionId !== null) {
-    // Not Chrome's own `connectionReused`, which is true of a connection that was opened ahead for this request.
-    request.isConnectionReused = usedConnections.has(request.connectionId);
-    usedConnections.add(request.connectionId);
-  }
-  const { exchange } = request;
-  if (exchange) {
-    exchange.statusText = response.statusText.slice(0, 1024);
-    exchange.mimeType = response.mimeType.slice(0, 256);
-    // An IPv6 address comes in brackets.
-    exchange.serverAddress = response.remoteIPAddress?.replace(/^\[|\]$/g, '') || null;
-  }
+  const fromCache = request.fromCache || (response.fromDiskCache ?? false) || (response.fromPrefetchCache ?? false);
+  const connectionId = response.connectionId && !fromCache ? String(response.connectionId) : null;
+  // Not Chrome's own `connectionReused`, which is true of a connection that was opened ahead for this request.
+  const isConnectionReused = connectionId === null ? null : usedConnections.has(connectionId);
+  if (connectionId !== null) usedConnections.add(connectionId);
   // −1 stands for a phase that did not take place.
   const toPhase = (start: number, end: number): [number, number] | null =>
-    start >= 0 && end >= start && !request.fromCache ? [toEpochMs(start), toEpochMs(end)] : null;
-  if (timing && exchange) {
-    exchange.phases = {
-      dns: toPhase(timing.dnsStart, timing.dnsEnd),
-      connect: toPhase(timing.connectStart, timing.connectEnd),
-      tls: toPhase(timing.sslStart, timing.sslEnd),
-      send: toPhase(timing.sendStart, timing.sendEnd),
-    };
-  }
-  if (timing && timing.sendStart >= 0 && !request.fromCache) request.sentEpochMs = toEpochMs(timing.sendStart);
-  if (timing && timing.receiveHeadersEnd >= 0) request.responseEpochMs = toEpochMs(timing.receiveHeadersEnd);
+    start >= 0 && end >= start && !fromCache ? [toEpochMs(start), toEpochMs(end)] : null;
+  return {
+    fromCache,
+    status: response.status,
+    protocol: response.protocol ?? null,
+    connectionId,
+    ...(isConnectionReused !== null && { isConnectionReused }),
+    ...(request.exchange && {
+      exchange: {
+        ...request.exchange,
+        statusText: response.statusText.slice(0, 1024),
+        mimeType: response.mimeType.slice(0, 256),
+        // An IPv6 address comes in brackets.
+        serverAddress: response.remoteIPAddress?.replace(/^\[|\]$/g, '') || null,
+        ...(timing && {
+          phases: {
+            dns: toPhase(timing.dnsStart, timing.dnsEnd),
+            connect: toPhase(timing.connectStart, timing.connectEnd),
+            tls: toPhase(timing.sslStart, timing.sslEnd),
+            send: toPhase(timing.sendStart, timing.sendEnd),
+          },
+        }),
+      },
+    }),
+    ...(timing && timing.sendStart >= 0 && !fromCache && { sentEpochMs: toEpochMs(timing.sendStart) }),
+    ...(timing && timing.receiveHeadersEnd >= 0 && { responseEpochMs: toEpochMs(timing.receiveHeadersEnd) }),
+  };
 }
 
-export function recordEnd(
-  { request, clockOffsetMs }: RequestRecord,
-  end: { timestamp: number; receivedBytes?: number; failure?: string },
-): void {
-  request.endEpochMs = end.timestamp * 1000 + clockOffsetMs;
-  request.receivedBytes = end.receivedBytes ?? request.receivedBytes;
-  request.failure = end.failure ?? null;
-  if (request.failure === null) request.decodedBytes ??= 0;
+/** The length of the encoded body; null where the head does not say, as with chunks. */
+export function readExpectedBytes({ headers }: Protocol.Network.Response): number | null {
+  const length = Object.entries(headers).find(([name]) => name.toLowerCase() === 'content-length')?.[1];
+  return length !== undefined && /^\d+$/.test(length) ? Number(length) : null;
+}
+
+/** The browser's words, with why it forbade or withheld the answer where it did: in these form `core/metrics/request-outcome.ts` knows them. */
+export function describeFailure({
+  errorText,
+  blockedReason,
+  corsErrorStatus,
+}: Protocol.Network.LoadingFailedEvent): string {
+  const reason = corsErrorStatus ? 'cors' : blockedReason;
+  return reason ? `${errorText} (${reason})` : errorText;
 }
 
 function readInitiatorUrl({ url, stack }: Protocol.Network.Initiator): string | undefined {

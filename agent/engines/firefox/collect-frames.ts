@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { FrameSnapshotSchema, type FrameSnapshot } from '#core/metrics/snapshot.ts';
 import { unlessAborted } from '#core/unless-aborted.ts';
+import { epochClock } from '#core/clock/epoch-clock.ts';
+import { findMissedEnds } from '../browser/find-missed-ends.ts';
 import { listAnswers } from '../browser/list-answers.ts';
 import { askFrames, evaluateIn, evaluateRemote, findFrameRealms, type FrameRealm } from './frame-realms.ts';
 import type { FirefoxPage } from './open-page.ts';
@@ -26,6 +28,15 @@ export async function hasMark(
   const realms = await unlessAborted(findFrameRealms(page), signal);
   const expression = `globalThis.httpAeProbe?.hasMark(${JSON.stringify(names)})`;
   return (await askFrames(realms, { expression, signal })).includes(true);
+}
+
+/** Looks for ends of requests that Firefox did not report. */
+export async function findMissedEvents(page: FirefoxPage, signal: AbortSignal): Promise<void> {
+  const ask = async (expression: string) => {
+    const realms = await unlessAborted(findFrameRealms(page), signal);
+    return askFrames(realms, { expression, signal });
+  };
+  await findMissedEnds({ recorder: page.recorder, ask, nowEpochMs: epochClock });
 }
 
 /** The report of every frame that answers before the signal is aborted. */

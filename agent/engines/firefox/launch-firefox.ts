@@ -12,7 +12,7 @@ import type { EngineSettings, EngineLog } from '../engine.ts';
 import { BidiConnection, ignoreRefusal } from './bidi-connection.ts';
 import { captureViewport } from './capture-viewport.ts';
 import { systemAccessFlag } from './browser-world.ts';
-import { areFramesIdle, collectFrames, hasMark } from './collect-frames.ts';
+import { areFramesIdle, collectFrames, findMissedEvents, hasMark } from './collect-frames.ts';
 import { evaluateIn } from './frame-realms.ts';
 import { listPrefs, writePrefs } from './list-prefs.ts';
 import { makeInput } from './make-input.ts';
@@ -123,6 +123,8 @@ async function startFirefox(options: LaunchFirefoxOptions, signal?: AbortSignal)
         input: makeInput(page),
         lost: page.lost,
         navigate: (order) => navigate(page, order),
+        findMissedEvents: (looking) => findMissedEvents(page, looking),
+        hintedUrls: [],
         areFramesIdle: (idle) => areFramesIdle(page, idle),
         hasMark: (names, asking) => hasMark(page, { names, signal: asking }),
         film: null,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { epochClock } from '#core/clock/epoch-clock.ts';
 import type { PageLoad } from '#core/evaluation/pages/page-load.ts';
 import type { PagePlace } from '../browser/running-browser.ts';
 import { VisitFailure } from '#core/agent/visit-failure.ts';
@@ -35,6 +36,7 @@ export const pageEvents = [
   'network.fetchError',
   'browsingContext.contextCreated',
   'browsingContext.contextDestroyed',
+  'browsingContext.navigationStarted',
   'browsingContext.navigationCommitted',
   'browsingContext.downloadWillBegin',
   'browsingContext.load',
@@ -45,6 +47,12 @@ const keptBodyBytes = 4 * 2 ** 20;
 
 const ContextEventSchema = z.object({ context: z.string(), parent: z.string().nullish(), url: z.string() });
 type ContextEvent = z.infer<typeof ContextEventSchema>;
+const NavigationEventSchema = z.object({
+  context: z.string(),
+  navigation: z.string().nullable(),
+  timestamp: z.number(),
+  url: z.string(),
+});
 const ContextSchema = z.object({ context: z.string() });
 const CollectorSchema = z.object({ collector: z.string() });
 
@@ -134,8 +142,23 @@ function watchPage(connection: BidiConnection, { context, recorder, lose }: Watc
   on('network.responseStarted', (params) => recorder.noteResponse(ResponseEventSchema.parse(params)));
   on('network.responseCompleted', (params) => recorder.noteEnd(ResponseEventSchema.parse(params)));
   on('network.fetchError', (params) => recorder.noteFailure(ErrorEventSchema.parse(params)));
+  on('browsingContext.navigationStarted', (params) => {
+    const { context: frameId, navigation: navigationId, timestamp } = NavigationEventSchema.parse(params);
+    if (!otherPages.has(frameId) && timestamp > 0)
+      recorder.apply({ kind: 'navigation-began', frameId, navigationId, atEpochMs: timestamp });
+  });
+  on('browsingContext.navigationCommitted', (params) => {
+    const { context: frameId, url, timestamp } = NavigationEventSchema.parse(params);
+    if (!otherPages.has(frameId))
+      recorder.apply({ kind: 'document-came', frameId, documentId: null, url, atEpochMs: timestamp });
+  });
+  on('browsingContext.contextDestroyed', (params) => {
+    const { context: frameId } = ContextEventSchema.parse(params);
+    if (frameId !== context) recorder.apply({ kind: 'frame-gone', frameId, atEpochMs: epochClock() });
+  });
   on('browsingContext.contextCreated', (params) => {
     const created = ContextEventSchema.parse(params);
+    if (created.parent) recorder.apply({ kind: 'frame-came', frameId: created.context, parentFrameId: created.parent });
     if (created.parent || created.context === context) return;
     otherPages.add(created.context);
     void ignoreRefusal(connection.send('browsingContext.close', { context: created.context }));

@@ -1,4 +1,5 @@
 import { redactHeaders } from '#core/har/redact-headers.ts';
+import type { RequestEnd } from '#core/agent/page-activity/activity-event.ts';
 import { beginRequest } from '#core/metrics/begin-request.ts';
 import type { Exchange, Header, NetworkRequest } from '#core/metrics/snapshot.ts';
 import type { ErrorEvent, RequestEvent, ResponseEvent } from './network-events.ts';
@@ -18,7 +19,8 @@ export function beginRecord(
     type,
     isMainDocument: type === 'document' && request.destination === 'document' && context === mainContextId,
     initiatorUrl: readStyleSheetUrl(event),
-    startEpochMs: request.timings.requestTime,
+    // 0 of a request that was cancelled before it was opened.
+    startEpochMs: request.timings.requestTime || event.timestamp,
     exchange: {
       method: request.method.slice(0, 64),
       statusText: null,
@@ -32,20 +34,30 @@ export function beginRecord(
 }
 
 /** Once the headers of an answer are there. */
-export function recordResponse(record: NetworkRequest, { request, response }: ResponseEvent): void {
-  record.status = response.status;
-  record.protocol = response.protocol;
-  record.fromCache = response.fromCache;
-  if (record.exchange) {
-    record.exchange.statusText = response.statusText.slice(0, 1024);
-    record.exchange.mimeType = response.mimeType.slice(0, 256);
-    if (record.exchange.headers)
-      record.exchange.headers = { request: listHeaders(request.headers), response: listHeaders(response.headers) };
-  }
-  if (response.fromCache) return;
-  if (record.exchange) record.exchange.phases = readPhases(request.timings);
-  record.sentEpochMs = request.timings.requestStart || null;
-  record.responseEpochMs = request.timings.responseStart || null;
+export function describeResponse(
+  { exchange }: NetworkRequest,
+  { request, response }: ResponseEvent,
+): Partial<NetworkRequest> {
+  return {
+    status: response.status,
+    protocol: response.protocol,
+    fromCache: response.fromCache,
+    ...(exchange && {
+      exchange: {
+        ...exchange,
+        statusText: response.statusText.slice(0, 1024),
+        mimeType: response.mimeType.slice(0, 256),
+        ...(exchange.headers && {
+          headers: { request: listHeaders(request.headers), response: listHeaders(response.headers) },
+        }),
+        ...(!response.fromCache && { phases: readPhases(request.timings) }),
+      },
+    }),
+    ...(!response.fromCache && {
+      sentEpochMs: request.timings.requestStart || null,
+      responseEpochMs: request.timings.responseStart || null,
+    }),
+  };
 }
 
 /** 0 stands for what did not take place, and a connection that was there has a phase without a length. */
@@ -71,20 +83,34 @@ function listHeaders(headers: ReadonlyMap<string, string>): Header[] {
 }
 
 /** Once the whole answer is there. */
-export function recordEnd(record: NetworkRequest, event: ResponseEvent): void {
+export function describeEnd(record: NetworkRequest, event: ResponseEvent): RequestEnd {
   const { request, response, timestamp } = event;
-  recordResponse(record, event);
-  record.endEpochMs = request.timings.responseEnd || timestamp;
-  record.receivedBytes = response.fromCache ? 0 : response.bytesReceived;
   const isDecodedAsReceived = !response.headers.has('content-encoding') || response.bodySize === 0;
-  record.decodedBytes = isDecodedAsReceived && !response.fromCache ? response.bodySize : null;
+  return {
+    atEpochMs: request.timings.responseEnd || timestamp,
+    by: 'network',
+    failure: null,
+    receivedBytes: response.fromCache ? 0 : response.bytesReceived,
+    fields: {
+      ...describeResponse(record, event),
+      decodedBytes: isDecodedAsReceived && !response.fromCache ? response.bodySize : null,
+    },
+  };
 }
 
-export function recordFailure(record: NetworkRequest, { request, errorText, timestamp }: ErrorEvent): void {
-  record.sentEpochMs = request.timings.requestStart || null;
-  record.responseEpochMs ??= request.timings.responseStart || null;
-  record.endEpochMs = request.timings.responseEnd || timestamp;
-  record.failure = errorText;
+export function describeFailure(
+  { responseEpochMs }: NetworkRequest,
+  { request, errorText, timestamp }: ErrorEvent,
+): RequestEnd {
+  return {
+    atEpochMs: request.timings.responseEnd || timestamp,
+    by: 'network',
+    failure: errorText,
+    fields: {
+      sentEpochMs: request.timings.requestStart || null,
+      responseEpochMs: responseEpochMs ?? (request.timings.responseStart || null),
+    },
+  };
 }
 
 /** What a style sheet fetches names the sheet as its referrer, where that is not cut down to its origin. https://www.w3.org/TR/referrer-policy/#integration-with-css */

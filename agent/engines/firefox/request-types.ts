@@ -36,7 +36,9 @@ export function requestTypeOf({ request, initiator }: RequestEvent): NetworkRequ
   if (destination === 'image' && !isNamed && headers.size > 0) return 'icon';
   if (headers.has('sec-websocket-key')) return 'web-socket';
   if (headers.get('accept') === 'text/event-stream') return 'event-source';
-  if (initiatorType === 'beacon') return 'ping';
+  // Firefox gives neither `sendBeacon` nor `<a ping>` an initiator, and nothing else sends a body so.
+  const isPing = initiatorType === null && destination === '' && request.method === 'POST';
+  if (initiatorType === 'beacon' || isPing) return 'ping';
   if (initiatorType === 'fetch' || initiatorType === 'xmlhttprequest') return 'fetch';
   return byDestination.get(destination) ?? 'other';
 }

@@ -1,6 +1,7 @@
 import browser from 'webextension-polyfill';
 import { FrameSnapshotSchema, type FrameSnapshot } from '#core/metrics/snapshot.ts';
 import { unlessAborted } from '#core/unless-aborted.ts';
+import { isPrerendered } from './tab-recorder.ts';
 import type {} from '#probe/page-probe.ts';
 import type { StyleSheetText } from '#probe/probe.ts';
 
@@ -98,7 +99,8 @@ async function askFrames<T>(
   tabId: number,
   { signal, ask }: { signal: AbortSignal; ask: (frame: Frame) => Promise<T> },
 ): Promise<T[]> {
-  const frames = (await browser.webNavigation.getAllFrames({ tabId })) ?? [];
+  const all = (await browser.webNavigation.getAllFrames({ tabId })) ?? [];
+  const frames = all.filter((frame) => !isPrerendered(frame));
   const answers = await Promise.allSettled(frames.map(({ frameId }) => unlessAborted(ask({ tabId, frameId }), signal)));
   return answers.filter((answer) => answer.status === 'fulfilled').map((answer) => answer.value);
 }

@@ -1,153 +1,155 @@
-import type { WebRequest } from 'webextension-polyfill';
+import type { WebNavigation, WebRequest } from 'webextension-polyfill';
+import { ActivityRecorder } from '#core/agent/page-activity/activity-recorder.ts';
 import { beginRequest } from '#core/metrics/begin-request.ts';
-import { SettleRule } from '#core/metrics/settle-rule.ts';
-import type { NetworkRequest } from '#core/metrics/snapshot.ts';
+import { isGivenUp } from '#core/metrics/request-outcome.ts';
 import { requestTypeOf, requestTypeOfHeaders } from './request-type-of.ts';
 
-/** Records the requests of one tab from its webRequest events, and knows what is in flight. */
-export class TabRecorder {
-  readonly #chains = new Map<string, NetworkRequest[]>();
-  readonly #awaited = new Set<string>();
-  readonly #settleRule = new SettleRule();
-  #hasLoaded = false;
+/** The page itself, in both browsers. */
+const mainFrameId = '0';
+
+/** What Chrome adds to its events, and Firefox does not have. https://developer.chrome.com/docs/extensions/reference/api/extensionTypes#type-DocumentLifecycle */
+interface DocumentDetails {
+  documentId?: string;
+  documentLifecycle?: 'prerender' | 'active' | 'cached' | 'pending_deletion';
+}
+
+/** Whether it is of a page that is loaded ahead and not shown. */
+export function isPrerendered(details: object): boolean {
+  return (details as DocumentDetails).documentLifecycle === 'prerender';
+}
+
+/** Translates the webRequest and webNavigation events of one tab. */
+export class TabRecorder extends ActivityRecorder {
   /** Of the last navigation that failed. */
   #navigationError: string | null = null;
-  #activity = Promise.withResolvers<undefined>();
-  #lastActivityMs = performance.now();
 
-  /** Whether the page's load event has fired and nothing that settling waits for is in flight. */
-  isQuiet(): boolean {
-    return this.#hasLoaded && this.#awaited.size === 0 && !this.#isReasonAwaited();
+  constructor() {
+    super(mainFrameId, () => performance.now());
   }
 
-  /** Whether a page has come, with nothing in flight, and all that is not known is whether it has loaded. */
-  isLoadAwaited(): boolean {
-    return !this.#hasLoaded && this.#awaited.size === 0 && this.mainDocument !== null;
-  }
-
-  get quietForMs(): number {
-    return performance.now() - this.#lastActivityMs;
-  }
-
-  /** Resolves with the next change of what settling waits for. */
-  get nextActivity(): Promise<undefined> {
-    return this.#activity.promise;
-  }
-
-  get requests(): NetworkRequest[] {
-    return [...this.#chains.values()].flat();
-  }
-
-  /** The last hop of the page's last navigation, of those that led anywhere if any did. */
-  get mainDocument(): NetworkRequest | null {
-    const documents = Array.from(this.#chains.values(), (chain) => chain.at(-1)!).filter(
-      (request) => request.isMainDocument,
-    );
-    return documents.findLast((request) => !hasLedNowhere(request)) ?? documents.at(-1) ?? null;
+  override isQuiet(): boolean {
+    return super.isQuiet() && !this.#isReasonAwaited();
   }
 
   begin(details: WebRequest.OnBeforeRequestDetailsType): void {
-    if (!/^https?:/.test(details.url)) return;
-    const chain = this.#chains.get(details.requestId) ?? [];
-    const type = requestTypeOf(details.type);
-    const isMainDocument = details.type === 'main_frame';
-    this.#chains.set(details.requestId, [
-      ...chain,
-      beginRequest({
-        id: details.requestId,
-        hop: chain.length,
-        url: details.url,
-        type,
+    const { requestId: id, url, frameId } = details;
+    if (!/^https?:/.test(url)) return;
+    const hop = (this.find(id)?.hop ?? -1) + 1;
+    const isAhead = isPrerendered(details);
+    const isMainDocument = details.type === 'main_frame' && !isAhead;
+    if (isMainDocument && hop === 0) this.#navigationError = null;
+    this.apply({
+      kind: 'request-began',
+      request: beginRequest({
+        id,
+        hop,
+        url,
+        type: requestTypeOf(details.type),
         isMainDocument,
         // Chrome reports the origin only.
         initiatorUrl: details.originUrl ?? null,
         startEpochMs: details.timeStamp,
       }),
-    ]);
-    if (chain.length > 0) return;
-    // The page goes elsewhere: its next document has a load event of its own.
-    if (isMainDocument) {
-      this.#hasLoaded = false;
-      this.#navigationError = null;
-    }
-    if (!this.#settleRule.delaysSettling({ type, url: details.url, hasLoaded: this.#hasLoaded })) return;
-    this.#awaited.add(details.requestId);
-    this.#noteActivity();
+      place: {
+        frameId: frameId < 0 ? null : String(frameId),
+        documentId: (details as DocumentDetails).documentId ?? null,
+        isPrerendered: isAhead,
+      },
+    });
   }
 
-  send(details: WebRequest.OnSendHeadersDetailsType): void {
-    const request = this.#last(details.requestId);
-    if (!request) return;
+  send({ requestId: id, requestHeaders }: WebRequest.OnSendHeadersDetailsType): void {
     // No time of sending: this is before the connection.
-    const type = requestTypeOfHeaders(details.requestHeaders ?? []);
-    if (type === null) return;
-    request.type = type;
-    if (
-      !this.#settleRule.delaysSettling({ ...request, hasLoaded: this.#hasLoaded }) &&
-      this.#awaited.delete(details.requestId)
-    )
-      this.#noteActivity();
+    const type = requestTypeOfHeaders(requestHeaders ?? []);
+    if (type !== null) this.apply({ kind: 'request-explained', id, fields: { type } });
   }
 
   respond(details: WebRequest.OnResponseStartedDetailsType | WebRequest.OnBeforeRedirectDetailsType): void {
-    const request = this.#last(details.requestId);
-    if (!request) return;
-    request.responseEpochMs ??= details.timeStamp;
-    request.status = details.statusCode;
-    request.fromCache = details.fromCache;
+    const { requestId: id, timeStamp, statusCode, fromCache } = details;
+    const responseEpochMs = this.find(id)?.responseEpochMs ?? timeStamp;
+    this.apply({ kind: 'answer-came', id, fields: { responseEpochMs, status: statusCode, fromCache } });
   }
 
-  noteStatus(requestId: string, status: number): void {
-    const request = this.#last(requestId);
-    if (request) request.status = status;
+  /** Not of a redirect, which has an event of its own. */
+  noteStatus(id: string, status: number): void {
+    if (status >= 400 || (status >= 200 && status < 300)) this.apply({ kind: 'answer-came', id, fields: { status } });
   }
 
   /** This hop is over; the next one begins under the same id. */
   redirect(details: WebRequest.OnBeforeRedirectDetailsType): void {
     this.respond(details);
-    const request = this.#last(details.requestId);
+    // So Firefox reports what a service worker answered, and nothing after it.
+    if (details.statusCode === 0) return this.#end(details.requestId, { atEpochMs: details.timeStamp, failure: null });
+    const request = this.find(details.requestId);
     if (request) request.endEpochMs = details.timeStamp;
   }
 
   complete(details: WebRequest.OnCompletedDetailsType): void {
-    const request = this.#last(details.requestId);
     // Firefox only; Chrome does not report sizes.
     const { responseSize } = details as { responseSize?: number };
-    if (request && responseSize !== undefined && responseSize > 0 && !details.fromCache)
-      request.receivedBytes = responseSize;
-    this.#end(details.requestId, { atEpochMs: details.timeStamp, failure: null });
+    const isSized = responseSize !== undefined && responseSize > 0 && !details.fromCache;
+    this.#end(details.requestId, {
+      atEpochMs: details.timeStamp,
+      failure: null,
+      ...(isSized && { receivedBytes: responseSize }),
+    });
   }
 
   fail(details: WebRequest.OnErrorOccurredDetailsType): void {
-    if (isLookInCache(details)) this.#chains.delete(details.requestId);
+    // A page that stops itself while it comes has no end, in Chrome's own protocol too.
+    if (details.error === 'net::ERR_FAILED' && details.type === 'main_frame' && this.#hasCome(details.requestId))
+      return;
+    if (isLookInCache(details)) this.apply({ kind: 'request-withdrawn', id: details.requestId });
     this.#end(details.requestId, { atEpochMs: details.timeStamp, failure: details.error });
+  }
+
+  noteNavigation({ frameId, timeStamp }: WebNavigation.OnBeforeNavigateDetailsType): void {
+    this.apply({
+      kind: 'navigation-began',
+      frameId: String(frameId),
+      navigationId: null,
+      atEpochMs: timeStamp,
+    });
+  }
+
+  noteFrame(frameId: number, parentFrameId: number): void {
+    if (parentFrameId >= 0)
+      this.apply({ kind: 'frame-came', frameId: String(frameId), parentFrameId: String(parentFrameId) });
+  }
+
+  noteDocument(details: WebNavigation.OnCommittedDetailsType): void {
+    const { frameId, url, timeStamp } = details;
+    this.apply({
+      kind: 'document-came',
+      frameId: String(frameId),
+      documentId: (details as DocumentDetails).documentId ?? null,
+      url,
+      atEpochMs: timeStamp,
+      // Extensions have no load event of what is no page of the web.
+      isRestored: !/^https?:/.test(url),
+    });
   }
 
   /** Chrome reports here why a page did not come, before or after the end of its request: webRequest calls an endless redirect an abortion. */
   noteNavigationError(error: string): void {
     this.#navigationError = error;
     this.#explainFailure();
-    this.#noteActivity();
+    this.noteActivity();
   }
 
-  noteLoaded(): void {
-    this.#hasLoaded = true;
-    this.#noteActivity();
+  /** The page was found to have loaded, which the browser left out. */
+  noteFoundLoaded(): void {
+    this.apply({ kind: 'loaded', isSure: true });
   }
 
-  #end(requestId: string, end: { atEpochMs: number; failure: string | null }): void {
-    const request = this.#last(requestId);
-    if (request) this.#noteEnd(request, end);
-    if (this.#awaited.delete(requestId)) this.#noteActivity();
-  }
-
-  #noteEnd(request: NetworkRequest, end: { atEpochMs: number; failure: string | null }): void {
-    request.endEpochMs = end.atEpochMs;
-    request.failure = end.failure?.slice(0, 1024) ?? null;
+  #end(id: string, end: { atEpochMs: number; failure: string | null; receivedBytes?: number }): void {
+    const request = this.find(id);
+    if (!request) return;
+    this.apply({ kind: 'request-ended', id, end: { ...end, by: 'network' } });
     this.#explainFailure();
     // The page stays where it was, or shows what came of it: there is no load event to wait for.
     const isNoPage = request.failure !== null || request.status === 204 || request.status === 205;
-    if (request.isMainDocument && isNoPage) this.#hasLoaded = true;
+    if (request.isMainDocument && isNoPage) this.noteFoundLoaded();
   }
 
   #explainFailure(): void {
@@ -155,9 +157,14 @@ export class TabRecorder {
     if (!mainDocument || this.#navigationError === null) return;
     // A status of 400 or more, and no byte: Chrome shows a page of its own, which has no load event for extensions.
     const isErrorPage = this.#navigationError === 'net::ERR_HTTP_RESPONSE_CODE_FAILURE';
-    if (!isErrorPage && !(hasLedNowhere(mainDocument) && /^net::ERR_(?!ABORTED)/.test(this.#navigationError))) return;
+    if (!isErrorPage && !(isGivenUp(mainDocument) && /^net::ERR_(?!ABORTED)/.test(this.#navigationError))) return;
     mainDocument.failure = this.#navigationError;
-    if (isErrorPage) this.#hasLoaded = true;
+    if (isErrorPage) this.noteFoundLoaded();
+  }
+
+  #hasCome(id: string): boolean {
+    const request = this.find(id);
+    return this.documents.length > 0 && request?.status === 200 && request.id === this.mainDocument?.id;
   }
 
   /** Chrome always reports why a navigation gave no page, on a busy machine long after its request has ended. */
@@ -169,24 +176,9 @@ export class TabRecorder {
       this.#navigationError === null
     );
   }
-
-  #last(requestId: string): NetworkRequest | undefined {
-    return this.#chains.get(requestId)?.at(-1);
-  }
-
-  #noteActivity(): void {
-    this.#lastActivityMs = performance.now();
-    this.#activity.resolve(undefined);
-    this.#activity = Promise.withResolvers();
-  }
 }
 
 /** Chrome asks its cache alone for a font before it asks the network, and calls that a request that failed: nothing was sent. */
 function isLookInCache({ error, type }: WebRequest.OnErrorOccurredDetailsType): boolean {
   return error === 'net::ERR_CACHE_MISS' && type !== 'main_frame' && type !== 'sub_frame';
-}
-
-/** A navigation that gave no page: a download, no content, or another navigation came first; in Chrome's words and in Firefox's. */
-export function hasLedNowhere({ failure }: NetworkRequest): boolean {
-  return failure === 'net::ERR_ABORTED' || failure === 'NS_BINDING_ABORTED';
 }

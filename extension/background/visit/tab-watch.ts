@@ -2,7 +2,7 @@ import browser, { type Downloads, type Tabs, type WebNavigation, type WebRequest
 import { describeExcess } from '#core/metrics/read-document-failure.ts';
 import { installProbe } from './ask-frames.ts';
 import { ListenerSet } from './listener-set.ts';
-import { TabRecorder } from './tab-recorder.ts';
+import { isPrerendered, TabRecorder } from './tab-recorder.ts';
 import { VisitFailure } from '#core/agent/visit-failure.ts';
 
 /**
@@ -18,6 +18,7 @@ export class TabWatch implements Disposable {
   constructor(tabId: number) {
     this.#tabId = tabId;
     this.#watchRequests();
+    this.#listeners.add(browser.webNavigation.onBeforeNavigate, this.#onBeforeNavigate);
     this.#listeners.add(browser.webNavigation.onCommitted, this.#onCommitted);
     this.#listeners.add(browser.webNavigation.onCompleted, this.#onCompleted);
     this.#listeners.add(browser.webNavigation.onErrorOccurred, this.#onNavigationError);
@@ -41,6 +42,12 @@ export class TabWatch implements Disposable {
     const filter = { urls: ['<all_urls>'], tabId: this.#tabId };
     this.#listeners.add(webRequest.onBeforeRequest, (details) => this.recorder.begin(details), filter);
     this.#listeners.add(webRequest.onSendHeaders, (details) => this.recorder.send(details), filter, ['requestHeaders']);
+    // Of an answer that the browser keeps from the page, this alone says that it came.
+    this.#listeners.add(
+      webRequest.onHeadersReceived,
+      ({ requestId, statusCode }) => this.recorder.noteStatus(requestId, statusCode),
+      filter,
+    );
     this.#listeners.add(webRequest.onBeforeRedirect, (details) => this.recorder.redirect(details), filter);
     this.#listeners.add(webRequest.onResponseStarted, (details) => this.recorder.respond(details), filter);
     // Of the base page alone, as the headers of every answer would cost more.
@@ -68,14 +75,25 @@ export class TabWatch implements Disposable {
     if (excess) this.#lost.abort(new VisitFailure(excess.code, excess.detail));
   };
 
-  readonly #onCommitted = ({ tabId, frameId, url }: WebNavigation.OnCommittedDetailsType): void => {
-    if (tabId !== this.#tabId || (frameId === 0 && !/^https?:/.test(url))) return;
+  readonly #onBeforeNavigate = (details: WebNavigation.OnBeforeNavigateDetailsType): void => {
+    if (details.tabId !== this.#tabId || isPrerendered(details)) return;
+    this.recorder.noteFrame(details.frameId, details.parentFrameId);
+    this.recorder.noteNavigation(details);
+  };
+
+  readonly #onCommitted = (details: WebNavigation.OnCommittedDetailsType): void => {
+    const { tabId, frameId, url } = details;
+    if (tabId !== this.#tabId || isPrerendered(details)) return;
+    this.recorder.noteDocument(details);
+    if (frameId === 0 && !/^https?:/.test(url)) return;
     // A frame may be gone again, or be an error page, where no extension is let in.
     installProbe({ tabId, frameId }).catch((error: unknown) => console.debug(`No probe in frame ${frameId}`, error));
   };
 
-  readonly #onCompleted = ({ tabId, frameId, url }: WebNavigation.OnCompletedDetailsType): void => {
-    if (tabId === this.#tabId && frameId === 0 && /^https?:/.test(url)) this.recorder.noteLoaded();
+  readonly #onCompleted = (details: WebNavigation.OnCompletedDetailsType): void => {
+    const { tabId, frameId, url } = details;
+    if (tabId === this.#tabId && frameId === 0 && /^https?:/.test(url) && !isPrerendered(details))
+      this.recorder.noteLoaded();
   };
 
   readonly #onNavigationError = (details: WebNavigation.OnErrorOccurredDetailsType): void => {

@@ -1,4 +1,6 @@
 import browser from 'webextension-polyfill';
+import { describeActivity } from '#core/agent/page-activity/describe-activity.ts';
+import { requireOnePage, requireWebPage } from '#core/agent/page-activity/require-one-page.ts';
 import { failedOutcome, VisitFailure } from '#core/agent/visit-failure.ts';
 import { waitForMark } from '#core/agent/wait-for-mark.ts';
 import { waitUntilSettled } from '#core/agent/wait-until-settled.ts';
@@ -6,22 +8,25 @@ import type { PageLoad } from '#core/evaluation/pages/page-load.ts';
 import { failureCodeOf, failureCodeOfStatus } from '#core/metrics/failure-code-of.ts';
 import type { FailureCode } from '#core/metrics/failure-code.ts';
 import { readDocumentFailure } from '#core/metrics/read-document-failure.ts';
+import { isGivenUp } from '#core/metrics/request-outcome.ts';
 import { readTaskFailure } from '#core/metrics/read-task-failure.ts';
 import type { NetworkRequest, Snapshot } from '#core/metrics/snapshot.ts';
-import { roundRequests } from '#core/metrics/whole-microseconds.ts';
 import type { VisitOutcome } from '#core/protocol/visit.ts';
 import { unlessAborted } from '#core/unless-aborted.ts';
 import { epochClock } from '#core/clock/epoch-clock.ts';
 import { sleep } from '../sleep.ts';
 import type { Stage } from '../stage/open-stage.ts';
 import { areFramesIdle, collectFrames, hasMark, hasPageLoaded } from './ask-frames.ts';
-import { hasLedNowhere, type TabRecorder } from './tab-recorder.ts';
+import type { TabRecorder } from './tab-recorder.ts';
 import { noteConnections } from './note-connections.ts';
 import { revealStyleSheets } from './reveal-style-sheets.ts';
 import { TabWatch } from './tab-watch.ts';
 
 /** How long a loaded page may take to answer: longer only when a script of it, or a dialog, does not end. */
 const answerWithinMs = 10_000;
+
+/** How long it may take to say whether it has loaded, before it is asked again. */
+const askAgainAfterMs = 2000;
 
 /** How long the browser may take to report a download whose request has ended. */
 const downloadWithinMs = 3000;
@@ -95,7 +100,10 @@ async function hasSettledBefore(
       isIdle: () => areFramesIdle(stage.tabId, signal),
       // Firefox leaves out now and then that a page has loaded, mostly of its first page.
       findMissedEvents: async () => {
-        if (recorder.isLoadAwaited() && (await hasPageLoaded(stage.tabId, signal))) recorder.noteLoaded();
+        if (!recorder.isLoadAwaited()) return;
+        // A document that is replaced meanwhile never answers.
+        const asking = AbortSignal.any([signal, AbortSignal.timeout(askAgainAfterMs)]);
+        if (await hasPageLoaded(stage.tabId, asking)) recorder.noteFoundLoaded();
       },
       sleep,
       signal,
@@ -131,13 +139,17 @@ async function takeSnapshot(
 ): Promise<Snapshot> {
   const { url, untilMark, stage } = visit;
   const takenEpochMs = epochClock();
-  const requests = structuredClone(watch.recorder.requests);
+  const { recorder } = watch;
+  requireWebPage(recorder);
+  const requests = structuredClone(recorder.requests);
+  const documents = [...recorder.documents];
   const signal = AbortSignal.any([watch.lost, visit.signal, AbortSignal.timeout(answerWithinMs)]);
   noteConnections(requests, stage.isolation);
   const reports = await collectFrames(stage.tabId, signal);
   const frames = await revealStyleSheets(reports, { tabId: stage.tabId, requests, signal });
   visit.signal.throwIfAborted();
   watch.lost.throwIfAborted();
+  requireOnePage(recorder, { documentCount: documents.length, frames, takenEpochMs });
   const page = frames.find((frame) => frame.path.length === 0);
   if (!page)
     throw new VisitFailure(
@@ -150,7 +162,7 @@ async function takeSnapshot(
     throw new VisitFailure('unsupported-content', 'The address gives no page, but a file to download or an empty tab');
   }
   const { failure = null } = watch.recorder.mainDocument ?? {};
-  if (failure !== null && hasLedNowhere(watch.recorder.mainDocument!)) throw new VisitFailure(codeOf(failure), failure);
+  if (failure !== null && isGivenUp(watch.recorder.mainDocument!)) throw new VisitFailure(codeOf(failure), failure);
   return {
     version: 1,
     requestedUrl: url,
@@ -160,12 +172,13 @@ async function takeSnapshot(
     settled,
     takenEpochMs,
     frames,
-    requests: roundRequests(requests),
+    ...describeActivity({ requests, documents, frames, takenEpochMs }),
   };
 }
 
-/** webRequest does not report the size of a decoded body; for the base page, its own entry does. */
-function describeDocument({ mainDocument }: TabRecorder, { frames }: Snapshot): NetworkRequest | null {
+/** webRequest does not report the size of a decoded body; for the base page, its own entry does, unless a script has put another document in its place. */
+function describeDocument({ mainDocument, documents }: TabRecorder, { frames }: Snapshot): NetworkRequest | null {
   const page = frames.find((frame) => frame.path.length === 0);
-  return mainDocument && { ...mainDocument, decodedBytes: page?.navigation?.decodedBodySize ?? null };
+  const decodedBytes = documents.length > 1 ? null : (page?.navigation?.decodedBodySize ?? null);
+  return mainDocument && { ...mainDocument, decodedBytes };
 }

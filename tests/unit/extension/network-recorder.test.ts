@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { WebRequest } from 'webextension-polyfill';
+import type { WebNavigation, WebRequest } from 'webextension-polyfill';
 import { TabRecorder } from '#extension/background/visit/tab-recorder.ts';
 
 const details = {
@@ -81,4 +81,35 @@ test('it reports no time of sending, which webRequest notes before the connectio
   recorder.begin(details as WebRequest.OnBeforeRequestDetailsType);
   recorder.send({ ...details, timeStamp: 1001 } as WebRequest.OnSendHeadersDetailsType);
   expect(recorder.requests[0]?.sentEpochMs).toBeNull();
+});
+
+test('what a service worker answers ends where Firefox calls it a redirect without a status, and settles (microsoft/playwright#15474)', () => {
+  const recorder = new TabRecorder();
+  recorder.begin(details as WebRequest.OnBeforeRequestDetailsType);
+  recorder.noteDocument({ ...details, transitionType: 'reload' } as unknown as WebNavigation.OnCommittedDetailsType);
+  recorder.redirect({
+    ...details,
+    timeStamp: 1600,
+    statusCode: 0,
+    fromCache: false,
+    redirectUrl: details.url,
+    statusLine: '',
+  } as WebRequest.OnBeforeRedirectDetailsType);
+  recorder.noteLoaded();
+  expect(recorder.isQuiet()).toBe(true);
+  expect(recorder.requests).toMatchObject([{ endEpochMs: 1600, failure: null }]);
+});
+
+test('a page that is loaded ahead is no part of the one that stays (DataDog/browser-sdk#2859)', () => {
+  const recorder = new TabRecorder();
+  recorder.begin(details as WebRequest.OnBeforeRequestDetailsType);
+  const ahead = {
+    ...details,
+    requestId: '2',
+    frameId: 7,
+    url: 'http://origin.example/next',
+    documentLifecycle: 'prerender',
+  };
+  recorder.begin(ahead as WebRequest.OnBeforeRequestDetailsType);
+  expect(recorder.requests.map(({ url }) => url)).toEqual([details.url]);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { waitUntilSettled, type PageActivity } from '#core/agent/wait-until-settled.ts';
+import { waitUntilSettled, type SettlingPage } from '#core/agent/wait-until-settled.ts';
 import { awaitedInVainMs } from '#core/metrics/settle-rule.ts';
 
 /** A page on a clock that only sleeping moves. It becomes quiet at `quietAtMs`; with `isSilent` the browser does not report that. */
@@ -7,13 +7,13 @@ function createPage({ quietAtMs, isSilent = false }: { quietAtMs: number; isSile
   const clock = { nowMs: 0 };
   let hasEnded = false;
   const end = () => (hasEnded = true);
-  const recorder: PageActivity = {
+  const recorder: SettlingPage = {
     isQuiet: () => hasEnded,
     get quietForMs() {
       return hasEnded || isSilent ? clock.nowMs - (hasEnded ? quietAtMs : 0) : 0;
     },
     get nextActivity() {
-      if (isSilent) return new Promise<void>(() => undefined);
+      if (isSilent || hasEnded) return new Promise<void>(() => undefined);
       clock.nowMs = quietAtMs;
       end();
       return Promise.resolve();
@@ -90,4 +90,35 @@ test('it ends with the reason of the abort', async () => {
   });
   abort.abort(new Error('The hard cap'));
   await expect(waiting).rejects.toThrow('The hard cap');
+});
+
+test('a page that is replaced while it is asked, and never answers, is asked again (microsoft/playwright#15474)', async () => {
+  const replaced = Promise.withResolvers<void>();
+  const clock = { nowMs: 500, lastMs: 0 };
+  let asked = 0;
+  await waitUntilSettled({
+    recorder: {
+      isQuiet: () => true,
+      get quietForMs() {
+        return clock.nowMs - clock.lastMs;
+      },
+      get nextActivity() {
+        return asked === 0 ? replaced.promise : new Promise<void>(() => undefined);
+      },
+    },
+    quietMs: 500,
+    isIdle: () => {
+      asked++;
+      if (asked > 1) return Promise.resolve(true);
+      clock.lastMs = clock.nowMs;
+      replaced.resolve();
+      return new Promise<boolean>(() => undefined);
+    },
+    sleep: (durationMs) => {
+      clock.nowMs += durationMs;
+      return Promise.resolve();
+    },
+    signal: new AbortController().signal,
+  });
+  expect(asked).toBe(2);
 });

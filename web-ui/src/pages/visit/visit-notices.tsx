@@ -1,5 +1,12 @@
 import { Alert } from '@mantine/core';
+import type { VisitRemark } from '#core/metrics/snapshot.ts';
 import type { VisitDetail } from '#core/protocol/api/stored-visit.ts';
+
+const remarkTitles: Record<VisitRemark['code'], string> = {
+  'incomplete-requests': 'The browser reported some requests wrongly',
+  'unread-bodies': 'The end of some answers is not reported',
+  'unused-hints': 'Objects of early hints may be missing',
+};
 
 /** The warnings of a Visit. */
 export function VisitNotices({ visit }: { visit: VisitDetail }) {
@@ -21,6 +28,17 @@ export function VisitNotices({ visit }: { visit: VisitDetail }) {
           arrived by then. If an object that counts was still in flight, the total latency is not known.
         </Alert>
       )}
+      {snapshot?.remarks?.map((remark) => (
+        <Alert
+          key={remark.code}
+          color="yellow"
+          variant="light"
+          title={remarkTitles[remark.code]}
+          style={{ overflowWrap: 'anywhere' }}
+        >
+          {remark.detail}
+        </Alert>
+      ))}
       {status === 'ok' && snapshot === null && (
         <Alert color="gray" variant="light" title="Its Snapshot was deleted">
           The retention setting keeps it no longer. The Readings are complete; requests and HAR are gone.

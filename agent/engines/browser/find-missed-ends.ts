@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import { awaitedInVainMs } from '#core/metrics/settle-rule.ts';
+import type { ActivityRecorder } from '#core/agent/page-activity/activity-recorder.ts';
+
+/** Start and end of an entry, on the wall clock. */
+const EndsSchema = z.array(z.object({ name: z.string(), startEpochMs: z.number(), endEpochMs: z.number() }));
+
+/** How far the start of a request may be from that of its entry. */
+const sameStartMs = 100;
+
+interface MissedEnds {
+  recorder: ActivityRecorder;
+  /** Evaluates an expression in every frame, and gives what they answered. */
+  ask: (expression: string) => Promise<unknown[]>;
+  nowEpochMs: () => number;
+}
+
+/** Takes from the page's timing entries the ends of requests that the browser has reported nothing of for two seconds: an entry is there once all has come. */
+export async function findMissedEnds({ recorder, ask, nowEpochMs }: MissedEnds): Promise<void> {
+  const now = nowEpochMs();
+  recorder.apply({ kind: 'silence', atEpochMs: now });
+  if (recorder.quietForMs < awaitedInVainMs) return;
+  const overdue = recorder.awaited.filter(({ startEpochMs }) => now - startEpochMs >= awaitedInVainMs);
+  if (overdue.length === 0) return;
+  const answers = await ask(`${listEnds}(${JSON.stringify(overdue.map(({ url }) => url))})`);
+  const ends = answers.flatMap((answer) => EndsSchema.safeParse(answer).data ?? []);
+  for (const { id, url, startEpochMs } of overdue) {
+    const own = ends.filter((end) => end.name === url && Math.abs(end.startEpochMs - startEpochMs) < sameStartMs);
+    if (own.length !== 1) continue;
+    recorder.apply({
+      kind: 'request-ended',
+      id,
+      end: { atEpochMs: own[0]!.endEpochMs, by: 'probe', failure: null },
+    });
+  }
+}
+
+/** Of the entries with these addresses. */
+const listEnds = `((urls) => urls.flatMap((url) => performance.getEntriesByName(url, 'resource')
+  .filter(({ responseEnd }) => responseEnd > 0)
+  .map(({ name, startTime, responseEnd }) => ({
+    name, startEpochMs: performance.timeOrigin + startTime, endEpochMs: performance.timeOrigin + responseEnd,
+  }))))`;

@@ -1,0 +1,362 @@
+import { assertNever } from '../../assert-never.ts';
+import { hasLedNowhere, isGivenUp } from '../../metrics/request-outcome.ts';
+import { awaitedInVainMs, SettleRule } from '../../metrics/settle-rule.ts';
+import type { NetworkRequest } from '../../metrics/snapshot.ts';
+import { goneAway, type ActivityEvent, type RequestEnd, type RequestPlace } from './activity-event.ts';
+import { FrameTree } from './frame-tree.ts';
+
+/** A document that the page itself has had. */
+export interface PageDocument {
+  id: string | null;
+  url: string;
+  /** When the browser began to load it; null where it does not say. */
+  startEpochMs: number | null;
+}
+
+/** A request with its redirects, as far as it is known. */
+interface Tracked {
+  readonly hops: NetworkRequest[];
+  readonly place: RequestPlace;
+  expectedBytes: number | null;
+  headBytes: number | null;
+  encodedBytes: number;
+  lastDataEpochMs: number | null;
+  /** Whether it has an end, even one whose time is never known. */
+  hasEnded: boolean;
+  /** Whether settling waits for it, wherever it is redirected to. */
+  delaysSettling: boolean;
+}
+
+const nowhereKnown: RequestPlace = {
+  frameId: null,
+  documentId: null,
+  targetId: null,
+  mayStayUnread: false,
+  isPrerendered: false,
+};
+
+type EventOf<Kind extends ActivityEvent['kind']> = Extract<ActivityEvent, { kind: Kind }>;
+
+/**
+ * What one page does: which requests are in flight, how each ended, and which documents came one after another. The events of a browser go in. It has neither a browser nor a clock, so that all engines
+ * decide alike. Each request has exactly one end: events after it change nothing.
+ */
+export class PageActivity {
+  readonly #mainFrameId: string;
+  readonly #tracked = new Map<string, Tracked>();
+  readonly #awaited = new Set<string>();
+  readonly #frames = new FrameTree();
+  readonly #parentOfTarget = new Map<string, string | null>();
+  readonly #navigationStarts = new Map<string, { navigationId: string | null; atEpochMs: number }>();
+  readonly #settleRule = new SettleRule();
+  readonly #documents: PageDocument[] = [];
+  #hasLoaded = false;
+  /** The navigation of the page that is under way. */
+  #navigatingId: string | null = null;
+  #changes = 0;
+
+  constructor(mainFrameId: string) {
+    this.#mainFrameId = mainFrameId;
+  }
+
+  /** Whether the page's load event has fired and nothing that settling waits for is in flight. */
+  get isQuiet(): boolean {
+    return this.#hasLoaded && this.#navigatingId === null && this.#awaited.size === 0;
+  }
+
+  /** Whether a page has come, with nothing in flight, and all that is not known is whether it has loaded. */
+  get isLoadAwaited(): boolean {
+    return !(this.#hasLoaded && this.#navigatingId === null) && this.#awaited.size === 0 && this.mainDocument !== null;
+  }
+
+  /** Grows with each change of what settling waits for. */
+  get changes(): number {
+    return this.#changes;
+  }
+
+  get requests(): NetworkRequest[] {
+    return [...this.#tracked.values()].filter(({ place }) => !place.isPrerendered).flatMap(({ hops }) => hops);
+  }
+
+  /** The page's documents, one after another, since the first request. */
+  get documents(): readonly PageDocument[] {
+    return this.#documents;
+  }
+
+  /** The last hop of the page's last navigation, of those that led anywhere if any did. */
+  get mainDocument(): NetworkRequest | null {
+    const documents = Array.from(this.#tracked.values(), ({ hops }) => hops.at(-1)!).filter(
+      (request) => request.isMainDocument,
+    );
+    return documents.findLast((request) => !hasLedNowhere(request)) ?? documents.at(-1) ?? null;
+  }
+
+  /** What settling waits for. */
+  get awaited(): NetworkRequest[] {
+    return [...this.#awaited].map((id) => this.#tracked.get(id)!.hops[0]!);
+  }
+
+  /** The hop of a request, the last one unless it is named. */
+  find(id: string, hop?: number): NetworkRequest | null {
+    const hops = this.#tracked.get(id)?.hops ?? [];
+    return (hop === undefined ? hops.at(-1) : hops.find((each) => each.hop === hop)) ?? null;
+  }
+
+  apply(event: ActivityEvent): void {
+    switch (event.kind) {
+      case 'request-began':
+        return this.#begin(event);
+      case 'answer-came':
+        return this.#noteAnswer(event);
+      case 'data-came':
+        return this.#noteData(event);
+      case 'request-ended':
+        return this.#end(event.id, event.end, event.hop);
+      case 'request-explained':
+        return this.#explain(event);
+      case 'request-withdrawn':
+        return this.#withdraw(event);
+      case 'navigation-began':
+        this.#navigationStarts.set(event.frameId, event);
+        return;
+      case 'document-came':
+        return this.#replaceDocument(event);
+      case 'frame-came':
+        return this.#frames.add(event.frameId, event.parentFrameId);
+      case 'frame-gone':
+        return this.#endFrame(event);
+      case 'target-came':
+        this.#parentOfTarget.set(event.targetId, event.parentTargetId);
+        return;
+      case 'target-gone':
+        return this.#endTarget(event);
+      case 'loaded':
+        this.#hasLoaded = true;
+        if (event.isSure) this.#navigatingId = null;
+        return this.#noteChange();
+      case 'silence':
+        return this.#endInVain(event);
+      default:
+        return assertNever(event);
+    }
+  }
+
+  #begin({ request, place = {} }: EventOf<'request-began'>): void {
+    const { id, hop, type, url, isMainDocument, startEpochMs } = request;
+    const known = this.#tracked.get(id);
+    if (known?.hops.some((each) => each.hop === hop)) return;
+    if (known) {
+      known.hops.push(request);
+      known.hasEnded = false;
+      known.expectedBytes = known.headBytes = known.lastDataEpochMs = null;
+      known.encodedBytes = 0;
+      if (known.delaysSettling) this.#await(id);
+      return;
+    }
+    const tracked: Tracked = {
+      hops: [request],
+      place: { ...nowhereKnown, ...place },
+      expectedBytes: null,
+      headBytes: null,
+      encodedBytes: 0,
+      lastDataEpochMs: null,
+      hasEnded: false,
+      delaysSettling: false,
+    };
+    this.#tracked.set(id, tracked);
+    if (tracked.place.isPrerendered) return;
+    if (isMainDocument) {
+      this.#navigatingId = id;
+      this.#navigationStarts.set(this.#mainFrameId, { navigationId: id, atEpochMs: startEpochMs });
+    }
+    const hasLoaded = this.#hasLoaded && this.#navigatingId === null;
+    tracked.delaysSettling = this.#settleRule.delaysSettling({ type, url, hasLoaded });
+    if (tracked.delaysSettling) this.#await(id);
+  }
+
+  #await(id: string): void {
+    if (this.#awaited.has(id)) return;
+    this.#awaited.add(id);
+    this.#noteChange();
+  }
+
+  #noteAnswer({ id, hop, fields, expectedBytes, headBytes, targetId }: EventOf<'answer-came'>): void {
+    const tracked = this.#tracked.get(id);
+    const request = this.find(id, hop);
+    if (!tracked || !request || hasEnd(tracked, request)) return;
+    Object.assign(request, fields);
+    if (targetId !== undefined) tracked.place.targetId = targetId;
+    if (request !== tracked.hops.at(-1)) return;
+    tracked.expectedBytes = expectedBytes ?? null;
+    tracked.headBytes = headBytes ?? null;
+    // What is read as a stream of events has no end, even where `fetch()` reads it.
+    if (request.type === 'fetch' && /^text\/event-stream\b/i.test(request.exchange?.mimeType ?? ''))
+      this.#explain({ kind: 'request-explained', id, fields: { type: 'event-source' } });
+  }
+
+  #noteData({ id, atEpochMs, encodedBytes, decodedBytes }: EventOf<'data-came'>): void {
+    const tracked = this.#tracked.get(id);
+    const request = tracked?.hops.at(-1);
+    if (!tracked || !request || tracked.hasEnded) return;
+    request.decodedBytes = (request.decodedBytes ?? 0) + decodedBytes;
+    tracked.encodedBytes += encodedBytes;
+    tracked.lastDataEpochMs = atEpochMs;
+    const { expectedBytes, place } = tracked;
+    if (place.mayStayUnread && expectedBytes !== null && tracked.encodedBytes >= expectedBytes)
+      this.#end(id, { atEpochMs, by: 'length', failure: null });
+  }
+
+  #end(id: string, { atEpochMs, by, failure, receivedBytes = null, fields = {} }: RequestEnd, hop?: number): void {
+    const tracked = this.#tracked.get(id);
+    const request = this.find(id, hop);
+    if (!tracked || !request) return;
+    if (hasEnd(tracked, request)) {
+      // The browser has counted meanwhile what came of a body that nobody had read.
+      const wasWhole = request.endedBy === 'length' || request.endedBy === 'last-data';
+      if (by === 'network' && failure === null && wasWhole) request.receivedBytes = receivedBytes;
+      return;
+    }
+    Object.assign(request, fields);
+    request.endEpochMs = by === 'never' ? null : atEpochMs;
+    if (by !== 'network') request.endedBy = by;
+    request.failure = failure?.slice(0, 1024) ?? null;
+    if (isGivenUp(request) && hasNoBody(request, tracked.expectedBytes)) request.failure = null;
+    const countedBytes = tracked.headBytes === null ? null : tracked.headBytes + tracked.encodedBytes;
+    request.receivedBytes = receivedBytes ?? request.receivedBytes ?? countedBytes;
+    if (request !== tracked.hops.at(-1)) return;
+    tracked.hasEnded = true;
+    if (hasLedNowhere(request)) this.#noteLedNowhere(id);
+    if (this.#awaited.delete(id)) this.#noteChange();
+  }
+
+  /** The page stays where it was. Where there was none, there is no load event to wait for. */
+  #noteLedNowhere(id: string): void {
+    if (this.#navigatingId !== id) return;
+    this.#navigatingId = null;
+    if (this.#documents.length === 0) this.#hasLoaded = true;
+    this.#noteChange();
+  }
+
+  #explain({ id, fields }: EventOf<'request-explained'>): void {
+    const request = this.find(id);
+    if (!request) return;
+    Object.assign(request, fields);
+    const tracked = this.#tracked.get(id)!;
+    if (fields.type === undefined || !tracked.delaysSettling) return;
+    const { url } = request;
+    const hasLoaded = this.#hasLoaded && this.#navigatingId === null;
+    tracked.delaysSettling = this.#settleRule.delaysSettling({ type: fields.type, url, hasLoaded });
+    if (!tracked.delaysSettling && this.#awaited.delete(id)) this.#noteChange();
+  }
+
+  #withdraw({ id, hop }: EventOf<'request-withdrawn'>): void {
+    const tracked = this.#tracked.get(id);
+    if (!tracked) return;
+    const index = hop === undefined ? 0 : tracked.hops.findIndex((each) => each.hop === hop);
+    if (index >= 0) tracked.hops.splice(index, hop === undefined ? Infinity : 1);
+    if (tracked.hops.length > 0) return;
+    this.#tracked.delete(id);
+    if (this.#navigatingId === id) this.#navigatingId = null;
+    if (this.#awaited.delete(id)) this.#noteChange();
+  }
+
+  #replaceDocument({ frameId, documentId, url, atEpochMs, isRestored = false }: EventOf<'document-came'>): void {
+    // The empty document of a new tab, which may be reported late.
+    if (frameId === this.#mainFrameId && url === 'about:blank' && this.#documents.length === 0) return;
+    this.#adoptPrerendered(documentId, url);
+    const began = this.#navigationStarts.get(frameId);
+    const own = documentId === null ? null : (this.#tracked.get(documentId)?.hops[0] ?? null);
+    const startEpochMs = own?.startEpochMs ?? began?.atEpochMs ?? null;
+    this.#navigationStarts.delete(frameId);
+    const below = this.#frames.removeBelow(frameId);
+    this.#endWhere(
+      ({ hops, place }) => {
+        if (place.frameId === null || (documentId !== null && hops[0]!.id === documentId)) return false;
+        if (below.has(place.frameId)) return true;
+        if (place.frameId !== frameId) return false;
+        const isNavigation = hops[0]!.type === 'document' && (place.documentId ?? hops[0]!.id) === hops[0]!.id;
+        if (place.documentId !== null && documentId !== null && !isNavigation) return place.documentId !== documentId;
+        return hops[0]!.startEpochMs < (startEpochMs ?? atEpochMs);
+      },
+      { atEpochMs, by: 'document-replaced', failure: null },
+    );
+    if (frameId !== this.#mainFrameId) return;
+    this.#documents.push({ id: documentId, url, startEpochMs });
+    this.#hasLoaded = isRestored;
+    if (own === null || own.id === this.#navigatingId || this.#hasOnlyEnded(this.#navigatingId))
+      this.#navigatingId = null;
+    this.#noteChange();
+  }
+
+  #hasOnlyEnded(id: string | null): boolean {
+    return id !== null && (this.#tracked.get(id)?.hasEnded ?? true);
+  }
+
+  /** The page that was loaded ahead is shown: what it fetched is the page's. */
+  #adoptPrerendered(documentId: string | null, url: string): void {
+    for (const { hops, place } of this.#tracked.values()) {
+      if (!place.isPrerendered) continue;
+      const isItsDocument = hops[0]!.type === 'document' && place.frameId !== null && hops.at(-1)!.url === url;
+      if (!isItsDocument && (documentId === null || place.documentId !== documentId)) continue;
+      place.isPrerendered = false;
+      if (isItsDocument) for (const hop of hops) hop.isMainDocument = true;
+    }
+  }
+
+  #endFrame({ frameId, atEpochMs }: EventOf<'frame-gone'>): void {
+    const gone = this.#frames.removeBelow(frameId).add(frameId);
+    this.#frames.remove(frameId);
+    this.#endWhere(({ place }) => place.frameId !== null && gone.has(place.frameId), {
+      atEpochMs,
+      by: 'document-replaced',
+      failure: null,
+    });
+  }
+
+  #endTarget({ targetId, atEpochMs }: EventOf<'target-gone'>): void {
+    const isGone = (id: string | null): boolean =>
+      id !== null && (id === targetId || isGone(this.#parentOfTarget.get(id) ?? null));
+    // The rest of a document comes in the process that its frame moves to.
+    this.#endWhere(
+      ({ hops, place }) => isGone(place.targetId) && !(place.frameId !== null && hops[0]!.type === 'document'),
+      { atEpochMs, by: 'target-gone', failure: goneAway },
+    );
+  }
+
+  /** A body that nobody reads, and of which nothing more comes, has come as far as it will. */
+  #endInVain({ atEpochMs }: EventOf<'silence'>): void {
+    for (const id of [...this.#awaited]) {
+      const { hops, place, lastDataEpochMs } = this.#tracked.get(id)!;
+      const { responseEpochMs, status } = hops.at(-1)!;
+      if (!place.mayStayUnread || status === null) continue;
+      const lastEpochMs = lastDataEpochMs ?? responseEpochMs;
+      if (lastEpochMs === null || atEpochMs - lastEpochMs < awaitedInVainMs) continue;
+      const by = lastDataEpochMs === null ? 'never' : 'last-data';
+      this.#end(id, { atEpochMs: lastEpochMs, by, failure: null });
+    }
+  }
+
+  #endWhere(isMeant: (tracked: Tracked) => boolean, end: RequestEnd): void {
+    for (const [id, tracked] of this.#tracked)
+      if (!tracked.hasEnded && isMeant(tracked)) this.#end(id, { ...end, atEpochMs: atLeastStart(tracked, end) });
+  }
+
+  #noteChange(): void {
+    this.#changes++;
+  }
+}
+
+/** Of a hop that another one follows, its own field says so. */
+function hasEnd({ hops, hasEnded }: Tracked, request: NetworkRequest): boolean {
+  return request === hops.at(-1) ? hasEnded : request.endEpochMs !== null;
+}
+
+/** Browsers call an answer without a body aborted where nobody reads it. */
+function hasNoBody({ status, isMainDocument }: NetworkRequest, expectedBytes: number | null): boolean {
+  if (status === null || isMainDocument) return false;
+  return status === 204 || status === 205 || status === 304 || expectedBytes === 0;
+}
+
+function atLeastStart({ hops }: Tracked, { atEpochMs }: RequestEnd): number {
+  return Math.max(atEpochMs, hops.at(-1)!.startEpochMs);
+}

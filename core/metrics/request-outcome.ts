@@ -1,0 +1,54 @@
+import type { NetworkRequest } from './snapshot.ts';
+
+/**
+ * How a request that has ended went, the same for every engine; `docs/metrics.md` has it as a table.
+ * - `came`: an answer below 400. What the page may do with it is another matter: 204, 205, a download, a frame that its header forbids, an answer that a script may not read (CORS).
+ * - `given-up`: the page wanted it no more: it aborted it, stopped, removed the frame or worker, or went elsewhere.
+ * - `never-sent`: the browser forbade it before it was sent: it is no object of the page.
+ * - `withheld`: an answer came, and the browser kept it from the page (CORP, COEP, ORB).
+ * - `lost`: an error status, no answer, or one that broke off.
+ */
+export type RequestOutcome = 'came' | 'given-up' | 'never-sent' | 'withheld' | 'lost';
+
+type Ended = Pick<NetworkRequest, 'failure' | 'status' | 'type' | 'endedBy'>;
+
+/** In the words of Chrome, of Firefox and of our own. */
+const givenUp = /^(net::ERR_ABORTED|NS_BINDING_ABORTED|NS_BASE_STREAM_CLOSED|The frame or worker went away)/;
+/** Chrome's `blockedReason`. Firefox reports no such requests. */
+const neverSent = /\((csp|mixed-content|subresource-filter|inspector)\)$/;
+/** Of a frame. */
+const forbiddenByHeader =
+  /^(net::ERR_BLOCKED_BY_RESPONSE( \(other\))?|net::ERR_BLOCKED_BY_CSP|NS_ERROR_XFO_VIOLATION|NS_ERROR_CSP_FRAME_ANCESTOR_VIOLATION)$/;
+const withheld = /^(net::ERR_BLOCKED_BY_(RESPONSE|ORB)|NS_ERROR_DOM_(CORP|COEP)_FAILED)/;
+/** What says that a script may not read an answer, which came as well as any other. Firefox reports nothing of it, and the extension in Chrome no status. */
+const unreadable = /\(cors\)$/;
+const unreadableToExtension = 'net::ERR_FAILED';
+
+export function outcomeOf({ failure, status, type, endedBy }: Ended): RequestOutcome {
+  const hasAnswer = status !== null && status > 0;
+  if (hasAnswer && status >= 400) return 'lost';
+  if (endedBy === 'document-replaced' || endedBy === 'target-gone') return 'given-up';
+  if (failure === null) return 'came';
+  if (givenUp.test(failure)) return 'given-up';
+  if (!hasAnswer && neverSent.test(failure)) return 'never-sent';
+  if (type === 'document' && forbiddenByHeader.test(failure)) return 'came';
+  if (hasAnswer && unreadable.test(failure)) return 'came';
+  if (type !== 'document' && failure === unreadableToExtension) return 'came';
+  return withheld.test(failure) ? 'withheld' : 'lost';
+}
+
+/** Whether it counts as a failed object. */
+export function hasFailed(request: Ended): boolean {
+  const outcome = outcomeOf(request);
+  return outcome === 'lost' || outcome === 'withheld';
+}
+
+/** Whether its failure says that the page or the browser let it go. */
+export function isGivenUp({ failure }: Pick<NetworkRequest, 'failure'>): boolean {
+  return failure !== null && givenUp.test(failure);
+}
+
+/** Of a navigation: whether it gave no page, as a download, no content, or one before which another came. */
+export function hasLedNowhere({ failure, status }: Pick<NetworkRequest, 'failure' | 'status'>): boolean {
+  return isGivenUp({ failure }) || status === 204 || status === 205;
+}

@@ -1,0 +1,148 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { EngineSession } from '#agent/engines/engine.ts';
+import { conformanceEngines } from './support/conformance-engines.ts';
+import { serveReportPages, type ReportPages } from './support/report-pages.ts';
+import { takeSnapshot, valueOf, visit } from './support/visit-for-snapshot.ts';
+
+/** Situations of public bug reports, which pages of other tests do not have, in every engine that runs scripts. */
+const engines = conformanceEngines.filter(({ hasViewport }) => hasViewport);
+/** A busy machine is late by less. */
+const noiseMs = 700;
+
+interface Case {
+  page: string;
+  report: string;
+  /** Counted objects, the page included, and the failed ones of them. */
+  objects: number;
+  failed: number;
+  /** What the total latency is at least, in ms. */
+  totalMs: number;
+  /** Where an engine rightly sees fewer. */
+  except?: Record<string, number>;
+}
+
+const unread = 'microsoft/playwright#6666';
+const noFrame = 'puppeteer/puppeteer#1879';
+const password = 'w3c/webdriver#385';
+
+const cases: Case[] = [
+  { page: 'unread-length', report: unread, objects: 3, failed: 0, totalMs: 300 },
+  { page: 'unread-chunk', report: unread, objects: 3, failed: 0, totalMs: 300 },
+  { page: 'unread-empty', report: unread, objects: 3, failed: 0, totalMs: 300 },
+  { page: 'unread-204', report: unread, objects: 3, failed: 0, totalMs: 300 },
+  { page: 'unread-late', report: unread, objects: 2, failed: 0, totalMs: 300 },
+  { page: 'unread-in-worker', report: unread, objects: 4, failed: 0, totalMs: 300 },
+  {
+    page: 'event-stream',
+    report: 'as the package fetch-event-source reads',
+    objects: 2,
+    failed: 0,
+    totalMs: 300,
+    except: { 'extension-chrome': -1, 'extension-firefox': -1 },
+  },
+  {
+    page: 'worker-of-worker',
+    report: 'microsoft/playwright#27376',
+    objects: 5,
+    failed: 0,
+    totalMs: 300,
+    except: { 'extension-chrome': 4 },
+  },
+  {
+    page: 'empty-worker-of-worker',
+    report: 'microsoft/playwright#27376',
+    objects: 4,
+    failed: 0,
+    totalMs: 300,
+    except: { 'extension-chrome': 3 },
+  },
+  { page: 'frame-204', report: noFrame, objects: 3, failed: 0, totalMs: 100 },
+  { page: 'frame-205', report: noFrame, objects: 3, failed: 0, totalMs: 100 },
+  { page: 'frame-file', report: noFrame, objects: 3, failed: 0, totalMs: 100 },
+  { page: 'frame-denied', report: noFrame, objects: 3, failed: 0, totalMs: 100 },
+  { page: 'frame-not-ancestor', report: noFrame, objects: 3, failed: 0, totalMs: 100 },
+  { page: 'frame-removed', report: 'as puppeteer/puppeteer#1094', objects: 3, failed: 0, totalMs: 300 },
+  { page: 'image-locked', report: password, objects: 3, failed: 1, totalMs: 300 },
+  { page: 'frame-locked', report: password, objects: 3, failed: 1, totalMs: 300 },
+  { page: 'fetch-locked', report: password, objects: 3, failed: 1, totalMs: 300 },
+  { page: 'other-locked', report: password, objects: 4, failed: 2, totalMs: 300 },
+  { page: 'aborted', report: `as ${noFrame}`, objects: 3, failed: 0, totalMs: 300 },
+  { page: 'withheld', report: 'microsoft/playwright#42731', objects: 3, failed: 1, totalMs: 300 },
+  { page: 'unreadable', report: `as ${noFrame}`, objects: 3, failed: 0, totalMs: 300 },
+  { page: 'broken-off', report: `as ${noFrame}`, objects: 3, failed: 1, totalMs: 300 },
+  { page: 'loads-ahead', report: 'DataDog/browser-sdk#2859', objects: 2, failed: 0, totalMs: 300 },
+];
+
+describe.each(engines)('public reports in $name', ({ name, open }) => {
+  let pages: ReportPages;
+  let session: EngineSession;
+  beforeAll(async () => {
+    pages = await serveReportPages();
+    session = await open({ pageLoad: { restMs: 0, timeoutMs: 12_000 } });
+  });
+  afterAll(async () => {
+    await session[Symbol.asyncDispose]();
+    await pages[Symbol.asyncDispose]();
+  });
+
+  test.each(cases.filter(({ except }) => except?.[name] !== -1))(
+    '$page settles, with $objects objects of which $failed failed ($report)',
+    async ({ page, objects, failed, totalMs, except }) => {
+      const snapshot = await takeSnapshot(session, `${pages.url}/${page}`);
+      expect(snapshot.settled).toBe(true);
+      expect(valueOf(snapshot, 'objectCount')).toBe(except?.[name] ?? objects);
+      expect(valueOf(snapshot, 'failedObjectCount')).toBe(failed);
+      expect(valueOf(snapshot, 'totalMs')).toBeGreaterThan(totalMs - 1);
+      expect(valueOf(snapshot, 'totalMs')).toBeLessThan(totalMs + noiseMs + 500);
+      // The browser's own error page is hundreds of kilobytes.
+      expect(snapshot.requests.reduce((sum, { receivedBytes }) => sum + (receivedBytes ?? 0), 0)).toBeLessThan(20_000);
+    },
+  );
+
+  test.each(['elsewhere', 'elsewhere-late'])(
+    '%s: a page that leads itself elsewhere counts from its first document, and settles (puppeteer/puppeteer#1094)',
+    async (page) => {
+      const snapshot = await takeSnapshot(session, `${pages.url}/${page}`);
+      expect(snapshot).toMatchObject({
+        settled: true,
+        documents: [{ url: `${pages.url}/${page}` }, { url: `${pages.url}/landing` }],
+      });
+      const beganMs = page === 'elsewhere' ? 0 : 100;
+      expect(valueOf(snapshot, 'baseMs')).toBeGreaterThan(beganMs);
+      expect(valueOf(snapshot, 'totalMs')).toBeGreaterThan(beganMs + 200);
+    },
+  );
+
+  test.each(['to-blank', 'to-blob'])(
+    '%s: a page that leads itself to what is no page of the web is refused at once (puppeteer/puppeteer#1094)',
+    async (page) => {
+      expect(await visit(session, `${pages.url}/${page}`)).toMatchObject({
+        status: 'failed',
+        code: 'unsupported-content',
+      });
+    },
+  );
+
+  test('a page that leaves around the moment of reading out is one page, or says that it left (puppeteer/puppeteer#12479)', async () => {
+    const url = `${pages.url}/leaves-at-rest`;
+    const outcome = await visit(session, url);
+    if (outcome.status === 'failed') {
+      expect(outcome.code).toBe('navigated-away');
+      expect(outcome.detail).toContain(url);
+      expect(outcome.detail).toContain(`${pages.url}/landing`);
+      return;
+    }
+    const shown = outcome.snapshot.frames.find(({ path }) => path.length === 0)!.url;
+    const documents = outcome.snapshot.documents!.map((document) => document.url);
+    expect(shown).toBe(documents.at(-1));
+    // Of both, it counts from the first.
+    if (documents.length > 1) expect(valueOf(outcome.snapshot, 'baseMs')).toBeGreaterThan(560);
+  });
+
+  test('a page that a service worker takes over counts from its first document (microsoft/playwright#15474)', async () => {
+    const snapshot = await takeSnapshot(session, `${pages.url}/taken-over`);
+    expect(snapshot.documents).toHaveLength(2);
+    // The worker has the image before it is installed.
+    expect(valueOf(snapshot, 'baseMs')).toBeGreaterThan(300);
+  });
+});

@@ -1,0 +1,160 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { noIcon } from './serve-pages.ts';
+
+export interface ReportPages extends AsyncDisposable {
+  url: string;
+  /** The same pages as another origin. */
+  otherUrl: string;
+}
+
+interface Exchange {
+  request: IncomingMessage;
+  response: ServerResponse;
+  query: URLSearchParams;
+  otherUrl: string;
+}
+
+const script = (text: string) => `<img src="/image?ms=300"><script>${text}</script>`;
+const call = (path: string, more = '') => script(`fetch("${path}")${more}`);
+
+/** Bodies of pages, each made after a public report; the tests name it. */
+const bodies: Record<string, string | ((otherUrl: string) => string)> = {
+  'unread-length': call('/json?length'),
+  'unread-chunk': call('/chunk'),
+  'unread-empty': call('/empty'),
+  'unread-204': call('/status/204'),
+  'unread-late': script('onload = () => fetch("/json?length")'),
+  'unread-in-worker': script('new Worker("/worker-that-fetches")'),
+  'worker-of-worker': script('new Worker("/worker-that-starts")'),
+  'empty-worker-of-worker': script('new Worker("/worker-that-starts-nothing")'),
+  'event-stream': call('/events', '.then(async (r) => { for await (const part of r.body); })'),
+  'frame-204': '<img src="/image?ms=100"><iframe src="/status/204"></iframe>',
+  'frame-205': '<img src="/image?ms=100"><iframe src="/status/205"></iframe>',
+  'frame-file': '<img src="/image?ms=100"><iframe src="/file"></iframe>',
+  'frame-denied': '<img src="/image?ms=100"><iframe src="/denied"></iframe>',
+  'frame-not-ancestor': '<img src="/image?ms=100"><iframe src="/not-ancestor"></iframe>',
+  'frame-removed':
+    '<img src="/image?ms=300"><iframe id=f src="/hang"></iframe><script>setTimeout(() => f.remove(), 150)</script>',
+  'image-locked': '<img src="/locked"><img src="/image?ms=300">',
+  'frame-locked': '<iframe src="/locked"></iframe><img src="/image?ms=300">',
+  'fetch-locked': call('/locked'),
+  'other-locked': (otherUrl) =>
+    `<img src="${otherUrl}/locked"><iframe src="${otherUrl}/locked"></iframe><img src="/image?ms=300">`,
+  aborted: script(
+    'const c = new AbortController(); fetch("/hang", { signal: c.signal }).catch(() => 0); setTimeout(() => c.abort(), 150)',
+  ),
+  withheld: (otherUrl) => `<img src="/image?ms=300"><img src="${otherUrl}/same-origin-image">`,
+  unreadable: (otherUrl) => call(`${otherUrl}/json?length`, '.catch(() => 0)'),
+  'broken-off': '<img src="/image?ms=300"><img src="/broken">',
+  elsewhere: script('location.href = "/landing"'),
+  'elsewhere-late': '<img src="/image?ms=2000"><script>setTimeout(() => { location.href = "/landing" }, 100)</script>',
+  'to-blank': script('location.replace("about:blank")'),
+  'to-blob': script('location.href = URL.createObjectURL(new Blob(["<p>Inner"], { type: "text/html" }))'),
+  landing: '<img src="/image?ms=200&landing">',
+  'leaves-at-rest': `${'<p><b>x</b></p>'.repeat(4000)}<script>onload = () => setTimeout(() => { location.href = '/landing' }, 560)</script>`,
+  'taken-over': `<img src="/image?ms=300"><script>
+    const had = navigator.serviceWorker.controller !== null;
+    navigator.serviceWorker.addEventListener('controllerchange', () => {
+      if (!had && !sessionStorage.again) { sessionStorage.again = 1; location.reload(); }
+    });
+    navigator.serviceWorker.register('/service-worker');
+  </script>`,
+  'loads-ahead':
+    '<script type=speculationrules>{"prerender":[{"source":"list","urls":["/landing"],"eagerness":"immediate"}]}</script><img src="/image?ms=300">',
+};
+
+const scripts: Record<string, string> = {
+  'worker-that-fetches': 'fetch("/json?length")',
+  'worker-that-starts': 'new Worker("/worker-that-reads")',
+  'worker-that-starts-nothing': 'new Worker("/nothing")',
+  'worker-that-reads': 'fetch("/json").then((r) => r.text())',
+  nothing: '',
+  'service-worker': `
+    oninstall = (e) => { skipWaiting(); e.waitUntil(caches.open('c').then((c) => c.addAll(['/taken-over', '/image?ms=300']))); };
+    onactivate = (e) => e.waitUntil(clients.claim());
+    onfetch = (e) => e.respondWith(caches.match(e.request).then((hit) => hit ?? fetch(e.request)));`,
+};
+
+const answers: Record<string, (exchange: Exchange) => void | Promise<void>> = {
+  image: async ({ response, query }) => {
+    await sleep(Number(query.get('ms')));
+    send(
+      response,
+      { 'content-type': 'image/svg+xml' },
+      '<svg xmlns="http://www.w3.org/2000/svg" width="60" height="40"><rect width="60" height="40"/></svg>',
+    );
+  },
+  json: async ({ response, query }) => {
+    await sleep(100);
+    send(response, { 'content-type': 'application/json', ...(query.has('length') && { 'content-length': '2' }) }, '{}');
+  },
+  chunk: async ({ response }) => {
+    await sleep(100);
+    response.writeHead(200, { 'content-type': 'application/json', 'transfer-encoding': 'chunked' }).end('{}');
+  },
+  empty: ({ response }) => send(response, { 'content-length': '0' }, ''),
+  events: ({ response }) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    const timer = setInterval(() => response.write('data: 1\n\n'), 200);
+    response.on('close', () => clearInterval(timer));
+  },
+  hang: () => undefined,
+  file: ({ response }) =>
+    send(response, { 'content-type': 'application/zip', 'content-disposition': 'attachment' }, 'x'.repeat(2000)),
+  denied: ({ response }) => send(response, { 'content-type': 'text/html', 'x-frame-options': 'DENY' }, '<p>framed'),
+  'not-ancestor': ({ response }) =>
+    send(response, { 'content-type': 'text/html', 'content-security-policy': "frame-ancestors 'none'" }, '<p>framed'),
+  locked: ({ response }) => {
+    response
+      .writeHead(401, { 'www-authenticate': 'Basic realm="reports"', 'content-type': 'text/plain' })
+      .end('who are you');
+  },
+  'same-origin-image': ({ response }) =>
+    send(response, { 'content-type': 'image/svg+xml', 'cross-origin-resource-policy': 'same-origin' }, '<svg/>'),
+  broken: ({ request, response }) => {
+    response.writeHead(200, { 'content-type': 'image/svg+xml', 'content-length': '5000' }).write('<svg>');
+    setTimeout(() => request.socket.resetAndDestroy(), 100);
+  },
+};
+
+function send(response: ServerResponse, headers: Record<string, string>, body: string): void {
+  if (!response.destroyed) response.writeHead(200, { 'cache-control': 'no-store', ...headers }).end(body);
+}
+
+/** Serves the pages of all reports, until disposed of. */
+export async function serveReportPages(): Promise<ReportPages> {
+  const server = createServer((request, response) => {
+    const { pathname, searchParams: query } = new URL(request.url ?? '/', 'http://localhost');
+    const [, name = '', more] = pathname.split('/');
+    const body = bodies[name];
+    const text = scripts[name];
+    const page = typeof body === 'function' ? body(otherUrl) : body;
+    if (page !== undefined)
+      return send(
+        response,
+        { 'content-type': 'text/html; charset=utf-8' },
+        `<!doctype html><title>${name}</title>${noIcon}${page}`,
+      );
+    if (text !== undefined) return send(response, { 'content-type': 'text/javascript' }, text);
+    if (name === 'status') return void response.writeHead(Number(more)).end();
+    const answer = answers[name];
+    if (answer) return void answer({ request, response, query, otherUrl });
+    response.writeHead(404).end();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const otherUrl = `http://localhost:${port}`;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    otherUrl,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

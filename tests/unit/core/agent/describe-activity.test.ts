@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+import { describeActivity } from '#core/agent/page-activity/describe-activity.ts';
+import type { PageDocument } from '#core/agent/page-activity/page-activity.ts';
+import { requireOnePage, requireWebPage } from '#core/agent/page-activity/require-one-page.ts';
+import { SnapshotSchema } from '#core/metrics/snapshot.ts';
+import { makeFrame, makeRequest, makeSnapshot, pageUrl, startEpochMs } from '../metrics/support/snapshot-parts.ts';
+
+const takenEpochMs = startEpochMs + 5000;
+const document: PageDocument = { id: '1', url: pageUrl, startEpochMs };
+const next: PageDocument = { id: '2', url: 'http://origin.test/next', startEpochMs: startEpochMs + 4000 };
+const about = { documents: [document], frames: [], takenEpochMs };
+
+test('a request with a time that is none is kept without it, and the Visit with a remark (puppeteer/puppeteer#1094)', () => {
+  const cancelled = { ...makeRequest({ id: '2', url: 'http://origin.test/image' }), startEpochMs: 0, endEpochMs: -1 };
+  const activity = describeActivity({ ...about, requests: [makeRequest({ id: '1', url: pageUrl }), cancelled] });
+  expect(activity.requests[1]).toMatchObject({ id: '2', endEpochMs: null, isIncomplete: true });
+  expect(activity.remarks).toMatchObject([{ code: 'incomplete-requests' }]);
+  expect(() => SnapshotSchema.parse({ ...makeSnapshot(), ...activity })).not.toThrow();
+});
+
+test('a Visit without such requests has no remark', () => {
+  const activity = describeActivity({ ...about, requests: [makeRequest({ id: '1', url: pageUrl })] });
+  expect(activity).not.toHaveProperty('remarks');
+  expect(activity.documents).toEqual([{ url: pageUrl, startEpochMs }]);
+});
+
+test('what an early hint named and the browser reports nothing of is remarked', () => {
+  const used = makeRequest({ id: '2', url: 'http://origin.test/used.css' });
+  const hintedUrls = [used.url, 'http://origin.test/unused.css'];
+  const { remarks } = describeActivity({ ...about, requests: [used], hintedUrls });
+  expect(remarks).toHaveLength(1);
+  expect(remarks![0]).toMatchObject({ code: 'unused-hints' });
+  expect(remarks![0]!.detail).toContain('unused.css');
+  expect(remarks![0]!.detail).not.toContain('/used.css');
+});
+
+test('a page that leaves while it is read out fails, and both addresses are named (puppeteer/puppeteer#12479)', () => {
+  const recorder = { documents: [document, next], mainDocument: null };
+  const readOut = { documentCount: 1, frames: [makeFrame()], takenEpochMs };
+  expect(() => requireOnePage(recorder, readOut)).toThrow(
+    expect.objectContaining({
+      code: 'navigated-away',
+      message: `The page ${pageUrl} left for http://origin.test/next while it was read out`,
+    }),
+  );
+  expect(() => requireOnePage({ ...recorder, documents: [document] }, readOut)).not.toThrow();
+  expect(() => requireOnePage(recorder, { ...readOut, documentCount: 2 })).not.toThrow();
+});
+
+test('so does one whose report is of a later document, of which the browser has said nothing yet', () => {
+  const frames = [makeFrame({ timeOrigin: takenEpochMs + 1, url: next.url })];
+  expect(() =>
+    requireOnePage({ documents: [document], mainDocument: null }, { documentCount: 1, frames, takenEpochMs }),
+  ).toThrow(expect.objectContaining({ code: 'navigated-away' }));
+});
+
+test.each(['about:blank', 'blob:http://origin.test/1'])('a page that leads itself to %s is refused', (url) => {
+  expect(() => requireWebPage({ documents: [document, { ...next, url }], mainDocument: null })).toThrow(
+    expect.objectContaining({ code: 'unsupported-content' }),
+  );
+});

@@ -1,0 +1,255 @@
+import { describe, expect, test } from 'vitest';
+import type { ActivityEvent } from '#core/agent/page-activity/activity-event.ts';
+import {
+  answered,
+  began,
+  came,
+  data,
+  ended,
+  endsOf,
+  loaded,
+  main,
+  page,
+  play,
+  startEpochMs,
+} from './support/play-activity.ts';
+
+/** Events as Chrome 156 sent them for pages made after public reports, without what no decision needs. */
+const unread = { mayStayUnread: true };
+const silence = (atMs: number): ActivityEvent => ({ kind: 'silence', atEpochMs: startEpochMs + atMs });
+
+describe('a body that no script reads has no end in Chrome (microsoft/playwright#6666)', () => {
+  const fetched = [...page, began('fetch', 30, unread)];
+
+  test('it ends with the last byte that its head announced', () => {
+    const activity = play(...fetched, answered('fetch', 130, 200, 2), data('fetch', 131, 2), loaded);
+    expect(endsOf(activity).fetch).toEqual([131, 'length']);
+    expect(activity.requests[1]).toMatchObject({ failure: null, receivedBytes: 102, decodedBytes: 2 });
+    expect(activity.isQuiet).toBe(true);
+  });
+
+  test('bytes that are still to come keep the page from settling', () => {
+    const activity = play(...fetched, answered('fetch', 130, 200, 300_000), data('fetch', 131, 2), loaded);
+    expect(activity.isQuiet).toBe(false);
+  });
+
+  test('without a length, it ends with the last data, once nothing has come for two seconds', () => {
+    const events = [...fetched, answered('fetch', 130), data('fetch', 131, 76), loaded];
+    expect(play(...events, silence(2100)).isQuiet).toBe(false);
+    const activity = play(...events, silence(2200));
+    expect(endsOf(activity).fetch).toEqual([131, 'last-data']);
+    expect(activity.isQuiet).toBe(true);
+  });
+
+  test('one of which the browser takes no byte has no time of its end, and is not waited for', () => {
+    const activity = play(...fetched, answered('fetch', 130, 200, 20_000_000), loaded, silence(2200));
+    expect(endsOf(activity).fetch).toEqual([null, 'never']);
+    expect(activity.isQuiet).toBe(true);
+  });
+
+  test('what is asked for in vain, with no answer, is waited for', () => {
+    expect(play(...fetched, loaded, silence(9000)).isQuiet).toBe(false);
+  });
+
+  test.each([
+    [204, null],
+    [200, 0],
+  ])('an answer of %i and length %s is whole, though Chrome calls it aborted', (status, length) => {
+    const activity = play(...fetched, answered('fetch', 130, status, length), ended('fetch', 132, 'net::ERR_ABORTED'));
+    expect(activity.requests[1]).toMatchObject({ failure: null, endEpochMs: startEpochMs + 132 });
+  });
+
+  test('a fetch that reads a stream of events has no end, as EventSource', () => {
+    const activity = play(...fetched, loaded);
+    const exchange = {
+      method: 'GET',
+      statusText: null,
+      mimeType: 'text/event-stream',
+      serverAddress: null,
+      phases: { dns: null, connect: null, tls: null, send: null },
+      headers: null,
+    };
+    activity.apply({ kind: 'answer-came', id: 'fetch', fields: { status: 200, exchange } });
+    expect(activity.isQuiet).toBe(true);
+    expect(activity.requests[1]!.type).toBe('event-source');
+  });
+});
+
+describe('a request has one end', () => {
+  test('the browser’s error page in a frame adds nothing to the answer that it forbade (puppeteer/puppeteer#1879)', () => {
+    const activity = play(
+      ...page,
+      { kind: 'frame-came', frameId: 'frame', parentFrameId: main },
+      began('denied', 30, { type: 'document', frameId: 'frame' }),
+      answered('denied', 340),
+      ended('denied', 341, 'net::ERR_BLOCKED_BY_RESPONSE (other)'),
+      came('denied', 341, { frameId: 'frame', url: 'chrome-error://chromewebdata/' }),
+      data('denied', 350, 250_501),
+      ended('denied', 354, null, { receivedBytes: 250_501 }),
+    );
+    expect(activity.requests[1]).toMatchObject({
+      endEpochMs: startEpochMs + 341,
+      failure: 'net::ERR_BLOCKED_BY_RESPONSE (other)',
+      receivedBytes: 100,
+      decodedBytes: null,
+    });
+  });
+
+  test('one that was ended by its length takes only its size from the browser’s own end', () => {
+    const events = [...page, began('fetch', 30, unread), answered('fetch', 130, 200, 2), data('fetch', 131, 2)];
+    const activity = play(...events, ended('fetch', 900, null, { receivedBytes: 181 }));
+    expect(endsOf(activity).fetch).toEqual([131, 'length']);
+    expect(activity.requests[1]!.receivedBytes).toBe(181);
+  });
+
+  test('a redirect goes on under the same id, and the page waits for its last hop', () => {
+    const activity = play(...page, loaded, began('a', 30), ended('a', 60), began('a', 60, { hop: 1 }));
+    expect(activity.isQuiet).toBe(false);
+    activity.apply(ended('a', 90));
+    expect(activity.isQuiet).toBe(true);
+    expect(activity.requests.slice(1).map(({ endEpochMs }) => endEpochMs)).toEqual([
+      startEpochMs + 60,
+      startEpochMs + 90,
+    ]);
+  });
+});
+
+describe('what a document had asked for ends when another takes its place', () => {
+  test('a page that leads itself elsewhere while its image is asked for (puppeteer/puppeteer#1094)', () => {
+    const activity = play(
+      ...page,
+      began('image', 30, { type: 'image' }),
+      began('next', 40, { type: 'document' }),
+      answered('next', 140),
+      came('next', 150),
+      began('next-image', 155, { type: 'image', documentId: 'next' }),
+      ended('next', 160),
+    );
+    expect(endsOf(activity)).toEqual({
+      page: [20, 'network'],
+      image: [150, 'document-replaced'],
+      next: [160, 'network'],
+      'next-image': [null, 'none'],
+    });
+    expect(activity.documents.map(({ url }) => url)).toEqual(['http://origin.test/page', 'http://origin.test/next']);
+    activity.apply(ended('next-image', 400));
+    expect(activity.isQuiet).toBe(false);
+    activity.apply(loaded);
+    expect(activity.isQuiet).toBe(true);
+  });
+
+  test('without ids of documents, what began before the navigation ends, and what an early hint began does not', () => {
+    const nameless = { documentId: null };
+    const activity = play(
+      began('page', 0, { type: 'document', ...nameless }),
+      came(null, 12),
+      began('image', 30, { type: 'image', ...nameless }),
+      { kind: 'navigation-began', frameId: main, navigationId: 'n', atEpochMs: startEpochMs + 40 },
+      began('next', 42, { type: 'document', ...nameless }),
+      began('hinted', 60, { type: 'style-sheet', ...nameless }),
+      came(null, 150),
+    );
+    expect(endsOf(activity)).toMatchObject({
+      image: [150, 'document-replaced'],
+      hinted: [null, 'none'],
+      next: [null, 'none'],
+    });
+  });
+
+  test('a navigation to no content leaves the page, and its load event, as they were', () => {
+    const activity = play(...page, began('image', 30, { type: 'image' }), began('nothing', 40, { type: 'document' }));
+    activity.apply(ended('nothing', 90, 'net::ERR_ABORTED'));
+    activity.apply(ended('image', 400));
+    expect(activity.isQuiet).toBe(false);
+    activity.apply(loaded);
+    expect(activity.isQuiet).toBe(true);
+    expect(activity.mainDocument?.id).toBe('page');
+  });
+
+  test('a frame that is removed takes the frames in it along', () => {
+    const activity = play(
+      ...page,
+      { kind: 'frame-came', frameId: 'outer', parentFrameId: main },
+      { kind: 'frame-came', frameId: 'inner', parentFrameId: 'outer' },
+      began('document', 30, { type: 'document', frameId: 'inner' }),
+      { kind: 'frame-gone', frameId: 'outer', atEpochMs: startEpochMs + 200 },
+    );
+    expect(endsOf(activity).document).toEqual([200, 'document-replaced']);
+  });
+
+  test('a page that is shown again as it was left has loaded already', () => {
+    const activity = play(
+      ...page,
+      loaded,
+      began('next', 40, { type: 'document' }),
+      came('next', 60),
+      ended('next', 61),
+    );
+    const restored = came('page', 200);
+    activity.apply({ ...restored, isRestored: true } as ActivityEvent);
+    expect(activity.isQuiet).toBe(true);
+  });
+});
+
+describe('targets', () => {
+  const target = (targetId: string, parentTargetId: string): ActivityEvent => ({
+    kind: 'target-came',
+    targetId,
+    parentTargetId,
+  });
+
+  test('a worker takes the workers that it started along (microsoft/playwright#27376)', () => {
+    const activity = play(
+      ...page,
+      loaded,
+      target('outer', 'page'),
+      target('inner', 'outer'),
+      began('data', 30, { frameId: null, documentId: null, targetId: 'inner' }),
+      { kind: 'target-gone', targetId: 'outer', atEpochMs: startEpochMs + 300 },
+    );
+    expect(endsOf(activity).data).toEqual([300, 'target-gone']);
+    expect(activity.isQuiet).toBe(true);
+  });
+
+  test('the script of a worker is asked for by the page and ends in the worker', () => {
+    const activity = play(...page, loaded, began('script', 30, { type: 'script', documentId: null, targetId: 'page' }));
+    activity.apply({ kind: 'answer-came', id: 'script', fields: { status: 200 }, targetId: 'worker' });
+    activity.apply({ kind: 'target-gone', targetId: 'worker', atEpochMs: startEpochMs + 300 });
+    expect(endsOf(activity).script).toEqual([300, 'target-gone']);
+  });
+
+  test('the document of a frame outlives the process that reported its beginning', () => {
+    const events = [...page, began('framed', 30, { type: 'document', frameId: 'frame', targetId: 'old' })];
+    const activity = play(...events, { kind: 'target-gone', targetId: 'old', atEpochMs: startEpochMs + 60 });
+    expect(endsOf(activity).framed).toEqual([null, 'none']);
+  });
+});
+
+describe('a page that is loaded ahead (DataDog/browser-sdk#2859)', () => {
+  const ahead = [
+    ...page,
+    loaded,
+    began('ahead', 30, { type: 'document', frameId: '7', documentId: null, isPrerendered: true }),
+    began('ahead-image', 60, { type: 'image', frameId: '7', documentId: 'ahead-document', isPrerendered: true }),
+  ];
+
+  test('is no part of the page while that stays', () => {
+    const activity = play(...ahead);
+    expect(activity.requests.map(({ id }) => id)).toEqual(['page']);
+    expect(activity.isQuiet).toBe(true);
+  });
+
+  test('is the page once it is shown', () => {
+    const activity = play(
+      ...ahead,
+      ended('ahead', 50),
+      ended('ahead-image', 90),
+      came('ahead-document', 1500, { url: 'http://origin.test/ahead' }),
+    );
+    expect(activity.requests.map(({ id, isMainDocument }) => [id, isMainDocument])).toEqual([
+      ['page', true],
+      ['ahead', true],
+      ['ahead-image', false],
+    ]);
+  });
+});

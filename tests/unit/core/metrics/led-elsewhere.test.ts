@@ -1,0 +1,87 @@
+import { expect, test } from 'vitest';
+import { findPageObjects } from '#core/metrics/find-page-objects.ts';
+import {
+  makeFrame,
+  makeNavigation,
+  makeRequest,
+  makeResource,
+  makeSnapshot,
+  pageUrl,
+  startEpochMs,
+} from './support/snapshot-parts.ts';
+import { readMetric } from './support/read-metric.ts';
+
+const url = 'http://origin.test/image';
+
+test('a page that a service worker takes over counts from its first document, which alone has a request in Firefox (microsoft/playwright#15474)', () => {
+  const reloadEpochMs = startEpochMs + 800;
+  const snapshot = makeSnapshot({
+    documents: [
+      { url: pageUrl, startEpochMs },
+      { url: pageUrl, startEpochMs: reloadEpochMs },
+    ],
+    frames: [
+      makeFrame({
+        timeOrigin: reloadEpochMs,
+        navigation: makeNavigation({ responseEnd: 100 }),
+        resources: [makeResource({ name: url, startTime: 120, responseEnd: 150 })],
+      }),
+    ],
+    requests: [
+      makeRequest({
+        id: '1',
+        url: pageUrl,
+        type: 'document',
+        isMainDocument: true,
+        startEpochMs,
+        sentEpochMs: startEpochMs + 5,
+        endEpochMs: startEpochMs + 50,
+      }),
+      makeRequest({ id: '2', url, startEpochMs: startEpochMs + 60, endEpochMs: startEpochMs + 300 }),
+    ],
+  });
+  expect(readMetric(snapshot, 'baseMs')).toBe(900);
+  expect(readMetric(snapshot, 'totalMs')).toBe(950);
+  expect(readMetric(snapshot, 'requestStartMs')).toBe(5);
+  // The image of each document.
+  expect(findPageObjects(snapshot).filter((object) => object.url === url)).toHaveLength(2);
+});
+
+test('an object that a service worker serves ends with its request where its entry ends when it begins', () => {
+  const snapshot = makeSnapshot({
+    frames: [makeFrame({ resources: [makeResource({ name: url, startTime: 120, responseEnd: 120 })] })],
+    requests: [makeRequest({ id: '2', url, startEpochMs: startEpochMs + 120, endEpochMs: startEpochMs + 720 })],
+  });
+  const object = findPageObjects(snapshot).find((each) => each.url === url);
+  expect(object?.endEpochMs).toBe(startEpochMs + 720);
+});
+
+test('what a policy of the page forbids is no object, with a request of the engine or without one', () => {
+  const entry = makeResource({
+    name: url,
+    startTime: 50,
+    responseEnd: 50,
+    transferSize: 0,
+    decodedBodySize: 0,
+    responseStatus: 0,
+    nextHopProtocol: '',
+  });
+  const frames = [makeFrame({ resources: [entry, entry] })];
+  const request = makeRequest({
+    id: '2',
+    url,
+    status: null,
+    failure: ' (csp)',
+    startEpochMs: startEpochMs + 50,
+    endEpochMs: startEpochMs + 50,
+  });
+  for (const requests of [[request], []])
+    expect(findPageObjects(makeSnapshot({ frames, requests })).filter((object) => object.url === url)).toEqual([]);
+});
+
+test('a page that was loaded ahead is painted when it is shown (DataDog/browser-sdk#2859)', () => {
+  const snapshot = makeSnapshot({
+    frames: [makeFrame({ firstContentfulPaintMs: 80, navigation: makeNavigation({ activationStart: 1500 }) })],
+  });
+  expect(readMetric(snapshot, 'firstContentfulPaintMs')).toBe(1500);
+});
