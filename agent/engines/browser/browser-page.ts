@@ -9,6 +9,8 @@ export interface BrowserPage extends AsyncDisposable {
   readonly recorder: PageRecorder;
   readonly viewport: PageLoad['viewport'];
   setViewport(viewport: PageLoad['viewport']): Promise<void>;
+  /** Whether it is of a journey, whose user goes on: dialogs are answered so (`dialog-rule.ts`). */
+  isJourney: boolean;
   /** Aborted with a VisitFailure when page or browser is gone. */
   readonly lost: AbortSignal;
   /** Resolves when the first bytes of the page have come. Throws a VisitFailure when none do, or none that make a page. */

@@ -27,6 +27,7 @@ interface PageVisit extends VisitRequest {
 /** Loads one page, in a fresh tab unless it continues a journey, and takes its Snapshot. Throws a VisitFailure where there is none to take. */
 export async function visitPage(page: BrowserPage, visit: PageVisit): Promise<VisitOutcome> {
   const { url, pageLoad, leg } = visit;
+  page.isJourney = leg !== undefined;
   const cap = new AbortController();
   const startCap = () =>
     setTimeout(
