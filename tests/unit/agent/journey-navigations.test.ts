@@ -17,7 +17,7 @@ describe('what a step asked for on the page before', () => {
     const requests = [
       makeRequest({ url: `${pageUrl}track`, id: 'a', type: 'fetch', startMs: 20 }),
       document(),
-      makeRequest({ url: `${pageUrl}poll`, id: 'b', type: 'fetch', startMs: 110 }),
+      makeRequest({ url: `${pageUrl}poll`, id: 'b', type: 'fetch', startMs: 110, initiatorUrl: `${pageUrl}before` }),
       makeRequest({ url: image, id: 'c', startMs: 700 }),
     ];
     expect(leaveOutPageBefore(requests, frames).map(({ id }) => id)).toEqual(['page', 'c']);
