@@ -1,9 +1,10 @@
+import { page } from './page-natives.ts';
 import type { FrameStatus } from './probe.ts';
 
 export function readStatus(): FrameStatus {
   return {
-    pendingImageCount: Array.from(document.images).filter(isPending).length,
-    isLoadingFonts: document.fonts.status === 'loading',
+    pendingImageCount: page.images.filter(isPending).length,
+    isLoadingFonts: page.fonts.status === 'loading',
   };
 }
 

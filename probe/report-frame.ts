@@ -2,10 +2,14 @@ import type { FrameSnapshot } from '#core/metrics/snapshot.ts';
 import { describeNavigation, describeResource } from './describe-timing.ts';
 import { findFramePath } from './frame-path.ts';
 import type { Observations } from './observe-frame.ts';
+import { page, queryAll } from './page-natives.ts';
 import { reportResponsiveness } from './report-responsiveness.ts';
 import { shortenUrl } from './shorten-url.ts';
 import { reportUserTimings } from './user-timings.ts';
 import { findViewportNeeds } from './viewport/find-viewport-needs.ts';
+
+/** What a Snapshot takes. */
+const mostAddresses = 10_000;
 
 /** The last candidate: when it was painted, and from which address it came if it is an image. */
 function reportLargestPaint({ largestPaints }: Observations) {
@@ -24,9 +28,9 @@ export async function reportFrame(observations: Observations): Promise<FrameSnap
   return {
     path: findFramePath(),
     url: shortenUrl(location.href),
-    title: document.title.slice(0, 1024),
+    title: page.title.slice(0, 1024),
     timeOrigin: performance.timeOrigin,
-    visibilityState: document.visibilityState,
+    visibilityState: page.visibilityState,
     wasEverHidden: observations.visibility.wasEverHidden,
     navigation: describeNavigation(),
     firstPaintMs: paintedAt('first-paint'),
@@ -35,9 +39,9 @@ export async function reportFrame(observations: Observations): Promise<FrameSnap
     ...reportResponsiveness(observations),
     ...reportUserTimings(observations),
     resources: observations.resources.read().map(describeResource),
-    prefetchUrls: Array.from(document.querySelectorAll<HTMLLinkElement>('link[rel~=prefetch][href]'), (link) =>
-      shortenUrl(link.href),
-    ),
+    prefetchUrls: queryAll<HTMLLinkElement>(document, 'link[rel~=prefetch][href]')
+      .slice(0, mostAddresses)
+      .map((link) => shortenUrl(link.href)),
     ...viewport,
   };
 }

@@ -1,5 +1,6 @@
 import { catalogue, latencyIds, metricIds, type MetricId } from '#core/metrics/catalogue.ts';
 import { countFromRequest, type LatencyOrigin } from '#core/metrics/latency-origin.ts';
+import { countPhaseFromRequest, isCountedFromRequest } from '#core/metrics/phases-from-request.ts';
 import { loadFigureIds, type LoadFigureId } from '#core/protocol/host-load.ts';
 import type { ExportedVisit } from '../db/visits/visit-export.ts';
 import type { CsvValue } from '#core/export/format-csv-row.ts';
@@ -105,7 +106,9 @@ function toColumn(metric: MetricId): Column {
     definition: catalogue[metric].definition,
     valueOf: ({ readings }, from) => {
       const value = readings[metric] ?? null;
-      if (!isLatency || from === 'navigation-start' || value === null) return value;
+      if (from === 'navigation-start' || value === null) return value;
+      if (isCountedFromRequest(metric)) return countPhaseFromRequest(metric, (id) => readings[id] ?? null);
+      if (!isLatency) return value;
       const start = readings.requestStartMs;
       const counted = countFromRequest({ value }, start === undefined ? { reason: 'unsupported' } : { value: start });
       return 'value' in counted ? counted.value : null;

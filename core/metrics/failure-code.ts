@@ -23,6 +23,7 @@ export const FailureCodeSchema = z.enum([
   'journey-step-failed',
   'journey-strayed',
   'journey-ended',
+  'navigated-away',
   'browser-crashed',
   'engine-error',
 ]);

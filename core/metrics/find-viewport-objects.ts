@@ -45,7 +45,7 @@ function findNeeded(
   { frame, objects }: { frame: FrameSnapshot; objects: readonly PageObject[] },
 ): ViewportObject[] {
   const { url, kind } = need;
-  const object = pickObject(url, { frame, objects });
+  const object = pickObject(need, { frame, objects });
   if (object) return [{ url, kind, endEpochMs: object.endEpochMs, isSure: true }];
   if (need.pending) return [{ url, kind, endEpochMs: null, isSure: true }];
   return need.elementEventMs === null
@@ -81,15 +81,52 @@ function findChild(
     : candidates[0];
 }
 
-/** The first fetch of a URL, by the frame itself where it made one. */
+/**
+ * The fetch of a URL that is shown: of those of the frame itself where it made any, the first, or a later one in another mode. A preload in a mode that the
+ * element does not use cannot be shown, and the browser fetches again (https://html.spec.whatwg.org/#consume-a-preloaded-resource). A fetch by a
+ * script after it shows nothing.
+ */
 function pickObject(
-  url: string,
+  { url, kind }: ViewportNeed,
   { frame, objects }: { frame: FrameSnapshot; objects: readonly PageObject[] },
 ): PageObject | undefined {
   const matches = objects
     .filter((object) => object.url === withoutFragment(url))
     .sort((a, b) => a.startEpochMs - b.startEpochMs);
-  return matches.find((object) => object.frame === frame) ?? matches[0];
+  const own = matches.filter((object) => object.frame === frame);
+  const candidates = own.length > 0 ? own : matches;
+  const [first] = candidates;
+  if (!first || !isAhead(first)) return first;
+  return candidates.slice(1).find((object) => isShownBy(object, kind) && cameOverNetwork(object)) ?? first;
+}
+
+/** Of a preload or an early hint; a style sheet of a `link` looks the same. */
+function isAhead({ entry }: PageObject): boolean {
+  return entry !== null && ['link', 'early-hints'].includes(entry.initiatorType);
+}
+
+/** What Resource Timing says of the fetches of those that show something. https://w3c.github.io/resource-timing/#dom-performanceresourcetiming-initiatortype */
+const initiatorTypes: Record<ViewportNeed['kind'], readonly string[]> = {
+  image: ['img', 'image', 'input'],
+  'svg-image': ['image', 'img'],
+  poster: ['video', 'img'],
+  embedded: ['object', 'embed'],
+  'css-image': ['css', 'img', 'image'],
+  font: ['css'],
+  'style-sheet': ['link', 'css'],
+  script: ['script'],
+  frame: ['iframe', 'frame', 'object', 'embed'],
+};
+
+function isShownBy({ entry }: PageObject, kind: ViewportNeed['kind']): boolean {
+  return entry !== null && initiatorTypes[kind].includes(entry.initiatorType);
+}
+
+/** What the browser had already is shown with its first fetch. */
+function cameOverNetwork({ hops, entry }: PageObject): boolean {
+  if (hops.length > 0) return hops.some(({ fromCache }) => !fromCache);
+  // Both are 0 of what another origin hides.
+  return entry !== null && (entry.transferSize > 0 || entry.encodedBodySize === 0);
 }
 
 /**

@@ -1,8 +1,11 @@
 import { isTag, type Element } from 'domhandler';
 import { getElementsByTagName, textContent } from 'domutils';
 import type { Display } from './display.ts';
+import { isXmlType } from './choose-encoding.ts';
 import { HtmlParser } from './html-parser.ts';
-import { listElementWishes } from './list-element-wishes.ts';
+import { describeLink, listElementWishes } from './list-element-wishes.ts';
+import { encodeQuery } from './query-encoding.ts';
+import { readLinkHeader } from './read-link-header.ts';
 import { resolveAddress } from './resolve-address.ts';
 import { readStyleAttribute, type StyleRules } from './style-rules.ts';
 import { StyleUse } from './style-use.ts';
@@ -31,7 +34,7 @@ type Styles = Pick<StyleRules, 'rules' | 'fontFaces'>;
 export class DocumentObjects {
   readonly #display: Display;
   readonly #listener: DocumentListener;
-  readonly #isHtml: boolean;
+  readonly #kind: 'html' | 'svg' | 'xml' | 'other';
   readonly #parser: HtmlParser;
   readonly #reader: TextReader;
   #baseUrl: string;
@@ -44,10 +47,11 @@ export class DocumentObjects {
     this.#display = display;
     this.#listener = listener;
     this.#baseUrl = url;
-    this.#isHtml = /^\s*(text\/html|application\/xhtml\+xml)/i.test(contentType);
+    this.#kind = kindOf(contentType);
     this.#parser = new HtmlParser({
       onElement: (element) => this.#note(element),
       onElementEnd: (element) => this.#noteEnd(element),
+      onInstruction: (text) => this.#noteInstruction(text),
     });
     this.#reader = new TextReader(contentType, (text) => this.#parser.write(text));
   }
@@ -58,7 +62,7 @@ export class DocumentObjects {
   }
 
   write(chunk: Uint8Array): void {
-    if (this.#isHtml) this.#reader.write(chunk);
+    if (this.#kind !== 'other') this.#reader.write(chunk);
   }
 
   /** Only now it is known which elements a style sheet has to match. */
@@ -77,7 +81,7 @@ export class DocumentObjects {
     const styles = {
       rules: rules.map((rule) => ({
         ...rule,
-        images: rule.images.flatMap((image) => resolveAddress(image, sheetUrl) ?? []),
+        images: rule.images.filter(isAddress).flatMap((image) => resolveAddress(image, sheetUrl) ?? []),
       })),
       fontFaces: fontFaces.flatMap((face) => {
         const address = resolveAddress(face.address, sheetUrl);
@@ -88,16 +92,51 @@ export class DocumentObjects {
     else this.#waitingStyles.push(styles);
   }
 
+  /** By its name in the Encoding standard, as far as it is known. */
+  get encoding(): string {
+    return this.#reader.encoding;
+  }
+
+  /** What the answer itself names, before any of the document has come. */
+  noteLinks(value: string): void {
+    for (const attributes of readLinkHeader(value)) {
+      const relations = (attributes.rel ?? '').toLowerCase().split(/\s+/);
+      if (!relations.includes('preload') && !relations.includes('modulepreload')) continue;
+      this.#noteWishes(
+        describeLink({ ...attributes, rel: relations.join(' ').replaceAll('stylesheet', '') }, this.#display),
+      );
+    }
+  }
+
   resolve(address: string): string | null {
-    return resolveAddress(address.trim(), this.#baseUrl);
+    return resolveAddress(encodeQuery(address.trim(), this.encoding), this.#baseUrl);
+  }
+
+  /** https://www.w3.org/TR/xml-stylesheet/ */
+  #noteInstruction(text: string): void {
+    if (this.#kind === 'html' || !/^xml-stylesheet\s/.test(text)) return;
+    const attributes = Object.fromEntries(
+      Array.from(
+        text.matchAll(/(?<![\w-])([\w-]{1,40})\s*=\s*(?:"([^"]*)"|'([^']*)')/g),
+        ([, name, double, single]) => [name!, double ?? single ?? ''],
+      ),
+    );
+    const rel = attributes.alternate === 'yes' ? 'alternate stylesheet' : 'stylesheet';
+    this.#noteWishes(describeLink({ ...attributes, rel }, this.#display));
   }
 
   #note(element: Element): void {
+    if (this.#kind === 'xml' && !isKnownInXml(element)) return;
     if (element.name === 'base' && element.attribs.href !== undefined && !this.#hasBase) {
       this.#hasBase = true;
       this.#baseUrl = this.resolve(element.attribs.href) ?? this.#baseUrl;
     }
-    for (const wish of listElementWishes(element, this.#display)) {
+    this.#noteWishes(listElementWishes(element, this.#display));
+    this.#noteStyle(element.attribs.style);
+  }
+
+  #noteWishes(wishes: readonly Wish[]): void {
+    for (const wish of wishes) {
       if (wish.kind === 'inner-document') {
         this.#listener.onWish(wish);
         continue;
@@ -105,14 +144,13 @@ export class DocumentObjects {
       const address = this.resolve(wish.address);
       if (address !== null) this.#listener.onWish({ ...wish, address });
     }
-    this.#noteStyle(element.attribs.style);
   }
 
   #noteStyle(style: string | undefined): void {
     if (style === undefined || !/url\(|image-set|font/i.test(style)) return;
     const { images, fontFamilies } = readStyleAttribute(style, this.#display);
     for (const family of fontFamilies) this.#ownFamilies.add(family);
-    for (const image of images) {
+    for (const image of images.filter(isAddress)) {
       const address = this.resolve(image);
       if (address !== null) this.#listener.onStyleImage(address);
     }
@@ -122,4 +160,23 @@ export class DocumentObjects {
     if (element.name !== 'style' || !isTag(element)) return;
     this.#listener.onStyleText(textContent(element));
   }
+}
+
+function kindOf(contentType: string): 'html' | 'svg' | 'xml' | 'other' {
+  if (/^\s*(text\/html|application\/xhtml\+xml)/i.test(contentType)) return 'html';
+  if (/^\s*image\/svg\+xml/i.test(contentType)) return 'svg';
+  return isXmlType(contentType) ? 'xml' : 'other';
+}
+
+/** An element of XML shows something only in a vocabulary that browsers know. */
+function isKnownInXml(element: Element): boolean {
+  for (let node: Element | null = element; node; node = node.parent && isTag(node.parent) ? node.parent : null)
+    if (node.attribs.xmlns !== undefined)
+      return /^http:\/\/www\.w3\.org\/(1999\/xhtml|2000\/svg)$/.test(node.attribs.xmlns);
+  return false;
+}
+
+/** An empty one is none, and a fragment alone means the document itself. https://drafts.csswg.org/css-values/#local-urls */
+function isAddress(address: string): boolean {
+  return address.trim() !== '' && !address.startsWith('#');
 }

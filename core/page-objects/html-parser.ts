@@ -1,4 +1,4 @@
-import { Element, isTag, type AnyNode, type Document, type ParentNode } from 'domhandler';
+import { Element, isComment, isTag, type AnyNode, type Document, type ParentNode } from 'domhandler';
 import { Parser, type TreeAdapter } from 'parse5';
 import { adapter, type Htmlparser2TreeAdapterMap } from 'parse5-htmlparser2-tree-adapter';
 
@@ -7,6 +7,8 @@ export interface HtmlListener {
   onElement(element: Element): void;
   /** When an element that has an end tag is closed. */
   onElementEnd(element: Element): void;
+  /** With what stands between `<?` and `?>`, which only XML has. */
+  onInstruction?(text: string): void;
 }
 
 /** Parses HTML as it comes, as a browser that runs scripts: what is in `noscript` is text. */
@@ -16,6 +18,8 @@ export class HtmlParser {
   constructor(listener: HtmlListener) {
     const announce = (node: AnyNode, parent: ParentNode) => {
       if (isTag(node) && !isInert(parent)) listener.onElement(node);
+      // HTML makes a comment of it.
+      else if (isComment(node) && node.data.startsWith('?')) listener.onInstruction?.(node.data.slice(1));
     };
     const treeAdapter: TreeAdapter<Htmlparser2TreeAdapterMap> = {
       ...adapter,

@@ -74,7 +74,8 @@ function describeScript({ src, type = '', async, defer, nomodule }: Record<strin
   ];
 }
 
-function describeLink(
+/** What a `link` element is there for, by its attributes. */
+export function describeLink(
   { rel = '', href, media, type = '', disabled, imagesrcset = '', imagesizes, as = '' }: Record<string, string>,
   display: Display,
 ): Wish[] {

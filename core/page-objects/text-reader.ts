@@ -12,6 +12,11 @@ export class TextReader {
     this.#onText = onText;
   }
 
+  /** As far as it is known. */
+  get encoding(): string {
+    return this.#decoder?.encoding ?? 'utf-8';
+  }
+
   write(chunk: Uint8Array): void {
     if (this.#decoder) {
       this.#onText(this.#decoder.decode(chunk, { stream: true }));

@@ -1,3 +1,14 @@
+import {
+  boxOf,
+  childrenOf,
+  findNode,
+  matches,
+  openShadowRootOf,
+  queryAll,
+  textOf,
+  type Root,
+} from '../page-natives.ts';
+
 /** One way to find an element: each selector within the shadow root of what the one before found. */
 export type SelectorPath = readonly string[];
 
@@ -11,17 +22,15 @@ export function findVisible(paths: readonly SelectorPath[]): Element | null {
 }
 
 function follow(path: SelectorPath): Element | null {
-  let root: Document | ShadowRoot | Element = document;
+  let root: Root = document;
   let found: Element | null = null;
   for (const selector of path) {
     found = query(root, selector);
     if (!found) return null;
-    root = found.shadowRoot ?? found;
+    root = openShadowRootOf(found) ?? found;
   }
   return found;
 }
-
-type Root = Document | ShadowRoot | Element;
 
 const kinds: readonly (readonly [string, (root: Root, rest: string) => Element | null])[] = [
   ['xpath/', findByXPath],
@@ -31,24 +40,19 @@ const kinds: readonly (readonly [string, (root: Root, rest: string) => Element |
 
 function query(root: Root, selector: string): Element | null {
   const kind = kinds.find(([prefix]) => selector.startsWith(prefix));
-  return kind ? kind[1](root, selector.slice(kind[0].length)) : root.querySelector(selector);
+  return kind ? kind[1](root, selector.slice(kind[0].length)) : (queryAll(root, selector)[0] ?? null);
 }
 
 function findByXPath(root: Root, expression: string): Element | null {
-  const { singleNodeValue: node } = document.evaluate(
-    expression,
-    root,
-    null,
-    XPathResult.FIRST_ORDERED_NODE_TYPE,
-    null,
-  );
+  const node = findNode(expression, root);
   return node instanceof Element ? node : null;
 }
 
 function findInShadowTrees(root: Root, selector: string): Element | null {
-  const found = root.querySelector(selector);
+  const [found] = queryAll(root, selector);
   if (found) return found;
-  for (const { shadowRoot } of root.querySelectorAll('*')) {
+  for (const element of queryAll(root, '*')) {
+    const shadowRoot = openShadowRootOf(element);
     const inner = shadowRoot && findInShadowTrees(shadowRoot, selector);
     if (inner) return inner;
   }
@@ -59,9 +63,8 @@ function findInShadowTrees(root: Root, selector: string): Element | null {
 function findByText(root: Root, text: string): Element | null {
   const hasText = (element: Element) => readText(element).includes(text);
   return (
-    [...root.querySelectorAll('*')].find(
-      (element) =>
-        !element.matches('script, style, head *') && hasText(element) && ![...element.children].some(hasText),
+    queryAll(root, '*').find(
+      (element) => !matches(element, 'script, style, head *') && hasText(element) && !childrenOf(element).some(hasText),
     ) ?? null
   );
 }
@@ -69,10 +72,10 @@ function findByText(root: Root, text: string): Element | null {
 function readText(element: Element): string {
   return element instanceof HTMLInputElement && ['button', 'submit', 'reset'].includes(element.type)
     ? element.value
-    : element.textContent;
+    : textOf(element);
 }
 
 function isVisible(element: Element): boolean {
-  const { width, height } = element.getBoundingClientRect();
+  const { width, height } = boxOf(element);
   return width > 0 && height > 0 && getComputedStyle(element).visibility === 'visible';
 }

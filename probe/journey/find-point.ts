@@ -1,3 +1,4 @@
+import { boxOf, bringIntoView, matches } from '../page-natives.ts';
 import { findVisible, type SelectorPath } from './find-element.ts';
 import { waitFor } from './wait-for.ts';
 
@@ -14,9 +15,9 @@ export async function findPoint(
   let before = '';
   return waitFor(() => {
     const element = findVisible(paths);
-    if (!element || element.matches(':disabled')) return null;
+    if (!element || matches(element, ':disabled')) return null;
     scrollToElement(element);
-    const box = element.getBoundingClientRect();
+    const box = boxOf(element);
     const place = JSON.stringify(box);
     const isStill = place === before;
     before = place;
@@ -26,7 +27,7 @@ export async function findPoint(
 
 /** The smallest movement that shows all of an element. */
 export function scrollToElement(element: Element): void {
-  element.scrollIntoView({ block: 'nearest', inline: 'nearest', behavior: 'instant' });
+  bringIntoView(element, { block: 'nearest', inline: 'nearest', behavior: 'instant' });
 }
 
 /** The point of the recording where the element has it, and else the middle of what is in view. */

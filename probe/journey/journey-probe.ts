@@ -1,5 +1,6 @@
 import type { FrameSnapshot } from '#core/metrics/snapshot.ts';
 import type { Observations } from '../observe-frame.ts';
+import { scrollWithin } from '../page-natives.ts';
 import { reportInteractions } from '../report-responsiveness.ts';
 import { reportUserTimings } from '../user-timings.ts';
 import { beginChange, type BegunChange } from './begin-change.ts';
@@ -29,8 +30,13 @@ export function makeJourneyProbe(observations: Observations): JourneyProbe {
     beginChange,
     waitForElement: async (paths, timeoutMs) => (await waitFor(() => findVisible(paths), timeoutMs)) !== null,
     scroll: async (paths, { x, y, timeoutMs }) => {
-      const element = paths === null ? window : await waitFor(() => findVisible(paths), timeoutMs);
-      element?.scrollTo({ left: x, top: y, behavior: 'instant' });
+      const place: ScrollToOptions = { left: x, top: y, behavior: 'instant' };
+      if (paths === null) {
+        scrollTo(place);
+        return true;
+      }
+      const element = await waitFor(() => findVisible(paths), timeoutMs);
+      if (element) scrollWithin(element, place);
       return element !== null;
     },
     mark: (name) => void performance.mark(name),

@@ -1,3 +1,4 @@
+import { page } from '../page-natives.ts';
 import { readCssUrls } from './network-url.ts';
 
 /** One `@font-face` rule. */
@@ -28,11 +29,11 @@ export function collectFontFaces(knownTexts: ReadonlyMap<string, string>): Colle
   };
   const visitSheet = (sheet: CSSStyleSheet) => {
     const rules = readRules(sheet);
-    if (rules) visitRules(rules, sheet.href ?? document.baseURI);
+    if (rules) visitRules(rules, sheet.href ?? page.baseUri);
     else if (sheet.href && !knownTexts.has(sheet.href)) opaqueStyleSheets.push(sheet.href);
   };
 
-  for (const sheet of [...document.styleSheets, ...document.adoptedStyleSheets]) visitSheet(sheet);
+  for (const sheet of page.styleSheets) visitSheet(sheet);
   for (const [url, text] of knownTexts) {
     const sheet = new CSSStyleSheet();
     sheet.replaceSync(text);

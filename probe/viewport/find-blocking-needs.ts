@@ -1,3 +1,4 @@
+import { page, queryAll } from '../page-natives.ts';
 import { readNetworkUrl } from './network-url.ts';
 
 interface BlockingNeed {
@@ -23,10 +24,11 @@ export function findBlockingNeeds(
  * says so of what it finds in the body by looking ahead in the HTML.
  */
 function findUrlsInBody(): Set<string> {
-  const inBody = document.querySelectorAll<HTMLScriptElement | HTMLLinkElement>(
+  const inBody = queryAll<HTMLScriptElement | HTMLLinkElement>(
+    document,
     'body script[src], body link[rel~=stylesheet][href]',
   );
-  const urls = Array.from(inBody, (element) =>
+  const urls = inBody.map((element) =>
     readNetworkUrl(element instanceof HTMLScriptElement ? element.src : element.href),
   );
   return new Set(urls.filter((url) => url !== null));
@@ -40,11 +42,22 @@ function describeEntry(entry: PerformanceResourceTiming): BlockingNeed[] {
 
 /** Where the browser does not report it (Firefox): what in the head would block by the rules of HTML. https://html.spec.whatwg.org/#render-blocking-mechanism */
 function findByMarkup(): BlockingNeed[] {
-  const sheets = Array.from(document.head.querySelectorAll<HTMLLinkElement>('link[rel~=stylesheet][href]'))
+  const { head } = page;
+  if (!head) return findByInstructions();
+  const sheets = queryAll<HTMLLinkElement>(head, 'link[rel~=stylesheet][href]')
     .filter((link) => !link.disabled && (!link.media || matchMedia(link.media).matches))
     .map((link): BlockingNeed => ({ kind: 'style-sheet', url: link.href }));
-  const scripts = Array.from(document.head.querySelectorAll<HTMLScriptElement>('script[src]'))
+  const scripts = queryAll<HTMLScriptElement>(head, 'script[src]')
     .filter((script) => !script.async && !script.defer && script.type !== 'module')
     .map((script): BlockingNeed => ({ kind: 'script', url: script.src }));
   return [...sheets, ...scripts];
+}
+
+/** A document without a head names its style sheets in instructions before its root. https://www.w3.org/TR/xml-stylesheet/ */
+function findByInstructions(): BlockingNeed[] {
+  return page.styleSheets.flatMap(({ href, ownerNode }): BlockingNeed[] =>
+    href !== null && ownerNode?.nodeType === Node.PROCESSING_INSTRUCTION_NODE
+      ? [{ kind: 'style-sheet', url: href }]
+      : [],
+  );
 }

@@ -1,6 +1,7 @@
 import type { ViewportNeed } from '#core/metrics/snapshot.ts';
 import { findFrameIndex } from '../frame-path.ts';
 import type { ElementEvent } from '../observe-element-events.ts';
+import { attributeOf, contentWindowOf, localNameOf } from '../page-natives.ts';
 import { shortenUrl } from '../shorten-url.ts';
 import { readNetworkUrl } from './network-url.ts';
 
@@ -33,14 +34,14 @@ function describe(element: Element): { kind: ViewportNeed['kind']; address: stri
   if (element instanceof SVGImageElement) return { kind: 'svg-image', address: element.href.baseVal };
   if (element instanceof HTMLVideoElement) return { kind: 'poster', address: element.poster };
   if (element instanceof HTMLIFrameElement) return { kind: 'frame', address: element.src };
-  if (element.localName === 'frame') return { kind: 'frame', address: element.getAttribute('src') ?? '' };
+  if (localNameOf(element) === 'frame') return { kind: 'frame', address: attributeOf(element, 'src') ?? '' };
   if (element instanceof HTMLObjectElement)
-    return { kind: element.contentWindow ? 'frame' : 'embedded', address: element.data };
+    return { kind: contentWindowOf(element) ? 'frame' : 'embedded', address: element.data };
   if (element instanceof HTMLEmbedElement) return { kind: 'embedded', address: element.src };
   return null;
 }
 
 function readFrameIndex(element: Element): number | null {
-  const content = 'contentWindow' in element ? (element.contentWindow as Window | null) : null;
+  const content = contentWindowOf(element);
   return content && findFrameIndex(content, window);
 }

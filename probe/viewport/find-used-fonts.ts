@@ -1,3 +1,4 @@
+import { page } from '../page-natives.ts';
 import { readFamilyName, type FontFaceRule } from './collect-font-faces.ts';
 import { chooseFontFaces } from './choose-font-faces.ts';
 import { readShownTexts, type ShownText } from './read-shown-texts.ts';
@@ -12,7 +13,7 @@ export interface UsedFonts {
 /** The web fonts that the text of these elements is drawn with. */
 export function findUsedFonts(elements: readonly Element[], faces: readonly FontFaceRule[]): UsedFonts {
   const webFamilies = new Set(
-    Array.from(document.fonts)
+    Array.from(page.fonts)
       .filter((font) => font.status !== 'unloaded')
       .map((font) => readFamilyName(font.family)),
   );

@@ -1,5 +1,6 @@
 import type { FrameSnapshot, ViewportNeed } from '#core/metrics/snapshot.ts';
 import type { Observations } from '../observe-frame.ts';
+import { isDrawn } from '../page-natives.ts';
 import { collectFontFaces } from './collect-font-faces.ts';
 import { findBlockingNeeds } from './find-blocking-needs.ts';
 import { findCssImageUrls } from './find-css-image-urls.ts';
@@ -41,7 +42,7 @@ export async function findViewportNeeds(observations: Observations): Promise<Vie
 }
 
 function isShown(element: Element): boolean {
-  return element.checkVisibility({ visibilityProperty: true, opacityProperty: true, contentVisibilityAuto: true });
+  return isDrawn(element, { visibilityProperty: true, opacityProperty: true, contentVisibilityAuto: true });
 }
 
 function needOf(kind: ViewportNeed['kind'], url: string, areaPx: number | null): ViewportNeed {

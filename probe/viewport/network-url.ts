@@ -1,5 +1,7 @@
+import { page } from '../page-natives.ts';
+
 /** The absolute address of something that comes over the network, without its fragment; null for `data:`, `blob:` and their like. */
-export function readNetworkUrl(text: string, baseUrl: string = document.baseURI): string | null {
+export function readNetworkUrl(text: string, baseUrl: string = page.baseUri): string | null {
   if (!text || !URL.canParse(text, baseUrl)) return null;
   const url = new URL(text, baseUrl);
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return null;

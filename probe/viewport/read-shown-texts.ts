@@ -1,3 +1,4 @@
+import { childNodesOf } from '../page-natives.ts';
 import { readFamilyName } from './collect-font-faces.ts';
 
 /** A piece of text and the font that it asks for. */
@@ -25,7 +26,7 @@ export function readShownTexts(element: Element): ShownText[] {
 function readOwnText(element: Element): string {
   if (element instanceof HTMLInputElement) return element.value || element.placeholder;
   if (element instanceof HTMLTextAreaElement) return element.value || element.placeholder;
-  const nodes = Array.from(element.childNodes).filter((node) => node instanceof Text);
+  const nodes = childNodesOf(element).filter((node) => node instanceof Text);
   return nodes
     .map((node) => node.data)
     .join('')

@@ -1,14 +1,17 @@
 import type { JourneyKey } from '#core/evaluation/journey/journey-keys.ts';
 import type { PageLoad } from '#core/evaluation/pages/page-load.ts';
 import type { PageDocument } from '#core/agent/page-activity/page-activity.ts';
-import type { FrameSnapshot, NetworkRequest } from '#core/metrics/snapshot.ts';
+import type { NetworkRequest } from '#core/metrics/snapshot.ts';
 import type { TakenFilmstrip } from '../engine.ts';
+import type { CollectedFrames } from './collected-frames.ts';
 
 /** One tab of a browser, watched from before its first navigation. Disposing of it closes it, with its context where that was its own. */
 export interface BrowserPage extends AsyncDisposable {
   readonly recorder: PageRecorder;
   readonly viewport: PageLoad['viewport'];
   setViewport(viewport: PageLoad['viewport']): Promise<void>;
+  /** Whether it is of a journey, whose user goes on: dialogs are answered so (`dialog-rule.ts`). */
+  isJourney: boolean;
   /** Aborted with a VisitFailure when page or browser is gone. */
   readonly lost: AbortSignal;
   /** Resolves when the first bytes of the page have come. Throws a VisitFailure when none do, or none that make a page. */
@@ -24,8 +27,8 @@ export interface BrowserPage extends AsyncDisposable {
   /** Evaluates an expression in the probe's world of the page itself. Its value is any JSON: parse it. */
   ask(expression: string, signal: AbortSignal): Promise<unknown>;
   readonly input: PageInput;
-  /** The report of every frame that answers before the signal is aborted. */
-  collectFrames(signal: AbortSignal): Promise<FrameSnapshot[]>;
+  /** The report of every frame that answers before the signal is aborted, and of the others why they have none. */
+  collectFrames(signal: AbortSignal): Promise<CollectedFrames>;
   /** What the viewport shows now: a JPEG, large ones scaled down where the browser can. `quality`: in percent. */
   captureViewport(quality: number): Promise<Uint8Array>;
   /** Null where none is made. */

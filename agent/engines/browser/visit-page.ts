@@ -1,5 +1,5 @@
 import { describeActivity } from '#core/agent/page-activity/describe-activity.ts';
-import { requireOnePage, requireWebPage } from '#core/agent/page-activity/require-one-page.ts';
+import { requireWebPage } from '#core/agent/page-activity/require-one-page.ts';
 import { failedOutcome, VisitFailure } from '#core/agent/visit-failure.ts';
 import { waitForMark } from '#core/agent/wait-for-mark.ts';
 import { waitUntilSettled } from '#core/agent/wait-until-settled.ts';
@@ -7,25 +7,28 @@ import { readDocumentFailure } from '#core/metrics/read-document-failure.ts';
 import { readTaskFailure } from '#core/metrics/read-task-failure.ts';
 import type { PageLoad } from '#core/evaluation/pages/page-load.ts';
 import type { Snapshot } from '#core/metrics/snapshot.ts';
+import { explainUnshownContent } from '#core/metrics/unshown-content.ts';
 import type { VisitOutcome } from '#core/protocol/visit.ts';
 import { sleep } from '../../sleep.ts';
-import type { VisitRequest } from '../engine.ts';
+import type { EngineLog, VisitRequest } from '../engine.ts';
 import type { BrowserPage } from './browser-page.ts';
+import { leaveOutPageBefore } from './journey/leave-out-page-before.ts';
+import { explainStraying } from './journey/explain-straying.ts';
 import { leadToPage } from './journey/lead-to-page.ts';
 import { stayOnPage } from './journey/stay-on-page.ts';
+import { readOut } from './read-out.ts';
 import { takeScreenshot } from './take-screenshot.ts';
-
-/** How long a page that has loaded may take to report: longer only when a script of it never ends. */
-const answerWithinMs = 10_000;
 
 interface PageVisit extends VisitRequest {
   pageLoad: PageLoad;
   nowEpochMs: () => number;
+  log?: EngineLog;
 }
 
 /** Loads one page, in a fresh tab unless it continues a journey, and takes its Snapshot. Throws a VisitFailure where there is none to take. */
 export async function visitPage(page: BrowserPage, visit: PageVisit): Promise<VisitOutcome> {
   const { url, pageLoad, leg } = visit;
+  page.isJourney = leg !== undefined;
   const cap = new AbortController();
   const startCap = () =>
     setTimeout(
@@ -47,16 +50,18 @@ export async function visitPage(page: BrowserPage, visit: PageVisit): Promise<Vi
       onNavigate();
       await page.navigate({ url, signal });
     }
+    refuseUnshown(page);
     const settled = await hasSettledBefore(signal, {
       page,
       quietMs: pageLoad.quietMs,
       untilMark: leg ? undefined : visit.untilMark,
     });
+    refuseUnshown(page);
     const loaded = await takeSnapshot(page, { visit, settled });
     if (film) visit.onFilmstrip?.(await film.end());
     else if (page.film) visit.onFilmstrip?.({ kind: 'absent', reason: 'Only the first page of a journey is filmed' });
     visit.onScreenshot?.(await takeScreenshot(page));
-    const missing = readDocumentFailure(page.recorder.mainDocument);
+    const missing = readDocumentFailure(page.recorder.mainDocument) ?? (leg ? explainStraying(leg, loaded) : null);
     const snapshot = leg && !missing ? await stayOnPage(page, { leg, snapshot: loaded, pageLoad }) : loaded;
     const failure = missing ?? readTaskFailure(snapshot);
     return failure
@@ -99,25 +104,19 @@ async function hasSettledBefore(
   }
 }
 
-/** Throws a VisitFailure when the page itself does not answer, or is lost. */
+/** Throws a VisitFailure when the page itself has no report, or is lost. */
 async function takeSnapshot(
   page: BrowserPage,
   { visit, settled }: { visit: PageVisit; settled: boolean },
 ): Promise<Snapshot> {
-  const { url, untilMark, nowEpochMs } = visit;
+  const { url, untilMark, pageLoad, leg, nowEpochMs, log } = visit;
   const takenEpochMs = nowEpochMs();
   const { recorder } = page;
   requireWebPage(recorder);
-  const requests = structuredClone([...recorder.requests]);
+  const recorded = structuredClone([...recorder.requests]);
   const documents = [...recorder.documents];
-  const signal = AbortSignal.any([page.lost, page.recorder.excess, AbortSignal.timeout(answerWithinMs)]);
-  const frames = await page.collectFrames(signal);
-  page.lost.throwIfAborted();
-  page.recorder.excess.throwIfAborted();
-  requireOnePage(recorder, { documentCount: documents.length, frames, takenEpochMs });
-  if (!frames.some((frame) => frame.path.length === 0)) {
-    throw new VisitFailure('timeout', `The page did not answer for ${answerWithinMs} ms: a script of it does not end`);
-  }
+  const frames = await readOut(page, { timeoutMs: pageLoad.timeoutMs, takenEpochMs, log });
+  const requests = leg ? leaveOutPageBefore(recorded, frames) : recorded;
   return {
     version: 1,
     requestedUrl: url,
@@ -128,4 +127,10 @@ async function takeSnapshot(
     frames,
     ...describeActivity({ requests, documents, frames, takenEpochMs, hintedUrls: page.hintedUrls }),
   };
+}
+
+/** A browser shows some content by a program of its own. */
+function refuseUnshown({ recorder: { mainDocument } }: BrowserPage): void {
+  const refused = explainUnshownContent(mainDocument?.exchange?.mimeType);
+  if (refused) throw new VisitFailure(refused.code, refused.detail);
 }

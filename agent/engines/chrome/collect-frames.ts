@@ -1,8 +1,10 @@
+import type { CDPSession } from 'puppeteer-core';
 import { z } from 'zod';
-import { FrameSnapshotSchema, type FrameSnapshot } from '#core/metrics/snapshot.ts';
+import { FrameSnapshotSchema } from '#core/metrics/snapshot.ts';
 import { findMissedEnds } from '../browser/find-missed-ends.ts';
+import { collectedOr, collectReports, mergeCollected, type CollectedFrames } from '../browser/collected-frames.ts';
 import { listAnswers } from '../browser/list-answers.ts';
-import { evaluateIn, findFrameWorlds, type FrameWorld } from './frame-worlds.ts';
+import { evaluateIn, findFrameWorlds, findWorldsOfSession, type FrameWorld } from './frame-worlds.ts';
 import type { ChromePage } from './open-page.ts';
 import { revealShadowRoots } from './reveal-shadow-roots.ts';
 import { revealStyleSheets } from './reveal-style-sheets.ts';
@@ -51,31 +53,46 @@ export async function findMissedEvents(
   await findMissedEnds({ recorder: page.recorder, ask, nowEpochMs });
 }
 
-/** The report of every frame that answers before the signal is aborted. */
+/** The report of every frame that answers before the signal is aborted. Each process is asked by itself: one may have a script without end. */
 export async function collectFrames(
   page: ChromePage,
   { probeSource, signal }: { probeSource: string; signal: AbortSignal },
-): Promise<FrameSnapshot[]> {
-  const worlds = await findFrameWorlds(page, signal);
-  await listAnswers(
-    worlds.map((world) => installWhereMissing(world, probeSource)),
-    signal,
+): Promise<CollectedFrames> {
+  return mergeCollected(
+    await Promise.all(
+      [...page.frameSessions].map((session) => collectFramesOf(session, { page, probeSource, signal })),
+    ),
   );
-  await listAnswers(
-    [...page.frameSessions].map((session) => revealShadowRoots(session, worlds)),
-    signal,
-  );
-  const reports = await listAnswers(
-    worlds.map((world) => reportFrame(world, page)),
-    signal,
-  );
-  return reports.map((report) => FrameSnapshotSchema.parse(report));
 }
 
-/** A page may forbid scripts in a frame, and the probe with them until now. */
+async function collectFramesOf(
+  session: CDPSession,
+  { page, probeSource, signal }: { page: ChromePage; probeSource: string; signal: AbortSignal },
+): Promise<CollectedFrames> {
+  const isMain = session === page.main;
+  const worlds = await collectedOr(findWorldsOfSession(session), { isPage: isMain, signal });
+  if ('silences' in worlds) return worlds;
+  if (isMain && !worlds.some(({ isRoot }) => isRoot))
+    return { frames: [], silences: [{ isPage: true, silence: { kind: 'gone', detail: 'it has no world' } }] };
+  const installed = worlds.map((world) => installWhereMissing(world, probeSource));
+  await listAnswers(installed, signal);
+  await listAnswers([revealShadowRoots(session, worlds)], signal);
+  return collectReports(
+    worlds.map((world, index) => ({
+      isPage: isMain && world.isRoot,
+      report: async () => {
+        await installed[index];
+        return reportFrame(world, page);
+      },
+    })),
+    signal,
+  );
+}
+
+/** A page may forbid scripts in a frame, and the probe with them until now; or have an element of the probe's name. */
 async function installWhereMissing(world: FrameWorld, probeSource: string): Promise<void> {
-  const isMissing = await evaluateIn(world, '!globalThis.httpAeProbe');
-  if (isMissing) await evaluateIn(world, probeSource);
+  const isMissing = await evaluateIn(world, `typeof globalThis.httpAeProbe?.report !== 'function'`);
+  if (isMissing === true) await evaluateIn(world, probeSource);
 }
 
 async function reportFrame(world: FrameWorld, page: ChromePage): Promise<unknown> {

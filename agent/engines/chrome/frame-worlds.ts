@@ -1,4 +1,5 @@
 import type { CDPSession, Protocol } from 'puppeteer-core';
+import { ProbeError } from '../browser/collected-frames.ts';
 import { listAnswers } from '../browser/list-answers.ts';
 import { probeWorld } from './frame-watch.ts';
 import type { ChromePage } from './open-page.ts';
@@ -8,6 +9,8 @@ export interface FrameWorld {
   session: CDPSession;
   frameId: string;
   contextId: number;
+  /** Whether it is the outermost of its session. */
+  isRoot: boolean;
 }
 
 /** The probe's world of every frame that the page has now and that answers. */
@@ -19,23 +22,29 @@ export async function findFrameWorlds(page: ChromePage, signal: AbortSignal): Pr
 /** The probe's world of the page itself. */
 export async function findMainWorld({ main }: ChromePage): Promise<FrameWorld> {
   const { frameTree } = await main.send('Page.getFrameTree');
-  return openWorld(main, frameTree.frame.id);
+  return openWorld(main, frameTree.frame);
 }
 
-async function findWorldsOfSession(session: CDPSession): Promise<FrameWorld[]> {
+export async function findWorldsOfSession(session: CDPSession): Promise<FrameWorld[]> {
   const { frameTree } = await session.send('Page.getFrameTree');
-  const worlds = await Promise.allSettled(listFrameIds(frameTree).map((frameId) => openWorld(session, frameId)));
+  const worlds = await Promise.allSettled(
+    listFrames(frameTree).map((frame) => openWorld(session, frame, { isRoot: frame === frameTree.frame })),
+  );
   return worlds.filter((world) => world.status === 'fulfilled').map((world) => world.value);
 }
 
 /** Gives the world that the probe was injected into: worlds of one name are the same. */
-async function openWorld(session: CDPSession, frameId: string): Promise<FrameWorld> {
+async function openWorld(
+  session: CDPSession,
+  { id: frameId }: Protocol.Page.Frame,
+  { isRoot } = { isRoot: true },
+): Promise<FrameWorld> {
   const { executionContextId } = await session.send('Page.createIsolatedWorld', { frameId, worldName: probeWorld });
-  return { session, frameId, contextId: executionContextId };
+  return { session, frameId, contextId: executionContextId, isRoot };
 }
 
-function listFrameIds({ frame, childFrames = [] }: Protocol.Page.FrameTree): string[] {
-  return [frame.id, ...childFrames.flatMap(listFrameIds)];
+function listFrames({ frame, childFrames = [] }: Protocol.Page.FrameTree): Protocol.Page.Frame[] {
+  return [frame, ...childFrames.flatMap(listFrames)];
 }
 
 /** Evaluates an expression in the probe's world and gives its value, which is any JSON: parse it. */
@@ -46,6 +55,6 @@ export async function evaluateIn({ session, contextId }: FrameWorld, expression:
     returnByValue: true,
     awaitPromise: true,
   });
-  if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
+  if (exceptionDetails) throw new ProbeError(exceptionDetails.exception?.description ?? exceptionDetails.text);
   return result.value;
 }

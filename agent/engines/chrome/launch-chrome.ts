@@ -54,6 +54,12 @@ export async function launchChrome(options: LaunchChromeOptions, signal?: AbortS
         get viewport() {
           return page.viewport;
         },
+        get isJourney() {
+          return page.isJourney;
+        },
+        set isJourney(isJourney) {
+          page.isJourney = isJourney;
+        },
         setViewport: async (viewport) => {
           await setViewport(page.main, viewport);
           page.viewport = viewport;

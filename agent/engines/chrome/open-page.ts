@@ -1,6 +1,7 @@
 import type { CDPSession } from 'puppeteer-core';
 import type { BrowserSettings } from '#core/evaluation/browser/browser-settings.ts';
 import type { PageLoad } from '#core/evaluation/pages/page-load.ts';
+import { acceptsDialog } from '../browser/dialog-rule.ts';
 import type { ViewportFilm } from '../browser/browser-page.ts';
 import { VisitFailure } from '#core/agent/visit-failure.ts';
 import { closePopups } from './close-popups.ts';
@@ -16,6 +17,7 @@ export interface ChromePage extends AsyncDisposable {
   readonly main: CDPSession;
   readonly recorder: NetworkRecorder;
   viewport: PageLoad['viewport'];
+  isJourney: boolean;
   /** Sessions of the page and of its frames in processes of their own. */
   readonly frameSessions: ReadonlySet<CDPSession>;
   /** Null where none is made. */
@@ -62,15 +64,19 @@ export async function openPage(browser: BrowserProcess, settings: PageSettings):
 
   main.on('Inspector.targetCrashed', () => lose('The renderer of the page crashed'));
   main.on('Page.loadEventFired', () => recorder.noteLoaded());
+  const page = { viewport, isJourney: false };
+  // Before those of FrameWatch, which dismisses what is still there.
+  main.on('Page.javascriptDialogOpening', ({ type }) => {
+    if (acceptsDialog(type, page)) void ignoreRefusal(main.send('Page.handleJavaScriptDialog', { accept: true }));
+  });
   await Promise.all([frames.watch(main), main.send('Inspector.enable'), setViewport(main, viewport)]);
   // Begun before the rest, so that the first frame, of the empty tab, takes nothing from the Visit.
   const film = settings.filmsViewport ? await filmViewport(main, lost.signal) : null;
 
-  return {
+  return Object.assign(page, {
     main,
     film,
     recorder,
-    viewport,
     frameSessions: frames.sessions,
     lost: lost.signal,
     [Symbol.asyncDispose]: async () => {
@@ -84,7 +90,7 @@ export async function openPage(browser: BrowserProcess, settings: PageSettings):
           : browser.session.send('Target.disposeBrowserContext', { browserContextId: contextId }),
       );
     },
-  };
+  });
 }
 
 export async function setViewport(session: CDPSession, { widthPx, heightPx }: PageLoad['viewport']): Promise<void> {

@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { FrameSnapshotSchema, type FrameSnapshot } from '#core/metrics/snapshot.ts';
+import { FrameSnapshotSchema } from '#core/metrics/snapshot.ts';
 import { unlessAborted } from '#core/unless-aborted.ts';
 import { epochClock } from '#core/clock/epoch-clock.ts';
 import { findMissedEnds } from '../browser/find-missed-ends.ts';
+import { collectedOr, collectReports, type CollectedFrames } from '../browser/collected-frames.ts';
 import { listAnswers } from '../browser/list-answers.ts';
 import { askFrames, evaluateIn, evaluateRemote, findFrameRealms, type FrameRealm } from './frame-realms.ts';
 import type { FirefoxPage } from './open-page.ts';
@@ -39,26 +40,29 @@ export async function findMissedEvents(page: FirefoxPage, signal: AbortSignal): 
   await findMissedEnds({ recorder: page.recorder, ask, nowEpochMs: epochClock });
 }
 
-/** The report of every frame that answers before the signal is aborted. */
+/** The report of every frame that answers before the signal is aborted. Each is asked by itself: a script of one may never end. */
 export async function collectFrames(
   page: FirefoxPage,
   { probeSource, signal }: { probeSource: string; signal: AbortSignal },
-): Promise<FrameSnapshot[]> {
-  const realms = await unlessAborted(findFrameRealms(page), signal);
-  await listAnswers(
-    realms.map((realm) => installWhereMissing(realm, probeSource)),
+): Promise<CollectedFrames> {
+  const realms = await collectedOr(findFrameRealms(page), { isPage: true, signal });
+  if ('silences' in realms) return realms;
+  return collectReports(
+    realms.map((realm) => ({
+      isPage: realm.contextId === page.contextId,
+      report: async () => {
+        await installWhereMissing(realm, probeSource);
+        await listAnswers([revealShadowRoots(realm)], signal);
+        return reportFrame(realm, page);
+      },
+    })),
     signal,
   );
-  await listAnswers(realms.map(revealShadowRoots), signal);
-  const reports = await listAnswers(
-    realms.map((realm) => reportFrame(realm, page)),
-    signal,
-  );
-  return reports.map((report) => FrameSnapshotSchema.parse(report));
 }
 
+/** A page may have an element of the probe's name. */
 async function installWhereMissing(realm: FrameRealm, probeSource: string): Promise<void> {
-  const isMissing = await evaluateIn(realm, '!globalThis.httpAeProbe');
+  const isMissing = await evaluateIn(realm, `typeof globalThis.httpAeProbe?.report !== 'function'`);
   if (isMissing === true) await evaluateRemote(realm, { expression: probeSource });
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ProbeError } from '../browser/collected-frames.ts';
 import { listAnswers } from '../browser/list-answers.ts';
 import type { BidiConnection } from './bidi-connection.ts';
 
@@ -35,7 +36,16 @@ function listContextIds({ context, children }: Context): string[] {
 
 const ResultSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('success'), result: z.unknown() }),
-  z.object({ type: z.literal('exception'), exceptionDetails: z.object({ text: z.string() }) }),
+  z.object({
+    type: z.literal('exception'),
+    exceptionDetails: z.object({
+      text: z.string(),
+      lineNumber: z.number().optional(),
+      stackTrace: z
+        .object({ callFrames: z.array(z.object({ functionName: z.string(), lineNumber: z.number() })) })
+        .nullish(),
+    }),
+  }),
 ]);
 
 /** Evaluates an expression in the probe's sandbox and gives its value in the form of BiDi: parse it. */
@@ -45,8 +55,23 @@ export async function evaluateRemote(
 ): Promise<unknown> {
   const target = { context: contextId, sandbox: probeSandbox };
   const answer = ResultSchema.parse(await connection.send('script.evaluate', { ...call, target, awaitPromise: true }));
-  if (answer.type === 'exception') throw new Error(answer.exceptionDetails.text);
+  if (answer.type === 'exception') throw new ProbeError(describeException(answer.exceptionDetails));
   return answer.result;
+}
+
+function describeException({
+  text,
+  lineNumber,
+  stackTrace,
+}: {
+  text: string;
+  lineNumber?: number | undefined;
+  stackTrace?: { callFrames: { functionName: string; lineNumber: number }[] } | null | undefined;
+}): string {
+  const [first] = stackTrace?.callFrames ?? [];
+  const line = first?.lineNumber ?? lineNumber;
+  const place = line === undefined ? '' : ` (${first?.functionName ? `${first.functionName}, ` : ''}line ${line})`;
+  return `${text}${place}`;
 }
 
 const TextSchema = z.object({ type: z.literal('string'), value: z.string() });

@@ -112,6 +112,12 @@ async function startFirefox(options: LaunchFirefoxOptions, signal?: AbortSignal)
         get viewport() {
           return page.viewport;
         },
+        get isJourney() {
+          return page.isJourney;
+        },
+        set isJourney(isJourney) {
+          page.isJourney = isJourney;
+        },
         setViewport: async (wanted) => {
           await connection.send('browsingContext.setViewport', {
             context: page.contextId,
@@ -139,12 +145,12 @@ async function startFirefox(options: LaunchFirefoxOptions, signal?: AbortSignal)
 
 const SessionSchema = z.object({ capabilities: z.object({ browserVersion: z.string() }) });
 
-/** Makes the one session that a Firefox has: dialogs are dismissed, passwords not given, files not saved. Returns the browser's version. */
+/** Makes the one session that a Firefox has: dialogs are left to the page's watch, passwords not given, files not saved. Returns the browser's version. */
 async function openSession(
   connection: BidiConnection,
   { acceptInsecureCerts }: { acceptInsecureCerts: boolean },
 ): Promise<string> {
-  const alwaysMatch = { acceptInsecureCerts, unhandledPromptBehavior: { default: 'dismiss', beforeUnload: 'accept' } };
+  const alwaysMatch = { acceptInsecureCerts, unhandledPromptBehavior: { default: 'ignore' } };
   const { capabilities } = SessionSchema.parse(await connection.send('session.new', { capabilities: { alwaysMatch } }));
   connection.on('network.authRequired', (params) => {
     const { request } = AuthEventSchema.parse(params).request;

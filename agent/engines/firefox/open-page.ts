@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { epochClock } from '#core/clock/epoch-clock.ts';
 import type { PageLoad } from '#core/evaluation/pages/page-load.ts';
+import { acceptsDialog } from '../browser/dialog-rule.ts';
 import type { PagePlace } from '../browser/running-browser.ts';
 import { VisitFailure } from '#core/agent/visit-failure.ts';
 import { ignoreRefusal, type BidiConnection } from './bidi-connection.ts';
@@ -15,6 +16,7 @@ export interface FirefoxPage extends AsyncDisposable {
   readonly contextId: string;
   readonly recorder: NetworkRecorder;
   viewport: PageLoad['viewport'];
+  isJourney: boolean;
   /** Who to ask for the bodies of answers. */
   readonly collectorId: string;
   /** Aborted with a VisitFailure when page or browser is gone, or the address gives no page. */
@@ -40,12 +42,14 @@ export const pageEvents = [
   'browsingContext.navigationCommitted',
   'browsingContext.downloadWillBegin',
   'browsingContext.load',
+  'browsingContext.userPromptOpened',
 ];
 
 /** Bodies of answers that are kept until the page is closed: style sheets are small. */
 const keptBodyBytes = 4 * 2 ** 20;
 
 const ContextEventSchema = z.object({ context: z.string(), parent: z.string().nullish(), url: z.string() });
+const PromptEventSchema = z.object({ context: z.string(), type: z.string() });
 type ContextEvent = z.infer<typeof ContextEventSchema>;
 const NavigationEventSchema = z.object({
   context: z.string(),
@@ -70,7 +74,8 @@ export async function openPage(
   const lose = (code: VisitFailure['code'], detail: string) => lost.abort(new VisitFailure(code, detail));
   const onClosed = () => lose('browser-crashed', 'The browser ended during the Visit');
   connection.closed.addEventListener('abort', onClosed);
-  const watch = watchPage(connection, { context, recorder, lose });
+  const page = { viewport, isJourney: false };
+  const watch = watchPage(connection, { context, recorder, lose, page });
 
   const contexts = [context];
   const [collector] = await Promise.all([
@@ -92,11 +97,10 @@ export async function openPage(
   ]);
   const collectorId = CollectorSchema.parse(collector).collector;
 
-  return {
+  return Object.assign(page, {
     connection,
     contextId: context,
     recorder,
-    viewport,
     collectorId,
     lost: lost.signal,
     [Symbol.asyncDispose]: async () => {
@@ -108,7 +112,7 @@ export async function openPage(
         isContextKept ? connection.send('browsingContext.close', { context }) : removeContext(connection, userContext),
       );
     },
-  };
+  });
 }
 
 async function removeContext(connection: BidiConnection, userContext: string): Promise<void> {
@@ -120,10 +124,11 @@ interface Watched {
   context: string;
   recorder: NetworkRecorder;
   lose: (code: VisitFailure['code'], detail: string) => void;
+  page: { isJourney: boolean };
 }
 
 /** Hears all that happens to one page, its frames and workers. Pages of their own that it opens are closed, and are no part of it. */
-function watchPage(connection: BidiConnection, { context, recorder, lose }: Watched): Disposable {
+function watchPage(connection: BidiConnection, { context, recorder, lose, page }: Watched): Disposable {
   const otherPages = new Set<string>();
   const isOwn = (event: { context: string | null }) => event.context !== null && !otherPages.has(event.context);
   let isCommitted = false;
@@ -171,6 +176,12 @@ function watchPage(connection: BidiConnection, { context, recorder, lose }: Watc
   onMain('browsingContext.downloadWillBegin', () => {
     // A page that has come may hand out files: they are refused, and it stays.
     if (!isCommitted) lose('unsupported-content', 'The address gives a file to download');
+  });
+  on('browsingContext.userPromptOpened', (params) => {
+    const prompt = PromptEventSchema.parse(params);
+    const accept = acceptsDialog(prompt.type, page);
+    // The tab's own: one that the page opened is closed with its dialogs.
+    void ignoreRefusal(connection.send('browsingContext.handleUserPrompt', { context: prompt.context, accept }));
   });
   onMain('browsingContext.load', () => recorder.noteLoaded());
   return stack;

@@ -60,9 +60,20 @@ function planPage(page: ExpandedUrl, variables: Variables): Omit<PlannedVisit, '
 
 /** Variables of Scenarios are in addresses alone: what a user types stays as it was written. */
 function fillLeg(leg: JourneyLeg, variables: Variables): JourneyLeg {
-  const lead = leg.lead.map(({ step, ...rest }) => ({
-    ...rest,
-    step: step.type === 'navigate' ? { ...step, url: fillVariables(step.url, variables) } : step,
-  }));
+  const lead = leg.lead.map(({ step, ...rest }) => {
+    const { assertedEvents } = step;
+    const asserting = assertedEvents && {
+      ...step,
+      assertedEvents: assertedEvents.map(({ url, ...event }) => ({
+        ...event,
+        ...(url !== undefined && { url: fillVariables(url, variables) }),
+      })),
+    };
+    const filled = asserting ?? step;
+    return {
+      ...rest,
+      step: filled.type === 'navigate' ? { ...filled, url: fillVariables(filled.url, variables) } : filled,
+    };
+  });
   return { ...leg, lead };
 }

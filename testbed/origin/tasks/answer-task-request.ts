@@ -21,6 +21,7 @@ export async function answerTaskRequest(
   switch (action) {
     case 'clock':
       await sendJson(exchange, { epochMs: exchange.readEpochMs() });
+      task.forgetCarried(exchange.socket);
       return;
     case 'poll':
       await answerPoll(exchange, task);

@@ -79,6 +79,11 @@ export class Task implements Disposable {
     if (!this.#sockets.has(socket)) this.#sockets.set(socket, isNew ? 0 : carriedBy(socket));
   }
 
+  /** What this connection has carried until now does not count: readings of the clock are no part of the task. */
+  forgetCarried(socket: Socket): void {
+    this.#sockets.set(socket, carriedBy(socket));
+  }
+
   /** What the connections carried both ways since they were noted. */
   get bytes(): number {
     return [...this.#sockets].reduce((sum, [socket, before]) => sum + carriedBy(socket) - before, 0);

@@ -1,6 +1,13 @@
 import { finished } from 'node:stream/promises';
-import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
-import type { Transform } from 'node:stream';
+import { Transform, type TransformCallback } from 'node:stream';
+import {
+  constants,
+  createBrotliDecompress,
+  createGunzip,
+  createInflate,
+  createInflateRaw,
+  createZstdDecompress,
+} from 'node:zlib';
 
 /** Where the bytes of a body go; `end` resolves when all of them have come out decoded. */
 export interface BodyDecoder {
@@ -39,15 +46,53 @@ export function decodeBody(contentEncoding: string | undefined, onDecoded: (chun
   };
 }
 
+/** Browsers show what came of a coding that ends too early, or has nothing to decode: only the connection shows whether that was all. */
+const lenient = { finishFlush: constants.Z_SYNC_FLUSH };
+
+/** `deflate` is zlib by the standard (RFC 9110 section 8.4.1.2), and without its header from many servers: browsers take both. */
+class Inflate extends Transform {
+  #inner: Transform | null = null;
+  #start: Buffer = Buffer.alloc(0);
+
+  override _transform(chunk: Buffer, _encoding: BufferEncoding, callback: TransformCallback): void {
+    if (this.#inner) {
+      this.#inner.write(chunk, (error) => callback(error));
+      return;
+    }
+    this.#start = Buffer.concat([this.#start, chunk]);
+    if (this.#start.length < 2) return callback();
+    this.#begin().write(this.#start, (error) => callback(error));
+  }
+
+  override _flush(callback: TransformCallback): void {
+    const inner = this.#inner ?? this.#begin();
+    inner.once('end', () => callback());
+    inner.end(this.#inner ? undefined : this.#start);
+  }
+
+  #begin(): Transform {
+    const inner = isZlib(this.#start) ? createInflate(lenient) : createInflateRaw(lenient);
+    inner.on('data', (chunk: Buffer) => this.push(chunk));
+    inner.once('error', (error) => this.destroy(error));
+    this.#inner = inner;
+    return inner;
+  }
+}
+
+/** https://www.rfc-editor.org/rfc/rfc1950#section-2.2 */
+function isZlib(start: Buffer): boolean {
+  return start.length >= 2 && (start[0]! & 0x0f) === 8 && start.readUInt16BE(0) % 31 === 0;
+}
+
 function makeDecoder(coding: string): Transform | null {
   switch (coding) {
     case 'gzip':
     case 'x-gzip':
-      return createGunzip();
+      return createGunzip(lenient);
     case 'deflate':
-      return createInflate();
+      return new Inflate();
     case 'br':
-      return createBrotliDecompress();
+      return createBrotliDecompress({ finishFlush: constants.BROTLI_OPERATION_FLUSH });
     case 'zstd':
       return createZstdDecompress();
     default:

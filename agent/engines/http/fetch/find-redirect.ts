@@ -10,14 +10,17 @@ export interface Answer {
 }
 
 export function isRedirect({ status, headers }: Answer): boolean {
-  return [301, 302, 303, 307, 308].includes(status) && headers.location !== undefined;
+  return [301, 302, 303, 307, 308].includes(status) && (headers.location ?? '').trim() !== '';
 }
 
 /** Where an answer leads; null for one that is the end. Throws a NetworkError for an address that is not followed. */
 export function findRedirect(answer: Answer, from: URL): URL | null {
   if (!isRedirect(answer)) return null;
-  // Header fields are bytes; those of an address that is not ASCII are UTF-8.
-  const location = Buffer.from(answer.headers.location!, 'latin1').toString();
+  // Header fields are bytes: those that are not ASCII are sent on as they are.
+  const location = answer.headers.location!.replaceAll(
+    /[\u0080-\u00ff]/g,
+    (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
   if (!URL.canParse(location, from))
     throw new NetworkError('unsupported-content', `It redirects to ${location}, which is no address`);
   const to = withoutHash(new URL(location, from).href);

@@ -35,6 +35,7 @@ export class ConnectionGoneError extends Error {
 
 /** As Chrome's, so that the window is no bottleneck on a link of long delay. */
 const http2Windows = { initialWindowSize: 6 * 1024 * 1024, connectionWindowSize: 15 * 1024 * 1024 };
+const askAgainAfterMs = 5;
 const idleForEverMs = 2 ** 31 - 1;
 
 /** One connection, spoken to by an undici client of its own. */
@@ -77,9 +78,9 @@ export class Connection {
         const isGone = isTaken || socket.destroyed;
         isTaken = true;
         // Not at once: undici continues only with what comes later.
-        queueMicrotask(() =>
-          isGone ? callback(new ConnectionGoneError('The connection is gone'), null) : callback(null, spoken as Socket),
-        );
+        if (!isGone) queueMicrotask(() => callback(null, spoken as Socket));
+        // It asks again and again while answers are under way on a connection that the server will close.
+        else setTimeout(() => callback(new ConnectionGoneError('The connection is gone'), null), askAgainAfterMs);
       },
       pipelining: version === 'http/1.0' ? 0 : this.capacity,
       allowH2: version === 'h2',
@@ -97,7 +98,7 @@ export class Connection {
   }
 
   get isUsable(): boolean {
-    return !this.#socket.destroyed;
+    return !this.#socket.destroyed && this.#frames?.isGoingAway !== true;
   }
 
   send(request: Pick<Dispatcher.DispatchOptions, 'path' | 'headers'>, handler: Dispatcher.DispatchHandler): void {

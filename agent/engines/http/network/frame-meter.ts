@@ -2,8 +2,12 @@ const frameHeaderBytes = 9;
 /** DATA, HEADERS and CONTINUATION: what an answer consists of. https://www.rfc-editor.org/rfc/rfc9113#section-6 */
 const answerFrames: ReadonlySet<number> = new Set([0x0, 0x1, 0x9]);
 
+const goAwayFrame = 0x7;
+
 /** Counts what an HTTP/2 connection receives for each of its streams: the frames of headers and bodies, with their frame headers. */
 export class FrameMeter {
+  /** Whether the server takes no further requests on the connection. https://www.rfc-editor.org/rfc/rfc9113#section-6.8 */
+  isGoingAway = false;
   readonly #bytesByStream = new Map<number, number>();
   readonly #header = Buffer.alloc(frameHeaderBytes);
   #headerLength = 0;
@@ -41,6 +45,7 @@ export class FrameMeter {
   #beginFrame(): void {
     this.#headerLength = 0;
     this.#restBytes = this.#header.readUIntBE(0, 3);
+    if (this.#header[3] === goAwayFrame) this.isGoingAway = true;
     this.#stream = answerFrames.has(this.#header[3]!) ? this.#header.readUInt32BE(5) & 0x7fffffff : null;
     this.#count(frameHeaderBytes);
   }

@@ -11,10 +11,15 @@ export class HostResolver {
     const host = hostname.replace(/^\[(.*)\]$/, '$1');
     const family = isIP(host);
     if (family) return Promise.resolve([{ address: host, family }]);
-    const known = this.#known.get(host) ?? lookup(host, { all: true });
+    const known = this.#known.get(host) ?? lookup(isLoopback(host) ? 'localhost' : host, { all: true });
     this.#known.set(host, known);
     // A failure is not remembered.
     known.catch(() => this.#known.delete(host));
     return known;
   }
+}
+
+/** Browsers ask nobody for these. https://www.rfc-editor.org/rfc/rfc6761#section-6.3 */
+function isLoopback(host: string): boolean {
+  return /(^|\.)localhost\.?$/i.test(host);
 }

@@ -4,6 +4,7 @@ import { HostResolver } from './host-resolver.ts';
 import { isForwarded, openConnection, type ConnectionSettings } from './open-connection.ts';
 import { OriginPool } from './origin-pool.ts';
 import { PendingRequest, type RequestOptions } from './pending-request.ts';
+import { refusePort } from './refuse-port.ts';
 import { PushedAnswers, type UnusedPushes } from './pushed-answers.ts';
 
 /** As Chrome and Firefox: six HTTP/1 connections to one origin, a hundred HTTP/2 streams. */
@@ -34,6 +35,7 @@ export class HttpNetwork implements AsyncDisposable {
   ): Promise<void> {
     const pushed = takesPush ? this.#pushes.take(url.href) : null;
     if (pushed) return pushed.deliver(options.listener);
+    refusePort(url);
     const target = url.pathname + url.search;
     const path = isForwarded(url, this.#browser.proxy) ? url.origin + target : target;
     const request = new PendingRequest({

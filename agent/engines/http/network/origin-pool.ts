@@ -71,14 +71,14 @@ export class OriginPool {
       if (!connection) break;
       this.#send(this.#waiting.shift()!, connection);
     }
-    while (this.#openingCount < this.#waiting.length && this.#openingCount + this.#connections.size < this.#limit())
+    while (this.#openingCount < this.#waiting.length && this.#openingCount + this.#usable().length < this.#limit())
       this.#openAnother();
     // What was over the number of connections that are now being opened may be pipelined after all.
     if (this.#waiting.length > this.#openingCount && this.#findForPipelining()) this.#pump();
   }
 
   #findIdle(): Connection | null {
-    return [...this.#connections].find(({ inFlight, isUsable }) => inFlight === 0 && isUsable) ?? null;
+    return this.#usable().find(({ inFlight }) => inFlight === 0) ?? null;
   }
 
   #findForPipelining(): Connection | null {
@@ -86,19 +86,24 @@ export class OriginPool {
     // Each connection that is being opened will take one, and could take one more.
     if (
       !isHttp2 &&
-      (this.#waiting.length <= this.#openingCount || this.#openingCount + this.#connections.size < this.#limit())
+      (this.#waiting.length <= this.#openingCount || this.#openingCount + this.#usable().length < this.#limit())
     )
       return null;
-    const free = [...this.#connections].filter(({ inFlight, capacity, isUsable }) => inFlight < capacity && isUsable);
+    const free = this.#usable().filter(({ inFlight, capacity }) => inFlight < capacity);
     return free.sort((a, b) => a.inFlight - b.inFlight)[0] ?? null;
   }
 
   #isHttp2(): boolean {
-    return [...this.#connections].some(({ version }) => version === 'h2');
+    return this.#usable().some(({ version }) => version === 'h2');
+  }
+
+  /** One that the server takes nothing more on may have answers under way. */
+  #usable(): Connection[] {
+    return [...this.#connections].filter(({ isUsable }) => isUsable);
   }
 
   #limit(): number {
-    const isUnknown = this.#settings.mayBeHttp2 && this.#connections.size === 0;
+    const isUnknown = this.#settings.mayBeHttp2 && this.#usable().length === 0;
     return isUnknown || this.#isHttp2() ? 1 : this.#settings.connectionLimit;
   }
 

@@ -63,6 +63,15 @@ export class FrameLoad {
     return this.#objects.title;
   }
 
+  get encoding(): string {
+    return this.#objects.encoding;
+  }
+
+  /** Of its `Link` header. */
+  noteLinks(value: string): void {
+    this.#objects.noteLinks(value);
+  }
+
   write(chunk: Uint8Array): void {
     this.#objects.write(chunk);
   }

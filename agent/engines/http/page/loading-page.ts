@@ -1,4 +1,5 @@
 import { describeExcess } from '#core/metrics/read-document-failure.ts';
+import { decodeStyleSheet } from '#core/page-objects/choose-encoding.ts';
 import type { Display } from '#core/page-objects/display.ts';
 import { resolveAddress } from '#core/page-objects/resolve-address.ts';
 import { readStyleSheet } from '#core/page-objects/style-rules.ts';
@@ -9,6 +10,7 @@ import type { PageFetcher } from '../fetch/page-fetcher.ts';
 import type { PageRequest } from '../fetch/page-request.ts';
 import { NetworkError } from '../network/network-error.ts';
 import { FrameLoad, type FrameListener } from './frame-load.ts';
+import { refuseDownload } from './refuse-download.ts';
 
 export interface PageOptions {
   fetcher: PageFetcher;
@@ -135,6 +137,7 @@ export class LoadingPage implements FrameListener {
         refuseExcess(Number(length ?? 0));
         frame = new FrameLoad({ url: url.href, contentType }, { ...place, timeOrigin, display, listener: this });
         this.frames.push(frame);
+        if (headers.link !== undefined) frame.noteLinks([headers.link].flat().join(', '));
       },
       onBody: (chunk) => {
         bytes += chunk.length;
@@ -218,10 +221,11 @@ export class LoadingPage implements FrameListener {
   }
 
   async #receiveSheet(frame: FrameLoad, asked: PageRequest): Promise<{ url: string; text: string | null }> {
-    const sheet = { isCss: false, bytes: 0, chunks: [] as Buffer[] };
+    const sheet = { contentType: '', isCss: false, bytes: 0, chunks: [] as Buffer[] };
     const fetched = await this.#options.fetcher.fetch(asked, {
       onHead: ({ status, headers }) => {
-        sheet.isCss = status < 400 && /^\s*(text\/css|$)/i.test(headers['content-type'] ?? '');
+        sheet.contentType = headers['content-type'] ?? '';
+        sheet.isCss = status < 400 && /^\s*(text\/css|$)/i.test(sheet.contentType);
       },
       onBody: (chunk) => {
         sheet.bytes += chunk.length;
@@ -230,7 +234,8 @@ export class LoadingPage implements FrameListener {
       },
     });
     frame.resources.push(fetched);
-    return { url: fetched.url, text: sheet.isCss ? Buffer.concat(sheet.chunks).toString() : null };
+    const text = () => decodeStyleSheet(sheet.contentType, Buffer.concat(sheet.chunks), frame.encoding);
+    return { url: fetched.url, text: sheet.isCss ? text() : null };
   }
 
   #track(work: Promise<void>): void {
@@ -248,13 +253,4 @@ export class LoadingPage implements FrameListener {
 function refuseExcess(bytes: number): void {
   const excess = describeExcess(bytes);
   if (excess) throw new NetworkError(excess.code, excess.detail);
-}
-
-/** What browsers show by themselves; anything else they offer to save. */
-const shownTypes =
-  /^\s*(text\/|image\/|audio\/|video\/|application\/(xhtml\+xml|xml|json|javascript|pdf|[\w.-]+\+(xml|json))|$)/i;
-
-function refuseDownload(contentType: string, disposition: string | undefined): void {
-  if (shownTypes.test(contentType) && !/^\s*attachment/i.test(disposition ?? '')) return;
-  throw new NetworkError('unsupported-content', 'The address gives a file to download');
 }

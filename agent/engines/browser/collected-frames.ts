@@ -1,0 +1,93 @@
+import type { FrameSnapshot } from '#core/metrics/snapshot.ts';
+import { FrameSnapshotSchema } from '#core/metrics/snapshot.ts';
+import { unlessAborted } from '#core/unless-aborted.ts';
+import { VisitFailure } from '#core/agent/visit-failure.ts';
+
+/** The probe threw in a frame: a fault of HTTP-AE, whatever the page does. */
+export class ProbeError extends Error {
+  override readonly name = 'ProbeError';
+}
+
+/** Why a frame has no report: the probe threw; it, or its document, went away; or it did not answer in time. */
+export type FrameSilence =
+  { kind: 'probe-error'; detail: string } | { kind: 'gone'; detail: string } | { kind: 'no-answer' };
+
+export interface CollectedFrames {
+  /** Of every frame that answered. */
+  frames: FrameSnapshot[];
+  /** Of the others, that of the page itself first. */
+  silences: { isPage: boolean; silence: FrameSilence }[];
+}
+
+interface AskedFrame {
+  isPage: boolean;
+  /** Asks for the report, which is any JSON. */
+  report: () => Promise<unknown>;
+}
+
+/** The report of every frame that answers before the signal is aborted, and of the others why not. One does not hold up the others. */
+export async function collectReports(asked: readonly AskedFrame[], signal: AbortSignal): Promise<CollectedFrames> {
+  const answers = await Promise.all(
+    asked.map(async ({ isPage, report }) => {
+      try {
+        return { isPage, frame: FrameSnapshotSchema.parse(await unlessAborted(report(), signal)) };
+      } catch (error) {
+        return { isPage, silence: signal.aborted ? ({ kind: 'no-answer' } as const) : describeSilence(error) };
+      }
+    }),
+  );
+  return {
+    frames: answers.flatMap(({ frame }) => (frame ? [frame] : [])),
+    silences: answers
+      .flatMap(({ isPage, silence }) => (silence ? [{ isPage, silence }] : []))
+      .sort((a, b) => Number(b.isPage) - Number(a.isPage)),
+  };
+}
+
+/** What was found, or, where that failed, that the frame which was asked has no report. */
+export async function collectedOr<T>(
+  found: Promise<T>,
+  { isPage, signal }: { isPage: boolean; signal: AbortSignal },
+): Promise<T | CollectedFrames> {
+  try {
+    return await unlessAborted(found, signal);
+  } catch (error) {
+    const silence: FrameSilence = signal.aborted ? { kind: 'no-answer' } : describeSilence(error);
+    return { frames: [], silences: [{ isPage, silence }] };
+  }
+}
+
+export function mergeCollected(parts: readonly CollectedFrames[]): CollectedFrames {
+  return {
+    frames: parts.flatMap(({ frames }) => frames),
+    silences: parts.flatMap(({ silences }) => silences).sort((a, b) => Number(b.isPage) - Number(a.isPage)),
+  };
+}
+
+function describeSilence(error: unknown): FrameSilence {
+  const detail = error instanceof Error ? error.message : String(error);
+  const isOurs = error instanceof ProbeError || (error instanceof Error && error.name === 'ZodError');
+  return isOurs ? { kind: 'probe-error', detail } : { kind: 'gone', detail };
+}
+
+/** Why a page that came has no report. */
+export function explainSilence(
+  silence: FrameSilence | undefined,
+  { withinMs, isAnswering, shownUrl }: { withinMs: number; isAnswering: boolean; shownUrl: string | null },
+): VisitFailure {
+  if (shownUrl !== null && !/^https?:/.test(shownUrl))
+    return new VisitFailure('unsupported-content', `The browser shows a page of its own there: ${shownUrl}`);
+  if (silence?.kind === 'probe-error')
+    return new VisitFailure(
+      'engine-error',
+      `The probe of HTTP-AE failed in this page, please report it: ${silence.detail}`,
+    );
+  if (silence?.kind === 'gone')
+    return new VisitFailure(
+      'navigated-away',
+      `The document was replaced by another, again and again, while it was read out: ${silence.detail}`,
+    );
+  return isAnswering
+    ? new VisitFailure('timeout', `The page answers, but has more to report than it can within ${withinMs} ms`)
+    : new VisitFailure('timeout', `The page did not answer for ${withinMs} ms: a script of it does not end`);
+}

@@ -1,0 +1,12 @@
+/**
+ * What a page is answered that puts a dialog before its user, in every engine alike. It is answered at once: nobody is there.
+ *
+ * - `alert` is closed, and `prompt` cancelled: there is nothing to type.
+ * - `confirm` is cancelled while a page loads. A journey is the path of somebody who goes on: there it is confirmed.
+ * - `beforeunload`: the page is left.
+ *
+ * docs/agents.md lists all other dialogs, which a browser does not show or which have an answer of their own.
+ */
+export function acceptsDialog(type: string, { isJourney }: { isJourney: boolean }): boolean {
+  return type === 'beforeunload' || (type === 'confirm' && isJourney);
+}

@@ -1,0 +1,73 @@
+import { requireOnePage } from '#core/agent/page-activity/require-one-page.ts';
+import type { FrameSnapshot } from '#core/metrics/snapshot.ts';
+import { unlessAborted } from '#core/unless-aborted.ts';
+import type { EngineLog } from '../engine.ts';
+import type { BrowserPage } from './browser-page.ts';
+import { explainSilence, type CollectedFrames } from './collected-frames.ts';
+
+/** How long a page may leave the simplest question without an answer: longer only when a script of it never ends. */
+const answerWithinMs = 10_000;
+
+interface ReadOutOptions {
+  /** How long a page that answers may take to report all that it has. */
+  timeoutMs: number;
+  /** When its requests were taken, just before. */
+  takenEpochMs: number;
+  log?: EngineLog | undefined;
+}
+
+/** The reports of all frames that answer. Throws a VisitFailure that says what happened where the page itself has none, or is lost. */
+export async function readOut(
+  page: BrowserPage,
+  { timeoutMs, takenEpochMs, log }: ReadOutOptions,
+): Promise<FrameSnapshot[]> {
+  const documentCount = page.recorder.documents.length;
+  const withinMs = Math.max(answerWithinMs, timeoutMs);
+  const silent = new AbortController();
+  const asking = AbortSignal.any([page.lost, page.recorder.excess, silent.signal]);
+  // The page is asked for something that takes no time, beside its report, which may take long.
+  const answering = isAnsweringWithin(page, asking).then((isAnswering) => {
+    if (!isAnswering) silent.abort();
+    return isAnswering;
+  });
+  const collected = await page.collectFrames(AbortSignal.any([asking, AbortSignal.timeout(withinMs)]));
+  page.lost.throwIfAborted();
+  page.recorder.excess.throwIfAborted();
+  logFaults(collected, log);
+  requireOnePage(page.recorder, { documentCount, frames: collected.frames, takenEpochMs });
+  if (collected.frames.some(({ path }) => path.length === 0)) {
+    silent.abort();
+    return collected.frames;
+  }
+  const isAnswering = await answering;
+  throw explainSilence(collected.silences.find(({ isPage }) => isPage)?.silence, {
+    withinMs: isAnswering ? withinMs : answerWithinMs,
+    isAnswering,
+    shownUrl: isAnswering ? await readShownUrl(page) : null,
+  });
+}
+
+/** Only a page that runs a script has no answer; one that is being replaced has at least an error. */
+async function isAnsweringWithin(page: BrowserPage, signal: AbortSignal): Promise<boolean> {
+  const timeout = AbortSignal.timeout(answerWithinMs);
+  try {
+    await unlessAborted(page.ask('1', signal), AbortSignal.any([signal, timeout]));
+    return true;
+  } catch {
+    return !timeout.aborted;
+  }
+}
+
+function logFaults({ silences }: CollectedFrames, log: EngineLog | undefined): void {
+  for (const { silence } of silences)
+    if (silence.kind === 'probe-error') log?.warn(`The probe failed in a frame, please report it: ${silence.detail}`);
+}
+
+async function readShownUrl(page: BrowserPage): Promise<string | null> {
+  try {
+    const url = await page.ask('location.href', AbortSignal.timeout(answerWithinMs));
+    return typeof url === 'string' ? url : null;
+  } catch {
+    return null; // a document that is being replaced has none
+  }
+}

@@ -1,0 +1,220 @@
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import { constants, createServer as createHttp2Server, type ServerHttp2Session } from 'node:http2';
+import type { AddressInfo } from 'node:net';
+import { deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { load, openClient } from './open-client.ts';
+import { serveTcp } from './serve-tcp.ts';
+
+type Answer = (response: ServerResponse) => void;
+
+async function serve(answers: Record<string, Answer | string>) {
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    asked.push(request.url!);
+    const answer = answers[request.url!];
+    if (typeof answer === 'function') return answer(response);
+    response.writeHead(answer === undefined ? 404 : 200, { 'content-type': 'text/html' }).end(answer);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    port: (server.address() as AddressInfo).port,
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    asked,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+const send =
+  (body: string | Buffer, headers: Record<string, string> = { 'content-type': 'text/html' }, status = 200): Answer =>
+  (response) =>
+    response.writeHead(status, headers).end(body);
+
+/** What is asked for beside the page. */
+async function askedBy(page: Answer | string, others: Record<string, Answer> = {}): Promise<string[]> {
+  await using server = await serve({ '/': page, ...others });
+  await load(openClient(), server.url);
+  return server.asked.slice(1);
+}
+
+// Kind 10 of issue 36; webrecorder/browsertrix-crawler#237 and puppeteer/puppeteer#5542 for the documents.
+describe('a document that is no HTML', () => {
+  test('an SVG picture asks for its pictures', async () => {
+    const svg =
+      '<svg xmlns="http://www.w3.org/2000/svg" xmlns:x="http://www.w3.org/1999/xlink"><image href="/a"/></svg>';
+    expect(await askedBy(send(svg, { 'content-type': 'image/svg+xml' }))).toEqual(['/a']);
+  });
+
+  test('XML asks for its style sheets and what they show, and its elements mean nothing', async () => {
+    const xml = `<?xml version="1.0"?><?xml-stylesheet type="text/css" href="/s.css"?><?xml-stylesheet type="text/xsl" href="/no"?><list><img src="/no"/><item/></list>`;
+    const asked = await askedBy(send(xml, { 'content-type': 'application/xml' }), {
+      '/s.css': send('item { background: url(/b) }', { 'content-type': 'text/css' }),
+    });
+    expect(asked).toEqual(['/s.css', '/b']);
+  });
+
+  test.for(['application/pdf', 'text/csv', 'image/tiff', 'application/octet-stream', 'multipart/x-mixed-replace'])(
+    '%s is refused, as no page',
+    async (type) => {
+      await using server = await serve({ '/': send('x', { 'content-type': type }) });
+      expect(await openClient().visit(server.url)).toMatchObject({ status: 'failed', code: 'unsupported-content' });
+    },
+  );
+
+  test('a disposition that nobody knows means to save', async () => {
+    await using server = await serve({
+      '/': send('x', { 'content-type': 'text/html', 'content-disposition': 'form-data; name=x' }),
+      '/shown': send('x', { 'content-type': 'text/html', 'content-disposition': 'filename=x.html' }),
+    });
+    expect(await openClient().visit(server.url)).toMatchObject({ code: 'unsupported-content' });
+    expect(await openClient().visit(`${server.url}/shown`)).toMatchObject({ status: 'ok' });
+  });
+});
+
+describe('an encoding', () => {
+  test('of a query is that of its page, and of a path always UTF-8', async () => {
+    const page = Buffer.from('<img src="/\u00fc?q=\u00fc">', 'latin1');
+    expect(await askedBy(send(page))).toEqual(['/%C3%BC?q=%FC']);
+  });
+
+  test('is by the mark before the header, and by the header before the page', async () => {
+    const marked = Buffer.from('\ufeff<img src="/a?ü">', 'utf16le');
+    expect(await askedBy(send(marked, { 'content-type': 'text/html; charset=utf-8' }))).toEqual(['/a?%C3%BC']);
+    const page = Buffer.from('<meta charset=windows-1252><img src="/a?ü">');
+    expect(await askedBy(send(page, { 'content-type': 'text/html; charset=utf-8' }))).toEqual(['/a?%C3%BC']);
+  });
+
+  test('is not read from a comment, and a page that says UTF-16 of itself is UTF-8', async () => {
+    const page = Buffer.from('<!-- <meta charset=koi8-r> --><meta charset=utf-16><img src="/a?ü">');
+    expect(await askedBy(send(page))).toEqual(['/a?%C3%BC']);
+  });
+
+  test('of a style sheet is by its mark', async () => {
+    const sheet = Buffer.from('\ufeffp { background: url(/b) }', 'utf16le');
+    const asked = await askedBy('<link rel=stylesheet href=/s.css><p>x', {
+      '/s.css': send(sheet, { 'content-type': 'text/css' }),
+    });
+    expect(asked).toEqual(['/s.css', '/b']);
+  });
+});
+
+describe('an address', () => {
+  test('in CSS that is empty, or a fragment alone, is not fetched', async () => {
+    const page = '<style>p { background: url(""); mask: url(#m) } </style><p style="background: url(#x)">x';
+    expect(await askedBy(page)).toEqual([]);
+  });
+
+  test('may have blanks, backslashes and a fragment', async () => {
+    expect(await askedBy('<img src=" \\a b\\c#d ">')).toEqual(['/a%20b/c']);
+  });
+
+  test('under localhost is this machine, and a port of another service is refused', async () => {
+    await using server = await serve({ '/': 'x' });
+    const client = openClient();
+    expect(await client.visit(`http://bücher.localhost:${server.port}/`)).toMatchObject({ status: 'ok' });
+    expect(await client.visit('http://127.0.0.1:6000/')).toMatchObject({ code: 'connection-failed' });
+  });
+});
+
+describe('a head', () => {
+  test('names preloads in Link, of which a comma may be in quotation marks', async () => {
+    const link =
+      '</a.css>; rel=preload; as=style, </b>; title="x, y"; rel="preload"; as=image, </no>; rel=prefetch, </c.css>; rel=stylesheet';
+    expect(await askedBy(send('x', { 'content-type': 'text/html', link }))).toEqual(['/a.css', '/b']);
+  });
+
+  test('with an empty Location, or 300, is no redirect; bytes of one that are not ASCII are sent on', async () => {
+    const redirect = (status: number, location: string): Answer =>
+      send('x', { 'content-type': 'text/html', location }, status);
+    await using server = await serve({
+      '/empty': redirect(302, ''),
+      '/choices': redirect(300, '/no'),
+      '/latin': redirect(302, '/caf\u00e9#x'),
+      '/caf%E9': 'x',
+    });
+    for (const path of ['/empty', '/choices', '/latin'])
+      expect(await openClient().visit(server.url + path), path).toMatchObject({ status: 'ok' });
+    expect(server.asked).toEqual(['/empty', '/choices', '/latin', '/caf%E9']);
+  });
+});
+
+describe('a coding', () => {
+  const page = '<img src=/a>';
+  test.for([
+    ['deflate', deflateSync(page)],
+    ['deflate', deflateRawSync(page)],
+    ['unknown', Buffer.from(page)],
+    ['gzip, deflate', deflateRawSync(gzipSync(page))],
+  ] as const)('%s is undone', async ([coding, body]) => {
+    expect(await askedBy(send(body, { 'content-type': 'text/html', 'content-encoding': coding }))).toEqual(['/a']);
+  });
+
+  test('that ends too early shows what came, and one of nothing shows nothing', async () => {
+    const long = gzipSync(`${page}${'<p>text</p>'.repeat(1000)}`);
+    const cut = long.subarray(0, long.length - 12);
+    expect(await askedBy(send(cut, { 'content-type': 'text/html', 'content-encoding': 'gzip' }))).toEqual(['/a']);
+    const asked = await askedBy('<link rel=stylesheet href=/s.css>', {
+      '/s.css': send('', { 'content-type': 'text/css', 'content-encoding': 'gzip' }),
+    });
+    expect(asked).toEqual(['/s.css']);
+  });
+});
+
+describe('an end', () => {
+  test.for([
+    ['a body shorter than its length', 'HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 100\r\n\r\n<p>x'],
+    [
+      'a chunked body without its end',
+      'HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nTransfer-Encoding: chunked\r\n\r\n4\r\n<p>x\r\n',
+    ],
+    ['nothing at all', ''],
+    ['half a head', 'HTTP/1.1 200 OK\r\nContent-Ty'],
+  ] as const)('%s is a connection that was closed', async ([, bytes]) => {
+    await using server = await serveTcp((socket) => socket.once('data', () => socket.end(bytes)));
+    expect(await openClient().visit(server.url)).toMatchObject({ status: 'failed', code: 'connection-reset' });
+  });
+
+  test('without a length is that of the connection', async () => {
+    await using server = await serveTcp((socket) =>
+      socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<p>x')),
+    );
+    expect(await openClient().visit(server.url)).toMatchObject({ status: 'ok', snapshot: { settled: true } });
+  });
+
+  test('of an HTTP/2 connection (GOAWAY) leaves what is under way, and the rest goes over another', async () => {
+    const sessions: ServerHttp2Session[] = [];
+    const server = createHttp2Server();
+    server.on('session', (session) => sessions.push(session));
+    let count = 0;
+    server.on('stream', (stream, { ':path': path }) => {
+      stream.on('error', () => undefined);
+      const type = path === '/' ? 'text/html' : 'image/png';
+      stream.respond({ ':status': 200, 'content-type': type });
+      if (path === '/') {
+        stream.end(Array.from({ length: 8 }, (_, index) => `<img src=/${index}>`).join(''));
+        return;
+      }
+      if (++count === 2) stream.session!.goaway(constants.NGHTTP2_NO_ERROR, stream.id);
+      setTimeout(() => stream.end('x'.repeat(3000)), 50);
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    try {
+      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+      const snapshot = await load(openClient({ browser: { protocols: ['h2'] } }), url);
+      expect(snapshot.requests.map(({ failure, decodedBytes }) => failure ?? decodedBytes)).toEqual([
+        expect.any(Number),
+        ...Array.from({ length: 8 }, () => 3000),
+      ]);
+    } finally {
+      for (const session of sessions) session.destroy();
+      server.close();
+    }
+  });
+});

@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import type { NetworkRequest, ResourceEntry, ViewportNeed } from '#core/metrics/snapshot.ts';
+import { readMetric } from './support/read-metric.ts';
+import { makeFrame, makeNeed, makeRequest, makeResource, makeSnapshot, pageUrl } from './support/snapshot-parts.ts';
+
+const url = `${pageUrl}hero.svg`;
+
+interface Fetch extends Partial<ResourceEntry> {
+  request?: Partial<NetworkRequest>;
+}
+
+function viewportOf(kind: ViewportNeed['kind'], fetches: readonly Fetch[]): number | string {
+  const resources = fetches.map((each) =>
+    makeResource({ name: url, ...each, initiatorType: each.initiatorType ?? 'img' }),
+  );
+  const requests = fetches.flatMap(({ request, startTime = 40, responseEnd = 150 }, index) =>
+    request ? [makeRequest({ url, id: String(index), startMs: startTime, endMs: responseEnd, ...request })] : [],
+  );
+  const frame = makeFrame({ resources, viewportNeeds: [makeNeed({ url, kind })] });
+  return readMetric(makeSnapshot({ frames: [frame], requests }), 'viewportMs');
+}
+
+const preload: Fetch = { initiatorType: 'link', startTime: 20, responseEnd: 200 };
+
+// https://github.com/bluesky-social/social-app/issues/6992, https://github.com/GoogleChrome/lighthouse/issues/10951
+test.for([
+  ['image', 'img'],
+  ['font', 'css'],
+  ['css-image', 'css'],
+  ['script', 'script'],
+  ['style-sheet', 'link'],
+] as const)(
+  'a preload that the %s cannot use is fetched again, and the second fetch is shown',
+  ([kind, initiatorType]) => {
+    expect(viewportOf(kind, [preload, { initiatorType, startTime: 300, responseEnd: 1200 }])).toBe(1200);
+  },
+);
+
+test('a preload that is used ends the viewport, whatever scripts fetch later', () => {
+  expect(viewportOf('image', [preload])).toBe(200);
+  expect(viewportOf('image', [preload, { initiatorType: 'fetch', startTime: 500, responseEnd: 900 }])).toBe(200);
+});
+
+test('what came from the cache is shown with its first fetch', () => {
+  const again = { initiatorType: 'img', startTime: 500, responseEnd: 501 };
+  expect(viewportOf('image', [preload, { ...again, transferSize: 0, encodedBodySize: 1000 }])).toBe(200);
+  expect(
+    viewportOf('image', [
+      { ...preload, request: {} },
+      { ...again, request: { fromCache: true } },
+    ]),
+  ).toBe(200);
+});
+
+test('without a preload the first fetch of the frame counts, as before', () => {
+  expect(viewportOf('image', [{ responseEnd: 250 }, { startTime: 300, responseEnd: 700 }])).toBe(250);
+});
