@@ -54,7 +54,7 @@ function readMeta(text: string): string | undefined {
   return asAscii(label);
 }
 
-/** What was read byte by byte cannot be in two bytes a character, whatever it says. */
+/** What was read byte by byte cannot be in two bytes a character. */
 function asAscii(label: string | undefined): string | undefined {
   return label !== undefined && /^utf-?16/i.test(label) ? 'utf-8' : label;
 }

@@ -14,6 +14,7 @@ test.for(targetNames)('no input of %s breaks a promise, takes too long or takes 
     sources: targetSources[name],
     seed: fuzzSeed,
     durationMs,
+    leastBatches: 1,
     corpus: readCorpus(name),
     wantsCorpus: savesCorpus,
   });

@@ -10,7 +10,7 @@ export interface BrowserPage extends AsyncDisposable {
   readonly recorder: PageRecorder;
   readonly viewport: PageLoad['viewport'];
   setViewport(viewport: PageLoad['viewport']): Promise<void>;
-  /** Whether it is of a journey, whose user goes on: dialogs are answered so (`dialog-rule.ts`). */
+  /** Whether it is of a journey: dialogs are answered as its user would (`dialog-rule.ts`). */
   isJourney: boolean;
   /** Aborted with a VisitFailure when page or browser is gone. */
   readonly lost: AbortSignal;

@@ -3,7 +3,7 @@ import { FrameSnapshotSchema } from '#core/metrics/snapshot.ts';
 import { unlessAborted } from '#core/unless-aborted.ts';
 import { VisitFailure } from '#core/agent/visit-failure.ts';
 
-/** The probe threw in a frame: a fault of HTTP-AE, whatever the page does. */
+/** The probe threw in a frame: a fault of HTTP-AE, not of the page. */
 export class ProbeError extends Error {
   override readonly name = 'ProbeError';
 }

@@ -2,7 +2,7 @@
  * What a page is answered that puts a dialog before its user, in every engine alike. It is answered at once: nobody is there.
  *
  * - `alert` is closed, and `prompt` cancelled: there is nothing to type.
- * - `confirm` is cancelled while a page loads. A journey is the path of somebody who goes on: there it is confirmed.
+ * - `confirm` is cancelled while a page loads. In a journey it is confirmed, as by a user who wants the next page.
  * - `beforeunload`: the page is left.
  *
  * docs/agents.md lists all other dialogs, which a browser does not show or which have an answer of their own.

@@ -1,4 +1,5 @@
 import type { CDPSession, Protocol } from 'puppeteer-core';
+import { acceptsDialog } from '../browser/dialog-rule.ts';
 import { ignoreRefusal } from './ignore-refusal.ts';
 import { goneAway } from '#core/agent/page-activity/activity-event.ts';
 import type { NetworkRecorder } from './network-recorder.ts';
@@ -11,6 +12,8 @@ export interface FrameWatchSettings {
   recorder: NetworkRecorder;
   probeSource: string;
   nowEpochMs: () => number;
+  /** Says how the page's dialogs are answered. */
+  page: { readonly isJourney: boolean };
   /** Instead of the browser's own. */
   userAgentString: string | undefined;
 }
@@ -43,7 +46,10 @@ export class FrameWatch {
     recorder.observe(session);
     session.on(
       'Page.javascriptDialogOpening',
-      () => void ignoreRefusal(session.send('Page.handleJavaScriptDialog', { accept: false })),
+      ({ type }) =>
+        void ignoreRefusal(
+          session.send('Page.handleJavaScriptDialog', { accept: acceptsDialog(type, this.#settings.page) }),
+        ),
     );
     this.#watchFrames(session);
     this.#watchTargets(session);

@@ -1,7 +1,6 @@
 import type { CDPSession } from 'puppeteer-core';
 import type { BrowserSettings } from '#core/evaluation/browser/browser-settings.ts';
 import type { PageLoad } from '#core/evaluation/pages/page-load.ts';
-import { acceptsDialog } from '../browser/dialog-rule.ts';
 import type { ViewportFilm } from '../browser/browser-page.ts';
 import { VisitFailure } from '#core/agent/visit-failure.ts';
 import { closePopups } from './close-popups.ts';
@@ -56,7 +55,8 @@ export async function openPage(browser: BrowserProcess, settings: PageSettings):
   const popups = closePopups(browser.session, { targetId, contextId });
   const main = await attach(browser.session, targetId);
   const recorder = new NetworkRecorder(targetId, settings);
-  const frames = new FrameWatch({ recorder, probeSource, nowEpochMs, userAgentString });
+  const page = { viewport, isJourney: false };
+  const frames = new FrameWatch({ recorder, probeSource, nowEpochMs, page, userAgentString });
   const sharedWorkers = watchSharedWorkers(browser.session, {
     contextId,
     watch: (worker) => void ignoreRefusal(frames.watchSharedWorker(worker)),
@@ -64,11 +64,6 @@ export async function openPage(browser: BrowserProcess, settings: PageSettings):
 
   main.on('Inspector.targetCrashed', () => lose('The renderer of the page crashed'));
   main.on('Page.loadEventFired', () => recorder.noteLoaded());
-  const page = { viewport, isJourney: false };
-  // Before those of FrameWatch, which dismisses what is still there.
-  main.on('Page.javascriptDialogOpening', ({ type }) => {
-    if (acceptsDialog(type, page)) void ignoreRefusal(main.send('Page.handleJavaScriptDialog', { accept: true }));
-  });
   await Promise.all([frames.watch(main), main.send('Inspector.enable'), setViewport(main, viewport)]);
   // Begun before the rest, so that the first frame, of the empty tab, takes nothing from the Visit.
   const film = settings.filmsViewport ? await filmViewport(main, lost.signal) : null;

@@ -23,8 +23,8 @@ export async function launchChromeWithExtension(options: PackedExtension): Promi
     executablePath,
     userDataDir,
     args: [
-      ...keepLineDirectInChrome(listLaunchFlags(options.browser, { isRoot, urls: options.urls }), line),
       largeScreen,
+      ...keepLineDirectInChrome(listLaunchFlags(options.browser, { isRoot, urls: options.urls }), line),
     ],
     // Puppeteer lets pages open windows; users' browsers do not.
     ignoreDefaultArgs: ['--disable-popup-blocking'],

@@ -13,6 +13,8 @@ const ownPrefs: Prefs = {
   'dom.allow_scripts_to_close_windows': false,
   // HTTP/3 would race the protocols that a Scenario asks for.
   'network.http.http3.enable': false,
+  // JSON is a text, as in other browsers; no extension could look into the viewer.
+  'devtools.jsonview.enabled': false,
   // What the browser would load by itself, beside the page.
   'services.settings.server': 'data:,#none/v1',
   'browser.newtab.preload': false,

@@ -23,7 +23,8 @@ export async function fitViewport({
     const { width = 0, height = 0 } = await browser.windows.get(windowId);
     const before = got;
     const size = { width: width + viewport.widthPx - got.widthPx, height: height + viewport.heightPx - got.heightPx };
-    if (!(await resize(windowId, size))) break;
+    // A browser may refuse what does not fit on the screen: then as much of it as does.
+    if (!(await resize(windowId, size)) && !(await fitToScreen(windowId, size))) break;
     // Window managers answer when they like; a window that does not follow at all is as large as it can be.
     await new Promise((resolve) => setTimeout(resolve, settleMs * (attempt + 1)));
     got = await readViewport(tabId);
@@ -43,9 +44,24 @@ async function resize(windowId: number, size: { width: number; height: number })
   }
 }
 
-async function readViewport(tabId: number): Promise<Viewport> {
+/** Makes the window as large as the screen lets it be, at most of this size. A maximized window shows how much that is. */
+async function fitToScreen(windowId: number, wanted: { width: number; height: number }): Promise<boolean> {
+  try {
+    await browser.windows.update(windowId, { state: 'maximized' });
+    const { width = 0, height = 0 } = await browser.windows.get(windowId);
+    await browser.windows.update(windowId, { state: 'normal' });
+    return await resize(windowId, { width: Math.min(wanted.width, width), height: Math.min(wanted.height, height) });
+  } catch (error) {
+    console.warn('The window cannot be fitted to the screen', error);
+    return false;
+  }
+}
+
+/** In CSS pixels: a person may have set another zoom. */
+export async function readViewport(tabId: number): Promise<Viewport> {
   const { width = 0, height = 0 } = await browser.tabs.get(tabId);
-  return { widthPx: width, heightPx: height };
+  const zoom = await browser.tabs.getZoom(tabId);
+  return { widthPx: Math.round(width / zoom), heightPx: Math.round(height / zoom) };
 }
 
 function isSame(a: Viewport, b: Viewport): boolean {

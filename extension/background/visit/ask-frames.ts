@@ -61,17 +61,34 @@ export async function hasPageLoaded(tabId: number, signal: AbortSignal): Promise
   return answers.includes(true);
 }
 
-/** The report of every frame that answers before the signal is aborted. */
-export async function collectFrames(tabId: number, signal: AbortSignal): Promise<FrameReport[]> {
-  return askFrames(tabId, {
+/** Why the page itself has no report: the probe threw, which is a fault of HTTP-AE; the browser lets no extension in; or nothing came in time. */
+export type PageSilence =
+  { kind: 'probe-error'; detail: string } | { kind: 'refused'; detail: string } | { kind: 'no-answer' };
+
+/** The report of every frame that answers before the signal is aborted, and why the page itself has none where it has not. */
+export async function collectFrames(
+  tabId: number,
+  signal: AbortSignal,
+): Promise<{ reports: FrameReport[]; silence: PageSilence }> {
+  let silence: PageSilence = { kind: 'no-answer' };
+  const reports = await askFrames(tabId, {
     signal,
     ask: async (frame) => {
-      // Scripts may have been forbidden in a frame that changed its address meanwhile.
-      await installProbe(frame);
-      await evaluate(frame, revealShadowRoots);
-      return { frame, report: await reportFrame(frame) };
+      try {
+        // Scripts may have been forbidden in a frame that changed its address meanwhile.
+        await installProbe(frame);
+        await evaluate(frame, revealShadowRoots).catch((error: unknown) => console.debug('No closed trees', error));
+        return { frame, report: await reportFrame(frame) };
+      } catch (error) {
+        const detail = error instanceof Error ? error.message : String(error);
+        const isOurs = error instanceof ProbeError || (error instanceof Error && error.name === 'ZodError');
+        if (isOurs) console.error(`The probe failed in frame ${frame.frameId}, please report it`, error);
+        if (frame.frameId === 0) silence = { kind: isOurs ? 'probe-error' : 'refused', detail };
+        throw error;
+      }
     },
   });
+  return { reports, silence };
 }
 
 /** The report of a frame that knows more style sheets than the page may read; the former one where it does not answer. */
@@ -90,8 +107,47 @@ export async function reportWithSheets(
   });
 }
 
+class ProbeError extends Error {
+  override readonly name = 'ProbeError';
+}
+
+/** Chrome does not say what a script threw: it is caught there. */
 async function reportFrame(frame: Frame): Promise<FrameSnapshot> {
-  return FrameSnapshotSchema.parse(await evaluate(frame, () => globalThis.httpAeProbe!.report()));
+  const answer = await evaluate(frame, async () => {
+    try {
+      return { report: await globalThis.httpAeProbe!.report() };
+    } catch (error) {
+      return { problem: String(error instanceof Error ? (error.stack ?? error) : error) };
+    }
+  });
+  if (answer.problem !== undefined) throw new ProbeError(answer.problem.slice(0, 2000));
+  return FrameSnapshotSchema.parse(answer.report);
+}
+
+/** What the page itself has for its dialogs, which nobody would answer: as the engines for browsers answer them (docs/agents.md). As early as the browser allows. */
+export async function silenceDialogs({ tabId, frameId }: Frame): Promise<void> {
+  await browser.scripting.executeScript({
+    target: { tabId, frameIds: [frameId] },
+    world: 'MAIN',
+    injectImmediately: true,
+    func: () => {
+      Object.assign(window, {
+        alert: () => undefined,
+        confirm: () => false,
+        prompt: () => null,
+        print: () => undefined,
+      });
+    },
+  });
+}
+
+/** The addresses of the page's icons: the browser fetches them for its own use. */
+export async function listIconUrls(tabId: number, signal: AbortSignal): Promise<string[]> {
+  const asked = evaluate({ tabId, frameId: 0 }, () => [
+    ...Array.from(document.querySelectorAll<HTMLLinkElement>('link[rel~=icon i][href]'), ({ href }) => href),
+    new URL('/favicon.ico', location.href).href,
+  ]);
+  return unlessAborted(asked, signal).catch(() => []);
 }
 
 /** What the frames answered, in order. Frames come and go, and a script of one may never end: one that does not answer is left out. */

@@ -1,6 +1,7 @@
 import browser, { type Downloads, type Tabs, type WebNavigation, type WebRequest } from 'webextension-polyfill';
 import { describeExcess } from '#core/metrics/read-document-failure.ts';
-import { installProbe } from './ask-frames.ts';
+import { explainUnshownContent } from '#core/metrics/unshown-content.ts';
+import { installProbe, silenceDialogs } from './ask-frames.ts';
 import { ListenerSet } from './listener-set.ts';
 import { isPrerendered, TabRecorder } from './tab-recorder.ts';
 import { VisitFailure } from '#core/agent/visit-failure.ts';
@@ -70,8 +71,8 @@ export class TabWatch implements Disposable {
   };
 
   readonly #onPageStarted = ({ responseHeaders = [] }: WebRequest.OnResponseStartedDetailsType): void => {
-    const length = responseHeaders.find(({ name }) => name.toLowerCase() === 'content-length')?.value;
-    const excess = describeExcess(Number(length));
+    const valueOf = (wanted: string) => responseHeaders.find(({ name }) => name.toLowerCase() === wanted)?.value;
+    const excess = describeExcess(Number(valueOf('content-length'))) ?? explainUnshownContent(valueOf('content-type'));
     if (excess) this.#lost.abort(new VisitFailure(excess.code, excess.detail));
   };
 
@@ -87,6 +88,7 @@ export class TabWatch implements Disposable {
     this.recorder.noteDocument(details);
     if (frameId === 0 && !/^https?:/.test(url)) return;
     // A frame may be gone again, or be an error page, where no extension is let in.
+    silenceDialogs({ tabId, frameId }).catch((error: unknown) => console.debug(`Dialogs of frame ${frameId}`, error));
     installProbe({ tabId, frameId }).catch((error: unknown) => console.debug(`No probe in frame ${frameId}`, error));
   };
 

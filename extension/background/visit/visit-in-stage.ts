@@ -1,6 +1,7 @@
 import browser from 'webextension-polyfill';
 import { describeActivity } from '#core/agent/page-activity/describe-activity.ts';
 import { requireOnePage, requireWebPage } from '#core/agent/page-activity/require-one-page.ts';
+import { assertNever } from '#core/assert-never.ts';
 import { failedOutcome, VisitFailure } from '#core/agent/visit-failure.ts';
 import { waitForMark } from '#core/agent/wait-for-mark.ts';
 import { waitUntilSettled } from '#core/agent/wait-until-settled.ts';
@@ -16,7 +17,9 @@ import { unlessAborted } from '#core/unless-aborted.ts';
 import { epochClock } from '#core/clock/epoch-clock.ts';
 import { sleep } from '../sleep.ts';
 import type { Stage } from '../stage/open-stage.ts';
-import { areFramesIdle, collectFrames, hasMark, hasPageLoaded } from './ask-frames.ts';
+import { readViewport } from '../stage/fit-viewport.ts';
+import { areFramesIdle, collectFrames, hasMark, hasPageLoaded, listIconUrls, type PageSilence } from './ask-frames.ts';
+import { markIcons } from './mark-icons.ts';
 import type { TabRecorder } from './tab-recorder.ts';
 import { noteConnections } from './note-connections.ts';
 import { revealStyleSheets } from './reveal-style-sheets.ts';
@@ -143,19 +146,19 @@ async function takeSnapshot(
   requireWebPage(recorder);
   const requests = structuredClone(recorder.requests);
   const documents = [...recorder.documents];
-  const signal = AbortSignal.any([watch.lost, visit.signal, AbortSignal.timeout(answerWithinMs)]);
+  const signal = AbortSignal.any([
+    watch.lost,
+    visit.signal,
+    AbortSignal.timeout(Math.max(answerWithinMs, visit.pageLoad.timeoutMs)),
+  ]);
   noteConnections(requests, stage.isolation);
-  const reports = await collectFrames(stage.tabId, signal);
+  const { reports, silence } = await collectFrames(stage.tabId, signal);
   const frames = await revealStyleSheets(reports, { tabId: stage.tabId, requests, signal });
   visit.signal.throwIfAborted();
   watch.lost.throwIfAborted();
   requireOnePage(recorder, { documentCount: documents.length, frames, takenEpochMs });
   const page = frames.find((frame) => frame.path.length === 0);
-  if (!page)
-    throw new VisitFailure(
-      'timeout',
-      `The page did not answer for ${answerWithinMs} ms: a script or a dialog of the page does not end`,
-    );
+  if (!page) throw explainSilence(silence);
   if (!/^https?:/.test(page.url)) {
     // The tab is as empty as it was. The browser may report a download long after its request has ended, and the file is to be discarded.
     await sleep(downloadWithinMs, AbortSignal.any([watch.lost, visit.signal]));
@@ -163,17 +166,41 @@ async function takeSnapshot(
   }
   const { failure = null } = watch.recorder.mainDocument ?? {};
   if (failure !== null && isGivenUp(watch.recorder.mainDocument!)) throw new VisitFailure(codeOf(failure), failure);
+  markIcons(requests, { frames, iconUrls: await listIconUrls(stage.tabId, signal) });
   return {
     version: 1,
     requestedUrl: url,
     ...(untilMark !== undefined && { untilMark }),
     isolation: stage.isolation,
-    viewport: stage.viewport,
-    settled,
+    viewport: await readViewport(stage.tabId),
+    // A page that stopped itself is as quiet, and never loads.
+    settled: settled && (page.navigation === null || page.navigation.loadEventStart > 0),
     takenEpochMs,
     frames,
     ...describeActivity({ requests, documents, frames, takenEpochMs }),
   };
+}
+
+function explainSilence(silence: PageSilence): VisitFailure {
+  switch (silence.kind) {
+    case 'probe-error':
+      return new VisitFailure(
+        'engine-error',
+        `The probe of HTTP-AE failed in this page, please report it: ${silence.detail}`,
+      );
+    case 'refused':
+      return new VisitFailure(
+        'unsupported-content',
+        `The browser shows a page of its own there, or one that no extension may look into: ${silence.detail}`,
+      );
+    case 'no-answer':
+      return new VisitFailure(
+        'timeout',
+        `The page did not answer for ${answerWithinMs} ms or more: a script or a dialog of it does not end`,
+      );
+    default:
+      return assertNever(silence);
+  }
 }
 
 /** webRequest does not report the size of a decoded body; for the base page, its own entry does, unless a script has put another document in its place. */

@@ -34,6 +34,8 @@ export interface LoopResult {
 interface LoopOptions {
   seed: number;
   durationMs: number;
+  /** Batches of new inputs that are run even when the time is up. */
+  leastBatches: number;
   corpus: Json[];
   /** Called right before each execution, so that an input which never ends is known. */
   onInput: (input: Json) => void;
@@ -41,7 +43,7 @@ interface LoopOptions {
 }
 
 /**
- * Runs inputs until the time is up: those of the corpus, at least one batch of new ones, and mutations of those that reached something new. Coverage is taken after each
+ * Runs inputs until the time is up: those of the corpus, new ones, and mutations of those that reached something new. Coverage is taken after each
  * batch, as it costs more than an input; where a batch brings something new, its inputs are run once more, one by one.
  */
 export async function fuzzLoop(
@@ -49,7 +51,7 @@ export async function fuzzLoop(
   meter: CoverageMeter,
   options: LoopOptions,
 ): Promise<LoopResult> {
-  const { seed, durationMs, corpus, onInput, onFailure } = options;
+  const { seed, durationMs, leastBatches, corpus, onInput, onFailure } = options;
   const random = createRandom(seed);
   const endMs = performance.now() + durationMs;
   const result: LoopResult = { executions: 0, kept: [], reached: new Map(), words: new Set() };
@@ -103,7 +105,8 @@ export async function fuzzLoop(
       born = fc.sample(target.arbitrary, { numRuns: batchSize, seed: Math.floor(random() * 2 ** 31) });
     return born.pop()!;
   };
-  do {
+  for (let batches = 0; batches < leastBatches || performance.now() < endMs; batches++) {
+    if (failures.size >= mostFailures) break;
     const batch: Json[] = [];
     for (let tries = 0; batch.length < batchSize && tries < 20 * batchSize; tries++) {
       const isNewborn = result.kept.length === 0 || random() < newbornRatio;
@@ -116,7 +119,7 @@ export async function fuzzLoop(
       if (parsed.success) batch.push(parsed.data);
     }
     await runBatch(batch);
-  } while (performance.now() < endMs && failures.size < mostFailures);
+  }
   return result;
 }
 

@@ -6,7 +6,7 @@ import type { FuzzTarget } from './fuzz-target.ts';
 import type { WorkerData, WorkerMessage } from './run-target.ts';
 import type { Json } from './mutate-value.ts';
 
-const { module, sources, seed, durationMs, corpus, wantsCorpus, current } = workerData as WorkerData;
+const { module, sources, seed, durationMs, leastBatches = 0, corpus, wantsCorpus, current } = workerData as WorkerData;
 const tell = (message: WorkerMessage) => parentPort!.postMessage(message);
 const header = new Int32Array(current, 0, 2);
 const text = new Uint8Array(current, 8);
@@ -25,6 +25,7 @@ const { target } = (await import(module)) as { target: FuzzTarget<Json> };
 const { executions, kept, reached, words } = await fuzzLoop(target, meter, {
   seed,
   durationMs,
+  leastBatches,
   corpus,
   onInput,
   onFailure: (failure) => tell({ kind: 'failure', ...failure }),

@@ -13,6 +13,8 @@ export interface WorkerData {
   sources: readonly string[];
   seed: number;
   durationMs: number;
+  /** Batches of new inputs that are run even when the time is up; none by default. */
+  leastBatches?: number;
   corpus: Json[];
   wantsCorpus: boolean;
   /** A count of inputs, the length of the current one, and its text. */

@@ -9,7 +9,13 @@ import { createRandom } from '#testbed/link/model/create-random.ts';
 
 const run = (
   name: string,
-  options: { corpus?: Json[]; durationMs?: number; wantsCorpus?: boolean; maximumSilenceMs?: number } = {},
+  options: {
+    corpus?: Json[];
+    durationMs?: number;
+    leastBatches?: number;
+    wantsCorpus?: boolean;
+    maximumSilenceMs?: number;
+  } = {},
 ) =>
   runTarget({
     module: new URL(`targets/${name}.ts`, import.meta.url).href,
@@ -22,7 +28,7 @@ const run = (
   });
 
 test('a fault behind several conditions is found by way of the coverage, and reported with the smallest input', async () => {
-  const { failures, figures } = await run('deep', { durationMs: 3_000 });
+  const { failures, figures } = await run('deep', { durationMs: 0, leastBatches: 60 });
   expect(failures).toHaveLength(1);
   expect(failures[0]!.problem).toContain('RangeError: the deepest branch');
   expect(failures[0]!.input).toEqual(['open', 'open', '', '', '']);

@@ -8,7 +8,7 @@ const begin = (socket: Socket, text: string): Socket => {
   return socket;
 };
 
-// Kind 10 of issue 36: a server that drips for ever, in every phase.
+// Kind 10 of issue 36: a server that drips without end, in every phase.
 describe('the hard cap ends a Visit', () => {
   const timeoutMs = 1000;
   const drip = (socket: Socket, text: string) => {

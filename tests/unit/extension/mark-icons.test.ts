@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest';
+import { markIcons } from '#extension/background/visit/mark-icons.ts';
+import { makeFrame, makeRequest, makeResource, pageUrl } from '../core/metrics/support/snapshot-parts.ts';
+
+// https://github.com/puppeteer/puppeteer/issues/5542: a page that names no icon had one object more, which failed.
+test('a request for an icon that no element made is one of the browser', () => {
+  const icon = `${pageUrl}favicon.ico`;
+  const logo = `${pageUrl}logo.png`;
+  const requests = [
+    makeRequest({ url: icon, id: '1' }),
+    makeRequest({ url: `${pageUrl}moved.ico`, id: '1', hop: 1 }),
+    makeRequest({ url: logo, id: '2' }),
+    makeRequest({ url: `${pageUrl}other.png`, id: '3' }),
+  ];
+  markIcons(requests, { frames: [makeFrame({ resources: [makeResource({ name: logo })] })], iconUrls: [icon, logo] });
+  expect(requests.map(({ type }) => type)).toEqual(['icon', 'icon', 'image', 'image']);
+});
