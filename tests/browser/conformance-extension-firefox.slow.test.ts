@@ -1,0 +1,3 @@
+import { describeConformanceOf } from './support/describe-conformance.ts';
+
+describeConformanceOf('extension-firefox');
