@@ -93,7 +93,7 @@ test('another format is refused with what there is, and an empty Run has no rows
   expect(await (await it.program(`/api/runs/${runId}/visits?format=json`)).json()).toEqual([]);
 });
 
-test('from the first request, the three latencies are without what came before it, and a column says so', async () => {
+test('from the first request, latencies and phases are without what came before it, and a column says so', async () => {
   const { runId } = await storeCompletedRun(it.controller.pool, { failingUrl });
   const read = async (query: string) =>
     (await (await it.program(`/api/runs/${runId}/visits?format=json${query}`)).json()) as Record<string, unknown>[];
@@ -106,6 +106,10 @@ test('from the first request, the three latencies are without what came before i
     base_ms: 995,
     viewport_ms: 995,
     total_ms: 995,
+    first_byte_ms: 985,
+    blocked_ms: 0,
+    dns_ms: 0,
+    connect_ms: 0,
     latencies_from: 'first-request',
   });
   expect(fromRequest.find(({ status }) => status === 'failed')).toMatchObject({ total_ms: null });
