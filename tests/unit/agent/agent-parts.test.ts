@@ -98,6 +98,9 @@ describe('the spool', () => {
     const spool = new VisitSpool(database);
     for (let sequence = 0; sequence < 60; sequence++) spool.add(visit(sequence));
     expect(spool.nextBatch()).toHaveLength(50);
+    // Two of 0.6 MB each are more than a batch may have.
+    database.exec(`update visit set body = body || '${' '.repeat(600_000)}'`);
+    expect(spool.nextBatch()).toHaveLength(1);
   });
 
   it('sets aside what it cannot read, and gives what waits behind it', () => {

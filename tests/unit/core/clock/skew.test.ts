@@ -14,6 +14,15 @@ describe('the skew of the starts of a Round', () => {
     expect(measureSkew(starts.slice(0, 1))).toBeNull();
   });
 
+  it('may be larger by a host whose clock is less sure, though it seems to begin earlier', () => {
+    const starts = [
+      { host: 'a', epochMs: 1000, errorMs: 0 },
+      { host: 'b', epochMs: 1010, errorMs: 0 },
+      { host: 'c', epochMs: 1009, errorMs: 5 },
+    ];
+    expect(measureSkew(starts)).toEqual({ skewMs: 10, errorMs: 4 });
+  });
+
   it('has no error of the clock on one host', () => {
     expect(
       measureSkew([

@@ -59,6 +59,11 @@ describe('the HAR of a Visit', () => {
   });
 });
 
+test('hops of a redirect that begin at the same instant keep their order', () => {
+  const hops = [1, 0].map((hop) => makeRequest({ url: `${url}${hop}`, id: '1', hop, startEpochMs: at(0) }));
+  expect(build(hops).log.entries.map(({ request }) => request.url)).toEqual([`${url}0`, `${url}1`]);
+});
+
 test('a request that the engine reports all of has all of it in the HAR', () => {
   const headers = {
     request: [{ name: 'Accept', value: '*/*' }],
