@@ -262,6 +262,17 @@ describe('signing in', () => {
     ]);
   });
 
+  test('after 200 unknown tokens an address has to wait, and requests without one do not', async () => {
+    await using other = await startTestController();
+    const statusOf = async (headers: Record<string, string>) =>
+      (await fetch(`${other.controller.url}/api/evaluations`, { headers })).status;
+    const guess = { authorization: 'Bearer guess' };
+    const statuses: number[] = [];
+    for (let sent = 0; sent < 201; sent++) statuses.push(await statusOf(guess));
+    expect(statuses).toEqual([...Array.from({ length: 200 }, () => 401), 429]);
+    expect(await statusOf({})).toBe(401);
+  });
+
   test('after ten failures an address has to wait', async () => {
     await using other = await startTestController();
     const attempts = Array.from({ length: 11 }, () =>

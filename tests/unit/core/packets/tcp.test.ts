@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { isBefore } from '#core/packets/tcp/sequence-order.ts';
 import { maximumDetails } from '#core/packets/tcp/tcp-meter.ts';
 import {
   client,
@@ -13,6 +14,14 @@ import {
 } from '#tests/support/packets/measure.ts';
 import { frames, tcpPacket } from '#tests/support/packets/packet-bytes.ts';
 import { pcapBytes } from '#tests/support/packets/trace-bytes.ts';
+
+test('sequence numbers are in order across the wrap at 2^32', () => {
+  const signed = (value: number) => value | 0;
+  expect(isBefore(signed(0x7fffff00), signed(0x80000100))).toBe(true);
+  expect(isBefore(signed(0xffffff00), signed(0x00000100))).toBe(true);
+  expect(isBefore(signed(0x80000100), signed(0x7fffff00))).toBe(false);
+  expect(isBefore(5, 5)).toBe(false);
+});
 
 const tcpOf = (steps: Step[]) => measureSteps(steps).tcp!;
 /** Full segments of the server: 1000 bytes each, from the given one on. */
