@@ -5,7 +5,6 @@ import { isXmlType } from './choose-encoding.ts';
 import { HtmlParser } from './html-parser.ts';
 import { describeLink, listElementWishes } from './list-element-wishes.ts';
 import { encodeQuery } from './query-encoding.ts';
-import { readLinkHeader } from './read-link-header.ts';
 import { resolveAddress } from './resolve-address.ts';
 import { readStyleAttribute, type StyleRules } from './style-rules.ts';
 import { StyleUse } from './style-use.ts';
@@ -179,4 +178,22 @@ function isKnownInXml(element: Element): boolean {
 /** An empty one is none, and a fragment alone means the document itself. https://drafts.csswg.org/css-values/#local-urls */
 function isAddress(address: string): boolean {
   return address.trim() !== '' && !address.startsWith('#');
+}
+
+/**
+ * The links of a `Link` header, each as the attributes that a `link` element would have. https://www.rfc-editor.org/rfc/rfc8288#section-3
+ * Quotation marks may hold commas and semicolons.
+ */
+function readLinkHeader(value: string): Record<string, string>[] {
+  const links = value.match(/<[^<>]*>(?:"(?:[^"\\]|\\.)*"|[^",])*/g) ?? [];
+  return links.map((link) => {
+    const [, href = '', rest = ''] = /^<([^<>]*)>([\s\S]*)$/.exec(link) ?? [];
+    const parameters = [...rest.matchAll(/;\s*([\w-]+)\s*(?:=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;"]*)))?/g)];
+    const attributes = parameters.map(([, name, quoted, bare]): [string, string] => [
+      name!.toLowerCase(),
+      quoted?.replaceAll(/\\(.)/g, '$1') ?? bare ?? '',
+    ]);
+    // The first of several of one name counts.
+    return { ...Object.fromEntries(attributes.reverse()), href: href.trim() };
+  });
 }

@@ -2,9 +2,9 @@ import type { BrowserSettings } from '#core/evaluation/browser/browser-settings.
 import type { EpochClock } from '#core/clock/epoch-clock.ts';
 import { HostResolver } from './host-resolver.ts';
 import { isForwarded, openConnection, type ConnectionSettings } from './open-connection.ts';
+import { NetworkError } from './network-error.ts';
 import { OriginPool } from './origin-pool.ts';
 import { PendingRequest, type RequestOptions } from './pending-request.ts';
-import { refusePort } from './refuse-port.ts';
 import { PushedAnswers, type UnusedPushes } from './pushed-answers.ts';
 
 /** As Chrome and Firefox: six HTTP/1 connections to one origin, a hundred HTTP/2 streams. */
@@ -76,4 +76,18 @@ export class HttpNetwork implements AsyncDisposable {
     this.#pools.set(url.origin, pool);
     return pool;
   }
+}
+
+/** https://fetch.spec.whatwg.org/#port-blocking */
+const blockedPorts = new Set([
+  0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109, 110,
+  111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515, 526, 530, 531, 532,
+  540, 548, 554, 556, 563, 587, 601, 636, 989, 990, 993, 995, 1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061,
+  6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
+]);
+
+/** Throws for a port that no browser sends HTTP to: other services listen there. */
+function refusePort(url: URL): void {
+  if (url.port !== '' && blockedPorts.has(Number(url.port)))
+    throw new NetworkError('connection-failed', `No browser loads anything from port ${url.port}`);
 }
