@@ -12,33 +12,43 @@ import { openBenchProgram, startBenchController, startBenchPostgres } from './su
 import { readQuantile } from './support/read-quantile.ts';
 
 /**
- * How well Agents start together: `node bench/start-skew.ts [clocks] [agents] [rounds]`, 200, 5 and 6 unless given.
- * First the true error of so many clocks, which is known as both ends have one clock: just after all connected at once, and 45 s later as all prepare a Pass at once. Then real Agents
- * with the http engine: the skew that a Run reports beside that of the requests at the origin, which logs when each came.
+ * How well Agents start together: `node bench/start-skew.ts [clocks] [agents] [rounds] [engine…]`, 200, 5, 6 and `http` unless given.
+ * First the true error of so many clocks, which is known as both ends have one clock: just after all connected at once, and 45 s later as all prepare a Pass at once. Then real Agents,
+ * with a User Agent of each engine: the skew that a Run reports beside that of the requests at the origin, which logs when each came. The first Round teaches the Controller how long
+ * each engine takes from its order to its first request.
  */
-const [clockCount = 200, agentCount = 5, rounds = 6] = process.argv.slice(2).map(Number);
-await measureClocks(clockCount);
+const [clockCount = 200, agentCount = 5, rounds = 6] = process.argv.slice(2, 5).map(Number);
+const engines = process.argv.length > 5 ? process.argv.slice(5) : ['http'];
+if (clockCount > 0) await measureClocks(clockCount);
 await measureStarts(agentCount);
 
 async function measureClocks(count: number): Promise<void> {
   await using held = await holdClocks(count);
-  report(
+  reportClocks(
     'all connected at once',
     held.clocks.map((clock) => clock.offset),
   );
   await sleep(45_000);
   const before = held.requests;
   const prepared = await Promise.all(held.clocks.map((clock) => clock.improve(AbortSignal.timeout(60_000))));
-  report('all prepare at once, 45 s later', prepared);
+  reportClocks('all prepare at once, 45 s later', prepared);
   console.log(`exchanges to prepare: ${held.requests - before} by ${count} Agents`);
 }
 
-function report(when: string, offsets: readonly { offsetMs: number; errorMs: number }[]): void {
-  const show = (values: number[]) =>
-    `median ${readQuantile(values, 0.5).toFixed(3)}, largest ${Math.max(...values).toFixed(3)} ms`;
-  console.log(
-    `${when}: true error ${show(offsets.map(({ offsetMs }) => Math.abs(offsetMs)))}; bound ${show(offsets.map(({ errorMs }) => errorMs))}`,
+function reportClocks(when: string, offsets: readonly { offsetMs: number; errorMs: number }[]): void {
+  report(
+    `${when}: true error`,
+    offsets.map(({ offsetMs }) => Math.abs(offsetMs)),
   );
+  report(
+    `${when}: bound`,
+    offsets.map(({ errorMs }) => errorMs),
+  );
+}
+
+function report(what: string, values: number[]): void {
+  const [median, p95] = [0.5, 0.95].map((part) => readQuantile(values, part).toFixed(3));
+  console.log(`${what}: median ${median}, 95th percentile ${p95}, largest ${Math.max(...values).toFixed(3)} ms`);
 }
 
 async function measureStarts(count: number): Promise<void> {
@@ -53,23 +63,18 @@ async function measureStarts(count: number): Promise<void> {
   const list = async () => (await (await program('/api/agents')).json()) as { isConnected: boolean }[];
   while ((await list()).filter(({ isConnected }) => isConnected).length < count) await sleep(500);
 
+  const users = Array.from({ length: count }, (_, index) =>
+    engines.map((engine) => ({ name: `${engine} ${index + 1}`, host: `agent ${index + 1}`, engine })),
+  ).flat();
   const evaluation = {
     name: 'Start skew',
     urlLists: Object.fromEntries(
-      Array.from({ length: count }, (_, index) => [
-        `list ${index + 1}`,
-        [`${origin.httpUrl}/images/0?visit=user${index + 1}`],
-      ]),
+      users.map(({ name }) => [name, [`${origin.httpUrl}/images/0?visit=${name.replace(' ', '-')}`]]),
     ),
-    userAgents: Array.from({ length: count }, (_, index) => ({
-      name: `user ${index + 1}`,
-      host: `agent ${index + 1}`,
-      engine: 'http',
-      urlList: `list ${index + 1}`,
-    })),
+    userAgents: users.map((user) => ({ ...user, urlList: user.name })),
     scenarios: [{ name: 'direct', baseline: true }, { name: 'the same' }],
     pageLoad: { restMs: 200, quietMs: 100 },
-    repetition: { rounds, warmUp: false },
+    repetition: { rounds, warmUp: true },
   };
   const { id } = (await (await program('/api/evaluations', postJson(evaluation))).json()) as { id: string };
   const { id: runId } = (await (await program(`/api/evaluations/${id}/runs`, postJson({}))).json()) as { id: string };
@@ -79,30 +84,57 @@ async function measureStarts(count: number): Promise<void> {
     await sleep(1000);
     run = await readRun();
   }
-  const { startSkew, hostLoad } = ComparisonSchema.parse(await (await program(`/api/runs/${runId}/comparison`)).json());
-  console.log(
-    `${count} Agents, ${run.roundsCompleted} Rounds: reported`,
-    startSkew,
-    'at the origin',
-    describeOrigin(
-      origin.truth
-        .requests()
-        .filter(({ object }) => object === null)
-        .map(({ arrivedEpochMs }) => arrivedEpochMs),
-      count,
-    ),
+  const { startSkew, firstRequestSkew, hostLoad } = ComparisonSchema.parse(
+    await (await program(`/api/runs/${runId}/comparison`)).json(),
   );
+  const visits = (await (await program(`/api/runs/${runId}/visits?format=json`)).json()) as StartedVisit[];
+  const arrivals = origin.truth.requests().filter(({ object }) => object === null);
+  console.log(`${users.length} User Agents, ${run.roundsCompleted} Rounds, the first of each Scenario to warm up`);
+  console.log('orders, as reported:', startSkew);
+  console.log('first requests, as reported:', firstRequestSkew);
+  const ofRounds = [...Map.groupBy(visits, ({ block, scenario }) => `${block} ${scenario}`).values()];
+  const counted = ofRounds.filter(([visit]) => !visit!.warm_up);
+  report(
+    'first requests at the origin',
+    counted.map((own) => {
+      const ofRound = own.map((visit) => findArrival(visit, arrivals));
+      return Math.max(...ofRound) - Math.min(...ofRound);
+    }),
+  );
+  for (const engine of engines) {
+    const own = visits.filter(({ user_agent }) => user_agent.startsWith(engine));
+    report(
+      `${engine}: from its first request to the origin`,
+      own.map((visit) => findArrival(visit, arrivals) - readRequest(visit)),
+    );
+  }
   console.log('load of the host:', hostLoad.kind === 'measured' ? hostLoad.hosts[0]?.measures : hostLoad.reason);
 }
 
-/** Rounds follow each other, so that each takes as many requests as there are User Agents. */
-function describeOrigin(arrivals: number[], count: number): { medianMs: number; largestMs: number } {
-  const sorted = arrivals.toSorted((a, b) => a - b);
-  const skews = Array.from(
-    { length: Math.floor(sorted.length / count) },
-    (_, round) => sorted[round * count + count - 1]! - sorted[round * count]!,
-  );
-  return { medianMs: readQuantile(skews, 0.5), largestMs: Math.max(...skews) };
+interface StartedVisit {
+  block: number;
+  scenario: string;
+  user_agent: string;
+  warm_up: boolean;
+  started_at: string;
+  request_delay_ms: number;
+}
+
+/** To the millisecond, as exports are. */
+function readRequest({ started_at, request_delay_ms }: StartedVisit): number {
+  return Date.parse(started_at) + request_delay_ms;
+}
+
+/** Of the request of this User Agent that came next to when its engine says that it went. */
+function findArrival(
+  visit: StartedVisit,
+  arrivals: readonly { visit: string | null; arrivedEpochMs: number }[],
+): number {
+  const sentEpochMs = readRequest(visit);
+  const own = arrivals.filter((arrival) => arrival.visit === visit.user_agent.replace(' ', '-'));
+  return own
+    .map(({ arrivedEpochMs }) => arrivedEpochMs)
+    .reduce((best, each) => (Math.abs(each - sentEpochMs) < Math.abs(best - sentEpochMs) ? each : best), Infinity);
 }
 
 function startAgentProcess({
@@ -127,8 +159,8 @@ function startAgentProcess({
       url,
       '--name',
       name,
-      '--no-browser',
-      '--no-firefox',
+      ...(engines.includes('chrome') ? [] : ['--no-browser']),
+      ...(engines.includes('firefox') ? [] : ['--no-firefox']),
     ],
     {
       env: { ...process.env, HTTP_AE_TOKEN: token, HTTP_AE_HOME: home },

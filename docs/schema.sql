@@ -290,6 +290,8 @@ create table round (
   start_skew_error_ms double precision,
   first_packet_skew_ms double precision,
   first_packet_skew_error_ms double precision,
+  first_request_skew_ms double precision,
+  first_request_skew_error_ms double precision,
   check ((state = any (array['preparing'::text, 'running'::text, 'collecting'::text, 'completed'::text, 'broken'::text]))),
   foreign key (run_id) references run(id) on delete cascade,
   primary key (id),
@@ -499,6 +501,8 @@ case
     else null::integer
 end) stored,
   address text,
+  request_delay_ms double precision,
+  host_delay_ms double precision,
   check (((status = 'failed'::text) = (code is not null))),
   check ((status = any (array['ok'::text, 'failed'::text]))),
   foreign key (pass_id) references pass(id) on delete cascade,

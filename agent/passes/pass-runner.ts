@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { HostDelayWatch } from '#core/agent/host-delay-watch.ts';
 import { startAt } from '#core/agent/start-at.ts';
 import { AppError } from '#core/app-error.ts';
 import type { ControllerClock } from '#core/clock/controller-clock.ts';
@@ -15,7 +16,9 @@ import type { Visit } from '#core/protocol/visit.ts';
 import { startPassRecorder, type PassRecorder } from '../artefacts/pass-recorder.ts';
 import type { Engine, EngineSession } from '../engines/engine.ts';
 import { epochClock } from '#core/clock/epoch-clock.ts';
+import { realTime } from '#core/clock/time.ts';
 import { measureLoad, readLoad } from '../host/measure-load.ts';
+import { ProcessWaits } from '../host/process-waits.ts';
 import { sleep } from '../sleep.ts';
 import type { CaptureSpool } from '../spool/capture-spool.ts';
 import type { PictureSpool } from '../spool/picture-spool.ts';
@@ -151,11 +154,14 @@ export class PassRunner {
     const { spool, pictureSpool, clock, send } = this.#surroundings;
     const { passId, visits, artefacts } = this.order;
     const { signal } = this.#cancellation;
+    const waits = new ProcessWaits(() => session.processId);
     for (const [sequence, { url, repetition, untilMark, leg, restMs }] of visits.entries()) {
       const { offsetMs, errorMs } = clock.offset;
       let navigatedEpochMs = epochClock();
+      using watch = new HostDelayWatch({ epochClock, sleep: realTime.sleep, readWaitedMs: waits.readMs });
       const onNavigate = (epochMs: number) => {
         navigatedEpochMs = epochMs;
+        watch.begin();
         if (sequence === 0) send({ type: 'pass-started', passId, startedEpochMs: epochMs + offsetMs });
       };
       const pictures = new VisitPictures(artefacts);
@@ -173,6 +179,7 @@ export class PassRunner {
         startedEpochMs: navigatedEpochMs + offsetMs,
         clockOffsetMs: offsetMs,
         clockErrorMs: errorMs,
+        hostDelayMs: watch.delayOf(outcome),
         outcome,
         ...(await pictures.keep(pictureSpool)),
       };

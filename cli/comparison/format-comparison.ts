@@ -134,13 +134,15 @@ function describeBasis(comparison: Comparison): string[] {
     unsettledVisits,
     hiddenVisits,
     startSkew,
+    firstRequestSkew,
     firstPacketSkew,
     userAgents,
     ending,
   } = comparison;
   const exclusions = comparison.exclusions.filter(({ reversal }) => reversal === null);
   const skews = [
-    startSkew === null ? 'start skew unknown' : `largest start skew ${formatSkew(startSkew)}`,
+    ...(firstRequestSkew === null ? [] : [`largest skew of first requests ${formatSkew(firstRequestSkew)}`]),
+    startSkew === null ? 'start skew unknown' : `largest skew of orders ${formatSkew(startSkew)}`,
     ...(firstPacketSkew === null ? [] : [`largest skew of first packets ${formatSkew(firstPacketSkew)}`]),
   ];
   return [

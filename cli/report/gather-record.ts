@@ -68,6 +68,8 @@ export async function gatherRecord(lines: AsyncIterable<BundleLine>, file: strin
           startSkewErrorMs,
           firstPacketSkewMs,
           firstPacketSkewErrorMs,
+          firstRequestSkewMs,
+          firstRequestSkewErrorMs,
         } = line;
         need(record, 'its Run is missing').rounds.push({
           block,
@@ -78,6 +80,8 @@ export async function gatherRecord(lines: AsyncIterable<BundleLine>, file: strin
           startSkewErrorMs,
           firstPacketSkewMs,
           firstPacketSkewErrorMs,
+          firstRequestSkewMs,
+          firstRequestSkewErrorMs,
         });
         break;
       }
@@ -155,8 +159,8 @@ interface FirstVisit extends Pick<PassStart, 'startedEpochMs' | 'firstRequestEpo
   sequence: number;
 }
 
-function readFirstVisit({ sequence, startedEpochMs, readings }: VisitLine): FirstVisit {
-  const requestStartMs = readings.requestStartMs ?? null;
+function readFirstVisit({ sequence, startedEpochMs, requestDelayMs, readings }: VisitLine): FirstVisit {
+  const requestStartMs = requestDelayMs ?? readings.requestStartMs ?? null;
   return {
     sequence,
     startedEpochMs,
@@ -192,6 +196,7 @@ function toRecordedVisit(
     isUnsettled: visit.isSettled === false,
     isHidden: visit.isHidden === true,
     failedObjects: failedObjectCount,
+    hostDelayMs: visit.hostDelayMs,
     latencies: { baseMs, viewportMs, totalMs },
     absences: isFailed || Object.keys(absences).length === 0 ? null : absences,
     requestStart: requestStartMs === undefined ? { reason: requestStartAbsence } : { value: requestStartMs },

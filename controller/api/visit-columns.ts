@@ -93,6 +93,20 @@ export const visitColumns: Column[] = [
   { name: 'wire_signalling', type: 'integer', unit: 'count', valueOf: ({ wire }) => wire?.signallingPackets ?? null },
   { name: 'latencies_from', type: 'text', valueOf: (_, from) => from },
   ...lastMetrics.map(toColumn),
+  {
+    name: 'first_request_skew_ms',
+    type: 'number',
+    unit: 'ms',
+    valueOf: ({ startSkew }) => startSkew.firstRequestSkewMs,
+  },
+  {
+    name: 'first_request_skew_error_ms',
+    type: 'number',
+    unit: 'ms',
+    valueOf: ({ startSkew }) => startSkew.firstRequestSkewErrorMs,
+  },
+  { name: 'request_delay_ms', type: 'number', unit: 'ms', valueOf: (visit) => visit.requestDelayMs },
+  { name: 'host_delay_ms', type: 'number', unit: 'ms', valueOf: (visit) => visit.hostDelayMs },
 ];
 
 /** A metric that is absent has no value. */

@@ -4,14 +4,14 @@ import { AppError } from '#core/app-error.ts';
 import type { PlannedRound } from '#core/evaluation/rounds/expand-evaluation.ts';
 import type { Scenario } from '#core/evaluation/scenarios/scenario.ts';
 import { createRound, completeRound, setRoundState } from '../db/rounds/rounds.ts';
-import { readStartSkew } from '../db/rounds/read-start-skew.ts';
+import { readRequestDelays, readStartSkew } from '../db/rounds/read-start-skew.ts';
 import { applyNetwork, resetNetwork } from './apply-network.ts';
 import { collectCaptures } from './collect-captures.ts';
 import { collectVisits } from './collect-visits.ts';
 import { orderCaptures } from './order-captures.ts';
 import { drawHttpepTls } from './draw-httpep-tls.ts';
 import { limitPasses, longStartLeadMs, startLeadMs } from './limit-passes.ts';
-import { orderPasses } from './order-passes.ts';
+import { alignFirstRequests, orderPasses } from './order-passes.ts';
 import { PassWatch } from './pass-watch.ts';
 import { startPointCaptures, type PointCaptures } from './point-captures.ts';
 import { resolveTestbedKey } from './resolve-testbed-key.ts';
@@ -31,14 +31,16 @@ export async function executeRound(context: RunContext, planned: PlannedRound): 
   const roundId = randomUUID();
   const scenario = findScenario(context, planned.scenario);
   const tls = drawHttpepTls(hub, scenario);
-  const passes = orderPasses({
+  const ordered = orderPasses({
     ...planned,
     id: roundId,
     runId: run.id,
     seed: run.seed,
     evaluation,
     httpepKey: tls?.trustedKey,
-  }).map(({ order, ...pass }) => ({
+  });
+  const delaysMs = await store((db) => readRequestDelays(db, { runId: run.id, scenario: planned.scenario }));
+  const passes = alignFirstRequests(ordered, delaysMs).map(({ order, ...pass }) => ({
     ...pass,
     order: { ...order, browser: resolveTestbedKey(hub, { browser: order.browser, host: pass.agent }) },
   }));

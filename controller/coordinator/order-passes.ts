@@ -27,7 +27,7 @@ interface OrderedRound {
 export interface OrderedPass {
   order: PassOrder;
   agent: string;
-  /** How much later than the others it is to begin. */
+  /** How much later than the first it is to begin. */
   startOffsetMs: number;
 }
 
@@ -58,6 +58,23 @@ export function orderPasses(round: OrderedRound): OrderedPass[] {
       capture: captureOf(evaluation, userAgent),
     },
   }));
+}
+
+/** A first request that comes later than this waits for something else than its engine. */
+const longestLeadMs = 5_000;
+
+/** Lets those begin earlier that take longer from the order to their first request, so that all first requests leave together. `delaysMs`: by User Agent; of one that is not known, nothing changes. */
+export function alignFirstRequests<Pass extends OrderedPass>(
+  passes: readonly Pass[],
+  delaysMs: ReadonlyMap<string, number>,
+): Pass[] {
+  const delayOf = ({ order }: Pass) => Math.min(longestLeadMs, Math.max(0, delaysMs.get(order.userAgent) ?? 0));
+  const longestMs = Math.max(...passes.filter(({ order }) => delaysMs.has(order.userAgent)).map(delayOf));
+  return passes.map((pass) =>
+    delaysMs.has(pass.order.userAgent)
+      ? { ...pass, startOffsetMs: pass.startOffsetMs + longestMs - delayOf(pass) }
+      : pass,
+  );
 }
 
 /** What a User Agent is to load, and when. */

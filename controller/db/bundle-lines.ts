@@ -66,7 +66,7 @@ const hostLines = `
 const roundLines = `
   select json_build_object('kind', 'round', 'id', id, 'index', index, 'block', block, 'scenario', scenario, 'warmUp', warm_up, 'attempt', attempt, 'state', state,
     'problem', problem, 'startSkewMs', start_skew_ms, 'startSkewErrorMs', start_skew_error_ms,
-    'firstPacketSkewMs', first_packet_skew_ms, 'firstPacketSkewErrorMs', first_packet_skew_error_ms, 'linkCheck', link_check, 'createdAt', created_at, 'endedAt', ended_at)::text
+    'firstPacketSkewMs', first_packet_skew_ms, 'firstPacketSkewErrorMs', first_packet_skew_error_ms, 'firstRequestSkewMs', first_request_skew_ms, 'firstRequestSkewErrorMs', first_request_skew_error_ms, 'linkCheck', link_check, 'createdAt', created_at, 'endedAt', ended_at)::text
   from round where run_id = $1 order by index, attempt`;
 
 const scriptLines = `
@@ -93,7 +93,7 @@ const captureLines = `select json_build_object('kind', 'capture', 'of', pass_id,
 
 const visitLines = `
   select json_build_object('kind', 'visit', 'id', id, 'passId', pass_id, 'sequence', sequence, 'url', url, 'address', coalesce(address, url), 'repetition', repetition,
-    'startedEpochMs', (extract(epoch from started_at) * 1000)::float8, 'clockOffsetMs', clock_offset_ms, 'clockErrorMs', clock_error_ms, 'status', status, 'code', code,
+    'startedEpochMs', (extract(epoch from started_at) * 1000)::float8, 'clockOffsetMs', clock_offset_ms, 'clockErrorMs', clock_error_ms, 'requestDelayMs', request_delay_ms, 'hostDelayMs', host_delay_ms, 'status', status, 'code', code,
     'detail', detail, 'isSettled', is_settled, 'isHidden', is_hidden, 'metricsVersion', metrics_version, 'readings', readings, 'absences', absences,
     'snapshot', snapshot.body)::text, snapshot.compressed
   from visit left join snapshot on visit_id = id where pass_id = $1 order by sequence, id`;

@@ -4,6 +4,8 @@ export interface Start {
   epochMs: number;
   /** Bound of the error of its host's clock. */
   errorMs: number;
+  /** Of its own instant, on that clock; none unless given. */
+  ownErrorMs?: number;
 }
 
 export interface Skew {
@@ -12,22 +14,28 @@ export interface Skew {
   errorMs: number;
 }
 
-/** The time between the first and the last start, and the bound of its error: between two hosts the errors of both clocks add up, on one host they cancel. Null with fewer than two. */
+/** The time between the first and the last start, and the bound of its error: between two hosts the errors of both clocks add up, on one host they cancel. Those of the instants themselves always add up. Null with fewer than two. */
 export function measureSkew(starts: readonly Start[]): Skew | null {
   if (starts.length < 2) return null;
-  const hosts = [...Map.groupBy(starts, ({ host }) => host).values()].map((own) => ({
-    first: Math.min(...own.map(({ epochMs }) => epochMs)),
-    last: Math.max(...own.map(({ epochMs }) => epochMs)),
-    errorMs: Math.max(...own.map(({ errorMs }) => errorMs)),
-  }));
+  const hosts = [...Map.groupBy(starts, ({ host }) => host).values()].map((own) => {
+    const [times, errors] = [own.map(({ epochMs }) => epochMs), own.map(({ ownErrorMs = 0 }) => ownErrorMs)];
+    const [earliest, latest] = [
+      times.map((ms, index) => ms - errors[index]!),
+      times.map((ms, index) => ms + errors[index]!),
+    ];
+    return {
+      first: { from: Math.min(...earliest), seen: Math.min(...times), to: Math.min(...latest) },
+      last: { from: Math.max(...earliest), seen: Math.max(...times), to: Math.max(...latest) },
+      errorMs: Math.max(...own.map(({ errorMs }) => errorMs)),
+    };
+  });
   let [skewMs, atLeastMs, atMostMs] = [0, 0, 0];
   for (const early of hosts) {
     for (const late of hosts) {
-      const apartMs = late.last - early.first;
-      const errorMs = early === late ? 0 : early.errorMs + late.errorMs;
-      skewMs = Math.max(skewMs, apartMs);
-      atLeastMs = Math.max(atLeastMs, apartMs - errorMs);
-      atMostMs = Math.max(atMostMs, apartMs + errorMs);
+      const clocksMs = early === late ? 0 : early.errorMs + late.errorMs;
+      skewMs = Math.max(skewMs, late.last.seen - early.first.seen);
+      atLeastMs = Math.max(atLeastMs, late.last.from - early.first.to - clocksMs);
+      atMostMs = Math.max(atMostMs, late.last.to - early.first.from + clocksMs);
     }
   }
   return { skewMs, errorMs: Math.max(atMostMs - skewMs, skewMs - atLeastMs) };

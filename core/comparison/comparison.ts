@@ -8,6 +8,7 @@ import { ScenarioConditionsSchema, SharedSettingSchema } from './scenario-settin
 import { ComparedGroupSchema } from './compared-group.ts';
 import { ContrastSchema } from './latencies/contrast.ts';
 import { DistributionSchema } from './latencies/distribution.ts';
+import { HostDelaySchema } from './host-load/host-delay.ts';
 import { HostLoadComparisonSchema } from './host-load/host-load-comparison.ts';
 import { EstimateSchema } from './estimate.ts';
 import { FailedObjectsSchema } from './failed-objects/failed-objects.ts';
@@ -160,6 +161,8 @@ export const ComparisonSchema = z.object({
   hiddenVisits: z.number().int(),
   /** How far apart the User Agents of a Round were ordered to load their first page, over the Rounds; null when never known. */
   startSkew: SkewSummarySchema.nullable(),
+  /** The same of the first requests that they sent; null where these are not known. */
+  firstRequestSkew: SkewSummarySchema.nullable(),
   /** The same of their first packets; null where they were never captured of all User Agents of a Round. */
   firstPacketSkew: SkewSummarySchema.nullable(),
   /** What its stop rule decided in the end, and which means missed their target; null while the Run continues, and when something else ended it. */
@@ -183,5 +186,7 @@ export const ComparisonSchema = z.object({
   /** What HTTPEP counted; missing where no Scenario used it. */
   httpep: HttpepComparisonSchema.optional(),
   hostLoad: HostLoadComparisonSchema,
+  /** Empty where no Agent reported it. */
+  hostDelays: z.array(HostDelaySchema),
 });
 export type Comparison = z.infer<typeof ComparisonSchema>;

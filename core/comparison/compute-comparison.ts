@@ -10,9 +10,10 @@ import { compareUsers } from './users/compare-users.ts';
 import type { CountedVisit } from './cells/counted-visit.ts';
 import { designComparison, judgeVisits } from './design-comparison.ts';
 import type { Comparison } from './comparison.ts';
+import { describeHostDelays } from './host-load/host-delay.ts';
 import { compareHostLoads } from './host-load/compare-host-loads.ts';
 import { flagBusyHosts } from './host-load/flag-busy-hosts.ts';
-import { stateHostLoad } from './host-load/state-host-load.ts';
+import { stateHostDelays, stateHostLoad } from './host-load/state-host-load.ts';
 import { gatherCells } from './cells/gather-cells.ts';
 import { stateAdded } from './remarks/state-added.ts';
 import { stateFindings } from './findings/state-findings.ts';
@@ -49,6 +50,7 @@ export function computeComparison(
   const design = designComparison(record);
   const { baseline, groups, looks } = design;
   const hostLoad = compareHostLoads(loads, design);
+  const hostDelays = describeHostDelays(visits, design.scenarios);
   const userCells = countUserCells(visits);
   const failedObjects = compareFailedObjects(visits, { ...design, rule });
   const losses = rule === 'count' ? findUnequalLosses(failedObjects, confidence) : new Map<string, never>();
@@ -109,6 +111,7 @@ export function computeComparison(
         unsettledVisits: quality.unsettledVisits,
       }),
       ...stateHostLoad(hostLoad, groups),
+      ...stateHostDelays(hostDelays, { primary, baseline, groups }),
       ...stateLossy(evaluation.scenarios),
       ...stateEndedTls(evaluation.scenarios),
     ],
@@ -127,6 +130,7 @@ export function computeComparison(
       httpep: compareHttpep(leaveOutExcluded(record.httpep, record.visits), { ...design, scenarios: overHttpep }),
     }),
     hostLoad,
+    hostDelays,
   };
 }
 
@@ -155,6 +159,12 @@ function describeQuality({ rounds, visits }: RunRecord) {
     hiddenVisits: visits.filter((visit) => visit.isHidden && !visit.isExcluded).length,
     startSkew: summarizeSkew(
       counted.map(({ startSkewMs, startSkewErrorMs }) => ({ skewMs: startSkewMs, errorMs: startSkewErrorMs })),
+    ),
+    firstRequestSkew: summarizeSkew(
+      counted.map(({ firstRequestSkewMs, firstRequestSkewErrorMs }) => ({
+        skewMs: firstRequestSkewMs,
+        errorMs: firstRequestSkewErrorMs,
+      })),
     ),
     firstPacketSkew: summarizeSkew(
       counted.map(({ firstPacketSkewMs, firstPacketSkewErrorMs }) => ({

@@ -9,6 +9,9 @@ export const StartSkewFields = {
   /** Between the first and the last engine that was ordered to load its first page. */
   startSkewMs: z.number().nullable(),
   startSkewErrorMs: ms,
+  /** Between the first requests sent for the first pages; the error covers the engines too. */
+  firstRequestSkewMs: ms,
+  firstRequestSkewErrorMs: ms,
   /** Between the first packets that went to the first pages, as captured on the User Agents' interfaces. */
   firstPacketSkewMs: ms,
   firstPacketSkewErrorMs: ms,

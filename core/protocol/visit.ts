@@ -40,6 +40,8 @@ export const VisitSchema = z.object({
   /** Controller clock minus Agent clock that was applied, and half the round trip it was read with: the bound of its error. */
   clockOffsetMs: z.number().min(-longestOffsetMs).max(longestOffsetMs),
   clockErrorMs: z.number().nonnegative().max(longestOffsetMs),
+  /** By how much this host itself may have made the latencies longer (ms): `HostDelayWatch`. Left out by older Agents. */
+  hostDelayMs: z.number().nonnegative().max(longestOffsetMs).optional(),
   outcome: VisitOutcomeSchema,
   /** Left out when none was requested. */
   screenshot: ScreenshotSchema.optional(),

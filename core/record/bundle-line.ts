@@ -34,6 +34,9 @@ const VisitLineSchema = z
     address: z.string().optional(),
     repetition: z.number().int(),
     startedEpochMs: z.number(),
+    /** From the order to load to the first request; null, as in bundles of older Controllers, where that is not known. */
+    requestDelayMs: z.number().nullable().default(null),
+    hostDelayMs: z.number().nullable().default(null),
     status: z.enum(['ok', 'failed']),
     code: z.string().nullable(),
     isSettled: z.boolean().nullable(),

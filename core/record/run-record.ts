@@ -60,6 +60,8 @@ export interface RecordedVisit {
   isExcluded: boolean;
   isUnsettled: boolean;
   isHidden: boolean;
+  /** By how much its host may have made it longer, ms; null where its Agent did not report it. */
+  hostDelayMs: number | null;
   /** How many of its objects failed; null where it failed itself, and where it is not known. */
   failedObjects: number | null;
   latencies: Record<LatencyId, number | null>;

@@ -3,7 +3,7 @@ import { storeCapture } from '#controller/db/captures/captures.ts';
 import type { OwnedRun } from '#controller/db/runs/runs.ts';
 import { completeRound, setPassStates } from '#controller/db/rounds/rounds.ts';
 import { StepRecorder } from '#controller/coordinator/step-recorder.ts';
-import { readStartSkew } from '#controller/db/rounds/read-start-skew.ts';
+import { readRequestDelays, readStartSkew } from '#controller/db/rounds/read-start-skew.ts';
 import { readRunRecord } from '#controller/db/runs/read-run-record.ts';
 import { ComparisonSchema } from '#core/comparison/comparison.ts';
 import { makeCaptured } from '../support/captured-trace.ts';
@@ -47,24 +47,31 @@ test('the start skew of a Round has the error of the clocks, and that of first p
     `update visit set started_at = started_at + interval '3 ms', clock_error_ms = 0.75 where pass_id = $1`,
     [passIds[1]],
   );
-  // Each host has read its clock with an error of its own.
-  const told = { startSkewMs: expect.closeTo(3, 3) as number, startSkewErrorMs: 1.25 };
+  await pool.query(`update visit set request_delay_ms = case when pass_id = $1 then 30 else 5 end`, [passIds[0]]);
+  // Each host has read its clock with an error of its own; each engine gives its first request with one, too.
+  const stated = {
+    startSkewMs: expect.closeTo(3, 3) as number,
+    startSkewErrorMs: 1.25,
+    firstRequestSkewMs: expect.closeTo(22, 3) as number,
+    firstRequestSkewErrorMs: expect.closeTo(1.25 + 2 + 2, 3) as number,
+  };
   const capture = (captureId: string, firstPacketEpochMs: number, clockOffsetMs: number) =>
     storeCapture(pool, { captureId, outcome: makeCaptured({ firstPacketEpochMs, clockOffsetMs, clockErrorMs: 0.5 }) });
   await capture(passIds[0]!, 1000, 40);
   expect(await readStartSkew(pool, { id: roundId, userAgents })).toEqual({
-    ...told,
+    ...stated,
     firstPacketSkewMs: null,
     firstPacketSkewErrorMs: null,
   });
   await capture(passIds[1]!, 1052, -3);
   const skew = await readStartSkew(pool, { id: roundId, userAgents });
-  expect(skew).toEqual({ ...told, firstPacketSkewMs: 9, firstPacketSkewErrorMs: 1 });
+  expect(skew).toEqual({ ...stated, firstPacketSkewMs: 9, firstPacketSkewErrorMs: 1 });
 
   await completeRound(pool, run, { id: roundId, ...skew });
   const comparison = ComparisonSchema.parse(await (await it.program(`/api/runs/${run.id}/comparison`)).json());
   expect(comparison).toMatchObject({
     startSkew: { largestMs: skew.startSkewMs, errorMs: 1.25 },
+    firstRequestSkew: { rounds: 1, largestMs: skew.firstRequestSkewMs },
     firstPacketSkew: { rounds: 1, largestMs: 9, errorMs: 1 },
   });
   const visits = (await (await it.program(`/api/runs/${run.id}/visits?format=json`)).json()) as Record<
@@ -73,6 +80,8 @@ test('the start skew of a Round has the error of the clocks, and that of first p
   >[];
   expect(visits.at(-1)).toMatchObject({
     clock_error_ms: 0.75,
+    request_delay_ms: 5,
+    first_request_skew_ms: skew.firstRequestSkewMs,
     first_packet_skew_ms: 9,
     first_packet_skew_error_ms: 1,
     start_skew_error_ms: 1.25,
@@ -96,6 +105,24 @@ test('the start skew is reported against the offset with which a User Agent was 
     startSkewMs: expect.closeTo(2003, 3) as number,
     firstPacketSkewMs: 2005,
   });
+});
+
+test('the time from order to first request is learnt from the completed Rounds of the Scenario, as their lower median', async () => {
+  const { pool, run, roundId } = await storeRun();
+  const { rows } = await pool.query<{ scenario: string }>('select scenario from round where id = $1', [roundId]);
+  const { scenario } = rows[0]!;
+  await pool.query(
+    `update visit set request_delay_ms = 10 * (select count(*) from round before where before.run_id = $1 and before.scenario = $2 and before.index <= round.index)
+     from pass join round on round.id = pass.round_id where pass.id = visit.pass_id and round.run_id = $1 and round.scenario = $2 and pass.user_agent = $3`,
+    [run.id, scenario, userAgents[0]!.name],
+  );
+  const { rows: rounds } = await pool.query('select id from round where run_id = $1 and scenario = $2', [
+    run.id,
+    scenario,
+  ]);
+  const known = await readRequestDelays(pool, { runId: run.id, scenario });
+  expect(known.get(userAgents[0]!.name)).toBe(10 * Math.ceil(rounds.length / 2));
+  expect((await readRequestDelays(pool, { runId: run.id, scenario: 'another' })).size).toBe(0);
 });
 
 test('steps that Passes take while one is stored are stored together, each Pass as it was last', async () => {

@@ -35,6 +35,8 @@ export const sampleRound = (own: Partial<RoundProgress>): RoundProgress => ({
   problem: null,
   startSkewMs: null,
   startSkewErrorMs: null,
+  firstRequestSkewMs: null,
+  firstRequestSkewErrorMs: null,
   firstPacketSkewMs: null,
   firstPacketSkewErrorMs: null,
   linkCheck: null,

@@ -98,6 +98,8 @@ export async function storeCompletedRun(
         id: roundId,
         startSkewMs: 1.5,
         startSkewErrorMs: 0.25,
+        firstRequestSkewMs: null,
+        firstRequestSkewErrorMs: null,
         firstPacketSkewMs: null,
         firstPacketSkewErrorMs: null,
       });

@@ -1,6 +1,6 @@
-import type { UserAgent } from '#core/evaluation/users/user-agent.ts';
+import type { Engine, UserAgent } from '#core/evaluation/users/user-agent.ts';
 import type { StartSkew } from '#core/protocol/start-skew.ts';
-import { measureSkew, type Start } from '#core/clock/measure-skew.ts';
+import { measureSkew, type Skew, type Start } from '#core/clock/measure-skew.ts';
 import type { Queryable } from '../connection/queryable.ts';
 
 interface PassRow {
@@ -8,41 +8,78 @@ interface PassRow {
   agent: string;
   epoch_ms: number;
   error_ms: number;
+  request_delay_ms: number | null;
   packet_epoch_ms: number | null;
   packet_error_ms: number | null;
 }
 
+/** How far the instant that an engine gives for its first request is from the one at which the request left (ms), in 95 of 100 Visits at least: `bench/start-skew.ts`. */
+const requestErrorMs: Record<Engine, number> = { chrome: 2, firefox: 2, http: 1, extension: 3 };
+
+type Starter = Pick<UserAgent, 'name' | 'engine' | 'startOffsetMs'>;
+
 /**
- * How far apart the Passes of a Round began, by their first Visits and by the first packets of their Captures, as far as these are stored. A User Agent that is to begin
- * later counts as if it had begun earlier by that offset.
+ * How far apart the Passes of a Round began: by the orders to load, by the first requests, and by the first packets of their Captures, as far as these are stored. A User Agent
+ * that is to begin later counts as if it had begun earlier by that offset.
  */
 export async function readStartSkew(
   db: Queryable,
-  round: { id: string; userAgents: readonly Pick<UserAgent, 'name' | 'startOffsetMs'>[] },
+  round: { id: string; userAgents: readonly Starter[] },
 ): Promise<StartSkew> {
   const { rows } = await db.query<PassRow>(
-    `select user_agent, agent, epoch_ms, error_ms, (outcome->>'firstPacketEpochMs')::float8 + (outcome->>'clockOffsetMs')::float8 as packet_epoch_ms,
+    `select user_agent, agent, epoch_ms, error_ms, request_delay_ms,
+       (outcome->>'firstPacketEpochMs')::float8 + (outcome->>'clockOffsetMs')::float8 as packet_epoch_ms,
        (outcome->>'clockErrorMs')::float8 as packet_error_ms
      from pass left join capture on capture.pass_id = pass.id
      cross join lateral (
-       select (extract(epoch from visit.started_at) * 1000)::float8 as epoch_ms, clock_error_ms as error_ms
+       select (extract(epoch from visit.started_at) * 1000)::float8 as epoch_ms, clock_error_ms as error_ms, request_delay_ms
        from visit where visit.pass_id = pass.id order by sequence limit 1) first_visit
      where round_id = $1`,
     [round.id],
   );
-  const offsets = new Map(round.userAgents.map(({ name, startOffsetMs = 0 }) => [name, startOffsetMs]));
-  const starts = rows.map((row) => ({ ...row, host: row.agent, offsetMs: offsets.get(row.user_agent) ?? 0 }));
-  const ordered = measureSkew(
-    starts.map(({ host, epoch_ms, error_ms, offsetMs }) => ({ host, epochMs: epoch_ms - offsetMs, errorMs: error_ms })),
+  const byName = new Map(round.userAgents.map((userAgent) => [userAgent.name, userAgent]));
+  const measure = (read: (row: PassRow) => Omit<Start, 'host'> | null): Skew | null => {
+    const starts = rows.flatMap((row) => {
+      const start = read(row);
+      if (start === null) return [];
+      return [{ ...start, host: row.agent, epochMs: start.epochMs - (byName.get(row.user_agent)?.startOffsetMs ?? 0) }];
+    });
+    return starts.length === rows.length ? measureSkew(starts) : null;
+  };
+  const ordered = measure(({ epoch_ms: epochMs, error_ms: errorMs }) => ({ epochMs, errorMs }));
+  const requested = measure(({ user_agent, epoch_ms, error_ms: errorMs, request_delay_ms }) => {
+    const engine = byName.get(user_agent)?.engine;
+    if (request_delay_ms === null || !engine) return null;
+    return { epochMs: epoch_ms + request_delay_ms, errorMs, ownErrorMs: requestErrorMs[engine] };
+  });
+  const captured = measure(({ packet_epoch_ms: epochMs, packet_error_ms: errorMs }) =>
+    epochMs === null || errorMs === null ? null : { epochMs, errorMs },
   );
-  const packets = starts.flatMap(({ host, offsetMs, packet_epoch_ms: epochMs, packet_error_ms: errorMs }): Start[] =>
-    epochMs === null || errorMs === null ? [] : [{ host, epochMs: epochMs - offsetMs, errorMs }],
-  );
-  const captured = packets.length === rows.length ? measureSkew(packets) : null;
   return {
     startSkewMs: ordered?.skewMs ?? null,
     startSkewErrorMs: ordered?.errorMs ?? null,
+    firstRequestSkewMs: requested?.skewMs ?? null,
+    firstRequestSkewErrorMs: requested?.errorMs ?? null,
     firstPacketSkewMs: captured?.skewMs ?? null,
     firstPacketSkewErrorMs: captured?.errorMs ?? null,
   };
+}
+
+/** Of so many Rounds: the median of fewer is moved by one that was disturbed, and one long ago says less of today. */
+const roundsLearntFrom = 9;
+
+/** How long each User Agent took from its order to its first request (ms), warm-up included: the lower median of the last completed Rounds of this Scenario. */
+export async function readRequestDelays(
+  db: Queryable,
+  { runId, scenario }: { runId: string; scenario: string },
+): Promise<Map<string, number>> {
+  const { rows } = await db.query<{ user_agent: string; delay_ms: number }>(
+    `select user_agent, percentile_disc(0.5) within group (order by request_delay_ms) as delay_ms
+     from (select id from round where run_id = $1 and scenario = $2 and state = 'completed' order by index desc limit ${roundsLearntFrom}) recent
+     join pass on round_id = recent.id
+     cross join lateral (select request_delay_ms from visit where pass_id = pass.id order by sequence limit 1) first_visit
+     where request_delay_ms is not null group by user_agent`,
+    [runId, scenario],
+  );
+  return new Map(rows.map(({ user_agent, delay_ms }) => [user_agent, delay_ms]));
 }

@@ -37,6 +37,8 @@ interface RoundRow {
   start_skew_error_ms: number | null;
   first_packet_skew_ms: number | null;
   first_packet_skew_error_ms: number | null;
+  first_request_skew_ms: number | null;
+  first_request_skew_error_ms: number | null;
   link_check: RoundProgress['linkCheck'];
 }
 
@@ -73,7 +75,7 @@ interface PointRow {
  */
 export async function listRoundViews(db: Queryable, runId: string, whose: ShownPasses): Promise<RoundView[]> {
   const { rows: rounds } = await db.query<RoundRow>(
-    `select id, index, block, scenario, warm_up, attempt, state, problem, start_skew_ms, start_skew_error_ms, first_packet_skew_ms, first_packet_skew_error_ms, link_check
+    `select id, index, block, scenario, warm_up, attempt, state, problem, start_skew_ms, start_skew_error_ms, first_packet_skew_ms, first_packet_skew_error_ms, first_request_skew_ms, first_request_skew_error_ms, link_check
      from round where run_id = $1 order by index, attempt`,
     [runId],
   );
@@ -92,6 +94,8 @@ export async function listRoundViews(db: Queryable, runId: string, whose: ShownP
       start_skew_error_ms,
       first_packet_skew_ms,
       first_packet_skew_error_ms,
+      first_request_skew_ms,
+      first_request_skew_error_ms,
       link_check,
       ...round
     }) => ({
@@ -101,6 +105,8 @@ export async function listRoundViews(db: Queryable, runId: string, whose: ShownP
       startSkewErrorMs: start_skew_error_ms,
       firstPacketSkewMs: first_packet_skew_ms,
       firstPacketSkewErrorMs: first_packet_skew_error_ms,
+      firstRequestSkewMs: first_request_skew_ms,
+      firstRequestSkewErrorMs: first_request_skew_error_ms,
       linkCheck: link_check,
       totals: totals.get(round.id) ?? noVisits,
       passes: passesByRound.get(round.id) ?? [],

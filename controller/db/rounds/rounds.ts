@@ -174,7 +174,8 @@ export async function completeRound(db: Queryable, run: OwnedRun, round: StartSk
        update pass set state = 'completed', visits_made = counted.made, visits_failed = counted.failed, visits_unsettled = counted.unsettled, failures = counted.failures
        from counted, round, owned where pass.id = counted.id and round.id = $3 and run_id = owned.id)
      update round set state = 'completed', problem = null, ended_at = now(),
-       start_skew_ms = $4, start_skew_error_ms = $5, first_packet_skew_ms = $6, first_packet_skew_error_ms = $7
+       start_skew_ms = $4, start_skew_error_ms = $5, first_packet_skew_ms = $6, first_packet_skew_error_ms = $7,
+       first_request_skew_ms = $8, first_request_skew_error_ms = $9
      from owned where round.id = $3 and run_id = owned.id`,
     [
       run.id,
@@ -184,6 +185,8 @@ export async function completeRound(db: Queryable, run: OwnedRun, round: StartSk
       round.startSkewErrorMs,
       round.firstPacketSkewMs,
       round.firstPacketSkewErrorMs,
+      round.firstRequestSkewMs,
+      round.firstRequestSkewErrorMs,
     ],
   );
   if (rowCount === 0) throw new LeaseLostError(run.id);

@@ -61,7 +61,8 @@ export async function readRecordOfUser(
 async function readRecordedRounds(db: Queryable, runId: string): Promise<RecordedRound[]> {
   const { rows } = await db.query<RecordedRound>(
     `select block, scenario, warm_up as "warmUp", state, start_skew_ms as "startSkewMs", start_skew_error_ms as "startSkewErrorMs",
-       first_packet_skew_ms as "firstPacketSkewMs", first_packet_skew_error_ms as "firstPacketSkewErrorMs"
+       first_packet_skew_ms as "firstPacketSkewMs", first_packet_skew_error_ms as "firstPacketSkewErrorMs",
+       first_request_skew_ms as "firstRequestSkewMs", first_request_skew_error_ms as "firstRequestSkewErrorMs"
      from round where run_id = $1 order by index, attempt`,
     [runId],
   );
@@ -74,7 +75,7 @@ async function readPassStarts(db: Queryable, runId: string): Promise<PassStart[]
        first_visit.epoch_ms + first_visit.request_start_ms as "firstRequestEpochMs"
      from round join pass on pass.round_id = round.id
      cross join lateral (
-       select (extract(epoch from started_at) * 1000)::float8 as epoch_ms, (readings ->> 'requestStartMs')::float8 as request_start_ms
+       select (extract(epoch from started_at) * 1000)::float8 as epoch_ms, coalesce(request_delay_ms, (readings ->> 'requestStartMs')::float8) as request_start_ms
        from visit where visit.pass_id = pass.id order by sequence limit 1) first_visit
      where round.run_id = $1 and round.state = 'completed' and not round.warm_up
      order by round.index, pass.user_agent`,
@@ -97,6 +98,7 @@ type VisitRow = [
   baseMs: number | null,
   viewportMs: number | null,
   totalMs: number | null,
+  hostDelayMs: number | null,
   requestStartMs: number | null,
   requestStartAbsence: string | null,
   baseAbsence: string | null,
@@ -137,7 +139,7 @@ async function readRecordedVisits(
   const visits: RecordedVisit[] = [];
   for (let first = 0; first < rounds.length; first += roundsAtOnce) {
     const { rows } = await db.query<VisitRow>({
-      text: `select round.block, round.scenario, pass.user_agent, visit.url, visit.status, visit.code, exclusion.id is not null, visit.is_settled, visit.is_hidden, visit.failed_objects, base_ms, viewport_ms, total_ms,
+      text: `select round.block, round.scenario, pass.user_agent, visit.url, visit.status, visit.code, exclusion.id is not null, visit.is_settled, visit.is_hidden, visit.failed_objects, base_ms, viewport_ms, total_ms, host_delay_ms,
           ${needsRequestStart ? "(readings ->> 'requestStartMs')::float8, absences ->> 'requestStartMs'" : 'null, null'},
           case when status = 'ok' and base_ms is null then absences ->> 'baseMs' end, case when status = 'ok' and viewport_ms is null then absences ->> 'viewportMs' end,
           case when status = 'ok' and total_ms is null then absences ->> 'totalMs' end
@@ -162,6 +164,7 @@ async function readRecordedVisits(
       baseMs,
       viewportMs,
       totalMs,
+      hostDelayMs,
       requestStartMs,
       requestStartAbsence,
       ...reasons
@@ -177,6 +180,7 @@ async function readRecordedVisits(
         isUnsettled: isSettled === false,
         isHidden: isHidden === true,
         failedObjects,
+        hostDelayMs,
         latencies: { baseMs, viewportMs, totalMs },
         absences: shareAbsences(reasons),
         ...(needsRequestStart && { requestStart: toMeasurement(requestStartMs, requestStartAbsence) }),

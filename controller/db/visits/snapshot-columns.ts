@@ -1,4 +1,5 @@
 import { countHttpVersions } from '#core/metrics/count-http-versions.ts';
+import { findNavigationStart } from '#core/metrics/navigation-start.ts';
 import type { Reading } from '#core/metrics/reading.ts';
 import type { Snapshot } from '#core/metrics/snapshot.ts';
 import { formatStorableJson } from '../connection/storable-json.ts';
@@ -11,6 +12,8 @@ export interface SnapshotColumns {
   readings: string;
   absences: string;
   http_versions: string | null;
+  /** When the first request was sent, on the clock of its Agent; null where that is not known. No column of its own. */
+  first_sent_epoch_ms: number | null;
 }
 
 /** `snapshot`: null where nothing was seen. */
@@ -29,5 +32,11 @@ export function describeSnapshot(snapshot: Snapshot | null, readings: readonly R
       ),
     ),
     http_versions: snapshot && formatStorableJson(countHttpVersions(snapshot)),
+    first_sent_epoch_ms: snapshot && findFirstSent(snapshot, readings),
   };
+}
+
+function findFirstSent(snapshot: Snapshot, readings: readonly Reading[]): number | null {
+  const start = readings.find(({ metric }) => metric === 'requestStartMs');
+  return start?.kind === 'measured' ? findNavigationStart(snapshot) + start.value : null;
 }

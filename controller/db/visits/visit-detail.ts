@@ -10,7 +10,7 @@ export async function findVisit(db: Queryable, visitId: string): Promise<VisitDe
        'id', visit.id, 'runId', round.run_id::text, 'roundId', round.id, 'passId', pass.id, 'block', round.block, 'scenario', round.scenario,
        'warmUp', round.warm_up, 'userAgent', pass.user_agent, 'agent', pass.agent, 'sequence', visit.sequence, 'url', visit.url, 'address', coalesce(visit.address, visit.url),
        'repetition', visit.repetition, 'startedAt', visit.started_at, 'clockOffsetMs', visit.clock_offset_ms,
-       'clockErrorMs', visit.clock_error_ms, 'status', visit.status, 'code', visit.code, 'detail', visit.detail,
+       'clockErrorMs', visit.clock_error_ms, 'hostDelayMs', visit.host_delay_ms, 'status', visit.status, 'code', visit.code, 'detail', visit.detail,
        'metricsVersion', visit.metrics_version, 'readings', visit.readings, 'absences', visit.absences, 'snapshot', snapshot.body,
        'screenshot', visit.screenshot, 'filmstrip', visit.filmstrip,
        'exclusion', case when exclusion.id is null then null else jsonb_build_object(

@@ -34,6 +34,8 @@ export interface ExportedVisit {
   /** Null when its packets were not captured. */
   wire: VisitWire | null;
   clockErrorMs: number;
+  requestDelayMs: number | null;
+  hostDelayMs: number | null;
   /** Of its Round. */
   startSkew: StartSkew;
   /** Of its Pass; null where its Agent reported nothing. */
@@ -60,6 +62,8 @@ interface VisitRow {
   absences: unknown;
   wire: unknown;
   clock_error_ms: number;
+  request_delay_ms: number | null;
+  host_delay_ms: number | null;
   host_load: unknown;
 }
 
@@ -75,7 +79,8 @@ export async function* exportVisits(db: Queryable, runId: string): AsyncGenerato
     skew: StartSkew;
   }>(
     `select id, block, scenario, warm_up, attempt, state, jsonb_build_object('startSkewMs', start_skew_ms, 'startSkewErrorMs', start_skew_error_ms,
-       'firstPacketSkewMs', first_packet_skew_ms, 'firstPacketSkewErrorMs', first_packet_skew_error_ms) as skew
+       'firstPacketSkewMs', first_packet_skew_ms, 'firstPacketSkewErrorMs', first_packet_skew_error_ms, 'firstRequestSkewMs', first_request_skew_ms,
+       'firstRequestSkewErrorMs', first_request_skew_error_ms) as skew
      from round where run_id = $1 order by index, attempt`,
     [runId],
   );
@@ -83,7 +88,7 @@ export async function* exportVisits(db: Queryable, runId: string): AsyncGenerato
   for (const round of rounds) {
     const { rows } = await db.query<VisitRow>(
       `select visit.id, user_agent, agent, url, coalesce(address, url) as address, repetition, visit.started_at, status, code, is_settled, is_hidden, exclusion.reason as exclusion_reason, readings, absences,
-         clock_error_ms, host_load, capture.visits->(visit.id::text) as wire
+         clock_error_ms, request_delay_ms, host_delay_ms, host_load, capture.visits->(visit.id::text) as wire
        from visit join pass on pass.id = visit.pass_id left join capture on capture.pass_id = pass.id
          left join exclusion on exclusion.visit_id = visit.id and reversed_at is null
        where round_id = $1 order by user_agent, sequence, visit.id`,
@@ -113,6 +118,8 @@ export async function* exportVisits(db: Queryable, runId: string): AsyncGenerato
         absences: AbsencesSchema.parse(row.absences),
         wire: VisitWireSchema.nullable().parse(row.wire),
         clockErrorMs: row.clock_error_ms,
+        requestDelayMs: row.request_delay_ms,
+        hostDelayMs: row.host_delay_ms,
         startSkew: round.skew,
         hostLoad: HostLoadSchema.nullable().parse(row.host_load),
       };

@@ -83,6 +83,8 @@ const columns = {
   screenshot: 'jsonb',
   filmstrip: 'jsonb',
   http_versions: 'jsonb',
+  request_delay_ms: 'float8',
+  host_delay_ms: 'float8',
 } as const;
 type Column = keyof typeof columns;
 const names = Object.keys(columns) as Column[];
@@ -97,9 +99,9 @@ const storeStatement = `
       as incoming (${names.join(', ')}, snapshot_start, snapshot_bytes)),
   stored as (
     insert into visit (id, pass_id, sequence, url, address, repetition, started_at, clock_offset_ms, clock_error_ms, status, code, detail,
-      is_settled, is_hidden, metrics_version, readings, absences, screenshot, filmstrip, http_versions)
+      is_settled, is_hidden, metrics_version, readings, absences, screenshot, filmstrip, http_versions, request_delay_ms, host_delay_ms)
     select id, pass_id, sequence, url, address, repetition, to_timestamp(started_epoch_ms / 1000), clock_offset_ms, clock_error_ms, status, code, detail,
-      is_settled, is_hidden, $1, readings, absences, screenshot, filmstrip, http_versions
+      is_settled, is_hidden, $1, readings, absences, screenshot, filmstrip, http_versions, request_delay_ms, host_delay_ms
     from incoming
     on conflict do nothing
     returning id, pass_id),
@@ -159,7 +161,8 @@ export function toVisitRow({
   described: SnapshotColumns;
   snapshot: Uint8Array | null;
 }): VisitRow {
-  const { outcome, screenshot, filmstrip } = visit;
+  const { outcome, screenshot, filmstrip, startedEpochMs, clockOffsetMs } = visit;
+  const { first_sent_epoch_ms: sentEpochMs, ...ofSnapshot } = described;
   return {
     id: visit.id,
     pass_id: visit.passId,
@@ -167,15 +170,17 @@ export function toVisitRow({
     url: replaceUnstorable(page),
     address: visit.url === page ? null : replaceUnstorable(visit.url),
     repetition: visit.repetition,
-    started_epoch_ms: visit.startedEpochMs,
-    clock_offset_ms: visit.clockOffsetMs,
+    started_epoch_ms: startedEpochMs,
+    clock_offset_ms: clockOffsetMs,
     clock_error_ms: visit.clockErrorMs,
     status: outcome.status,
     code: outcome.status === 'failed' ? outcome.code : null,
     detail: outcome.status === 'failed' ? replaceUnstorable(outcome.detail) : null,
     screenshot: screenshot ? formatStorableJson(screenshot) : null,
     filmstrip: filmstrip ? formatStorableJson(filmstrip) : null,
-    ...described,
+    request_delay_ms: sentEpochMs === null ? null : sentEpochMs + clockOffsetMs - startedEpochMs,
+    host_delay_ms: visit.hostDelayMs ?? null,
+    ...ofSnapshot,
     snapshot,
   };
 }

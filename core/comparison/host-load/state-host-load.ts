@@ -1,10 +1,14 @@
 import { flags } from '../latencies/flag.ts';
-import { groupOf, type ComparedGroup } from '../compared-group.ts';
+import type { MetricComparison } from '../comparison.ts';
+import { baselineOf, groupOf, type ComparedGroup } from '../compared-group.ts';
 import type { Remark } from '../remarks/remark.ts';
+import type { HostDelay } from './host-delay.ts';
 import type { BusyRounds, HostLoadComparison, LoadDifference } from './host-load-comparison.ts';
 import { loadMeasureIds, loadMeasures } from './load-measure.ts';
 
 const mostHosts = 3;
+/** A bound that is a larger part of a difference is a reason to doubt it. */
+const doubtfulPart = 0.1;
 
 /** How busy the hosts were, where that is a reason to doubt a finding. */
 export function stateHostLoad(hostLoad: HostLoadComparison, groups: readonly ComparedGroup[] = []): Remark[] {
@@ -21,6 +25,37 @@ export function stateHostLoad(hostLoad: HostLoadComparison, groups: readonly Com
     ...hostLoad.differences.map((difference) => stateDifference(difference, groups)),
   ];
   return texts.map((text) => ({ about: 'host-load', text }));
+}
+
+/** Of the differences that are claimed, those for which the hosts were too slow or too busy. */
+export function stateHostDelays(
+  delays: readonly HostDelay[],
+  {
+    primary,
+    ...compared
+  }: { primary: MetricComparison; baseline: string; groups?: readonly ComparedGroup[] | undefined },
+): Remark[] {
+  const meanOf = (name: string) => delays.find(({ scenario }) => scenario === name)?.meanMs ?? 0;
+  return primary.scenarios.flatMap(({ scenario, contrast }) => {
+    if (contrast?.verdict !== 'faster' && contrast?.verdict !== 'slower') return [];
+    const { meanDifference } = contrast;
+    if (meanDifference.kind === 'absent') return [];
+    const differenceMs = Math.abs(meanDifference.value);
+    const delayMs = Math.max(meanOf(scenario), meanOf(baselineOf(compared, scenario)));
+    if (delayMs <= doubtfulPart * differenceMs) return [];
+    return [
+      {
+        about: 'host-load' as const,
+        text:
+          `The difference of ${scenario} is ${showMs(differenceMs)}, and the hosts themselves may have held up a Visit by ${showMs(delayMs)} (mean). ` +
+          'Use a faster host or fewer User Agents on it, and run again when nothing else uses it.',
+      },
+    ];
+  });
+}
+
+function showMs(ms: number): string {
+  return ms < 10 ? `${ms.toPrecision(2)} ms` : `${ms.toFixed(0)} ms`;
 }
 
 /** The Scenarios with busy Rounds, or whose Rounds were busier or less busy than the baseline's; all where a host was busy throughout. */

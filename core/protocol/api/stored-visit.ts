@@ -27,6 +27,8 @@ export const VisitDetailSchema = z.object({
   startedAt: z.iso.datetime({ offset: true }),
   clockOffsetMs: z.number(),
   clockErrorMs: z.number(),
+  /** By how much its host may have made it longer; null where its Agent did not report it. */
+  hostDelayMs: z.number().nullable(),
   status: z.enum(['ok', 'failed']),
   /** Why it failed, and the engine's own words; null when it did not. */
   code: FailureCodeSchema.nullable(),

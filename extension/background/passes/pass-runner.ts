@@ -1,3 +1,4 @@
+import { HostDelayWatch } from '#core/agent/host-delay-watch.ts';
 import { startAt } from '#core/agent/start-at.ts';
 import { failedOutcome, VisitFailure } from '#core/agent/visit-failure.ts';
 import type { ClockOffset } from '#core/clock/clock-offset.ts';
@@ -10,6 +11,7 @@ import { asStorable } from '#core/protocol/as-storable.ts';
 import { summarizeOutcome } from '#core/protocol/summarize-outcome.ts';
 import type { VisitOutcome } from '#core/protocol/visit.ts';
 import { epochClock } from '#core/clock/epoch-clock.ts';
+import { realTime } from '#core/clock/time.ts';
 import { sleep } from '../sleep.ts';
 import type { Spool } from '../spool/spool.ts';
 import { openSetStage } from '../settings/open-set-stage.ts';
@@ -178,8 +180,10 @@ export class PassRunner {
     onProgress(this.pass, { url });
 
     let navigatedEpochMs = epochClock();
+    using watch = new HostDelayWatch({ epochClock, sleep: realTime.sleep });
     const onNavigate = (epochMs: number) => {
       navigatedEpochMs = epochMs;
+      watch.begin();
       if (sequence === 0) send({ type: 'pass-started', passId, startedEpochMs: epochMs + offsetMs });
     };
     const outcome =
@@ -201,6 +205,7 @@ export class PassRunner {
       startedEpochMs: navigatedEpochMs + offsetMs,
       clockOffsetMs: offsetMs,
       clockErrorMs: errorMs,
+      hostDelayMs: watch.delayOf(outcome),
       outcome,
     };
     this.pass = { ...this.pass, sequence: sequence + 1, attempts: 0 };

@@ -83,6 +83,8 @@ test('nothing of a Run can be written by an owner that was replaced', async () =
           id: roundId,
           startSkewMs: 1,
           startSkewErrorMs: 0.1,
+          firstRequestSkewMs: null,
+          firstRequestSkewErrorMs: null,
           firstPacketSkewMs: null,
           firstPacketSkewErrorMs: null,
         }),
@@ -124,6 +126,8 @@ test('a Round that its owner completes while another Controller takes the Run is
       id: roundId,
       startSkewMs: 1,
       startSkewErrorMs: 0.1,
+      firstRequestSkewMs: null,
+      firstRequestSkewErrorMs: null,
       firstPacketSkewMs: null,
       firstPacketSkewErrorMs: null,
     }).then(

@@ -2,6 +2,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { measureLoad, readLoad } from '#agent/host/measure-load.ts';
+import { ProcessWaits } from '#agent/host/process-waits.ts';
 import { HostLoadSchema } from '#core/protocol/host-load.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
 
@@ -67,4 +68,39 @@ test.runIf(process.platform === 'linux')('this host shows its own', () => {
   if (load.kind !== 'measured') throw new Error(load.reason);
   expect(load.figures.busyRatio).toMatchObject({ kind: 'measured' });
   expect((load.figures.busyRatio as { value: number }).value).toBeGreaterThan(0);
+});
+
+/** Processes in a `/proc`, each with its children and what its main thread ran and waited, in ns. */
+function writeProcesses(folder: string, processes: Record<number, { children: number[]; schedstat: string }>): void {
+  for (const [id, { children, schedstat }] of Object.entries(processes)) {
+    const task = path.join(folder, id, 'task', id);
+    mkdirSync(task, { recursive: true });
+    writeFileSync(path.join(task, 'children'), children.join(' '));
+    writeFileSync(path.join(folder, id, 'schedstat'), schedstat);
+  }
+}
+
+test('what a browser waits is the wait of its main threads, those of new processes and of ended ones included', async () => {
+  await using folder = await makeTemporaryFolder();
+  writeProcesses(folder.path, {
+    1: { children: [2], schedstat: '5000000 3000000 9' },
+    2: { children: [], schedstat: '5000000 1500000 9' },
+    7: { children: [], schedstat: '5000000 99000000 9' },
+  });
+  const waits = new ProcessWaits(() => 1, folder.path);
+  expect(waits.readMs()).toBe(4.5);
+  writeProcesses(folder.path, {
+    1: { children: [3], schedstat: '6000000 3000000 9' },
+    3: { children: [], schedstat: '1000000 250000 9' },
+  });
+  rmSync(path.join(folder.path, '2'), { recursive: true });
+  const found = Array.from({ length: 4 }, () => waits.readMs());
+  expect(found.at(-1)).toBe(4.75);
+});
+
+test('what a browser waits is not known without a browser, and where the kernel counts nothing', async () => {
+  await using folder = await makeTemporaryFolder();
+  writeProcesses(folder.path, { 1: { children: [], schedstat: '0 0 0' } });
+  expect(new ProcessWaits(() => 1, folder.path).readMs()).toBeNull();
+  expect(new ProcessWaits(() => null, folder.path).readMs()).toBeNull();
 });

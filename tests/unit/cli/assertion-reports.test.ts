@@ -13,7 +13,7 @@ const hostile = 'A & B <script>|`x`\u0007 ]]> "q"';
 const msOf = (scenario: string, block: number) => (scenario === 'proxy' ? 800 : 1000) + 20 * Math.sin(block * 7);
 
 function resultsOf(texts: readonly string[], changes: Partial<AssertionResults> = {}): AssertionResults {
-  const comparison = compareTwo(msOf, hostile.replace('\u0007', ''));
+  const comparison = compareTwo(msOf, { name: hostile.replace('\u0007', '') });
   return {
     run: '7',
     evaluationName: hostile,

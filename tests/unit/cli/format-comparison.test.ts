@@ -121,6 +121,8 @@ const comparison: Comparison = {
   hiddenVisits: 0,
   hostLoad: { kind: 'absent', reason: 'Its Agent did not report it' },
   startSkew: { rounds: 10, medianMs: 1.2, largestMs: 2.345, errorMs: 0.41 },
+  firstRequestSkew: { rounds: 10, medianMs: 2.1, largestMs: 4.4, errorMs: 3 },
+  hostDelays: [],
   firstPacketSkew: { rounds: 10, medianMs: 4, largestMs: 7.77, errorMs: null },
   ending: null,
   exclusions: [],
@@ -159,7 +161,7 @@ URL          HTTP/1.1  HTTP/2
 1 image    99.9 ± 1.3    88.0
 30 images   2924 ± 31       —
 
-Run 7 (completed, seed 42): 10 Rounds counted, 1 broken, 2 warm-up left out; largest start skew 2.3 ± 0.4 ms, largest skew of first packets 7.8 ms.
+Run 7 (completed, seed 42): 10 Rounds counted, 1 broken, 2 warm-up left out; largest skew of first requests 4.4 ± 3.0 ms, largest skew of orders 2.3 ± 0.4 ms, largest skew of first packets 7.8 ms.
 4 Visits did not settle, 0 were hidden. User Agents: alice, bob.
 Mean ± half-width of the 95 % interval over Rounds; —: not measured.`.trim(),
   );

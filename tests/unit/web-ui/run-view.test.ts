@@ -17,6 +17,8 @@ function makeRound(round: Pick<RoundProgress, 'index' | 'attempt' | 'state'> & {
     problem,
     startSkewMs: null,
     startSkewErrorMs: null,
+    firstRequestSkewMs: null,
+    firstRequestSkewErrorMs: null,
     firstPacketSkewMs: null,
     firstPacketSkewErrorMs: null,
     linkCheck: null,

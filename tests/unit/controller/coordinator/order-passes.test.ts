@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { limitPasses } from '#controller/coordinator/limit-passes.ts';
-import { orderPasses } from '#controller/coordinator/order-passes.ts';
+import { alignFirstRequests, orderPasses } from '#controller/coordinator/order-passes.ts';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import { PassOrderSchema } from '#core/protocol/pass-order.ts';
 import { makeEvaluation } from '#tests/support/sample-evaluation.ts';
@@ -53,6 +53,26 @@ describe('the Passes of a Round', () => {
       prepareLimitMs: 120_300,
       passLimitMs: 500 + 9 * 25_000 + thinksMs,
     });
+  });
+
+  it('begin earlier the longer their first request takes, so that all leave together', () => {
+    const startsOf = (delays: [string, number][]) =>
+      alignFirstRequests(order(), new Map(delays)).map(({ startOffsetMs }) => startOffsetMs);
+    expect(startsOf([])).toEqual([0, 4000, 0]);
+    expect(
+      startsOf([
+        ['alice', 4],
+        ['bob', 30],
+        ['carol', 21],
+      ]),
+    ).toEqual([26, 4000, 9]);
+    // Of one that is not known nothing changes, and no one waits for a request that waits for something else than its engine.
+    expect(
+      startsOf([
+        ['alice', 4],
+        ['bob', 60_000],
+      ]),
+    ).toEqual([4996, 4000, 0]);
   });
 
   it('of an order beyond its bounds are refused by the Agent', () => {

@@ -32,17 +32,31 @@ describe('the skew of the starts of a Round', () => {
     ).toEqual({ skewMs: 2, errorMs: 0 });
   });
 
+  it('is as uncertain as both instants together, on one host too', () => {
+    expect(
+      measureSkew([
+        { host: 'a', epochMs: 1000, errorMs: 9, ownErrorMs: 2 },
+        { host: 'a', epochMs: 1010, errorMs: 9, ownErrorMs: 1 },
+      ]),
+    ).toEqual({ skewMs: 10, errorMs: 3 });
+  });
+
   it('is off by no more than it says', () => {
     const ms = fc.double({ min: 0, max: 50, noNaN: true });
     const agent = fc.record({
       errorMs: ms,
       part: fc.double({ min: -1, max: 1, noNaN: true }),
       trueMs: fc.array(ms, { minLength: 1, maxLength: 3 }),
+      ownErrorMs: ms,
+      ownPart: fc.double({ min: -1, max: 1, noNaN: true }),
     });
     fc.assert(
       fc.property(fc.array(agent, { minLength: 1, maxLength: 6 }), (agents) => {
-        const starts = agents.flatMap(({ errorMs, part, trueMs }, index) =>
-          trueMs.map((epochMs) => ({ host: String(index), epochMs: epochMs + part * errorMs, errorMs })),
+        const starts = agents.flatMap(({ errorMs, part, trueMs, ownErrorMs, ownPart }, index) =>
+          trueMs.map((trueEpochMs) => {
+            const epochMs = trueEpochMs + part * errorMs + ownPart * ownErrorMs;
+            return { host: String(index), epochMs, errorMs, ownErrorMs };
+          }),
         );
         const measured = measureSkew(starts);
         if (!measured) return;

@@ -37,6 +37,10 @@ export const glossary = {
   hidden: 'The tab was hidden, so the browser held back timings. The Visit is flagged and kept.',
   startSkew:
     'The largest difference between the starts of the User Agents of one Round. A start is the order to the engine to load, less the User Agent’s intended offset. ± is the error, because the clocks of hosts differ.',
+  firstRequestSkew:
+    'How far apart the first requests of the User Agents were sent, with the error of clocks and engines. Those that need longer begin earlier, by what earlier Rounds showed.',
+  hostDelay:
+    'By how much the host may have held up a Visit, at most. It is how long the browser’s main threads waited for a processor, or, if larger, how late a timer of the Agent came.',
   firstPacketSkew:
     'Like start skew, but between the first packets to the first pages. It includes the time that each engine needs to start.',
   hostLoad:

@@ -15,7 +15,8 @@ import { PlaceLink } from './place-link.tsx';
 
 /** The numbers behind the findings, and the reasons for caution. Each number links to its details. */
 export function ComparisonFacts({ comparison }: { comparison: Comparison }) {
-  const { runId, roundsBroken, unsettledVisits, hiddenVisits, startSkew, firstPacketSkew, bandwidth } = comparison;
+  const { runId, roundsBroken, unsettledVisits, hiddenVisits, startSkew, bandwidth } = comparison;
+  const { firstRequestSkew, firstPacketSkew } = comparison;
   const isAlone = useIsAlone();
   const scenarios = comparison.metrics.find(({ metric }) => metric === comparison.primaryMetric)?.scenarios ?? [];
   const sum = (count: 'visits' | 'failedVisits' | 'excludedVisits' | 'lossyVisits') =>
@@ -71,15 +72,20 @@ export function ComparisonFacts({ comparison }: { comparison: Comparison }) {
                 },
               ]
             : []),
-          {
-            label: <Term of="startSkew">largest start skew</Term>,
-            value:
-              startSkew === null ? (
-                <AbsentValue reason="There is only one User Agent, or no Round reported its start times." />
-              ) : (
-                formatSkew({ skewMs: startSkew.largestMs, errorMs: startSkew.errorMs })
-              ),
-          },
+          firstRequestSkew === null
+            ? {
+                label: <Term of="startSkew">largest start skew</Term>,
+                value:
+                  startSkew === null ? (
+                    <AbsentValue reason="There is only one User Agent, or no Round reported its start times." />
+                  ) : (
+                    formatSkew({ skewMs: startSkew.largestMs, errorMs: startSkew.errorMs })
+                  ),
+              }
+            : {
+                label: <Term of="firstRequestSkew">largest first-request skew</Term>,
+                value: formatSkew({ skewMs: firstRequestSkew.largestMs, errorMs: firstRequestSkew.errorMs }),
+              },
           ...(firstPacketSkew === null
             ? []
             : [

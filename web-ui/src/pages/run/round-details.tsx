@@ -73,8 +73,17 @@ interface AttemptProps {
 }
 
 function Attempt({ runId, attempt, isOnlyOne, scripts }: AttemptProps) {
-  const { state, problem, startSkewMs, startSkewErrorMs, firstPacketSkewMs, firstPacketSkewErrorMs, linkCheck } =
-    attempt;
+  const {
+    state,
+    problem,
+    startSkewMs,
+    startSkewErrorMs,
+    firstRequestSkewMs,
+    firstRequestSkewErrorMs,
+    firstPacketSkewMs,
+    firstPacketSkewErrorMs,
+    linkCheck,
+  } = attempt;
   const isLive = state !== 'completed' && state !== 'broken';
   return (
     <Stack gap="xs">
@@ -84,6 +93,12 @@ function Attempt({ runId, attempt, isOnlyOne, scripts }: AttemptProps) {
         {startSkewMs !== null && (
           <>
             , <Term of="startSkew">start skew</Term> {formatSkew({ skewMs: startSkewMs, errorMs: startSkewErrorMs })}
+          </>
+        )}
+        {firstRequestSkewMs !== null && (
+          <>
+            , <Term of="firstRequestSkew">first-request skew</Term>{' '}
+            {formatSkew({ skewMs: firstRequestSkewMs, errorMs: firstRequestSkewErrorMs })}
           </>
         )}
         {firstPacketSkewMs !== null && (

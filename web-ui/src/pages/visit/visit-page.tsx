@@ -126,6 +126,7 @@ function Downloads({ visit: { id, passId, snapshot } }: { visit: VisitDetail }) 
 function listVisitFacts(visit: VisitDetail): Fact[] {
   const { readings, scenario, userAgent, agent, block, sequence, repetition, startedAt, clockOffsetMs, clockErrorMs } =
     visit;
+  const { hostDelayMs } = visit;
   const latency = (metric: 'baseMs' | 'viewportMs' | 'totalMs'): Fact => ({
     label: <Term metric={metric} />,
     value:
@@ -150,5 +151,8 @@ function listVisitFacts(visit: VisitDetail): Fact[] {
       label: <Term of="clockOffset">Clock offset</Term>,
       value: `${formatMs(clockOffsetMs)} ± ${formatMs(clockErrorMs)}`,
     },
+    ...(hostDelayMs === null
+      ? []
+      : [{ label: <Term of="hostDelay">Held up by the host</Term>, value: `at most ${formatMs(hostDelayMs)}` }]),
   ];
 }

@@ -7,7 +7,7 @@ const blocks = 8;
 /** The Comparison of a Run of one page by one User Agent, `direct` and `proxy`; a Visit without a value failed. */
 export function compareTwo(
   msOf: (scenario: string, block: number) => number | null = () => 1000,
-  name = 'Proxy or not',
+  { name = 'Proxy or not', hostDelayMs = null }: { name?: string; hostDelayMs?: number | null } = {},
 ): Comparison {
   const scenarios = ['direct', 'proxy'];
   const rounds = Array.from({ length: blocks }, (_, index) => index + 1).flatMap((block) =>
@@ -31,6 +31,8 @@ export function compareTwo(
       state: 'completed',
       startSkewMs: null,
       startSkewErrorMs: null,
+      firstRequestSkewMs: null,
+      firstRequestSkewErrorMs: null,
       firstPacketSkewMs: null,
       firstPacketSkewErrorMs: null,
     })),
@@ -46,6 +48,7 @@ export function compareTwo(
         isExcluded: false,
         isUnsettled: false,
         isHidden: false,
+        hostDelayMs,
         failedObjects: 0,
         latencies: { baseMs: ms, viewportMs: ms, totalMs: ms },
         absences: null,

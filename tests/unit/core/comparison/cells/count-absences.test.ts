@@ -12,6 +12,7 @@ const visit = (change: Partial<RecordedVisit>): RecordedVisit => ({
   isExcluded: false,
   isUnsettled: false,
   isHidden: false,
+  hostDelayMs: null,
   failedObjects: 0,
   latencies: { baseMs: 1, viewportMs: null, totalMs: null },
   absences: null,

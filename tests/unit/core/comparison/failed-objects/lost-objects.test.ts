@@ -37,6 +37,7 @@ function compare(
           isExcluded: false,
           isUnsettled: false,
           isHidden: false,
+          hostDelayMs: null,
           failedObjects: 0,
           latencies: { baseMs: latencyMs, viewportMs: latencyMs, totalMs: latencyMs },
           absences: null,

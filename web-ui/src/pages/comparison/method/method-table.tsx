@@ -86,6 +86,9 @@ export function MethodTable({ method, comparison }: { method: RunMethod; compari
         <Fact name={<Term of="hostLoad">Load of the hosts</Term>}>
           <HostLoads hostLoad={comparison.hostLoad} />
         </Fact>
+        {comparison.hostDelays.length > 0 && (
+          <Fact name={<Term of="hostDelay">Held up by the hosts</Term>}>{describeDelays(comparison.hostDelays)}</Fact>
+        )}
         <Fact name={<Term of="startSkew">Start skew</Term>}>{describeSkews(comparison)}</Fact>
         <Fact name="Intervals">
           {formatConfidence(confidence)}
@@ -114,14 +117,21 @@ function useMissingPackets({ runId, noCapture, bandwidth, userAgents }: Comparis
     : null;
 }
 
-function describeSkews({ startSkew, firstPacketSkew, userAgents }: Comparison): string {
+function describeSkews({ startSkew, firstRequestSkew, firstPacketSkew, userAgents }: Comparison): string {
   if (userAgents.length < 2) return 'none: a single User Agent';
   if (startSkew === null) return 'no Round reported its start times';
   const packets =
     firstPacketSkew === null
       ? 'first packets not known: no Round captured them for all User Agents'
       : `first packets: ${describeSkew(firstPacketSkew)}`;
-  return `${describeSkew(startSkew)}; ${packets}`;
+  const requests = firstRequestSkew === null ? '' : `first requests: ${describeSkew(firstRequestSkew)}; `;
+  return `${requests}orders: ${describeSkew(startSkew)}; ${packets}`;
+}
+
+function describeDelays(delays: Comparison['hostDelays']): string {
+  return delays
+    .map(({ scenario, meanMs, p95Ms }) => `${scenario}: mean ${formatMs(meanMs)}, 95th percentile ${formatMs(p95Ms)}`)
+    .join('; ');
 }
 
 function describeSkew({ rounds, medianMs, largestMs, errorMs }: SkewSummary): string {
