@@ -112,6 +112,8 @@ async function takeSnapshot(
   const { url, untilMark, pageLoad, leg, nowEpochMs, log } = visit;
   const takenEpochMs = nowEpochMs();
   const { recorder } = page;
+  // A crashed page is replaced by one of the browser: the crash says more.
+  page.lost.throwIfAborted();
   requireWebPage(recorder);
   const recorded = structuredClone([...recorder.requests]);
   const documents = [...recorder.documents];

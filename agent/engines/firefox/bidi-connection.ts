@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { WebSocket, type RawData } from 'ws';
 import { z } from 'zod';
+import { AppError } from '#core/app-error.ts';
 
 /** The browser refused a command. https://w3c.github.io/webdriver-bidi/#errors */
 export class BidiError extends Error {
@@ -53,8 +54,17 @@ export class BidiConnection {
   private constructor(socket: WebSocket, answerWithinMs: number) {
     this.#socket = socket;
     this.#answerWithinMs = answerWithinMs;
-    socket.on('message', (data) => this.#handle(data));
-    socket.on('close', () => this.#close());
+    socket.on('message', (data) => {
+      try {
+        this.#handle(data);
+      } catch (error) {
+        // What cannot be read costs the Visit, and not the program.
+        const problem = `The browser sent what HTTP-AE cannot read, please report it: ${(error as Error).message}`;
+        this.#close(new AppError('browser-failed', problem));
+        socket.terminate();
+      }
+    });
+    socket.on('close', () => this.#close(new BidiError('closed', 'The browser is gone')));
     // 'close' follows, and rejects all that wait.
     socket.on('error', () => socket.terminate());
   }
@@ -106,9 +116,9 @@ export class BidiConnection {
     else answer?.reject(new BidiError(message.error, message.message));
   }
 
-  #close(): void {
-    this.#closed.abort();
-    for (const answer of this.#pending.values()) answer.reject(new BidiError('closed', 'The browser is gone'));
+  #close(problem: Error): void {
+    this.#closed.abort(problem);
+    for (const answer of this.#pending.values()) answer.reject(problem);
   }
 }
 

@@ -88,7 +88,7 @@ async function startFirefox(options: LaunchFirefoxOptions, signal?: AbortSignal)
   if (readHttp3Mode(browser) === 'only') await wakeAltSvc(connection);
 
   const gone = new AbortController();
-  connection.closed.addEventListener('abort', () => gone.abort());
+  connection.closed.addEventListener('abort', () => gone.abort(connection.closed.reason));
   void process.exited.then(() => gone.abort());
   const stack = resources.move();
   let ended: Promise<void> | null = null;

@@ -55,8 +55,9 @@ const NavigationEventSchema = z.object({
   context: z.string(),
   navigation: z.string().nullable(),
   timestamp: z.number(),
-  url: z.string(),
 });
+/** A navigation that its page asks about (`beforeunload`) begins without an address. */
+const CommittedEventSchema = NavigationEventSchema.extend({ url: z.string() });
 const ContextSchema = z.object({ context: z.string() });
 const CollectorSchema = z.object({ collector: z.string() });
 
@@ -153,7 +154,7 @@ function watchPage(connection: BidiConnection, { context, recorder, lose, page }
       recorder.apply({ kind: 'navigation-began', frameId, navigationId, atEpochMs: timestamp });
   });
   on('browsingContext.navigationCommitted', (params) => {
-    const { context: frameId, url, timestamp } = NavigationEventSchema.parse(params);
+    const { context: frameId, url, timestamp } = CommittedEventSchema.parse(params);
     if (!otherPages.has(frameId))
       recorder.apply({ kind: 'document-came', frameId, documentId: null, url, atEpochMs: timestamp });
   });

@@ -143,6 +143,7 @@ async function takeSnapshot(
   const { url, untilMark, stage } = visit;
   const takenEpochMs = epochClock();
   const { recorder } = watch;
+  watch.lost.throwIfAborted();
   requireWebPage(recorder);
   const requests = structuredClone(recorder.requests);
   const documents = [...recorder.documents];
