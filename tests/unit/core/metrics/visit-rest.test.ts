@@ -1,6 +1,13 @@
 import { expect, test } from 'vitest';
 import { VisitRest } from '#core/metrics/visit-rest.ts';
-import { makeRequest, makeSnapshot, pageUrl } from './support/snapshot-parts.ts';
+import {
+  makeFrame,
+  makeNavigation,
+  makeRequest,
+  makeResource,
+  makeSnapshot,
+  pageUrl,
+} from './support/snapshot-parts.ts';
 
 const startEpochMs = 1_700_000_000_000;
 const answeredAfter = (...answerMs: (number | null)[]) =>
@@ -64,4 +71,23 @@ test('a Visit with a rest of its own has that, and no less than connections need
   rest.note(answeredAfter(604));
   expect(rest.before(0)).toBe(755);
   expect(rest.before(7000)).toBe(7000);
+});
+
+test('where the engine knows no time of sending, as the extension, the entries of the page show the round trip', () => {
+  const answeredIn = (ms: number) => ({ requestStart: 100, responseStart: 100 + ms });
+  const ofExtension = makeSnapshot({
+    requests: [makeRequest({ url: pageUrl, sentEpochMs: null })],
+    frames: [
+      makeFrame({
+        navigation: makeNavigation(answeredIn(640)),
+        resources: [
+          makeResource({ name: `${pageUrl}1`, ...answeredIn(604) }),
+          makeResource({ name: `${pageUrl}2`, ...answeredIn(612) }),
+          makeResource({ name: `${pageUrl}cached`, ...answeredIn(1), transferSize: 0 }),
+          makeResource({ name: 'http://hidden.test/', requestStart: 0, responseStart: 0, transferSize: 0 }),
+        ],
+      }),
+    ],
+  });
+  expect(restAfter({ restMs: 100 }, ofExtension)).toBe(765);
 });
