@@ -38,7 +38,6 @@ const cases: Case[] = [
     objects: 2,
     failed: 0,
     totalMs: 300,
-    except: { 'extension-chrome': -1, 'extension-firefox': -1 },
   },
   {
     page: 'worker-of-worker',
@@ -85,7 +84,7 @@ describe.each(engines)('public reports in $name', ({ name, open }) => {
     await pages[Symbol.asyncDispose]();
   });
 
-  test.each(cases.filter(({ except }) => except?.[name] !== -1))(
+  test.each(cases)(
     '$page settles, with $objects objects of which $failed failed ($report)',
     async ({ page, objects, failed, totalMs, except }) => {
       const snapshot = await takeSnapshot(session, `${pages.url}/${page}`);

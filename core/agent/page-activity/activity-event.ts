@@ -24,6 +24,8 @@ export type ActivityEvent =
       id: string;
       hop?: number;
       fields: Partial<NetworkRequest>;
+      /** Where `fields` has no exchange to say it. */
+      mimeType?: string | undefined;
       /** Of the encoded body; null where the head does not say. */
       expectedBytes?: number | null;
       headBytes?: number;

@@ -180,7 +180,7 @@ export class PageActivity {
     this.#noteChange();
   }
 
-  #noteAnswer({ id, hop, fields, expectedBytes, headBytes, targetId }: EventOf<'answer-came'>): void {
+  #noteAnswer({ id, hop, fields, mimeType, expectedBytes, headBytes, targetId }: EventOf<'answer-came'>): void {
     const tracked = this.#tracked.get(id);
     const request = this.find(id, hop);
     if (!tracked || !request || hasEnd(tracked, request)) return;
@@ -190,7 +190,7 @@ export class PageActivity {
     tracked.expectedBytes = expectedBytes ?? null;
     tracked.headBytes = headBytes ?? null;
     // What is read as a stream of events has no end, even where `fetch()` reads it.
-    if (request.type === 'fetch' && /^text\/event-stream\b/i.test(request.exchange?.mimeType ?? ''))
+    if (request.type === 'fetch' && /^text\/event-stream\b/i.test(mimeType ?? request.exchange?.mimeType ?? ''))
       this.#explain({ kind: 'request-explained', id, fields: { type: 'event-source' } });
   }
 

@@ -70,6 +70,12 @@ export class TabRecorder extends ActivityRecorder {
     this.apply({ kind: 'answer-came', id, fields: { responseEpochMs, status: statusCode, fromCache } });
   }
 
+  /** What a script reads without end, as a stream of events, is known by its type alone. */
+  noteType({ requestId: id, responseHeaders = [] }: WebRequest.OnResponseStartedDetailsType): void {
+    const mimeType = responseHeaders.find(({ name }) => name.toLowerCase() === 'content-type')?.value;
+    this.apply({ kind: 'answer-came', id, fields: {}, mimeType });
+  }
+
   /** Not of a redirect, which has an event of its own. */
   noteStatus(id: string, status: number): void {
     if (status >= 400 || (status >= 200 && status < 300)) this.apply({ kind: 'answer-came', id, fields: { status } });

@@ -113,3 +113,20 @@ test('a page that is loaded ahead is no part of the one that stays (DataDog/brow
   recorder.begin(ahead as WebRequest.OnBeforeRequestDetailsType);
   expect(recorder.requests.map(({ url }) => url)).toEqual([details.url]);
 });
+
+test('a fetch that reads a stream of events is not waited for, by the type of its answer', () => {
+  const recorder = new TabRecorder();
+  const stream = { ...details, requestId: '2', url: 'http://origin.example/events', type: 'xmlhttprequest' };
+  recorder.begin(details as WebRequest.OnBeforeRequestDetailsType);
+  recorder.complete({ ...details, statusCode: 200, fromCache: false } as WebRequest.OnCompletedDetailsType);
+  recorder.begin(stream as WebRequest.OnBeforeRequestDetailsType);
+  recorder.noteDocument({ ...details, transitionType: 'link' } as unknown as WebNavigation.OnCommittedDetailsType);
+  recorder.noteLoaded();
+  expect(recorder.isQuiet()).toBe(false);
+  recorder.noteType({
+    ...stream,
+    responseHeaders: [{ name: 'Content-Type', value: 'text/event-stream; charset=utf-8' }],
+  } as unknown as WebRequest.OnResponseStartedDetailsType);
+  expect(recorder.isQuiet()).toBe(true);
+  expect(recorder.requests[1]!.type).toBe('event-source');
+});
