@@ -121,7 +121,8 @@ export const catalogue = {
   failedObjectCount: {
     unit: 'count',
     label: 'Failed objects',
-    definition: 'Counted objects that ended with an HTTP status of 400 or more, or without a response.',
+    definition:
+      'Counted objects that failed: with an HTTP status of 400 or more, without a whole answer, or withheld by the browser.',
     source: 'HTTP-AE',
   },
   viewportObjectCount: {

@@ -23,7 +23,6 @@ export const FailureCodeSchema = z.enum([
   'journey-step-failed',
   'journey-strayed',
   'journey-ended',
-  'navigated-away',
   'browser-crashed',
   'engine-error',
 ]);

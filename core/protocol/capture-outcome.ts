@@ -12,9 +12,9 @@ export const VisitWireSchema = z.object({
   packets: count,
   /** Lengths on the wire, headers included, both ways. */
   bytes: count,
-  /** TCP connections that the User Agent opened within the Visit. Null: an Agent that did not count them yet. */
+  /** TCP and QUIC connections that the User Agent opened within the Visit. Null: an Agent that did not count them yet. */
   openedConnections: count.nullable().default(null),
-  /** Of these, those on which it sent no request. */
+  /** Of these, those of TCP on which it sent no request. */
   unusedConnections: count.nullable().default(null),
   /** What of `bytes` the User Agent sent and received. These three are null of an Agent that did not count them yet. */
   sentBytes: count.nullable().default(null),

@@ -8,11 +8,11 @@ export const wireFigures = {
   connections: {
     label: 'Connections opened',
     definition:
-      'TCP connections that the User Agents opened during their Visits, per Visit. The export has them as wire_connections.',
+      'TCP and QUIC connections that the User Agents opened during their Visits, per Visit. The export has them as wire_connections.',
   },
   unusedConnections: {
     label: 'Opened, not used',
-    definition: 'Opened connections without a request, per Visit. The export has them as wire_unused_connections.',
+    definition: 'Opened TCP connections without a request, per Visit. The export has them as wire_unused_connections.',
   },
   signalling: {
     label: 'Signalling packets',

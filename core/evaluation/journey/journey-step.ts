@@ -19,7 +19,7 @@ const Pixels = z
   .min(-mostPixels, `must be at least ${-mostPixels}`)
   .max(mostPixels, `must be at most ${mostPixels}`);
 
-/** What the page did in the recording. Its address is what the report names the page by, and no condition. */
+/** What the page did in the recording. A Visit whose page has another address than this has strayed. */
 const NavigationEventSchema = z.strictObject({
   type: z.literal('navigation', { error: 'must be "navigation"' }),
   url: textOf(longestUrl).optional(),
