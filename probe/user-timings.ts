@@ -1,8 +1,10 @@
 import type { FrameSnapshot, UserTiming } from '#core/metrics/snapshot.ts';
 import type { Observations } from './observe-frame.ts';
 
-/** What a Snapshot takes: of more, the last ones. */
+/** What a Snapshot takes: of more, the last ones, and before others those that a task is measured by. */
 const mostTimings = 5000;
+/** As `core/evaluation/pages/page-mark.ts` has it: the probe imports types only. */
+const ownNames = /^http-ae-/;
 const longestText = 1024;
 
 export function hasMark({ userTimings }: Observations, names: readonly string[]): boolean {
@@ -12,7 +14,13 @@ export function hasMark({ userTimings }: Observations, names: readonly string[])
 /** Nothing of a page without any. https://w3c.github.io/user-timing/ */
 export function reportUserTimings({ userTimings }: Observations): Pick<FrameSnapshot, 'userTimings'> {
   const entries = userTimings?.read() ?? [];
-  return entries.length === 0 ? {} : { userTimings: entries.slice(-mostTimings).map(describeTiming) };
+  return entries.length === 0 ? {} : { userTimings: choose(entries).map(describeTiming) };
+}
+
+function choose(entries: readonly PerformanceEntry[]): readonly PerformanceEntry[] {
+  let others = mostTimings - Math.min(mostTimings, entries.filter(({ name }) => ownNames.test(name)).length);
+  const kept = entries.toReversed().filter(({ name }) => ownNames.test(name) || others-- > 0);
+  return kept.slice(0, mostTimings).toReversed();
 }
 
 function describeTiming(entry: PerformanceEntry & { detail?: unknown }): UserTiming {
