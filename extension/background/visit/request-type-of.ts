@@ -29,6 +29,8 @@ export function requestTypeOfHeaders(
   headers: readonly WebRequest.HttpHeadersItemType[],
 ): NetworkRequest['type'] | null {
   const valueOf = (name: string) => headers.find((header) => header.name.toLowerCase() === name)?.value ?? '';
+  // Firefox reports it as a request of the script; no script may set this header. https://fetch.spec.whatwg.org/#cors-preflight-fetch
+  if (valueOf('access-control-request-method') !== '') return 'preflight';
   // https://wicg.github.io/nav-speculation/prefetch.html#sec-purpose-header
   if (valueOf('sec-purpose').startsWith('prefetch') || valueOf('x-moz') === 'prefetch') return 'prefetch';
   // https://html.spec.whatwg.org/#the-eventsource-interface

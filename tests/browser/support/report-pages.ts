@@ -32,6 +32,11 @@ const bodies: Record<string, string | ((otherUrl: string) => string)> = {
   'worker-of-worker': script('new Worker("/worker-that-starts")'),
   'empty-worker-of-worker': script('new Worker("/worker-that-starts-nothing")'),
   'event-stream': call('/events', '.then(async (r) => { for await (const part of r.body); })'),
+  preflight: (otherUrl) => script(`fetch("${otherUrl}/shared", { headers: { "x-own": "1" } }).then((r) => r.text())`),
+  beacon: script('navigator.sendBeacon("/hang", "x")'),
+  socket: script('new WebSocket(`ws://${location.host}/hang`)'),
+  music: script('onload = () => new Audio("/hang").load()'),
+  manifest: '<link rel=manifest href="/hang"><img src="/image?ms=300">',
   'frame-204': '<img src="/image?ms=100"><iframe src="/status/204"></iframe>',
   'frame-205': '<img src="/image?ms=100"><iframe src="/status/205"></iframe>',
   'frame-file': '<img src="/image?ms=100"><iframe src="/file"></iframe>',
@@ -95,6 +100,12 @@ const answers: Record<string, (exchange: Exchange) => void | Promise<void>> = {
   chunk: async ({ response }) => {
     await sleep(100);
     response.writeHead(200, { 'content-type': 'application/json', 'transfer-encoding': 'chunked' }).end('{}');
+  },
+  shared: async ({ request, response }) => {
+    await sleep(100);
+    const allowed = { 'access-control-allow-origin': '*', 'access-control-allow-headers': 'x-own' };
+    if (request.method === 'OPTIONS') response.writeHead(204, allowed).end();
+    else send(response, allowed, '{}');
   },
   empty: ({ response }) => send(response, { 'content-length': '0' }, ''),
   events: ({ response }) => {

@@ -83,6 +83,17 @@ test('it reports no time of sending, which webRequest notes before the connectio
   expect(recorder.requests[0]?.sentEpochMs).toBeNull();
 });
 
+test('what asks another origin for leave is no request of the script, which cannot set its header', () => {
+  const recorder = new TabRecorder();
+  const preflight = { ...details, requestId: '2', method: 'OPTIONS', type: 'xmlhttprequest' };
+  recorder.begin(preflight as WebRequest.OnBeforeRequestDetailsType);
+  recorder.send({
+    ...preflight,
+    requestHeaders: [{ name: 'Access-Control-Request-Method', value: 'GET' }],
+  } as WebRequest.OnSendHeadersDetailsType);
+  expect(recorder.requests).toMatchObject([{ type: 'preflight' }]);
+});
+
 test('what a service worker answers ends where Firefox calls it a redirect without a status, and settles (microsoft/playwright#15474)', () => {
   const recorder = new TabRecorder();
   recorder.begin(details as WebRequest.OnBeforeRequestDetailsType);
