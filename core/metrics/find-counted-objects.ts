@@ -1,3 +1,4 @@
+import { isAfterSettling } from './after-settling.ts';
 import { findPageObjects } from './find-page-objects.ts';
 import { findMainFrame } from './navigation-start.ts';
 import type { PageObject } from './page-object.ts';
@@ -19,8 +20,10 @@ const neverCounted: ReadonlySet<PageObject['type']> = new Set([
 export function findCountedObjects(snapshot: Snapshot): PageObject[] {
   const { timeOrigin, navigation } = findMainFrame(snapshot);
   const loadEpochMs = navigation?.loadEventStart ? timeOrigin + navigation.loadEventStart : Infinity;
-  return findPageObjects(snapshot).filter(({ type, startEpochMs }) => {
-    if (neverCounted.has(type)) return false;
+  const isLate = isAfterSettling(snapshot);
+  return findPageObjects(snapshot).filter((object) => {
+    const { type, startEpochMs } = object;
+    if (neverCounted.has(type) || isLate(object)) return false;
     // A later script fetch counts by the objects that it brings in.
     return type !== 'fetch' || startEpochMs < loadEpochMs;
   });

@@ -1,3 +1,4 @@
+import { isAfterSettling } from './after-settling.ts';
 import { findPageObjects } from './find-page-objects.ts';
 import { findMainFrame } from './navigation-start.ts';
 import { withoutFragment, type PageObject } from './page-object.ts';
@@ -17,7 +18,7 @@ export function findViewportObjects(snapshot: Snapshot): ViewportObject[] | null
   const main = findMainFrame(snapshot);
   if (!main.viewportNeeds) return null;
   const objects = findPageObjects(snapshot);
-  const found = findInFrame(main, { snapshot, objects });
+  const found = findInFrame(main, { snapshot, objects, isLate: isAfterSettling(snapshot) });
   // Of one that is needed twice, what is sure of it counts.
   const inOrder = found.toSorted((a, b) => Number(a.isSure) - Number(b.isSure));
   return [...new Map(inOrder.map((object) => [object.url, object])).values()];
@@ -26,13 +27,15 @@ export function findViewportObjects(snapshot: Snapshot): ViewportObject[] | null
 interface Surroundings {
   snapshot: Snapshot;
   objects: readonly PageObject[];
+  /** Of what came to the viewport only after the page had settled. */
+  isLate: (object: PageObject) => boolean;
 }
 
 function findInFrame(frame: FrameSnapshot, surroundings: Surroundings): ViewportObject[] {
   const needs = frame.viewportNeeds ?? [];
   const { objects } = surroundings;
   return [
-    ...needs.filter((need) => need.kind !== 'frame').flatMap((need) => findNeeded(need, { frame, objects })),
+    ...needs.filter((need) => need.kind !== 'frame').flatMap((need) => findNeeded(need, { frame, ...surroundings })),
     ...needs.filter((need) => need.kind === 'frame').flatMap((need) => findFramed(need, { frame, ...surroundings })),
     ...findUndeclaredFonts(frame, objects),
     ...findOpaqueImports(frame, objects),
@@ -42,12 +45,14 @@ function findInFrame(frame: FrameSnapshot, surroundings: Surroundings): Viewport
 /** An object that is nowhere to be found was not fetched: one candidate of several, or part of the document. */
 function findNeeded(
   need: ViewportNeed,
-  { frame, objects }: { frame: FrameSnapshot; objects: readonly PageObject[] },
+  { frame, snapshot, objects, isLate }: Surroundings & { frame: FrameSnapshot },
 ): ViewportObject[] {
   const { url, kind } = need;
   const object = pickObject(need, { frame, objects });
+  if (object && isLate(object)) return [];
   if (object) return [{ url, kind, endEpochMs: object.endEpochMs, isSure: true }];
-  if (need.pending) return [{ url, kind, endEpochMs: null, isSure: true }];
+  // Of a page that had settled, nothing was in flight: it was asked for later, or never.
+  if (need.pending && !snapshot.settled) return [{ url, kind, endEpochMs: null, isSure: true }];
   return need.elementEventMs === null
     ? []
     : [{ url, kind, endEpochMs: frame.timeOrigin + need.elementEventMs, isSure: true }];
@@ -59,8 +64,9 @@ function findFramed(
   { frame, ...surroundings }: Surroundings & { frame: FrameSnapshot },
 ): ViewportObject[] {
   const child = findChild(need, { frame, frames: surroundings.snapshot.frames });
-  if (!child) return findNeeded(need, { frame, objects: surroundings.objects });
+  if (!child) return findNeeded(need, { frame, ...surroundings });
   const document = surroundings.objects.find((object) => object.type === 'document' && object.frame === child);
+  if (document && surroundings.isLate(document)) return [];
   const own: ViewportObject[] = document
     ? [{ url: document.url, kind: 'frame', endEpochMs: document.endEpochMs, isSure: true }]
     : [];

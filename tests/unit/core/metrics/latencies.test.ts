@@ -68,6 +68,37 @@ test('a counted object in flight at the hard cap leaves total, and if it is in t
   expect([readMetric(needed, 'viewportMs'), readMetric(needed, 'totalMs')]).toEqual(['not-reached', 'not-reached']);
 });
 
+test('what begins while a page that has settled is read out counts nowhere, in the viewport neither', () => {
+  const later = `${pageUrl}later.jpg`;
+  const laterFrame = makeFrame({ path: [0], url: frameUrl, timeOrigin: startEpochMs + 2050 });
+  const snapshot = makeSnapshot({
+    takenEpochMs: startEpochMs + 2000,
+    frames: [
+      makeFrame({
+        resources: [
+          makeResource({ name: imageUrl, responseEnd: 400 }),
+          makeResource({ name: later, startTime: 2020, responseEnd: 2040 }),
+        ],
+        viewportNeeds: [
+          makeNeed({ url: imageUrl }),
+          makeNeed({ url: later, elementEventMs: 2041 }),
+          makeNeed({ url: `${pageUrl}never.jpg`, pending: true }),
+          makeNeed({ kind: 'frame', url: frameUrl, frameIndex: 0 }),
+        ],
+      }),
+      laterFrame,
+    ],
+  });
+  const read = (parts: Partial<typeof snapshot>) =>
+    (['viewportMs', 'viewportObjectCount', 'totalMs', 'objectCount'] as const).map((metric) =>
+      readMetric({ ...snapshot, ...parts }, metric),
+    );
+  expect(read({})).toEqual([400, 1, 400, 2]);
+  // An Agent whose clock was behind took its Snapshot after its last request all the same.
+  const requests = [makeRequest({ url: imageUrl, endMs: 400 })];
+  expect(read({ takenEpochMs: startEpochMs - 5000, requests })).toEqual([400, 1, 400, 2]);
+});
+
 test('without a load event the total latency is not reached, even if everything has ended', () => {
   const snapshot = pageWith({ navigation: makeNavigation({ loadEventStart: 0, loadEventEnd: 0 }) });
   expect([readMetric(snapshot, 'loadEventMs'), readMetric(snapshot, 'totalMs')]).toEqual([
