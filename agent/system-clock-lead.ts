@@ -1,4 +1,4 @@
-import { epochClock } from '#core/clock/epoch-clock.ts';
+import { epochClock, type EpochClock } from '#core/clock/epoch-clock.ts';
 
 /** A reading as narrow as this is taken at once. Without an interruption it is below a hundredth of it. */
 const narrowMs = 0.1;
@@ -11,6 +11,15 @@ interface Clocks {
 }
 
 const ofThisProcess: Clocks = { epochClock, systemClock: () => Date.now() };
+
+/**
+ * The system clock as it is set now, as fine as that of this process: by it a program dates its events that is started now, as a browser. By its own clock, an Agent whose host
+ * was asleep would be hours behind its browsers.
+ */
+export function readSystemClock(clocks: Clocks = ofThisProcess): EpochClock {
+  const leadMs = readSystemClockLead(clocks);
+  return () => clocks.epochClock() + leadMs;
+}
 
 interface LeadReading {
   leadMs: number;

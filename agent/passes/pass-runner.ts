@@ -20,6 +20,7 @@ import { realTime } from '#core/clock/time.ts';
 import { measureLoad, readLoad } from '../host/measure-load.ts';
 import { ProcessWaits } from '../host/process-waits.ts';
 import { sleep } from '../sleep.ts';
+import { readSystemClockLead } from '../system-clock-lead.ts';
 import type { CaptureSpool } from '../spool/capture-spool.ts';
 import type { PictureSpool } from '../spool/picture-spool.ts';
 import type { VisitSpool } from '../spool/visit-spool.ts';
@@ -101,6 +102,7 @@ export class PassRunner {
         signal: this.#cancellation.signal,
       });
       await session.prepare(this.order.visits[0]!.restMs);
+      const leadMs = readSystemClockLead();
       const offset = await clock.improve(this.#cancellation.signal);
       send({ type: 'clock-read', ...offset });
       this.state = 'ready';
@@ -115,7 +117,7 @@ export class PassRunner {
         signal: this.#cancellation.signal,
       });
       this.state = 'running';
-      await this.#visitAll(session, recorder);
+      await this.#visitAll(session, { recorder, leadMs });
       this.load = measureLoad(loadBefore);
       await recorder.finish();
     } catch (error) {
@@ -150,7 +152,11 @@ export class PassRunner {
     if (refusal !== null) throw new AppError('preference-not-allowed', refusal);
   }
 
-  async #visitAll(session: EngineSession, recorder: PassRecorder): Promise<void> {
+  /** `leadMs`: of the clock that Snapshots have before that of this process. */
+  async #visitAll(
+    session: EngineSession,
+    { recorder, leadMs }: { recorder: PassRecorder; leadMs: number },
+  ): Promise<void> {
     const { spool, pictureSpool, clock, send } = this.#surroundings;
     const { passId, visits, artefacts } = this.order;
     const { signal } = this.#cancellation;
@@ -158,7 +164,11 @@ export class PassRunner {
     for (const [sequence, { url, repetition, untilMark, leg, restMs }] of visits.entries()) {
       const { offsetMs, errorMs } = clock.offset;
       let navigatedEpochMs = epochClock();
-      using watch = new HostDelayWatch({ epochClock, sleep: realTime.sleep, readWaitedMs: waits.readMs });
+      using watch = new HostDelayWatch({
+        epochClock: () => epochClock() + leadMs,
+        sleep: realTime.sleep,
+        readWaitedMs: waits.readMs,
+      });
       const onNavigate = (epochMs: number) => {
         navigatedEpochMs = epochMs;
         watch.begin();
@@ -169,7 +179,7 @@ export class PassRunner {
         await session.visit({ url, untilMark, leg, restMs, signal, onNavigate, ...pictures.receivers }),
       );
       signal.throwIfAborted();
-      const endedEpochMs = outcome.status === 'ok' ? outcome.snapshot.takenEpochMs : epochClock();
+      const endedEpochMs = outcome.status === 'ok' ? outcome.snapshot.takenEpochMs - leadMs : epochClock();
       const visit: Visit = {
         id: randomUUID(),
         passId,
@@ -177,7 +187,7 @@ export class PassRunner {
         url,
         repetition,
         startedEpochMs: navigatedEpochMs + offsetMs,
-        clockOffsetMs: offsetMs,
+        clockOffsetMs: offsetMs - leadMs,
         clockErrorMs: errorMs,
         hostDelayMs: watch.delayOf(outcome),
         outcome,

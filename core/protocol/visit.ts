@@ -37,7 +37,7 @@ export const VisitSchema = z.object({
   repetition: z.number().int().nonnegative().max(1_000_000),
   /** When the engine was ordered to load, on the Controller's clock. */
   startedEpochMs: z.number().min(earliestEpochMs).max(latestEpochMs),
-  /** Controller clock minus Agent clock that was applied, and half the round trip it was read with: the bound of its error. */
+  /** Controller clock minus the clock of the Snapshot, and half the round trip that the Agent's was read with: the bound of its error. */
   clockOffsetMs: z.number().min(-longestOffsetMs).max(longestOffsetMs),
   clockErrorMs: z.number().nonnegative().max(longestOffsetMs),
   /** By how much this host itself may have made the latencies longer (ms): `HostDelayWatch`. Left out by older Agents. */

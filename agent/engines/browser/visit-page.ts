@@ -3,6 +3,7 @@ import { requireWebPage } from '#core/agent/page-activity/require-one-page.ts';
 import { failedOutcome, VisitFailure } from '#core/agent/visit-failure.ts';
 import { waitForMark } from '#core/agent/wait-for-mark.ts';
 import { waitUntilSettled } from '#core/agent/wait-until-settled.ts';
+import { epochClock } from '#core/clock/epoch-clock.ts';
 import { readDocumentFailure } from '#core/metrics/read-document-failure.ts';
 import { readTaskFailure } from '#core/metrics/read-task-failure.ts';
 import type { PageLoad } from '#core/evaluation/pages/page-load.ts';
@@ -21,6 +22,7 @@ import { takeScreenshot } from './take-screenshot.ts';
 
 interface PageVisit extends VisitRequest {
   pageLoad: PageLoad;
+  /** The clock that the browser dates its events by. */
   nowEpochMs: () => number;
   log?: EngineLog;
 }
@@ -41,7 +43,7 @@ export async function visitPage(page: BrowserPage, visit: PageVisit): Promise<Vi
     clearTimeout(timer);
     timer = startCap();
     film?.begin();
-    visit.onNavigate?.(visit.nowEpochMs());
+    visit.onNavigate?.(epochClock());
   };
   try {
     const signal = AbortSignal.any([page.lost, page.recorder.excess, cap.signal]);

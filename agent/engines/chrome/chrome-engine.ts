@@ -1,8 +1,8 @@
 import { tmpdir } from 'node:os';
 import { BrowserSettingsSchema } from '#core/evaluation/browser/browser-settings.ts';
-import { epochClock } from '#core/clock/epoch-clock.ts';
 import { BrowserSession } from '../browser/browser-session.ts';
 import { removeAbandonedFolders } from '../../own-folder.ts';
+import { readSystemClock } from '../../system-clock-lead.ts';
 import { readProbe } from '../browser/read-probe.ts';
 import type { Engine } from '../engine.ts';
 import { launchBrowser } from './launch-browser.ts';
@@ -21,7 +21,7 @@ export async function openChromeEngine(options: ChromeEngineOptions): Promise<En
     name: 'chrome',
     browserVersion: trial.version,
     open: ({ signal, ...settings }) => {
-      const all = { nowEpochMs: epochClock, ...options, ...settings, probeSource };
+      const all = { nowEpochMs: readSystemClock(), ...options, ...settings, probeSource };
       return BrowserSession.open({ ...all, launch: (starting) => launchChrome(all, starting) }, signal);
     },
   };

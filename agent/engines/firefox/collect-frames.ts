@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { FrameSnapshotSchema } from '#core/metrics/snapshot.ts';
 import { unlessAborted } from '#core/unless-aborted.ts';
-import { epochClock } from '#core/clock/epoch-clock.ts';
 import { findMissedEnds } from '../browser/find-missed-ends.ts';
 import { collectedOr, collectReports, type CollectedFrames } from '../browser/collected-frames.ts';
 import { listAnswers } from '../browser/list-answers.ts';
@@ -32,12 +31,15 @@ export async function hasMark(
 }
 
 /** Looks for ends of requests that Firefox did not report. */
-export async function findMissedEvents(page: FirefoxPage, signal: AbortSignal): Promise<void> {
+export async function findMissedEvents(
+  page: FirefoxPage,
+  { nowEpochMs, signal }: { nowEpochMs: () => number; signal: AbortSignal },
+): Promise<void> {
   const ask = async (expression: string) => {
     const realms = await unlessAborted(findFrameRealms(page), signal);
     return askFrames(realms, { expression, signal });
   };
-  await findMissedEnds({ recorder: page.recorder, ask, nowEpochMs: epochClock });
+  await findMissedEnds({ recorder: page.recorder, ask, nowEpochMs });
 }
 
 /** The report of every frame that answers before the signal is aborted. Each is asked by itself: a script of one may never end. */

@@ -1,9 +1,9 @@
 import { tmpdir } from 'node:os';
 import { BrowserSettingsSchema } from '#core/evaluation/browser/browser-settings.ts';
 import { PageLoadSchema } from '#core/evaluation/pages/page-load.ts';
-import { epochClock } from '#core/clock/epoch-clock.ts';
 import { BrowserSession } from '../browser/browser-session.ts';
 import { removeAbandonedFolders } from '../../own-folder.ts';
+import { readSystemClock } from '../../system-clock-lead.ts';
 import { readProbe } from '../browser/read-probe.ts';
 import type { Engine } from '../engine.ts';
 import { launchFirefox, type FirefoxEngineOptions } from './launch-firefox.ts';
@@ -17,12 +17,13 @@ export async function openFirefoxEngine(options: FirefoxEngineOptions): Promise<
     pageLoad: PageLoadSchema.parse({}),
     browser: BrowserSettingsSchema.parse({}),
     probeSource,
+    nowEpochMs: readSystemClock(),
   });
   return {
     name: 'firefox',
     browserVersion: trial.version,
     open: ({ signal, ...settings }) => {
-      const all = { nowEpochMs: epochClock, ...options, ...settings, probeSource };
+      const all = { nowEpochMs: readSystemClock(), ...options, ...settings, probeSource };
       return BrowserSession.open({ ...all, launch: (starting) => launchFirefox(all, starting) }, signal);
     },
   };

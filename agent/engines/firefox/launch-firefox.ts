@@ -32,6 +32,7 @@ export interface FirefoxEngineOptions {
 
 export interface LaunchFirefoxOptions extends FirefoxEngineOptions, Omit<EngineSettings, 'signal'> {
   probeSource: string;
+  nowEpochMs: () => number;
 }
 
 /** How long Firefox needs after its first page until the next takes no longer than those that follow: it starts processes ahead, with a delay (`dom.ipc.processPrelaunch.delayMs`). */
@@ -62,7 +63,7 @@ function describeUser(osUser: OsUser | undefined): string {
 }
 
 async function startFirefox(options: LaunchFirefoxOptions, signal?: AbortSignal): Promise<RunningBrowser> {
-  const { executablePath, osUser, browser, pageLoad, probeSource, recordsHeaders = false } = options;
+  const { executablePath, osUser, browser, pageLoad, probeSource, nowEpochMs, recordsHeaders = false } = options;
   const { trustedKeys, viewport = pageLoad.viewport, deviceScaleRatio = 1 } = browser;
   const hasTrustedKeys = trustedKeys.length > 0;
 
@@ -94,7 +95,7 @@ async function startFirefox(options: LaunchFirefoxOptions, signal?: AbortSignal)
   let ended: Promise<void> | null = null;
   const createContext = async () =>
     UserContextSchema.parse(await connection.send('browser.createUserContext')).userContext;
-  const pageSettings = { viewport, deviceScaleRatio, probeSource, recordsHeaders };
+  const pageSettings = { viewport, deviceScaleRatio, probeSource, nowEpochMs, recordsHeaders };
   return {
     version,
     processId: process.processId,
@@ -129,7 +130,7 @@ async function startFirefox(options: LaunchFirefoxOptions, signal?: AbortSignal)
         input: makeInput(page),
         lost: page.lost,
         navigate: (order) => navigate(page, order),
-        findMissedEvents: (looking) => findMissedEvents(page, looking),
+        findMissedEvents: (looking) => findMissedEvents(page, { nowEpochMs, signal: looking }),
         hintedUrls: [],
         areFramesIdle: (idle) => areFramesIdle(page, idle),
         hasMark: (names, asking) => hasMark(page, { names, signal: asking }),

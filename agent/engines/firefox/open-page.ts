@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { epochClock } from '#core/clock/epoch-clock.ts';
 import type { PageLoad } from '#core/evaluation/pages/page-load.ts';
 import { acceptsDialog } from '../browser/dialog-rule.ts';
 import type { PagePlace } from '../browser/running-browser.ts';
@@ -27,6 +26,7 @@ export interface PageSettings {
   viewport: PageLoad['viewport'];
   deviceScaleRatio: number;
   probeSource: string;
+  nowEpochMs: () => number;
   recordsHeaders: boolean;
 }
 
@@ -66,7 +66,7 @@ export async function openPage(
   { contextId: userContext, isContextKept }: PagePlace,
   settings: PageSettings,
 ): Promise<FirefoxPage> {
-  const { viewport, deviceScaleRatio, probeSource } = settings;
+  const { viewport, deviceScaleRatio, probeSource, nowEpochMs } = settings;
   const { context } = ContextSchema.parse(
     await connection.send('browsingContext.create', { type: 'tab', userContext }),
   );
@@ -76,7 +76,7 @@ export async function openPage(
   const onClosed = () => lose('browser-crashed', 'The browser ended during the Visit');
   connection.closed.addEventListener('abort', onClosed);
   const page = { viewport, isJourney: false };
-  const watch = watchPage(connection, { context, recorder, lose, page });
+  const watch = watchPage(connection, { context, recorder, lose, page, nowEpochMs });
 
   const contexts = [context];
   const [collector] = await Promise.all([
@@ -126,10 +126,11 @@ interface Watched {
   recorder: NetworkRecorder;
   lose: (code: VisitFailure['code'], detail: string) => void;
   page: { isJourney: boolean };
+  nowEpochMs: () => number;
 }
 
 /** Hears all that happens to one page, its frames and workers. Pages of their own that it opens are closed, and are no part of it. */
-function watchPage(connection: BidiConnection, { context, recorder, lose, page }: Watched): Disposable {
+function watchPage(connection: BidiConnection, { context, recorder, lose, page, nowEpochMs }: Watched): Disposable {
   const otherPages = new Set<string>();
   const isOwn = (event: { context: string | null }) => event.context !== null && !otherPages.has(event.context);
   let isCommitted = false;
@@ -160,7 +161,7 @@ function watchPage(connection: BidiConnection, { context, recorder, lose, page }
   });
   on('browsingContext.contextDestroyed', (params) => {
     const { context: frameId } = ContextEventSchema.parse(params);
-    if (frameId !== context) recorder.apply({ kind: 'frame-gone', frameId, atEpochMs: epochClock() });
+    if (frameId !== context) recorder.apply({ kind: 'frame-gone', frameId, atEpochMs: nowEpochMs() });
   });
   on('browsingContext.contextCreated', (params) => {
     const created = ContextEventSchema.parse(params);

@@ -180,7 +180,8 @@ export class PassRunner {
     onProgress(this.pass, { url });
 
     let navigatedEpochMs = epochClock();
-    using watch = new HostDelayWatch({ epochClock, sleep: realTime.sleep });
+    const leadMs = readSystemClockLead();
+    using watch = new HostDelayWatch({ epochClock: () => epochClock() + leadMs, sleep: realTime.sleep });
     const onNavigate = (epochMs: number) => {
       navigatedEpochMs = epochMs;
       watch.begin();
@@ -194,7 +195,7 @@ export class PassRunner {
               `The browser or the extension ended ${maximumAttempts} times while it loaded this page`,
             ),
           )
-        : asStorable(await visitInStage({ url, untilMark, stage, pageLoad, signal, onNavigate }));
+        : asStorable(await visitInStage({ url, untilMark, stage, pageLoad, signal, leadMs, onNavigate }));
     this.#rest.note(outcome.snapshot);
     const visit = {
       id: crypto.randomUUID(),
@@ -203,7 +204,7 @@ export class PassRunner {
       url,
       repetition,
       startedEpochMs: navigatedEpochMs + offsetMs,
-      clockOffsetMs: offsetMs,
+      clockOffsetMs: offsetMs - leadMs,
       clockErrorMs: errorMs,
       hostDelayMs: watch.delayOf(outcome),
       outcome,
@@ -224,4 +225,13 @@ export class PassRunner {
     this.pass = { ...this.pass, ...change, browserLifeId };
     await spool.writePass(this.pass);
   }
+}
+
+/** Finer than this the system clock is not read, as it has whole milliseconds: less is taken for none. */
+const coarseMs = 2;
+
+/** By how much the system clock, which new pages date their events by, is ahead of this background's: by hours after the host was asleep. */
+function readSystemClockLead(): number {
+  const leadMs = Date.now() - epochClock();
+  return Math.abs(leadMs) < coarseMs ? 0 : leadMs;
 }

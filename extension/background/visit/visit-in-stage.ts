@@ -41,6 +41,8 @@ export interface VisitSettings {
   stage: Stage;
   pageLoad: PageLoad;
   signal: AbortSignal;
+  /** By how much the clock of pages is ahead of that of the background, which may have begun before the host was asleep. */
+  leadMs: number;
   /** Called with the wall clock just before the browser is ordered to load. */
   onNavigate: (epochMs: number) => void;
 }
@@ -141,7 +143,7 @@ async function takeSnapshot(
   { visit, settled }: { visit: VisitSettings; settled: boolean },
 ): Promise<Snapshot> {
   const { url, untilMark, stage } = visit;
-  const takenEpochMs = epochClock();
+  const takenEpochMs = epochClock() + visit.leadMs;
   const { recorder } = watch;
   watch.lost.throwIfAborted();
   requireWebPage(recorder);

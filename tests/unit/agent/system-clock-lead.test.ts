@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readSystemClockLead } from '#agent/system-clock-lead.ts';
+import { readSystemClock, readSystemClockLead } from '#agent/system-clock-lead.ts';
 
 /** What a reading of a clock takes, in ms. */
 const stepMs = 0.001;
@@ -40,4 +40,10 @@ test('with no reading that was left alone, the narrowest counts', () => {
   const clocks = makeClocks({ leadMs: 0.25, interruptions });
   // Half of its width, and what its clocks take.
   expect(Math.abs(readSystemClockLead(clocks) - 0.25)).toBeLessThanOrEqual(0.15 + 3 * stepMs);
+});
+
+test('by the system clock, a program that was started after the host was asleep is not in the future', () => {
+  const clocks = makeClocks({ leadMs: 7_200_000 });
+  const systemClock = readSystemClock(clocks);
+  expect(Math.abs(systemClock() - clocks.epochClock() - 7_200_000)).toBeLessThanOrEqual(4 * stepMs);
 });
