@@ -1,3 +1,4 @@
+import { findSettledEpochMs } from './after-settling.ts';
 import { findMainFrame } from './navigation-start.ts';
 import type { Measurement } from './reading.ts';
 import type { Snapshot } from './snapshot.ts';
@@ -15,7 +16,7 @@ export function measureBlockingTime(snapshot: Snapshot): Measurement {
   if (!longTasks) return { reason: 'unsupported' };
   if (wasEverHidden) return { reason: 'page-hidden' };
   if (!snapshot.settled || startMs === null) return { reason: 'not-reached' };
-  const endMs = snapshot.takenEpochMs - timeOrigin;
+  const endMs = findSettledEpochMs(snapshot) - timeOrigin;
   const value = longTasks.reduce((sum, { startTime, duration }) => {
     const durationMs = Math.min(startTime + duration, endMs) - Math.max(startTime, startMs);
     return sum + Math.max(0, durationMs - unnoticedMs);

@@ -1,3 +1,4 @@
+import { findSettledEpochMs } from './after-settling.ts';
 import { findMainFrame } from './navigation-start.ts';
 import type { Measurement } from './reading.ts';
 import type { LayoutShift, Snapshot } from './snapshot.ts';
@@ -11,11 +12,12 @@ const windowMs = 5000;
  * https://web.dev/articles/cls, https://github.com/GoogleChrome/web-vitals/blob/main/src/onCLS.ts
  */
 export function measureLayoutShift(snapshot: Snapshot): Measurement {
-  const { layoutShifts, wasEverHidden, firstContentfulPaintMs } = findMainFrame(snapshot);
+  const { layoutShifts, wasEverHidden, firstContentfulPaintMs, timeOrigin } = findMainFrame(snapshot);
   if (!layoutShifts) return { reason: 'unsupported' };
   if (wasEverHidden) return { reason: 'page-hidden' };
   if (!snapshot.settled || firstContentfulPaintMs === null) return { reason: 'not-reached' };
-  return { value: sumGreatestWindow(layoutShifts) };
+  const endMs = findSettledEpochMs(snapshot) - timeOrigin;
+  return { value: sumGreatestWindow(layoutShifts.filter(({ startTime }) => startTime <= endMs)) };
 }
 
 function sumGreatestWindow(layoutShifts: readonly LayoutShift[]): number {

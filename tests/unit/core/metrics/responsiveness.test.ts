@@ -6,15 +6,15 @@ import { makeFrame, makeSnapshot, startEpochMs } from './support/snapshot-parts.
 const shiftsAt = (shifts: [startTime: number, value: number][], hadRecentInput = false) =>
   shifts.map(([startTime, value]) => ({ startTime, value, hadRecentInput }));
 
-/** A page that was first painted at 200 ms and had settled at 2000 ms. */
-const snapshotOf = (parts: Partial<FrameSnapshot>, settled = true) =>
+/** A page that was first painted at 200 ms. */
+const snapshotOf = (parts: Partial<FrameSnapshot>, settled = true, settledMs = 2000) =>
   makeSnapshot({
     settled,
-    takenEpochMs: startEpochMs + 2000,
+    takenEpochMs: startEpochMs + settledMs,
     frames: [makeFrame({ firstContentfulPaintMs: 200, layoutShifts: [], longTasks: [], ...parts })],
   });
-const shiftOf = (layoutShifts: FrameSnapshot['layoutShifts']) =>
-  readMetric(snapshotOf({ layoutShifts }), 'cumulativeLayoutShift');
+const shiftOf = (layoutShifts: FrameSnapshot['layoutShifts'], settledMs = 10_000) =>
+  readMetric(snapshotOf({ layoutShifts }, true, settledMs), 'cumulativeLayoutShift');
 const blockingOf = (...tasks: [startTime: number, duration: number][]) =>
   readMetric(
     snapshotOf({ longTasks: tasks.map(([startTime, duration]) => ({ startTime, duration })) }),
@@ -48,6 +48,12 @@ test('a session window is at most 5 s long, and a shift after an input is in non
   const everyHalfSecond = shiftsAt(Array.from({ length: 15 }, (_, index) => [500 * index, 0.01]));
   expect(shiftOf(everyHalfSecond)).toBeCloseTo(0.1, 12);
   expect(shiftOf([...shiftsAt([[100, 0.1]]), ...shiftsAt([[200, 0.7]], true)])).toBeCloseTo(0.1, 12);
+  // One that came while the page was read out.
+  const late = shiftsAt([
+    [1900, 0.1],
+    [2001, 0.7],
+  ]);
+  expect(shiftOf(late, 2000)).toBeCloseTo(0.1, 12);
 });
 
 test('of each long task what exceeds 50 ms blocks, from the first contentful paint until the page had settled', () => {
