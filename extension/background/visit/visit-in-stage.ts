@@ -41,7 +41,7 @@ export interface VisitSettings {
   stage: Stage;
   pageLoad: PageLoad;
   signal: AbortSignal;
-  /** By how much the clock of pages is ahead of that of the background, which may have begun before the host was asleep. */
+  /** By how much the clock of new pages is ahead of the background’s, which may have begun before the host was asleep. */
   leadMs: number;
   /** Called with the wall clock just before the browser is ordered to load. */
   onNavigate: (epochMs: number) => void;
