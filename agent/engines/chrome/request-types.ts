@@ -28,6 +28,8 @@ export function requestTypeOf({
   initiator,
   request,
 }: Protocol.Network.RequestWillBeSentEvent): NetworkRequest['type'] {
+  // The type of one says `Other` too.
+  if (initiator.type === 'preflight') return 'preflight';
   // https://wicg.github.io/nav-speculation/prefetch.html#sec-purpose-header: the type says `Other`.
   if (request.headers['Sec-Purpose']?.startsWith('prefetch')) return 'prefetch';
   // The browser's own wish, named by no element of the page: its icon.

@@ -28,7 +28,8 @@ const byDestination = new Map<string, NetworkRequest['type']>(
 
 export function requestTypeOf({ request, initiator }: RequestEvent): NetworkRequest['type'] {
   const { destination, initiatorType, headers } = request;
-  if (initiator?.type === 'preflight') return 'preflight';
+  // Firefox does not always say so itself; no script may set this header. https://fetch.spec.whatwg.org/#cors-preflight-fetch
+  if (initiator?.type === 'preflight' || headers.has('access-control-request-method')) return 'preflight';
   // https://wicg.github.io/nav-speculation/prefetch.html#sec-purpose-header
   if (headers.get('sec-purpose')?.startsWith('prefetch')) return 'prefetch';
   // The browser's own wish, named by no element of the page: its icon. A picture from the cache in memory has no headers either, and one of an early hint (103) says so.

@@ -53,6 +53,15 @@ test('what has no end is not waited for, wherever it is redirected to', () => {
   expect(recorder.requests).toHaveLength(2);
 });
 
+test('what asks another origin for leave is no request of the script, which cannot set its header', () => {
+  const recorder = openLoadedPage();
+  const asked = hop({ id: '1', url: 'http://other.test/shared' });
+  asked.request.headers.set('access-control-request-method', 'GET');
+  recorder.noteRequest(asked);
+  expect(recorder.requests).toMatchObject([{ type: 'preflight' }]);
+  expect(recorder.isQuiet()).toBe(true);
+});
+
 test('what is waited for is so to the last of its redirects; asked for again, it is not', () => {
   const recorder = openLoadedPage();
   const ask = (id: string) => {
