@@ -1,4 +1,5 @@
 import { assertNever } from '../../assert-never.ts';
+import { withoutFragment } from '../../metrics/page-object.ts';
 import { hasLedNowhere, isGivenUp } from '../../metrics/request-outcome.ts';
 import { awaitedInVainMs, SettleRule } from '../../metrics/settle-rule.ts';
 import type { NetworkRequest } from '../../metrics/snapshot.ts';
@@ -25,6 +26,8 @@ interface Tracked {
   hasEnded: boolean;
   /** Whether settling waits for it, wherever it is redirected to. */
   delaysSettling: boolean;
+  /** Of a document: whether it is there. */
+  hasCome: boolean;
 }
 
 const nowhereKnown: RequestPlace = {
@@ -162,6 +165,7 @@ export class PageActivity {
       lastDataEpochMs: null,
       hasEnded: false,
       delaysSettling: false,
+      hasCome: false,
     };
     this.#tracked.set(id, tracked);
     if (tracked.place.isPrerendered) return;
@@ -265,7 +269,9 @@ export class PageActivity {
     if (frameId === this.#mainFrameId && url === 'about:blank' && this.#documents.length === 0) return;
     this.#adoptPrerendered(documentId, url);
     const began = this.#navigationStarts.get(frameId);
-    const own = documentId === null ? null : (this.#tracked.get(documentId)?.hops[0] ?? null);
+    const asked = documentId === null ? this.#findUnnamed(frameId, url) : this.#tracked.get(documentId);
+    if (asked) asked.hasCome = true;
+    const own = asked?.hops[0] ?? null;
     const startEpochMs = own?.startEpochMs ?? began?.atEpochMs ?? null;
     this.#navigationStarts.delete(frameId);
     const below = this.#frames.removeBelow(frameId);
@@ -286,6 +292,17 @@ export class PageActivity {
     if (own === null || own.id === this.#navigatingId || this.#hasOnlyEnded(this.#navigatingId))
       this.#navigatingId = null;
     this.#noteChange();
+  }
+
+  /** The request of a document that the browser gives no id: of its frame the last for its address that has not come. When it began is more certain than when the browser reported a navigation. */
+  #findUnnamed(frameId: string, url: string): Tracked | undefined {
+    return [...this.#tracked.values()].findLast(
+      ({ hops, place, hasCome }) =>
+        !hasCome &&
+        place.frameId === frameId &&
+        hops[0]!.type === 'document' &&
+        withoutFragment(hops.at(-1)!.url) === withoutFragment(url),
+    );
   }
 
   #hasOnlyEnded(id: string | null): boolean {

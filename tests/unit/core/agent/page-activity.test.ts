@@ -76,6 +76,29 @@ describe('a body that no script reads has no end in Chrome (microsoft/playwright
 });
 
 describe('a request has one end', () => {
+  test('a document is not replaced by itself where its navigation is reported late, as to the extension in Firefox', () => {
+    const navigated = (atMs: number): ActivityEvent => ({
+      kind: 'navigation-began',
+      frameId: main,
+      navigationId: null,
+      atEpochMs: startEpochMs + atMs,
+    });
+    const unnamed = { type: 'document' as const, documentId: null, url: 'http://origin.test/' };
+    const activity = play(
+      began('first', 0, unnamed),
+      navigated(2),
+      answered('first', 10),
+      came(null, 12, { url: 'http://origin.test/#top' }),
+      began('image', 15, { type: 'image', documentId: null }),
+      ended('first', 20),
+      // A second time, by a service worker and so without a request.
+      navigated(50),
+      came(null, 60, { url: 'http://origin.test/' }),
+    );
+    expect(endsOf(activity)).toEqual({ first: [20, 'network'], image: [60, 'document-replaced'] });
+    expect(activity.documents.map(({ startEpochMs: at }) => at! - startEpochMs)).toEqual([0, 50]);
+  });
+
   test('the browser’s error page in a frame adds nothing to the answer that it forbade (puppeteer/puppeteer#1879)', () => {
     const activity = play(
       ...page,
