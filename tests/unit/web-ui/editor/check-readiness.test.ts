@@ -177,3 +177,21 @@ test('a setting that the extension of a host does not obey is missing, with the 
     },
   ]);
 });
+
+test('what is wrong and what to do are separate, although a name has a colon', () => {
+  const measured = EvaluationSchema.parse({
+    name: 'A lab of several hosts',
+    urlLists: { pages: ['http://origin.test/'] },
+    userAgents: [{ name: 'lab: 1', host: 'laptop', engine: 'extension', urlList: 'pages' }],
+    scenarios: [
+      { name: 'direct', baseline: true },
+      { name: 'proxy', browser: { proxy: 'http://proxy.test' } },
+    ],
+  });
+  const found = checkReadiness(measured, [agent('laptop', { engines: [{ engine: 'extension', version: '150' }] })]);
+  const [unsupported] = found.filter(({ text }) => text.includes('is not supported'));
+  expect(unsupported).toMatchObject({
+    text: 'proxy: proxy is not supported by extension, the engine of "lab: 1"',
+    fix: expect.stringMatching(/^Leave it out, or choose /) as string,
+  });
+});
