@@ -106,7 +106,7 @@ export async function runAgent(options: AgentOptions): Promise<void> {
     mustRest: () => desk.isLoading || captureDesk.isCapturing,
     onReport: (offset) => send({ type: 'clock-read', ...offset }),
   });
-  const desk: PassDesk = new PassDesk({
+  const surroundings = {
     agent: name,
     isAnyPreferenceAllowed: options.allowAnyPreference === true,
     engines,
@@ -117,6 +117,12 @@ export async function runAgent(options: AgentOptions): Promise<void> {
     clock,
     send,
     log,
+  };
+  /** Asked for since the last order: a Pass that was cancelled leaves its Capture a little later. */
+  let isUploadWanted = false;
+  const desk: PassDesk = new PassDesk(surroundings, () => {
+    log.debug('No Pass is under way');
+    if (isUploadWanted) uploadAll();
   });
   const captureDesk: CaptureDesk = new CaptureDesk({ spool: captureSpool, controllerUrls, clock, send, log });
   const processDesk = new ProcessDesk({ send, log, mayRun: options.allowScripts, launcher: options.launcher });
@@ -162,12 +168,6 @@ export async function runAgent(options: AgentOptions): Promise<void> {
     void uploader.announce();
     captureUploader.uploadNext();
     pictureUploader.uploadAll();
-  };
-  /** Asked for since the last order: a Pass that was cancelled leaves its Capture a little later. */
-  let isUploadWanted = false;
-  desk.onIdle = () => {
-    log.debug('No Pass is under way');
-    if (isUploadWanted) uploadAll();
   };
 
   const execute = async (order: Extract<ControllerMessage, { type: 'run-script' }>) => {

@@ -201,10 +201,10 @@ function serve(
     time,
   });
   const { runControl, agents } = runServices;
-  storeWatch.onReturn = () => {
+  storeWatch.on('returned', () => {
     runServices.requestUploads();
     sweeping.wake();
-  };
+  });
   const cookieName = cookieNameOf(options.instanceId);
   server.on(
     'request',

@@ -128,7 +128,7 @@ export class ProcessDesk {
     this.#processes.set(processKey, { runId, runner, files });
     const problem = await runner.untilReady();
     if (problem !== null) return { problem, output: await this.#end(processKey) };
-    runner.onLost = () => void this.#reportLoss(processKey, runner);
+    runner.on('lost', () => void this.#reportLoss(processKey, runner));
     return { problem: await runner.check(), output: runner.takeOutput() };
   }
 

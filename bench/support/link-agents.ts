@@ -112,18 +112,21 @@ async function holdAgent(name: string): Promise<void> {
     mustRest: () => desk.isLoading,
     onReport: (offset) => send({ type: 'clock-read', ...offset }),
   });
-  const desk: PassDesk = new PassDesk({
-    agent: name,
-    isAnyPreferenceAllowed: false,
-    engines: new Map([['http', engine]]),
-    spool,
-    captureSpool: new CaptureSpool(database, path.join(own, 'traces')),
-    pictureSpool: new PictureSpool(path.join(own, 'pictures')),
-    controllerUrls: urls,
-    clock,
-    send,
-    log,
-  });
+  const desk: PassDesk = new PassDesk(
+    {
+      agent: name,
+      isAnyPreferenceAllowed: false,
+      engines: new Map([['http', engine]]),
+      spool,
+      captureSpool: new CaptureSpool(database, path.join(own, 'traces')),
+      pictureSpool: new PictureSpool(path.join(own, 'pictures')),
+      controllerUrls: urls,
+      clock,
+      send,
+      log,
+    },
+    () => undefined,
+  );
   const uploader = new VisitUploader(spool, {
     send,
     mustWait: () => !link.isConnected || desk.isMeasuring,

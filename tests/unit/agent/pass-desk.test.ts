@@ -36,18 +36,21 @@ beforeEach(async () => {
     asked.resolve();
     return improve(signal);
   };
-  desk = new PassDesk({
-    engines: new Map([['http', watch(openHttpEngine())]]),
-    spool: new VisitSpool(database),
-    agent: 'laptop',
-    isAnyPreferenceAllowed: false,
-    captureSpool: new CaptureSpool(database, path.join(folder.path, 'traces')),
-    pictureSpool: new PictureSpool(path.join(folder.path, 'pictures')),
-    controllerUrls: ['http://127.0.0.1:1'],
-    clock,
-    send: () => undefined,
-    log: pino({ level: 'silent' }),
-  });
+  desk = new PassDesk(
+    {
+      engines: new Map([['http', watch(openHttpEngine())]]),
+      spool: new VisitSpool(database),
+      agent: 'laptop',
+      isAnyPreferenceAllowed: false,
+      captureSpool: new CaptureSpool(database, path.join(folder.path, 'traces')),
+      pictureSpool: new PictureSpool(path.join(folder.path, 'pictures')),
+      controllerUrls: ['http://127.0.0.1:1'],
+      clock,
+      send: () => undefined,
+      log: pino({ level: 'silent' }),
+    },
+    () => undefined,
+  );
 });
 afterEach(() => stack.disposeAsync());
 
