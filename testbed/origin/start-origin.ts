@@ -13,7 +13,7 @@ import { epochClock } from '#core/clock/epoch-clock.ts';
 import { routeRequests } from './route-requests.ts';
 import { serveRequest } from './serve-request.ts';
 import { openTaskSocket } from './tasks/open-task-socket.ts';
-import { TaskDesk } from './tasks/task-desk.ts';
+import { OpenTasks } from './tasks/open-tasks.ts';
 import { serveTruth, truthPath } from './serve-truth.ts';
 import { type TruthLog, TruthRecorder } from './truth-log.ts';
 
@@ -68,9 +68,9 @@ export async function startOrigin(options: OriginOptions = {}): Promise<Origin> 
   for (const sizeBytes of imageSizes) await prepared.sized.prepare(sizeBytes);
   const recorder = new TruthRecorder();
   await using opening = new AsyncDisposableStack();
-  const tasks = opening.use(new TaskDesk(epochClock));
+  const tasks = opening.use(new OpenTasks(epochClock));
   const handle = routeRequests(prepared, tasks);
-  const upgrade = (arrival: SocketArrival) => openTaskSocket(arrival, { desk: tasks, readEpochMs: epochClock });
+  const upgrade = (arrival: SocketArrival) => openTaskSocket(arrival, { tasks, readEpochMs: epochClock });
 
   const serve = (arrival: Arrival, place: { host: string; name: ListenerName; ports: OriginPorts }) => {
     if (place.name === 'http' && arrival.request.url?.startsWith(truthPath)) {

@@ -3,7 +3,7 @@ import type { PassOrder } from '#core/protocol/pass-order.ts';
 import { PassRunner, type PassSurroundings } from './pass-runner.ts';
 
 /** The Passes that this Agent holds: those under way, and those that ended and that no cancellation has cleared yet. */
-export class PassDesk {
+export class HeldPasses {
   readonly #surroundings: PassSurroundings;
   readonly #runners = new Map<string, { runner: PassRunner; over: Promise<void> }>();
   /** Of Passes that were cancelled: what they opened is still being closed. */

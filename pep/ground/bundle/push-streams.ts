@@ -27,7 +27,7 @@ export interface PushOptions {
 }
 
 /** The streams by which the ground end sends what nobody has asked for yet. */
-export class PushDesk {
+export class PushStreams {
   readonly #open = new Map<string, number>();
   #openCount = 0;
 
