@@ -1,7 +1,7 @@
 import { AppError } from '#core/app-error.ts';
 import { askForPassword } from './endpoints/ask-for-password.ts';
 import { closeUnanswered, neverAnswer, resetUnanswered } from './endpoints/leave-unanswered.ts';
-import { redirectForEver, redirectHops } from './endpoints/redirect.ts';
+import { redirectForever, redirectHops } from './endpoints/redirect.ts';
 import { sendDownload } from './endpoints/send-download.ts';
 import { sendBlankPage, sendLargePage } from './endpoints/send-large-page.ts';
 import { sendStatus } from './endpoints/send-status.ts';
@@ -62,7 +62,7 @@ export function routeRequests(
     ['events', sendEvents],
 
     ['redirect', redirectHops],
-    ['redirect-loop', redirectForEver],
+    ['redirect-loop', redirectForever],
     ['status', (exchange, [code]) => sendStatus(exchange, code)],
     ['blank', sendBlankPage],
     ['large', (exchange, [bytes]) => sendLargePage(exchange, bytes)],

@@ -48,18 +48,18 @@ test('the start skew of a Round has the error of the clocks, and that of first p
     [passIds[1]],
   );
   // Each host has read its clock with an error of its own.
-  const told = { startSkewMs: expect.closeTo(3, 3) as number, startSkewErrorMs: 1.25 };
+  const reported = { startSkewMs: expect.closeTo(3, 3) as number, startSkewErrorMs: 1.25 };
   const capture = (captureId: string, firstPacketEpochMs: number, clockOffsetMs: number) =>
     storeCapture(pool, { captureId, outcome: makeCaptured({ firstPacketEpochMs, clockOffsetMs, clockErrorMs: 0.5 }) });
   await capture(passIds[0]!, 1000, 40);
   expect(await readStartSkew(pool, { id: roundId, userAgents })).toEqual({
-    ...told,
+    ...reported,
     firstPacketSkewMs: null,
     firstPacketSkewErrorMs: null,
   });
   await capture(passIds[1]!, 1052, -3);
   const skew = await readStartSkew(pool, { id: roundId, userAgents });
-  expect(skew).toEqual({ ...told, firstPacketSkewMs: 9, firstPacketSkewErrorMs: 1 });
+  expect(skew).toEqual({ ...reported, firstPacketSkewMs: 9, firstPacketSkewErrorMs: 1 });
 
   await completeRound(pool, run, { id: roundId, ...skew });
   const comparison = ComparisonSchema.parse(await (await it.program(`/api/runs/${run.id}/comparison`)).json());

@@ -21,24 +21,24 @@ beforeAll(async () => {
 });
 afterAll(() => stack.disposeAsync());
 
-/** The Captures of an Agent whose Controller is the server's control port; `tell` waits for what it answers. */
+/** The Captures of an Agent whose Controller is the server's control port; `answers` is what the Agent sends. */
 async function openCaptures() {
   const folder = await makeTemporaryFolder();
   const database = openSpoolDatabase(path.join(folder.path, 'spool.sqlite'));
   const spool = new CaptureSpool(database, path.join(folder.path, 'traces'));
-  const told: AgentMessage[] = [];
+  const answers: AgentMessage[] = [];
   const controllerUrl = `http://${network.server.address}:${network.server.controlPort}`;
   const captures = new HeldCaptures({
     spool,
     controllerUrls: [controllerUrl],
     clock: { known: { offsetMs: 5, errorMs: 1 } },
-    send: (message) => void told.push(message),
+    send: (message) => void answers.push(message),
     log: pino({ level: 'silent' }),
   });
   return {
     captures,
     spool,
-    told,
+    answers,
     async [Symbol.asyncDispose]() {
       await captures.close();
       database.close();
@@ -92,14 +92,14 @@ test.for(['', 'tcp or udp'])(
     const order = makeOrder({ filter });
     it.captures.start(order);
     await expect
-      .poll(() => it.told, { timeout: 60_000 })
+      .poll(() => it.answers, { timeout: 60_000 })
       .toEqual([{ type: 'capture-started', captureId: order.captureId, refusal: null }]);
     await chat();
     await download();
     await chat();
     it.captures.stop({ captureId: order.captureId, isBrokenOff: false });
     await expect
-      .poll(() => it.told.slice(1), { timeout: 60_000 })
+      .poll(() => it.answers.slice(1), { timeout: 60_000 })
       .toEqual([{ type: 'capture-ended', captureId: order.captureId }]);
     const { capture } = it.spool.oldest()!;
     if (capture.kind === 'absent') throw new Error(capture.reason);
@@ -125,7 +125,7 @@ test('what can never be captured by is refused, and nothing is left of it', asyn
   await using it = await openCaptures();
   for (const change of [{ filter: 'no such thing' }, { interface: 'absent0' }]) it.captures.start(makeOrder(change));
   await expect
-    .poll(() => it.told, { timeout: 60_000 })
+    .poll(() => it.answers, { timeout: 60_000 })
     .toMatchObject([
       {
         type: 'capture-started',
@@ -141,7 +141,7 @@ test('a Capture whose end was never reported ends with the order of another Roun
   const [first, second] = [makeOrder(), makeOrder({ endAfterMs: 50 })];
   it.captures.start(first);
   it.captures.start(second);
-  await expect.poll(() => [it.told.length, it.captures.isCapturing], { timeout: 60_000 }).toEqual([2, false]);
+  await expect.poll(() => [it.answers.length, it.captures.isCapturing], { timeout: 60_000 }).toEqual([2, false]);
   for (const { captureId } of [first, second]) {
     expect(it.spool.oldest()).toMatchObject({ captureId, capture: { kind: 'captured', isBrokenOff: true } });
     it.spool.forget(captureId);

@@ -69,7 +69,7 @@ async function sendEvents(exchange: Exchange, task: Task): Promise<void> {
       count++;
     }
   }
-  await exchange.waitForEver();
+  await exchange.waitForever();
 }
 
 function asEvent(message: TaskMessage): string {
