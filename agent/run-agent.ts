@@ -285,7 +285,7 @@ export async function runAgent(options: AgentOptions): Promise<void> {
   }
 }
 
-/** A name of people as a name of files: readable, and never two names the same file. */
+/** The name of the Agent as a name of files. It stays readable, and different names have different files. */
 function fileName(name: string): string {
   return `${name.replace(/[^\w-]+/g, '_')}-${createHash('sha256').update(name).digest('hex').slice(0, 8)}`;
 }

@@ -114,7 +114,7 @@ const storeStatement = `
   from incoming join stored using (id) where snapshot_bytes is not null
   on conflict do nothing`;
 
-/** Stores Visits with their Snapshots; those that are stored already (same id) are left as they are. A Run that has ended is another one with Visits that came late, and their Passes are counted again. */
+/** Stores Visits with their Snapshots; those that are stored already (same id) are left as they are. Visits that come after the end of their Run raise its revision, and their Passes are counted again. */
 export async function storeVisits(db: Queryable, visits: readonly DerivedVisit[]): Promise<void> {
   await storeVisitRows(
     db,
