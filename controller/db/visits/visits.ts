@@ -32,7 +32,9 @@ export async function findOrderedPasses(db: Queryable, passIds: readonly string[
     user_agent: string;
     visits_expected: number;
   }>(
-    'select pass.id, agent, run_id, scenario, user_agent, visits_expected from pass join round on round.id = round_id join run on run.id = run_id where pass.id = any($1) and deleted_at is null and visits_deleted_at is null',
+    `select pass.id, agent, run_id, scenario, user_agent, visits_expected
+     from pass join round on round.id = round_id join run on run.id = run_id
+     where pass.id = any($1) and deleted_at is null and visits_deleted_at is null`,
     [passIds],
   );
   return new Map(
