@@ -80,19 +80,17 @@ export async function startOrigin(options: OriginOptions = {}): Promise<Origin> 
     const crossOriginUrl = nameForeignUrl(place.host, place);
     void serveRequest(arrival, { recorder, readEpochMs: epochClock, crossOriginUrl, handle });
   };
-  const open = async (at: string, wanted: Partial<Record<ListenerName, number | undefined>>) => {
-    const listeners = await openListeners({
+  const open = (at: string, wanted: Partial<Record<ListenerName, number | undefined>>) =>
+    openListeners({
       host: at,
       names: which === 'all' ? ownListenerNames : basicListenerNames,
       ports: wanted,
       certificate,
       recorder,
       readEpochMs: epochClock,
-      serve: (arrival, name) => serve(arrival, { host: at, name, ports: listeners.ports }),
+      serve: (arrival, place) => serve(arrival, { host: at, ...place }),
       upgrade,
     });
-    return listeners;
-  };
   const listeners = opening.adopt(await open(host, ports), (each) => each.close());
   if (ipv6Host !== undefined)
     opening.adopt(await open(ipv6Host, Object.fromEntries(listeners.ports)), (each) => each.close());
@@ -103,7 +101,7 @@ export async function startOrigin(options: OriginOptions = {}): Promise<Origin> 
           ports,
           certificate,
           recorder,
-          serve: (arrival, { listener, host: at }) => serve(arrival, { host: at, name: listener, ports: front!.ports }),
+          serve: (arrival, { listener, ...place }) => serve(arrival, { name: listener, ...place }),
           upgrade,
         }),
         (each) => each.close(),
