@@ -9,7 +9,7 @@ import { realTime, type Time } from '#core/clock/time.ts';
 import type { HostFacts } from '#core/protocol/host-facts.ts';
 import type { HostOrigin } from '#core/protocol/host-origin.ts';
 import { protocolVersion, type ControllerMessage } from '#core/protocol/agent-messages.ts';
-import { CaptureDesk } from './artefacts/capture-desk.ts';
+import { HeldCaptures } from './artefacts/held-captures.ts';
 import { completeCapture } from './artefacts/complete-capture.ts';
 import { uploadArtefact } from './artefacts/upload-artefact.ts';
 import { openEngines, type BrowserPaths } from './engines/open-engines.ts';
@@ -18,10 +18,10 @@ import { readHostFacts } from './host/host-facts.ts';
 import { connectedWords } from './link/link-words.ts';
 import { ControllerLink } from './link/controller-link.ts';
 import { applyToTestbed, type Testbed } from './network/apply-to-testbed.ts';
-import { PassDesk } from './passes/pass-desk.ts';
+import { HeldPasses } from './passes/held-passes.ts';
 import { readCertificate } from './certificates/read-certificate.ts';
 import { removeAbandonedFolders } from './own-folder.ts';
-import { ProcessDesk } from './processes/process-desk.ts';
+import { HeldProcesses } from './processes/held-processes.ts';
 import { runScript } from './scripts/run-script.ts';
 import { CaptureSpool } from './spool/capture-spool.ts';
 import { CaptureUploader } from './spool/capture-uploader.ts';
@@ -90,8 +90,8 @@ export async function runAgent(options: AgentOptions): Promise<void> {
   const link = new ControllerLink({
     controllerUrls,
     token,
-    hello: () => ({ type: 'hello', protocolVersion, agentVersion, name, facts, passes: desk.list() }),
-    mayMove: () => !desk.isMeasuring && !captureDesk.isCapturing,
+    hello: () => ({ type: 'hello', protocolVersion, agentVersion, name, facts, passes: passes.list() }),
+    mayMove: () => !passes.isMeasuring && !captures.isCapturing,
     sleep,
     log,
     signal,
@@ -103,10 +103,10 @@ export async function runAgent(options: AgentOptions): Promise<void> {
     sleep,
     random: Math.random,
     request: (agentEpochMs) => send({ type: 'clock-request', agentEpochMs }),
-    mustRest: () => desk.isLoading || captureDesk.isCapturing,
+    mustRest: () => passes.isLoading || captures.isCapturing,
     onReport: (offset) => send({ type: 'clock-read', ...offset }),
   });
-  const desk: PassDesk = new PassDesk({
+  const surroundings = {
     agent: name,
     isAnyPreferenceAllowed: options.allowAnyPreference === true,
     engines,
@@ -117,11 +117,17 @@ export async function runAgent(options: AgentOptions): Promise<void> {
     clock,
     send,
     log,
+  };
+  /** Asked for since the last order: a Pass that was cancelled leaves its Capture a little later. */
+  let isUploadWanted = false;
+  const passes: HeldPasses = new HeldPasses(surroundings, () => {
+    log.debug('No Pass is under way');
+    if (isUploadWanted) uploadAll();
   });
-  const captureDesk: CaptureDesk = new CaptureDesk({ spool: captureSpool, controllerUrls, clock, send, log });
-  const processDesk = new ProcessDesk({ send, log, mayRun: options.allowScripts, launcher: options.launcher });
+  const captures: HeldCaptures = new HeldCaptures({ spool: captureSpool, controllerUrls, clock, send, log });
+  const processes = new HeldProcesses({ send, log, mayRun: options.allowScripts, launcher: options.launcher });
   /** What is sent without a line is dropped, and an answer to it would never come. */
-  const mustWait = () => !link.isConnected || desk.isMeasuring || captureDesk.isCapturing;
+  const mustWait = () => !link.isConnected || passes.isMeasuring || captures.isCapturing;
   const uploader = new VisitUploader(new FilmedVisits(spool, pictureSpool, log), {
     send,
     mustWait,
@@ -162,12 +168,6 @@ export async function runAgent(options: AgentOptions): Promise<void> {
     void uploader.announce();
     captureUploader.uploadNext();
     pictureUploader.uploadAll();
-  };
-  /** Asked for since the last order: a Pass that was cancelled leaves its Capture a little later. */
-  let isUploadWanted = false;
-  desk.onIdle = () => {
-    log.debug('No Pass is under way');
-    if (isUploadWanted) uploadAll();
   };
 
   const execute = async (order: Extract<ControllerMessage, { type: 'run-script' }>) => {
@@ -210,10 +210,10 @@ export async function runAgent(options: AgentOptions): Promise<void> {
       case 'prepare-pass':
         isUploadWanted = false;
         pauseUploads();
-        return desk.prepare(message.order);
+        return passes.prepare(message.order);
       case 'start-pass':
       case 'cancel-pass':
-        return desk.handle(message);
+        return passes.handle(message);
       case 'upload-visits':
         isUploadWanted = true;
         void uploader.uploadNext();
@@ -235,9 +235,9 @@ export async function runAgent(options: AgentOptions): Promise<void> {
       case 'start-capture':
         isUploadWanted = false;
         captureUploader.pause();
-        return captureDesk.start(message.order);
+        return captures.start(message.order);
       case 'stop-capture':
-        return captureDesk.stop(message);
+        return captures.stop(message);
       case 'apply-network':
         applyNetwork(message).catch((error: unknown) =>
           log.error({ err: error }, 'The answer to an order for the network could not be given'),
@@ -254,7 +254,7 @@ export async function runAgent(options: AgentOptions): Promise<void> {
       case 'start-process':
       case 'check-process':
       case 'end-process':
-        return processDesk.handle(message);
+        return processes.handle(message);
       case 'ping':
       case 'refused':
         return; // answered by the link
@@ -266,11 +266,11 @@ export async function runAgent(options: AgentOptions): Promise<void> {
   link.on('message', handle);
   link.on('connected', () => {
     clock.handleConnect();
-    processDesk.handleConnect();
+    processes.handleConnect();
   });
   link.on('disconnected', () => {
     clock.handleDisconnect();
-    processDesk.handleDisconnect();
+    processes.handleDisconnect();
     uploader.handleDisconnect();
     captureUploader.handleDisconnect();
     pictureUploader.pause();
@@ -278,14 +278,14 @@ export async function runAgent(options: AgentOptions): Promise<void> {
   try {
     await link.run();
   } finally {
-    await desk.close('The Agent was stopped');
-    await captureDesk.close();
-    await processDesk.close();
+    await passes.close('The Agent was stopped');
+    await captures.close();
+    await processes.close();
     log.info(`Stopped at ${new Date(epochClock()).toISOString()}; ${spool.countWaiting()} Visits wait in the spool`);
   }
 }
 
-/** A name of people as a name of files: readable, and never two names the same file. */
+/** The name of the Agent as a name of files. It stays readable, and different names have different files. */
 function fileName(name: string): string {
   return `${name.replace(/[^\w-]+/g, '_')}-${createHash('sha256').update(name).digest('hex').slice(0, 8)}`;
 }

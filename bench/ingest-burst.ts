@@ -66,8 +66,8 @@ const startMs = performance.now();
 const burst: Burst = { url: controller.localUrl, token, passIds: passes.map(({ id }) => id), pages, images };
 const child = fork(path.join(import.meta.dirname, 'support', 'burst-agents.ts'), [JSON.stringify(burst)]);
 const end = setTimeout(() => child.kill('SIGKILL'), limitMs);
-const told: { visitBytes: number }[] = [];
-child.on('message', (each) => told.push(each as { visitBytes: number }));
+const reports: { visitBytes: number }[] = [];
+child.on('message', (each) => reports.push(each as { visitBytes: number }));
 await once(child, 'exit');
 clearTimeout(end);
 clearInterval(watch);
@@ -76,7 +76,7 @@ const { user, system } = process.cpuUsage(cpuBefore);
 const { rows } = await pool.query<{ stored: number }>('select count(*)::int as stored from visit');
 const { stored } = rows[0]!;
 console.log(
-  `${agents} Agents with ${pages} pages each, one Visit ${told[0]?.visitBytes ?? 'not known how many'} bytes`,
+  `${agents} Agents with ${pages} pages each, one Visit ${reports[0]?.visitBytes ?? 'not known how many'} bytes`,
 );
 console.table([
   {

@@ -4,7 +4,7 @@ import path from 'node:path';
 import pg from 'pg';
 import { issueToken } from '#controller/access/issue-token.ts';
 import { keepWarnings, startBenchController, startBenchPostgres } from './support/bench-parts.ts';
-import type { IngestLoad, IngestTold } from './support/ingest-agents.ts';
+import type { IngestLoad, IngestReport } from './support/ingest-agents.ts';
 import { orderVisits } from './support/order-visits.ts';
 import { readQuantile } from './support/read-quantile.ts';
 import { readTreeCpuMs } from './support/read-tree-cpu.ts';
@@ -53,25 +53,25 @@ const measure = async (size: keyof typeof sizes, rate: number | null) => {
     warmUpMs,
     measuredMs: seconds * 1000,
   };
-  const told = new Map<IngestTold['kind'], { at: number; cpu: ReturnType<typeof readCpuMs> }>();
-  const answers: IngestTold[] = [];
+  const reported = new Map<IngestReport['kind'], { at: number; cpu: ReturnType<typeof readCpuMs> }>();
+  const answers: IngestReport[] = [];
   let peakBytes = 0;
   const watch = setInterval(() => (peakBytes = Math.max(peakBytes, process.memoryUsage.rss())), 100);
   const child = fork(path.join(import.meta.dirname, 'support', 'ingest-agents.ts'), [JSON.stringify(load)]);
   child.on('message', (message) => {
-    const answer = message as IngestTold;
+    const answer = message as IngestReport;
     answers.push(answer);
-    told.set(answer.kind, { at: performance.now(), cpu: readCpuMs() });
+    reported.set(answer.kind, { at: performance.now(), cpu: readCpuMs() });
   });
   const [status] = (await once(child, 'exit')) as [number | null];
   clearInterval(watch);
-  const find = <K extends IngestTold['kind']>(kind: K) =>
-    answers.find((answer): answer is Extract<IngestTold, { kind: K }> => answer.kind === kind);
+  const find = <K extends IngestReport['kind']>(kind: K) =>
+    answers.find((answer): answer is Extract<IngestReport, { kind: K }> => answer.kind === kind);
   const [begun, measured, done] = [find('begun'), find('measured'), find('done')];
   if (!begun || !measured || !done) throw new Error(`The Agents ended with ${status ?? 'a signal'}`);
   if (measured.acknowledgementsMs.length === 0)
     throw new Error(`No upload was acknowledged in ${seconds} s: measure for longer, or on a less busy machine`);
-  const [from, to] = [told.get('begun')!, told.get('measured')!];
+  const [from, to] = [reported.get('begun')!, reported.get('measured')!];
   const passIds = [...ordered.values()].flat();
   const { rows } = await pool.query<{ stored: number; places: number }>(
     'select count(*)::int as stored, count(distinct (pass_id, sequence))::int as places from visit where pass_id = any($1)',

@@ -7,7 +7,7 @@ import { findRunView } from '#controller/db/runs/run-views.ts';
 import { outlineRun } from '#controller/reports/outline-run.ts';
 import { readMethod } from '#controller/reports/read-method.ts';
 import { reportMeasurements } from '#controller/reports/report-measurements.ts';
-import { ReportDesk } from '#controller/reports/report-desk.ts';
+import { ReportMaker } from '#controller/reports/report-maker.ts';
 import { UserCellSearchSchema } from '#core/protocol/api/user-cells.ts';
 import { RunSearchSchema } from '#core/protocol/api/run-search.ts';
 import { openBenchPool, startBenchPostgres } from './support/bench-parts.ts';
@@ -59,16 +59,16 @@ await measure('raw SQL: mean and deviation of one latency by cell', () =>
 await measure('rollups made from nothing, else kept up Round by Round', () => rollUpRun(pool, runId));
 await measure('first answer', () => outlineRun(pool, runId));
 await measure('method', () => readMethod(pool, { runId, controllerVersion: '' }));
-await using desk = new ReportDesk({ pool, databaseUrl: postgres.databaseUrl });
+await using reports = new ReportMaker({ pool, databaseUrl: postgres.databaseUrl });
 const from = 'navigation-start';
-await measure('report as its page asks for it', () => desk.readComparison(runId, from, 'pooled'));
-await measure('the same again, kept', () => desk.readComparison(runId, from, 'pooled'));
+await measure('report as its page asks for it', () => reports.readComparison(runId, from, 'pooled'));
+await measure('the same again, kept', () => reports.readComparison(runId, from, 'pooled'));
 const search = UserCellSearchSchema.parse({ userAgent: 'user 1', metric: 'totalMs' });
-await measure('rows of one User Agent', () => desk.readUserCells(runId, { ...search, from }));
+await measure('rows of one User Agent', () => reports.readUserCells(runId, { ...search, from }));
 await measure('values for its figures', () => reportMeasurements(pool, { runId, measures: ['totalMs'] }));
 await measure('wire', () => compareWireOfRun(pool, runId));
 await measure('page of the Run', () => findRunView(pool, runId, 'current'));
-await measure('whole report', () => desk.readComparison(runId));
+await measure('whole report', () => reports.readComparison(runId));
 for (const status of ['failed', 'unsettled', 'hidden', 'excluded'] as const) {
   await measure(`first page of its Visits: ${status}`, () =>
     listVisits(pool, { runId, scenario: null, url: null, userAgent: null, status, after: null, limit: 200 }),

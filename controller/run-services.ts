@@ -17,7 +17,7 @@ import { AgentHub } from './hub/agent-hub.ts';
 import { LineBoard } from './hub/line-board.ts';
 import { acceptCaptures } from './ingest/accept-captures.ts';
 import { acceptUploads } from './ingest/accept-uploads.ts';
-import { DerivationDesk } from './ingest/derivation-desk.ts';
+import { DerivationPool } from './ingest/derivation-pool.ts';
 import { VisitIngest } from './ingest/visit-ingest.ts';
 import type { ControllerLoad, PrometheusMetrics } from './operating/prometheus-metrics.ts';
 import type { AgentPresence, RunControl } from './run-control.ts';
@@ -83,7 +83,7 @@ export function createRunServices({
     time,
     log,
   });
-  const derivations = new DerivationDesk();
+  const derivations = new DerivationPool();
   const ingest = new VisitIngest(pool, { derivations, log });
   const uploads = acceptUploads(hub, { ingest, metrics, log, signal: lifetime.signal });
   acceptCaptures(hub, { pool, traces, uploads, log, signal: lifetime.signal });

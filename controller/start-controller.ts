@@ -23,7 +23,7 @@ import { listen } from './listen.ts';
 import { watchSchema } from './operating/watch-schema.ts';
 import { PrometheusMetrics } from './operating/prometheus-metrics.ts';
 import { digestRuns } from './reports/digest-runs.ts';
-import { ReportDesk } from './reports/report-desk.ts';
+import { ReportMaker } from './reports/report-maker.ts';
 import { clearRuns } from './retention/clear-runs.ts';
 import type { AgentPresence } from './run-control.ts';
 import { createRunServices } from './run-services.ts';
@@ -179,7 +179,7 @@ function serve(
   const pictures = new PictureArchive(place, { pool });
   const sweeping = sweepArtefacts({ traces, pictures, log });
   const clearing = clearRuns({ pool, traces, pictures, log });
-  const reports = new ReportDesk({ pool, databaseUrl });
+  const reports = new ReportMaker({ pool, databaseUrl });
   const controllerVersion = packageJson.version;
   const disk = new DiskSpace([
     artefactsFolder,
@@ -201,10 +201,10 @@ function serve(
     time,
   });
   const { runControl, agents } = runServices;
-  storeWatch.onReturn = () => {
+  storeWatch.on('returned', () => {
     runServices.requestUploads();
     sweeping.wake();
-  };
+  });
   const cookieName = cookieNameOf(options.instanceId);
   server.on(
     'request',

@@ -53,7 +53,7 @@ export async function openTcpdumpSource(options: SourceOptions): Promise<PacketS
 
   const lines = createInterface(child.stderr);
   const look = async (): Promise<CaptureProgress> => {
-    const told = new Promise<CaptureProgress>((resolve) => {
+    const progress = new Promise<CaptureProgress>((resolve) => {
       const read = (line: string) => {
         const [, taken, received, dropped] = progressPattern.exec(line) ?? [];
         if (taken === undefined) return;
@@ -63,7 +63,7 @@ export async function openTcpdumpSource(options: SourceOptions): Promise<PacketS
       lines.on('line', read);
     });
     child.stdin.write('\n');
-    return Promise.race([told, closed.then(() => ({ taken: 0, kept: 0 }))]);
+    return Promise.race([progress, closed.then(() => ({ taken: 0, kept: 0 }))]);
   };
 
   if (!(await listening)) {

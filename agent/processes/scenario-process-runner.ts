@@ -1,4 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
+import { EventEmitter } from 'node:events';
 import { constants } from 'node:os';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -20,8 +21,13 @@ export interface ProcessOrder {
   timeoutMs: number;
 }
 
+interface ProcessEvents {
+  /** It ended without an order to. */
+  lost: [];
+}
+
 /** One process of a Scenario, with all that it starts. */
-export class ScenarioProcessRunner {
+export class ScenarioProcessRunner extends EventEmitter<ProcessEvents> {
   readonly #order: ProcessOrder;
   readonly #child: ChildProcess;
   readonly #gone = new AbortController();
@@ -33,11 +39,10 @@ export class ScenarioProcessRunner {
   #lastPrinted = '';
   #ending: Promise<void> | null = null;
   #end: string | null = null;
-  /** Called when it ends without an order to. */
-  onLost: () => void = () => undefined;
 
   /** `containment`: of `findContainment`. */
   constructor(order: ProcessOrder, containment: readonly string[]) {
+    super();
     this.#order = order;
     const [program, ...args] = [...containment, ...firstProcess, order.command];
     this.#child = spawn(program, args, {
@@ -126,7 +131,7 @@ export class ScenarioProcessRunner {
     this.#end = how;
     this.#gone.abort();
     this.#over.resolve();
-    if (this.#ending === null) this.onLost();
+    if (this.#ending === null) this.emit('lost');
   }
 
   async #untilPrinted(line: string, signal: AbortSignal): Promise<string | null> {

@@ -19,7 +19,7 @@ export async function findMaximumRate(network: TestbedNetwork, ratesKbps: number
       await sender.ask({ kind: 'load', to: network.remote.address, kbps, burstBytes: 0, totalBytes }, 60_000);
       const tookMs = performance.now() - startMs;
       await pause(settleMs);
-      const { load } = await receiver.ask({ kind: 'tell' }, 10_000);
+      const { load } = await receiver.ask({ kind: 'report' }, 10_000);
       const isAllThere = load?.packets === Math.ceil(totalBytes / loadFrameBytes);
       // A sender that did not keep the pace has not tried this rate.
       if (!isAllThere || tookMs > loadForMs * 1.1) return best;

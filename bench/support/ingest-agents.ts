@@ -26,7 +26,7 @@ export interface IngestLoad {
   measuredMs: number;
 }
 
-export type IngestTold =
+export type IngestReport =
   | { kind: 'begun'; snapshotBytes: number }
   | { kind: 'measured'; acknowledged: number; acknowledgementsMs: number[]; cpuMs: number }
   /** Of the whole load, also before and after it was measured. */
@@ -137,16 +137,16 @@ async function keepPace(visits: DueVisits, { uploader, everyMs }: { uploader: Vi
   }
 }
 
-const tell = (told: IngestTold) => process.send!(told);
+const report = (message: IngestReport) => process.send!(message);
 const starts = await Promise.all(load.agents.map(beAgent));
 const ends = Promise.all(starts.map((start) => start()));
 await pause(load.warmUpMs);
-tell({ kind: 'begun', snapshotBytes: JSON.stringify(made[0]).length });
+report({ kind: 'begun', snapshotBytes: JSON.stringify(made[0]).length });
 const before = { acknowledged: counts.acknowledged, cpu: process.cpuUsage() };
 counts.acknowledgementsMs = [];
 await pause(load.measuredMs);
 const { user, system } = process.cpuUsage(before.cpu);
-tell({
+report({
   kind: 'measured',
   acknowledged: counts.acknowledged - before.acknowledged,
   acknowledgementsMs: counts.acknowledgementsMs,
@@ -154,5 +154,5 @@ tell({
 });
 stopping.abort();
 await ends;
-tell({ kind: 'done', acknowledged: counts.acknowledged });
+report({ kind: 'done', acknowledged: counts.acknowledged });
 process.disconnect();

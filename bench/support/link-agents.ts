@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pino from 'pino';
 import type { Engine, VisitRequest } from '#agent/engines/engine.ts';
 import { ControllerLink } from '#agent/link/controller-link.ts';
-import { PassDesk } from '#agent/passes/pass-desk.ts';
+import { HeldPasses } from '#agent/passes/held-passes.ts';
 import { CaptureSpool } from '#agent/spool/capture-spool.ts';
 import { openSpoolDatabase } from '#agent/spool/open-spool-database.ts';
 import { PictureSpool } from '#agent/spool/picture-spool.ts';
@@ -95,7 +95,7 @@ async function holdAgent(name: string): Promise<void> {
   const link = new ControllerLink({
     controllerUrls: urls,
     token,
-    hello: () => ({ type: 'hello', protocolVersion, agentVersion: '0', name, facts, passes: desk.list() }),
+    hello: () => ({ type: 'hello', protocolVersion, agentVersion: '0', name, facts, passes: passes.list() }),
     log,
     signal,
   });
@@ -109,24 +109,27 @@ async function holdAgent(name: string): Promise<void> {
       clockRequests++;
       send({ type: 'clock-request', agentEpochMs });
     },
-    mustRest: () => desk.isLoading,
+    mustRest: () => passes.isLoading,
     onReport: (offset) => send({ type: 'clock-read', ...offset }),
   });
-  const desk: PassDesk = new PassDesk({
-    agent: name,
-    isAnyPreferenceAllowed: false,
-    engines: new Map([['http', engine]]),
-    spool,
-    captureSpool: new CaptureSpool(database, path.join(own, 'traces')),
-    pictureSpool: new PictureSpool(path.join(own, 'pictures')),
-    controllerUrls: urls,
-    clock,
-    send,
-    log,
-  });
+  const passes: HeldPasses = new HeldPasses(
+    {
+      agent: name,
+      isAnyPreferenceAllowed: false,
+      engines: new Map([['http', engine]]),
+      spool,
+      captureSpool: new CaptureSpool(database, path.join(own, 'traces')),
+      pictureSpool: new PictureSpool(path.join(own, 'pictures')),
+      controllerUrls: urls,
+      clock,
+      send,
+      log,
+    },
+    () => undefined,
+  );
   const uploader = new VisitUploader(spool, {
     send,
-    mustWait: () => !link.isConnected || desk.isMeasuring,
+    mustWait: () => !link.isConnected || passes.isMeasuring,
     warn: (message) => log.error(message),
   });
   const handle: {
@@ -135,15 +138,15 @@ async function holdAgent(name: string): Promise<void> {
     welcome: () => void uploader.announce(),
     'prepare-pass': ({ order }) => {
       // One that is held already is not begun again.
-      if (!desk.list().some(({ passId }) => passId === order.passId)) noteBegun(order.passId);
-      desk.prepare(order);
+      if (!passes.list().some(({ passId }) => passId === order.passId)) noteBegun(order.passId);
+      passes.prepare(order);
     },
     'run-script': ({ orderId }) => {
       noteBegun(orderId);
       send({ type: 'script-ended', orderId, exitCode: 0, isTimedOut: false, durationMs: 0, output: '' });
     },
-    'start-pass': (message) => desk.handle(message),
-    'cancel-pass': (message) => desk.handle(message),
+    'start-pass': (message) => passes.handle(message),
+    'cancel-pass': (message) => passes.handle(message),
     'clock-reply': (message) => clock.handleReply(message),
     'upload-visits': () => void uploader.uploadNext(),
     'visits-stored': ({ visitIds }) => void uploader.handleStored(visitIds),
@@ -160,7 +163,7 @@ async function holdAgent(name: string): Promise<void> {
     uploader.handleDisconnect();
   });
   await link.run();
-  await desk.close('The bench is over');
+  await passes.close('The bench is over');
 }
 
 await Promise.all(names.map(holdAgent));

@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import { countVisitsOfPass } from '#controller/db/rounds/pass-counts.ts';
 import { rollUpRun } from '#controller/db/rounds/roll-up-run.ts';
 import { describeSnapshot } from '#controller/db/visits/snapshot-columns.ts';
-import { ReportDesk } from '#controller/reports/report-desk.ts';
+import { ReportMaker } from '#controller/reports/report-maker.ts';
 import { deriveReadings } from '#core/metrics/derive-readings.ts';
 import type { BenchPlace } from './bench-parts.ts';
 import { makeSizedSnapshot } from './sized-snapshot.ts';
@@ -50,8 +50,8 @@ async function countPasses(pool: Pool, runId: string): Promise<void> {
 }
 
 async function digest(pool: Pool, { databaseUrl }: BenchPlace, runId: string): Promise<void> {
-  await using desk = new ReportDesk({ pool, databaseUrl });
-  await desk.readComparison(runId, 'navigation-start', 'pooled');
+  await using reports = new ReportMaker({ pool, databaseUrl });
+  await reports.readComparison(runId, 'navigation-start', 'pooled');
 }
 
 async function copyDigest(pool: Pool, { from, to }: { from: string; to: string }): Promise<void> {

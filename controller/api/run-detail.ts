@@ -65,15 +65,15 @@ function progressAdder(
     passes: round.passes
       .toSorted((one, other) => placeOf(one) - placeOf(other))
       .map(({ capture, ...pass }) => {
-        const told = passStatesUnderWay.has(pass.state) ? runControl.passProgress(pass.id) : null;
+        const progress = passStatesUnderWay.has(pass.state) ? runControl.passProgress(pass.id) : null;
         const place = { ...pass, scenario: round.scenario };
-        const visitsMade = Math.max(pass.visitsMade, told?.visitsMade ?? 0);
+        const visitsMade = Math.max(pass.visitsMade, progress?.visitsMade ?? 0);
         return {
           ...pass,
           visitsMade,
           currentUrl: pass.state === 'running' ? urlAfter({ ...place, visitsMade }) : null,
-          lastUrl: told && (told.lastUrl ?? urlAfter({ ...place, visitsMade: told.visitsMade - 1 })),
-          lastTotalMs: told?.lastTotalMs ?? null,
+          lastUrl: progress && (progress.lastUrl ?? urlAfter({ ...place, visitsMade: progress.visitsMade - 1 })),
+          lastTotalMs: progress?.lastTotalMs ?? null,
           captureAbsence: capture
             ? capture.absence
             : explainNoCaptureOfPass({ evaluation, userAgent: pass.userAgent, isBroken: round.state === 'broken' }),

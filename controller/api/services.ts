@@ -6,7 +6,7 @@ import type { DiskSpace } from '../artefacts/disk-space.ts';
 import type { PictureArchive } from '../artefacts/picture-archive.ts';
 import type { TraceArchive } from '../artefacts/trace-archive.ts';
 import type { ControllerLoad, PrometheusMetrics } from '../operating/prometheus-metrics.ts';
-import type { ReportDesk } from '../reports/report-desk.ts';
+import type { ReportMaker } from '../reports/report-maker.ts';
 import type { RunClearing } from '../retention/clear-runs.ts';
 import type { AgentPresence, RunControl } from '../run-control.ts';
 
@@ -20,7 +20,7 @@ export interface Services extends Entrance {
   log: Logger;
   runControl: RunControl;
   agents: AgentPresence;
-  reports: ReportDesk;
+  reports: ReportMaker;
   clearing: Pick<RunClearing, 'wake'>;
   metrics: PrometheusMetrics;
   readLoad: () => ControllerLoad;

@@ -12,9 +12,32 @@ interface Column extends TypedColumn {
   valueOf: (visit: ExportedVisit, from: LatencyOrigin) => CsvValue;
 }
 
-const firstMetrics: MetricId[] = ['requestStartMs', 'baseMs', 'viewportMs', 'totalMs', 'loadEventMs'];
-/** Newer than the columns before them. */
-const lastMetrics: MetricId[] = [
+/** Before the columns of Rounds, packets and hosts. */
+const firstMetrics: readonly MetricId[] = [
+  'requestStartMs',
+  'baseMs',
+  'viewportMs',
+  'totalMs',
+  'loadEventMs',
+  'firstByteMs',
+  'blockedMs',
+  'dnsMs',
+  'connectMs',
+  'tlsMs',
+  'requestMs',
+  'responseMs',
+  'firstPaintMs',
+  'firstContentfulPaintMs',
+  'largestContentfulPaintMs',
+  'objectCount',
+  'failedObjectCount',
+  'viewportObjectCount',
+  'receivedBytes',
+  'decodedBytes',
+  'connectionCount',
+];
+/** After them, in the order in which they were added. */
+const laterMetrics: readonly MetricId[] = [
   'speedIndexMs',
   'visuallyComplete85Ms',
   'visuallyComplete95Ms',
@@ -37,7 +60,8 @@ const lastMetrics: MetricId[] = [
   'lateMessageCount',
   'interactionMs',
 ];
-const otherMetrics = metricIds.filter((metric) => ![...firstMetrics, ...lastMetrics].includes(metric));
+/** A metric that is in neither list is new: its column is the last. */
+const newMetrics = metricIds.filter((metric) => ![...firstMetrics, ...laterMetrics].includes(metric));
 
 /** The columns of an exported Visit. Their order and names are agreed: evaluators' scripts read them. */
 export const visitColumns: Column[] = [
@@ -50,7 +74,6 @@ export const visitColumns: Column[] = [
   { name: 'status', type: 'text', valueOf: (visit) => visit.status },
   { name: 'code', type: 'text', valueOf: (visit) => visit.code },
   ...firstMetrics.map(toColumn),
-  ...otherMetrics.map(toColumn),
   { name: 'warm_up', type: 'boolean', valueOf: (visit) => visit.warmUp },
   { name: 'round_state', type: 'text', valueOf: (visit) => visit.roundState },
   { name: 'attempt', type: 'integer', valueOf: (visit) => visit.attempt },
@@ -92,7 +115,7 @@ export const visitColumns: Column[] = [
   { name: 'wire_received_bytes', type: 'integer', unit: 'bytes', valueOf: ({ wire }) => wire?.receivedBytes ?? null },
   { name: 'wire_signalling', type: 'integer', unit: 'count', valueOf: ({ wire }) => wire?.signallingPackets ?? null },
   { name: 'latencies_from', type: 'text', valueOf: (_, from) => from },
-  ...lastMetrics.map(toColumn),
+  ...laterMetrics.map(toColumn),
   {
     name: 'first_request_skew_ms',
     type: 'number',
@@ -107,6 +130,7 @@ export const visitColumns: Column[] = [
   },
   { name: 'request_delay_ms', type: 'number', unit: 'ms', valueOf: (visit) => visit.requestDelayMs },
   { name: 'host_delay_ms', type: 'number', unit: 'ms', valueOf: (visit) => visit.hostDelayMs },
+  ...newMetrics.map(toColumn),
 ];
 
 /** A metric that is absent has no value. */

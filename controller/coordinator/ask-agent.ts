@@ -23,8 +23,8 @@ export async function askAgent<Answer>(
   if (!hub.isConnected(agent)) throw new AgentSilentError(`Agent "${agent}" is not connected`);
 
   const { promise, resolve, reject } = Promise.withResolvers<Answer>();
-  const handleMessage = (from: string, told: AgentMessage) => {
-    const answer = from === agent ? readAnswer(told) : null;
+  const handleMessage = (from: string, received: AgentMessage) => {
+    const answer = from === agent ? readAnswer(received) : null;
     if (answer !== null) resolve(answer);
   };
   const handleDisconnected = (name: string) => {

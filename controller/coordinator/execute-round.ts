@@ -134,17 +134,17 @@ export async function putBack(
   context: RunContext,
   { roundId, scenario, processes }: { roundId: string; scenario: Scenario; processes: ScenarioProcesses },
 ): Promise<string | null> {
-  const fault = { ofNetwork: null as string | null };
+  let networkFault: string | null;
   try {
     await processes.end();
   } finally {
     try {
       await runScripts(context, { roundId, scenario, phase: 'tear-down' });
     } finally {
-      fault.ofNetwork = await resetNetwork(context, { id: roundId, scenario });
+      networkFault = await resetNetwork(context, { id: roundId, scenario });
     }
   }
-  return fault.ofNetwork;
+  return networkFault;
 }
 
 export function findScenario(context: RunContext, name: string): Scenario {

@@ -84,7 +84,8 @@ async function executeUntilCompleted(context: RunContext, planned: PlannedRound)
   const { run, hub, disk, metrics, signal, time, log } = context;
   const { attempts } = run.evaluation.repetition;
   const hosts = hostsOf(run.evaluation, findScenario(context, planned.scenario));
-  for (let attempt = 1; ; attempt++) {
+  let attempt = 1;
+  for (;;) {
     await untilSpace(context);
     const startedMs = performance.now();
     await waitForAgents(context, hosts, { timeoutMs: agentWaitMs, signal });
@@ -101,10 +102,8 @@ async function executeUntilCompleted(context: RunContext, planned: PlannedRound)
       metrics.countRound('broken');
       log.warn({ run: run.id, round: planned.index, attempt }, `A Round is broken: ${error.message}`);
       await disk.findProblem();
-      if (disk.wasFullSince(startedMs)) {
-        attempt--; // nothing could be stored: that says nothing of the Round
-        continue;
-      }
+      // Nothing could be stored: that says nothing of the Round, and is no attempt.
+      if (disk.wasFullSince(startedMs)) continue;
       if (attempt >= attempts) {
         const which = planned.warmUp ? 'The warm-up Round' : `The Round of Block ${planned.block}`;
         throw new AppError(
@@ -114,6 +113,7 @@ async function executeUntilCompleted(context: RunContext, planned: PlannedRound)
         );
       }
       if (attempt > 1) await time.sleep(quietMs, signal);
+      attempt++;
     }
   }
 }

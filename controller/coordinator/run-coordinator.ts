@@ -73,7 +73,8 @@ export class RunCoordinator implements RunControl {
       this.#changes.emit('change', pass.runId);
       exchange.changes.note(pass.runId, pass.progress);
     });
-    hub.isNeeded = (agent) => exchange.isNeeded(agent) || [...this.#hosts.values()].some((hosts) => hosts.has(agent));
+    hub.keepWhile((agent) => exchange.isNeeded(agent));
+    hub.keepWhile((agent) => [...this.#hosts.values()].some((hosts) => hosts.has(agent)));
     board.on('announced', () => this.#wake.resolve());
     exchange.onRun(({ run, isWork, passes }) => {
       if (isWork) this.#wake.resolve();

@@ -81,7 +81,7 @@ const pointLines = `
   select line from capture_point left join capture on point_id = capture_point.id
   cross join lateral (values
     (1, json_build_object('kind', 'capture-point', 'id', capture_point.id, 'roundId', round_id, 'name', name, 'agent', agent, 'interface', interface, 'filter', filter)::text),
-    (2, case when point_id is not null then json_build_object('kind', 'capture', 'of', point_id, ${captureFields})::text end)) as told (place, line)
+    (2, case when point_id is not null then json_build_object('kind', 'capture', 'of', point_id, ${captureFields})::text end)) as listed (place, line)
   where round_id = $1 and line is not null order by name, place`;
 
 const passLines = `

@@ -86,7 +86,7 @@ export function openExchange({
   });
   const listeners = new Set<(notice: RunNotice) => void>();
 
-  hub.mayAdmit = () => !board.isCut;
+  hub.admitWhile(() => !board.isCut);
   board.on('cut', () => {
     if (hub.load.agents > 0) log.warn('The database does not answer: the Agents are to go to another Controller');
     outbox.clear();

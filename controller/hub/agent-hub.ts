@@ -47,10 +47,6 @@ interface HubOptions {
 
 /** Every Agent that is connected, by name; the one place that sends to them. */
 export class AgentHub extends EventEmitter<HubEvents> {
-  /** Whether a Run under way here needs the Agent of this name: it then stays, although a Controller that it prefers is there. */
-  isNeeded: (name: string) => boolean = () => true;
-  /** Whether an Agent is of any use here; else it is to try another Controller. */
-  mayAdmit: () => boolean = () => true;
   readonly #options: HubOptions;
   readonly #server = new WebSocketServer({
     noServer: true,
@@ -65,6 +61,8 @@ export class AgentHub extends EventEmitter<HubEvents> {
   >();
 
   readonly #turns: UploadTurns;
+  readonly #needs: ((name: string) => boolean)[] = [];
+  readonly #conditions: (() => boolean)[] = [];
 
   constructor(options: HubOptions) {
     super();
@@ -81,10 +79,21 @@ export class AgentHub extends EventEmitter<HubEvents> {
     this.#refusals = new RefusalLog(options.log);
   }
 
+  /** An Agent that is needed, by any of these, stays although a Controller that it prefers is there. Without any, all stay. */
+  keepWhile(isNeeded: (name: string) => boolean): void {
+    this.#needs.push(isNeeded);
+  }
+
+  /** Agents are taken while all of these say so; else they are to try another Controller. */
+  admitWhile(isOfUse: () => boolean): void {
+    this.#conditions.push(isOfUse);
+  }
+
   /** Takes over the upgrade of `/agent` on this HTTP server; any other upgrade is refused. */
   attach(httpServer: Server): void {
     httpServer.on('upgrade', (request, socket: Duplex, head) => {
-      const refusal = this.#gate.explainRefusal(request) ?? (this.mayAdmit() ? null : databaseAway);
+      const refusal =
+        this.#gate.explainRefusal(request) ?? (this.#conditions.every((isOfUse) => isOfUse()) ? null : databaseAway);
       if (refusal !== null) {
         if (!refusal.status.startsWith('404')) this.#refusals.warn({ status: refusal.status }, refusal.reason);
         socket.on('error', () => undefined); // who asked is gone
@@ -181,7 +190,7 @@ export class AgentHub extends EventEmitter<HubEvents> {
       stream,
       log,
       refusals: this.#refusals,
-      isNeeded: (name) => this.isNeeded(name),
+      isNeeded: (name) => this.#needs.length === 0 || this.#needs.some((isNeeded) => isNeeded(name)),
       pingEveryMs: this.#options.pingEveryMs,
       sleep: this.#options.time?.sleep,
     });

@@ -5,7 +5,7 @@ import type { Queryable } from '../db/connection/queryable.ts';
 import { noteRefusedVisits } from '../db/visits/refused-visits.ts';
 import { describeSnapshot } from '../db/visits/snapshot-columns.ts';
 import { toVisitRow, type VisitRow } from '../db/visits/visits.ts';
-import type { DerivationDesk } from './derivation-desk.ts';
+import type { DerivationPool } from './derivation-pool.ts';
 import { OrderedVisits } from './ordered-visits.ts';
 import { VisitWriters } from './visit-writers.ts';
 
@@ -25,11 +25,11 @@ const nothing = describeSnapshot(null, []);
 export class VisitIngest {
   readonly #db: Queryable;
   readonly #log: Logger;
-  readonly #derivations: DerivationDesk;
+  readonly #derivations: DerivationPool;
   readonly #ordered: OrderedVisits;
   readonly #writers: VisitWriters;
 
-  constructor(db: Queryable, { derivations, log }: { derivations: DerivationDesk; log: Logger }) {
+  constructor(db: Queryable, { derivations, log }: { derivations: DerivationPool; log: Logger }) {
     this.#db = db;
     this.#log = log;
     this.#derivations = derivations;

@@ -3,13 +3,13 @@ import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { AppError } from '#core/app-error.ts';
 import { findUndigestedRun } from '../db/runs/run-digests.ts';
-import type { ReportDesk } from './report-desk.ts';
+import type { ReportMaker } from './report-maker.ts';
 
 const everyMs = 3000;
 
 interface DigestOptions {
   pool: Pool;
-  reports: Pick<ReportDesk, 'readComparison'>;
+  reports: Pick<ReportMaker, 'readComparison'>;
   /** Of the machine that this Controller runs on. */
   machineId: string | null;
   log: Logger;

@@ -13,12 +13,12 @@ import { PageLoadRulesSchema } from './pages/page-load-rules.ts';
 import { RepetitionSchema } from './rounds/repetition.ts';
 import { refuseUnclearGroups } from './scenarios/refuse-unclear-groups.ts';
 import { refuseUnclearHttpep } from './network/refuse-unclear-httpep.ts';
-import { refuseUnclearUrls } from './pages/refuse-unclear-urls.ts';
+import { refuseUnclearNetworks } from './network/refuse-unclear-networks.ts';
+import { refuseUnclearUrls, refuseUnfitUrlLists } from './pages/refuse-unclear-urls.ts';
 import { ScenarioSchema } from './scenarios/scenario.ts';
 import { expandSweeps, isTemplate, mostScenarios } from './sweep/expand-sweeps.ts';
 import { expandUrlEntry, UrlListsSchema } from './pages/url-list.ts';
-import { refuseUnclearTunnel } from './network/tunnel.ts';
-import { UserAgentSchema, type Engine } from './users/user-agent.ts';
+import { UserAgentSchema } from './users/user-agent.ts';
 import { refuseUnclearUsers } from './users/user-identity.ts';
 import { stopPipe } from '../input/stop-pipe.ts';
 
@@ -90,43 +90,7 @@ export const ExpandedEvaluationSchema = z
       refuseUnclearGroups(evaluation.scenarios, refuse);
       refuseUnclearUrls(evaluation, { isStrict: false, refuse });
 
-      // A Scenario that says nothing would be measured over the link that the one before it left behind.
-      if (evaluation.scenarios.some((scenario) => scenario.network)) {
-        evaluation.scenarios.forEach((scenario, index) => {
-          if (!scenario.network)
-            refuse(
-              ['scenarios', index, 'network'],
-              'is missing, but other Scenarios have one: write "network: { link: none }" for a link without limits',
-            );
-          for (const field of ['classes', 'weights'] as const)
-            for (const userClass of Object.keys(scenario.network?.[field] ?? {})) {
-              if (evaluation.userAgents.some((userAgent) => userAgent.userClass === userClass)) continue;
-              refuse(
-                ['scenarios', index, 'network', field, userClass],
-                'no User Agent has this class: write it as the "userClass" of one',
-              );
-            }
-          if (scenario.network?.tunnel?.from === 'user' && evaluation.capture.enabled && evaluation.capture.isolate)
-            refuse(
-              ['scenarios', index, 'network', 'tunnel'],
-              'begins at the users, where "capture: { isolate: true }" knows them by ports of the link: give each User Agent an "osUser" and a "sourceAddress" instead of "isolate"',
-            );
-          if (scenario.network?.tcpPep && !scenario.network.path)
-            refuse(
-              ['scenarios', index, 'network', 'tcpPep'],
-              'needs a path with a terminal and a gateway: write "path: {}" beside "link"',
-            );
-          if (scenario.network)
-            refuseUnclearTunnel(scenario.network, (path, message) =>
-              refuse(['scenarios', index, 'network', ...path], message),
-            );
-          if (scenario.network?.classes && scenario.network.weights)
-            refuse(
-              ['scenarios', index, 'network', 'weights'],
-              'is for shares that something else than the link enforces: remove it, or "classes"',
-            );
-        });
-      }
+      refuseUnclearNetworks(evaluation, refuse);
 
       evaluation.scenarios.forEach((scenario, index) => {
         refuseRepeatedNames(scenario.processes, ['scenarios', index, 'processes'], refuse);
@@ -140,39 +104,10 @@ export const ExpandedEvaluationSchema = z
 
       if (evaluation.figures.length > 0) checkFigures(evaluation.figures, dimensionsOf(evaluation), refuse);
 
-      evaluation.userAgents.forEach((userAgent, index) => {
-        if (!Object.hasOwn(evaluation.urlLists, userAgent.urlList)) {
-          const known = Object.keys(evaluation.urlLists)
-            .map((name) => `"${name}"`)
-            .join(', ');
-          refuse(
-            ['userAgents', index, 'urlList'],
-            `there is no URL list "${userAgent.urlList}": write one of ${known}`,
-          );
-        } else if (
-          !journeyEngines.has(userAgent.engine) &&
-          evaluation.urlLists[userAgent.urlList]!.some(({ journey }) => journey !== undefined)
-        ) {
-          refuse(
-            ['userAgents', index, 'engine'],
-            `makes no journeys, and "${userAgent.urlList}" has one: choose ${[...journeyEngines].join(' or ')}`,
-          );
-        } else if (
-          userAgent.engine === 'http' &&
-          evaluation.urlLists[userAgent.urlList]!.some(({ until }) => until !== undefined)
-        ) {
-          refuse(
-            ['userAgents', index, 'engine'],
-            `runs no scripts, so no page of "${userAgent.urlList}" sets a mark to wait for: choose chrome, firefox or extension`,
-          );
-        }
-      });
+      refuseUnfitUrlLists(evaluation, refuse);
     },
     { when: ({ issues }) => issues.every(leavesPartsReadable) },
   );
-
-/** Those that can click and type: the extension sees pages, but its clicks would be no input of a user. */
-const journeyEngines: ReadonlySet<Engine> = new Set(['chrome', 'firefox']);
 
 /** Parts that the rules across parts read. */
 const readParts: ReadonlySet<PropertyKey> = new Set([

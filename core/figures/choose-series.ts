@@ -21,7 +21,7 @@ export function choosePanels(
   { x, series }: { x: string | null; series: readonly string[] },
 ): string[] {
   if (asksForUsers(design)) return design.scenarios.length > 1 && x !== 'scenario' ? ['scenario'] : [];
-  if (!isOfScenarios(design, x) && !areGroupsTold(design, series)) return ['group'];
+  if (!isOfScenarios(design, x) && !areGroupsDistinct(design, series)) return ['group'];
   const [confounder] = confoundersOf(design, x);
   if (confounder === undefined || series.includes(confounder)) return [];
   const values = new Set(design.pages.map(({ variables }) => variables[confounder])).size;
@@ -44,10 +44,12 @@ function isOfScenarios({ scenarios, pages }: FigureDesign, name: string | null):
 }
 
 /** Whether Scenarios of different groups are in different series. */
-function areGroupsTold({ scenarios }: FigureDesign, series: readonly string[]): boolean {
+function areGroupsDistinct({ scenarios }: FigureDesign, series: readonly string[]): boolean {
   if (series.includes('scenario') || series.includes('group')) return true;
-  const told = Map.groupBy(scenarios, ({ variables }) => JSON.stringify(series.map((name) => variables[name] ?? null)));
-  return [...told.values()].every((own) => new Set(own.map(({ group }) => group)).size === 1);
+  const bySeries = Map.groupBy(scenarios, ({ variables }) =>
+    JSON.stringify(series.map((name) => variables[name] ?? null)),
+  );
+  return [...bySeries.values()].every((own) => new Set(own.map(({ group }) => group)).size === 1);
 }
 
 /** Variables of Scenarios that, with x and the panels, distinguish them; else their names. */

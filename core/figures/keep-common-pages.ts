@@ -2,7 +2,8 @@ import type { FigureCell } from './gather-measurements.ts';
 import { isGiven, valueOf } from './place-cell.ts';
 
 /**
- * The cells of pages, each of one User Agent, that have values in every Scenario that has any there: means of different pages are not compared. `dimensions`: what distinguishes points. What belongs to pages and User Agents among it says which pages are averaged.
+ * Leaves out the cells of a page and User Agent that not every Scenario of the point has: means of different pages are not compared. `dimensions`: what
+ * distinguishes points. Scenarios are compared where all else is equal, so their own dimensions are left out.
  */
 export function keepCommonPages(cells: readonly FigureCell[], dimensions: readonly string[]): FigureCell[] {
   const placeOf = (cell: FigureCell) =>

@@ -8,7 +8,11 @@ import type { HarTimings } from './har.ts';
 export function timePhases(request: NetworkRequest, untilEpochMs: number): HarTimings {
   const { startEpochMs } = request;
   const endEpochMs = Math.max(request.endEpochMs ?? untilEpochMs, startEpochMs);
-  const sentEpochMs = clamp(request.sentEpochMs ?? findUntoldSending(request) ?? endEpochMs, startEpochMs, endEpochMs);
+  const sentEpochMs = clamp(
+    request.sentEpochMs ?? findUnreportedSending(request) ?? endEpochMs,
+    startEpochMs,
+    endEpochMs,
+  );
   const responseEpochMs = clamp(request.responseEpochMs ?? endEpochMs, sentEpochMs, endEpochMs);
   const { dns = null, connect = null, tls = null, send = null } = request.exchange?.phases ?? {};
   const dnsMs = lengthWithin(dns, startEpochMs, sentEpochMs);
@@ -26,7 +30,7 @@ export function timePhases(request: NetworkRequest, untilEpochMs: number): HarTi
 }
 
 /** An engine that does not report when it sent a request reports no phases either: all until its answer is `wait`. */
-function findUntoldSending({ startEpochMs, responseEpochMs, fromCache }: NetworkRequest): number | null {
+function findUnreportedSending({ startEpochMs, responseEpochMs, fromCache }: NetworkRequest): number | null {
   return responseEpochMs === null || fromCache ? responseEpochMs : startEpochMs;
 }
 

@@ -28,11 +28,11 @@ function listPageObjects(snapshot: Snapshot): PageObject[] {
   const documents = snapshot.frames.flatMap((frame) =>
     describeDocument(frame, { chains, earliest: earliestOf(frame) }),
   );
-  const toldByOwnReport = findAddressesOf(documents, snapshot.frames);
+  const reportedByThemselves = findAddressesOf(documents, snapshot.frames);
   const resources = snapshot.frames.flatMap((frame) =>
     frame.resources
       .filter((entry) => comesOverNetwork(entry.name))
-      .filter((entry) => !(isFrameEntry(entry) && toldByOwnReport.has(withoutFragment(entry.name))))
+      .filter((entry) => !(isFrameEntry(entry) && reportedByThemselves.has(withoutFragment(entry.name))))
       .map((entry) => describeResource(entry, { frame, chains, earliest: earliestOf(frame) })),
   );
   const objects = [...documents, ...resources, ...chains.takeRest().map(describeChain)];

@@ -23,20 +23,20 @@ export function measureTraffic(snapshot: Snapshot): Record<TrafficId, Measuremen
   const objects = findCountedObjects(snapshot);
   const hops = objects.flatMap((object) => object.hops);
   const isAllCached = hops.length > 0 && hops.every((hop) => hop.fromCache);
-  const isTold = (field: 'receivedBytes' | 'decodedBytes' | 'connectionId') =>
+  const isReported = (field: 'receivedBytes' | 'decodedBytes' | 'connectionId') =>
     isAllCached || hops.some((hop) => hop[field] !== null);
   const connectionIds = new Set(hops.map((hop) => hop.connectionId).filter((id) => id !== null));
   return {
     objectCount: { value: objects.length },
     failedObjectCount: { value: objects.filter((object) => object.failed).length },
-    receivedBytes: isTold('receivedBytes')
+    receivedBytes: isReported('receivedBytes')
       ? { value: sum(hops.map((hop) => hop.receivedBytes ?? 0)) }
       : sumEntries(snapshot, objects, 'transferSize'),
     decodedBytes:
-      isTold('decodedBytes') && !hops.some(isOfUnknownSize)
+      isReported('decodedBytes') && !hops.some(isOfUnknownSize)
         ? { value: sum(hops.map((hop) => hop.decodedBytes ?? 0)) }
         : sumEntries(snapshot, objects, 'decodedBodySize'),
-    connectionCount: isTold('connectionId') ? { value: connectionIds.size } : { reason: 'unsupported' },
+    connectionCount: isReported('connectionId') ? { value: connectionIds.size } : { reason: 'unsupported' },
     hintedObjectCount: { value: objects.filter(({ entry }) => entry?.initiatorType === 'early-hints').length },
     pushedObjectCount: unusedPushes
       ? { value: objects.filter((object) => object.hops.some(({ isPushed }) => isPushed)).length }

@@ -2,7 +2,7 @@ import { formatPath } from '#core/input/describe-issues.ts';
 import { VisitOutcomeSchema, type VisitOutcome } from './visit.ts';
 
 const maximumDetail = 4096;
-const toldIssues = 10;
+const mostIssues = 10;
 
 /**
  * The outcome itself where a Visit can hold it. What a page does is the page's own choice: of frames, requests and names it can have more than a
@@ -11,7 +11,7 @@ const toldIssues = 10;
 export function asStorable(outcome: VisitOutcome): VisitOutcome {
   const { error } = VisitOutcomeSchema.safeParse(outcome);
   if (!error) return outcome;
-  const issues = error.issues.slice(0, toldIssues).map(({ path, message }) => `${formatPath(path)}: ${message}`);
+  const issues = error.issues.slice(0, mostIssues).map(({ path, message }) => `${formatPath(path)}: ${message}`);
   return {
     status: 'failed',
     code: 'engine-error',

@@ -11,7 +11,7 @@ import { readHostFacts } from './host-facts.ts';
 import { keepAwake } from './keep-awake.ts';
 import { KeeperPage } from './keeper-page.ts';
 import { ControllerLink } from './link/controller-link.ts';
-import { PassDesk } from './passes/pass-desk.ts';
+import { SinglePass } from './passes/single-pass.ts';
 import type { PassSurroundings } from './passes/pass-runner.ts';
 import { readBrowserLifeId } from './read-browser-life-id.ts';
 import { Spool } from './spool/spool.ts';
@@ -23,7 +23,7 @@ import { StateBoard } from './state-board.ts';
 export class ExtensionAgent {
   readonly #board: StateBoard;
   readonly #clock: ControllerClock;
-  readonly #desk: PassDesk;
+  readonly #pass: SinglePass;
   readonly #uploader: VisitUploader;
   readonly #keeper = new KeeperPage();
   #link: ControllerLink | null = null;
@@ -31,8 +31,8 @@ export class ExtensionAgent {
 
   static async open(): Promise<ExtensionAgent> {
     const agent = new ExtensionAgent({ spool: await Spool.open(), browserLifeId: await readBrowserLifeId() });
-    await agent.#desk.resume();
-    agent.#keeper.keep(agent.#desk.isMeasuring);
+    await agent.#pass.resume();
+    agent.#keeper.keep(agent.#pass.isMeasuring);
     return agent;
   }
 
@@ -45,21 +45,21 @@ export class ExtensionAgent {
       sleep,
       random: Math.random,
       request: (agentEpochMs) => send({ type: 'clock-request', agentEpochMs }),
-      mustRest: () => this.#desk.isLoading,
+      mustRest: () => this.#pass.isLoading,
       onReport: (offset) => send({ type: 'clock-read', ...offset }),
     });
     const onProgress: PassSurroundings['onProgress'] = (pass, progress) => this.#board.showPass(pass, progress);
     const onChanges: PassSurroundings['onChanges'] = (changes) => this.#board.showChanges(changes);
-    this.#desk = new PassDesk(
+    this.#pass = new SinglePass(
       { spool, clock: this.#clock, send, warmUp: warmUpOnce(), browserLifeId, onProgress, onChanges },
       () => this.#rest(),
     );
     this.#uploader = new VisitUploader(spool, {
       send,
-      mustWait: () => this.#desk.isMeasuring,
+      mustWait: () => this.#pass.isMeasuring,
       warn: (message) => console.warn(message),
     });
-    keepAwake(() => this.#link !== null || this.#desk.isMeasuring);
+    keepAwake(() => this.#link !== null || this.#pass.isMeasuring);
   }
 
   /**
@@ -73,7 +73,7 @@ export class ExtensionAgent {
     this.#link = null;
     this.#clock.handleDisconnect();
     this.#enrolment = enrolment;
-    if (isChange) await this.#desk.stop('The extension was enrolled again');
+    if (isChange) await this.#pass.stop('The extension was enrolled again');
     if (this.#enrolment !== enrolment) return; // changed again meanwhile
     if (enrolment === null) {
       this.#board.showLink('not-enrolled');
@@ -89,7 +89,7 @@ export class ExtensionAgent {
         agentVersion: `${browser.runtime.getManifest().version} extension`,
         name: enrolment.name,
         facts: await readHostFacts(),
-        passes: this.#desk.list(),
+        passes: this.#pass.list(),
       }),
       onMessage: (message) => {
         this.#handle(message).catch((error: unknown) =>
@@ -107,7 +107,7 @@ export class ExtensionAgent {
 
   /** Reports what the person permits now. A Pass may be in the midst of what is not permitted any more. */
   async reportPermit(): Promise<void> {
-    if (!(await mayUseProxies())) await this.#desk.stop('The person at the browser no longer permits proxies');
+    if (!(await mayUseProxies())) await this.#pass.stop('The person at the browser no longer permits proxies');
     this.#link?.renew();
   }
 
@@ -121,15 +121,15 @@ export class ExtensionAgent {
         break;
       case 'prepare-pass':
         this.#keeper.keep(true);
-        await this.#desk.prepare(message.order);
+        await this.#pass.prepare(message.order);
         // The end of an earlier Pass may have let go of it meanwhile.
-        this.#keeper.keep(this.#desk.isMeasuring);
+        this.#keeper.keep(this.#pass.isMeasuring);
         break;
       case 'start-pass':
-        this.#desk.start(message);
+        this.#pass.start(message);
         break;
       case 'cancel-pass':
-        await this.#desk.cancel(message);
+        await this.#pass.cancel(message);
         this.#rest();
         break;
       case 'upload-visits':
@@ -215,7 +215,7 @@ export class ExtensionAgent {
 
   /** No Pass is under way. */
   #rest(): void {
-    if (this.#desk.isMeasuring) return;
+    if (this.#pass.isMeasuring) return;
     this.#keeper.keep(false);
     this.#board.showRest();
   }

@@ -1,10 +1,10 @@
 import { RecentLeast } from './recent-least.ts';
 import { Trial, type Moment } from './trial.ts';
 
-/** A trial is long enough to be judged if the other end reports some times while it arrives: after so long and so many bytes … */
+/** A trial is long enough to be judged if the other end reports some times while it arrives: after so long and so many bytes. */
 const trialMs = 400;
 const trialBytes = 64 * 1024;
-/** … or, on a slow link, after so long and so many bytes. */
+/** On a slow link, a trial is also long enough after so long and so many bytes. */
 const slowTrialMs = 800;
 const slowTrialBytes = 20 * 1448;
 /** What waits so long, and two full segments more, waits in the queue of the link. */

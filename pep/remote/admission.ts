@@ -23,7 +23,7 @@ export interface Admitted<Head> {
 export type Admission<Head> = Admitted<Head> | { refusal: LocalAnswer };
 
 /** Lets in what a client asks, or says why not. */
-export class AdmissionDesk {
+export class AdmissionControl {
   readonly #keeper: TunnelKeeper;
   readonly #clients: Clients;
 

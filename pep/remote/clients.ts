@@ -4,9 +4,9 @@ import type { BlockList } from 'node:net';
 import { isIPv6 } from 'node:net';
 import type { LocalAnswer } from './answer-error.ts';
 
-/** How many exchanges a user may have at a time, … */
+/** How many exchanges a user may have at a time. */
 const maxOfUser = 128;
-/** … and all users together. */
+/** How many exchanges all users together may have at a time. */
 const maxOfAll = 1024;
 
 export interface ClientSettings {

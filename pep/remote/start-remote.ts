@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { AppError } from '#core/app-error.ts';
-import { AdmissionDesk, type Admission } from './admission.ts';
+import { AdmissionControl, type Admission } from './admission.ts';
 import { PushStore, type PushCounts } from './bundle/push-store.ts';
 import { answerError, answerErrorRaw, tunnelLost } from './answer-error.ts';
 import { Clients, type ClientSettings } from './clients.ts';
@@ -48,7 +48,7 @@ interface RemoteOptions extends KeeperOptions, ClientSettings {
 export async function startRemote({ host, port, ...options }: RemoteOptions): Promise<Remote> {
   const keeper = new TunnelKeeper(options);
   const counters = new RemoteCounters(keeper.tunnel);
-  const desk = new AdmissionDesk({ keeper, clients: new Clients(options), counters });
+  const admissions = new AdmissionControl({ keeper, clients: new Clients(options), counters });
   const store = new PushStore(keeper.tunnel, options.time);
   const waiting = new Set<ForwardedRequest>();
   keeper.on('lost', () => {
@@ -56,7 +56,7 @@ export async function startRemote({ host, port, ...options }: RemoteOptions): Pr
   });
 
   const forward = async (request: IncomingMessage, response: ServerResponse) => {
-    const admission = desk.admit({ request, asked: response }, (user) => readRequestHead(request, user));
+    const admission = admissions.admit({ request, asked: response }, (user) => readRequestHead(request, user));
     if ('refusal' in admission) {
       answerError(response, admission.refusal);
       return;
@@ -88,7 +88,9 @@ export async function startRemote({ host, port, ...options }: RemoteOptions): Pr
     new TlsEnding(options.leaves, { ...serverOptions, greetingMs: options.greetingMs, time: options.time });
   const servers = ending ? [server, ending.server] : [server];
   server.on('connect', (request: IncomingMessage, socket: Duplex, first: Buffer) => {
-    const admission = desk.admit({ request, asked: socket }, (user) => readConnectTarget(request.url ?? '', user));
+    const admission = admissions.admit({ request, asked: socket }, (user) =>
+      readConnectTarget(request.url ?? '', user),
+    );
     if ('head' in admission) {
       counters.add(admission.head.user, 'connects');
       answerConnect(socket);
@@ -102,7 +104,7 @@ export async function startRemote({ host, port, ...options }: RemoteOptions): Pr
     pass({ admission, socket, first }, forwardConnect);
   });
   const onUpgrade = (request: IncomingMessage, socket: Duplex, first: Buffer) => {
-    const admission = desk.admit({ request, asked: socket }, (user) => readRequestHead(request, user));
+    const admission = admissions.admit({ request, asked: socket }, (user) => readRequestHead(request, user));
     if ('head' in admission) counters.add(admission.head.user, 'connects');
     pass({ admission, socket, first }, forwardUpgrade);
   };

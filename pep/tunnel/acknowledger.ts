@@ -1,12 +1,12 @@
 import { actAfter, type Time } from '#core/clock/time.ts';
 import type { TunnelConnection } from './tunnel-connection.ts';
 
-/** An acknowledgement is due after so long … */
+/** An acknowledgement is due after so long. */
 const ackMs = 200;
-/** … or after so many bytes by all connections, but not so soon after the last … */
+/** It is due earlier after so many bytes by all connections, but not so soon after the last one. */
 const ackBytes = 16 * 1024;
 const leastAckMs = 50;
-/** … or after so many. */
+/** After so many bytes it is due at once. */
 const mostUnackedBytes = 256 * 1024;
 /** The connections by which the last bytes did not come acknowledge theirs together with it so seldom. */
 const otherAckMs = 1000;

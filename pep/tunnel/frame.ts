@@ -13,8 +13,6 @@ export interface Frame {
 
 /** Length of the payload (2), type (1), stream (6), offset (6). */
 export const headerBytes = 15;
-/** What two bytes can say. */
-export const maxPayloadBytes = 65_535;
 
 const nothing = Buffer.alloc(0);
 

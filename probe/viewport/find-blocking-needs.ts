@@ -10,8 +10,8 @@ interface BlockingNeed {
 export function findBlockingNeeds(
   entries: readonly (PerformanceResourceTiming & { renderBlockingStatus?: string })[],
 ): BlockingNeed[] {
-  const isTold = entries.some((entry) => entry.renderBlockingStatus !== undefined);
-  if (!isTold) return findByMarkup();
+  const isReported = entries.some((entry) => entry.renderBlockingStatus !== undefined);
+  if (!isReported) return findByMarkup();
   const urlsInBody = findUrlsInBody();
   return entries
     .filter((entry) => entry.renderBlockingStatus === 'blocking')

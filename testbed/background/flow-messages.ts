@@ -12,7 +12,7 @@ export const FlowProcessOptionsSchema = z.strictObject({
 
 export const BackgroundOrderSchema = z.strictObject({
   /** Begins to send; ends, and resets what is open; reports what was counted. */
-  kind: z.enum(['begin', 'stop', 'tell']),
+  kind: z.enum(['begin', 'stop', 'report']),
 });
 export type BackgroundOrder = z.infer<typeof BackgroundOrderSchema>;
 

@@ -45,7 +45,7 @@ export async function startBackground(network: TestbedNetwork, loads: Background
       await askAll({ kind: 'stop' });
     },
     figures: async () => {
-      const [flowsAtGround, flowsAtRemote, datagramsAtGround, datagramsAtRemote] = await askAll({ kind: 'tell' });
+      const [flowsAtGround, flowsAtRemote, datagramsAtGround, datagramsAtRemote] = await askAll({ kind: 'report' });
       return backgroundFigures({
         flows: { ground: flowsAtGround, remote: flowsAtRemote },
         datagrams: { ground: datagramsAtGround, remote: datagramsAtRemote },

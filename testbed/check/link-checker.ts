@@ -91,7 +91,7 @@ export class LinkChecker implements AsyncDisposable {
       waitMs: settleMs,
     } as const;
     const { roundTripsMs, returnedNumbers } = await this.#ask('remote', order, probeCount * probeIntervalMs + settleMs);
-    const { receivedNumbers } = await this.#ask('ground', { kind: 'tell' });
+    const { receivedNumbers } = await this.#ask('ground', { kind: 'report' });
     return {
       roundTripsMs,
       // A probe goes by the return link first, as remote sends it, and comes back by the forward link.
@@ -125,7 +125,7 @@ export class LinkChecker implements AsyncDisposable {
       (load.totalBytes * 8) / load.kbps,
     );
     await pause(drainMs(profile[side], load));
-    const { load: received } = await this.#ask(receiver, { kind: 'tell' });
+    const { load: received } = await this.#ask(receiver, { kind: 'report' });
     if (received === null || received.packets < 2) return null;
     const overMs = received.lastMs - received.firstMs;
     return { kbps: ((received.packets - 1) * received.frameBytes * 8) / overMs, packets: received.packets, overMs };

@@ -19,7 +19,7 @@ export const ProbeOrderSchema = z.discriminatedUnion('kind', [
     totalBytes: z.number(),
   }),
   /** Only reports. */
-  z.strictObject({ kind: z.literal('tell') }),
+  z.strictObject({ kind: z.literal('report') }),
   /** Begins to count again. */
   z.strictObject({ kind: z.literal('forget') }),
 ]);

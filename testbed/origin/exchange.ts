@@ -91,7 +91,7 @@ export class Exchange {
   }
 
   /** Rejects when the client has gone away. */
-  async waitForEver(): Promise<never> {
+  async waitForever(): Promise<never> {
     const { promise, reject } = Promise.withResolvers<never>();
     if (this.signal.aborted) reject(this.signal.reason);
     else this.signal.addEventListener('abort', () => reject(this.signal.reason), { once: true });

@@ -11,7 +11,8 @@ export interface Listeners {
 interface ListenersOptions extends Omit<ListenerOptions, 'name' | 'port' | 'serve'> {
   names: readonly OwnListenerName[];
   ports: Partial<Record<OwnListenerName, number | undefined>>;
-  serve: (arrival: Arrival, name: OwnListenerName) => void;
+  /** With the listener at which it arrived, and the ports of all. */
+  serve: (arrival: Arrival, at: { name: OwnListenerName; ports: Listeners['ports'] }) => void;
 }
 
 /** Opens all listeners or none. Throws `port-taken`. */
@@ -27,7 +28,7 @@ export async function openListeners({ names, ports, serve, ...shared }: Listener
         ...shared,
         name,
         port: ports[name] ?? 0,
-        serve: (arrival) => serve(arrival, name),
+        serve: (arrival) => serve(arrival, { name, ports: opened }),
       });
       open.push(listener);
       opened.set(name, listener.port);

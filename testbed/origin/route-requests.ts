@@ -1,7 +1,7 @@
 import { AppError } from '#core/app-error.ts';
 import { askForPassword } from './endpoints/ask-for-password.ts';
 import { closeUnanswered, neverAnswer, resetUnanswered } from './endpoints/leave-unanswered.ts';
-import { redirectForEver, redirectHops } from './endpoints/redirect.ts';
+import { redirectForever, redirectHops } from './endpoints/redirect.ts';
 import { sendDownload } from './endpoints/send-download.ts';
 import { sendBlankPage, sendLargePage } from './endpoints/send-large-page.ts';
 import { sendStatus } from './endpoints/send-status.ts';
@@ -24,7 +24,7 @@ import { sendPopupPage } from './pages/popup-page.ts';
 import { sendComposedPage, sendIconsPage } from './pages/sized-pages.ts';
 import { sendSlowFirstBytePage } from './pages/slow-first-byte-page.ts';
 import { answerTaskRequest } from './tasks/answer-task-request.ts';
-import type { TaskDesk } from './tasks/task-desk.ts';
+import type { OpenTasks } from './tasks/open-tasks.ts';
 
 /**
  * Answers one exchange; `segments` are what the path has after the route's own name. Throws `AppError` for what the client
@@ -35,7 +35,7 @@ type Handler = (exchange: Exchange, segments: string[]) => Promise<void>;
 /** All that the origin answers, by the first segment of the path. */
 export function routeRequests(
   { images, thumbnails, sized }: PreparedImages,
-  tasks: TaskDesk,
+  tasks: OpenTasks,
 ): (exchange: Exchange) => Promise<void> {
   const routes = new Map<string, Handler>([
     ['images', (exchange, [count]) => sendImagesPage(exchange, { count, kind: 'image', sized })],
@@ -49,7 +49,7 @@ export function routeRequests(
     ['dialog', sendDialogPage],
     ['popup', sendPopupPage],
     ['account', (exchange, [name]) => sendAccountPage(exchange, name)],
-    ['task', (exchange, segments) => answerTaskRequest(exchange, { desk: tasks, segments })],
+    ['task', (exchange, segments) => answerTaskRequest(exchange, { tasks, segments })],
 
     ['image', (exchange, [name]) => sendImage(exchange, name, { images, sized })],
     ['thumbnail', (exchange, [name]) => sendImage(exchange, name, { images: thumbnails, sized })],
@@ -62,7 +62,7 @@ export function routeRequests(
     ['events', sendEvents],
 
     ['redirect', redirectHops],
-    ['redirect-loop', redirectForEver],
+    ['redirect-loop', redirectForever],
     ['status', (exchange, [code]) => sendStatus(exchange, code)],
     ['blank', sendBlankPage],
     ['large', (exchange, [bytes]) => sendLargePage(exchange, bytes)],

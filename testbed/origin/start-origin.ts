@@ -13,7 +13,7 @@ import { epochClock } from '#core/clock/epoch-clock.ts';
 import { routeRequests } from './route-requests.ts';
 import { serveRequest } from './serve-request.ts';
 import { openTaskSocket } from './tasks/open-task-socket.ts';
-import { TaskDesk } from './tasks/task-desk.ts';
+import { OpenTasks } from './tasks/open-tasks.ts';
 import { serveTruth, truthPath } from './serve-truth.ts';
 import { type TruthLog, TruthRecorder } from './truth-log.ts';
 
@@ -68,9 +68,9 @@ export async function startOrigin(options: OriginOptions = {}): Promise<Origin> 
   for (const sizeBytes of imageSizes) await prepared.sized.prepare(sizeBytes);
   const recorder = new TruthRecorder();
   await using opening = new AsyncDisposableStack();
-  const tasks = opening.use(new TaskDesk(epochClock));
+  const tasks = opening.use(new OpenTasks(epochClock));
   const handle = routeRequests(prepared, tasks);
-  const upgrade = (arrival: SocketArrival) => openTaskSocket(arrival, { desk: tasks, readEpochMs: epochClock });
+  const upgrade = (arrival: SocketArrival) => openTaskSocket(arrival, { tasks, readEpochMs: epochClock });
 
   const serve = (arrival: Arrival, place: { host: string; name: ListenerName; ports: OriginPorts }) => {
     if (place.name === 'http' && arrival.request.url?.startsWith(truthPath)) {
@@ -80,19 +80,17 @@ export async function startOrigin(options: OriginOptions = {}): Promise<Origin> 
     const crossOriginUrl = nameForeignUrl(place.host, place);
     void serveRequest(arrival, { recorder, readEpochMs: epochClock, crossOriginUrl, handle });
   };
-  const open = async (at: string, wanted: Partial<Record<ListenerName, number | undefined>>) => {
-    const listeners = await openListeners({
+  const open = (at: string, wanted: Partial<Record<ListenerName, number | undefined>>) =>
+    openListeners({
       host: at,
       names: which === 'all' ? ownListenerNames : basicListenerNames,
       ports: wanted,
       certificate,
       recorder,
       readEpochMs: epochClock,
-      serve: (arrival, name) => serve(arrival, { host: at, name, ports: listeners.ports }),
+      serve: (arrival, place) => serve(arrival, { host: at, ...place }),
       upgrade,
     });
-    return listeners;
-  };
   const listeners = opening.adopt(await open(host, ports), (each) => each.close());
   if (ipv6Host !== undefined)
     opening.adopt(await open(ipv6Host, Object.fromEntries(listeners.ports)), (each) => each.close());
@@ -103,7 +101,7 @@ export async function startOrigin(options: OriginOptions = {}): Promise<Origin> 
           ports,
           certificate,
           recorder,
-          serve: (arrival, { listener, host: at }) => serve(arrival, { host: at, name: listener, ports: front!.ports }),
+          serve: (arrival, { listener, ...place }) => serve(arrival, { name: listener, ...place }),
           upgrade,
         }),
         (each) => each.close(),

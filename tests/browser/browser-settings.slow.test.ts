@@ -112,21 +112,21 @@ test('every request of page, frames and workers has the user agent string, and n
     });
     response.writeHead(200, { 'content-type': type }).end(text);
   };
-  const told: string[] = [];
+  const heard: string[] = [];
   const hear = (response: ServerResponse) => {
-    told.push(new URL(response.req.url!, 'http://localhost').searchParams.get('told')!);
+    heard.push(new URL(response.req.url!, 'http://localhost').searchParams.get('heard')!);
     sendPixel(response);
   };
-  const tell = `fetch('/hear?told=' + encodeURIComponent(navigator.userAgent))`;
+  const report = `fetch('/hear?heard=' + encodeURIComponent(navigator.userAgent))`;
   await using server = await servePages({
     '/': note(
-      `${noIcon}<script>new Worker('/worker.js'); new SharedWorker('/shared.js'); ${tell}</script><iframe src="/same"></iframe><iframe id=other></iframe>
+      `${noIcon}<script>new Worker('/worker.js'); new SharedWorker('/shared.js'); ${report}</script><iframe src="/same"></iframe><iframe id=other></iframe>
       <script>other.src = location.href.replace('127.0.0.1', 'localhost') + 'other'</script>`,
       'text/html',
     ),
-    '/same': note(`<script>${tell}</script>`, 'text/html'),
-    '/other': note(`<script>${tell}</script>`, 'text/html'),
-    '/worker.js': note(tell, 'text/javascript'),
+    '/same': note(`<script>${report}</script>`, 'text/html'),
+    '/other': note(`<script>${report}</script>`, 'text/html'),
+    '/worker.js': note(report, 'text/javascript'),
     '/shared.js': note('', 'text/javascript'),
     '/hear': hear,
   });
@@ -136,8 +136,8 @@ test('every request of page, frames and workers has the user agent string, and n
     expect.arrayContaining(['/', '/same', '/other', '/worker.js', '/shared.js']),
   );
   expect(requests.filter(({ agent, hints }) => agent !== 'Palm/1.0 (a test)' || hints.length > 0)).toEqual([]);
-  expect(told.length).toBeGreaterThanOrEqual(4);
-  expect(new Set(told)).toEqual(new Set(['Palm/1.0 (a test)']));
+  expect(heard.length).toBeGreaterThanOrEqual(4);
+  expect(new Set(heard)).toEqual(new Set(['Palm/1.0 (a test)']));
 });
 
 test('viewport and device scale are those of the Scenario: media queries, srcset and frames see them, and the Snapshot reports them', async () => {

@@ -25,7 +25,7 @@ beforeAll(async () => {
       response
         .writeHead(401, { 'www-authenticate': 'Basic realm="test"', 'content-type': 'text/html' })
         .end('Who are you?'),
-    '/for-ever': (response) => response.writeHead(302, { location: '/for-ever' }).end(),
+    '/forever': (response) => response.writeHead(302, { location: '/forever' }).end(),
     '/broken': `${noIcon}<table><div><!-- <p `,
   });
 });
@@ -38,7 +38,7 @@ afterAll(async () => {
 
 test('with any behaviour of a page, its Visit has an outcome, the next one is clean, and no window, file or tab of it is left', async () => {
   const before = await countPages();
-  const bad = ['/closes', '/opens', '/moves', '/download', '/password', '/for-ever', '/broken'];
+  const bad = ['/closes', '/opens', '/moves', '/download', '/password', '/forever', '/broken'];
   const run = await execute({ urls: bad.flatMap((path) => [path, `/good?after=${path.slice(1)}`]) });
 
   expect(run).toMatchObject({ state: 'completed', problem: null });
@@ -51,7 +51,7 @@ test('with any behaviour of a page, its Visit has an outcome, the next one is cl
     '/moves': null,
     '/download': 'unsupported-content',
     '/password': 'http-client-error',
-    '/for-ever': 'redirect-loop',
+    '/forever': 'redirect-loop',
     '/broken': null,
   });
   expect(visits.filter(({ url, code, is_settled }) => url.includes('/good') && (code !== null || !is_settled))).toEqual(

@@ -63,10 +63,10 @@ test('headers are in the HAR when they were asked for, as they went over the net
         .writeHead(200, {
           'content-type': 'text/html',
           'set-cookie': ['first=secret', 'second=secret'],
-          'x-plain': 'told',
+          'x-plain': 'shown',
         })
         .end(
-          `${noIcon}<img src="/moved.png"><script>fetch('/data', { headers: { authorization: 'Bearer secret', 'x-asked': 'told' } })</script>`,
+          `${noIcon}<img src="/moved.png"><script>fetch('/data', { headers: { authorization: 'Bearer secret', 'x-asked': 'shown' } })</script>`,
         ),
     '/moved.png': (response) => response.writeHead(302, { location: '/found.png', 'x-hop': 'first' }).end(),
     '/found.png': sendPixel,
@@ -77,14 +77,14 @@ test('headers are in the HAR when they were asked for, as they went over the net
   const entries = listEntries(snapshot);
   const entryOf = (path: string) => entries.find(({ request }) => new URL(request.url).pathname === path)!;
 
-  expect(valueOf(entryOf('/').response.headers, 'x-plain')).toBe('told');
+  expect(valueOf(entryOf('/').response.headers, 'x-plain')).toBe('shown');
   expect(valueOf(entryOf('/').request.headers, 'host')).toBe(new URL(server.url).host);
   expect(
     entryOf('/')
       .response.headers.filter(({ name }) => name.toLowerCase() === 'set-cookie')
       .map(({ value }) => value),
   ).toEqual(['[redacted]', '[redacted]']);
-  expect(valueOf(entryOf('/data').request.headers, 'x-asked')).toBe('told');
+  expect(valueOf(entryOf('/data').request.headers, 'x-asked')).toBe('shown');
   expect(valueOf(entryOf('/data').request.headers, 'authorization')).toBe('[redacted]');
   expect(valueOf(entryOf('/found.png').request.headers, 'cookie')).toBe('[redacted]');
   expect(valueOf(entryOf('/moved.png').response.headers, 'x-hop')).toBe('first');

@@ -51,7 +51,7 @@ const listArtefacts = async () =>
     .map(({ parentPath, name }) => path.basename(parentPath) + name);
 
 /** Says what an Agent says after a Round, and waits for the answer. */
-async function tell(captureId: string, outcome: CaptureOutcome, name = 'laptop'): Promise<ControllerMessage> {
+async function reportCapture(captureId: string, outcome: CaptureOutcome, name = 'laptop'): Promise<ControllerMessage> {
   const socket = new WebSocket(`${it.controller.url.replace('http', 'ws')}/agent`, offerToken(agentToken));
   const answer = Promise.withResolvers<ControllerMessage>();
   const say = (message: AgentMessage) => socket.send(JSON.stringify(message));
@@ -79,7 +79,7 @@ async function tell(captureId: string, outcome: CaptureOutcome, name = 'laptop')
 async function archive(passId: string, contents: Buffer): Promise<ControllerMessage> {
   const sha256 = hashOf(contents);
   expect((await upload(sha256, contents)).status).toBe(204);
-  return tell(passId, makeCaptured({ trace: { kind: 'kept', sha256, bytes: contents.length } }));
+  return reportCapture(passId, makeCaptured({ trace: { kind: 'kept', sha256, bytes: contents.length } }));
 }
 
 test('a Capture is stored once, however often it is reported, with its trace and what each Visit had on the wire', async () => {
@@ -99,8 +99,8 @@ test('a Capture is stored once, however often it is reported, with its trace and
   };
   const captured = makeCaptured({ visits, trace: { kind: 'kept', sha256: hashOf(contents), bytes: contents.length } });
   await upload(hashOf(contents), contents);
-  expect(await tell(passId!, captured)).toEqual({ type: 'capture-stored', captureId: passId });
-  expect(await tell(passId!, { kind: 'absent', reason: 'another word' })).toEqual({
+  expect(await reportCapture(passId!, captured)).toEqual({ type: 'capture-stored', captureId: passId });
+  expect(await reportCapture(passId!, { kind: 'absent', reason: 'another word' })).toEqual({
     type: 'capture-stored',
     captureId: passId,
   });
@@ -121,9 +121,12 @@ test('a Capture is stored once, however often it is reported, with its trace and
 
 test('a Capture of another Agent’s Pass is refused, and one whose trace was never uploaded is asked for again', async () => {
   const passId = passIds[1]!;
-  expect(await tell(passId, makeCaptured(), 'another')).toMatchObject({ type: 'capture-refused', captureId: passId });
+  expect(await reportCapture(passId, makeCaptured(), 'another')).toMatchObject({
+    type: 'capture-refused',
+    captureId: passId,
+  });
   const trace = { kind: 'kept' as const, sha256: hashOf(randomBytes(8)), bytes: 8 };
-  expect(await tell(passId, makeCaptured({ trace }))).toEqual({ type: 'capture-wanted', captureId: passId });
+  expect(await reportCapture(passId, makeCaptured({ trace }))).toEqual({ type: 'capture-wanted', captureId: passId });
   expect(await readCapture(passId)).toEqual({ kind: 'absent', reason: 'Its Agent has not uploaded it yet' });
 });
 
@@ -174,7 +177,7 @@ test('what an Agent says of the size of its trace removes nothing of others: the
   await upload(hashOf(lie), lie);
   const [, second] = passIds;
   expect(
-    await tell(second!, makeCaptured({ trace: { kind: 'kept', sha256: hashOf(lie), bytes: 9e15 } })),
+    await reportCapture(second!, makeCaptured({ trace: { kind: 'kept', sha256: hashOf(lie), bytes: 9e15 } })),
   ).toMatchObject({ type: 'capture-stored' });
   await new TraceArchive(openFolder(it.artefactsFolder), {
     pool: it.controller.pool,

@@ -269,20 +269,20 @@ test('progress is believed of the Agent that makes the Pass only, and of Visits 
   await using liar = await joinScripted(it, 'liar');
   const { runId, orders } = await runOf([agent], ['teller']);
   const [{ passId, visits }] = orders as [PassOrder];
-  const tell = (from: typeof agent, change: object) =>
+  const claim = (from: typeof agent, change: object) =>
     from.say({ type: 'visit-ended', passId, sequence: 1, url: visits[1]!.url, code: null, totalMs: 1, ...change });
   const heard = async (from: typeof agent) => {
     from.say({ type: 'clock-request', agentEpochMs: 1 });
     await from.next('clock-reply');
   };
-  tell(liar, {});
-  for (let index = 0; index < 1000; index++) tell(liar, { passId: randomUUID() });
-  tell(agent, { sequence: 5000 });
-  tell(agent, { url: 'http://elsewhere.test/' });
+  claim(liar, {});
+  for (let index = 0; index < 1000; index++) claim(liar, { passId: randomUUID() });
+  claim(agent, { sequence: 5000 });
+  claim(agent, { url: 'http://elsewhere.test/' });
   await Promise.all([heard(liar), heard(agent)]);
   const progress = async () => (await readRun(runId)).rounds[0]!.passes[0]!.visitsMade;
   expect(await progress()).toBe(0);
-  tell(agent, {});
+  claim(agent, {});
   await heard(agent);
   expect(await progress()).toBe(2);
   await it.program(`/api/runs/${runId}/stop`, { method: 'POST' });

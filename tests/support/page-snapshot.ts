@@ -28,7 +28,7 @@ export function makePageSnapshot({ url, totalMs }: Page, images: number): Snapsh
     sentEpochMs: at(5),
     responseEpochMs: at(baseMs - 10),
     endEpochMs: at(baseMs),
-    exchange: { ...told, phases: { dns: [at(1), at(2)], connect: [at(2), at(4)], tls: null, send: null } },
+    exchange: { ...commonExchange, phases: { dns: [at(1), at(2)], connect: [at(2), at(4)], tls: null, send: null } },
   };
   const objects = Array.from({ length: images }, (_, index): NetworkRequest => {
     const startMs = baseMs + Math.floor(index / 6) * stepMs;
@@ -46,7 +46,7 @@ export function makePageSnapshot({ url, totalMs }: Page, images: number): Snapsh
       responseEpochMs: at(startMs + 0.7 * stepMs),
       endEpochMs: at(startMs + stepMs),
       exchange: {
-        ...told,
+        ...commonExchange,
         phases: {
           dns: null,
           connect: isFirst ? [at(startMs + 0.05 * stepMs), at(startMs + 0.28 * stepMs)] : null,
@@ -94,4 +94,10 @@ const shared = {
   fromCache: false,
 } as const satisfies Partial<NetworkRequest>;
 
-const told = { method: 'GET', statusText: 'OK', mimeType: null, serverAddress: '192.0.2.7', headers: null } as const;
+const commonExchange = {
+  method: 'GET',
+  statusText: 'OK',
+  mimeType: null,
+  serverAddress: '192.0.2.7',
+  headers: null,
+} as const;

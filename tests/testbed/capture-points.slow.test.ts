@@ -5,7 +5,7 @@ import net from 'node:net';
 import path from 'node:path';
 import pino from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { CaptureDesk } from '#agent/artefacts/capture-desk.ts';
+import { HeldCaptures } from '#agent/artefacts/held-captures.ts';
 import { CaptureSpool } from '#agent/spool/capture-spool.ts';
 import { openSpoolDatabase } from '#agent/spool/open-spool-database.ts';
 import type { AgentMessage } from '#core/protocol/agent-messages.ts';
@@ -21,26 +21,26 @@ beforeAll(async () => {
 });
 afterAll(() => stack.disposeAsync());
 
-/** The Captures of an Agent whose Controller is the server's control port; `tell` waits for what it answers. */
-async function openDesk() {
+/** The Captures of an Agent whose Controller is the server's control port; `answers` is what the Agent sends. */
+async function openCaptures() {
   const folder = await makeTemporaryFolder();
   const database = openSpoolDatabase(path.join(folder.path, 'spool.sqlite'));
   const spool = new CaptureSpool(database, path.join(folder.path, 'traces'));
-  const told: AgentMessage[] = [];
+  const answers: AgentMessage[] = [];
   const controllerUrl = `http://${network.server.address}:${network.server.controlPort}`;
-  const desk = new CaptureDesk({
+  const captures = new HeldCaptures({
     spool,
     controllerUrls: [controllerUrl],
     clock: { known: { offsetMs: 5, errorMs: 1 } },
-    send: (message) => void told.push(message),
+    send: (message) => void answers.push(message),
     log: pino({ level: 'silent' }),
   });
   return {
-    desk,
+    captures,
     spool,
-    told,
+    answers,
     async [Symbol.asyncDispose]() {
-      await desk.close();
+      await captures.close();
       database.close();
       await folder[Symbol.asyncDispose]();
     },
@@ -88,18 +88,18 @@ async function chat(): Promise<void> {
 test.for(['', 'tcp or udp'])(
   'with the filter "%s" it has all that the filter lets through, but nothing of the control channel',
   async (filter) => {
-    await using it = await openDesk();
+    await using it = await openCaptures();
     const order = makeOrder({ filter });
-    it.desk.start(order);
+    it.captures.start(order);
     await expect
-      .poll(() => it.told, { timeout: 60_000 })
+      .poll(() => it.answers, { timeout: 60_000 })
       .toEqual([{ type: 'capture-started', captureId: order.captureId, refusal: null }]);
     await chat();
     await download();
     await chat();
-    it.desk.stop({ captureId: order.captureId, isBrokenOff: false });
+    it.captures.stop({ captureId: order.captureId, isBrokenOff: false });
     await expect
-      .poll(() => it.told.slice(1), { timeout: 60_000 })
+      .poll(() => it.answers.slice(1), { timeout: 60_000 })
       .toEqual([{ type: 'capture-ended', captureId: order.captureId }]);
     const { capture } = it.spool.oldest()!;
     if (capture.kind === 'absent') throw new Error(capture.reason);
@@ -122,10 +122,10 @@ test.for(['', 'tcp or udp'])(
 );
 
 test('what can never be captured by is refused, and nothing is left of it', async () => {
-  await using it = await openDesk();
-  for (const change of [{ filter: 'no such thing' }, { interface: 'absent0' }]) it.desk.start(makeOrder(change));
+  await using it = await openCaptures();
+  for (const change of [{ filter: 'no such thing' }, { interface: 'absent0' }]) it.captures.start(makeOrder(change));
   await expect
-    .poll(() => it.told, { timeout: 60_000 })
+    .poll(() => it.answers, { timeout: 60_000 })
     .toMatchObject([
       {
         type: 'capture-started',
@@ -133,15 +133,15 @@ test('what can never be captured by is refused, and nothing is left of it', asyn
       },
       { type: 'capture-started', refusal: { field: 'interface', problem: 'this host has no interface "absent0"' } },
     ]);
-  expect([it.desk.isCapturing, it.spool.oldest()]).toEqual([false, null]);
+  expect([it.captures.isCapturing, it.spool.oldest()]).toEqual([false, null]);
 });
 
 test('a Capture whose end was never reported ends with the order of another Round, or at its limit', async () => {
-  await using it = await openDesk();
+  await using it = await openCaptures();
   const [first, second] = [makeOrder(), makeOrder({ endAfterMs: 50 })];
-  it.desk.start(first);
-  it.desk.start(second);
-  await expect.poll(() => [it.told.length, it.desk.isCapturing], { timeout: 60_000 }).toEqual([2, false]);
+  it.captures.start(first);
+  it.captures.start(second);
+  await expect.poll(() => [it.answers.length, it.captures.isCapturing], { timeout: 60_000 }).toEqual([2, false]);
   for (const { captureId } of [first, second]) {
     expect(it.spool.oldest()).toMatchObject({ captureId, capture: { kind: 'captured', isBrokenOff: true } });
     it.spool.forget(captureId);

@@ -39,12 +39,12 @@ async function sendProbes(link: UserspaceLink, count: number) {
   };
   await expect.poll(() => isOver('return', count)).toBe(true);
   const { deliveredPackets: echoes } = (await link.statistics()).return;
-  await expect.poll(async () => (await ground.ask({ kind: 'tell' }, askMs)).receivedNumbers.length).toBe(echoes);
+  await expect.poll(async () => (await ground.ask({ kind: 'report' }, askMs)).receivedNumbers.length).toBe(echoes);
   await expect.poll(() => isOver('forward', echoes)).toBe(true);
   const { deliveredPackets: back } = (await link.statistics()).forward;
-  await expect.poll(async () => (await remote.ask({ kind: 'tell' }, askMs)).returnedNumbers.length).toBe(back);
-  const { receivedNumbers } = await ground.ask({ kind: 'tell' }, askMs);
-  const { returnedNumbers } = await remote.ask({ kind: 'tell' }, askMs);
+  await expect.poll(async () => (await remote.ask({ kind: 'report' }, askMs)).returnedNumbers.length).toBe(back);
+  const { receivedNumbers } = await ground.ask({ kind: 'report' }, askMs);
+  const { returnedNumbers } = await remote.ask({ kind: 'report' }, askMs);
   return { receivedNumbers, returnedNumbers };
 }
 

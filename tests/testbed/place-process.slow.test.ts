@@ -23,10 +23,10 @@ test('a process that does not answer is ended, and the next orders start one oth
   await using probe = await startProbe(network, 'ground');
   const [stopped] = listProbes();
   process.kill(stopped!, 'SIGSTOP');
-  await expect(probe.ask({ kind: 'tell' }, 300)).rejects.toThrow(
+  await expect(probe.ask({ kind: 'report' }, 300)).rejects.toThrow(
     'did not answer within 0.3 s, of which it ran for 0.0 s',
   );
-  const answers = await Promise.all([probe.ask({ kind: 'tell' }, 10_000), probe.ask({ kind: 'forget' }, 10_000)]);
+  const answers = await Promise.all([probe.ask({ kind: 'report' }, 10_000), probe.ask({ kind: 'forget' }, 10_000)]);
   expect(answers.map(({ load }) => load)).toEqual([null, null]);
   const others = listProbes();
   expect(others).toHaveLength(1);
@@ -38,7 +38,7 @@ test('a process that ended by itself is a failure, and takes no more orders', as
   await using probe = await startProbe(network, 'remote');
   process.kill(listProbes()[0]!, 'SIGKILL');
   await expect.poll(() => probe.failed.aborted).toBe(true);
-  await expect(probe.ask({ kind: 'tell' }, 300)).rejects.toMatchObject({
+  await expect(probe.ask({ kind: 'report' }, 300)).rejects.toMatchObject({
     code: 'testbed-failed',
     message: "The link check's process in remote ended (SIGKILL)",
   });

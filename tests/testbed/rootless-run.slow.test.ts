@@ -57,8 +57,8 @@ test('a testbed in a user namespace joins a Controller outside of it, also by wh
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   onTestFinished(() => void held.kill('SIGKILL'));
-  let told = '';
-  held.stderr.setEncoding('utf8').on('data', (text: string) => (told += text));
+  let errors = '';
+  held.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text));
   const closed = once(held, 'close'); // when no process of it holds its output
   const listConnected = async () =>
     z
@@ -67,7 +67,7 @@ test('a testbed in a user namespace joins a Controller outside of it, also by wh
       .filter(({ isConnected }) => isConnected)
       .map(({ name }) => name);
   await expect
-    .poll(async () => (held.exitCode === null ? (await listConnected()).toSorted() : told), {
+    .poll(async () => (held.exitCode === null ? (await listConnected()).toSorted() : errors), {
       timeout: 60_000,
       interval: 200,
     })

@@ -44,7 +44,7 @@ export class NetworkRecorder extends ActivityRecorder implements PageRecorder {
     const { id, hop } = record;
     this.apply({ kind: 'request-ended', id, hop, end: describeEnd(record, event) });
     this.#checkLength(record, event.response.bodySize ?? 0);
-    if (this.#isToldAgain(record)) this.apply({ kind: 'request-withdrawn', id, hop });
+    if (this.#isReportedAgain(record)) this.apply({ kind: 'request-withdrawn', id, hop });
   }
 
   noteFailure(event: ErrorEvent): void {
@@ -55,7 +55,7 @@ export class NetworkRecorder extends ActivityRecorder implements PageRecorder {
   }
 
   /** What a second element takes from memory is reported once more, but is the same object. */
-  #isToldAgain({ fromCache, url, id }: NetworkRequest): boolean {
+  #isReportedAgain({ fromCache, url, id }: NetworkRequest): boolean {
     return fromCache && this.requests.some((other) => other.url === url && other.id !== id);
   }
 

@@ -8,7 +8,7 @@ import { assignTokens } from '../../db/access/tokens.ts';
 import { inTransaction } from '../../db/connection/transaction.ts';
 import { emptyRoute, jsonRoute, type Route } from '../route.ts';
 import type { Services } from '../services.ts';
-import { tellSession } from './session-routes.ts';
+import { describeSession } from './session-routes.ts';
 
 /** What people do with the account that is their own. */
 export function accountRoutes({ pool, publicUrl }: Services): Route[] {
@@ -32,7 +32,7 @@ export function accountRoutes({ pool, publicUrl }: Services): Route[] {
             throw new AppError('conflict', 'This session already has an account');
           await assignTokens(client, { sessionId: session.id, evaluatorId });
         });
-        return { ...tellSession(session, publicUrl), evaluatorName: body.name };
+        return { ...describeSession(session, publicUrl), evaluatorName: body.name };
       },
       audit: ({ body }, { role }) => ({
         action: 'account-made',

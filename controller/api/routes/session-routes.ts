@@ -123,7 +123,7 @@ export function sessionRoutes(services: Services): Route[] {
       summary: 'Get the signed-in person',
       access: 'self',
       answer: SessionSchema,
-      handle: ({ identity }) => Promise.resolve(tellSession(sessionOf(identity).session, publicUrl)),
+      handle: ({ identity }) => Promise.resolve(describeSession(sessionOf(identity).session, publicUrl)),
     }),
     jsonRoute({
       method: 'get',
@@ -169,6 +169,6 @@ export function sessionRoutes(services: Services): Route[] {
   ];
 }
 
-export function tellSession({ evaluatorName, role, csrfToken }: FoundSession, publicUrl: string | null): Session {
+export function describeSession({ evaluatorName, role, csrfToken }: FoundSession, publicUrl: string | null): Session {
   return { evaluatorName, role, csrfToken, publicUrl };
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { EventEmitter } from 'node:events';
 import type { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Agent, request, type Dispatcher } from 'undici';
@@ -37,16 +38,19 @@ const pausesMs = [100, 400];
 const busyStatuses = [429, 500, 502, 503];
 const mostErrorBytes = 64 * 1024;
 
+interface BucketEvents {
+  failure: [error: AppError];
+}
+
 /** Sends requests to one bucket. A few tries, for a store that is busy for a moment; then it throws `artefacts-unreachable`. */
-export class BucketClient implements AsyncDisposable {
+export class BucketClient extends EventEmitter<BucketEvents> implements AsyncDisposable {
   readonly address: BucketAddress;
-  /** Notices each failure. */
-  onFailure: (error: AppError) => void = () => undefined;
   /** While the store is known to be away, this is thrown at once: nobody waits for what will not come. */
   away: AppError | null = null;
   readonly #connections = new Agent({ connect: { timeout: connectLimitMs }, bodyTimeout: silenceLimitMs });
 
   constructor(address: BucketAddress) {
+    super();
     this.address = address;
   }
 
@@ -60,7 +64,7 @@ export class BucketClient implements AsyncDisposable {
       const pauseMs = pausesMs[attempt];
       if (pauseMs === undefined || !failure.isBusy) {
         const error = storeAway(failure.problem);
-        this.onFailure(error);
+        this.emit('failure', error);
         throw error;
       }
       await pause(pauseMs, undefined, { signal });
@@ -78,7 +82,7 @@ export class BucketClient implements AsyncDisposable {
       return { status: statusCode, text: await body.text() };
     } catch (error) {
       const away = storeAway(this.#describe(error));
-      this.onFailure(away);
+      this.emit('failure', away);
       throw away;
     }
   }

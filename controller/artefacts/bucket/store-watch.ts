@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import type { Logger } from 'pino';
 import type { AppError } from '#core/app-error.ts';
 import { isStoreAway } from '../store-away.ts';
@@ -12,22 +13,26 @@ interface WatchOptions {
   log: Logger;
 }
 
+interface WatchEvents {
+  /** It works again: what Agents kept meanwhile may come. */
+  returned: [];
+}
+
 /** Knows whether the store of artefacts works, and says in the log when that changes. */
-export class StoreWatch implements AsyncDisposable {
+export class StoreWatch extends EventEmitter<WatchEvents> implements AsyncDisposable {
   readonly #bucket: Bucket | null;
   readonly #log: Logger;
   #problem: string | null = null;
   #timer: NodeJS.Timeout | null = null;
   #checking: Promise<void> = Promise.resolve();
   #isOver = false;
-  /** It works again: what Agents kept meanwhile may come. */
-  onReturn: () => void = () => undefined;
 
   constructor({ bucket, log }: WatchOptions) {
+    super();
     this.#bucket = bucket;
     this.#log = log;
     if (bucket === null) return;
-    bucket.client.onFailure = (error) => this.#leave(bucket, error);
+    bucket.client.on('failure', (error) => this.#leave(bucket, error));
     this.#checking = this.#check(bucket);
   }
 
@@ -75,7 +80,7 @@ export class StoreWatch implements AsyncDisposable {
     this.#problem = null;
     bucket.client.away = null;
     this.#log.info('The store of traces and pictures works again: Agents send what they kept');
-    this.onReturn();
+    this.emit('returned');
   }
 
   #checkIn(ms: number): void {

@@ -10,14 +10,14 @@ export async function storeCapture(
   { captureId, outcome }: CaptureReport,
   traceStore: string = unknownStore,
 ): Promise<void> {
-  const { visits, ...told } = outcome.kind === 'captured' ? outcome : { ...outcome, visits: {} };
+  const { visits, ...summary } = outcome.kind === 'captured' ? outcome : { ...outcome, visits: {} };
   const trace = outcome.kind === 'captured' && outcome.trace.kind === 'kept' ? outcome.trace : null;
   await db.query(
     `insert into capture (pass_id, point_id, outcome, visits, trace_sha256, trace_bytes, trace_store)
      values ((select id from pass where id = $1), (select id from capture_point where id = $1), $2, $3, $4, $5, $6) on conflict do nothing`,
     [
       captureId,
-      formatStorableJson(told),
+      formatStorableJson(summary),
       formatStorableJson(visits),
       trace?.sha256 ?? null,
       trace?.bytes ?? null,

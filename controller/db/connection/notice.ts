@@ -3,9 +3,6 @@ import { z } from 'zod';
 /** All Controllers of a database listen to it. */
 export const noticeChannel = 'http_ae';
 
-/** PostgreSQL carries less than 8000 bytes. */
-export const mostNoticeBytes = 7_500;
-
 /** What Controllers on one database notify each other of. A notice may be lost: it only says sooner what the database says. */
 export const NoticeSchema = z.discriminatedUnion('kind', [
   /** There are messages for this Controller. */

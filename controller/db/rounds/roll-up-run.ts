@@ -14,7 +14,7 @@ export async function rollUpRun(pool: Pool, runId: string): Promise<void> {
 }
 
 /** Brings the rollups up to date after these Visits began to count, or ceased to: in the same transaction, and only the rollups that contain them. */
-export async function rollUpAnew(client: PoolClient, runId: string, visitIds: string[]): Promise<void> {
+export async function rollUpAgain(client: PoolClient, runId: string, visitIds: string[]): Promise<void> {
   await holdRollups(client, runId);
   const { rows } = await client.query<{ block: number; scenario: string; url: string }>(
     `select distinct round.block, round.scenario, visit.url

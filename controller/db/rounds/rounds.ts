@@ -29,6 +29,16 @@ export interface PlannedPass {
 /** The Run while this Controller owns it: $1 its id, $2 the epoch. It is locked, so that a claim of another Controller comes before the statement or after it. */
 const owned = 'owned as (select id from run where id = $1 and epoch = $2 for share)';
 
+/** Writes with `owned`. The values begin at $3. Throws LeaseLostError when no row was written. */
+async function writeOwned(
+  db: Queryable,
+  run: OwnedRun,
+  { text, values }: { text: string; values: readonly unknown[] },
+): Promise<void> {
+  const { rowCount } = await db.query(text, [run.id, run.epoch, ...values]);
+  if (rowCount === 0) throw new LeaseLostError(run.id);
+}
+
 /** Stores a new try of a planned Round with its Passes and Capture Points; to repeat it changes nothing. Throws LeaseLostError. */
 export async function createRound(
   db: Queryable,
@@ -51,12 +61,12 @@ export async function createRound(
      passes as (
        insert into pass (id, round_id, user_agent, agent, visits_expected, engine_version)
        select pass.id, $3, user_agent, agent, visits_expected, engine_version
-       from owned, unnest($8::uuid[], $9::text[], $10::text[], $11::int[], $17::text[]) as pass (id, user_agent, agent, visits_expected, engine_version)
+       from owned, unnest($8::uuid[], $9::text[], $10::text[], $11::int[], $12::text[]) as pass (id, user_agent, agent, visits_expected, engine_version)
        on conflict (id) do nothing),
      capture_points as (
        insert into capture_point (id, round_id, name, agent, interface, filter)
        select point.id, $3, point.name, agent, interface, filter
-       from owned, unnest($12::uuid[], $13::text[], $14::text[], $15::text[], $16::text[]) as point (id, name, agent, interface, filter)
+       from owned, unnest($13::uuid[], $14::text[], $15::text[], $16::text[], $17::text[]) as point (id, name, agent, interface, filter)
        on conflict (id) do nothing)
      select count(*)::int as owned from owned`,
     [
@@ -71,12 +81,12 @@ export async function createRound(
       round.passes.map((pass) => pass.userAgent),
       round.passes.map((pass) => pass.agent),
       round.passes.map((pass) => pass.visitsExpected),
+      round.passes.map((pass) => pass.engineVersion ?? null),
       capturePoints.map((point) => point.id),
       capturePoints.map((point) => point.name),
       capturePoints.map((point) => point.agent),
       capturePoints.map((point) => point.interface),
       capturePoints.map((point) => point.filter),
-      round.passes.map((pass) => pass.engineVersion ?? null),
     ],
   );
   if (rows[0]?.owned !== 1) throw new LeaseLostError(run.id);
@@ -88,13 +98,12 @@ export async function setRoundState(
   run: OwnedRun,
   round: { id: string; state: RoundState; problem?: string },
 ): Promise<void> {
-  const { rowCount } = await db.query(
-    `with ${owned}
+  await writeOwned(db, run, {
+    text: `with ${owned}
      update round set state = $4, problem = $5, ended_at = case when $4 in ('completed', 'broken') then now() end
      from owned where round.id = $3 and run_id = owned.id`,
-    [run.id, run.epoch, round.id, round.state, round.problem ?? null],
-  );
-  if (rowCount === 0) throw new LeaseLostError(run.id);
+    values: [round.id, round.state, round.problem ?? null],
+  });
 }
 
 /** A Pass as its Agent reports it. */
@@ -109,22 +118,19 @@ export interface PassChange {
 
 /** Each Pass once. Throws LeaseLostError. */
 export async function setPassStates(db: Queryable, run: OwnedRun, passes: readonly PassChange[]): Promise<void> {
-  const { rowCount } = await db.query(
-    `with ${owned}
+  await writeOwned(db, run, {
+    text: `with ${owned}
      update pass set state = change.state, problem = change.problem, host_load = coalesce(load, host_load), started_at = case when has_started then now() else started_at end
      from round, owned, unnest($3::uuid[], $4::text[], $5::boolean[], $6::text[], $7::jsonb[]) as change (id, state, has_started, problem, load)
      where pass.id = change.id and round.id = round_id and run_id = owned.id`,
-    [
-      run.id,
-      run.epoch,
+    values: [
       passes.map(({ id }) => id),
       passes.map(({ state }) => state),
       passes.map(({ hasStarted = false }) => hasStarted),
       passes.map(({ problem = null }) => problem),
       passes.map(({ load }) => (load ? formatStorableJson(load) : null)),
     ],
-  );
-  if (rowCount === 0) throw new LeaseLostError(run.id);
+  });
 }
 
 /** Of each Pass of a Round: how many Visits are stored. */
@@ -143,11 +149,10 @@ export async function storeLinkCheck(
   run: OwnedRun,
   { roundId, check }: { roundId: string; check: LinkCheck },
 ): Promise<void> {
-  const { rowCount } = await db.query(
-    `with ${owned} update round set link_check = $4 from owned where round.id = $3 and run_id = owned.id`,
-    [run.id, run.epoch, roundId, JSON.stringify(check)],
-  );
-  if (rowCount === 0) throw new LeaseLostError(run.id);
+  await writeOwned(db, run, {
+    text: `with ${owned} update round set link_check = $4 from owned where round.id = $3 and run_id = owned.id`,
+    values: [roundId, JSON.stringify(check)],
+  });
 }
 
 /** Adds what the network did during a Round to its link check. Throws LeaseLostError. */
@@ -156,18 +161,17 @@ export async function storeNetworkFigures(
   run: OwnedRun,
   { roundId, figures }: { roundId: string; figures: readonly NetworkFigure[] },
 ): Promise<void> {
-  const { rowCount } = await db.query(
-    `with ${owned} update round set link_check = link_check || jsonb_build_object('during', $4::jsonb)
+  await writeOwned(db, run, {
+    text: `with ${owned} update round set link_check = link_check || jsonb_build_object('during', $4::jsonb)
      from owned where round.id = $3 and run_id = owned.id`,
-    [run.id, run.epoch, roundId, formatStorableJson(figures)],
-  );
-  if (rowCount === 0) throw new LeaseLostError(run.id);
+    values: [roundId, formatStorableJson(figures)],
+  });
 }
 
 /** Completes a Round and its Passes in one, and stores what became of the Visits of each. Throws LeaseLostError. */
 export async function completeRound(db: Queryable, run: OwnedRun, round: StartSkew & { id: string }): Promise<void> {
-  const { rowCount } = await db.query(
-    `with ${owned},
+  await writeOwned(db, run, {
+    text: `with ${owned},
      counted as (
        select pass.id, made.* from pass cross join lateral (${countVisitsOfPass('true')}) made where pass.round_id = $3),
      passes as (
@@ -177,9 +181,7 @@ export async function completeRound(db: Queryable, run: OwnedRun, round: StartSk
        start_skew_ms = $4, start_skew_error_ms = $5, first_packet_skew_ms = $6, first_packet_skew_error_ms = $7,
        first_request_skew_ms = $8, first_request_skew_error_ms = $9
      from owned where round.id = $3 and run_id = owned.id`,
-    [
-      run.id,
-      run.epoch,
+    values: [
       round.id,
       round.startSkewMs,
       round.startSkewErrorMs,
@@ -188,8 +190,7 @@ export async function completeRound(db: Queryable, run: OwnedRun, round: StartSk
       round.firstRequestSkewMs,
       round.firstRequestSkewErrorMs,
     ],
-  );
-  if (rowCount === 0) throw new LeaseLostError(run.id);
+  });
 }
 
 /** The Passes of a Round, and the Agents that were to make them. */

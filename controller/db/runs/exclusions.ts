@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import { AppError } from '#core/app-error.ts';
 import type { Exclusion } from '#core/record/exclusion.ts';
 import type { Queryable } from '../connection/queryable.ts';
-import { rollUpAnew } from '../rounds/roll-up-run.ts';
+import { rollUpAgain } from '../rounds/roll-up-run.ts';
 import { inTransaction } from '../connection/transaction.ts';
 
 interface ExclusionRow {
@@ -58,12 +58,12 @@ export async function excludeVisits(
       'insert into exclusion (visit_id, reason, excluded_by) select unnest($1::uuid[]), $2, $3 returning id',
       [visitIds, reason, by],
     );
-    await rollUpAnew(client, runId, visitIds);
-    const { rows: told } = await client.query<ExclusionRow>(
+    await rollUpAgain(client, runId, visitIds);
+    const { rows: stored } = await client.query<ExclusionRow>(
       `${listed} where exclusion.id = any($1) order by exclusion.id`,
       [made.map(({ id }) => id)],
     );
-    return told.map(toExclusion);
+    return stored.map(toExclusion);
   });
 }
 
@@ -85,9 +85,9 @@ export async function reverseExclusion(
       [id, reason, by],
     );
     if (rowCount === 0) throw new AppError('conflict', `Exclusion ${id} was already reversed: its Visit counts`);
-    await rollUpAnew(client, run.run_id, [run.visit_id]);
-    const { rows: told } = await client.query<ExclusionRow>(`${listed} where exclusion.id = $1`, [id]);
-    return toExclusion(told[0]!);
+    await rollUpAgain(client, run.run_id, [run.visit_id]);
+    const { rows: stored } = await client.query<ExclusionRow>(`${listed} where exclusion.id = $1`, [id]);
+    return toExclusion(stored[0]!);
   });
 }
 

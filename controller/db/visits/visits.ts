@@ -32,7 +32,9 @@ export async function findOrderedPasses(db: Queryable, passIds: readonly string[
     user_agent: string;
     visits_expected: number;
   }>(
-    'select pass.id, agent, run_id, scenario, user_agent, visits_expected from pass join round on round.id = round_id join run on run.id = run_id where pass.id = any($1) and deleted_at is null and visits_deleted_at is null',
+    `select pass.id, agent, run_id, scenario, user_agent, visits_expected
+     from pass join round on round.id = round_id join run on run.id = run_id
+     where pass.id = any($1) and deleted_at is null and visits_deleted_at is null`,
     [passIds],
   );
   return new Map(
@@ -116,7 +118,7 @@ const storeStatement = `
   from incoming join stored using (id) where snapshot_bytes is not null
   on conflict do nothing`;
 
-/** Stores Visits with their Snapshots; those that are stored already (same id) are left as they are. A Run that has ended is another one with Visits that came late, and their Passes are counted again. */
+/** Stores Visits with their Snapshots; those that are stored already (same id) are left as they are. Visits that come after the end of their Run raise its revision, and their Passes are counted again. */
 export async function storeVisits(db: Queryable, visits: readonly DerivedVisit[]): Promise<void> {
   await storeVisitRows(
     db,

@@ -19,7 +19,7 @@ export const ScenarioUsersSchema = z.object({
   maxMinRatio: EstimateSchema.nullable(),
   /** Relative latency by order of the start: the first entry is that of the User Agent whose first request was sent first in each Round. Null where starts are not known, and where the Evaluation lets some begin later. */
   byStartOrder: z.array(EstimateSchema.nullable()).nullable(),
-  /** How much less time the first to start takes than the average of its Round, of the logarithms, whose mean is 0 where it makes no difference; p is corrected over the Scenarios. Null where `byStartOrder` is. */
+  /** How much less time the first to start takes than the average of its Round, by the logarithms of their latencies. p is corrected over the Scenarios. Null where `byStartOrder` is. */
   firstToStart: ReductionSchema.nullable(),
   /** Between the first and the last start of a Round, each less its intended offset. Null where not known. */
   startSkewMs: z.object({ median: z.number(), largest: z.number() }).nullable(),

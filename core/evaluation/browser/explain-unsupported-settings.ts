@@ -32,8 +32,14 @@ export function mayUseProtocol(engine: Engine, name: ProtocolName): boolean {
   return protocolChoices[engine]?.some((choice) => choice.includes(name)) ?? name !== 'h3';
 }
 
-/** A setting of a Scenario that a User Agent cannot obey, and what to do. */
-export interface UnsupportedSetting {
+/** What is wrong, as the rest of a sentence that begins with the setting; and what to do. */
+interface Explanation {
+  problem: string;
+  fix: string;
+}
+
+/** A setting of a Scenario that a User Agent cannot obey. `message` is the problem and the fix as one text. */
+export interface UnsupportedSetting extends Explanation {
   setting: Setting;
   message: string;
 }
@@ -45,10 +51,10 @@ export function explainUnsupportedSettings(
 ): UnsupportedSetting[] {
   const given = (Object.keys(settings) as BrowserSetting[]).filter((setting) => isGiven(settings[setting]));
   return given.flatMap((setting) => {
-    const message =
+    const explanation =
       explainEngine(setting, userAgents) ??
       (setting === 'protocols' ? explainProtocols(settings.protocols!, userAgents) : null);
-    return message === null ? [] : [{ setting, message }];
+    return reportIfAny(setting, explanation);
   });
 }
 
@@ -57,8 +63,12 @@ export function explainUnsupportedArtefacts(
   { filmstrip }: ArtefactSettings,
   userAgents: readonly Obeyer[],
 ): UnsupportedSetting[] {
-  const message = filmstrip ? explainEngine('filmstrip', userAgents) : null;
-  return message === null ? [] : [{ setting: 'filmstrip', message }];
+  return reportIfAny('filmstrip', filmstrip ? explainEngine('filmstrip', userAgents) : null);
+}
+
+function reportIfAny(setting: Setting, explanation: Explanation | null): UnsupportedSetting[] {
+  if (explanation === null) return [];
+  return [{ setting, ...explanation, message: `${explanation.problem}: ${explanation.fix}` }];
 }
 
 /** Lists and records that were left out are empty. */
@@ -66,11 +76,11 @@ function isGiven(value: BrowserSettings[BrowserSetting]): boolean {
   return value !== undefined && (typeof value !== 'object' || Object.keys(value).length > 0);
 }
 
-function explainEngine(setting: Setting, userAgents: readonly Obeyer[]): string | null {
+function explainEngine(setting: Setting, userAgents: readonly Obeyer[]): Explanation | null {
   const engines = enginesObeying(setting);
   if (ownSettings.has(setting)) {
     if (userAgents.some((userAgent) => isObeyed(setting, userAgent))) return null;
-    return `is only for the engines ${list(engines)}, and no User Agent obeys it: leave it out`;
+    return { problem: `is only for the engines ${list(engines)}, and no User Agent obeys it`, fix: 'leave it out' };
   }
   const other = userAgents.find((userAgent) => !isObeyed(setting, userAgent));
   if (!other) return null;
@@ -78,7 +88,14 @@ function explainEngine(setting: Setting, userAgents: readonly Obeyer[]): string 
   const others = engines.includes(other.engine)
     ? [...engines.filter((engine) => engine !== other.engine), ...explainOtherHosts(setting)].join(', ')
     : list(engines);
-  return `is not supported by ${other.engine}, the engine of "${other.name}": leave it out, or choose an engine that supports it: ${others}`;
+  return {
+    problem: explainLack(other),
+    fix: `leave it out, or choose an engine that supports it: ${others}`,
+  };
+}
+
+function explainLack({ name, engine }: Obeyer): string {
+  return `is not supported by ${engine}, the engine of "${name}"`;
 }
 
 /** Where the extension would obey. */
@@ -89,13 +106,19 @@ function explainOtherHosts(setting: Setting): string[] {
     : [started];
 }
 
-function explainProtocols(wanted: readonly ProtocolName[], userAgents: readonly Obeyer[]): string | null {
-  for (const { name, engine } of userAgents) {
-    const choices = protocolChoices[engine];
+function explainProtocols(wanted: readonly ProtocolName[], userAgents: readonly Obeyer[]): Explanation | null {
+  for (const userAgent of userAgents) {
+    const choices = protocolChoices[userAgent.engine];
     if (!choices && wanted.includes('h3'))
-      return `with "h3" is not supported by ${engine}, the engine of "${name}": leave "h3" out, or choose an engine that supports it: ${list(Object.keys(protocolChoices) as Engine[])}`;
+      return {
+        problem: `with "h3" ${explainLack(userAgent)}`,
+        fix: `leave "h3" out, or choose an engine that supports it: ${list(Object.keys(protocolChoices) as Engine[])}`,
+      };
     if (!choices || choices.some((choice) => isSameSet(choice, wanted))) continue;
-    return `is not supported by ${engine}, the engine of "${name}": choose ${choices.map((choice) => JSON.stringify(choice)).join(' or ')}`;
+    return {
+      problem: explainLack(userAgent),
+      fix: `choose ${choices.map((choice) => JSON.stringify(choice)).join(' or ')}`,
+    };
   }
   return null;
 }

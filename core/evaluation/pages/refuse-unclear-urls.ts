@@ -1,9 +1,13 @@
 import type { Scenario } from '../scenarios/scenario.ts';
+import type { Engine, UserAgent } from '../users/user-agent.ts';
 import { expandUrlEntry, VisitUrlSchema, type UrlEntry } from './url-list.ts';
 import { fillVariables, variablesIn } from './variables.ts';
 
 type Refuse = (path: (string | number)[], message: string) => void;
 type Arm = Pick<Scenario, 'name' | 'variables'>;
+
+/** Those that can click and type: the extension sees pages, but its clicks would be no input of a user. */
+const journeyEngines: ReadonlySet<Engine> = new Set(['chrome', 'firefox']);
 
 /** Addresses to check of one Evaluation: as many as its lists may have. */
 const mostAddresses = 50_000;
@@ -75,5 +79,35 @@ function findWrongAddress(pages: readonly string[], arms: readonly Arm[]): strin
       if (issue) return `in the Scenario "${name}": ${issue.message}`;
     }
   }
+  return null;
+}
+
+/** Reports each User Agent whose URL list is not there, or has pages that its engine cannot load. */
+export function refuseUnfitUrlLists(
+  {
+    urlLists,
+    userAgents,
+  }: { urlLists: Readonly<Record<string, readonly UrlEntry[]>>; userAgents: readonly UserAgent[] },
+  refuse: Refuse,
+): void {
+  userAgents.forEach(({ urlList, engine }, index) => {
+    if (!Object.hasOwn(urlLists, urlList)) {
+      const known = Object.keys(urlLists).map((name) => `"${name}"`);
+      refuse(['userAgents', index, 'urlList'], `there is no URL list "${urlList}": write one of ${known.join(', ')}`);
+      return;
+    }
+    const problem = findUnfitEntry(urlLists[urlList]!, { urlList, engine });
+    if (problem !== null) refuse(['userAgents', index, 'engine'], problem);
+  });
+}
+
+function findUnfitEntry(
+  entries: readonly UrlEntry[],
+  { urlList, engine }: Pick<UserAgent, 'urlList' | 'engine'>,
+): string | null {
+  if (!journeyEngines.has(engine) && entries.some(({ journey }) => journey !== undefined))
+    return `makes no journeys, and "${urlList}" has one: choose ${[...journeyEngines].join(' or ')}`;
+  if (engine === 'http' && entries.some(({ until }) => until !== undefined))
+    return `runs no scripts, so no page of "${urlList}" sets a mark to wait for: choose chrome, firefox or extension`;
   return null;
 }

@@ -112,7 +112,7 @@ export const UrlListSchema = z
     const seen = new Set<string>();
     let count = 0;
     for (const [index, entry] of entries.entries()) {
-      const refuse = (message: string, field: 'url' | 'label' | 'variables' | 'journey' = 'url') =>
+      const refuse: RefuseEntry = (message, field = 'url') =>
         context.addIssue({ code: 'custom', path: [index, field], message });
       try {
         count += entry.journey ? splitJourney(entry.journey).length : sizeUpUrlPattern(entry.url).urls;
@@ -120,38 +120,51 @@ export const UrlListSchema = z
           context.addIssue(`has more than ${mostUrls} URLs after expansion, the limit of one Pass`);
           return;
         }
-        if (entry.journey) {
-          if (seen.has(entry.journey.title))
-            refuse(`the title "${entry.journey.title}" is used already: each journey of a list has its own`, 'journey');
-          seen.add(entry.journey.title);
-          for (const { address = '' } of expandUrlEntry(entry))
-            if (variablesIn(address).length === 0)
-              for (const { message } of VisitUrlSchema.safeParse(address).error?.issues ?? [])
-                refuse(message, 'journey');
-          continue;
-        }
-        const expanded = expandUrlPattern(entry.url);
-        const [unnamed] = findUnnamed(entry, expanded);
-        if (unnamed !== undefined)
-          refuse(
-            `${unnamed} is not a number: write a number, or the position of a numeric range in the URL, such as "{1}" for {5..25}`,
-            'variables',
-          );
-        if (longestLabel(entry, expanded) > mostLabelCharacters)
-          refuse(`must have at most ${mostLabelCharacters} characters after expansion`, 'label');
-        // Those with variables of Scenarios are checked with their values (refuse-unclear-urls.ts).
-        const hasVariables = variablesIn(entry.url).length > 0;
-        for (const { url } of expanded) {
-          if (!hasVariables)
-            for (const { message } of VisitUrlSchema.safeParse(url).error?.issues ?? []) refuse(message);
-          if (seen.has(url)) refuse(`${url} is already in this list`);
-          seen.add(url);
-        }
+        if (entry.journey) refuseUnclearJourney(entry, entry.journey, { seen, refuse });
+        else refuseUnclearPages(entry, { seen, refuse });
       } catch (error) {
         refuse((error as Error).message);
       }
     }
   });
+
+type RefuseEntry = (message: string, field?: 'url' | 'label' | 'variables' | 'journey') => void;
+
+/** `seen`: titles and URLs of the entries before this one. */
+interface EntryCheck {
+  seen: Set<string>;
+  refuse: RefuseEntry;
+}
+
+function refuseUnclearJourney(entry: UrlEntry, { title }: Journey, { seen, refuse }: EntryCheck): void {
+  if (seen.has(title)) refuse(`the title "${title}" is used already: each journey of a list has its own`, 'journey');
+  seen.add(title);
+  for (const { address = '' } of expandUrlEntry(entry))
+    if (variablesIn(address).length === 0) refuseWrongUrl(address, (message) => refuse(message, 'journey'));
+}
+
+function refuseUnclearPages(entry: UrlEntry, { seen, refuse }: EntryCheck): void {
+  const expanded = expandUrlPattern(entry.url);
+  const [unnamed] = findUnnamed(entry, expanded);
+  if (unnamed !== undefined)
+    refuse(
+      `${unnamed} is not a number: write a number, or the position of a numeric range in the URL, such as "{1}" for {5..25}`,
+      'variables',
+    );
+  if (longestLabel(entry, expanded) > mostLabelCharacters)
+    refuse(`must have at most ${mostLabelCharacters} characters after expansion`, 'label');
+  // Those with variables of Scenarios are checked with their values (refuse-unclear-urls.ts).
+  const hasVariables = variablesIn(entry.url).length > 0;
+  for (const { url } of expanded) {
+    if (!hasVariables) refuseWrongUrl(url, refuse);
+    if (seen.has(url)) refuse(`${url} is already in this list`);
+    seen.add(url);
+  }
+}
+
+function refuseWrongUrl(url: string, refuse: (message: string) => void): void {
+  for (const { message } of VisitUrlSchema.safeParse(url).error?.issues ?? []) refuse(message);
+}
 
 const UrlListRecordSchema = z
   .record(NameSchema, UrlListSchema)

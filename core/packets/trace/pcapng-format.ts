@@ -91,7 +91,7 @@ export class PcapngFormat implements TraceFormat {
     });
     record.capturedBytes = view.getUint32(offset + 20, littleEndian);
     record.originalBytes = view.getUint32(offset + 24, littleEndian);
-    this.#tell(chunk.bytes, offset + 28, unitBytes - 32);
+    this.#report(chunk.bytes, offset + 28, unitBytes - 32);
   }
 
   #readSimplePacket(chunk: Chunk, offset: number, unitBytes: number): void {
@@ -100,7 +100,7 @@ export class PcapngFormat implements TraceFormat {
     record.hasTime = false;
     record.originalBytes = chunk.view.getUint32(offset + 8, this.#littleEndian);
     record.capturedBytes = snapBytes === 0 ? record.originalBytes : Math.min(snapBytes, record.originalBytes);
-    this.#tell(chunk.bytes, offset + 12, unitBytes - 16);
+    this.#report(chunk.bytes, offset + 12, unitBytes - 16);
   }
 
   #findInterface(index: number): PcapngInterface {
@@ -115,7 +115,7 @@ export class PcapngFormat implements TraceFormat {
     return found;
   }
 
-  #tell(bytes: Uint8Array, start: number, roomBytes: number): void {
+  #report(bytes: Uint8Array, start: number, roomBytes: number): void {
     const record = this.#record;
     if (record.capturedBytes > Math.min(roomBytes, maximumPacketBytes)) {
       throw new AppError(

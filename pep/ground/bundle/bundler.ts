@@ -11,7 +11,7 @@ import type { GroundCounters } from '../ground-counters.ts';
 import { ask } from '../serve-request.ts';
 import type { AnswerScan } from './answer-scan.ts';
 import { isPage, PageBundle, type Push } from './page-bundle.ts';
-import { PushDesk } from './push-desk.ts';
+import { PushStreams } from './push-streams.ts';
 import { readDisplay } from './read-display.ts';
 
 /** Longer objects wait until the browser asks: it may not want all of them. */
@@ -36,7 +36,7 @@ export class Bundler {
   readonly #packer: AnswerPacker;
   readonly #display: Display;
   readonly #count: GroundCounters['add'];
-  readonly #desk = new PushDesk();
+  readonly #pushes = new PushStreams();
 
   /** `display` is that of browsers that do not say theirs. */
   constructor({ origins, packer, display, count }: BundlerOptions) {
@@ -51,7 +51,7 @@ export class Bundler {
     if (!isForPage(head)) return null;
     return (response) => {
       if (!isPage(response)) return null;
-      const push = this.#desk.openPage({ tunnel, page: stream, fetch: (each, its) => this.#fetch(each, its) });
+      const push = this.#pushes.openPage({ tunnel, page: stream, fetch: (each, its) => this.#fetch(each, its) });
       const page = { head, setCookies: response.headers['set-cookie'] ?? [] };
       const bundle = new PageBundle(page, { display: readDisplay(head.headers, this.#display), push });
       return bundle.scanPage(response, { url: head.url, depth: 0 });

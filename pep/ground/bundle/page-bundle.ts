@@ -11,9 +11,9 @@ import { deriveRequest, type PageRequest, type Wanted } from './derive-request.t
 
 /** No page for people has more, or is deeper; one that nests itself without end stops here. */
 const limits = { objects: 200, importDepth: 8, frameDepth: 2, redirects: 5, sheetBytes: 1024 * 1024 };
-/** No web server takes a longer request, … */
+/** No web server takes a longer request. */
 const maxHeadBytes = 64 * 1024;
-/** … and a promise that is longer waits for the next one: the other end refuses what is above 256 KiB when packed, or 512 KiB. */
+/** A promise that is longer waits for the next one: the other end refuses what is above 256 KiB when packed, or 512 KiB. */
 const maxPromiseBytes = 128 * 1024;
 
 export interface Push {

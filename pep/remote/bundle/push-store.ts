@@ -10,13 +10,13 @@ import { matchesRequest } from './matches-request.ts';
 const heldMs = 30_000;
 /** How often it looks, in that time. */
 const lookCount = 30;
-/** How many promises a user may have, … */
+/** How many promises a user may have. */
 const maxOfUser = 512;
-/** … how many streams may wait for their promise, … */
+/** How many streams may wait for their promise. */
 const maxEarly = 256;
-/** … and how many bytes may be held for all users. */
+/** How many bytes may be held for all users together. */
 const maxBytes = 128 * 1024 * 1024;
-/** Of one user. */
+/** How many bytes may be held for one user. */
 const maxBytesOfUser = 16 * 1024 * 1024;
 
 export interface PushCounts {

@@ -16,7 +16,7 @@ export const LinkOrderSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('apply'), profile: LinkProfileSchema }),
   /** Counts capacity that is assigned on demand from now on. */
   z.strictObject({ kind: z.literal('begin-capacity') }),
-  z.strictObject({ kind: z.literal('tell-statistics') }),
+  z.strictObject({ kind: z.literal('read-statistics') }),
 ]);
 
 const count = z.number();

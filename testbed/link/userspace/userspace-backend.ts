@@ -55,7 +55,7 @@ export class UserspaceLink implements LinkBackend {
   }
 
   statistics(): Promise<UserspaceStatistics> {
-    return this.#process.ask({ kind: 'tell-statistics' }, answerWithinMs);
+    return this.#process.ask({ kind: 'read-statistics' }, answerWithinMs);
   }
 
   [Symbol.asyncDispose](): Promise<void> {

@@ -14,5 +14,5 @@ export async function resetUnanswered(exchange: Exchange): Promise<void> {
 
 /** `/hang`: the connection stays open and no answer comes. */
 export async function neverAnswer(exchange: Exchange): Promise<void> {
-  await exchange.waitForEver();
+  await exchange.waitForever();
 }

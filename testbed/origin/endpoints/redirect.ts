@@ -13,7 +13,7 @@ export async function redirectHops(exchange: Exchange, [hops, to, ...path]: stri
 }
 
 /** `/redirect-loop`: leads to itself. */
-export async function redirectForEver(exchange: Exchange): Promise<void> {
+export async function redirectForever(exchange: Exchange): Promise<void> {
   await redirect(exchange, `${exchange.url.pathname}${exchange.url.search}`);
 }
 

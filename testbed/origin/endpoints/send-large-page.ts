@@ -8,8 +8,8 @@ const maximumBytes = 2 ** 28;
 export async function sendLargePage(exchange: Exchange, bytes: string | undefined): Promise<void> {
   const start = '<!doctype html><title>A large page</title>\n';
   const length = readWholeNumber(bytes, { name: 'the number of bytes', min: start.length, max: maximumBytes });
-  const isLengthTold = (exchange.query.chunks ?? 1) === 1;
-  exchange.begin({ type: 'text/html; charset=utf-8', headers: isLengthTold ? { 'content-length': length } : {} });
+  const isLengthSent = (exchange.query.chunks ?? 1) === 1;
+  exchange.begin({ type: 'text/html; charset=utf-8', headers: isLengthSent ? { 'content-length': length } : {} });
   await exchange.write(start);
   await exchange.wait(exchange.query.delayMs);
   const part = Buffer.alloc(partBytes, ' ');

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { networkInterfaces } from 'node:os';
 import type { ServerCertificate } from '../certificates/issue-certificate.ts';
 import { frontListenerNames, type FrontListenerName } from '../listeners.ts';
-import { describeListenFailure } from '../open-listener.ts';
+import { type Arrival, describeListenFailure } from '../open-listener.ts';
 import { openBackend, type BackendOptions } from './open-backend.ts';
 import { configureCaddy } from './configure-caddy.ts';
 import { findFreePort } from './find-free-port.ts';
@@ -15,15 +15,17 @@ export interface Front {
   close(): Promise<void>;
 }
 
-interface OpenFrontOptions extends Omit<BackendOptions, 'secret'> {
+interface OpenFrontOptions extends Omit<BackendOptions, 'secret' | 'serve'> {
   /** The addresses that it listens at, on the same ports. */
   hosts: readonly string[];
   ports: Partial<Record<FrontListenerName, number | undefined>>;
   certificate: ServerCertificate;
+  /** With the place at which it arrived, and the ports of all. */
+  serve: (arrival: Arrival, at: { listener: FrontListenerName; host: string; ports: Front['ports'] }) => void;
 }
 
 /** A server in front of the origin that speaks HTTP/3 too: Caddy, which passes all requests on to it. Throws `port-taken` and `testbed-failed`. */
-export async function openFront({ hosts, ports, certificate, ...options }: OpenFrontOptions): Promise<Front> {
+export async function openFront({ hosts, ports, certificate, serve, ...options }: OpenFrontOptions): Promise<Front> {
   const secret = randomBytes(16).toString('hex');
   const addressed = hosts.flatMap((host) => listAddresses(host).map((address) => ({ host, address })));
   const addresses = addressed.map(({ address }) => address);
@@ -31,7 +33,14 @@ export async function openFront({ hosts, ports, certificate, ...options }: OpenF
   for (const name of frontListenerNames)
     chosen.set(name, await choosePort({ name, addresses, wanted: ports[name] ?? 0 }));
   await using opening = new AsyncDisposableStack();
-  const backend = opening.adopt(await openBackend({ ...options, secret }), (each) => each.close());
+  const backend = opening.adopt(
+    await openBackend({
+      ...options,
+      serve: (arrival, place) => serve(arrival, { ...place, ports: chosen }),
+      secret,
+    }),
+    (each) => each.close(),
+  );
   const places = [...chosen].flatMap(([listener, port]) => addressed.map((place) => ({ ...place, listener, port })));
   const caddy = opening.adopt(
     await runCaddy(configureCaddy({ places, certificate, backendPort: backend.port, secret })),

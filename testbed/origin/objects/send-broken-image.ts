@@ -14,7 +14,7 @@ export async function sendBrokenImage(exchange: Exchange, images: ImageSource): 
 /** Half an image, and then nothing for as long as the client waits. */
 export async function sendEndlessImage(exchange: Exchange, images: ImageSource): Promise<void> {
   await sendHalf(exchange, await images(1));
-  await exchange.waitForEver();
+  await exchange.waitForever();
 }
 
 async function sendHalf(exchange: Exchange, image: Buffer): Promise<void> {

@@ -4,5 +4,5 @@ import type { Exchange } from '../exchange.ts';
 export async function sendEvents(exchange: Exchange): Promise<void> {
   exchange.begin({ type: 'text/event-stream', headers: { 'cache-control': 'no-store' } });
   await exchange.write(': open\n\n');
-  await exchange.waitForEver();
+  await exchange.waitForever();
 }

@@ -4,19 +4,19 @@ import type { Exchange } from '../exchange.ts';
 import { readWholeNumber } from '../read-whole-number.ts';
 import { sendTaskPage } from './send-task-page.ts';
 import type { Task, TaskMessage } from './task.ts';
-import type { TaskDesk } from './task-desk.ts';
+import type { OpenTasks } from './open-tasks.ts';
 import { largestMessageBytes, takeMessage } from './take-message.ts';
 
 /** `/task/…`: the page of a task, and what that page asks for. */
 export async function answerTaskRequest(
   exchange: Exchange,
-  { desk, segments: [first = '', action] }: { desk: TaskDesk; segments: readonly string[] },
+  { tasks, segments: [first = '', action] }: { tasks: OpenTasks; segments: readonly string[] },
 ): Promise<void> {
   if ((taskNames as readonly string[]).includes(first)) {
-    await sendTaskPage(exchange, desk, first);
+    await sendTaskPage(exchange, tasks, first);
     return;
   }
-  const task = desk.find(first);
+  const task = tasks.find(first);
   task.noteSocket(exchange.socket, { isNew: false });
   switch (action) {
     case 'clock':
@@ -34,7 +34,7 @@ export async function answerTaskRequest(
       return;
     case 'bytes':
       await sendJson(exchange, { bytes: task.bytes });
-      desk.close(first);
+      tasks.close(first);
       return;
     default:
       throw new AppError(
@@ -69,7 +69,7 @@ async function sendEvents(exchange: Exchange, task: Task): Promise<void> {
       count++;
     }
   }
-  await exchange.waitForEver();
+  await exchange.waitForever();
 }
 
 function asEvent(message: TaskMessage): string {

@@ -1,7 +1,7 @@
 import { WebSocketServer, type RawData, type WebSocket } from 'ws';
 import type { SocketArrival } from '../open-listener.ts';
 import type { Task } from './task.ts';
-import type { TaskDesk } from './task-desk.ts';
+import type { OpenTasks } from './open-tasks.ts';
 import { largestMessageBytes, takeMessage } from './take-message.ts';
 
 const socketPath = /^\/task\/([0-9a-f]{24})\/socket$/;
@@ -10,9 +10,9 @@ const invalidPayload = 1007;
 /** `/task/ID/socket`: the messages of a task over a WebSocket. Every other request for one is refused. */
 export function openTaskSocket(
   { request, socket, head, connection, hasNagle }: SocketArrival,
-  { desk, readEpochMs }: { desk: TaskDesk; readEpochMs: () => number },
+  { tasks, readEpochMs }: { tasks: OpenTasks; readEpochMs: () => number },
 ): void {
-  const task = findTask(desk, request.url ?? '');
+  const task = findTask(tasks, request.url ?? '');
   if (!task) {
     socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
     return;
@@ -30,9 +30,9 @@ export function openTaskSocket(
   });
 }
 
-function findTask(desk: TaskDesk, url: string): Task | null {
+function findTask(tasks: OpenTasks, url: string): Task | null {
   const id = socketPath.exec(url)?.[1];
-  return id === undefined ? null : desk.findIfAny(id);
+  return id === undefined ? null : tasks.findIfAny(id);
 }
 
 function exchange(webSocket: WebSocket, { task, readEpochMs }: { task: Task; readEpochMs: () => number }): void {

@@ -20,9 +20,9 @@ export async function serveCountedPages(onFirst: (page: number) => Promise<void>
     }
     const count = (counts.get(page) ?? 0) + 1;
     counts.set(page, count);
-    const told = count === 1 ? Promise.resolve(onFirst(page)) : Promise.resolve();
+    const noticed = count === 1 ? Promise.resolve(onFirst(page)) : Promise.resolve();
     // A browser that was killed meanwhile is not there for the answer.
-    told.then(
+    noticed.then(
       () => response.writeHead(200, { 'content-type': 'text/html' }).end(`${noIcon}<title>${page}</title>Page ${page}`),
       () => response.destroy(),
     );

@@ -28,8 +28,8 @@ test('who started, stopped and deleted what is reported, with programs named by 
   expect((await admin(`/api/runs/${run.id}/stop`, { method: 'POST' })).status).toBe(200);
   expect((await it.program(`/api/evaluations/${id}`, { method: 'DELETE' })).status).toBe(204);
 
-  const told = (await read('')).entries.map(({ actor, action, subject }) => ({ actor, action, subject }));
-  expect(told.slice(0, 4)).toEqual([
+  const acts = (await read('')).entries.map(({ actor, action, subject }) => ({ actor, action, subject }));
+  expect(acts.slice(0, 4)).toEqual([
     { actor: 'API token "test"', action: 'evaluation-deleted', subject: `Evaluation ${id} "Two users"` },
     { actor: 'Ada', action: 'run-stopped', subject: `Run ${run.id} of "Two users"` },
     { actor: 'Ada', action: 'run-started', subject: `Run ${run.id} of "Two users"` },

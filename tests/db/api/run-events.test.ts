@@ -134,8 +134,8 @@ test('nothing is kept for a reader of events who sleeps: who wakes up gets the e
   expect((await it.program(`/api/runs/${id}/stop`, { method: 'POST' })).ok).toBe(true);
   await watching.return(undefined);
 
-  const told: unknown[] = [];
-  for await (const detail of readDocuments(sleeping)) told.push(detail);
-  expect(told.at(-1)).toMatchObject({ state: 'stopped' });
-  expect(told.length).toBeLessThan(changes / 2);
+  const details: unknown[] = [];
+  for await (const detail of readDocuments(sleeping)) details.push(detail);
+  expect(details.at(-1)).toMatchObject({ state: 'stopped' });
+  expect(details.length).toBeLessThan(changes / 2);
 });

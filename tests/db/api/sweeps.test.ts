@@ -5,7 +5,7 @@ import { parse, stringify } from 'yaml';
 import { createRound } from '#controller/db/rounds/rounds.ts';
 import { createRun, type OwnedRun } from '#controller/db/runs/runs.ts';
 import { inTransaction } from '#controller/db/connection/transaction.ts';
-import { DerivationDesk } from '#controller/ingest/derivation-desk.ts';
+import { DerivationPool } from '#controller/ingest/derivation-pool.ts';
 import { VisitIngest } from '#controller/ingest/visit-ingest.ts';
 import { compareRun } from '#controller/reports/compare-run.ts';
 import { outlineRun } from '#controller/reports/outline-run.ts';
@@ -117,7 +117,7 @@ test('a Visit is stored with its page and the address that was loaded, and both 
     clockErrorMs: 0,
     outcome: { status: 'ok' as const, snapshot: makeSnapshot({ url, totalMs: 100 }) },
   });
-  await using derivations = new DerivationDesk();
+  await using derivations = new DerivationPool();
   const ingest = new VisitIngest(pool, { derivations, log: pino({ level: 'silent' }) });
   const [first, plain] = [visitOf(0, 'http://origin.test:81/images/1'), visitOf(2, 'http://origin.test/plain')];
   const wrong = visitOf(1, 'http://origin.test:80/images/2');

@@ -26,17 +26,17 @@ afterAll(() => exporter[Symbol.asyncDispose]());
 
 test('from a bundle, without a Controller, comes the very report that the Controller gives', async () => {
   const { runId, file } = await exportRun(exporter, 'whole');
-  const told = await (await it.program(`/api/runs/${runId}/comparison`)).text();
+  const served = await (await it.program(`/api/runs/${runId}/comparison`)).text();
   const made = await runCli(['report', file, '--json']);
   expect(made.stderr).toBe('');
-  expect(made.stdout).toBe(`${told}\n`);
-  expect(JSON.parse(told)).toMatchObject({ roundsCounted: 13, roundsBroken: 1, bandwidth: { kind: 'measured' } });
-  expect(ComparisonSchema.parse(JSON.parse(told)).capturePoints).toMatchObject([
+  expect(made.stdout).toBe(`${served}\n`);
+  expect(JSON.parse(served)).toMatchObject({ roundsCounted: 13, roundsBroken: 1, bandwidth: { kind: 'measured' } });
+  expect(ComparisonSchema.parse(JSON.parse(served)).capturePoints).toMatchObject([
     { point: 'ground', scenarios: [{ figures: { packets: { kind: 'measured', estimate: { mean: 4 } } } }, {}] },
     { point: 'never', scenarios: [{ roundsCounted: 0, leftOutReason: 'No Capture of it is stored.' }, {}] },
   ]);
 
-  expect(ComparisonSchema.parse(JSON.parse(told)).httpep).toMatchObject({
+  expect(ComparisonSchema.parse(JSON.parse(served)).httpep).toMatchObject({
     scenarios: [{ scenario: 'proxy', figures: { pushed: { estimate: { mean: 30 } } } }],
   });
 
@@ -47,7 +47,7 @@ test('from a bundle, without a Controller, comes the very report that the Contro
 
   const fromRequest = await (await it.program(`/api/runs/${runId}/comparison?from=first-request`)).text();
   expect((await runCli(['report', file, '--json', '--from', 'first-request'])).stdout).toBe(`${fromRequest}\n`);
-  expect(fromRequest).not.toBe(told);
+  expect(fromRequest).not.toBe(served);
   expect(ComparisonSchema.parse(JSON.parse(fromRequest)).countedFrom).toBe('first-request');
   const refused = await runCli(['export', runId, '--format', 'har', '--from', 'first-request'], access);
   expect(refused.stderr).toContain('--from needs --format csv, json, parquet or html');
@@ -74,8 +74,8 @@ test('Visits that lost objects are judged from a bundle as by the Controller', a
         : snapshot;
     },
   });
-  const told = await (await it.program(`/api/runs/${runId}/comparison`)).text();
-  expect(ComparisonSchema.parse(JSON.parse(told)).failedObjects).toMatchObject({
+  const served = await (await it.program(`/api/runs/${runId}/comparison`)).text();
+  expect(ComparisonSchema.parse(JSON.parse(served)).failedObjects).toMatchObject({
     rule: 'exclude',
     scenarios: [
       { scenario: 'direct', visits: 18, unknownVisits: 0, failedObjects: 18, lostObjects: 0, lossyVisits: 0 },
@@ -87,7 +87,7 @@ test('Visits that lost objects are judged from a bundle as by the Controller', a
     exitCode: 0,
     stderr: '',
   });
-  expect((await runCli(['report', file, '--json'])).stdout).toBe(`${told}\n`);
+  expect((await runCli(['report', file, '--json'])).stdout).toBe(`${served}\n`);
   const readable = await runCli(['report', file]);
   expect(readable.stdout).toContain(
     '2 of 18 Visits under proxy (14 objects), none under direct. Their latencies are left out',

@@ -63,12 +63,12 @@ test('before a Run, its Rounds and time are estimated by an earlier one, and not
   );
 
   const { runId, evaluationId } = await storePilot(test);
-  const told = await runCli(['evaluate', file, '--estimate'], access);
+  const answer = await runCli(['evaluate', file, '--estimate'], access);
   // s = 69.3 ms: t(0.98, 10) · s / √11 = 49.3 ms, and 52.5 ms with 10 Rounds. With the warm-up 12 Blocks of 10 s.
-  expect(told).toMatchObject({ exitCode: 0, stderr: '' });
-  expect(told.stdout).toContain('About 11 Rounds of each Scenario (until the target is reached) in about 2 min.');
-  expect(told.stdout).toContain('Total page load latency of http://origin.test/plain by ');
-  expect(told.stdout).toContain(`Based on Run ${runId} with 4 Blocks. The Evaluation has changed since that Run`);
+  expect(answer).toMatchObject({ exitCode: 0, stderr: '' });
+  expect(answer.stdout).toContain('About 11 Rounds of each Scenario (until the target is reached) in about 2 min.');
+  expect(answer.stdout).toContain('Total page load latency of http://origin.test/plain by ');
+  expect(answer.stdout).toContain(`Based on Run ${runId} with 4 Blocks. The Evaluation has changed since that Run`);
   const { rows } = await test.database.pool.query('select count(*)::int as count from evaluation');
   expect(rows).toEqual([{ count: 1 }]);
 

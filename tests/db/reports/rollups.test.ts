@@ -53,26 +53,26 @@ async function expectOutlineToBeExact(runId: string): Promise<void> {
   for (const { metric, scenarios, cells } of outline.metrics) {
     const report = exact.metrics.find((other) => other.metric === metric)!;
     for (const { scenario, isBaseline, visits, failedVisits, absentVisits, mean, reduction } of scenarios) {
-      const told = report.scenarios.find((other) => other.scenario === scenario)!;
+      const reported = report.scenarios.find((other) => other.scenario === scenario)!;
       expect({ isBaseline, visits, failedVisits, absentVisits }).toEqual({
-        isBaseline: told.isBaseline,
-        visits: told.visits,
-        failedVisits: told.failedVisits,
-        absentVisits: told.absentVisits,
+        isBaseline: reported.isBaseline,
+        visits: reported.visits,
+        failedVisits: reported.failedVisits,
+        absentVisits: reported.absentVisits,
       });
-      expect(mean!.mean).toBeCloseTo(told.estimate!.mean, 8);
-      expect(mean!.halfWidth).toBeCloseTo(told.estimate!.halfWidth!, 8);
-      expect(reduction?.ratio ?? 0).toBeCloseTo(told.reduction?.ratio ?? 0, 10);
-      expect(reduction?.low ?? 0).toBeCloseTo(told.reduction?.low ?? 0, 10);
+      expect(mean!.mean).toBeCloseTo(reported.estimate!.mean, 8);
+      expect(mean!.halfWidth).toBeCloseTo(reported.estimate!.halfWidth!, 8);
+      expect(reduction?.ratio ?? 0).toBeCloseTo(reported.reduction?.ratio ?? 0, 10);
+      expect(reduction?.low ?? 0).toBeCloseTo(reported.reduction?.low ?? 0, 10);
     }
     const pooled = report.cells.filter(({ userAgent }) => userAgent === null);
     expect(cells).toHaveLength(pooled.length);
     for (const { scenario, url, mean, ...counts } of cells) {
-      const told = pooled.find((other) => other.scenario === scenario && other.url === url)!;
-      expect(told).toMatchObject(counts);
-      expect(mean?.rounds).toBe(told.estimate?.rounds);
-      expect(mean?.mean).toBeCloseTo(told.estimate!.mean, 8);
-      expect(mean?.halfWidth).toBeCloseTo(told.estimate!.halfWidth!, 8);
+      const reported = pooled.find((other) => other.scenario === scenario && other.url === url)!;
+      expect(reported).toMatchObject(counts);
+      expect(mean?.rounds).toBe(reported.estimate?.rounds);
+      expect(mean?.mean).toBeCloseTo(reported.estimate!.mean, 8);
+      expect(mean?.halfWidth).toBeCloseTo(reported.estimate!.halfWidth!, 8);
     }
   }
 }
@@ -88,9 +88,9 @@ test('where Visits failed it has the same counts, and means within the intervals
   expect(total.scenarios[0]!.failedVisits).toBeGreaterThan(0);
   const report = exact.metrics.find(({ metric }) => metric === 'totalMs')!;
   for (const { scenario, visits, failedVisits, absentVisits, mean } of total.scenarios) {
-    const told = report.scenarios.find((other) => other.scenario === scenario)!;
-    expect(told).toMatchObject({ visits, failedVisits, absentVisits });
-    expect(Math.abs(mean!.mean - told.estimate!.mean)).toBeLessThan(told.estimate!.halfWidth!);
+    const reported = report.scenarios.find((other) => other.scenario === scenario)!;
+    expect(reported).toMatchObject({ visits, failedVisits, absentVisits });
+    expect(Math.abs(mean!.mean - reported.estimate!.mean)).toBeLessThan(reported.estimate!.halfWidth!);
   }
 });
 
@@ -167,15 +167,15 @@ test('the HTTP versions are those of the Visits that count, however often they a
   });
   await pool.query('update visit set http_versions = null where id = $1', [visits.at(-1)!.id]);
   const readVersions = async () => (await readMethod(pool, { runId, controllerVersion: '1.0' })).httpVersions;
-  const told = await readVersions();
+  const reported = await readVersions();
   const { rows } = await pool.query<{ scenario: string; version: string; objects: number }>(
     `select scenario, each.key as version, sum(each.value::int)::int as objects from round join pass on round_id = round.id join visit on pass_id = pass.id, jsonb_each_text(http_versions) as each
      where run_id = $1 and not warm_up group by 1, 2`,
     [runId],
   );
   expect(rows.map(({ version }) => version)).toEqual(expect.arrayContaining(['h2', 'http/1.1']));
-  expect(told.toSorted(byKey)).toEqual(rows.toSorted(byKey));
-  expect(await readVersions()).toEqual(told);
+  expect(reported.toSorted(byKey)).toEqual(rows.toSorted(byKey));
+  expect(await readVersions()).toEqual(reported);
 });
 
 const byKey = (one: { scenario: string; version: string }, other: { scenario: string; version: string }) =>

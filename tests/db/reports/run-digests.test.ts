@@ -6,7 +6,7 @@ import { listRuns } from '#controller/db/runs/run-list.ts';
 import { findLastResults, findRunSummary } from '#controller/db/runs/run-summaries.ts';
 import { storeVisits } from '#controller/db/visits/visits.ts';
 import { digestRuns } from '#controller/reports/digest-runs.ts';
-import { ReportDesk } from '#controller/reports/report-desk.ts';
+import { ReportMaker } from '#controller/reports/report-maker.ts';
 import { RunSearchSchema } from '#core/protocol/api/run-search.ts';
 import type { RunSummary } from '#core/protocol/api/run.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
@@ -15,11 +15,11 @@ import { storeCompletedRun } from '../../support/stored-run.ts';
 
 let database: TestDatabase;
 let resources: AsyncDisposableStack;
-let reports: ReportDesk;
+let reports: ReportMaker;
 beforeAll(async () => {
   resources = new AsyncDisposableStack();
   database = resources.use(await createTestDatabase());
-  reports = resources.use(new ReportDesk(database));
+  reports = resources.use(new ReportMaker(database));
 });
 afterAll(() => resources.disposeAsync());
 

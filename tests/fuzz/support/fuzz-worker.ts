@@ -7,7 +7,7 @@ import type { WorkerData, WorkerMessage } from './run-target.ts';
 import type { Json } from './mutate-value.ts';
 
 const { module, sources, seed, durationMs, leastBatches = 0, corpus, wantsCorpus, current } = workerData as WorkerData;
-const tell = (message: WorkerMessage) => parentPort!.postMessage(message);
+const report = (message: WorkerMessage) => parentPort!.postMessage(message);
 const header = new Int32Array(current, 0, 2);
 const text = new Uint8Array(current, 8);
 
@@ -28,10 +28,10 @@ const { executions, kept, reached, words } = await fuzzLoop(target, meter, {
   leastBatches,
   corpus,
   onInput,
-  onFailure: (failure) => tell({ kind: 'failure', ...failure }),
+  onFailure: (failure) => report({ kind: 'failure', ...failure }),
 });
 const chosen = wantsCorpus ? await chooseCorpus(target, meter, { inputs: kept, onInput }) : [];
-tell({
+report({
   kind: 'end',
   executions,
   keptCount: kept.length,

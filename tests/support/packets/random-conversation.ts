@@ -106,9 +106,9 @@ export function inventConversation(ends: Ends, random: Random): TimedSegment[] {
     else if (chance < 0.03)
       send(way, { sequence: sides[way].next, flags: 'RA', acknowledgement: sides[way].acknowledged });
     else if (chance < 0.04) {
-      const anew = [100_000 * count + 1000, 100_000 * count + 5000] as const;
-      sides = [begin(anew[0], anew[1]), begin(anew[1], anew[0])];
-      shakeHands(...anew);
+      const again = [100_000 * count + 1000, 100_000 * count + 5000] as const;
+      sides = [begin(again[0], again[1]), begin(again[1], again[0])];
+      shakeHands(...again);
     } else sendData(way);
   }
   return segments;

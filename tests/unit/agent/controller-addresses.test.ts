@@ -70,7 +70,7 @@ test(
     expect(link.controllerUrl).toBe(urls[0]);
 
     let isNeeded = true;
-    other.hub.isNeeded = () => isNeeded;
+    other.hub.keepWhile(() => isNeeded);
     relay.halt();
     await time.pass(14_900);
     expect(link.controllerUrl).toBe(urls[0]);

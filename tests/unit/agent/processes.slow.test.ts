@@ -5,9 +5,9 @@ import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { findContainment } from '#agent/processes/find-containment.ts';
 import { findFreePort } from '#tests/support/find-free-port.ts';
-import { environment, server, useProcessDesk } from './use-process-desk.ts';
+import { environment, server, useHeldProcesses } from './use-held-processes.ts';
 
-const { end, fileOf, nextMessage, order, start } = useProcessDesk();
+const { end, fileOf, nextMessage, order, start } = useHeldProcesses();
 
 describe('a process is ready', () => {
   test('when a URL answers with a status below 500, and not before', async () => {
@@ -78,15 +78,15 @@ describe.skipIf((await findContainment()).length === 0)('with a PID namespace', 
 
   test('all end with an Agent that is killed', async () => {
     const program = fileOf('agent.ts');
-    const source = path.resolve(import.meta.dirname, '../../../agent/processes/process-desk.ts');
+    const source = path.resolve(import.meta.dirname, '../../../agent/processes/held-processes.ts');
     const file = fileOf('daemon');
     const command = `${daemon(file)} while [ ! -e ${file} ]; do sleep 0.05; done; echo up; exec sleep 3456`;
     await writeFile(
       program,
-      `import { ProcessDesk } from ${JSON.stringify(source)};
+      `import { HeldProcesses } from ${JSON.stringify(source)};
        const log = { error: console.error };
-       const desk = new ProcessDesk({ send: (message) => process.send(message), log, mayRun: true, launcher: [] });
-       desk.handle(${JSON.stringify({ type: 'start-process', processKey: 'k', runId: '1', program: command, environment: {}, readyWhen: { line: 'up' }, timeoutMs: 20_000 })});
+       const processes = new HeldProcesses({ send: (message) => process.send(message), log, mayRun: true, launcher: [] });
+       processes.handle(${JSON.stringify({ type: 'start-process', processKey: 'k', runId: '1', program: command, environment: {}, readyWhen: { line: 'up' }, timeoutMs: 20_000 })});
        setInterval(() => {}, 1000);`,
     );
     const agent = fork(program);

@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { findFreePort } from '#tests/support/find-free-port.ts';
-import { environment, server, useProcessDesk } from './use-process-desk.ts';
+import { environment, server, useHeldProcesses } from './use-held-processes.ts';
 
-const { ask, end, fileOf, forbidScripts, nextMessage, order, start } = useProcessDesk();
+const { ask, end, fileOf, forbidScripts, nextMessage, order, start } = useHeldProcesses();
 
 describe('a process is ready', () => {
   test('when its port accepts connections', async () => {

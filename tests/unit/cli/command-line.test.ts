@@ -146,7 +146,7 @@ test('a folder, or what is no bundle, is no report', async () => {
   }
 });
 
-test('where no Controller runs, the way to start or name one is told', async () => {
+test('where no Controller runs, the way to start or name one is shown', async () => {
   await using folder = await makeTemporaryFolder();
   const { exitCode, stderr } = await runCli(['export', '1', '--format', 'csv'], { HTTP_AE_HOME: folder.path });
   expect(stderr).toBe(

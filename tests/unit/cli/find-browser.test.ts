@@ -14,14 +14,14 @@ async function writeProgram(file: string, script: string): Promise<string> {
 }
 
 const searchIn = (folder: string, environment: NodeJS.ProcessEnv) => {
-  const told: string[] = [];
+  const said: string[] = [];
   return {
-    told,
+    said,
     search: {
       environment,
       platform: 'linux',
       homeFolder: folder,
-      say: (line: string) => void told.push(line),
+      say: (line: string) => void said.push(line),
       signal: AbortSignal.timeout(9_000),
     } as const,
   };
@@ -56,9 +56,9 @@ test('an installed browser that does not start is reported, and the next one is 
     'echo "requires the chromium snap to be installed"; exit 1',
   );
   const other = await writeProgram(path.join(folder.path, 'google-chrome'), 'echo Google Chrome 156.0');
-  const { search, told } = searchIn(folder.path, { PATH: folder.path });
+  const { search, said } = searchIn(folder.path, { PATH: folder.path });
   expect(await findBrowser(search)).toBe(other);
-  expect(told).toEqual([`${stub} does not start: --version: requires the chromium snap to be installed`]);
+  expect(said).toEqual([`${stub} does not start: --version: requires the chromium snap to be installed`]);
 });
 
 test('each browser is looked for by its own names: Chromium is no Firefox', async () => {
@@ -66,9 +66,9 @@ test('each browser is looked for by its own names: Chromium is no Firefox', asyn
   await writeProgram(path.join(folder.path, 'chromium'), 'echo Chromium 156.0');
   const notFirefox = await writeProgram(path.join(folder.path, 'firefox-esr'), 'echo Chromium 156.0');
   const firefox = await writeProgram(path.join(folder.path, 'firefox'), 'echo Mozilla Firefox 153.7.0');
-  const { search, told } = searchIn(folder.path, { PATH: folder.path });
+  const { search, said } = searchIn(folder.path, { PATH: folder.path });
   expect(await findPresentBrowser(search, firefoxKind)).toBe(firefox);
-  expect(told).toEqual([`${notFirefox} does not start: --version: Chromium 156.0`]);
+  expect(said).toEqual([`${notFirefox} does not start: --version: Chromium 156.0`]);
 });
 
 test('an Agent runs a Firefox that is installed, brings none unasked, and needs the one that it was given', async () => {

@@ -93,7 +93,7 @@ test('a Node that is fetched is unpacked and run only if it has the hash that th
   expect([accepted.exitCode, existsSync(machine.marker)]).toEqual([0, true]);
 }, 30_000);
 
-test('without npm, curl brings Node and an npm from the registry that npm is told of', async () => {
+test('without npm, curl brings Node and an npm from the registry that npm has in its settings', async () => {
   await using project = await makeProject();
   const bin = path.join(project.root, 'machine', 'bin');
   await mkdir(path.join(project.root, 'machine', 'package', 'bin'), { recursive: true });

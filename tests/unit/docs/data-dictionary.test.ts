@@ -11,10 +11,10 @@ test('docs/data-dictionary.md lists every exported column in order, and repeats 
   const rows = [
     ...text.slice(0, text.indexOf('## Parquet')).matchAll(/^\| `([\da-z_]+)` \| (\S.*) \| (\S.+) \|$/gm),
   ].map(([, name, unit, meaning]) => ({ name: name!, unit: unit!, meaning: meaning! }));
-  const told = rows.filter(({ name }) => visitColumns.some((column) => column.name === name));
-  expect(told.map(({ name }) => name)).toEqual(visitColumns.map(({ name }) => name));
+  const listed = rows.filter(({ name }) => visitColumns.some((column) => column.name === name));
+  expect(listed.map(({ name }) => name)).toEqual(visitColumns.map(({ name }) => name));
   for (const metric of metricIds) {
-    const row = told.find(({ meaning }) => meaning.includes(`\`${metric}\``));
+    const row = listed.find(({ meaning }) => meaning.includes(`\`${metric}\``));
     expect(row?.unit).toBe(catalogue[metric].unit);
     expect(row?.meaning).toContain(catalogue[metric].definition);
   }
@@ -27,7 +27,7 @@ test('docs/data-dictionary.md lists every exported column in order, and repeats 
     ['`true`, `false`', 'boolean'],
   ]);
   for (const { name, type, unit } of visitColumns) {
-    const stated = told.find((row) => row.name === name)!.unit;
+    const stated = listed.find((row) => row.name === name)!.unit;
     if (unit === 'ratio') expect(stated, name).toBe('0 to 1');
     else if (unit !== undefined && stated !== 'whole number') expect(stated, name).toBe(unit);
     if (typeOf.has(stated)) expect(type, name).toBe(typeOf.get(stated));
@@ -36,6 +36,6 @@ test('docs/data-dictionary.md lists every exported column in order, and repeats 
 
 test('it lists every kind of line of a bundle', () => {
   const kinds = BundleLineSchema.options.map((option) => option.shape.kind.value);
-  const told = [...text.slice(text.indexOf('## Bundle')).matchAll(/^\| `([a-z-]+)` \|/gm)].map(([, kind]) => kind!);
-  expect(told.filter((kind) => kind !== 'kind').sort()).toEqual(kinds.sort());
+  const listed = [...text.slice(text.indexOf('## Bundle')).matchAll(/^\| `([a-z-]+)` \|/gm)].map(([, kind]) => kind!);
+  expect(listed.filter((kind) => kind !== 'kind').sort()).toEqual(kinds.sort());
 });

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { readComments } from './support/read-comments.ts';
+import { findInNames, readComments } from './support/read-comments.ts';
 import { readTexts } from './support/read-texts.ts';
 import { countWords, findBanned, longestWords, readProse } from './support/sentences.ts';
 
@@ -91,5 +91,16 @@ describe('comments', () => {
     expect(
       comments.filter(({ text }) => findBanned(text) !== null).map(({ place, text }) => `${place}: ${text}`),
     ).toEqual([]);
+  });
+});
+
+describe('names in code', () => {
+  test('are searched word by word', () => {
+    expect(findInNames(['recorder']).map(({ text }) => text)).toEqual(expect.arrayContaining(['recorder', 'Recorder']));
+  });
+
+  test('have no word that texts do not have either', () => {
+    const words = ['tell', 'tells', 'told', 'mend', 'mends', 'mended', 'anew', 'forEver'];
+    expect(findInNames(words)).toEqual([]);
   });
 });

@@ -59,6 +59,16 @@ test('the probe imports only types from other folders', () => {
   expect(foreign.filter(({ isTypeOnly }) => !isTypeOnly)).toEqual([]);
 });
 
+test('what shows and routes pages in the web UI is imported only where the UI and the report start', () => {
+  const source = path.join('web-ui', 'src');
+  const roof = path.join(source, 'app') + path.sep;
+  const starts = ['main.tsx', path.join('report', 'main.tsx')].map((name) => path.join(source, name));
+  const intoRoof = readImports('web-ui').filter((each) => targetOf(each)?.startsWith(roof));
+  const upward = intoRoof.filter(({ file }) => !file.startsWith(roof) && !starts.includes(file));
+  expect(intoRoof.length).toBeGreaterThan(0);
+  expect(upward.map(({ file, specifier }) => `${file} imports ${specifier}`)).toEqual([]);
+});
+
 test('the reader of imports sees every form', () => {
   expect(readImports('cli').map(({ specifier }) => specifier)).toEqual(
     expect.arrayContaining(['commander', './create-program.ts', '#core/app-error.ts', '../demo/run-demo.ts']),

@@ -61,7 +61,7 @@ test('Runs are placed by date, by the version of the engine, or by a label, whos
   expect(positions).toEqual([0.875, 1.125, 2, 3]);
 });
 
-test('Runs of other settings, without figures, or with another main metric are told apart', () => {
+test('Runs of other settings, without figures, or with another main metric are kept apart', () => {
   const runs = [
     run('1', { settings: 'old' }),
     run('2', { metric: 'baseMs' }),

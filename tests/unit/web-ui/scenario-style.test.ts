@@ -29,9 +29,14 @@ test('baselines of groups are all grey, in shapes that set them apart', () => {
     { name: 'direct at 1000', baseline: true },
   ]);
   const [first, second] = ['direct at 256', 'direct at 1000'].map((name) => styles.get(name)!);
-  expect(first).toEqual({ colour: baselineColour.light, shape: 'circle' });
+  expect(first).toEqual({ colour: baselineColour.light, shape: 'circle', isBaseline: true });
   expect(second!.colour).toBe(baselineColour.light);
   expect(second!.shape).not.toBe('circle');
   expect(labelScenario('direct at 1000', styles)).toBe('direct at 1000 (baseline)');
   expect(labelScenario('proxy at 256', styles)).toBe('proxy at 256');
+});
+
+test('what is no baseline is not labelled as one, although it has the colour of one', () => {
+  const styles = new Map([['proxy', { colour: baselineColour.light, shape: 'rect' as const, isBaseline: false }]]);
+  expect(labelScenario('proxy', styles)).toBe('proxy');
 });

@@ -6,7 +6,7 @@ import {
   scenarioColours,
   userColours,
 } from '#web-ui/src/components/scenario/series-colours.ts';
-import { resolveColours, theme } from '#web-ui/src/app/theme.ts';
+import { resolveColours, theme } from '#web-ui/src/components/theme.ts';
 import { mergeMantineTheme, DEFAULT_THEME } from '@mantine/core';
 
 const channels = (colour: string) =>

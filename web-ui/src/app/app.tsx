@@ -4,7 +4,7 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from 'react-router/dom';
 import { queryClient } from './query-client.ts';
 import { router } from './router.tsx';
-import { resolveColours, theme } from './theme.ts';
+import { resolveColours, theme } from '../components/theme.ts';
 
 export function App() {
   return (

@@ -1,5 +1,5 @@
 import { createBrowserRouter } from 'react-router';
-import { loadPage } from './load-page.ts';
+import { loadPage } from '../components/load-page.ts';
 import { PageLoading } from './page-loading.tsx';
 import { RequireSession } from './require-session.tsx';
 import { RouteError } from './route-error.tsx';

@@ -10,8 +10,8 @@ import { createHashRouter, Navigate } from 'react-router';
 import { RouterProvider } from 'react-router/dom';
 import { ReportDataSchema, reportDataId, type ReportData } from '#core/comparison/report-file.ts';
 import { comparisonQuery, measurementsQuery, methodQuery, wireQuery } from '../api/queries.ts';
-import { ReportPlace } from '../app/report-place.ts';
-import { resolveColours, theme } from '../app/theme.ts';
+import { ReportPlace } from '../components/report-place.ts';
+import { resolveColours, theme } from '../components/theme.ts';
 import { offerFigures } from './offer-figures.ts';
 import { ComparisonPage } from '../pages/comparison/comparison-page.tsx';
 

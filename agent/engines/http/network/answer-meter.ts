@@ -1,5 +1,6 @@
 import type { ClientHttp2Stream } from 'node:http2';
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { FrameMeter } from './frame-meter.ts';
 import { takeNextStream } from './next-stream.ts';
 
@@ -14,23 +15,28 @@ export interface AnswerMeter {
   read(): number;
 }
 
-/** By the frames of the stream, which is handed over when it was opened and nothing was sent yet. */
-export function meterStream(frames: FrameMeter, onOpened: (stream: ClientHttp2Stream) => void): AnswerMeter {
+/** Counts the frames of the stream. `onOpened` has the stream before anything is sent on it. */
+export function meterStream(
+  connection: Duplex,
+  { frames, onOpened }: { frames: FrameMeter; onOpened: (stream: ClientHttp2Stream) => void },
+): AnswerMeter {
   let stream: ClientHttp2Stream | null = null;
   return {
     begin: () =>
-      takeNextStream((opened) => {
+      takeNextStream(connection, (opened) => {
         stream = opened;
         onOpened(opened);
       }),
-    addHead: () => undefined,
+    addHead: () => {
+      if (stream === null) throw new Error('An answer came on a stream that undici did not open with its request');
+    },
     addBody: () => undefined,
     // A stream that still waits for its turn has no number.
     read: () => (stream?.id === undefined ? 0 : frames.bytesOf(stream.id)),
   };
 }
 
-/** By what came on a connection that answers one request at a time. */
+/** Counts all bytes that the connection received since the request began: it answers one request at a time. */
 export function meterSocket(socket: Socket): AnswerMeter {
   let before = 0;
   return {
@@ -41,7 +47,7 @@ export function meterSocket(socket: Socket): AnswerMeter {
   };
 }
 
-/** By what the parser makes of answers that share a connection: without the sizes that precede each part of a chunked body. */
+/** Counts the heads and bodies that the parser yields, of answers that share a connection. The sizes that precede each part of a chunked body are missing. */
 export function meterParts(): AnswerMeter {
   let bytes = 0;
   return {

@@ -1,5 +1,6 @@
 import type { ClientHttp2Session, ClientHttp2Stream, IncomingHttpHeaders } from 'node:http2';
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { Client, type Dispatcher } from 'undici';
 import { meterParts, meterSocket, meterStream, type AnswerMeter } from './answer-meter.ts';
 import { FrameMeter } from './frame-meter.ts';
@@ -36,7 +37,7 @@ export class ConnectionGoneError extends Error {
 /** As Chrome's, so that the window is no bottleneck on a link of long delay. */
 const http2Windows = { initialWindowSize: 6 * 1024 * 1024, connectionWindowSize: 15 * 1024 * 1024 };
 const askAgainAfterMs = 5;
-const idleForEverMs = 2 ** 31 - 1;
+const idleForeverMs = 2 ** 31 - 1;
 
 /** One connection, spoken to by an undici client of its own. */
 export class Connection {
@@ -49,6 +50,8 @@ export class Connection {
   /** Whether a request was sent on it before. */
   isUsed = false;
   readonly #socket: Socket;
+  /** What undici reads and writes. */
+  readonly #spoken: Duplex;
   readonly #client: Client;
   /** Null for HTTP/1, which has no frames. */
   readonly #frames: FrameMeter | null;
@@ -72,6 +75,7 @@ export class Connection {
       frames === null
         ? socket
         : Object.assign(new ObservedSocket(socket, (chunk) => frames.push(chunk)), { alpnProtocol: 'h2' });
+    this.#spoken = spoken;
     let isTaken = false;
     this.#client = new Client(origin, {
       connect: (_options, callback) => {
@@ -88,8 +92,8 @@ export class Connection {
       // The Visit has a hard cap; what is idle stays open, as in a browser.
       headersTimeout: 0,
       bodyTimeout: 0,
-      keepAliveTimeout: idleForEverMs,
-      keepAliveMaxTimeout: idleForEverMs,
+      keepAliveTimeout: idleForeverMs,
+      keepAliveMaxTimeout: idleForeverMs,
       maxHeaderSize: 256 * 1024,
     });
     // `close` follows, and reports it. undici listens only from the first request on.
@@ -111,7 +115,10 @@ export class Connection {
   meterAnswer(): AnswerMeter {
     const frames = this.#frames;
     if (frames !== null)
-      return meterStream(frames, ({ session }) => session && this.#takePushes(session as ClientHttp2Session, frames));
+      return meterStream(this.#spoken, {
+        frames,
+        onOpened: ({ session }) => session && this.#takePushes(session as ClientHttp2Session, frames),
+      });
     return this.capacity === 1 ? meterSocket(this.#socket) : meterParts();
   }
 

@@ -5,7 +5,7 @@ import { openFolder } from '#controller/artefacts/open-folder.ts';
 import { PictureArchive } from '#controller/artefacts/picture-archive.ts';
 import { TraceArchive } from '#controller/artefacts/trace-archive.ts';
 import { PrometheusMetrics } from '#controller/operating/prometheus-metrics.ts';
-import { ReportDesk } from '#controller/reports/report-desk.ts';
+import { ReportMaker } from '#controller/reports/report-maker.ts';
 import { createRunServices } from '#controller/run-services.ts';
 import type { TestController } from '#tests/support/controller.ts';
 
@@ -17,7 +17,7 @@ export async function withServices<T>(
   const log = pino({ level: 'silent' });
   const place = openFolder(artefactsFolder);
   const traces = new TraceArchive(place, { pool, maximumBytes: 1 });
-  await using reports = new ReportDesk({ pool, databaseUrl });
+  await using reports = new ReportMaker({ pool, databaseUrl });
   const shared = {
     ...{ pool, traces, log },
     disk: new DiskSpace([artefactsFolder]),

@@ -52,9 +52,9 @@ export async function startDemo(
     detached: true,
   });
   onTestFinished(() => void demo.kill('SIGKILL'));
-  let [told, printed] = ['', ''];
-  demo.stderr.setEncoding('utf8').on('data', (text: string) => (told += text));
+  let [errors, printed] = ['', ''];
+  demo.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text));
   demo.stdout.setEncoding('utf8').on('data', (text: string) => (printed += text));
-  const until = (text: string) => expect.poll(() => told, { timeout: 150_000 }).toContain(text);
-  return { demo, until, said: () => told, printed: () => printed };
+  const until = (text: string) => expect.poll(() => errors, { timeout: 150_000 }).toContain(text);
+  return { demo, until, said: () => errors, printed: () => printed };
 }

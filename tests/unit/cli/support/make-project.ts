@@ -27,7 +27,7 @@ export async function makeProject() {
   await mkdir(path.join(root, 'node_modules'));
   await writeFile(
     path.join(root, 'cli', 'main.ts'),
-    'const told: unknown = [process.pid, process.cwd(), process.argv.slice(2)]; console.log(JSON.stringify(told));\n',
+    'const seen: unknown = [process.pid, process.cwd(), process.argv.slice(2)]; console.log(JSON.stringify(seen));\n',
   );
   await writeFile(path.join(root, 'probe', 'probe.ts'), '1');
 

@@ -40,7 +40,7 @@ async function renew(state = 'running'): Promise<void> {
   await database.answer([{ state }]);
 }
 
-test('a lease that is renewed every two seconds lasts, and tells what the database says of the Run', async () => {
+test('a lease that is renewed every two seconds lasts, and reports what the database says of the Run', async () => {
   for (let renewed = 0; renewed < 30; renewed++) await renew();
   await renew('stopping');
   expect(isWhole()).toEqual([false, true]);

@@ -168,7 +168,7 @@ test('an Agent that another Controller reports once more has not gone meanwhile'
   expect(takeEvents()).toEqual(['laptop went']);
 });
 
-test('an Agent that is found by a look is there, and its Controller tells what it holds', async () => {
+test('an Agent that is found by a look is there, and its Controller reports what it holds', async () => {
   const looking = reach.look(['laptop']);
   await settle();
   await database.answer([{ agent: 'laptop', controller: there, line: '7' }]);

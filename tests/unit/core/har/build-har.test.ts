@@ -141,14 +141,14 @@ test('a request of an engine that reports little, one in flight and one that fai
 test('the phases of any request are never negative and sum to its time, with any report of its engine', () => {
   const instant = fc.double({ min: -1000, max: 10_000, noNaN: true }).map(at);
   const phase = fc.option(fc.tuple(instant, instant));
-  const told = fc.record({
+  const reported = fc.record({
     sentEpochMs: fc.option(instant),
     responseEpochMs: fc.option(instant),
     endEpochMs: fc.option(instant),
     phases: fc.record({ dns: phase, connect: phase, tls: phase, send: phase }),
   });
   fc.assert(
-    fc.property(told, ({ phases, ...times }) => {
+    fc.property(reported, ({ phases, ...times }) => {
       const exchange = { method: 'GET', statusText: null, mimeType: null, serverAddress: null, phases, headers: null };
       const request = makeRequest({ url, ...times, startEpochMs, exchange });
       const { ssl, ...rest } = timePhases(request, at(20_000));

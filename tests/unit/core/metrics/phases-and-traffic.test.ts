@@ -125,12 +125,12 @@ test('a body whose size after decompression the engine does not report is no 0 i
   });
   const image = (url: string) =>
     makeRequest({ id: 'image', url, receivedBytes: 500, decodedBytes: 400, connectionId: null });
-  const told = makeSnapshot({
+  const reported = makeSnapshot({
     frames: [makeFrame({ resources: [makeResource({ name: `${pageUrl}image.jpg`, decodedBodySize: 400 })] })],
     requests: [document, image(`${pageUrl}image.jpg`)],
   });
   const traffic = (['receivedBytes', 'decodedBytes', 'connectionCount'] as const).map((metric) =>
-    readMetric(told, metric),
+    readMetric(reported, metric),
   );
   expect(traffic).toEqual([1500, 2400, 'unsupported']);
   expect(readMetric(makeSnapshot({ requests: [document, image('http://other.test/image.jpg')] }), 'decodedBytes')).toBe(

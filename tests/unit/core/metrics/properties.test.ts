@@ -17,13 +17,13 @@ const objects = fc.array(
 );
 
 /** A page of images, seen by the probe, the engine, or both. */
-const pages = fc.tuple(objects, fc.boolean(), fc.boolean()).map(([images, probeTells, engineTells]) => {
+const pages = fc.tuple(objects, fc.boolean(), fc.boolean()).map(([images, isSeenByProbe, isSeenByEngine]) => {
   const described = images.map(({ isInFlight, ...image }, index) => ({
     ...image,
-    isInFlight: isInFlight && engineTells,
+    isInFlight: isInFlight && isSeenByEngine,
     url: `${pageUrl}${index}.jpg`,
   }));
-  const seen = probeTells ? described.filter((image) => !image.isInFlight) : [];
+  const seen = isSeenByProbe ? described.filter((image) => !image.isInFlight) : [];
   return makeSnapshot({
     settled: !described.some((image) => image.isInFlight),
     frames: [
@@ -34,7 +34,7 @@ const pages = fc.tuple(objects, fc.boolean(), fc.boolean()).map(([images, probeT
         viewportNeeds: described.filter((image) => image.isNeeded).map(({ url }) => makeNeed({ url })),
       }),
     ],
-    requests: engineTells
+    requests: isSeenByEngine
       ? described.map(({ url, startMs, durationMs, isInFlight }) =>
           makeRequest({ url, startMs, endMs: isInFlight ? null : startMs + durationMs }),
         )

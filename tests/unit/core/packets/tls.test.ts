@@ -50,7 +50,7 @@ test.for([
     { version: 'TLS 1.2', protocol: 'h2' },
   ],
   ['TLS 1.0 without extensions of note', serverHello([], 0x0301), { version: 'TLS 1.0', protocol: null }],
-] as const)('%s is told', ([, answer, expected]) => {
+] as const)('%s is reported', ([, answer, expected]) => {
   expect(tlsOf(...segments('>', hello, [1448]), ...segments('<', answer))).toEqual({
     offeredProtocols: ['h2', 'http/1.1'],
     isCut: false,

@@ -60,7 +60,7 @@ test('TLS ends at the proxy: pages over https are fetched ahead as others, and a
   expect(pair.remote.pushes).toMatchObject({ promised: 3, used: 3 });
 });
 
-test('who connects is who asks: users of one address, told apart by CONNECT, have a store each', async () => {
+test('who connects is who asks: users of one address, distinguished by CONNECT, have a store each', async () => {
   await using pair = await startPair([origin.trustedKey]);
   const ask = (path: string, user: string) =>
     askByTls(`${origin.httpsUrl}${path}`, {

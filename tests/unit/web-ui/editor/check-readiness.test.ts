@@ -42,21 +42,21 @@ function agent(name: string, facts: Partial<HostFacts> = {}, isConnected = true)
   };
 }
 
-const tell = (agents: AgentSummary[], state: string) =>
+const textsIn = (agents: AgentSummary[], state: string) =>
   checkReadiness(evaluation, agents)
     .filter((each) => each.state === state)
     .map(({ text }) => text);
 
 test('each thing that a Run would fail for is reported once, with what to do', () => {
   const agents = [agent('laptop'), agent('desk', {}, false), agent('testbed')];
-  expect(tell(agents, 'missing')).toEqual([
+  expect(textsIn(agents, 'missing')).toEqual([
     'desk is not connected',
     'laptop has no engine firefox',
     'testbed has no testbed',
     'laptop does not allow scripts',
     'ann needs the interface eth9, which laptop does not have',
   ]);
-  expect(tell(agents, 'limited')).toEqual([
+  expect(textsIn(agents, 'limited')).toEqual([
     'Only one Scenario: nothing is compared',
     'Packets of 1 of 2 User Agents are captured',
   ]);
@@ -70,8 +70,8 @@ test('Scenarios that differ only in their names are reported', () => {
     { ...one, name: 'two', baseline: false },
     { ...one, name: 'three', baseline: false, browser: { ...one.browser, flags: ['--disable-http2'] } },
   ];
-  const told = checkReadiness({ ...evaluation, scenarios }, []).map(({ text }) => text);
-  expect(told.filter((text) => text.includes('Scenario') || text.includes('settings'))).toEqual([
+  const textsOf = checkReadiness({ ...evaluation, scenarios }, []).map(({ text }) => text);
+  expect(textsOf.filter((text) => text.includes('Scenario') || text.includes('settings'))).toEqual([
     'two has the same settings as one',
   ]);
 });
@@ -82,7 +82,7 @@ test('HTTP versions that plain addresses cannot show are reported', () => {
     { ...scenario!, browser: { ...scenario!.browser, protocols: ['http/1.1' as const] } },
     { ...scenario!, name: 'two', baseline: false },
   ];
-  const told = (urls: string[], of = scenarios) =>
+  const textsOf = (urls: string[], of = scenarios) =>
     checkReadiness(
       {
         ...evaluation,
@@ -93,14 +93,14 @@ test('HTTP versions that plain addresses cannot show are reported', () => {
     )
       .map(({ text }) => text)
       .filter((text) => text.includes('http:'));
-  expect(told(['http://a.test/', 'http://b.test/{1..3}'])).toEqual([
+  expect(textsOf(['http://a.test/', 'http://b.test/{1..3}'])).toEqual([
     'The URLs are http:, which browsers always load over HTTP/1.1',
   ]);
-  expect(told(['http://a.test/', 'https://b.test/'])).toEqual([
+  expect(textsOf(['http://a.test/', 'https://b.test/'])).toEqual([
     '1 of 2 lines of URLs is http:, which browsers always load over HTTP/1.1',
   ]);
-  expect(told(['https://a.test/'])).toEqual([]);
-  expect(told(['http://a.test/'], [scenario!])).toEqual([]);
+  expect(textsOf(['https://a.test/'])).toEqual([]);
+  expect(textsOf(['http://a.test/'], [scenario!])).toEqual([]);
 });
 
 test('browser settings that a host refuses are reported, unless its operator allows any', () => {
@@ -114,7 +114,7 @@ test('browser settings that a host refuses are reported, unless its operator all
       },
     },
   ];
-  const told = (facts: Partial<AgentSummary['facts']>) => {
+  const textsOf = (facts: Partial<AgentSummary['facts']>) => {
     const userAgents = evaluation.userAgents.map((userAgent) => ({
       ...userAgent,
       host: 'laptop',
@@ -124,25 +124,29 @@ test('browser settings that a host refuses are reported, unless its operator all
       .map(({ text }) => text)
       .filter((text) => text.includes('refuses'));
   };
-  expect(told({})).toEqual(['laptop refuses network.negotiate-auth.gsslib']);
-  expect(told({ anyPreferenceAllowed: true })).toEqual([]);
+  expect(textsOf({})).toEqual(['laptop refuses network.negotiate-auth.gsslib']);
+  expect(textsOf({ anyPreferenceAllowed: true })).toEqual([]);
 });
 
 test('a host outside of a testbed with an origin is missing where a Scenario trusts the testbed', () => {
   const [first] = evaluation.scenarios;
   const scenarios = [{ ...first!, browser: { ...first!.browser, trustedKeys: ['testbed'] } }];
   const userAgents = evaluation.userAgents.map((userAgent) => ({ ...userAgent, host: 'laptop' }));
-  const told = (origin: HostFacts['origin']) =>
+  const textsOf = (origin: HostFacts['origin']) =>
     checkReadiness({ ...evaluation, userAgents, scenarios }, [agent('laptop', { origin })])
       .map(({ text }) => text)
       .filter((text) => text.includes('origin'));
-  expect(told(null)).toEqual(['laptop is in no testbed with an origin, whose key a Scenario trusts']);
+  expect(textsOf(null)).toEqual(['laptop is in no testbed with an origin, whose key a Scenario trusts']);
   const trustedKey = `${'A'.repeat(43)}=`;
-  expect(told({ httpUrl: 'http://127.0.0.1:8421', http2Url: 'https://127.0.0.1:8422', trustedKey })).toEqual([]);
+  expect(textsOf({ httpUrl: 'http://127.0.0.1:8421', http2Url: 'https://127.0.0.1:8422', trustedKey })).toEqual([]);
 });
 
 test('of a host that never joined only that is reported', () => {
-  expect(tell([], 'missing')).toEqual(['laptop is not connected', 'desk is not connected', 'testbed is not connected']);
+  expect(textsIn([], 'missing')).toEqual([
+    'laptop is not connected',
+    'desk is not connected',
+    'testbed is not connected',
+  ]);
 });
 
 test('nothing is missing when everything is there', () => {
@@ -151,7 +155,9 @@ test('nothing is missing when everything is there', () => {
     engines: [{ engine: 'firefox', version: '153' }],
     interfaces: [{ name: 'eth9', addresses: [] }],
   });
-  expect(tell([laptop, agent('desk'), agent('testbed', { testbed: { backend: 'userspace' } })], 'missing')).toEqual([]);
+  expect(textsIn([laptop, agent('desk'), agent('testbed', { testbed: { backend: 'userspace' } })], 'missing')).toEqual(
+    [],
+  );
 });
 
 test('a setting that the extension of a host does not obey is missing, with the engines that obey it', () => {
@@ -176,4 +182,22 @@ test('a setting that the extension of a host does not obey is missing, with the 
       fix: 'Leave it out, or choose an engine that supports it: chrome, firefox, http, or an Agent that starts the browser with the extension, or let the person at the browser permit it in the options of the extension.',
     },
   ]);
+});
+
+test('what is wrong and what to do are separate, although a name has a colon', () => {
+  const measured = EvaluationSchema.parse({
+    name: 'A lab of several hosts',
+    urlLists: { pages: ['http://origin.test/'] },
+    userAgents: [{ name: 'lab: 1', host: 'laptop', engine: 'extension', urlList: 'pages' }],
+    scenarios: [
+      { name: 'direct', baseline: true },
+      { name: 'proxy', browser: { proxy: 'http://proxy.test' } },
+    ],
+  });
+  const found = checkReadiness(measured, [agent('laptop', { engines: [{ engine: 'extension', version: '150' }] })]);
+  const [unsupported] = found.filter(({ text }) => text.includes('is not supported'));
+  expect(unsupported).toMatchObject({
+    text: 'proxy: proxy is not supported by extension, the engine of "lab: 1"',
+    fix: expect.stringMatching(/^Leave it out, or choose /) as string,
+  });
 });

@@ -3,7 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { lazy, Suspense } from 'react';
 import type { Annotation } from '#core/protocol/api/annotation.ts';
 import { NeedsRole } from '../../access/needs-role.tsx';
-import { loadPage } from '../../app/load-page.ts';
+import { loadPage } from '../load-page.ts';
 import { FormDialog } from '../form-dialog.tsx';
 import { AnnotationView } from './annotation-view.tsx';
 

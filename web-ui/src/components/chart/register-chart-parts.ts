@@ -20,7 +20,7 @@ import {
   PointWithErrorBar,
   ScatterWithErrorBarsController,
 } from 'chartjs-chart-error-bars';
-import { theme } from '../../app/theme.ts';
+import { theme } from '../theme.ts';
 
 /** Chart.js carries only the kinds of charts that the report needs. */
 export function registerChartParts(): void {

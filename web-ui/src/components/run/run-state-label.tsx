@@ -8,7 +8,7 @@ interface RunStateLabelProps {
 }
 
 export function RunStateLabel({ run, waitsFor = null }: RunStateLabelProps) {
-  const told = describeRunState(run);
-  if (waitsFor === null || run.pausedAt !== null) return <StateDot {...told} />;
+  const described = describeRunState(run);
+  if (waitsFor === null || run.pausedAt !== null) return <StateDot {...described} />;
   return <StateDot state="idle" label={waitsFor === 'host' ? 'waiting for a host' : 'waiting for storage'} />;
 }

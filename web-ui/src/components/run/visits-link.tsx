@@ -2,7 +2,7 @@ import { Anchor } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import type { VisitFilter } from '../../api/reports.ts';
-import { useIsAlone } from '../../app/report-place.ts';
+import { useIsAlone } from '../report-place.ts';
 import { visitsAddress } from '../../api/visit-search.ts';
 
 interface VisitsLinkProps {

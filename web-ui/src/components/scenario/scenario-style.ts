@@ -7,6 +7,7 @@ export interface ScenarioStyle {
   /** On white. */
   colour: string;
   shape: MarkerShape;
+  isBaseline: boolean;
 }
 
 const shapes: MarkerShape[] = ['rect', 'triangle', 'rectRot', 'rectRounded', 'crossRot', 'star'];
@@ -22,17 +23,14 @@ export function styleScenarios(scenarios: { name: string; baseline: boolean }[])
   return new Map(
     scenarios.map(({ name, baseline }) => {
       const index = (baseline ? baselines : others).findIndex((other) => other.name === name);
-      if (baseline)
-        return [name, { colour: baselineColour.light, shape: baselineShapes[index % baselineShapes.length]! }];
-      return [
-        name,
-        { colour: scenarioColours[index % scenarioColours.length]!.light, shape: shapes[index % shapes.length]! },
-      ];
+      const [colours, marks] = baseline ? [[baselineColour], baselineShapes] : [scenarioColours, shapes];
+      const { light: colour } = colours[index % colours.length]!;
+      return [name, { colour, shape: marks[index % marks.length]!, isBaseline: baseline }];
     }),
   );
 }
 
 /** How a chart names a Scenario: the baseline is marked. */
 export function labelScenario(name: string, styles: Map<string, ScenarioStyle>): string {
-  return styles.get(name)?.colour === baselineColour.light ? `${name} (baseline)` : name;
+  return styles.get(name)?.isBaseline ? `${name} (baseline)` : name;
 }

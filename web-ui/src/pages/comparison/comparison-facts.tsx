@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import type { VisitStatus } from '#core/protocol/api/listed-visit.ts';
 import type { Comparison } from '#core/comparison/comparison.ts';
 import { flags } from '#core/comparison/latencies/flag.ts';
-import { useIsAlone } from '../../app/report-place.ts';
+import { useIsAlone } from '../../components/report-place.ts';
 import { AbsentValue } from '../../components/absent-value.tsx';
 import { Facts, type Fact } from '../../components/facts.tsx';
 import { Term } from '../../components/terms/term.tsx';

@@ -8,7 +8,7 @@ import type { LatencyOrigin } from '#core/metrics/latency-origin.ts';
 import { comparisonQuery, isOpen, runsQuery } from '../../api/queries.ts';
 import { problemOf } from '../../api/problem-error.ts';
 import { bundlePath, visitsPath } from '../../api/run-requests.ts';
-import { useIsAlone, useIsOffline } from '../../app/report-place.ts';
+import { useIsAlone, useIsOffline } from '../../components/report-place.ts';
 import { CaptionFactsContext } from '../../components/chart/caption-facts-context.ts';
 import { Findings } from '../../components/reduction/findings.tsx';
 import { NextSteps } from '../../components/run/next-steps.tsx';

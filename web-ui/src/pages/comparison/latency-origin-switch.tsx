@@ -1,6 +1,6 @@
 import { Group, SegmentedControl, Text } from '@mantine/core';
 import type { LatencyOrigin } from '#core/metrics/latency-origin.ts';
-import { useIsOffline } from '../../app/report-place.ts';
+import { useIsOffline } from '../../components/report-place.ts';
 
 interface LatencyOriginSwitchProps {
   chosen: LatencyOrigin;

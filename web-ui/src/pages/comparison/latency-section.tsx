@@ -2,7 +2,7 @@ import { NativeSelect, Text } from '@mantine/core';
 import { useMemo } from 'react';
 import { nameLatency } from '#core/metrics/latency-origin.ts';
 import type { Comparison, MetricComparison } from '#core/comparison/comparison.ts';
-import { useIsOffline } from '../../app/report-place.ts';
+import { useIsOffline } from '../../components/report-place.ts';
 import type { ScenarioStyle } from '../../components/scenario/scenario-style.ts';
 import { Section } from '../../components/section.tsx';
 import { formatNumber } from '../../format/format-number.ts';

@@ -7,7 +7,7 @@ import { compareMeasures } from '#core/figures/compare-measures.ts';
 import type { Measurements } from '#core/figures/measurements.ts';
 import { catalogue, type MetricId } from '#core/metrics/catalogue.ts';
 import { measurementsQuery } from '../../api/queries.ts';
-import { useIsOffline } from '../../app/report-place.ts';
+import { useIsOffline } from '../../components/report-place.ts';
 import { QueryContent } from '../../components/query-content.tsx';
 import { ScenarioName } from '../../components/scenario/scenario-name.tsx';
 import type { ScenarioStyle } from '../../components/scenario/scenario-style.ts';

@@ -1,5 +1,5 @@
 import type { Comparison } from '#core/comparison/comparison.ts';
-import { useIsAlone } from '../../app/report-place.ts';
+import { useIsAlone } from '../../components/report-place.ts';
 import { PlaceLink } from './place-link.tsx';
 import { VisitsLink } from '../../components/run/visits-link.tsx';
 

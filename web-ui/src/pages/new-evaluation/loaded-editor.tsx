@@ -1,5 +1,5 @@
 import { lazy, Suspense, type ComponentProps } from 'react';
-import { loadPage } from '../../app/load-page.ts';
+import { loadPage } from '../../components/load-page.ts';
 import { RowsSkeleton } from '../../components/rows-skeleton.tsx';
 
 export const loadEditor = () => loadPage(() => import('./new-evaluation.tsx'));

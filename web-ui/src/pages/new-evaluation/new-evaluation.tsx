@@ -34,7 +34,7 @@ export function NewEvaluation({ start, original, draftOf, changedFromRun, onStar
   const [draft] = useState(() => readDraft(draftOf));
   const [base] = useState({ original, version: null });
   const [state, dispatch] = useEditorState({ draftOf, base, initial: draft?.text ?? start });
-  const [isDraftTold, setIsDraftTold] = useState(draft !== null);
+  const [isDraftNoted, setIsDraftNoted] = useState(draft !== null);
   const isLeaving = useRef(false);
   const { data: agents } = useQuery(agentsQuery);
   const navigate = useNavigate();
@@ -127,13 +127,13 @@ export function NewEvaluation({ start, original, draftOf, changedFromRun, onStar
         notice={
           <>
             {storing.error && <ProblemAlert title="Not saved" error={storing.error} />}
-            {isDraftTold && (
+            {isDraftNoted && (
               <Alert
                 variant="light"
                 p="xs"
                 withCloseButton
                 closeButtonLabel="Close"
-                onClose={() => setIsDraftTold(false)}
+                onClose={() => setIsDraftNoted(false)}
               >
                 <Group gap="xs">
                   <Text size="sm">Restored from your unsaved draft.</Text>

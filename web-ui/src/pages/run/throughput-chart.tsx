@@ -2,7 +2,7 @@ import { useComputedColorScheme } from '@mantine/core';
 import { Chart, Legend, LinearScale, LineController, LineElement, PointElement, Tooltip } from 'chart.js';
 import { useEffect, useRef } from 'react';
 import type { ByteSeries } from '#core/packets/measures/byte-series.ts';
-import { theme } from '../../app/theme.ts';
+import { theme } from '../../components/theme.ts';
 import { chartInks } from '../../components/chart-inks.ts';
 import { formatNumber } from '../../format/format-number.ts';
 import { placeThroughput } from './throughput-points.ts';

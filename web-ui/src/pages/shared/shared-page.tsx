@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router';
 import { ShareSecretSchema } from '#core/protocol/api/share.ts';
 import { sharedQuery } from '../../api/share-requests.ts';
-import { ReportPlace } from '../../app/report-place.ts';
+import { ReportPlace } from '../../components/report-place.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { QueryContent } from '../../components/query-content.tsx';

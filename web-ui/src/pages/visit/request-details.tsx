@@ -25,7 +25,7 @@ export function RequestDetails({ row }: { row: WaterfallRow }) {
     endMs,
     phases,
   } = row;
-  const told = (label: string, value: string | number | null): Fact[] =>
+  const ifKnown = (label: string, value: string | number | null): Fact[] =>
     value === null ? [] : [{ label, value: String(value) }];
   return (
     <Stack gap="xs" aria-live="polite">
@@ -44,17 +44,17 @@ export function RequestDetails({ row }: { row: WaterfallRow }) {
       />
       <Facts
         facts={[
-          ...told('status', status),
+          ...ifKnown('status', status),
           ...(failure === null ? [] : [{ label: 'failure', value: failure, isAlarming: true }]),
           { label: 'type', value: type },
-          ...told('protocol', protocol),
-          ...told('connection', connection),
-          ...told('server', serverAddress),
-          ...told('transferred', receivedBytes === null ? null : formatBytes(receivedBytes)),
-          ...told('decoded', decodedBytes === null ? null : formatBytes(decodedBytes)),
-          ...told('in the viewport as', viewportNeed),
-          ...told('requested by', initiatorUrl),
-          ...told('in the frame', frameUrl),
+          ...ifKnown('protocol', protocol),
+          ...ifKnown('connection', connection),
+          ...ifKnown('server', serverAddress),
+          ...ifKnown('transferred', receivedBytes === null ? null : formatBytes(receivedBytes)),
+          ...ifKnown('decoded', decodedBytes === null ? null : formatBytes(decodedBytes)),
+          ...ifKnown('in the viewport as', viewportNeed),
+          ...ifKnown('requested by', initiatorUrl),
+          ...ifKnown('in the frame', frameUrl),
         ]}
       />
     </Stack>

@@ -33,10 +33,10 @@ export function ThroughputLane({ received, sent, originEpochMs, scale, capacityK
   const step = (series: { x: number; y: number }[]) => {
     const place = (ms: number, kbps: number) => `${(1000 * ms) / scale.endMs} ${heightOf(kbps)}`;
     return series
-      .map(
-        ({ x, y }, index) =>
-          `${index > 0 ? `L ${place(x, series[index - 1]!.y)} ` : `M ${place(x, 0)} `}L ${place(x, y)}`,
-      )
+      .map(({ x, y }, index) => {
+        const from = index > 0 ? `L ${place(x, series[index - 1]!.y)}` : `M ${place(x, 0)}`;
+        return `${from} L ${place(x, y)}`;
+      })
       .join(' ');
   };
   const words = `Throughput of the User Agent during this Visit, in bins of ${received.binMs} ms; at most ${formatNumber(peakKbps)} kb/s${link}.`;

@@ -24,14 +24,16 @@ function compare(baseline: Settings, own: Settings): SettingDifference[] {
 }
 
 /** `setting: baseline → own`. */
-const told = (baseline: Settings, own: Settings) =>
+const differencesOf = (baseline: Settings, own: Settings) =>
   compare(baseline, own).map((difference) => `${difference.setting}: ${difference.baseline} → ${difference.own}`);
 
 describe('in what a Scenario differs from the baseline', () => {
   test('the browser’s settings are reported in the words of the field', () => {
-    expect(told({ browser: { protocols: ['http/1.1'] } }, {})).toEqual(['HTTP versions: http/1.1 → browser default']);
+    expect(differencesOf({ browser: { protocols: ['http/1.1'] } }, {})).toEqual([
+      'HTTP versions: http/1.1 → browser default',
+    ]);
     expect(
-      told(
+      differencesOf(
         {},
         {
           browser: {
@@ -54,7 +56,7 @@ describe('in what a Scenario differs from the baseline', () => {
 
   test('switches and preferences are reported one by one, those that are alike not at all', () => {
     expect(
-      told(
+      differencesOf(
         { browser: { flags: ['--disable-http2', '--lang=en'], prefs: { 'network.http.http3.enable': false } } },
         {
           browser: {
@@ -72,7 +74,7 @@ describe('in what a Scenario differs from the baseline', () => {
 
   test('the emulated link, its shares and TCP are reported', () => {
     expect(
-      told(
+      differencesOf(
         { network: { link: 'geo-256k' } },
         {
           network: {
@@ -92,10 +94,10 @@ describe('in what a Scenario differs from the baseline', () => {
       'ECN at the users (remote): kernel default → off',
       'Background load: not set → bulk-download 2, voice 1',
     ]);
-    expect(told({ network: { link: 'none' } }, { network: { link: 'none', tunnel: { kind: 'wireguard' } } })).toEqual([
-      'Tunnel: not set → WireGuard from user to origin',
-    ]);
-    expect(told({ network: { link: 'none' } }, { network: { link: 'none', host: 'other' } })).toEqual([
+    expect(
+      differencesOf({ network: { link: 'none' } }, { network: { link: 'none', tunnel: { kind: 'wireguard' } } }),
+    ).toEqual(['Tunnel: not set → WireGuard from user to origin']);
+    expect(differencesOf({ network: { link: 'none' } }, { network: { link: 'none', host: 'other' } })).toEqual([
       'Host of the emulated network: testbed → other',
     ]);
   });
@@ -105,14 +107,14 @@ describe('in what a Scenario differs from the baseline', () => {
     expect(compare({}, { setUp })).toEqual([
       { setting: 'Set-up scripts', baseline: 'none', own: '# on ground\nsysctl -w x=1\nsysctl -w y=2', isScript: true },
     ]);
-    expect(told({ setUp }, { setUp: [{ ...setUp[0], timeoutMs: 500 }] })[0]).toMatch(
+    expect(differencesOf({ setUp }, { setUp: [{ ...setUp[0], timeoutMs: 500 }] })[0]).toMatch(
       /for at most 60000 ms[^→]+ → .*for at most 500 ms/s,
     );
   });
 
   test('what takes effect alike is no difference, however it is written', () => {
     expect(
-      told(
+      differencesOf(
         { browser: { protocols: ['h2', 'http/1.1'] } },
         {
           browser: {

@@ -26,14 +26,14 @@ test.for([
     for (const {
       order: { userAgent, visits, ...order },
     } of orderPasses({ id: '1', runId: '1', seed: 1, block: 1, evaluation, scenario: 'direct' })) {
-      const told = [...visits.keys(), visits.length].map((visitsMade) =>
+      const planned = [...visits.keys(), visits.length].map((visitsMade) =>
         urlAfter({ scenario: 'direct', userAgent, visitsMade }),
       );
       expect(order.pageLoad.cache).toBe(browser.cache ?? pageLoad.cache);
       expect(visits.filter(({ repetition }) => repetition === 0)).toHaveLength(
         order.pageLoad.cache === 'warm' ? new Set(visits.map(({ url }) => url)).size : 0,
       );
-      expect(told).toEqual([...visits.map(({ url }) => url), null]);
+      expect(planned).toEqual([...visits.map(({ url }) => url), null]);
     }
   },
 );

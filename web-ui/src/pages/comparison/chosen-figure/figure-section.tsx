@@ -8,7 +8,7 @@ import { completeChoice } from '#core/figures/complete-choice.ts';
 import { firstChoices } from '#core/figures/first-choice.ts';
 import type { Measurements } from '#core/figures/measurements.ts';
 import { measurementsQuery } from '../../../api/queries.ts';
-import { useIsOffline } from '../../../app/report-place.ts';
+import { useIsOffline } from '../../../components/report-place.ts';
 import { QueryContent } from '../../../components/query-content.tsx';
 import { Section } from '../../../components/section.tsx';
 import type { View } from '../use-view.ts';

@@ -16,7 +16,7 @@ export function formatDecimals(value: number): string {
 }
 
 /** The unit of what is drawn; empty where it has none. A reduction is in percent. */
-export function unitOf(measure: MeasureId, statistic: FigureStatistic): string {
+function unitOf(measure: MeasureId, statistic: FigureStatistic): string {
   return statistic === 'reduction' ? '%' : units[measures[measure].unit];
 }
 

@@ -2,7 +2,7 @@ import type { ArrangedFigure, FigurePanel } from '#core/figures/arranged-figure.
 import type { FigureDesign } from '#core/figures/figure-design.ts';
 import { isMeasure } from '#core/metrics/measures.ts';
 import { formatConfidence } from '../../../format/format-confidence.ts';
-import { labelMeasure, originOf, titleAxis, unitOf } from './format-measure.ts';
+import { labelMeasure, originOf, titleAxis } from './format-measure.ts';
 import { labelDimension, labelPlace } from './label-dimension.ts';
 
 /** What is drawn, by what, and of which panel. */
@@ -34,10 +34,6 @@ export function nameVertical({ choice, countedFrom: from }: ArrangedFigure): str
   return choice.kind === 'distribution'
     ? 'Share of Visits'
     : titleAxis(choice.y, { statistic: choice.statistic, from });
-}
-
-export function unitOfVertical({ choice }: ArrangedFigure): string {
-  return choice.kind === 'distribution' ? '' : unitOf(choice.y, choice.statistic);
 }
 
 function lowerFirst(text: string): string {

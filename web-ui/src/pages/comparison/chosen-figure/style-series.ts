@@ -17,6 +17,7 @@ export function styleSeries({ choice, panels }: ArrangedFigure, design: FigureDe
     return mapValues(all, ({ values }) => ({
       colour: colours.get(String(values[0]))!,
       shape: shapes.get(String(values[0]))!.shape,
+      isBaseline: false,
     }));
   }
   if (only === 'scenario' && others.length === 0) {

@@ -3,11 +3,14 @@ import { formatPercent } from '../../../format/format-percent.ts';
 
 /** `direct: h2 98 %, http/1.1 2.0 %; proxy: http/1.1`; once where it is the same for all Scenarios. */
 export function describeHttpVersions(used: RunMethod['httpVersions'], scenarios: readonly string[]): string {
-  const told = scenarios.map((name) => ({ name, words: describe(used.filter(({ scenario }) => scenario === name)) }));
-  const [first] = told;
-  return first && told.every(({ words }) => words === first.words)
+  const described = scenarios.map((name) => ({
+    name,
+    words: describe(used.filter(({ scenario }) => scenario === name)),
+  }));
+  const [first] = described;
+  return first && described.every(({ words }) => words === first.words)
     ? first.words
-    : told.map(({ name, words }) => `${name}: ${words}`).join('; ');
+    : described.map(({ name, words }) => `${name}: ${words}`).join('; ');
 }
 
 function describe(used: RunMethod['httpVersions']): string {

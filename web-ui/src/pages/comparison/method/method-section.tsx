@@ -6,7 +6,7 @@ import type { Exclusion } from '#core/record/exclusion.ts';
 import type { RunMethod } from '#core/record/run-method.ts';
 import type { Comparison } from '#core/comparison/comparison.ts';
 import { methodQuery } from '../../../api/queries.ts';
-import { useIsAlone } from '../../../app/report-place.ts';
+import { useIsAlone } from '../../../components/report-place.ts';
 import { QueryContent } from '../../../components/query-content.tsx';
 import { Section } from '../../../components/section.tsx';
 import { formatCount } from '../../../format/format-count.ts';

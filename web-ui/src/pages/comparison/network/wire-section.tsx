@@ -10,7 +10,7 @@ import {
 import { stateSameWire } from '#core/comparison/findings/state-same-wire.ts';
 import type { Comparison } from '#core/comparison/comparison.ts';
 import { wireQuery } from '../../../api/queries.ts';
-import { useIsAlone } from '../../../app/report-place.ts';
+import { useIsAlone } from '../../../components/report-place.ts';
 import { AbsentValue } from '../../../components/absent-value.tsx';
 import { ChartFigure } from '../../../components/chart/chart-figure.tsx';
 import { FoldedFigure } from '../../../components/chart/folded-figure.tsx';

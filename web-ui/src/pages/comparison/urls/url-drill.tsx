@@ -3,7 +3,7 @@ import { useMemo } from 'react';
 import { nameLatency } from '#core/metrics/latency-origin.ts';
 import { absenceReasons } from '#core/comparison/latencies/statistic.ts';
 import type { Cell, Comparison, MetricComparison } from '#core/comparison/comparison.ts';
-import { useIsAlone } from '../../../app/report-place.ts';
+import { useIsAlone } from '../../../components/report-place.ts';
 import { ChartFigure } from '../../../components/chart/chart-figure.tsx';
 import { MeasuredUrl } from '../../../components/measured-url.tsx';
 import { ScenarioLegend } from '../../../components/scenario/scenario-legend.tsx';

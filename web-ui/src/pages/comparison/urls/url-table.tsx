@@ -4,7 +4,7 @@ import type { FailedObjectsRule } from '#core/evaluation/failed-objects-rule.ts'
 import { isBaseline, partByGroup } from '#core/comparison/compared-group.ts';
 import type { Cell, Comparison, Reduction } from '#core/comparison/comparison.ts';
 import type { AbsenceCount } from '#core/comparison/cells/count-absences.ts';
-import { useIsAlone } from '../../../app/report-place.ts';
+import { useIsAlone } from '../../../components/report-place.ts';
 import { EstimateValue } from '../../../components/reduction/estimate-value.tsx';
 import { ScenarioName } from '../../../components/scenario/scenario-name.tsx';
 import type { ScenarioStyle } from '../../../components/scenario/scenario-style.ts';

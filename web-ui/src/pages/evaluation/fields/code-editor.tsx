@@ -33,7 +33,7 @@ const isFromYaml = Annotation.define<boolean>();
 export function CodeEditor({ label, language, value, describedBy, onChange }: CodeEditorProps) {
   const place = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(null);
-  const tell = useEffectEvent(onChange);
+  const reportChange = useEffectEvent(onChange);
   const initial = useEffectEvent(() => value);
 
   useEffect(() => {
@@ -50,7 +50,7 @@ export function CodeEditor({ label, language, value, describedBy, onChange }: Co
           EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'false' }),
           EditorView.updateListener.of((update) => {
             if (update.docChanged && !update.transactions.some((transaction) => transaction.annotation(isFromYaml)))
-              tell(update.state.doc.toString());
+              reportChange(update.state.doc.toString());
           }),
         ],
       }),

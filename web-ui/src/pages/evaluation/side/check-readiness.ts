@@ -144,18 +144,12 @@ function checkSettings({ userAgents, scenarios }: Evaluation, agentOf: AgentOf):
     return { name, ...(facts ? findEngineOnHost(engine, facts) : { engine }) };
   });
   return scenarios.flatMap((scenario) =>
-    explainUnsupportedSettings(browserOf(scenario), obeyers).map(({ setting, message }): Readiness => {
-      const [problem, fix] = splitAtColon(message);
-      return { state: 'missing', text: `${scenario.name}: ${setting} ${problem}`, fix };
-    }),
+    explainUnsupportedSettings(browserOf(scenario), obeyers).map(({ setting, problem, fix }): Readiness => ({
+      state: 'missing',
+      text: `${scenario.name}: ${setting} ${problem}`,
+      fix: `${fix[0]!.toUpperCase()}${fix.slice(1)}.`,
+    })),
   );
-}
-
-/** What is wrong, and what to do as a sentence. */
-function splitAtColon(message: string): [problem: string, fix: string] {
-  const at = message.indexOf(': ');
-  const fix = message.slice(at + 2);
-  return [message.slice(0, at), `${fix[0]!.toUpperCase()}${fix.slice(1)}.`];
 }
 
 function checkPreferences({ userAgents, scenarios }: Evaluation, agentOf: AgentOf): Readiness[] {

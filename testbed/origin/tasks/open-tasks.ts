@@ -7,7 +7,7 @@ import type { TaskOptions } from './task-options.ts';
 const mostTasks = 1000;
 
 /** The tasks of an origin that pages are at. */
-export class TaskDesk implements Disposable {
+export class OpenTasks implements Disposable {
   readonly #readEpochMs: () => number;
   /** Oldest first. */
   readonly #tasks = new Map<string, Task>();

@@ -3,16 +3,17 @@ import type { PassOrder } from '#core/protocol/pass-order.ts';
 import { PassRunner, type PassSurroundings } from './pass-runner.ts';
 
 /** The Passes that this Agent holds: those under way, and those that ended and that no cancellation has cleared yet. */
-export class PassDesk {
+export class HeldPasses {
   readonly #surroundings: PassSurroundings;
   readonly #runners = new Map<string, { runner: PassRunner; over: Promise<void> }>();
   /** Of Passes that were cancelled: what they opened is still being closed. */
   readonly #endings = new Set<Promise<void>>();
-  /** Called when the last Pass under way has ended. */
-  onIdle: () => void = () => undefined;
+  readonly #onIdle: () => void;
 
-  constructor(surroundings: PassSurroundings) {
+  /** `onIdle` is called when the last Pass under way has ended. */
+  constructor(surroundings: PassSurroundings, onIdle: () => void) {
     this.#surroundings = surroundings;
+    this.#onIdle = onIdle;
   }
 
   get isMeasuring(): boolean {
@@ -44,7 +45,7 @@ export class PassDesk {
     const over = Promise.allSettled(this.#endings)
       .then(() => runner.run())
       .then(() => {
-        if (!this.isMeasuring) this.onIdle();
+        if (!this.isMeasuring) this.#onIdle();
       });
     this.#runners.set(order.passId, { runner, over });
   }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { storeCapture } from '#controller/db/captures/captures.ts';
-import { ReportDesk } from '#controller/reports/report-desk.ts';
+import { ReportMaker } from '#controller/reports/report-maker.ts';
 import { ComparisonSchema } from '#core/comparison/comparison.ts';
 import { UserCellPageSchema, UserCellSearchSchema } from '#core/protocol/api/user-cells.ts';
 import { makeCaptured } from '../../support/captured-trace.ts';
@@ -18,39 +18,39 @@ const readJson = (json: Uint8Array) => ComparisonSchema.parse(JSON.parse(new Tex
 
 test('a report is computed once until its data change, however many ask at the same time', async () => {
   const { pool, databaseUrl } = database;
-  await using desk = new ReportDesk({ pool, databaseUrl });
+  await using reports = new ReportMaker({ pool, databaseUrl });
   const { runId } = await storeCompletedRun(pool);
-  const [first, second] = await Promise.all([desk.readComparison(runId), desk.readComparison(runId)]);
+  const [first, second] = await Promise.all([reports.readComparison(runId), reports.readComparison(runId)]);
   expect(readJson(first)).toMatchObject({ runId, roundsCounted: 4 });
   expect(second).toBe(first);
-  expect(await desk.readComparison(runId)).toBe(first);
+  expect(await reports.readComparison(runId)).toBe(first);
 
   await pool.query(`update round set state = 'broken' where run_id = $1 and block = 2`, [runId]);
-  expect(readJson(await desk.readComparison(runId))).toMatchObject({ roundsCounted: 2, roundsBroken: 2 });
+  expect(readJson(await reports.readComparison(runId))).toMatchObject({ roundsCounted: 2, roundsBroken: 2 });
 });
 
 test.each(['pass', 'capture_point'])('Captures of a %s that come late are in the next report', async (table) => {
   const { pool, databaseUrl } = database;
-  await using desk = new ReportDesk({ pool, databaseUrl });
+  await using reports = new ReportMaker({ pool, databaseUrl });
   const capturePoints = [{ name: 'ground end', host: 'gateway', interface: 'eth1', filter: '' }];
   const { runId } = await storeCompletedRun(pool, { evaluation: makeEvaluation({ capturePoints }) });
-  const early = await desk.readComparison(runId);
+  const early = await reports.readComparison(runId);
   const { rows } = await pool.query<{ id: string }>(
     `select ${table}.id from ${table} join round on round.id = round_id where run_id = $1`,
     [runId],
   );
   for (const { id } of rows) await storeCapture(pool, { captureId: id, outcome: makeCaptured() });
-  const late = await desk.readComparison(runId);
+  const late = await reports.readComparison(runId);
   expect(late).not.toBe(early);
   expect(readJson(late)).not.toEqual(readJson(early));
 });
 
 test('cells of single User Agents come by request, as the whole report has them, a page at a time', async () => {
   const { pool, databaseUrl } = database;
-  await using desk = new ReportDesk({ pool, databaseUrl });
+  await using reports = new ReportMaker({ pool, databaseUrl });
   const { runId } = await storeCompletedRun(pool);
-  const whole = readJson(await desk.readComparison(runId));
-  const pooled = readJson(await desk.readComparison(runId, 'navigation-start', 'pooled'));
+  const whole = readJson(await reports.readComparison(runId));
+  const pooled = readJson(await reports.readComparison(runId, 'navigation-start', 'pooled'));
   const left = whole.metrics.map((metric) => ({ ...metric, cells: metric.cells.filter((cell) => !cell.userAgent) }));
   const userCells = whole.metrics.flatMap(({ cells }) => cells.filter(({ userAgent }) => userAgent !== null));
   expect(userCells).not.toHaveLength(0);
@@ -63,7 +63,7 @@ test('cells of single User Agents come by request, as the whole report has them,
     UserCellPageSchema.parse(
       JSON.parse(
         new TextDecoder().decode(
-          await desk.readUserCells(runId, {
+          await reports.readUserCells(runId, {
             ...UserCellSearchSchema.parse({ userAgent, metric: 'totalMs', ...search }),
             from,
           }),
@@ -82,24 +82,24 @@ test('cells of single User Agents come by request, as the whole report has them,
 
 test('a report that failed is tried again, and one of no Run is refused', async () => {
   const { pool, databaseUrl } = database;
-  await using desk = new ReportDesk({ pool, databaseUrl });
+  await using reports = new ReportMaker({ pool, databaseUrl });
   const { runId } = await storeCompletedRun(pool);
   await pool.query('alter table visit rename to away');
-  await expect(desk.readComparison(runId)).rejects.toThrow(/relation "visit" does not exist/);
+  await expect(reports.readComparison(runId)).rejects.toThrow(/relation "visit" does not exist/);
   await pool.query('alter table away rename to visit');
-  expect(readJson(await desk.readComparison(runId))).toMatchObject({ runId });
-  await expect(desk.readComparison('999999')).rejects.toMatchObject({ code: 'not-found' });
+  expect(readJson(await reports.readComparison(runId))).toMatchObject({ runId });
+  await expect(reports.readComparison('999999')).rejects.toMatchObject({ code: 'not-found' });
 });
 
-test('a desk that is closed while it computes says so', async () => {
+test('a maker of reports that is closed while it computes says so', async () => {
   const { pool, databaseUrl } = database;
-  const desk = new ReportDesk({ pool, databaseUrl });
+  const reports = new ReportMaker({ pool, databaseUrl });
   const { runId } = await storeCompletedRun(pool);
-  const failure = desk.readComparison(runId).then(
+  const failure = reports.readComparison(runId).then(
     () => null,
     (error: unknown) => error,
   );
-  while (desk.isIdle) await new Promise(setImmediate);
-  await desk[Symbol.asyncDispose]();
+  while (reports.isIdle) await new Promise(setImmediate);
+  await reports[Symbol.asyncDispose]();
   expect(String(await failure)).toContain('shut down');
 });

@@ -18,7 +18,7 @@ interface Order {
  * Reads Snapshots and derives what is stored of them, in threads of their own, so that they do not hold up the Controller. The threads are there while they are needed. One
  * that a Snapshot kills, by its memory or its time, costs that Snapshot only.
  */
-export class DerivationDesk implements AsyncDisposable {
+export class DerivationPool implements AsyncDisposable {
   readonly #waiting: Order[] = [];
   readonly #idle: Worker[] = [];
   readonly #all = new Set<Worker>();

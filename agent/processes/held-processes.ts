@@ -17,7 +17,7 @@ interface Report {
 
 const notRunning: Report = { problem: 'does not run', output: '' };
 
-export interface ProcessDeskOptions {
+export interface HeldProcessesOptions {
   send: (message: AgentMessage) => void;
   log: Logger;
   /** Whether the operator of this host allows the commands of a Controller. */
@@ -34,7 +34,7 @@ interface Held {
 }
 
 /** The processes of Scenarios on this host. */
-export class ProcessDesk {
+export class HeldProcesses {
   readonly #send: (message: AgentMessage) => void;
   readonly #log: Logger;
   readonly #mayRun: boolean;
@@ -48,7 +48,7 @@ export class ProcessDesk {
   /** Orders are carried out one after the other. */
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor({ send, log, mayRun, launcher }: ProcessDeskOptions) {
+  constructor({ send, log, mayRun, launcher }: HeldProcessesOptions) {
     this.#send = send;
     this.#launcher = launcher;
     this.#log = log;
@@ -128,7 +128,7 @@ export class ProcessDesk {
     this.#processes.set(processKey, { runId, runner, files });
     const problem = await runner.untilReady();
     if (problem !== null) return { problem, output: await this.#end(processKey) };
-    runner.onLost = () => void this.#reportLoss(processKey, runner);
+    runner.on('lost', () => void this.#reportLoss(processKey, runner));
     return { problem: await runner.check(), output: runner.takeOutput() };
   }
 

@@ -4,9 +4,9 @@ import type { Tunnel } from '../../tunnel/tunnel.ts';
 import type { TunnelStream } from '../../tunnel/tunnel-stream.ts';
 import type { Push } from './page-bundle.ts';
 
-/** How many pushes a user may have open, … */
+/** How many pushes a user may have open. */
 const maxOfUser = 256;
-/** … and all users together. */
+/** How many pushes all users together may have open. */
 const maxOfAll = 2048;
 /** How many of a page are asked for at a time, so that no web server is flooded. */
 const maxAtOnce = 12;
@@ -27,7 +27,7 @@ export interface PushOptions {
 }
 
 /** The streams by which the ground end sends what nobody has asked for yet. */
-export class PushDesk {
+export class PushStreams {
   readonly #open = new Map<string, number>();
   #openCount = 0;
 

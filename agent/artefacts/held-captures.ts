@@ -4,7 +4,7 @@ import type { CaptureOrder } from '#core/protocol/capture-order.ts';
 import type { RecorderOptions } from './pass-recorder.ts';
 import { startPointRecorder, type PointRecorder } from './point-recorder.ts';
 
-interface DeskOptions extends RecorderOptions {
+interface HeldCapturesOptions extends RecorderOptions {
   send: (message: AgentMessage) => void;
   log: Logger;
 }
@@ -16,13 +16,13 @@ interface HeldCapture {
 }
 
 /** The Captures under way at Capture Points of this host. */
-export class CaptureDesk {
-  readonly #options: DeskOptions;
+export class HeldCaptures {
+  readonly #options: HeldCapturesOptions;
   readonly #held = new Map<string, HeldCapture>();
   /** Orders are dealt with one after the other: a stop that comes close behind its start finds it. */
   #last: Promise<void> = Promise.resolve();
 
-  constructor(options: DeskOptions) {
+  constructor(options: HeldCapturesOptions) {
     this.#options = options;
   }
 

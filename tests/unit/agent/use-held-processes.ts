@@ -1,21 +1,21 @@
 import pino from 'pino';
 import { afterEach, beforeEach } from 'vitest';
-import { ProcessDesk } from '#agent/processes/process-desk.ts';
+import { HeldProcesses } from '#agent/processes/held-processes.ts';
 import { launcher } from '#cli/launcher.ts';
 import type { AgentMessage, ControllerMessage } from '#core/protocol/agent-messages.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
 
 type StartOrder = Extract<ControllerMessage, { type: 'start-process' }>;
 
-/** A desk of processes for each test of the file, and what it says. */
-export function useProcessDesk() {
+/** The processes held for each test of the file, and what it says. */
+export function useHeldProcesses() {
   let folder: Awaited<ReturnType<typeof makeTemporaryFolder>>;
-  let desk: ProcessDesk;
+  let processes: HeldProcesses;
   let sent: AgentMessage[];
   let wake: () => void;
 
   const open = (mayRun: boolean) => {
-    desk = new ProcessDesk({
+    processes = new HeldProcesses({
       send: (message) => {
         sent.push(message);
         wake();
@@ -32,16 +32,16 @@ export function useProcessDesk() {
     open(true);
   });
   afterEach(async () => {
-    await desk.close();
+    await processes.close();
     await folder[Symbol.asyncDispose]();
   });
 
-  const order = (message: Parameters<ProcessDesk['handle']>[0]) => desk.handle(message);
+  const order = (message: Parameters<HeldProcesses['handle']>[0]) => processes.handle(message);
   const nextMessage = async (): Promise<AgentMessage> => {
     while (sent.length === 0) await new Promise<void>((resolve) => (wake = resolve));
     return sent.shift()!;
   };
-  const ask = (message: Parameters<ProcessDesk['handle']>[0]) => {
+  const ask = (message: Parameters<HeldProcesses['handle']>[0]) => {
     order(message);
     return nextMessage();
   };
@@ -65,7 +65,7 @@ export function useProcessDesk() {
     end: (processKey = '1/PEP/proxy') => ask({ type: 'end-process', processKey }),
     /** Opens another, of an Agent without `--allow-scripts`. */
     forbidScripts: async () => {
-      await desk.close();
+      await processes.close();
       open(false);
     },
   };

@@ -4,7 +4,7 @@ import type { HeldPass } from './held-pass.ts';
 import { PassRunner, unknownLoad, type PassSurroundings } from './pass-runner.ts';
 
 /** The one Pass that this extension holds: under way, or ended and not cleared by a cancellation yet. One browser is one User Agent. */
-export class PassDesk {
+export class SinglePass {
   readonly #surroundings: PassSurroundings;
   /** Called when the Pass has ended. */
   readonly #onIdle: () => void;

@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { Engine } from '#agent/engines/engine.ts';
 import { openHttpEngine } from '#agent/engines/http/http-engine.ts';
-import { PassDesk } from '#agent/passes/pass-desk.ts';
+import { HeldPasses } from '#agent/passes/held-passes.ts';
 import { CaptureSpool } from '#agent/spool/capture-spool.ts';
 import { openSpoolDatabase } from '#agent/spool/open-spool-database.ts';
 import { PictureSpool } from '#agent/spool/picture-spool.ts';
@@ -17,7 +17,7 @@ vi.setConfig({ testTimeout: 60_000 }); // it starts processes
 
 const order = () => makeOrder({ roundId: randomUUID(), url: 'http://origin.test/' });
 let stack: AsyncDisposableStack;
-let desk: PassDesk;
+let passes: HeldPasses;
 /** Resolves when the clock is to be read. There is no line: it never is. */
 let isClockAsked: Promise<void>;
 /** What became of clients, in order. */
@@ -36,18 +36,21 @@ beforeEach(async () => {
     asked.resolve();
     return improve(signal);
   };
-  desk = new PassDesk({
-    engines: new Map([['http', watch(openHttpEngine())]]),
-    spool: new VisitSpool(database),
-    agent: 'laptop',
-    isAnyPreferenceAllowed: false,
-    captureSpool: new CaptureSpool(database, path.join(folder.path, 'traces')),
-    pictureSpool: new PictureSpool(path.join(folder.path, 'pictures')),
-    controllerUrls: ['http://127.0.0.1:1'],
-    clock,
-    send: () => undefined,
-    log: pino({ level: 'silent' }),
-  });
+  passes = new HeldPasses(
+    {
+      engines: new Map([['http', watch(openHttpEngine())]]),
+      spool: new VisitSpool(database),
+      agent: 'laptop',
+      isAnyPreferenceAllowed: false,
+      captureSpool: new CaptureSpool(database, path.join(folder.path, 'traces')),
+      pictureSpool: new PictureSpool(path.join(folder.path, 'pictures')),
+      controllerUrls: ['http://127.0.0.1:1'],
+      clock,
+      send: () => undefined,
+      log: pino({ level: 'silent' }),
+    },
+    () => undefined,
+  );
 });
 afterEach(() => stack.disposeAsync());
 
@@ -62,28 +65,28 @@ function watch(engine: Engine): Engine {
 }
 
 it('ends a Pass that waits for the clock of a Controller which is gone', async () => {
-  desk.prepare(order());
+  passes.prepare(order());
   await isClockAsked;
-  await desk.close('The Agent was stopped');
+  await passes.close('The Agent was stopped');
   expect(events).toEqual(['opened', 'closed']);
-  expect(desk.isMeasuring).toBe(false);
+  expect(passes.isMeasuring).toBe(false);
 });
 
 it('begins no Pass before one that was cancelled has closed what it had opened', async () => {
   const [first, second] = [order(), order()];
-  desk.prepare(first);
+  passes.prepare(first);
   await isClockAsked;
-  desk.handle({ type: 'cancel-pass', passId: first.passId, reason: 'The Round is over' });
-  desk.prepare(second);
+  passes.handle({ type: 'cancel-pass', passId: first.passId, reason: 'The Round is over' });
+  passes.prepare(second);
   await expect.poll(() => events, { timeout: 30_000 }).toEqual(['opened', 'closed', 'opened']);
-  await desk.close('The Agent was stopped');
+  await passes.close('The Agent was stopped');
 });
 
 it('waits as it closes also for a Pass that was cancelled before', async () => {
   const only = order();
-  desk.prepare(only);
+  passes.prepare(only);
   await isClockAsked;
-  desk.handle({ type: 'cancel-pass', passId: only.passId, reason: 'The Round is over' });
-  await desk.close('The Agent was stopped');
+  passes.handle({ type: 'cancel-pass', passId: only.passId, reason: 'The Round is over' });
+  await passes.close('The Agent was stopped');
   expect(events).toEqual(['opened', 'closed']);
 });

@@ -15,7 +15,7 @@ const maximumKeptBytes = 64e6;
  * Makes Evaluation Comparisons, and cells of single User Agents, as JSON, in a thread of its own, so that a Run of a million Visits does not hold up the Controller; keeps
  * the last ones until their data change. The thread is there while it is needed.
  */
-export class ReportDesk implements AsyncDisposable {
+export class ReportMaker implements AsyncDisposable {
   readonly #pool: Pool;
   readonly #databaseUrl: string;
   /** By data version and what was asked for; the last used is last. */
