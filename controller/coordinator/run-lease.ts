@@ -34,6 +34,7 @@ export class RunLease implements Disposable {
   #stopping = new AbortController();
   #heldSinceMs: number;
   #isTaken = false;
+  #isAsking = false;
 
   constructor(options: LeaseOptions) {
     this.#options = options;
@@ -58,7 +59,10 @@ export class RunLease implements Disposable {
     this.#stopping.abort();
   }
 
+  /** One question at a time: each holds a connection of the pool until it is answered, and a silent database would soon have them all. */
   async #renew(): Promise<void> {
+    if (this.#isAsking) return;
+    this.#isAsking = true;
     const { pool, run, onState, log } = this.#options;
     const askedMs = this.#time.clock();
     try {
@@ -73,6 +77,8 @@ export class RunLease implements Disposable {
       } else {
         log.warn({ err: error, run: run.id }, 'Cannot renew the lease of the Run; trying again');
       }
+    } finally {
+      this.#isAsking = false;
     }
   }
 
