@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { actAfter, actEvery, realTime, type Time } from '#core/clock/time.ts';
+import { actAfter, actEvery, oneAtATime, realTime, type Time } from '#core/clock/time.ts';
 import type { RunState } from '#core/protocol/api/run.ts';
 import type { Queryable } from '../db/connection/queryable.ts';
 import { LeaseLostError, leaseSeconds, renewLease, type OwnedRun } from '../db/runs/runs.ts';
@@ -34,13 +34,14 @@ export class RunLease implements Disposable {
   #stopping = new AbortController();
   #heldSinceMs: number;
   #isTaken = false;
-  #isAsking = false;
 
   constructor(options: LeaseOptions) {
     this.#options = options;
     this.#time = options.time ?? realTime;
     this.#heldSinceMs = options.claimedMs;
-    actEvery(renewEveryMs, () => void this.#renew(), { sleep: this.#time.sleep, signal: this.#end.signal });
+    // Each question holds a connection of the pool until it is answered: a silent database would soon have them all.
+    const renew = oneAtATime(() => this.#renew());
+    actEvery(renewEveryMs, renew, { sleep: this.#time.sleep, signal: this.#end.signal });
     this.#planStop();
   }
 
@@ -59,10 +60,7 @@ export class RunLease implements Disposable {
     this.#stopping.abort();
   }
 
-  /** One question at a time: each holds a connection of the pool until it is answered, and a silent database would soon have them all. */
   async #renew(): Promise<void> {
-    if (this.#isAsking) return;
-    this.#isAsking = true;
     const { pool, run, onState, log } = this.#options;
     const askedMs = this.#time.clock();
     try {
@@ -77,8 +75,6 @@ export class RunLease implements Disposable {
       } else {
         log.warn({ err: error, run: run.id }, 'Cannot renew the lease of the Run; trying again');
       }
-    } finally {
-      this.#isAsking = false;
     }
   }
 

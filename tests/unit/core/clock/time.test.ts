@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { actAfter, actEvery, realTime } from '#core/clock/time.ts';
+import { actAfter, actEvery, oneAtATime, realTime } from '#core/clock/time.ts';
 import { HeldTime, settle } from '../../../support/held-time.ts';
 
 const never = () => new AbortController().signal;
@@ -53,4 +53,18 @@ test('what is to be done again and again is, and once where the process stood st
   await time.pass(60_000);
   await settle();
   expect([count, time.sleeperCount]).toEqual([13, 0]);
+});
+
+test('work that is done one at a time is left out while it is under way, and not afterwards', async () => {
+  const works: PromiseWithResolvers<void>[] = [];
+  const act = oneAtATime(() => {
+    works.push(Promise.withResolvers());
+    return works.at(-1)!.promise;
+  });
+  for (let times = 0; times < 3; times++) act();
+  expect(works).toHaveLength(1);
+  works[0]!.resolve();
+  await settle();
+  for (let times = 0; times < 3; times++) act();
+  expect(works).toHaveLength(2);
 });
