@@ -81,7 +81,8 @@ function watchProgress(current: SharedArrayBuffer, maximumSilenceMs: number, onS
   return setInterval(() => {
     const count = Atomics.load(header, 0);
     if (count !== last.count) last = { count, atMs: performance.now() };
-    else if (performance.now() - last.atMs > maximumSilenceMs) onSilence();
+    // Before the first input, its code is loaded.
+    else if (performance.now() - last.atMs > (count === 0 ? usualSilenceMs : maximumSilenceMs)) onSilence();
   }, 1_000);
 }
 

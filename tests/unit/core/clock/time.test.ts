@@ -15,14 +15,14 @@ test.each([
   await expect(time.sleep(0, abort.signal)).rejects.toThrow('enough');
 });
 
-test('in real time who sleeps less wakes up first', async () => {
-  const order: number[] = [];
-  const sleep = async (durationMs: number) => {
-    await realTime.sleep(durationMs, never());
-    order.push(durationMs);
-  };
-  await Promise.all([sleep(60), sleep(0), sleep(20)]);
-  expect(order).toEqual([0, 20, 60]);
+test('in real time who sleeps for long is asleep when the others wake up', async () => {
+  const abort = new AbortController();
+  let hasWoken = false;
+  const long = realTime.sleep(3_600_000, abort.signal).finally(() => (hasWoken = true));
+  await Promise.all([realTime.sleep(20, never()), realTime.sleep(0, never())]);
+  expect(hasWoken).toBe(false);
+  abort.abort(new Error('enough'));
+  await expect(long).rejects.toThrow('enough');
 });
 
 test('what is to be done once is done once, and not at all after an abort', async () => {

@@ -28,10 +28,10 @@ function holdPair({ oneWayMs = 20, isOpen = true } = {}) {
       ground.attach(other, { slot, session: 'remote' });
     }
   };
-  if (isOpen) connect();
   ground.on('stream', (stream) => stream.on('error', () => undefined));
   const lostMs: number[] = [];
   const watch = new SilenceWatch({ tunnel: remote, onLost: () => lostMs.push(time.clock()), time });
+  if (isOpen) connect();
   dispose.push(() => {
     watch[Symbol.dispose]();
     for (const tunnel of [remote, ground]) tunnel.destroy(new TunnelError('closed', 'The test is over'));
