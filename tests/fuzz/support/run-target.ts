@@ -15,6 +15,8 @@ export interface WorkerData {
   durationMs: number;
   /** Batches of new inputs that are run even when the time is up; none by default. */
   leastBatches?: number;
+  /** The most processor time that an input may take; as usual by default. */
+  maximumCpuMs?: number;
   corpus: Json[];
   wantsCorpus: boolean;
   /** A count of inputs, the length of the current one, and its text. */
