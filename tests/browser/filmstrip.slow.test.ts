@@ -8,7 +8,7 @@ import { epochClock } from '#core/clock/epoch-clock.ts';
 import { findNavigationStart } from '#core/metrics/navigation-start.ts';
 import { deriveReadings } from '#core/metrics/derive-readings.ts';
 import { filmstripLimits } from '#core/protocol/filmstrip.ts';
-import { judgeTime } from '../support/judge-time.ts';
+import { judgeTime, roomyLimits } from '../support/judge-time.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 import { openSession, type SessionOptions } from './support/open-session.ts';
 import { noIcon, servePages } from './support/serve-pages.ts';
@@ -117,6 +117,7 @@ test('a frame has the time at which the page changed, by the clock of its origin
       // No load is so heavy that all come late: more would be another clock.
       expect(Math.min(...delaysMs)).toBeLessThanOrEqual(atBestMs);
     },
+    limits: roomyLimits,
   });
 });
 
@@ -178,6 +179,7 @@ test('Speed Index and visual completeness are those of a page that is painted at
       for (const metric of ['visuallyComplete85Ms', 'visuallyComplete95Ms'] as const)
         expectLate(readings.get(metric)!, wholeMs);
     },
+    limits: roomyLimits,
   });
 });
 
@@ -227,6 +229,7 @@ test('of an animation so many looks are kept as there is room for, the last amon
       expect(leftOut).toBeGreaterThan(0);
       expect(frames.length).toBeGreaterThan(filmstripLimits.frames / 2);
     },
+    limits: roomyLimits,
   });
 });
 

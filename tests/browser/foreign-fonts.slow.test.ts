@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { deriveReadings } from '#core/metrics/derive-readings.ts';
 import { findViewportObjects } from '#core/metrics/find-viewport-objects.ts';
 import { buildFont } from '#testbed/origin/objects/build-font.ts';
-import { judgeTime } from '../support/judge-time.ts';
+import { judgeTime, roomyLimits } from '../support/judge-time.ts';
 import { conformanceEngines } from './support/conformance-engines.ts';
 import { noIcon, servePages, type Pages } from './support/serve-pages.ts';
 import { takeSnapshot, valueOf } from './support/visit-for-snapshot.ts';
@@ -66,6 +66,7 @@ describe.each(conformanceEngines.filter(({ hasViewport }) => hasViewport))('the 
       holds: (laterMs) => {
         if (laterMs !== null) expect(laterMs).toBeGreaterThan(belowAfterMs / 2);
       },
+      limits: roomyLimits,
     });
   });
 });

@@ -5,7 +5,7 @@ import { countHttpVersions } from '#core/metrics/count-http-versions.ts';
 import { hardObjects } from '#testbed/origin/pages/hard-cases/all-hard-cases.ts';
 import { startOrigin, type Origin } from '#testbed/origin/start-origin.ts';
 import { truthOf } from '#testbed/origin/truth-of.ts';
-import { judgeTime } from '../support/judge-time.ts';
+import { judgeTime, roomyLimits } from '../support/judge-time.ts';
 import { openExtensionSession } from './support/open-extension-session.ts';
 import { isFirefoxLeftOut } from './support/find-firefox.ts';
 import { hasCaddy } from './support/has-caddy.ts';
@@ -73,6 +73,7 @@ describe.skipIf(!hasCaddy).each(engines)('held to HTTP/3, $name', ({ name, open 
     await judgeTime(context, {
       measure,
       holds: (errors) => expect(errors.filter(({ errorMs }) => Math.abs(errorMs) >= noiseMs)).toEqual([]),
+      limits: roomyLimits,
     });
   });
 
@@ -93,6 +94,7 @@ describe.skipIf(!hasCaddy).each(engines)('held to HTTP/3, $name', ({ name, open 
         return Math.max(...askedEpochMs) - Math.min(...askedEpochMs);
       },
       holds: (withinMs) => expect(withinMs).toBeLessThan(delayMs),
+      limits: roomyLimits,
     });
   });
 

@@ -3,7 +3,7 @@ import { deriveReadings } from '#core/metrics/derive-readings.ts';
 import type { MetricId } from '#core/metrics/catalogue.ts';
 import type { Snapshot } from '#core/metrics/snapshot.ts';
 import { startOrigin, type Origin } from '#testbed/origin/start-origin.ts';
-import { judgeTime } from '../support/judge-time.ts';
+import { judgeTime, roomyLimits } from '../support/judge-time.ts';
 import { conformanceEngines } from './support/conformance-engines.ts';
 import { holdHandshakes, type HeldOrigin } from './support/hold-handshakes.ts';
 import { takeSnapshot, valueOf } from './support/visit-for-snapshot.ts';
@@ -48,6 +48,7 @@ describe.each(conformanceEngines)('the engine $name', ({ name, open }) => {
         for (const metric of ['connectMs', 'tlsMs'] as const)
           expect(read(slow, metric), metric).toBeGreaterThan(holdMs / 2);
       },
+      limits: roomyLimits,
     });
 
     for (const url of [origin.httpUrl, origin.httpsUrl, origin.http2Url]) {
@@ -80,6 +81,7 @@ describe.each(conformanceEngines)('the engine $name', ({ name, open }) => {
         };
       },
       holds: ({ responseMs, sentForMs }) => expect(responseMs).toBeGreaterThan(0.7 * sentForMs),
+      limits: roomyLimits,
     });
   });
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { EngineSession } from '#agent/engines/engine.ts';
-import { judgeTime } from '../support/judge-time.ts';
+import { judgeTime, roomyLimits } from '../support/judge-time.ts';
 import { conformanceEngines } from './support/conformance-engines.ts';
 import { serveReportPages, type ReportPages } from './support/report-pages.ts';
 import { takeSnapshot, valueOf, visit } from './support/visit-for-snapshot.ts';
@@ -104,6 +104,7 @@ describe.each(engines)('public reports in $name', ({ name, open }) => {
       await judgeTime(context, {
         measure,
         holds: (measuredMs) => expect(measuredMs).toBeLessThan(totalMs + noiseMs + 500),
+        limits: roomyLimits,
       });
     },
   );
