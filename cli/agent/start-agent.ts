@@ -9,7 +9,6 @@ import { launcher } from '../launcher.ts';
 import { readVersion } from '../read-version.ts';
 import { watchInterrupts } from '../watch-interrupts.ts';
 import { chooseFirefox } from './choose-firefox.ts';
-import { readToken } from './read-token.ts';
 import { watchInput } from './watch-input.ts';
 import { watchParent } from './watch-parent.ts';
 
@@ -17,6 +16,7 @@ export interface AgentCommandOptions {
   /** At least one. */
   controller: string[];
   token?: string;
+  /** Has the token instead. */
   tokenFile?: string;
   bySsh?: (typeof sshLifetimes)[number];
   name: string;
@@ -32,10 +32,9 @@ export interface AgentCommandOptions {
 }
 
 /** Runs an Agent until Ctrl-C, or until the process or the ssh that started it (if it keeps a channel to it) is gone. */
-export async function startAgent(options: AgentCommandOptions): Promise<void> {
+export async function startAgent(options: AgentCommandOptions & { token: string }): Promise<void> {
   using interrupts = watchInterrupts();
   using parent = watchParent();
-  const token = await readToken(options);
   using input = options.bySsh === 'channel' ? watchInput() : null;
   const signal = AbortSignal.any([interrupts.signal, parent.signal, ...(input ? [input.signal] : [])]);
   const log = createLog(options.verbose ? 'debug' : 'info');
@@ -49,7 +48,7 @@ export async function startAgent(options: AgentCommandOptions): Promise<void> {
     await runAgent({
       controllerUrl,
       otherControllerUrls,
-      token,
+      token: options.token,
       bySsh: options.bySsh,
       name: options.name,
       allowScripts: options.allowScripts === true,

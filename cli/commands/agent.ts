@@ -2,6 +2,7 @@ import { Command, Option } from 'commander';
 import { sshLifetimes } from '#core/protocol/host-facts.ts';
 import { extensionOption } from './extension-option.ts';
 import { readControllerUrls } from './option-parsers.ts';
+import { readToken } from '../agent/read-token.ts';
 import type { AgentCommandOptions } from '../agent/start-agent.ts';
 
 /** `agent`: a stand-alone Agent on this machine. */
@@ -51,8 +52,9 @@ export function agentCommand(): Command {
       // For "hosts up", whose script runs it: until standard input ends or falls silent, or as a service.
       .addOption(new Option('--by-ssh <LIFETIME>').choices(sshLifetimes).hideHelp())
       .action(async (options: AgentCommandOptions) => {
+        const token = await readToken(options);
         const { startAgent } = await import('../agent/start-agent.ts');
-        await startAgent(options);
+        await startAgent({ ...options, token });
       })
   );
 }

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { AppError } from '#core/app-error.ts';
 import { defaultPort } from '../up/default-port.ts';
 import { readAgentName, readPortOrAny, readPublicUrl } from './option-parsers.ts';
 import { traceLimitOption } from './trace-limit-option.ts';
@@ -32,6 +33,11 @@ export function upCommand(): Command {
       '\nHTTP_AE_LOG=json writes the log as one JSON document a line.\nARTEFACTS_URL=s3://… or file:///… is where traces and pictures are kept: see docs/controllers.md.',
     )
     .action(async (options: UpOptions) => {
+      if (options.agent === undefined && (options.allowScripts || options.extension))
+        throw new AppError(
+          'invalid-input',
+          '--allow-scripts and --extension are for the Agent on this machine: add --agent',
+        );
       const { runUp } = await import('../up/run-up.ts');
       await runUp(options);
     });

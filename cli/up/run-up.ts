@@ -1,6 +1,5 @@
 import type { ExtensionTarget } from '#agent/engines/extension/pack-extension.ts';
 import { issueFirstTicket, issueTicket, signInLink } from '#controller/access/issue-ticket.ts';
-import { AppError } from '#core/app-error.ts';
 import { createLog, isJsonLog } from '../create-log.ts';
 import { findHome } from '../find-home.ts';
 import { watchInterrupts } from '../watch-interrupts.ts';
@@ -41,11 +40,6 @@ export async function runUp({
   json,
   verbose,
 }: UpOptions): Promise<void> {
-  if (agentName === undefined && (allowScripts || extension))
-    throw new AppError(
-      'invalid-input',
-      '--allow-scripts and --extension are for the Agent on this machine: add --agent',
-    );
   using interrupts = watchInterrupts();
   const { signal } = interrupts;
   const { env: environment } = process;

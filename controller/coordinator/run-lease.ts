@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { actAfter, actEvery, realTime, type Time } from '#core/clock/time.ts';
+import { actAfter, actEvery, oneAtATime, realTime, type Time } from '#core/clock/time.ts';
 import type { RunState } from '#core/protocol/api/run.ts';
 import type { Queryable } from '../db/connection/queryable.ts';
 import { LeaseLostError, leaseSeconds, renewLease, type OwnedRun } from '../db/runs/runs.ts';
@@ -39,7 +39,9 @@ export class RunLease implements Disposable {
     this.#options = options;
     this.#time = options.time ?? realTime;
     this.#heldSinceMs = options.claimedMs;
-    actEvery(renewEveryMs, () => void this.#renew(), { sleep: this.#time.sleep, signal: this.#end.signal });
+    // Each question holds a connection of the pool until it is answered: a silent database would soon have them all.
+    const renew = oneAtATime(() => this.#renew());
+    actEvery(renewEveryMs, renew, { sleep: this.#time.sleep, signal: this.#end.signal });
     this.#planStop();
   }
 

@@ -1,7 +1,7 @@
 import type { EventEmitter } from 'node:events';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
-import { actEvery, realTime, type Time } from '#core/clock/time.ts';
+import { actEvery, oneAtATime, realTime, type Time } from '#core/clock/time.ts';
 import { assertNever } from '#core/assert-never.ts';
 import type { ListeningLine } from '../db/connection/listening-line.ts';
 import type { Notice } from '../db/connection/notice.ts';
@@ -92,15 +92,14 @@ export function openExchange({
     outbox.clear();
     hub.breakLines();
   });
-  const dropRevoked = () => {
+  const dropRevoked = oneAtATime(async () => {
     if (hub.load.agents === 0) return;
-    findRevoked(pool, hub.tokens).then(
-      (revoked) => {
-        for (const token of revoked) hub.dropToken(token);
-      },
-      (error: unknown) => log.warn({ err: error }, 'Cannot look for tokens that were revoked'),
-    );
-  };
+    try {
+      for (const token of await findRevoked(pool, hub.tokens)) hub.dropToken(token);
+    } catch (error) {
+      log.warn({ err: error }, 'Cannot look for tokens that were revoked');
+    }
+  });
   listening.on('open', () => {
     inbox.wake();
     if (board.others > 0) dropRevoked();

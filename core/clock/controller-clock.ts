@@ -12,6 +12,8 @@ const goodErrorMs = 0.5;
 const goodErrorRatio = 1.5;
 const extraReadings = 4;
 const shortestPauseMs = 200;
+/** How often is looked whether the first reading of a line may be made. */
+const lookEveryMs = 500;
 
 export interface ClockSurroundings {
   /** This host's clock, which never steps backwards. */
@@ -38,7 +40,8 @@ interface ClockReply {
 
 /**
  * This host's view of the Controller's clock. While there is a line, it is read every 15 s, each Agent at instants of its own, so that a thousand of them do not
- * wait for each other at the Controller. It is never read while a Pass loads pages.
+ * wait for each other at the Controller. It is never read while a Pass loads pages, unless another is about to start. The first reading of a line that comes
+ * meanwhile is made right afterwards.
  */
 export class ControllerClock {
   readonly #surroundings: ClockSurroundings;
@@ -48,6 +51,8 @@ export class ControllerClock {
   #line: AbortController | null = null;
   #reply: PromiseWithResolvers<ClockReply> | null = null;
   #reading: Promise<void> | null = null;
+  /** Passes that wait for the first reading of a line. */
+  #waiting = 0;
   /** Of this line. */
   #firstRead = Promise.withResolvers<void>();
 
@@ -72,11 +77,11 @@ export class ControllerClock {
    * the same time. Waits for a line, and for the first reading on it. Rejects when aborted.
    */
   async improve(signal: AbortSignal): Promise<ClockOffset> {
-    await unlessAborted(this.#firstRead.promise, signal);
+    await this.#awaitFirstReading(signal);
     for (let extra = 0; extra < extraReadings && !this.#isGoodEnough; extra++) {
       await this.#surroundings.sleep(this.#surroundings.random() * shortestPauseMs * 2 ** extra, signal);
       await unlessAborted(this.#read(laterExchanges), signal);
-      await unlessAborted(this.#firstRead.promise, signal);
+      await this.#awaitFirstReading(signal);
     }
     return this.offset;
   }
@@ -107,12 +112,23 @@ export class ControllerClock {
     return this.offset.errorMs <= Math.max(goodErrorMs, goodErrorRatio * smallestErrorMs);
   }
 
+  async #awaitFirstReading(signal: AbortSignal): Promise<void> {
+    this.#waiting += 1;
+    try {
+      await unlessAborted(this.#firstRead.promise, signal);
+    } finally {
+      this.#waiting -= 1;
+    }
+  }
+
   async #keepReading(line: AbortSignal): Promise<void> {
     const { sleep, random, mustRest } = this.#surroundings;
     await this.#reading; // of the line before
+    while (mustRest() && this.#waiting === 0) await sleep(lookEveryMs, line);
+    await this.#read(firstExchanges);
     for (let pauseMs = random() * readEveryMs; ; pauseMs = readEveryMs) {
-      if (!mustRest()) await this.#read(this.#readings === 0 ? firstExchanges : laterExchanges);
       await sleep(pauseMs, line);
+      if (!mustRest()) await this.#read(laterExchanges);
     }
   }
 

@@ -41,6 +41,16 @@ export function actEvery(durationMs: number, act: () => void, wait: Wait): void 
   actAfter(durationMs, actAgain, wait);
 }
 
+/** Leaves a time out while the work of an earlier one is still under way. */
+export function oneAtATime(work: () => Promise<void>): () => void {
+  let isUnderWay = false;
+  return () => {
+    if (isUnderWay) return;
+    isUnderWay = true;
+    void work().finally(() => (isUnderWay = false));
+  };
+}
+
 interface Wait extends Pick<Time, 'sleep'> {
   signal: AbortSignal;
 }

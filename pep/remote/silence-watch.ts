@@ -51,6 +51,11 @@ export class SilenceWatch implements Disposable {
     this.#tunnel.giveUp();
   }
 
+  /** No connection could be had. */
+  noteFailure(): void {
+    this.#limit.noteFailure();
+  }
+
   [Symbol.dispose](): void {
     this.#end.abort();
   }
@@ -65,10 +70,10 @@ export class SilenceWatch implements Disposable {
 
   /**
    * A pong may wait for what its connection lost, while others bring bytes. Such a round trip is no silence. Nor does the one of an
-   * outage count.
+   * outage count, unless it is the first: nothing better is known then.
    */
   #learn(roundTripMs: number, nowMs: number): void {
-    if (nowMs - roundTripMs >= this.#silentSinceMs) this.#limit.add(roundTripMs);
+    if (nowMs - roundTripMs >= this.#silentSinceMs || !this.#limit.isKnown) this.#limit.add(roundTripMs);
   }
 
   #look(nowMs: number): void {

@@ -73,6 +73,7 @@ export class TunnelKeeper extends EventEmitter<KeeperEvents> implements AsyncDis
         pauseMs = firstPauseMs;
       } catch (error) {
         const { code } = ((error as Error).cause ?? {}) as { code?: string };
+        this.#watch.noteFailure();
         if (code === 'ECONNREFUSED' && this.tunnel.connectionCount === 0) this.#watch.declareLost();
         this.#note(`No connection to the ground end: ${(error as Error).message}`);
       }
@@ -86,9 +87,11 @@ export class TunnelKeeper extends EventEmitter<KeeperEvents> implements AsyncDis
     const { ground, key, connectionCount } = this.#options;
     const socket = await dial(ground, this.#end.signal);
     try {
+      const greetedMs = this.#time.clock();
       const session = await greetGround(socket, { slot, tunnel: this.#name, key });
+      const roundTripMs = this.#time.clock() - greetedMs;
       const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
-      this.tunnel.attach(socket, { slot, session });
+      this.tunnel.attach(socket, { slot, session, roundTripMs });
       if (this.tunnel.connectionCount === connectionCount) this.#note('The tunnel stands');
       await closed;
     } catch (error) {

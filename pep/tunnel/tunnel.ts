@@ -37,7 +37,7 @@ interface TunnelEvents {
   /** All that was under way is lost. */
   lost: [];
   heard: [];
-  /** So many milliseconds from a ping to its pong. */
+  /** So many milliseconds from a ping to its pong, or from the first word of a greeting to its answer. */
   roundTrip: [number];
 }
 
@@ -97,9 +97,13 @@ export class Tunnel extends EventEmitter<TunnelEvents> {
 
   /**
    * Uses a connection whose other end has proved that it knows the key. `session` names a life of the other end: when it changes, what
-   * was under way is lost, and all streams but fresh ones are destroyed. Replaces an older connection of the same slot.
+   * was under way is lost, and all streams but fresh ones are destroyed. Replaces an older connection of the same slot. The end that
+   * greeted first knows how long the answer took.
    */
-  attach(socket: Duplex, { slot, session }: { slot: number; session: string }): void {
+  attach(
+    socket: Duplex,
+    { slot, session, roundTripMs }: { slot: number; session: string; roundTripMs?: number },
+  ): void {
     if (this.#session !== null && this.#session !== session) this.#loseSession();
     this.#session = session;
     for (const old of [...this.#connections]) if (old.slot === slot) old.close();
@@ -124,6 +128,7 @@ export class Tunnel extends EventEmitter<TunnelEvents> {
     this.#connections.add(connection);
     // The greeting came from the other end.
     this.emit('heard');
+    if (roundTripMs !== undefined) this.emit('roundTrip', roundTripMs);
     this.#sender.pump();
   }
 

@@ -8,6 +8,7 @@ import { epochClock } from '#core/clock/epoch-clock.ts';
 import { findNavigationStart } from '#core/metrics/navigation-start.ts';
 import { deriveReadings } from '#core/metrics/derive-readings.ts';
 import { filmstripLimits } from '#core/protocol/filmstrip.ts';
+import { judgeTime, roomyLimits } from '../support/judge-time.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 import { openSession, type SessionOptions } from './support/open-session.ts';
 import { noIcon, servePages } from './support/serve-pages.ts';
@@ -62,7 +63,7 @@ async function describePicture(jpeg: Uint8Array) {
 
 const paint = (colour: string) => `<style>html { background: ${colour} }</style>`;
 
-test('a frame has the time at which the page changed, by the clock of its origin', async () => {
+test('a frame has the time at which the page changed, by the clock of its origin', async (context) => {
   const sentEpochMs: number[] = [];
   await using server = await servePages({
     '/': (response) => {
@@ -83,34 +84,44 @@ test('a frame has the time at which the page changed, by the clock of its origin
     },
   });
   await using session = await openFilming();
-  const delaysMs: number[] = [];
-  for (let visit = 0; visit < 3; visit++) {
-    sentEpochMs.length = 0;
-    const { frames, originEpochMs } = await film(session, server.url);
-    // Before the first byte: the empty tab, which was there when navigation started.
-    const firstOf = (colour: string) => frames.find((frame) => frame.colour === colour)!;
-    expect(firstOf('white').atMs).toBeLessThanOrEqual(50);
-    for (const [index, colour] of ['blue', 'red', 'green'].entries()) {
-      const delayMs = firstOf(colour).atMs - (sentEpochMs[index]! - originEpochMs);
-      expect(delayMs).toBeGreaterThanOrEqual(-refreshMs);
-      expect(delayMs).toBeLessThanOrEqual(atWorstMs);
-      delaysMs.push(delayMs);
+  const measure = async () => {
+    const delaysMs: number[] = [];
+    const emptyTabsMs: number[] = [];
+    for (let visit = 0; visit < 3; visit++) {
+      sentEpochMs.length = 0;
+      const { frames, originEpochMs } = await film(session, server.url);
+      // Before the first byte: the empty tab, which was there when navigation started.
+      const firstOf = (colour: string) => frames.find((frame) => frame.colour === colour)!;
+      emptyTabsMs.push(firstOf('white').atMs);
+      for (const [index, colour] of ['blue', 'red', 'green'].entries()) {
+        delaysMs.push(firstOf(colour).atMs - (sentEpochMs[index]! - originEpochMs));
+      }
+      expect(frames.map(({ colour }) => colour).filter((colour, index, all) => colour !== all[index - 1])).toEqual([
+        'white',
+        'blue',
+        'red',
+        'green',
+      ]);
+      expect(new Set(frames.map(({ format, width, height }) => `${format} ${width} × ${height}`))).toEqual(
+        new Set(['jpeg 400 × 225']),
+      );
     }
-    expect(frames.map(({ colour }) => colour).filter((colour, index, all) => colour !== all[index - 1])).toEqual([
-      'white',
-      'blue',
-      'red',
-      'green',
-    ]);
-    expect(new Set(frames.map(({ format, width, height }) => `${format} ${width} × ${height}`))).toEqual(
-      new Set(['jpeg 400 × 225']),
-    );
-  }
-  // No load is so heavy that all come late: more would be another clock.
-  expect(Math.min(...delaysMs)).toBeLessThanOrEqual(atBestMs);
+    return { delaysMs, emptyTabsMs };
+  };
+  await judgeTime(context, {
+    measure,
+    holds: ({ delaysMs, emptyTabsMs }) => {
+      expect(Math.max(...emptyTabsMs)).toBeLessThanOrEqual(50);
+      expect(Math.min(...delaysMs)).toBeGreaterThanOrEqual(-refreshMs);
+      expect(Math.max(...delaysMs)).toBeLessThanOrEqual(atWorstMs);
+      // No load is so heavy that all come late: more would be another clock.
+      expect(Math.min(...delaysMs)).toBeLessThanOrEqual(atBestMs);
+    },
+    limits: roomyLimits,
+  });
 });
 
-test('Speed Index and visual completeness are those of a page that is painted at known times', async () => {
+test('Speed Index and visual completeness are those of a page that is painted at known times', async (context) => {
   const sentEpochMs: number[] = [];
   await using server = await servePages({
     '/': (response) => {
@@ -132,34 +143,44 @@ test('Speed Index and visual completeness are those of a page that is painted at
   await using session = await openFilming();
   await using folder = await makeTemporaryFolder();
   const spool = new PictureSpool(folder.path);
-  const { filmstrip, snapshot, originEpochMs } = await film(session, server.url);
-  const frames = await Promise.all(
-    filmstrip.frames.map(async ({ shownEpochMs, jpeg }) => ({ shownEpochMs, ...(await spool.keep(jpeg)) })),
-  );
-  const { leftOut } = filmstrip;
-  const measured = await measureFilm({ kind: 'kept', frames, leftOut, isLastLate: false }, (hash) =>
-    spool.fileOf(hash),
-  );
-  const [half, whole] = [0.4, 0.9].map((ratio) => measured.frames.find((frame) => frame.progressRatio! > ratio)!);
-  // The edge between the halves is blurred by the compression.
-  expect(Math.abs(half!.progressRatio! - 0.5)).toBeLessThan(0.015);
-  expect(whole!.progressRatio).toBeGreaterThan(0.985);
+  const measure = async () => {
+    sentEpochMs.length = 0;
+    const { filmstrip, snapshot, originEpochMs } = await film(session, server.url);
+    const frames = await Promise.all(
+      filmstrip.frames.map(async ({ shownEpochMs, jpeg }) => ({ shownEpochMs, ...(await spool.keep(jpeg)) })),
+    );
+    const { leftOut } = filmstrip;
+    const measured = await measureFilm({ kind: 'kept', frames, leftOut, isLastLate: false }, (hash) =>
+      spool.fileOf(hash),
+    );
+    const [half, whole] = [0.4, 0.9].map((ratio) => measured.frames.find((frame) => frame.progressRatio! > ratio)!);
+    // The edge between the halves is blurred by the compression.
+    expect(Math.abs(half!.progressRatio! - 0.5)).toBeLessThan(0.015);
+    expect(whole!.progressRatio).toBeGreaterThan(0.985);
 
-  const readings = new Map(
-    deriveReadings(snapshot, measured).map((reading) => [reading.metric, 'value' in reading ? reading.value : NaN]),
-  );
-  const [halfMs, wholeMs] = sentEpochMs.map((epochMs) => epochMs - originEpochMs);
-  // The integral of 1 until the first half, and of ½ until the second.
-  const expectLate = (valueMs: number, trueMs: number) => {
-    expect(valueMs - trueMs).toBeGreaterThanOrEqual(-refreshMs);
-    expect(valueMs - trueMs).toBeLessThanOrEqual(atWorstMs);
+    const readings = new Map(
+      deriveReadings(snapshot, measured).map((reading) => [reading.metric, 'value' in reading ? reading.value : NaN]),
+    );
+    const [halfMs, wholeMs] = sentEpochMs.map((epochMs) => epochMs - originEpochMs);
+    expect(readings.get('visuallyComplete100Ms')).toBe(measured.frames.at(-1)!.shownEpochMs - originEpochMs);
+    const byFramesMs = (half!.shownEpochMs + whole!.shownEpochMs) / 2 - originEpochMs;
+    expect(Math.abs(readings.get('speedIndexMs')! - byFramesMs)).toBeLessThan(0.02 * gapMs);
+    return { readings, halfMs: halfMs!, wholeMs: wholeMs! };
   };
-  expectLate(readings.get('speedIndexMs')!, (halfMs! + wholeMs!) / 2);
-  for (const metric of ['visuallyComplete85Ms', 'visuallyComplete95Ms'] as const)
-    expectLate(readings.get(metric)!, wholeMs!);
-  expect(readings.get('visuallyComplete100Ms')).toBe(measured.frames.at(-1)!.shownEpochMs - originEpochMs);
-  const byFramesMs = (half!.shownEpochMs + whole!.shownEpochMs) / 2 - originEpochMs;
-  expect(Math.abs(readings.get('speedIndexMs')! - byFramesMs)).toBeLessThan(0.02 * gapMs);
+  await judgeTime(context, {
+    measure,
+    holds: ({ readings, halfMs, wholeMs }) => {
+      const expectLate = (valueMs: number, trueMs: number) => {
+        expect(valueMs - trueMs).toBeGreaterThanOrEqual(-refreshMs);
+        expect(valueMs - trueMs).toBeLessThanOrEqual(atWorstMs);
+      };
+      // The integral of 1 until the first half, and of ½ until the second.
+      expectLate(readings.get('speedIndexMs')!, (halfMs + wholeMs) / 2);
+      for (const metric of ['visuallyComplete85Ms', 'visuallyComplete95Ms'] as const)
+        expectLate(readings.get(metric)!, wholeMs);
+    },
+    limits: roomyLimits,
+  });
 });
 
 test('a viewport of another shape, on a fine screen, is in its frames whole', async () => {
@@ -187,19 +208,29 @@ const animated = `<!doctype html>${noIcon}<body><script>
   new Image().src = '/slow';
 </script>`;
 
-test('of an animation so many looks are kept as there is room for, the last among them, and the rest are counted', async () => {
+test('of an animation so many looks are kept as there is room for, the last among them, and the rest are counted', async (context) => {
   await using server = await servePages({
     '/': animated,
     '/slow': (response) => void setTimeout(() => response.writeHead(404).end(), 2800),
   });
   await using session = await openFilming();
-  const { frames, leftOut, bytes } = await film(session, server.url);
-  expect(leftOut).toBeGreaterThan(0);
-  expect(frames.length).toBeLessThanOrEqual(filmstripLimits.frames);
-  expect(frames.length).toBeGreaterThan(filmstripLimits.frames / 2);
-  expect(bytes).toBeLessThanOrEqual(filmstripLimits.bytes);
-  expect(frames.at(-1)!.colour).toBe('red');
-  expect(frames.every(({ atMs }, index) => index === 0 || atMs >= frames[index - 1]!.atMs)).toBe(true);
+  await judgeTime(context, {
+    measure: async () => {
+      const filmed = await film(session, server.url);
+      const { frames, bytes } = filmed;
+      expect(frames.length).toBeLessThanOrEqual(filmstripLimits.frames);
+      expect(bytes).toBeLessThanOrEqual(filmstripLimits.bytes);
+      expect(frames.at(-1)!.colour).toBe('red');
+      expect(frames.every(({ atMs }, index) => index === 0 || atMs >= frames[index - 1]!.atMs)).toBe(true);
+      return filmed;
+    },
+    // How many frames there are in so long is a matter of the machine.
+    holds: ({ frames, leftOut }) => {
+      expect(leftOut).toBeGreaterThan(0);
+      expect(frames.length).toBeGreaterThan(filmstripLimits.frames / 2);
+    },
+    limits: roomyLimits,
+  });
 });
 
 test('the last look is there although the Agent was too busy to take frames when it came', async () => {

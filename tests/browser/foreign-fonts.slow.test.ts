@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { deriveReadings } from '#core/metrics/derive-readings.ts';
 import { findViewportObjects } from '#core/metrics/find-viewport-objects.ts';
 import { buildFont } from '#testbed/origin/objects/build-font.ts';
+import { judgeTime, roomyLimits } from '../support/judge-time.ts';
 import { conformanceEngines } from './support/conformance-engines.ts';
 import { noIcon, servePages, type Pages } from './support/serve-pages.ts';
 import { takeSnapshot, valueOf } from './support/visit-for-snapshot.ts';
@@ -37,26 +38,35 @@ function servePageWithFonts() {
 }
 
 describe.each(conformanceEngines.filter(({ hasViewport }) => hasViewport))('the engine $name', ({ name, open }) => {
-  test('of the fonts that a style sheet of another origin declares, those that the viewport needs count for it, no other, and nothing is asked for to find out', async () => {
+  test('of the fonts that a style sheet of another origin declares, those that the viewport needs count for it, no other, and nothing is asked for to find out', async (context) => {
     const { asked, pages } = servePageWithFonts();
     await using server = await servePages(pages);
     pages['/'] =
       `${noIcon}<link rel=stylesheet href="${server.otherUrl}/fonts.css"><p style="font-family: Top">Text<div style="height: 5000px"></div><p style="font-family: Below">Text`;
     await using session = await open({});
-    const snapshot = await takeSnapshot(session, `${server.url}/`);
-
-    expect(asked.toSorted()).toEqual(['below.ttf', 'fonts.css', 'more.css', 'top.ttf']);
-    expect(valueOf(snapshot, 'objectCount')).toBe(5);
-    expect(valueOf(snapshot, 'failedObjectCount')).toBe(0);
-    expect(valueOf(snapshot, 'totalMs')).toBeGreaterThan(belowAfterMs);
-    const viewport = deriveReadings(snapshot).find(({ metric }) => metric === 'viewportMs');
-    // Firefox lets an extension read the rules of such a sheet in some Visits and not in others.
-    if (name === 'extension-firefox' && viewport?.kind === 'absent') {
-      expect(viewport.reason).toBe('timing-hidden');
-      return;
-    }
-    const needed = (findViewportObjects(snapshot) ?? []).map(({ url }) => new URL(url).pathname);
-    expect(needed.sort()).toEqual(['/fonts.css', '/more.css', '/top.ttf']);
-    expect(valueOf(snapshot, 'totalMs') - valueOf(snapshot, 'viewportMs')).toBeGreaterThan(belowAfterMs / 2);
+    const measure = async () => {
+      asked.length = 0;
+      const snapshot = await takeSnapshot(session, `${server.url}/`);
+      expect(asked.toSorted()).toEqual(['below.ttf', 'fonts.css', 'more.css', 'top.ttf']);
+      expect(valueOf(snapshot, 'objectCount')).toBe(5);
+      expect(valueOf(snapshot, 'failedObjectCount')).toBe(0);
+      expect(valueOf(snapshot, 'totalMs')).toBeGreaterThan(belowAfterMs);
+      const viewport = deriveReadings(snapshot).find(({ metric }) => metric === 'viewportMs');
+      // Firefox lets an extension read the rules of such a sheet in some Visits and not in others.
+      if (name === 'extension-firefox' && viewport?.kind === 'absent') {
+        expect(viewport.reason).toBe('timing-hidden');
+        return null;
+      }
+      const needed = (findViewportObjects(snapshot) ?? []).map(({ url }) => new URL(url).pathname);
+      expect(needed.sort()).toEqual(['/fonts.css', '/more.css', '/top.ttf']);
+      return valueOf(snapshot, 'totalMs') - valueOf(snapshot, 'viewportMs');
+    };
+    await judgeTime(context, {
+      measure,
+      holds: (laterMs) => {
+        if (laterMs !== null) expect(laterMs).toBeGreaterThan(belowAfterMs / 2);
+      },
+      limits: roomyLimits,
+    });
   });
 });

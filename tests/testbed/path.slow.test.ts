@@ -5,6 +5,7 @@ import { segments } from '#core/evaluation/network/network-path.ts';
 import type { LinkCheck } from '#core/protocol/link-check.ts';
 import { openEmulatedNetwork, type EmulatedNetwork } from '#testbed/emulated-network.ts';
 import { runTool } from '#testbed/namespaces/run-tool.ts';
+import { judgeTime } from '../support/judge-time.ts';
 
 let emulated: EmulatedNetwork;
 beforeAll(async () => {
@@ -33,22 +34,29 @@ const roundTrips = (check: LinkCheck | null) =>
     ),
   );
 
-test('each segment does what is written of it, nothing else, and together they add up', async () => {
-  const check = await apply(whole);
-  expect(check!.findings.filter(({ isWithin }) => !isWithin)).toEqual([]);
-  expect(roundTrips(check)).toEqual({
-    access: expect.closeTo(10, -1) as number,
-    satellite: expect.closeTo(200, -1) as number,
-    terrestrial: expect.closeTo(40, -1) as number,
-    'end to end': expect.closeTo(250, -1) as number,
+test('each segment does what is written of it, nothing else, and together they add up', async (context) => {
+  await judgeTime(context, {
+    measure: async () => {
+      const check = await apply(whole);
+      const rates = check!.findings.filter(({ figure }) => figure === 'return rate');
+      expect(rates.map(({ segment, expected }) => [segment, expected])).toEqual([
+        ['access', 5000],
+        ['satellite', 2000],
+        ['terrestrial', 10_000],
+        ['end to end', 2000],
+      ]);
+      return check;
+    },
+    holds: (check) => {
+      expect(check!.findings.filter(({ isWithin }) => !isWithin)).toEqual([]);
+      expect(roundTrips(check)).toEqual({
+        access: expect.closeTo(10, -1) as number,
+        satellite: expect.closeTo(200, -1) as number,
+        terrestrial: expect.closeTo(40, -1) as number,
+        'end to end': expect.closeTo(250, -1) as number,
+      });
+    },
   });
-  const rates = check!.findings.filter(({ figure }) => figure === 'return rate');
-  expect(rates.map(({ segment, expected }) => [segment, expected])).toEqual([
-    ['access', 5000],
-    ['satellite', 2000],
-    ['terrestrial', 10_000],
-    ['end to end', 2000],
-  ]);
   const lost = await Promise.all(
     segments.map(async (segment) => {
       const { forward, return: back } = await emulated.segments.linkOf(segment).statistics();
@@ -62,7 +70,7 @@ test('each segment does what is written of it, nothing else, and together they a
   ]);
 });
 
-test('a path and the single link follow one another, and the ends are the same before and after', async () => {
+test('a path and the single link follow one another, and the ends are the same before and after', async (context) => {
   const link = eachWay({ rateKbps: 'unlimited', delayMs: 100 });
   const direct = NetworkSchema.parse({ link });
   const readEnds = async () => {
@@ -75,14 +83,23 @@ test('a path and the single link follow one another, and the ends are the same b
   };
   await apply(direct);
   const before = await readEnds();
-  // Nothing beyond the satellite but plain wires.
-  expect(roundTrips(await apply({ ...direct, path: {} }))).toEqual({
-    satellite: expect.closeTo(200, -1) as number,
-    'end to end': expect.closeTo(200, -1) as number,
+  await judgeTime(context, {
+    measure: async () => {
+      const byPath = roundTrips(await apply({ ...direct, path: {} }));
+      expect(await readEnds()).toEqual(before);
+      const byLink = roundTrips(await apply(direct));
+      expect(await readEnds()).toEqual(before);
+      return { byPath, byLink };
+    },
+    holds: ({ byPath, byLink }) => {
+      // Nothing beyond the satellite but plain wires.
+      expect(byPath).toEqual({
+        satellite: expect.closeTo(200, -1) as number,
+        'end to end': expect.closeTo(200, -1) as number,
+      });
+      expect(byLink).toEqual({ link: expect.closeTo(200, -1) as number });
+    },
   });
-  expect(await readEnds()).toEqual(before);
-  expect(roundTrips(await apply(direct))).toEqual({ link: expect.closeTo(200, -1) as number });
-  expect(await readEnds()).toEqual(before);
   const bridges = ['ip', '-o', 'link', 'show', 'type', 'bridge'] as const;
   expect(await runTool(...emulated.network.enter('satellite'), ...bridges)).toBe('');
 });

@@ -1,4 +1,4 @@
 import { test } from 'vitest';
 import { journey, makeJourney } from './support/make-journey.ts';
 
-test(`in Chrome ${journey}`, () => makeJourney('chrome'));
+test(`in Chrome ${journey}`, () => makeJourney('chrome', { rounds: 1, warmsUp: false }));

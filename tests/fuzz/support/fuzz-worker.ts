@@ -6,7 +6,17 @@ import type { FuzzTarget } from './fuzz-target.ts';
 import type { WorkerData, WorkerMessage } from './run-target.ts';
 import type { Json } from './mutate-value.ts';
 
-const { module, sources, seed, durationMs, leastBatches = 0, corpus, wantsCorpus, current } = workerData as WorkerData;
+const {
+  module,
+  sources,
+  seed,
+  durationMs,
+  leastBatches = 0,
+  maximumCpuMs,
+  corpus,
+  wantsCorpus,
+  current,
+} = workerData as WorkerData;
 const report = (message: WorkerMessage) => parentPort!.postMessage(message);
 const header = new Int32Array(current, 0, 2);
 const text = new Uint8Array(current, 8);
@@ -26,6 +36,7 @@ const { executions, kept, reached, words } = await fuzzLoop(target, meter, {
   seed,
   durationMs,
   leastBatches,
+  ...(maximumCpuMs !== undefined && { maximumCpuMs }),
   corpus,
   onInput,
   onFailure: (failure) => report({ kind: 'failure', ...failure }),

@@ -15,6 +15,8 @@ export interface WorkerData {
   durationMs: number;
   /** Batches of new inputs that are run even when the time is up; none by default. */
   leastBatches?: number;
+  /** The most processor time that an input may take; as usual by default. */
+  maximumCpuMs?: number;
   corpus: Json[];
   wantsCorpus: boolean;
   /** A count of inputs, the length of the current one, and its text. */
@@ -81,7 +83,8 @@ function watchProgress(current: SharedArrayBuffer, maximumSilenceMs: number, onS
   return setInterval(() => {
     const count = Atomics.load(header, 0);
     if (count !== last.count) last = { count, atMs: performance.now() };
-    else if (performance.now() - last.atMs > maximumSilenceMs) onSilence();
+    // Before the first input, its code is loaded.
+    else if (performance.now() - last.atMs > (count === 0 ? usualSilenceMs : maximumSilenceMs)) onSilence();
   }, 1_000);
 }
 

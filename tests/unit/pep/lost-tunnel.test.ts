@@ -54,7 +54,9 @@ test('without a ground end, browsers have a 504 within 2 s, then at once, and an
   const time = new HeldTime();
   // Every client that connects is sent away.
   await using relay = await startTcpRelay(9);
-  await using remote = await startTestRemote(relay.port, { onNote: () => undefined, time });
+  const notes: string[] = [];
+  await using remote = await startTestRemote(relay.port, { onNote: (text) => notes.push(text), time });
+  await expect.poll(() => notes.length, { interval: 5 }).toBeGreaterThan(0);
   const { answer } = await begin('/plain', remote);
   await time.pass(2000);
   expect((await answer).status).toBe(504);
@@ -153,9 +155,9 @@ test('another key is refused, with a line for the operator of each end', async (
     onNote: (text) => notes.push(text),
     time,
   });
+  await expect.poll(() => notes.join('\n')).toContain('The ground end has another key');
   const { answer } = await begin('/plain', remote);
   await time.pass(2000);
   expect((await answer).status).toBe(504);
-  await expect.poll(() => notes.join('\n')).toContain('The ground end has another key');
   await expect.poll(() => notes.join('\n')).toContain('Refused a connection from 127.0.0.1');
 });

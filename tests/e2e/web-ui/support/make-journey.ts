@@ -10,8 +10,11 @@ import { openEvaluator, type EvaluatorBrowser } from './open-evaluator.ts';
 export const journey =
   'an evaluator goes from an empty database to a comparison and down to a request in it, by the web UI alone';
 
-/** The journey, with a real Agent and a real Run. */
-export async function makeJourney(browser: EvaluatorBrowser): Promise<void> {
+/** The journey, with a real Agent and a real Run of two Scenarios with so many Rounds each; by default after a warm-up Block. */
+export async function makeJourney(
+  browser: EvaluatorBrowser,
+  { rounds, warmsUp = true }: { rounds: number; warmsUp?: boolean },
+): Promise<void> {
   await using stack = new AsyncDisposableStack();
   const origin = stack.adopt(await startOrigin(), (it) => it.close());
   const { controller } = stack.use(await startTestController({ webUiFolder: inject('webUiFolder') }));
@@ -42,7 +45,8 @@ export async function makeJourney(browser: EvaluatorBrowser): Promise<void> {
 
   await evaluator.fill('Addresses of the pages', `${origin.httpUrl}/images/3`);
   await evaluator.press('button', 'Create draft');
-  await evaluator.fill('Rounds of each Scenario', '2');
+  await evaluator.fill('Rounds of each Scenario', String(rounds));
+  if (!warmsUp) await evaluator.press('switch', 'Warm-up Block first');
   await evaluator.press('button', 'Save and run');
 
   await evaluator.seeText('completed');

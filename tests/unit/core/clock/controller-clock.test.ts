@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { openClock } from '#tests/support/answering-clock.ts';
+import { HeldTime } from '#tests/support/held-time.ts';
 
 const never = new AbortController().signal;
 
@@ -104,6 +105,55 @@ test('the clock is read every 15 s from a random instant on, and never while a P
     ...Array<number>(4).fill(21_000),
     ...Array<number>(4).fill(51_000),
   ]);
+  clock.handleDisconnect();
+});
+
+/** A clock by held time, which notes when it is read. Its line breaks, and comes back while pages are loaded. */
+async function returnWhileLoading() {
+  const time = new HeldTime();
+  const state = { isLoading: false };
+  const asked: number[] = [];
+  const clock = openClock({
+    epochClock: time.clock,
+    sleep: time.sleep,
+    random: () => 0.9,
+    mustRest: () => state.isLoading,
+    request: (agentEpochMs) => {
+      asked.push(time.clock());
+      queueMicrotask(() =>
+        clock.handleReply({ agentEpochMs, receivedEpochMs: time.clock(), repliedEpochMs: time.clock() }),
+      );
+    },
+  });
+  clock.handleConnect();
+  await time.pass(1000);
+  state.isLoading = true;
+  clock.handleDisconnect();
+  await time.pass(1000);
+  clock.handleConnect();
+  asked.length = 0;
+  await time.pass(60_000);
+  expect(asked).toEqual([]);
+  return { time, state, asked, clock };
+}
+
+test('a line that comes back while pages are loaded is read within half a second after that', async () => {
+  const { time, state, asked, clock } = await returnWhileLoading();
+  state.isLoading = false;
+  await time.pass(500);
+  expect(asked).toHaveLength(8);
+  await time.pass(20_000);
+  expect(asked).toHaveLength(12);
+  clock.handleDisconnect();
+  expect(time.sleeperCount).toBe(0);
+});
+
+test('a Pass that is about to start while another, or a Capture, is under way does not wait for its end', async () => {
+  const { time, asked, clock } = await returnWhileLoading();
+  const reading = clock.improve(never);
+  await time.pass(500);
+  expect((await reading).errorMs).toBe(0);
+  expect(asked).toHaveLength(1);
   clock.handleDisconnect();
 });
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { actAfter, actEvery, realTime } from '#core/clock/time.ts';
+import { actAfter, actEvery, oneAtATime, realTime } from '#core/clock/time.ts';
 import { HeldTime, settle } from '../../../support/held-time.ts';
 
 const never = () => new AbortController().signal;
@@ -15,14 +15,14 @@ test.each([
   await expect(time.sleep(0, abort.signal)).rejects.toThrow('enough');
 });
 
-test('in real time who sleeps less wakes up first', async () => {
-  const order: number[] = [];
-  const sleep = async (durationMs: number) => {
-    await realTime.sleep(durationMs, never());
-    order.push(durationMs);
-  };
-  await Promise.all([sleep(60), sleep(0), sleep(20)]);
-  expect(order).toEqual([0, 20, 60]);
+test('in real time who sleeps for long is asleep when the others wake up', async () => {
+  const abort = new AbortController();
+  let hasWoken = false;
+  const long = realTime.sleep(3_600_000, abort.signal).finally(() => (hasWoken = true));
+  await Promise.all([realTime.sleep(20, never()), realTime.sleep(0, never())]);
+  expect(hasWoken).toBe(false);
+  abort.abort(new Error('enough'));
+  await expect(long).rejects.toThrow('enough');
 });
 
 test('what is to be done once is done once, and not at all after an abort', async () => {
@@ -53,4 +53,18 @@ test('what is to be done again and again is, and once where the process stood st
   await time.pass(60_000);
   await settle();
   expect([count, time.sleeperCount]).toEqual([13, 0]);
+});
+
+test('work that is done one at a time is left out while it is under way, and not afterwards', async () => {
+  const works: PromiseWithResolvers<void>[] = [];
+  const act = oneAtATime(() => {
+    works.push(Promise.withResolvers());
+    return works.at(-1)!.promise;
+  });
+  for (let times = 0; times < 3; times++) act();
+  expect(works).toHaveLength(1);
+  works[0]!.resolve();
+  await settle();
+  for (let times = 0; times < 3; times++) act();
+  expect(works).toHaveLength(2);
 });

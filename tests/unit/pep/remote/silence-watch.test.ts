@@ -13,7 +13,7 @@ afterEach(() => {
 });
 
 /** Both ends of a tunnel over lines that can be cut, and the watch of the remote end. */
-function holdPair({ oneWayMs = 20 } = {}) {
+function holdPair({ oneWayMs = 20, isOpen = true } = {}) {
   const time = new HeldTime();
   const lines = new DelayedLines(time, oneWayMs);
   const [remote, ground] = (['remote', 'ground'] as const).map((end) => {
@@ -23,14 +23,15 @@ function holdPair({ oneWayMs = 20 } = {}) {
   const connect = () => {
     for (let slot = 0; slot < 4; slot++) {
       const [one, other] = lines.open();
-      remote.attach(one, { slot, session: 'ground' });
+      // The remote end greeted first.
+      remote.attach(one, { slot, session: 'ground', roundTripMs: 2 * oneWayMs });
       ground.attach(other, { slot, session: 'remote' });
     }
   };
-  connect();
   ground.on('stream', (stream) => stream.on('error', () => undefined));
   const lostMs: number[] = [];
   const watch = new SilenceWatch({ tunnel: remote, onLost: () => lostMs.push(time.clock()), time });
+  if (isOpen) connect();
   dispose.push(() => {
     watch[Symbol.dispose]();
     for (const tunnel of [remote, ground]) tunnel.destroy(new TunnelError('closed', 'The test is over'));
@@ -95,8 +96,6 @@ test('with longer round trips, silence may be longer', async () => {
   const { time, lines, remote, ask, lostMs } = holdPair({ oneWayMs: 900 });
   let heardMs = 0;
   remote.on('heard', () => (heardMs = time.clock()));
-  // Before the round trip is known.
-  await time.pass(2000);
   ask();
   await time.pass(600_000);
   expect(lostMs).toEqual([]);
@@ -105,6 +104,26 @@ test('with longer round trips, silence may be longer', async () => {
   expect(lostMs).toHaveLength(1);
   expect(lostMs[0]! - heardMs).toBeGreaterThanOrEqual(300 + 1.5 * 1800);
   expect(lostMs[0]! - heardMs).toBeLessThanOrEqual(300 + 1.5 * 1800 + 50);
+});
+
+test('with the longest round trip, what is asked for before a connection stands is not lost either', async () => {
+  const { time, connect, ask, losses } = holdPair({ oneWayMs: 1500, isOpen: false });
+  const problems = ask();
+  await time.pass(6000); // one round trip to connect, and one to greet
+  connect();
+  await time.pass(600_000);
+  expect([losses(), problems]).toEqual([0, []]);
+});
+
+test('a far ground end that could not be reached at first is not lost again once a connection stands', async () => {
+  const { time, watch, connect, ask, losses } = holdPair({ oneWayMs: 1000, isOpen: false });
+  watch.noteFailure();
+  ask();
+  await time.pass(1800);
+  expect([watch.isLost, losses()]).toEqual([true, 1]);
+  connect();
+  await time.pass(600_000);
+  expect([watch.isLost, losses()]).toEqual([false, 1]);
 });
 
 test('a line that is lost is opened again, is found to be back, and what waited for it comes', async () => {
