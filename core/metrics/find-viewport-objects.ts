@@ -1,6 +1,6 @@
 import { findPageObjects } from './find-page-objects.ts';
 import { findMainFrame } from './navigation-start.ts';
-import { withoutFragment, type PageObject } from './page-object.ts';
+import { isLaterThan, withoutFragment, type PageObject } from './page-object.ts';
 import type { FrameSnapshot, Snapshot, ViewportNeed } from './snapshot.ts';
 
 export interface ViewportObject {
@@ -32,7 +32,7 @@ function findInFrame(frame: FrameSnapshot, surroundings: Surroundings): Viewport
   const needs = frame.viewportNeeds ?? [];
   const { objects } = surroundings;
   return [
-    ...needs.filter((need) => need.kind !== 'frame').flatMap((need) => findNeeded(need, { frame, objects })),
+    ...needs.filter((need) => need.kind !== 'frame').flatMap((need) => findNeeded(need, { frame, ...surroundings })),
     ...needs.filter((need) => need.kind === 'frame').flatMap((need) => findFramed(need, { frame, ...surroundings })),
     ...findUndeclaredFonts(frame, objects),
     ...findOpaqueImports(frame, objects),
@@ -42,10 +42,11 @@ function findInFrame(frame: FrameSnapshot, surroundings: Surroundings): Viewport
 /** An object that is nowhere to be found was not fetched: one candidate of several, or part of the document. */
 function findNeeded(
   need: ViewportNeed,
-  { frame, objects }: { frame: FrameSnapshot; objects: readonly PageObject[] },
+  { frame, snapshot, objects }: Surroundings & { frame: FrameSnapshot },
 ): ViewportObject[] {
   const { url, kind } = need;
   const object = pickObject(need, { frame, objects });
+  if (object && isLaterThan(snapshot, object)) return [];
   if (object) return [{ url, kind, endEpochMs: object.endEpochMs, isSure: true }];
   if (need.pending) return [{ url, kind, endEpochMs: null, isSure: true }];
   return need.elementEventMs === null
@@ -59,11 +60,12 @@ function findFramed(
   { frame, ...surroundings }: Surroundings & { frame: FrameSnapshot },
 ): ViewportObject[] {
   const child = findChild(need, { frame, frames: surroundings.snapshot.frames });
-  if (!child) return findNeeded(need, { frame, objects: surroundings.objects });
+  if (!child) return findNeeded(need, { frame, ...surroundings });
   const document = surroundings.objects.find((object) => object.type === 'document' && object.frame === child);
-  const own: ViewportObject[] = document
-    ? [{ url: document.url, kind: 'frame', endEpochMs: document.endEpochMs, isSure: true }]
-    : [];
+  const own: ViewportObject[] =
+    document && !isLaterThan(surroundings.snapshot, document)
+      ? [{ url: document.url, kind: 'frame', endEpochMs: document.endEpochMs, isSure: true }]
+      : [];
   return [...own, ...findInFrame(child, surroundings)];
 }
 

@@ -1,4 +1,4 @@
-import type { FrameSnapshot, NetworkRequest, ResourceEntry } from './snapshot.ts';
+import type { FrameSnapshot, NetworkRequest, ResourceEntry, Snapshot } from './snapshot.ts';
 
 /** One thing that the page fetched: what the probe and the engine each saw of it, brought together. */
 export interface PageObject {
@@ -15,6 +15,11 @@ export interface PageObject {
   hops: readonly NetworkRequest[];
   /** Null for documents, and where only the engine saw it. */
   entry: ResourceEntry | null;
+}
+
+/** Whether it is no part of the load: only the frames saw it, which are read out after the page had settled. */
+export function isLaterThan({ takenEpochMs }: Snapshot, { hops, startEpochMs }: PageObject): boolean {
+  return hops.length === 0 && startEpochMs > takenEpochMs;
 }
 
 /** URLs are compared without their fragments, which no request carries. */
