@@ -166,6 +166,29 @@ test('script fetches count when they began before the load event', () => {
   expect([readMetric(fetchAt(299), 'totalMs'), readMetric(fetchAt(300), 'totalMs')]).toEqual([900, 100]);
 });
 
+test('what a frame fetched after the page had settled, while it was read out, counts for no latency', () => {
+  const later = { name: imageUrl, startTime: 2000, responseEnd: 2300 };
+  const parts = {
+    resources: [makeResource(later)],
+    viewportNeeds: [makeNeed({ url: imageUrl, elementEventMs: 2301 })],
+  };
+  const read = (takenMs: number) => {
+    const snapshot = pageWith(parts, { takenEpochMs: startEpochMs + takenMs });
+    return (['viewportMs', 'totalMs', 'objectCount', 'viewportObjectCount'] as const).map((metric) =>
+      readMetric(snapshot, metric),
+    );
+  };
+  expect(read(1999)).toEqual([100, 100, 1, 0]);
+  expect(read(2400)).toEqual([2300, 2300, 2, 1]);
+});
+
+test('a request that the engine saw before the page had settled counts, even where the clock of its frame is ahead', () => {
+  const request = makeRequest({ url: imageUrl, endMs: 600 });
+  const resources = [makeResource({ name: imageUrl, startTime: 520, responseEnd: 601 })];
+  const snapshot = pageWith({ resources }, { requests: [request], takenEpochMs: startEpochMs + 510 });
+  expect(readMetric(snapshot, 'totalMs')).toBe(601);
+});
+
 test('a prefetch does not count, an unused preload does', () => {
   const entry = makeResource({ name: `${pageUrl}hint`, initiatorType: 'link', responseEnd: 900 });
   expect(readMetric(pageWith({ resources: [entry] }), 'totalMs')).toBe(900);
