@@ -35,7 +35,7 @@ it(
       // On a busy machine it takes more Rounds.
       repetition: { adaptive: { target: { halfWidthRatio: 0.01 }, maxRounds: 25 }, warmUp: false, attempts: 5 },
     };
-    let isExact = false;
+    const means = { areExact: false };
     await judgeTime(context, {
       measure: async () => {
         const run = await overLink.run(evaluation, { seed: 7 });
@@ -45,7 +45,7 @@ it(
           await (await overLink.program(`/api/runs/${run.id}/comparison`)).json(),
         );
         expect(['target', 'max-rounds']).toContain(comparison.ending?.stopReason);
-        isExact = comparison.ending?.stopReason === 'target';
+        means.areExact = comparison.ending?.stopReason === 'target';
         expect(run.roundsPlanned).toBe(3 * comparison.ending!.blocks);
 
         const reductionOf = (name: string) =>
@@ -57,7 +57,7 @@ it(
         return { same, slower };
       },
       holds: ({ same, slower }) => {
-        if (!isExact) return;
+        if (!means.areExact) return;
         expect(Math.abs(same.ratio)).toBeLessThan(0.05);
         expect(slower.ratio).toBeGreaterThan(-0.15);
         expect(slower.ratio).toBeLessThan(-0.035);
@@ -66,6 +66,6 @@ it(
       // Browsers start in each Round.
       limits: { lateMs: 250 },
     });
-    if (!isExact) context.skip('inconclusive: the means were not exact to 1 % after 25 Rounds');
+    if (!means.areExact) context.skip('inconclusive: the means were not exact to 1 % after 25 Rounds');
   },
 );
