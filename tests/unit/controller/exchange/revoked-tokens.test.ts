@@ -13,6 +13,7 @@ class PlayedHub extends EventEmitter {
   readonly load = { agents: 1 };
   readonly tokens = ['7'];
   readonly dropped: string[] = [];
+  admitWhile = () => undefined;
   dropToken = (token: string) => void this.dropped.push(token);
 }
 
