@@ -9,6 +9,8 @@ export interface Probe {
   status(): FrameStatus;
   /** Whether the page has set a User Timing mark of one of these names; false in frames within it. */
   hasMark(names: readonly string[]): boolean;
+  /** The ends of what this frame fetched from these addresses. */
+  listEnds(urls: readonly string[]): ResourceEnd[];
   /** What was seen of this frame so far. */
   report(): Promise<FrameSnapshot>;
   /** Makes a closed shadow tree known, which only the engine can see. */
@@ -22,6 +24,13 @@ export interface FrameStatus {
   /** Images that load at once and have neither arrived nor failed. */
   pendingImageCount: number;
   isLoadingFonts: boolean;
+}
+
+/** Start and end of an entry, on the wall clock. */
+export interface ResourceEnd {
+  name: string;
+  startEpochMs: number;
+  endEpochMs: number;
 }
 
 export interface StyleSheetText {
