@@ -1,6 +1,6 @@
 import { assertNever } from '../../assert-never.ts';
 import { hasLedNowhere, isGivenUp } from '../../metrics/request-outcome.ts';
-import { awaitedInVainMs, SettleRule } from '../../metrics/settle-rule.ts';
+import { awaitedInVainMs, isEventStream, SettleRule } from '../../metrics/settle-rule.ts';
 import type { NetworkRequest } from '../../metrics/snapshot.ts';
 import { goneAway, type ActivityEvent, type RequestEnd, type RequestPlace } from './activity-event.ts';
 import { FrameTree } from './frame-tree.ts';
@@ -190,7 +190,7 @@ export class PageActivity {
     tracked.expectedBytes = expectedBytes ?? null;
     tracked.headBytes = headBytes ?? null;
     // What is read as a stream of events has no end, even where `fetch()` reads it.
-    if (request.type === 'fetch' && /^text\/event-stream\b/i.test(request.exchange?.mimeType ?? ''))
+    if (request.type === 'fetch' && isEventStream(request.exchange?.mimeType ?? ''))
       this.#explain({ kind: 'request-explained', id, fields: { type: 'event-source' } });
   }
 

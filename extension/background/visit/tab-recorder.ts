@@ -1,6 +1,7 @@
 import type { WebNavigation, WebRequest } from 'webextension-polyfill';
 import { ActivityRecorder } from '#core/agent/page-activity/activity-recorder.ts';
 import { beginRequest } from '#core/metrics/begin-request.ts';
+import { isEventStream } from '#core/metrics/settle-rule.ts';
 import { isGivenUp } from '#core/metrics/request-outcome.ts';
 import { requestTypeOf, requestTypeOfHeaders } from './request-type-of.ts';
 
@@ -73,6 +74,12 @@ export class TabRecorder extends ActivityRecorder {
   /** Not of a redirect, which has an event of its own. */
   noteStatus(id: string, status: number): void {
     if (status >= 400 || (status >= 200 && status < 300)) this.apply({ kind: 'answer-came', id, fields: { status } });
+  }
+
+  /** What is read as a stream of events has no end, even where `fetch()` reads it. */
+  noteHeaders(id: string, headers: readonly WebRequest.HttpHeadersItemType[]): void {
+    const type = headers.find(({ name }) => name.toLowerCase() === 'content-type')?.value ?? '';
+    if (isEventStream(type)) this.apply({ kind: 'request-explained', id, fields: { type: 'event-source' } });
   }
 
   /** This hop is over; the next one begins under the same id. */

@@ -49,6 +49,13 @@ export class TabWatch implements Disposable {
       ({ requestId, statusCode }) => this.recorder.noteStatus(requestId, statusCode),
       filter,
     );
+    // Of what scripts read alone: headers of every answer would cost more.
+    this.#listeners.add(
+      webRequest.onHeadersReceived,
+      ({ requestId, responseHeaders = [] }) => this.recorder.noteHeaders(requestId, responseHeaders),
+      { ...filter, types: ['xmlhttprequest'] },
+      ['responseHeaders'],
+    );
     this.#listeners.add(webRequest.onBeforeRedirect, (details) => this.recorder.redirect(details), filter);
     this.#listeners.add(webRequest.onResponseStarted, (details) => this.recorder.respond(details), filter);
     // Of the base page alone, as the headers of every answer would cost more.

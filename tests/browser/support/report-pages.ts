@@ -96,6 +96,16 @@ const answers: Record<string, (exchange: Exchange) => void | Promise<void>> = {
     await sleep(100);
     response.writeHead(200, { 'content-type': 'application/json', 'transfer-encoding': 'chunked' }).end('{}');
   },
+  instructed: ({ response }) =>
+    send(
+      response,
+      { 'content-type': 'application/xhtml+xml' },
+      '<?xml-stylesheet href="/sheet"?><html xmlns="http://www.w3.org/1999/xhtml"><head><title>instructed</title><link rel="icon" href="data:,"/></head><body><p>A page</p></body></html>',
+    ),
+  sheet: async ({ response }) => {
+    await sleep(300);
+    send(response, { 'content-type': 'text/css' }, 'p { color: green }');
+  },
   empty: ({ response }) => send(response, { 'content-length': '0' }, ''),
   events: ({ response }) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' });

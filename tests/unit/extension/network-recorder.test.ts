@@ -113,3 +113,14 @@ test('a page that is loaded ahead is no part of the one that stays (DataDog/brow
   recorder.begin(ahead as WebRequest.OnBeforeRequestDetailsType);
   expect(recorder.requests.map(({ url }) => url)).toEqual([details.url]);
 });
+
+test('a fetch of a stream of events has no end, and is not waited for', () => {
+  const recorder = new TabRecorder();
+  const fetched = { ...details, requestId: '2', url: 'http://origin.example/events', type: 'xmlhttprequest' };
+  recorder.begin(fetched as WebRequest.OnBeforeRequestDetailsType);
+  recorder.noteHeaders('2', [{ name: 'Content-Type', value: 'application/json' }]);
+  expect(recorder.awaited).toHaveLength(1);
+  recorder.noteHeaders('2', [{ name: 'Content-Type', value: 'Text/Event-Stream; charset=utf-8' }]);
+  expect(recorder.awaited).toEqual([]);
+  expect(recorder.requests).toMatchObject([{ type: 'event-source', endEpochMs: null }]);
+});
