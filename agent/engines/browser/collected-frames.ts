@@ -2,7 +2,7 @@ import { ZodError } from 'zod';
 import type { FrameSnapshot } from '#core/metrics/snapshot.ts';
 import { describeExcessOf, FrameSnapshotSchema } from '#core/metrics/snapshot.ts';
 import { unlessAborted } from '#core/unless-aborted.ts';
-import { VisitFailure } from '#core/agent/visit-failure.ts';
+import { explainBusyPage, VisitFailure } from '#core/agent/visit-failure.ts';
 import { askInTurns } from './list-answers.ts';
 
 /** The probe threw in a frame: a fault of HTTP-AE, not of the page. */
@@ -77,7 +77,12 @@ function describeSilence(error: unknown): FrameSilence {
 /** Why a page that came has no report. */
 export function explainSilence(
   silence: FrameSilence | undefined,
-  { withinMs, isAnswering, shownUrl }: { withinMs: number; isAnswering: boolean; shownUrl: string | null },
+  {
+    withinMs,
+    isAnswering,
+    shownUrl,
+    frameCount,
+  }: { withinMs: number; isAnswering: boolean; shownUrl: string | null; frameCount: number },
 ): VisitFailure {
   if (shownUrl !== null && !/^https?:/.test(shownUrl))
     return new VisitFailure('unsupported-content', `The browser shows a page of its own there: ${shownUrl}`);
@@ -94,5 +99,5 @@ export function explainSilence(
     );
   return isAnswering
     ? new VisitFailure('timeout', `The page answers, but has more to report than it can within ${withinMs} ms`)
-    : new VisitFailure('timeout', `The page did not answer for ${withinMs} ms: a script of it does not end`);
+    : explainBusyPage({ withinMs, frameCount });
 }

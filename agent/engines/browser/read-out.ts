@@ -54,6 +54,7 @@ export async function readOut(
   throw explainSilence(collected.silences.find(({ isPage }) => isPage)?.silence, {
     withinMs: isAnswering ? withinMs : answerWithinMs,
     isAnswering,
+    frameCount: page.recorder.frameCount,
     shownUrl: isAnswering ? await readShownUrl(page) : null,
   });
 }

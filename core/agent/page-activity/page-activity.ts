@@ -69,6 +69,11 @@ export class PageActivity {
     return !(this.#hasLoaded && this.#navigatingId === null) && this.#awaited.size === 0 && this.mainDocument !== null;
   }
 
+  /** Frames within the page. */
+  get frameCount(): number {
+    return this.#frames.size;
+  }
+
   /** Grows with each change of what settling waits for. */
   get changes(): number {
     return this.#changes;
