@@ -1,5 +1,3 @@
-import type { ResourceEnd } from './probe.ts';
-
 export interface EntryObserver<Entry extends PerformanceEntry> {
   /** All entries so far, those included that the browser has not handed over yet. */
   read(): readonly Entry[];
@@ -29,6 +27,13 @@ export function observeEntries<Entry extends PerformanceEntry>(
 /** Null where the browser has no entries of this type: without them, nothing is known. */
 export function observeKnownEntries<Entry extends PerformanceEntry>(type: string): EntryObserver<Entry> | null {
   return PerformanceObserver.supportedEntryTypes.includes(type) ? observeEntries<Entry>(type) : null;
+}
+
+/** Start and end of an entry, on the wall clock. */
+export interface ResourceEnd {
+  name: string;
+  startEpochMs: number;
+  endEpochMs: number;
 }
 
 /** The ends of what came from these addresses. Not from the timeline, which a page may clear or limit, and which keeps 250 entries. */

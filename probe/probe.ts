@@ -1,5 +1,6 @@
 import type { FrameSnapshot } from '#core/metrics/snapshot.ts';
 import type { JourneyProbe } from './journey/journey-probe.ts';
+import type { ResourceEnd } from './observe-entries.ts';
 
 /** What the probe offers to the engine, as one global of its isolated world. */
 export interface Probe {
@@ -24,13 +25,6 @@ export interface FrameStatus {
   /** Images that load at once and have neither arrived nor failed. */
   pendingImageCount: number;
   isLoadingFonts: boolean;
-}
-
-/** Start and end of an entry, on the wall clock. */
-export interface ResourceEnd {
-  name: string;
-  startEpochMs: number;
-  endEpochMs: number;
 }
 
 export interface StyleSheetText {

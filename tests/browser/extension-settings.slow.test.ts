@@ -78,7 +78,7 @@ describe.each(targets)('the extension in a %s that an Agent starts obeys', (targ
       const outcome = await visit(large, server.url);
       expect(outcome).toMatchObject({ status: 'failed', snapshot: null });
       expect(outcome.status === 'failed' && outcome.detail).toMatch(
-        /the viewport of 1366 × 768 pixels does not fit on this screen, where the largest window has one of [78]\d\d × [456]\d\d pixels/,
+        /the viewport of 1366 × 768 pixels does not fit on this screen, whose largest window has [78]\d\d × [456]\d\d pixels/,
       );
     },
   );

@@ -47,7 +47,7 @@ export async function explainSmallScreen(
   const largest = await readViewport(tabId);
   await browser.windows.update(windowId, { state: 'normal' });
   if (wanted.widthPx <= largest.widthPx && wanted.heightPx <= largest.heightPx) return null;
-  return `the viewport of ${describe(wanted)} does not fit on this screen, where the largest window has one of ${describe(largest)}: set "viewport" to at most that, or use a larger screen`;
+  return `the viewport of ${describe(wanted)} does not fit on this screen, whose largest window has ${describe(largest)}: set "viewport" to at most that`;
 }
 
 /** False when the browser refuses: the window would not fit on the screen. */
