@@ -10,6 +10,8 @@ export function findFramePath(): (number | null)[] {
 }
 
 export function findFrameIndex(frame: Window, parent: Window): number | null {
-  const index = Array.from({ length: parent.length }, (_, position) => parent[position]).indexOf(frame);
-  return index === -1 ? null : index;
+  const count = parent.length;
+  // Without a list of all, as each of thousands of frames asks this.
+  for (let index = 0; index < count; index++) if (parent[index] === frame) return index;
+  return null;
 }

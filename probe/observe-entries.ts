@@ -11,7 +11,8 @@ export function observeEntries<Entry extends PerformanceEntry>(
   ...types: (string | { type: string; durationThreshold: number })[]
 ): EntryObserver<Entry> {
   const entries: Entry[] = [];
-  const keep = (list: PerformanceEntry[]) => entries.push(...(list as Entry[]));
+  // One by one: of a large page, all at once would be more arguments than a call takes.
+  const keep = (list: PerformanceEntry[]) => list.forEach((entry) => entries.push(entry as Entry));
   const observer = new PerformanceObserver((list) => keep(list.getEntries()));
   // A type that the browser does not know is ignored, with a warning in its console.
   for (const type of types) observer.observe({ ...(typeof type === 'string' ? { type } : type), buffered: true });
@@ -26,4 +27,24 @@ export function observeEntries<Entry extends PerformanceEntry>(
 /** Null where the browser has no entries of this type: without them, nothing is known. */
 export function observeKnownEntries<Entry extends PerformanceEntry>(type: string): EntryObserver<Entry> | null {
   return PerformanceObserver.supportedEntryTypes.includes(type) ? observeEntries<Entry>(type) : null;
+}
+
+/** Start and end of an entry, on the wall clock. */
+export interface ResourceEnd {
+  name: string;
+  startEpochMs: number;
+  endEpochMs: number;
+}
+
+/** The ends of what came from these addresses. Not from the timeline, which a page may clear or limit, and which keeps 250 entries. */
+export function listEnds(resources: EntryObserver<PerformanceResourceTiming>, urls: readonly string[]): ResourceEnd[] {
+  const wanted = new Set(urls);
+  return resources
+    .read()
+    .filter(({ name, responseEnd }) => responseEnd > 0 && wanted.has(name))
+    .map(({ name, startTime, responseEnd }) => ({
+      name,
+      startEpochMs: performance.timeOrigin + startTime,
+      endEpochMs: performance.timeOrigin + responseEnd,
+    }));
 }

@@ -1,4 +1,5 @@
 import { makeJourneyProbe } from './journey/journey-probe.ts';
+import { listEnds } from './observe-entries.ts';
 import { observeFrame } from './observe-frame.ts';
 import { readStatus } from './read-status.ts';
 import type { Probe } from './probe.ts';
@@ -16,6 +17,7 @@ if (globalThis.httpAeProbe?.document !== document) {
     document,
     status: readStatus,
     hasMark: (names) => hasMark(observations, names),
+    listEnds: (urls) => listEnds(observations.resources, urls),
     report: () => reportFrame(observations),
     addShadowRoot: (root) => observations.closedShadowRoots.set(root.host, root),
     addStyleSheet: ({ url, text }) => observations.styleSheetTexts.set(url, text),

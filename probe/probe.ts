@@ -1,5 +1,6 @@
 import type { FrameSnapshot } from '#core/metrics/snapshot.ts';
 import type { JourneyProbe } from './journey/journey-probe.ts';
+import type { ResourceEnd } from './observe-entries.ts';
 
 /** What the probe offers to the engine, as one global of its isolated world. */
 export interface Probe {
@@ -9,6 +10,8 @@ export interface Probe {
   status(): FrameStatus;
   /** Whether the page has set a User Timing mark of one of these names; false in frames within it. */
   hasMark(names: readonly string[]): boolean;
+  /** The ends of what this frame fetched from these addresses. */
+  listEnds(urls: readonly string[]): ResourceEnd[];
   /** What was seen of this frame so far. */
   report(): Promise<FrameSnapshot>;
   /** Makes a closed shadow tree known, which only the engine can see. */

@@ -33,8 +33,8 @@ export function formatSideBySide(
       formatEstimate(each.a?.estimate ?? null),
       formatEstimate(each.b?.estimate ?? null),
       ...formatChange(each.change),
-      formatReduction(each.a?.reduction ?? null),
-      formatReduction(each.b?.reduction ?? null),
+      formatReduction(each.a?.reduction ?? null, each.a?.verdict),
+      formatReduction(each.b?.reduction ?? null, each.b?.verdict),
       `${each.a?.rounds ?? 0}, ${each.b?.rounds ?? 0}`,
     ]),
   ]);

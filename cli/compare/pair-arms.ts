@@ -1,5 +1,6 @@
 import { listArms } from '#core/comparison/arms.ts';
 import type { Comparison, Estimate, Reduction } from '#core/comparison/comparison.ts';
+import type { Verdict } from '#core/comparison/latencies/contrast.ts';
 import type { LatencyId } from '#core/metrics/catalogue.ts';
 import { compareUnpaired, type UnpairedComparison } from '#core/statistics/compare-unpaired.ts';
 
@@ -9,8 +10,10 @@ const confidence = 0.95;
 interface MeasuredArm {
   rounds: number;
   estimate: Estimate | null;
-  /** Against the baseline of its own Run; null of a baseline. */
+  /** Against the baseline of its own Run; null of a baseline, and of what is not comparable with it. */
   reduction: Reduction | null;
+  /** Left out of a baseline, and where there is none. */
+  verdict?: Verdict;
 }
 
 /** A Scenario of either Run. A Run without it has null. */
@@ -30,9 +33,7 @@ export function pairArms([a, b]: [Comparison, Comparison], metric: LatencyId): P
   return [...new Set([...inA.keys(), ...inB.keys()])].map((scenario) => {
     const [one, other] = [inA.get(scenario), inB.get(scenario)];
     const measured = (comparison: Comparison, arm: typeof one): MeasuredArm | null =>
-      arm
-        ? { rounds: arm.values.length, estimate: arm.estimate, reduction: reductionOf(comparison, metric, scenario) }
-        : null;
+      arm ? { rounds: arm.values.length, estimate: arm.estimate, ...contrastOf(comparison, metric, scenario) } : null;
     return {
       scenario,
       a: measured(a, one),
@@ -42,7 +43,12 @@ export function pairArms([a, b]: [Comparison, Comparison], metric: LatencyId): P
   });
 }
 
-function reductionOf({ metrics }: Comparison, metric: LatencyId, scenario: string): Reduction | null {
+function contrastOf(
+  { metrics }: Comparison,
+  metric: LatencyId,
+  scenario: string,
+): Pick<MeasuredArm, 'reduction' | 'verdict'> {
   const found = metrics.find((each) => each.metric === metric)?.scenarios.find((each) => each.scenario === scenario);
-  return found && !found.isBaseline ? found.reduction : null;
+  if (!found || found.isBaseline) return { reduction: null };
+  return { reduction: found.reduction, ...(found.contrast && { verdict: found.contrast.verdict }) };
 }

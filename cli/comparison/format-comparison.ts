@@ -77,14 +77,14 @@ function listScenarios(comparison: Comparison, primary: MetricComparison): strin
     'Failed objects',
   ];
   const inOrder = partByGroup(groups, primary.scenarios, ({ scenario }) => scenario).flatMap(({ items }) => items);
-  const rows = inOrder.map(({ scenario, isBaseline, reduction, meanReduction, visits, failedVisits }) => [
+  const rows = inOrder.map(({ scenario, isBaseline, reduction, meanReduction, contrast, visits, failedVisits }) => [
     ...(groups ? [showPlainly(groupOf(groups, scenario)?.name ?? absent)] : []),
     showPlainly(isBaseline ? `${scenario} (baseline)` : scenario),
     ...comparison.metrics.map(({ scenarios }) =>
       formatEstimate(scenarios.find((other) => other.scenario === scenario)?.estimate ?? null),
     ),
-    isBaseline ? '' : formatReduction(reduction),
-    isBaseline ? '' : formatReduction(meanReduction),
+    isBaseline ? '' : formatReduction(reduction, contrast?.verdict),
+    isBaseline ? '' : formatReduction(meanReduction, contrast?.verdict),
     String(visits),
     String(failedVisits),
     formatFailedObjects(comparison.failedObjects.scenarios.find((other) => other.scenario === scenario)),

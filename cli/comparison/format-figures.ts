@@ -1,4 +1,5 @@
 import type { Estimate, Reduction } from '#core/comparison/comparison.ts';
+import type { Verdict } from '#core/comparison/latencies/contrast.ts';
 import type { ScenarioFailedObjects } from '#core/comparison/failed-objects/failed-objects.ts';
 import { formatMean } from './format-mean.ts';
 
@@ -11,8 +12,12 @@ export function formatEstimate(estimate: Estimate | null): string {
   return formatMean(estimate.mean, estimate.halfWidth, estimate.mean < 100 ? 1 : 0);
 }
 
-/** `23 % (19 to 27 %)`: how much less time than the baseline, and its interval. */
-export function formatReduction(reduction: Pick<Reduction, 'ratio' | 'low' | 'high'> | null): string {
+/** `23 % (19 to 27 %)`: how much less time than the baseline, and its interval; or that the two cannot be compared. */
+export function formatReduction(
+  reduction: Pick<Reduction, 'ratio' | 'low' | 'high'> | null,
+  verdict?: Verdict,
+): string {
+  if (verdict === 'not-comparable') return 'not comparable';
   if (reduction === null) return absent;
   const percent = (ratio: number) => (ratio * 100).toFixed(1).replace('-', '−');
   const { ratio, low, high } = reduction;

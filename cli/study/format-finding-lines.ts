@@ -10,8 +10,8 @@ export function formatFindingLines(findings: readonly JudgedExpectation[]): stri
   const lines = findings.flatMap(({ claim, source, checks, verdict }) => [
     `${verdictWords[verdict].toUpperCase()}: ${claim} (${source})`,
     ...checks.map(
-      ({ part, quantity, bound, estimate }) =>
-        `  ${part}: ${describeQuantity(quantity)}: ${formatEstimate(quantity, estimate)}, expected ${formatBound(quantity, bound)}`,
+      ({ part, quantity, bound, estimate, verdict: own }) =>
+        `  ${part}: ${describeQuantity(quantity)}: ${formatEstimate(quantity, estimate, own)}, expected ${formatBound(quantity, bound)}`,
     ),
   ]);
   return [...lines, countFindings(findings)].map(showPlainly).join('\n');

@@ -1,4 +1,5 @@
 import { computeComparison } from '#core/comparison/compute-comparison.ts';
+import { findIncomparable } from '#core/comparison/failed-objects/compare-failed-objects.ts';
 import { judgeLostObjects, type LoadedVisit } from '#core/comparison/failed-objects/judge-lost-objects.ts';
 import { urlsOf } from '#core/evaluation/rounds/expand-evaluation.ts';
 import type { Evaluation } from '#core/evaluation/evaluation.ts';
@@ -46,6 +47,14 @@ export async function gatherMeasurements(file: string): Promise<Measurements & {
     visits,
     bandwidth,
     users,
+    isComparable: (scenario, against) =>
+      findIncomparable(record.visits, {
+        scenarios: [against, scenario],
+        baseline: against,
+        confidence: intervalConfidence,
+        declaredConfidence: evaluation.comparison.confidence,
+        rule: evaluation.pageLoad.failedObjects,
+      }).size === 0,
     points: record.points,
     traffic: record.traffic,
     network,

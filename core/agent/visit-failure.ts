@@ -15,6 +15,18 @@ export class VisitFailure extends Error {
   }
 }
 
+/** So many frames that some browsers are busy with them for minutes. */
+const manyFrames = 200;
+
+/** Why a page does not answer what takes no time. */
+export function explainBusyPage({ withinMs, frameCount }: { withinMs: number; frameCount: number }): VisitFailure {
+  const why =
+    frameCount > manyFrames
+      ? `the browser is busy with its ${frameCount} frames, or a script of it does not end`
+      : 'a script of it does not end';
+  return new VisitFailure('timeout', `The page did not answer for ${withinMs} ms: ${why}`);
+}
+
 /** The outcome of a Visit that this error ended; an error of another kind is one of the engine. */
 export function failedOutcome(error: unknown): VisitOutcome {
   const { code, message, snapshot } =

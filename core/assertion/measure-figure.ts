@@ -12,9 +12,6 @@ export interface FigureEstimate {
 /** Base units of figures are ratios, milliseconds and counts. */
 const unitsPerBase: Record<BoundUnit, number> = { '%': 100, ms: 1, s: 0.001, '': 1 };
 
-/** Figures that hold a Scenario against its baseline. */
-const ofTwo: ReadonlySet<Assertion['figure']> = new Set(['reduction', 'mean-reduction', 'difference']);
-
 /** The figure of an assertion for one Scenario of a Comparison, in the unit of its bound; null where it was not measured, and where lost objects forbid to compare. */
 export function measureFigure(
   { subject, figure, unit }: Pick<Assertion, 'subject' | 'figure' | 'unit'>,
@@ -25,8 +22,7 @@ export function measureFigure(
   const found = comparison.metrics
     .find((each) => each.metric === metric)
     ?.scenarios.find((each) => each.scenario === scenario);
-  const isComparable = found?.contrast?.verdict !== 'not-comparable' || !ofTwo.has(figure);
-  const estimate = found && isComparable ? read(found, { figure, unit }) : null;
+  const estimate = found ? read(found, { figure, unit }) : null;
   if (estimate === null) return null;
   const scale = (value: number) => value * unitsPerBase[unit];
   const { value, interval } = estimate;

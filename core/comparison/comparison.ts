@@ -64,7 +64,7 @@ export const CellSchema = z.object({
   estimate: EstimateSchema.nullable(),
   /** Null when no Visit has a value. */
   distribution: DistributionSchema.nullable(),
-  /** Against the cell of its baseline; null for the baseline, for the cell of a single User Agent, and when no Block has both. Corrected over all URLs and Scenarios. */
+  /** Against the cell of its baseline; null for the baseline, for the cell of a single User Agent, when no Block has both, and where the verdict of its Scenario is `not-comparable`. Corrected over all URLs and Scenarios. */
   reduction: ReductionSchema.nullable(),
 });
 export type Cell = z.infer<typeof CellSchema>;
@@ -78,7 +78,7 @@ export const ScenarioComparisonSchema = z.object({
   distribution: DistributionSchema.nullable(),
   /** The value of each Round, by Block. */
   blocks: z.array(z.object({ block: z.number().int(), value: z.number() })),
-  /** Null for the baseline, or when no Block has both. */
+  /** Null for the baseline, when no Block has both, and where the verdict is `not-comparable`. */
   reduction: ReductionSchema.nullable(),
   /** The same of arithmetic means. */
   meanReduction: MeanReductionSchema.nullable(),

@@ -112,7 +112,9 @@ class SeriesMaker {
       statistic: choice.statistic,
       confidence: design.intervalConfidence,
       baselineOf: (cell) =>
-        cell.scenario.isBaseline ? null : (baselines.get(keyIn(cell.scenario.group, cell)) ?? null),
+        cell.scenario.isBaseline || cell.scenario.isComparable === false
+          ? null
+          : (baselines.get(keyIn(cell.scenario.group, cell)) ?? null),
     };
     const isMeasured = choice.kind === 'scatter' && x !== null && isMeasure(x);
     this.#horizontal = isMeasured ? averageByPage(gatherMeasurements(measurements, x)) : new Map<string, number>();

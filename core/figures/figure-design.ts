@@ -16,6 +16,8 @@ export const FigureDesignSchema = z.object({
       isBaseline: z.boolean(),
       group: z.string().nullable(),
       variables: VariablesSchema,
+      /** False where it loses objects in other parts of its Visits than its baseline: it then has no reduction. Left out of any other. */
+      isComparable: z.literal(false).optional(),
     }),
   ),
   userAgents: z.array(z.object({ name: z.string(), userClass: z.string().nullable() })),

@@ -1,7 +1,10 @@
 import type { CountedVisit } from '../comparison/cells/counted-visit.ts';
+import { describeGroups } from '../comparison/describe-groups.ts';
+import { findIncomparable } from '../comparison/failed-objects/compare-failed-objects.ts';
 import type { Evaluation } from '../evaluation/evaluation.ts';
 import type { MeasureId } from '../metrics/measures.ts';
 import { describeDesign } from './describe-design.ts';
+import type { FigureDesign } from './figure-design.ts';
 import { leaveOutLossyVisits } from './leave-out-lossy-visits.ts';
 import { mostMeasurements, type Measurements } from './measurements.ts';
 
@@ -24,7 +27,7 @@ export function measureRun(
   visits: readonly MeasuredVisit[],
   { measures, available, looks }: Asked,
 ): Measurements {
-  const design = describeDesign(evaluation, looks);
+  const design = markIncomparable(describeDesign(evaluation, looks), { evaluation, visits });
   const counted = leaveOutLossyVisits(visits, evaluation.pageLoad.failedObjects);
   const scenarios = placesOf(design.scenarios.map(({ name }) => name));
   const userAgents = placesOf(design.userAgents.map(({ name }) => name));
@@ -42,6 +45,25 @@ export function measureRun(
       measures.map((measure, index) => [measure, counted.map(({ values }) => values[index]!)]),
     ),
     leftOut: null,
+  };
+}
+
+function markIncomparable(
+  design: FigureDesign,
+  { evaluation, visits }: { evaluation: Evaluation; visits: readonly MeasuredVisit[] },
+): FigureDesign {
+  const incomparable = findIncomparable(visits, {
+    ...describeGroups(evaluation.scenarios),
+    scenarios: design.scenarios.map(({ name }) => name),
+    confidence: design.intervalConfidence,
+    declaredConfidence: design.confidence,
+    rule: evaluation.pageLoad.failedObjects,
+  });
+  return {
+    ...design,
+    scenarios: design.scenarios.map((scenario) =>
+      incomparable.has(scenario.name) ? { ...scenario, isComparable: false } : scenario,
+    ),
   };
 }
 

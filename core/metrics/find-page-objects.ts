@@ -142,9 +142,9 @@ function findAddressesOf(documents: readonly PageObject[], frames: readonly Fram
   const needs = frames.flatMap((parent) =>
     (parent.viewportNeeds ?? []).filter((need) => need.kind === 'frame').map((need) => ({ parent, need })),
   );
-  const reported = new Set(documents.map((document) => document.frame?.path.join('/')));
+  const reported = new Set(documents.map((document) => document.frame && JSON.stringify(document.frame.path)));
   const fromNeeds = needs
-    .filter(({ parent, need }) => reported.has([...parent.path, need.frameIndex].join('/')))
+    .filter(({ parent, need }) => reported.has(JSON.stringify([...parent.path, need.frameIndex])))
     .map(({ need }) => need.url);
   return new Set([...documents.map((document) => document.url), ...fromNeeds].map(withoutFragment));
 }

@@ -18,17 +18,40 @@ export function findViewportObjects(snapshot: Snapshot): ViewportObject[] | null
   const main = findMainFrame(snapshot);
   if (!main.viewportNeeds) return null;
   const objects = findPageObjects(snapshot);
-  const found = findInFrame(main, { snapshot, objects, isLate: isAfterSettling(snapshot) });
+  const found = findInFrame(main, {
+    objects,
+    byUrl: Map.groupBy(objects, ({ url }) => url),
+    documentOf: listDocuments(objects),
+    framesAt: Map.groupBy(snapshot.frames, ({ path }) => placeOf(path)),
+    hasSettled: snapshot.settled,
+    isLate: isAfterSettling(snapshot),
+  });
   // Of one that is needed twice, what is sure of it counts.
   const inOrder = found.toSorted((a, b) => Number(a.isSure) - Number(b.isSure));
   return [...new Map(inOrder.map((object) => [object.url, object])).values()];
 }
 
+/** What is looked for among thousands of objects and frames. */
 interface Surroundings {
-  snapshot: Snapshot;
   objects: readonly PageObject[];
+  byUrl: ReadonlyMap<string, readonly PageObject[]>;
+  documentOf: ReadonlyMap<FrameSnapshot, PageObject>;
+  framesAt: ReadonlyMap<string, readonly FrameSnapshot[]>;
+  hasSettled: boolean;
   /** Of what came to the viewport only after the page had settled. */
   isLate: (object: PageObject) => boolean;
+}
+
+/** The first of each frame. */
+function listDocuments(objects: readonly PageObject[]): Map<FrameSnapshot, PageObject> {
+  const documents = new Map<FrameSnapshot, PageObject>();
+  for (const object of objects)
+    if (object.type === 'document' && object.frame && !documents.has(object.frame)) documents.set(object.frame, object);
+  return documents;
+}
+
+function placeOf(path: FrameSnapshot['path']): string {
+  return JSON.stringify(path);
 }
 
 function findInFrame(frame: FrameSnapshot, surroundings: Surroundings): ViewportObject[] {
@@ -45,14 +68,14 @@ function findInFrame(frame: FrameSnapshot, surroundings: Surroundings): Viewport
 /** An object that is nowhere to be found was not fetched: one candidate of several, or part of the document. */
 function findNeeded(
   need: ViewportNeed,
-  { frame, snapshot, objects, isLate }: Surroundings & { frame: FrameSnapshot },
+  { frame, byUrl, hasSettled, isLate }: Surroundings & { frame: FrameSnapshot },
 ): ViewportObject[] {
   const { url, kind } = need;
-  const object = pickObject(need, { frame, objects });
+  const object = pickObject(need, { frame, byUrl });
   if (object && isLate(object)) return [];
   if (object) return [{ url, kind, endEpochMs: object.endEpochMs, isSure: true }];
   // Of a page that had settled, nothing was in flight: it was asked for later, or never.
-  if (need.pending && !snapshot.settled) return [{ url, kind, endEpochMs: null, isSure: true }];
+  if (need.pending && !hasSettled) return [{ url, kind, endEpochMs: null, isSure: true }];
   return need.elementEventMs === null
     ? []
     : [{ url, kind, endEpochMs: frame.timeOrigin + need.elementEventMs, isSure: true }];
@@ -63,9 +86,9 @@ function findFramed(
   need: ViewportNeed,
   { frame, ...surroundings }: Surroundings & { frame: FrameSnapshot },
 ): ViewportObject[] {
-  const child = findChild(need, { frame, frames: surroundings.snapshot.frames });
+  const child = findChild(need, { frame, framesAt: surroundings.framesAt });
   if (!child) return findNeeded(need, { frame, ...surroundings });
-  const document = surroundings.objects.find((object) => object.type === 'document' && object.frame === child);
+  const document = surroundings.documentOf.get(child);
   if (document && surroundings.isLate(document)) return [];
   const own: ViewportObject[] = document
     ? [{ url: document.url, kind: 'frame', endEpochMs: document.endEpochMs, isSure: true }]
@@ -76,12 +99,9 @@ function findFramed(
 /** By its index in the parent; frames in shadow trees have none, and are distinguished by their address. */
 function findChild(
   need: ViewportNeed,
-  { frame, frames }: { frame: FrameSnapshot; frames: readonly FrameSnapshot[] },
+  { frame, framesAt }: { frame: FrameSnapshot } & Pick<Surroundings, 'framesAt'>,
 ): FrameSnapshot | undefined {
-  const isAt = (path: FrameSnapshot['path']) =>
-    path.length === frame.path.length + 1 &&
-    [...frame.path, need.frameIndex].every((index, depth) => path[depth] === index);
-  const candidates = frames.filter(({ path }) => isAt(path));
+  const candidates = framesAt.get(placeOf([...frame.path, need.frameIndex])) ?? [];
   return need.frameIndex === null
     ? candidates.find(({ url }) => withoutFragment(url) === withoutFragment(need.url))
     : candidates[0];
@@ -94,11 +114,9 @@ function findChild(
  */
 function pickObject(
   { url, kind }: ViewportNeed,
-  { frame, objects }: { frame: FrameSnapshot; objects: readonly PageObject[] },
+  { frame, byUrl }: { frame: FrameSnapshot } & Pick<Surroundings, 'byUrl'>,
 ): PageObject | undefined {
-  const matches = objects
-    .filter((object) => object.url === withoutFragment(url))
-    .sort((a, b) => a.startEpochMs - b.startEpochMs);
+  const matches = (byUrl.get(withoutFragment(url)) ?? []).toSorted((a, b) => a.startEpochMs - b.startEpochMs);
   const own = matches.filter((object) => object.frame === frame);
   const candidates = own.length > 0 ? own : matches;
   const [first] = candidates;
@@ -152,6 +170,7 @@ function findOpaqueImports(frame: FrameSnapshot, objects: readonly PageObject[])
     (frame.viewportNeeds ?? []).filter((need) => need.kind === 'style-sheet').map((need) => need.url),
   );
   const found: ViewportObject[] = [];
+  if (blocking.size === 0) return found;
   // An imported sheet comes after the one that imports it.
   for (const { type, url, hops, endEpochMs } of objects.toSorted((a, b) => a.startEpochMs - b.startEpochMs)) {
     const initiatorUrl = hops[0]?.initiatorUrl;

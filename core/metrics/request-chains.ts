@@ -45,10 +45,12 @@ export class RequestChains {
     { startEpochMs, documentEpochMs }: { startEpochMs: number; documentEpochMs: number },
   ): RequestChain | null {
     const distance = ([first]: RequestChain) => Math.abs(first.startEpochMs - startEpochMs);
-    const nearest = chains
-      .filter((chain) => this.#free.has(chain) && chain[0].startEpochMs >= documentEpochMs)
-      .sort((a, b) => distance(a) - distance(b))[0];
+    let nearest: RequestChain | null = null;
+    for (const chain of chains) {
+      if (!this.#free.has(chain) || chain[0].startEpochMs < documentEpochMs) continue;
+      if (nearest === null || distance(chain) < distance(nearest)) nearest = chain;
+    }
     if (nearest) this.#free.delete(nearest);
-    return nearest ?? null;
+    return nearest;
   }
 }

@@ -20,6 +20,10 @@ const neverWaitedFor: ReadonlySet<RequestType> = new Set([
  */
 export const awaitedInVainMs = 2000;
 
+export function isEventStream(contentType: string): boolean {
+  return /^text\/event-stream\b/i.test(contentType);
+}
+
 /**
  * Decides which requests a page must wait for before it has settled. After the load event, script fetches do the first time
  * their path is seen and never again, so that a page that polls settles.

@@ -95,6 +95,10 @@ const LayoutShiftSchema = z.object({
 const LongTaskSchema = z.object({ startTime: Ms, duration: z.number().nonnegative().max(longestMs) });
 const mostEntries = 5000;
 
+/** Of one page. A Visit of a page with more fails as `too-large`. */
+export const mostFrames = 10_000;
+export const mostRequests = 50_000;
+
 /** What one event of an interaction took, to the next paint. https://w3c.github.io/event-timing/ */
 const InteractionSchema = z.object({
   /** `interactionId`: the same for all events of one interaction. */
@@ -151,6 +155,14 @@ export const FrameSnapshotSchema = z.object({
   /** Every font file that a readable style sheet declares: none of these is a file of an undeclared family. */
   declaredFontUrls: z.array(Url).max(10_000),
 });
+
+/** Which list of a frame's report is longer than a Snapshot takes; null for any other reason not to take it. */
+export function describeExcessOf(error: unknown): string | null {
+  if (!(error instanceof z.ZodError)) return null;
+  const issue = error.issues.find(({ code, path }) => code === 'too_big' && path.length === 1);
+  if (issue?.code !== 'too_big' || issue.origin !== 'array') return null;
+  return `A frame of the page has more than ${issue.maximum} ${String(issue.path[0])}, which is more than a Snapshot takes`;
+}
 
 const HeaderSchema = z.object({ name: z.string().max(256), value: z.string().max(8192) });
 
@@ -252,10 +264,11 @@ export type Isolation = z.infer<typeof IsolationSchema>;
 
 /**
  * What a Visit is kept with though it is not as exact as others: `incomplete-requests`: requests that the browser reported with values that are none; `unread-bodies`: answers that no script read, whose
- * end is the last byte seen, or not known; `unused-hints`: addresses of early hints that the browser reports nothing of, and may have fetched.
+ * end is the last byte seen, or not known; `unused-hints`: addresses of early hints that the browser reports nothing of, and may have fetched; `silent-frames`: frames that did not answer, of whose
+ * objects only the network events are known.
  */
 const VisitRemarkSchema = z.object({
-  code: z.enum(['incomplete-requests', 'unread-bodies', 'unused-hints']),
+  code: z.enum(['incomplete-requests', 'unread-bodies', 'unused-hints', 'silent-frames']),
   detail: z.string().max(4096),
 });
 export type VisitRemark = z.infer<typeof VisitRemarkSchema>;
@@ -285,12 +298,12 @@ export const SnapshotSchema = z.object({
   takenEpochMs: EpochMs,
   frames: z
     .array(FrameSnapshotSchema)
-    .max(2000)
+    .max(mostFrames)
     .refine(
       (frames) => frames.some(({ path }) => path.length === 0),
       'must include the frame of the page itself, with the path []',
     ),
-  requests: z.array(NetworkRequestSchema).max(50_000),
+  requests: z.array(NetworkRequestSchema).max(mostRequests),
   /** What servers pushed and the page did not ask for, as far as it came. Left out by engines that take no pushes. */
   unusedPushes: z.object({ count: Count, bytes: z.number().nonnegative().max(greatestAmount) }).optional(),
 });

@@ -59,7 +59,7 @@ function formatRows({ claim, source, remark, checks, verdict }: JudgedExpectatio
   const parts = new Set(checks.map(({ part }) => part));
   const says = [`${claim}.`, `Source: ${source}.`, ...(remark === undefined ? [] : [remark])].join(' ');
   const measured = (check: JudgedCheck) => [
-    `${describeQuantity(check.quantity)}${parts.size > 1 ? `, ${check.part}` : ''}: ${formatEstimate(check.quantity, check.estimate)}`,
+    `${describeQuantity(check.quantity)}${parts.size > 1 ? `, ${check.part}` : ''}: ${formatEstimate(check.quantity, check.estimate, check.verdict)}`,
     formatBound(check.quantity, check.bound),
   ];
   const joint = `**${verdictWords[verdict]}**`;

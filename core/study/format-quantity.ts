@@ -3,6 +3,7 @@ import type { Bound } from './bound.ts';
 import type { QuantityEstimate } from './quantity-estimate.ts';
 import type { Quantity } from './quantity.ts';
 import { unitOf } from './study-metric.ts';
+import type { StudyVerdict } from './verdict.ts';
 
 /** Writes values of a quantity in its unit. */
 export function formatterOf(quantity: Quantity): (value: number) => string {
@@ -35,7 +36,8 @@ export function formatterOf(quantity: Quantity): (value: number) => string {
 }
 
 /** `4.2 % (1.1 % to 7.2 %)`. */
-export function formatEstimate(quantity: Quantity, estimate: QuantityEstimate | null): string {
+export function formatEstimate(quantity: Quantity, estimate: QuantityEstimate | null, verdict?: StudyVerdict): string {
+  if (verdict === 'not-comparable') return 'no value, as one of the two loses objects that the other has';
   if (estimate === null) return 'no value';
   const format = formatterOf(quantity);
   const { value, interval, blocks } = estimate;

@@ -28,6 +28,8 @@ export interface Measurements {
   visits: readonly MeasuredVisit[];
   bandwidth: Comparison['bandwidth'];
   users: Comparison['users'];
+  /** False where two Scenarios lose objects in different parts of their Visits, beyond chance, and such Visits count. */
+  isComparable: (scenario: string, against: string) => boolean;
   /** What crossed each Capture Point in each Round that counts. */
   points: readonly PointTraffic[];
   /** What the User Agents received in each of these Rounds. */

@@ -13,10 +13,13 @@ export function findBlockingNeeds(
   const isReported = entries.some((entry) => entry.renderBlockingStatus !== undefined);
   if (!isReported) return findByMarkup();
   const urlsInBody = findUrlsInBody();
-  return entries
+  const reported = entries
     .filter((entry) => entry.renderBlockingStatus === 'blocking')
     .flatMap(describeEntry)
     .filter(({ url }) => !urlsInBody.has(url));
+  // Chrome does not say so of what an instruction names, and waits for it all the same.
+  const known = new Set(reported.map(({ url }) => url));
+  return [...reported, ...findByInstructions().filter(({ url }) => !known.has(url))];
 }
 
 /**
@@ -50,14 +53,14 @@ function findByMarkup(): BlockingNeed[] {
   const scripts = queryAll<HTMLScriptElement>(head, 'script[src]')
     .filter((script) => !script.async && !script.defer && script.type !== 'module')
     .map((script): BlockingNeed => ({ kind: 'script', url: script.src }));
-  return [...sheets, ...scripts];
+  return [...sheets, ...scripts, ...findByInstructions()];
 }
 
-/** A document without a head names its style sheets in instructions before its root. https://www.w3.org/TR/xml-stylesheet/ */
+/** An XML document may name style sheets in instructions before its root. https://www.w3.org/TR/xml-stylesheet/ */
 function findByInstructions(): BlockingNeed[] {
-  return page.styleSheets.flatMap(({ href, ownerNode }): BlockingNeed[] =>
-    href !== null && ownerNode?.nodeType === Node.PROCESSING_INSTRUCTION_NODE
-      ? [{ kind: 'style-sheet', url: href }]
-      : [],
-  );
+  return page.styleSheets.flatMap(({ href, ownerNode, disabled, media }): BlockingNeed[] => {
+    const isNamed = href !== null && ownerNode?.nodeType === Node.PROCESSING_INSTRUCTION_NODE;
+    const isApplied = !disabled && (media.length === 0 || matchMedia(media.mediaText).matches);
+    return isNamed && isApplied ? [{ kind: 'style-sheet', url: href }] : [];
+  });
 }

@@ -62,6 +62,27 @@ describe.each(targets)('the extension in a %s that an Agent starts obeys', (targ
     expect(await visit(session, `${other.httpsUrl}/images/1`)).toMatchObject({ status: 'failed', code: 'tls-failure' });
   });
 
+  // A Firefox without a screen makes windows of any size.
+  test.runIf(target === 'chrome')(
+    'a small screen: what fits is measured, and what does not is refused with both sizes',
+    async () => {
+      await using server = await servePages({
+        '/': `${noIcon}<script>document.title = [innerWidth, innerHeight].join()</script><p>A page`,
+      });
+      const flags = ['--screen-info={800x600}'];
+      const viewport = { widthPx: 640, heightPx: 400 };
+      await using small = await openExtensionSession(target, { pageLoad, browser: { flags, viewport } });
+      const page = await takeSnapshot(small, server.url);
+      expect(page).toMatchObject({ viewport, frames: [{ title: '640,400' }] });
+      await using large = await openExtensionSession(target, { pageLoad, browser: { flags } });
+      const outcome = await visit(large, server.url);
+      expect(outcome).toMatchObject({ status: 'failed', snapshot: null });
+      expect(outcome.status === 'failed' && outcome.detail).toMatch(
+        /the viewport of 1366 × 768 pixels does not fit on this screen, whose largest window has [78]\d\d × [456]\d\d pixels/,
+      );
+    },
+  );
+
   test('blocked requests of a kind, and sends all others', async () => {
     const asked = new Set<string>();
     const answer = (response: ServerResponse, type: string | null, body = '') => {

@@ -154,6 +154,12 @@ describe.each(engines)('public reports in $name', ({ name, open }) => {
     if (documents.length > 1) expect(valueOf(outcome.snapshot, 'baseMs')).toBeGreaterThan(560);
   });
 
+  test('a style sheet that an instruction names blocks the first rendering (puppeteer/puppeteer#5542)', async () => {
+    const snapshot = await takeSnapshot(session, `${pages.url}/instructed`);
+    expect(valueOf(snapshot, 'objectCount')).toBe(2);
+    expect(valueOf(snapshot, 'viewportMs')).toBeGreaterThan(299);
+  });
+
   test('a page that a service worker takes over counts from its first document (microsoft/playwright#15474)', async () => {
     const snapshot = await takeSnapshot(session, `${pages.url}/taken-over`);
     expect(snapshot.documents).toHaveLength(2);

@@ -19,7 +19,13 @@ export function makeMeasurements(
     blocks,
     measures,
     valuesOf,
-  }: { blocks: number; measures: MeasureId[]; valuesOf: (place: Place) => (number | null)[] },
+    failedObjectsOf = () => 0,
+  }: {
+    blocks: number;
+    measures: MeasureId[];
+    valuesOf: (place: Place) => (number | null)[];
+    failedObjectsOf?: (place: Place) => number;
+  },
 ): Measurements {
   const visits = Array.from({ length: blocks }, (_, index) => index + 1).flatMap((block) =>
     evaluation.scenarios.flatMap(({ name: scenario }) =>
@@ -31,7 +37,7 @@ export function makeMeasurements(
             isFailed: false,
             isTimedOut: false,
             isExcluded: false,
-            failedObjects: 0,
+            failedObjects: failedObjectsOf(place),
             values: valuesOf(place),
           };
         }),

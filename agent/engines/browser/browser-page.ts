@@ -60,6 +60,8 @@ export interface PageRecorder {
   /** Resolves with the next change of what settling waits for. */
   readonly nextActivity: Promise<undefined>;
   readonly requests: readonly NetworkRequest[];
+  /** Frames within the page. */
+  readonly frameCount: number;
   /** The page's documents, one after another, since the first request. */
   readonly documents: readonly PageDocument[];
   /** The last hop of the page's last navigation, of those that led anywhere if any did. */

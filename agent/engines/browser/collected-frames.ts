@@ -1,16 +1,18 @@
+import { ZodError } from 'zod';
 import type { FrameSnapshot } from '#core/metrics/snapshot.ts';
-import { FrameSnapshotSchema } from '#core/metrics/snapshot.ts';
+import { describeExcessOf, FrameSnapshotSchema } from '#core/metrics/snapshot.ts';
 import { unlessAborted } from '#core/unless-aborted.ts';
-import { VisitFailure } from '#core/agent/visit-failure.ts';
+import { explainBusyPage, VisitFailure } from '#core/agent/visit-failure.ts';
+import { askInTurns } from './list-answers.ts';
 
 /** The probe threw in a frame: a fault of HTTP-AE, not of the page. */
 export class ProbeError extends Error {
   override readonly name = 'ProbeError';
 }
 
-/** Why a frame has no report: the probe threw; it, or its document, went away; or it did not answer in time. */
+/** Why a frame has no report: it has more than a Snapshot takes; the probe threw; it, or its document, went away; or it did not answer in time. */
 export type FrameSilence =
-  { kind: 'probe-error'; detail: string } | { kind: 'gone'; detail: string } | { kind: 'no-answer' };
+  { kind: 'too-large' | 'probe-error'; detail: string } | { kind: 'gone'; detail: string } | { kind: 'no-answer' };
 
 export interface CollectedFrames {
   /** Of every frame that answered. */
@@ -27,21 +29,21 @@ interface AskedFrame {
 
 /** The report of every frame that answers before the signal is aborted, and of the others why not. One does not hold up the others. */
 export async function collectReports(asked: readonly AskedFrame[], signal: AbortSignal): Promise<CollectedFrames> {
-  const answers = await Promise.all(
-    asked.map(async ({ isPage, report }) => {
-      try {
-        return { isPage, frame: FrameSnapshotSchema.parse(await unlessAborted(report(), signal)) };
-      } catch (error) {
-        return { isPage, silence: signal.aborted ? ({ kind: 'no-answer' } as const) : describeSilence(error) };
-      }
-    }),
+  const answers = await askInTurns(
+    asked.map(
+      ({ report }) =>
+        async () =>
+          FrameSnapshotSchema.parse(await report()),
+    ),
+    signal,
   );
-  return {
-    frames: answers.flatMap(({ frame }) => (frame ? [frame] : [])),
-    silences: answers
-      .flatMap(({ isPage, silence }) => (silence ? [{ isPage, silence }] : []))
-      .sort((a, b) => Number(b.isPage) - Number(a.isPage)),
-  };
+  const found = answers.map((answer, index): CollectedFrames => {
+    if (answer.status === 'fulfilled') return { frames: [answer.value], silences: [] };
+    const silence: FrameSilence =
+      answer.reason === signal.reason ? { kind: 'no-answer' } : describeSilence(answer.reason);
+    return { frames: [], silences: [{ isPage: asked[index]!.isPage, silence }] };
+  });
+  return mergeCollected(found);
 }
 
 /** What was found, or, where that failed, that the frame which was asked has no report. */
@@ -66,17 +68,25 @@ export function mergeCollected(parts: readonly CollectedFrames[]): CollectedFram
 
 function describeSilence(error: unknown): FrameSilence {
   const detail = error instanceof Error ? error.message : String(error);
-  const isOurs = error instanceof ProbeError || (error instanceof Error && error.name === 'ZodError');
+  const excess = describeExcessOf(error);
+  if (excess !== null) return { kind: 'too-large', detail: excess };
+  const isOurs = error instanceof ProbeError || error instanceof ZodError;
   return isOurs ? { kind: 'probe-error', detail } : { kind: 'gone', detail };
 }
 
 /** Why a page that came has no report. */
 export function explainSilence(
   silence: FrameSilence | undefined,
-  { withinMs, isAnswering, shownUrl }: { withinMs: number; isAnswering: boolean; shownUrl: string | null },
+  {
+    withinMs,
+    isAnswering,
+    shownUrl,
+    frameCount,
+  }: { withinMs: number; isAnswering: boolean; shownUrl: string | null; frameCount: number },
 ): VisitFailure {
   if (shownUrl !== null && !/^https?:/.test(shownUrl))
     return new VisitFailure('unsupported-content', `The browser shows a page of its own there: ${shownUrl}`);
+  if (silence?.kind === 'too-large') return new VisitFailure('too-large', silence.detail);
   if (silence?.kind === 'probe-error')
     return new VisitFailure(
       'engine-error',
@@ -89,5 +99,5 @@ export function explainSilence(
     );
   return isAnswering
     ? new VisitFailure('timeout', `The page answers, but has more to report than it can within ${withinMs} ms`)
-    : new VisitFailure('timeout', `The page did not answer for ${withinMs} ms: a script of it does not end`);
+    : explainBusyPage({ withinMs, frameCount });
 }

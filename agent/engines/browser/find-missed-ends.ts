@@ -22,7 +22,7 @@ export async function findMissedEnds({ recorder, ask, nowEpochMs }: MissedEnds):
   if (recorder.quietForMs < awaitedInVainMs) return;
   const overdue = recorder.awaited.filter(({ startEpochMs }) => now - startEpochMs >= awaitedInVainMs);
   if (overdue.length === 0) return;
-  const answers = await ask(`${listEnds}(${JSON.stringify(overdue.map(({ url }) => url))})`);
+  const answers = await ask(`globalThis.httpAeProbe?.listEnds(${JSON.stringify(overdue.map(({ url }) => url))})`);
   const ends = answers.flatMap((answer) => EndsSchema.safeParse(answer).data ?? []);
   for (const { id, url, startEpochMs } of overdue) {
     const own = ends.filter((end) => end.name === url && Math.abs(end.startEpochMs - startEpochMs) < sameStartMs);
@@ -34,10 +34,3 @@ export async function findMissedEnds({ recorder, ask, nowEpochMs }: MissedEnds):
     });
   }
 }
-
-/** Of the entries with these addresses. */
-const listEnds = `((urls) => urls.flatMap((url) => performance.getEntriesByName(url, 'resource')
-  .filter(({ responseEnd }) => responseEnd > 0)
-  .map(({ name, startTime, responseEnd }) => ({
-    name, startEpochMs: performance.timeOrigin + startTime, endEpochMs: performance.timeOrigin + responseEnd,
-  }))))`;

@@ -1,5 +1,6 @@
 import { requireOnePage } from '#core/agent/page-activity/require-one-page.ts';
 import type { FrameSnapshot } from '#core/metrics/snapshot.ts';
+import { VisitFailure } from '#core/agent/visit-failure.ts';
 import { unlessAborted } from '#core/unless-aborted.ts';
 import type { EngineLog } from '../engine.ts';
 import type { BrowserPage } from './browser-page.ts';
@@ -16,11 +17,17 @@ interface ReadOutOptions {
   log?: EngineLog | undefined;
 }
 
+interface ReadFrames {
+  frames: FrameSnapshot[];
+  /** How many frames within the page are there, and have no report. */
+  silentFrames: number;
+}
+
 /** The reports of all frames that answer. Throws a VisitFailure that says what happened where the page itself has none, or is lost. */
 export async function readOut(
   page: BrowserPage,
   { timeoutMs, takenEpochMs, log }: ReadOutOptions,
-): Promise<FrameSnapshot[]> {
+): Promise<ReadFrames> {
   const documentCount = page.recorder.documents.length;
   const withinMs = Math.max(answerWithinMs, timeoutMs);
   const silent = new AbortController();
@@ -34,15 +41,20 @@ export async function readOut(
   page.lost.throwIfAborted();
   page.recorder.excess.throwIfAborted();
   logFaults(collected, log);
+  const excess = collected.silences.find(({ silence }) => silence.kind === 'too-large')?.silence;
+  if (excess?.kind === 'too-large') throw new VisitFailure('too-large', excess.detail);
   requireOnePage(page.recorder, { documentCount, frames: collected.frames, takenEpochMs });
   if (collected.frames.some(({ path }) => path.length === 0)) {
     silent.abort();
-    return collected.frames;
+    // A frame that went away is no part of the page any more.
+    const there = collected.silences.filter(({ silence }) => silence.kind !== 'gone');
+    return { frames: collected.frames, silentFrames: there.length };
   }
   const isAnswering = await answering;
   throw explainSilence(collected.silences.find(({ isPage }) => isPage)?.silence, {
     withinMs: isAnswering ? withinMs : answerWithinMs,
     isAnswering,
+    frameCount: page.recorder.frameCount,
     shownUrl: isAnswering ? await readShownUrl(page) : null,
   });
 }

@@ -119,7 +119,7 @@ async function takeSnapshot(
   requireWebPage(recorder);
   const recorded = structuredClone([...recorder.requests]);
   const documents = [...recorder.documents];
-  const frames = await readOut(page, { timeoutMs: pageLoad.timeoutMs, takenEpochMs, log });
+  const { frames, silentFrames } = await readOut(page, { timeoutMs: pageLoad.timeoutMs, takenEpochMs, log });
   const requests = leg ? leaveOutPageBefore(recorded, frames) : recorded;
   return {
     version: 1,
@@ -129,7 +129,7 @@ async function takeSnapshot(
     settled,
     takenEpochMs,
     frames,
-    ...describeActivity({ requests, documents, frames, takenEpochMs, hintedUrls: page.hintedUrls }),
+    ...describeActivity({ requests, documents, frames, takenEpochMs, hintedUrls: page.hintedUrls, silentFrames }),
   };
 }
 

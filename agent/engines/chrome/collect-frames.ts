@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { FrameSnapshotSchema } from '#core/metrics/snapshot.ts';
 import { findMissedEnds } from '../browser/find-missed-ends.ts';
 import { collectedOr, collectReports, mergeCollected, type CollectedFrames } from '../browser/collected-frames.ts';
-import { listAnswers } from '../browser/list-answers.ts';
+import { askInTurns, listAnswers } from '../browser/list-answers.ts';
 import { evaluateIn, findFrameWorlds, findWorldsOfSession, type FrameWorld } from './frame-worlds.ts';
 import type { ChromePage } from './open-page.ts';
 import { revealShadowRoots } from './reveal-shadow-roots.ts';
@@ -16,7 +16,7 @@ const UnknownFontsSchema = FrameSnapshotSchema.pick({ undeclaredFontFamilies: tr
 export async function areFramesIdle(page: ChromePage, signal: AbortSignal): Promise<boolean> {
   const worlds = await findFrameWorlds(page, signal);
   const answers = await listAnswers(
-    worlds.map((world) => evaluateIn(world, 'globalThis.httpAeProbe?.status()')),
+    worlds.map((world) => () => evaluateIn(world, 'globalThis.httpAeProbe?.status()')),
     signal,
   );
   // A frame without the probe has no scripts, and the network shows all that it loads.
@@ -32,7 +32,7 @@ export async function hasMark(
   const worlds = await findFrameWorlds(page, signal);
   const ask = `globalThis.httpAeProbe?.hasMark(${JSON.stringify(names)})`;
   const answers = await listAnswers(
-    worlds.map((world) => evaluateIn(world, ask)),
+    worlds.map((world) => () => evaluateIn(world, ask)),
     signal,
   );
   return answers.includes(true);
@@ -46,7 +46,7 @@ export async function findMissedEvents(
   const ask = async (expression: string) => {
     const worlds = await findFrameWorlds(page, signal);
     return listAnswers(
-      worlds.map((world) => evaluateIn(world, expression)),
+      worlds.map((world) => () => evaluateIn(world, expression)),
       signal,
     );
   };
@@ -74,14 +74,17 @@ async function collectFramesOf(
   if ('silences' in worlds) return worlds;
   if (isMain && !worlds.some(({ isRoot }) => isRoot))
     return { frames: [], silences: [{ isPage: true, silence: { kind: 'gone', detail: 'it has no world' } }] };
-  const installed = worlds.map((world) => installWhereMissing(world, probeSource));
-  await listAnswers(installed, signal);
-  await listAnswers([revealShadowRoots(session, worlds)], signal);
+  const installed = await askInTurns(
+    worlds.map((world) => () => installWhereMissing(world, probeSource)),
+    signal,
+  );
+  await listAnswers([() => revealShadowRoots(session, worlds)], signal);
   return collectReports(
     worlds.map((world, index) => ({
       isPage: isMain && world.isRoot,
       report: async () => {
-        await installed[index];
+        const install = installed[index]!;
+        if (install.status === 'rejected') throw install.reason;
         return reportFrame(world, page);
       },
     })),

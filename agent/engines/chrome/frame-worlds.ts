@@ -15,7 +15,10 @@ export interface FrameWorld {
 
 /** The probe's world of every frame that the page has now and that answers. */
 export async function findFrameWorlds(page: ChromePage, signal: AbortSignal): Promise<FrameWorld[]> {
-  const worlds = await listAnswers([...page.frameSessions].map(findWorldsOfSession), signal);
+  const worlds = await listAnswers(
+    [...page.frameSessions].map((session) => () => findWorldsOfSession(session)),
+    signal,
+  );
   return worlds.flat();
 }
 

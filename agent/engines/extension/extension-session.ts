@@ -143,7 +143,8 @@ export class ExtensionSession implements EngineSession {
     const limit = AbortSignal.any([
       until,
       lost.signal,
-      AbortSignal.timeout(order.pageLoad.timeoutMs + rest + answerWithinMs),
+      // The page may take as long to report as it took to load.
+      AbortSignal.timeout(2 * order.pageLoad.timeoutMs + rest + answerWithinMs),
     ]);
     const loss = this.#line.next(
       (message) => (message.type === 'pass-lost' && message.passId === passId ? message.problem : undefined),

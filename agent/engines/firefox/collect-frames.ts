@@ -54,7 +54,7 @@ export async function collectFrames(
       isPage: realm.contextId === page.contextId,
       report: async () => {
         await installWhereMissing(realm, probeSource);
-        await listAnswers([revealShadowRoots(realm)], signal);
+        await listAnswers([() => revealShadowRoots(realm)], signal);
         return reportFrame(realm, page);
       },
     })),

@@ -92,7 +92,7 @@ export async function askFrames(
   { expression, signal }: { expression: string; signal: AbortSignal },
 ): Promise<unknown[]> {
   return listAnswers(
-    realms.map((realm) => evaluateIn(realm, expression)),
+    realms.map((realm) => () => evaluateIn(realm, expression)),
     signal,
   );
 }

@@ -34,6 +34,8 @@ export async function visitOverHttp(url: string, surroundings: VisitSurroundings
         ? takeSnapshot(page, { requestedUrl: url, fetcher, settled, takenEpochMs: nowEpochMs(), unusedPushes })
         : null;
     const failure = readFailure(page, fetcher);
+    // The rest of it was not loaded: what came is no measurement of the page.
+    if (page.excess !== null) return fail('too-large', page.excess);
     if (failure) return { status: 'failed', ...failure, detail: failure.detail.slice(0, 4096), snapshot };
     return snapshot ? { status: 'ok', snapshot } : fail('timeout', `No page came within ${pageLoad.timeoutMs} ms`);
   } finally {

@@ -51,6 +51,11 @@ export class ActivityRecorder {
     return this.#state.documents;
   }
 
+  /** Frames within the page. */
+  get frameCount(): number {
+    return this.#state.frameCount;
+  }
+
   get mainDocument(): NetworkRequest | null {
     return this.#state.mainDocument;
   }

@@ -1,5 +1,13 @@
-import { NetworkRequestSchema, type NetworkRequest, type Snapshot, type VisitRemark } from '../../metrics/snapshot.ts';
+import {
+  mostFrames,
+  mostRequests,
+  NetworkRequestSchema,
+  type NetworkRequest,
+  type Snapshot,
+  type VisitRemark,
+} from '../../metrics/snapshot.ts';
 import { withoutFragment } from '../../metrics/page-object.ts';
+import { VisitFailure } from '../visit-failure.ts';
 import { roundRequests } from '../../metrics/whole-microseconds.ts';
 import type { PageDocument } from './page-activity.ts';
 
@@ -14,18 +22,32 @@ interface Activity {
   takenEpochMs: number;
   /** What early hints named, where the browser may fetch it and report nothing. */
   hintedUrls?: readonly string[] | undefined;
+  /** How many frames within the page did not answer, and are still there. */
+  silentFrames?: number;
 }
 
-/** What a Snapshot has of a page's activity. A request with a value that is none is kept without it: no Visit is lost for one request. */
+/**
+ * What a Snapshot has of a page's activity. A request with a value that is none is kept without it: no Visit is lost for one request. Throws a VisitFailure where there is
+ * more of it than a Snapshot takes.
+ */
 export function describeActivity({
   requests,
   documents,
   frames,
   takenEpochMs,
   hintedUrls = [],
+  silentFrames = 0,
 }: Activity): Pick<Snapshot, 'requests' | 'documents' | 'remarks'> {
+  refuseTooMany(frames.length + silentFrames, 'frames', mostFrames);
+  refuseTooMany(requests.length, 'requests', mostRequests);
   const kept = roundRequests(requests.flatMap((request) => completeRequest(structuredClone(request), takenEpochMs)));
-  const remarks = listRemarks({ requests: kept, dropped: requests.length - kept.length, frames, hintedUrls });
+  const remarks = listRemarks({
+    requests: kept,
+    dropped: requests.length - kept.length,
+    frames,
+    hintedUrls,
+    silentFrames,
+  });
   return {
     requests: kept,
     documents: documents
@@ -33,6 +55,10 @@ export function describeActivity({
       .map(({ url, startEpochMs }) => ({ url: url.slice(0, 2048), startEpochMs })),
     ...(remarks.length > 0 && { remarks }),
   };
+}
+
+function refuseTooMany(count: number, things: string, most: number): void {
+  if (count > most) throw new VisitFailure('too-large', `The page has ${count} ${things}; a Snapshot takes ${most}`);
 }
 
 /** Nothing where its address or kind is none. */
@@ -56,10 +82,12 @@ function listRemarks({
   dropped,
   frames,
   hintedUrls,
+  silentFrames,
 }: Pick<Activity, 'frames'> & {
   requests: readonly NetworkRequest[];
   dropped: number;
   hintedUrls: readonly string[];
+  silentFrames: number;
 }): VisitRemark[] {
   const incomplete = requests.filter(({ isIncomplete }) => isIncomplete).length + dropped;
   const unread = requests.filter(({ endedBy }) => endedBy === 'last-data' || endedBy === 'never');
@@ -90,6 +118,14 @@ function listRemarks({
           {
             code: 'unused-hints' as const,
             detail: `An early hint named ${count(unused.length, 'object')} that the page did not use. The browser may have fetched them, and reports nothing of it: ${nameUrls(unused)}`,
+          },
+        ]
+      : []),
+    ...(silentFrames > 0
+      ? [
+          {
+            code: 'silent-frames' as const,
+            detail: `${count(silentFrames, 'frame')} within the page did not answer: of what they fetched only the network events are known, and they need nothing of the viewport`,
           },
         ]
       : []),

@@ -2,6 +2,11 @@
 export class FrameTree {
   readonly #parents = new Map<string, string>();
 
+  /** Without the page itself. */
+  get size(): number {
+    return this.#parents.size;
+  }
+
   add(frameId: string, parentFrameId: string): void {
     this.#parents.set(frameId, parentFrameId);
   }

@@ -1,7 +1,7 @@
 import { assertNever } from '../../assert-never.ts';
 import { withoutFragment } from '../../metrics/page-object.ts';
 import { hasLedNowhere, isGivenUp } from '../../metrics/request-outcome.ts';
-import { awaitedInVainMs, SettleRule } from '../../metrics/settle-rule.ts';
+import { awaitedInVainMs, isEventStream, SettleRule } from '../../metrics/settle-rule.ts';
 import type { NetworkRequest } from '../../metrics/snapshot.ts';
 import { goneAway, type ActivityEvent, type RequestEnd, type RequestPlace } from './activity-event.ts';
 import { FrameTree } from './frame-tree.ts';
@@ -70,6 +70,11 @@ export class PageActivity {
   /** Whether a page has come, with nothing in flight, and all that is not known is whether it has loaded. */
   get isLoadAwaited(): boolean {
     return !(this.#hasLoaded && this.#navigatingId === null) && this.#awaited.size === 0 && this.mainDocument !== null;
+  }
+
+  /** Frames within the page. */
+  get frameCount(): number {
+    return this.#frames.size;
   }
 
   /** Grows with each change of what settling waits for. */
@@ -194,7 +199,7 @@ export class PageActivity {
     tracked.expectedBytes = expectedBytes ?? null;
     tracked.headBytes = headBytes ?? null;
     // What is read as a stream of events has no end, even where `fetch()` reads it.
-    if (request.type === 'fetch' && /^text\/event-stream\b/i.test(mimeType ?? request.exchange?.mimeType ?? ''))
+    if (request.type === 'fetch' && isEventStream(mimeType ?? request.exchange?.mimeType ?? ''))
       this.#explain({ kind: 'request-explained', id, fields: { type: 'event-source' } });
   }
 

@@ -1,9 +1,14 @@
 import type { FailedObjectsRule } from '../../evaluation/failed-objects-rule.ts';
 import { baselinesOf, type ComparedGroup } from '../compared-group.ts';
 import type { CountedVisit } from '../cells/counted-visit.ts';
-import { lostObjectsCode, type FailedObjects, type ScenarioFailedObjects } from './failed-objects.ts';
+import {
+  findUnequalLosses,
+  lostObjectsCode,
+  type FailedObjects,
+  type ScenarioFailedObjects,
+} from './failed-objects.ts';
 import { holmAdjust } from '../../statistics/holm-adjust.ts';
-import { isKnown } from './judge-lost-objects.ts';
+import { isKnown, judgeLostObjects, type LoadedVisit } from './judge-lost-objects.ts';
 import { meanInterval } from '../../statistics/mean-interval.ts';
 import { tTest } from '../../statistics/t-test.ts';
 
@@ -43,6 +48,21 @@ export function compareFailedObjects(
     failureCode: rule === 'fail' ? lostObjectsCode : null,
     scenarios: adjustDifferences(scenarios, (1 - declaredConfidence) / (1 - confidence)),
   };
+}
+
+const unread = { baseMs: null, viewportMs: null, totalMs: null };
+
+/** Scenarios that cannot be compared with their baseline, as the verdict `not-comparable` has it; of Visits that nobody has judged. */
+export function findIncomparable(
+  visits: readonly Omit<LoadedVisit, 'latencies' | 'absences'>[],
+  design: FailedObjectsDesign,
+): ReadonlySet<string> {
+  if (design.rule !== 'count') return new Set();
+  const judged = judgeLostObjects(
+    visits.map((visit) => ({ ...visit, latencies: unread, absences: null })),
+    design.rule,
+  );
+  return new Set(findUnequalLosses(compareFailedObjects(judged, design), design.declaredConfidence).keys());
 }
 
 function countObjects(visits: readonly JudgedVisit[]): Omit<ScenarioFailedObjects, 'scenario' | 'difference'> {

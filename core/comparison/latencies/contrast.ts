@@ -30,6 +30,7 @@ export const ContrastSchema = z.object({
    * and the interval of the equivalence test lies within the margin. A `faster` or `slower` whose `equivalence.isEquivalent` is true is a real difference that is
    * smaller than the margin. `no-difference-shown`: neither. `one-block`: no interval. `no-pairs`: see `mannWhitney`.
    * `not-comparable`: the two lose objects in different parts of their Visits, beyond chance, and such Visits count (`pageLoad.failedObjects: count`). Pages that lack objects look faster.
+   * The reductions and differences are then left out, also those of single URLs.
    */
   verdict: z.enum(verdicts),
   /** Whether the metric is one of the family that the Evaluation declared; otherwise all of this is exploratory, and p is not corrected. */

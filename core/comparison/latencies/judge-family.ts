@@ -1,8 +1,9 @@
 import type { LatencyId } from '../../metrics/catalogue.ts';
 import { adjustReductions } from './adjust-reductions.ts';
 import type { MetricComparison, Reduction, ScenarioComparison } from '../comparison.ts';
-import type { Verdict } from './contrast.ts';
+import type { Contrast, Verdict } from './contrast.ts';
 import { findReversal } from './find-reversal.ts';
+import { absent } from './statistic.ts';
 
 interface Family {
   /** The declared metrics, the primary one among them. */
@@ -18,7 +19,8 @@ interface Family {
 /**
  * Corrects the p-values of the declared family, every Scenario in every metric of it, and says what is found of each. Cells are corrected over all URLs and
  * Scenarios of their metric, and show where a Scenario is faster on some pages and slower on others. What is in no family is judged by its own p-value, and
- * marked as exploratory. Where a stop rule may have ended the Run, p-values are raised as much as intervals are widened.
+ * marked as exploratory. Where a stop rule may have ended the Run, p-values are raised as much as intervals are widened. Of a Scenario that is not comparable, no reduction
+ * and no difference is left that somebody may show: all tables, figures and findings are made from these.
  */
 export function judgeFamily(
   comparisons: readonly MetricComparison[],
@@ -39,7 +41,9 @@ export function judgeFamily(
       raise,
     );
     const cells = comparison.cells.map((cell) =>
-      cell.reduction ? { ...cell, reduction: adjustedCells.get(cell.reduction)! } : cell,
+      cell.reduction
+        ? { ...cell, reduction: notComparable.has(cell.scenario) ? null : adjustedCells.get(cell.reduction)! }
+        : cell,
     );
     const pages = Map.groupBy(
       cells.filter(({ reduction }) => reduction !== null && reduction.p !== null),
@@ -82,6 +86,13 @@ function judgeScenario(
 ): ScenarioComparison {
   const { reduction: raw, contrast } = scenario;
   if (!contrast || !raw) return scenario;
+  if (!isComparable)
+    return {
+      ...scenario,
+      reduction: null,
+      meanReduction: null,
+      contrast: withoutNumbers({ ...contrast, isConfirmatory }),
+    };
   const reduction = adjusted.get(raw) ?? raw;
   return {
     ...scenario,
@@ -89,10 +100,24 @@ function judgeScenario(
     contrast: {
       ...contrast,
       isConfirmatory,
-      verdict: isComparable
-        ? judge(reduction, { alpha, raise, isEquivalent: contrast.equivalence?.isEquivalent === true })
-        : 'not-comparable',
+      verdict: judge(reduction, { alpha, raise, isEquivalent: contrast.equivalence?.isEquivalent === true }),
     },
+  };
+}
+
+function withoutNumbers(contrast: Contrast): Contrast {
+  const none = absent('not-comparable');
+  return {
+    ...contrast,
+    verdict: 'not-comparable',
+    meanDifference: none,
+    medianDifference: none,
+    bootstrapReduction: none,
+    signedRank: null,
+    permutation: null,
+    mannWhitney: null,
+    equivalence: null,
+    blocks: [],
   };
 }
 

@@ -7,6 +7,7 @@ export const absenceReasons = {
   'too-few-visits': 'There are too few Visits.',
   'no-variation': 'All values are equal.',
   'no-pairs': 'No Block has a value under both Scenarios.',
+  'not-comparable': 'The two lose objects in different parts of their Visits.',
   'left-out-for-size': 'The report has too many cells to include it. The Visits as CSV have all values.',
 } as const;
 export type AbsenceReason = keyof typeof absenceReasons;

@@ -38,15 +38,14 @@ function describe(
 ): Omit<ComparedOutcome, 'otherScenarios'> {
   const { verdict, equivalence } = contrast;
   const isEquivalent = verdict === 'equivalent' && equivalence !== null;
-  const difference = verdict === 'not-comparable' ? null : reduction;
-  const { low, high } = isEquivalent ? equivalence : (difference ?? { low: null, high: null });
+  const { low, high } = isEquivalent ? equivalence : (reduction ?? { low: null, high: null });
   const outcome = {
     kind: 'compared' as const,
     metric: primaryMetric,
     scenario,
     baseline: baselineOf({ ...compared, groups }, scenario),
     verdict,
-    ratio: difference?.ratio ?? null,
+    ratio: reduction?.ratio ?? null,
     low,
     high,
     confidence: low === null || high === null ? null : isEquivalent ? 2 * confidence - 1 : confidence,

@@ -2,7 +2,7 @@ import type { Comparison } from '../comparison.ts';
 import type { RunTrend } from './run-trend.ts';
 
 /** Raise it when the same Comparison gives another trend than before: those that are stored are then made again. */
-export const trendVersion = 1;
+export const trendVersion = 2;
 
 /** The means and reductions of the Scenarios in the primary metric, as the Comparison has them. */
 export function summariseTrend(

@@ -15,6 +15,7 @@ import { realTime } from '#core/clock/time.ts';
 import { sleep } from '../sleep.ts';
 import type { Spool } from '../spool/spool.ts';
 import { openSetStage } from '../settings/open-set-stage.ts';
+import { explainSmallScreen } from '../stage/fit-viewport.ts';
 import type { Stage } from '../stage/open-stage.ts';
 import { openPassProfile, type PassProfile } from '../stage/pass-profile.ts';
 import { visitInStage } from '../visit/visit-in-stage.ts';
@@ -121,6 +122,9 @@ export class PassRunner {
     await warmUp(this.pass.order.pageLoad);
     const stage = await this.#openRestedStage();
     try {
+      const { browser, pageLoad } = this.pass.order;
+      const problem = await explainSmallScreen(stage, browser.viewport ?? pageLoad.viewport);
+      if (problem !== null) throw new Error(problem);
       const offset = await clock.improve(signal);
       send({ type: 'clock-read', ...offset });
       await this.#keep({ state: 'ready', clock: offset });

@@ -33,6 +33,23 @@ export async function fitViewport({
   return got;
 }
 
+/**
+ * Why a window does not have this viewport: its screen is too small for it. Null where it is not, as where a window manager gives windows their sizes: the
+ * Snapshot then has the viewport that it gave.
+ */
+export async function explainSmallScreen(
+  { windowId, tabId, viewport: got }: { windowId: number; tabId: number; viewport: Viewport },
+  wanted: Viewport,
+): Promise<string | null> {
+  if (isSame(got, wanted)) return null;
+  await browser.windows.update(windowId, { state: 'maximized' });
+  await new Promise((resolve) => setTimeout(resolve, settleMs * tries));
+  const largest = await readViewport(tabId);
+  await browser.windows.update(windowId, { state: 'normal' });
+  if (wanted.widthPx <= largest.widthPx && wanted.heightPx <= largest.heightPx) return null;
+  return `the viewport of ${describe(wanted)} does not fit on this screen, whose largest window has ${describe(largest)}: set "viewport" to at most that`;
+}
+
 /** False when the browser refuses: the window would not fit on the screen. */
 async function resize(windowId: number, size: { width: number; height: number }): Promise<boolean> {
   try {
@@ -62,6 +79,10 @@ export async function readViewport(tabId: number): Promise<Viewport> {
   const { width = 0, height = 0 } = await browser.tabs.get(tabId);
   const zoom = await browser.tabs.getZoom(tabId);
   return { widthPx: Math.round(width / zoom), heightPx: Math.round(height / zoom) };
+}
+
+function describe({ widthPx, heightPx }: Viewport): string {
+  return `${widthPx} × ${heightPx} pixels`;
 }
 
 function isSame(a: Viewport, b: Viewport): boolean {

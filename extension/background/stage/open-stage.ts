@@ -9,6 +9,7 @@ import type { PassProfile } from './pass-profile.ts';
 /** The window that one Visit is made in, with one empty tab; closed with all that it kept when disposed of. */
 export interface Stage extends AsyncDisposable {
   tabId: number;
+  windowId: number;
   /** Null where it has no container. */
   container: string | null;
   isolation: Isolation;
@@ -39,6 +40,7 @@ export async function openStage(
   await noteWindows(keeperId === null ? [windowId] : [windowId, keeperId]);
   return {
     tabId,
+    windowId,
     container,
     // What a later Visit of a Pass finds is what those before it left.
     isolation: kept === null || kept.isFirst ? own.isolation : 'shared',

@@ -1,5 +1,6 @@
 import browser from 'webextension-polyfill';
-import { FrameSnapshotSchema, type FrameSnapshot } from '#core/metrics/snapshot.ts';
+import { ZodError } from 'zod';
+import { describeExcessOf, FrameSnapshotSchema, type FrameSnapshot } from '#core/metrics/snapshot.ts';
 import { unlessAborted } from '#core/unless-aborted.ts';
 import { isPrerendered } from './tab-recorder.ts';
 import type {} from '#probe/page-probe.ts';
@@ -61,34 +62,58 @@ export async function hasPageLoaded(tabId: number, signal: AbortSignal): Promise
   return answers.includes(true);
 }
 
-/** Why the page itself has no report: the probe threw, which is a fault of HTTP-AE; the browser lets no extension in; or nothing came in time. */
+/**
+ * Why the page itself has no report: the probe threw, which is a fault of HTTP-AE; the browser lets no extension in; or nothing came in time, though it may
+ * answer what takes no time.
+ */
 export type PageSilence =
-  { kind: 'probe-error'; detail: string } | { kind: 'refused'; detail: string } | { kind: 'no-answer' };
+  | { kind: 'probe-error'; detail: string }
+  | { kind: 'refused'; detail: string }
+  | { kind: 'no-answer'; isAnswering: boolean };
+
+interface CollectedFrames {
+  reports: FrameReport[];
+  /** Of the page itself, where it has no report. */
+  silence: PageSilence;
+  /** How many frames may be looked into, and have no report. */
+  silentFrames: number;
+  /** What some frame has more of than a Snapshot takes. */
+  excess: string | null;
+}
 
 /** The report of every frame that answers before the signal is aborted, and why the page itself has none where it has not. */
-export async function collectFrames(
-  tabId: number,
-  signal: AbortSignal,
-): Promise<{ reports: FrameReport[]; silence: PageSilence }> {
-  let silence: PageSilence = { kind: 'no-answer' };
+export async function collectFrames(tabId: number, signal: AbortSignal): Promise<CollectedFrames> {
+  const noAnswer = { kind: 'no-answer' as const, isAnswering: false };
+  let silence: PageSilence = noAnswer;
+  let excess: string | null = null;
+  let silentFrames = 0;
+  evaluate({ tabId, frameId: 0 }, () => true).then(
+    () => (noAnswer.isAnswering = true),
+    () => undefined,
+  );
   const reports = await askFrames(tabId, {
     signal,
     ask: async (frame) => {
+      silentFrames++;
       try {
         // Scripts may have been forbidden in a frame that changed its address meanwhile.
         await installProbe(frame);
         await evaluate(frame, revealShadowRoots).catch((error: unknown) => console.debug('No closed trees', error));
-        return { frame, report: await reportFrame(frame) };
+        const report = await reportFrame(frame);
+        silentFrames--;
+        return { frame, report };
       } catch (error) {
         const detail = error instanceof Error ? error.message : String(error);
-        const isOurs = error instanceof ProbeError || (error instanceof Error && error.name === 'ZodError');
+        excess ??= describeExcessOf(error);
+        const isOurs = error instanceof ProbeError || error instanceof ZodError;
+        if (!isOurs) silentFrames--;
         if (isOurs) console.error(`The probe failed in frame ${frame.frameId}, please report it`, error);
         if (frame.frameId === 0) silence = { kind: isOurs ? 'probe-error' : 'refused', detail };
         throw error;
       }
     },
   });
-  return { reports, silence };
+  return { reports, silence, silentFrames, excess };
 }
 
 /** The report of a frame that knows more style sheets than the page may read; the former one where it does not answer. */

@@ -2,7 +2,7 @@ import browser from 'webextension-polyfill';
 import { describeActivity } from '#core/agent/page-activity/describe-activity.ts';
 import { requireOnePage, requireWebPage } from '#core/agent/page-activity/require-one-page.ts';
 import { assertNever } from '#core/assert-never.ts';
-import { failedOutcome, VisitFailure } from '#core/agent/visit-failure.ts';
+import { explainBusyPage, failedOutcome, VisitFailure } from '#core/agent/visit-failure.ts';
 import { waitForMark } from '#core/agent/wait-for-mark.ts';
 import { waitUntilSettled } from '#core/agent/wait-until-settled.ts';
 import type { PageLoad } from '#core/evaluation/pages/page-load.ts';
@@ -149,19 +149,17 @@ async function takeSnapshot(
   requireWebPage(recorder);
   const requests = structuredClone(recorder.requests);
   const documents = [...recorder.documents];
-  const signal = AbortSignal.any([
-    watch.lost,
-    visit.signal,
-    AbortSignal.timeout(Math.max(answerWithinMs, visit.pageLoad.timeoutMs)),
-  ]);
+  const withinMs = Math.max(answerWithinMs, visit.pageLoad.timeoutMs);
+  const signal = AbortSignal.any([watch.lost, visit.signal, AbortSignal.timeout(withinMs)]);
   noteConnections(requests, stage.isolation);
-  const { reports, silence } = await collectFrames(stage.tabId, signal);
+  const { reports, silence, silentFrames, excess } = await collectFrames(stage.tabId, signal);
   const frames = await revealStyleSheets(reports, { tabId: stage.tabId, requests, signal });
   visit.signal.throwIfAborted();
   watch.lost.throwIfAborted();
+  if (excess !== null) throw new VisitFailure('too-large', excess);
   requireOnePage(recorder, { documentCount: documents.length, frames, takenEpochMs });
   const page = frames.find((frame) => frame.path.length === 0);
-  if (!page) throw explainSilence(silence);
+  if (!page) throw explainSilence(silence, { withinMs, frameCount: recorder.frameCount });
   if (!/^https?:/.test(page.url)) {
     // The tab is as empty as it was. The browser may report a download long after its request has ended, and the file is to be discarded.
     await sleep(downloadWithinMs, AbortSignal.any([watch.lost, visit.signal]));
@@ -180,11 +178,14 @@ async function takeSnapshot(
     settled: settled && (page.navigation === null || page.navigation.loadEventStart > 0),
     takenEpochMs,
     frames,
-    ...describeActivity({ requests, documents, frames, takenEpochMs }),
+    ...describeActivity({ requests, documents, frames, takenEpochMs, silentFrames }),
   };
 }
 
-function explainSilence(silence: PageSilence): VisitFailure {
+function explainSilence(
+  silence: PageSilence,
+  { withinMs, frameCount }: { withinMs: number; frameCount: number },
+): VisitFailure {
   switch (silence.kind) {
     case 'probe-error':
       return new VisitFailure(
@@ -197,10 +198,9 @@ function explainSilence(silence: PageSilence): VisitFailure {
         `The browser shows a page of its own there, or one that no extension may look into: ${silence.detail}`,
       );
     case 'no-answer':
-      return new VisitFailure(
-        'timeout',
-        `The page did not answer for ${answerWithinMs} ms or more: a script or a dialog of it does not end`,
-      );
+      return silence.isAnswering
+        ? new VisitFailure('timeout', `The page answers, but has more to report than it can within ${withinMs} ms`)
+        : explainBusyPage({ withinMs, frameCount });
     default:
       return assertNever(silence);
   }

@@ -107,6 +107,16 @@ const answers: Record<string, (exchange: Exchange) => void | Promise<void>> = {
     if (request.method === 'OPTIONS') response.writeHead(204, allowed).end();
     else send(response, allowed, '{}');
   },
+  instructed: ({ response }) =>
+    send(
+      response,
+      { 'content-type': 'application/xhtml+xml' },
+      '<?xml-stylesheet href="/sheet"?><html xmlns="http://www.w3.org/1999/xhtml"><head><title>instructed</title><link rel="icon" href="data:,"/></head><body><p>A page</p></body></html>',
+    ),
+  sheet: async ({ response }) => {
+    await sleep(300);
+    send(response, { 'content-type': 'text/css' }, 'p { color: green }');
+  },
   empty: ({ response }) => send(response, { 'content-length': '0' }, ''),
   events: ({ response }) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' });

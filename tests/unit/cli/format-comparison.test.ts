@@ -167,6 +167,18 @@ Mean ± half-width of the 95 % interval over Rounds; —: not measured.`.trim(),
   );
 });
 
+test('a Scenario that loses objects has no number against its baseline', () => {
+  const contrast = { verdict: 'not-comparable' } as NonNullable<MetricComparison['scenarios'][number]['contrast']>;
+  const metrics = comparison.metrics.map((each) => ({
+    ...each,
+    scenarios: each.scenarios.map((scenario) =>
+      scenario.isBaseline ? scenario : { ...scenario, reduction: null, meanReduction: null, contrast },
+    ),
+  }));
+  const text = formatComparison({ ...comparison, metrics }, { isColoured: false });
+  expect(text).toMatch(/^HTTP\/2 .* 1158 ± 4 +not comparable +not comparable +20 /mu);
+});
+
 test('names from elsewhere cannot steer the terminal', () => {
   const hostile = { ...comparison, evaluationName: 'a\u001B[2Jb\u0007c', userAgents: ['x\r\ny'] };
   const text = formatComparison(hostile, { isColoured: false });

@@ -167,6 +167,13 @@ describe('a row of the forest plot without a mark', () => {
       'No Block has a page with a value under both direct and proxy.',
     );
     expect(explain('proxy', scenarioOf('direct'), scenarioOf('proxy', { reduction }))).toBeNull();
+    expect(
+      explainNoReduction([scenarioOf('direct'), scenarioOf('proxy')], {
+        scenario: 'proxy',
+        baseline: 'direct',
+        verdict: 'not-comparable',
+      }),
+    ).toBe('Not comparable with direct. The two lose objects in different parts of their Visits.');
   });
 
   test('has one reason where it is that of all Scenarios, else one for each that names it, and the table has it too', () => {

@@ -1,4 +1,5 @@
 import { describeExcess } from '#core/metrics/read-document-failure.ts';
+import { mostFrames, mostRequests } from '#core/metrics/snapshot.ts';
 import { decodeStyleSheet } from '#core/page-objects/choose-encoding.ts';
 import type { Display } from '#core/page-objects/display.ts';
 import { resolveAddress } from '#core/page-objects/resolve-address.ts';
@@ -18,8 +19,8 @@ export interface PageOptions {
   nowEpochMs: () => number;
 }
 
-/** Deeper, or more, than any page for people is; a page that nests itself in its frames without end stops here. */
-const limits = { frameDepth: 10, frames: 500, objects: 10_000, importDepth: 16 };
+/** Deeper than any page for people is; a page that nests itself in its frames without end stops here. Of a page with more frames or objects there is no Snapshot. */
+const limits = { frameDepth: 10, frames: mostFrames, objects: mostRequests / 2, importDepth: 16 };
 
 /** Loads one page with everything in it. What it asks for twice, it asks for once. */
 export class LoadingPage implements FrameListener {
@@ -27,6 +28,8 @@ export class LoadingPage implements FrameListener {
   readonly frames: FrameLoad[] = [];
   /** The page's own document, once it is over. */
   main: FetchedObject | null = null;
+  /** What the page has too much of; null where it has not. */
+  excess: string | null = null;
   /** When nothing was left to fetch; 0 before. */
   loadedEpochMs = 0;
   readonly #options: PageOptions;
@@ -120,7 +123,11 @@ export class LoadingPage implements FrameListener {
 
   /** Of a frame that may be opened it is taken that it is. */
   #mayOpen(path: readonly number[]): boolean {
-    if (path.length > limits.frameDepth || this.#frameCount >= limits.frames) return false;
+    if (path.length > limits.frameDepth) return false;
+    if (this.#frameCount >= limits.frames) {
+      this.excess ??= `The page has more than ${limits.frames} frames`;
+      return false;
+    }
     this.#frameCount++;
     return true;
   }
@@ -171,7 +178,11 @@ export class LoadingPage implements FrameListener {
   }
 
   #fetchObject(frame: FrameLoad, asked: PageRequest): void {
-    if (this.#objects.has(asked.url) || this.#objects.size >= limits.objects) return;
+    if (this.#objects.has(asked.url)) return;
+    if (this.#objects.size >= limits.objects) {
+      this.excess ??= `The page has more than ${limits.objects} objects`;
+      return;
+    }
     const over = this.#options.fetcher.fetch(asked, {}).then((fetched) => void frame.resources.push(fetched));
     this.#objects.set(asked.url, over);
     this.#track(over);

@@ -77,6 +77,15 @@ describe('a document that is no HTML', () => {
   });
 });
 
+test('a page of more frames than a Snapshot takes is too large, and not measured without the rest', async () => {
+  await using server = await serve({ '/': send('<iframe srcdoc="x"></iframe>'.repeat(10_001)) });
+  expect(await openClient().visit(server.url)).toMatchObject({
+    status: 'failed',
+    code: 'too-large',
+    detail: 'The page has more than 10000 frames',
+  });
+});
+
 describe('an encoding', () => {
   test('of a query is that of its page, and of a path always UTF-8', async () => {
     const page = Buffer.from('<img src="/\u00fc?q=\u00fc">', 'latin1');

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { describeActivity } from '#core/agent/page-activity/describe-activity.ts';
 import type { PageDocument } from '#core/agent/page-activity/page-activity.ts';
 import { requireOnePage, requireWebPage } from '#core/agent/page-activity/require-one-page.ts';
-import { SnapshotSchema } from '#core/metrics/snapshot.ts';
+import { describeExcessOf, FrameSnapshotSchema, mostFrames, SnapshotSchema } from '#core/metrics/snapshot.ts';
 import { makeFrame, makeRequest, makeSnapshot, pageUrl, startEpochMs } from '../metrics/support/snapshot-parts.ts';
 
 const takenEpochMs = startEpochMs + 5000;
@@ -32,6 +32,35 @@ test('what an early hint named and the browser reports nothing of is remarked', 
   expect(remarks![0]).toMatchObject({ code: 'unused-hints' });
   expect(remarks![0]!.detail).toContain('unused.css');
   expect(remarks![0]!.detail).not.toContain('/used.css');
+});
+
+test('frames that are there and did not answer are remarked', () => {
+  const { remarks } = describeActivity({ ...about, requests: [], silentFrames: 2 });
+  expect(remarks).toMatchObject([{ code: 'silent-frames', detail: expect.stringMatching(/^2 frames /) as string }]);
+});
+
+test('a page of more frames or requests than a Snapshot takes is too large, and the number is named', () => {
+  const frames = Array.from({ length: mostFrames }, () => makeFrame());
+  expect(() => describeActivity({ ...about, requests: [], frames, silentFrames: 1 })).toThrow(
+    expect.objectContaining({ code: 'too-large', message: 'The page has 10001 frames; a Snapshot takes 10000' }),
+  );
+  const request = makeRequest({ id: '1', url: pageUrl });
+  expect(() => describeActivity({ ...about, requests: Array.from({ length: 50_001 }, () => request) })).toThrow(
+    expect.objectContaining({ code: 'too-large', message: 'The page has 50001 requests; a Snapshot takes 50000' }),
+  );
+});
+
+test('a list of a frame that is longer than a Snapshot takes is named; a fault of the probe is not taken for it', () => {
+  const tooMany = FrameSnapshotSchema.safeParse({
+    ...makeFrame(),
+    prefetchUrls: Array.from({ length: 10_001 }, () => ''),
+  });
+  expect(describeExcessOf(tooMany.error)).toBe(
+    'A frame of the page has more than 10000 prefetchUrls, which is more than a Snapshot takes',
+  );
+  expect(describeExcessOf(FrameSnapshotSchema.safeParse({ ...makeFrame(), title: 7 }).error)).toBeNull();
+  expect(describeExcessOf(FrameSnapshotSchema.safeParse({ ...makeFrame(), title: 'x'.repeat(2000) }).error)).toBeNull();
+  expect(describeExcessOf(new Error('gone'))).toBeNull();
 });
 
 test('a page that leaves while it is read out fails, and both addresses are named (puppeteer/puppeteer#12479)', () => {

@@ -53,6 +53,23 @@ describe('a mean', () => {
   });
 });
 
+test('a Scenario that loses objects has means, and no reduction', () => {
+  const losing = makeMeasurements(evaluationOf({ pages: [{ images: 1 }], scenarios: ['direct', 'proxy', 'other'] }), {
+    blocks: 5,
+    measures: ['totalMs'],
+    valuesOf: ({ block, scenario }) => [scenario === 'proxy' ? 10 : 100 + block + (scenario === 'other' ? 5 : 0)],
+    failedObjectsOf: ({ scenario }) => (scenario === 'proxy' ? 9 : 0),
+  });
+  expect(losing.design.scenarios.map(({ isComparable }) => isComparable)).toEqual([undefined, false, undefined]);
+  const seriesOf = (choice: object) => draw(losing, choice).panels.flatMap(({ series }) => series);
+  expect(seriesOf({ statistic: 'reduction', x: 'images' }).map(({ values }) => values)).toEqual([['other']]);
+  expect(seriesOf({ statistic: 'mean', x: 'images' }).map(({ values }) => values)).toEqual([
+    ['direct'],
+    ['proxy'],
+    ['other'],
+  ]);
+});
+
 test('a reduction is that of R’s t.test of log ratios, and baselines have none', () => {
   const { panels } = draw(two, { statistic: 'reduction', x: 'images', only: { images: [1] } });
   expect(panels[0]!.series.map(({ values }) => values)).toEqual([['proxy']]);

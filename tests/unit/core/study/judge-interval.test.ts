@@ -32,6 +32,7 @@ describe('a claim of several parts', () => {
     [['confirmed', 'not-confirmed'], 'not-confirmed'],
     [['confirmed', 'contradicted', 'not-measured'], 'contradicted'],
     [['confirmed', 'not-measured'], 'not-measured'],
+    [['not-measured', 'not-comparable'], 'not-comparable'],
     [[], 'not-measured'],
   ] as const)('%j is %s', (verdicts, joint) => {
     expect(joinVerdicts(verdicts)).toBe(joint);

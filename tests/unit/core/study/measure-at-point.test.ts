@@ -22,6 +22,7 @@ function measure(quantity: object) {
     points,
     traffic: [],
     network: [],
+    isComparable: () => true,
   };
   const estimate = measureQuantity(parsed, run);
   return { estimate, text: formatEstimate(parsed, estimate), name: describeQuantity(parsed) };

@@ -28,6 +28,7 @@ const run: Measurements = {
   points: [],
   traffic: [],
   network: [],
+  isComparable: () => true,
 };
 const measure = (quantity: unknown, measurements = run) =>
   measureQuantity(QuantitySchema.parse(quantity), measurements);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { formatFindingLines } from '#cli/study/format-finding-lines.ts';
 import { fillValues, valuesOf } from '#core/study/fill-values.ts';
 import { formatFindings } from '#core/study/format-findings.ts';
 import { judgeStudy } from '#core/study/judge-study.ts';
@@ -56,6 +57,7 @@ const run: Measurements = {
   points: [],
   traffic: [],
   network: [],
+  isComparable: () => true,
 };
 
 describe('a study', () => {
@@ -66,6 +68,20 @@ describe('a study', () => {
       'slow-link not-measured',
       'fast-link confirmed',
     ]);
+  });
+
+  it('gives no number of two Scenarios of which one loses objects that the other has', () => {
+    const losing = { ...run, isComparable: (scenario: string, against: string) => scenario === against };
+    const findings = judgeStudy(study, new Map([['fast-link', losing]]));
+    expect(findings[0]).toMatchObject({
+      verdict: 'not-comparable',
+      checks: [{ verdict: 'not-comparable', estimate: null }],
+    });
+    const words = 'no value, as one of the two loses objects that the other has';
+    expect(formatFindings(study, findings, { remarks: [], figures: [] })).toContain(
+      `b vs a: ${words} | above 20 % | **not comparable** |`,
+    );
+    expect(formatFindingLines(findings)).toContain(`b vs a: ${words}, expected above 20 %`);
   });
 
   it('writes a table in which no text breaks a row', () => {

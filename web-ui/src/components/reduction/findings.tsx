@@ -40,8 +40,7 @@ export function Findings({ comparison, styles, linkOf }: FindingsProps) {
   const others = scenarios.filter((name) => !isBaseline(comparison, name));
   const stated = findings.map((finding, index) => ({ finding, scenario: others[index] ?? '' }));
   const inOrder = partByGroup(groups, stated, ({ scenario }) => scenario).flatMap(({ items }) => items);
-  const all = comparison.metrics.find(({ metric }) => metric === primaryMetric)?.scenarios ?? [];
-  const compared = all.filter(({ contrast }) => contrast?.verdict !== 'not-comparable');
+  const compared = comparison.metrics.find(({ metric }) => metric === primaryMetric)?.scenarios ?? [];
   const band = equivalenceBand(compared);
   const extent = reductionExtent(compared, band);
   const reductions = new Map(compared.map(({ scenario, reduction }) => [scenario, reduction]));

@@ -6,6 +6,7 @@ const remarkTitles: Record<VisitRemark['code'], string> = {
   'incomplete-requests': 'The browser reported some requests wrongly',
   'unread-bodies': 'The end of some answers is not reported',
   'unused-hints': 'Objects of early hints may be missing',
+  'silent-frames': 'Some frames did not answer',
 };
 
 /** The warnings of a Visit. */

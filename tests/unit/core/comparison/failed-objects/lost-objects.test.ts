@@ -5,6 +5,7 @@ import { judgeAssertion } from '#core/assertion/judge-assertion.ts';
 import { readAssertion } from '#core/assertion/read-assertion.ts';
 import { computeComparison } from '#core/comparison/compute-comparison.ts';
 import { summariseOutcome } from '#core/comparison/outcome/summarise-outcome.ts';
+import { summariseTrend } from '#core/comparison/outcome/summarise-trend.ts';
 import type { RecordedVisit, RunRecord } from '#core/record/run-record.ts';
 
 const urls = ['http://origin/a', 'http://origin/b'];
@@ -205,7 +206,19 @@ describe('Visits that lost objects', () => {
     expect(comparison.metrics.map(({ scenarios }) => scenarios[1]!.contrast!.verdict)).toEqual(
       comparison.metrics.map(() => 'not-comparable'),
     );
-    expect(total[1]!.reduction!.ratio).toBeGreaterThan(0.8);
+    const { reduction, meanReduction, contrast, reversal, estimate } = total[1]!;
+    expect([reduction, meanReduction, contrast!.equivalence, contrast!.mannWhitney, reversal]).toEqual([
+      null,
+      null,
+      null,
+      null,
+      null,
+    ]);
+    expect(contrast).toMatchObject({ meanDifference: { kind: 'absent', reason: 'not-comparable' }, blocks: [] });
+    expect(estimate!.mean).toBeLessThan(200);
+    const cells = comparison.metrics.flatMap((metric) => metric.cells);
+    expect(cells.flatMap((cell) => cell.reduction ?? [])).toEqual([]);
+    expect(summariseTrend(comparison, []).scenarios[1]!.reduction).toBeNull();
     expect(summariseOutcome(comparison)).toMatchObject({
       text: 'proxy: not comparable, objects are lost',
       verdict: 'not-comparable',

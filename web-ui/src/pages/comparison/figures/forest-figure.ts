@@ -37,6 +37,7 @@ export function forestFigure(
       scenario: name,
       baseline: baselineOf(comparison, name),
       absences: absences.filter((each) => each.metric === metric.metric),
+      verdict: of(metric, name)?.contrast?.verdict,
     });
   const band = equivalenceBand(metrics.flatMap(({ scenarios }) => scenarios));
   const against = groups ? 'the baseline of the group' : baseline;

@@ -104,6 +104,7 @@ export function ScenarioTable({ comparison, metric, styles }: ScenarioTableProps
                           scenario: scenario.scenario,
                           baseline: baselineOf(comparison, scenario.scenario),
                           absences,
+                          verdict: scenario.contrast?.verdict,
                         })}
                       />
                     </Table.Td>

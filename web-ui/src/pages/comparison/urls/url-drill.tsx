@@ -39,9 +39,7 @@ export function UrlDrill({ row, comparison, metric, styles, userAgent }: UrlDril
       {!isAlone && (
         <PairLinks row={row} comparison={comparison} metric={metric} styles={styles} userAgent={userAgent} />
       )}
-      {hasReductions([row]) && (
-        <UrlReductions row={row} comparison={comparison} metric={metric.metric} styles={styles} />
-      )}
+      {hasReductions([row]) && <UrlReductions row={row} comparison={comparison} metric={metric} styles={styles} />}
       <Distributions
         cells={cells}
         scenarios={scenarios}

@@ -16,7 +16,7 @@ import type { UrlRow } from './url-rows.ts';
 interface UrlReductionsProps {
   row: UrlRow;
   comparison: Pick<Comparison, 'scenarios' | 'baseline' | 'groups' | 'confidence' | 'absences'>;
-  metric: MetricComparison['metric'];
+  metric: MetricComparison;
   styles: Map<string, ScenarioStyle>;
 }
 
@@ -24,7 +24,8 @@ interface UrlReductionsProps {
 export function UrlReductions({ row, comparison, metric, styles }: UrlReductionsProps) {
   const { scenarios, groups, confidence } = comparison;
   const cells = [...row.cells.values()];
-  const absences = comparison.absences.filter((each) => each.metric === metric);
+  const absences = comparison.absences.filter((each) => each.metric === metric.metric);
+  const verdicts = new Map(metric.scenarios.map((each) => [each.scenario, each.contrast?.verdict]));
   return (
     <Table.ScrollContainer minWidth={640}>
       <Table w="auto" aria-label="The URL by Scenario">
@@ -54,7 +55,7 @@ export function UrlReductions({ row, comparison, metric, styles }: UrlReductions
             const absence =
               scenario === baseline
                 ? 'The others are compared with the baseline.'
-                : (explainNoReduction(cells, { scenario, baseline, absences }) ?? '');
+                : (explainNoReduction(cells, { scenario, baseline, absences, verdict: verdicts.get(scenario) }) ?? '');
             return (
               <Table.Tr key={scenario}>
                 <Table.Th scope="row">

@@ -1,0 +1,78 @@
+import type { ServerResponse } from 'node:http';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { EngineSession } from '#agent/engines/engine.ts';
+import { SnapshotSchema } from '#core/metrics/snapshot.ts';
+import { conformanceEngines } from './support/conformance-engines.ts';
+import { noIcon, sendPixel, servePages, type PageServer } from './support/serve-pages.ts';
+import { takeSnapshot, valueOf, visit } from './support/visit-for-snapshot.ts';
+
+/** Pages of very many frames and objects (microsoft/playwright#28086): right, or a failure whose words are true. */
+const frameCounts = [60, 300, 2100];
+const imageCount = 5000;
+/** Chrome opens no more frames on one page (`Page::MaxNumberOfFrames`). */
+const mostInChrome = 1000;
+
+const withFrames = (count: number) =>
+  `<!doctype html><title>frames</title>${noIcon}<img src="/image?0">${'<iframe width=20 height=20 srcdoc="x"></iframe>'.repeat(count)}`;
+const withImages = `<!doctype html><title>images</title>${noIcon}${Array.from(
+  { length: imageCount },
+  (_, index) => `<img width=4 height=4 src="/image?${index}">`,
+).join('')}`;
+
+const busy = /has more to report than it can|No page came within|the browser is busy with its \d+ frames/;
+const html = (text: string) => (response: ServerResponse) =>
+  response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(text);
+
+describe.each(conformanceEngines)('large pages in $name', ({ name, open }) => {
+  let server: PageServer;
+  let session: EngineSession;
+  beforeAll(async () => {
+    server = await servePages({
+      ...Object.fromEntries(frameCounts.map((count) => [`/frames/${count}`, html(withFrames(count))])),
+      '/images': html(withImages),
+      '/image': sendPixel,
+    });
+    session = await open({ pageLoad: { restMs: 0, timeoutMs: 120_000 } });
+  });
+  afterAll(async () => {
+    await session[Symbol.asyncDispose]();
+    await server[Symbol.asyncDispose]();
+  });
+
+  test.each(frameCounts)('%d frames', { timeout: 300_000 }, async (count) => {
+    const outcome = await visit(session, `${server.url}/frames/${count}`);
+    // Firefox under WebDriver BiDi takes minutes for thousands of frames, and answers nothing meanwhile.
+    if (outcome.status === 'failed' && name === 'firefox' && count > 1000)
+      return expect(outcome).toMatchObject({ code: 'timeout', detail: expect.stringMatching(busy) as string });
+    if (outcome.status === 'failed') throw new Error(outcome.detail);
+    const { snapshot } = outcome;
+    expect(SnapshotSchema.safeParse(snapshot).error).toBeUndefined();
+    expect(snapshot).toMatchObject({ settled: true });
+    expect(snapshot.remarks ?? []).toEqual([]);
+    expect(snapshot.frames).toHaveLength(1 + (name.endsWith('chrome') ? Math.min(count, mostInChrome) : count));
+    expect(valueOf(snapshot, 'objectCount')).toBe(2);
+    expect(valueOf(snapshot, 'failedObjectCount')).toBe(0);
+  });
+
+  test(`${imageCount} images`, { timeout: 300_000 }, async () => {
+    const snapshot = await takeSnapshot(session, `${server.url}/images`);
+    expect(SnapshotSchema.safeParse(snapshot).error).toBeUndefined();
+    expect(snapshot).toMatchObject({ settled: true });
+    expect(valueOf(snapshot, 'objectCount')).toBe(imageCount + 1);
+    expect(snapshot.requests.flatMap(({ failure }) => failure ?? [])).toEqual([]);
+    expect(valueOf(snapshot, 'failedObjectCount')).toBe(0);
+    const ends = snapshot.frames[0]!.resources.map(({ responseEnd }) => responseEnd);
+    expect(valueOf(snapshot, 'totalMs')).toBeCloseTo(Math.max(...ends), 0);
+  });
+});
+
+describe.each(conformanceEngines)('a page too large for its time in $name', ({ open }) => {
+  test('is measured as far as it came, or says that it takes longer', { timeout: 120_000 }, async () => {
+    await using server = await servePages({ '/': html(withFrames(2100)), '/image': sendPixel });
+    await using session = await open({ pageLoad: { restMs: 0, timeoutMs: 1000 } });
+    const outcome = await visit(session, server.url);
+    if (outcome.status === 'ok') return;
+    expect(outcome.code).toBe('timeout');
+    expect(outcome.detail).toMatch(busy);
+  });
+});
