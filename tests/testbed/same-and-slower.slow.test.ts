@@ -35,7 +35,7 @@ it(
       // On a busy machine it takes more Rounds.
       repetition: { adaptive: { target: { halfWidthRatio: 0.01 }, maxRounds: 25 }, warmUp: false, attempts: 5 },
     };
-    const stopReasons: (string | undefined)[] = [];
+    const stopReasons: (string | null | undefined)[] = [];
     const areMeansExact = () => stopReasons.at(-1) === 'target';
     await judgeTime(context, {
       measure: async () => {
