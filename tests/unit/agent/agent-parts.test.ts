@@ -14,7 +14,7 @@ import { openSpoolDatabase } from '#agent/spool/open-spool-database.ts';
 import { VisitSpool } from '#agent/spool/visit-spool.ts';
 import { toSentVisit } from '#core/protocol/sent-visit.ts';
 import { makePageSnapshot } from '#tests/support/page-snapshot.ts';
-import type { Snapshot } from '#core/metrics/snapshot.ts';
+import { mostFrames, type Snapshot } from '#core/metrics/snapshot.ts';
 import { HostFactsSchema } from '#core/protocol/host-facts.ts';
 import { VisitOutcomeSchema, type Visit, type VisitOutcome } from '#core/protocol/visit.ts';
 import { makeSnapshot } from '#tests/support/make-snapshot.ts';
@@ -124,7 +124,7 @@ describe('an outcome', () => {
   });
 
   it.each<[string, Partial<Snapshot>, string]>([
-    ['too many frames', { frames: Array.from({ length: 2001 }, () => frame) }, 'snapshot.frames: '],
+    ['too many frames', { frames: Array.from({ length: mostFrames + 1 }, () => frame) }, 'snapshot.frames: '],
     [
       'an address that is too long',
       { frames: [{ ...frame, prefetchUrls: [`data:,${'x'.repeat(70_000)}`] }] },

@@ -8,6 +8,7 @@ import { CaptureSpool } from '#agent/spool/capture-spool.ts';
 import { openSpoolDatabase } from '#agent/spool/open-spool-database.ts';
 import { PictureSpool } from '#agent/spool/picture-spool.ts';
 import { VisitSpool } from '#agent/spool/visit-spool.ts';
+import { mostFrames } from '#core/metrics/snapshot.ts';
 import type { AgentMessage } from '#core/protocol/agent-messages.ts';
 import { PassOrderSchema } from '#core/protocol/pass-order.ts';
 import { openClock } from '#tests/support/answering-clock.ts';
@@ -26,7 +27,7 @@ const engine: Engine = {
       visit: ({ url }) => {
         const snapshot = makeSnapshot({ url, totalMs: 300 });
         const frames = url.endsWith('/frames')
-          ? Array.from({ length: 2001 }, () => snapshot.frames[0]!)
+          ? Array.from({ length: mostFrames + 1 }, () => snapshot.frames[0]!)
           : snapshot.frames;
         return Promise.resolve({ status: 'ok', snapshot: { ...snapshot, frames } });
       },
