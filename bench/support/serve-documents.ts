@@ -87,6 +87,7 @@ async function serve(
     endedEpochMs: null,
     isComplete: false,
     fileBytes: 0,
+    bodyBytes: 0,
     wireBytes: null,
   };
   log.push(record);
@@ -108,6 +109,7 @@ async function serve(
   const body = isPacked ? packed : file;
   record.status = status;
   record.fileBytes = file.length;
+  record.bodyBytes = body.length;
   response.writeHead(status, {
     'content-type': type,
     'content-length': body.length,
