@@ -125,7 +125,7 @@ function describeLost(count: number): string[] {
 /** What the document names as its icons: browsers fetch them for their own use. */
 async function findIcons(file: string, place: string): Promise<Set<string>> {
   const links = (await readFile(file, 'utf8')).match(/<link\b[^>]*>/gi) ?? [];
-  const icons = links.filter((link) => /\brel\s*=\s*["']?[\w -]*icon/i.test(link));
+  const icons = links.filter((link) => /\bicon\b/i.test(/\brel=["']?([^"'>]*)/i.exec(link)?.[1] ?? ''));
   const addresses = icons.flatMap((link) => /\bhref\s*=\s*["']?([^"' >]+)/i.exec(link)?.[1] ?? []);
   return new Set(addresses.map((address) => new URL(address, `http://documents${place}`).pathname));
 }

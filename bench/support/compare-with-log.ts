@@ -52,16 +52,14 @@ export function compareWithLog(snapshot: Snapshot, log: readonly LoggedRequest[]
   for (const { url } of foreign) faults.push(`it asked another host: ${url}`);
 
   const cached = objects.flatMap(listCached);
-  const sent = objects
-    .flatMap((object) => (object.hops.length === 0 && listCached(object).length === 0 ? [object] : object.hops))
-    .filter((request) => !('fromCache' in request && request.fromCache) && request.url.startsWith(`${origin}/`));
+  const sent = objects.flatMap(listSent).filter((url) => url.startsWith(`${origin}/`));
   const mine = log.filter((request) => String(request.port) === port);
   const verdicts = mine.map((request) => ({ request, reason: reasonToLeaveOut(request, { snapshot, ...served }) }));
   const counted = verdicts.filter(({ reason }) => reason === null).map(({ request }) => request);
 
   faults.push(
     ...listDifferences(
-      sent.map(({ url }) => targetOf(url)),
+      sent.map(targetOf),
       counted.map(({ target }) => target),
     ),
   );
@@ -115,6 +113,12 @@ export function compareWithLog(snapshot: Snapshot, log: readonly LoggedRequest[]
     else faults.push(`${name}: ${pair.engine}, the log has ${pair.log}`);
   }
   return compared;
+}
+
+/** What it asked the server for. */
+function listSent({ url, hops, ...object }: PageObject): string[] {
+  if (hops.length > 0) return hops.filter(({ fromCache }) => !fromCache).map((hop) => hop.url);
+  return listCached({ url, hops, ...object }).length > 0 ? [] : [url];
 }
 
 /** Of an object that came from the cache. Firefox reports no request of some: then its entry shows it. */

@@ -110,12 +110,11 @@ async function serve(
   record.status = status;
   record.fileBytes = file.length;
   record.bodyBytes = body.length;
-  response.writeHead(status, {
-    'content-type': type,
-    'content-length': body.length,
-    'cache-control': 'max-age=600',
-    ...(isPacked && { 'content-encoding': 'gzip' }),
-  });
+  response.statusCode = status;
+  response.setHeader('content-type', type);
+  response.setHeader('content-length', body.length);
+  response.setHeader('cache-control', 'max-age=600');
+  if (isPacked) response.setHeader('content-encoding', 'gzip');
   response.end(body);
 }
 
