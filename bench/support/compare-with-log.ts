@@ -1,7 +1,9 @@
-import { findCountedObjects } from '#core/metrics/find-counted-objects.ts';
 import type { MetricId } from '#core/metrics/catalogue.ts';
 import { deriveReadings } from '#core/metrics/derive-readings.ts';
-import { findMainFrame } from '#core/metrics/navigation-start.ts';
+import { findCountedObjects } from '#core/metrics/find-counted-objects.ts';
+import { findPageObjects } from '#core/metrics/find-page-objects.ts';
+import { findMainFrame, findNavigationStart } from '#core/metrics/navigation-start.ts';
+import type { PageObject } from '#core/metrics/page-object.ts';
 import type { Snapshot } from '#core/metrics/snapshot.ts';
 import type { LoggedRequest } from './start-document-server.ts';
 
@@ -12,7 +14,7 @@ export interface ComparedVisit {
   decodedBytes: Pair;
   /** Null where the server cannot know: with HTTP/2, a connection carries several answers at once. */
   receivedBytes: Pair | null;
-  /** Milliseconds from the first request to the last byte. */
+  /** Milliseconds from the first request to the last byte over the network. */
   totalMs: Pair;
   /** What disagrees, beside the time. */
   faults: string[];
@@ -30,7 +32,12 @@ interface Served {
   url: string;
   /** Paths of the icons that the document names. */
   icons: ReadonlySet<string>;
+  /** Whether the engine has sizes from the page alone. */
+  estimatesHeads: boolean;
 }
+
+/** What a page is shown for the head of any answer: https://w3c.github.io/resource-timing/#dom-performanceresourcetiming-transfersize */
+const entryHeadBytes = 300;
 
 /**
  * Compares one Visit with the log of its requests. What counts is decided from the log alone, by what the client said that it wanted each for: only whether a script's fetch came before
@@ -44,16 +51,15 @@ export function compareWithLog(snapshot: Snapshot, log: readonly LoggedRequest[]
   const foreign = objects.filter(({ url }) => new URL(url).origin !== origin);
   for (const { url } of foreign) faults.push(`it asked another host: ${url}`);
 
-  const requested = objects.flatMap(({ url, hops }) => (hops.length === 0 ? [{ url, fromCache: false }] : hops));
-  const cached = requested.filter(({ fromCache }) => fromCache);
-  const sent = requested.filter((request) => !request.fromCache && request.url.startsWith(`${origin}/`));
+  const cached = objects.flatMap(listCached);
+  const sent = objects.flatMap(listSent).filter((url) => url.startsWith(`${origin}/`));
   const mine = log.filter((request) => String(request.port) === port);
   const verdicts = mine.map((request) => ({ request, reason: reasonToLeaveOut(request, { snapshot, ...served }) }));
   const counted = verdicts.filter(({ reason }) => reason === null).map(({ request }) => request);
 
   faults.push(
     ...listDifferences(
-      sent.map(({ url }) => targetOf(url)),
+      sent.map(targetOf),
       counted.map(({ target }) => target),
     ),
   );
@@ -64,18 +70,29 @@ export function compareWithLog(snapshot: Snapshot, log: readonly LoggedRequest[]
     faults.push(`${metric} is absent: ${reading?.reason ?? 'no Reading'}`);
     return NaN;
   };
+  // An object from the cache has its body again, and no byte on the wire.
+  const cachedBytes = sum(cached.map((url) => mine.find(({ target }) => target === targetOf(url))?.fileBytes ?? 0));
+  const wireBytes = counted.map((request) =>
+    served.estimatesHeads ? request.bodyBytes + entryHeadBytes : request.wireBytes,
+  );
+  // The log knows nothing of an object from the cache, with which the total may end.
+  const lastEpochMs = Math.max(
+    ...objects.filter((object) => listCached(object).length === 0).map(({ endEpochMs }) => endEpochMs ?? NaN),
+  );
+  const totalMs = valueOf('totalMs');
+  const cachedMs = totalMs - (lastEpochMs - findNavigationStart(snapshot));
   const compared: ComparedVisit = {
     objects: { engine: objects.length - cached.length, log: counted.length },
     failed: { engine: valueOf('failedObjectCount'), log: counted.filter(isFailed).length },
     decodedBytes: {
       engine: valueOf('decodedBytes'),
-      log: sum(counted.map(({ fileBytes }) => fileBytes)),
+      log: sum(counted.map(({ fileBytes }) => fileBytes)) + cachedBytes,
     },
-    receivedBytes: counted.some(({ wireBytes }) => wireBytes === null)
+    receivedBytes: wireBytes.some((bytes) => bytes === null)
       ? null
-      : { engine: valueOf('receivedBytes'), log: sum(counted.map(({ wireBytes }) => wireBytes!)) },
+      : { engine: valueOf('receivedBytes'), log: sum(wireBytes.map((bytes) => bytes!)) },
     totalMs: {
-      engine: valueOf('totalMs') - valueOf('requestStartMs'),
+      engine: totalMs - cachedMs - valueOf('requestStartMs'),
       log:
         Math.max(...counted.map(({ endedEpochMs }) => endedEpochMs ?? Infinity)) -
         Math.min(...counted.map(({ arrivedEpochMs }) => arrivedEpochMs)),
@@ -83,11 +100,31 @@ export function compareWithLog(snapshot: Snapshot, log: readonly LoggedRequest[]
     faults,
     leftOut: countReasons([...verdicts.map(({ reason }) => reason), ...cached.map(() => 'from the cache')]),
   };
-  for (const name of ['objects', 'failed', 'decodedBytes'] as const) {
-    const { engine, log: logged } = compared[name];
-    if (engine !== logged) faults.push(`${name}: ${engine}, the log has ${logged}`);
+  if (cachedMs > 0) compared.leftOut.push('the end of the last one from the cache');
+  const lost = counted.filter(isFailed);
+  const mostLost = { objects: 0, failed: 0, decodedBytes: sum(lost.map(({ fileBytes }) => fileBytes)) };
+  const receivedLost = sum(lost.map((request) => (request.wireBytes ?? 0) + entryHeadBytes));
+  for (const [name, most] of Object.entries({ ...mostLost, receivedBytes: receivedLost })) {
+    const pair = compared[name as keyof typeof mostLost | 'receivedBytes'];
+    if (pair === null || pair.engine === pair.log) continue;
+    // Chrome drops parts of an answer with an error status: the body of a script, the head of an image.
+    const missing = pair.log - pair.engine;
+    if (missing > 0 && missing <= most) compared.leftOut.push(`${missing} ${name} of failed objects`);
+    else faults.push(`${name}: ${pair.engine}, the log has ${pair.log}`);
   }
   return compared;
+}
+
+/** What it asked the server for. */
+function listSent({ url, hops, ...object }: PageObject): string[] {
+  if (hops.length > 0) return hops.filter(({ fromCache }) => !fromCache).map((hop) => hop.url);
+  return listCached({ url, hops, ...object }).length > 0 ? [] : [url];
+}
+
+/** Of an object that came from the cache. Firefox reports no request of some: then its entry shows it. */
+function listCached({ url, hops, entry }: PageObject): string[] {
+  if (hops.length > 0) return hops.filter(({ fromCache }) => fromCache).map((hop) => hop.url);
+  return entry !== null && entry.transferSize === 0 && entry.decodedBodySize > 0 ? [url] : [];
 }
 
 /** Null for what counts by docs/metrics.md, “When a page has settled”. */
@@ -102,7 +139,9 @@ function reasonToLeaveOut(
   if (purpose?.includes('prefetch')) return 'prefetch';
   if (method !== 'GET') return 'beacon';
   if (destination === 'audio' || destination === 'video' || destination === 'manifest') return destination;
-  const isLate = arrivedEpochMs > timeOrigin + (navigation?.loadEventStart ?? Infinity);
+  // On a busy machine a fetch arrives long after the script has made it.
+  const madeEpochMs = findPageObjects(snapshot).find(({ url }) => targetOf(url) === target)?.startEpochMs;
+  const isLate = (madeEpochMs ?? arrivedEpochMs) >= timeOrigin + (navigation?.loadEventStart ?? Infinity);
   return destination === 'empty' && isLate ? 'fetch after the load event' : null;
 }
 

@@ -20,17 +20,15 @@ const sphinxScripts = [
 const mathJax = 'libjs-mathjax=2.7.9+dfsg-1';
 const fontAwesome = 'fonts-font-awesome=5.0.10+really4.7.0~dfsg-4.1';
 const rtdTheme = ['sphinx-rtd-theme-common=1.2.0+dfsg-1', fontAwesome, 'fonts-lato=2.0-2.1'];
-const highlighter = 'libjs-highlight.js=9.18.5+dfsg1-2';
 
 const dashboards: PackageSource = { npm: 'gentelella@1.4.0' };
-const rust: PackageSource = { debian: 'rust-doc=1.63.0+dfsg1-2', needs: [fontAwesome, highlighter] };
 
 export const packageDocuments: readonly PackageDocument[] = [
   { source: dashboards, path: '/production/index.html' },
   { source: dashboards, path: '/production/projects.html' },
   { source: dashboards, path: '/production/form_advanced.html' },
   { source: { npm: 'reveal.js@5.2.1' }, path: '/index.html' },
-  { source: { npm: 'ckeditor4@4.22.1' }, path: '/samples/toolbarconfigurator/index.html' },
+  { source: { npm: 'jstree@3.3.17' }, path: '/test/visual/desktop/index.html' },
   { source: { npm: 'jquery-ui-dist@1.13.3' }, path: '/index.html' },
   { source: { npm: 'jquery-flot@0.8.3' }, path: '/examples/visitors/index.html' },
   { source: { npm: 'mathjax@2.7.9' }, path: '/test/sample.html' },
@@ -58,8 +56,14 @@ export const packageDocuments: readonly PackageDocument[] = [
     source: { debian: 'python-sphinx-gallery-doc=0.10.1-3', needs: [...sphinxScripts, ...rtdTheme] },
     path: '/usr/share/doc/python-sphinx-gallery-doc/html/auto_examples/index.html',
   },
-  { source: rust, path: '/usr/share/doc/rust-doc/html/book/print.html' },
-  { source: rust, path: '/usr/share/doc/rust-doc/html/std/cmp/trait.Ord.html' },
+  {
+    source: { debian: 'libcairo2-doc=1.16.0-7', needs: [] },
+    path: '/usr/share/gtk-doc/html/cairo/cairo-cairo-surface-t.html',
+  },
+  {
+    source: { debian: 'rust-doc=1.63.0+dfsg1-2', needs: [] },
+    path: '/usr/share/doc/rust-doc/html/std/cmp/trait.Ord.html',
+  },
   {
     source: { debian: 'sphinx-doc=5.3.0-4', needs: sphinxScripts },
     path: '/usr/share/doc/sphinx-doc/html/usage/theming.html',

@@ -87,6 +87,7 @@ async function serve(
     endedEpochMs: null,
     isComplete: false,
     fileBytes: 0,
+    bodyBytes: 0,
     wireBytes: null,
   };
   log.push(record);
@@ -108,12 +109,12 @@ async function serve(
   const body = isPacked ? packed : file;
   record.status = status;
   record.fileBytes = file.length;
-  response.writeHead(status, {
-    'content-type': type,
-    'content-length': body.length,
-    'cache-control': 'max-age=600',
-    ...(isPacked && { 'content-encoding': 'gzip' }),
-  });
+  record.bodyBytes = body.length;
+  response.statusCode = status;
+  response.setHeader('content-type', type);
+  response.setHeader('content-length', body.length);
+  response.setHeader('cache-control', 'max-age=600');
+  if (isPacked) response.setHeader('content-encoding', 'gzip');
   response.end(body);
 }
 

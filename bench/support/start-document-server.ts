@@ -28,8 +28,9 @@ export interface LoggedRequest {
   /** When the socket had taken the last byte, or the client had gone away. Null while it is in flight. */
   endedEpochMs: number | null;
   isComplete: boolean;
-  /** Of the body without its coding. */
+  /** Of the body without its coding, and with it. */
   fileBytes: number;
+  bodyBytes: number;
   /** Of head and body as sent; null where the connection carries several answers at once. */
   wireBytes: number | null;
 }

@@ -29,11 +29,11 @@ export interface PooledCellRow {
   squares: number;
 }
 
-/** One URL under one Scenario, over all User Agents. */
+/** One URL under one Scenario, over all User Agents, in the order of the URLs. */
 export async function readPooledCells(db: Queryable, runId: string): Promise<PooledCellRow[]> {
   const { rows } = await db.query<PooledCellRow>(
     `select metric, scenario, url, visits, failed_visits as "failedVisits", absent_visits as "absentVisits", rounds as count, mean, squares
-     from cell_rollup where run_id = $1 and user_agent is null`,
+     from cell_rollup where run_id = $1 and user_agent is null order by metric, url, scenario`,
     [runId],
   );
   return rows;

@@ -71,6 +71,7 @@ test('an Evaluation with a sweep is stored as it was written, and counted and ru
   expect(EvaluationSchema.parse(rows[0]!.document).scenarios.map(({ name }) => name)).toEqual(names);
   expect(JSON.stringify(rows[0]!.document)).not.toMatch(/"sweep"|\{port\}/);
   await it.program(`/api/runs/${run.id}/stop`, { method: 'POST' });
+  await awaitRun(it.program, run.id);
 });
 
 test('a sweep of 10,000 Scenarios is rejected with the line of the sweep, and nothing is stored', async () => {
