@@ -16,6 +16,7 @@ import { ProblemSchema } from '#core/protocol/api/problem.ts';
 import { RunSummarySchema } from '#core/protocol/api/run.ts';
 import { VisitDetailSchema } from '#core/protocol/api/stored-visit.ts';
 import { postJson, postYaml, startTestController, type TestController } from '../../support/controller.ts';
+import { awaitRun } from '../../browser/support/await-run.ts';
 import { compressVisit } from '../../support/compress-visit.ts';
 import { makeSnapshot } from '../../support/make-snapshot.ts';
 import { storeCompletedRun } from '../../support/stored-run.ts';
