@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config';
-import { slowEnding } from './cli/test/test-kinds.ts';
+import { slowEnding } from './cli/test/choose-tests.ts';
 import { testVariables } from './cli/test/test-options.ts';
 import { fuzzMinutes } from './tests/fuzz/support/fuzz-settings.ts';
 

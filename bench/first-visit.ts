@@ -1,6 +1,5 @@
-import { openChromeEngine } from '#agent/engines/chrome/chrome-engine.ts';
+import { openChromeEngine, openFirefoxEngine } from '#agent/engines/open-engines.ts';
 import type { Engine, EngineSession } from '#agent/engines/engine.ts';
-import { openFirefoxEngine } from '#agent/engines/firefox/firefox-engine.ts';
 import { BrowserSettingsSchema } from '#core/evaluation/browser/browser-settings.ts';
 import { PageLoadSchema } from '#core/evaluation/pages/page-load.ts';
 import { deriveReadings } from '#core/metrics/derive-readings.ts';

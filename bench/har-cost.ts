@@ -1,4 +1,4 @@
-import { openChromeEngine } from '#agent/engines/chrome/chrome-engine.ts';
+import { openChromeEngine } from '#agent/engines/open-engines.ts';
 import type { EngineSession, VisitRequest } from '#agent/engines/engine.ts';
 import { epochClock } from '#core/clock/epoch-clock.ts';
 import { BrowserSettingsSchema } from '#core/evaluation/browser/browser-settings.ts';

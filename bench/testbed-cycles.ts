@@ -1,5 +1,5 @@
 import { listNamespaces } from '#testbed/namespaces/network-namespaces.ts';
-import { removeLeftovers } from '#testbed/namespaces/remove-leftovers.ts';
+import { removeLeftovers } from '#testbed/namespaces/testbed-network.ts';
 import { isRunning, listManagementInterfaces, startTestbedProcess } from '#tests/testbed/support/kill-and-repeat.ts';
 
 /** A testbed that is killed with `kill -9`, again and again, and what that leaves: `node bench/testbed-cycles.ts [CYCLES]`, as root. */

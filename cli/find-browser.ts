@@ -1,9 +1,15 @@
 import { AppError } from '#core/app-error.ts';
 import { chromeKind, type BrowserKind } from './browser/browser-kinds.ts';
-import { fetchBrowser } from './browser/fetch-browser.ts';
-import { installByApt } from './browser/install-by-apt.ts';
-import { listBrowserPlaces } from './browser/list-browser-places.ts';
-import { tryBrowser } from './browser/try-browser.ts';
+import { installPackages } from './install-packages.ts';
+import path from 'node:path';
+import { existsSync } from 'node:fs';
+import { runProgram } from './run-program.ts';
+import { mkdir, rename, rm } from 'node:fs/promises';
+import { detectBrowserPlatform, getInstalledBrowsers, install, resolveBuildId } from '@puppeteer/browsers';
+
+type BrowserAttempt = { starts: true } | { starts: false; exists: boolean; reason: string };
+
+const answerWithinMs = 20_000;
 
 export interface BrowserSearch {
   environment: NodeJS.ProcessEnv;
@@ -68,4 +74,81 @@ async function findInstalled(
     if (attempt.exists) say(`${candidate} does not start: ${attempt.reason}`);
   }
   return null;
+}
+
+/** Debian's browser, when this is root on such a machine. Returns its path; rejects otherwise. */
+async function installByApt(
+  { debianPackage }: BrowserKind,
+  progress: { say: (line: string) => void; signal: AbortSignal },
+): Promise<string> {
+  await installPackages([debianPackage], progress);
+  return `/usr/bin/${debianPackage}`;
+}
+
+/** The paths where this machine could have the browser, the best first: macOS's folder of applications, then the PATH. */
+export function listBrowserPlaces(
+  { programs, macApplications }: BrowserKind,
+  { environment, platform }: { environment: NodeJS.ProcessEnv; platform: NodeJS.Platform },
+): string[] {
+  const folders = (environment.PATH ?? '').split(path.delimiter).filter(Boolean);
+  const onPath = programs.flatMap((program) => folders.map((folder) => path.join(folder, program)));
+  return platform === 'darwin' ? [...macApplications, ...onPath] : onPath;
+}
+
+/** Whether this really is a browser that starts here: files of a broken or foreign one lie around on many machines. */
+async function tryBrowser(
+  file: string,
+  { kind, signal }: { kind: BrowserKind; signal: AbortSignal },
+): Promise<BrowserAttempt> {
+  if (!existsSync(file)) return { starts: false, exists: false, reason: 'no such file' };
+  const limit = AbortSignal.timeout(answerWithinMs);
+  try {
+    const { exitCode, output } = await runProgram(file, ['--version'], { signal: AbortSignal.any([signal, limit]) });
+    if (exitCode === 0 && kind.version.test(output)) return { starts: true };
+    return {
+      starts: false,
+      exists: true,
+      reason: `--version: ${output.trim().slice(0, 300) || `exit status ${exitCode}`}`,
+    };
+  } catch (error) {
+    signal.throwIfAborted();
+    const reason = limit.aborted ? `no answer within ${answerWithinMs / 1000} s` : (error as Error).message;
+    return { starts: false, exists: true, reason };
+  }
+}
+
+/** A browser as its makers build it, fetched into the home folder unless one is there already. Returns its path; rejects without a network, or the signal's reason. */
+async function fetchBrowser(
+  kind: BrowserKind,
+  { homeFolder, say, signal }: { homeFolder: string; say: (line: string) => void; signal: AbortSignal },
+): Promise<string> {
+  const cacheDir = path.join(homeFolder, 'browsers');
+  const browser = kind.puppeteerName;
+  const earlier = await findFetched();
+  if (earlier !== undefined) return earlier;
+
+  const platform = detectBrowserPlatform();
+  if (!platform) throw new Error(`no build of ${kind.name} for this platform`);
+  say(`Fetching ${kind.name} with puppeteer’s installer; this may take some minutes`);
+  // Moved to its place when it is whole: what was broken off must not pass for a browser at the next start.
+  const draft = `${cacheDir}.fetching-${process.pid}`;
+  const aborted = Promise.withResolvers<never>();
+  const abort = () => aborted.reject(signal.reason);
+  signal.addEventListener('abort', abort, { once: true });
+  try {
+    signal.throwIfAborted();
+    const buildId = await Promise.race([resolveBuildId(browser, platform, 'stable'), aborted.promise]);
+    await Promise.race([install({ browser, buildId, platform, cacheDir: draft }), aborted.promise]);
+    await mkdir(cacheDir, { recursive: true });
+    await rename(path.join(draft, browser), path.join(cacheDir, browser));
+  } finally {
+    signal.removeEventListener('abort', abort);
+    await rm(draft, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+  }
+  return (await findFetched())!;
+
+  async function findFetched(): Promise<string | undefined> {
+    return (await getInstalledBrowsers({ cacheDir })).find((installed) => installed.browser === browser)
+      ?.executablePath;
+  }
 }

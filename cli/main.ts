@@ -1,5 +1,4 @@
 import { createProgram } from './create-program.ts';
-import { endWithReader } from './end-with-reader.ts';
 import { reportError } from './report-error.ts';
 import { InterruptedError } from './watch-interrupts.ts';
 
@@ -15,4 +14,15 @@ try {
   // What was stopped is put back by now; a download that is broken off would continue.
   if (error instanceof InterruptedError) process.exit(status);
   process.exitCode = status;
+}
+
+/** When the reader of the output goes away, as `head` does: ends as by an interrupt, so that what was started is put back. */
+function endWithReader(): void {
+  let isGone = false;
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+    // A second signal would end the process at once.
+    if (!isGone) process.kill(process.pid, 'SIGTERM');
+    isGone = true;
+  });
 }

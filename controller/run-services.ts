@@ -4,7 +4,6 @@ import type { Logger } from 'pino';
 import type { Time } from '#core/clock/time.ts';
 import { verifyToken } from './access/issue-token.ts';
 import { RunCoordinator } from './coordinator/run-coordinator.ts';
-import { readCertificate } from './coordinator/read-certificate.ts';
 import { ListeningLine } from './db/connection/listening-line.ts';
 import { Together } from './db/connection/together.ts';
 import { holdSign } from './db/controllers.ts';
@@ -21,6 +20,15 @@ import { DerivationPool } from './ingest/derivation-pool.ts';
 import { VisitIngest } from './ingest/visit-ingest.ts';
 import type { ControllerLoad, PrometheusMetrics } from './operating/prometheus-metrics.ts';
 import type { AgentPresence, RunControl } from './run-control.ts';
+import { randomUUID } from 'node:crypto';
+import { AppError } from '#core/app-error.ts';
+import type { CertificateRequest } from '#core/protocol/api/certificate.ts';
+import type { SiteCertificate } from '#core/protocol/site-certificate.ts';
+import { AgentSilentError, askAgent } from './coordinator/ask-agent.ts';
+import type { OrderLine } from './coordinator/order-line.ts';
+
+/** Longer than the Agent itself waits. */
+const answerWithinMs = 20_000;
 
 /** What executes Runs: the hub of Agents, the ingest of their Visits, the coordinator. */
 export interface RunServices extends AsyncDisposable {
@@ -186,4 +194,22 @@ export function createRunServices({
       await derivations[Symbol.asyncDispose]();
     },
   };
+}
+
+/** Has the Agent of a host read the certificate of an https URL. Throws `agent-missing` without an answer, and `invalid-input` with the reason why there is none to read. */
+async function readCertificate(hub: OrderLine, { host, url }: CertificateRequest): Promise<SiteCertificate> {
+  const orderId = randomUUID();
+  try {
+    const { certificate, problem } = await askAgent(hub, {
+      agent: host,
+      message: { type: 'read-certificate', orderId, url },
+      timeoutMs: answerWithinMs,
+      readAnswer: (message) => (message.type === 'certificate-read' && message.orderId === orderId ? message : null),
+    });
+    if (certificate === null) throw new AppError('invalid-input', `${host} could not read the certificate: ${problem}`);
+    return certificate;
+  } catch (error) {
+    if (error instanceof AgentSilentError) throw new AppError('agent-missing', error.message);
+    throw error;
+  }
 }

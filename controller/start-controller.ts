@@ -4,8 +4,7 @@ import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { actAfter, realTime, type Time } from '#core/clock/time.ts';
 import packageJson from '../package.json' with { type: 'json' };
-import { createApp } from './api/create-app.ts';
-import type { ReceivingLimits } from './api/limit-receiving.ts';
+import { createApp, type ReceivingLimits } from './api/create-app.ts';
 import type { BucketAddress } from './artefacts/bucket/bucket-address.ts';
 import { openBucket } from './artefacts/bucket/open-bucket.ts';
 import { StoreWatch } from './artefacts/bucket/store-watch.ts';
@@ -16,7 +15,6 @@ import { PictureArchive } from './artefacts/picture-archive.ts';
 import { TraceArchive } from './artefacts/trace-archive.ts';
 import { cookieNameOf } from './access/entrance.ts';
 import { connectDatabase, type DatabasePool } from './db/connection/connect.ts';
-import { readInstanceId } from './db/instance.ts';
 import { migrate } from './db/connection/migrate.ts';
 import { retryTransient } from './db/connection/retry-transient.ts';
 import { listen } from './listen.ts';
@@ -27,6 +25,7 @@ import { ReportMaker } from './reports/report-maker.ts';
 import { clearRuns } from './retention/clear-runs.ts';
 import type { AgentPresence } from './run-control.ts';
 import { createRunServices } from './run-services.ts';
+import type { Queryable } from './db/connection/queryable.ts';
 
 const databaseStartLimitMs = 15_000;
 const headersLimitMs = 60_000;
@@ -265,4 +264,10 @@ function serve(
     await pool.end();
     closed.abort();
   }
+}
+
+/** The id of the installation that the database belongs to: the same for all Controllers that share it, for good. */
+async function readInstanceId(db: Queryable): Promise<string> {
+  const { rows } = await db.query<{ id: string }>('select id from instance');
+  return rows[0]!.id;
 }

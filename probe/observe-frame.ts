@@ -1,8 +1,8 @@
-import { observeElementEvents, type ElementEvents } from './observe-element-events.ts';
 import { observeEntries, observeKnownEntries, type EntryObserver } from './observe-entries.ts';
-import { observeInteractions } from './observe-interactions.ts';
-import { observeVisibility, type VisibilityObserver } from './observe-visibility.ts';
-import type { LayoutShift } from './layout-shift.ts';
+import { listen, page } from './page-natives.ts';
+
+/** The least that the specification allows. https://w3c.github.io/event-timing/#sec-increasing-event-timing-threshold */
+const durationThreshold = 16;
 
 /** Everything that has to be watched from the start of the document, because it cannot be asked for afterwards. */
 export interface Observations {
@@ -38,4 +38,58 @@ export function observeFrame(): Observations {
     closedShadowRoots: new Map(),
     styleSheetTexts: new Map(),
   };
+}
+
+/** Newer than the types that TypeScript knows. https://wicg.github.io/layout-instability/#sec-layout-shift */
+interface LayoutShift extends PerformanceEntry {
+  value: number;
+  hadRecentInput: boolean;
+}
+
+/** Events that may be of an interaction, and the first input, however short it was. Null where the browser does not say which events are of one interaction. */
+function observeInteractions(): EntryObserver<PerformanceEventTiming> | null {
+  const isKnown = typeof PerformanceEventTiming === 'function' && 'interactionId' in PerformanceEventTiming.prototype;
+  return isKnown ? observeEntries<PerformanceEventTiming>({ type: 'event', durationThreshold }, 'first-input') : null;
+}
+
+interface VisibilityObserver {
+  readonly wasEverHidden: boolean;
+}
+
+/** A hidden page neither paints nor loads as a user would see it. */
+function observeVisibility(): VisibilityObserver {
+  let wasEverHidden = page.visibilityState === 'hidden';
+  listen(document, 'visibilitychange', () => {
+    wasEverHidden ||= page.visibilityState === 'hidden';
+  });
+  return {
+    get wasEverHidden() {
+      return wasEverHidden;
+    },
+  };
+}
+
+export interface ElementEvent {
+  atMs: number;
+  failed: boolean;
+}
+
+interface ElementEvents {
+  /** The last load or error event of an element; null when none was seen. */
+  of(element: Element): ElementEvent | null;
+}
+
+/** Load and error events of images, frames and their like: the end of an object that no timing entry shows. */
+function observeElementEvents(): ElementEvents {
+  const events = new WeakMap<Element, ElementEvent>();
+  const watch = (type: 'load' | 'error') => {
+    const keep = ({ target }: Event) => {
+      if (target instanceof Element) events.set(target, { atMs: performance.now(), failed: type === 'error' });
+    };
+    // These events do not bubble; only capturing sees them from above.
+    addEventListener(type, keep, { capture: true, passive: true });
+  };
+  watch('load');
+  watch('error');
+  return { of: (element) => events.get(element) ?? null };
 }

@@ -1,10 +1,11 @@
-import { createReadStream } from 'node:fs';
+import { createReadStream, createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import type { CaptureOutcome, Trace } from '#core/protocol/capture-outcome.ts';
 import type { CaptureSpool, SpooledCapture, VisitTime } from '../spool/capture-spool.ts';
-import { compressTrace } from './compress-trace.ts';
 import { uploadArtefact } from './upload-artefact.ts';
 import { VisitMeter } from './visit-meter.ts';
+import { createHash } from 'node:crypto';
+import { createGzip } from 'node:zlib';
 
 interface CompletionOptions {
   captureId: string;
@@ -65,4 +66,27 @@ async function archive(file: string, { controllerUrl, token, signal }: Completio
   return refusal === null
     ? { kind: 'kept', sha256, bytes }
     : { kind: 'absent', reason: `The Controller did not take it: ${refusal.slice(0, 4000)}` };
+}
+
+/** Writes a copy of a trace, compressed by gzip, which every tool that reads traces can read. Returns the hash and length of what was written. */
+async function compressTrace({
+  from,
+  to,
+  signal,
+}: {
+  from: string;
+  to: string;
+  signal: AbortSignal;
+}): Promise<{ sha256: string; bytes: number }> {
+  const hash = createHash('sha256');
+  let bytes = 0;
+  const measure = async function* (compressed: AsyncIterable<Buffer>) {
+    for await (const chunk of compressed) {
+      hash.update(chunk);
+      bytes += chunk.length;
+      yield chunk;
+    }
+  };
+  await pipeline(createReadStream(from), createGzip(), measure, createWriteStream(to, { mode: 0o600 }), { signal });
+  return { sha256: hash.digest('hex'), bytes };
 }

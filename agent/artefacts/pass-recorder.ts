@@ -11,8 +11,9 @@ import { readSystemClockLead } from '../system-clock-lead.ts';
 import { normaliseAddress, readInterfaceAddresses } from '../users/interface-addresses.ts';
 import type { IsolatedTraffic } from '../users/isolate-user.ts';
 import { endCapture } from './end-capture.ts';
-import { findControlChannel } from './find-control-channel.ts';
-import { findFirstPort } from './find-first-port.ts';
+import { lookup } from 'node:dns/promises';
+
+const defaultPorts: Record<string, number> = { 'http:': 80, 'https:': 443, 'socks4:': 1080, 'socks5:': 1080 };
 
 export interface RecorderOptions {
   spool: CaptureSpool;
@@ -134,4 +135,29 @@ async function start({
       maximumFileBytes,
     }),
   };
+}
+
+/** To which port the first packet of a Pass goes: that of its first page, or of the proxy; null where a script chooses the proxy. */
+export function findFirstPort({ visits, browser }: Pick<PassOrder, 'visits' | 'browser'>): number | null {
+  if (browser.pac !== undefined) return null;
+  const { port, protocol } = new URL(browser.proxy ?? visits[0]!.url);
+  return port === '' ? (defaultPorts[protocol] ?? null) : Number(port);
+}
+
+/** The ends of Controllers that an Agent may have its line to, as this host knows them: no trace is to hold its packets. Throws when the host knows none of them. */
+export async function findControlChannel(
+  controllerUrls: readonly string[],
+): Promise<{ address: string; port: number }[]> {
+  const found = await Promise.allSettled(controllerUrls.map(findEnds));
+  const known = found.flatMap((each) => (each.status === 'fulfilled' ? each.value : []));
+  // There is no line to a name that the host cannot resolve.
+  const unknown = found.find((each) => each.status === 'rejected');
+  if (known.length === 0 && unknown) throw unknown.reason as Error;
+  return known;
+}
+
+async function findEnds(controllerUrl: string): Promise<{ address: string; port: number }[]> {
+  const { hostname, port, protocol } = new URL(controllerUrl);
+  const addresses = await lookup(hostname.replace(/^\[|\]$/g, ''), { all: true });
+  return addresses.map(({ address }) => ({ address, port: Number(port || (protocol === 'https:' ? 443 : 80)) }));
 }

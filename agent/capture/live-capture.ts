@@ -2,7 +2,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { AppError } from '#core/app-error.ts';
 import type { CaptureStatistics } from '#core/packets/capture-statistics.ts';
 import { TraceMeter } from '#core/packets/trace-meter.ts';
-import type { CaptureCounters, PacketSource } from './packet-source.ts';
+import type { CaptureCounters, PacketSource } from './open-pcap-source.ts';
 
 export interface CaptureResult extends CaptureCounters {
   program: PacketSource['program'];

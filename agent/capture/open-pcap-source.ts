@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { CaptureReportSchema, type CaptureReport } from './capture-messages.ts';
-import type { PacketSource, SourceOptions } from './packet-source.ts';
+import type { Readable } from 'node:stream';
 
 const program = new URL('capture-process.ts', import.meta.url);
 
@@ -40,4 +40,30 @@ export async function openPcapSource(options: SourceOptions): Promise<PacketSour
     },
     [Symbol.dispose]: () => void child.kill('SIGKILL'),
   };
+}
+
+/** A process that captures and writes a pcap trace to its output. */
+export interface PacketSource {
+  program: 'pcap' | 'tcpdump';
+  /** Ends with the process, after the last packet. */
+  trace: Readable;
+  /** Asks it to write what it still holds and end; the counters come when it has. Rejects when it ended without them. */
+  stop(): Promise<CaptureCounters>;
+  /** Ends it at once. */
+  [Symbol.dispose](): void;
+}
+
+export interface CaptureCounters {
+  /** Packets that the filter let through, dropped ones among them. */
+  receivedPackets: number;
+  /** They came faster than they could be taken. */
+  droppedByKernel: number;
+  droppedByInterface: number;
+}
+
+export interface SourceOptions {
+  interface: string;
+  filter: string;
+  snapBytes: number;
+  bufferBytes: number;
 }

@@ -1,11 +1,20 @@
 import { AppError } from '#core/app-error.ts';
 import type { Engine as EngineName } from '#core/evaluation/users/user-agent.ts';
-import { openChromeEngine } from './chrome/chrome-engine.ts';
 import type { Engine, EngineLog } from './engine.ts';
-import { openExtensionEngine } from './extension/extension-engine.ts';
 import type { ExtensionTarget } from './extension/pack-extension.ts';
-import { openFirefoxEngine } from './firefox/firefox-engine.ts';
 import { openHttpEngine } from './http/http-engine.ts';
+import { tmpdir } from 'node:os';
+import { BrowserSettingsSchema } from '#core/evaluation/browser/browser-settings.ts';
+import { listSettingsOfStartedExtension } from '#core/evaluation/browser/engine-settings.ts';
+import { PageLoadSchema } from '#core/evaluation/pages/page-load.ts';
+import { removeAbandonedFolders } from '../own-folder.ts';
+import { ExtensionSession, type ExtensionEngineOptions } from './extension/extension-session.ts';
+import { BrowserSession } from './browser/browser-session.ts';
+import { readSystemClock } from '../system-clock-lead.ts';
+import { readProbe } from './browser/read-probe.ts';
+import { launchBrowser } from './chrome/launch-browser.ts';
+import { launchChrome, type ChromeEngineOptions } from './chrome/launch-chrome.ts';
+import { launchFirefox, type FirefoxEngineOptions } from './firefox/launch-firefox.ts';
 
 /** The browsers of this machine that an Agent runs; null or left out for none. */
 export interface BrowserPaths {
@@ -52,4 +61,60 @@ async function openFirefox({ path, isRequired }: FoundFirefox, log: EngineLog): 
     log.warn(`There is no engine firefox here: ${error.message}`);
     return [];
   }
+}
+
+/** A headless browser of this machine with the extension in it. Starts it once, to learn its version and that it works at all. */
+async function openExtensionEngine(options: ExtensionEngineOptions): Promise<Engine> {
+  await removeAbandonedFolders(options.temporaryFolder ?? tmpdir(), 'browser');
+  await using trial = await ExtensionSession.open({
+    ...options,
+    pageLoad: PageLoadSchema.parse({}),
+    browser: BrowserSettingsSchema.parse({}),
+  });
+  return {
+    name: 'extension',
+    browserVersion: trial.browserVersion,
+    settings: listSettingsOfStartedExtension(options.target),
+    open: (settings) => ExtensionSession.open({ ...options, ...settings }),
+  };
+}
+
+/** Chrome or Chromium, headless, spoken to by the DevTools Protocol. Starts it once, to learn its version and that it works at all. */
+export async function openChromeEngine(options: ChromeEngineOptions): Promise<Engine> {
+  const probeSource = await readProbe();
+  await removeAbandonedFolders(options.temporaryFolder ?? tmpdir(), 'browser');
+  await using trial = await launchBrowser({
+    ...options,
+    answerWithinMs: 60_000,
+    browser: BrowserSettingsSchema.parse({}),
+  });
+  return {
+    name: 'chrome',
+    browserVersion: trial.version,
+    open: ({ signal, ...settings }) => {
+      const all = { nowEpochMs: readSystemClock(), ...options, ...settings, probeSource };
+      return BrowserSession.open({ ...all, launch: (starting) => launchChrome(all, starting) }, signal);
+    },
+  };
+}
+
+/** Firefox, headless, spoken to by WebDriver BiDi. Starts it once, to learn its version and that it works at all. */
+export async function openFirefoxEngine(options: FirefoxEngineOptions): Promise<Engine> {
+  const probeSource = await readProbe();
+  await removeAbandonedFolders(options.temporaryFolder ?? tmpdir(), 'browser');
+  await using trial = await launchFirefox({
+    ...options,
+    pageLoad: PageLoadSchema.parse({}),
+    browser: BrowserSettingsSchema.parse({}),
+    probeSource,
+    nowEpochMs: readSystemClock(),
+  });
+  return {
+    name: 'firefox',
+    browserVersion: trial.version,
+    open: ({ signal, ...settings }) => {
+      const all = { nowEpochMs: readSystemClock(), ...options, ...settings, probeSource };
+      return BrowserSession.open({ ...all, launch: (starting) => launchFirefox(all, starting) }, signal);
+    },
+  };
 }

@@ -2,8 +2,6 @@ import os from 'node:os';
 import path from 'node:path';
 import type { HostLoad, LoadFigure, MeasuredLoad } from '#core/protocol/host-load.ts';
 import { epochClock } from '#core/clock/epoch-clock.ts';
-import { readCpuTimes, type CpuTimes } from './read-cpu-times.ts';
-import { readPressure, type Pressures } from './read-pressure.ts';
 import { readProcFile } from './read-proc-file.ts';
 
 /** What is read of a host at one instant; reading it takes a fraction of a millisecond, so that it is done before and after a Pass and never in it. */
@@ -77,4 +75,44 @@ function readLevels(procFolder: string): Pick<Figures, 'loadAverage' | 'memoryAv
 /** Counters of CPUs that idle may step back a little. */
 function measured(value: number): LoadFigure {
   return { kind: 'measured', value: Math.max(0, value) };
+}
+
+/** For how long in all, in µs, some program waited for each; null where the kernel does not say. */
+interface Pressures {
+  cpu: number | null;
+  memory: number | null;
+  io: number | null;
+}
+
+/** Pressure stall information: https://docs.kernel.org/accounting/psi.html */
+function readPressure(procFolder: string): Pressures {
+  const read = (resource: string) => readSome(path.join(procFolder, 'pressure', resource));
+  return { cpu: read('cpu'), memory: read('memory'), io: read('io') };
+}
+
+function readSome(file: string): number | null {
+  const total = /^some .* total=(\d+)$/m.exec(readProcFile(file) ?? '')?.[1];
+  return total === undefined ? null : Number(total);
+}
+
+/** Of all CPUs together since the start of the machine, in ticks. https://man7.org/linux/man-pages/man5/proc_stat.5.html */
+interface CpuTimes {
+  /** With that of virtual machines, which the kernel counts as user time too. */
+  busyTicks: number;
+  stealTicks: number;
+  totalTicks: number;
+}
+
+/** Null where there is no `/proc/stat`. */
+export function readCpuTimes(procFolder: string): CpuTimes | null {
+  const text = readProcFile(path.join(procFolder, 'stat'));
+  if (text === null) return null;
+  const [user = 0, nice = 0, system = 0, idle = 0, iowait = 0, irq = 0, softirq = 0, steal = 0] = text
+    .slice(0, text.indexOf('\n'))
+    .trim()
+    .split(/ +/)
+    .slice(1)
+    .map(Number);
+  const busyTicks = user + nice + system + irq + softirq;
+  return { busyTicks, stealTicks: steal, totalTicks: busyTicks + idle + iowait + steal };
 }

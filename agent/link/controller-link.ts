@@ -2,15 +2,44 @@ import { EventEmitter } from 'node:events';
 import type { Logger } from 'pino';
 import { WebSocket } from 'ws';
 import { AppError } from '#core/app-error.ts';
-import { realTime, type Time } from '#core/clock/time.ts';
+import { realTime, type Time, actEvery } from '#core/clock/time.ts';
 import { StepsSinceHello } from '#core/agent/steps-since-hello.ts';
 import { ControllerMessageSchema, type AgentMessage, type ControllerMessage } from '#core/protocol/agent-messages.ts';
 import { readMessage } from '#core/protocol/read-message.ts';
 import { agentEndpoint } from '#core/protocol/agent-endpoint.ts';
 import { writeFrame } from '#core/protocol/line-frame.ts';
 import { offerToken } from '#core/protocol/line-credentials.ts';
-import { unreachableWords } from './link-words.ts';
-import { SilenceWatch } from './silence-watch.ts';
+
+/** What an Agent logs of its line; `./http-ae hosts up` looks for them in the logs of others. */
+export const connectedWords = 'Connected to';
+export const unreachableWords = 'Cannot reach the Controller at';
+
+const tickMs = 1_000;
+
+/**
+ * Calls `onSilence` when nothing was heard for so long. It counts seconds in which this process ran: one that stood still itself finds what came
+ * meanwhile, before it takes the other end for dead.
+ */
+export class SilenceWatch implements Disposable {
+  readonly #end = new AbortController();
+  #silentTicks = 0;
+
+  constructor({ limitMs, onSilence, sleep }: { limitMs: number; onSilence: () => void; sleep: Time['sleep'] }) {
+    const limitTicks = Math.ceil(limitMs / tickMs);
+    const count = () => {
+      if (++this.#silentTicks === limitTicks) onSilence();
+    };
+    actEvery(tickMs, count, { sleep, signal: this.#end.signal });
+  }
+
+  hear(): void {
+    this.#silentTicks = 0;
+  }
+
+  [Symbol.dispose](): void {
+    this.#end.abort();
+  }
+}
 
 /** The Controller sends a ping every five seconds. */
 const silenceLimitMs = 15_000;

@@ -14,7 +14,7 @@ import type { PassOrder } from '#core/protocol/pass-order.ts';
 import { summarizeOutcome } from '#core/protocol/summarize-outcome.ts';
 import type { Visit } from '#core/protocol/visit.ts';
 import { startPassRecorder, type PassRecorder } from '../artefacts/pass-recorder.ts';
-import type { Engine, EngineSession } from '../engines/engine.ts';
+import type { Engine, EngineSession, TakenFilmstrip, TakenScreenshot, VisitRequest } from '../engines/engine.ts';
 import { epochClock } from '#core/clock/epoch-clock.ts';
 import { realTime } from '#core/clock/time.ts';
 import { measureLoad, readLoad } from '../host/measure-load.ts';
@@ -24,9 +24,38 @@ import { readSystemClockLead } from '../system-clock-lead.ts';
 import type { CaptureSpool } from '../spool/capture-spool.ts';
 import type { PictureSpool } from '../spool/picture-spool.ts';
 import type { VisitSpool } from '../spool/visit-spool.ts';
-import { leaveByTunnel } from '../users/leave-by-tunnel.ts';
 import { prepareUser } from '../users/prepare-user.ts';
-import { VisitPictures } from './visit-pictures.ts';
+import { normaliseAddress, readInterfaceAddresses, type InterfaceAddresses } from '../users/interface-addresses.ts';
+import type { ArtefactSettings } from '#core/evaluation/artefact-settings.ts';
+import type { Filmstrip } from '#core/protocol/filmstrip.ts';
+import type { Screenshot } from '#core/protocol/screenshot.ts';
+
+/** The pictures of one Visit that its Evaluation asks for, from the engine to the spool. */
+class VisitPictures {
+  readonly #asked: ArtefactSettings | undefined;
+  #screenshot: TakenScreenshot = { kind: 'absent', reason: 'There was no page, or its engine takes no screenshots' };
+  #filmstrip: TakenFilmstrip = { kind: 'absent', reason: 'There was no page, or its engine makes no filmstrips' };
+
+  constructor(asked: ArtefactSettings | undefined) {
+    this.#asked = asked;
+  }
+
+  /** What the engine is to call. */
+  get receivers(): Pick<VisitRequest, 'onScreenshot' | 'onFilmstrip'> {
+    return {
+      ...(this.#asked?.screenshot && { onScreenshot: (taken) => void (this.#screenshot = taken) }),
+      ...(this.#asked?.filmstrip && { onFilmstrip: (taken) => void (this.#filmstrip = taken) }),
+    };
+  }
+
+  /** What the Visit reports of them. */
+  async keep(spool: PictureSpool): Promise<Pick<Visit, 'screenshot' | 'filmstrip'>> {
+    return {
+      ...(this.#asked?.screenshot && { screenshot: await keepScreenshot(spool, this.#screenshot) }),
+      ...(this.#asked?.filmstrip && { filmstrip: await keepFilmstrip(spool, this.#filmstrip) }),
+    };
+  }
+}
 
 export interface PassSurroundings {
   /** The name of this Agent. */
@@ -198,4 +227,28 @@ export class PassRunner {
       send({ type: 'visit-ended', passId, sequence, url, ...summarizeOutcome(outcome) });
     }
   }
+}
+
+/** The order with the interface by which the User Agent's traffic leaves: that of a tunnel that begins on this host, where it has the address. */
+export function leaveByTunnel(order: PassOrder, addresses: InterfaceAddresses = readInterfaceAddresses()): PassOrder {
+  const { sourceAddress, tunnelInterface } = order;
+  if (sourceAddress === undefined || tunnelInterface === undefined) return order;
+  const isHere = addresses.get(tunnelInterface)?.includes(normaliseAddress(sourceAddress)) ?? false;
+  return isHere ? { ...order, interface: tunnelInterface } : order;
+}
+
+async function keepScreenshot(spool: PictureSpool, taken: TakenScreenshot): Promise<Screenshot> {
+  return taken.kind === 'absent' ? taken : { kind: 'kept', ...(await spool.keep(taken.jpeg)) };
+}
+
+async function keepFilmstrip(spool: PictureSpool, taken: TakenFilmstrip): Promise<Filmstrip> {
+  if (taken.kind === 'absent') return taken;
+  const { frames, ...rest } = taken;
+  return {
+    ...rest,
+    kind: 'kept',
+    frames: await Promise.all(
+      frames.map(async ({ shownEpochMs, jpeg }) => ({ shownEpochMs, ...(await spool.keep(jpeg)) })),
+    ),
+  };
 }

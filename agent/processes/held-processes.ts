@@ -1,8 +1,7 @@
 import type { Logger } from 'pino';
 import type { AgentMessage, ControllerMessage } from '#core/protocol/agent-messages.ts';
-import { findContainment } from './find-containment.ts';
 import { isInTestbed, writeHttpepCommand, type HttpepCommand } from './httpep-command.ts';
-import { ScenarioProcessRunner } from './scenario-process-runner.ts';
+import { ScenarioProcessRunner, findContainment } from './scenario-process-runner.ts';
 
 /** A Controller that is away for so long has given the Run up, or a new one starts the processes again. */
 const lineGraceMs = 60_000;

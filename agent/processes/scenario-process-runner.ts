@@ -1,13 +1,28 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { EventEmitter } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { constants } from 'node:os';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ReadyWhen } from '#core/evaluation/scenarios/scenario-process.ts';
 import { environmentWithoutToken } from '../environment-without-token.ts';
 import { OutputTail } from '../scripts/output-tail.ts';
-import { firstProcess } from './find-containment.ts';
-import { probeReadiness } from './probe-readiness.ts';
+import { connect } from 'node:net';
+
+const endWithParent = ['setpriv', '--pdeathsig', 'KILL', '--'];
+const pidNamespace = ['unshare', '--pid', '--fork', '--kill-child', '--mount-proc', '--'];
+
+/**
+ * The first process of a PID namespace is sent no signal that it does not handle: this shell is the first, the command its child. The shell itself
+ * prints nothing. It writes to file descriptor 3 when the command can be sent signals, and ends with 128 and the signal's number where one ended the command.
+ */
+const firstProcess = [
+  'sh',
+  '-c',
+  'exec 4>&2 2>/dev/null; sh -c "$1" 2>&4 3>&- 4>&- & echo >&3; exec 3>&-; wait "$!"',
+  'sh',
+] as const;
+
+const answerWithinMs = 5_000;
 
 const probePauseMs = 50;
 const endWithinMs = 5_000;
@@ -165,4 +180,51 @@ async function probeAgain(
 function describeEnd(code: number | null, signal: NodeJS.Signals | null): string {
   const name = signal ?? Object.entries(constants.signals).find(([, number]) => code === 128 + number)?.[0];
   return name === undefined ? `ended with status ${code}` : `was ended by ${name}`;
+}
+
+/** Why nothing is ready at a port or URL; null when it is. */
+async function probeReadiness(
+  readyWhen: Exclude<ReadyWhen, { line: string }>,
+  signal: AbortSignal,
+): Promise<string | null> {
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(answerWithinMs)]);
+  return 'port' in readyWhen ? await probePort(readyWhen, limit) : await probeUrl(readyWhen.http, limit);
+}
+
+async function probePort({ port, address }: { port: number; address: string }, signal: AbortSignal) {
+  const socket = connect({ host: address, port });
+  try {
+    await once(socket, 'connect', { signal });
+    return null;
+  } catch (error) {
+    return `port ${port} of ${address} accepts no connection (${(error as Error).message})`;
+  } finally {
+    socket.destroy();
+  }
+}
+
+async function probeUrl(url: string, signal: AbortSignal) {
+  try {
+    const response = await fetch(url, { signal, redirect: 'manual' });
+    await response.body?.cancel();
+    return response.status < 500 ? null : `${url} answers with status ${response.status}`;
+  } catch (error) {
+    const { cause, message } = error as Error;
+    return `${url} does not answer (${cause instanceof Error ? cause.message : message})`;
+  }
+}
+
+/**
+ * The words before a command that let all it starts end with it, daemons too, and it with this process, even after `kill -9`. They need Linux and root
+ * (or a user namespace). Elsewhere there are none: a command's process group is ended, and a process that leaves the group is not found.
+ */
+export async function findContainment(): Promise<readonly string[]> {
+  const words = [...endWithParent, ...pidNamespace];
+  const [program, ...args] = [...words, 'true'];
+  const child = spawn(program, args, { stdio: 'ignore' });
+  const exitCode = await once(child, 'exit').then(
+    ([code]: unknown[]) => code,
+    () => null, // no such program
+  );
+  return exitCode === 0 ? words : [];
 }

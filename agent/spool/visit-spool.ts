@@ -2,7 +2,12 @@ import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
 import { SentVisitSchema, toSentVisit, type CompressedVisit, type SentVisit } from '#core/protocol/sent-visit.ts';
 import { VisitSchema, type Visit } from '#core/protocol/visit.ts';
-import { compressSnapshot } from './compress-snapshot.ts';
+import { constants, zstdCompressSync } from 'node:zlib';
+import { toColumns } from '#core/columns/to-columns.ts';
+import type { Snapshot } from '#core/metrics/snapshot.ts';
+
+/** A page of 100 objects takes 6 % less space than with the usual 3, for half a millisecond of CPU time. Level 19 takes 7 % less again, and ten times as long. */
+export const snapshotCompression = { params: { [constants.ZSTD_c_compressionLevel]: 8 } };
 
 const batchBytes = 1024 * 1024;
 const batchVisits = 50;
@@ -69,4 +74,9 @@ function compress(visit: Visit): CompressedVisit {
 /** An older version spooled a Visit whole. */
 function isSent(visit: SentVisit | Visit): visit is SentVisit {
   return 'snapshotBytes' in visit.outcome;
+}
+
+/** A Snapshot as it is kept, sent and stored: a page of 100 objects takes a twentieth of its JSON. */
+export function compressSnapshot(snapshot: Snapshot): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(zstdCompressSync(JSON.stringify(toColumns(snapshot)), snapshotCompression));
 }

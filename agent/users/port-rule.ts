@@ -1,6 +1,5 @@
 import { CommandError, runCommand } from './run-command.ts';
-import type { RuleOwner } from './rule-owner.ts';
-import type { IpVersion } from './source-rule.ts';
+import type { IpVersion, RuleOwner } from './source-rule.ts';
 
 /** The source ports of one User Agent. */
 export interface PortRange {

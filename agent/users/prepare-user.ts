@@ -3,8 +3,15 @@ import type { PassOrder } from '#core/protocol/pass-order.ts';
 import { findOsUser, type OsUser } from './find-os-user.ts';
 import { normaliseAddress, readInterfaceAddresses, type InterfaceAddresses } from './interface-addresses.ts';
 import { isolateUser, type IsolatedTraffic } from './isolate-user.ts';
-import { isGone, readOwnOwner } from './rule-owner.ts';
-import { addSourceRule, listSourceRules, removeSourceRule, versionOf, type SourceRule } from './source-rule.ts';
+import {
+  addSourceRule,
+  listSourceRules,
+  removeSourceRule,
+  versionOf,
+  type SourceRule,
+  isGone,
+  readOwnOwner,
+} from './source-rule.ts';
 
 export type UserSettings = Pick<PassOrder, 'osUser' | 'sourceAddress' | 'interface' | 'isIsolated'>;
 

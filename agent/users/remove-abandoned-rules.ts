@@ -1,6 +1,5 @@
 import { AppError } from '#core/app-error.ts';
 import { listPortRules, removePortRules, type PortRule } from './port-rule.ts';
-import { isGone } from './rule-owner.ts';
 import {
   formatRule,
   listSourceRules,
@@ -8,6 +7,7 @@ import {
   versionOf,
   type IpVersion,
   type SourceRule,
+  isGone,
 } from './source-rule.ts';
 
 /** Removes the rules of Agents on this host that were killed before they could. */

@@ -1,5 +1,5 @@
 import { WebSocket } from 'ws';
-import { compressSnapshot } from '#agent/spool/compress-snapshot.ts';
+import { compressSnapshot } from '#agent/spool/visit-spool.ts';
 import { agentEndpoint } from '#core/protocol/agent-endpoint.ts';
 import { protocolVersion, type AgentMessage, type ControllerMessage } from '#core/protocol/agent-messages.ts';
 import { writeFrame } from '#core/protocol/line-frame.ts';

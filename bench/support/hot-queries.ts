@@ -3,7 +3,7 @@ import { readRunRecord } from '#controller/db/runs/read-run-record.ts';
 import { rollUpRun } from '#controller/db/rounds/roll-up-run.ts';
 import { listRoundViews } from '#controller/db/rounds/round-views.ts';
 import { listRuns } from '#controller/db/runs/run-list.ts';
-import { readStoredFigures } from '#controller/db/stored-figures.ts';
+import { readStoredFigures } from '#controller/api/routes/list-routes.ts';
 import { findVisit } from '#controller/db/visits/visit-detail.ts';
 import { listVisits } from '#controller/db/visits/visit-pages.ts';
 import { findOrderedPasses, findVisitsMade, storeVisits, type DerivedVisit } from '#controller/db/visits/visits.ts';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import pino from 'pino';
 import { ControllerLink } from '#agent/link/controller-link.ts';
-import { compressSnapshot } from '#agent/spool/compress-snapshot.ts';
+import { compressSnapshot } from '#agent/spool/visit-spool.ts';
 import { VisitUploader, type WaitingVisits } from '#core/agent/visit-uploader.ts';
 import { protocolVersion } from '#core/protocol/agent-messages.ts';
 import type { CompressedVisit } from '#core/protocol/sent-visit.ts';

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { createAuthority } from '#testbed/origin/certificates/certificate-authority.ts';
-import { hashPublicKey } from '#testbed/origin/certificates/hash-public-key.ts';
+import { hashPublicKey } from '#testbed/origin/start-origin.ts';
 import { issueCertificate } from '#testbed/origin/certificates/issue-certificate.ts';
 import { createServer, type AnyRequest, type AnyResponse } from '#testbed/origin/create-server.ts';
 import { allListeners } from '#testbed/origin/listeners.ts';

@@ -3,14 +3,16 @@ import type { sshLifetimes } from '#core/protocol/host-facts.ts';
 import { HostOriginSchema } from '#core/protocol/host-origin.ts';
 import { runAgent } from '#agent/run-agent.ts';
 import { createLog } from '../create-log.ts';
-import { findBrowser } from '../find-browser.ts';
+import { findBrowser, findPresentBrowser, type BrowserSearch } from '../find-browser.ts';
 import { findHome } from '../find-home.ts';
 import { launcher } from '../launcher.ts';
 import { readVersion } from '../read-version.ts';
 import { watchInterrupts } from '../watch-interrupts.ts';
-import { chooseFirefox } from './choose-firefox.ts';
-import { watchInput } from './watch-input.ts';
 import { watchParent } from './watch-parent.ts';
+import type { FoundFirefox } from '#agent/engines/open-engines.ts';
+import { firefoxKind } from '../browser/browser-kinds.ts';
+
+const defaultSilenceLimitMs = 60_000;
 
 export interface AgentCommandOptions {
   /** At least one. */
@@ -71,4 +73,35 @@ export async function startAgent(options: AgentCommandOptions & { token: string 
 /** True brings one where there is none. */
 function needsFirefox({ extension }: AgentCommandOptions): true | undefined {
   return extension === 'firefox' ? true : undefined;
+}
+
+/** The Firefox that an Agent is to run, by its option: a path, true to bring one where there is none, false for none; else one that is there. */
+export async function chooseFirefox(
+  option: string | boolean | undefined,
+  search: BrowserSearch,
+): Promise<FoundFirefox | null> {
+  const environment =
+    typeof option === 'string' ? { ...search.environment, HTTP_AE_FIREFOX: option } : search.environment;
+  if (option === false) return null;
+  if (option !== undefined || environment.HTTP_AE_FIREFOX)
+    return { path: await findBrowser({ ...search, environment }, firefoxKind), isRequired: true };
+  const path = await findPresentBrowser(search, firefoxKind);
+  return path === null ? null : { path, isRequired: false };
+}
+
+/** Aborts when standard input ends, or is silent for long: who holds its other end sends an empty line every 15 seconds. A machine that lost its power ends no connection. */
+function watchInput(silenceLimitMs = defaultSilenceLimitMs): { signal: AbortSignal } & Disposable {
+  const controller = new AbortController();
+  const abort = () => controller.abort(new Error('The channel of ssh has ended'));
+  const silence = setTimeout(abort, silenceLimitMs);
+  const hear = () => void silence.refresh();
+  process.stdin.on('data', hear).once('end', abort).once('close', abort).once('error', abort);
+  return {
+    signal: controller.signal,
+    [Symbol.dispose]() {
+      clearTimeout(silence);
+      process.stdin.off('data', hear).off('end', abort).off('close', abort).off('error', abort);
+      process.stdin.pause();
+    },
+  };
 }

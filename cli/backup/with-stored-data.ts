@@ -4,8 +4,10 @@ import type { ArtefactPlace } from '#controller/artefacts/artefact-store.ts';
 import { connectDatabase } from '#controller/db/connection/connect.ts';
 import { createLog } from '../create-log.ts';
 import { findHome } from '../find-home.ts';
-import { openArtefacts } from './open-artefacts.ts';
 import { openDatabaseServer } from '../up/open-database-server.ts';
+import { openBucket } from '#controller/artefacts/bucket/open-bucket.ts';
+import { openFolder } from '#controller/artefacts/open-folder.ts';
+import { chooseArtefacts } from '../up/open-controller.ts';
 
 export interface StoredData {
   pool: Pool;
@@ -30,4 +32,15 @@ export async function withStoredData<T>(
   } finally {
     await pool.end();
   }
+}
+
+/** The traces and pictures that `up` keeps with the same environment. */
+function openArtefacts(options: {
+  homeFolder: string;
+  environment: NodeJS.ProcessEnv;
+}): AsyncDisposable & { place: ArtefactPlace } {
+  const { folder, bucket: address } = chooseArtefacts(options);
+  if (!address) return { place: openFolder(folder), [Symbol.asyncDispose]: () => Promise.resolve() };
+  const bucket = openBucket(address, { folder });
+  return { place: bucket, [Symbol.asyncDispose]: () => bucket[Symbol.asyncDispose]() };
 }

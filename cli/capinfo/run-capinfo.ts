@@ -2,9 +2,21 @@ import { AppError } from '#core/app-error.ts';
 import type { CaptureStatistics } from '#core/packets/capture-statistics.ts';
 import { AddressSet } from '#core/packets/decode/address-set.ts';
 import { exitStatus } from '../exit-status.ts';
-import { describeStatistics } from './describe-statistics.ts';
-import { formatStatistics } from './format-statistics.ts';
-import { measureFile } from './measure-file.ts';
+import { createReadStream } from 'node:fs';
+import { TraceMeter } from '#core/packets/trace-meter.ts';
+import { Readable, type Transform, pipeline } from 'node:stream';
+import { createGunzip, createZstdDecompress } from 'node:zlib';
+import type { DelaySummary } from '#core/packets/measures/delay-summary.ts';
+import type { Traffic } from '#core/packets/measures/traffic.ts';
+import { showPlainly } from '../show-plainly.ts';
+
+type Row = readonly [label: string, figure: string];
+const unknown = 'n/a';
+
+const gzipMagic = Buffer.from('1f8b', 'hex');
+const zstdMagic = Buffer.from('28b52ffd', 'hex');
+
+const chunkBytes = 1 << 20;
 
 export interface CapinfoOptions {
   local: string[];
@@ -56,4 +68,218 @@ function findProblems({ damage, linkTypes, cutPackets }: CaptureStatistics): { p
       status: exitStatus.done,
     });
   return problems;
+}
+
+/** The statistics of a trace, compressed or not; `-` is standard input. Throws `not-a-trace`, and `invalid-input` for what cannot be read. */
+export async function measureFile(file: string, localAddresses: string[]): Promise<CaptureStatistics> {
+  const input = file === '-' ? process.stdin : createReadStream(file, { highWaterMark: chunkBytes });
+  const meter = new TraceMeter({ localAddresses });
+  let pushedBytes = 0;
+  try {
+    for await (const chunk of decompress(input)) {
+      meter.push(chunk);
+      pushedBytes += chunk.length;
+    }
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === undefined || error instanceof AppError) throw error;
+    const isCompression = code.startsWith('Z_') || code.startsWith('ZSTD_');
+    if (!isCompression) throw new AppError('invalid-input', `cannot be read (${code}): name a trace`, { cause: error });
+    if (pushedBytes === 0)
+      throw new AppError('not-a-trace', `is not a trace: it cannot be decompressed (${message})`, { cause: error });
+    const statistics = meter.finish();
+    const kind = code === 'Z_BUF_ERROR' ? 'truncated' : 'corrupt';
+    return {
+      ...statistics,
+      damage: {
+        kind,
+        readToBytes: statistics.damage?.readToBytes ?? pushedBytes,
+        problem: `its compressed data is damaged (${message})`,
+      },
+    };
+  }
+  return meter.finish();
+}
+
+/** The contents of a stream that may be compressed by gzip or zstd, as its first bytes show. */
+async function* decompress(input: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  const iterator = input[Symbol.asyncIterator]();
+  let head = Buffer.alloc(0);
+  while (head.length < zstdMagic.length) {
+    const next = await iterator.next();
+    if (next.done) break;
+    head = Buffer.concat([head, next.value]);
+  }
+  const whole = prepend(head, iterator);
+  const decompressor = findDecompressor(head);
+  if (decompressor === null) yield* whole;
+  // Errors reach the reader of the last stream; the callback only keeps them from being thrown besides.
+  else yield* pipeline(Readable.from(whole), decompressor, () => undefined) as AsyncIterable<Buffer>;
+}
+
+function findDecompressor(head: Buffer): Transform | null {
+  if (head.subarray(0, gzipMagic.length).equals(gzipMagic)) return createGunzip();
+  return head.subarray(0, zstdMagic.length).equals(zstdMagic) ? createZstdDecompress() : null;
+}
+
+async function* prepend(head: Buffer, rest: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
+  yield head;
+  for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value;
+}
+
+/** One file in the JSON document of `capinfo`: the statistics with times in seconds, and `readTo` and `problem` when it was not read to its end. */
+function describeStatistics(file: string, statistics: CaptureStatistics): unknown {
+  const {
+    startEpochNs,
+    endEpochNs,
+    timeDigits,
+    damage,
+    packets,
+    dataBytes,
+    capturedBytes,
+    bytesPerS,
+    bitsPerS,
+    meanPacketBytes,
+    packetsPerS,
+    ...more
+  } = statistics;
+  const { version, durationS, ...rest } = more;
+  return {
+    file,
+    packets,
+    dataBytes,
+    capturedBytes,
+    startEpochS: startEpochNs === null ? null : secondsAsJson(BigInt(startEpochNs), timeDigits.start),
+    endEpochS: endEpochNs === null ? null : secondsAsJson(BigInt(endEpochNs), timeDigits.end),
+    durationS:
+      durationS === null || startEpochNs === null || endEpochNs === null
+        ? null
+        : secondsAsJson(BigInt(endEpochNs) - BigInt(startEpochNs), Math.max(timeDigits.start, timeDigits.end)),
+    bytesPerS,
+    bitsPerS,
+    meanPacketBytes,
+    packetsPerS,
+    ...(damage && { readTo: damage.readToBytes, problem: damage.problem }),
+    ...rest,
+    version,
+  };
+}
+
+/** One file for people: a label and a figure on each line, with the digits that capinfos prints. */
+function formatStatistics(file: string, statistics: CaptureStatistics): string {
+  const rows: Row[] = [
+    ['File', showPlainly(file)],
+    ...describeTotals(statistics),
+    ...describeTraffic(statistics),
+    ...describeTcp(statistics),
+  ];
+  const width = Math.max(...rows.map(([label]) => label.length)) + 3;
+  return rows.map(([label, figure]) => `${`${label}:`.padEnd(width)}${figure}`).join('\n');
+}
+
+function describeTotals(statistics: CaptureStatistics): Row[] {
+  const { startEpochNs, endEpochNs, timeDigits, damage } = statistics;
+  const rate = (value: number | null, unit: string) =>
+    value === null ? unknown : `${formatTwoDecimals(value)} ${unit}`;
+  const times: Row[] =
+    startEpochNs === null || endEpochNs === null
+      ? [
+          ['First packet', unknown],
+          ['Last packet', unknown],
+          ['Duration', unknown],
+        ]
+      : [
+          ['First packet', `${formatSeconds(BigInt(startEpochNs), timeDigits.start)} s`],
+          ['Last packet', `${formatSeconds(BigInt(endEpochNs), timeDigits.end)} s`],
+          [
+            'Duration',
+            `${formatSeconds(BigInt(endEpochNs) - BigInt(startEpochNs), Math.max(timeDigits.start, timeDigits.end))} s`,
+          ],
+        ];
+  return [
+    ...(damage === null ? [] : [['Damage', `${damage.kind}, read up to byte ${damage.readToBytes}`] as const]),
+    [
+      'Link types',
+      statistics.linkTypes.map(({ name, packets }) => `${name} (${packets} packets)`).join(', ') || unknown,
+    ],
+    ['Packets', String(statistics.packets)],
+    ['Data', `${statistics.dataBytes} bytes`],
+    ['Captured', `${statistics.capturedBytes} bytes`],
+    ...times,
+    ['Byte rate', rate(statistics.bytesPerS, 'bytes/s')],
+    ['Bit rate', rate(statistics.bitsPerS, 'bits/s')],
+    ['Mean packet size', rate(statistics.meanPacketBytes, 'bytes')],
+    ['Mean packet rate', rate(statistics.packetsPerS, 'packets/s')],
+  ];
+}
+
+function describeTraffic({ directions, ip, udp, cutPackets, malformedPackets }: CaptureStatistics): Row[] {
+  const traffic = ({ packets, bytes }: Traffic) => `${packets} packets, ${bytes} bytes`;
+  return [
+    ...(directions === null
+      ? []
+      : ([
+          ['Sent', traffic(directions.sent)],
+          ['Received', traffic(directions.received)],
+          ['Neither', traffic(directions.other)],
+        ] as const)),
+    ...(ip === null ? [] : [['IPv4, IPv6, fragments', `${ip.v4Packets}, ${ip.v6Packets}, ${ip.fragments}`] as const]),
+    ...(udp === null
+      ? []
+      : [['UDP', `${udp.packets} packets, ${udp.flows} flows, ${udp.quicFlows} of them QUIC`] as const]),
+    ...(cutPackets === 0 ? [] : [['Truncated headers', `${cutPackets} packets`] as const]),
+    ...(malformedPackets === 0 ? [] : [['Malformed headers', `${malformedPackets} packets`] as const]),
+  ];
+}
+
+function describeTcp({ tcp }: CaptureStatistics): Row[] {
+  if (tcp === null) return [['TCP', unknown]];
+  const delay = (summary: DelaySummary | null) =>
+    summary === null
+      ? unknown
+      : `${summary.minMs.toFixed(3)} / ${summary.meanMs.toFixed(3)} / ${summary.maxMs.toFixed(3)} ms (min / mean / max of ${summary.count})`;
+  return [
+    ['TCP', `${tcp.packets} packets, ${tcp.payloadBytes} bytes of payload`],
+    [
+      'TCP connections',
+      `${tcp.connections}: ${tcp.opened} opened, ${tcp.failed} failed, ${tcp.joined} already open; ${tcp.reusedPorts} on reused ports`,
+    ],
+    ['SYN, SYN-ACK, FIN, RST', `${tcp.syn}, ${tcp.synAck}, ${tcp.fin}, ${tcp.rst}`],
+    ...(tcp.httpRequests === undefined ? [] : [['HTTP requests', String(tcp.httpRequests)] as [string, string]]),
+    ['Pure ACK', String(tcp.pureAck)],
+    ['Signalling', `${tcp.signalling.packets} packets, ${tcp.signalling.bytes} bytes`],
+    [
+      'Retransmissions',
+      `${tcp.retransmissions}: ${tcp.fastRetransmissions} fast, ${tcp.spuriousRetransmissions} spurious`,
+    ],
+    ['Out of order', String(tcp.outOfOrder)],
+    ['Duplicate ACKs', String(tcp.duplicateAcks)],
+    ['Zero windows, keep-alives', `${tcp.zeroWindows}, ${tcp.keepAlives}`],
+    ['Handshake RTT', delay(tcp.handshakeRtt)],
+    ['ACK RTT', delay(tcp.ackRtt)],
+  ];
+}
+
+/** As `printf("%.2f")` prints: halves go to the even digit, where `toFixed` takes them up. */
+export function formatTwoDecimals(value: number): string {
+  const hundredths = value * 100;
+  const below = Math.floor(hundredths);
+  // Only multiples of an eighth can lie exactly between two hundredths.
+  const isHalf = Number.isInteger(value * 8) && hundredths - below === 0.5;
+  return isHalf && below % 2 === 0 ? (below / 100).toFixed(2) : value.toFixed(2);
+}
+
+/** Nanoseconds as seconds with `digits` decimals, computed without a double. */
+export function formatSeconds(nanoseconds: bigint, digits: number): string {
+  const sign = nanoseconds < 0n ? '-' : '';
+  const absolute = nanoseconds < 0n ? -nanoseconds : nanoseconds;
+  const fraction = String(absolute % 1_000_000_000n)
+    .padStart(9, '0')
+    .slice(0, digits);
+  return `${sign}${absolute / 1_000_000_000n}${fraction === '' ? '' : `.${fraction}`}`;
+}
+
+/** The same as a JSON number with all its digits. Reading it into a double loses the last digits. */
+function secondsAsJson(nanoseconds: bigint, digits: number): unknown {
+  return (JSON as unknown as { rawJSON: (text: string) => unknown }).rawJSON(formatSeconds(nanoseconds, digits));
 }

@@ -2,8 +2,9 @@ import { Command, Option } from 'commander';
 import { sshLifetimes } from '#core/protocol/host-facts.ts';
 import { extensionOption } from './extension-option.ts';
 import { readControllerUrls } from './option-parsers.ts';
-import { readToken } from '../agent/read-token.ts';
 import type { AgentCommandOptions } from '../agent/start-agent.ts';
+import { readFile } from 'node:fs/promises';
+import { AppError } from '#core/app-error.ts';
 
 /** `agent`: a stand-alone Agent on this machine. */
 export function agentCommand(): Command {
@@ -57,4 +58,19 @@ export function agentCommand(): Command {
         await startAgent({ ...options, token });
       })
   );
+}
+
+/** The token of an Agent, from the option that has it or its file. Throws `invalid-input`. */
+async function readToken({ token, tokenFile }: { token?: string; tokenFile?: string }): Promise<string> {
+  if (tokenFile === undefined) {
+    if (token !== undefined) return token;
+    throw new AppError('invalid-input', 'An Agent needs a token: give it by --token, --token-file or HTTP_AE_TOKEN');
+  }
+  try {
+    return (await readFile(tokenFile, 'utf8')).trim();
+  } catch (cause) {
+    throw new AppError('invalid-input', `--token-file ${tokenFile} cannot be read: ${(cause as Error).message}`, {
+      cause,
+    });
+  }
 }

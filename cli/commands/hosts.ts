@@ -1,5 +1,5 @@
 import { Argument, Command, Option } from 'commander';
-import { hostsActions, type HostsAction, type HostsOptions } from '../hosts/hosts-options.ts';
+import { hostsActions, type HostsAction, type HostsOptions } from '../hosts/run-hosts-up.ts';
 import { readControllerUrl, readHostCount } from './option-parsers.ts';
 
 const actionsHelp = `

@@ -1,7 +1,7 @@
-import { Command } from 'commander';
-import { readRounds } from './read-rounds.ts';
-import { readStudyValue } from './read-study-value.ts';
+import { Command, InvalidArgumentError } from 'commander';
 import type { RunStudyOptions } from '../study/run-study.ts';
+
+const maximumRounds = 1000;
 
 /** `study list | run | check`: the case studies of the papers. */
 export function studyCommand(): Command {
@@ -54,4 +54,20 @@ function checkCommand(): Command {
       const { checkBundles } = await import('../study/check-bundles.ts');
       await checkBundles(files, options);
     });
+}
+
+/** For an option that may be given several times: adds `NAME=VALUE` to the values so far. */
+function readStudyValue(text: string, values: Record<string, string> = {}): Record<string, string> {
+  const [, name, value] = /^([a-z][A-Za-z0-9]*)=(.*)$/s.exec(text) ?? [];
+  if (name === undefined || value === undefined)
+    throw new InvalidArgumentError('It must be a name and a value, such as rounds=5.');
+  return { ...values, [name]: value };
+}
+
+/** For an option: how many Rounds of each Scenario there are. */
+function readRounds(text: string): number {
+  const rounds = Number(text);
+  if (!/^\d+$/.test(text) || rounds < 1 || rounds > maximumRounds)
+    throw new InvalidArgumentError(`It must be a whole number from 1 to ${maximumRounds}.`);
+  return rounds;
 }

@@ -1,8 +1,7 @@
 import { globSync } from 'node:fs';
 import { Command, InvalidArgumentError } from 'commander';
 import { packageRoot } from '../package-root.ts';
-import { chooseTests, type TestChoice } from '../test/choose-tests.ts';
-import { testKinds } from '../test/test-kinds.ts';
+import { chooseTests, type TestChoice, testKinds } from '../test/choose-tests.ts';
 import { readMinutes, readSeed } from './option-parsers.ts';
 import type { TestOptions } from '../test/test-options.ts';
 

@@ -1,6 +1,6 @@
 import { Argument, Command, Option } from 'commander';
 import { readAgentName } from './option-parsers.ts';
-import { tokenActions, type TokenAction, type TokenOptions } from '../token/token-options.ts';
+import { tokenActions, type TokenAction, type TokenOptions } from '../token/run-token.ts';
 
 const actionsHelp = `
 Actions:

@@ -1,15 +1,41 @@
 import { AppError } from '#core/app-error.ts';
-import { findDifferences } from '#core/comparison/arms.ts';
+import { findDifferences, listArms } from '#core/comparison/arms.ts';
 import type { LatencyId } from '#core/metrics/catalogue.ts';
-import type { LatencyOrigin } from '#core/metrics/latency-origin.ts';
+import { type LatencyOrigin, nameLatency } from '#core/metrics/latency-origin.ts';
 import { wantsColour } from '../comparison/wants-colour.ts';
 import { findController } from '../controller/controller-access.ts';
 import { ControllerClient } from '../controller/controller-client.ts';
 import { findHome } from '../find-home.ts';
 import { watchInterrupts } from '../watch-interrupts.ts';
-import { formatSideBySide } from './format-side-by-side.ts';
-import { pairArms } from './pair-arms.ts';
 import type { ControllerOptions } from '../commands/controller-options.ts';
+import { styleText } from 'node:util';
+import type { Comparison, Estimate, Reduction } from '#core/comparison/comparison.ts';
+import { type UnpairedComparison, compareUnpaired } from '#core/statistics/compare-unpaired.ts';
+import { absent, formatEstimate, formatReduction } from '../comparison/format-figures.ts';
+import { formatTable } from '../comparison/format-table.ts';
+import { showPlainly } from '../show-plainly.ts';
+import type { Verdict } from '#core/comparison/latencies/contrast.ts';
+
+const confidence = 0.95;
+
+/** A Scenario as one Run measured it. */
+interface MeasuredArm {
+  rounds: number;
+  estimate: Estimate | null;
+  /** Against the baseline of its own Run; null of a baseline, and of what is not comparable with it. */
+  reduction: Reduction | null;
+  /** Left out of a baseline, and where there is none. */
+  verdict?: Verdict;
+}
+
+/** A Scenario of either Run. A Run without it has null. */
+interface PairedArm {
+  scenario: string;
+  a: MeasuredArm | null;
+  b: MeasuredArm | null;
+  /** B − A. Null where a Run lacks the Scenario or a value of it. */
+  change: UnpairedComparison | null;
+}
 
 export interface CompareOptions extends ControllerOptions {
   metric?: LatencyId;
@@ -36,4 +62,96 @@ export async function compareRuns(
       ? `${JSON.stringify({ metric: chosen, differences: findDifferences([first, second]), scenarios })}\n`
       : `${formatSideBySide([first, second], { metric: chosen, scenarios, isColoured })}\n`,
   );
+}
+
+/** Two Runs for a terminal: what differs between them, a row for each Scenario, and what its figures are. */
+function formatSideBySide(
+  comparisons: [Comparison, Comparison],
+  { metric, scenarios, isColoured }: { metric: LatencyId; scenarios: PairedArm[]; isColoured: boolean },
+): string {
+  const [a, b] = comparisons;
+  const dim = (text: string) => (isColoured ? styleText('dim', text, { validateStream: false }) : text);
+  const [head, ...rows] = formatTable([
+    [
+      'Scenario',
+      `Run ${a.runId}, ms`,
+      `Run ${b.runId}, ms`,
+      'Difference, ms',
+      'p',
+      'Cliff’s δ',
+      `Reduction in ${a.runId}`,
+      `in ${b.runId}`,
+      'Rounds',
+    ],
+    ...scenarios.map((each) => [
+      showPlainly(each.scenario),
+      formatEstimate(each.a?.estimate ?? null),
+      formatEstimate(each.b?.estimate ?? null),
+      ...formatChange(each.change),
+      formatReduction(each.a?.reduction ?? null, each.a?.verdict),
+      formatReduction(each.b?.reduction ?? null, each.b?.verdict),
+      `${each.a?.rounds ?? 0}, ${each.b?.rounds ?? 0}`,
+    ]),
+  ]);
+  return [
+    `A: Run ${a.runId} of "${showPlainly(a.evaluationName)}"`,
+    `B: Run ${b.runId} of "${showPlainly(b.evaluationName)}"`,
+    ...findDifferences(comparisons),
+    '',
+    `${nameLatency(metric, a.countedFrom)} by Scenario`,
+    dim(head!),
+    ...rows,
+    '',
+    dim(
+      'Difference: mean of B minus mean of A, with Welch’s 95 % interval. p: Mann–Whitney, two-sided, not corrected. Reduction: against the baseline of the same Run.',
+    ),
+    dim(
+      `Rounds of different Runs are not paired: each difference includes all changes between the Runs. ${absent}: not measured.`,
+    ),
+  ].join('\n');
+}
+
+function formatChange(change: UnpairedComparison | null): string[] {
+  if (change === null) return [absent, absent, absent];
+  const { difference, p, cliffsDelta } = change;
+  return [
+    difference === null
+      ? absent
+      : `${signed(difference.value)} (${signed(difference.low)} to ${signed(difference.high)})`,
+    p < 0.001 ? '< 0.001' : p.toFixed(3),
+    cliffsDelta.toFixed(2).replace('-', '−'),
+  ];
+}
+
+function signed(ms: number): string {
+  const text = ms.toFixed(Math.abs(ms) < 100 ? 1 : 0);
+  return ms > 0 ? `+${text}` : text.replace('-', '−');
+}
+
+/** The Scenarios of two Runs by name: those of A in its order, then those that only B has. */
+function pairArms([a, b]: [Comparison, Comparison], metric: LatencyId): PairedArm[] {
+  const armsOf = (comparison: Comparison) =>
+    new Map(listArms([comparison], metric).map((arm) => [arm.scenario, arm] as const));
+  const [inA, inB] = [armsOf(a), armsOf(b)];
+  return [...new Set([...inA.keys(), ...inB.keys()])].map((scenario) => {
+    const [one, other] = [inA.get(scenario), inB.get(scenario)];
+    const measured = (comparison: Comparison, arm: typeof one): MeasuredArm | null =>
+      arm ? { rounds: arm.values.length, estimate: arm.estimate, ...contrastOf(comparison, metric, scenario) } : null;
+    return {
+      scenario,
+      a: measured(a, one),
+      b: measured(b, other),
+      change: one && other ? compareUnpaired(other.values, one.values, confidence) : null,
+    };
+  });
+}
+
+function contrastOf(
+  { metrics }: Comparison,
+  metric: LatencyId,
+  scenario: string,
+): Pick<MeasuredArm, 'reduction' | 'verdict'> {
+  const found = metrics.find((each) => each.metric === metric)?.scenarios.find((each) => each.scenario === scenario);
+  if (!found || found.isBaseline) return { reduction: null };
+  return { reduction: found.reduction, ...(found.contrast && { verdict: found.contrast.verdict }) };
 }

@@ -2,15 +2,33 @@ import { styleText } from 'node:util';
 import { nameLatency } from '#core/metrics/latency-origin.ts';
 import { describeEnding } from '#core/record/describe-ending.ts';
 import { groupOf, isBaseline, partByGroup } from '#core/comparison/compared-group.ts';
-import type { Comparison, MetricComparison } from '#core/comparison/comparison.ts';
-import type { SkewSummary } from '#core/comparison/summarize-skew.ts';
+import type {
+  Comparison,
+  MetricComparison,
+  BandwidthComparison,
+  Estimate,
+  SkewSummary,
+} from '#core/comparison/comparison.ts';
 import { showPlainly } from '../show-plainly.ts';
-import { absent, formatEstimate, formatFailedObjects, formatReduction } from './format-figures.ts';
-import { formatMean } from './format-mean.ts';
+import { absent, formatEstimate, formatFailedObjects, formatReduction, formatMean } from './format-figures.ts';
 import { formatTable } from './format-table.ts';
-import { listBandwidth } from './list-bandwidth.ts';
-import { listHttpep } from './list-httpep.ts';
-import { listPoint } from './list-points.ts';
+import { httpepFigures, type HttpepComparison } from '#core/comparison/network/httpep-comparison.ts';
+import { pointFigures, type PointComparison } from '#core/comparison/network/point-comparison.ts';
+import type { CountedFigure, CountedUnit, CountedValue } from '#core/comparison/counted/counted-value.ts';
+
+/** More would not fit beside each other in a terminal. */
+const mostShares = 8;
+
+const index = { factor: 1, digits: 3 };
+
+interface CountedScenario<Figure extends string> {
+  scenario: string;
+  roundsCounted: number;
+  figures: Record<Figure, CountedValue>;
+}
+
+/** Behind the label of a figure; bytes and counts need none. */
+const suffixes: Record<CountedUnit, string> = { count: '', bytes: '', share: ', %', ms: ', ms', score: '' };
 
 const shortLabels = { baseMs: 'Base page', viewportMs: 'Viewport', totalMs: 'Total' } as const;
 
@@ -159,4 +177,83 @@ function describeBasis(comparison: Comparison): string[] {
       : []),
     `Mean ± half-width of the ${comparison.confidence * 100} % interval over Rounds; ${absent}: not measured.`,
   ];
+}
+
+/** What HTTPEP counted per Round, as rows of a table. */
+export function listHttpep(
+  { scenarios }: HttpepComparison,
+  compared: Pick<Comparison, 'baseline' | 'groups'>,
+): string[][] {
+  return listCounted(scenarios, { catalogue: httpepFigures, compared });
+}
+
+/** What crossed a Capture Point per Round, as rows of a table. */
+export function listPoint(
+  { scenarios }: PointComparison,
+  compared: Pick<Comparison, 'baseline' | 'groups'>,
+): string[][] {
+  return listCounted(scenarios, { catalogue: pointFigures, compared });
+}
+
+/** What was counted per Round, Scenario by Scenario, as rows of a table; the first is its head. Each mean has the ratio to the baseline behind it. */
+function listCounted<Figure extends string>(
+  scenarios: readonly CountedScenario<Figure>[],
+  {
+    catalogue,
+    compared,
+  }: { catalogue: Readonly<Record<Figure, CountedFigure>>; compared: Pick<Comparison, 'baseline' | 'groups'> },
+): string[][] {
+  const figures = Object.entries(catalogue) as [Figure, CountedFigure][];
+  const head = ['Scenario', ...figures.map(([, { label, unit }]) => label + suffixes[unit]), 'Rounds'];
+  const inOrder = partByGroup(compared.groups, scenarios, ({ scenario }) => scenario).flatMap(({ items }) => items);
+  const rows = inOrder.map((each) => [
+    showPlainly(isBaseline(compared, each.scenario) ? `${each.scenario} (baseline)` : each.scenario),
+    ...figures.map(([id, { unit }]) => formatValue(each.figures[id], unit)),
+    String(each.roundsCounted),
+  ]);
+  return [head, ...rows];
+}
+
+function formatValue(value: CountedValue, unit: CountedUnit): string {
+  if (value.kind === 'absent') return absent;
+  const factor = unit === 'share' ? 100 : 1;
+  const { mean, halfWidth } = value.estimate;
+  const digits = mean * factor < 100 ? 1 : 0;
+  const ratio = value.contrast?.ratio ? ` (×${value.contrast.ratio.value.toFixed(2)})` : '';
+  return `${formatMean(mean * factor, halfWidth && halfWidth * factor, digits)}${ratio}`;
+}
+
+/** How the User Agents shared the way to them, Scenario by Scenario, as rows of a table; the first is its head. Of many User Agents no shares. */
+export function listBandwidth(
+  bandwidth: Extract<BandwidthComparison, { kind: 'measured' }>,
+  userAgents: readonly string[],
+): string[][] {
+  const shown = userAgents.length <= mostShares ? userAgents : [];
+  const hasWeights = bandwidth.scenarios.some(({ weightedFairness }) => weightedFairness !== null);
+  const head = [
+    'Scenario',
+    ...shown.map((name) => `${showPlainly(name)}, %`),
+    'Fairness',
+    ...(hasWeights ? ['by class weight'] : []),
+    'Least to most',
+    'Rounds',
+  ];
+  const rows = bandwidth.scenarios.map(
+    ({ scenario, shares, fairness, weightedFairness, leastToMost, roundsCounted }) => [
+      showPlainly(scenario),
+      ...shown.map((name) =>
+        formatScaled(shares.find(({ userAgent }) => userAgent === name)?.estimate ?? null, { factor: 100, digits: 1 }),
+      ),
+      formatScaled(fairness, index),
+      ...(hasWeights ? [formatScaled(weightedFairness, index)] : []),
+      formatScaled(leastToMost, index),
+      String(roundsCounted),
+    ],
+  );
+  return [head, ...rows];
+}
+
+function formatScaled(estimate: Estimate | null, { factor, digits }: { factor: number; digits: number }): string {
+  if (estimate === null) return absent;
+  return formatMean(estimate.mean * factor, estimate.halfWidth && estimate.halfWidth * factor, digits);
 }

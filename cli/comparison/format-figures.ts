@@ -1,7 +1,7 @@
 import type { Estimate, Reduction } from '#core/comparison/comparison.ts';
 import type { Verdict } from '#core/comparison/latencies/contrast.ts';
 import type { ScenarioFailedObjects } from '#core/comparison/failed-objects/failed-objects.ts';
-import { formatMean } from './format-mean.ts';
+import { readsAsZero } from '#core/statistics/reads-as-zero.ts';
 
 /** The mark for a figure that was not measured. */
 export const absent = '—';
@@ -32,4 +32,11 @@ export function formatFailedObjects(counts: ScenarioFailedObjects | undefined): 
   return counts.lostObjects === 0
     ? String(counts.failedObjects)
     : `${counts.failedObjects}, ${counts.lostObjects} lost`;
+}
+
+/** `412 ± 9`: a mean, and the half-width of its interval where there is one; `± < 1` where it is not zero but would read so. */
+export function formatMean(mean: number, halfWidth: number | null, digits: number): string {
+  const shown = mean.toFixed(digits);
+  if (halfWidth === null) return shown;
+  return `${shown} ± ${readsAsZero(halfWidth, digits) ? `< ${(10 ** -digits).toFixed(digits)}` : halfWidth.toFixed(digits)}`;
 }

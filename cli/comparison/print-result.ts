@@ -1,8 +1,19 @@
-import type { JudgedAssertion } from '#core/assertion/judge-assertion.ts';
+import type { JudgedAssertion, AssertionVerdict } from '#core/assertion/judge-assertion.ts';
 import type { Comparison } from '#core/comparison/comparison.ts';
-import { formatAssertions } from '../assertions/format-assertions.ts';
 import { formatComparison } from './format-comparison.ts';
 import { wantsColour } from './wants-colour.ts';
+import { styleText } from 'node:util';
+import { formatTable } from './format-table.ts';
+import { showPlainly } from '../show-plainly.ts';
+import { describeMeasured, nameScenarios } from '../assertions/describe-result.ts';
+import { summariseResults } from '../assertions/count-results.ts';
+
+const words: Record<AssertionVerdict, string> = {
+  passed: 'passed',
+  failed: 'FAILED',
+  'not-measured': 'FAILED',
+  undecided: 'undecided',
+};
 
 export interface RunResult {
   /** The id of the Run. */
@@ -24,4 +35,20 @@ export function printResult(result: RunResult, { isJson }: { isJson: boolean }):
   if (comparison) process.stdout.write(`\n${formatComparison(comparison, { isColoured })}\n\n`);
   if (assertions) process.stdout.write(`${formatAssertions(assertions, { isColoured })}\n\n`);
   process.stdout.write(`Report: ${reportUrl}\n`);
+}
+
+/** Results for a terminal: a line each. */
+export function formatAssertions(judged: readonly JudgedAssertion[], { isColoured }: { isColoured: boolean }): string {
+  const title = `Assertions: ${summariseResults(judged)}`;
+  return [
+    isColoured ? styleText('bold', title, { validateStream: false }) : title,
+    ...formatTable(
+      judged.map((each) => [
+        words[each.verdict],
+        showPlainly(each.text),
+        showPlainly(nameScenarios(each)),
+        describeMeasured(each),
+      ]),
+    ),
+  ].join('\n');
 }

@@ -3,7 +3,30 @@ import type { z } from 'zod';
 import type { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import { userAddress } from '#testbed/namespaces/addresses.ts';
 import { testbedHosts } from '../testbed/join-controller.ts';
-import type { DemoSubject } from './stage.ts';
+import type { Logger } from 'pino';
+
+/** What the demo compares. */
+export const demoSubjects = ['http2', 'httpep'] as const;
+type DemoSubject = (typeof demoSubjects)[number];
+
+export interface StageOptions {
+  subject: DemoSubject;
+  controllerUrl: string;
+  token: string;
+  chromePath: string;
+  homeFolder: string;
+  isVerbose: boolean;
+  say: (line: string) => void;
+  log: Logger;
+  signal: AbortSignal;
+}
+
+/** Origin and Agents of the demo, with the Evaluation that fits them. */
+export interface Stage extends AsyncDisposable {
+  evaluationYaml: string;
+  /** Aborts, with an AppError, when a part of it is gone for good. */
+  failed: AbortSignal;
+}
 
 /** The Agent of a demo without the emulated link. */
 export const demoHost = 'demo';

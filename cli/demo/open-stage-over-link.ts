@@ -1,9 +1,14 @@
 import { resolveLinkProfile } from '#core/evaluation/network/link-profile-input.ts';
 import { openEmulatedNetwork } from '#testbed/emulated-network.ts';
 import { joinController } from '../testbed/join-controller.ts';
-import { evaluationOverLink, userNames, type UserSeparation } from './demo-evaluation.ts';
+import {
+  evaluationOverLink,
+  userNames,
+  type UserSeparation,
+  type StageOptions,
+  type Stage,
+} from './demo-evaluation.ts';
 import { startOriginInGround } from '../testbed/start-origin-in-ground.ts';
-import type { StageOptions, Stage } from './stage.ts';
 
 /** In namespaces that this process makes. Throws `testbed-refused` where it may make none. */
 export async function openStageOverLink(

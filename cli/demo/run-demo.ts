@@ -13,9 +13,20 @@ import { untilAborted } from '../up/until-aborted.ts';
 import { watchInterrupts } from '../watch-interrupts.ts';
 import { claimFolder } from './claim-folder.ts';
 import { findFreePort } from './find-free-port.ts';
-import { openDemoStage } from './open-demo-stage.ts';
-import { stopEarlierRuns } from './stop-earlier-runs.ts';
 import type { TraceLimitOptions } from '../commands/trace-limit-option.ts';
+import { hasEnded } from '../controller/has-ended.ts';
+import { AppError } from '#core/app-error.ts';
+import { mayEnterUserNamespace } from '#testbed/namespaces/enter-user-namespace.ts';
+import { findObstacle } from '#testbed/namespaces/refuse-unprivileged.ts';
+import { startOrigin } from '#testbed/origin/start-origin.ts';
+import { startAgentProcess } from '../agent/agent-process.ts';
+import { prepareTools } from '../testbed/prepare-tools.ts';
+import { demoHost, evaluationWithoutLink, type StageOptions, type Stage } from './demo-evaluation.ts';
+import { openStageOverLink } from './open-stage-over-link.ts';
+import path from 'node:path';
+import { readRelayTarget } from '../testbed/read-relay-target.ts';
+import { startInUserNamespace } from '../testbed/start-in-user-namespace.ts';
+import { StageReportSchema, type StageOrder } from './stage-messages.ts';
 
 export interface DemoOptions extends TraceLimitOptions {
   httpep?: true;
@@ -85,4 +96,83 @@ export async function runDemo({ httpep, once, port, traceLimit, json, verbose }:
   say(`\nOpen this link to sign in; it works once: ${link}\nServing until Ctrl-C`);
   await untilAborted(signal);
   say('Stopping; press Ctrl-C again to end at once');
+}
+
+/** Stops what a demo that was interrupted has left: its origin is gone, and the next Run would wait for it. */
+async function stopEarlierRuns(client: ControllerClient, say: (line: string) => void): Promise<void> {
+  for (const run of await client.listRuns()) {
+    if (hasEnded(run)) continue;
+    say(`Stopping Run ${run.id}, left by an interrupted demo`);
+    await client.stopRun(run.id);
+  }
+}
+
+/** Over the emulated link where this machine allows one, as root or in a user namespace; else on loopback, which it prints. */
+async function openDemoStage(options: StageOptions): Promise<Stage> {
+  const { say, signal } = options;
+  try {
+    if (process.platform !== 'linux') throw new AppError('testbed-refused', 'it needs Linux network namespaces');
+    await prepareTools({ say, signal });
+    const needsUserNamespace = (await findObstacle()) !== null && (await mayEnterUserNamespace());
+    return await (needsUserNamespace ? openStageInUserNamespace(options) : openStageOverLink(options, 'os-users'));
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'testbed-refused') throw error;
+    if (options.subject === 'httpep')
+      throw new AppError('testbed-refused', `The demo of HTTPEP needs an emulated link: ${error.message}`, {
+        cause: error,
+      });
+    say(`This machine allows no emulated link (${error.message}): measuring without it`);
+    return openStageOnLoopback(options);
+  }
+}
+
+async function openStageOnLoopback(options: StageOptions): Promise<Stage> {
+  await using resources = new AsyncDisposableStack();
+  const origin = resources.use(await startOrigin());
+  const agent = resources.use(startAgentProcess({ ...options, name: demoHost }));
+  const stack = resources.move();
+  return {
+    evaluationYaml: evaluationWithoutLink(origin),
+    failed: agent.failed,
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  };
+}
+
+/** In namespaces that a process of its own makes, as root of a user namespace. Database, Controller and web UI stay outside. */
+export async function openStageInUserNamespace({
+  subject,
+  controllerUrl,
+  token,
+  chromePath,
+  homeFolder,
+  isVerbose,
+  signal,
+}: StageOptions): Promise<Stage> {
+  await using resources = new AsyncDisposableStack();
+  const inside = resources.use(
+    startInUserNamespace([path.join(import.meta.dirname, 'stage-process.ts')], {
+      target: readRelayTarget(controllerUrl),
+    }),
+  );
+  const ready = Promise.withResolvers<string>();
+  const failing = new AbortController();
+  const fail = (error: unknown) => {
+    failing.abort(error);
+    ready.reject(error);
+  };
+  inside.onMessage((message) => {
+    const report = StageReportSchema.parse(message);
+    if (report.kind === 'ready') ready.resolve(report.evaluationYaml);
+    else fail(new AppError(report.code, report.problem));
+  });
+  void inside.exited.then((status) =>
+    fail(new AppError('testbed-failed', `The process in the user namespace ended with status ${status}`)),
+  );
+  const giveUp = () => ready.reject(signal.reason);
+  signal.addEventListener('abort', giveUp, { once: true });
+  resources.defer(() => signal.removeEventListener('abort', giveUp));
+  inside.send({ subject, controllerUrl, token, chromePath, homeFolder, isVerbose } satisfies StageOrder);
+  const evaluationYaml = await ready.promise;
+  const stack = resources.move();
+  return { evaluationYaml, failed: failing.signal, [Symbol.asyncDispose]: () => stack.disposeAsync() };
 }

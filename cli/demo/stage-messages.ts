@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { demoSubjects } from './stage.ts';
+import { demoSubjects } from './demo-evaluation.ts';
 import { errorStatus, type ErrorCode } from '#core/app-error.ts';
 
 /** The first message to the process in a user namespace. */

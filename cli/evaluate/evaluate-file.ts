@@ -9,11 +9,21 @@ import { findController } from '../controller/controller-access.ts';
 import { ControllerClient, ProblemError } from '../controller/controller-client.ts';
 import { findHome } from '../find-home.ts';
 import { inlineRateTraces } from '../link/inline-rate-traces.ts';
-import { inlineJourneys } from './inline-journeys.ts';
-import { describeEstimate } from './describe-estimate.ts';
 import { showPlainly } from '../show-plainly.ts';
 import { watchInterrupts } from '../watch-interrupts.ts';
 import type { ControllerOptions } from '../commands/controller-options.ts';
+import { JourneySchema } from '#core/evaluation/journey/journey.ts';
+import { inlineFiles } from './inline-files.ts';
+import { catalogue } from '#core/metrics/catalogue.ts';
+import type { EstimateAnswer } from '#core/protocol/api/estimate-answer.ts';
+import { formatRoughDuration } from '../format-rough-duration.ts';
+
+const endings = {
+  fixed: 'as many as the Evaluation says',
+  target: 'until the target is reached',
+  'max-rounds': 'the most that the Evaluation allows: not every mean reaches its target',
+  'time-budget': 'as many as the time budget allows: not every mean reaches its target',
+} as const;
 
 export interface EvaluateOptions extends ControllerOptions, ConclusionOptions {
   estimate?: true;
@@ -71,4 +81,47 @@ async function explainFaults<T>(ask: () => Promise<T>, file: string): Promise<T>
     );
     throw new AppError('invalid-input', `${faults.join('\n')}\nNothing was stored.`, { cause: error });
   }
+}
+
+/** Puts the recording of each file that a `journey: { file: PATH }` of a YAML text names in its place. */
+export function inlineJourneys(yaml: string, yamlFile: string): Promise<string> {
+  return inlineFiles(yaml, yamlFile, { key: 'journey', content: 'steps', read: readRecording });
+}
+
+/** A recording of Chrome’s Recorder, exported as JSON. Throws `invalid-input`. */
+async function readRecording(file: string): Promise<Record<string, unknown>> {
+  let recording: unknown;
+  try {
+    recording = JSON.parse(await readFile(file, 'utf8'));
+  } catch (cause) {
+    throw new AppError(
+      'invalid-input',
+      `${file} cannot be read (${(cause as Error).message}): journey.file must name a recording of Chrome’s Recorder, exported as JSON, by its path from the YAML file`,
+      { cause },
+    );
+  }
+  const { data, error } = JourneySchema.safeParse(recording);
+  if (data) return data;
+  const [{ path, message }] = error.issues as [(typeof error.issues)[number]];
+  throw new AppError('invalid-input', `${file}: ${path.join('.')} ${message}`);
+}
+
+/** Rounds and time of a Run before it begins, for people. */
+function describeEstimate(estimate: EstimateAnswer): string {
+  if (estimate.kind === 'needs-pilot') {
+    const { reason, leastDurationMs } = estimate;
+    return `${showPlainly(reason)}.\nIt takes at least about ${formatRoughDuration(leastDurationMs)} for the pauses before and after Visits alone.`;
+  }
+  const { rounds, durationMs, endsBy, slowest, unknownCells, basis } = estimate;
+  const lines = [
+    `About ${rounds} Rounds of each Scenario (${endings[endsBy]}) in about ${formatRoughDuration(durationMs)}.`,
+    slowest &&
+      `${catalogue[slowest.metric].label} of ${slowest.url} by ${slowest.userAgent} in ${slowest.scenario} needs the most: ${slowest.rounds} Rounds.`,
+    unknownCells > 0 && `The spread of ${unknownCells} means is unknown.`,
+    `Based on Run ${basis.runId} with ${basis.blocks} Blocks${basis.isSameConfiguration ? '' : '. The Evaluation has changed since that Run: this is a rough guess'}.`,
+  ];
+  return lines
+    .filter((line) => typeof line === 'string')
+    .map(showPlainly)
+    .join('\n');
 }

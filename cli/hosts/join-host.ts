@@ -1,4 +1,4 @@
-import { connectedWords, unreachableWords } from '#agent/link/link-words.ts';
+import { connectedWords, unreachableWords } from '#agent/link/controller-link.ts';
 import type { HostToken } from './host-tokens.ts';
 import type { SshHost } from './inventory/ssh-host.ts';
 import type { ProgramArchive } from './program/pack-program.ts';

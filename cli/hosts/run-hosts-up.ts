@@ -1,13 +1,35 @@
 import { AppError } from '#core/app-error.ts';
 import { packageRoot } from '../package-root.ts';
-import { forEachHost } from './for-each-host.ts';
 import { issueHostToken } from './host-tokens.ts';
 import { findHostsController, isLoopback, type HostsController } from './hosts-controller.ts';
-import { failIfAny, type HostsOrder } from './hosts-order.ts';
 import { describeTarget, type SshHost } from './inventory/ssh-host.ts';
 import { joinHost } from './join-host.ts';
 import { keepJoined } from './keep-joined.ts';
 import { packProgram, type ProgramArchive } from './program/pack-program.ts';
+import type { ControllerOptions } from '../commands/controller-options.ts';
+
+export const hostsActions = ['up', 'status', 'down'] as const;
+export type HostsAction = (typeof hostsActions)[number];
+
+export interface HostsOptions extends ControllerOptions {
+  inventory: string;
+  limit?: string;
+  service?: true;
+  tunnel?: true;
+  parallel: number;
+  json?: true;
+  verbose?: true;
+}
+
+/** What is to be done at which hosts. */
+export interface HostsOrder {
+  hosts: SshHost[];
+  options: HostsOptions;
+  homeFolder: string;
+  signal: AbortSignal;
+  /** Prints a line of a host. */
+  sayOf: (host: string, line: string) => void;
+}
 
 interface UpResult {
   host: SshHost;
@@ -141,4 +163,31 @@ function describeResults({ url }: HostsController, results: UpResult[]) {
     controller: url,
     hosts: results.map(({ host, ...result }) => ({ name: host.name, target: describeTarget(host), ...result })),
   };
+}
+
+/** Works at some items at a time; the results are in the order of the items. */
+export async function forEachHost<Item, Result>(
+  items: readonly Item[],
+  atATime: number,
+  work: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  const queue = items.entries();
+  const takeOneByOne = async () => {
+    for (const [index, item] of queue) results[index] = await work(item);
+  };
+  await Promise.all(Array.from({ length: Math.min(atATime, items.length) }, takeOneByOne));
+  return results;
+}
+
+/** Throws `agent-missing` that names the hosts that failed, if any, in the order of the inventory. */
+export function failIfAny(failed: Iterable<string>, hosts: readonly SshHost[]): void {
+  const isFailed = new Set(failed);
+  const names = hosts.map(({ name }) => name).filter((name) => isFailed.has(name));
+  if (names.length === 0) return;
+  const shown = names.slice(0, 20).join(', ') + (names.length > 20 ? ', …' : '');
+  throw new AppError(
+    'agent-missing',
+    `${names.length} of ${hosts.length} hosts failed, for the reasons above: ${shown}`,
+  );
 }

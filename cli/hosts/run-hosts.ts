@@ -3,11 +3,52 @@ import { AppError } from '#core/app-error.ts';
 import { findHome } from '../find-home.ts';
 import { showPlainly } from '../show-plainly.ts';
 import { watchInterrupts } from '../watch-interrupts.ts';
-import type { HostsAction, HostsOptions } from './hosts-options.ts';
 import { readInventory } from './inventory/read-inventory.ts';
-import { runHostsDown } from './run-hosts-down.ts';
-import { runHostsStatus } from './run-hosts-status.ts';
-import { runHostsUp } from './run-hosts-up.ts';
+import {
+  runHostsUp,
+  forEachHost,
+  failIfAny,
+  type HostsOrder,
+  type HostsAction,
+  type HostsOptions,
+} from './run-hosts-up.ts';
+import { findLocalController, readLocalAccess } from '../controller/controller-access.ts';
+import { OwnerClient } from '../controller/owner-client.ts';
+import { forgetHost, revokeHostTokens } from './host-tokens.ts';
+import { ControllerClient } from '../controller/controller-client.ts';
+import { packageRoot } from '../package-root.ts';
+import { describeTarget, type SshHost } from './inventory/ssh-host.ts';
+import { packProgram } from './program/pack-program.ts';
+import { makeScript } from './remote/make-script.ts';
+import { describeFailure, RemoteSession, type RemoteReport } from './ssh/remote-session.ts';
+
+/** What is known of a host of the inventory. */
+interface HostStatus {
+  name: string;
+  target: string;
+  /** `stopped`: it has a service that does not run. `unknown`: the host could not be asked. */
+  agent: 'channel' | 'service' | 'stopped' | 'none' | 'unknown';
+  /** Null where this user runs no Controller on this machine. */
+  isConnected: boolean | null;
+  /** `other`: not what this machine has; the next `up` sends that. */
+  program: 'current' | 'other' | 'none' | 'unknown';
+  /** Why it could not be asked. */
+  reason: string | null;
+}
+
+const agentWords: Record<HostStatus['agent'], string> = {
+  channel: 'runs, ends with its channel',
+  service: 'runs, as a service',
+  stopped: 'service does not run',
+  none: 'none',
+  unknown: 'unknown',
+};
+const programWords: Record<HostStatus['program'], string> = {
+  current: 'this one',
+  other: 'another version',
+  none: 'none',
+  unknown: 'unknown',
+};
 
 /** Throws `invalid-input` before any host is touched, and `agent-missing` after all of them when one has failed. */
 export async function runHosts(action: HostsAction, options: HostsOptions): Promise<void> {
@@ -37,4 +78,121 @@ export async function runHosts(action: HostsAction, options: HostsOptions): Prom
     default:
       return assertNever(action);
   }
+}
+
+/** Ends the Agents, removes all that `up` has put on the hosts, and revokes their tokens. */
+async function runHostsDown({ hosts, options, homeFolder, signal, sayOf }: HostsOrder): Promise<void> {
+  const owner = options.token === undefined ? await findOwner(homeFolder, signal) : null;
+  const failed: string[] = [];
+  const results = await forEachHost(hosts, options.parallel, async (host) => {
+    const say = (line: string) => sayOf(host.name, line);
+    // First, so that an "up" whose connection broke does not join it again.
+    const isOwn = owner !== null && (await revokeHostTokens(owner, host.name));
+    const answer = await askHost(host, 'down', { signal, debug: options.verbose ? say : () => undefined });
+    if (isOwn) await forgetHost(owner, host.name);
+    if (answer.kind === 'failed') {
+      failed.push(host.name);
+      say(answer.reason);
+      return { name: host.name, state: 'failed', reason: answer.reason };
+    }
+    for (const { word, rest } of answer.reports) if (word === 'note') say(rest);
+    const wasThere = answer.reports.some(({ word }) => word === 'removed');
+    say(wasThere ? 'removed' : 'nothing was there');
+    return { name: host.name, state: wasThere ? 'removed' : 'absent', reason: null };
+  });
+  if (owner === null && options.token === undefined)
+    process.stderr.write('You run no Controller here, so tokens of these hosts stay valid until they are revoked\n');
+  if (options.json) process.stdout.write(`${JSON.stringify({ hosts: results })}\n`);
+  failIfAny(failed, hosts);
+}
+
+/** Null where this user runs no Controller: then only the hosts are cleaned. */
+async function findOwner(homeFolder: string, signal: AbortSignal): Promise<OwnerClient | null> {
+  try {
+    return new OwnerClient(await findLocalController(homeFolder), signal);
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'invalid-input') return null;
+    throw error;
+  }
+}
+
+/** Prints what is on each host, and whether the Controller of this user on this machine has its Agent. */
+async function runHostsStatus({ hosts, options, homeFolder, signal, sayOf }: HostsOrder): Promise<void> {
+  const local = await readLocalAccess(homeFolder);
+  const agents = local && (await new ControllerClient(local, signal).listAgents());
+  const { id: currentId } = await packProgram(packageRoot);
+  const states = await forEachHost(hosts, options.parallel, async (host): Promise<HostStatus> => {
+    const debug = options.verbose ? (line: string) => sayOf(host.name, line) : () => undefined;
+    const answer = await askHost(host, 'status', { signal, debug });
+    const isConnected = agents && (agents.find(({ name }) => name === host.name)?.isConnected ?? false);
+    const known = { name: host.name, target: describeTarget(host), isConnected };
+    if (answer.kind === 'failed') return { ...known, agent: 'unknown', program: 'unknown', reason: answer.reason };
+    const find = (wanted: string) => answer.reports.find(({ word }) => word === wanted)?.rest ?? null;
+    const programId = find('program');
+    return {
+      ...known,
+      agent: readAgent(find('agent')),
+      program: programId === null ? 'none' : programId === currentId ? 'current' : 'other',
+      reason: null,
+    };
+  });
+  const failed = states.filter(({ reason }) => reason !== null);
+  for (const { name, reason } of failed) sayOf(name, reason!);
+  process.stdout.write(
+    options.json ? `${JSON.stringify({ hosts: states })}\n` : `${formatStatus(states).map(showPlainly).join('\n')}\n`,
+  );
+  failIfAny(
+    failed.map(({ name }) => name),
+    hosts,
+  );
+}
+
+/** Null where none runs. */
+function readAgent(text: string | null): HostStatus['agent'] {
+  return text === 'channel' || text === 'service' || text === 'stopped' ? text : 'none';
+}
+
+/** A table, a line for each host. */
+export function formatStatus(states: HostStatus[]): string[] {
+  const rows = [
+    ['Host', 'SSH', 'Controller', 'HTTP-AE', 'Agent'],
+    ...states.map(({ name, target, isConnected, program, agent }) => [
+      name,
+      target,
+      isConnected === null ? 'unknown' : isConnected ? 'connected' : 'not connected',
+      programWords[program],
+      agentWords[agent],
+    ]),
+  ];
+  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
+  return rows.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column]!))
+      .join('  ')
+      .trimEnd(),
+  );
+}
+
+type HostAnswer = { kind: 'done'; reports: RemoteReport[] } | { kind: 'failed'; reason: string };
+
+/** Runs a script that needs nothing more at a host, to its end. */
+async function askHost(
+  host: SshHost,
+  task: 'status' | 'down',
+  { signal, debug }: { signal: AbortSignal; debug: (line: string) => void },
+): Promise<HostAnswer> {
+  const reports: RemoteReport[] = [];
+  const script = makeScript(task, host.name);
+  await using session = new RemoteSession(host, {
+    script: () => script,
+    listeners: { report: (report) => void reports.push(report), line: debug },
+  });
+  const stopped = new Promise<null>((resolve) => signal.addEventListener('abort', () => resolve(null), { once: true }));
+  const end = await Promise.race([session.ended, stopped]);
+  signal.throwIfAborted();
+  const failure = reports.find(({ word }) => word === 'fail');
+  if (failure) return { kind: 'failed', reason: session.addWords(failure.rest) };
+  return end?.isDone && reports.at(-1)?.word === 'done'
+    ? { kind: 'done', reports }
+    : { kind: 'failed', reason: describeFailure(host, end!) };
 }

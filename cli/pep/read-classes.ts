@@ -3,7 +3,9 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 import { AppError } from '#core/app-error.ts';
 import { describeIssues } from '#core/input/describe-issues.ts';
-import { readInputFile } from './read-input-file.ts';
+import { generateKeyPairSync } from 'node:crypto';
+import { stat, writeFile, readFile } from 'node:fs/promises';
+import { LeafCertificates } from '#pep/remote/tls/leaf-certificates.ts';
 
 const ClassesSchema = z.record(
   z.string(),
@@ -65,4 +67,53 @@ function refuse(file: string, fault: string): never {
     'invalid-input',
     `${file}: ${fault}. Write for each class: gold: { weight: 50, users: [198.19.1.1] }`,
   );
+}
+
+/** The private key of a file, which is made if there is none. Throws `invalid-input` for another kind of key, and one that others can read. */
+export async function readTlsKey(file: string): Promise<LeafCertificates> {
+  await makeIfMissing(file);
+  const pem = await readInputFile(file, '--tls-key');
+  const { mode } = await stat(file);
+  if ((mode & 0o077) !== 0) {
+    throw new AppError('invalid-input', `Other users of this machine can read ${file}. Run: chmod 600 ${file}`);
+  }
+  try {
+    return await LeafCertificates.open(pem);
+  } catch (error) {
+    const advice = 'Name a file that does not exist, and one is made';
+    throw new AppError('invalid-input', `${file} has no private key on the curve P-256, in PEM. ${advice}`, {
+      cause: error,
+    });
+  }
+}
+
+async function makeIfMissing(file: string): Promise<void> {
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  try {
+    await writeFile(file, privateKey.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600, flag: 'wx' });
+  } catch (error) {
+    if ((error as { code?: string }).code === 'EEXIST') return;
+    throw new AppError(
+      'invalid-input',
+      `${file} cannot be written (${(error as Error).message}): name a file with --tls-key`,
+      {
+        cause: error,
+      },
+    );
+  }
+}
+
+/** Throws `invalid-input`, naming the option. */
+export async function readInputFile(file: string, option: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    throw new AppError(
+      'invalid-input',
+      `${file} cannot be read (${(error as Error).message}): name a file with ${option}`,
+      {
+        cause: error,
+      },
+    );
+  }
 }

@@ -8,13 +8,18 @@ import { RemoteCounters } from '#pep/remote/remote-counters.ts';
 import { startRemote, type Remote } from '#pep/remote/start-remote.ts';
 import { untilAborted } from '../up/until-aborted.ts';
 import { watchInterrupts } from '../watch-interrupts.ts';
-import { chooseRate } from './choose-rate.ts';
 import type { PepEnd, PepOptions } from './pep-options.ts';
-import { readClasses } from './read-classes.ts';
-import { readCredentials } from './read-credentials.ts';
-import { readKey } from './read-key.ts';
-import { readTlsKey } from './read-tls-key.ts';
-import { loopback, readNetworks } from './read-networks.ts';
+import { readClasses, readTlsKey, readInputFile } from './read-classes.ts';
+import { defaultPaceRatio } from '#core/evaluation/network/httpep.ts';
+import type { GroundSettings } from '#pep/ground/ground-tunnels.ts';
+import { hashPassword } from '#pep/remote/clients.ts';
+import { BlockList, isIP } from 'node:net';
+import { stat } from 'node:fs/promises';
+
+const minLength = 32;
+const advice = 'Make one with: head -c 32 /dev/urandom | base64 > key && chmod 600 key';
+
+const loopback = ['127.0.0.0/8', '::1'];
 
 /** Of the browsers that Agents start. */
 const usualDisplay: Display = { widthPx: 1366, heightPx: 768, scaleRatio: 1 };
@@ -130,4 +135,61 @@ async function openRemote(options: PepOptions) {
 
 function toOption(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
+/** Throws `invalid-input` for a share of no rate. */
+export function chooseRate({
+  rate,
+  paceRatio,
+}: Pick<PepOptions, 'rate' | 'paceRatio'>): Pick<GroundSettings, 'rateKbps' | 'paceRatio'> {
+  if (rate === undefined && paceRatio !== undefined)
+    throw new AppError('invalid-input', '--pace-ratio needs the rate of the link: add --rate');
+  return { rateKbps: rate ?? null, paceRatio: paceRatio ?? defaultPaceRatio };
+}
+
+/** Passwords by name, hashed. Empty lines and those that begin with `#` are left out. Throws `invalid-input` that names the line. */
+async function readCredentials(file: string): Promise<Map<string, Buffer>> {
+  const passwords = new Map<string, Buffer>();
+  for (const [index, line] of (await readInputFile(file, '--credentials')).split(/\r?\n/).entries()) {
+    if (line.trim() === '' || line.startsWith('#')) continue;
+    const colon = line.indexOf(':');
+    const name = line.slice(0, colon);
+    if (colon < 1 || colon === line.length - 1 || passwords.has(name)) {
+      throw new AppError('invalid-input', `${file}, line ${index + 1}: write name:password, each name once`);
+    }
+    passwords.set(name, hashPassword(line.slice(colon + 1)));
+  }
+  return passwords;
+}
+
+/** A list of addresses and networks, such as 192.168.1.0/24. Throws `invalid-input` that names the wrong one. */
+export function readNetworks(networks: readonly string[], option: string): BlockList {
+  const list = new BlockList();
+  for (const text of networks) {
+    const [address = '', length] = text.trim().split('/');
+    const version = isIP(address);
+    const bits = version === 6 ? 128 : 32;
+    const prefix = length === undefined ? bits : Number(length);
+    if (version === 0 || (length !== undefined && !/^\d{1,3}$/.test(length)) || prefix > bits) {
+      throw new AppError('invalid-input', `${option}: ${text} is no address. Write 192.168.1.7 or 192.168.1.0/24`);
+    }
+    list.addSubnet(address, prefix, version === 6 ? 'ipv6' : 'ipv4');
+  }
+  return list;
+}
+
+/** The key of a file, without spaces around it. Throws `invalid-input` for a short one, and one that all users can read. */
+async function readKey(file: string): Promise<Buffer> {
+  const text = (await readInputFile(file, '--key')).trim();
+  if (text.length < minLength) {
+    throw new AppError('invalid-input', `The key in ${file} has fewer than ${minLength} characters. ${advice}`);
+  }
+  const { mode } = await stat(file);
+  if ((mode & 0o007) !== 0) {
+    throw new AppError(
+      'invalid-input',
+      `All users of this machine can read the key in ${file}. Run: chmod 600 ${file}`,
+    );
+  }
+  return Buffer.from(text);
 }

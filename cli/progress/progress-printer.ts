@@ -1,7 +1,11 @@
-import type { RunDetail } from '#core/protocol/api/run.ts';
+import type { RunDetail, ScriptExecution } from '#core/protocol/api/run.ts';
 import { showPlainly } from '../show-plainly.ts';
-import { describeProgress } from './describe-progress.ts';
-import { describeScriptFailure } from './describe-script-failure.ts';
+import { estimateTimeLeftMs, measuringMs } from '#core/protocol/api/run-times.ts';
+import { describeWaiting } from '#core/run-queue/meeting.ts';
+import { formatRoughDuration } from '../format-rough-duration.ts';
+
+const maximumLines = 40;
+const maximumLineCharacters = 500;
 
 export interface ProgressStream {
   isTTY?: boolean;
@@ -65,4 +69,74 @@ export class ProgressPrinter implements Disposable {
     this.#shown = shown;
     this.#stream.write(`\r\u001B[2K${this.#shown}`);
   }
+}
+
+/** In lines, what a set-up or tear-down script that failed has printed, the end where it is long; none for one that did not fail. */
+function describeScriptFailure(execution: ScriptExecution): string[] {
+  const { phase, output } = execution;
+  const start = phase === 'process' ? describeLoss(execution) : describeStatus(execution);
+  if (start === null) return [];
+  if (output.trim() === '') return [`${start} and printed nothing`];
+  const lines = output.trimEnd().split('\n');
+  const what = lines.length > maximumLines ? `the last ${maximumLines} lines of its output` : 'its output';
+  return [
+    `${start}; ${what}:`,
+    ...lines.slice(-maximumLines).map((line) => `  | ${line.slice(0, maximumLineCharacters)}`),
+  ];
+}
+
+function describeLoss({ name, host, problem }: ScriptExecution): string | null {
+  return problem === undefined ? null : `The process "${name}" on host "${host}" ${problem}`;
+}
+
+function describeStatus({ phase, host, exitCode, isTimedOut }: ScriptExecution): string | null {
+  if (exitCode === 0) return null;
+  const how = isTimedOut ? 'timed out' : exitCode === null ? 'did not run' : `ended with status ${exitCode}`;
+  return `The ${phase} script on host "${host}" ${how}`;
+}
+
+/** The progress of a Run, in one line; with how many Visits each User Agent has made, unless `withVisits` is false. */
+export function describeProgress(
+  run: RunDetail,
+  { nowEpochMs, withVisits = true }: { nowEpochMs: number; withVisits?: boolean },
+): string {
+  const start = `Run ${run.id}`;
+  if (run.state === 'pending') {
+    const waiting = describeWaiting(run.waitsFor);
+    return showPlainly(`${start}: waiting for ${waiting ?? 'its turn'}`);
+  }
+  const count = `${run.roundsCompleted} of ${run.roundsPlanned} Rounds, ${describeVisits(run)}${describeTimeLeft(run, nowEpochMs)}`;
+  if (run.state !== 'running') return `${start} ${run.state === 'stopping' ? 'is stopping' : run.state}: ${count}`;
+  if (run.missingAgents.length > 0)
+    return showPlainly(`${start}: waiting for the Agents ${run.missingAgents.join(', ')}`);
+
+  if (run.diskProblem !== null) return showPlainly(`${start}: ${count}; waiting. ${run.diskProblem}`);
+
+  const current = run.rounds.findLast(({ state }) => state !== 'completed' && state !== 'broken');
+  if (!current) return `${start}: ${count}${run.pausedAt ? '; paused' : ''}`;
+  const block = current.warmUp ? 'warm-up' : `Block ${current.block}`;
+  const attempt = current.attempt > 1 ? `, attempt ${current.attempt}` : '';
+  const passes = current.passes.map(
+    ({ userAgent, visitsMade, visitsExpected }) => `${userAgent} ${visitsMade}/${visitsExpected}`,
+  );
+  const now = withVisits ? `: ${passes.join(', ') || current.state}` : '';
+  return showPlainly(
+    `${start}: ${count}; ${block}, ${current.scenario}${attempt}${now}${run.pausedAt ? '; paused after this Round' : ''}`,
+  );
+}
+
+/** Those that were uploaded, and those of the Rounds under way. */
+function describeVisits({ visits, failedVisits, rounds }: RunDetail): string {
+  const underWay = rounds
+    .filter(({ state }) => state === 'running')
+    .flatMap(({ passes }) => passes)
+    .reduce((sum, { visitsMade }) => sum + visitsMade, 0);
+  const count = visits + underWay;
+  return `${count} ${count === 1 ? 'Visit' : 'Visits'}${failedVisits > 0 ? ` (${failedVisits} failed)` : ''}`;
+}
+
+function describeTimeLeft(run: RunDetail, nowEpochMs: number): string {
+  const elapsedMs = measuringMs(run, nowEpochMs);
+  const leftMs = run.state !== 'running' || elapsedMs === null ? null : estimateTimeLeftMs(run, elapsedMs);
+  return leftMs === null ? '' : `, about ${formatRoughDuration(leftMs)} left`;
 }

@@ -1,8 +1,7 @@
 import { describeQuantity } from '#core/study/describe-quantity.ts';
 import { countFindings } from '#core/study/format-findings.ts';
-import { formatBound, formatEstimate } from '#core/study/format-quantity.ts';
+import { formatBound, formatEstimate, verdictWords } from '#core/study/format-quantity.ts';
 import type { JudgedExpectation } from '#core/study/judge-study.ts';
-import { verdictWords } from '#core/study/verdict.ts';
 import { showPlainly } from '../show-plainly.ts';
 
 /** The findings of a study, for a terminal. */

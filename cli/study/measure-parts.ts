@@ -12,11 +12,24 @@ import { tryLock } from '../home/try-lock.ts';
 import { followRun } from '../progress/follow-run.ts';
 import { openController } from '../up/open-controller.ts';
 import { openDatabaseServer } from '../up/open-database-server.ts';
-import { openStudyStage } from './open-study-stage.ts';
 import type { PlannedPart } from './plan-parts.ts';
 import type { StudyBrowsers } from './refuse-unmeasurable.ts';
 import type { StudyState } from './study-state.ts';
-import { writeResults } from './write-results.ts';
+import { createWriteStream } from 'node:fs';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { ReadableStream } from 'node:stream/web';
+import { exportReport } from '../export/export-report.ts';
+import type { Logger } from 'pino';
+import { asHostOrigin } from '#core/protocol/host-origin.ts';
+import { resolveLinkProfile } from '#core/evaluation/network/link-profile-input.ts';
+import { openEmulatedNetwork } from '#testbed/emulated-network.ts';
+import { joinController, type JoinedTestbed } from '../testbed/join-controller.ts';
+import { openTestbedOrigin } from '../testbed/open-testbed-origin.ts';
+
+/** The table of findings and the figures, which are small enough to be kept with a text. Everything else is in a folder for each part. */
+export const findingsFile = 'findings.md';
+export const figuresFolder = 'figures';
 
 interface MeasureOptions {
   study: string;
@@ -121,4 +134,62 @@ function runsCommands({ setUp, afterNetwork, processes, tearDown }: Scenario): b
 
 function usesHttp3({ browser }: Scenario): boolean {
   return browser.protocols?.includes('h3') ?? false;
+}
+
+/** Writes the report, the Visits and the bundle of a part into a folder of its own. */
+async function writeResults(
+  run: string,
+  { client, output, part, signal }: { client: ControllerClient; output: string; part: string; signal: AbortSignal },
+): Promise<void> {
+  const folder = path.join(output, part);
+  await mkdir(folder, { recursive: true });
+  const save = async (response: Response, file: string) =>
+    pipeline(Readable.fromWeb(response.body as ReadableStream), createWriteStream(file), { signal });
+  await exportReport(run, { client, output: reportFile(output, part) });
+  await save(await client.openVisits(run, 'csv'), path.join(folder, 'visits.csv'));
+  await save(await client.openBundle(run), bundleFile(output, part));
+}
+
+interface StageOptions extends StudyBrowsers {
+  controllerUrl: string;
+  token: string;
+  homeFolder: string;
+  /** Whether its Scenarios have scripts or processes: the study is the operator's own. */
+  allowScripts: boolean;
+  /** How many users have a network namespace each. */
+  userCount: number;
+  /** Whether something runs, or is captured, in the nodes of a path. */
+  usesNodes: boolean;
+  /** Whether the origin serves HTTP/3 too. */
+  servesHttp3: boolean;
+  isVerbose: boolean;
+  say: (line: string) => void;
+  log: Logger;
+}
+
+/** The testbed of a study: its link, the origin in `ground`, and the Agents of both ends. */
+async function openStudyStage({ ...options }: StageOptions): Promise<JoinedTestbed> {
+  await using resources = new AsyncDisposableStack();
+  const emulated = resources.use(
+    await openEmulatedNetwork({
+      profile: resolveLinkProfile({ preset: 'none' }),
+      userCount: options.userCount,
+      hasNodes: options.usesNodes,
+    }),
+  );
+  const origin = resources.use(
+    await openTestbedOrigin(emulated.network, { homeFolder: options.homeFolder, http3: options.servesHttp3 }),
+  );
+  const { failed } = resources.use(await joinController(emulated, { ...options, origin: asHostOrigin(origin) }));
+  options.say(`The emulated link is up (${emulated.backend})`);
+  const stack = resources.move();
+  return { failed: AbortSignal.any([failed, origin.failed]), [Symbol.asyncDispose]: () => stack.disposeAsync() };
+}
+
+export function bundleFile(output: string, part: string): string {
+  return path.join(output, part, 'run.bundle.gz');
+}
+
+export function reportFile(output: string, part: string): string {
+  return path.join(output, part, 'report.html');
 }

@@ -6,7 +6,9 @@ import { firefoxKind } from '../browser/browser-kinds.ts';
 import { findBrowser, findPresentBrowser } from '../find-browser.ts';
 import { tryInstallPackages } from '../install-packages.ts';
 import { findTestbedObstacle } from '../testbed/find-testbed-obstacle.ts';
-import { prepareVariants } from '../testbed/prepare-variants.ts';
+import { requireVariant } from '#testbed/tcp/set-congestion-control.ts';
+import { ProvidedVariants } from '#testbed/tcp/variants/provided-variants.ts';
+import { findMissingVariantPackages } from '#testbed/tcp/variants/variant-tools.ts';
 
 /** The Debian packages of programs that have another name. */
 const packageOf: Record<string, string> = { nghttpx: 'nghttp2-proxy', nft: 'nftables', wg: 'wireguard-tools' };
@@ -61,4 +63,24 @@ export async function refuseUnmeasurable(
       `The study "${study}" needs Firefox. Install it (Debian: sudo apt-get install ${firefoxKind.debianPackage}), or set ${firefoxKind.variable} to its path`,
     );
   return { chromePath, firefoxPath };
+}
+
+/**
+ * Finds out, by trying, whether this machine can have TCP variants. Installs what compiles them when it is missing, one of them needs it, and this is root on a
+ * Debian. Throws `testbed-refused` or `testbed-failed`.
+ */
+async function prepareVariants(
+  variants: Iterable<string>,
+  progress: { say: (line: string) => void; signal: AbortSignal },
+): Promise<void> {
+  await using provided = new ProvidedVariants({
+    beforeCompiling: async () => {
+      const missing = findMissingVariantPackages(process.env.PATH ?? '');
+      if (missing.length > 0) await tryInstallPackages(missing, progress);
+    },
+  });
+  for (const variant of variants) {
+    await provided.provide(variant);
+    await requireVariant([], variant);
+  }
 }

@@ -1,17 +1,38 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { readStudies, studiesFolder } from '#controller/studies/read-studies.ts';
-import type { StudyValues } from '#core/study/study.ts';
+import { readStudies, studiesFolder, type StoredStudy } from '#controller/studies/read-studies.ts';
+import type { StudyValues, StudyPart } from '#core/study/study.ts';
 import { findHome } from '../find-home.ts';
 import { watchInterrupts } from '../watch-interrupts.ts';
-import { chooseParts, findStudy } from './find-study.ts';
 import { formatFindingLines } from './format-finding-lines.ts';
-import { judgeResults } from './judge-results.ts';
-import { measureParts } from './measure-parts.ts';
+import { measureParts, bundleFile, findingsFile, figuresFolder, reportFile } from './measure-parts.ts';
 import { planParts, type PlannedPart } from './plan-parts.ts';
 import { refuseUnmeasurable } from './refuse-unmeasurable.ts';
-import { bundleFile } from './results-folder.ts';
 import { StudyState } from './study-state.ts';
+import { AppError } from '#core/app-error.ts';
+import { writeFile, mkdir, rm } from 'node:fs/promises';
+import { formatFindings, type StudyFigure } from '#core/study/format-findings.ts';
+import { judgeStudy, type JudgedExpectation } from '#core/study/judge-study.ts';
+import type { Measurements } from '#core/study/measurements.ts';
+import { gatherMeasurements } from './gather-measurements.ts';
+import { tmpdir } from 'node:os';
+import { pathToFileURL } from 'node:url';
+import { launch } from 'puppeteer-core';
+import { z } from 'zod';
+import { describeChromeEnvironment } from '#agent/engines/chrome/chrome-environment.ts';
+import { makeProfileFolder } from '#agent/engines/browser/profile-folder.ts';
+import { listLaunchFlags } from '#agent/engines/chrome/launch-flags.ts';
+import { BrowserSettingsSchema } from '#core/evaluation/browser/browser-settings.ts';
+
+const OfferedFiguresSchema = z.array(
+  z.object({ name: z.string(), title: z.string(), svg: z.string(), csv: z.string() }),
+);
+
+interface DrawOptions {
+  output: string;
+  chromePath: string;
+  signal: AbortSignal;
+}
 
 export interface RunStudyOptions {
   quick?: true;
@@ -71,5 +92,114 @@ export async function runStudy(
   say(`The results are in ${folder}`);
   process.stdout.write(
     json ? `${JSON.stringify({ study: name, folder, findings })}\n` : `${formatFindingLines(findings)}\n`,
+  );
+}
+
+/** Throws `invalid-input`, with the names that there are. */
+function findStudy(studies: readonly StoredStudy[], name: string): StoredStudy {
+  const found = studies.find((study) => study.name === name);
+  if (found) return found;
+  const known = studies.map((study) => study.name).join(', ');
+  throw new AppError('invalid-input', `There is no study "${name}": write one of ${known}`);
+}
+
+/** The parts of these names, in the order of the study; all without names. Throws `invalid-input`, with the names that there are. */
+function chooseParts({ name, parts }: StoredStudy, wanted: readonly string[] | undefined): StudyPart[] {
+  if (wanted === undefined) return parts;
+  const known = parts.map((part) => part.name);
+  const unknown = wanted.find((each) => !known.includes(each));
+  if (unknown !== undefined)
+    throw new AppError('invalid-input', `--part: "${name}" has no part "${unknown}": write one of ${known.join(', ')}`);
+  return parts.filter((part) => wanted.includes(part.name));
+}
+
+interface JudgeOptions {
+  parts: readonly string[];
+  output: string;
+  isQuick: boolean;
+  set: StudyValues;
+  chromePath: string;
+  signal: AbortSignal;
+}
+
+/** Judges the parts that were measured by their bundles, draws the figures of their reports, and writes the table of findings with them. */
+async function judgeResults(
+  study: StoredStudy,
+  { parts, output, isQuick, set, chromePath, signal }: JudgeOptions,
+): Promise<JudgedExpectation[]> {
+  const runs = new Map<string, Measurements>();
+  for (const part of parts) runs.set(part, await gatherMeasurements(bundleFile(output, part)));
+  const findings = judgeStudy(study, runs);
+  const figures = await drawFigures(parts, { output, chromePath, signal });
+  const remarks = describeMeasuring(study, { parts, isQuick, set, runs });
+  await writeFile(path.join(output, findingsFile), formatFindings(study, findings, { remarks, figures }));
+  return findings;
+}
+
+function describeMeasuring(
+  { name, parts: all }: StoredStudy,
+  {
+    parts,
+    isQuick,
+    set,
+    runs,
+  }: { parts: readonly string[]; isQuick: boolean; set: StudyValues; runs: ReadonlyMap<string, Measurements> },
+): string[] {
+  const blocks = [...runs].map(([part, { visits }]) => `${part}: ${new Set(visits.map(({ block }) => block)).size}`);
+  return [
+    `Measured by \`./http-ae study run ${name}${isQuick ? ' --quick' : ''}\`. Parts measured: ${parts.length} of ${all.length}.`,
+    `Counted Rounds of each Scenario: ${blocks.join(', ')}.`,
+    ...Object.entries(set).map(([value, text]) => `Not as the study has it: ${value} is ${text}.`),
+    ...(isQuick ? ['This was a quick Run with few Rounds and pages: its intervals are wide.'] : []),
+  ];
+}
+
+/** Writes the figures with which the report of each part opens as SVG and CSV files, in place of those of an earlier call. The browser that draws them ends with it. */
+async function drawFigures(
+  parts: readonly string[],
+  { output, chromePath, signal }: DrawOptions,
+): Promise<StudyFigure[]> {
+  await rm(path.join(output, figuresFolder), { recursive: true, force: true });
+  await using profile = await makeProfileFolder(tmpdir());
+  await using browser = await launch({
+    executablePath: chromePath,
+    args: listLaunchFlags(BrowserSettingsSchema.parse({}), { isRoot: process.getuid?.() === 0 }),
+    userDataDir: path.join(profile.path, 'profile'),
+    env: describeChromeEnvironment(profile.path),
+    pipe: true,
+    handleSIGINT: false,
+    handleSIGTERM: false,
+    handleSIGHUP: false,
+    signal,
+  });
+  const page = await browser.newPage();
+  const drawn: StudyFigure[] = [];
+  for (const part of parts) {
+    signal.throwIfAborted();
+    const report = reportFile(output, part);
+    await page.goto(pathToFileURL(report).href);
+    const offered = OfferedFiguresSchema.safeParse(await page.evaluate('globalThis.httpAeFigures?.()'));
+    if (!offered.success)
+      throw new AppError(
+        'invalid-input',
+        `${report} is of an earlier version, which offers no figures: remove ${path.dirname(report)} and run the study again`,
+      );
+    drawn.push(...(await writeFigures(offered.data, { output, part })));
+  }
+  return drawn;
+}
+
+async function writeFigures(
+  offered: z.infer<typeof OfferedFiguresSchema>,
+  { output, part }: { output: string; part: string },
+): Promise<StudyFigure[]> {
+  await mkdir(path.join(output, figuresFolder, part), { recursive: true });
+  return Promise.all(
+    offered.map(async ({ name, title, svg, csv }, index) => {
+      const file = `${figuresFolder}/${part}/${index + 1}-${name}`;
+      await writeFile(path.join(output, `${file}.svg`), `${svg}\n`);
+      await writeFile(path.join(output, `${file}.csv`), csv);
+      return { part, title, file };
+    }),
   );
 }

@@ -5,16 +5,32 @@ import { findBrowser } from '../find-browser.ts';
 import { findHome } from '../find-home.ts';
 import { findTestbedObstacle } from '../testbed/find-testbed-obstacle.ts';
 import { watchInterrupts } from '../watch-interrupts.ts';
-import type { TestChoice } from './choose-tests.ts';
-import { preparePython } from './prepare-python.ts';
+import { type TestChoice, groupKinds, type TestKind } from './choose-tests.ts';
 import { prepareAnalysis, prepareHttp3, prepareProxies, prepareReferences } from './prepare-references.ts';
-import { runLint } from './run-lint.ts';
-import type { VisibleRun } from './run-visibly.ts';
-import { runVitest, skipKind, watchVitest } from './run-vitest.ts';
+import { runVitest, skipKind, watchVitest, type VisibleRun, runVisibly } from './run-vitest.ts';
 import { serveTestDatabase } from './serve-test-database.ts';
 import { addTallies, describeTimes, summarize, type Tally, type TestTime } from './tally.ts';
-import { groupKinds, type TestKind } from './test-kinds.ts';
 import { chooseSeed, describeToTests, type TestOptions } from './test-options.ts';
+import path from 'node:path';
+import { packageRoot } from '../package-root.ts';
+import { existsSync } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import { runProgram } from '../run-program.ts';
+
+/** What reads exported files in tests, beside HTTP-AE, and a server of the S3 API. Versions are fixed: a new one is a change of ours. */
+const packages = ['duckdb==2.0.1', 'moto[s3]==5.2.5', 'flask==3.1.3', 'flask-cors==6.0.5'];
+
+/** Types come from the linter too: it has built the program already (`typeCheck` in .oxlintrc.json). */
+const checks = [
+  { name: 'lint: types and style (oxlint)', command: [path.join('oxlint', 'bin', 'oxlint')] },
+  {
+    name: 'lint: format (prettier)',
+    command: [
+      path.join('prettier', 'bin', 'prettier.cjs'),
+      ...['--check', '--log-level', 'warn', '--cache', '--cache-strategy', 'content', '.'],
+    ],
+  },
+];
 
 const needBrowser: TestKind[] = ['browser', 'testbed', 'e2e'];
 const useFirefox: TestKind[] = ['browser', 'testbed', 'e2e'];
@@ -134,4 +150,45 @@ function report(total: Tally, { isJson, say }: { isJson: boolean; say: (line: st
     process.stdout.write(`${summarize(total)}\n`);
   }
   if (total.failures.length > 0 || isNoneRun) process.exitCode = 1;
+}
+
+/** The linter and the formatter at the same time. Each counts as one test. */
+async function runLint(options: VisibleRun): Promise<Tally> {
+  return addTallies(await Promise.all(checks.map((check) => runCheck(check, options))));
+}
+
+async function runCheck(
+  { name, command: [program, ...args] }: (typeof checks)[number],
+  options: VisibleRun,
+): Promise<Tally> {
+  const startMs = performance.now();
+  const exitCode = await runVisibly([path.join(packageRoot, 'node_modules', program!), ...args], options);
+  const times = [{ name, tookMs: performance.now() - startMs }];
+  return exitCode === 0
+    ? { passed: 1, skipped: 0, failures: [], times }
+    : { passed: 0, skipped: 0, failures: [{ name, message: 'see its output above' }], times };
+}
+
+/** Where these packages are: a folder for PYTHONPATH, with the name of what it holds. */
+export function findTestPython(environment: NodeJS.ProcessEnv): string {
+  return path.join(findHome(environment), 'test-python', packages.join('+'));
+}
+
+/** Brings the packages of Python that the `db` tests use; says what is left out where they cannot be had. */
+async function preparePython({ say, signal }: { say: (line: string) => void; signal: AbortSignal }): Promise<void> {
+  const folder = findTestPython(process.env);
+  if (existsSync(folder)) return;
+  say(`Installing ${packages.join(' and ')} with pip`);
+  // An interrupted installation is not taken for a complete one.
+  const draft = `${folder}.part`;
+  try {
+    await rm(draft, { recursive: true, force: true });
+    const args = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--target', draft, ...packages];
+    const { exitCode, output } = await runProgram('python3', args, { signal });
+    if (exitCode !== 0) throw new Error(output.trim().slice(-300));
+    await rename(draft, folder);
+  } catch (error) {
+    signal.throwIfAborted();
+    say(`SKIPPED: the tests that need ${packages.join(' or ')}: ${(error as Error).message}`);
+  }
 }

@@ -4,12 +4,24 @@ import path from 'node:path';
 import { z } from 'zod';
 import { packageRoot } from '../package-root.ts';
 import { runProgram } from '../run-program.ts';
-import type { TestChoice } from './choose-tests.ts';
-import { runVisibly, type VisibleRun } from './run-visibly.ts';
+import { type TestChoice, slowEnding, type VitestKind } from './choose-tests.ts';
 import type { Tally, TestFailure } from './tally.ts';
-import { slowEnding, type VitestKind } from './test-kinds.ts';
 import { testVariables } from './test-options.ts';
-import { watchSlowdown } from './watch-slowdown.ts';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+
+export interface VisibleRun {
+  environment: NodeJS.ProcessEnv;
+  /** The descriptor that its standard output goes to: 1, or 2 where standard output is kept for a JSON document. */
+  outputDescriptor: 1 | 2;
+  signal: AbortSignal;
+}
+
+const endWithinMs = 10_000;
+
+const sampleEveryMs = 2_000;
+/** Longer than the slice of time that a scheduler gives at once, so that it waits where others want the processor. */
+const sampleCpuUs = 20_000;
 
 /** A quick file that takes longer, on a machine with nothing else to do, fails the run: quick tests are worth having only while they are quick. */
 const quickFileMs = 25_000;
@@ -128,4 +140,57 @@ export async function skipKind(kind: VitestKind, { environment, signal }: Visibl
   const { output } = await runProgram(process.execPath, args, { environment, signal });
   const tests = z.array(z.object({ name: z.string() })).parse(JSON.parse(output.slice(output.indexOf('['))));
   return { passed: 0, skipped: tests.length, failures: [], times: [] };
+}
+
+/**
+ * Watches how many times as long this machine takes as it would without other programs: the wall-clock time of a piece of work over its processor time.
+ * The returned function ends the watch, and gives the mean, at least 1.
+ */
+function watchSlowdown(): () => number {
+  const samples: number[] = [];
+  const timer = setInterval(() => samples.push(sampleSlowdown()), sampleEveryMs);
+  timer.unref();
+  return () => {
+    clearInterval(timer);
+    samples.push(sampleSlowdown());
+    return samples.reduce((sum, sample) => sum + sample, 0) / samples.length;
+  };
+}
+
+function sampleSlowdown(): number {
+  const startMs = performance.now();
+  const start = process.threadCpuUsage();
+  const usedUs = () => {
+    const { user, system } = process.threadCpuUsage(start);
+    return user + system;
+  };
+  while (usedUs() < sampleCpuUs);
+  return Math.max(1, (1000 * (performance.now() - startMs)) / usedUs());
+}
+
+/** Runs a Node program in the package's folder, its output shown as it comes. Returns its exit status, null after a signal. */
+export async function runVisibly(
+  command: string[],
+  { environment, outputDescriptor, signal }: VisibleRun,
+): Promise<number | null> {
+  signal.throwIfAborted();
+  const child = spawn(process.execPath, command, {
+    cwd: packageRoot,
+    env: environment,
+    stdio: ['ignore', outputDescriptor, 2],
+  });
+  let overdue: NodeJS.Timeout | undefined;
+  const end = () => {
+    child.kill('SIGTERM');
+    overdue = setTimeout(() => child.kill('SIGKILL'), endWithinMs);
+  };
+  signal.addEventListener('abort', end, { once: true });
+  try {
+    const [exitCode] = (await once(child, 'exit')) as [number | null];
+    signal.throwIfAborted();
+    return exitCode;
+  } finally {
+    clearTimeout(overdue);
+    signal.removeEventListener('abort', end);
+  }
 }

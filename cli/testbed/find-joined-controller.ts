@@ -1,5 +1,5 @@
 import { AppError } from '#core/app-error.ts';
-import { readProcess } from '#testbed/namespaces/owner.ts';
+import { readProcess } from '#testbed/namespaces/namespace-name.ts';
 import { findLocalController, readLocalAccess, type LocalAccess } from '../controller/controller-access.ts';
 import { OwnerClient } from '../controller/owner-client.ts';
 import type { TestbedOptions } from './testbed-options.ts';

@@ -7,10 +7,10 @@ import { createLog } from '../create-log.ts';
 import { findBrowser, findPresentBrowser } from '../find-browser.ts';
 import { findHome } from '../find-home.ts';
 import { untilAborted } from '../up/until-aborted.ts';
-import { listAddresses } from './list-addresses.ts';
 import { joinController, testbedHosts } from './join-controller.ts';
 import { describeOrigin, listOrigin, openTestbedOrigin } from './open-testbed-origin.ts';
 import type { TestbedOptions } from './testbed-options.ts';
+import type { LinkEnd } from '#testbed/namespaces/testbed-network.ts';
 
 /** Holds a testbed for a Controller, whose Scenarios switch it, until it is stopped. Throws what made it fail. */
 export async function serveTestbed(
@@ -67,4 +67,9 @@ export async function serveTestbed(
   const failures = [joined.failed, ...(origin ? [origin.failed] : [])];
   await untilAborted(AbortSignal.any([signal, ...failures]));
   for (const failed of failures) failed.throwIfAborted();
+}
+
+/** The addresses of an end of the link, or of a user, in a line. */
+export function listAddresses({ address, ipv6Address }: LinkEnd): string {
+  return ipv6Address === null ? address : `${address}, ${ipv6Address}`;
 }

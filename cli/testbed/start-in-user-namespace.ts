@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Server } from 'node:net';
 import { userNamespacePrefix } from '#testbed/namespaces/enter-user-namespace.ts';
-import { relayConnections, type RelayTarget } from './relay-connections.ts';
+import { relayConnections, type RelayTarget } from './read-relay-target.ts';
 
 /** A program that is root in a user namespace of its own. Disposing of it ends it and what was relayed for it. */
 export interface InsideProcess extends AsyncDisposable {

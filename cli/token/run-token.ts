@@ -1,13 +1,24 @@
 import { hostname } from 'node:os';
 import { AppError } from '#core/app-error.ts';
 import type { TokenSummary } from '#core/protocol/api/access.ts';
-import type { TokenAction } from './token-options.ts';
 import { findLocalController } from '../controller/controller-access.ts';
 import { OwnerClient } from '../controller/owner-client.ts';
 import { findHome } from '../find-home.ts';
 import { showPlainly } from '../show-plainly.ts';
 import { watchInterrupts } from '../watch-interrupts.ts';
-import type { TokenOptions } from './token-options.ts';
+
+export const tokenActions = ['create', 'list', 'revoke'] as const;
+export type TokenAction = (typeof tokenActions)[number];
+
+export interface TokenOptions {
+  /** True: for any name. */
+  agent?: string | true;
+  api?: true;
+  role: 'viewer' | 'evaluator';
+  name?: string;
+  json?: true;
+  verbose?: true;
+}
 
 /** Makes, lists or revokes tokens of the Controller that runs on this machine. */
 export async function runToken(

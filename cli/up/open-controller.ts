@@ -6,11 +6,12 @@ import { makeOwnerToken } from '#controller/access/entrance.ts';
 import { makeSecret } from '#controller/access/secret.ts';
 import { startController, type Controller } from '#controller/start-controller.ts';
 import { AppError } from '#core/app-error.ts';
-import { announceController } from '../controller/announce-controller.ts';
-import { readLocalAccess } from '../controller/controller-access.ts';
-import { openTokenLedger, type TokenLedger } from '../home/token-ledger.ts';
+import { readLocalAccess, localAccessFile, type LocalAccess } from '../controller/controller-access.ts';
+import { openTokenLedger, type TokenLedger, isHeld } from '../home/token-ledger.ts';
 import { packageRoot } from '../package-root.ts';
-import type { ArtefactsChoice } from './choose-artefacts.ts';
+import { rename, rm, writeFile } from 'node:fs/promises';
+import { readArtefactsUrl } from '#controller/artefacts/artefacts-url.ts';
+import type { BucketAddress } from '#controller/artefacts/bucket/bucket-address.ts';
 
 export interface OpenController extends AsyncDisposable {
   controller: Controller;
@@ -80,4 +81,48 @@ async function start({ homeFolder, artefacts, ...options }: OpenOptions, ownerTo
       { cause: error },
     );
   }
+}
+
+/**
+ * Lets `evaluate` and `export` of this user find the Controller without flags, until disposed of. Of several Controllers the
+ * one started last is found; when it stops, the one it replaced is found again, unless that was killed.
+ */
+export async function announceController(homeFolder: string, access: LocalAccess): Promise<AsyncDisposable> {
+  const file = localAccessFile(homeFolder);
+  const earlier = await readLocalAccess(homeFolder);
+  await replace(file, access);
+  return {
+    async [Symbol.asyncDispose]() {
+      if ((await readLocalAccess(homeFolder))?.holder !== access.holder) return;
+      if (earlier !== null && isHeld(homeFolder, earlier.holder)) await replace(file, earlier);
+      else await rm(file);
+    },
+  };
+}
+
+/** Never readable by others, not even while it is written, and never half there. */
+async function replace(file: string, access: LocalAccess): Promise<void> {
+  const draft = `${file}.${process.pid}`;
+  await writeFile(draft, `${JSON.stringify(access)}\n`, { mode: 0o600 });
+  await rename(draft, file);
+}
+
+interface ArtefactsChoice {
+  /** Where traces and pictures are kept, or are on their way to the bucket. */
+  folder: string;
+  bucket?: BucketAddress;
+}
+
+/** Where ARTEFACTS_URL says; in the home folder without it. Throws `invalid-input`. */
+export function chooseArtefacts({
+  homeFolder,
+  environment,
+}: {
+  homeFolder: string;
+  environment: NodeJS.ProcessEnv;
+}): ArtefactsChoice {
+  const folder = path.join(homeFolder, 'artefacts');
+  const chosen = readArtefactsUrl(environment);
+  if (chosen === null) return { folder };
+  return chosen.kind === 'folder' ? { folder: chosen.folder } : { folder, bucket: chosen.address };
 }

@@ -6,10 +6,12 @@ import type { Identity } from '../access/identify.ts';
 import { nameIdentity } from '../access/name-identity.ts';
 import { storeAuditEntry } from '../db/access/audit.ts';
 import { limitAttempts } from './limit-attempts.ts';
-import { parseInput } from './parse-input.ts';
-import { readYaml } from './read-yaml.ts';
 import type { Route } from './route.ts';
 import type { Services } from './services.ts';
+import type { z } from 'zod';
+import { describeIssues, formatPath, maximumIssues } from '#core/input/describe-issues.ts';
+import { parseYaml, findUnstorableText } from '#core/input/parse-yaml.ts';
+import type { Problem } from '#core/protocol/api/problem.ts';
 
 const bodyLimit = '1mb';
 const yamlTypes = ['application/yaml', 'application/x-yaml', 'text/yaml'];
@@ -74,4 +76,50 @@ function parseBody({ body: schema, takesYaml }: Route, request: Request): unknow
   }
   if (takesYaml && request.is(yamlTypes) && typeof body === 'string') return readYaml(body, schema);
   return parseInput(schema, { input: body, what: 'request' });
+}
+
+/** Parses what a client sent, `what` names it. Throws InvalidInputError with every field that is wrong. */
+function parseInput<Schema extends z.ZodType>(
+  schema: Schema,
+  { input, what }: { input: unknown; what: string },
+): z.output<Schema> {
+  const parsed = schema.safeParse(input);
+  const issues = parsed.success ? findUnstorableText(input) : describeIssues(parsed.error, { schema, input });
+  if (parsed.success && issues.length === 0) return parsed.data;
+  throw refuseInput(
+    what,
+    issues.map(({ path, message }) => ({ path: formatPath(path), line: null, message })),
+  );
+}
+
+/** Reads a YAML text. Throws InvalidInputError in which every issue has its line. */
+export function readYaml<Schema extends z.ZodType>(text: string, schema: Schema): z.output<Schema> {
+  const parsed = parseYaml(text, schema);
+  if (parsed.kind === 'valid') return parsed.value;
+  throw refuseInput(
+    'YAML',
+    parsed.issues.map(({ path, line, message }) => ({ path: formatPath(path), line, message })),
+  );
+}
+
+/** Bad input, with every field that is wrong. */
+export class InvalidInputError extends AppError {
+  readonly issues: Problem['issues'];
+
+  constructor(message: string, issues: Problem['issues'] = []) {
+    super('invalid-input', message);
+    this.name = 'InvalidInputError';
+    this.issues = issues;
+  }
+}
+
+/** The error for a document in which these fields are wrong. */
+export function refuseInput(what: string, issues: Problem['issues']): InvalidInputError {
+  const first = issues[0]!;
+  const place = [first.line === null ? '' : `line ${first.line}`, first.path].filter(Boolean).join(', ');
+  const others = issues.length > 1 ? ` (and ${issues.length - 1} more)` : '';
+  return new InvalidInputError(
+    `The ${what} is invalid: ${place ? `${place}: ` : ''}${first.message}${others}`,
+    issues.slice(0, maximumIssues),
+  );
 }

@@ -1,5 +1,4 @@
-import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
-import { planUrls } from '#core/evaluation/pages/plan-urls.ts';
+import { EvaluationSchema, type Evaluation } from '#core/evaluation/evaluation.ts';
 import { hostsOfAll } from '#core/evaluation/users/hosts-of.ts';
 import { findStorageProblem } from '../artefacts/find-storage-problem.ts';
 import type { RunDetail } from '#core/protocol/api/run.ts';
@@ -9,6 +8,8 @@ import { readRun } from '../db/runs/runs.ts';
 import { findRunView, type RunView } from '../db/runs/run-views.ts';
 import { explainNoCaptureOfPass } from './explain-no-capture-of-pass.ts';
 import type { Services } from './services.ts';
+import { listVisits } from '#core/evaluation/pages/list-visits.ts';
+import { rhythmOf } from '#core/evaluation/users/user-agent.ts';
 
 const openStates = new Set(['pending', 'running', 'stopping']);
 const passStatesUnderWay = new Set(['ordered', 'ready', 'running', 'ended']);
@@ -88,4 +89,22 @@ async function findMissing({ evaluation }: RunView, agents: Services['agents']):
   if (away.length === 0) return [];
   const elsewhere = await agents.listElsewhere();
   return away.filter((agent) => !elsewhere.has(agent));
+}
+
+/** Finds the address that a User Agent loads after a count of Visits of a Pass; null after the last. User Agents with the same list share its addresses. */
+export function planUrls(
+  evaluation: Evaluation,
+): (pass: { scenario: string; userAgent: string; visitsMade: number }) => string | null {
+  const userAgents = new Map(evaluation.userAgents.map((userAgent) => [userAgent.name, userAgent]));
+  const scenarios = new Map(evaluation.scenarios.map((scenario) => [scenario.name, scenario]));
+  const planned = new Map<string, string[]>();
+  return (pass) => {
+    const userAgent = userAgents.get(pass.userAgent);
+    const scenario = scenarios.get(pass.scenario);
+    if (!userAgent || !scenario) return null;
+    const key = JSON.stringify([scenario.name, userAgent.urlList, rhythmOf(evaluation, userAgent).visitsPerUrl]);
+    const urls = planned.get(key) ?? listVisits(evaluation, userAgent, scenario).map(({ url }) => url);
+    planned.set(key, urls);
+    return urls[pass.visitsMade] ?? null;
+  };
 }

@@ -3,23 +3,48 @@ import { epochClock } from '#core/clock/epoch-clock.ts';
 import { AppError } from '#core/app-error.ts';
 import type { PlannedRound } from '#core/evaluation/rounds/expand-evaluation.ts';
 import type { Scenario } from '#core/evaluation/scenarios/scenario.ts';
-import { createRound, completeRound, setRoundState } from '../db/rounds/rounds.ts';
+import { createRound, completeRound, setRoundState, setPassStates, type PassChange } from '../db/rounds/rounds.ts';
 import { readRequestDelays, readStartSkew } from '../db/rounds/read-start-skew.ts';
 import { applyNetwork, resetNetwork } from './apply-network.ts';
-import { collectCaptures } from './collect-captures.ts';
 import { collectVisits } from './collect-visits.ts';
-import { orderCaptures } from './order-captures.ts';
-import { drawHttpepTls } from './draw-httpep-tls.ts';
-import { limitPasses, longStartLeadMs, startLeadMs } from './limit-passes.ts';
-import { alignFirstRequests, orderPasses } from './order-passes.ts';
-import { PassWatch } from './pass-watch.ts';
+import { drawHttpepTls, resolveTestbedKey } from './draw-httpep-tls.ts';
+import { alignFirstRequests, orderPasses, type OrderedPass } from './order-passes.ts';
+import { PassWatch, type StepChange } from './pass-watch.ts';
 import { startPointCaptures, type PointCaptures } from './point-captures.ts';
-import { resolveTestbedKey } from './resolve-testbed-key.ts';
 import { RoundBrokenError } from './round-broken-error.ts';
 import type { RunContext } from './run-context.ts';
 import { runScripts } from './run-scripts.ts';
 import { ScenarioProcesses } from './scenario-processes.ts';
-import { StepRecorder } from './step-recorder.ts';
+import type { Evaluation } from '#core/evaluation/evaluation.ts';
+import type { CaptureOrder } from '#core/protocol/capture-order.ts';
+import type { JourneyLeg } from '#core/evaluation/journey/journey.ts';
+import type { PageLoad } from '#core/evaluation/pages/page-load.ts';
+import { findStoredCaptures } from '../db/captures/captures.ts';
+import { UploadWatch } from './upload-watch.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** After each statement: a thousand Passes that take a step at once need few of them. */
+const restMs = 25;
+
+const limitMs = 60_000;
+
+/** A Capture that an Agent has made. `of`: its User Agent or Capture Point. */
+interface AwaitedCapture {
+  id: string;
+  of: string;
+  agent: string;
+}
+
+/** Between the order to start and the start: long enough for the word to reach every Agent. */
+const startLeadMs = 500;
+/** The same where it goes by the database to another Controller. */
+const longStartLeadMs = 1_500;
+
+const prepareMs = 120_000;
+/** Per Visit, beyond its rest and its hard cap: for a context to open and close on a busy host. */
+const visitSlackMs = 15_000;
+/** A timer of more would end at once. https://nodejs.org/api/timers.html */
+const longestTimerMs = 2 ** 31 - 1;
 
 /**
  * One try of a planned Round: set-up scripts, emulated network and its check, scripts after it, processes, barrier, Passes, collection, tear-down scripts. Throws RoundBrokenError when it gave no result, `run-failed`
@@ -151,4 +176,117 @@ export function findScenario(context: RunContext, name: string): Scenario {
   const scenario = context.run.evaluation.scenarios.find((each) => each.name === name);
   if (!scenario) throw new Error(`Run ${context.run.id} has no Scenario "${name}"`);
   return scenario;
+}
+
+/** The order for every Capture Point in one Round; none where the Evaluation captures nothing. */
+export function orderCaptures(
+  { capture, capturePoints }: Evaluation,
+  round: { id: string; endAfterMs: number },
+): { order: CaptureOrder; agent: string }[] {
+  if (!capture.enabled) return [];
+  const { snapBytes, maxBytesPerPass, keepTraces } = capture;
+  return capturePoints.map((point) => ({
+    agent: point.host,
+    order: {
+      captureId: randomUUID(),
+      roundId: round.id,
+      capturePoint: point.name,
+      interface: point.interface,
+      filter: point.filter,
+      limits: { snapBytes: point.snapBytes ?? snapBytes, maxBytesPerPass, keepTraces },
+      endAfterMs: round.endAfterMs,
+    },
+  }));
+}
+
+/** What the steps of a journey may take beside the load of its page: as long as that, after what the navigation waits for. */
+function limitSteps(leg: JourneyLeg | undefined, { timeoutMs }: Pick<PageLoad, 'timeoutMs'>): number {
+  return leg ? timeoutMs + leg.lead.reduce((sum, step) => sum + step.timeoutMs, 0) : 0;
+}
+
+/** How long the Passes of a Round may take until all are ready, and from then until all have ended, in ms. */
+export function limitPasses(passes: readonly OrderedPass[]): { prepareLimitMs: number; passLimitMs: number } {
+  const restBefore = ({ order: { pageLoad, visits } }: OrderedPass, index: number) =>
+    visits[index]!.restMs ?? pageLoad.restMs;
+  const limitOf = (pass: OrderedPass) => {
+    const { pageLoad, visits } = pass.order;
+    const visitsMs = visits.map(
+      ({ leg }, index) => pageLoad.timeoutMs + limitSteps(leg, pageLoad) + restBefore(pass, index) + visitSlackMs,
+    );
+    return startLeadMs + pass.startOffsetMs + visitsMs.reduce((sum, each) => sum + each, 0);
+  };
+  return {
+    // The rest before the first Visit is taken before the start.
+    prepareLimitMs: prepareMs + Math.max(...passes.map((pass) => restBefore(pass, 0))),
+    passLimitMs: Math.min(longestTimerMs, Math.max(...passes.map(limitOf))),
+  };
+}
+
+/**
+ * Waits for the Captures of a Round, so that their upload does not fall into the next Round. A Round is complete without them: what does
+ * not come in a minute may come after a later Round, or when its Agent connects again.
+ */
+async function collectCaptures(context: RunContext, captures: readonly AwaitedCapture[]): Promise<void> {
+  const { hub, store, signal, log, time } = context;
+  const deadlineMs = time.clock() + limitMs;
+  using uploads = new UploadWatch(context);
+  for (;;) {
+    signal.throwIfAborted();
+    const stored = await store((db) =>
+      findStoredCaptures(
+        db,
+        captures.map(({ id }) => id),
+      ),
+    );
+    const missing = captures.filter(({ id }) => !stored.has(id));
+    if (missing.length === 0) return;
+    if (time.clock() > deadlineMs) {
+      log.warn(
+        `The Captures of ${missing.map((capture) => capture.of).join(', ')} did not arrive within ${limitMs / 1000} s: the Run continues without them`,
+      );
+      return;
+    }
+    for (const agent of new Set(missing.map((capture) => capture.agent))) hub.send(agent, { type: 'upload-visits' });
+    await uploads.next();
+  }
+}
+
+/** Stores the steps of the Passes of a Round, in order: one statement at a time, with all that came since the one before. */
+export class StepRecorder {
+  readonly #context: Pick<RunContext, 'run' | 'store' | 'notify'>;
+  #waiting = new Map<string, PassChange>();
+  #last: Promise<void> = Promise.resolve();
+  #nextMs = 0;
+
+  constructor(context: Pick<RunContext, 'run' | 'store' | 'notify'>) {
+    this.#context = context;
+  }
+
+  readonly record = ({ passId: id, step, ...change }: StepChange): void => {
+    if (step === 'ordered') return;
+    const isDue = this.#waiting.size > 0;
+    const before = this.#waiting.get(id);
+    const hasStarted = step === 'running' || before?.hasStarted === true;
+    this.#waiting.set(id, { ...before, id, state: step, hasStarted, ...change });
+    if (isDue) return; // it is stored with those before it
+    this.#last = this.#last.then(() => this.#storeAll());
+    // settled() reports it to the waiting caller; until then a failure must not end the process.
+    this.#last.catch(() => undefined);
+  };
+
+  /** Resolves when all that came is stored; rejects where it cannot be. */
+  settled(): Promise<void> {
+    return this.#last;
+  }
+
+  async #storeAll(): Promise<void> {
+    const { run, store, notify } = this.#context;
+    const waitMs = this.#nextMs - performance.now();
+    if (waitMs > 0) await sleep(waitMs);
+    const changes = [...this.#waiting.values()];
+    this.#waiting = new Map();
+    await store((db) => setPassStates(db, run, changes));
+    this.#nextMs = performance.now() + restMs;
+    notify();
+  }
 }

@@ -1,21 +1,34 @@
 import { AppError } from '#core/app-error.ts';
 import { expandEvaluation, type PlannedRound } from '#core/evaluation/rounds/expand-evaluation.ts';
 import { hostsOf, managingHostsOf } from '#core/evaluation/users/hosts-of.ts';
-import { listAddedRounds, startAddedRounds } from '../db/runs/added-rounds.ts';
+import { listAddedRounds, startAddedRounds, listCountedBlocks } from '../db/runs/added-rounds.ts';
 import { readPassAgents, readRounds, setRoundState } from '../db/rounds/rounds.ts';
 import { rollUpRun } from '../db/rounds/roll-up-run.ts';
 import { inLogContext } from '../operating/log-context.ts';
-import { decideAfterBlock } from './decide-after-block.ts';
 import { executeRound, findScenario, putBack } from './execute-round.ts';
-import { requireAllowedSettings } from './require-allowed-settings.ts';
-import { requireObeyedSettings } from './require-obeyed-settings.ts';
-import { requireTestbedKey } from './resolve-testbed-key.ts';
+import { requireTestbedKey } from './draw-httpep-tls.ts';
 import { RoundBrokenError } from './round-broken-error.ts';
 import { ScenarioProcesses } from './scenario-processes.ts';
 import type { RunContext } from './run-context.ts';
 import { untilSpace } from './until-space.ts';
-import { untilResumed } from './until-resumed.ts';
 import { waitForAgents } from './wait-for-agents.ts';
+import { isPaused } from '../db/runs/runs.ts';
+import { explainRefusedSettings } from '#core/evaluation/browser/allowed-browser-settings.ts';
+import type { Evaluation } from '#core/evaluation/evaluation.ts';
+import { findEngineOnHost } from '#core/protocol/find-engine-on-host.ts';
+import type { OrderLine } from './order-line.ts';
+import { browserOf, placeOfSetting } from '#core/evaluation/browser/browser-of.ts';
+import { explainUnsupportedSettings } from '#core/evaluation/browser/explain-unsupported-settings.ts';
+import { listLooks } from '#core/record/list-looks.ts';
+import { recordDecision, type BlockDecision } from '#core/stop-rule/block-decision.ts';
+import { decideStop } from '#core/stop-rule/decide-stop.ts';
+import { estimateRun } from '#core/stop-rule/estimate-run.ts';
+import { readStopCells } from '../db/rounds/rollups.ts';
+import { readRunPace } from '../db/runs/run-pace.ts';
+import { findDecision, storeDecision } from '../db/runs/stop-decisions.ts';
+
+/** Another Controller may be the one that was asked to resume, so the database is looked at. */
+const lookEveryMs = 500;
 
 const agentWaitMs = 300_000;
 const tearDownWaitMs = 60_000;
@@ -137,4 +150,85 @@ async function clearAway(context: RunContext, round: { id: string; scenario: str
     log.warn({ run: run.id }, problem);
   }
   await store((db) => setRoundState(db, run, { id: round.id, state: 'broken', problem }));
+}
+
+/** Resolves at once, or when a paused Run is resumed. Rejects with the signal's reason when that is aborted. */
+async function untilResumed({ run, store, signal, notify, time, log }: RunContext): Promise<void> {
+  if (!(await store((db) => isPaused(db, run.id)))) return;
+  log.info({ run: run.id }, 'The Run is paused');
+  notify();
+  do {
+    await time.sleep(lookEveryMs, signal);
+  } while (await store((db) => isPaused(db, run.id)));
+  log.info({ run: run.id }, 'The Run continues');
+}
+
+/** Throws `preference-not-allowed` when the Agent of a User Agent, which is connected, would refuse what a Scenario sets. */
+function requireAllowedSettings(
+  hub: Pick<OrderLine, 'factsOf'>,
+  { userAgents, scenarios }: Pick<Evaluation, 'userAgents' | 'scenarios'>,
+): void {
+  for (const { host, engine } of userAgents) {
+    const facts = hub.factsOf(host);
+    if (facts?.anyPreferenceAllowed !== false) continue;
+    for (const { name, browser } of scenarios) {
+      const refusal = explainRefusedSettings(browser, { ...findEngineOnHost(engine, facts), agent: host });
+      if (refusal !== null) throw new AppError('preference-not-allowed', `Scenario "${name}": ${refusal}`);
+    }
+  }
+}
+
+/** Throws `setting-not-obeyed` when a Scenario has a setting that the engine of a User Agent, whose Agent is connected, does not obey there. */
+function requireObeyedSettings(
+  hub: Pick<OrderLine, 'factsOf'>,
+  { userAgents, scenarios }: Pick<Evaluation, 'userAgents' | 'scenarios'>,
+): void {
+  const obeyers = userAgents.map(({ name, host, engine }) => {
+    const facts = hub.factsOf(host);
+    return { name, ...(facts ? findEngineOnHost(engine, facts) : { engine }) };
+  });
+  for (const scenario of scenarios) {
+    const [unsupported] = explainUnsupportedSettings(browserOf(scenario), obeyers);
+    if (unsupported)
+      throw new AppError(
+        'setting-not-obeyed',
+        `Scenario "${scenario.name}": ${placeOfSetting(scenario, unsupported.setting).slice(-1).join()} ${unsupported.message}`,
+      );
+  }
+}
+
+/** Whether the Run ends after this Block. A decision stays, no matter which Controller made it. */
+export async function decideAfterBlock({ run, store }: RunContext, block: number): Promise<BlockDecision> {
+  const earlier = await store((db) => findDecision(db, run.id, block));
+  if (earlier) return earlier;
+
+  const added = await store((db) => listAddedRounds(db, run.id));
+  const last = added.at(-1);
+  const ofAdded = last && {
+    lastBlock: last.firstBlock + last.blocks - 1,
+    looks: listLooks(added, await store((db) => listCountedBlocks(db, run.id))).slice(0, -1),
+  };
+  const { repetition, primaryMetric, comparison } = run.evaluation;
+  const { confidence } = comparison;
+  await store((db) => rollUpRun(db, run.id));
+  const cells = repetition.adaptive
+    ? await store((db) => readStopCells(db, run.id, repetition.adaptive?.metrics ?? [primaryMetric]))
+    : [];
+  const pace = await store((db) => readRunPace(db, run.id));
+
+  const blocksExpected =
+    ofAdded?.lastBlock ?? estimateRun({ repetition, confidence, blockMs: pace.blockMs ?? 0, cells }).rounds;
+  const decision = recordDecision(
+    decideStop({ ...pace, blocks: block, added: ofAdded, repetition, confidence, cells }),
+    {
+      ...pace,
+      blocks: block,
+      blocksExpected,
+    },
+  );
+  const roundsExpected = expandEvaluation(run.evaluation, run.seed, added).filter(
+    (planned) => planned.block <= decision.blocksExpected,
+  ).length;
+  await store((db) => storeDecision(db, run, { decision, roundsExpected }));
+  return decision;
 }

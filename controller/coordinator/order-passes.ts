@@ -1,15 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { browserOf } from '#core/evaluation/browser/browser-of.ts';
-import { drawRests } from '#core/evaluation/users/draw-rests.ts';
 import type { Evaluation } from '#core/evaluation/evaluation.ts';
 import { listVisits } from '#core/evaluation/pages/list-visits.ts';
 import { explainNoCapture, isIsolated } from '#core/evaluation/capture/explain-no-capture.ts';
 import { PageLoadSchema } from '#core/evaluation/pages/page-load.ts';
 import type { Scenario } from '#core/evaluation/scenarios/scenario.ts';
 import { tunnelInterface } from '#core/evaluation/network/tunnel.ts';
-import type { UserAgent } from '#core/evaluation/users/user-agent.ts';
-import { rhythmOf } from '#core/evaluation/users/user-rhythm.ts';
+import { type UserAgent, rhythmOf } from '#core/evaluation/users/user-agent.ts';
 import type { PassOrder } from '#core/protocol/pass-order.ts';
+import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
+import { uniformInt } from 'pure-rand/distribution/uniformInt';
+import { deriveGenerator } from '#core/statistics/derive-generator.ts';
+import { longestDrawInMeans, type Rest } from '#core/evaluation/users/rest.ts';
 
 interface OrderedRound {
   id: string;
@@ -107,4 +109,28 @@ function orderVisits(
 function captureOf(evaluation: Evaluation, userAgent: UserAgent): PassOrder['capture'] {
   const { snapBytes, maxBytesPerPass, keepTraces } = evaluation.capture;
   return explainNoCapture(evaluation, userAgent) === null ? { snapBytes, maxBytesPerPass, keepTraces } : null;
+}
+
+/** Where in a Run the rests are taken. */
+interface RestPlace {
+  /** Of the Run. */
+  seed: number;
+  block: number;
+  /** The position of the User Agent in the Evaluation. */
+  userIndex: number;
+}
+
+/**
+ * The rest before each Visit of a Pass, in whole ms. Think times are drawn from the seed, the Block and the User Agent: all Scenarios of a Block have the
+ * same ones, so that Scenarios differ in what is compared alone, and a Round that is measured again repeats them. Before the first Visit nobody thinks.
+ */
+export function drawRests(rest: Rest, { seed, block, userIndex }: RestPlace, visits: number): number[] {
+  if (typeof rest === 'number') return Array.from({ length: visits }, () => rest);
+  const ofBlock = uniformInt(deriveGenerator(seed, block), -0x80000000, 0x7fffffff);
+  const generator = deriveGenerator(ofBlock, userIndex);
+  return Array.from({ length: visits }, (_, index) => {
+    if (index === 0) return 0;
+    const draw = -Math.log1p(-uniformFloat64(generator));
+    return Math.round(rest.exponential * Math.min(draw, longestDrawInMeans));
+  });
 }

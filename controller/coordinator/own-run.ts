@@ -6,15 +6,15 @@ import { unlessAborted } from '#core/unless-aborted.ts';
 import type { StoreWatch } from '../artefacts/bucket/store-watch.ts';
 import type { DiskSpace } from '../artefacts/disk-space.ts';
 import { retryTransient } from '../db/connection/retry-transient.ts';
-import { endRun, releaseLease, type OwnedRun } from '../db/runs/runs.ts';
+import { endRun, releaseLease, type OwnedRun, LeaseLostError } from '../db/runs/runs.ts';
 import type { Exchange } from '../exchange/open-exchange.ts';
 import type { UploadEvents } from '../ingest/upload-events.ts';
 import type { PrometheusMetrics } from '../operating/prometheus-metrics.ts';
 import { executeRun } from './execute-run.ts';
 import type { LiveProgress } from './live-progress.ts';
 import { openOrderLine } from './order-line.ts';
-import { endingOf, Shutdown, StopRequest } from './run-ending.ts';
 import { RunLease } from './run-lease.ts';
+import { AppError } from '#core/app-error.ts';
 
 const lookAtDiskEveryMs = 2_000;
 /** How long the clean-up of a Round may still write while the Controller shuts down. */
@@ -108,4 +108,27 @@ export async function ownRun(run: OwnedRun, context: OwnRunContext): Promise<voi
     closing.removeEventListener('abort', shutdown);
     leaveAgents();
   }
+}
+
+/** Ends a Run because somebody asked for it. */
+export class StopRequest extends Error {
+  override readonly name = 'StopRequest';
+  override readonly message = 'The evaluator stopped the Run';
+}
+
+/** Ends the work on a Run because its Controller ends. */
+export class Shutdown extends Error {
+  override readonly name = 'Shutdown';
+  override readonly message = 'The Controller was shut down';
+}
+
+/** What becomes of a Run that was not executed to its end: stopped, failed, left to the next start or another Controller, or lost to another Controller. */
+function endingOf(error: unknown): { state: 'stopped' | 'failed'; problem: string | null } | 'left' | 'lost' {
+  if (error instanceof StopRequest) return { state: 'stopped', problem: null };
+  if (error instanceof Shutdown) return 'left';
+  if (error instanceof LeaseLostError) return 'lost';
+  return {
+    state: 'failed',
+    problem: error instanceof AppError ? error.message : `Internal error: ${(error as Error).message}`,
+  };
 }

@@ -22,10 +22,11 @@ import type { LineBoard } from '../hub/line-board.ts';
 import { inLogContext } from '../operating/log-context.ts';
 import type { PrometheusMetrics } from '../operating/prometheus-metrics.ts';
 import type { PassProgress, RunControl } from '../run-control.ts';
-import { addRounds } from './add-rounds.ts';
 import { LiveProgress } from './live-progress.ts';
-import { ownRun } from './own-run.ts';
-import { Shutdown, StopRequest } from './run-ending.ts';
+import { ownRun, Shutdown, StopRequest } from './own-run.ts';
+import { explainNoAddition } from '#core/record/explain-no-addition.ts';
+import { inTransaction } from '../db/connection/transaction.ts';
+import { insertAddedRounds, listAddedRounds, lockRun } from '../db/runs/added-rounds.ts';
 
 const lookForWorkMs = 2_000;
 /** With other Controllers: a Run whose owner was killed is to continue soon. */
@@ -255,4 +256,25 @@ export class RunCoordinator implements RunControl {
     over.abort();
     this.#wake = Promise.withResolvers();
   }
+}
+
+/** Adds Rounds of each Scenario to a Run that has ended. Throws AppError 'not-found', 'conflict' where it cannot be continued. */
+export async function addRounds(
+  pool: Pool,
+  { runId, rounds, requestedBy }: { runId: string; rounds: number; requestedBy: string },
+): Promise<void> {
+  await inTransaction(pool, async (client) => {
+    const run = await lockRun(client, runId);
+    if (!run) throw new AppError('not-found', `There is no Run ${runId}`);
+    const added = await listAddedRounds(client, runId);
+    const problem = explainNoAddition({ ...run, additions: added.length });
+    if (problem !== null) throw new AppError('conflict', `Run ${runId}: ${problem}`);
+    const next = { firstBlock: run.lastBlock + 1, blocks: rounds };
+    await insertAddedRounds(client, {
+      runId,
+      requestedBy,
+      ...next,
+      roundsPlanned: expandEvaluation(EvaluationSchema.parse(run.document), run.seed, [...added, next]).length,
+    });
+  });
 }

@@ -1,8 +1,20 @@
-import type { Scenario } from '#core/evaluation/scenarios/scenario.ts';
+import type { Scenario, Script } from '#core/evaluation/scenarios/scenario.ts';
 import { storeScriptExecution } from '../db/rounds/rounds.ts';
-import { executeScript } from './execute-script.ts';
 import { RoundBrokenError } from './round-broken-error.ts';
 import type { RunContext } from './run-context.ts';
+import { randomUUID } from 'node:crypto';
+import { AgentSilentError, askAgent } from './ask-agent.ts';
+
+/** Beyond the script's own time limit, which its Agent keeps: for the way there and back. */
+const answerSlackMs = 15_000;
+
+interface ExecutedScript {
+  id: string;
+  exitCode: number | null;
+  isTimedOut: boolean;
+  durationMs: number;
+  output: string;
+}
 
 const scriptsOf = { 'set-up': 'setUp', 'after-network': 'afterNetwork', 'tear-down': 'tearDown' } as const;
 
@@ -60,4 +72,39 @@ export async function runScripts(
 
 function lastLine(output: string): string {
   return output.trimEnd().split('\n').at(-1)?.slice(0, 500) ?? '';
+}
+
+/** Has the Agent of a host run a script. An Agent that is not there, goes away or does not answer gives `exitCode: null` with the reason as output. */
+async function executeScript(
+  { hub, time }: Pick<RunContext, 'hub' | 'time'>,
+  script: Script,
+  environment: Record<string, string>,
+): Promise<ExecutedScript> {
+  const { host, timeoutMs } = script;
+  const orderId = randomUUID();
+  const failed = (output: string): ExecutedScript => ({
+    id: orderId,
+    exitCode: null,
+    isTimedOut: false,
+    durationMs: 0,
+    output,
+  });
+  if (hub.factsOf(host)?.scriptsAllowed === false)
+    return failed(`Agent "${host}" runs without --allow-scripts: start it with that option`);
+  try {
+    return await askAgent(hub, {
+      agent: host,
+      message: { type: 'run-script', orderId, script: script.script, timeoutMs, environment },
+      timeoutMs: timeoutMs + answerSlackMs,
+      sleep: time.sleep,
+      readAnswer: (message) => {
+        if (message.type !== 'script-ended' || message.orderId !== orderId) return null;
+        const { exitCode, isTimedOut, durationMs, output } = message;
+        return { id: orderId, exitCode, isTimedOut, durationMs, output };
+      },
+    });
+  } catch (error) {
+    if (error instanceof AgentSilentError) return failed(error.message);
+    throw error;
+  }
 }

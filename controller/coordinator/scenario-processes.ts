@@ -1,14 +1,18 @@
-import { randomUUID } from 'node:crypto';
+import { randomUUID, randomBytes } from 'node:crypto';
 import type { Scenario } from '#core/evaluation/scenarios/scenario.ts';
 import type { AgentMessage, ControllerMessage } from '#core/protocol/agent-messages.ts';
 import { unlessAborted } from '#core/unless-aborted.ts';
 import { storeScriptExecution } from '../db/rounds/rounds.ts';
 import { AgentSilentError, askAgent } from './ask-agent.ts';
 import type { HttpepTls } from './draw-httpep-tls.ts';
-import { listProcesses, type RunnableProcess } from './list-processes.ts';
-import { processKeyOf } from './process-key.ts';
 import { RoundBrokenError } from './round-broken-error.ts';
 import type { RunContext } from './run-context.ts';
+import type { Evaluation } from '#core/evaluation/evaluation.ts';
+import type { Httpep, HttpepRate } from '#core/evaluation/network/httpep.ts';
+import type { LinkRate } from '#core/evaluation/network/link-profile.ts';
+import { resolveLinkProfile } from '#core/evaluation/network/link-profile-input.ts';
+import type { ScenarioProcess } from '#core/evaluation/scenarios/scenario-process.ts';
+import type { HttpepEnd } from '#core/protocol/httpep-end.ts';
 
 /** Beyond the time in which it must be ready or end: for the way there and back. */
 const answerSlackMs = 15_000;
@@ -188,4 +192,82 @@ export class ScenarioProcesses implements Disposable {
     );
     this.#context.notify();
   }
+}
+
+/** Names a process of a Scenario to its Agent: the same on every try, so that a later Controller can end it. */
+function processKeyOf(runId: string, scenario: string, process: string): string {
+  return [runId, scenario, process].map((part) => part.replaceAll('/', '%2F')).join('/');
+}
+
+/** A process of a Scenario: a shell command, or one end of HTTPEP. */
+type RunnableProcess = Omit<ScenarioProcess, 'command'> &
+  ({ command: string; httpep?: undefined } | { command?: undefined; httpep: HttpepEnd });
+
+/** The processes of a Scenario in the order in which they start: HTTPEP, then its own. `tls`: of HTTPEP in this Round. */
+function listProcesses(
+  { userAgents, pageLoad }: Pick<Evaluation, 'userAgents' | 'pageLoad'>,
+  { browser, httpep, network, processes }: Pick<Scenario, 'browser' | 'httpep' | 'network' | 'processes'>,
+  tls: HttpepTls | null,
+): RunnableProcess[] {
+  if (!httpep) return processes;
+  const { ground, remote, connections, clients, paceRatio, scheduler, bundling, text, images, imageQuality } = httpep;
+  const key = randomBytes(32).toString('base64');
+  const common = { environment: {}, lifetime: 'round', timeoutMs: 30_000 } as const;
+  const rate = network && resolveLinkProfile(network.link).forward.rate;
+  return [
+    {
+      ...common,
+      name: 'HTTPEP, ground end',
+      host: ground.host,
+      readyWhen: { line: 'Listening on' },
+      httpep: {
+        end: 'ground',
+        listen: ground.address,
+        key,
+        rateKbps: httpep.rateKbps ?? rateOf(rate),
+        paceRatio,
+        scheduler,
+        bundling,
+        text,
+        images,
+        imageQuality,
+        trustedKeys: [...(tls?.originKeys ?? [])],
+        viewport: browser.viewport ?? pageLoad.viewport,
+        classes: httpep.classes ? usersByClass(httpep.classes, userAgents) : null,
+      },
+    },
+    {
+      ...common,
+      name: 'HTTPEP, remote end',
+      host: remote.host,
+      readyWhen: { line: 'The tunnel stands' },
+      httpep: {
+        end: 'remote',
+        listen: remote.address,
+        key,
+        ground: ground.address,
+        connections,
+        clients,
+        tlsKey: tls?.privateKey ?? null,
+      },
+    },
+    ...processes,
+  ];
+}
+
+/** Null where the link has no limit. */
+function rateOf(rate: LinkRate | undefined): HttpepRate | null {
+  if (rate?.kind === 'constant') return rate.kbps;
+  return rate?.kind === 'unlimited' ? null : 'auto';
+}
+
+function usersByClass(classes: NonNullable<Httpep['classes']>, userAgents: Evaluation['userAgents']) {
+  return Object.fromEntries(
+    Object.entries(classes).map(([name, weight]) => {
+      const users = userAgents.flatMap(({ userClass, sourceAddress }) =>
+        userClass === name && sourceAddress !== undefined ? [sourceAddress] : [],
+      );
+      return [name, { weight, users: [...new Set(users)] }];
+    }),
+  );
 }

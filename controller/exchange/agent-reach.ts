@@ -7,8 +7,7 @@ import { readFactsOf } from '../db/agents.ts';
 import { readLinesOf } from '../db/controllers.ts';
 import type { AgentHub } from '../hub/agent-hub.ts';
 import type { LineBoard } from '../hub/line-board.ts';
-import type { ExchangedMessage } from './exchanged-message.ts';
-import type { Outbox } from './outbox.ts';
+import type { Outbox, ExchangedMessage } from './outbox.ts';
 
 type Passes = Extract<AgentMessage, { type: 'hello' }>['passes'];
 

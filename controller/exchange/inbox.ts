@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { exchangeMessages, type ReceivedMessage } from '../db/controller-messages.ts';
-import { ExchangedMessageSchema, type ExchangedMessage } from './exchanged-message.ts';
+import { ExchangedMessageSchema, type ExchangedMessage } from './outbox.ts';
 
 /** Far more than there are: each start of a Controller is one. */
 const mostSenders = 1_000;

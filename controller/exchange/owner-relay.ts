@@ -7,8 +7,7 @@ import { readOwnersOf } from '../db/controllers.ts';
 import type { AgentHub } from '../hub/agent-hub.ts';
 import type { LineBoard } from '../hub/line-board.ts';
 import type { UploadEvents } from '../ingest/upload-events.ts';
-import type { ExchangedMessage } from './exchanged-message.ts';
-import type { Outbox } from './outbox.ts';
+import type { Outbox, ExchangedMessage } from './outbox.ts';
 
 /** What an owner hears: answers to its orders, and what becomes of Passes and processes. The rest concerns the Controller of the line alone. */
 const relayedTypes = new Set<AgentMessage['type']>([

@@ -6,7 +6,9 @@ import { actAfter, actEvery, realTime, type Time } from '#core/clock/time.ts';
 import { epochClock } from '#core/clock/epoch-clock.ts';
 import { AgentMessageSchema, type AgentMessage, type ControllerMessage } from '#core/protocol/agent-messages.ts';
 import { readFrame } from '#core/protocol/line-frame.ts';
-import type { RefusalLog } from './refusal-log.ts';
+
+const windowMs = 60_000;
+const mostPerWindow = 20;
 
 const helloLimitMs = 10_000;
 /** Of all that comes before the welcome: a hello has a few thousand bytes, and with a thousand interfaces a few hundred thousand. */
@@ -189,4 +191,33 @@ function parseMessage(data: Buffer<ArrayBuffer>, isBinary: boolean): Parsed {
   if (result.success) return { success: true, message: result.data, attached };
   const issue = result.error.issues[0];
   return { success: false, problem: `${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}` };
+}
+
+/** Logs refused lines: anybody who reaches the port can cause them, so that a minute has at most twenty, and the number of the others. */
+export class RefusalLog implements Disposable {
+  readonly #log: Logger;
+  #count = 0;
+  #window: NodeJS.Timeout | null = null;
+
+  constructor(log: Logger) {
+    this.#log = log;
+  }
+
+  warn(details: object, message: string): void {
+    this.#window ??= setTimeout(() => this.#endWindow(), windowMs).unref();
+    if (++this.#count <= mostPerWindow) this.#log.warn(details, message);
+  }
+
+  [Symbol.dispose](): void {
+    if (this.#window === null) return;
+    clearTimeout(this.#window);
+    this.#endWindow();
+  }
+
+  #endWindow(): void {
+    if (this.#count > mostPerWindow)
+      this.#log.warn({ count: this.#count - mostPerWindow }, 'More connections were refused in this minute');
+    this.#count = 0;
+    this.#window = null;
+  }
 }

@@ -9,9 +9,8 @@ import { type HostFacts } from '#core/protocol/host-facts.ts';
 import { lineSubprotocol, readOfferedToken } from '#core/protocol/line-credentials.ts';
 import { matchSnapshots } from '#core/protocol/match-snapshots.ts';
 import type { CompressedVisit } from '#core/protocol/sent-visit.ts';
-import { AgentConnection, type Beside } from './agent-connection.ts';
+import { AgentConnection, type Beside, RefusalLog } from './agent-connection.ts';
 import { LineGate } from './line-gate.ts';
-import { RefusalLog } from './refusal-log.ts';
 import { UploadTurns } from './upload-turns.ts';
 
 type Hello = Extract<AgentMessage, { type: 'hello' }>;

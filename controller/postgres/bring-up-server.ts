@@ -2,12 +2,19 @@ import { appendFile, readFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { AppError } from '#core/app-error.ts';
 import { databaseUrlOf, ensureAccess, storeAccess } from './access-file.ts';
-import { askServer } from './ask-server.ts';
 import type { Account } from './choose-account.ts';
-import { findPort } from './find-port.ts';
 import { findServer } from './find-server.ts';
 import { separateRoles } from './separate-roles.ts';
 import { adoptServer, spawnServer, type ServerProcess } from './server-process.ts';
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
+import pg from 'pg';
+import { nameServer } from './name-server.ts';
+
+/** `ready`: our password and our data; `silent`: nothing answers, or not yet; `foreign`: another password or other data. */
+type ServerAnswer = 'ready' | 'silent' | 'foreign';
+
+const invalidPassword = '28P01';
 
 const startLimitMs = 30_000;
 const pollMs = 25;
@@ -116,5 +123,34 @@ async function endOfLog({ logFile }: Installation): Promise<string> {
     return `${(await readFile(logFile, 'utf8')).trim().split('\n').slice(-5).join(' | ')} (more in ${logFile})`;
   } catch {
     return 'it wrote no log';
+  }
+}
+
+/** The wanted port of the loopback address where it is free, else another free one. */
+export async function findPort(wanted: number | null): Promise<number> {
+  const server = createServer();
+  try {
+    server.listen(wanted ?? 0, '127.0.0.1');
+    await once(server, 'listening');
+    return (server.address() as AddressInfo).port;
+  } catch (error) {
+    if (wanted === null || (error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+    return await findPort(null);
+  } finally {
+    server.close();
+  }
+}
+
+async function askServer(databaseUrl: string, dataFolder: string): Promise<ServerAnswer> {
+  const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: 2000, query_timeout: 2000 });
+  client.on('error', () => undefined); // a connection that breaks fails the query below
+  try {
+    await client.connect();
+    const { rows } = await client.query<{ cluster_name: string }>('show cluster_name');
+    return rows[0]?.cluster_name === (await nameServer(dataFolder)) ? 'ready' : 'foreign';
+  } catch (error) {
+    return error instanceof pg.DatabaseError && error.code === invalidPassword ? 'foreign' : 'silent';
+  } finally {
+    await client.end().catch(() => undefined); // it was never connected, or is broken
   }
 }

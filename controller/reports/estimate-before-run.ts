@@ -1,15 +1,19 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Pool } from 'pg';
-import type { Evaluation } from '#core/evaluation/evaluation.ts';
+import { type Evaluation, EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import { urlsOf } from '#core/evaluation/rounds/expand-evaluation.ts';
-import { leastRunMs } from '#core/evaluation/rounds/least-run-ms.ts';
 import type { EstimateAnswer } from '#core/protocol/api/estimate-answer.ts';
 import { estimateRun } from '#core/stop-rule/estimate-run.ts';
 import type { StopCell } from '#core/stop-rule/target-half-width.ts';
-import { findEarlierRun } from '../db/runs/find-earlier-run.ts';
 import { rollUpRun } from '../db/rounds/roll-up-run.ts';
 import { readStopCells } from '../db/rounds/rollups.ts';
 import { readRunPace } from '../db/runs/run-pace.ts';
+import type { Queryable } from '../db/connection/queryable.ts';
+import { listVisits } from '#core/evaluation/pages/list-visits.ts';
+import { roundLimits } from '#core/evaluation/rounds/repetition.ts';
+import { meanRestMs } from '#core/evaluation/users/rest.ts';
+import type { Scenario } from '#core/evaluation/scenarios/scenario.ts';
+import { type UserAgent, rhythmOf } from '#core/evaluation/users/user-agent.ts';
 
 /** Rounds and time of a Run that was not begun yet. `evaluationId` is null of an Evaluation that is not stored: its earlier Runs are known by its name then. */
 export async function estimateBeforeRun(
@@ -93,4 +97,54 @@ function isSame(one: Evaluation, other: Evaluation): boolean {
 
 function needsPilot(evaluation: Evaluation, reason: string): EstimateAnswer {
   return { kind: 'needs-pilot', reason, leastDurationMs: leastRunMs(evaluation) };
+}
+
+interface EarlierMeasurement {
+  runId: string;
+  evaluation: Evaluation;
+  /** Blocks that count, in which at least one Round was completed and loaded a page. */
+  blocks: number;
+}
+
+/** The newest Run of an Evaluation, known by its id or else by its name, in which a Round that counts was completed and a page was loaded in it; null without any. */
+async function findEarlierRun(
+  db: Queryable,
+  { evaluationId, name }: { evaluationId: string | null; name: string },
+): Promise<EarlierMeasurement | null> {
+  const { rows } = await db.query<{ id: string; document: unknown; blocks: number }>(
+    `select run.id, run.document, count(distinct round.block)::int as blocks
+     from run join round on round.run_id = run.id
+     where case when $1::bigint is null then document ->> 'name' = $2 else evaluation_id = $1 end and round.state = 'completed' and not round.warm_up and not is_try and deleted_at is null and visits_deleted_at is null
+       and exists (select from pass join visit on visit.pass_id = pass.id where pass.round_id = round.id and visit.status = 'ok')
+     group by run.id order by run.id desc limit 1`,
+    [evaluationId, name],
+  );
+  const row = rows[0];
+  return row ? { runId: row.id, evaluation: EvaluationSchema.parse(row.document), blocks: row.blocks } : null;
+}
+
+/**
+ * The time that a Run cannot fall short of where its pages load, in ms: what a User Agent begins later, the rest before each Visit, and the quiet that a
+ * browser awaits after each, one Visit after the other and one Round after the other. Think times count with their mean, which they come to over a Run. What the
+ * pages themselves take, and the start of browsers, is not in it.
+ */
+export function leastRunMs(
+  evaluation: Pick<Evaluation, 'urlLists' | 'userAgents' | 'scenarios' | 'repetition' | 'pageLoad'>,
+): number {
+  const { userAgents, scenarios, repetition, pageLoad } = evaluation;
+  const passMs = (userAgent: UserAgent, scenario: Scenario) => {
+    const { rest, startOffsetMs } = rhythmOf(evaluation, userAgent);
+    const visits = listVisits(evaluation, userAgent, scenario).length;
+    // Nobody thinks before the first Visit.
+    const rests = typeof rest === 'number' ? visits : visits - 1;
+    // The engine http reads every object to its end, and awaits no quiet.
+    const quietMs = userAgent.engine === 'http' ? 0 : Math.min(pageLoad.quietMs, pageLoad.timeoutMs);
+    return startOffsetMs + rests * meanRestMs(rest) + visits * quietMs;
+  };
+  const blockMs = scenarios.reduce(
+    (total, scenario) => total + Math.max(...userAgents.map((userAgent) => passMs(userAgent, scenario))),
+    0,
+  );
+  const blocks = roundLimits(repetition).minRounds + (repetition.warmUp ? 1 : 0);
+  return Math.min(blocks * blockMs, repetition.adaptive?.timeBudgetMs ?? Infinity);
 }

@@ -6,9 +6,8 @@ import type { RoundsProposal } from '#core/protocol/api/rounds-proposal.ts';
 import { describeChanges } from '#core/record/describe-changes.ts';
 import { explainNoAddition } from '#core/record/explain-no-addition.ts';
 import { meanInterval } from '#core/statistics/mean-interval.ts';
-import { countBlocksNeeded, type Goal } from '#core/stop-rule/count-blocks-needed.ts';
 import { intervalConfidence } from '#core/stop-rule/interval-confidence.ts';
-import { targetOf } from '#core/stop-rule/target-half-width.ts';
+import { targetOf, halfWidthOf } from '#core/stop-rule/target-half-width.ts';
 import { listAddedRounds, listCountedBlocks } from '../db/runs/added-rounds.ts';
 import { readLooks } from '../db/runs/read-looks.ts';
 import { rollUpRun } from '../db/rounds/roll-up-run.ts';
@@ -16,6 +15,7 @@ import { readBlocks, readStopCells } from '../db/rounds/rollups.ts';
 import { listConditions, readConditionsNow } from '../db/runs/run-conditions.ts';
 import { readRunPace } from '../db/runs/run-pace.ts';
 import { readRun } from '../db/runs/runs.ts';
+import type { Repetition } from '#core/evaluation/rounds/repetition.ts';
 
 /** How many Rounds to add to a Run, from its observed variation. Throws AppError 'not-found'. */
 export async function proposeRounds(pool: Pool, runId: string): Promise<RoundsProposal> {
@@ -101,4 +101,39 @@ async function aimAtMargin(pool: Pool, { runId, evaluation }: { runId: string; e
       return standardDeviation === null ? [] : [{ standardDeviation, halfWidth: -Math.log(1 - equivalenceMargin) }];
     }),
   };
+}
+
+/** A spread of values, one per Block, and how narrow the interval of their mean is to become. */
+interface Goal {
+  standardDeviation: number;
+  halfWidth: number;
+}
+
+/** How many Blocks a Run needs in all, after these looks at its result, until the interval of every mean is narrow enough; null when even `most` are too few, or nothing is known. */
+export function countBlocksNeeded(
+  goals: readonly Goal[],
+  {
+    repetition,
+    confidence,
+    looks,
+    most,
+  }: { repetition: Repetition; confidence: number; looks: readonly number[]; most: number },
+): number | null {
+  if (goals.length === 0) return null;
+  const isEnough = (blocks: number) => {
+    const confidenceThen = intervalConfidence(repetition, confidence, [...looks, blocks]);
+    return goals.every(
+      ({ standardDeviation, halfWidth }) =>
+        halfWidthOf({ count: blocks, mean: 0, standardDeviation }, { rounds: blocks, confidence: confidenceThen })! <=
+        halfWidth,
+    );
+  };
+  let [low, high] = [Math.max(2, (looks.at(-1) ?? 0) + 1), most + 1];
+  if (!isEnough(most)) return null;
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    if (isEnough(middle)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
 }

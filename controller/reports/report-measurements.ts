@@ -1,15 +1,16 @@
 import { AppError } from '#core/app-error.ts';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
-import { countValuesFromRequest, withRequestStart } from '#core/figures/count-values-from-request.ts';
-import { leaveOutMeasurements, measureRun } from '#core/figures/measure-run.ts';
+import { leaveOutMeasurements, measureRun, type MeasuredVisit } from '#core/figures/measure-run.ts';
 import { mostMeasurements, type Measurements } from '#core/figures/measurements.ts';
-import type { LatencyOrigin } from '#core/metrics/latency-origin.ts';
+import { type LatencyOrigin, countFromRequest } from '#core/metrics/latency-origin.ts';
 import type { MeasureId } from '#core/metrics/measures.ts';
 import type { Queryable } from '../db/connection/queryable.ts';
 import { needVisits } from '../db/visits/kept-visits.ts';
 import { countMeasuredVisits, findMeasures, readMeasuredVisits } from '../db/visits/read-measured-visits.ts';
 import { readLooks } from '../db/runs/read-looks.ts';
 import { readRun } from '../db/runs/runs.ts';
+import { catalogue, latencyIds, type MetricId } from '#core/metrics/catalogue.ts';
+import { countPhaseFromRequest, isCountedFromRequest, neededForPhases } from '#core/metrics/phases-from-request.ts';
 
 /** Values of the Visits of a Run; null asks for all measures that it has. Of a Run with too many, the answer says so. Throws AppError 'not-found', 'visits-deleted'. */
 export async function reportMeasurements(
@@ -37,4 +38,28 @@ export async function reportMeasurements(
     ...measureRun(evaluation, countValuesFromRequest(read, measures), { measures, available, looks }),
     countedFrom: from,
   };
+}
+
+/** The measures to read so that latencies can be counted from the first request: with its time, and the phases before it, at the end. */
+function withRequestStart(measures: readonly MeasureId[]): MeasureId[] {
+  return [...measures, ...neededForPhases];
+}
+
+/** The Visits with values of `measures`, latencies counted from the first request. They were read as `withRequestStart` says. */
+function countValuesFromRequest(visits: readonly MeasuredVisit[], measures: readonly MeasureId[]): MeasuredVisit[] {
+  const isLatency = measures.map((measure) => latencyIds.some((id) => id === measure));
+  const asMeasurement = (value: number | null) => (value === null ? { reason: 'unsupported' as const } : { value });
+  return visits.map((visit) => {
+    const start = asMeasurement(visit.values[measures.length] ?? null);
+    const read = (metric: MeasureId) => visit.values[[...measures, ...neededForPhases].lastIndexOf(metric)] ?? null;
+    const values = measures.map((measure, index) => {
+      const value = visit.values[index] ?? null;
+      if (measure in catalogue && isCountedFromRequest(measure as MetricId))
+        return countPhaseFromRequest(measure as MetricId, read);
+      if (!isLatency[index]) return value;
+      const counted = countFromRequest(asMeasurement(value), start);
+      return 'value' in counted ? counted.value : null;
+    });
+    return { ...visit, values };
+  });
 }

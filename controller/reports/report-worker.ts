@@ -1,17 +1,26 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import pg from 'pg';
 import { AppError, type ErrorCode } from '#core/app-error.ts';
-import type { Comparison } from '#core/comparison/comparison.ts';
+import type { Comparison, Cell } from '#core/comparison/comparison.ts';
 import { summariseOutcome } from '#core/comparison/outcome/summarise-outcome.ts';
 import { summariseTrend } from '#core/comparison/outcome/summarise-trend.ts';
 import type { LatencyOrigin } from '#core/metrics/latency-origin.ts';
 import type { ComparedCells } from '#core/protocol/api/compared-cells.ts';
-import type { UserCellSearch } from '#core/protocol/api/user-cells.ts';
+import type { UserCellSearch, UserCellPage } from '#core/protocol/api/user-cells.ts';
 import { isTransient } from '../db/connection/is-transient.ts';
 import { listEngineVersions } from '../db/runs/engine-versions.ts';
 import { readDigestedState, storeDigest } from '../db/runs/run-digests.ts';
 import { compareRun } from './compare-run.ts';
-import { listUserCells } from './list-user-cells.ts';
+import { pageCells } from '#core/comparison/cells/page-cells.ts';
+import type { Queryable } from '../db/connection/queryable.ts';
+import { needVisits } from '../db/visits/kept-visits.ts';
+import { readRecordOfUser } from '../db/runs/read-run-record.ts';
+import type { LatencyId } from '#core/metrics/catalogue.ts';
+import { designComparison, judgeVisits, type ComparedRecord } from '#core/comparison/design-comparison.ts';
+import { gatherCells } from '#core/comparison/cells/gather-cells.ts';
+import { listCells } from '#core/comparison/cells/list-cells.ts';
+
+const urlsPerPage = 200;
 
 /** What a report thread is asked for of a Run: its Comparison, or cells of one User Agent. */
 export type AskedReport = { runId: string; from: LatencyOrigin } & (
@@ -85,3 +94,26 @@ let last = Promise.resolve();
 port.on('message', (order: ReportOrder) => {
   last = last.then(() => answer(order));
 });
+
+/** The cells of one User Agent, some URLs at a time. Throws AppError 'not-found', 'visits-deleted'. */
+async function listUserCells(
+  db: Queryable,
+  runId: string,
+  { userAgent, metric, from, ...search }: UserCellSearch & { from: LatencyOrigin },
+): Promise<UserCellPage> {
+  await needVisits(db, runId);
+  const record = await readRecordOfUser(db, runId, { userAgent, needsRequestStart: from === 'first-request' });
+  if (!record?.evaluation.userAgents.some(({ name }) => name === userAgent))
+    throw new AppError('not-found', `Run ${runId} has no User Agent "${userAgent}"`);
+  return pageCells(computeUserCells(record, { userAgent, metric, from }), { ...search, limit: urlsPerPage });
+}
+
+/** The cells of one User Agent, as the Comparison has them where it has all. Of its Visits, the record needs only those of this one. */
+function computeUserCells(
+  record: ComparedRecord,
+  { userAgent, metric, from }: { userAgent: string; metric: LatencyId; from: LatencyOrigin },
+): Cell[] {
+  const visits = judgeVisits(record, from).filter((visit) => visit.userAgent === userAgent);
+  const { cells } = gatherCells(visits, ({ latencies }) => latencies[metric]);
+  return listCells(cells, { ...designComparison(record), metric, userAgent, hasEcdf: true });
+}

@@ -5,7 +5,13 @@ import type { PictureArchive } from '../artefacts/picture-archive.ts';
 import type { TraceArchive } from '../artefacts/trace-archive.ts';
 import { isStoreAway } from '../artefacts/store-away.ts';
 import { clearSome, removeErasedEvaluations, type ClearingPlace, type ClearingStep } from '../db/runs/clear-run.ts';
-import { markDueRuns } from './mark-due-runs.ts';
+import { storeAuditEntry } from '../db/access/audit.ts';
+import { findDueRuns, markDueRun } from '../db/kept-days.ts';
+import { rollUpRun } from '../db/rounds/roll-up-run.ts';
+
+const dueAtOnce = 20;
+/** Who deletes, in the audit log. */
+const actor = 'retention setting';
 
 const everyMs = 5_000;
 const lookForDueEveryMs = 600_000;
@@ -86,4 +92,29 @@ export function clearRuns({ pool, traces, pictures, log }: ClearOptions): RunCle
       await done;
     },
   };
+}
+
+/** Lets each Run lose what is older than the retention setting keeps, and records that. */
+async function markDueRuns(pool: Pool, { isOver, log }: { isOver: () => boolean; log: Logger }): Promise<void> {
+  for (;;) {
+    const due = await findDueRuns(pool, dueAtOnce);
+    for (const run of due) {
+      if (isOver()) return;
+      const { id, name, losesVisits } = run;
+      // Means and reductions are read from these sums from now on.
+      if (losesVisits) await rollUpRun(pool, id);
+      if (!(await markDueRun(pool, run))) continue;
+      await storeAuditEntry(pool, {
+        actor,
+        action: losesVisits ? 'visits-deleted' : 'snapshots-deleted',
+        subject: `Run ${id} of "${name}"`,
+        details: { run: id },
+      });
+      log.info(
+        { run: id },
+        `The ${losesVisits ? 'Visits' : 'Snapshots'} of a Run are older than is kept: they are being deleted`,
+      );
+    }
+    if (due.length < dueAtOnce) return;
+  }
 }

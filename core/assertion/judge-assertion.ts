@@ -1,8 +1,18 @@
 import { baselineOf } from '../comparison/compared-group.ts';
-import type { Comparison } from '../comparison/comparison.ts';
+import type { Comparison, ScenarioComparison } from '../comparison/comparison.ts';
 import { listAssertedScenarios } from './asserted-scenarios.ts';
-import type { Assertion, Comparator } from './assertion.ts';
-import { measureFigure, type FigureEstimate } from './measure-figure.ts';
+import type { Assertion, Comparator, BoundUnit } from './assertion.ts';
+import { assertNever } from '../assert-never.ts';
+import { intervalOf } from '../comparison/findings/finding-words.ts';
+
+/** A measured figure; `interval` is null where there are too few Rounds for one. */
+interface FigureEstimate {
+  value: number;
+  interval: { low: number; high: number } | null;
+}
+
+/** Base units of figures are ratios, milliseconds and counts. */
+const unitsPerBase: Record<BoundUnit, number> = { '%': 100, ms: 1, s: 0.001, '': 1 };
 
 /**
  * `passed`: the whole interval is as asserted. `failed`: none of it is. `undecided`: a part of it is, or there is no interval. `not-measured`: there is no value at all,
@@ -50,4 +60,50 @@ function judge(estimate: FigureEstimate | null, { comparator, bound }: Assertion
   const holds = [low, high].filter((end) => holdsFor[comparator](end, bound)).length;
   if (holds === 2) return 'passed';
   return holds === 0 ? 'failed' : 'undecided';
+}
+
+/** The figure of an assertion for one Scenario of a Comparison, in the unit of its bound; null where it was not measured, and where lost objects forbid to compare. */
+function measureFigure(
+  { subject, figure, unit }: Pick<Assertion, 'subject' | 'figure' | 'unit'>,
+  { scenario, comparison }: { scenario: string; comparison: Comparison },
+): FigureEstimate | null {
+  // Visits are counted alike in every metric.
+  const metric = subject === 'visits' ? comparison.primaryMetric : subject;
+  const found = comparison.metrics
+    .find((each) => each.metric === metric)
+    ?.scenarios.find((each) => each.scenario === scenario);
+  const estimate = found ? read(found, { figure, unit }) : null;
+  if (estimate === null) return null;
+  const scale = (value: number) => value * unitsPerBase[unit];
+  const { value, interval } = estimate;
+  return { value: scale(value), interval: interval && { low: scale(interval.low), high: scale(interval.high) } };
+}
+
+function read(
+  { reduction, meanReduction, contrast, estimate, failures, visits, failedVisits }: ScenarioComparison,
+  { figure, unit }: Pick<Assertion, 'figure' | 'unit'>,
+): FigureEstimate | null {
+  switch (figure) {
+    case 'reduction':
+      return reduction && join(reduction.ratio, reduction);
+    case 'mean-reduction':
+      return meanReduction && join(meanReduction.ratio, meanReduction);
+    case 'difference': {
+      const difference = contrast?.meanDifference;
+      return difference?.kind === 'measured' ? join(difference.value, difference) : null;
+    }
+    case 'mean':
+      return estimate && { value: estimate.mean, interval: intervalOf(estimate) };
+    case 'failed':
+      if (visits === 0) return null;
+      // A count is of this Run, and has no interval.
+      if (unit === '') return join(failedVisits, { low: failedVisits, high: failedVisits });
+      return failures && join(failures.ratio, failures);
+    default:
+      return assertNever(figure);
+  }
+}
+
+function join(value: number, { low, high }: { low: number | null; high: number | null }): FigureEstimate {
+  return { value, interval: low === null || high === null ? null : { low, high } };
 }

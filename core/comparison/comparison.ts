@@ -7,7 +7,7 @@ import { AbsenceCountSchema } from './cells/count-absences.ts';
 import { ScenarioConditionsSchema, SharedSettingSchema } from './scenario-settings/scenario-conditions.ts';
 import { ComparedGroupSchema } from './compared-group.ts';
 import { ContrastSchema } from './latencies/contrast.ts';
-import { DistributionSchema } from './latencies/distribution.ts';
+import { DistributionSchema } from './latencies/describe-distribution.ts';
 import { HostDelaySchema } from './host-load/host-delay.ts';
 import { HostLoadComparisonSchema } from './host-load/host-load-comparison.ts';
 import { EstimateSchema } from './estimate.ts';
@@ -17,9 +17,20 @@ import { HttpepComparisonSchema } from './network/httpep-comparison.ts';
 import { PointComparisonSchema } from './network/point-comparison.ts';
 import { ReductionSchema } from './latencies/reduction.ts';
 import { ReversalSchema } from './latencies/reversal.ts';
-import { SkewSummarySchema } from './summarize-skew.ts';
 import { RemarkSchema } from './remarks/remark.ts';
 import { UserComparisonSchema } from './users/user-comparison.ts';
+import { sampleQuantile } from '../statistics/sample-quantile.ts';
+import { sortNumbers } from '../statistics/sort-numbers.ts';
+
+/** The skew of the starts over the Rounds of a Run. */
+const SkewSummarySchema = z.object({
+  rounds: z.number().int(),
+  medianMs: z.number(),
+  largestMs: z.number(),
+  /** The largest bound of the error of any of these Rounds; null where a Round has none, as those of older Agents. */
+  errorMs: z.number().nullable(),
+});
+export type SkewSummary = z.infer<typeof SkewSummarySchema>;
 
 export { EstimateSchema, type Estimate } from './estimate.ts';
 export { ReductionSchema, type Reduction } from './latencies/reduction.ts';
@@ -190,3 +201,19 @@ export const ComparisonSchema = z.object({
   hostDelays: z.array(HostDelaySchema),
 });
 export type Comparison = z.infer<typeof ComparisonSchema>;
+
+/** Null when no Round has a skew. */
+export function summarizeSkew(
+  rounds: readonly { skewMs: number | null; errorMs: number | null }[],
+): SkewSummary | null {
+  const known = rounds.flatMap(({ skewMs, errorMs }) => (skewMs === null ? [] : [{ skewMs, errorMs }]));
+  if (known.length === 0) return null;
+  const skews = sortNumbers(known.map(({ skewMs }) => skewMs));
+  const errors = known.flatMap(({ errorMs }) => errorMs ?? []);
+  return {
+    rounds: known.length,
+    medianMs: sampleQuantile(skews, 0.5),
+    largestMs: skews.at(-1)!,
+    errorMs: errors.length < known.length ? null : Math.max(...errors),
+  };
+}

@@ -1,5 +1,4 @@
 import { listHttpepScenarios } from '../evaluation/network/list-httpep-scenarios.ts';
-import { explainNoPackets } from '../evaluation/capture/explain-no-packets.ts';
 import { compareBandwidth } from './network/compare-bandwidth.ts';
 import { compareFailedObjects } from './failed-objects/compare-failed-objects.ts';
 import { findUnequalLosses } from './failed-objects/failed-objects.ts';
@@ -9,26 +8,30 @@ import { comparePoints } from './network/compare-points.ts';
 import { compareUsers } from './users/compare-users.ts';
 import type { CountedVisit } from './cells/counted-visit.ts';
 import { designComparison, judgeVisits } from './design-comparison.ts';
-import type { Comparison } from './comparison.ts';
+import { type Comparison, type MetricComparison, summarizeSkew } from './comparison.ts';
 import { describeHostDelays } from './host-load/host-delay.ts';
 import { compareHostLoads } from './host-load/compare-host-loads.ts';
-import { flagBusyHosts } from './host-load/flag-busy-hosts.ts';
-import { stateHostDelays, stateHostLoad } from './host-load/state-host-load.ts';
+import { stateHostDelays, stateHostLoad, listBusyScenarios } from './host-load/state-host-load.ts';
 import { gatherCells } from './cells/gather-cells.ts';
 import { stateAdded } from './remarks/state-added.ts';
 import { stateFindings } from './findings/state-findings.ts';
-import { stateEndedTls } from './remarks/state-ended-tls.ts';
-import { stateLossy } from './remarks/state-lossy.ts';
 import { stateRemarks } from './remarks/state-remarks.ts';
-import { weighUsers } from './users/weigh-users.ts';
-import { summarizeSkew } from './summarize-skew.ts';
 import { countAbsences } from './cells/count-absences.ts';
-import { listSharedSettings } from './scenario-settings/list-shared-settings.ts';
-import { leaveOutExcluded } from '../record/leave-out-excluded.ts';
-import type { RunRecord } from '../record/run-record.ts';
+import type { RunRecord, RecordedVisit } from '../record/run-record.ts';
 import { latencyIds } from '../metrics/catalogue.ts';
 import type { LatencyOrigin } from '../metrics/latency-origin.ts';
-import { distinguishScenarios } from './scenario-settings/distinguish-scenarios.ts';
+import { distinguishScenarios, shorten } from './scenario-settings/distinguish-scenarios.ts';
+import type { Evaluation } from '../evaluation/evaluation.ts';
+import { explainNoCapture } from '../evaluation/capture/explain-no-capture.ts';
+import { type Scenario, ScenarioSchema } from '../evaluation/scenarios/scenario.ts';
+import { listInWords } from './findings/list-in-words.ts';
+import type { Remark } from './remarks/remark.ts';
+import type { HostLoadComparison } from './host-load/host-load-comparison.ts';
+import type { Httpep } from '../evaluation/network/httpep.ts';
+import type { Network } from '../evaluation/network/network.ts';
+import { listSettings } from './scenario-settings/list-settings.ts';
+import type { SharedSetting } from './scenario-settings/scenario-conditions.ts';
+import { isSame } from './scenario-settings/scenario-setting.ts';
 
 /** Of all latencies together. More would make a report of hundreds of megabytes. */
 export const mostUserCells = 100_000;
@@ -173,4 +176,111 @@ function describeQuality({ rounds, visits }: RunRecord) {
       })),
     ),
   };
+}
+
+/** Why an Evaluation has the packets of no User Agent captured, and what to do; null when it has those of one. */
+function explainNoPackets(evaluation: Pick<Evaluation, 'capture' | 'userAgents'>): string | null {
+  const { capture, userAgents } = evaluation;
+  if (!capture.enabled) return 'The Evaluation says "capture: { enabled: false }". Remove that to capture packets';
+  const reasons = userAgents.map((userAgent) => explainNoCapture(evaluation, userAgent));
+  if (reasons.includes(null)) return null;
+  if (userAgents.every(({ sourceAddress }) => sourceAddress === undefined)) {
+    return 'No User Agent has an address of its own to identify its packets. Give each an "osUser" and a "sourceAddress", or write "capture: { isolate: true }" if the Agents are root on Linux';
+  }
+  return `${userAgents[0]!.name}: ${reasons[0]!}`;
+}
+
+/** Without the Rounds of which a person excluded every Visit. */
+export function leaveOutExcluded<Item extends { block: number; scenario: string }>(
+  rounds: readonly Item[],
+  visits: readonly Pick<RecordedVisit, 'block' | 'scenario' | 'isExcluded'>[],
+): Item[] {
+  const ofRound = Map.groupBy(visits, keyOf);
+  return rounds.filter((round) => !(ofRound.get(keyOf(round))?.every(({ isExcluded }) => isExcluded) ?? false));
+}
+
+function keyOf({ block, scenario }: { block: number; scenario: string }): string {
+  return `${block} ${scenario}`;
+}
+
+/** Under which Scenarios HTTPEP reads what is encrypted: for a network between users and origins, such figures are out of reach. */
+export function stateEndedTls(scenarios: readonly Pick<Scenario, 'name' | 'httpep'>[]): Remark[] {
+  const ended = scenarios.filter(({ httpep }) => httpep?.tls === 'terminate').map(({ name }) => name);
+  if (ended.length === 0) return [];
+  return [
+    {
+      about: 'ended-tls',
+      text: `Under ${listInWords(ended)}, HTTPEP ends TLS and reads all that is encrypted. Browsers trust its key in this measurement only. Without such trust, HTTPS passes HTTPEP untouched and gains less.`,
+    },
+  ];
+}
+
+/** Which Scenarios give their users images that have lost detail: lossy and lossless figures must not be mixed up. */
+export function stateLossy(scenarios: readonly Pick<Scenario, 'name' | 'httpep'>[]): Remark[] {
+  const lossy = scenarios.filter(({ httpep }) => httpep && httpep.images !== 'none').map(({ name }) => name);
+  if (lossy.length === 0) return [];
+  return [
+    {
+      about: 'lossy',
+      text: `Under ${listInWords(lossy)}, HTTPEP recompresses images with a loss. A part of the difference is detail that users do not get.`,
+    },
+  ];
+}
+
+/** Flags the Scenarios whose hosts were not equally busy, or busy throughout. */
+function flagBusyHosts(metrics: readonly MetricComparison[], hostLoad: HostLoadComparison): MetricComparison[] {
+  return metrics.map((metric) => {
+    const names = metric.scenarios.map(({ scenario }) => scenario);
+    const busy = listBusyScenarios(hostLoad, names);
+    return {
+      ...metric,
+      scenarios: metric.scenarios.map((scenario) => {
+        const { distribution } = scenario;
+        return distribution && busy.has(scenario.scenario)
+          ? { ...scenario, distribution: { ...distribution, flags: [...distribution.flags, 'busy-host' as const] } }
+          : scenario;
+      }),
+    };
+  });
+}
+
+/**
+ * The weight of each User Agent: an equal part of the weight of its class, as the emulated link or HTTPEP shares, or as `weights` declares. Null where the Scenario has neither, or a
+ * User Agent is of none of them: what it is due is not said then.
+ */
+export function weighUsers(
+  userAgents: readonly { name: string; userClass?: string | undefined }[],
+  {
+    network,
+    httpep,
+  }: { network?: Pick<Network, 'classes' | 'weights'> | undefined; httpep?: Pick<Httpep, 'classes'> | undefined },
+): Map<string, number> | null {
+  const classes = new Map(Object.entries(network?.classes ?? network?.weights ?? httpep?.classes ?? {}));
+  const weights = new Map<string, number>();
+  for (const { name, userClass } of userAgents) {
+    const weight = userClass === undefined ? undefined : classes.get(userClass);
+    if (weight === undefined) return null;
+    weights.set(name, weight / userAgents.filter((other) => other.userClass === userClass).length);
+  }
+  return weights;
+}
+
+/** What the Evaluation set for every Scenario alike. */
+export function listSharedSettings({
+  scenarios,
+  pageLoad,
+}: Pick<Evaluation, 'scenarios' | 'pageLoad'>): SharedSetting[] {
+  const [first, ...others] = scenarios.map(
+    (scenario) => new Map(listSettings(scenario, pageLoad).map((setting) => [setting.name, setting])),
+  );
+  const unset = new Map(
+    listSettings(ScenarioSchema.parse({ name: 'unset' }), pageLoad).map((setting) => [setting.name, setting]),
+  );
+  return [...first!.values()]
+    .filter(
+      (setting) =>
+        !isSame(setting, unset.get(setting.name)) &&
+        others.every((settings) => isSame(setting, settings.get(setting.name))),
+    )
+    .map(({ name, words, isScript = false }) => ({ setting: name, words: shorten(words), isScript }));
 }

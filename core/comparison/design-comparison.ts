@@ -1,11 +1,11 @@
 import { urlsOf } from '../evaluation/rounds/expand-evaluation.ts';
-import type { LatencyOrigin } from '../metrics/latency-origin.ts';
-import { countVisitsFromRequest } from '../record/count-visits-from-request.ts';
+import { type LatencyOrigin, countFromRequest } from '../metrics/latency-origin.ts';
 import { listLooks } from '../record/list-looks.ts';
 import type { RecordedVisit, RunRecord } from '../record/run-record.ts';
 import { intervalConfidence } from '../stop-rule/interval-confidence.ts';
 import { describeGroups } from './describe-groups.ts';
 import { judgeLostObjects } from './failed-objects/judge-lost-objects.ts';
+import { latencyIds } from '../metrics/catalogue.ts';
 
 /** What of a Run's record decides how it is compared. */
 export type ComparedRecord = Pick<RunRecord, 'seed' | 'evaluation' | 'added' | 'rounds' | 'visits'>;
@@ -39,4 +39,25 @@ export function designComparison({ evaluation, added, rounds, seed }: Omit<Compa
 export function judgeVisits({ evaluation, visits }: ComparedRecord, from: LatencyOrigin): RecordedVisit[] {
   const measured = from === 'first-request' ? countVisitsFromRequest(visits) : visits;
   return judgeLostObjects(measured, evaluation.pageLoad.failedObjects);
+}
+
+/** The Visits with their latencies counted from their first request. */
+export function countVisitsFromRequest(visits: readonly RecordedVisit[]): RecordedVisit[] {
+  return visits.map((visit) => {
+    if (visit.isFailed) return visit;
+    const { requestStart = { reason: 'unsupported' } } = visit;
+    const counted = latencyIds.map((metric) => {
+      const value = visit.latencies[metric];
+      const reason = visit.absences?.[metric] ?? 'unsupported';
+      return [metric, countFromRequest(value === null ? { reason } : { value }, requestStart)] as const;
+    });
+    const absences = counted.flatMap(([metric, each]) => ('reason' in each ? [[metric, each.reason] as const] : []));
+    return {
+      ...visit,
+      latencies: Object.fromEntries(
+        counted.map(([metric, each]) => [metric, 'value' in each ? each.value : null]),
+      ) as RecordedVisit['latencies'],
+      absences: absences.length === 0 ? null : Object.fromEntries(absences),
+    };
+  });
 }

@@ -1,26 +1,58 @@
 import { z } from 'zod';
 import { ArtefactSettingsSchema } from './artefact-settings.ts';
 import { browserOf, placeOfSetting } from './browser/browser-of.ts';
-import { CapturePointSchema } from './capture/capture-point.ts';
-import { CaptureSettingsSchema } from './capture/capture-settings.ts';
+import { CaptureSettingsSchema, SnapBytesSchema } from './capture/capture-settings.ts';
 import { checkFigures } from './figures/check-figures.ts';
-import { ComparisonSettingsSchema } from './comparison-settings.ts';
 import { explainUnsupportedArtefacts, explainUnsupportedSettings } from './browser/explain-unsupported-settings.ts';
 import { FigureChoicesSchema } from './figures/figure-choice.ts';
 import { listDimensions } from './figures/list-dimensions.ts';
 import { NameSchema } from './name.ts';
 import { PageLoadRulesSchema } from './pages/page-load-rules.ts';
 import { RepetitionSchema } from './rounds/repetition.ts';
-import { refuseUnclearGroups } from './scenarios/refuse-unclear-groups.ts';
 import { refuseUnclearHttpep } from './network/refuse-unclear-httpep.ts';
 import { refuseUnclearNetworks } from './network/refuse-unclear-networks.ts';
 import { refuseUnclearUrls, refuseUnfitUrlLists } from './pages/refuse-unclear-urls.ts';
-import { ScenarioSchema } from './scenarios/scenario.ts';
+import { ScenarioSchema, type Scenario } from './scenarios/scenario.ts';
 import { expandSweeps, isTemplate, mostScenarios } from './sweep/expand-sweeps.ts';
 import { expandUrlEntry, UrlListsSchema } from './pages/url-list.ts';
 import { UserAgentSchema } from './users/user-agent.ts';
-import { refuseUnclearUsers } from './users/user-identity.ts';
+import { refuseUnclearUsers, InterfaceSchema } from './users/user-identity.ts';
 import { stopPipe } from '../input/stop-pipe.ts';
+import { CaptureFilterSchema } from './capture/capture-filter.ts';
+import { latencyIds } from '../metrics/catalogue.ts';
+
+/** How the Scenarios are to be compared with the baseline: declared before the Run, so that nobody chooses after having seen the figures. */
+const ComparisonSettingsSchema = z.strictObject({
+  confidence: z
+    .number({ error: 'must be a number such as 0.95' })
+    .min(0.8, 'must be at least 0.8')
+    .max(0.999, 'must be at most 0.999')
+    .default(0.95)
+    .describe('The confidence of every interval, 1 − α.'),
+  family: z
+    .array(z.enum(latencyIds, { error: 'must be "baseMs", "viewportMs" or "totalMs"' }))
+    .default([])
+    .describe(
+      'More metrics to claim differences of, besides the primary one. The p-values of all are corrected together (Holm). Other metrics are exploratory.',
+    ),
+  equivalenceMargin: z
+    .number({ error: 'must be a number such as 0.05, for 5 %' })
+    .min(0.001, 'must be at least 0.001')
+    .max(0.5, 'must be at most 0.5')
+    .default(0.05)
+    .describe('Scenarios are equivalent if the ratio of their latencies is between 1 − this and 1 / (1 − this).'),
+});
+
+/** Where packets are captured without a User Agent, such as at a proxy or at the far end of the link: in every Round, from before its start to its end. */
+const CapturePointSchema = z.strictObject({
+  name: NameSchema.describe('Shown in every table and figure.'),
+  host: NameSchema.describe('The Agent that captures.'),
+  interface: InterfaceSchema.describe('The network interface.'),
+  filter: CaptureFilterSchema.default('').describe('Which packets, in the language of pcap-filter(7). Empty: all.'),
+  snapBytes: SnapBytesSchema.optional().describe(
+    'The bytes of each packet that are kept. Without it, `capture.snapBytes`.',
+  ),
+});
 
 /** Each is a Pass of every Round. */
 const mostUserAgents = 5000;
@@ -179,4 +211,45 @@ function refuseRepeatedNames(
       refuse([field, index, 'name'].flat(), `the name "${name}" is used already: each name must differ`);
     seen.add(name);
   });
+}
+
+type Refuse = (path: (string | number)[], message: string) => void;
+type Placed = Pick<Scenario, 'name' | 'baseline' | 'group'> & { index: number };
+
+/** Calls `refuse` where there is not exactly one baseline: of all Scenarios or, where they have groups, of each group. */
+function refuseUnclearGroups(
+  scenarios: readonly Pick<Scenario, 'name' | 'baseline' | 'group'>[],
+  refuse: Refuse,
+): void {
+  const placed = scenarios.map((scenario, index): Placed => ({ ...scenario, index }));
+  const groups = Map.groupBy(placed, ({ group }) => group);
+  const [loose = [], hasGroups] = [groups.get(undefined), groups.size > 1 || !groups.has(undefined)];
+  if (!hasGroups) {
+    const baselines = loose.filter(({ baseline }) => baseline);
+    if (baselines.length !== 1)
+      refuse(
+        ['scenarios'],
+        `exactly one Scenario must be the baseline, and ${describe(baselines)}: write "baseline: true" under one of them`,
+      );
+    return;
+  }
+  for (const { index } of loose)
+    refuse(['scenarios', index, 'group'], 'must name a group, as other Scenarios have one');
+  for (const [group, own] of groups) {
+    if (group === undefined) continue;
+    const baselines = own.filter(({ baseline }) => baseline);
+    if (baselines.length === 1) continue;
+    const [place, field] = baselines.length === 0 ? [own[0]!, 'group'] : [baselines[1]!, 'baseline'];
+    refuse(
+      ['scenarios', place.index, field],
+      `exactly one Scenario of the group "${group}" must be the baseline, and ${describe(baselines)}: write "baseline: true" under one of ${own
+        .map(({ name }) => `"${name}"`)
+        .slice(0, 5)
+        .join(', ')}${own.length > 5 ? ', …' : ''}`,
+    );
+  }
+}
+
+function describe(baselines: readonly Placed[]): string {
+  return baselines.length === 0 ? 'none is' : `${baselines.map(({ name }) => `"${name}"`).join(' and ')} are`;
 }

@@ -1,4 +1,5 @@
-import { formatCsvNumber } from './format-csv-number.ts';
+/** From here on, nine digits would be fewer than four decimals. */
+const manyDigits = 1e5;
 
 export type CsvValue = string | number | boolean | null;
 
@@ -24,4 +25,13 @@ function formatCell(value: CsvValue): string {
  */
 function guardInside(text: string): string {
   return text.replace(/([;\t\r\n])(?=[ "]*[=+\-@])/g, "$1'");
+}
+
+/**
+ * A number as every exported CSV writes it: four decimals, which is 0.1 µs where it is milliseconds, or nine digits where that is more. Clocks are not
+ * finer; what a double adds beyond (`1264.4000000000233`) is not measured. JSON and bundles have the numbers as they are.
+ */
+export function formatCsvNumber(value: number): string {
+  if (Number.isInteger(value)) return String(value);
+  return String(Number(Math.abs(value) < manyDigits ? value.toPrecision(9) : value.toFixed(4)));
 }

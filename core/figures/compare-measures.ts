@@ -1,4 +1,4 @@
-import { averagePages } from '../comparison/latencies/average-pages.ts';
+import { averagePages } from '../comparison/latencies/compute-reduction.ts';
 import type { CountedValue, ValuesByBlock } from '../comparison/counted/counted-value.ts';
 import { estimateCounted } from '../comparison/counted/estimate-counted.ts';
 import type { MeasureId } from '../metrics/measures.ts';

@@ -1,5 +1,5 @@
 import type { FigureCell } from './gather-measurements.ts';
-import { isGiven, valueOf } from './place-cell.ts';
+import { givenDimensions, type DimensionValue, type GivenDimension } from '../evaluation/figures/figure-choice.ts';
 
 /**
  * Leaves out the cells of a page and User Agent that not every Scenario of the point has: means of different pages are not compared. `dimensions`: what
@@ -17,4 +17,35 @@ export function keepCommonPages(cells: readonly FigureCell[], dimensions: readon
 
 function isOfScenario(name: string, { page }: FigureCell): boolean {
   return isGiven(name) ? name === 'scenario' || name === 'group' : !Object.hasOwn(page.variables, name);
+}
+
+type Place = Pick<FigureCell, 'scenario' | 'userAgent' | 'page'>;
+
+/** The value of a dimension where measurements were made; null where there is none, such as a page without that variable. */
+export function valueOf(dimension: string, { scenario, userAgent, page }: Place): DimensionValue | null {
+  if (isGiven(dimension)) {
+    const given: Record<GivenDimension, DimensionValue | null> = {
+      page: page.page,
+      scenario: scenario.name,
+      group: scenario.group,
+      userAgent: userAgent.name,
+      userClass: userAgent.userClass,
+    };
+    return given[dimension];
+  }
+  return readVariable(page.variables, dimension) ?? readVariable(scenario.variables, dimension);
+}
+
+/** Of several dimensions; null where one has none. */
+export function valuesOf(dimensions: readonly string[], place: Place): DimensionValue[] | null {
+  const values = dimensions.map((dimension) => valueOf(dimension, place));
+  return values.includes(null) ? null : (values as DimensionValue[]);
+}
+
+function isGiven(name: string): name is GivenDimension {
+  return (givenDimensions as readonly string[]).includes(name);
+}
+
+function readVariable(variables: Readonly<Record<string, DimensionValue>>, name: string): DimensionValue | null {
+  return Object.hasOwn(variables, name) ? variables[name]! : null;
 }

@@ -3,10 +3,15 @@ import { describeGroups } from '../comparison/describe-groups.ts';
 import { findIncomparable } from '../comparison/failed-objects/compare-failed-objects.ts';
 import type { Evaluation } from '../evaluation/evaluation.ts';
 import type { MeasureId } from '../metrics/measures.ts';
-import { describeDesign } from './describe-design.ts';
 import type { FigureDesign } from './figure-design.ts';
-import { leaveOutLossyVisits } from './leave-out-lossy-visits.ts';
 import { mostMeasurements, type Measurements } from './measurements.ts';
+import type { FailedObjectsRule } from '../evaluation/failed-objects-rule.ts';
+import { judgeLostObjects, type LoadedVisit } from '../comparison/failed-objects/judge-lost-objects.ts';
+import { urlsOf } from '../evaluation/rounds/expand-evaluation.ts';
+import type { DimensionValue } from '../evaluation/figures/figure-choice.ts';
+import { intervalConfidence } from '../stop-rule/interval-confidence.ts';
+
+const unread = { baseMs: null, viewportMs: null, totalMs: null };
 
 /** A Visit that counts, with its values in the order of the measures that were asked for. */
 export interface MeasuredVisit extends CountedVisit {
@@ -80,4 +85,50 @@ export function leaveOutMeasurements(
 
 function placesOf(names: readonly string[]): Map<string, number> {
   return new Map(names.map((name, index) => [name, index]));
+}
+
+/** The Visits that count by the rule that the Evaluation declares for lost objects, without those that failed or that a person excluded. */
+function leaveOutLossyVisits<Visit extends Omit<LoadedVisit, 'latencies' | 'absences'>>(
+  visits: readonly Visit[],
+  rule: FailedObjectsRule,
+): Visit[] {
+  const judged = judgeLostObjects(
+    visits.map((visit) => ({ ...visit, latencies: unread, absences: null })),
+    rule,
+  );
+  return visits.filter((_, index) => {
+    const { isFailed, isExcluded, isLeftOut = false } = judged[index]!;
+    return !isFailed && !isExcluded && !isLeftOut;
+  });
+}
+
+/** What a Scenario may say besides its settings. */
+interface VariedScenario {
+  name: string;
+  baseline: boolean;
+  group?: string | undefined;
+  variables?: Readonly<Record<string, DimensionValue>> | undefined;
+}
+
+/** The design of an Evaluation, as far as its figures need it. `looks`: as in `intervalConfidence`. */
+export function describeDesign(evaluation: Evaluation, looks: readonly number[] = []): FigureDesign {
+  const { comparison, repetition, primaryMetric, userAgents, figures } = evaluation;
+  const scenarios: readonly VariedScenario[] = evaluation.scenarios;
+  const pages = new Map(
+    userAgents.flatMap(({ urlList }) => urlsOf(evaluation, urlList)).map((page) => [page.url, page]),
+  );
+  return {
+    confidence: comparison.confidence,
+    intervalConfidence: intervalConfidence(repetition, comparison.confidence, looks),
+    primaryMetric,
+    scenarios: scenarios.map(({ name, baseline, group = null, variables = {} }) => ({
+      name,
+      isBaseline: baseline,
+      group,
+      variables,
+    })),
+    userAgents: userAgents.map(({ name, userClass = null }) => ({ name, userClass })),
+    pages: [...pages.values()].map(({ url, label, variables }) => ({ page: url, label, variables })),
+    figures,
+  };
 }

@@ -1,6 +1,5 @@
 import type { Header } from '../metrics/snapshot.ts';
-import { redactUrl } from './redact-url.ts';
-import { redacted } from './redacted.ts';
+import { redactUrl, redacted } from './redact-url.ts';
 
 /** Names of headers whose value lets any reader act as the user: cookies, passwords, keys, tokens. docs/security.md lists the same. */
 const secretName =

@@ -1,4 +1,5 @@
-import { redacted } from './redacted.ts';
+/** Replaces a secret value. */
+export const redacted = '[redacted]';
 
 const secretParameter =
   /token|secret|passw|api-?_?key|access-?_?key|auth-?_?key|csrf|xsrf|session|signature|credential|assertion|jwt|^(auth|authorization|bearer|code|key|otp|pass|pwd|sid|sig|ticket)$/i;

@@ -1,7 +1,6 @@
 import { isAlias, isMap, isPair, isScalar, isSeq, LineCounter, parseDocument, visit, type Document } from 'yaml';
 import type { z } from 'zod';
 import { describeIssues, maximumIssues, type FieldIssue } from './describe-issues.ts';
-import { findUnstorableText } from './find-unstorable-text.ts';
 
 /** Aliases of aliases can expand a few lines to gigabytes. */
 const maximumAliases = 50;
@@ -100,4 +99,22 @@ function findLine(issue: FieldIssue, { document, lines }: { document: Document; 
 function offsetOf(node: unknown): number | null {
   const range = typeof node === 'object' && node !== null && 'range' in node ? node.range : null;
   return Array.isArray(range) && typeof range[0] === 'number' ? range[0] : null;
+}
+
+/** Every text in a document that PostgreSQL cannot store: it knows neither the character U+0000 nor half a surrogate pair. */
+export function findUnstorableText(value: unknown, path: PropertyKey[] = []): FieldIssue[] {
+  if (typeof value === 'string')
+    return isStorable(value)
+      ? []
+      : [{ path, message: 'must not contain the character U+0000 or half of a surrogate pair' }];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, each]) => {
+    if (!isStorable(key))
+      return [{ path, message: 'must not have a key with the character U+0000 or half of a surrogate pair' }];
+    return findUnstorableText(each, [...path, Array.isArray(value) ? Number(key) : key]);
+  });
+}
+
+function isStorable(text: string): boolean {
+  return !text.includes('\0') && text.isWellFormed();
 }

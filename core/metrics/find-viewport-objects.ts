@@ -1,4 +1,4 @@
-import { isAfterSettling } from './after-settling.ts';
+import { isAfterSettling } from './find-counted-objects.ts';
 import { findPageObjects } from './find-page-objects.ts';
 import { findMainFrame } from './navigation-start.ts';
 import { withoutFragment, type PageObject } from './page-object.ts';

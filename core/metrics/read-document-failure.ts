@@ -1,7 +1,9 @@
-import { maximumDocumentBytes } from './document-limit.ts';
 import { failureCodeOf, failureCodeOfStatus } from './failure-code-of.ts';
 import type { FailureCode } from './failure-code.ts';
 import type { NetworkRequest } from './snapshot.ts';
+
+/** A base page of more bytes, decompressed or not, is not loaded to its end: `too-large`. Ten times the largest that people read. */
+export const maximumDocumentBytes = 64 * 2 ** 20;
 
 export interface DocumentFailure {
   code: FailureCode;

@@ -1,8 +1,7 @@
 import { captureStatisticsVersion, type CaptureStatistics } from './capture-statistics.ts';
 import { AddressSet } from './decode/address-set.ts';
-import { decodePacket } from './decode/decode-packet.ts';
+import { decodePacket, isDecoded, nameLinkType } from './decode/decode-packet.ts';
 import { makeDecodedPacket, protocols } from './decode/decoded-packet.ts';
-import { isDecoded, nameLinkType } from './decode/link-types.ts';
 import { computeRates } from './measures/rates.ts';
 import { TraceTimes, formatEpochNs } from './measures/trace-times.ts';
 import { TrafficByWay } from './measures/traffic-by-way.ts';

@@ -1,15 +1,57 @@
 import { isTag, type Element } from 'domhandler';
 import { getElementsByTagName, textContent } from 'domutils';
 import type { Display } from './display.ts';
-import { isXmlType } from './choose-encoding.ts';
+import { isXmlType, chooseDecoder, prescanBytes } from './choose-encoding.ts';
 import { HtmlParser } from './html-parser.ts';
 import { describeLink, listElementWishes } from './list-element-wishes.ts';
-import { encodeQuery } from './query-encoding.ts';
-import { resolveAddress } from './resolve-address.ts';
 import { readStyleAttribute, type StyleRules } from './style-rules.ts';
 import { StyleUse } from './style-use.ts';
-import { TextReader } from './text-reader.ts';
 import type { Wish } from './wish.ts';
+
+/** Turns the bytes of a document into text as they come, once enough of them show how. */
+class TextReader {
+  readonly #contentType: string;
+  readonly #onText: (text: string) => void;
+  #start: Uint8Array = new Uint8Array();
+  #decoder: TextDecoder | null = null;
+
+  constructor(contentType: string, onText: (text: string) => void) {
+    this.#contentType = contentType;
+    this.#onText = onText;
+  }
+
+  /** As far as it is known. */
+  get encoding(): string {
+    return this.#decoder?.encoding ?? 'utf-8';
+  }
+
+  write(chunk: Uint8Array): void {
+    if (this.#decoder) {
+      this.#onText(this.#decoder.decode(chunk, { stream: true }));
+      return;
+    }
+    const start = new Uint8Array(this.#start.length + chunk.length);
+    start.set(this.#start);
+    start.set(chunk, this.#start.length);
+    this.#start = start;
+    // A Content-Type that names the encoding need not wait: what comes first is discovered first.
+    if (start.length >= prescanBytes || (start.length >= 3 && /charset/i.test(this.#contentType))) this.#begin(start);
+  }
+
+  end(): void {
+    if (!this.#decoder) this.#begin(this.#start);
+    this.#onText(this.#decoder!.decode());
+  }
+
+  #begin(start: Uint8Array): void {
+    this.#decoder = chooseDecoder(this.#contentType, start.subarray(0, prescanBytes));
+    this.#start = new Uint8Array();
+    this.#onText(this.#decoder.decode(start, { stream: true }));
+  }
+}
+
+/** Of each encoding that was asked for, the byte of each character that is not ASCII; null where a character may have several bytes. */
+const known = new Map<string, ReadonlyMap<string, number> | null>();
 
 /** What a document wants while it is parsed. Addresses are whole, and of the network. */
 export interface DocumentListener {
@@ -196,4 +238,51 @@ function readLinkHeader(value: string): Record<string, string>[] {
     // The first of several of one name counts.
     return { ...Object.fromEntries(attributes.reverse()), href: href.trim() };
   });
+}
+
+/**
+ * The address with its query in the encoding of the document that names it, as browsers send it: `?q=ü` of a page in windows-1252 is `?q=%FC`. In encodings of
+ * several bytes, which are rare, it stays UTF-8. https://url.spec.whatwg.org/#query-state
+ */
+function encodeQuery(address: string, encoding: string): string {
+  const start = address.indexOf('?');
+  if (start === -1 || encoding === 'utf-8' || encoding.startsWith('utf-16')) return address;
+  const end = address.indexOf('#', start);
+  const query = address.slice(start, end === -1 ? undefined : end);
+  const bytes = bytesOf(encoding);
+  // eslint-disable-next-line no-control-regex -- what is not ASCII
+  if (!bytes || !/[^\u0000-\u007f]/.test(query)) return address;
+  const encoded = Array.from(query, (sign) => {
+    if (sign.codePointAt(0)! < 0x80) return sign;
+    const byte = bytes.get(sign);
+    return byte === undefined
+      ? `%26%23${sign.codePointAt(0)}%3B`
+      : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
+  }).join('');
+  return address.slice(0, start) + encoded + (end === -1 ? '' : address.slice(end));
+}
+
+function bytesOf(encoding: string): ReadonlyMap<string, number> | null {
+  const found = known.get(encoding);
+  if (found !== undefined) return found;
+  const isSingle = /^(windows-|iso-8859-|koi8-|macintosh|x-mac-|ibm866)/.test(encoding);
+  const made = isSingle
+    ? new Map(
+        Array.from({ length: 128 }, (_, index) => 128 + index).map((byte) => [
+          new TextDecoder(encoding).decode(Uint8Array.of(byte)),
+          byte,
+        ]),
+      )
+    : null;
+  known.set(encoding, made);
+  return made;
+}
+
+/** The address that a page means, without its fragment; null for one that is not fetched over the network (`data:`, `blob:`, `file:` …) or is none. */
+export function resolveAddress(address: string, baseUrl: string): string | null {
+  if (!URL.canParse(address, baseUrl)) return null;
+  const url = new URL(address, baseUrl);
+  if (!/^https?:$/.test(url.protocol)) return null;
+  url.hash = '';
+  return url.href;
 }

@@ -1,4 +1,4 @@
-import { rhythmOf } from '../evaluation/users/user-rhythm.ts';
+import { rhythmOf } from '../evaluation/users/user-agent.ts';
 import { metricsVersion } from '../metrics/catalogue.ts';
 import type { RunDetail } from '../protocol/api/run.ts';
 import type { LinkFinding } from '../protocol/link-check.ts';

@@ -1,6 +1,5 @@
-import { findMeeting } from './find-meeting.ts';
+import { findMeeting, type QueuedRun } from './find-meeting.ts';
 import type { AwaitedRun, Meeting } from './meeting.ts';
-import type { QueuedRun } from './queued-run.ts';
 
 const rule: Meeting = { kind: 'rule', names: [] };
 

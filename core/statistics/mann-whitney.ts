@@ -1,6 +1,5 @@
 import cdf from '@stdlib/stats-base-dists-normal-cdf';
-import { rankValues } from './rank-values.ts';
-import type { RankTest } from './wilcoxon-signed-rank.ts';
+import { type RankTest, rankValues } from './wilcoxon-signed-rank.ts';
 
 const exactUpTo = 40;
 

@@ -1,7 +1,6 @@
 import { assertNever } from '../assert-never.ts';
 import { pointFigures } from '../comparison/network/point-comparison.ts';
-import type { Quantity, Where } from './quantity.ts';
-import { labelOf } from './study-metric.ts';
+import { type Quantity, type Where, labelOf } from './quantity.ts';
 
 /** A quantity in words: `Total page load latency, 8 connections less than 3 connections; images 30`. */
 export function describeQuantity(quantity: Quantity): string {

@@ -1,9 +1,7 @@
 import { describeQuantity } from './describe-quantity.ts';
-import { formatBound, formatEstimate } from './format-quantity.ts';
+import { formatBound, formatEstimate, studyVerdicts, verdictWords } from './format-quantity.ts';
 import type { JudgedCheck, JudgedExpectation } from './judge-study.ts';
-import type { StudyFigure } from './study-figure.ts';
 import type { Study } from './study.ts';
-import { studyVerdicts, verdictWords } from './verdict.ts';
 
 /** What was found, as a table in Markdown, and the figures. `remarks` are sentences on how it was measured. */
 export function formatFindings(
@@ -76,4 +74,11 @@ function formatRow(cells: readonly string[]): string {
 
 function escapeCell(text: string): string {
   return text.replaceAll('|', '\\|').replaceAll(/\s+/g, ' ').replaceAll('<', '&lt;');
+}
+
+/** A figure of a part that was drawn: its files are `FILE.svg` and `FILE.csv`, beside the table of findings. */
+export interface StudyFigure {
+  part: string;
+  title: string;
+  file: string;
 }

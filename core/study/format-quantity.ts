@@ -1,9 +1,19 @@
 import { assertNever } from '../assert-never.ts';
-import type { Bound } from './bound.ts';
+import type { Bound } from './study.ts';
 import type { QuantityEstimate } from './quantity-estimate.ts';
-import type { Quantity } from './quantity.ts';
-import { unitOf } from './study-metric.ts';
-import type { StudyVerdict } from './verdict.ts';
+import { type Quantity, unitOf } from './quantity.ts';
+
+/** What a measurement says of a claim. `not-comparable`: one of two Scenarios lacks objects that the other has. `not-measured`: there is no value at all. */
+export const studyVerdicts = ['confirmed', 'contradicted', 'not-confirmed', 'not-comparable', 'not-measured'] as const;
+export type StudyVerdict = (typeof studyVerdicts)[number];
+
+export const verdictWords: Record<StudyVerdict, string> = {
+  confirmed: 'confirmed',
+  contradicted: 'contradicted',
+  'not-confirmed': 'not confirmed',
+  'not-comparable': 'not comparable',
+  'not-measured': 'not measured',
+};
 
 /** Writes values of a quantity in its unit. */
 export function formatterOf(quantity: Quantity): (value: number) => string {
@@ -59,4 +69,12 @@ export function formatBound(quantity: Quantity, { above, below }: Bound): string
 /** Three significant digits; large numbers whole. */
 function round(value: number): string {
   return Math.abs(value) >= 1000 ? value.toFixed(0) : String(Number(value.toPrecision(3)));
+}
+
+/** The verdict of a claim that has several parts: it holds only if each does, and one that does not is enough against it. */
+export function joinVerdicts(verdicts: readonly StudyVerdict[]): StudyVerdict {
+  if (verdicts.includes('contradicted')) return 'contradicted';
+  if (verdicts.includes('not-comparable')) return 'not-comparable';
+  if (verdicts.length === 0 || verdicts.includes('not-measured')) return 'not-measured';
+  return verdicts.includes('not-confirmed') ? 'not-confirmed' : 'confirmed';
 }

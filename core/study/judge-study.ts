@@ -1,11 +1,9 @@
-import type { Check, Expectation } from './expectation.ts';
-import { judgeInterval } from './judge-interval.ts';
 import type { Measurements } from './measurements.ts';
 import { measureQuantity } from './measure-quantity.ts';
 import type { Quantity } from './quantity.ts';
 import type { QuantityEstimate } from './quantity-estimate.ts';
-import type { Study } from './study.ts';
-import { joinVerdicts, type StudyVerdict } from './verdict.ts';
+import type { Study, Check, Expectation, Bound } from './study.ts';
+import { joinVerdicts, type StudyVerdict } from './format-quantity.ts';
 
 /** A check in one part, with what was measured. */
 export interface JudgedCheck extends Pick<Check, 'quantity' | 'bound'> {
@@ -52,4 +50,17 @@ export function judgeStudy(study: Study, runs: ReadonlyMap<string, Measurements>
     );
     return { ...expectation, checks: judged, verdict: joinVerdicts(judged.map(({ verdict }) => verdict)) };
   });
+}
+
+/**
+ * Judges a claim by the interval of what was measured: confirmed only if the whole interval is within the bound, contradicted only if none of it is. Without an interval
+ * (fewer than two Rounds) nothing is shown either way.
+ */
+export function judgeInterval(estimate: QuantityEstimate | null, bound: Bound): StudyVerdict {
+  if (estimate === null) return 'not-measured';
+  if (estimate.interval === null) return 'not-confirmed';
+  const { low, high } = estimate.interval;
+  const { above = -Infinity, below = Infinity } = bound;
+  if (low > above && high < below) return 'confirmed';
+  return high <= above || low >= below ? 'contradicted' : 'not-confirmed';
 }

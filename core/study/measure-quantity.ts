@@ -1,17 +1,14 @@
 import { shareBandwidth } from '../comparison/network/bandwidth-share.ts';
-import { averagePages } from '../comparison/latencies/average-pages.ts';
-import { toReduction } from '../comparison/latencies/compute-reduction.ts';
+import { toReduction, averagePages } from '../comparison/latencies/compute-reduction.ts';
 import type { Estimate } from '../comparison/estimate.ts';
 import { assertNever } from '../assert-never.ts';
 import type { RoundTraffic } from '../record/round-traffic.ts';
 import { jainIndex } from '../statistics/jain-index.ts';
-import type { Measurements } from './measurements.ts';
+import type { Measurements, MeasuredVisit } from './measurements.ts';
 import { measureAtPoint } from './measure-at-point.ts';
 import { measureNetwork } from './measure-network.ts';
-import { chooseVisits, pagesByBlock, type PageSelection, type StudyPage } from './pages-by-block.ts';
 import { estimateOverBlocks, type QuantityEstimate } from './quantity-estimate.ts';
-import type { Quantity } from './quantity.ts';
-import { slopeByBlock } from './slope-by-block.ts';
+import type { Quantity, Where, StudyMetricId } from './quantity.ts';
 
 /** What the headers of TCP, IP and Ethernet add to the bytes of a page. */
 const headerFactor = 1.06;
@@ -124,4 +121,72 @@ function fromEstimate(estimate: Estimate | null): QuantityEstimate | null {
   const { mean, halfWidth, rounds } = estimate;
   const interval = halfWidth === null ? null : { low: mean - halfWidth, high: mean + halfWidth };
   return { value: mean, interval, blocks: rounds };
+}
+
+/** The slope of the least-squares line through the pages of each Block, by index of the Block; NaN with fewer than two values of the variable. */
+function slopeByBlock(pages: readonly StudyPage[], variable: string): Float64Array {
+  const blocks = pages[0]?.byBlock.length ?? 0;
+  return Float64Array.from({ length: blocks }, (_, block) => {
+    const points = pages.flatMap(({ variables, byBlock }) => {
+      const [x, y] = [variables[variable], byBlock[block]!];
+      return x === undefined || Number.isNaN(y) ? [] : [{ x, y }];
+    });
+    return slopeOf(points);
+  });
+}
+
+/** Σ(x − x̄)(y − ȳ) / Σ(x − x̄)². */
+function slopeOf(points: readonly { x: number; y: number }[]): number {
+  const meanX = points.reduce((sum, { x }) => sum + x, 0) / points.length;
+  const meanY = points.reduce((sum, { y }) => sum + y, 0) / points.length;
+  const spread = points.reduce((sum, { x }) => sum + (x - meanX) ** 2, 0);
+  return spread > 0 ? points.reduce((sum, { x, y }) => sum + (x - meanX) * (y - meanY), 0) / spread : NaN;
+}
+
+/** The values of a page of one User Agent: the mean of its Visits in each Block, by index of the Block; NaN where there is none. */
+interface StudyPage {
+  variables: Readonly<Record<string, number>>;
+  byBlock: Float64Array;
+}
+
+interface PageSelection {
+  metric: StudyMetricId;
+  scenario: string;
+  where: Where;
+}
+
+/** The Visits of a Scenario that have a value. */
+function chooseVisits(visits: readonly MeasuredVisit[], { metric, scenario, where }: PageSelection): MeasuredVisit[] {
+  return visits.filter(
+    (visit) => visit.scenario === scenario && visit.values[metric] !== undefined && isChosen(visit, where),
+  );
+}
+
+/** The pages of a Scenario that have a value, by User Agent and page. */
+function pagesByBlock(visits: readonly MeasuredVisit[], selection: PageSelection): Map<string, StudyPage> {
+  const blocks = [...new Set(visits.map(({ block }) => block))].sort((a, b) => a - b);
+  const chosen = chooseVisits(visits, selection);
+  const pages = Map.groupBy(chosen, ({ userAgent, page }) => JSON.stringify([userAgent, page]));
+  return new Map(
+    [...pages].map(([key, own]) => {
+      const inBlock = Map.groupBy(own, ({ block }) => block);
+      const byBlock = Float64Array.from(blocks, (block) =>
+        meanOf((inBlock.get(block) ?? []).map(({ values }) => values[selection.metric]!)),
+      );
+      return [key, { variables: own[0]!.variables, byBlock }];
+    }),
+  );
+}
+
+function isChosen({ variables }: MeasuredVisit, where: Where): boolean {
+  return Object.entries(where).every(([name, wanted]) => {
+    const value = variables[name];
+    if (value === undefined) return false;
+    const { from = -Infinity, to = Infinity } = typeof wanted === 'number' ? { from: wanted, to: wanted } : wanted;
+    return value >= from && value <= to;
+  });
+}
+
+function meanOf(values: readonly number[]): number {
+  return values.length === 0 ? NaN : values.reduce((sum, value) => sum + value, 0) / values.length;
 }

@@ -2,7 +2,7 @@ import type { Comparison } from '../comparison/comparison.ts';
 import type { NetworkFigure } from '../protocol/network-figure.ts';
 import type { PointTraffic } from '../record/point-traffic.ts';
 import type { RoundTraffic } from '../record/round-traffic.ts';
-import type { StudyMetricId } from './study-metric.ts';
+import type { StudyMetricId } from './quantity.ts';
 
 /** A Visit that counts, with all that was measured of it. A failed one has no values. */
 export interface MeasuredVisit {

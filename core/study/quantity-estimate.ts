@@ -1,4 +1,4 @@
-import { presentValues } from '../comparison/latencies/average-pages.ts';
+import { presentValues } from '../comparison/latencies/compute-reduction.ts';
 import { meanInterval } from '../statistics/mean-interval.ts';
 
 /** A measured quantity with its interval; null where there are too few Rounds for one. */

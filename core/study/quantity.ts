@@ -2,7 +2,16 @@ import { z } from 'zod';
 import { NameSchema } from '../evaluation/name.ts';
 import { NetworkFigureSchema } from '../protocol/network-figure.ts';
 import { pointFigureIds } from '../comparison/network/point-comparison.ts';
-import { studyMetricIds } from './study-metric.ts';
+import { catalogue, metricIds, type MetricId, type MetricUnit } from '../metrics/catalogue.ts';
+import { wireFigures } from '../comparison/network/wire-comparison.ts';
+
+/** What the packets of a Visit give, besides its Readings. */
+const wireMetricIds = ['packets', 'bytes', 'connections', 'unusedConnections'] as const;
+type WireMetricId = (typeof wireMetricIds)[number];
+
+/** What a study can state expectations about: one number of each Visit. */
+export const studyMetricIds = [...metricIds, ...wireMetricIds] as const;
+export type StudyMetricId = MetricId | WireMetricId;
 
 const MetricSchema = z.enum(studyMetricIds, { error: `must be one of ${studyMetricIds.join(', ')}` });
 
@@ -98,3 +107,16 @@ export const QuantitySchema = z.discriminatedUnion('kind', [
     ),
 ]);
 export type Quantity = z.infer<typeof QuantitySchema>;
+
+export function labelOf(metric: StudyMetricId): string {
+  return isWireMetric(metric) ? `${wireFigures[metric].label} per Visit` : catalogue[metric].label;
+}
+
+export function unitOf(metric: StudyMetricId): MetricUnit {
+  if (!isWireMetric(metric)) return catalogue[metric].unit;
+  return metric === 'bytes' ? 'bytes' : 'count';
+}
+
+function isWireMetric(metric: StudyMetricId): metric is WireMetricId {
+  return (wireMetricIds as readonly string[]).includes(metric);
+}

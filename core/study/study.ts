@@ -1,5 +1,48 @@
 import { z } from 'zod';
-import { ExpectationSchema } from './expectation.ts';
+import { NameSchema } from '../evaluation/name.ts';
+import { QuantitySchema } from './quantity.ts';
+
+const limit = z.number({ error: 'must be a number' });
+
+/** What a finding claims of a quantity. */
+const BoundSchema = z
+  .strictObject({
+    above: limit.optional().describe('The quantity is more than this.'),
+    below: limit.optional().describe('The quantity is less than this.'),
+  })
+  .refine(({ above, below }) => above !== undefined || below !== undefined, 'must have "above", "below" or both')
+  .refine(
+    ({ above = -Infinity, below = Infinity }) => above < below,
+    'must leave room: "above" must be less than "below"',
+  );
+export type Bound = z.infer<typeof BoundSchema>;
+
+const text = (maximum: number) =>
+  z
+    .string({ error: 'must be a text' })
+    .min(1, 'must not be empty')
+    .max(maximum, `must have at most ${maximum} characters`);
+
+/** One number that a finding predicts. */
+const CheckSchema = z.strictObject({
+  parts: z
+    .array(NameSchema)
+    .min(1, 'must name at least one part')
+    .optional()
+    .describe('The parts in which it must hold. Without it, all.'),
+  quantity: QuantitySchema,
+  bound: BoundSchema,
+});
+export type Check = z.infer<typeof CheckSchema>;
+
+/** A finding of a paper, declared before anything is measured. */
+const ExpectationSchema = z.strictObject({
+  source: text(200).describe('Paper, section and figure.'),
+  claim: text(600).describe('What it says, in its own words where these are short.'),
+  checks: z.array(CheckSchema).min(1, 'must have at least one check'),
+  remark: text(600).optional().describe('What to know when reading the result.'),
+});
+export type Expectation = z.infer<typeof ExpectationSchema>;
 
 const ShortText = z.string({ error: 'must be a text' }).min(1, 'must not be empty').max(300);
 const SlugSchema = z.string().regex(/^[a-z0-9][a-z0-9-]{0,39}$/, 'must be lower-case letters, digits and "-"');

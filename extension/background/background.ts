@@ -2,8 +2,10 @@ import browser from 'webextension-polyfill';
 import { readEnrolment, watchEnrolment } from '../agent-state/enrolment-store.ts';
 import { watchProxyPermit } from '../agent-state/proxy-permit.ts';
 import { ExtensionAgent } from './extension-agent.ts';
-import { undoLeftChanges } from './settings/undo-left-changes.ts';
-import { closeLeftovers } from './stage/close-leftovers.ts';
+import { undoProxyOfChrome } from './settings/proxy-in-chrome.ts';
+import { clearTabRules } from './settings/tab-rules.ts';
+import { hasContainers } from '../agent-state/page-access.ts';
+import { closeWindow, removeContainer, forgetContainer, readContainers, readWindows } from './stage/open-stage.ts';
 
 /** The shortest that browsers allow. */
 const wakeEveryMinutes = 0.5;
@@ -35,4 +37,20 @@ async function open(): Promise<ExtensionAgent> {
   const agent = await ExtensionAgent.open();
   await agent.enrol(await readEnrolment(), { isChange: false });
   return agent;
+}
+
+/** Undoes what a background or a browser that died in the midst of a Visit left other than the person has it. */
+async function undoLeftChanges(): Promise<void> {
+  await clearTabRules();
+  await undoProxyOfChrome();
+}
+
+/** Closes what a background that died left open. */
+async function closeLeftovers(): Promise<void> {
+  for (const windowId of await readWindows()) await closeWindow(windowId);
+  const containers = await readContainers();
+  if (containers.length === 0 || !hasContainers()) return;
+  const known = new Set((await browser.contextualIdentities.query({})).map(({ cookieStoreId }) => cookieStoreId));
+  for (const container of containers)
+    await (known.has(container) ? removeContainer(container) : forgetContainer(container));
 }

@@ -8,16 +8,42 @@ import type { Enrolment } from '#core/protocol/enrolment-link.ts';
 import { epochClock } from '#core/clock/epoch-clock.ts';
 import { mayUseProxies } from '../agent-state/proxy-permit.ts';
 import { readHostFacts } from './host-facts.ts';
-import { keepAwake } from './keep-awake.ts';
-import { KeeperPage } from './keeper-page.ts';
 import { ControllerLink } from './link/controller-link.ts';
 import { SinglePass } from './passes/single-pass.ts';
 import type { PassSurroundings } from './passes/pass-runner.ts';
-import { readBrowserLifeId } from './read-browser-life-id.ts';
 import { Spool } from './spool/spool.ts';
 import { sleep } from './sleep.ts';
-import { warmUpOnce } from './stage/warm-up-once.ts';
 import { StateBoard } from './state-board.ts';
+import { z } from 'zod';
+import type { PageLoad } from '#core/evaluation/pages/page-load.ts';
+import { openStage } from './stage/open-stage.ts';
+
+/** Chrome only: a page without a window. https://developer.chrome.com/docs/extensions/reference/api/offscreen */
+interface Offscreen {
+  createDocument(parameters: { url: string; reasons: string[]; justification: string }): Promise<void>;
+  closeDocument(): Promise<void>;
+  hasDocument(): Promise<boolean>;
+}
+
+const { chrome } = globalThis as { chrome?: { offscreen?: Offscreen } };
+
+/**
+ * Holds a page that outlives the background, and starts it again at once when it dies in the midst of a Pass (an alarm comes only every 30 s, which
+ * is longer than the Controller waits). Firefox has no such page; its alarm has to do.
+ */
+class KeeperPage {
+  #done: Promise<void> = Promise.resolve();
+
+  keep(isNeeded: boolean): void {
+    const { offscreen } = chrome ?? {};
+    if (!offscreen) return;
+    this.#done = this.#done
+      .then(() => setKept(offscreen, isNeeded))
+      .catch((error: unknown) => console.error('The keeper page could not be changed', error));
+  }
+}
+
+const everyMs = 20_000;
 
 /** The extension as an Agent: holds the line to its Controller and does what it is ordered. */
 export class ExtensionAgent {
@@ -223,4 +249,50 @@ export class ExtensionAgent {
 
 function isSame(one: Enrolment | null, other: Enrolment | null): boolean {
   return one?.controllerUrl === other?.controllerUrl && one?.token === other?.token && one?.name === other?.name;
+}
+
+/** The same for as long as the browser runs, however often the background is started in that time. */
+async function readBrowserLifeId(): Promise<string> {
+  const { browserLifeId } = await browser.storage.session.get('browserLifeId');
+  const known = z.string().safeParse(browserLifeId).data;
+  if (known !== undefined) return known;
+  const id = crypto.randomUUID();
+  await browser.storage.session.set({ browserLifeId: id });
+  return id;
+}
+
+/** A function that opens and closes a window the first time it is called, and does nothing later. */
+function warmUpOnce(): (pageLoad: PageLoad) => Promise<void> {
+  let isWarm = false;
+  return async (pageLoad) => {
+    if (isWarm) return;
+    const stage = await openStage(pageLoad);
+    await stage[Symbol.asyncDispose]();
+    isWarm = true;
+  };
+}
+
+/**
+ * Keeps the background alive while it has work: a browser ends a background that has called nothing of the extension interface for 30 s.
+ * https://developer.chrome.com/docs/extensions/develop/concepts/service-workers/lifecycle, and Firefox's event pages do the same.
+ */
+function keepAwake(isNeeded: () => boolean): void {
+  setInterval(() => {
+    if (isNeeded())
+      browser.runtime
+        .getPlatformInfo()
+        .catch((error: unknown) => console.error('Failed to keep the background awake', error));
+  }, everyMs);
+}
+
+async function setKept(offscreen: Offscreen, isNeeded: boolean): Promise<void> {
+  const isThere = await offscreen.hasDocument();
+  if (isNeeded && !isThere) {
+    await offscreen.createDocument({
+      url: 'keeper/keeper.html',
+      reasons: ['WORKERS'],
+      justification: 'Starts the service worker again when it dies while a page is measured',
+    });
+  }
+  if (!isNeeded && isThere) await offscreen.closeDocument();
 }

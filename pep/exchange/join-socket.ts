@@ -1,6 +1,5 @@
-import type { Duplex } from 'node:stream';
-import { encodeRecord, recordTypes, type ExchangeRecord } from './record.ts';
-import { writeOrWait } from './write-or-wait.ts';
+import type { Duplex, Writable } from 'node:stream';
+import { encodeRecord, recordTypes, type ExchangeRecord } from './read-records.ts';
 
 interface Line {
   stream: Duplex;
@@ -43,4 +42,18 @@ async function receive(socket: Duplex, records: AsyncIterator<ExchangeRecord>): 
   } catch {
     socket.destroy();
   }
+}
+
+/** Writes, and resolves when more may be written: also when the writable was closed meanwhile. */
+export async function writeOrWait(writable: Writable, bytes: Buffer): Promise<void> {
+  if (writable.destroyed || writable.write(bytes)) return;
+  await new Promise<void>((resolve) => {
+    const done = () => {
+      writable.off('drain', done);
+      writable.off('close', done);
+      resolve();
+    };
+    writable.on('drain', done);
+    writable.on('close', done);
+  });
 }

@@ -1,13 +1,20 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Duplex } from 'node:stream';
-import { actAfter, realTime } from '#core/clock/time.ts';
+import { actAfter, realTime, type Time } from '#core/clock/time.ts';
 import { Pacer } from '../pacer/pacer.ts';
 import { RateEstimator } from '../pacer/rate-estimator.ts';
-import { Scheduler } from '../scheduler/scheduler.ts';
+import { Scheduler, type SchedulerName } from '../scheduler/scheduler.ts';
 import { Tunnel } from '../tunnel/tunnel.ts';
 import { TunnelError } from '../tunnel/tunnel-error.ts';
-import { chooseChunkBytes } from './choose-chunk-bytes.ts';
-import type { GroundSettings } from './ground-settings.ts';
+import { segmentBytes } from '../pacer/count-wire-bytes.ts';
+import { headerBytes } from '../tunnel/frame.ts';
+import type { BlockList } from 'node:net';
+import type { Display } from '#core/page-objects/display.ts';
+import type { Compression } from './compress/compression.ts';
+
+/** A chunk takes the link about so long: another user waits no longer than that. */
+const chunkMs = 5;
+const maxChunkBytes = 16_384;
 
 /** How long a tunnel is kept that has no connection. */
 const bareMs = 30_000;
@@ -98,4 +105,33 @@ export class GroundTunnels implements Disposable {
     entry.tunnel.destroy(new TunnelError('lost', 'The remote end is gone'));
     entry.bare?.abort();
   }
+}
+
+/** A segment on slow links; more on fast ones, where each chunk costs time of the processor. */
+function chooseChunkBytes(linkKbps: number | null): number {
+  if (linkKbps === null) return maxChunkBytes;
+  const segments = Math.max(1, Math.floor(((linkKbps / 8) * chunkMs) / segmentBytes));
+  return Math.min(maxChunkBytes, segments * segmentBytes - headerBytes);
+}
+
+export interface GroundSettings {
+  key: Buffer;
+  scheduler: SchedulerName;
+  /** Weight of each class of users. */
+  weights: Readonly<Record<string, number>>;
+  /** The class of a user; empty for none. */
+  classOf: (user: string) => string;
+  /** Of the link to the remote end, in kb/s. `auto`: estimated by what arrives. Null: no limit. */
+  rateKbps: number | 'auto' | null;
+  /** The part of the rate that is used. */
+  paceRatio: number;
+  /** Whether addresses that are not public may be reached, or which. */
+  allowPrivate: boolean | BlockList;
+  /** Base64 SHA-256 of keys of web servers that no known authority vouches for. */
+  trustedKeys: readonly string[];
+  /** The usual display of the browsers that pages are fetched ahead for; null: nothing is fetched ahead. */
+  bundling: Display | null;
+  compression: Compression;
+  /** Of this process unless given. */
+  time?: Time;
 }

@@ -1,11 +1,11 @@
 import { Agent as HttpAgent, request as requestHttp, type ClientRequest } from 'node:http';
 import { request as requestHttps } from 'node:https';
-import type { LookupFunction } from 'node:net';
+import { type LookupFunction, isIP } from 'node:net';
 import { findHeader, withoutHeaders, withoutHop } from '../exchange/header-list.ts';
 import type { RequestHead } from '../exchange/heads.ts';
 import type { AddressPolicy } from './address-policy.ts';
-import { checkLiteral, makeGuardedLookup } from './guarded-lookup.ts';
 import { TrustingAgent } from './trusting-agent.ts';
+import { lookup, type LookupAddress } from 'node:dns';
 
 /** The longest that an origin may be silent. */
 const silenceMs = 600_000;
@@ -64,4 +64,34 @@ function listHeaders({ headers, hasBody, isUpgrade }: RequestHead): string[] {
   if (upgrade !== null) added.push('Connection', 'Upgrade', 'Upgrade', upgrade);
   if (hasBody && length === null) added.push('Transfer-Encoding', 'chunked');
   return [...(isLengthKept ? kept : withoutHeaders(kept, ['content-length'])), ...added];
+}
+
+/** Resolves a name, and leaves out addresses that may not be reached, so that no name leads inside. */
+export function makeGuardedLookup(mayReach: AddressPolicy): LookupFunction {
+  return (host, options, callback) => {
+    lookup(host, { ...options, all: true }, (error, found: LookupAddress[]) => {
+      if (error) {
+        callback(error, []);
+        return;
+      }
+      const addresses = found.filter(({ address }) => mayReach(address));
+      const [first] = addresses;
+      if (!first) callback(new RefusedAddressError(host), []);
+      else if (options.all) callback(null, addresses);
+      else callback(null, first.address, first.family);
+    });
+  };
+}
+
+/** Throws RefusedAddressError for an address in place of a name, which is not looked up. */
+export function checkLiteral(host: string, mayReach: AddressPolicy): void {
+  if (isIP(host) !== 0 && !mayReach(host)) throw new RefusedAddressError(host);
+}
+
+/** The ground end does not connect to private, loopback and link-local addresses. */
+export class RefusedAddressError extends Error {
+  constructor(host: string) {
+    super(`${host} is not on the public network. To allow it, name it with --allow-private of the ground end`);
+    this.name = 'RefusedAddressError';
+  }
 }

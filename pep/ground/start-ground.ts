@@ -1,16 +1,22 @@
 import { once } from 'node:events';
-import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { createServer, type AddressInfo, type Socket, connect } from 'node:net';
 import { realTime } from '#core/clock/time.ts';
 import { AppError } from '#core/app-error.ts';
 import { greetRemote } from '../tunnel/greet.ts';
-import { makeAddressPolicy } from './address-policy.ts';
+import { makeAddressPolicy, type AddressPolicy } from './address-policy.ts';
 import { Bundler } from './bundle/bundler.ts';
 import { AnswerPacker } from './compress/answer-packer.ts';
 import { GroundCounters } from './ground-counters.ts';
-import { GroundTunnels } from './ground-tunnels.ts';
-import type { GroundSettings } from './ground-settings.ts';
-import { OriginRequests } from './origin-request.ts';
-import { serveStream } from './serve-stream.ts';
+import { GroundTunnels, type GroundSettings } from './ground-tunnels.ts';
+import { OriginRequests, checkLiteral, makeGuardedLookup } from './origin-request.ts';
+import { QuestionSchema, type ConnectHead } from '../exchange/heads.ts';
+import { unpack } from '../exchange/pack.ts';
+import { readRecords, recordTypes, type ExchangeRecord } from '../exchange/read-records.ts';
+import { TunnelError } from '../tunnel/tunnel-error.ts';
+import type { Tunnel } from '../tunnel/tunnel.ts';
+import type { TunnelStream } from '../tunnel/tunnel-stream.ts';
+import { serveRequest, type CountOfUser } from './serve-request.ts';
+import { joinSocket } from '../exchange/join-socket.ts';
 
 /** How many connections may greet at a time. */
 const maxGreeting = 64;
@@ -89,4 +95,66 @@ export async function startGround({ host, port, onNote, ...settings }: GroundOpt
       await closed;
     },
   };
+}
+
+interface Service {
+  settings: Pick<GroundSettings, 'classOf'>;
+  mayReach: AddressPolicy;
+  origins: OriginRequests;
+  packer: AnswerPacker;
+  counters: GroundCounters;
+  /** Null: nothing is fetched ahead. */
+  bundler: Bundler | null;
+  tunnel: Tunnel;
+}
+
+/** Answers a stream that the remote end opened. Never rejects: what fails ends the stream. */
+async function serveStream(stream: TunnelStream, service: Service): Promise<void> {
+  stream.on('error', () => undefined);
+  stream.on('stopped', () => stream.destroy());
+  const { settings, mayReach, origins, packer, bundler, counters, tunnel } = service;
+  const records = readRecords(stream);
+  try {
+    const first = await records.next();
+    if (first.done || first.value.type !== recordTypes.head) throw new TunnelError('protocol', 'A stream has no head');
+    const head = unpack(first.value.bytes, QuestionSchema);
+    stream.flow.user = head.user;
+    stream.flow.userClass = settings.classOf(head.user);
+    const count: CountOfUser = (name, by) => counters.add(head.user, name, by);
+    if (head.kind === 'connect') {
+      count('connects');
+      await serveConnect(stream, { head, records, mayReach });
+      return;
+    }
+    count('requests');
+    const chooseScan = bundler?.scanPages({ head, stream, tunnel }) ?? (() => null);
+    await serveRequest({ stream, head, records, origins, packer, chooseScan, count });
+  } catch (error) {
+    stream.destroy(error as Error);
+  }
+}
+
+interface Asked {
+  head: ConnectHead;
+  records: AsyncIterator<ExchangeRecord>;
+  mayReach: AddressPolicy;
+}
+
+/** Connects to a host, and passes bytes both ways. The browser has its answer already: a failure closes its connection. */
+async function serveConnect(stream: TunnelStream, { head, records, mayReach }: Asked): Promise<void> {
+  const { host, port } = head;
+  try {
+    checkLiteral(host, mayReach);
+  } catch {
+    stream.destroy();
+    return;
+  }
+  const socket = connect({
+    host,
+    port,
+    allowHalfOpen: true,
+    noDelay: true,
+    lookup: makeGuardedLookup(mayReach),
+  });
+  await joinSocket(socket, { stream, records });
 }

@@ -1,5 +1,33 @@
-import { RecentLeast } from './recent-least.ts';
 import { Trial, type Moment } from './trial.ts';
+
+/** How long a value is remembered, at least; at most twice as long. */
+const rememberedMs = 30_000;
+
+/** The least of the values of the last half to whole minute in which there were some. `nowMs` is of one clock that never goes back. */
+class RecentLeast {
+  #since = -Infinity;
+  #before = Infinity;
+  #now = Infinity;
+
+  /** Infinity without any. */
+  get value(): number {
+    return Math.min(this.#before, this.#now);
+  }
+
+  note(value: number, nowMs: number): void {
+    if (nowMs - this.#since > rememberedMs) {
+      this.#since = nowMs;
+      this.#before = this.#now;
+      this.#now = value;
+    } else {
+      this.#now = Math.min(this.#now, value);
+    }
+  }
+
+  forget(): void {
+    this.#before = this.#now = Infinity;
+  }
+}
 
 /** A trial is long enough to be judged if the other end reports some times while it arrives: after so long and so many bytes. */
 const trialMs = 400;

@@ -1,18 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { decodeRecords } from '../exchange/decode-records.ts';
 import { findHeader, listPairs, withoutHeaders, withoutHop } from '../exchange/header-list.ts';
 import { AnswerSchema, TrailersSchema, type RequestHead } from '../exchange/heads.ts';
 import { pack, unpack } from '../exchange/pack.ts';
-import { readRecords } from '../exchange/read-records.ts';
-import { encodeRecord, recordTypes, type ExchangeRecord } from '../exchange/record.ts';
-import { writeOrWait } from '../exchange/write-or-wait.ts';
+import { readRecords, encodeRecord, recordTypes, type ExchangeRecord } from '../exchange/read-records.ts';
+import { writeOrWait } from '../exchange/join-socket.ts';
 import type { TunnelStream } from '../tunnel/tunnel-stream.ts';
 import type { Admitted } from './admission.ts';
 import type { PushOwner } from './bundle/held-push.ts';
-import { matchesVariant } from './bundle/matches-request.ts';
-import type { PushStore } from './bundle/push-store.ts';
+import { type PushStore, matchesVariant } from './bundle/push-store.ts';
 import type { RequestCounters } from './remote-counters.ts';
 import { answerError, formatHead, groundRestarted, type LocalAnswer } from './answer-error.ts';
+import { BodyCoder } from '../exchange/body-coder.ts';
 
 interface Asked extends Admitted<RequestHead> {
   request: IncomingMessage;
@@ -171,5 +169,30 @@ async function sendBody(request: IncomingMessage, stream: TunnelStream): Promise
     stream.end();
   } catch {
     stream.destroy();
+  }
+}
+
+/** The records of an answer with its body as the web server sent it. Throws what `records` throws, and for a body that cannot be unpacked. */
+async function* decodeRecords(records: AsyncIterable<ExchangeRecord>): AsyncGenerator<ExchangeRecord> {
+  let coder: BodyCoder | null = null;
+  try {
+    for await (const record of records) {
+      if (record.type === recordTypes.body && coder) {
+        for await (const bytes of coder.put(record.bytes)) yield { type: recordTypes.body, bytes };
+        continue;
+      }
+      if (record.type === recordTypes.trailers && coder) {
+        for await (const bytes of coder.end()) yield { type: recordTypes.body, bytes };
+        coder = null;
+      }
+      if (record.type === recordTypes.head) {
+        const { coding } = unpack(record.bytes, AnswerSchema);
+        if (coding !== undefined) coder = BodyCoder.decode(coding);
+      }
+      yield record;
+    }
+    if (coder) for await (const bytes of coder.end()) yield { type: recordTypes.body, bytes };
+  } finally {
+    coder?.[Symbol.dispose]();
   }
 }

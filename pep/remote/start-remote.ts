@@ -5,17 +5,19 @@ import type { Duplex } from 'node:stream';
 import { AppError } from '#core/app-error.ts';
 import { AdmissionControl, type Admission } from './admission.ts';
 import { PushStore, type PushCounts } from './bundle/push-store.ts';
-import { answerError, answerErrorRaw, tunnelLost } from './answer-error.ts';
+import { answerError, answerErrorRaw, tunnelLost, formatHead, groundRestarted } from './answer-error.ts';
 import { Clients, type ClientSettings } from './clients.ts';
-import { answerConnect, forwardConnect, readConnectTarget } from './forward-connect.ts';
 import { ForwardedRequest } from './forward-request.ts';
-import { forwardUpgrade } from './forward-upgrade.ts';
 import { RemoteCounters } from './remote-counters.ts';
 import type { TunnelStream } from '../tunnel/tunnel-stream.ts';
-import { readRequestHead } from './read-request-head.ts';
 import type { LeafCertificates } from './tls/leaf-certificates.ts';
 import { TlsEnding } from './tls/tls-ending.ts';
 import { TunnelKeeper, type KeeperOptions } from './tunnel-keeper.ts';
+import { type ConnectHead, type RequestHead, AnswerSchema } from '../exchange/heads.ts';
+import { joinSocket } from '../exchange/join-socket.ts';
+import { pack, unpack } from '../exchange/pack.ts';
+import { readRecords, encodeRecord, recordTypes } from '../exchange/read-records.ts';
+import { listPairs, withoutHeaders } from '../exchange/header-list.ts';
 
 const maxHeaderSize = 64 * 1024;
 /** The head of a request must come within this time, in ms. Bodies have no limit: a push may last for hours. */
@@ -157,4 +159,83 @@ function pass<Head>(
   }
   socket.unshift(first);
   void forward(socket, { head: admission.head, stream: admission.open() });
+}
+
+/** The browser is answered at once, which saves it a round trip: a failure closes its connection. */
+function answerConnect(socket: Duplex): void {
+  socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
+}
+
+/** Opens a way to a host. */
+async function forwardConnect(
+  socket: Duplex,
+  { stream, head }: { stream: TunnelStream; head: ConnectHead },
+): Promise<void> {
+  stream.on('error', () => undefined);
+  stream.write(encodeRecord(recordTypes.head, pack(head)));
+  await joinSocket(socket, { stream, records: readRecords(stream) });
+}
+
+/** `HOST:PORT`, IPv6 in brackets; null for what is neither. */
+function readConnectTarget(target: string, user: string): ConnectHead | null {
+  const parts = /^(?:\[([\da-f:.]+)\]|([^:[\]/@]+)):(\d{1,5})$/i.exec(target);
+  const host = parts?.[1] ?? parts?.[2];
+  const port = Number(parts?.[3]);
+  return host === undefined || port < 1 || port > 65_535 ? null : { kind: 'connect', user, host, port };
+}
+
+/** What a browser asks its proxy for; null for what is not asked of a proxy. */
+function readRequestHead(request: IncomingMessage, user: string): RequestHead | null {
+  const { url = '', method = '', headers, rawHeaders } = request;
+  if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) return null;
+  const target = new URL(url);
+  const isUpgrade = headers.upgrade !== undefined && /\bupgrade\b/i.test(headers.connection ?? '');
+  return {
+    kind: 'request',
+    user,
+    method,
+    url: `${target.protocol}//${target.host}${target.pathname}${target.search}`,
+    hasBody: headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0,
+    isUpgrade,
+    // The ground end takes `Connection` and what it names out. RFC 9112, 3.2.2: the target is what counts.
+    headers: setHost(withoutHeaders(rawHeaders, ['proxy-authorization', 'proxy-connection']), target.host),
+  };
+}
+
+function setHost(headers: readonly string[], host: string): string[] {
+  const pairs = listPairs(headers);
+  const isHost = ([name]: [string, string]) => name.toLowerCase() === 'host';
+  const first = pairs.find(isHost);
+  if (!first) return ['Host', host, ...headers];
+  return pairs
+    .filter((pair) => pair === first || !isHost(pair))
+    .flatMap(([name, value]) => [name, name === first[0] ? host : value]);
+}
+
+/** Passes a request for another protocol on, such as WebSocket. After the answer, bytes pass both ways. */
+async function forwardUpgrade(
+  socket: Duplex,
+  { stream, head }: { stream: TunnelStream; head: RequestHead },
+): Promise<void> {
+  socket.on('error', () => stream.destroy());
+  stream.on('error', () => undefined);
+  socket.once('close', () => stream.destroy());
+  stream.write(encodeRecord(recordTypes.head, pack({ ...head, hasBody: false } satisfies RequestHead)));
+  const records = readRecords(stream);
+  try {
+    for (let next = await records.next(); !next.done; next = await records.next()) {
+      const { type, bytes } = next.value;
+      if (type === recordTypes.information) socket.write(formatHead(unpack(bytes, AnswerSchema)), 'latin1');
+      if (type !== recordTypes.head) continue;
+      const answer = unpack(bytes, AnswerSchema);
+      const isSwitched = answer.status === 101;
+      const headers = isSwitched ? answer.headers : [...answer.headers, 'Connection', 'close'];
+      socket.write(formatHead({ ...answer, headers }), 'latin1');
+      await joinSocket(socket, { stream, records });
+      return;
+    }
+    throw new Error('no answer');
+  } catch {
+    answerErrorRaw(socket, groundRestarted);
+  }
 }

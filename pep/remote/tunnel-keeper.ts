@@ -1,12 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { EventEmitter } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { actEvery, realTime, type Time } from '#core/clock/time.ts';
 import { Scheduler } from '../scheduler/scheduler.ts';
 import { greetGround } from '../tunnel/greet.ts';
 import { Tunnel } from '../tunnel/tunnel.ts';
 import { TunnelError } from '../tunnel/tunnel-error.ts';
-import { dial } from './dial.ts';
 import { SilenceWatch } from './silence-watch.ts';
+import { connect, type Socket } from 'node:net';
+
+const dialMs = 5000;
 
 const chunkBytes = 1433;
 const maxStreams = 4096;
@@ -105,4 +107,21 @@ export class TunnelKeeper extends EventEmitter<KeeperEvents> implements AsyncDis
     this.#lastNote = text;
     this.#options.onNote(text);
   }
+}
+
+/** A connection to the ground end. Throws `lost` when it cannot be had. */
+async function dial({ host, port }: { host: string; port: number }, signal: AbortSignal): Promise<Socket> {
+  const socket = connect({ host, port, noDelay: true, keepAlive: true });
+  try {
+    await once(socket, 'connect', { signal: AbortSignal.any([signal, AbortSignal.timeout(dialMs)]) });
+  } catch (error) {
+    socket.on('error', () => undefined);
+    socket.destroy();
+    const reason = (error as { code?: string }).code === 'ABORT_ERR' ? 'no answer' : (error as Error).message;
+    throw new TunnelError('lost', `${host}:${port} cannot be reached (${reason}). Is the ground end running there?`, {
+      cause: error,
+    });
+  }
+  socket.on('error', () => socket.destroy());
+  return socket;
 }

@@ -1,7 +1,27 @@
-import type { Discipline } from './discipline.ts';
 import type { Flow } from './flow.ts';
 import { ServiceClock } from './service-clock.ts';
-import { UserFlows } from './user-flows.ts';
+
+/** The flows of one user that wait, the next to send first. */
+export class UserFlows {
+  readonly #flows: Flow[] = [];
+
+  get isEmpty(): boolean {
+    return this.#flows.length === 0;
+  }
+
+  get first(): Flow {
+    return this.#flows[0]!;
+  }
+
+  add(flow: Flow): void {
+    const place = this.#flows.findIndex((other) => compareFlows(flow, other) < 0);
+    this.#flows.splice(place === -1 ? this.#flows.length : place, 0, flow);
+  }
+
+  remove(flow: Flow): void {
+    this.#flows.splice(this.#flows.indexOf(flow), 1);
+  }
+}
 
 /** How far a user that was away may be behind the others, in bytes: about what can already be on the way for them. */
 export const creditBytes = 60_000;
@@ -37,4 +57,21 @@ export class LeastServiceFirst implements Discipline {
   charge(flow: Flow, bytes: number): void {
     this.#clock.charge(flow.user, bytes);
   }
+}
+
+/** Which of the flows that have bytes waiting sends next. */
+export interface Discipline {
+  /** The flow has bytes waiting from now on. It was not waiting before. */
+  add(flow: Flow): void;
+  /** The flow has none any more. It was waiting before. */
+  remove(flow: Flow): void;
+  /** The flow to send a chunk of; null when none waits. Without `charge`, it stays the same one. */
+  next(): Flow | null;
+  /** Accounts for a chunk of the flow that `next` named. It is still waiting. */
+  charge(flow: Flow, bytes: number): void;
+}
+
+/** The order of one user's flows: by rank, then by arrival. */
+function compareFlows(one: Flow, other: Flow): number {
+  return one.rank - other.rank || one.order - other.order;
 }

@@ -1,11 +1,10 @@
-import { Fair } from './fair.ts';
-import { Fifo } from './fifo.ts';
-import type { Discipline } from './discipline.ts';
 import type { Flow } from './flow.ts';
-import { LeastServiceFirst } from './least-service-first.ts';
-import { RoundRobin } from './round-robin.ts';
+import { LeastServiceFirst, type Discipline, UserFlows } from './least-service-first.ts';
 import { ServiceClock } from './service-clock.ts';
 import { Turns } from './turns.ts';
+
+/** What a user may send in its turn, in bytes: two segments. */
+export const quantumBytes = 3000;
 
 export const schedulerNames = ['fifo', 'round-robin', 'fair', 'least-service-first', 'turns'] as const;
 
@@ -81,5 +80,100 @@ function makeDiscipline(name: SchedulerName): Discipline {
       return new LeastServiceFirst();
     case 'turns':
       return new Turns();
+  }
+}
+
+/** In order of arrival, for all users together: what the HTTPEP papers measured. */
+class Fifo implements Discipline {
+  readonly #waiting = new Set<Flow>();
+
+  add(flow: Flow): void {
+    this.#waiting.add(flow);
+  }
+
+  remove(flow: Flow): void {
+    this.#waiting.delete(flow);
+  }
+
+  next(): Flow | null {
+    let first: Flow | null = null;
+    for (const flow of this.#waiting) if (first === null || flow.order < first.order) first = flow;
+    return first;
+  }
+
+  charge(): void {
+    // The order does not depend on what was sent.
+  }
+}
+
+/** Flow after flow, a chunk each. A user with more flows gets more. */
+class RoundRobin implements Discipline {
+  /** The next to send is the first. */
+  readonly #ring = new Set<Flow>();
+
+  add(flow: Flow): void {
+    this.#ring.add(flow);
+  }
+
+  remove(flow: Flow): void {
+    this.#ring.delete(flow);
+  }
+
+  next(): Flow | null {
+    return this.#ring.values().next().value ?? null;
+  }
+
+  charge(flow: Flow): void {
+    this.#ring.delete(flow);
+    this.#ring.add(flow);
+  }
+}
+
+/**
+ * Deficit round robin over users (Shreedhar and Varghese 1995): each may send a quantum in its turn. What the last chunk was too
+ * long is taken from the user's next turn.
+ */
+class Fair implements Discipline {
+  /** Users with something to send. The first has the turn. */
+  readonly #ring = new Map<string, UserFlows>();
+  /** What is left of a user's turn; less than 0 where it sent too much. */
+  readonly #leftBytes = new Map<string, number>();
+
+  add(flow: Flow): void {
+    let flows = this.#ring.get(flow.user);
+    if (!flows) {
+      flows = new UserFlows();
+      this.#ring.set(flow.user, flows);
+      this.#leftBytes.set(flow.user, quantumBytes + Math.min(0, this.#leftBytes.get(flow.user) ?? 0));
+    }
+    flows.add(flow);
+  }
+
+  remove(flow: Flow): void {
+    const flows = this.#ring.get(flow.user)!;
+    flows.remove(flow);
+    if (!flows.isEmpty) return;
+    this.#ring.delete(flow.user);
+    if (this.#leftBytes.get(flow.user)! >= 0) this.#leftBytes.delete(flow.user);
+    if (this.#ring.size === 0) this.#leftBytes.clear();
+  }
+
+  next(): Flow | null {
+    for (const [user, flows] of this.#ring) {
+      if (this.#leftBytes.get(user)! > 0) return flows.first;
+      this.#endTurn(user, flows);
+    }
+    return null;
+  }
+
+  charge(flow: Flow, bytes: number): void {
+    this.#leftBytes.set(flow.user, this.#leftBytes.get(flow.user)! - bytes);
+  }
+
+  /** To the end of the ring, which the loop of `next` reaches again. */
+  #endTurn(user: string, flows: UserFlows): void {
+    this.#ring.delete(user);
+    this.#ring.set(user, flows);
+    this.#leftBytes.set(user, this.#leftBytes.get(user)! + quantumBytes);
   }
 }

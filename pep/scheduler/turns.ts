@@ -1,8 +1,6 @@
-import type { Discipline } from './discipline.ts';
 import { ranks, type Flow } from './flow.ts';
-import { creditBytes } from './least-service-first.ts';
+import { creditBytes, type Discipline, UserFlows } from './least-service-first.ts';
 import { ServiceClock } from './service-clock.ts';
-import { UserFlows } from './user-flows.ts';
 
 /** How far a user may be before another that waits, in bytes. */
 export const turnBytes = 500_000;

@@ -3,17 +3,42 @@ import type { Duplex } from 'node:stream';
 import { realTime, type Time } from '#core/clock/time.ts';
 import type { Pacer } from '../pacer/pacer.ts';
 import type { WatchedConnection } from '../counters/retransmission-reader.ts';
-import type { ConnectionCounts } from '../counters/counter-help.ts';
-import { makeConnectionCounts } from '../counters/make-connection-counts.ts';
+import { type ConnectionCounts, connectionHelp } from '../counters/counter-help.ts';
 import { Acknowledger } from './acknowledger.ts';
 import { ranks, type Flow } from '../scheduler/flow.ts';
 import type { Scheduler } from '../scheduler/scheduler.ts';
 import { encodeFrame, frameTypes, type Frame } from './frame.ts';
-import { SeenStreams } from './seen-streams.ts';
 import { Sender } from './sender.ts';
 import { TunnelConnection } from './tunnel-connection.ts';
 import { TunnelError } from './tunnel-error.ts';
 import { TunnelStream, type StreamEnding } from './tunnel-stream.ts';
+
+/** How many streams the other end may open while an earlier one is still on its way. */
+const reach = 65_536;
+
+/** The streams that the other end has opened so far, so that what is sent again does not open one again. Bounded. */
+class SeenStreams {
+  readonly #ids = new Set<number>();
+  #floor = 0;
+
+  has(id: number): boolean {
+    return id <= this.#floor || this.#ids.has(id);
+  }
+
+  /** The other end counts from the start again. */
+  clear(): void {
+    this.#ids.clear();
+    this.#floor = 0;
+  }
+
+  add(id: number): void {
+    this.#ids.add(id);
+    if (this.#ids.size <= 2 * reach) return;
+    const sorted = [...this.#ids].sort((one, other) => one - other);
+    for (const old of sorted.slice(0, reach)) this.#ids.delete(old);
+    this.#floor = sorted[reach - 1]!;
+  }
+}
 
 export interface TunnelOptions {
   /** The remote end opens odd streams, the ground end even ones. */
@@ -261,4 +286,10 @@ export class Tunnel extends EventEmitter<TunnelEvents> {
     if (this.#connections.size === 0) this.emit('bare');
     else this.#sender.pump();
   }
+}
+
+function makeConnectionCounts(): ConnectionCounts {
+  return Object.fromEntries(
+    Object.keys(connectionHelp).flatMap((name) => (name === 'retransmissions' ? [] : [[name, 0]])),
+  ) as ConnectionCounts;
 }

@@ -1,5 +1,5 @@
 import { page } from '../page-natives.ts';
-import { readCssUrls } from './network-url.ts';
+import { readCssUrls } from './find-blocking-needs.ts';
 
 /** One `@font-face` rule. */
 export interface FontFaceRule {

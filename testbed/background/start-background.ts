@@ -3,8 +3,7 @@ import type { BackgroundLoad } from '#core/evaluation/scenarios/background-load.
 import type { NetworkFigure } from '#core/protocol/network-figure.ts';
 import { startPlaceProcess } from '../namespaces/place-process.ts';
 import type { TestbedNetwork } from '../namespaces/testbed-network.ts';
-import { backgroundFigures } from './background-figures.ts';
-import { DatagramAnswerSchema } from './datagram-messages.ts';
+import { backgroundFigures, DatagramAnswerSchema } from './background-figures.ts';
 import { FlowAnswerSchema, type BackgroundOrder } from './flow-messages.ts';
 
 export interface RunningBackground extends AsyncDisposable {

@@ -1,8 +1,13 @@
 import type { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { chooseVideoRate, videoBufferMs, videoSegmentMs } from './choose-video-rate.ts';
-import { DelayHistogram } from './delay-histogram.ts';
-import type { FlowCounts } from './flow-messages.ts';
+import { type FlowCounts, DelayHistogram } from './flow-messages.ts';
+
+/** The video that a player holds ahead, at most. */
+const videoBufferMs = 30_000;
+const videoSegmentMs = 4_000;
+/** Up to here the lowest rate; from here on, over the cushion, a higher one for more in the buffer. */
+const reservoirMs = 8_000;
+const cushionMs = 16_000;
 
 /** One viewer: requests segment after segment while there is room in the buffer, and plays from the first one on. */
 export class VideoPlayer {
@@ -74,4 +79,21 @@ export class VideoPlayer {
     this.#bufferMs = Math.max(0, this.#bufferMs - passedMs);
     this.#lastMs = nowMs;
   }
+}
+
+/** The rate of the next segment by what is in the buffer alone: BBA-0 of Huang et al. 2014 ("A Buffer-Based Approach to Rate Adaptation", algorithm 1). */
+export function chooseVideoRate(
+  ladderKbps: readonly number[],
+  { bufferMs, previousKbps }: { bufferMs: number; previousKbps: number },
+): number {
+  const lowest = ladderKbps[0]!;
+  const highest = ladderKbps.at(-1)!;
+  if (bufferMs <= reservoirMs) return lowest;
+  if (bufferMs >= reservoirMs + cushionMs) return highest;
+  const mappedKbps = lowest + ((highest - lowest) * (bufferMs - reservoirMs)) / cushionMs;
+  const above = ladderKbps.find((rate) => rate > previousKbps) ?? highest;
+  const below = ladderKbps.findLast((rate) => rate < previousKbps) ?? lowest;
+  if (mappedKbps >= above) return ladderKbps.findLast((rate) => rate < mappedKbps) ?? lowest;
+  if (mappedKbps <= below) return ladderKbps.find((rate) => rate > mappedKbps) ?? highest;
+  return previousKbps;
 }

@@ -1,11 +1,12 @@
-import type { LinkDirection, LinkProfile } from '#core/evaluation/network/link-profile.ts';
+import { type LinkDirection, type LinkProfile, burstChances } from '#core/evaluation/network/link-profile.ts';
 import type { LinkFinding } from '#core/protocol/link-check.ts';
-import { burstBounds } from './burst-bounds.ts';
-import { lossBounds } from './loss-bounds.ts';
-import { modelRoundTrip } from './model-round-trip.ts';
 import { loadFrameBytes, probeFrameBytes, probeIntervalOf } from './plan-check.ts';
 import { quantileOrNull } from './quantile-or-null.ts';
-import type { LinkMeasurement } from './link-measurement.ts';
+import { LinkModel } from '../link/model/link-model.ts';
+import { binomialBounds } from './binomial-bounds.ts';
+
+/** Where in a frame the first probe may fall: as many places as this, evenly. */
+const phases = 16;
 
 /** A check is made before every Round: at 95 % one in twenty links that are right would be refused. */
 const lossConfidence = 0.999;
@@ -141,4 +142,156 @@ function judgeBurst({ lossBurstPackets }: LinkDirection, { side, measurement }: 
 function judge(finding: Omit<LinkFinding, 'isWithin'>): LinkFinding {
   const { measured, low, high } = finding;
   return { ...finding, isWithin: measured !== null && measured >= low && measured <= high };
+}
+
+/**
+ * The smallest and the largest number of packets that so many bursts lose together, which are not in either tail of probability
+ * (1 − confidence) / 2 each. A burst's length is geometric, so their sum is negative binomial. Exact, in logarithms, as many bursts are improbable numbers.
+ */
+export function burstBounds({
+  bursts,
+  burstPackets,
+  confidence,
+}: {
+  bursts: number;
+  burstPackets: number;
+  confidence: number;
+}): { low: number; high: number } {
+  const tail = (1 - confidence) / 2;
+  const end = 1 / burstPackets;
+  let packets = bursts;
+  let logProbability = bursts * Math.log(end);
+  let cumulative = Math.exp(logProbability);
+  let low: number | null = cumulative > tail ? packets : null;
+  while (cumulative <= 1 - tail) {
+    logProbability += Math.log((packets / (packets + 1 - bursts)) * (1 - end));
+    packets += 1;
+    cumulative += Math.exp(logProbability);
+    if (cumulative > tail) low ??= packets;
+  }
+  return { low: low ?? packets, high: packets };
+}
+
+/** The median round trip of probes over a link with capacity on demand, by its model: in the mean over where in a frame they begin, and the least and the most. */
+function modelRoundTrip(
+  profile: LinkProfile,
+  { count, intervalMs }: { count: number; intervalMs: number },
+): { expected: number; low: number; high: number } {
+  const longestFrameMs = Math.max(frameMsOf(profile.forward), frameMsOf(profile.return));
+  const medians = Array.from({ length: phases }, (_, phase) => {
+    const startMs = (phase / phases) * longestFrameMs;
+    const sentMs = Array.from({ length: count }, (_each, index) => startMs + index * intervalMs);
+    const arrivedMs = cross(profile.forward, cross(profile.return, sentMs));
+    return quantileOrNull(
+      arrivedMs.map((atMs, index) => atMs - sentMs[index]!),
+      0.5,
+    )!;
+  });
+  return {
+    expected: medians.reduce((sum, each) => sum + each, 0) / phases,
+    low: Math.min(...medians),
+    high: Math.max(...medians),
+  };
+}
+
+function frameMsOf({ rate }: LinkDirection): number {
+  return rate.kind === 'on-demand' ? rate.demand.frameMs : 0;
+}
+
+/** When probes that come at these times leave a direction that loses none. */
+function cross(direction: LinkDirection, timesMs: readonly number[]): number[] {
+  const model = new LinkModel<null>({
+    direction: { ...direction, lossRatio: 0, lossBurstPackets: null, jitterMs: 0 },
+    random: () => 0.5,
+    startMs: 0,
+  });
+  const leftMs: number[] = [];
+  const takeUntil = (ms: number) => leftMs.push(...model.take(ms).map(({ dueMs }) => dueMs));
+  for (const atMs of timesMs) {
+    takeUntil(atMs);
+    model.arrive(null, { sizeBytes: probeFrameBytes, atMs });
+  }
+  for (let nextMs = model.nextEventMs(); nextMs < Infinity; nextMs = model.nextEventMs()) takeUntil(nextMs);
+  return leftMs;
+}
+
+interface LossBoundsOptions {
+  /** Packets sent. */
+  trials: number;
+  ratio: number;
+  /** Null where each loss is independent. */
+  burstPackets: number | null;
+  confidence: number;
+}
+
+/**
+ * The smallest and the largest number of lost packets that are not in either tail, of probability (1 − confidence) / 2 each.
+ * Exact. Nobody knows whether a burst was under way at the first packet: so the smallest counts from none, the largest from one.
+ */
+export function lossBounds({ trials, ratio, burstPackets, confidence }: LossBoundsOptions): {
+  low: number;
+  high: number;
+} {
+  if (burstPackets === null || ratio <= 0) return binomialBounds({ trials, ratio, confidence });
+  const chances = burstChances(ratio, burstPackets);
+  const tail = (1 - confidence) / 2;
+  return {
+    low: quantile(distributeLosses(trials, { ...chances, isInBurst: false }), tail),
+    high: quantile(distributeLosses(trials, { ...chances, isInBurst: true }), 1 - tail),
+  };
+}
+
+/** The probability of each number of losses among so many packets. */
+function distributeLosses(
+  trials: number,
+  { begin, end, isInBurst }: { begin: number; end: number; isInBurst: boolean },
+): Float64Array {
+  // By the number of losses so far: that the next packet is kept, or lost.
+  const kept = new Float64Array(trials + 1);
+  const lost = new Float64Array(trials + 1);
+  (isInBurst ? lost : kept)[0] = 1;
+  for (let sent = 0; sent < trials; sent++) {
+    for (let losses = sent + 1; losses >= 0; losses--) {
+      const afterKept = kept[losses]!;
+      const afterLost = losses === 0 ? 0 : lost[losses - 1]!;
+      kept[losses] = afterKept * (1 - begin) + afterLost * end;
+      lost[losses] = afterKept * begin + afterLost * (1 - end);
+    }
+  }
+  return kept.map((probability, losses) => probability + lost[losses]!);
+}
+
+/** The smallest number whose cumulative probability is above this. */
+function quantile(distribution: Float64Array, probability: number): number {
+  let cumulative = 0;
+  for (const [losses, ofThis] of distribution.entries()) {
+    cumulative += ofThis;
+    if (cumulative > probability) return losses;
+  }
+  return distribution.length - 1;
+}
+
+/** What was seen of the link. */
+export interface LinkMeasurement {
+  /** Of the probes that came back, in the order in which they did. */
+  roundTripsMs: number[];
+  probesSent: { forward: number; return: number };
+  probesLost: { forward: Losses; return: Losses };
+  /** At the receiver, between the first and the last full packet. Null where nothing was loaded, or fewer than two came. */
+  rate: Record<'forward' | 'return', { kbps: number; packets: number; overMs: number } | null>;
+}
+
+/** Which of the packets that were sent in a row did not arrive. */
+interface Losses {
+  lost: number;
+  /** Of one or more lost in a row. */
+  bursts: number;
+}
+
+/** `arrived`: the numbers of the packets that did, from 0 to `sent` − 1, each once and in order, as no packet overtakes another. */
+export function countLosses(arrived: readonly number[], sent: number): Losses {
+  const ends = [-1, ...arrived, sent];
+  let bursts = 0;
+  for (let index = 1; index < ends.length; index++) if (ends[index]! - ends[index - 1]! > 1) bursts += 1;
+  return { lost: sent - arrived.length, bursts };
 }

@@ -6,11 +6,9 @@ import type { LinkFinding } from '#core/protocol/link-check.ts';
 import { startPlaceProcess, type PlaceProcess } from '../namespaces/place-process.ts';
 import type { NodePlace, Place } from '../namespaces/namespace-name.ts';
 import type { TestbedNetwork } from '../namespaces/testbed-network.ts';
-import { countLosses } from './count-losses.ts';
-import { judgeLink } from './judge-link.ts';
+import { judgeLink, type LinkMeasurement, countLosses } from './judge-link.ts';
 import { drainMs, planCheck, shortEffort, type CheckEffort, type CheckPlan } from './plan-check.ts';
 import { ProbeAnswerSchema, probePort, type ProbeAnswer, type ProbeOrder } from './probe-messages.ts';
-import type { LinkMeasurement } from './link-measurement.ts';
 
 export interface CheckedLink {
   isAsWritten: boolean;

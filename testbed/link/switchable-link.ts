@@ -1,9 +1,11 @@
 import { needsUserspace, type LinkProfile } from '#core/evaluation/network/link-profile.ts';
 import { satelliteInterfaces, type TestbedNetwork } from '../namespaces/testbed-network.ts';
 import type { LinkBackend, LinkBackendKind, LinkInterfaces, LinkStatistics } from './link-backend.ts';
-import { hasNetem } from './netem/has-netem.ts';
 import { openNetemLink } from './netem/netem-backend.ts';
 import { openUserspaceLink } from './userspace/userspace-backend.ts';
+import { runTool, ToolError } from '../namespaces/run-tool.ts';
+
+const known = new WeakMap<TestbedNetwork, Promise<boolean>>();
 
 export interface SwitchableLinkOptions {
   network: TestbedNetwork;
@@ -76,4 +78,22 @@ export class SwitchableLink implements LinkBackend {
     this.#current = null;
     await link?.[Symbol.asyncDispose]();
   }
+}
+
+/** Whether this kernel has netem, found by trying it once on the loopback interface of `satellite`, which nobody uses. */
+function hasNetem(network: TestbedNetwork): Promise<boolean> {
+  const found = known.get(network) ?? tryNetem(network);
+  known.set(network, found);
+  return found;
+}
+
+async function tryNetem({ namespaces }: TestbedNetwork): Promise<boolean> {
+  try {
+    await runTool('tc', '-n', namespaces.satellite, 'qdisc', 'add', 'dev', 'lo', 'root', 'netem', 'delay', '1ms');
+  } catch (error) {
+    if (error instanceof ToolError) return false;
+    throw error;
+  }
+  await runTool('tc', '-n', namespaces.satellite, 'qdisc', 'delete', 'dev', 'lo', 'root');
+  return true;
 }

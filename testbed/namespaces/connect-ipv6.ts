@@ -8,10 +8,9 @@ import {
   userIpv6Network,
   userMacAddresses,
 } from './addresses.ts';
-import { linkInterface } from './bring-up.ts';
 import type { Place } from './namespace-name.ts';
 import { runTool } from './run-tool.ts';
-import { writeSettings } from './write-settings.ts';
+import { writeSettings, linkInterface } from './connect-nodes.ts';
 
 /** Throws `testbed-refused`, before anything was changed, where the kernel has no IPv6. */
 export function refuseWithoutIpv6(): void {

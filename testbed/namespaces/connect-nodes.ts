@@ -1,8 +1,15 @@
 import { groundAddress, macAddresses, nodeAddresses, remoteAddress } from './addresses.ts';
-import { bringUp } from './bring-up.ts';
 import type { NodePlace } from './namespace-name.ts';
 import { runTool } from './run-tool.ts';
-import { writeSettings } from './write-settings.ts';
+import { enterNamespace } from './network-namespaces.ts';
+
+/** The interface by which both ends, and users, send into the link. */
+export const linkInterface = 'link0';
+
+const script = `while [ $# -gt 0 ]; do
+  if [ -e "/proc/sys/$1" ]; then printf '%s' "$2" >"/proc/sys/$1"; fi
+  shift 2
+done`;
 
 /** In the nodes of a path, by which they send into each segment. */
 export const nodeInterfaces = { access: 'access0', satellite: 'satellite0', terrestrial: 'terrestrial0' } as const;
@@ -66,4 +73,33 @@ async function addPair(
   await runTool('ip', 'link', 'add', inner.name, 'address', inner.mac, 'netns', inner.namespace, ...peer);
   await bringUp(inner);
   await bringUp({ namespace: satellite, name: outer });
+}
+
+/** Writes kernel settings (sysctl) of a namespace. Those that this kernel does not have, such as IPv6's, are left out. */
+export async function writeSettings(namespace: string, settings: Record<string, number | string>): Promise<void> {
+  const args = Object.entries(settings).flatMap(([name, value]) => [name, String(value)]);
+  await runTool(...enterNamespace(namespace), 'sh', '-ec', script, 'sh', ...args);
+}
+
+/** Without offloads, so that what passes are packets as on a wire, each with its checksum, and not heaps of them. */
+export async function bringUp({ namespace, name }: { namespace: string; name: string }): Promise<void> {
+  await runTool(
+    ...enterNamespace(namespace),
+    'ethtool',
+    '-K',
+    name,
+    'tso',
+    'off',
+    'gso',
+    'off',
+    'gro',
+    'off',
+    'tx',
+    'off',
+    'rx',
+    'off',
+    'sg',
+    'off',
+  );
+  await runTool('ip', '-n', namespace, 'link', 'set', name, 'up');
 }

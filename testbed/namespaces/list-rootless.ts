@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { userNamespaceMark } from './enter-user-namespace.ts';
-import { readProcess, type Owner } from './owner.ts';
+import { readProcess, type Owner } from './namespace-name.ts';
 
 /** A process of this user that started itself again in a user namespace. */
 export interface RootlessProcess extends Owner {

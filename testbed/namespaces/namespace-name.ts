@@ -1,4 +1,4 @@
-import type { Owner } from './owner.ts';
+import { readProcessStat } from './process-stat.ts';
 
 export const places = ['ground', 'satellite', 'remote'] as const;
 /** `ground` has the origins and proxies, `remote` the users; all between them passes `satellite`. */
@@ -36,4 +36,33 @@ export function parseNamespace(name: string): NamespaceName | null {
     serial: Number(serial),
     place: place as NamespaceName['place'],
   };
+}
+
+/** A process, distinct from others that had or will have its id. */
+export interface Owner {
+  pid: number;
+  /** When it started, in clock ticks since the machine did. */
+  startTicks: number;
+}
+
+export function readOwnProcess(): Owner {
+  const own = readProcess(process.pid);
+  if (own === null) throw new Error('/proc does not show this process');
+  return own;
+}
+
+/** Null when there is no such process. */
+export function readProcess(pid: number): Owner | null {
+  const startTicks = readStartTicks(pid);
+  return startTicks === null ? null : { pid, startTicks };
+}
+
+export function isAlive({ pid, startTicks }: Owner): boolean {
+  return readStartTicks(pid) === startTicks;
+}
+
+/** Null when there is no such process, or only what is left of it for its parent to read. */
+function readStartTicks(pid: number): number | null {
+  const stat = readProcessStat(pid);
+  return stat === null || ['Z', 'X'].includes(stat.state) ? null : stat.startTicks;
 }

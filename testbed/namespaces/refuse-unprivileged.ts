@@ -1,9 +1,9 @@
 import { AppError } from '#core/app-error.ts';
-import { formatNamespace } from './namespace-name.ts';
+import { formatNamespace, readOwnProcess } from './namespace-name.ts';
 import { removeNamespace } from './network-namespaces.ts';
-import { nextSerial } from './next-serial.ts';
-import { readOwnProcess } from './owner.ts';
 import { runTool, ToolError } from './run-tool.ts';
+
+let lastSerial = 0;
 
 /** Tries a namespace, and throws `testbed-refused` where that is not allowed. */
 export async function refuseUnprivileged(): Promise<void> {
@@ -27,4 +27,9 @@ export async function findObstacle(): Promise<string | null> {
   } finally {
     await removeNamespace(scratch);
   }
+}
+
+/** Distinguishes the testbeds of one process, which may be opened side by side. */
+export function nextSerial(): number {
+  return ++lastSerial;
 }

@@ -10,21 +10,25 @@ import {
   userAddress,
   userIpv6Address,
   userNetwork,
+  userMacAddresses,
 } from './addresses.ts';
-import { bringUp, linkInterface } from './bring-up.ts';
 import { connectIpv6, connectUserIpv6, refuseWithoutIpv6 } from './connect-ipv6.ts';
 import { connectManagement, type ManagementLink } from './connect-management.ts';
-import { connectNode } from './connect-nodes.ts';
-import { connectUser } from './connect-user.ts';
-import { formatNamespace, nodePlaces, places, type NodePlace, type Place, type UserPlace } from './namespace-name.ts';
-import { enterNamespace, removeNamespace } from './network-namespaces.ts';
-import { nextSerial } from './next-serial.ts';
-import { readOwnProcess } from './owner.ts';
-import { refuseUnprivileged } from './refuse-unprivileged.ts';
-import { removeLeftovers } from './remove-leftovers.ts';
+import { connectNode, writeSettings, bringUp, linkInterface } from './connect-nodes.ts';
+import {
+  formatNamespace,
+  nodePlaces,
+  places,
+  type NodePlace,
+  type Place,
+  type UserPlace,
+  readOwnProcess,
+  isAlive,
+} from './namespace-name.ts';
+import { enterNamespace, removeNamespace, listNamespaces } from './network-namespaces.ts';
+import { refuseUnprivileged, nextSerial } from './refuse-unprivileged.ts';
 import { requireTools } from './require-tools.ts';
 import { runTool } from './run-tool.ts';
-import { writeSettings } from './write-settings.ts';
 
 /** One end of the emulated link. */
 export interface LinkEnd {
@@ -237,4 +241,48 @@ async function connect(namespaces: Record<Place, string>): Promise<void> {
   }
   await runTool('ip', '-n', namespaces.ground, 'route', 'add', userNetwork, 'via', remoteAddress);
   await runTool('ip', '-n', namespaces.remote, 'route', 'add', nodeNetwork, 'via', groundAddress);
+}
+
+/** Connects the namespace of one user with `remote`, which hands on what passes between it and the link. `ground` reaches all users by way of `remote`. */
+async function connectUser(
+  { place, number, namespace, address }: { place: string; number: number; namespace: string; address: string },
+  remote: string,
+): Promise<void> {
+  const macs = userMacAddresses(number);
+  await writeSettings(remote, { 'net/ipv4/ip_forward': 1 });
+  await runTool(
+    'ip',
+    'link',
+    'add',
+    linkInterface,
+    'address',
+    macs.user,
+    'netns',
+    namespace,
+    'type',
+    'veth',
+    'peer',
+    'name',
+    place,
+    'address',
+    macs.remote,
+    'netns',
+    remote,
+  );
+  await bringUp({ namespace, name: linkInterface });
+  await bringUp({ namespace: remote, name: place });
+  await runTool('ip', '-n', namespace, 'address', 'add', address, 'peer', remoteAddress, 'dev', linkInterface);
+  await runTool('ip', '-n', namespace, 'route', 'add', userNetwork, 'via', remoteAddress);
+  await runTool('ip', '-n', remote, 'route', 'add', `${address}/32`, 'dev', place, 'src', remoteAddress);
+}
+
+/**
+ * Removes what testbeds have left whose owner was killed: their processes and namespaces, and with these all interfaces,
+ * the management link's end in the machine's own namespace too. Testbeds whose owner lives, and all that is not a testbed's,
+ * are left alone. Returns the names of the namespaces that were removed.
+ */
+export async function removeLeftovers(): Promise<string[]> {
+  const leftovers = listNamespaces().filter(({ owner }) => !isAlive(owner));
+  for (const { name } of leftovers) await removeNamespace(name);
+  return leftovers.map(({ name }) => name);
 }

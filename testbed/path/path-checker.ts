@@ -5,8 +5,15 @@ import { LinkChecker, startProbeAt } from '../check/link-checker.ts';
 import { nodeAddresses } from '../namespaces/addresses.ts';
 import type { NodePlace } from '../namespaces/namespace-name.ts';
 import type { TestbedNetwork } from '../namespaces/testbed-network.ts';
-import { composePath } from './compose-path.ts';
-import { judgePath } from './judge-path.ts';
+import {
+  hasVaryingRate,
+  type LinkDirection,
+  type LinkProfile,
+  peakKbps,
+  independentBurstPackets,
+} from '#core/evaluation/network/link-profile.ts';
+import { judgeLink, type LinkMeasurement } from '../check/judge-link.ts';
+import { probeFrameBytes } from '../check/plan-check.ts';
 
 /** From which place to which each segment leads, and the port of the probes on it: a node takes part in the checks of two segments at once. */
 const ends = {
@@ -74,4 +81,84 @@ export class PathChecker implements AsyncDisposable {
   #addressOf(place: NodePlace | 'ground' | 'remote'): string {
     return place === 'ground' || place === 'remote' ? this.#network[place].address : nodeAddresses[place];
   }
+}
+
+/**
+ * What a path was measured to do from end to end, held against its segments, in the order that the forward direction passes them: round trip and losses of all together,
+ * and the lowest rate, less what is lost behind it. That rate is not judged where packets are lost before it, as the load does not fill it then. Bursts are judged on each segment alone.
+ */
+export function judgePath(profiles: readonly LinkProfile[], measurement: LinkMeasurement): LinkFinding[] {
+  const whole = composePath(profiles);
+  const afterBottleneck = {
+    ...whole,
+    forward: loseAfterBottleneck(
+      whole.forward,
+      profiles.map(({ forward }) => forward),
+    ),
+    return: loseAfterBottleneck(whole.return, profiles.map(({ return: back }) => back).toReversed()),
+  };
+  const isVarying = profiles.some(hasVaryingRate);
+  return [
+    ...judgeLink(whole, measurement).filter(({ figure }) =>
+      figure === 'round trip' ? !isVarying : figure === 'forward loss' || figure === 'return loss',
+    ),
+    ...judgeLink(afterBottleneck, measurement).filter(
+      ({ figure }) => figure === 'forward rate' || figure === 'return rate',
+    ),
+  ];
+}
+
+/** `directions`: in the order that a packet passes them. */
+function loseAfterBottleneck(whole: LinkDirection, directions: readonly LinkDirection[]): LinkDirection {
+  const bottleneck = findBottleneck(directions);
+  const isFilled = combineLosses(directions.slice(0, bottleneck)) === 0;
+  const isConstant = directions.every(({ rate }) => rate.kind === 'constant' || rate.kind === 'unlimited');
+  if (!isFilled || !isConstant) return { ...whole, rate: { kind: 'unlimited' } };
+  return { ...whole, lossRatio: combineLosses(directions.slice(bottleneck)) };
+}
+
+/** The single link that does to a probe what all segments, in the order that the forward direction passes them, do together. */
+export function composePath(profiles: readonly LinkProfile[]): LinkProfile {
+  return {
+    name: profiles.map(({ name }) => name).join(' + '),
+    forward: composeDirection(profiles.map(({ forward }) => forward)),
+    return: composeDirection(profiles.map(({ return: back }) => back)),
+  };
+}
+
+/** Which of the directions in a row has the lowest peak rate; the first where several have. */
+function findBottleneck(directions: readonly LinkDirection[]): number {
+  const peaks = directions.map(({ rate }) => peakKbps(rate));
+  return peaks.indexOf(Math.min(...peaks));
+}
+
+function composeDirection(directions: readonly LinkDirection[]): LinkDirection {
+  const bottleneck = directions[findBottleneck(directions)]!;
+  const others = directions.filter((each) => each !== bottleneck);
+  const lossRatio = combineLosses(directions);
+  const bursts = directions.flatMap(({ lossBurstPackets }) => lossBurstPackets ?? []);
+  return {
+    rate: bottleneck.rate,
+    queueBytes: bottleneck.queueBytes,
+    lossRatio,
+    // The longest of them: bounds that hold for it hold for all together.
+    lossBurstPackets:
+      bursts.length === 0 || lossRatio >= 1 ? null : Math.max(independentBurstPackets(lossRatio), ...bursts),
+    delayMs: sum(directions.map(({ delayMs }) => delayMs)) + sum(others.map(probeMs)),
+    jitterMs: sum(directions.map(({ jitterMs }) => jitterMs)),
+  };
+}
+
+/** The probability that a packet is lost on one of them, as no loss on one depends on another. */
+function combineLosses(directions: readonly LinkDirection[]): number {
+  return 1 - directions.reduce((kept, { lossRatio }) => kept * (1 - lossRatio), 1);
+}
+
+/** What a probe takes to be sent; 0 where that depends on when. */
+function probeMs({ rate }: LinkDirection): number {
+  return rate.kind === 'constant' ? (probeFrameBytes * 8) / rate.kbps : 0;
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
 }

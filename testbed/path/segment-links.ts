@@ -1,10 +1,19 @@
 import { allSettled } from '#core/all-settled.ts';
 import { segments, type Segment, type SegmentProfile } from '#core/evaluation/network/network-path.ts';
-import type { LinkBackendKind } from '../link/link-backend.ts';
+import type { LinkBackendKind, LinkInterfaces } from '../link/link-backend.ts';
 import { SwitchableLink } from '../link/switchable-link.ts';
-import type { TestbedNetwork } from '../namespaces/testbed-network.ts';
-import { joinByWire } from './join-by-wire.ts';
-import { segmentInterfaces } from './segment-interfaces.ts';
+import { type TestbedNetwork, satelliteInterfaces } from '../namespaces/testbed-network.ts';
+import { nodeSides } from '../namespaces/connect-nodes.ts';
+import { runTool } from '../namespaces/run-tool.ts';
+
+const { terminal, gateway } = nodeSides;
+
+/** What each segment joins in `satellite`. All segments meet there, as the ends of the single link do: no interface is moved. */
+const segmentInterfaces: Readonly<Record<Segment, LinkInterfaces>> = {
+  access: { ground: terminal.remote, remote: satelliteInterfaces.remote },
+  satellite: { ground: gateway.remote, remote: terminal.ground },
+  terrestrial: { ground: satelliteInterfaces.ground, remote: gateway.ground },
+};
 
 /** The segments of a path: a link each, or a plain wire. Opened by the first `apply`, and by the first after `close`. */
 export class SegmentLinks {
@@ -60,5 +69,22 @@ export class SegmentLinks {
     const wire = this.#wires.get(segment);
     this.#wires.delete(segment);
     await wire?.[Symbol.asyncDispose]();
+  }
+}
+
+/** Joins two interfaces of a namespace by a bridge of the kernel, which adds some hundredths of a millisecond. Disposing takes it away. */
+async function joinByWire(namespace: string, { ground, remote }: LinkInterfaces): Promise<AsyncDisposable> {
+  const bridge = `br-${ground}`;
+  await runTool('ip', '-n', namespace, 'link', 'add', bridge, 'type', 'bridge', 'mcast_snooping', '0');
+  const remove = async () => {
+    await runTool('ip', '-n', namespace, 'link', 'delete', bridge);
+  };
+  try {
+    for (const port of [ground, remote]) await runTool('ip', '-n', namespace, 'link', 'set', port, 'master', bridge);
+    await runTool('ip', '-n', namespace, 'link', 'set', bridge, 'up');
+    return { [Symbol.asyncDispose]: remove };
+  } catch (error) {
+    await remove();
+    throw error;
   }
 }

@@ -2,10 +2,14 @@ import type { BackgroundLoad } from '#core/evaluation/scenarios/background-load.
 import type { LinkProfile } from '#core/evaluation/network/link-profile.ts';
 import type { NetworkFigure } from '#core/protocol/network-figure.ts';
 import { startBackground } from '../background/start-background.ts';
-import type { LinkBackend } from '../link/link-backend.ts';
+import type { LinkBackend, LinkStatistics } from '../link/link-backend.ts';
 import type { TestbedNetwork } from '../namespaces/testbed-network.ts';
-import { awaitEmptyLinks } from './await-empty-links.ts';
-import { capacityFigures } from './capacity-figures.ts';
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** A queue that is not empty by then is left: the next link check finds what it does. */
+const emptyWithinMs = 30_000;
+const pollMs = 50;
+const spareMs = 200;
 
 /** What crosses the network during a Round, as far as the testbed counts or sends it. */
 export interface RoundTraffic extends AsyncDisposable {
@@ -53,4 +57,42 @@ async function readCapacities(links: readonly CountedLink[]): Promise<NetworkFig
     figures.push(...own.map((each) => (name === null ? each : { ...each, figure: `${name} ${each.figure}` })));
   }
   return figures;
+}
+
+/** What was assigned on demand in each direction between its first packet and its last, and how much of it was used. Empty where nothing is assigned. */
+function capacityFigures(statistics: LinkStatistics): NetworkFigure[] {
+  return (['forward', 'return'] as const).flatMap((side): NetworkFigure[] => {
+    const { capacity } = statistics[side];
+    if (capacity === null) return [];
+    const { assignedBytes, usedBytes } = capacity;
+    const inKilobytes = (figure: string, bytes: number) =>
+      ({ figure: `${side} capacity ${figure}`, unit: 'kB', value: bytes / 1000 }) as const;
+    return [
+      inKilobytes('assigned', assignedBytes),
+      inKilobytes('used', usedBytes),
+      inKilobytes('wasted', Math.max(0, assignedBytes - usedBytes)),
+      {
+        figure: `${side} utilisation`,
+        unit: '%',
+        value: assignedBytes > 0 ? Math.min(100, (usedBytes / assignedBytes) * 100) : null,
+      },
+    ];
+  });
+}
+
+/** Waits until nothing waits on the links, and what flies over them has arrived. */
+async function awaitEmptyLinks(
+  links: readonly { link: Pick<LinkBackend, 'statistics'>; profile: LinkProfile }[],
+): Promise<void> {
+  const deadlineMs = performance.now() + emptyWithinMs;
+  for (const { link } of links) {
+    for (;;) {
+      const { forward, return: back } = await link.statistics();
+      if (forward.queuedPackets + back.queuedPackets === 0 || performance.now() > deadlineMs) break;
+      await pause(pollMs);
+    }
+  }
+  // There and back: what arrives may be answered, as a reset connection is.
+  const flightMs = links.flatMap(({ profile }) => [profile.forward, profile.return]);
+  await pause(flightMs.reduce((sum, { delayMs, jitterMs }) => sum + delayMs + jitterMs, spareMs));
 }

@@ -6,11 +6,47 @@ import { nodeInterfaces } from '../namespaces/connect-nodes.ts';
 import { findMissingTools } from '../namespaces/require-tools.ts';
 import type { TestbedNetwork } from '../namespaces/testbed-network.ts';
 import { applyTcpSettings } from '../tcp/apply-tcp-settings.ts';
-import { divertConnections } from './divert-connections.ts';
-import { startHaproxy } from './haproxy.ts';
 import type { TcpPepReport } from './pep-report.ts';
 import { startPepsal } from './pepsal.ts';
-import { splitPort } from './split-program.ts';
+import { splitPort, startInNode, type SplitCounters, type SplitProgram } from './split-program.ts';
+import path from 'node:path';
+import { runIn, type Enter } from '../namespaces/run-in.ts';
+import { z } from 'zod';
+import { ToolError } from '../namespaces/run-tool.ts';
+
+const table = 'http_ae_pep';
+const counter = 'passed';
+/** Of packets that a local socket is to get, at the address of another host: their mark, and the routes that such packets take. */
+const mark = '1';
+const routes = '100';
+
+interface DivertOptions {
+  /** By which connections of users come. */
+  interface: string;
+  /** Of the node itself: what is sent to it needs no diverting. */
+  ownAddress: string;
+  /** Where the program listens that gets them. */
+  port: number;
+}
+
+/** Connections that are handed to a local program, until this is disposed of. */
+interface Diversion extends AsyncDisposable {
+  /** Connections that passed the node since, instead of being handed over. */
+  countPassed(): Promise<number>;
+}
+
+const CountersSchema = z.object({
+  nftables: z.array(z.object({ counter: z.object({ name: z.string(), packets: z.number() }).optional() })),
+});
+
+const count = z.string().regex(/^\d+$/).transform(Number);
+const RowSchema = z.object({ stot: count, bin: count, bout: count });
+
+/** Where it reports what it did: on the loopback interface of its node alone. */
+const statisticsPort = 5081;
+
+const configuration = path.join(import.meta.dirname, 'haproxy.cfg');
+const statisticsProgram = path.join(import.meta.dirname, 'show-statistics.ts');
 
 /** A transport PEP that is at work until this is disposed of. */
 export interface AppliedTcpPep extends AsyncDisposable {
@@ -100,4 +136,91 @@ function refuseMissing(program: TcpPep['program']): void {
     );
   const needed = missing.map((tool) => packages[tool]).join(' ');
   throw new AppError('testbed-refused', `${named}: install ${needed} (Debian, Ubuntu: sudo apt-get install ${needed})`);
+}
+
+/** Starts haproxy in a node, and waits until it serves. Throws `testbed-failed`. */
+async function startHaproxy(enter: Enter): Promise<SplitProgram> {
+  await using resources = new AsyncDisposableStack();
+  const haproxy = resources.use(
+    startInNode(enter, ['haproxy', '-db', '-f', configuration], {
+      PORT: `${splitPort}`,
+      STATISTICS_PORT: `${statisticsPort}`,
+    }),
+  );
+  const readCounters = async (): Promise<SplitCounters> =>
+    readProxyCounters(await haproxy.during(runIn(enter, process.execPath, statisticsProgram, `${statisticsPort}`)));
+  await readCounters();
+  const remove = resources.move();
+  return { readCounters, [Symbol.asyncDispose]: () => remove.disposeAsync() };
+}
+
+/** Reads them from what haproxy prints for `show stat`: a header, and a line for each frontend and backend (management guide, 9.1). */
+export function readProxyCounters(printed: string): SplitCounters {
+  const [header = '', ...lines] = printed.split('\n');
+  const names = header.replace(/^# /, '').split(',');
+  const rows = lines.map((line) => new Map(line.split(',').map((value, index) => [names[index], value])));
+  const users = rows.find((row) => row.get('pxname') === 'users' && row.get('svname') === 'FRONTEND');
+  const parsed = RowSchema.safeParse(Object.fromEntries(users ?? []));
+  if (!parsed.success)
+    throw new AppError(
+      'testbed-failed',
+      `haproxy reports no connections of users: it printed ${JSON.stringify(printed.slice(0, 500))}`,
+    );
+  const { stot, bin, bout } = parsed.data;
+  return { connections: stot, fromUsersBytes: bin, toUsersBytes: bout };
+}
+
+/**
+ * Hands every TCP connection of users that comes to a node to a program there, with both addresses as they are (the kernel's TPROXY), and every packet that answers
+ * a connection of that program, which has a user's address. Throws `testbed-refused` where the kernel or nftables cannot.
+ */
+async function divertConnections(
+  enter: Enter,
+  { interface: name, ownAddress, port }: DivertOptions,
+): Promise<Diversion> {
+  await using undo = new AsyncDisposableStack();
+  await runNft(
+    enter,
+    [
+      `add table ip ${table}`,
+      `add counter ip ${table} ${counter}`,
+      `add chain ip ${table} arriving { type filter hook prerouting priority mangle; }`,
+      `add rule ip ${table} arriving meta l4proto tcp socket transparent 1 meta mark set ${mark} accept`,
+      `add rule ip ${table} arriving iifname "${name}" ip daddr != ${ownAddress} meta l4proto tcp tproxy to :${port} meta mark set ${mark} accept`,
+      `add chain ip ${table} passing { type filter hook forward priority filter; }`,
+      `add rule ip ${table} passing iifname "${name}" tcp flags & (syn | ack) == syn counter name ${counter}`,
+    ].join('\n'),
+  );
+  undo.defer(() => runNft(enter, `delete table ip ${table}`));
+  await runIn(enter, 'ip', 'rule', 'add', 'fwmark', mark, 'lookup', routes);
+  undo.defer(async () => {
+    await runIn(enter, 'ip', 'rule', 'delete', 'fwmark', mark, 'lookup', routes);
+  });
+  const toLocal = ['local', '0.0.0.0/0', 'dev', 'lo', 'table', routes] as const;
+  await runIn(enter, 'ip', 'route', 'add', ...toLocal);
+  undo.defer(async () => {
+    await runIn(enter, 'ip', 'route', 'delete', ...toLocal);
+  });
+  const remove = undo.move();
+  return {
+    countPassed: () => readCounter(enter),
+    [Symbol.asyncDispose]: () => remove.disposeAsync(),
+  };
+}
+
+async function readCounter(enter: Enter): Promise<number> {
+  const printed = await runIn(enter, 'nft', '--json', 'list', 'counter', 'ip', table, counter);
+  const { nftables } = CountersSchema.parse(JSON.parse(printed));
+  return nftables.find((each) => each.counter?.name === counter)?.counter?.packets ?? 0;
+}
+
+async function runNft(enter: Enter, rules: string): Promise<void> {
+  try {
+    await runIn(enter, 'nft', rules);
+  } catch (error) {
+    if (!(error instanceof ToolError)) throw error;
+    throw new AppError('testbed-refused', `tcpPep needs a kernel with nftables and TPROXY: ${error.message}`, {
+      cause: error,
+    });
+  }
 }

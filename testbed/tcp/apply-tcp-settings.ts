@@ -6,12 +6,15 @@ import { observeConnection } from './observe-connection.ts';
 import { requireVariant, setCongestionControl } from './set-congestion-control.ts';
 import { refuseOtherEcn, setEcn } from './set-ecn.ts';
 import { setFastOpen } from './set-fast-open.ts';
-import { setInitialWindow } from './set-initial-window.ts';
-import { setMtu } from './set-mtu.ts';
 import { refuseOtherReceiveBuffer, setReceiveBuffer } from './set-receive-buffer.ts';
-import { setSendBuffer } from './set-send-buffer.ts';
-import { setSlowStartAfterIdle } from './set-slow-start-after-idle.ts';
 import type { SocketReport } from './socket-report.ts';
+import { changeSettings } from './kernel-setting.ts';
+import { changeRoutes } from './change-routes.ts';
+import { z } from 'zod';
+
+const InterfacesSchema = z.tuple([z.object({ mtu: z.number(), addr_info: z.array(z.object({ family: z.string() })) })]);
+/** RFC 8200, 5. The kernel takes the IPv6 addresses from an interface with less, for good. */
+const leastIpv6Bytes = 1280;
 
 export interface ApplyTcpOptions {
   settings: TcpSettings;
@@ -94,4 +97,47 @@ async function refuseOtherFastOpen(enter: Enter, isOn: boolean): Promise<void> {
     'testbed-failed',
     `fastOpen was set to ${isOn}, but ${begunWithData} of the connections that tried it began with data`,
   );
+}
+
+/** The memory of each new connection for what it sends, which the kernel does not change then. Disposing puts the former limits back. */
+function setSendBuffer(enter: Enter, bytes: number): Promise<AsyncDisposable> {
+  return changeSettings(enter, { 'net/ipv4/tcp_wmem': `4096 ${bytes} ${bytes}` });
+}
+
+/** Whether the congestion window of a connection shrinks while it is idle (RFC 2861, as Linux has it). Disposing puts the former setting back. */
+function setSlowStartAfterIdle(enter: Enter, isOn: boolean): Promise<AsyncDisposable> {
+  return changeSettings(enter, { 'net/ipv4/tcp_slow_start_after_idle': isOn ? '1' : '0' });
+}
+
+/** The window that connections by this interface begin with, both ways: the kernel keeps it with the routes. Disposing puts these back as they were. */
+function setInitialWindow(
+  enter: Enter,
+  { interface: name, segments }: { interface: string; segments: number },
+): Promise<AsyncDisposable> {
+  return changeRoutes(enter, {
+    interface: name,
+    attributes: { initcwnd: segments, initrwnd: segments },
+    setting: 'initialWindowSegments',
+  });
+}
+
+/** The largest packet that an interface sends. Disposing puts the former size back. */
+async function setMtu(
+  enter: Enter,
+  { interface: name, bytes }: { interface: string; bytes: number },
+): Promise<AsyncDisposable> {
+  const [{ mtu: formerBytes, addr_info: addresses }] = InterfacesSchema.parse(
+    JSON.parse(await runIn(enter, 'ip', '-json', 'address', 'show', 'dev', name)),
+  );
+  if (bytes < leastIpv6Bytes && addresses.some(({ family }) => family === 'inet6')) {
+    throw new AppError(
+      'testbed-refused',
+      `mtuBytes: ${name} has IPv6 addresses, which it would lose below ${leastIpv6Bytes} bytes: set at least that, or remove the addresses`,
+    );
+  }
+  const set = async (mtu: number) => {
+    await runIn(enter, 'ip', 'link', 'set', 'dev', name, 'mtu', `${mtu}`);
+  };
+  await set(bytes);
+  return { [Symbol.asyncDispose]: () => set(formerBytes) };
 }

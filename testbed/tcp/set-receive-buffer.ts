@@ -2,8 +2,7 @@ import { AppError } from '#core/app-error.ts';
 import type { Enter } from '../namespaces/run-in.ts';
 import { changeRoutes } from './change-routes.ts';
 import { changeSettings } from './kernel-setting.ts';
-import { limitWindow } from './limit-window.ts';
-import { receiveMemoryBytes, windowScale } from './receive-window.ts';
+import { limitWindow, receiveMemoryBytes, windowScale } from './limit-window.ts';
 
 /**
  * The largest window, in bytes of payload, that connections by this interface advertise. The kernel keeps its memory for as much,

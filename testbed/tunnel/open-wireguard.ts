@@ -1,13 +1,22 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { AppError } from '#core/app-error.ts';
-import { tunnelInterface } from '#core/evaluation/network/tunnel.ts';
-import { bringUp } from '../namespaces/bring-up.ts';
+import { tunnelInterface, tunnelNames, type Tunnel } from '#core/evaluation/network/tunnel.ts';
+import { bringUp } from '../namespaces/connect-nodes.ts';
 import { runIn, type Enter } from '../namespaces/run-in.ts';
 import { runToolWith, ToolError } from '../namespaces/run-tool.ts';
 import { tunnelMark, type TunnelDevice, type TunnelEnd, type TunnelEnds } from './tunnel-end.ts';
 import { TunnelProcess } from './tunnel-process.ts';
-import { requireTunnelPrograms, tunnelPackages, userspaceWireguardPackages } from './tunnel-programs.ts';
-import { makeWireguardKeys, type WireguardKeys } from './wireguard-keys.ts';
+import { generateKeyPairSync } from 'node:crypto';
+import { findMissingTools } from '../namespaces/require-tools.ts';
+
+/** The programs of a tunnel, and Debian's package of each. */
+export const tunnelPackages = {
+  wireguard: { wg: 'wireguard-tools' },
+  openvpn: { openvpn: 'openvpn' },
+} as const satisfies Record<Tunnel['kind'], Record<string, string>>;
+
+/** Where the kernel has no WireGuard. */
+const userspaceWireguardPackages = { 'wireguard-go': 'wireguard-go' } as const;
 
 const port = 51_820;
 /** IPv4 20, UDP 8, type and receiver 8, counter 8, tag 16. What is encrypted is filled up to a multiple of 16, if the MTU leaves room. */
@@ -133,4 +142,31 @@ async function exchangeKeys({ enter, explainEnd }: OpenEnd, peerKey: string): Pr
     await pause(pollMs);
   }
   await keepAlive(0);
+}
+
+interface WireguardKeys {
+  privateKey: string;
+  publicKey: string;
+}
+
+/** A pair of X25519 keys as wg(8) writes them. */
+function makeWireguardKeys(): WireguardKeys {
+  const { privateKey } = generateKeyPairSync('x25519');
+  const { d, x } = privateKey.export({ format: 'jwk' });
+  return { privateKey: asBase64(d!), publicKey: asBase64(x!) };
+}
+
+function asBase64(base64Url: string): string {
+  return Buffer.from(base64Url, 'base64url').toString('base64');
+}
+
+/** Throws `testbed-refused` that names what is missing and the package that brings it. */
+export function requireTunnelPrograms(kind: Tunnel['kind'], packages: Readonly<Record<string, string>>): void {
+  const missing = findMissingTools(process.env.PATH ?? '', packages);
+  if (missing.length === 0) return;
+  const names = missing.map((program) => packages[program]!).join(' ');
+  throw new AppError(
+    'testbed-refused',
+    `network.tunnel: ${tunnelNames[kind]} needs ${missing.map((program) => `\`${program}\``).join(', ')}, which is not installed: install ${names} (Debian, Ubuntu: sudo apt-get install ${names})`,
+  );
 }

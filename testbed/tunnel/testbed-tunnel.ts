@@ -5,16 +5,20 @@ import type { RoundEnd } from '#core/protocol/network-figure.ts';
 import type { TunnelRecord } from '#core/protocol/tunnel-record.ts';
 import { nodeNetwork, userIpv6Network, userNetwork } from '../namespaces/addresses.ts';
 import { enableIpv6 } from '../namespaces/connect-ipv6.ts';
-import { runIn } from '../namespaces/run-in.ts';
+import { runIn, type Enter } from '../namespaces/run-in.ts';
 import type { TestbedNetwork } from '../namespaces/testbed-network.ts';
 import { limitWindow } from '../tcp/limit-window.ts';
-import { checkTunnel, type CountedEnds } from './check-tunnel.ts';
-import { clampSegments } from './clamp-segments.ts';
-import { readMtu } from './read-mtu.ts';
 import { routeTunnel } from './route-tunnel.ts';
-import { openTunnelCounters } from './tunnel-counters.ts';
+import { openTunnelCounters, type TunnelCounters } from './tunnel-counters.ts';
 import type { TunnelDevice, TunnelEnd, TunnelEnds } from './tunnel-end.ts';
 import { findTunnelFault, subtractCounts, tunnelFigures, type TunnelTraffic } from './tunnel-traffic.ts';
+import { z } from 'zod';
+import { observeConnection } from '../tcp/observe-connection.ts';
+import { refuseOtherReceiveBuffer } from '../tcp/set-receive-buffer.ts';
+
+const rule = '-p tcp --tcp-flags SYN,RST SYN -j TCPMSS --clamp-mss-to-pmtu'.split(' ');
+
+const InterfacesSchema = z.tuple([z.object({ mtu: z.number() })]);
 
 /** The addresses of all users, and which of them are in `remote` itself. */
 export interface TunnelUsers {
@@ -132,4 +136,80 @@ export class TestbedTunnel implements AsyncDisposable {
     const { address, ipv6Address } = this.#network.ground;
     return ipv6Address === null ? [address] : [address, ipv6Address];
   }
+}
+
+/** The largest packet that an interface sends. */
+async function readMtu(enter: Enter, name: string): Promise<number> {
+  const [{ mtu }] = InterfacesSchema.parse(JSON.parse(await runIn(enter, 'ip', '-json', 'link', 'show', 'dev', name)));
+  return mtu;
+}
+
+/** Lets TCP that is handed on begin with segments that fit into the tunnel, as gateways do. Disposing removes the rules. */
+async function clampSegments(enter: Enter): Promise<AsyncDisposable> {
+  await using undo = new AsyncDisposableStack();
+  for (const direction of ['-o', '-i']) {
+    const change = (action: '--append' | '--delete') =>
+      runIn(enter, 'iptables', '--wait', '10', '-t', 'mangle', action, 'FORWARD', direction, tunnelInterface, ...rule);
+    await change('--append');
+    undo.defer(async () => {
+      await change('--delete');
+    });
+  }
+  return undo.move();
+}
+
+/** Named after the direction in which an end sends. */
+interface CountedEnds {
+  forward: TunnelCounters;
+  return: TunnelCounters;
+}
+
+/**
+ * Makes a connection between users and origin, in both directions where the origin's side has settings of TCP, and compares it with what was ordered. Returns what
+ * the ends have counted by then. Throws `testbed-failed`.
+ */
+async function checkTunnel(
+  network: TestbedNetwork,
+  { mtuBytes, ends, counters }: { mtuBytes: number; ends: TunnelEnds; counters: CountedEnds },
+): Promise<TunnelTraffic> {
+  const remote = { address: network.remote.address, enter: network.enter('remote') };
+  const ground = { address: network.ground.address, enter: network.enter('ground') };
+  const isSet = Object.values(ends.origin.tcp ?? {}).some((value) => value !== undefined);
+  const tries = [
+    { from: remote, to: ground, end: ends.user },
+    ...(isSet ? [{ from: ground, to: remote, end: ends.origin }] : []),
+  ];
+  const faults = await Promise.all(
+    tries.map(async ({ from, to, end }) => findFaults(await observeConnection(from.enter, to), { end, mtuBytes })),
+  );
+  const [forward, back] = await Promise.all([counters.forward.read(), counters.return.read()]);
+  const passed = [forward, back].every(({ innerPackets, outerPackets }) => innerPackets > 0 && outerPackets > 0);
+  const problems = [
+    ...faults.flat(),
+    ...(passed ? [] : ['no packets of it passed the tunnel both ways']),
+    ...(forward.strayPackets + back.strayPackets > 0 ? ['packets of it passed beside the tunnel'] : []),
+  ];
+  if (problems.length > 0)
+    throw new AppError(
+      'testbed-failed',
+      `A connection through the tunnel is not as it should be: ${problems.join('; ')}`,
+    );
+  return { forward, return: back };
+}
+
+/** Of a connection that begins at that end of the tunnel. One that begins behind it finds the MTU on its way. */
+function findFaults(
+  connection: Awaited<ReturnType<typeof observeConnection>>,
+  { end: { tcp }, mtuBytes }: { end: TunnelEnd; mtuBytes: number },
+): string[] {
+  if (tcp === null) return [];
+  const { initialWindowSegments: window, receiveBufferBytes } = tcp;
+  if (receiveBufferBytes !== undefined) refuseOtherReceiveBuffer(connection, receiveBufferBytes);
+  const { pathMtuBytes, windowSegments } = connection;
+  return [
+    ...(pathMtuBytes === mtuBytes ? [] : [`its MTU is ${pathMtuBytes}, not ${mtuBytes} bytes`]),
+    ...(window === undefined || window === windowSegments
+      ? []
+      : [`initialWindowSegments is ${windowSegments}, not ${window}`]),
+  ];
 }

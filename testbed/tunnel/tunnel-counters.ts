@@ -1,9 +1,17 @@
 import { isIPv6 } from 'node:net';
 import { tunnelInterface } from '#core/evaluation/network/tunnel.ts';
 import { runIn, type Enter } from '../namespaces/run-in.ts';
-import { readSentTraffic } from './read-sent-traffic.ts';
 import { tunnelMark } from './tunnel-end.ts';
 import type { TunnelCounts } from './tunnel-traffic.ts';
+import { z } from 'zod';
+
+const InterfacesSchema = z.tuple([
+  z.object({
+    link_type: z.string(),
+    stats64: z.object({ tx: z.object({ packets: z.number(), bytes: z.number() }) }),
+  }),
+]);
+const ethernetHeaderBytes = 14;
 
 export interface CountedEnd {
   enter: Enter;
@@ -87,4 +95,12 @@ export function readStrays(table: string): number {
   return [...table.matchAll(/^\[(\d+):\d+\] -A POSTROUTING .*--comment "?http-ae-beside-tunnel"?/gm)]
     .map(([, packets]) => Number(packets))
     .reduce((sum, packets) => sum + packets, 0);
+}
+
+/** What an interface has sent, as IP packets. The kernel counts them where they leave, cut to their size on the wire. */
+async function readSentTraffic(enter: Enter, name: string): Promise<{ packets: number; ipBytes: number }> {
+  const output = await runIn(enter, 'ip', '-json', '-statistics', 'link', 'show', 'dev', name);
+  const [{ link_type: type, stats64 }] = InterfacesSchema.parse(JSON.parse(output));
+  const { packets, bytes } = stats64.tx;
+  return { packets, ipBytes: type === 'ether' ? bytes - ethernetHeaderBytes * packets : bytes };
 }

@@ -1,9 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAuthority } from '#testbed/origin/certificates/certificate-authority.ts';
-import { hashPublicKey } from '#testbed/origin/certificates/hash-public-key.ts';
 import { issueCertificate } from '#testbed/origin/certificates/issue-certificate.ts';
-import { startOrigin, type Origin } from '#testbed/origin/start-origin.ts';
+import { startOrigin, type Origin, hashPublicKey } from '#testbed/origin/start-origin.ts';
 import { startHttpProxy } from '#tests/support/proxies/http-proxy.ts';
 import { startSocksProxy } from '#tests/support/proxies/socks-proxy.ts';
 import { openSession, type SessionOptions } from './support/open-session.ts';

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { epochClock } from '#core/clock/epoch-clock.ts';
-import { launchExtensionBrowser } from '#agent/engines/extension/launch-extension-browser.ts';
 import { ExtensionLine } from '#agent/engines/extension/extension-line.ts';
-import { readVisits } from '#agent/engines/extension/read-visits.ts';
+import { readVisits, launchExtensionBrowser } from '#agent/engines/extension/extension-session.ts';
 import { BrowserSettingsSchema } from '#core/evaluation/browser/browser-settings.ts';
 import { PageLoadSchema } from '#core/evaluation/pages/page-load.ts';
 import type { AgentMessage } from '#core/protocol/agent-messages.ts';

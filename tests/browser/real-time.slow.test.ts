@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { taskMarks } from '#core/evaluation/pages/page-mark.ts';
 import { taskNames, techniques } from '#core/evaluation/pages/real-time-task.ts';
-import { drawInstants } from '#testbed/origin/tasks/draw-instants.ts';
+import { drawInstants } from '#testbed/origin/tasks/task.ts';
 import { runTask, type PageTask } from '#testbed/origin/tasks/run-task.ts';
 import { startOrigin, type Origin } from '#testbed/origin/start-origin.ts';
 import { conformanceEngines } from './support/conformance-engines.ts';

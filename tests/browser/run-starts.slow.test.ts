@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { drawRests } from '#core/evaluation/users/draw-rests.ts';
+import { drawRests } from '#controller/coordinator/order-passes.ts';
 import { startOrigin, type Origin } from '#testbed/origin/start-origin.ts';
 import { startTestController, type TestController } from '../support/controller.ts';
 import { judgeTime } from '../support/judge-time.ts';

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { gatherRecord } from '#cli/report/gather-record.ts';
 import { readBundle } from '#cli/report/read-bundle.ts';
-import { addRounds } from '#controller/coordinator/add-rounds.ts';
+import { addRounds } from '#controller/coordinator/run-coordinator.ts';
 import { listAddedRounds } from '#controller/db/runs/added-rounds.ts';
 import { findRunSummary } from '#controller/db/runs/run-summaries.ts';
 import { requestStop } from '#controller/db/runs/runs.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { storeCapture } from '#controller/db/captures/captures.ts';
 import type { OwnedRun } from '#controller/db/runs/runs.ts';
 import { completeRound, setPassStates } from '#controller/db/rounds/rounds.ts';
-import { StepRecorder } from '#controller/coordinator/step-recorder.ts';
+import { StepRecorder } from '#controller/coordinator/execute-round.ts';
 import { readRequestDelays, readStartSkew } from '#controller/db/rounds/read-start-skew.ts';
 import { readRunRecord } from '#controller/db/runs/read-run-record.ts';
 import { ComparisonSchema } from '#core/comparison/comparison.ts';

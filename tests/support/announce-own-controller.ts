@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import { announceController } from '#cli/controller/announce-controller.ts';
+import { announceController } from '#cli/up/open-controller.ts';
 import { tryLock } from '#cli/home/try-lock.ts';
 
 /** Announces a Controller as that of this OS user, as `./http-ae up` does, of a process that lives as long as this one. */

@@ -1,4 +1,4 @@
-import { compressSnapshot } from '#agent/spool/compress-snapshot.ts';
+import { compressSnapshot } from '#agent/spool/visit-spool.ts';
 import { toSentVisit, type CompressedVisit } from '#core/protocol/sent-visit.ts';
 import type { Visit } from '#core/protocol/visit.ts';
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { readCpuTimes } from '#agent/host/read-cpu-times.ts';
+import { readCpuTimes } from '#agent/host/measure-load.ts';
 
 /** What kept the machine from measuring while it measured. Null where the system does not say. */
 export interface Disturbance {

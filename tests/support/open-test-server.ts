@@ -5,10 +5,9 @@ import pino, { type Logger } from 'pino';
 import { connectDatabase } from '#controller/db/connection/connect.ts';
 import { migrate } from '#controller/db/connection/migrate.ts';
 import { chooseAccount } from '#controller/postgres/choose-account.ts';
-import { locateBinaries } from '#controller/postgres/locate-binaries.ts';
 import { nameDataFolder, runAsAccount } from '#controller/postgres/run-as-account.ts';
 import { applicationRole } from '#controller/postgres/separate-roles.ts';
-import { startEmbeddedPostgres } from '#controller/postgres/start-embedded-postgres.ts';
+import { startEmbeddedPostgres, locateBinaries } from '#controller/postgres/start-embedded-postgres.ts';
 import { templateDatabase } from './template-database.ts';
 
 /** Starts a PostgreSQL for tests, with a migrated database that each test file clones. */

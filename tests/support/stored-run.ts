@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Pool } from 'pg';
 import { createEvaluation } from '#controller/db/evaluations.ts';
-import { orderCaptures } from '#controller/coordinator/order-captures.ts';
+import { orderCaptures } from '#controller/coordinator/execute-round.ts';
 import { completeRound, createRound } from '#controller/db/rounds/rounds.ts';
 import { createRun, type OwnedRun } from '#controller/db/runs/runs.ts';
 import { inTransaction } from '#controller/db/connection/transaction.ts';

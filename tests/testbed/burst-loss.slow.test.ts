@@ -1,11 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { LinkProfileInputSchema, resolveLinkProfile } from '#core/evaluation/network/link-profile-input.ts';
-import { burstBounds } from '#testbed/check/burst-bounds.ts';
-import { countLosses } from '#testbed/check/count-losses.ts';
+import { burstBounds, lossBounds, countLosses } from '#testbed/check/judge-link.ts';
 import { openLinkChecker, type LinkChecker } from '#testbed/check/link-checker.ts';
-import { lossBounds } from '#testbed/check/loss-bounds.ts';
 import { createRandom } from '#testbed/link/model/create-random.ts';
-import { openLossSource } from '#testbed/link/model/loss-source.ts';
+import { openLossSource } from '#testbed/link/model/link-model.ts';
 import { openUserspaceLink, type UserspaceLink } from '#testbed/link/userspace/userspace-backend.ts';
 import { openTestbedNetwork } from '#testbed/namespaces/testbed-network.ts';
 

@@ -10,7 +10,7 @@ import tls from 'node:tls';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildCaptureFilter } from '#agent/capture/build-capture-filter.ts';
 import { startCapture } from '#agent/capture/start-capture.ts';
-import { measureFile } from '#cli/capinfo/measure-file.ts';
+import { measureFile } from '#cli/capinfo/run-capinfo.ts';
 import { createAuthority } from '#testbed/origin/certificates/certificate-authority.ts';
 import { issueCertificate } from '#testbed/origin/certificates/issue-certificate.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';

@@ -1,6 +1,6 @@
 import { readdirSync, statSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { slots } from '#agent/users/isolation-slot.ts';
+import { slots } from '#agent/users/isolate-user.ts';
 import { CaptureDetailSchema } from '#core/protocol/api/stored-capture.ts';
 import { runTool } from '#testbed/namespaces/run-tool.ts';
 import { expectCompleted } from '../support/expect-completed.ts';

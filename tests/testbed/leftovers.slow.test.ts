@@ -5,9 +5,8 @@ import { expect, test } from 'vitest';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
 import { runCli } from '#tests/support/run-cli.ts';
 import { listNamespaces } from '#testbed/namespaces/network-namespaces.ts';
-import { removeLeftovers } from '#testbed/namespaces/remove-leftovers.ts';
 import { runTool } from '#testbed/namespaces/run-tool.ts';
-import { openTestbedNetwork } from '#testbed/namespaces/testbed-network.ts';
+import { openTestbedNetwork, removeLeftovers } from '#testbed/namespaces/testbed-network.ts';
 import { isRunning, listManagementInterfaces, startTestbedProcess } from './support/kill-and-repeat.ts';
 
 const namespacesOf = (pids: number[]) => listNamespaces().filter(({ owner }) => pids.includes(owner.pid));

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
 import { listNamespaces } from '#testbed/namespaces/network-namespaces.ts';
-import { removeLeftovers } from '#testbed/namespaces/remove-leftovers.ts';
+import { removeLeftovers } from '#testbed/namespaces/testbed-network.ts';
 import { isRunning, startTestbedProcess } from './support/kill-and-repeat.ts';
 
 test('a testbed that is killed leaves no process or file, and the next one removes its namespaces', async () => {

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { LinkProfileInputSchema, resolveLinkProfile } from '#core/evaluation/network/link-profile-input.ts';
 import { largestFrameBytes } from '#core/evaluation/network/link-profile.ts';
-import { countLosses } from '#testbed/check/count-losses.ts';
+import { countLosses } from '#testbed/check/judge-link.ts';
 import { startProbe } from '#testbed/check/link-checker.ts';
 import { createRandom } from '#testbed/link/model/create-random.ts';
-import { openLossSource } from '#testbed/link/model/loss-source.ts';
+import { openLossSource } from '#testbed/link/model/link-model.ts';
 import { openUserspaceLink, type UserspaceLink } from '#testbed/link/userspace/userspace-backend.ts';
 import { listNamespaces } from '#testbed/namespaces/network-namespaces.ts';
 import { openTestbedNetwork, type TestbedNetwork } from '#testbed/namespaces/testbed-network.ts';

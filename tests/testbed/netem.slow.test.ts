@@ -2,8 +2,7 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { LinkFindingSchema } from '#core/protocol/link-check.ts';
 import { binomialBounds } from '#testbed/check/binomial-bounds.ts';
-import { burstBounds } from '#testbed/check/burst-bounds.ts';
-import { lossBounds } from '#testbed/check/loss-bounds.ts';
+import { burstBounds, lossBounds } from '#testbed/check/judge-link.ts';
 import { judgeTime } from '../support/judge-time.ts';
 import { hasKernel, runInKernel } from './support/kernel/run-in-kernel.ts';
 

@@ -6,7 +6,7 @@ import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CaptureDetailSchema, PointCaptureDetailSchema } from '#core/protocol/api/stored-capture.ts';
 import type { RunDetail } from '#core/protocol/api/run.ts';
-import { lossBounds } from '#testbed/check/loss-bounds.ts';
+import { lossBounds } from '#testbed/check/judge-link.ts';
 import { expectCompleted } from '#tests/support/expect-completed.ts';
 import { judgeTime } from '#tests/support/judge-time.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';

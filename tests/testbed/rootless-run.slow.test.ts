@@ -8,7 +8,7 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 import { issueToken } from '#controller/access/issue-token.ts';
 import { markOfHost } from '#agent/own-folder.ts';
-import { openStageInUserNamespace } from '#cli/demo/open-stage-in-user-namespace.ts';
+import { openStageInUserNamespace } from '#cli/demo/run-demo.ts';
 import type { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import { AgentSummarySchema } from '#core/protocol/api/access.ts';
 import { CaptureDetailSchema } from '#core/protocol/api/stored-capture.ts';

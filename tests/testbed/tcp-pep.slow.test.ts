@@ -6,11 +6,11 @@ import { openEmulatedNetwork, type EmulatedNetwork } from '#testbed/emulated-net
 import { listNamespaces } from '#testbed/namespaces/network-namespaces.ts';
 import { nodeAddresses } from '#testbed/namespaces/addresses.ts';
 import { nodeInterfaces } from '#testbed/namespaces/connect-nodes.ts';
-import { removeLeftovers } from '#testbed/namespaces/remove-leftovers.ts';
+import { removeLeftovers } from '#testbed/namespaces/testbed-network.ts';
 import { findMissingTools } from '#testbed/namespaces/require-tools.ts';
 import { runIn, type Enter } from '#testbed/namespaces/run-in.ts';
 import { runTool } from '#testbed/namespaces/run-tool.ts';
-import { countConnections } from '#testbed/tcp-pep/count-connections.ts';
+import { countConnections } from '#testbed/tcp-pep/pepsal.ts';
 import { judgeTime } from '../support/judge-time.ts';
 import { PlaceProgram } from './support/place-program.ts';
 

@@ -8,7 +8,7 @@ import { resolveLinkProfile } from '#core/evaluation/network/link-profile-input.
 import type { Tunnel } from '#core/evaluation/network/tunnel.ts';
 import { openEmulatedNetwork, type EmulatedNetwork } from '#testbed/emulated-network.ts';
 import { listNamespaces } from '#testbed/namespaces/network-namespaces.ts';
-import { removeLeftovers } from '#testbed/namespaces/remove-leftovers.ts';
+import { removeLeftovers } from '#testbed/namespaces/testbed-network.ts';
 import { runTool } from '#testbed/namespaces/run-tool.ts';
 import { observeConnection } from '#testbed/tcp/observe-connection.ts';
 import { judgeTime } from '../support/judge-time.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { UserSettings } from '#agent/users/prepare-user.ts';
 import { runTool } from '#testbed/namespaces/run-tool.ts';
 import { openTestbedNetwork, type TestbedNetwork } from '#testbed/namespaces/testbed-network.ts';
-import { writeSettings } from '#testbed/namespaces/write-settings.ts';
+import { writeSettings } from '#testbed/namespaces/connect-nodes.ts';
 import { PlaceProgram } from './support/place-program.ts';
 
 let network: TestbedNetwork;

@@ -4,7 +4,6 @@ import { VisitRest } from '#core/metrics/visit-rest.ts';
 import type { VisitOutcome } from '#core/protocol/visit.ts';
 import type { EngineLog, EngineSession, EngineSettings, VisitRequest } from '../engine.ts';
 import type { BrowserPage } from './browser-page.ts';
-import type { RunningBrowser } from './running-browser.ts';
 import { failedOutcome, VisitFailure } from '#core/agent/visit-failure.ts';
 import { holdToProtocols } from './hold-to-protocols.ts';
 import { readFailure } from './read-failure.ts';
@@ -153,4 +152,24 @@ export class BrowserSession implements EngineSession {
     this.#keptContextId = null;
     await this.#browser[Symbol.asyncDispose]();
   }
+}
+
+/** One running browser with a profile of its own. Disposing of it ends all its processes and removes its files. */
+export interface RunningBrowser extends AsyncDisposable {
+  /** As the browser reports it, such as `Chrome/140.0.7339.80`. */
+  readonly version: string;
+  readonly processId: number;
+  /** Aborted once the browser's main process is gone. */
+  readonly gone: AbortSignal;
+  /** A context shares neither cache nor connections with another. */
+  createContext(): Promise<string>;
+  /** Does what a browser takes longer for the first time, without the network, so that no Visit is the first. */
+  warmUp(): Promise<void>;
+  openPage(place: PagePlace): Promise<BrowserPage>;
+}
+
+export interface PagePlace {
+  contextId: string;
+  /** Whether the context outlives the page. */
+  isContextKept: boolean;
 }

@@ -1,8 +1,10 @@
 import { failedOutcome, VisitFailure } from '#core/agent/visit-failure.ts';
-import { explainOtherProtocol } from '#core/metrics/explain-other-protocol.ts';
 import type { VisitOutcome } from '#core/protocol/visit.ts';
 import type { EngineSettings } from '../engine.ts';
 import { listOrigins } from './list-origins.ts';
+import { findCountedObjects } from '#core/metrics/find-counted-objects.ts';
+import { readProtocol } from '#core/metrics/read-protocol.ts';
+import type { Snapshot } from '#core/metrics/snapshot.ts';
 
 /** Browsers fall back to another version of HTTP without a word. Where `protocols` is HTTP/2 or HTTP/3 alone, a Visit with an object by another is a failed one. */
 export function holdToProtocols(
@@ -15,4 +17,25 @@ export function holdToProtocols(
   const origins = listOrigins([...urls, snapshot.requestedUrl]).map(({ origin }) => origin);
   const problem = explainOtherProtocol(snapshot, { protocol: only, origins });
   return problem === null ? outcome : failedOutcome(new VisitFailure('protocol-not-used', problem, snapshot));
+}
+
+/**
+ * Which objects of these origins came by another version of HTTP than this, by its name in ALPN; null for none. The base page is judged wherever it came from. An object whose version neither the engine nor
+ * the page reports is not judged, as one without an answer.
+ */
+export function explainOtherProtocol(
+  snapshot: Snapshot,
+  { protocol, origins }: { protocol: string; origins: readonly string[] },
+): string | null {
+  const judged = findCountedObjects(snapshot).flatMap((object) => {
+    const url = object.hops.at(-1)?.url ?? object.url;
+    const version = readProtocol(object);
+    const isMeasured =
+      object.hops.at(-1)?.isMainDocument || (URL.canParse(url) && origins.includes(new URL(url).origin));
+    return version !== null && isMeasured ? [{ url, version }] : [];
+  });
+  const others = judged.filter(({ version }) => version !== protocol);
+  const [first] = others;
+  if (!first) return null;
+  return `${others.length} of ${judged.length} objects did not come by ${protocol}: ${first.url} came by ${first.version}`;
 }

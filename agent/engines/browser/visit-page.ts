@@ -4,21 +4,28 @@ import { failedOutcome, VisitFailure } from '#core/agent/visit-failure.ts';
 import { waitForMark } from '#core/agent/wait-for-mark.ts';
 import { waitUntilSettled } from '#core/agent/wait-until-settled.ts';
 import { epochClock } from '#core/clock/epoch-clock.ts';
-import { readDocumentFailure } from '#core/metrics/read-document-failure.ts';
+import { readDocumentFailure, type DocumentFailure } from '#core/metrics/read-document-failure.ts';
 import { readTaskFailure } from '#core/metrics/read-task-failure.ts';
 import type { PageLoad } from '#core/evaluation/pages/page-load.ts';
-import type { Snapshot } from '#core/metrics/snapshot.ts';
+import type { Snapshot, FrameSnapshot, NetworkRequest } from '#core/metrics/snapshot.ts';
 import { explainUnshownContent } from '#core/metrics/unshown-content.ts';
 import type { VisitOutcome } from '#core/protocol/visit.ts';
 import { sleep } from '../../sleep.ts';
-import type { EngineLog, VisitRequest } from '../engine.ts';
+import type { EngineLog, VisitRequest, TakenScreenshot } from '../engine.ts';
 import type { BrowserPage } from './browser-page.ts';
-import { leaveOutPageBefore } from './journey/leave-out-page-before.ts';
-import { explainStraying } from './journey/explain-straying.ts';
 import { leadToPage } from './journey/lead-to-page.ts';
 import { stayOnPage } from './journey/stay-on-page.ts';
 import { readOut } from './read-out.ts';
-import { takeScreenshot } from './take-screenshot.ts';
+import { maximumPictureBytes } from '#core/protocol/picture.ts';
+import { unlessAborted } from '#core/unless-aborted.ts';
+import { withoutFragment } from '#core/metrics/page-object.ts';
+import type { JourneyLeg } from '#core/evaluation/journey/journey.ts';
+import { describeStep } from './journey/take-step.ts';
+
+const answerWithinMs = 10_000;
+
+/** In percent, as JPEG has it; the next where a picture is too large. */
+const qualities = [70, 30];
 
 interface PageVisit extends VisitRequest {
   pageLoad: PageLoad;
@@ -137,4 +144,76 @@ async function takeSnapshot(
 function refuseUnshown({ recorder: { mainDocument } }: BrowserPage): void {
   const refused = explainUnshownContent(mainDocument?.exchange?.mimeType);
   if (refused) throw new VisitFailure(refused.code, refused.detail);
+}
+
+/** The picture of a page that was measured already. That there is none is no failure of its Visit. */
+async function takeScreenshot(page: BrowserPage): Promise<TakenScreenshot> {
+  const signal = AbortSignal.any([page.lost, AbortSignal.timeout(answerWithinMs)]);
+  try {
+    for (const quality of qualities) {
+      const jpeg = await unlessAborted(page.captureViewport(quality), signal);
+      if (jpeg.length <= maximumPictureBytes) return { kind: 'taken', jpeg };
+    }
+    return { kind: 'absent', reason: `It would have more than ${maximumPictureBytes} bytes` };
+  } catch (error) {
+    return { kind: 'absent', reason: `It could not be taken: ${(error as Error).message.slice(0, 4000)}` };
+  }
+}
+
+/**
+ * Whether a step led to another page than its recording says; null where it led to that one, or the recording names none. An address is that of the
+ * page when it had settled, or of its document: a page may write another into the address bar. The fragment does not matter.
+ */
+export function explainStraying({ lead }: JourneyLeg, { frames, requests }: Snapshot): DocumentFailure | null {
+  const { step, number } = lead.at(-1)!;
+  const expected = step.assertedEvents?.findLast(({ url }) => url !== undefined && url !== '')?.url;
+  if (expected === undefined || !URL.canParse(expected)) return null;
+  const page = frames.find(({ path }) => path.length === 0);
+  const document = requests.findLast(({ isMainDocument, failure }) => isMainDocument && failure === null);
+  const reached = [page?.url, document?.url].filter((url) => url !== undefined);
+  if (reached.length === 0 || reached.some((url) => isSame(url, expected))) return null;
+  return {
+    code: 'journey-strayed',
+    detail: `Step ${describeStep(step, number)} led to ${reached[0]}, and not to ${expected} as in the recording. If the address differs each time, remove url from its assertedEvents`,
+  };
+}
+
+function isSame(one: string, other: string): boolean {
+  return withoutFragment(new URL(one).href) === withoutFragment(new URL(other).href);
+}
+
+/**
+ * The requests of the page that a step led to. What the step asked for on the page before is no part of it. That page keeps running until the new one takes
+ * its place, some time after the answer has begun: until then, only what an entry of the new page names is its own, such as an early hint.
+ */
+export function leaveOutPageBefore(
+  requests: readonly NetworkRequest[],
+  frames: readonly Pick<FrameSnapshot, 'path' | 'timeOrigin' | 'resources' | 'navigation'>[],
+): NetworkRequest[] {
+  const document = requests.find(({ isMainDocument, failure }) => isMainDocument && failure === null);
+  if (!document) return [...requests];
+  const own = new Set(requests.filter(({ id }) => id === document.id).map(({ url }) => withoutFragment(url)));
+  const cameEpochMs = requests.findLast(({ id }) => id === document.id)?.responseEpochMs ?? Infinity;
+  const named = new Set(
+    frames.flatMap(({ resources, navigation }) => [
+      ...(navigation ? [withoutFragment(navigation.name)] : []),
+      ...resources.map(({ name }) => withoutFragment(name)),
+    ]),
+  );
+  const begunEpochMs = Math.min(
+    ...frames
+      .filter(({ path }) => path.length === 0)
+      .flatMap(({ timeOrigin, resources }) => resources.slice(0, 1).map(({ startTime }) => timeOrigin + startTime)),
+  );
+  const isByOwn = ({ initiatorUrl }: NetworkRequest) => initiatorUrl !== null && own.has(withoutFragment(initiatorUrl));
+  const isOfPageBefore = (request: NetworkRequest) => {
+    const { id, isMainDocument, startEpochMs, url } = request;
+    if (id === document.id || isMainDocument) return false;
+    if (startEpochMs < document.startEpochMs) return true;
+    if (named.has(withoutFragment(url))) return false;
+    return startEpochMs < cameEpochMs || (startEpochMs < begunEpochMs && !isByOwn(request));
+  };
+  // Hops of a redirect follow their first request.
+  const left = new Set(requests.filter((request) => request.hop === 0 && isOfPageBefore(request)).map(({ id }) => id));
+  return requests.filter(({ id }) => !left.has(id));
 }

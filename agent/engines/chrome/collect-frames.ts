@@ -1,13 +1,14 @@
 import type { CDPSession } from 'puppeteer-core';
 import { z } from 'zod';
-import { FrameSnapshotSchema } from '#core/metrics/snapshot.ts';
+import { FrameSnapshotSchema, type NetworkRequest } from '#core/metrics/snapshot.ts';
 import { findMissedEnds } from '../browser/find-missed-ends.ts';
 import { collectedOr, collectReports, mergeCollected, type CollectedFrames } from '../browser/collected-frames.ts';
 import { askInTurns, listAnswers } from '../browser/list-answers.ts';
 import { evaluateIn, findFrameWorlds, findWorldsOfSession, type FrameWorld } from './frame-worlds.ts';
 import type { ChromePage } from './open-page.ts';
 import { revealShadowRoots } from './reveal-shadow-roots.ts';
-import { revealStyleSheets } from './reveal-style-sheets.ts';
+import { findSheets } from '../browser/find-sheets.ts';
+import { ignoreRefusal } from './ignore-refusal.ts';
 
 const FrameStatusSchema = z.object({ pendingImageCount: z.number(), isLoadingFonts: z.boolean() });
 const UnknownFontsSchema = FrameSnapshotSchema.pick({ undeclaredFontFamilies: true, opaqueStyleSheets: true });
@@ -104,4 +105,25 @@ async function reportFrame(world: FrameWorld, page: ChromePage): Promise<unknown
   if (undeclaredFontFamilies.length === 0 || opaqueStyleSheets.length === 0) return report;
   await revealStyleSheets(world, { page, urls: opaqueStyleSheets });
   return evaluateIn(world, 'httpAeProbe.report()');
+}
+
+/** Hands the text of style sheets that the page may not read to the probe, and of those that they import. */
+async function revealStyleSheets(
+  world: FrameWorld,
+  { page, urls }: { page: ChromePage; urls: readonly string[] },
+): Promise<void> {
+  const sheets = findSheets(page.recorder.requests, urls);
+  // The browser may have forgotten a body by now: then that sheet stays opaque.
+  await Promise.all(sheets.map((sheet) => ignoreRefusal(reveal(sheet, { world, page }))));
+}
+
+async function reveal(
+  { id, url }: NetworkRequest,
+  { world, page }: { world: FrameWorld; page: ChromePage },
+): Promise<void> {
+  const session = page.recorder.sessionOf(id);
+  if (!session) return;
+  const { body, base64Encoded } = await session.send('Network.getResponseBody', { requestId: id });
+  const text = base64Encoded ? Buffer.from(body, 'base64').toString() : body;
+  await evaluateIn(world, `httpAeProbe.addStyleSheet(${JSON.stringify({ url, text })})`);
 }

@@ -2,9 +2,7 @@ import type { CDPSession, Protocol } from 'puppeteer-core';
 import { ActivityRecorder } from '#core/agent/page-activity/activity-recorder.ts';
 import { VisitFailure } from '#core/agent/visit-failure.ts';
 import { describeExcess } from '#core/metrics/read-document-failure.ts';
-import type { NetworkRequest } from '#core/metrics/snapshot.ts';
-import { HeaderRecorder } from './header-recorder.ts';
-import { HintRecorder } from './hint-recorder.ts';
+import type { NetworkRequest, Header } from '#core/metrics/snapshot.ts';
 import {
   beginRecord,
   describeFailure,
@@ -12,6 +10,75 @@ import {
   readExpectedBytes,
   type RequestRecord,
 } from './request-record.ts';
+import { redactHeaders } from '#core/har/redact-headers.ts';
+
+/**
+ * Records headers as they went over the network. The browser reports them apart from the requests, before or after these, and only of hops that came to the network: those of one request in order. Of the others it reports what it would have sent and was answered from its cache.
+ */
+class HeaderRecorder {
+  readonly #sent = new Map<string, Headers[]>();
+  readonly #received = new Map<string, Headers[]>();
+
+  observe(session: CDPSession): void {
+    session.on('Network.requestWillBeSentExtraInfo', ({ requestId, headers }) =>
+      append(this.#sent, requestId, headers),
+    );
+    session.on('Network.responseReceivedExtraInfo', ({ requestId, headers }) =>
+      append(this.#received, requestId, headers),
+    );
+  }
+
+  /** Writes what is known by now into the records of one request's hops. */
+  complete(requestId: string, hops: readonly RequestRecord[]): void {
+    const sent = [...(this.#sent.get(requestId) ?? [])];
+    const received = [...(this.#received.get(requestId) ?? [])];
+    hops.forEach(({ request, headers, cameToNetwork }, index) => {
+      // Of the last hop it may not be known yet, or never, where it failed.
+      const isOnNetwork = cameToNetwork ?? index === hops.length - 1;
+      const own = {
+        sent: isOnNetwork ? sent.shift() : undefined,
+        received: isOnNetwork ? received.shift() : undefined,
+      };
+      request.exchange!.headers = {
+        request: redactHeaders(list(own.sent ?? headers.request)),
+        response: redactHeaders(list(own.received ?? headers.response)),
+      };
+    });
+  }
+}
+
+/** Addresses that one early hint may name. */
+const mostHints = 100;
+
+/**
+ * What early hints (103) named for the browser to fetch ahead. Chrome reports neither a request nor an entry of such an object before the page uses it: only the hint shows one that it
+ * never uses.
+ */
+class HintRecorder {
+  readonly #urls = new Set<string>();
+  readonly #pageUrls = new Map<string, string>();
+
+  get urls(): readonly string[] {
+    return [...this.#urls];
+  }
+
+  forget(): void {
+    this.#urls.clear();
+    this.#pageUrls.clear();
+  }
+
+  observe(session: CDPSession): void {
+    session.on('Network.requestWillBeSent', ({ requestId, request, type }) => {
+      if (type === 'Document') this.#pageUrls.set(requestId, request.url);
+    });
+    session.on('Network.responseReceivedEarlyHints', ({ requestId, headers }) => {
+      const pageUrl = this.#pageUrls.get(requestId);
+      const link = Object.entries(headers).find(([name]) => name.toLowerCase() === 'link')?.[1];
+      if (pageUrl === undefined || link === undefined) return;
+      for (const url of readPreloads(link, pageUrl)) if (this.#urls.size < mostHints) this.#urls.add(url);
+    });
+  }
+}
 
 /**
  * Translates the network events of one page, of all its frames and workers. A frame's document may begin in the process of its parent and end in its own, and a worker's script in the page and end
@@ -178,4 +245,28 @@ export class NetworkRecorder extends ActivityRecorder {
   #last(requestId: string): RequestRecord | undefined {
     return this.#records.get(requestId)?.at(-1);
   }
+}
+
+/** The addresses that a Link header has preloaded, as of a script module. https://www.rfc-editor.org/rfc/rfc8288#section-3 */
+function readPreloads(header: string, pageUrl: string): string[] {
+  return header
+    .split('<')
+    .slice(1)
+    .flatMap((link) => {
+      const [reference = '', parameters = ''] = link.split('>', 2);
+      const relation = parameters.split(';').find((parameter) => /^\s*rel\s*=/i.test(parameter));
+      const isPreload = relation !== undefined && /\b(?:module)?preload\b/i.test(relation);
+      return isPreload && URL.canParse(reference, pageUrl) ? [new URL(reference, pageUrl).href] : [];
+    });
+}
+
+type Headers = Protocol.Network.Headers;
+
+function append(lists: Map<string, Headers[]>, requestId: string, headers: Headers): void {
+  lists.set(requestId, [...(lists.get(requestId) ?? []), headers]);
+}
+
+/** The browser joins headers of one name by a line break. */
+function list(headers: Headers): Header[] {
+  return Object.entries(headers).flatMap(([name, values]) => values.split('\n').map((value) => ({ name, value })));
 }

@@ -1,9 +1,8 @@
-import type { CDPSession } from 'puppeteer-core';
+import type { CDPSession, Protocol } from 'puppeteer-core';
 import type { BrowserSettings } from '#core/evaluation/browser/browser-settings.ts';
 import type { PageLoad } from '#core/evaluation/pages/page-load.ts';
 import type { ViewportFilm } from '../browser/browser-page.ts';
 import { VisitFailure } from '#core/agent/visit-failure.ts';
-import { closePopups } from './close-popups.ts';
 import { filmViewport } from './film-viewport.ts';
 import { FrameWatch } from './frame-watch.ts';
 import { ignoreRefusal } from './ignore-refusal.ts';
@@ -103,4 +102,14 @@ async function attach(parent: CDPSession, targetId: string): Promise<CDPSession>
   const session = parent.connection()?.session(sessionId);
   if (!session) throw new Error('The browser closed the page at once');
   return session;
+}
+
+/** Closes every window that a page opens, until disposed of. */
+function closePopups(browser: CDPSession, page: { targetId: string; contextId: string }): Disposable {
+  const close = ({ targetInfo }: Protocol.Target.TargetCreatedEvent) => {
+    if (targetInfo.browserContextId !== page.contextId || targetInfo.targetId === page.targetId) return;
+    void ignoreRefusal(browser.send('Target.closeTarget', { targetId: targetInfo.targetId }));
+  };
+  browser.on('Target.targetCreated', close);
+  return { [Symbol.dispose]: () => browser.off('Target.targetCreated', close) };
 }

@@ -7,7 +7,7 @@ import { lastsForPass } from '#core/evaluation/pages/page-load.ts';
 import type { AgentMessage } from '#core/protocol/agent-messages.ts';
 import type { PassOrder } from '#core/protocol/pass-order.ts';
 import { VisitRest } from '#core/metrics/visit-rest.ts';
-import type { VisitOutcome } from '#core/protocol/visit.ts';
+import { type VisitOutcome, VisitSchema, type Visit } from '#core/protocol/visit.ts';
 import { epochClock } from '#core/clock/epoch-clock.ts';
 import { requireWebAddress } from '../browser/navigation-failure.ts';
 import type { OwnFolder } from '../../own-folder.ts';
@@ -16,11 +16,16 @@ import { holdToProtocols } from '../browser/hold-to-protocols.ts';
 import { failedOutcome, VisitFailure } from '#core/agent/visit-failure.ts';
 import { readFailure } from '../browser/read-failure.ts';
 import type { EngineSession, EngineSettings, VisitRequest, EngineLog } from '../engine.ts';
-import type { ExtensionBrowser } from './extension-browser-options.ts';
+import type { ExtensionBrowser, ExtensionBrowserOptions } from './extension-browser-options.ts';
 import { ExtensionLine } from './extension-line.ts';
-import { launchExtensionBrowser } from './launch-extension-browser.ts';
-import type { ExtensionTarget } from './pack-extension.ts';
-import { readVisits } from './read-visits.ts';
+import { type ExtensionTarget, packExtension } from './pack-extension.ts';
+import { gunzipSync } from 'node:zlib';
+import { fromColumns } from '#core/columns/from-columns.ts';
+import { matchSnapshots } from '#core/protocol/match-snapshots.ts';
+import { mostSnapshotBytes, type CompressedVisit } from '#core/protocol/sent-visit.ts';
+import { AppError } from '#core/app-error.ts';
+import { launchChromeWithExtension } from './launch-chrome-with-extension.ts';
+import { launchFirefoxWithExtension } from './launch-firefox-with-extension.ts';
 
 export interface ExtensionEngineOptions {
   target: ExtensionTarget;
@@ -221,4 +226,34 @@ function readStep(
 ): number | undefined {
   if (!('passId' in message) || message.passId !== passId || message.type !== type) return undefined;
   return message.type === 'pass-started' ? message.startedEpochMs : 0;
+}
+
+/** The Visits of a message of the extension, with their Snapshots, which it compressed by gzip; nothing of another message. */
+export function readVisits(message: AgentMessage, attached: Uint8Array<ArrayBuffer>): Visit[] | undefined {
+  if (message.type !== 'visits') return undefined;
+  return matchSnapshots(message.visits, attached)?.map(readVisit);
+}
+
+function readVisit({ visit, snapshot: compressed }: CompressedVisit): Visit {
+  const snapshot: unknown =
+    compressed && fromColumns(JSON.parse(gunzipSync(compressed, { maxOutputLength: mostSnapshotBytes }).toString()));
+  return VisitSchema.parse({ ...visit, outcome: { ...visit.outcome, snapshot } });
+}
+
+/** Throws an AppError when the browser does not start, or does not take the extension. */
+export async function launchExtensionBrowser(options: ExtensionBrowserOptions): Promise<ExtensionBrowser> {
+  const { target, enrolment, ...launched } = options;
+  const extension = path.join(options.folder, 'extension');
+  await packExtension(target, { enrolment, folder: extension });
+  const packed = { ...launched, extension, line: new URL(enrolment.controllerUrl).host };
+  try {
+    return await (target === 'chrome' ? launchChromeWithExtension(packed) : launchFirefoxWithExtension(packed));
+  } catch (cause) {
+    options.signal?.throwIfAborted();
+    throw new AppError(
+      'browser-failed',
+      `The browser ${options.executablePath} did not start with the extension: ${(cause as Error).message}`,
+      { cause },
+    );
+  }
 }

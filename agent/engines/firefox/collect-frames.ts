@@ -4,10 +4,40 @@ import { unlessAborted } from '#core/unless-aborted.ts';
 import { findMissedEnds } from '../browser/find-missed-ends.ts';
 import { collectedOr, collectReports, type CollectedFrames } from '../browser/collected-frames.ts';
 import { listAnswers } from '../browser/list-answers.ts';
-import { askFrames, evaluateIn, evaluateRemote, findFrameRealms, type FrameRealm } from './frame-realms.ts';
+import {
+  askFrames,
+  evaluateIn,
+  evaluateRemote,
+  findFrameRealms,
+  type FrameRealm,
+  probeSandbox,
+} from './frame-realms.ts';
 import type { FirefoxPage } from './open-page.ts';
-import { revealShadowRoots } from './reveal-shadow-roots.ts';
-import { revealStyleSheets } from './reveal-style-sheets.ts';
+import { findSheets } from '../browser/find-sheets.ts';
+import { ignoreRefusal } from './bidi-connection.ts';
+
+/** https://w3c.github.io/webdriver-bidi/#type-script-RemoteValue */
+interface RemoteNode {
+  sharedId?: string | undefined;
+  value?:
+    | { mode?: string | undefined; shadowRoot?: RemoteNode | null | undefined; children?: RemoteNode[] | undefined }
+    | undefined;
+}
+
+const RemoteNodeSchema: z.ZodType<RemoteNode> = z.lazy(() =>
+  z.object({
+    sharedId: z.string().optional(),
+    value: z
+      .object({
+        mode: z.string().optional(),
+        shadowRoot: RemoteNodeSchema.nullish(),
+        children: z.array(RemoteNodeSchema).optional(),
+      })
+      .optional(),
+  }),
+);
+
+const DataSchema = z.object({ bytes: z.object({ type: z.enum(['string', 'base64']), value: z.string() }) });
 
 const FrameStatusSchema = z.object({ pendingImageCount: z.number(), isLoadingFonts: z.boolean() }).nullable();
 const UnknownFontsSchema = FrameSnapshotSchema.pick({ undeclaredFontFamilies: true, opaqueStyleSheets: true });
@@ -74,4 +104,49 @@ async function reportFrame(realm: FrameRealm, page: FirefoxPage): Promise<unknow
   if (undeclaredFontFamilies.length === 0 || opaqueStyleSheets.length === 0) return report;
   await revealStyleSheets(realm, { page, urls: opaqueStyleSheets });
   return evaluateIn(realm, 'httpAeProbe.report()');
+}
+
+/** Hands the text of style sheets that the page may not read to the probe, and of those that they import. */
+async function revealStyleSheets(
+  realm: FrameRealm,
+  { page, urls }: { page: FirefoxPage; urls: readonly string[] },
+): Promise<void> {
+  const sheets = findSheets(page.recorder.requests, urls);
+  // The browser may have forgotten a body by now: then that sheet stays opaque.
+  await Promise.all(sheets.map((sheet) => ignoreRefusal(reveal(sheet, { realm, page }))));
+}
+
+async function reveal(
+  { id, url }: { id: string; url: string },
+  { realm, page }: { realm: FrameRealm; page: FirefoxPage },
+): Promise<void> {
+  const { bytes } = DataSchema.parse(
+    await realm.connection.send('network.getData', { dataType: 'response', collector: page.collectorId, request: id }),
+  );
+  const text = bytes.type === 'base64' ? Buffer.from(bytes.value, 'base64').toString() : bytes.value;
+  await evaluateIn(realm, `httpAeProbe.addStyleSheet(${JSON.stringify({ url, text })})`);
+}
+
+/** Hands the closed shadow roots of a frame to the probe, which cannot reach them by itself. */
+async function revealShadowRoots(realm: FrameRealm): Promise<void> {
+  const serializationOptions = { maxDomDepth: null, includeShadowTree: 'all' };
+  const root = RemoteNodeSchema.parse(
+    await evaluateRemote(realm, { expression: 'document.documentElement', serializationOptions }),
+  );
+  await Promise.all(
+    findClosedRoots(root).map((sharedId) =>
+      realm.connection.send('script.callFunction', {
+        functionDeclaration: '(root) => httpAeProbe.addShadowRoot(root)',
+        arguments: [{ sharedId }],
+        target: { context: realm.contextId, sandbox: probeSandbox },
+        awaitPromise: false,
+      }),
+    ),
+  );
+}
+
+function findClosedRoots({ sharedId, value }: RemoteNode): string[] {
+  const { mode, shadowRoot, children = [] } = value ?? {};
+  const own = mode === 'closed' && sharedId !== undefined ? [sharedId] : [];
+  return [...own, ...(shadowRoot ? findClosedRoots(shadowRoot) : []), ...children.flatMap(findClosedRoots)];
 }

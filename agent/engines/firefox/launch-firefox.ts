@@ -5,23 +5,42 @@ import { AppError } from '#core/app-error.ts';
 import { unlessAborted } from '#core/unless-aborted.ts';
 import { readHttp3Mode } from '../browser/http3-mode.ts';
 import type { OsUser } from '../../users/find-os-user.ts';
-import { readAnswerLimit } from '../browser/browser-session.ts';
+import { readAnswerLimit, type RunningBrowser } from '../browser/browser-session.ts';
 import { makeProfileFolder } from '../browser/profile-folder.ts';
-import type { RunningBrowser } from '../browser/running-browser.ts';
 import type { EngineSettings, EngineLog } from '../engine.ts';
-import { BidiConnection, ignoreRefusal } from './bidi-connection.ts';
-import { captureViewport } from './capture-viewport.ts';
+import { BidiConnection, ignoreRefusal, BidiError } from './bidi-connection.ts';
 import { systemAccessFlag } from './browser-world.ts';
 import { areFramesIdle, collectFrames, findMissedEvents, hasMark } from './collect-frames.ts';
-import { evaluateIn } from './frame-realms.ts';
+import { evaluateIn, type FrameRealm } from './frame-realms.ts';
 import { listPrefs, writePrefs } from './list-prefs.ts';
-import { makeInput } from './make-input.ts';
-import { navigate } from './navigate.ts';
-import { openPage, pageEvents } from './open-page.ts';
+import { openPage, pageEvents, type FirefoxPage } from './open-page.ts';
 import { startProcess } from './start-process.ts';
 import { trustKeys } from './trust-keys.ts';
 import { wakeAltSvc } from './wake-alt-svc.ts';
 import { warmUp } from './warm-up.ts';
+import { describeNavigationFailure, requireWebAddress } from '../browser/navigation-failure.ts';
+import { readErrorName } from './network-events.ts';
+import { isNamedKey, type JourneyKey, type NamedKey } from '#core/evaluation/journey/journey-keys.ts';
+import type { PageInput } from '../browser/browser-page.ts';
+
+/** https://w3c.github.io/webdriver/#keyboard-actions */
+const codes: Record<NamedKey, string> = {
+  Backspace: '\uE003',
+  Tab: '\uE004',
+  Enter: '\uE007',
+  Escape: '\uE00C',
+  PageUp: '\uE00E',
+  PageDown: '\uE00F',
+  End: '\uE010',
+  Home: '\uE011',
+  ArrowLeft: '\uE012',
+  ArrowUp: '\uE013',
+  ArrowRight: '\uE014',
+  ArrowDown: '\uE015',
+  Delete: '\uE017',
+};
+
+const ScreenshotSchema = z.object({ data: z.base64() });
 
 export interface FirefoxEngineOptions {
   executablePath: string;
@@ -163,4 +182,65 @@ async function openSession(
     connection.send('browser.setDownloadBehavior', { downloadBehavior: { type: 'denied' } }),
   ]);
   return `Firefox/${capabilities.browserVersion}`;
+}
+
+/** What the viewport shows now, as a JPEG with as many pixels as the device would have. `quality`: in percent. */
+async function captureViewport(
+  connection: BidiConnection,
+  { context, quality }: { context: string; quality: number },
+): Promise<Buffer> {
+  const answer = await connection.send('browsingContext.captureScreenshot', {
+    context,
+    format: { type: 'image/jpeg', quality: quality / 100 },
+  });
+  return Buffer.from(ScreenshotSchema.parse(answer).data, 'base64');
+}
+
+/** Resolves when the first bytes of the page have come. Throws a VisitFailure when none do, or none that make a page. */
+async function navigate(page: FirefoxPage, { url, signal }: { url: string; signal: AbortSignal }): Promise<void> {
+  requireWebAddress(url);
+  try {
+    await unlessAborted(
+      page.connection.send('browsingContext.navigate', { context: page.contextId, url, wait: 'none' }),
+      signal,
+    );
+  } catch (error) {
+    // So Firefox calls a navigation that led to a page about an error, which its message names.
+    if (!(error instanceof BidiError) || error.code !== 'unknown error') throw error;
+    throw describeNavigationFailure(readErrorName(error.message), page.recorder.mainDocument);
+  }
+}
+
+/** Mouse and keyboard of a tab. */
+function makeInput({ connection, contextId: context }: FrameRealm): PageInput {
+  const perform = async (source: object) => {
+    await connection.send('input.performActions', { context, actions: [source] });
+  };
+  const act = (actions: readonly object[]) => perform({ type: 'key', id: 'keyboard', actions });
+  return {
+    click: ({ x, y }) =>
+      perform({
+        type: 'pointer',
+        id: 'mouse',
+        parameters: { pointerType: 'mouse' },
+        actions: [
+          { type: 'pointerMove', x: Math.floor(x), y: Math.floor(y), origin: 'viewport' },
+          { type: 'pointerDown', button: 0 },
+          { type: 'pointerUp', button: 0 },
+        ],
+      }),
+    press: (key) => act([{ type: 'keyDown', value: codeOf(key) }]),
+    release: (key) => act([{ type: 'keyUp', value: codeOf(key) }]),
+    type: (text) =>
+      act(
+        Array.from(text, (character) => (character === '\n' ? codes.Enter : character)).flatMap((value) => [
+          { type: 'keyDown', value },
+          { type: 'keyUp', value },
+        ]),
+      ),
+  };
+}
+
+function codeOf(key: JourneyKey): string {
+  return isNamedKey(key) ? codes[key] : key;
 }

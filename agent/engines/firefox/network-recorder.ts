@@ -1,10 +1,37 @@
 import { ActivityRecorder } from '#core/agent/page-activity/activity-recorder.ts';
 import { VisitFailure } from '#core/agent/visit-failure.ts';
 import { describeExcess } from '#core/metrics/read-document-failure.ts';
-import type { NetworkRequest } from '#core/metrics/snapshot.ts';
+import type { NetworkRequest, Exchange, Header } from '#core/metrics/snapshot.ts';
 import type { PageRecorder } from '../browser/browser-page.ts';
 import type { ErrorEvent, RequestEvent, ResponseEvent } from './network-events.ts';
-import { beginRecord, describeEnd, describeFailure, describeResponse } from './request-record.ts';
+import { redactHeaders } from '#core/har/redact-headers.ts';
+import type { RequestEnd } from '#core/agent/page-activity/activity-event.ts';
+import { beginRequest } from '#core/metrics/begin-request.ts';
+
+/** https://fetch.spec.whatwg.org/#concept-request-destination */
+const byDestination = new Map<string, NetworkRequest['type']>(
+  Object.entries({
+    document: 'document',
+    iframe: 'document',
+    frame: 'document',
+    object: 'document',
+    embed: 'document',
+    style: 'style-sheet',
+    script: 'script',
+    worker: 'script',
+    sharedworker: 'script',
+    serviceworker: 'script',
+    audioworklet: 'script',
+    paintworklet: 'script',
+    image: 'image',
+    font: 'font',
+    audio: 'media',
+    video: 'media',
+    track: 'other',
+    manifest: 'manifest',
+    report: 'ping',
+  } as const),
+);
 
 /** Translates the network events of one page, of all its frames and workers. */
 export class NetworkRecorder extends ActivityRecorder implements PageRecorder {
@@ -67,4 +94,136 @@ export class NetworkRecorder extends ActivityRecorder implements PageRecorder {
   #recordOf({ request, redirectCount }: Pick<RequestEvent, 'request' | 'redirectCount'>): NetworkRequest | null {
     return this.find(request.request, redirectCount);
   }
+}
+
+function beginRecord(
+  event: RequestEvent,
+  { mainContextId, recordsHeaders }: { mainContextId: string; recordsHeaders: boolean },
+): NetworkRequest {
+  const { request, redirectCount, context } = event;
+  const type = requestTypeOf(event);
+  // Firefox reports no connections.
+  return beginRequest({
+    id: request.request,
+    hop: redirectCount,
+    url: request.url,
+    type,
+    isMainDocument: type === 'document' && request.destination === 'document' && context === mainContextId,
+    initiatorUrl: readStyleSheetUrl(event),
+    // 0 of a request that was cancelled before it was opened.
+    startEpochMs: request.timings.requestTime || event.timestamp,
+    exchange: {
+      method: request.method.slice(0, 64),
+      statusText: null,
+      mimeType: null,
+      // Firefox reports none.
+      serverAddress: null,
+      phases: { dns: null, connect: null, tls: null, send: null },
+      headers: recordsHeaders ? { request: listHeaders(request.headers), response: [] } : null,
+    },
+  });
+}
+
+/** Once the headers of an answer are there. */
+function describeResponse({ exchange }: NetworkRequest, { request, response }: ResponseEvent): Partial<NetworkRequest> {
+  return {
+    status: response.status,
+    protocol: response.protocol,
+    fromCache: response.fromCache,
+    ...(exchange && {
+      exchange: {
+        ...exchange,
+        statusText: response.statusText.slice(0, 1024),
+        mimeType: response.mimeType.slice(0, 256),
+        ...(exchange.headers && {
+          headers: { request: listHeaders(request.headers), response: listHeaders(response.headers) },
+        }),
+        ...(!response.fromCache && { phases: readPhases(request.timings) }),
+      },
+    }),
+    ...(!response.fromCache && {
+      sentEpochMs: request.timings.requestStart || null,
+      responseEpochMs: request.timings.responseStart || null,
+    }),
+  };
+}
+
+/** 0 stands for what did not take place, and a connection that was there has a phase without a length. */
+function readPhases({
+  dnsStart,
+  dnsEnd,
+  connectStart,
+  tlsStart,
+  connectEnd,
+}: ResponseEvent['request']['timings']): Exchange['phases'] {
+  const toPhase = (start: number, end: number): [number, number] | null =>
+    start > 0 && end > start ? [start, end] : null;
+  return {
+    dns: toPhase(dnsStart, dnsEnd),
+    connect: toPhase(connectStart, connectEnd),
+    tls: toPhase(tlsStart, connectEnd),
+    send: null,
+  };
+}
+
+function listHeaders(headers: ReadonlyMap<string, string>): Header[] {
+  return redactHeaders(Array.from(headers, ([name, value]) => ({ name, value })));
+}
+
+/** Once the whole answer is there. */
+function describeEnd(record: NetworkRequest, event: ResponseEvent): RequestEnd {
+  const { request, response, timestamp } = event;
+  const isDecodedAsReceived = !response.headers.has('content-encoding') || response.bodySize === 0;
+  return {
+    atEpochMs: request.timings.responseEnd || timestamp,
+    by: 'network',
+    failure: null,
+    receivedBytes: response.fromCache ? 0 : response.bytesReceived,
+    fields: {
+      ...describeResponse(record, event),
+      decodedBytes: isDecodedAsReceived && !response.fromCache ? response.bodySize : null,
+    },
+  };
+}
+
+function describeFailure(
+  { responseEpochMs }: NetworkRequest,
+  { request, errorText, timestamp }: ErrorEvent,
+): RequestEnd {
+  return {
+    atEpochMs: request.timings.responseEnd || timestamp,
+    by: 'network',
+    failure: errorText,
+    fields: {
+      sentEpochMs: request.timings.requestStart || null,
+      responseEpochMs: responseEpochMs ?? (request.timings.responseStart || null),
+    },
+  };
+}
+
+/** What a style sheet fetches names the sheet as its referrer, where that is not cut down to its origin. https://www.w3.org/TR/referrer-policy/#integration-with-css */
+function readStyleSheetUrl({ request }: RequestEvent): string | null {
+  const referrer = request.headers.get('referer');
+  const isByStyleSheet = request.initiatorType === 'css' || request.destination === 'font';
+  return isByStyleSheet && referrer !== undefined && URL.canParse(referrer) && new URL(referrer).pathname !== '/'
+    ? referrer
+    : null;
+}
+
+function requestTypeOf({ request, initiator }: RequestEvent): NetworkRequest['type'] {
+  const { destination, initiatorType, headers } = request;
+  // Firefox does not always say so itself; no script may set this header. https://fetch.spec.whatwg.org/#cors-preflight-fetch
+  if (initiator?.type === 'preflight' || headers.has('access-control-request-method')) return 'preflight';
+  // https://wicg.github.io/nav-speculation/prefetch.html#sec-purpose-header
+  if (headers.get('sec-purpose')?.startsWith('prefetch')) return 'prefetch';
+  // The browser's own wish, named by no element of the page: its icon. A picture from the cache in memory has no headers either, and one of an early hint (103) says so.
+  const isNamed = initiatorType !== null || headers.get('x-moz') === 'early hint';
+  if (destination === 'image' && !isNamed && headers.size > 0) return 'icon';
+  if (headers.has('sec-websocket-key')) return 'web-socket';
+  if (headers.get('accept') === 'text/event-stream') return 'event-source';
+  // Firefox gives neither `sendBeacon` nor `<a ping>` an initiator, and nothing else sends a body so.
+  const isPing = initiatorType === null && destination === '' && request.method === 'POST';
+  if (initiatorType === 'beacon' || isPing) return 'ping';
+  if (initiatorType === 'fetch' || initiatorType === 'xmlhttprequest') return 'fetch';
+  return byDestination.get(destination) ?? 'other';
 }

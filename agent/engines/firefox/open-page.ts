@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import type { PageLoad } from '#core/evaluation/pages/page-load.ts';
 import { acceptsDialog } from '../browser/dialog-rule.ts';
-import type { PagePlace } from '../browser/running-browser.ts';
+import type { PagePlace } from '../browser/browser-session.ts';
 import { VisitFailure } from '#core/agent/visit-failure.ts';
 import { ignoreRefusal, type BidiConnection } from './bidi-connection.ts';
-import { closeIdleConnections } from './close-idle-connections.ts';
 import { probeSandbox } from './frame-realms.ts';
 import { ErrorEventSchema, RequestEventSchema, ResponseEventSchema } from './network-events.ts';
 import { NetworkRecorder } from './network-recorder.ts';
+import { callInBrowser } from './browser-world.ts';
 
 /** One tab in a user context, watched from before its first navigation. */
 export interface FirefoxPage extends AsyncDisposable {
@@ -187,4 +187,12 @@ function watchPage(connection: BidiConnection, { context, recorder, lose, page, 
   });
   onMain('browsingContext.load', () => recorder.noteLoaded());
   return stack;
+}
+
+/**
+ * Closes the connections that nobody uses. Those of a user context that is gone would stay for two minutes, and end amid a later Visit.
+ * https://searchfox.org/mozilla-central/source/netwerk/protocol/http/nsHttpHandler.cpp
+ */
+async function closeIdleConnections(connection: BidiConnection): Promise<void> {
+  await callInBrowser(connection, { text: `() => Services.obs.notifyObservers(null, 'net:prune-all-connections')` });
 }

@@ -7,10 +7,39 @@ import { AppError } from '#core/app-error.ts';
 import type { LatencyOrigin } from '#core/metrics/latency-origin.ts';
 import type { ControllerClient } from '../../controller/controller-client.ts';
 import { readLines } from '../../report/read-lines.ts';
-import { describeTable } from './describe-table.ts';
-import { ParquetTable } from './parquet-table.ts';
-import { listReadings, readingColumns } from './reading-rows.ts';
+import { ParquetTable, type Row } from './parquet-table.ts';
 import { writeCaptures } from './write-captures.ts';
+import type { TypedColumn } from '#core/export/typed-column.ts';
+import type { RunSummary } from '#core/protocol/api/run.ts';
+import type { RunMethod } from '#core/record/run-method.ts';
+import { catalogue, metricIds } from '#core/metrics/catalogue.ts';
+
+/** What says where a Visit belongs, and whether it counts. */
+const keys = [
+  'run',
+  'block',
+  'scenario',
+  'user_agent',
+  'url',
+  'repetition',
+  'status',
+  'warm_up',
+  'round_state',
+  'excluded',
+  'visit_id',
+];
+
+const readingColumns: readonly TypedColumn[] = [
+  ...keys.map((key) => visitColumns.find(({ name }) => name === key)!),
+  { name: 'metric', type: 'text' },
+  { name: 'unit', type: 'text' },
+  { name: 'value', type: 'number' },
+  { name: 'absence', type: 'text' },
+];
+
+const columnOfMetric = new Map(
+  visitColumns.flatMap(({ name, metric }) => (metric === undefined ? [] : [[metric, name] as const])),
+);
 
 interface ParquetOptions {
   client: ControllerClient;
@@ -70,4 +99,30 @@ export async function exportParquet(
   process.stderr.write(
     `${count} Visits are in ${path.join(output, 'visits.parquet')}, readings.parquet and captures.parquet\n`,
   );
+}
+
+/** What a file says of itself, as JSON: the Run, how it was measured, and the unit and meaning of each column. */
+function describeTable(
+  columns: readonly TypedColumn[],
+  { summary, method }: { summary: RunSummary; method: RunMethod },
+): Record<string, string> {
+  const { id, evaluationName, state } = summary;
+  const described = columns.map(({ name, unit, definition }) => [name, { unit: unit ?? null, definition }]);
+  return {
+    'http_ae.run': JSON.stringify({ run: Number(id), evaluation: evaluationName, state }),
+    'http_ae.method': JSON.stringify(method),
+    'http_ae.columns': JSON.stringify(Object.fromEntries(described)),
+  };
+}
+
+/** A row for each metric of a Visit that has a value, or a reason why it has none. */
+function listReadings(visit: Row & { absences: Readonly<Record<string, string>> }): Row[] {
+  const own = Object.fromEntries(keys.map((key) => [key, visit[key]]));
+  return metricIds.flatMap((metric) => {
+    const value = visit[columnOfMetric.get(metric)!] ?? null;
+    const absence = value === null ? visit.absences[metric] : undefined;
+    return value === null && absence === undefined
+      ? []
+      : [{ ...own, metric, unit: catalogue[metric].unit, value, absence }];
+  });
 }

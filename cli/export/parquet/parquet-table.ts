@@ -1,8 +1,23 @@
-import { open, rename, rm } from 'node:fs/promises';
+import { open, rename, rm, type FileHandle } from 'node:fs/promises';
 import { zstdCompressSync } from 'node:zlib';
-import { ParquetWriter, type BasicType, type SchemaElement } from 'hyparquet-writer';
+import { ParquetWriter, type BasicType, type SchemaElement, ByteWriter } from 'hyparquet-writer';
 import type { TypedColumn } from '#core/export/typed-column.ts';
-import { FileWriter } from './file-writer.ts';
+
+/** Writes to a file at each `flush`, which is called after each row group: no more than one is held in memory. */
+class FileWriter extends ByteWriter {
+  readonly #file: FileHandle;
+
+  constructor(file: FileHandle) {
+    super();
+    this.#file = file;
+  }
+
+  async flush(): Promise<void> {
+    const bytes = this.getBytes();
+    for (let written = 0; written < bytes.length;) written += (await this.#file.write(bytes, written)).bytesWritten;
+    this.index = 0;
+  }
+}
 
 export type Row = Readonly<Record<string, unknown>>;
 

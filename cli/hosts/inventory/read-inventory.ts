@@ -3,8 +3,7 @@ import { AppError } from '#core/app-error.ts';
 import { formatPath } from '#core/input/describe-issues.ts';
 import { parseYaml, type LocatedIssue } from '#core/input/parse-yaml.ts';
 import { InventorySchema } from './inventory-schema.ts';
-import { limitHosts } from './limit-hosts.ts';
-import { resolveHosts } from './resolve-hosts.ts';
+import { resolveHosts, type ResolvedHost } from './resolve-hosts.ts';
 import { toSshHost, type SshHost } from './ssh-host.ts';
 
 const maximumBytes = 2_000_000;
@@ -57,4 +56,28 @@ function listFaults(file: string, issues: LocatedIssue[]): string {
       [`${file}${line === null ? '' : `:${line}`}`, formatPath(path), message].filter(Boolean).join(': '),
     );
   return `${listed.join('\n')}\nNothing was changed.`;
+}
+
+/** The hosts of these groups, or with these names, separated by commas; all of them without a limit. Throws `invalid-input` for a name that is neither. */
+function limitHosts(hosts: ResolvedHost[], limit: string | undefined): ResolvedHost[] {
+  if (limit === undefined) return hosts;
+  const wanted = new Set(
+    limit
+      .split(',')
+      .map((name) => name.trim())
+      .filter((name) => name !== ''),
+  );
+  const groups = new Set(hosts.flatMap((host) => [...host.groups]));
+  for (const name of wanted) {
+    if (groups.has(name) || hosts.some((host) => host.name === name)) continue;
+    throw new AppError(
+      'invalid-input',
+      `--limit ${name} is no group with hosts and no host. Groups: ${[...groups].sort().slice(0, 50).join(', ')}`,
+    );
+  }
+  const chosen = hosts.filter(
+    ({ name, groups: around }) => wanted.has(name) || [...around].some((each) => wanted.has(each)),
+  );
+  if (chosen.length === 0) throw new AppError('invalid-input', '--limit names no group and no host');
+  return chosen;
 }

@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { AnnotationSchema, UsedTagSchema } from '#core/protocol/api/annotation.ts';
+import { AnnotationSchema, UsedTagSchema, type Annotation, type UsedTag } from '#core/protocol/api/annotation.ts';
 import { RunSummarySchema } from '#core/protocol/api/run.ts';
 import { StoredEvaluationSchema } from '#core/protocol/api/stored-evaluation.ts';
-import { annotateEvaluation, annotateRun, listTags } from '../../db/runs/annotations.ts';
 import { IdParams } from '../parameters.ts';
 import { jsonRoute, type Route } from '../route.ts';
 import type { Services } from '../services.ts';
 import { needEvaluation } from './evaluation-routes.ts';
 import { needRun } from './run-routes.ts';
+import type { Queryable } from '../../db/connection/queryable.ts';
 
 const mostListedTags = 500;
 
@@ -59,4 +59,26 @@ export function annotationRoutes({ pool }: Services): Route[] {
       handle: () => listTags(pool, mostListedTags),
     }),
   ];
+}
+
+export async function annotateRun(db: Queryable, id: string, { tags, note }: Annotation): Promise<void> {
+  await db.query('update run set tags = $2, note = $3 where id = $1', [id, tags, note]);
+}
+
+/** Its version stays: what is measured does not change. */
+async function annotateEvaluation(db: Queryable, id: string, { tags, note }: Annotation): Promise<void> {
+  await db.query('update evaluation set tags = $2, note = $3 where id = $1 and deleted_at is null', [id, tags, note]);
+}
+
+/** The tags in use, at most `limit`, the most frequent first. */
+async function listTags(db: Queryable, limit: number): Promise<UsedTag[]> {
+  const { rows } = await db.query<UsedTag>(
+    `select tag, (count(*) filter (where is_run))::int as runs, (count(*) filter (where not is_run))::int as evaluations
+     from (
+       select unnest(tags) as tag, true as is_run from run where not is_try and deleted_at is null
+       union all select unnest(tags), false from evaluation where deleted_at is null) used
+     group by tag order by count(*) desc, tag limit $1`,
+    [limit],
+  );
+  return rows;
 }

@@ -3,16 +3,23 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
 import { AppError } from '#core/app-error.ts';
-import { CaptureDetailSchema, PointCaptureDetailSchema } from '#core/protocol/api/stored-capture.ts';
+import {
+  CaptureDetailSchema,
+  PointCaptureDetailSchema,
+  type CaptureDetail,
+  type PointCaptureDetail,
+} from '#core/protocol/api/stored-capture.ts';
 import { Sha256Schema, type CaptureOutcome } from '#core/protocol/capture-outcome.ts';
 import { needAgent } from '../../access/identify.ts';
 import { exportCaptures } from '../../db/captures/capture-export.ts';
 import { formatCapturesAsLines } from '../capture-columns.ts';
-import { readCaptureDetail, readPointCaptureDetail } from '../capture-detail.ts';
 import { IdParams } from '../parameters.ts';
 import { emptyRoute, jsonRoute, streamRoute, type Route } from '../route.ts';
 import type { Services } from '../services.ts';
 import { needRun } from './run-routes.ts';
+import { findPassCapture, findPointCapture } from '../../db/captures/captures.ts';
+import type { Queryable } from '../../db/connection/queryable.ts';
+import { explainNoCaptureOfPass, explainNotStored } from '../explain-no-capture-of-pass.ts';
 
 const CaptureParams = z.object({ id: z.uuid() });
 const ArtefactParams = z.object({ sha256: Sha256Schema });
@@ -120,4 +127,31 @@ function needTrace(outcome: CaptureOutcome): string {
 
 function nameTrace({ runId, block, scenario, of }: CapturedIn & { of: string }): string {
   return `run-${runId}-block-${block}-${scenario}-${of}`.replace(/[^\w.-]+/g, '_') + '.pcap.gz';
+}
+
+/** Throws `not-found` when there is no such Pass. */
+async function readCaptureDetail(db: Queryable, passId: string): Promise<CaptureDetail> {
+  const stored = await findPassCapture(db, passId);
+  if (!stored) throw new AppError('not-found', `There is no Pass ${passId}`);
+  const { runId, block, scenario, userAgent } = stored;
+  return { passId, runId, block, scenario, userAgent, outcome: readOutcome(stored, explainNoCaptureOfPass(stored)) };
+}
+
+/** Throws `not-found` when there is no such Capture Point in any Round. */
+async function readPointCaptureDetail(db: Queryable, captureId: string): Promise<PointCaptureDetail> {
+  const stored = await findPointCapture(db, captureId);
+  if (!stored) throw new AppError('not-found', `There is no Capture Point ${captureId} in any Round`);
+  const { isBroken, outcome, traceRemovedAt, ...detail } = stored;
+  return { ...detail, outcome: readOutcome({ outcome, traceRemovedAt }, explainNotStored(isBroken)) };
+}
+
+function readOutcome(
+  { outcome, traceRemovedAt }: { outcome: CaptureOutcome | null; traceRemovedAt: Date | null },
+  absence: string,
+): CaptureOutcome {
+  if (outcome?.kind === 'captured' && traceRemovedAt !== null) {
+    const reason = `The Controller’s retention limit removed it on ${traceRemovedAt.toISOString()} to make room for newer ones; its statistics stay`;
+    return { ...outcome, trace: { kind: 'absent', reason } };
+  }
+  return outcome ?? { kind: 'absent', reason: absence };
 }

@@ -9,6 +9,7 @@ import {
   EvaluationSummarySchema,
   StoredEvaluationSchema,
   type StoredEvaluation,
+  type EvaluationSummary,
 } from '#core/protocol/api/stored-evaluation.ts';
 import { nameIdentity } from '../../access/name-identity.ts';
 import {
@@ -27,7 +28,8 @@ import { estimateBeforeRun } from '../../reports/estimate-before-run.ts';
 import { IdParams, IdSchema } from '../parameters.ts';
 import { emptyRoute, jsonRoute, streamRoute, type Route } from '../route.ts';
 import type { Services } from '../services.ts';
-import { summariseEvaluation } from '../summarise-evaluation.ts';
+import { urlsOf } from '#core/evaluation/rounds/expand-evaluation.ts';
+import type { RunSummary } from '#core/protocol/api/run.ts';
 
 const mostRunsOfTrend = 500;
 const VersionQuery = z.object({
@@ -249,4 +251,24 @@ function describeEvaluation(id: string, name: string): string {
 
 function noEvaluation(id: string): AppError {
   return new AppError('not-found', `There is no Evaluation ${id}: it may have been deleted`);
+}
+
+/** An Evaluation as lists show it; `urlCount` counts its URL lists' entries after expansion. */
+function summariseEvaluation(
+  { id, updatedAt, document, tags, note }: StoredEvaluation,
+  { lastRun, lastResult }: { lastRun: RunSummary | null; lastResult: RunSummary | null },
+): EvaluationSummary {
+  return {
+    id,
+    name: document.name,
+    description: document.description,
+    scenarios: expandDocument(document).scenarios.map(({ name, baseline }) => ({ name, baseline })),
+    userAgents: document.userAgents.map((userAgent) => userAgent.name),
+    urlCount: Object.keys(document.urlLists).reduce((count, list) => count + urlsOf(document, list).length, 0),
+    updatedAt,
+    lastRun,
+    lastResult,
+    tags,
+    note,
+  };
 }

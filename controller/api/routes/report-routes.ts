@@ -9,16 +9,29 @@ import {
 import { SortOrderSchema } from '#core/protocol/api/sort-order.ts';
 import { MeasurementsSchema } from '#core/figures/measurements.ts';
 import { measureIds } from '#core/metrics/measures.ts';
-import { RunMethodSchema } from '#core/record/run-method.ts';
-import { WireComparisonSchema } from '#core/comparison/network/wire-comparison.ts';
+import { RunMethodSchema, type RunMethod } from '#core/record/run-method.ts';
+import { WireComparisonSchema, type WireComparison } from '#core/comparison/network/wire-comparison.ts';
 import { needVisits } from '../../db/visits/kept-visits.ts';
 import { listVisits, type VisitPlace } from '../../db/visits/visit-pages.ts';
-import { compareWireOfRun } from '../../reports/compare-wire-of-run.ts';
 import { reportMeasurements } from '../../reports/report-measurements.ts';
-import { readMethod } from '../../reports/read-method.ts';
 import { FromQuery, IdParams } from '../parameters.ts';
 import { jsonRoute, type Route } from '../route.ts';
 import type { Services } from '../services.ts';
+import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
+import { compareWire, type RoundWire } from '#core/comparison/network/compare-wire.ts';
+import { intervalConfidence } from '#core/stop-rule/interval-confidence.ts';
+import type { Queryable } from '../../db/connection/queryable.ts';
+import { readLooks } from '../../db/runs/read-looks.ts';
+import { readRun } from '../../db/runs/runs.ts';
+import type { Pool } from 'pg';
+import { describeMethod } from '#core/record/describe-method.ts';
+import { describeChanges } from '#core/record/describe-changes.ts';
+import { listEngineVersions } from '../../db/runs/engine-versions.ts';
+import { rollUpRun } from '../../db/rounds/roll-up-run.ts';
+import { readHttpVersions } from '../../db/rounds/rollups.ts';
+import { listConditions } from '../../db/runs/run-conditions.ts';
+import { listRunsBeside } from '../../db/runs/run-queue.ts';
+import { findRunView, type RunView } from '../../db/runs/run-views.ts';
 
 const visitsPerPage = 200;
 const PageQuery = z.object({
@@ -122,4 +135,93 @@ function readPlace(text: string): VisitPlace {
   const parsed = z.uuid().safeParse(id);
   if (!parsed.success) throw new AppError('invalid-input', '"after" must be the "next" of an earlier response');
   return { block: Number(block), id: parsed.data };
+}
+
+/** Throws AppError 'not-found', 'visits-deleted'. */
+export async function compareWireOfRun(db: Queryable, runId: string): Promise<WireComparison> {
+  await needVisits(db, runId);
+  const run = await readRun(db, runId);
+  if (!run) throw new AppError('not-found', `There is no Run ${runId}`);
+  const { scenarios, repetition, comparison } = EvaluationSchema.parse(run.document);
+  return compareWire(await readRoundWire(db, runId), {
+    scenarios: scenarios.map(({ name }) => name),
+    confidence: intervalConfidence(repetition, comparison.confidence, await readLooks(db, runId)),
+  });
+}
+
+/** Throws AppError 'not-found'. */
+export async function readMethod(
+  pool: Pool,
+  { runId, controllerVersion }: { runId: string; controllerVersion: string },
+): Promise<RunMethod> {
+  const view = await findRunView(pool, runId, 'current'); // no Pass is described
+  if (!view) throw new AppError('not-found', `There is no Run ${runId}`);
+  await rollUpRun(pool, runId);
+  return describeMethod(
+    {
+      ...view,
+      added: await describeAdded(pool, view),
+      beside: await listRunsBeside(pool, runId),
+      engineVersions: await listEngineVersions(pool, runId),
+      httpVersions: await readHttpVersions(pool, runId),
+    },
+    controllerVersion,
+  );
+}
+
+async function describeAdded(pool: Pool, { id, added }: RunView): Promise<RunMethod['added']> {
+  if (added.length === 0) return [];
+  const conditions = await listConditions(pool, id);
+  return added.map((each, index) => {
+    const [before, own] = [conditions[index]!, conditions[index + 1]!];
+    return { ...each, endedAt: own.endedAt, changes: describeChanges(before, own) };
+  });
+}
+
+interface PassRow {
+  id: string;
+  scenario: string;
+  visits: number;
+  is_captured: boolean;
+  packets: number | null;
+  bytes: number | null;
+  connections: number | null;
+  unused_connections: number | null;
+  signalling: number | null;
+  retransmissions: number | null;
+}
+
+/** The packets of every Pass of each completed Round that is no warm-up. Of each Capture only these counts are read. */
+async function readRoundWire(db: Queryable, runId: string): Promise<RoundWire[]> {
+  const { rows } = await db.query<PassRow>(
+    `select round.id, scenario, (select count(*)::int from visit where pass_id = pass.id) as visits,
+       coalesce(outcome->>'kind' = 'captured', false) as is_captured,
+       (statistics->'packets')::float8 as packets, (statistics->'dataBytes')::float8 as bytes,
+       (select sum((wire->>'openedConnections')::float8) from jsonb_each(capture.visits) as each (visit_id, wire)) as connections,
+       (select sum((wire->>'unusedConnections')::float8) from jsonb_each(capture.visits) as each (visit_id, wire)) as unused_connections,
+       (nullif(statistics->'tcp', 'null')->'signalling'->'packets')::float8 as signalling,
+       (nullif(statistics->'tcp', 'null')->'retransmissions')::float8 as retransmissions
+     from round join pass on round_id = round.id left join capture on pass_id = pass.id, lateral (select outcome->'statistics' as statistics) as read
+     where run_id = $1 and round.state = 'completed' and not warm_up
+     order by round.index`,
+    [runId],
+  );
+  return [...Map.groupBy(rows, (row) => row.id).values()].map((passes) => ({
+    scenario: passes[0]!.scenario,
+    passes: passes.map(
+      ({
+        visits,
+        is_captured,
+        packets,
+        bytes,
+        connections,
+        unused_connections: unusedConnections,
+        signalling,
+        retransmissions,
+      }) => ({
+        visits,
+        counts: is_captured ? { packets, bytes, connections, unusedConnections, signalling, retransmissions } : null,
+      }),
+    ),
+  }));
 }

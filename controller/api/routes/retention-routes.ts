@@ -7,11 +7,11 @@ import {
 import { readKeptDays, readKeptDaysOf, storeKeptDays, storeKeptDaysOf } from '../../db/kept-days.ts';
 import { idleSessionHours, sessionHours } from '../../db/access/sessions.ts';
 import { ticketHours } from '../../db/access/sign-in-tickets.ts';
-import { measureStorage } from '../../db/storage.ts';
 import { IdParams } from '../parameters.ts';
 import { jsonRoute, type Route } from '../route.ts';
 import type { Services } from '../services.ts';
 import { needEvaluation } from './evaluation-routes.ts';
+import type { Queryable } from '../../db/connection/queryable.ts';
 
 export function retentionRoutes({ pool, traces, pictures, clearing }: Services): Route[] {
   return [
@@ -86,4 +86,22 @@ export function retentionRoutes({ pool, traces, pictures, clearing }: Services):
 
 function describeDays(days: KeptDays | null): Record<string, number | boolean | null> {
   return days === null ? { asForAll: true } : { ...days };
+}
+
+/** How much the files that were not given up yet, and the database itself, have of the disk. */
+async function measureStorage(
+  db: Queryable,
+): Promise<{ traceBytes: number; pictureBytes: number; databaseBytes: number }> {
+  const { rows } = await db.query<{ trace_bytes: string; picture_bytes: string; database_bytes: string }>(
+    `select
+       (select coalesce(sum(trace_bytes), 0) from capture where trace_sha256 is not null and trace_removed_at is null) as trace_bytes,
+       (select coalesce(sum(bytes), 0) from picture_file) as picture_bytes,
+       pg_database_size(current_database()) as database_bytes`,
+  );
+  const { trace_bytes, picture_bytes, database_bytes } = rows[0]!;
+  return {
+    traceBytes: Number(trace_bytes),
+    pictureBytes: Number(picture_bytes),
+    databaseBytes: Number(database_bytes),
+  };
 }

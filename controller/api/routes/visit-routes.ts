@@ -3,17 +3,19 @@ import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
 import { AppError } from '#core/app-error.ts';
 import { NameSchema } from '#core/evaluation/name.ts';
-import { latencyIds } from '#core/metrics/catalogue.ts';
-import { VisitPairsSchema } from '#core/protocol/api/visit-pairs.ts';
+import { latencyIds, type LatencyId } from '#core/metrics/catalogue.ts';
+import { VisitPairsSchema, type VisitPairs } from '#core/protocol/api/visit-pairs.ts';
 import { VisitDetailSchema } from '#core/protocol/api/stored-visit.ts';
 import { needVisits } from '../../db/visits/kept-visits.ts';
-import { findVisitPairs } from '../../db/visits/visit-pairs.ts';
 import { findVisit } from '../../db/visits/visit-detail.ts';
-import { exportVisits } from '../../db/visits/visit-export.ts';
-import { formatVisitsAsCsv, formatVisitsAsJson, formatVisitsAsLines } from '../format-visits.ts';
+import { exportVisits, type ExportedVisit } from '../../db/visits/visit-export.ts';
 import { FromQuery, IdParams } from '../parameters.ts';
 import { jsonRoute, streamRoute, type Route } from '../route.ts';
 import type { Services } from '../services.ts';
+import type { LatencyOrigin } from '#core/metrics/latency-origin.ts';
+import { formatCsvRow, type CsvValue } from '#core/export/format-csv-row.ts';
+import { visitColumns } from '../visit-columns.ts';
+import type { Queryable } from '../../db/connection/queryable.ts';
 
 const VisitParams = z.object({ id: z.uuid() });
 const FormatQuery = FromQuery.extend({
@@ -85,4 +87,84 @@ export function visitRoutes({ pool }: Services): Route[] {
       },
     }),
   ];
+}
+
+/** A line of names, then a line per Visit. */
+async function* formatVisitsAsCsv(visits: AsyncIterable<ExportedVisit>, from: LatencyOrigin): AsyncGenerator<string> {
+  yield formatCsvRow(visitColumns.map((column) => column.name));
+  for await (const visit of visits) yield formatCsvRow(visitColumns.map((column) => column.valueOf(visit, from)));
+}
+
+/** A list with an object per Visit; what has no value is null. */
+async function* formatVisitsAsJson(visits: AsyncIterable<ExportedVisit>, from: LatencyOrigin): AsyncGenerator<string> {
+  let separator = '[\n';
+  for await (const visit of visits) {
+    yield separator + JSON.stringify(toRow(visit, from));
+    separator = ',\n';
+  }
+  yield separator === '[\n' ? '[]\n' : '\n]\n';
+}
+
+/** An object per line, which can be read while it comes. Each also has `absences`: why a metric has no value. A last line counts them, so that a reader notices an end that came too early. */
+async function* formatVisitsAsLines(visits: AsyncIterable<ExportedVisit>, from: LatencyOrigin): AsyncGenerator<string> {
+  let count = 0;
+  for await (const visit of visits) {
+    yield `${JSON.stringify({ ...toRow(visit, from), absences: visit.absences })}\n`;
+    count++;
+  }
+  yield `${JSON.stringify({ visits: count })}\n`;
+}
+
+function toRow(visit: ExportedVisit, from: LatencyOrigin): Record<string, CsvValue> {
+  return Object.fromEntries(visitColumns.map((column) => [column.name, column.valueOf(visit, from)]));
+}
+
+interface PairOptions {
+  runId: string;
+  url: string;
+  /** The two Scenarios. */
+  first: string;
+  second: string;
+  /** Null: all. */
+  userAgent: string | null;
+  metric: LatencyId;
+  limit: number;
+}
+
+/** The Visits of a page under two Scenarios, as the report counts them, by Block; and those of the median latency. */
+async function findVisitPairs(
+  db: Queryable,
+  { runId, url, first, second, userAgent, metric, limit }: PairOptions,
+): Promise<VisitPairs> {
+  const { rows } = await db.query<{ found: { pairs: unknown[]; first: unknown; second: unknown } }>(
+    `with counted as (
+       select visit.id, block, scenario, user_agent, repetition, (readings->>$6)::float8 as ms
+       from round join pass on pass.round_id = round.id join visit on visit.pass_id = pass.id
+         left join exclusion on exclusion.visit_id = visit.id and reversed_at is null
+       where run_id = $1 and url = $2 and scenario in ($3, $4) and ($5::text is null or user_agent = $5)
+         and round.state = 'completed' and not warm_up and repetition > 0
+         and status = 'ok' and exclusion.id is null and readings ? $6
+     ), pair as (
+       select one.block, one.user_agent, one.repetition,
+         jsonb_build_object('id', one.id, 'valueMs', one.ms) as first, jsonb_build_object('id', other.id, 'valueMs', other.ms) as second
+       from counted one join counted other using (block, user_agent, repetition)
+       where one.scenario = $3 and other.scenario = $4
+       order by one.block, one.user_agent, one.repetition, one.id, other.id limit $7
+     )
+     select jsonb_build_object(
+       'pairs', (select coalesce(jsonb_agg(jsonb_build_object('block', block, 'userAgent', user_agent, 'repetition', repetition, 'first', first, 'second', second)
+         order by block, user_agent, repetition), '[]') from pair),
+       'first', (select jsonb_build_object('id', id, 'valueMs', ms) from counted where scenario = $3
+         order by ms, id offset (select greatest(0, (count(*) - 1) / 2) from counted where scenario = $3) limit 1),
+       'second', (select jsonb_build_object('id', id, 'valueMs', ms) from counted where scenario = $4
+         order by ms, id offset (select greatest(0, (count(*) - 1) / 2) from counted where scenario = $4) limit 1)
+     ) as found`,
+    [runId, url, first, second, userAgent, metric, limit + 1],
+  );
+  const found = rows[0]!.found;
+  return VisitPairsSchema.parse({
+    pairs: found.pairs.slice(0, limit),
+    hasMore: found.pairs.length > limit,
+    median: found.first && found.second ? { first: found.first, second: found.second } : null,
+  });
 }

@@ -6,8 +6,20 @@ import { Agent, request, type Dispatcher } from 'undici';
 import type { AppError } from '#core/app-error.ts';
 import { storeAway } from '../store-away.ts';
 import type { BucketAddress } from './bucket-address.ts';
-import { readText } from './read-xml.ts';
-import { signRequest, type SignableRequest } from './sign-request.ts';
+import { AwsV4Signer } from 'aws4fetch';
+
+const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+
+export interface SignableRequest {
+  method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE';
+  url: string;
+  headers?: Record<string, string>;
+  /** Of the body. */
+  sha256: string;
+}
+
+/** Keys derived from the secret, by day. */
+const derivedKeys = new Map<string, ArrayBuffer>();
 
 export interface BucketRequest {
   method: SignableRequest['method'];
@@ -141,4 +153,49 @@ async function readSome(body: AsyncIterable<Buffer>): Promise<string> {
 
 function codeOf(error: unknown): string | null {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null;
+}
+
+/** The headers of a request, signed by AWS Signature Version 4. `dateTime`: `20130524T000000Z`; now when left out. */
+export async function signRequest(
+  { method, url, headers = {}, sha256 }: SignableRequest,
+  { region, accessKeyId, secretAccessKey, sessionToken }: Omit<BucketAddress, 'url' | 'name' | 'prefix'>,
+  dateTime?: string,
+): Promise<Record<string, string>> {
+  const signer = new AwsV4Signer({
+    method,
+    url,
+    headers: { ...headers, 'x-amz-content-sha256': sha256 },
+    service: 's3',
+    region,
+    accessKeyId,
+    secretAccessKey,
+    cache: derivedKeys,
+    ...(sessionToken !== undefined && { sessionToken }),
+    ...(dateTime !== undefined && { datetime: dateTime }),
+  });
+  return Object.fromEntries((await signer.sign()).headers);
+}
+
+/** What the elements of this name hold, in order. The answers of S3 nest no element in one of the same name, and have neither attributes nor comments in those that are read here. */
+export function readElements(xml: string, name: string): string[] {
+  return [...xml.matchAll(new RegExp(`<${name}(?: [^>]*)?>([\\s\\S]*?)</${name}>`, 'g'))].map(
+    ([, contents]) => contents!,
+  );
+}
+
+/** The text of the first element of this name; null when there is none. */
+export function readText(xml: string, name: string): string | null {
+  const [contents] = readElements(xml, name);
+  if (contents === undefined) return null;
+  return contents.replace(
+    /&(?:#(\d+)|#x([0-9a-f]+)|(\w+));/gi,
+    (whole, ...[decimal, hex, named]: (string | undefined)[]) => {
+      if (named !== undefined) return entities[named] ?? whole;
+      return String.fromCodePoint(decimal === undefined ? Number.parseInt(hex!, 16) : Number(decimal));
+    },
+  );
+}
+
+export function escapeXml(text: string): string {
+  return text.replace(/[&<>]/g, (character) => ({ '&': '&amp;', '<': '&lt;' })[character] ?? '&gt;');
 }

@@ -5,8 +5,7 @@ import type { ArtefactPlace } from '../artefact-store.ts';
 import { picturesName } from '../open-folder.ts';
 import type { BucketAddress } from './bucket-address.ts';
 import { BucketClient } from './bucket-client.ts';
-import { BucketStore } from './bucket-store.ts';
-import { TurnKeeper } from './turn-keeper.ts';
+import { BucketStore, TurnKeeper } from './bucket-store.ts';
 
 const idKey = 'store-id';
 const checkKey = 'store-check';

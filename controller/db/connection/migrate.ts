@@ -1,12 +1,11 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { runner } from 'node-pg-migrate';
-import type { Pool } from 'pg';
+import type { Pool, PoolClient } from 'pg';
 import type { Logger } from 'pino';
 import { AppError } from '#core/app-error.ts';
 import { isTransient } from './is-transient.ts';
 import type { Queryable } from './queryable.ts';
-import { withClient } from './with-client.ts';
 
 const folder = path.join(import.meta.dirname, '..', '..', '..', 'migrations');
 
@@ -79,4 +78,20 @@ export async function listMigrations(): Promise<string[]> {
 export async function listAppliedMigrations(db: Queryable): Promise<string[]> {
   const { rows } = await db.query<{ name: string }>('select name from migration order by id');
   return rows.map(({ name }) => name);
+}
+
+/** Lends one connection to `work`. One that broke meanwhile is not used again; `work` learns it from its next statement. */
+export async function withClient<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {
+  const client = await pool.connect();
+  let failure: Error | undefined;
+  const noteFailure = (error: Error) => {
+    failure = error; // without a listener, the event of a broken connection would end the process
+  };
+  client.on('error', noteFailure);
+  try {
+    return await work(client);
+  } finally {
+    client.off('error', noteFailure);
+    client.release(failure);
+  }
 }

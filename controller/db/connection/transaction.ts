@@ -1,5 +1,5 @@
 import type { Pool, PoolClient } from 'pg';
-import { withClient } from './with-client.ts';
+import { withClient } from './migrate.ts';
 
 /** Commits what `work` does with its client, or nothing of it when it throws. */
 export function inTransaction<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {

@@ -3,16 +3,21 @@ import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import { listHttpepScenarios } from '#core/evaluation/network/list-httpep-scenarios.ts';
 import { latencyIds } from '#core/metrics/catalogue.ts';
 import { AbsenceReasonSchema, type Measurement } from '#core/metrics/reading.ts';
-import type { PassStart, RecordedRound, RecordedVisit, RunRecord } from '#core/record/run-record.ts';
+import type { PassStart, RecordedRound, RecordedVisit, RunRecord, PassLoad } from '#core/record/run-record.ts';
 import { listAddedRounds } from './added-rounds.ts';
 import { listExclusions } from './exclusions.ts';
-import { readPassLoads } from '../rounds/pass-loads.ts';
 import type { Queryable } from '../connection/queryable.ts';
-import { readHttpepTraffic } from '../rounds/read-httpep-traffic.ts';
-import { readPointTraffic } from '../rounds/read-point-traffic.ts';
-import { readRoundTraffic } from '../rounds/read-round-traffic.ts';
 import { readRun } from './runs.ts';
 import { findEnding } from './stop-decisions.ts';
+import { HostLoadSchema } from '#core/protocol/host-load.ts';
+import { describePointTraffic, type PointTraffic } from '#core/record/point-traffic.ts';
+import {
+  describeHttpepTraffic,
+  httpepScripts,
+  type HttpepTraffic,
+  type ProcessOutput,
+} from '#core/record/httpep-traffic.ts';
+import { describeRoundTraffic, type RoundTraffic } from '#core/record/round-traffic.ts';
 
 /** What the report of a Run is made from; null when there is none of this id. Read it in one transaction, so that its parts belong together. */
 export async function readRunRecord(
@@ -192,4 +197,60 @@ async function readRecordedVisits(
 
 function toMeasurement(value: number | null, absence: string | null): Measurement {
   return value === null ? { reason: AbsenceReasonSchema.catch('unsupported').parse(absence) } : { value };
+}
+
+/** How busy the hosts were over each Pass of the completed Rounds that are no warm-up, in the order of execution. */
+async function readPassLoads(db: Queryable, runId: string): Promise<PassLoad[]> {
+  const { rows } = await db.query<Omit<PassLoad, 'load'> & { load: unknown }>(
+    `select round.block, round.scenario, pass.agent as host, host_load as load from round join pass on pass.round_id = round.id
+     where round.run_id = $1 and round.state = 'completed' and not round.warm_up order by round.index, pass.user_agent`,
+    [runId],
+  );
+  return rows.map((row) => ({ ...row, load: HostLoadSchema.nullable().parse(row.load) }));
+}
+
+/** What crossed the Capture Points in each completed Round that is no warm-up. Of each Capture only the needed part is read. */
+async function readPointTraffic(db: Queryable, runId: string): Promise<PointTraffic[]> {
+  const { rows } = await db.query<{ block: number; scenario: string; point: string; outcome: unknown }>(
+    `select round.block, round.scenario, capture_point.name as point, case when capture.id is not null then outcome || jsonb_build_object(
+       'statistics', jsonb_build_object(
+         'packets', statistics->'packets', 'dataBytes', statistics->'dataBytes', 'tcp', statistics->'tcp', 'udp', statistics->'udp',
+         'connections', coalesce((select jsonb_agg(jsonb_build_object('tls', connection->'tls')) from jsonb_array_elements(statistics->'connections') as connection), '[]'))) end as outcome
+     from round join capture_point on round_id = round.id left join capture on point_id = capture_point.id, lateral (select outcome->'statistics' as statistics) as read
+     where run_id = $1 and round.state = 'completed' and not warm_up
+     order by round.index, capture_point.name`,
+    [runId],
+  );
+  return rows.map(({ outcome, ...of }) => ({ ...of, captured: describePointTraffic(outcome) }));
+}
+
+/** What HTTPEP counted in each completed Round that is no warm-up, of these Scenarios. */
+async function readHttpepTraffic(db: Queryable, runId: string, scenarios: readonly string[]): Promise<HttpepTraffic[]> {
+  if (scenarios.length === 0) return [];
+  const { rows } = await db.query<{ block: number; scenario: string; processes: ProcessOutput[] }>(
+    `select block, scenario, coalesce((
+       select jsonb_agg(jsonb_build_object('script', script, 'output', output) order by ended_at, id) from script_execution
+       where round_id = round.id and phase = 'process' and script = any($3)), '[]') as processes
+     from round where run_id = $1 and state = 'completed' and not warm_up and scenario = any($2) order by index`,
+    [runId, scenarios, Object.values(httpepScripts)],
+  );
+  return rows.map(({ block, scenario, processes }) => ({ block, scenario, counted: describeHttpepTraffic(processes) }));
+}
+
+/** What the User Agents received in each completed Round that is no warm-up. Of each Capture only the needed part is read. */
+async function readRoundTraffic(db: Queryable, runId: string): Promise<RoundTraffic[]> {
+  const { rows } = await db.query<{ id: string; scenario: string; userAgent: string; outcome: unknown }>(
+    `select round.id, scenario, user_agent as "userAgent", jsonb_build_object(
+       'statistics', jsonb_build_object(
+         'startEpochNs', outcome->'statistics'->'startEpochNs', 'endEpochNs', outcome->'statistics'->'endEpochNs',
+         'throughput', jsonb_build_object('received', outcome->'statistics'->'throughput'->'received')),
+       'clockOffsetMs', outcome->'clockOffsetMs', 'droppedByKernel', outcome->'droppedByKernel', 'droppedByInterface', outcome->'droppedByInterface') as outcome
+     from round join pass on round_id = round.id left join capture on pass_id = pass.id
+     where run_id = $1 and round.state = 'completed' and not warm_up
+     order by round.index, user_agent`,
+    [runId],
+  );
+  return [...Map.groupBy(rows, (row) => row.id).values()].map((passes) =>
+    describeRoundTraffic(passes[0]!.scenario, passes),
+  );
 }

@@ -1,6 +1,6 @@
 import type { RunSummary } from '#core/protocol/api/run.ts';
 import { planQueue } from '#core/run-queue/plan-queue.ts';
-import type { AgentPlace, QueuedRun } from '#core/run-queue/queued-run.ts';
+import type { AgentPlace, QueuedRun } from '#core/run-queue/find-meeting.ts';
 import type { Queryable } from '../connection/queryable.ts';
 import { silenceSeconds } from '../controllers.ts';
 

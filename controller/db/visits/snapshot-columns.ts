@@ -1,8 +1,9 @@
-import { countHttpVersions } from '#core/metrics/count-http-versions.ts';
 import { findNavigationStart } from '#core/metrics/navigation-start.ts';
 import type { Reading } from '#core/metrics/reading.ts';
 import type { Snapshot } from '#core/metrics/snapshot.ts';
 import { formatStorableJson } from '../connection/storable-json.ts';
+import { findCountedObjects } from '#core/metrics/find-counted-objects.ts';
+import { readProtocol } from '#core/metrics/read-protocol.ts';
 
 /** What is stored with a Visit of its Snapshot, so that lists and reports need not read it. */
 export interface SnapshotColumns {
@@ -39,4 +40,12 @@ export function describeSnapshot(snapshot: Snapshot | null, readings: readonly R
 function findFirstSent(snapshot: Snapshot, readings: readonly Reading[]): number | null {
   const start = readings.find(({ metric }) => metric === 'requestStartMs');
   return start?.kind === 'measured' ? findNavigationStart(snapshot) + start.value : null;
+}
+
+/** How many of the objects that the total latency counts came by which version of HTTP. What came by none, or by one that is not known, is not counted. */
+export function countHttpVersions(snapshot: Snapshot): Record<string, number> {
+  const versions = findCountedObjects(snapshot).flatMap((object) => readProtocol(object) ?? []);
+  return Object.fromEntries(
+    [...Map.groupBy(versions, (version) => version)].map(([version, objects]) => [version, objects.length]),
+  );
 }

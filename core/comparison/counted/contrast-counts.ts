@@ -1,6 +1,6 @@
 import { fiellerInterval } from '../../statistics/fieller-interval.ts';
 import { meanInterval } from '../../statistics/mean-interval.ts';
-import type { CountContrast } from './count-contrast.ts';
+import type { CountContrast } from './counted-value.ts';
 
 /** Counts by Block against those of another Scenario, over the Blocks that have both; null without any. */
 export function contrastCounts(

@@ -1,5 +1,5 @@
 import type { ScenarioBandwidth } from '../comparison.ts';
-import { liesWithin } from './lies-within.ts';
+import type { Estimate } from '../estimate.ts';
 
 /** Of an even share: what is within this is even. */
 const tolerance = 0.05;
@@ -17,4 +17,13 @@ export function stateEvenShares(scenarios: readonly ScenarioBandwidth[]): string
   const percent = (100 * even).toFixed(users === 3 ? 1 : 0);
   const where = scenarios.length === 1 ? '' : 'in every Scenario ';
   return `Each User Agent received an even share of the bytes ${where}(${percent} %): all intervals lie within 5 % of it.`;
+}
+
+/** Whether the whole interval lies between two values. Without an interval it is not known to. */
+export function liesWithin({ mean, halfWidth }: Estimate, { low, high }: { low: number; high: number }): boolean {
+  return halfWidth !== null && mean - halfWidth >= low && mean + halfWidth <= high;
+}
+
+export function includes({ mean, halfWidth }: Estimate, value: number): boolean {
+  return halfWidth !== null && Math.abs(mean - value) <= halfWidth;
 }

@@ -7,7 +7,6 @@ import { tTest } from '../../statistics/t-test.ts';
 import { baselinesOf, type ComparedGroup } from '../compared-group.ts';
 import type { BusyRounds, HostLoadComparison, LoadDifference } from './host-load-comparison.ts';
 import { loadMeasureIds, loadMeasures, measureOf, type LoadMeasureId } from './load-measure.ts';
-import { findWidestGap } from './find-widest-gap.ts';
 
 interface LoadDesign {
   scenarios: readonly string[];
@@ -165,4 +164,24 @@ function meanOrNull(values: readonly (number | null)[]): number | null {
 
 function mapMeasures<T>(valueOf: (id: LoadMeasureId) => T): Record<LoadMeasureId, T> {
   return Object.fromEntries(loadMeasureIds.map((id) => [id, valueOf(id)])) as Record<LoadMeasureId, T>;
+}
+
+interface Gap {
+  /** The values on either side of it. */
+  low: number;
+  high: number;
+}
+
+/**
+ * The widest gap between neighbours among the values in their order, which parts them into two groups as single linkage does (Sneath 1957). It finds one value that stands apart
+ * (Dixon 1950 tests the same gap) as well as halves that do. Null with fewer than two values.
+ */
+function findWidestGap(values: readonly number[]): Gap | null {
+  const sorted = sortNumbers(values);
+  let widest: Gap | null = null;
+  for (let index = 1; index < sorted.length; index++) {
+    const [low, high] = [sorted[index - 1]!, sorted[index]!];
+    if (!widest || high - low > widest.high - widest.low) widest = { low, high };
+  }
+  return widest;
 }

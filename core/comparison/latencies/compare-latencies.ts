@@ -1,9 +1,37 @@
 import { latencyIds, type LatencyId } from '../../metrics/catalogue.ts';
-import { compareMetric, type ComparedDesign } from './compare-metric.ts';
-import type { MetricComparison } from '../comparison.ts';
+import type { MetricComparison, ScenarioComparison } from '../comparison.ts';
 import type { CountedVisit } from '../cells/counted-visit.ts';
-import { gatherCells } from '../cells/gather-cells.ts';
+import { gatherCells, type CellData, type GatheredCells } from '../cells/gather-cells.ts';
 import { judgeFamily } from './judge-family.ts';
+import { baselinesOf, type ComparedGroup } from '../compared-group.ts';
+import { contrastScenarios } from './contrast-scenarios.ts';
+import { deriveGenerator } from '../../statistics/derive-generator.ts';
+import { describeCells, sumCounts } from '../cells/describe-cells.ts';
+import { listCells } from '../cells/list-cells.ts';
+import { computeReduction, logRatiosByBlock, pairPages, type PagePair, averagePages } from './compute-reduction.ts';
+import { fiellerInterval } from '../../statistics/fieller-interval.ts';
+import type { MeanReduction } from './mean-reduction.ts';
+import { isAutocorrelated } from './find-flags.ts';
+import { summarizeSample } from '../../statistics/summarize-sample.ts';
+
+/** What is compared, and how: the arms and the pages, in the order of the Evaluation. */
+interface ComparedDesign {
+  scenarios: string[];
+  baseline: string;
+  groups?: readonly ComparedGroup[] | undefined;
+  userAgents: string[];
+  urls: { url: string; label: string; variables: Record<string, number> }[];
+  /** At which intervals are computed. */
+  confidence: number;
+  equivalenceMargin: number;
+  /** Of the Run: for what is drawn at random. */
+  seed: number;
+  /** Whether single User Agents have cells; they have unless it is false. */
+  hasUserCells?: boolean;
+}
+
+/** More cells than this have no distribution function of their own in the report, unless they are pooled: it would have tens of megabytes. */
+const cellsWithEcdf = 2000;
 
 /** A Visit with its three latencies; null where absent. */
 export interface VisitLatencies extends CountedVisit {
@@ -32,4 +60,127 @@ export function compareLatencies(
     intervalConfidence: design.confidence,
     notComparable: design.notComparable ?? new Set(),
   });
+}
+
+/** Every Scenario against its baseline in one metric, each by itself: `judgeFamily` corrects and concludes. */
+export function compareMetric(
+  metric: LatencyId,
+  { blocks, rounds, cells }: GatheredCells,
+  design: ComparedDesign,
+): MetricComparison {
+  const baselines = baselinesOf(design);
+  const byScenario = Map.groupBy(cells, ({ scenario }) => scenario);
+  const common = findCommonPages(cells);
+  const scenarios = design.scenarios.map((scenario, index): ScenarioComparison => {
+    const own = byScenario.get(scenario) ?? [];
+    const ownCommon = own.filter((cell) => common.pages.has(cell.page));
+    const counts = sumCounts(own);
+    const baseline = baselines.get(scenario)!;
+    const isBaseline = scenario === baseline;
+    const pairs = isBaseline ? [] : pairPages(own, byScenario.get(baseline) ?? []);
+    const values = averagePages(ownCommon.map(({ byBlock }) => byBlock));
+    const generator = deriveGenerator(design.seed, latencyIds.indexOf(metric) + latencyIds.length * index);
+    return {
+      scenario,
+      isBaseline,
+      ...describeCells(ownCommon, { counts, hasEcdf: true, metric, confidence: design.confidence }),
+      blocks: blocks.flatMap((block, position) =>
+        values.length === 0 || Number.isNaN(values[position]) ? [] : [{ block, value: values[position]! }],
+      ),
+      reduction: computeReduction(logRatiosByBlock(pairs), design.confidence),
+      meanReduction: computeMeanReduction(pairs, design.confidence),
+      contrast: contrastScenarios(pairs, {
+        blocks,
+        confidence: design.confidence,
+        equivalenceMargin: design.equivalenceMargin,
+        generator,
+      }),
+      reversal: null,
+    };
+  });
+
+  const listed = { ...design, metric };
+  const hasEcdf = cells.length <= cellsWithEcdf;
+  const byUser =
+    design.hasUserCells === false ? new Map<string, CellData[]>() : Map.groupBy(cells, (cell) => cell.userAgent);
+  const userCells = design.userAgents.flatMap((userAgent) =>
+    listCells(byUser.get(userAgent) ?? [], { ...listed, userAgent, hasEcdf }),
+  );
+  return {
+    metric,
+    familySize: null,
+    commonPages: { count: common.pages.size, of: common.of },
+    scenarios: flagConditions(scenarios, { blocks, rounds }),
+    cells: [...listCells(cells, { ...listed, userAgent: null, hasEcdf: true }), ...userCells],
+  };
+}
+
+/** The pages, each of one User Agent, that have a value in every Scenario which has any value at all. */
+function findCommonPages(cells: readonly CellData[]): { pages: Set<number>; of: number } {
+  const measured = cells.filter(({ values }) => values.length > 0);
+  const scenarioCount = new Set(measured.map(({ scenario }) => scenario)).size;
+  const scenariosOf = new Map<number, number>();
+  for (const { page } of measured) scenariosOf.set(page, (scenariosOf.get(page) ?? 0) + 1);
+  return {
+    pages: new Set([...scenariosOf].filter(([, count]) => count === scenarioCount).map(([page]) => page)),
+    of: new Set(cells.map(({ page }) => page)).size,
+  };
+}
+
+/** The reduction of arithmetic means. Null when no Block has both, and where the baseline takes no time. */
+function computeMeanReduction(pairs: readonly PagePair[], confidence: number): MeanReduction | null {
+  const measured = pairs.filter(({ scenario, baseline }) => scenario.values.length > 0 && baseline.values.length > 0);
+  // A page counts in the Blocks in which both have a value.
+  const valuesOf = (side: keyof PagePair, other: keyof PagePair) =>
+    averagePages(
+      measured.map((pair) =>
+        pair[side].byBlock.map((value, block) => (Number.isNaN(pair[other].byBlock[block]!) ? NaN : value)),
+      ),
+    );
+  const [own, theirs] = [valuesOf('scenario', 'baseline'), valuesOf('baseline', 'scenario')];
+  const blocks = [...own].flatMap((x, block) => (Number.isNaN(x) ? [] : [{ x, y: theirs[block]! }]));
+  const sum = (side: 'x' | 'y') => blocks.reduce((total, each) => total + each[side], 0);
+  if (blocks.length === 0 || !(sum('x') > 0) || !(sum('y') > 0)) return null;
+  const { count, ratio, low, high } = fiellerInterval(blocks, confidence);
+  return {
+    blocks: count,
+    ratio: 1 - ratio,
+    low: high === null ? null : 1 - high,
+    high: low === null ? null : 1 - low,
+  };
+}
+
+/** Flags every Scenario as autocorrelated when the conditions of the Run were. */
+function flagConditions(
+  scenarios: ScenarioComparison[],
+  { blocks, rounds }: Pick<GatheredCells, 'blocks' | 'rounds'>,
+): ScenarioComparison[] {
+  const values = new Map(
+    scenarios.map(({ scenario, blocks: ofBlocks }) => [
+      scenario,
+      new Map(ofBlocks.map(({ block, value }) => [block, value])),
+    ]),
+  );
+  const inOrder = rounds.flatMap(({ scenario, block }) => {
+    const value = values.get(scenario)?.get(blocks[block]!);
+    return value === undefined || value <= 0 ? [] : [{ scenario, value }];
+  });
+  if (!areConditionsAutocorrelated(inOrder)) return scenarios;
+  return scenarios.map((scenario) => {
+    const { distribution } = scenario;
+    if (!distribution || distribution.flags.includes('autocorrelated')) return scenario;
+    return { ...scenario, distribution: { ...distribution, flags: [...distribution.flags, 'autocorrelated'] } };
+  });
+}
+
+/**
+ * Whether the Rounds of a Run, in the order of execution and each as far as it lies above or below the geometric mean of its Scenario, follow each other more than chance
+ * explains. Rounds that follow each other at once show more of that than those of one Scenario, which are a Block apart.
+ */
+export function areConditionsAutocorrelated(rounds: readonly { scenario: string; value: number }[]): boolean {
+  const logs = Map.groupBy(rounds, ({ scenario }) => scenario);
+  const means = new Map(
+    [...logs].map(([scenario, own]) => [scenario, summarizeSample(own.map(({ value }) => Math.log(value))).mean]),
+  );
+  return isAutocorrelated(rounds.map(({ scenario, value }) => Math.log(value) - means.get(scenario)!));
 }

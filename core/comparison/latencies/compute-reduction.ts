@@ -1,4 +1,3 @@
-import { averagePages, presentValues } from './average-pages.ts';
 import type { Reduction } from './reduction.ts';
 import type { CellData } from '../cells/gather-cells.ts';
 import { meanInterval } from '../../statistics/mean-interval.ts';
@@ -53,4 +52,44 @@ export function computeReduction(logRatios: Float64Array, confidence: number): R
 /** 1 − e^logRatio, exact for small changes too. A bound from two Rounds far apart can be beyond all numbers: then the last of them, as JSON has no infinity. */
 export function toReduction(logRatio: number): number {
   return Math.max(-Math.expm1(logRatio), -Number.MAX_VALUE);
+}
+
+/**
+ * One value per Block from those of several pages (a page of one User Agent, each counting alike), by index of the Block; NaN marks what is missing. Where all are there it is their mean. A
+ * page that is missing in a Block counts there with its own mean over the other Blocks, moved by as much as the pages that are there differ from their own
+ * means: otherwise a Block in which the slowest page failed would look fast. NaN for a Block that has no page.
+ */
+export function averagePages(pages: readonly Float64Array[]): Float64Array {
+  const present = pages.flatMap((values) => {
+    const mean = meanOfPresent(values);
+    return mean === null ? [] : [{ values, mean }];
+  });
+  const averages = new Float64Array(pages[0]?.length ?? 0).fill(NaN);
+  const grandMean = present.reduce((sum, { mean }) => sum + mean, 0) / present.length;
+  for (let block = 0; block < averages.length; block++) {
+    let [deviation, count] = [0, 0];
+    for (const { values, mean } of present) {
+      const value = values[block]!;
+      if (Number.isNaN(value)) continue;
+      deviation += value - mean;
+      count++;
+    }
+    if (count > 0) averages[block] = grandMean + deviation / count;
+  }
+  return averages;
+}
+
+function meanOfPresent(values: Float64Array): number | null {
+  let [sum, count] = [0, 0];
+  for (const value of values) {
+    if (Number.isNaN(value)) continue;
+    sum += value;
+    count++;
+  }
+  return count === 0 ? null : sum / count;
+}
+
+/** The values that are there, in the order of the Blocks. */
+export function presentValues(byBlock: Float64Array): number[] {
+  return [...byBlock].filter((value) => !Number.isNaN(value));
 }

@@ -3,7 +3,10 @@ import { baselinesOf } from '../../evaluation/scenarios/scenario-groups.ts';
 import { listSettings } from './list-settings.ts';
 import type { ScenarioConditions, SettingDifference } from './scenario-conditions.ts';
 import { isSame, type ScenarioSetting } from './scenario-setting.ts';
-import { shortenApart } from './shorten-apart.ts';
+
+const longest = 2000;
+/** Of what both have, before the place where they part. */
+const shownBefore = 200;
 
 const notSet = 'not set';
 
@@ -48,4 +51,28 @@ function wordsOf(before: ScenarioSetting | undefined, after: ScenarioSetting | u
       JSON.stringify(after?.value ?? null),
     ]
   );
+}
+
+/** Two texts that differ, each cut to what a report has room for, around the place where they part. */
+function shortenApart(one: string, other: string): [string, string] {
+  if (one.length <= longest && other.length <= longest) return [one, other];
+  const parting = findParting(one, other);
+  const start = parting < longest - shownBefore ? 0 : parting - shownBefore;
+  return [cut(one, start), cut(other, start)];
+}
+
+/** A text cut to what a report has room for. */
+export function shorten(text: string): string {
+  return cut(text, 0);
+}
+
+function findParting(one: string, other: string): number {
+  let place = 0;
+  while (place < one.length && one[place] === other[place]) place++;
+  return place;
+}
+
+function cut(text: string, start: number): string {
+  const shown = text.slice(start, start + longest);
+  return `${start > 0 ? '… ' : ''}${shown}${start + shown.length < text.length ? ' …' : ''}`;
 }

@@ -1,10 +1,67 @@
 import type { Evaluation } from '../../evaluation/evaluation.ts';
 import type { Scenario, Script } from '../../evaluation/scenarios/scenario.ts';
 import type { ScenarioProcess } from '../../evaluation/scenarios/scenario-process.ts';
-import { listBrowserSettings } from './list-browser-settings.ts';
-import { listHttpepSettings } from './list-httpep-settings.ts';
 import { listNetworkSettings } from './list-network-settings.ts';
 import type { ScenarioSetting } from './scenario-setting.ts';
+import { defaultPaceRatio, type Httpep } from '../../evaluation/network/httpep.ts';
+import { protocolNames, requestKinds, type BrowserSettings } from '../../evaluation/browser/browser-settings.ts';
+import type { PageLoad } from '../../evaluation/pages/page-load.ts';
+
+const asItIs = 'browser default';
+
+/** The compiler reports a setting that has no words here. */
+const settingsOf: Record<
+  keyof BrowserSettings,
+  (browser: BrowserSettings, pageLoad: Pick<PageLoad, 'cache' | 'viewport'>) => ScenarioSetting[]
+> = {
+  protocols: ({ protocols }) => {
+    const value = protocolNames.filter((name) => protocols?.includes(name));
+    return [{ name: 'HTTP versions', value, words: value.join(', ') || asItIs }];
+  },
+  proxy: ({ proxy }) => [{ name: 'Proxy', value: proxy, words: proxy ?? 'none' }],
+  pac: ({ pac }) => [
+    { name: 'Proxy auto-configuration script (PAC)', value: pac, words: pac ?? 'none', isScript: true },
+  ],
+  connectionsPerOrigin: ({ connectionsPerOrigin: value }) => [
+    { name: 'Connections per origin', value, words: value?.toString() ?? asItIs },
+  ],
+  pipeliningDepth: ({ pipeliningDepth: value = 1 }) => [
+    { name: 'Pipelining depth', value, words: value === 1 ? '1 (no pipelining)' : String(value) },
+  ],
+  http2Streams: ({ http2Streams: value }) => [{ name: 'HTTP/2 streams', value, words: value?.toString() ?? asItIs }],
+  cache: ({ cache }, pageLoad) => {
+    const value = cache ?? pageLoad.cache;
+    return [{ name: 'Cache', value, words: value }];
+  },
+  viewport: ({ viewport }, pageLoad) => {
+    const { widthPx, heightPx } = viewport ?? pageLoad.viewport;
+    return [{ name: 'Viewport', value: [widthPx, heightPx], words: `${widthPx} × ${heightPx} px` }];
+  },
+  deviceScaleRatio: ({ deviceScaleRatio: value = 1 }) => [{ name: 'Device pixel ratio', value, words: String(value) }],
+  blockedRequests: ({ blockedRequests }) => {
+    const value = requestKinds.filter((kind) => blockedRequests?.includes(kind));
+    return [{ name: 'Blocked requests', value, words: value.join(', ') || 'none' }];
+  },
+  userAgentString: ({ userAgentString: value }) => [{ name: 'User-Agent header', value, words: value ?? asItIs }],
+  flags: ({ flags }) => {
+    const values = Map.groupBy(flags, (flag) => flag.split('=', 1)[0]!);
+    return [...values].map(([name, given]) => ({
+      name: `Chrome switch ${name}`,
+      value: given,
+      words: given.map((flag) => flag.slice(name.length + 1) || 'set').join(', '),
+    }));
+  },
+  prefs: ({ prefs }) =>
+    Object.entries(prefs).map(([name, value]) => ({
+      name: `Firefox preference ${name}`,
+      value,
+      words: typeof value === 'string' ? JSON.stringify(value) : String(value),
+    })),
+  trustedKeys: ({ trustedKeys }) => {
+    const value = trustedKeys.toSorted();
+    return [{ name: 'Trusted certificate keys', value, words: value.join(', ') || 'none' }];
+  },
+};
 
 /** All settings of a Scenario, in words: its variables, those of the browser, of the network, and its scripts. */
 export function listSettings(
@@ -56,4 +113,58 @@ function listScripts(name: string, scripts: readonly Script[]): ScenarioSetting 
     wholeWords: show(({ host, timeoutMs }) => `on ${host}, for at most ${timeoutMs} ms`),
     isScript: true,
   };
+}
+
+/** HTTPEP of a Scenario, in words; nothing where it has none. */
+function listHttpepSettings(httpep: Httpep | undefined): ScenarioSetting[] {
+  if (!httpep) return [];
+  const {
+    connections,
+    scheduler,
+    classes,
+    rateKbps,
+    paceRatio,
+    bundling,
+    text,
+    images,
+    imageQuality,
+    tls,
+    ground,
+    remote,
+  } = httpep;
+  const shares = Object.entries(classes ?? {}).map(([name, weight]) => `${name} ${weight}`);
+  const words = [
+    `${connections} ${connections === 1 ? 'connection' : 'connections'}`,
+    `scheduler ${scheduler}`,
+    ...(shares.length > 0 ? [`weights ${shares.join(', ')}`] : []),
+    ...(bundling ? [] : ['no bundling']),
+    `text ${text}`,
+    images === 'none' ? 'images as they are' : `images with a loss (${images}, quality ${imageQuality})`,
+    ...(tls === 'terminate' ? ['TLS ended'] : []),
+    sayRate(rateKbps),
+    ...(paceRatio === defaultPaceRatio ? [] : [`paced at ${paceRatio} of it`]),
+  ];
+  return [
+    {
+      name: 'HTTPEP',
+      value: httpep,
+      words: words.join('; '),
+      wholeWords: `${words.join('; ')}; ground end ${ground.address} on ${ground.host}, remote end ${remote.address} on ${remote.host}`,
+    },
+  ];
+}
+
+function sayRate(rateKbps: Httpep['rateKbps']): string {
+  if (rateKbps === undefined) return 'rate of the link';
+  return rateKbps === 'auto' ? 'rate estimated' : `${rateKbps} kb/s`;
+}
+
+/** How the browser is set in a Scenario, in words. A setting that was left out is shown with its default. */
+function listBrowserSettings(
+  browser: BrowserSettings,
+  pageLoad: Pick<PageLoad, 'cache' | 'viewport'>,
+): ScenarioSetting[] {
+  return (Object.keys(settingsOf) as (keyof BrowserSettings)[]).flatMap((setting) =>
+    settingsOf[setting](browser, pageLoad),
+  );
 }

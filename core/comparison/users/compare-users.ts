@@ -1,7 +1,6 @@
 import type { PassStart } from '../../record/run-record.ts';
 import { adjustReductions } from '../latencies/adjust-reductions.ts';
-import { averagePages, presentValues } from '../latencies/average-pages.ts';
-import { computeReduction } from '../latencies/compute-reduction.ts';
+import { computeReduction, averagePages, presentValues } from '../latencies/compute-reduction.ts';
 import { estimateMean } from '../estimate-mean.ts';
 import type { CellData, GatheredCells } from '../cells/gather-cells.ts';
 import { sampleQuantile } from '../../statistics/sample-quantile.ts';

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { RateOnDemandSchema } from './link-profile-demand.ts';
 import { linkPresetNames, linkPresets } from './link-profile-presets.ts';
 import { RateTraceSchema } from './link-profile-trace.ts';
-import { independentBurstPackets } from './loss-bursts.ts';
 import {
   DelayMsSchema,
   largestFrameBytes,
@@ -17,6 +16,7 @@ import {
   type LinkDirection,
   type LinkProfile,
   type LinkRate,
+  independentBurstPackets,
 } from './link-profile.ts';
 
 const DirectionInputSchema = z.strictObject({

@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { peakKbpsOnDemand, RateOnDemandSchema } from './link-profile-demand.ts';
 import { RateTraceSchema } from './link-profile-trace.ts';
-import { longestMeanBurstPackets } from './loss-bursts.ts';
 import { durationMs, wholeNumber } from '../units.ts';
+
+/** Longer ones are outages, which a trace of the rate has. */
+const longestMeanBurstPackets = 100;
 
 /** The largest frame: 1500 bytes of IP and the Ethernet header. Frames count whole in rates and queues, but for preamble and checksum. */
 export const largestFrameBytes = 1514;
@@ -114,4 +116,18 @@ export function needsUserspace(profile: LinkProfile): boolean {
 function fromPercent(input: unknown): string {
   const match = typeof input === 'string' ? /^\s*(\d+(?:\.\d+)?)\s*%\s*$/.exec(input) : null;
   return match ? ` (write ${Number(match[1]) / 100})` : '';
+}
+
+/** The mean number of packets lost in a row where each loss is independent. Bursts are at least that long. */
+export function independentBurstPackets(lossRatio: number): number {
+  return 1 / (1 - lossRatio);
+}
+
+/**
+ * The chances, at each packet, that a burst begins after one that was not lost, and that it ends after one that was. Their chain loses `lossRatio` of all
+ * packets, and `burstPackets` in a row in the mean. Where that is the mean of independent losses, the chain is independent.
+ */
+export function burstChances(lossRatio: number, burstPackets: number): { begin: number; end: number } {
+  const end = 1 / burstPackets;
+  return { begin: (end * lossRatio) / (1 - lossRatio), end };
 }

@@ -3,8 +3,7 @@ import { urlsOf } from '../rounds/expand-evaluation.ts';
 import { lastMarkOf, type JourneyLeg } from '../journey/journey.ts';
 import type { Scenario } from '../scenarios/scenario.ts';
 import { markOf } from './page-mark.ts';
-import type { UserAgent } from '../users/user-agent.ts';
-import { rhythmOf, type UserRhythmSettings } from '../users/user-rhythm.ts';
+import { type UserAgent, rhythmOf, type UserRhythmSettings } from '../users/user-agent.ts';
 import { addressOf, type ExpandedUrl } from './url-list.ts';
 import { fillVariables, type Variables } from './variables.ts';
 

@@ -1,7 +1,6 @@
 import { describeIssues } from '../../input/describe-issues.ts';
 import { variablesIn } from '../pages/variables.ts';
-import { countCombinations, listCombinations } from './combinations.ts';
-import { fillTemplate } from './fill-template.ts';
+import { fillTemplate, countCombinations, listCombinations } from './fill-template.ts';
 import { findTemplateFaults, type Fault } from './find-template-faults.ts';
 import { TemplateFieldsSchema, type Sweep, type TemplateFields } from './sweep.ts';
 

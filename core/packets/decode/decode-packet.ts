@@ -1,9 +1,40 @@
 import type { PacketRecord } from '../trace/packet-record.ts';
-import { decodeIpv4 } from './decode-ipv4.ts';
 import { decodeIpv6 } from './decode-ipv6.ts';
 import type { DecodedPacket } from './decoded-packet.ts';
 import { readInt32, readUint16 } from './byte-order.ts';
-import { linkTypes } from './link-types.ts';
+
+/** The link types that are decoded. https://www.tcpdump.org/linktypes.html */
+const linkTypes = {
+  null: 0,
+  ethernet: 1,
+  ppp: 9,
+  /** Raw IP as some systems number it in files: 12, and OpenBSD 14. */
+  rawDlt: 12,
+  rawOpenBsd: 14,
+  raw: 101,
+  loop: 108,
+  linuxCooked: 113,
+  ipv4: 228,
+  ipv6: 229,
+  linuxCookedV2: 276,
+} as const;
+
+const names = new Map<number, string>([
+  [linkTypes.null, 'BSD loopback'],
+  [linkTypes.ethernet, 'Ethernet'],
+  [linkTypes.ppp, 'PPP'],
+  [linkTypes.rawDlt, 'raw IP'],
+  [linkTypes.rawOpenBsd, 'raw IP'],
+  [linkTypes.raw, 'raw IP'],
+  [linkTypes.loop, 'OpenBSD loopback'],
+  [linkTypes.linuxCooked, 'Linux cooked v1'],
+  [linkTypes.ipv4, 'raw IPv4'],
+  [linkTypes.ipv6, 'raw IPv6'],
+  [linkTypes.linuxCookedV2, 'Linux cooked v2'],
+]);
+
+const fixedHeaderBytes = 20;
+const moreFragmentsAndOffset = 0x3fff;
 
 const pppProtocols = { ipv4: 0x21, ipv6: 0x57 } as const;
 const etherTypes = { ipv4: 0x0800, ipv6: 0x86dd } as const;
@@ -103,4 +134,36 @@ function decodeRawIp(record: PacketRecord, packet: DecodedPacket, offset: number
   const version = record.bytes[offset]! >> 4;
   if (version === 4) decodeIpv4(record, packet, offset);
   else if (version === 6) decodeIpv6(record, packet, offset);
+}
+
+/** RFC 791. A total length of 0 comes from a card that does the segmentation (TSO): then all of the frame counts. */
+function decodeIpv4(record: PacketRecord, packet: DecodedPacket, offset: number): void {
+  const { bytes } = record;
+  packet.ipVersion = 4;
+  if (offset + fixedHeaderBytes > packet.capturedEnd) {
+    packet.outcome = 'cut';
+    return;
+  }
+  const frameBytes = packet.wireEnd - offset;
+  const headerBytes = 4 * (bytes[offset]! & 0x0f);
+  const totalBytes = Math.min(readUint16(bytes, offset + 2) || frameBytes, frameBytes);
+  if (bytes[offset]! >> 4 !== 4 || headerBytes < fixedHeaderBytes || totalBytes < headerBytes) {
+    packet.outcome = 'malformed';
+    return;
+  }
+  packet.hasAddresses = true;
+  packet.sourceOffset = offset + 12;
+  packet.destinationOffset = offset + 16;
+  packet.protocol = bytes[offset + 9]!;
+  packet.transportOffset = offset + headerBytes;
+  packet.transportBytes = totalBytes - headerBytes;
+  packet.outcome = (readUint16(bytes, offset + 6) & moreFragmentsAndOffset) === 0 ? 'transport' : 'fragment';
+}
+
+export function isDecoded(linkType: number): boolean {
+  return names.has(linkType);
+}
+
+export function nameLinkType(linkType: number): string {
+  return names.get(linkType) ?? `link type ${linkType}`;
 }

@@ -1,9 +1,12 @@
 import type { BrowserSettings } from '#core/evaluation/browser/browser-settings.ts';
 import type { PageLoad } from '#core/evaluation/pages/page-load.ts';
-import { openStage, type Stage } from '../stage/open-stage.ts';
-import type { PassProfile } from '../stage/pass-profile.ts';
-import { leadStage } from './lead-stage.ts';
+import { openStage, type Stage, type PassProfile } from '../stage/open-stage.ts';
 import { clearTabRules, setTabRules } from './tab-rules.ts';
+import { hasContainers } from '../../agent-state/page-access.ts';
+import { mayUseProxies } from '../../agent-state/proxy-permit.ts';
+import type { BrowserChange } from './browser-change.ts';
+import { leadStageInChrome } from './proxy-in-chrome.ts';
+import { leadStageInFirefox } from './proxy-in-firefox.ts';
 
 export interface StageSettings {
   pageLoad: Pick<PageLoad, 'cache' | 'viewport'>;
@@ -34,4 +37,10 @@ export async function openSetStage({ pageLoad, browser, kept, onChanges }: Stage
   onChanges(changes);
   const opened = opening.move();
   return { ...stage, [Symbol.asyncDispose]: () => opened.disposeAsync() };
+}
+
+/** Has the window of a Visit ask by a proxy. Throws where the person, or another extension, does not let it. */
+async function leadStage(proxy: string, stage: Stage): Promise<BrowserChange> {
+  if (!(await mayUseProxies())) throw new Error('the person at this browser no longer permits proxies');
+  return hasContainers() ? leadStageInFirefox(proxy, stage) : leadStageInChrome(proxy, stage);
 }

@@ -1,8 +1,8 @@
 import { toSentVisit, type CompressedVisit, type SentVisit } from '#core/protocol/sent-visit.ts';
 import type { Visit } from '#core/protocol/visit.ts';
 import type { HeldPass } from '../passes/held-pass.ts';
-import { compressSnapshot } from './compress-snapshot.ts';
-import { answerOf, endOf, openDatabase } from './open-database.ts';
+import { toColumns } from '#core/columns/to-columns.ts';
+import type { Snapshot } from '#core/metrics/snapshot.ts';
 
 const batchBytes = 1024 * 1024;
 const batchVisits = 50;
@@ -105,4 +105,35 @@ function putPass(transaction: IDBTransaction, pass: HeldPass | null): void {
   const store = transaction.objectStore('pass');
   if (pass) store.put(pass, 'held');
   else store.delete('held');
+}
+
+/** A Snapshot as it is kept, sent and stored: a page of 100 objects takes a twentieth of its JSON. */
+async function compressSnapshot(snapshot: Snapshot): Promise<Uint8Array<ArrayBuffer>> {
+  const json = new Blob([JSON.stringify(toColumns(snapshot))]).stream();
+  return new Uint8Array(await new Response(json.pipeThrough(new CompressionStream('gzip'))).arrayBuffer());
+}
+
+/** The extension's one database: the Visits that wait, and the Pass under way. It outlives the background and the browser. */
+function openDatabase(): Promise<IDBDatabase> {
+  const request = indexedDB.open('http-ae', 1);
+  request.onupgradeneeded = () => {
+    request.result.createObjectStore('visits', { autoIncrement: true }).createIndex('id', 'visit.id');
+    request.result.createObjectStore('pass');
+  };
+  return answerOf(request);
+}
+
+function answerOf<T>(request: IDBRequest<T>): Promise<T> {
+  const { promise, resolve, reject } = Promise.withResolvers<T>();
+  request.onsuccess = () => resolve(request.result);
+  request.onerror = () => reject(request.error);
+  return promise;
+}
+
+/** Resolves when it is on the disk. */
+function endOf(transaction: IDBTransaction): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  transaction.oncomplete = () => resolve();
+  transaction.onabort = () => reject(transaction.error);
+  return promise;
 }

@@ -2,9 +2,23 @@ import browser from 'webextension-polyfill';
 import type { PageLoad } from '#core/evaluation/pages/page-load.ts';
 import type { Isolation } from '#core/metrics/snapshot.ts';
 import { fitViewport } from './fit-viewport.ts';
-import { chooseIsolation, closeWindow, openContainer, removeContainer } from './isolation.ts';
-import { noteWindows } from './leftovers.ts';
-import type { PassProfile } from './pass-profile.ts';
+import { hasContainers } from '../../agent-state/page-access.ts';
+import { z } from 'zod';
+
+/**
+ * What is open for a Visit, written down so that it can be closed after the background died in the midst of it. Window ids are of one life of the
+ * browser only (a later window of the person's may have the same), containers outlive it.
+ */
+const WindowsSchema = z.array(z.number()).catch([]);
+const ContainersSchema = z.array(z.string()).catch([]);
+
+/** What the windows of one Pass share, which begins empty and lasts for it. Disposing of it forgets all. */
+export interface PassProfile extends AsyncDisposable {
+  isolation: Isolation;
+  container: string | null;
+  /** A window that keeps an incognito profile alive between the Visits. */
+  keeperId: number | null;
+}
 
 /** The window that one Visit is made in, with one empty tab; closed with all that it kept when disposed of. */
 export interface Stage extends AsyncDisposable {
@@ -58,4 +72,82 @@ async function isolate(cache: PageLoad['cache']): Promise<{ isolation: Isolation
   const isolation = cache === 'warm' ? 'shared' : await chooseIsolation();
   if (isolation === 'cache-cleared') await browser.browsingData.removeCache({});
   return { isolation, container: isolation === 'container' ? await openContainer() : null };
+}
+
+/** Null where a Pass needs none: each Visit begins empty, or all use what the person's browser has. */
+export async function openPassProfile({ cache }: Pick<PageLoad, 'cache'>): Promise<PassProfile | null> {
+  if (cache !== 'per-pass') return null;
+  const isolation = await chooseIsolation();
+  if (isolation === 'cache-cleared') await browser.browsingData.removeCache({});
+  const container = isolation === 'container' ? await openContainer() : null;
+  const keeperId = isolation === 'incognito' ? await openKeeper() : null;
+  return {
+    isolation,
+    container,
+    keeperId,
+    [Symbol.asyncDispose]: async () => {
+      if (keeperId !== null) await closeWindow(keeperId);
+      if (container !== null) await removeContainer(container);
+    },
+  };
+}
+
+async function openKeeper(): Promise<number> {
+  const { id } = await browser.windows.create({ url: 'about:blank', incognito: true, state: 'minimized' });
+  if (id === undefined) throw new Error('The browser opened no incognito window for the Pass');
+  await noteWindows([id]);
+  return id;
+}
+
+/** An incognito profile lives as long as any incognito window: beside one of the person's it would be neither cold nor the extension's own. */
+async function chooseIsolation(): Promise<Isolation> {
+  if (hasContainers()) return 'container';
+  if (!(await browser.extension.isAllowedIncognitoAccess())) return 'cache-cleared';
+  const windows = await browser.windows.getAll();
+  return windows.some(({ incognito }) => incognito) ? 'cache-cleared' : 'incognito';
+}
+
+/** A container's name is what Firefox shows in its address bar. */
+async function openContainer(): Promise<string> {
+  const { cookieStoreId } = await browser.contextualIdentities.create({
+    name: 'HTTP-AE',
+    color: 'purple',
+    icon: 'circle',
+  });
+  await noteContainer(cookieStoreId);
+  return cookieStoreId;
+}
+
+export async function removeContainer(cookieStoreId: string): Promise<void> {
+  await browser.contextualIdentities.remove(cookieStoreId);
+  await forgetContainer(cookieStoreId);
+}
+
+/** A window may be gone already: closed by the page, or by the person. */
+export async function closeWindow(windowId: number): Promise<void> {
+  const windows = await browser.windows.getAll();
+  if (windows.some(({ id }) => id === windowId)) await browser.windows.remove(windowId);
+}
+
+/** All that are open. */
+async function noteWindows(stageWindows: number[]): Promise<void> {
+  await browser.storage.session.set({ stageWindows });
+}
+
+async function noteContainer(cookieStoreId: string): Promise<void> {
+  await browser.storage.local.set({ containers: [...(await readContainers()), cookieStoreId] });
+}
+
+export async function forgetContainer(cookieStoreId: string): Promise<void> {
+  await browser.storage.local.set({ containers: (await readContainers()).filter((each) => each !== cookieStoreId) });
+}
+
+export async function readWindows(): Promise<number[]> {
+  const { stageWindows } = await browser.storage.session.get('stageWindows');
+  return WindowsSchema.parse(stageWindows);
+}
+
+export async function readContainers(): Promise<string[]> {
+  const { containers } = await browser.storage.local.get('containers');
+  return ContainersSchema.parse(containers);
 }

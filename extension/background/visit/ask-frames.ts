@@ -3,8 +3,7 @@ import { ZodError } from 'zod';
 import { describeExcessOf, FrameSnapshotSchema, type FrameSnapshot } from '#core/metrics/snapshot.ts';
 import { unlessAborted } from '#core/unless-aborted.ts';
 import { isPrerendered } from './tab-recorder.ts';
-import type {} from '#probe/page-probe.ts';
-import type { StyleSheetText } from '#probe/probe.ts';
+import type { StyleSheetText } from '#probe/page-probe.ts';
 
 /** The probe, as `extension/vite.config.ts` puts it beside this script. */
 export const probeFile = 'page-probe.js';

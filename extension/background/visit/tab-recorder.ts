@@ -2,7 +2,26 @@ import type { WebNavigation, WebRequest } from 'webextension-polyfill';
 import { ActivityRecorder } from '#core/agent/page-activity/activity-recorder.ts';
 import { beginRequest } from '#core/metrics/begin-request.ts';
 import { isGivenUp } from '#core/metrics/request-outcome.ts';
-import { requestTypeOf, requestTypeOfHeaders } from './request-type-of.ts';
+import type { NetworkRequest } from '#core/metrics/snapshot.ts';
+
+/** https://developer.mozilla.org/docs/Mozilla/Add-ons/WebExtensions/API/webRequest/ResourceType; what is not here is `other`. */
+const types: Partial<Record<WebRequest.ResourceType, NetworkRequest['type']>> = {
+  main_frame: 'document',
+  sub_frame: 'document',
+  stylesheet: 'style-sheet',
+  script: 'script',
+  image: 'image',
+  imageset: 'image',
+  font: 'font',
+  media: 'media',
+  xmlhttprequest: 'fetch',
+  websocket: 'web-socket',
+  ping: 'ping',
+  beacon: 'ping',
+  csp_report: 'ping',
+  web_manifest: 'manifest',
+  speculative: 'prefetch',
+};
 
 /** The page itself, in both browsers. */
 const mainFrameId = '0';
@@ -187,4 +206,19 @@ export class TabRecorder extends ActivityRecorder {
 /** Chrome asks its cache alone for a font before it asks the network, and calls that a request that failed: nothing was sent. */
 function isLookInCache({ error, type }: WebRequest.OnErrorOccurredDetailsType): boolean {
   return error === 'net::ERR_CACHE_MISS' && type !== 'main_frame' && type !== 'sub_frame';
+}
+
+function requestTypeOf(type: WebRequest.ResourceType): NetworkRequest['type'] {
+  return types[type] ?? 'other';
+}
+
+/** The type that only the headers show, both in Chrome and in Firefox; null where they show none. */
+function requestTypeOfHeaders(headers: readonly WebRequest.HttpHeadersItemType[]): NetworkRequest['type'] | null {
+  const valueOf = (name: string) => headers.find((header) => header.name.toLowerCase() === name)?.value ?? '';
+  // Firefox reports it as a request of the script; no script may set this header. https://fetch.spec.whatwg.org/#cors-preflight-fetch
+  if (valueOf('access-control-request-method') !== '') return 'preflight';
+  // https://wicg.github.io/nav-speculation/prefetch.html#sec-purpose-header
+  if (valueOf('sec-purpose').startsWith('prefetch') || valueOf('x-moz') === 'prefetch') return 'prefetch';
+  // https://html.spec.whatwg.org/#the-eventsource-interface
+  return valueOf('accept') === 'text/event-stream' ? 'event-source' : null;
 }

@@ -2,9 +2,26 @@ import browser, { type Downloads, type Tabs, type WebNavigation, type WebRequest
 import { describeExcess } from '#core/metrics/read-document-failure.ts';
 import { explainUnshownContent } from '#core/metrics/unshown-content.ts';
 import { installProbe, silenceDialogs } from './ask-frames.ts';
-import { ListenerSet } from './listener-set.ts';
 import { isPrerendered, TabRecorder } from './tab-recorder.ts';
 import { VisitFailure } from '#core/agent/visit-failure.ts';
+
+/** Listeners that go together. */
+class ListenerSet {
+  readonly #removals: (() => void)[] = [];
+
+  add<Listener, Options extends readonly unknown[]>(
+    target: ListenerTarget<Listener, Options>,
+    listener: NoInfer<Listener>,
+    ...options: Options
+  ): void {
+    target.addListener(listener, ...options);
+    this.#removals.push(() => target.removeListener(listener));
+  }
+
+  removeAll(): void {
+    for (const remove of this.#removals.splice(0)) remove();
+  }
+}
 
 /**
  * Watches the one tab that is measured, from before its first navigation until disposed of: its requests, its frames, and what a page may do that
@@ -140,4 +157,10 @@ export class TabWatch implements Disposable {
 async function discardDownload(id: number): Promise<void> {
   await browser.downloads.cancel(id);
   await browser.downloads.erase({ id });
+}
+
+/** As `Events.Event` of the polyfill, and its kin that take filters. */
+interface ListenerTarget<Listener, Options extends readonly unknown[]> {
+  addListener(listener: Listener, ...options: Options): void;
+  removeListener(listener: Listener): void;
 }

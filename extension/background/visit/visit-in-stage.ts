@@ -11,7 +11,7 @@ import type { FailureCode } from '#core/metrics/failure-code.ts';
 import { readDocumentFailure } from '#core/metrics/read-document-failure.ts';
 import { isGivenUp } from '#core/metrics/request-outcome.ts';
 import { readTaskFailure } from '#core/metrics/read-task-failure.ts';
-import type { NetworkRequest, Snapshot } from '#core/metrics/snapshot.ts';
+import type { NetworkRequest, Snapshot, Isolation } from '#core/metrics/snapshot.ts';
 import type { VisitOutcome } from '#core/protocol/visit.ts';
 import { unlessAborted } from '#core/unless-aborted.ts';
 import { epochClock } from '#core/clock/epoch-clock.ts';
@@ -21,9 +21,9 @@ import { readViewport } from '../stage/fit-viewport.ts';
 import { areFramesIdle, collectFrames, hasMark, hasPageLoaded, listIconUrls, type PageSilence } from './ask-frames.ts';
 import { markIcons } from './mark-icons.ts';
 import type { TabRecorder } from './tab-recorder.ts';
-import { noteConnections } from './note-connections.ts';
 import { revealStyleSheets } from './reveal-style-sheets.ts';
 import { TabWatch } from './tab-watch.ts';
+import { hasContainers } from '../../agent-state/page-access.ts';
 
 /** How long a loaded page may take to answer: longer only when a script of it, or a dialog, does not end. */
 const answerWithinMs = 10_000;
@@ -211,4 +211,15 @@ function describeDocument({ mainDocument, documents }: TabRecorder, { frames }: 
   const page = frames.find((frame) => frame.path.length === 0);
   const decodedBytes = documents.length > 1 ? null : (page?.navigation?.decodedBodySize ?? null);
   return mainDocument && { ...mainDocument, decodedBytes };
+}
+
+/**
+ * Chrome gives a connection that it opened ahead the times of one that was kept, and extensions no other word of connections: the first one of an incognito
+ * window is new, of others it is not known. Firefox's times are enough.
+ */
+function noteConnections(requests: readonly NetworkRequest[], isolation: Isolation): void {
+  if (hasContainers()) return;
+  const documents = requests.filter((request) => request.isMainDocument && !request.fromCache);
+  for (const [index, request] of documents.entries())
+    request.isConnectionReused = isolation === 'incognito' && index === 0 ? false : null;
 }

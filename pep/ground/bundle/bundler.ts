@@ -1,18 +1,15 @@
 import type { IncomingMessage } from 'node:http';
 import type { Display } from '#core/page-objects/display.ts';
-import { findHeader } from '../../exchange/header-list.ts';
+import { findHeader, type HeaderList } from '../../exchange/header-list.ts';
 import type { RequestHead } from '../../exchange/heads.ts';
 import type { Tunnel } from '../../tunnel/tunnel.ts';
 import type { TunnelStream } from '../../tunnel/tunnel-stream.ts';
 import type { OriginRequests } from '../origin-request.ts';
 import type { AnswerPacker } from '../compress/answer-packer.ts';
-import type { CountOfUser } from '../count-of-user.ts';
 import type { GroundCounters } from '../ground-counters.ts';
-import { ask } from '../serve-request.ts';
-import type { AnswerScan } from './answer-scan.ts';
-import { isPage, PageBundle, type Push } from './page-bundle.ts';
+import { ask, type CountOfUser } from '../serve-request.ts';
+import { isPage, PageBundle, type Push, type AnswerScan } from './page-bundle.ts';
 import { PushStreams } from './push-streams.ts';
-import { readDisplay } from './read-display.ts';
 
 /** Longer objects wait until the browser asks: it may not want all of them. */
 const maxPushBytes = 2 * 1024 * 1024;
@@ -83,4 +80,17 @@ function isForPage({ method, headers, isUpgrade }: RequestHead): boolean {
   const destination = findHeader(headers, 'sec-fetch-dest');
   if (destination !== null) return ['document', 'iframe', 'frame'].includes(destination);
   return /\btext\/html\b/i.test(findHeader(headers, 'accept') ?? '');
+}
+
+/** The display that a browser says it has, by client hints; else the usual one. */
+function readDisplay(headers: HeaderList, usual: Display): Display {
+  const read = (name: string, bounds: { min: number; max: number }): number | null => {
+    const value = Number(findHeader(headers, `sec-ch-${name}`) ?? NaN);
+    return value >= bounds.min && value <= bounds.max ? value : null;
+  };
+  return {
+    widthPx: read('viewport-width', { min: 1, max: 20_000 }) ?? usual.widthPx,
+    heightPx: read('viewport-height', { min: 1, max: 20_000 }) ?? usual.heightPx,
+    scaleRatio: read('dpr', { min: 0.1, max: 10 }) ?? usual.scaleRatio,
+  };
 }

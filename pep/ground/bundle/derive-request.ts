@@ -2,7 +2,7 @@ import { chooseReferrer } from '#core/page-objects/choose-referrer.ts';
 import type { ObjectType } from '#core/page-objects/wish.ts';
 import { findHeader, listPairs } from '../../exchange/header-list.ts';
 import type { RequestHead } from '../../exchange/heads.ts';
-import { chooseCookies } from './choose-cookies.ts';
+import { CookieJar } from 'tough-cookie';
 
 /** The page for which something is fetched ahead. */
 export interface PageRequest {
@@ -124,4 +124,29 @@ function chooseAccept(type: ObjectType, { headers }: RequestHead): string {
     default:
       return '*/*';
   }
+}
+
+interface Known {
+  page: RequestHead;
+  /** Set-Cookie of the page's answer. */
+  setCookies: readonly string[];
+}
+
+/**
+ * The Cookie field that a browser would send, as far as can be known: those of the page's host, and what the page has just set. Empty for
+ * none. Which of a page by https are `Secure`, its browser does not say: none goes out in clear.
+ */
+function chooseCookies({ page, setCookies }: Known, url: URL): string {
+  const pageUrl = new URL(page.url);
+  if (pageUrl.protocol === 'https:' && url.protocol !== 'https:') return '';
+  const sent = findHeader(page.headers, 'cookie') ?? '';
+  if (setCookies.length === 0) return url.hostname === pageUrl.hostname ? sent : '';
+  const jar = new CookieJar(undefined, { looseMode: true });
+  const set = (text: string) => {
+    jar.setCookieSync(text, page.url, { ignoreError: true });
+  };
+  // Where a cookie is valid, its browser does not say: most are for the whole host.
+  for (const pair of sent.split('; ')) if (pair !== '') set(`${pair}; Path=/`);
+  for (const text of setCookies) set(text);
+  return jar.getCookieStringSync(url.href);
 }

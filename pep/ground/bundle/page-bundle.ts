@@ -1,11 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { Display } from '#core/page-objects/display.ts';
-import { DocumentObjects } from '#core/page-objects/document-objects.ts';
-import { resolveAddress } from '#core/page-objects/resolve-address.ts';
+import { DocumentObjects, resolveAddress } from '#core/page-objects/document-objects.ts';
 import { readStyleSheet } from '#core/page-objects/style-rules.ts';
 import type { Wish } from '#core/page-objects/wish.ts';
 import type { Promised, RequestHead } from '../../exchange/heads.ts';
-import type { AnswerScan } from './answer-scan.ts';
 import { BodyText } from './body-text.ts';
 import { deriveRequest, type PageRequest, type Wanted } from './derive-request.ts';
 
@@ -202,4 +200,16 @@ export function isPage({ statusCode, headers }: IncomingMessage): boolean {
 function readRedirect({ statusCode, headers }: IncomingMessage, url: string): string | null {
   const isRedirect = [301, 302, 303, 307, 308].includes(statusCode!);
   return isRedirect && headers.location !== undefined ? resolveAddress(headers.location, url) : null;
+}
+
+/** Looks for objects to fetch ahead in an answer, as it passes. */
+export interface AnswerScan {
+  /** Whether the last bytes wait until it is known what the whole names. */
+  holdsLast: boolean;
+  write(chunk: Buffer): Promise<void>;
+  end(): Promise<void>;
+  /** What was begun, which the other end is to know before it has the bytes that name it. In parts, until null. */
+  take(): Promised | null;
+  /** The answer broke off, or the page was left. */
+  destroy(): void;
 }

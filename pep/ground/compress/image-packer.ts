@@ -1,10 +1,22 @@
 import type { IncomingMessage } from 'node:http';
 import type { Time } from '#core/clock/time.ts';
-import { findHeader, type HeaderList } from '../../exchange/header-list.ts';
+import { findHeader, type HeaderList, withoutHeaders } from '../../exchange/header-list.ts';
 import type { RequestHead } from '../../exchange/heads.ts';
-import type { Compression } from './compression.ts';
-import { markLossy } from './mark-lossy.ts';
+import type { Compression, ImageFormat } from './compression.ts';
 import { recompressImage } from './recompress-image.ts';
+
+/** They are of the web server's bytes: a range or a digest of those does not fit the new ones. */
+const ofOriginal = [
+  'content-type',
+  'content-length',
+  'etag',
+  'last-modified',
+  'accept-ranges',
+  'content-md5',
+  'digest',
+  'content-digest',
+  'repr-digest',
+];
 
 /** Longer images pass as they are. */
 const maxImageBytes = 4 * 1024 * 1024;
@@ -90,4 +102,18 @@ async function* resume(
 
 function hasNoTransform(cacheControl: string | null | undefined): boolean {
   return /\bno-transform\b/i.test(cacheControl ?? '');
+}
+
+/** Header fields of an image that was recompressed. `HTTPEP-Lossy` has what it was. */
+function markLossy(
+  headers: HeaderList,
+  change: { type: string; originalBytes: number; bytes: number; format: ImageFormat; quality: number },
+): string[] {
+  const { type, originalBytes, bytes, format, quality } = change;
+  return [
+    ...withoutHeaders(headers, ofOriginal),
+    ...['Content-Type', `image/${format}`, 'Content-Length', String(bytes)],
+    ...(format === 'webp' ? ['Vary', 'Accept'] : []),
+    ...['HTTPEP-Lossy', `${type}; bytes=${originalBytes}; quality=${quality}`],
+  ];
 }

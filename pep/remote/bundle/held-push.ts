@@ -1,8 +1,7 @@
 import { AnswerSchema, type AnswerHead } from '../../exchange/heads.ts';
 import type { HeaderList } from '../../exchange/header-list.ts';
 import { unpack } from '../../exchange/pack.ts';
-import { readRecords } from '../../exchange/read-records.ts';
-import { recordTypes, type ExchangeRecord } from '../../exchange/record.ts';
+import { readRecords, recordTypes, type ExchangeRecord } from '../../exchange/read-records.ts';
 import type { TunnelStream } from '../../tunnel/tunnel-stream.ts';
 
 /** More of one object waits at the ground end, until the browser asks for it. */

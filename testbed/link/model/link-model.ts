@@ -1,11 +1,12 @@
-import type { LinkDirection } from '#core/evaluation/network/link-profile.ts';
+import { type LinkDirection, burstChances } from '#core/evaluation/network/link-profile.ts';
 import type { CapacityUse } from './capacity-count.ts';
 import { Fifo } from './fifo.ts';
-import { openLossSource, type LossSource } from './loss-source.ts';
 import { openRateSource } from './open-rate-source.ts';
-import { openQueue } from './queue/open-queue.ts';
-import type { PacketQueue, WaitingPacket } from './queue/packet-queue.ts';
-import type { RateSource } from './rate-source.ts';
+import type { RateSource } from './on-demand-rate.ts';
+import { assertNever } from '#core/assert-never.ts';
+import { CodelQueue } from './queue/codel.ts';
+import { DropTailQueue, type PacketQueue, type WaitingPacket, type OnDrop } from './queue/drop-tail-queue.ts';
+import { FqCodelQueue } from './queue/fq-codel.ts';
 
 /** What has happened to the packets of one direction. */
 export interface LinkCounts {
@@ -204,4 +205,44 @@ export class LinkModel<Packet> {
       },
     });
   }
+}
+
+/** The queue of a direction. `flowOf` numbers the flow of a packet. */
+function openQueue<Packet>(
+  { queueBytes: limitBytes, queue }: Pick<LinkDirection, 'queueBytes' | 'queue'>,
+  { flowOf, onDrop }: { flowOf: (packet: Packet) => number; onDrop: OnDrop<Packet> },
+): PacketQueue<Packet> {
+  if (queue === undefined) return new DropTailQueue(limitBytes);
+  const { kind, targetMs, intervalMs } = queue;
+  switch (kind) {
+    case 'codel':
+      return new CodelQueue({ limitBytes, targetMs, intervalMs, onDrop });
+    case 'fq-codel':
+      return new FqCodelQueue({ limitBytes, targetMs, intervalMs, flowOf, onDrop });
+    default:
+      return assertNever(kind);
+  }
+}
+
+/** Decides of one packet after another whether it is lost. */
+type LossSource = () => boolean;
+
+/**
+ * Each loss independent of the others, or in bursts: a chain of two states (Gilbert 1960) that loses every packet in the bad state and none
+ * in the good one. As in netem, it begins in the good state, and a packet has the state that the one before it led to.
+ * `random` is uniform in [0, 1), and read once for each packet where packets are lost at all.
+ */
+export function openLossSource(
+  { lossRatio, lossBurstPackets }: Pick<LinkDirection, 'lossRatio' | 'lossBurstPackets'>,
+  random: () => number,
+): LossSource {
+  if (lossRatio <= 0) return () => false;
+  if (lossBurstPackets === null) return () => random() < lossRatio;
+  const { begin, end } = burstChances(lossRatio, lossBurstPackets);
+  let isBad = false;
+  return () => {
+    const isLost = isBad;
+    if (random() < (isBad ? end : begin)) isBad = !isBad;
+    return isLost;
+  };
 }

@@ -1,8 +1,7 @@
 import { assertNever } from '#core/assert-never.ts';
 import type { LinkRate } from '#core/evaluation/network/link-profile.ts';
 import type { RateTrace } from '#core/evaluation/network/link-profile-trace.ts';
-import { OnDemandRate } from './on-demand-rate.ts';
-import type { RateSegment, RateSource } from './rate-source.ts';
+import { OnDemandRate, type RateSegment, type RateSource } from './on-demand-rate.ts';
 
 /** `startMs` is where a trace, or the first frame, begins. */
 export function openRateSource(rate: LinkRate, startMs: number): RateSource {

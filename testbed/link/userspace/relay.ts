@@ -1,10 +1,36 @@
 import type { LinkDirection } from '#core/evaluation/network/link-profile.ts';
 import { LinkModel } from '../model/link-model.ts';
-import { ArrivalClock } from './arrival-clock.ts';
 import type { UserspaceStatistics } from './link-messages.ts';
-import { hashFlow } from './hash-flow.ts';
 import { openPacketPort, type PacketPort } from './packet-port.ts';
 import { PreciseTimer } from './precise-timer.ts';
+
+const ethernetBytes = 14;
+const etherTypes = { ipv4: 0x0800, ipv6: 0x86dd } as const;
+const protocolsWithPorts = [6, 17];
+// TCP, UDP
+/** FNV-1a, 32 bits. */
+const offsetBasis = 0x811c9dc5;
+const prime = 0x01000193;
+
+/** A clock that steps, or a process that stood still, by more than this is no ordinary delay. */
+const stepMs = 1_000;
+
+/**
+ * When packets came, on this process's monotonic clock. The kernel stamps each packet as it comes, by the wall clock; the
+ * smallest difference ever seen between that and the time at which it was read is the offset of the two clocks (and the 20 µs or so
+ * that reading takes at the least). So a packet that waited to be read, because the process had no CPU, is not late by that.
+ */
+export class ArrivalClock {
+  #offsetMs = Infinity;
+
+  /** When the packet that is read at `nowMs` came. */
+  arrivalMs(stampEpochMs: number, nowMs: number): number {
+    const differenceMs = nowMs - stampEpochMs;
+    // The wall clock was set back when the difference has grown by so much that no reader is that late.
+    if (differenceMs < this.#offsetMs || differenceMs > this.#offsetMs + stepMs) this.#offsetMs = differenceMs;
+    return Math.min(nowMs, stampEpochMs + this.#offsetMs);
+  }
+}
 
 export interface RelayOptions {
   /** Where the packets of this direction come from. */
@@ -79,4 +105,34 @@ export class Relay {
     }
     this.#timer.set(this.#model.nextEventMs());
   }
+}
+
+/** A number of the flow of an Ethernet frame: of its IP addresses, protocol and, of TCP and UDP, ports. 0 for what is no IP. Fragments after the first have no ports. */
+export function hashFlow(frame: Buffer, seed: number): number {
+  if (frame.length < ethernetBytes + 40) return 0;
+  const etherType = frame.readUInt16BE(12);
+  const ip = frame.subarray(ethernetBytes);
+  if (etherType === etherTypes.ipv4) {
+    const isLaterFragment = (ip.readUInt16BE(6) & 0x1fff) !== 0;
+    return hashParts(ip.subarray(12, 20), {
+      protocol: ip[9]!,
+      ports: isLaterFragment ? null : ip.subarray((ip[0]! & 0x0f) * 4),
+      seed,
+    });
+  }
+  if (etherType === etherTypes.ipv6)
+    return hashParts(ip.subarray(8, 40), { protocol: ip[6]!, ports: ip.subarray(40), seed });
+  return 0;
+}
+
+function hashParts(
+  addresses: Buffer,
+  { protocol, ports, seed }: { protocol: number; ports: Buffer | null; seed: number },
+): number {
+  const parts = [addresses, Buffer.of(protocol)];
+  if (ports && ports.length >= 4 && protocolsWithPorts.includes(protocol)) parts.push(ports.subarray(0, 4));
+  let hash = (offsetBasis ^ seed) >>> 0;
+  for (const part of parts) for (const byte of part) hash = Math.imul(hash ^ byte, prime) >>> 0;
+  // The low bits of FNV are weak alone.
+  return (hash ^ (hash >>> 15)) >>> 0;
 }

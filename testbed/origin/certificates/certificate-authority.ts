@@ -1,7 +1,9 @@
 import 'reflect-metadata';
 import { BasicConstraintsExtension, KeyUsageFlags, KeyUsagesExtension, X509CertificateGenerator } from '@peculiar/x509';
-import { X509Certificate } from 'node:crypto';
-import { exportPrivateKey, generateKeys, signatureAlgorithm } from './key-format.ts';
+import { X509Certificate, createPrivateKey } from 'node:crypto';
+
+/** ECDSA on P-256 with SHA-256: what browsers accept everywhere, and quick to make. */
+export const signatureAlgorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 
 /** A certification authority that signs the origin's certificates, both parts in PEM. */
 export interface CertificateAuthority {
@@ -32,4 +34,20 @@ export async function createAuthority(nowEpochMs: number): Promise<CertificateAu
 /** Whether the authority may still sign a certificate of one day. */
 export function isValidAuthority(authority: CertificateAuthority, nowEpochMs: number): boolean {
   return new X509Certificate(authority.certificate).validToDate.getTime() > nowEpochMs + dayMs;
+}
+
+export async function generateKeys(): Promise<CryptoKeyPair> {
+  return await crypto.subtle.generateKey(signatureAlgorithm, true, ['sign', 'verify']);
+}
+
+export async function exportPrivateKey(key: CryptoKey): Promise<string> {
+  const der = Buffer.from(await crypto.subtle.exportKey('pkcs8', key));
+  return createPrivateKey({ key: der, type: 'pkcs8', format: 'der' })
+    .export({ type: 'pkcs8', format: 'pem' })
+    .toString();
+}
+
+export async function importPrivateKey(pem: string): Promise<CryptoKey> {
+  const der = new Uint8Array(createPrivateKey(pem).export({ type: 'pkcs8', format: 'der' }));
+  return await crypto.subtle.importKey('pkcs8', der, signatureAlgorithm, false, ['sign']);
 }

@@ -10,8 +10,13 @@ import {
   X509CertificateGenerator,
 } from '@peculiar/x509';
 import { isIP } from 'node:net';
-import type { CertificateAuthority } from './certificate-authority.ts';
-import { exportPrivateKey, generateKeys, importPrivateKey, signatureAlgorithm } from './key-format.ts';
+import {
+  type CertificateAuthority,
+  exportPrivateKey,
+  generateKeys,
+  importPrivateKey,
+  signatureAlgorithm,
+} from './certificate-authority.ts';
 
 /** What a TLS server presents: the leaf followed by its authority, and the leaf's key, in PEM. */
 export interface ServerCertificate {

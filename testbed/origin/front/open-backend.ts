@@ -4,9 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { type AnyResponse, keepAliveTimeoutMs } from '../create-server.ts';
 import type { FrontListenerName } from '../listeners.ts';
 import type { Arrival, SocketArrival } from '../open-listener.ts';
-import type { TruthRecorder } from '../truth-log.ts';
-import { FrontConnections } from './front-connections.ts';
-import { readFrontHeaders, unansweredHeader } from './front-headers.ts';
+import type { TruthRecorder, ConnectionTruth } from '../truth-log.ts';
+import { readFrontHeaders, unansweredHeader, type FrontedRequest } from './front-headers.ts';
+
+const capacity = 50_000;
 
 export interface Backend {
   port: number;
@@ -61,4 +62,25 @@ export async function openBackend({ secret, recorder, serve, upgrade }: BackendO
 function leaveUnanswered(response: AnyResponse): void {
   response.setHeader(unansweredHeader, '1');
   response.end();
+}
+
+/** The connections to the front, as far as its requests show them. */
+export class FrontConnections {
+  readonly #recorder: Pick<TruthRecorder, 'addConnection'>;
+  /** Oldest first. */
+  readonly #known = new Map<string, ConnectionTruth>();
+
+  constructor(recorder: Pick<TruthRecorder, 'addConnection'>) {
+    this.#recorder = recorder;
+  }
+
+  of({ listener, protocol, client, tls }: FrontedRequest): ConnectionTruth {
+    const key = `${listener} ${protocol} ${client.address} ${client.port}`;
+    const known = this.#known.get(key);
+    if (known) return known;
+    const added = this.#recorder.addConnection({ listener, openedEpochMs: null, closedEpochMs: null, tls });
+    this.#known.set(key, added);
+    if (this.#known.size > capacity) this.#known.delete(this.#known.keys().next().value!);
+    return added;
+  }
 }

@@ -4,9 +4,38 @@ import type { ServerCertificate } from '../certificates/issue-certificate.ts';
 import { frontListenerNames, type FrontListenerName } from '../listeners.ts';
 import { type Arrival, describeListenFailure } from '../open-listener.ts';
 import { openBackend, type BackendOptions } from './open-backend.ts';
-import { configureCaddy } from './configure-caddy.ts';
-import { findFreePort } from './find-free-port.ts';
 import { runCaddy } from './run-caddy.ts';
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { type AddressInfo, createServer, isIPv6 } from 'node:net';
+import { listFrontHeaders, unansweredHeader } from './front-headers.ts';
+
+/** One address and port that the front listens on, by TCP and by UDP. */
+interface FrontPlace {
+  listener: FrontListenerName;
+  /** What URLs call it. */
+  host: string;
+  address: string;
+  port: number;
+}
+
+interface FrontOptions {
+  places: readonly FrontPlace[];
+  certificate: ServerCertificate;
+  /** Of the origin, on the loopback interface. */
+  backendPort: number;
+  secret: string;
+}
+
+const secondNs = 1e9;
+
+/** More than a browser asks for at once, so that no request waits for a new connection. */
+const keptConnections = 1000;
+
+/** Ends the request, not the connection where the protocol can, without an answer. */
+const abort = { handler: 'static_response', abort: true };
+
+const attempts = 20;
 
 export interface Front {
   ports: ReadonlyMap<FrontListenerName, number>;
@@ -72,4 +101,92 @@ async function choosePort({
   } catch (cause) {
     throw describeListenFailure({ name, host: addresses[0]!, port: wanted }, cause);
   }
+}
+
+/** A port that is free for TCP and UDP at all of these addresses; or the one that is wanted, which must be. Rejects with the system's error. */
+async function findFreePort(hosts: readonly string[], wanted: number): Promise<number> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await tryPort(hosts, wanted);
+    } catch (error) {
+      if (wanted !== 0 || attempt === attempts) throw error;
+    }
+  }
+}
+
+async function tryPort(hosts: readonly string[], wanted: number): Promise<number> {
+  await using held = new AsyncDisposableStack();
+  let port = wanted;
+  for (const host of hosts) {
+    const server = held.adopt(createServer(), async (each) => {
+      const closed = once(each, 'close');
+      each.close();
+      await closed;
+    });
+    server.listen(port, host);
+    await once(server, 'listening');
+    ({ port } = server.address() as AddressInfo);
+    const socket = held.adopt(createSocket(isIPv6(host) ? 'udp6' : 'udp4'), async (each) => {
+      const closed = once(each, 'close');
+      each.close();
+      await closed;
+    });
+    socket.bind(port, host);
+    await once(socket, 'listening');
+  }
+  return port;
+}
+
+/**
+ * The configuration of Caddy, in its JSON: it writes no file, asks nobody for certificates, and takes no orders. Answers leave as the origin gives them: byte for byte, and each part at once.
+ * https://caddyserver.com/docs/json/
+ */
+function configureCaddy({ places, certificate, backendPort, secret }: FrontOptions): object {
+  const servers = places.map(({ listener, host, address, port }) => [
+    `${listener} ${address}`,
+    {
+      listen: [`${isIPv6(address) ? `[${address}]` : address}:${port}`],
+      protocols: ['h1', 'h2', 'h3'],
+      automatic_https: { disable: true },
+      tls_connection_policies: [{}],
+      routes: [
+        { handle: [offerHttp3(port), passOn({ backendPort, headers: listFrontHeaders({ secret, listener, host }) })] },
+      ],
+      errors: { routes: [{ handle: [abort] }] },
+    },
+  ]);
+  return {
+    admin: { disabled: true, config: { persist: false } },
+    logging: { logs: { default: { level: 'INFO' } } },
+    apps: {
+      tls: { certificates: { load_pem: [{ certificate: certificate.cert, key: certificate.key }] } },
+      http: { servers: Object.fromEntries(servers) as Record<string, object> },
+    },
+  };
+}
+
+/**
+ * In answers over HTTP/3 too, which Caddy leaves out. Chrome that is made to use HTTP/3 takes it from there that the server knows priorities. Without it, Chrome
+ * has at most 6 images of a host under way, as over HTTP/1.1.
+ */
+function offerHttp3(port: number): object {
+  return { handler: 'headers', response: { set: { 'Alt-Svc': [`h3=":${port}"; ma=2592000`] } } };
+}
+
+function passOn({ backendPort, headers }: { backendPort: number; headers: Record<string, string[]> }): object {
+  return {
+    handler: 'reverse_proxy',
+    upstreams: [{ dial: `127.0.0.1:${backendPort}` }],
+    headers: { request: { set: headers } },
+    // In nanoseconds. With -1, a client that goes away would not end the request to the origin.
+    flush_interval: 1,
+    transport: {
+      protocol: 'http',
+      versions: ['1.1'],
+      compression: false,
+      // Shorter than the origin keeps them.
+      keep_alive: { idle_timeout: 60 * secondNs, max_idle_conns: 0, max_idle_conns_per_host: keptConnections },
+    },
+    handle_response: [{ match: { headers: { [unansweredHeader]: ['*'] } }, routes: [{ handle: [abort] }] }],
+  };
 }

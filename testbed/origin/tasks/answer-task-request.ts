@@ -2,10 +2,12 @@ import { taskNames } from '#core/evaluation/pages/real-time-task.ts';
 import { AppError } from '#core/app-error.ts';
 import type { Exchange } from '../exchange.ts';
 import { readWholeNumber } from '../read-whole-number.ts';
-import { sendTaskPage } from './send-task-page.ts';
-import type { Task, TaskMessage } from './task.ts';
+import { type Task, type TaskMessage, readTaskOptions } from './task.ts';
 import type { OpenTasks } from './open-tasks.ts';
 import { largestMessageBytes, takeMessage } from './take-message.ts';
+import { taskMarks } from '#core/evaluation/pages/page-mark.ts';
+import { renderPage } from '../pages/render-page.ts';
+import { runTask, type PageTask } from './run-task.ts';
 
 /** `/task/…`: the page of a task, and what that page asks for. */
 export async function answerTaskRequest(
@@ -88,4 +90,17 @@ async function sendJson(exchange: Exchange, value: unknown): Promise<void> {
     body: JSON.stringify(value),
     headers: { 'cache-control': 'no-store' },
   });
+}
+
+/** `/task/NAME?by=TECHNIQUE`: a page that exchanges messages with the origin once it has loaded. */
+async function sendTaskPage(exchange: Exchange, tasks: OpenTasks, name: string): Promise<void> {
+  const options = readTaskOptions(name, exchange.url.searchParams);
+  const { id, task } = tasks.open(options);
+  const pageTask: PageTask = { ...options, path: `/task/${id}`, instantsMs: task.instantsMs, marks: taskMarks };
+  await exchange.send(
+    renderPage({
+      title: `Task ${name}`,
+      body: `<p>${name} by ${options.by}</p>\n<script>(${runTask.toString()})(${JSON.stringify(pageTask)});</script>`,
+    }),
+  );
 }

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { AppError } from '#core/app-error.ts';
-import { Task } from './task.ts';
-import type { TaskOptions } from './task-options.ts';
+import { Task, type TaskOptions } from './task.ts';
 
 /** More than Agents have pages open at one origin; the oldest is given up. */
 const mostTasks = 1000;

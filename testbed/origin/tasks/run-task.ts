@@ -1,6 +1,5 @@
 import type { taskMarks } from '#core/evaluation/pages/page-mark.ts';
-import type { TaskMessage } from './task.ts';
-import type { TaskOptions } from './task-options.ts';
+import type { TaskMessage, TaskOptions } from './task.ts';
 
 /** What the page is given. */
 export interface PageTask extends TaskOptions {

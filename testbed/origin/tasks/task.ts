@@ -1,6 +1,32 @@
 import type { Socket } from 'node:net';
-import { drawInstants } from './draw-instants.ts';
-import type { TaskOptions } from './task-options.ts';
+import { uniformInt } from 'pure-rand/distribution/uniformInt';
+import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
+import { z } from 'zod';
+import { AppError } from '#core/app-error.ts';
+import { taskBounds, taskNames, techniques } from '#core/evaluation/pages/real-time-task.ts';
+import { wholeNumber } from '#core/evaluation/units.ts';
+
+const numberIn = ({ min, max }: { min: number; max: number }, fallback: number) =>
+  z
+    .string()
+    .regex(/^\d{1,9}$/, `must be a whole number from ${min} to ${max}`)
+    .transform(Number)
+    .pipe(wholeNumber({ min, max }))
+    .default(fallback);
+
+const TaskOptionsSchema = z.object({
+  task: z.enum(taskNames),
+  by: z.enum(techniques, { error: `must be one of ${techniques.join(', ')}` }),
+  messages: numberIn(taskBounds.messages, 100),
+  payloadBytes: numberIn(taskBounds.payloadBytes, 100),
+  gapMs: numberIn(taskBounds.gapMs, 200),
+  /** A message that takes longer is late. A second is about how long people wait without noticing that they do (Nielsen 1993, chapter 5). */
+  lateAfterMs: numberIn(taskBounds.lateAfterMs, 1000),
+});
+
+export type TaskOptions = z.output<typeof TaskOptionsSchema>;
+
+const steps = 1000;
 
 /** What the origin sends to the page. */
 export interface TaskMessage {
@@ -97,4 +123,25 @@ export class Task implements Disposable {
 
 function carriedBy({ bytesRead, bytesWritten }: Socket): number {
   return bytesRead + bytesWritten;
+}
+
+/**
+ * When each message of a task arises, in ms from the first: gaps are drawn evenly between half and one and a half times the mean, so that they keep no
+ * step with round trips. The same in every Visit.
+ */
+export function drawInstants({ messages, gapMs }: { messages: number; gapMs: number }): number[] {
+  const generator = xoroshiro128plus(1);
+  let atMs = 0;
+  return Array.from({ length: messages }, (_, index) => {
+    if (index > 0) atMs += gapMs * (0.5 + uniformInt(generator, 0, steps) / steps);
+    return atMs;
+  });
+}
+
+/** Throws `invalid-input` that names each parameter and what is wrong with it. */
+export function readTaskOptions(task: string, search: URLSearchParams): TaskOptions {
+  const result = TaskOptionsSchema.safeParse({ ...Object.fromEntries(search), task });
+  if (result.success) return result.data;
+  const faults = result.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`);
+  throw new AppError('invalid-input', `The task is invalid: ${faults.join('; ')}`);
 }

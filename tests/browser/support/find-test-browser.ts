@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { BrowserKind } from '#cli/browser/browser-kinds.ts';
-import { listBrowserPlaces } from '#cli/browser/list-browser-places.ts';
+import { listBrowserPlaces } from '#cli/find-browser.ts';
 
 /** The browser that `./http-ae test` found and named in its variable, else the system's. Throws where there is none. */
 export function findTestBrowser(kind: BrowserKind): string {

@@ -2,7 +2,7 @@ import { issueToken } from '#controller/access/issue-token.ts';
 import type { Controller } from '#controller/start-controller.ts';
 import { BrowserSettingsSchema } from '#core/evaluation/browser/browser-settings.ts';
 import type { ExtensionBrowser } from '#agent/engines/extension/extension-browser-options.ts';
-import { launchExtensionBrowser } from '#agent/engines/extension/launch-extension-browser.ts';
+import { launchExtensionBrowser } from '#agent/engines/extension/extension-session.ts';
 import type { ExtensionTarget } from '#agent/engines/extension/pack-extension.ts';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 import { findChrome } from './find-chrome.ts';

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ExtensionBrowser } from '#agent/engines/extension/extension-browser-options.ts';
 import { ExtensionLine } from '#agent/engines/extension/extension-line.ts';
-import { readVisits } from '#agent/engines/extension/read-visits.ts';
-import { launchExtensionBrowser } from '#agent/engines/extension/launch-extension-browser.ts';
+import { readVisits, launchExtensionBrowser } from '#agent/engines/extension/extension-session.ts';
 import type { ExtensionTarget } from '#agent/engines/extension/pack-extension.ts';
 import { epochClock } from '#core/clock/epoch-clock.ts';
 import { BrowserSettingsSchema } from '#core/evaluation/browser/browser-settings.ts';

@@ -1,8 +1,7 @@
 import path from 'node:path';
 import type { z } from 'zod';
-import { openChromeEngine } from '#agent/engines/chrome/chrome-engine.ts';
+import { openChromeEngine, openFirefoxEngine } from '#agent/engines/open-engines.ts';
 import type { Engine, EngineSession } from '#agent/engines/engine.ts';
-import { openFirefoxEngine } from '#agent/engines/firefox/firefox-engine.ts';
 import type { OsUser } from '#agent/users/find-os-user.ts';
 import { BrowserSettingsSchema } from '#core/evaluation/browser/browser-settings.ts';
 import { PageLoadSchema } from '#core/evaluation/pages/page-load.ts';

@@ -1,6 +1,6 @@
 import { adjustReductions } from '#core/comparison/latencies/adjust-reductions.ts';
 import { computeReduction } from '#core/comparison/latencies/compute-reduction.ts';
-import { findReversal } from '#core/comparison/latencies/find-reversal.ts';
+import { findReversal } from '#core/comparison/latencies/judge-family.ts';
 import { RandomSource } from './random-source.ts';
 import { confidence } from './simulate-run.ts';
 

@@ -1,8 +1,7 @@
-import { bcaInterval } from '#core/statistics/bca-interval.ts';
 import { holmAdjust } from '#core/statistics/holm-adjust.ts';
 import { meanInterval } from '#core/statistics/mean-interval.ts';
 import { tTest } from '#core/statistics/t-test.ts';
-import { testEquivalence } from '#core/statistics/test-equivalence.ts';
+import { testEquivalence, bcaInterval } from '#core/comparison/latencies/contrast-scenarios.ts';
 import { RandomSource } from './random-source.ts';
 import { confidence } from './simulate-run.ts';
 

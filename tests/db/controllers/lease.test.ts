@@ -20,7 +20,7 @@ import {
   type OwnedRun,
 } from '#controller/db/runs/runs.ts';
 import { storeDecision } from '#controller/db/runs/stop-decisions.ts';
-import { withClient } from '#controller/db/connection/with-client.ts';
+import { withClient } from '#controller/db/connection/migrate.ts';
 import { expandEvaluation } from '#core/evaluation/rounds/expand-evaluation.ts';
 import type { BlockDecision } from '#core/stop-rule/block-decision.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';

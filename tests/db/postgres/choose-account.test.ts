@@ -3,7 +3,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { chooseAccount, userOf } from '#controller/postgres/choose-account.ts';
-import { locateBinaries } from '#controller/postgres/locate-binaries.ts';
+import { locateBinaries } from '#controller/postgres/start-embedded-postgres.ts';
 
 const execute = promisify(execFile);
 

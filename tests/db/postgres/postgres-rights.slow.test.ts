@@ -10,12 +10,10 @@ import { migrate } from '#controller/db/connection/migrate.ts';
 import { retryTransient } from '#controller/db/connection/retry-transient.ts';
 import { ensureAccess } from '#controller/postgres/access-file.ts';
 import { chooseAccount } from '#controller/postgres/choose-account.ts';
-import { findPort } from '#controller/postgres/find-port.ts';
-import { initialiseData } from '#controller/postgres/initialise-data.ts';
-import { locateBinaries } from '#controller/postgres/locate-binaries.ts';
+import { findPort } from '#controller/postgres/bring-up-server.ts';
 import { applicationRole, superuser } from '#controller/postgres/separate-roles.ts';
 import { spawnServer } from '#controller/postgres/server-process.ts';
-import { startEmbeddedPostgres } from '#controller/postgres/start-embedded-postgres.ts';
+import { startEmbeddedPostgres, initialiseData, locateBinaries } from '#controller/postgres/start-embedded-postgres.ts';
 
 const log = pino({ level: 'silent' });
 const signal = AbortSignal.timeout(120_000);

@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findTestPython } from '#cli/test/prepare-python.ts';
+import { findTestPython } from '#cli/test/run-tests.ts';
 import { exportParquet } from '#cli/export/parquet/export-parquet.ts';
 import { ControllerClient } from '#cli/controller/controller-client.ts';
 import { storeCapture } from '#controller/db/captures/captures.ts';

@@ -3,7 +3,7 @@ import { excludeVisits, reverseExclusion } from '#controller/db/runs/exclusions.
 import { rollUpRun } from '#controller/db/rounds/roll-up-run.ts';
 import { compareRun } from '#controller/reports/compare-run.ts';
 import { outlineRun } from '#controller/reports/outline-run.ts';
-import { readMethod } from '#controller/reports/read-method.ts';
+import { readMethod } from '#controller/api/routes/report-routes.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { makeEvaluation } from '../../support/sample-evaluation.ts';
 import { makeSnapshot } from '../../support/make-snapshot.ts';

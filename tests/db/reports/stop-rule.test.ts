@@ -3,7 +3,7 @@ import { EventEmitter } from 'node:events';
 import pino from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DiskSpace } from '#controller/artefacts/disk-space.ts';
-import { decideAfterBlock } from '#controller/coordinator/decide-after-block.ts';
+import { decideAfterBlock } from '#controller/coordinator/execute-run.ts';
 import type { RunContext } from '#controller/coordinator/run-context.ts';
 import { claimRun } from '#controller/db/runs/claim-run.ts';
 import { LeaseLostError } from '#controller/db/runs/runs.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import { listNamespaces } from '#testbed/namespaces/network-namespaces.ts';
-import { removeLeftovers } from '#testbed/namespaces/remove-leftovers.ts';
+import { removeLeftovers } from '#testbed/namespaces/testbed-network.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
 import { processesOf, startDemo } from './support/start-demo.ts';
 

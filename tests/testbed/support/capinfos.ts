@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { formatSeconds } from '#cli/capinfo/exact-seconds.ts';
-import { formatTwoDecimals } from '#cli/capinfo/format-two-decimals.ts';
+import { formatTwoDecimals, formatSeconds } from '#cli/capinfo/run-capinfo.ts';
 import type { CaptureStatistics } from '#core/packets/capture-statistics.ts';
 
 const run = promisify(execFile);

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { z } from 'zod';
 import { resolveLinkProfile } from '#core/evaluation/network/link-profile-input.ts';
 import { openLink } from '#testbed/link/open-link.ts';
-import { linkInterface } from '#testbed/namespaces/bring-up.ts';
+import { linkInterface } from '#testbed/namespaces/connect-nodes.ts';
 import { findRealTimePrefix } from '#testbed/namespaces/real-time.ts';
 import { runIn } from '#testbed/namespaces/run-in.ts';
 import { openTestbedNetwork, type TestbedNetwork } from '#testbed/namespaces/testbed-network.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { buildCaptureFilter } from '#agent/capture/build-capture-filter.ts';
-import { readTcpdumpCounters } from '#agent/capture/read-tcpdump-counters.ts';
+import { readTcpdumpCounters } from '#agent/capture/start-capture.ts';
 
 test.for([
   [{ addresses: ['10.0.0.1'] }, '(host 10.0.0.1)'],

@@ -1,6 +1,6 @@
 import type { Protocol } from 'puppeteer-core';
 import { expect, test } from 'vitest';
-import { requestTypeOf } from '#agent/engines/chrome/request-types.ts';
+import { requestTypeOf } from '#agent/engines/chrome/request-record.ts';
 
 /** As far as its kind shows in it. */
 const event = (

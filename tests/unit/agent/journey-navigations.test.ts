@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { explainStraying } from '#agent/engines/browser/journey/explain-straying.ts';
-import { leaveOutPageBefore } from '#agent/engines/browser/journey/leave-out-page-before.ts';
+import { explainStraying, leaveOutPageBefore } from '#agent/engines/browser/visit-page.ts';
 import type { JourneyLeg } from '#core/evaluation/journey/journey.ts';
 import type { NetworkRequest } from '#core/metrics/snapshot.ts';
 import { makeFrame, makeRequest, makeResource, makeSnapshot, pageUrl } from '../core/metrics/support/snapshot-parts.ts';

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { buildCaptureFilter } from '#agent/capture/build-capture-filter.ts';
-import { readDefaultRoutes } from '#agent/users/isolate-user.ts';
-import { slots } from '#agent/users/isolation-slot.ts';
+import { readDefaultRoutes, slots } from '#agent/users/isolate-user.ts';
 import { formatPortRule, parsePortRule, type PortRule } from '#agent/users/port-rule.ts';
 
 const rule: PortRule = {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { findContainment } from '#agent/processes/find-containment.ts';
+import { findContainment } from '#agent/processes/scenario-process-runner.ts';
 import { findFreePort } from '#tests/support/find-free-port.ts';
 import { environment, server, useHeldProcesses } from './use-held-processes.ts';
 

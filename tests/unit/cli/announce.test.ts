@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { announce } from '#cli/up/announce.ts';
+import { announce } from '#cli/up/run-up.ts';
 
 const url = 'http://127.0.0.1:8420';
 const testPageUrl = 'http://127.0.0.1:8421/images/10';

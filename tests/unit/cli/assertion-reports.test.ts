@@ -1,13 +1,11 @@
 import { expect, test } from 'vitest';
-import type { AssertionResults } from '#cli/assertions/assertion-results.ts';
 import { statusOfResults } from '#cli/assertions/count-results.ts';
-import { formatAssertions } from '#cli/assertions/format-assertions.ts';
-import { formatJunit } from '#cli/assertions/format-junit.ts';
-import { formatSummary } from '#cli/assertions/format-summary.ts';
+import { formatAssertions } from '#cli/comparison/print-result.ts';
+import { formatJunit, formatSummary, type AssertionResults } from '#cli/assertions/conclude-run.ts';
 import { judgeAssertion } from '#core/assertion/judge-assertion.ts';
 import { readAssertion } from '#core/assertion/read-assertion.ts';
 import { compareTwo } from '../core/assertion/support/compare-two.ts';
-import { renderDocument } from '#web-ui/render-document.ts';
+import { renderDocument } from '#web-ui/vite.config.ts';
 
 const hostile = 'A & B <script>|`x`\u0007 ]]> "q"';
 const msOf = (scenario: string, block: number) => (scenario === 'proxy' ? 800 : 1000) + 20 * Math.sin(block * 7);

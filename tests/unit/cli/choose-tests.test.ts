@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { chooseTests } from '#cli/test/choose-tests.ts';
-import { testKinds } from '#cli/test/test-kinds.ts';
+import { chooseTests, testKinds } from '#cli/test/choose-tests.ts';
 
 const listFiles = (kind: string) => [
   `tests/${kind}/metrics/base-latency.test.ts`,

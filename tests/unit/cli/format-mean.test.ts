@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatMean } from '#cli/comparison/format-mean.ts';
+import { formatMean } from '#cli/comparison/format-figures.ts';
 
 test.each([
   { mean: 412.4, halfWidth: 9.2, digits: 0, shown: '412 ± 9' },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatRuns } from '#cli/runs/format-runs.ts';
+import { formatRuns } from '#cli/runs/list-runs.ts';
 import type { RunSummary } from '#core/protocol/api/run.ts';
 
 const run: RunSummary = {

@@ -1,13 +1,13 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { forEachHost } from '#cli/hosts/for-each-host.ts';
-import { formatStatus } from '#cli/hosts/format-status.ts';
-import { expandRange } from '#cli/hosts/inventory/expand-range.ts';
+import { forEachHost } from '#cli/hosts/run-hosts-up.ts';
+import { formatStatus } from '#cli/hosts/run-hosts.ts';
+import { expandRange } from '#cli/hosts/inventory/resolve-hosts.ts';
 import { readInventory } from '#cli/hosts/inventory/read-inventory.ts';
-import { splitWords } from '#cli/hosts/inventory/split-words.ts';
+import { splitWords } from '#cli/hosts/inventory/inventory-schema.ts';
 import type { SshHost } from '#cli/hosts/inventory/ssh-host.ts';
-import { explainSshFailure } from '#cli/hosts/ssh/explain-ssh-failure.ts';
+import { explainSshFailure } from '#cli/hosts/ssh/remote-session.ts';
 import { listSshArguments } from '#cli/hosts/ssh/ssh-arguments.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
 

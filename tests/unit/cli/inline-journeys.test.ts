@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { inlineJourneys } from '#cli/evaluate/inline-journeys.ts';
+import { inlineJourneys } from '#cli/evaluate/evaluate-file.ts';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 
 const recording = { title: 'Log in', timeout: 5000, steps: [{ type: 'navigate', url: 'http://a.test/' }] };

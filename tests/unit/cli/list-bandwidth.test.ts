@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { listBandwidth } from '#cli/comparison/list-bandwidth.ts';
+import { listBandwidth } from '#cli/comparison/format-comparison.ts';
 import type { ScenarioBandwidth } from '#core/comparison/comparison.ts';
 
 const estimate = (mean: number, halfWidth: number | null = 0.01) => ({

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { listPoint } from '#cli/comparison/list-points.ts';
+import { listPoint } from '#cli/comparison/format-comparison.ts';
 import { comparePoints } from '#core/comparison/network/compare-points.ts';
 import { countPoint } from '#tests/support/counted-point.ts';
 

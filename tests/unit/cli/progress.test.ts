@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { describeProgress } from '#cli/progress/describe-progress.ts';
-import { ProgressPrinter } from '#cli/progress/progress-printer.ts';
+import { ProgressPrinter, describeProgress } from '#cli/progress/progress-printer.ts';
 import { RunDetailSchema, type RoundProgress, type RunDetail } from '#core/protocol/api/run.ts';
 import { samplePass, sampleRound } from '#tests/support/sample-run.ts';
 

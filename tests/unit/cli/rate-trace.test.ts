@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { inlineRateTraces } from '#cli/link/inline-rate-traces.ts';
-import { readLinkProfile } from '#cli/testbed/read-link-profile.ts';
+import { readLinkProfile } from '#cli/testbed/run-testbed.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
 
 /** A folder with a YAML file and trace files, and the path of the YAML file. */

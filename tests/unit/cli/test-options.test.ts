@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { chooseSeed, describeToTests, quickSeed } from '#cli/test/test-options.ts';
-import { groupKinds, testKinds } from '#cli/test/test-kinds.ts';
+import { groupKinds, testKinds } from '#cli/test/choose-tests.ts';
 
 test('quick tests have a fixed seed, all tests a random one, and a given one is taken', () => {
   expect(chooseSeed({})).toBe(quickSeed);

@@ -3,8 +3,7 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
 import { ControllerClient } from '#cli/controller/controller-client.ts';
-import { readEventData } from '#cli/controller/read-event-data.ts';
-import { watchRun } from '#cli/controller/watch-run.ts';
+import { watchRun, readEventData } from '#cli/progress/follow-run.ts';
 
 const run = (state: string) => ({
   id: '7',

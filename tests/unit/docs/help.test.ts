@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { contents } from '#web-ui/src/pages/help/contents.ts';
-import { renderDocument } from '#web-ui/render-document.ts';
+import { renderDocument } from '#web-ui/vite.config.ts';
 
 const root = path.resolve(import.meta.dirname, '../../..');
 const files = ['README.md', ...globSync('docs/**/*.md', { cwd: root, exclude: ['docs/contributing/**'] }).sort()];

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import type { TrendRun } from '#core/protocol/api/evaluation-trend.ts';
 import { arrangeTrend, listAxes } from '#web-ui/src/pages/evaluation/trend/arrange-trend.ts';
-import { placeRuns } from '#web-ui/src/pages/evaluation/trend/place-runs.ts';
-import { measure, trendFigure } from '#web-ui/src/pages/evaluation/trend/trend-figure.ts';
+import { measure, trendFigure, placeRuns } from '#web-ui/src/pages/evaluation/trend/trend-figure.ts';
 import { styleScenarios } from '#web-ui/src/components/scenario/scenario-style.ts';
 
 interface Change {

@@ -3,7 +3,7 @@ import {
   hasMoreSettings,
   readBackground,
   writeBackground,
-} from '#web-ui/src/pages/evaluation/sections/scenarios/background-text.ts';
+} from '#web-ui/src/pages/evaluation/sections/scenarios/link-fields.tsx';
 
 it('is written and read again, with one user where none is named', () => {
   const loads = [

@@ -6,8 +6,8 @@ import { completeChoice } from '#core/figures/complete-choice.ts';
 import { evaluationOf, makeMeasurements } from '#tests/support/make-measurements.ts';
 import { chartInks } from '#web-ui/src/components/chart-inks.ts';
 import { drawArranged } from '#web-ui/src/pages/comparison/chosen-figure/draw-arranged.ts';
-import { explainFigure } from '#web-ui/src/pages/comparison/chosen-figure/explain-figure.ts';
-import { readShownFigure, writeShownFigure } from '#web-ui/src/pages/comparison/chosen-figure/shown-figure.ts';
+import { explainFigure } from '#web-ui/src/pages/comparison/chosen-figure/figure-section.tsx';
+import { readShownFigure, writeShownFigure } from '#web-ui/src/pages/comparison/use-view.ts';
 
 const measurements = makeMeasurements(
   evaluationOf({ pages: [{ images: 1 }, { images: 10 }], scenarios: ['direct', 'proxy'] }),

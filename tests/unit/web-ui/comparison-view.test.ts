@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { Cell, MetricComparison, ScenarioComparison } from '#core/comparison/comparison.ts';
 import { readVisitFilter, visitsAddress } from '#web-ui/src/api/visit-search.ts';
-import { countMissingUrls } from '#web-ui/src/pages/comparison/scenarios/count-missing-urls.ts';
-import { describeHttpVersions } from '#web-ui/src/pages/comparison/method/describe-http-versions.ts';
-import { breakLines } from '#web-ui/src/pages/comparison/figures/draw-absences.ts';
-import { forestFigure, placeReasons } from '#web-ui/src/pages/comparison/figures/forest-figure.ts';
+import { countMissingUrls } from '#web-ui/src/pages/comparison/scenarios/scenario-table.tsx';
+import { describeHttpVersions } from '#web-ui/src/pages/comparison/method/method-table.tsx';
+import { forestFigure, placeReasons, breakLines } from '#web-ui/src/pages/comparison/figures/forest-figure.ts';
 import { explainNoReduction } from '#web-ui/src/pages/comparison/scenarios/explain-no-reduction.ts';
 import { axisTicks } from '#web-ui/src/components/axis-ticks.ts';
 import { equivalenceBand, reductionExtent } from '#web-ui/src/components/reduction/reduction-extent.ts';

@@ -1,17 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Cell } from '#core/comparison/comparison.ts';
-import { listVisitValues } from '#core/comparison/cells/list-visit-values.ts';
 import { ecdf } from '#core/statistics/ecdf.ts';
 import { chartInks } from '#web-ui/src/components/chart-inks.ts';
 import { formatCsv } from '#web-ui/src/export/format-csv.ts';
 import { nameFile } from '#web-ui/src/export/name-file.ts';
 import { wrapText } from '#web-ui/src/components/chart/wrap-text.ts';
 import { colourUsers } from '#web-ui/src/components/scenario/user-colours.ts';
-import { boxOf } from '#web-ui/src/pages/comparison/figures/box-figure.ts';
+import { boxOf, listVisitValues } from '#web-ui/src/pages/comparison/figures/box-figure.ts';
 import { groupByClass } from '#web-ui/src/pages/comparison/figures/user-latency-figure.ts';
 import { endAtZero, valueAxis } from '#web-ui/src/pages/comparison/figures/value-axis.ts';
-import { remarksOf } from '#web-ui/src/pages/comparison/urls/remarks-of.ts';
+import { remarksOf } from '#web-ui/src/pages/comparison/urls/visit-list.tsx';
 
 describe('a figure as CSV', () => {
   test('has its units, keeps numbers as measured, and leaves absent values empty', () => {

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { EvaluationSummarySchema } from '#core/protocol/api/stored-evaluation.ts';
-import { sortRows } from '#web-ui/src/components/list/sort-rows.ts';
-import { filterEvaluations } from '#web-ui/src/pages/evaluations/filter-evaluations.ts';
-import { readRunSearch } from '#web-ui/src/api/run-search.ts';
+import { sortRows } from '#web-ui/src/pages/evaluations/evaluation-table.tsx';
+import { filterEvaluations } from '#web-ui/src/pages/evaluations/evaluations-page.tsx';
+import { readRunSearch } from '#web-ui/src/components/run/run-list.tsx';
 
 const evaluation = (name: string, own: object = {}) =>
   EvaluationSummarySchema.parse({

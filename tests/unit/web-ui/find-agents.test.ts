@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findAgents } from '#web-ui/src/pages/hosts/find-agents.ts';
+import { findAgents } from '#web-ui/src/pages/hosts/agent-table.tsx';
 import { hostFacts } from '#tests/support/sample-host-facts.ts';
 
 const agent = (name: string, isConnected: boolean, address: string) => ({

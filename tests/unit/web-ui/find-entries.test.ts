@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { findEntries } from '#web-ui/src/app/palette/find-entries.ts';
-import type { PaletteEntry } from '#web-ui/src/app/palette/palette-entry.ts';
+import { findEntries, type PaletteEntry } from '#web-ui/src/app/palette/palette.tsx';
 
 const entry = (label: string, own: Partial<PaletteEntry> = {}): PaletteEntry => ({
   id: label,

@@ -10,9 +10,8 @@ import { engineNames, type Engine } from '#core/evaluation/users/user-agent.ts';
 import type { AgentSummary } from '#core/protocol/api/access.ts';
 import { listMeasurers } from '#web-ui/src/pages/evaluation/list-measurers.ts';
 import { comparisonKinds, comparisons, findFirstComparison } from '#web-ui/src/pages/new-evaluation/comparisons.ts';
-import { parseAddresses } from '#web-ui/src/pages/new-evaluation/parse-addresses.ts';
-import { suggestTestPages } from '#web-ui/src/pages/new-evaluation/test-pages.ts';
-import { writeFirstEvaluation } from '#web-ui/src/pages/new-evaluation/write-first-evaluation.ts';
+import { parseAddresses } from '#web-ui/src/pages/new-evaluation/questions.tsx';
+import { writeFirstEvaluation, suggestTestPages } from '#web-ui/src/pages/new-evaluation/write-first-evaluation.ts';
 import { hostFacts } from '../../support/sample-host-facts.ts';
 
 const agent = (name: string, engines: Engine[], isConnected = true): AgentSummary => ({

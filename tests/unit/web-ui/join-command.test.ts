@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { expect, test } from 'vitest';
-import { joinCommand } from '#web-ui/src/pages/hosts/join-command.ts';
+import { joinCommand } from '#web-ui/src/pages/hosts/add-host-dialog.tsx';
 
 test.for(['lab-1', 'the lab', "Ann's; rm -rf ~", '$(reboot)', '`id`', '-n', ''])(
   'a shell reads the name %j as it was written',

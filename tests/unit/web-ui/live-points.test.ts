@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { RunDetail } from '#core/protocol/api/run.ts';
-import { addLivePoints, type LivePoint } from '#web-ui/src/pages/run/live-points.ts';
+import { addLivePoints, type LivePoint } from '#web-ui/src/pages/run/use-visit-points.ts';
 import { stripExtent } from '#web-ui/src/pages/run/strip-extent.ts';
 
 interface Reported {

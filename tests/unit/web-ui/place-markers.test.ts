@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { placeMarkers } from '#web-ui/src/pages/visit/place-markers.ts';
+import { placeMarkers } from '#web-ui/src/pages/visit/time-table.tsx';
 import type { VisitMarker } from '#web-ui/src/pages/visit/visit-markers.ts';
 
 const marker = (label: string, atMs: number): VisitMarker => ({ metric: 'baseMs', label, atMs, dash: '' });

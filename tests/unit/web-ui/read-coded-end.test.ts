@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readCodedEnd } from '#web-ui/src/pages/visit/film/read-coded-end.ts';
+import { readCodedEnd } from '#web-ui/src/pages/visit/film/record-films.ts';
 
 /** As Chrome writes it: a head, then a segment and clusters of unknown length. */
 const head = '1a45dfa3' + '84' + '42868101' + '18538067' + '01ffffffffffffff' + '1549a966' + '82' + 'ffff';

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-import { localPath } from '#web-ui/src/pages/sign-in/local-path.ts';
+import { localPath, readOneTimeLink } from '#web-ui/src/pages/sign-in/sign-in-page.tsx';
 import { passwordLink } from '#web-ui/src/pages/settings/people/one-time-link.ts';
-import { readOneTimeLink } from '#web-ui/src/pages/sign-in/read-one-time-link.ts';
 
 const origin = 'http://controller.test:8080';
 

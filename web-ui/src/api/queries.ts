@@ -9,8 +9,10 @@ import { fetchEvaluation, fetchEvaluations } from './evaluation-requests.ts';
 import type { VisitFilter } from './reports.ts';
 import { fetchRoundsProposal, fetchRun, fetchRuns } from './run-requests.ts';
 import { fetchSession } from './session.ts';
-import { fetchStudies } from './study-requests.ts';
 import { fetchTokens } from './token-requests.ts';
+import { z } from 'zod';
+import { StudySummarySchema, type StudySummary } from '#core/protocol/api/studies.ts';
+import { json, request } from './request.ts';
 
 // What only reports and Visits need comes with their first request: its schemas are large, and the first page does without.
 const reports = () => import('./reports.ts');
@@ -148,3 +150,17 @@ export const studiesQuery = queryOptions({
   queryFn: ({ signal }) => fetchStudies(signal),
   staleTime: Infinity,
 });
+
+function fetchStudies(signal: AbortSignal): Promise<StudySummary[]> {
+  return request({ path: '/api/studies', answer: json(z.array(StudySummarySchema)), signal });
+}
+
+/** Where the picture of a study is. */
+export function studyPicture(name: string): string {
+  return `/api/studies/${encodeURIComponent(name)}/picture`;
+}
+
+/** Where a study is on the page of a new Evaluation. */
+export function studyHash(name: string): string {
+  return `#study-${encodeURIComponent(name)}`;
+}

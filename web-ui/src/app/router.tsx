@@ -1,9 +1,30 @@
-import { createBrowserRouter } from 'react-router';
+import {
+  createBrowserRouter,
+  useRouteError,
+  Navigate,
+  Outlet,
+  useLocation,
+  Link,
+  NavLink,
+  useNavigation,
+  NavigationType,
+  useNavigationType,
+  useNavigate,
+} from 'react-router';
 import { loadPage } from '../components/load-page.ts';
-import { PageLoading } from './page-loading.tsx';
-import { RequireSession } from './require-session.tsx';
-import { RouteError } from './route-error.tsx';
-import { Shell } from './shell.tsx';
+import { Container, Anchor, Button, Group, Kbd, Modal, Stack, Text } from '@mantine/core';
+import { ProblemAlert } from '../components/problem-alert.tsx';
+import { useQuery } from '@tanstack/react-query';
+import { sessionQuery } from '../api/queries.ts';
+import { AccountMenu } from './account-menu.tsx';
+import { PaletteLauncher } from './palette/palette-launcher.tsx';
+import { places } from './places.ts';
+import classes from './shell.module.css';
+import { useEffect, useRef, type RefObject } from 'react';
+import { useDisclosure, useHotkeys } from '@mantine/hooks';
+import { useMayDo } from '../access/use-role.ts';
+import { nameFindKey } from './palette/find-key.ts';
+import { RowsSkeleton } from '../components/rows-skeleton.tsx';
 
 export const router = createBrowserRouter([
   {
@@ -128,3 +149,148 @@ export const router = createBrowserRouter([
     ],
   },
 ]);
+
+/** Shows the error of a page in its place; the rest of the window stays. */
+function RouteError() {
+  return (
+    <Container size="sm" py="xl">
+      <ProblemAlert title="This page cannot be shown" error={useRouteError()} onRetry={() => location.reload()} />
+    </Container>
+  );
+}
+
+/** Shows the page to signed-in people only. The others sign in first, then come back to it. */
+function RequireSession() {
+  const session = useQuery(sessionQuery);
+  const { pathname, search } = useLocation();
+
+  if (session.data) return <Outlet />;
+  if (session.data === null)
+    return <Navigate to={`/sign-in?${new URLSearchParams({ next: pathname + search }).toString()}`} replace />;
+  if (session.error) {
+    return (
+      <Container size="sm" py="xl">
+        <ProblemAlert
+          title="No connection to the Controller"
+          error={session.error}
+          onRetry={() => void session.refetch()}
+        />
+      </Container>
+    );
+  }
+  return <PageLoading />;
+}
+
+/** The frame around every page: the places, the account, and the page itself. */
+function Shell() {
+  const content = usePageStart<HTMLDivElement>();
+  const isLeaving = useNavigation().state === 'loading';
+  return (
+    <>
+      <a className={classes.skip} href="#content">
+        Skip to the content
+      </a>
+      <header className={classes.header}>
+        <Container size={1240} className={classes.bar}>
+          <Anchor component={Link} to="/" className={classes.brand} c="inherit" underline="never">
+            <img src="/favicon.svg" alt="" width={22} height={22} />
+            HTTP-AE
+          </Anchor>
+          <nav className={classes.places} aria-label="Places">
+            {places.map((place) => (
+              <NavLink key={place.to} to={place.to} end={place.to === '/'} className={classes.place!}>
+                {place.label}
+              </NavLink>
+            ))}
+          </nav>
+          <PaletteLauncher />
+          <KeyList />
+          <AccountMenu />
+        </Container>
+      </header>
+      <Container
+        component="main"
+        ref={content}
+        id="content"
+        size={1240}
+        className={classes.page}
+        tabIndex={-1}
+        aria-busy={isLeaving}
+      >
+        <Outlet />
+      </Container>
+    </>
+  );
+}
+
+/**
+ * A page that was gone to begins at its top, with the keyboard and the screen reader at its content. Going back keeps the place,
+ * which the browser remembers.
+ */
+function usePageStart<Content extends HTMLElement>(): RefObject<Content | null> {
+  const content = useRef<Content>(null);
+  const shown = useRef<string | null>(null);
+  const { pathname } = useLocation();
+  const isGoingBack = useNavigationType() === NavigationType.Pop;
+
+  useEffect(() => {
+    const isFirst = shown.current === null;
+    if (shown.current === pathname) return;
+    shown.current = pathname;
+    if (isFirst || isGoingBack) return;
+    content.current?.focus({ preventScroll: true });
+    window.scrollTo(0, 0);
+  }, [pathname, isGoingBack]);
+
+  return content;
+}
+
+/** The keys that work on every page, and the list of them. */
+function KeyList() {
+  const [isOpen, { open, close }] = useDisclosure(false);
+  const navigate = useNavigate();
+  const mayChange = useMayDo('evaluator');
+  const keys = [
+    ...places.map((place) => ({ key: place.key, label: place.label, act: () => void navigate(place.to) })),
+    ...(mayChange ? [{ key: 'n', label: 'New Evaluation', act: () => void navigate('/evaluations/new') }] : []),
+    { key: '?', label: 'This list', act: open },
+  ];
+  useHotkeys(
+    keys.map(({ key, act }) => [
+      key === '?' ? 'shift+?' : key,
+      () => {
+        // Another dialog may hold what is shown only once, such as a token.
+        if (!isOpen && document.querySelector('[role="dialog"]')) return;
+        close();
+        act();
+      },
+    ]),
+  );
+
+  return (
+    <>
+      <Button variant="subtle" color="gray" size="compact-sm" onClick={open} aria-label="Keys">
+        ?
+      </Button>
+      <Modal opened={isOpen} onClose={close} title="Keys" size="xs" centered>
+        <Stack gap="xs">
+          {[...keys, { key: nameFindKey(), label: 'Find anything' }].map(({ key, label }) => (
+            <Group key={key} justify="space-between">
+              <Text size="sm">{label}</Text>
+              <Kbd>{key}</Kbd>
+            </Group>
+          ))}
+        </Stack>
+      </Modal>
+    </>
+  );
+}
+
+/** Shown until the code of the first page is loaded. */
+function PageLoading() {
+  return (
+    <Container size={1240} pt={96}>
+      <RowsSkeleton />
+    </Container>
+  );
+}

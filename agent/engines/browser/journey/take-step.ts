@@ -2,11 +2,12 @@ import { z } from 'zod';
 import { VisitFailure } from '#core/agent/visit-failure.ts';
 import { assertNever } from '#core/assert-never.ts';
 import type { NumberedStep } from '#core/evaluation/journey/journey.ts';
-import { readSelectorPaths } from '#core/evaluation/journey/journey-selector.ts';
-import type { JourneyStep } from '#core/evaluation/journey/journey-step.ts';
+import { type JourneyStep, readSelectorPaths } from '#core/evaluation/journey/journey-step.ts';
 import { unlessAborted } from '#core/unless-aborted.ts';
 import type { BrowserPage } from '../browser-page.ts';
-import { readTypedText } from './read-typed-text.ts';
+
+/** In a text that a journey types: a secret that only the Agent knows. */
+const secretPattern = /\{secret:([A-Z0-9_]{1,40})\}/g;
 
 interface StepPlace {
   page: BrowserPage;
@@ -94,4 +95,18 @@ export function describeStep(step: JourneyStep, number: number): string {
   const selectors = 'selectors' in step && step.selectors ? readSelectorPaths(step.selectors) : [];
   const [path] = selectors;
   return `${number}, ${step.type}${path ? ` ${path.join(' >>> ')}` : ''}`;
+}
+
+/** The text to type, with secrets of the Agent's environment in their places; null where it has one of them not. */
+export function readTypedText(value: string, environment: Readonly<Record<string, string | undefined>>): string | null {
+  const secrets = new Map(
+    [...value.matchAll(secretPattern)].map(([, name]) => [name, environment[secretVariable(name!)]]),
+  );
+  if ([...secrets.values()].includes(undefined)) return null;
+  return value.replace(secretPattern, (_, name: string) => secrets.get(name)!);
+}
+
+/** The variable of the Agent's environment that holds a secret. Evaluators can have it typed into any page, so no other variable is read. */
+function secretVariable(name: string): string {
+  return `HTTP_AE_SECRET_${name}`;
 }

@@ -7,13 +7,25 @@ import type { EpochClock } from '#core/clock/epoch-clock.ts';
 import type { HttpNetwork } from '../network/http-network.ts';
 import { asNetworkError, type NetworkError } from '../network/network-error.ts';
 import type { ResponseHead } from '../network/pending-request.ts';
-import { beginDelivery, type Delivery, type Receiver } from './begin-delivery.ts';
 import { beginExchange, noteHead, noteSent } from './describe-exchange.ts';
-import { findRedirect, maximumRedirects, refuseRedirect, withoutHash, type Answer } from './find-redirect.ts';
+import {
+  findRedirect,
+  maximumRedirects,
+  refuseRedirect,
+  withoutHash,
+  type Answer,
+  isRedirect,
+} from './find-redirect.ts';
 import type { FetchedObject, Hop } from './hop.ts';
-import type { PageRequest } from './page-request.ts';
-import { describeRequest } from './request-headers.ts';
 import { maximumBodyBytes, type ResponseCache } from './response-cache.ts';
+import type { ObjectType, Urgency } from '#core/page-objects/wish.ts';
+import { decodeBody } from './decode-body.ts';
+
+const accepts: Partial<Record<PageRequest['type'], string>> = {
+  document: 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,image/apng,*/*;q=0.8',
+  'style-sheet': 'text/css,*/*;q=0.1',
+  image: 'image/avif,image/webp,image/apng,image/svg+xml,image/*,*/*;q=0.8',
+};
 
 export interface FetchSurroundings {
   network: HttpNetwork;
@@ -226,4 +238,65 @@ interface Reply {
   /** When the last part came, of head or body; null before any. */
   lastByteEpochMs: number | null;
   abort: ResponseHead['abort'];
+}
+
+/** The header fields of a request, as Chrome sends them. */
+function describeRequest(
+  url: URL,
+  {
+    type,
+    referrer,
+    userAgent,
+    cookies,
+  }: { type: PageRequest['type']; referrer: string | null; userAgent: string; cookies: string },
+): Record<string, string> {
+  return {
+    'user-agent': userAgent,
+    accept: accepts[type] ?? '*/*',
+    // Browsers offer the newer codings over TLS only: some old proxies break them.
+    'accept-encoding': url.protocol === 'https:' ? 'gzip, deflate, br, zstd' : 'gzip, deflate',
+    'accept-language': 'en-US,en;q=0.9',
+    ...(referrer !== null && { referer: referrer }),
+    ...(cookies !== '' && { cookie: cookies }),
+    ...(type === 'document' && { 'upgrade-insecure-requests': '1' }),
+  };
+}
+
+/** What a page asks for. */
+export interface PageRequest {
+  url: string;
+  type: ObjectType;
+  urgency: Urgency;
+  /** The document or style sheet that names it; null for the page itself. */
+  initiatorUrl: string | null;
+  /** As Resource Timing names what asked. https://w3c.github.io/resource-timing/#dom-performanceresourcetiming-initiatortype */
+  initiatorType: string;
+  isMainDocument?: boolean;
+}
+
+/** What is done with the answer that the redirects lead to. */
+export interface Receiver {
+  /** Throws a NetworkError to have it broken off. */
+  onHead?(answer: { url: URL; status: number; headers: IncomingHttpHeaders }): void;
+  /** With each part of the decoded body; throws a NetworkError to have the rest broken off. */
+  onBody?(chunk: Buffer): void;
+}
+
+interface Delivery {
+  write(chunk: Buffer): void;
+  end(): Promise<void>;
+}
+
+/** Hands an answer to its receiver; null for one that only redirects. */
+function beginDelivery(
+  hop: Hop,
+  { answer, url, receiver, guard }: { answer: Answer; url: URL; receiver: Receiver; guard: (step: () => void) => void },
+): Delivery | null {
+  if (isRedirect(answer) || answer.status === 304) return null;
+  receiver.onHead?.({ url, ...answer });
+  hop.request.decodedBytes = 0;
+  return decodeBody(answer.headers['content-encoding'], (chunk) => {
+    hop.request.decodedBytes! += chunk.length;
+    guard(() => receiver.onBody?.(chunk));
+  });
 }

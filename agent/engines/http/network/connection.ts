@@ -1,12 +1,58 @@
 import type { ClientHttp2Session, ClientHttp2Stream, IncomingHttpHeaders } from 'node:http2';
 import type { Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
+import { Duplex } from 'node:stream';
 import { Client, type Dispatcher } from 'undici';
-import { meterParts, meterSocket, meterStream, type AnswerMeter } from './answer-meter.ts';
 import { FrameMeter } from './frame-meter.ts';
-import { ObservedSocket } from './observed-socket.ts';
 import type { ConnectionTimes, HttpVersion, OpenedConnection } from './open-connection.ts';
-import { speakHttp10 } from './speak-http10.ts';
+import { takeNextStream } from './next-stream.ts';
+
+/**
+ * A socket whose received bytes are seen by `onReceived` before their reader has them. Node's HTTP/2 reads a plain socket in native code, where nobody
+ * can look on.
+ */
+export class ObservedSocket extends Duplex {
+  readonly #socket: Socket;
+
+  constructor(socket: Socket, onReceived: (chunk: Buffer) => void) {
+    super({ allowHalfOpen: true });
+    this.#socket = socket;
+    socket.on('data', (chunk: Buffer) => {
+      onReceived(chunk);
+      if (!this.push(chunk)) socket.pause();
+    });
+    socket.pause();
+    socket.once('end', () => this.push(null));
+    socket.once('error', (error) => this.destroy(error));
+    socket.once('close', () => this.destroy());
+  }
+
+  override _read(): void {
+    this.#socket.resume();
+  }
+
+  override _write(chunk: Buffer, encoding: BufferEncoding, callback: (error?: Error | null) => void): void {
+    this.#socket.write(chunk, encoding, callback);
+  }
+
+  override _writev(
+    chunks: { chunk: Buffer; encoding: BufferEncoding }[],
+    callback: (error?: Error | null) => void,
+  ): void {
+    this.#socket.write(
+      chunks.length === 1 ? chunks[0]!.chunk : Buffer.concat(chunks.map(({ chunk }) => chunk)),
+      callback,
+    );
+  }
+
+  override _final(callback: () => void): void {
+    this.#socket.end(callback);
+  }
+
+  override _destroy(error: Error | null, callback: (error: Error | null) => void): void {
+    this.#socket.destroy();
+    callback(error);
+  }
+}
 
 export interface ConnectionOptions {
   id: string;
@@ -137,4 +183,76 @@ export class Connection {
     // One that no request was sent on is unknown to undici.
     this.#socket.destroy();
   }
+}
+
+/**
+ * Makes a connection speak HTTP/1.0. undici writes `GET /path HTTP/1.1` as the first line of each request, and never another
+ * version: the line that leaves says HTTP/1.0. That a connection carries one request only is undici's `pipelining: 0`.
+ */
+function speakHttp10(socket: Socket): void {
+  const write = socket.write.bind(socket) as (chunk: unknown, ...rest: unknown[]) => boolean;
+  socket.write = (chunk: unknown, ...rest: unknown[]) => {
+    const text = typeof chunk === 'string' ? chunk.replace(/^([A-Z]+ \S+ HTTP\/1)\.1\r\n/, '$1.0\r\n') : chunk;
+    return write(text, ...rest);
+  };
+}
+
+/** Counts the bytes of one answer as they are on the connection, right below TLS: headers, body, and what frames them. */
+interface AnswerMeter {
+  /** Once, when the request is about to be sent. */
+  begin(): void;
+  /** With each head, those of interim answers included. */
+  addHead(head: { rawHeaders: unknown; statusText: string }): void;
+  addBody(bytes: number): void;
+  /** What has come so far. */
+  read(): number;
+}
+
+/** Counts the frames of the stream. `onOpened` has the stream before anything is sent on it. */
+function meterStream(
+  connection: Duplex,
+  { frames, onOpened }: { frames: FrameMeter; onOpened: (stream: ClientHttp2Stream) => void },
+): AnswerMeter {
+  let stream: ClientHttp2Stream | null = null;
+  return {
+    begin: () =>
+      takeNextStream(connection, (opened) => {
+        stream = opened;
+        onOpened(opened);
+      }),
+    addHead: () => {
+      if (stream === null) throw new Error('An answer came on a stream that undici did not open with its request');
+    },
+    addBody: () => undefined,
+    // A stream that still waits for its turn has no number.
+    read: () => (stream?.id === undefined ? 0 : frames.bytesOf(stream.id)),
+  };
+}
+
+/** Counts all bytes that the connection received since the request began: it answers one request at a time. */
+function meterSocket(socket: Socket): AnswerMeter {
+  let before = 0;
+  return {
+    begin: () => (before = socket.bytesRead),
+    addHead: () => undefined,
+    addBody: () => undefined,
+    read: () => socket.bytesRead - before,
+  };
+}
+
+/** Counts the heads and bodies that the parser yields, of answers that share a connection. The sizes that precede each part of a chunked body are missing. */
+function meterParts(): AnswerMeter {
+  let bytes = 0;
+  return {
+    begin: () => (bytes = 0),
+    addHead: (head) => (bytes += countHeadBytes(head)),
+    addBody: (count) => (bytes += count),
+    read: () => bytes,
+  };
+}
+
+/** `HTTP/1.1 200 ` and the words after it, then `name: value` for each field, each line with its end, then an empty line. */
+function countHeadBytes({ rawHeaders, statusText }: { rawHeaders: unknown; statusText: string }): number {
+  const parts = Array.isArray(rawHeaders) ? (rawHeaders as (Buffer | string)[]) : [];
+  return 15 + statusText.length + parts.reduce((total, part) => total + part.length, 0) + 2 * parts.length + 2;
 }

@@ -1,7 +1,6 @@
 import type { BrowserSettings } from '#core/evaluation/browser/browser-settings.ts';
 import type { EpochClock } from '#core/clock/epoch-clock.ts';
-import { HostResolver } from './host-resolver.ts';
-import { isForwarded, openConnection, type ConnectionSettings } from './open-connection.ts';
+import { isForwarded, openConnection, type ConnectionSettings, HostResolver } from './open-connection.ts';
 import { NetworkError } from './network-error.ts';
 import { OriginPool } from './origin-pool.ts';
 import { PendingRequest, type RequestOptions } from './pending-request.ts';

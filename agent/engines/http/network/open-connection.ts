@@ -1,11 +1,13 @@
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import { connect, type Socket, isIP } from 'node:net';
 import type { BrowserSettings } from '#core/evaluation/browser/browser-settings.ts';
 import type { EpochClock } from '#core/clock/epoch-clock.ts';
-import type { HostResolver } from './host-resolver.ts';
 import { asNetworkError, NetworkError } from './network-error.ts';
-import { openHttpTunnel, openSocksTunnel } from './open-tunnel.ts';
 import { secureSocket } from './secure-socket.ts';
+import { request } from 'node:http';
+import { SocksClient } from 'socks';
+import { lookup } from 'node:dns/promises';
+import type { LookupAddress } from 'node:dns';
 
 export type HttpVersion = 'http/1.0' | 'http/1.1' | 'h2';
 
@@ -142,4 +144,69 @@ function settleVersion(socket: Socket, protocols: BrowserSettings['protocols'] =
   if (negotiated !== null)
     throw new NetworkError('tls-failure', 'The server does not speak HTTP/2, and nothing else is allowed');
   return 'h2';
+}
+
+interface TunnelEnd {
+  hostname: string;
+  port: number;
+}
+
+/** A tunnel through an HTTP proxy (CONNECT, RFC 9110 section 9.3.6) over a connection to it. */
+async function openHttpTunnel(socket: Socket, { hostname, port }: TunnelEnd, signal: AbortSignal): Promise<Socket> {
+  const authority = `${hostname}:${port}`;
+  const asked = request({
+    method: 'CONNECT',
+    path: authority,
+    headers: { host: authority },
+    createConnection: () => socket,
+    signal,
+  });
+  const { promise, resolve, reject } = Promise.withResolvers<Socket>();
+  asked.once('error', reject);
+  asked.once('response', (response) =>
+    reject(new NetworkError('proxy-failure', `The proxy answered CONNECT with HTTP ${response.statusCode}`)),
+  );
+  asked.once('connect', (response, tunnel, head) => {
+    if (response.statusCode !== 200)
+      return reject(new NetworkError('proxy-failure', `The proxy answered CONNECT with HTTP ${response.statusCode}`));
+    if (head.length > 0) tunnel.unshift(head);
+    resolve(tunnel);
+  });
+  asked.end();
+  return promise;
+}
+
+/** A tunnel through a SOCKS proxy over a connection to it; the proxy resolves the name. */
+async function openSocksTunnel(socket: Socket, version: 4 | 5, { hostname, port }: TunnelEnd): Promise<Socket> {
+  const host = hostname.replace(/^\[(.*)\]$/, '$1');
+  // It takes over a connection that is there already; host and port of the proxy are then not used.
+  const { socket: tunnel } = await SocksClient.createConnection({
+    proxy: { host: '0.0.0.0', port: 1080, type: version },
+    command: 'connect',
+    destination: { host, port },
+    existing_socket: socket,
+  });
+  return tunnel;
+}
+
+/** Asks for the addresses of each host name once: a browser that has just started knows none, and then remembers them. */
+export class HostResolver {
+  readonly #known = new Map<string, Promise<LookupAddress[]>>();
+
+  /** Rejects with the error of getaddrinfo(3). */
+  resolve(hostname: string): Promise<LookupAddress[]> {
+    const host = hostname.replace(/^\[(.*)\]$/, '$1');
+    const family = isIP(host);
+    if (family) return Promise.resolve([{ address: host, family }]);
+    const known = this.#known.get(host) ?? lookup(isLoopback(host) ? 'localhost' : host, { all: true });
+    this.#known.set(host, known);
+    // A failure is not remembered.
+    known.catch(() => this.#known.delete(host));
+    return known;
+  }
+}
+
+/** Browsers ask nobody for these. https://www.rfc-editor.org/rfc/rfc6761#section-6.3 */
+function isLoopback(host: string): boolean {
+  return /(^|\.)localhost\.?$/i.test(host);
 }

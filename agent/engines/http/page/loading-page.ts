@@ -2,16 +2,22 @@ import { describeExcess } from '#core/metrics/read-document-failure.ts';
 import { mostFrames, mostRequests } from '#core/metrics/snapshot.ts';
 import { decodeStyleSheet } from '#core/page-objects/choose-encoding.ts';
 import type { Display } from '#core/page-objects/display.ts';
-import { resolveAddress } from '#core/page-objects/resolve-address.ts';
+import { resolveAddress } from '#core/page-objects/document-objects.ts';
 import { readStyleSheet } from '#core/page-objects/style-rules.ts';
 import { urgencies, type Wish } from '#core/page-objects/wish.ts';
 import type { FetchedObject } from '../fetch/hop.ts';
-import type { Receiver } from '../fetch/begin-delivery.ts';
-import type { PageFetcher } from '../fetch/page-fetcher.ts';
-import type { PageRequest } from '../fetch/page-request.ts';
+import type { PageFetcher, PageRequest, Receiver } from '../fetch/page-fetcher.ts';
 import { NetworkError } from '../network/network-error.ts';
 import { FrameLoad, type FrameListener } from './frame-load.ts';
-import { refuseDownload } from './refuse-download.ts';
+import { explainUnshownContent } from '#core/metrics/unshown-content.ts';
+
+/** What browsers show by themselves; anything else they offer to save. */
+const shownTypes =
+  /^(|text\/.*|image\/(png|x-png|apng|jpe?g|pjpeg|gif|webp|avif|bmp|x-ms-bmp|svg\+xml|x-icon|vnd\.microsoft\.icon|x-xbitmap)|(audio|video)\/.*|application\/((x-)?(java|ecma)script|xhtml\+xml|xml|json|[\w.-]+\+(xml|json)))$/;
+
+/** Texts that browsers offer to save all the same. https://source.chromium.org/chromium/chromium/src/+/main:third_party/blink/common/mime_util/mime_util.cc */
+const savedTexts =
+  /^text\/(x-)?(calendar|vcalendar|vcard|directory|ldif|qif|csv|vcf|rtf|comma-separated-values|tab-separated-values|tsv|ofx|vnd\.sun\.j2me\.app-descriptor)$/;
 
 export interface PageOptions {
   fetcher: PageFetcher;
@@ -264,4 +270,19 @@ export class LoadingPage implements FrameListener {
 function refuseExcess(bytes: number): void {
   const excess = describeExcess(bytes);
   if (excess) throw new NetworkError(excess.code, excess.detail);
+}
+
+/** Throws a NetworkError for a page that a browser does not show as a document. */
+function refuseDownload(contentType: string, disposition: string | undefined): void {
+  const unshown = explainUnshownContent(contentType);
+  if (unshown) throw new NetworkError(unshown.code, unshown.detail);
+  const essence = contentType.split(';', 1)[0]!.trim().toLowerCase();
+  if (isToBeSaved(disposition) || !shownTypes.test(essence) || savedTexts.test(essence))
+    throw new NetworkError('unsupported-content', 'The address gives a file to download');
+}
+
+/** A type that is not known means `attachment` (RFC 6266 section 4.2); one that is missing does not, in browsers. */
+function isToBeSaved(disposition = ''): boolean {
+  const type = disposition.split(';', 1)[0]!.trim().toLowerCase();
+  return type !== '' && type !== 'inline' && !type.includes('=');
 }

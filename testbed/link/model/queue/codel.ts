@@ -1,6 +1,5 @@
 import { largestFrameBytes } from '#core/evaluation/network/link-profile.ts';
-import { DropTailQueue } from './drop-tail-queue.ts';
-import type { OnDrop, PacketQueue, WaitingPacket } from './packet-queue.ts';
+import { DropTailQueue, type OnDrop, type PacketQueue, type WaitingPacket } from './drop-tail-queue.ts';
 
 export interface CodelSettings {
   targetMs: number;

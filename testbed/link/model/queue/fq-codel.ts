@@ -1,7 +1,7 @@
 import { largestFrameBytes } from '#core/evaluation/network/link-profile.ts';
 import { Fifo } from '../fifo.ts';
 import { CodelQueue, type CodelSettings } from './codel.ts';
-import type { OnDrop, PacketQueue, WaitingPacket } from './packet-queue.ts';
+import type { OnDrop, PacketQueue, WaitingPacket } from './drop-tail-queue.ts';
 
 export interface FqCodelOptions<Packet> extends CodelSettings {
   /** Of all flows together. */

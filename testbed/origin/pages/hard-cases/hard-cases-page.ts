@@ -4,7 +4,15 @@ import { noIcon } from '../render-page.ts';
 import { allHardCases, hardObjects } from './all-hard-cases.ts';
 import type { HardCase } from './hard-case.ts';
 import { plainImages } from './images.ts';
-import { linkHardObject } from './link-hard-object.ts';
+import { linkObject, type PageQuery } from '../../object-link.ts';
+
+/** How long the object of `?last=` is held back: long after everything else that its page has. */
+const heldBackMs = 1500;
+
+interface LinkingPage {
+  query: PageQuery;
+  crossOriginUrl: string;
+}
 
 /** Between the parts of the HTML, so that the base page itself takes its time. */
 const partGapMs = 60;
@@ -48,4 +56,19 @@ function chooseCases(last: string | undefined): HardCase[] {
     throw new AppError('invalid-input', `last must be one of ${[...hardObjects.keys()].join(', ')}, not "${last}"`);
   }
   return allHardCases.filter((hardCase) => hardCase === plainImages || Object.hasOwn(hardCase.objects, last));
+}
+
+/** The URLs of the hard cases' objects, as a page or a document of that page names them. */
+export function linkHardObject({ query, crossOriginUrl }: LinkingPage): (name: string) => string {
+  return (name) => {
+    const object = hardObjects.get(name);
+    if (!object) throw new Error(`No hard case has an object "${name}"`);
+    return linkObject(query, {
+      path: object.path ?? `/hard-cases/${name}`,
+      name,
+      counts: object.counts,
+      delayMs: object.delayMs + (query.last === name ? heldBackMs : 0),
+      foreignUrl: object.isForeign ? crossOriginUrl : null,
+    });
+  };
 }

@@ -8,8 +8,7 @@ import { startHttpProxy } from '#tests/support/proxies/http-proxy.ts';
 import { startSocksProxy } from '#tests/support/proxies/socks-proxy.ts';
 import { epochClock } from '#core/clock/epoch-clock.ts';
 import { Connection } from '#agent/engines/http/network/connection.ts';
-import { HostResolver } from '#agent/engines/http/network/host-resolver.ts';
-import { openConnection, type OpenedConnection } from '#agent/engines/http/network/open-connection.ts';
+import { openConnection, type OpenedConnection, HostResolver } from '#agent/engines/http/network/open-connection.ts';
 import { load, openClient } from './open-client.ts';
 
 let origin: Origin;

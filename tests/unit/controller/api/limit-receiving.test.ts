@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type AddressInfo } from 'node:net';
 import express, { type RequestHandler } from 'express';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { limitReceiving } from '#controller/api/limit-receiving.ts';
+import { limitReceiving } from '#controller/api/create-app.ts';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
 afterEach(() => void vi.useRealTimers());

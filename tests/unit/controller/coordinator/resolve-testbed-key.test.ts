@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { drawHttpepTls } from '#controller/coordinator/draw-httpep-tls.ts';
-import { requireTestbedKey, resolveTestbedKey } from '#controller/coordinator/resolve-testbed-key.ts';
+import { drawHttpepTls, requireTestbedKey, resolveTestbedKey } from '#controller/coordinator/draw-httpep-tls.ts';
 import { BrowserSettingsSchema } from '#core/evaluation/browser/browser-settings.ts';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import { hostFacts } from '#tests/support/sample-host-facts.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ClockFilter } from '#core/clock/clock-filter.ts';
+import { ClockFilter } from '#core/clock/controller-clock.ts';
 import { readExchange } from '#core/clock/clock-offset.ts';
 import { measureResolution } from '#core/clock/measure-resolution.ts';
 

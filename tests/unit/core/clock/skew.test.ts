@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { measureSkew } from '#core/clock/measure-skew.ts';
-import { summarizeSkew } from '#core/comparison/summarize-skew.ts';
+import { measureSkew } from '#controller/db/rounds/read-start-skew.ts';
+import { summarizeSkew } from '#core/comparison/comparison.ts';
 
 describe('the skew of the starts of a Round', () => {
   it('is from the first to the last, and as uncertain as the clocks of both hosts together', () => {

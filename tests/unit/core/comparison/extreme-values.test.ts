@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { BundleLineSchema } from '#core/record/bundle-line.ts';
 import { computeReduction } from '#core/comparison/latencies/compute-reduction.ts';
-import { excessKurtosis, skewness } from '#core/statistics/moments.ts';
+import { excessKurtosis, skewness } from '#core/comparison/latencies/find-flags.ts';
 
 test('the shape of a sample does not depend on its unit, however small', () => {
   const values = [1, 2, 4, 8, 9];

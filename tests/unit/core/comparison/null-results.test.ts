@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { ScenarioBandwidth } from '#core/comparison/comparison.ts';
 import { stateEvenShares } from '#core/comparison/findings/state-even-shares.ts';
-import { stateNoStartOrder } from '#core/comparison/findings/state-no-start-order.ts';
-import { stateSameWire } from '#core/comparison/findings/state-same-wire.ts';
+import { stateNoStartOrder } from '#web-ui/src/pages/comparison/network/users-section.tsx';
+import { stateSameWire } from '#web-ui/src/pages/comparison/network/wire-section.tsx';
 import type { ScenarioUsers } from '#core/comparison/users/user-comparison.ts';
 import type { ScenarioWire } from '#core/comparison/network/wire-comparison.ts';
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { compareMetric } from '#core/comparison/latencies/compare-metric.ts';
+import { compareMetric } from '#core/comparison/latencies/compare-latencies.ts';
 import type { Reduction } from '#core/comparison/comparison.ts';
 import { gatherCells } from '#core/comparison/cells/gather-cells.ts';
 import { meanInterval } from '#core/statistics/mean-interval.ts';

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { formatCsvRow } from '#core/export/format-csv-row.ts';
-import { formatCsvNumber } from '#core/export/format-csv-number.ts';
+import { formatCsvRow, formatCsvNumber } from '#core/export/format-csv-row.ts';
 import { formatCsv } from '#web-ui/src/export/format-csv.ts';
 
 test.for([

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { FigureChoiceSchema } from '#core/evaluation/figures/figure-choice.ts';
-import { completeChoice } from '#core/figures/complete-choice.ts';
-import { describeDesign } from '#core/figures/describe-design.ts';
-import { findConfounders } from '#core/figures/find-confounders.ts';
+import { completeChoice, findConfounders } from '#core/figures/complete-choice.ts';
+import { describeDesign } from '#core/figures/measure-run.ts';
 import { chooseByDesign } from '#core/figures/first-choice.ts';
 import type { FigureDesign } from '#core/figures/figure-design.ts';
 import { evaluationOf } from '#tests/support/make-measurements.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fitLine } from '#core/figures/fit-line.ts';
+import { fitLine } from '#core/figures/arranged-figure.ts';
 
 /** R's data set `cars`. */
 const speed = [

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { countHttpVersions } from '#core/metrics/count-http-versions.ts';
-import { explainOtherProtocol } from '#core/metrics/explain-other-protocol.ts';
+import { countHttpVersions } from '#controller/db/visits/snapshot-columns.ts';
+import { explainOtherProtocol } from '#agent/engines/browser/hold-to-protocols.ts';
 import {
   makeFrame,
   makeNavigation,

@@ -3,7 +3,7 @@ import { computeComparison } from '#core/comparison/compute-comparison.ts';
 import { formatComparison } from '#cli/comparison/format-comparison.ts';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import { countFromRequest } from '#core/metrics/latency-origin.ts';
-import { countVisitsFromRequest } from '#core/record/count-visits-from-request.ts';
+import { countVisitsFromRequest } from '#core/comparison/design-comparison.ts';
 import type { RecordedVisit, RunRecord } from '#core/record/run-record.ts';
 
 const visitOf = (visit: Partial<RecordedVisit>): RecordedVisit => ({

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
-import { findMeeting } from '#core/run-queue/find-meeting.ts';
+import { findMeeting, type AgentPlace, type QueuedRun } from '#core/run-queue/find-meeting.ts';
 import { describeMeeting, describeWaiting } from '#core/run-queue/meeting.ts';
 import { planQueue } from '#core/run-queue/plan-queue.ts';
-import type { AgentPlace, QueuedRun } from '#core/run-queue/queued-run.ts';
 
 /** An Agent on a machine of its own. */
 const at = (agent: string, place: Partial<AgentPlace> = {}): AgentPlace => ({

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cliffsDelta } from '#core/statistics/cliffs-delta.ts';
-import { hodgesLehmann } from '#core/statistics/hodges-lehmann.ts';
+import { hodgesLehmann } from '#core/comparison/latencies/contrast-scenarios.ts';
 import { holmAdjust } from '#core/statistics/holm-adjust.ts';
 import { mannWhitney } from '#core/statistics/mann-whitney.ts';
 import { medianInterval } from '#core/statistics/median-interval.ts';
 import { wilcoxonSignedRank } from '#core/statistics/wilcoxon-signed-rank.ts';
-import { wilsonInterval } from '#core/statistics/wilson-interval.ts';
+import { wilsonInterval } from '#core/comparison/cells/describe-cells.ts';
 
 const whole = fc.integer({ min: -50, max: 50 });
 const sample = fc.array(whole, { minLength: 1, maxLength: 15 });

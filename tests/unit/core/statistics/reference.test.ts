@@ -1,23 +1,24 @@
 import { readFileSync } from 'node:fs';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { describe, expect, it } from 'vitest';
-import { bcaFromReplicates } from '#core/statistics/bca-interval.ts';
-import { bimodalityCoefficient } from '#core/statistics/bimodality-coefficient.ts';
 import { cliffsDelta } from '#core/statistics/cliffs-delta.ts';
-import { hodgesLehmann } from '#core/statistics/hodges-lehmann.ts';
 import { holmAdjust } from '#core/statistics/holm-adjust.ts';
-import { lagOneAutocorrelation } from '#core/statistics/lag-one-autocorrelation.ts';
+import {
+  lagOneAutocorrelation,
+  bimodalityCoefficient,
+  excessKurtosis,
+  skewness,
+} from '#core/comparison/latencies/find-flags.ts';
 import { mannKendall } from '#core/statistics/mann-kendall.ts';
 import { mannWhitney } from '#core/statistics/mann-whitney.ts';
 import { medianInterval } from '#core/statistics/median-interval.ts';
-import { excessKurtosis, skewness } from '#core/statistics/moments.ts';
 import { permutationTest } from '#core/statistics/permutation-test.ts';
 import { sampleQuantile } from '#core/statistics/sample-quantile.ts';
 import { tTest } from '#core/statistics/t-test.ts';
-import { testEquivalence } from '#core/statistics/test-equivalence.ts';
+import { testEquivalence, hodgesLehmann, bcaFromReplicates } from '#core/comparison/latencies/contrast-scenarios.ts';
 import { welchInterval } from '#core/statistics/welch-interval.ts';
 import { wilcoxonSignedRank } from '#core/statistics/wilcoxon-signed-rank.ts';
-import { wilsonInterval } from '#core/statistics/wilson-interval.ts';
+import { wilsonInterval } from '#core/comparison/cells/describe-cells.ts';
 
 interface Interval {
   value: number;

@@ -4,7 +4,7 @@ import { expandEvaluation } from '#core/evaluation/rounds/expand-evaluation.ts';
 import { describeChanges, type Conditions } from '#core/record/describe-changes.ts';
 import { listLooks } from '#core/record/list-looks.ts';
 import { lookBoundaries } from '#core/statistics/look-boundaries.ts';
-import { countBlocksNeeded } from '#core/stop-rule/count-blocks-needed.ts';
+import { countBlocksNeeded } from '#controller/reports/propose-rounds.ts';
 import { decideStop } from '#core/stop-rule/decide-stop.ts';
 import { intervalConfidence } from '#core/stop-rule/interval-confidence.ts';
 import { makeEvaluation } from '#tests/support/sample-evaluation.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { judgeInterval } from '#core/study/judge-interval.ts';
-import { joinVerdicts } from '#core/study/verdict.ts';
+import { judgeInterval } from '#core/study/judge-study.ts';
+import { joinVerdicts } from '#core/study/format-quantity.ts';
 
 const of = (low: number, high: number) => ({ value: (low + high) / 2, interval: { low, high }, blocks: 5 });
 

@@ -1,7 +1,7 @@
 import { duplexPair } from 'node:stream';
 import { expect, test } from 'vitest';
 import { pack } from '#pep/exchange/pack.ts';
-import { encodeRecord, recordTypes } from '#pep/exchange/record.ts';
+import { encodeRecord, recordTypes } from '#pep/exchange/read-records.ts';
 import { PushStore } from '#pep/remote/bundle/push-store.ts';
 import { ranks } from '#pep/scheduler/flow.ts';
 import { Scheduler } from '#pep/scheduler/scheduler.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatPrometheus } from '#pep/counters/format-prometheus.ts';
+import { formatPrometheus } from '#pep/counters/serve-metrics.ts';
 import { CounterTable } from '#pep/counters/counter-table.ts';
 import { rowOfTunnel, rowsOfUsers } from '#pep/counters/counter-row.ts';
 

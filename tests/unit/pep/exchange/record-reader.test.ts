@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { encodeRecord, recordTypes, type RecordType } from '#pep/exchange/record.ts';
-import { RecordReader } from '#pep/exchange/record-reader.ts';
+import { RecordReader, encodeRecord, recordTypes, type RecordType } from '#pep/exchange/read-records.ts';
 
 const records = fc.array(
   fc.record({

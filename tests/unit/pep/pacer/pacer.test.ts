@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { chooseRate } from '#cli/pep/choose-rate.ts';
+import { chooseRate } from '#cli/pep/run-pep.ts';
 import { countWireBytes } from '#pep/pacer/count-wire-bytes.ts';
 import { Pacer } from '#pep/pacer/pacer.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { SilenceLimit } from '#pep/remote/silence-limit.ts';
+import { SilenceLimit } from '#pep/remote/silence-watch.ts';
 
 test('until a round trip is known, the ground end may be as far as can be, unless it cannot be reached', () => {
   const limit = new SilenceLimit();

@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { quantumBytes } from '#pep/scheduler/fair.ts';
 import { ranks, type Rank } from '#pep/scheduler/flow.ts';
 import { creditBytes } from '#pep/scheduler/least-service-first.ts';
-import { schedulerNames, type SchedulerName } from '#pep/scheduler/scheduler.ts';
+import { schedulerNames, type SchedulerName, quantumBytes } from '#pep/scheduler/scheduler.ts';
 import { openingBytes, turnBytes } from '#pep/scheduler/turns.ts';
 import { chunkBytes, Queue, type Wish } from './support/queue.ts';
 

@@ -8,9 +8,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { HeldTime } from '#tests/support/held-time.ts';
 import { LeafCertificates } from '#pep/remote/tls/leaf-certificates.ts';
 import { createAuthority } from '#testbed/origin/certificates/certificate-authority.ts';
-import { hashPublicKey } from '#testbed/origin/certificates/hash-public-key.ts';
 import { issueCertificate } from '#testbed/origin/certificates/issue-certificate.ts';
-import { startOrigin } from '#testbed/origin/start-origin.ts';
+import { startOrigin, hashPublicKey } from '#testbed/origin/start-origin.ts';
 import { askByTls, openTunnel } from '../support/ask-by-tls.ts';
 import { startTestGround, startTestRemote } from '../support/start-pair.ts';
 

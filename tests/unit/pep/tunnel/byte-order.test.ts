@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { ByteOrder } from '#pep/tunnel/byte-order.ts';
+import { ByteOrder } from '#pep/tunnel/tunnel-stream.ts';
 
 test('pieces in any order, some twice and overlapping, give the bytes once and in order', () => {
   const sample = fc.record({

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { encodeFrame, frameTypes, type FrameType } from '#pep/tunnel/frame.ts';
-import { FrameReader } from '#pep/tunnel/frame-reader.ts';
+import { FrameReader } from '#pep/tunnel/tunnel-connection.ts';
 
 const frames = fc.array(
   fc.record({

@@ -1,7 +1,6 @@
 import { duplexPair, type Duplex } from 'node:stream';
 import { expect, test } from 'vitest';
-import { greetGround, greetRemote } from '#pep/tunnel/greet.ts';
-import { protocolVersion } from '#pep/tunnel/greeting.ts';
+import { greetGround, greetRemote, protocolVersion } from '#pep/tunnel/greet.ts';
 
 const tunnel = Buffer.alloc(16, 7);
 const key = Buffer.from('a key of more than sixteen bytes');

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { chooseVideoRate } from '#testbed/background/choose-video-rate.ts';
+import { chooseVideoRate } from '#testbed/background/video-player.ts';
 
 const ladder = [200, 400, 800, 1600];
 /** What the buffer maps to, between 200 at 8 s and 1600 at 24 s. */

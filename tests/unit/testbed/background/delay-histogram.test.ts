@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { DelayHistogram } from '#testbed/background/delay-histogram.ts';
+import { DelayHistogram } from '#testbed/background/flow-messages.ts';
 
 it('knows p50 and p95 of any delays within 0.2 %', () => {
   fc.assert(

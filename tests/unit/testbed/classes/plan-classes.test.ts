@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { describeHtb } from '#testbed/classes/htb-commands.ts';
 import { planClasses, type ClassesRequest } from '#testbed/classes/plan-classes.ts';
-import { readClassRates } from '#testbed/classes/read-class-rates.ts';
+import { readClassRates, describeHtb } from '#testbed/classes/apply-classes.ts';
 
 const request: ClassesRequest = {
   rateKbps: 1000,

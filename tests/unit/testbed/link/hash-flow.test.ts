@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { hashFlow } from '#testbed/link/userspace/hash-flow.ts';
+import { hashFlow } from '#testbed/link/userspace/relay.ts';
 
 /** An Ethernet frame of IPv4, with ports where TCP and UDP have them. */
 function frameOf({

@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { LinkProfileInputSchema, resolveLinkProfile } from '#core/evaluation/network/link-profile-input.ts';
 import { binomialBounds } from '#testbed/check/binomial-bounds.ts';
-import { judgeLink } from '#testbed/check/judge-link.ts';
+import { judgeLink, type LinkMeasurement } from '#testbed/check/judge-link.ts';
 import { planCheck, shortEffort } from '#testbed/check/plan-check.ts';
-import type { LinkMeasurement } from '#testbed/check/link-measurement.ts';
 
 const resolve = (input: unknown) => resolveLinkProfile(LinkProfileInputSchema.parse(input));
 

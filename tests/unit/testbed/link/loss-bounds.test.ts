@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
-import { burstChances } from '#core/evaluation/network/loss-bursts.ts';
-import { burstBounds } from '#testbed/check/burst-bounds.ts';
-import { lossBounds } from '#testbed/check/loss-bounds.ts';
+import { burstChances } from '#core/evaluation/network/link-profile.ts';
+import { burstBounds, lossBounds } from '#testbed/check/judge-link.ts';
 import { createRandom } from '#testbed/link/model/create-random.ts';
-import { openLossSource } from '#testbed/link/model/loss-source.ts';
+import { openLossSource } from '#testbed/link/model/link-model.ts';
 
 const trials = 12;
 

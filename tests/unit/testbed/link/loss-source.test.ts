@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { burstChances, independentBurstPackets } from '#core/evaluation/network/loss-bursts.ts';
+import { burstChances, independentBurstPackets } from '#core/evaluation/network/link-profile.ts';
 import { binomialBounds } from '#testbed/check/binomial-bounds.ts';
-import { countLosses } from '#testbed/check/count-losses.ts';
+import { countLosses } from '#testbed/check/judge-link.ts';
 import { createRandom } from '#testbed/link/model/create-random.ts';
-import { openLossSource } from '#testbed/link/model/loss-source.ts';
+import { openLossSource } from '#testbed/link/model/link-model.ts';
 
 const packets = 400_000;
 const confidence = 0.999;

@@ -2,9 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import { LinkProfileInputSchema, resolveLinkProfile } from '#core/evaluation/network/link-profile-input.ts';
-import { qdiscArguments } from '#testbed/link/netem/qdisc-arguments.ts';
-import { formatNamespace, parseNamespace } from '#testbed/namespaces/namespace-name.ts';
-import { isAlive, readOwnProcess } from '#testbed/namespaces/owner.ts';
+import { qdiscArguments } from '#testbed/link/netem/netem-backend.ts';
+import { formatNamespace, parseNamespace, isAlive, readOwnProcess } from '#testbed/namespaces/namespace-name.ts';
 import { findMissingTools, requireTools } from '#testbed/namespaces/require-tools.ts';
 import { runTool } from '#testbed/namespaces/run-tool.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Fifo } from '#testbed/link/model/fifo.ts';
-import { ArrivalClock } from '#testbed/link/userspace/arrival-clock.ts';
+import { ArrivalClock } from '#testbed/link/userspace/relay.ts';
 import { PreciseTimer } from '#testbed/link/userspace/precise-timer.ts';
 
 test('a packet that waited to be read came when the kernel stamped it', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { FrontConnections } from '#testbed/origin/front/front-connections.ts';
+import { FrontConnections } from '#testbed/origin/front/open-backend.ts';
 import { listFrontHeaders, readFrontHeaders } from '#testbed/origin/front/front-headers.ts';
 import { TruthRecorder } from '#testbed/origin/truth-log.ts';
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { startOrigin, type Origin } from '#testbed/origin/start-origin.ts';
-import { drawInstants } from '#testbed/origin/tasks/draw-instants.ts';
+import { drawInstants } from '#testbed/origin/tasks/task.ts';
 
 let origin: Origin;
 beforeAll(async () => {

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { LinkProfileInputSchema, resolveLinkProfile } from '#core/evaluation/network/link-profile-input.ts';
-import type { LinkMeasurement } from '#testbed/check/link-measurement.ts';
-import { composePath } from '#testbed/path/compose-path.ts';
-import { judgePath } from '#testbed/path/judge-path.ts';
+import type { LinkMeasurement } from '#testbed/check/judge-link.ts';
+import { judgePath, composePath } from '#testbed/path/path-checker.ts';
 
 const profile = (forward: Record<string, unknown>, back: Record<string, unknown> = { rateKbps: 1000, delayMs: 0 }) =>
   resolveLinkProfile(LinkProfileInputSchema.parse({ forward, return: back }));

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readProxyCounters } from '#testbed/tcp-pep/proxy-counters.ts';
+import { readProxyCounters } from '#testbed/tcp-pep/apply-tcp-pep.ts';
 
 const header = '# pxname,svname,qcur,qmax,scur,smax,slim,stot,bin,bout,dreq';
 

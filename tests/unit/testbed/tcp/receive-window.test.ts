@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { windowField, windowScale } from '#testbed/tcp/receive-window.ts';
+import { windowField, windowScale } from '#testbed/tcp/limit-window.ts';
 
 it.each([
   // bytes, scale, field: RFC 7323, 2.3. The kernel takes the least scale that holds the window.

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import { expandSweeps } from '#core/evaluation/sweep/expand-sweeps.ts';
-import { chooseHeir } from '#web-ui/src/pages/evaluation/editor/sweep/choose-heir.ts';
+import { chooseHeir } from '#web-ui/src/pages/evaluation/sections/scenarios/scenarios-section.tsx';
 import {
   addVariable,
   chooseBaseline,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { parseUrlLines } from '#web-ui/src/pages/evaluation/sections/urls/parse-url-lines.ts';
-import { readPrefs, writePrefs } from '#web-ui/src/pages/evaluation/sections/scenarios/prefs-text.ts';
+import { readPrefs, writePrefs } from '#web-ui/src/pages/evaluation/sections/scenarios/browser-fields.tsx';
 import { readVariables, writeVariables } from '#web-ui/src/pages/evaluation/sections/variables/variables-text.ts';
 
 test.for([

@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest';
-import { readEnvironment, writeEnvironment } from '#web-ui/src/pages/evaluation/sections/scenarios/environment-text.ts';
-import { readReady, writeReady } from '#web-ui/src/pages/evaluation/sections/scenarios/ready-text.ts';
+import {
+  readEnvironment,
+  writeEnvironment,
+  readReady,
+  writeReady,
+} from '#web-ui/src/pages/evaluation/sections/scenarios/process-fields.tsx';
 
 test.each([
   ['3128', { port: 3128 }],

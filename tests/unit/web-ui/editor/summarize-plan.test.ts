@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import type { EstimateAnswer } from '#core/protocol/api/estimate-answer.ts';
 import { makeEvaluation } from '#tests/support/sample-evaluation.ts';
-import { summarizePlan } from '#web-ui/src/pages/evaluation/side/summarize-plan.ts';
+import { summarizePlan } from '#web-ui/src/pages/evaluation/side/plan-summary.tsx';
 
 const plain = (text: string) => text.replaceAll('\u00A0', ' ');
 const estimated: EstimateAnswer = {

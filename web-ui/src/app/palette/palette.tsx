@@ -5,7 +5,37 @@ import { useEffect, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { paletteListId } from './find-key.ts';
 import classes from './palette.module.css';
-import { useEntries } from './use-entries.ts';
+import { useDebouncedValue } from '@mantine/hooks';
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
+import { mostSearchCharacters } from '#core/protocol/api/run-search.ts';
+import { useMayDo } from '../../access/use-role.ts';
+import { agentsQuery, evaluationsQuery, studiesQuery, studyHash } from '../../api/queries.ts';
+import { fetchRuns } from '../../api/run-requests.ts';
+import { describeRunState } from '../../components/run/describe-run-state.ts';
+import { splitWords } from '#core/protocol/api/split-words.ts';
+import { contents } from '../../pages/help/contents.ts';
+import { places } from '../places.ts';
+
+const settings = [
+  { to: '/settings', label: 'Account and password', keywords: 'you name' },
+  { to: '/settings/sessions', label: 'Sessions', keywords: 'sign out browser' },
+  { to: '/settings/tokens', label: 'Tokens', keywords: 'api program agent' },
+  { to: '/settings/people', label: 'People', keywords: 'roles invite admin' },
+  { to: '/settings/audit', label: 'Audit log', keywords: 'who did what' },
+  { to: '/settings/retention', label: 'Retention', keywords: 'storage traces disk' },
+];
+
+const typingPauseMs = 200;
+const mostRuns = 8;
+const mostEntries = 24;
+
+/** The Controller finds Runs: there may be too many to have them all. */
+const foundRunsQuery = (words: string) =>
+  queryOptions({
+    queryKey: ['runs', 'found', words],
+    queryFn: ({ signal }) => fetchRuns({ search: { words } }, signal),
+    staleTime: 10_000,
+  });
 
 const [store, palette] = createSpotlight();
 
@@ -79,4 +109,102 @@ export function Palette({ uses }: { uses: number }) {
       <VisuallyHidden aria-live="polite">{inOrder.flatMap(({ own }) => own)[selected]?.label}</VisuallyHidden>
     </Spotlight.Root>
   );
+}
+
+/** What the palette shows for a text. */
+function useEntries(text: string, isOpen: boolean): PaletteEntry[] {
+  const mayChange = useMayDo('evaluator');
+  const [settled] = useDebouncedValue(text.trim().slice(0, mostSearchCharacters), typingPauseMs);
+  const { data: evaluations = [] } = useQuery({ ...evaluationsQuery, enabled: isOpen });
+  const { data: agents = [] } = useQuery({ ...agentsQuery, enabled: isOpen });
+  const { data: studies = [] } = useQuery({ ...studiesQuery, enabled: isOpen });
+  const { data: runs = [] } = useQuery({
+    ...foundRunsQuery(settled.replace(/^run\s+/i, '')),
+    enabled: isOpen,
+    placeholderData: keepPreviousData,
+  });
+  const known: PaletteEntry[] = [
+    ...listPages({ mayChange }),
+    ...evaluations.map(({ id, name, description, tags, note }) => ({
+      id: `evaluation ${id}`,
+      kind: 'Evaluation' as const,
+      label: name,
+      detail: description,
+      keywords: [...tags, note].join(' '),
+      to: `/evaluations/${id}`,
+    })),
+    ...agents.map(({ name, isConnected }) => ({
+      id: `host ${name}`,
+      kind: 'Host' as const,
+      label: name,
+      detail: isConnected ? 'connected' : 'not connected',
+      to: '/hosts',
+    })),
+    ...studies.map(({ name, title, summary }) => ({
+      id: `study ${name}`,
+      kind: 'Study' as const,
+      label: title,
+      detail: summary,
+      keywords: name,
+      to: `/evaluations/new${studyHash(name)}`,
+    })),
+  ];
+  const found = runs.slice(0, mostRuns).map((run): PaletteEntry => ({
+    id: `run ${run.id}`,
+    kind: 'Run',
+    label: `Run ${run.id}: ${run.evaluationName}`,
+    detail: [describeRunState(run).label, run.outcome?.text].filter((part) => part !== undefined).join(' · '),
+    keywords: [...run.tags, run.note].join(' '),
+    to: `/runs/${run.id}`,
+  }));
+  // The last answer stays until the next one comes: of it, what no longer matches is left out.
+  return [...findEntries(known, text, mostEntries), ...findEntries(found, text, mostRuns)];
+}
+
+/** Entries that have every word, at most `limit`: first those whose label begins with the text, then those with all words in the label, then the others. */
+export function findEntries(entries: readonly PaletteEntry[], text: string, limit: number): PaletteEntry[] {
+  const words = splitWords(text.toLowerCase());
+  const start = words.join(' ');
+  const found = entries.flatMap((entry) => {
+    const label = entry.label.toLowerCase();
+    const all = [label, entry.kind, entry.detail ?? '', entry.keywords ?? ''].join('\n').toLowerCase();
+    if (!words.every((word) => all.includes(word))) return [];
+    const rank = label.startsWith(start) ? 0 : words.every((word) => label.includes(word)) ? 1 : 2;
+    return [{ entry, rank }];
+  });
+  return found
+    .toSorted((one, other) => one.rank - other.rank)
+    .slice(0, limit)
+    .map(({ entry }) => entry);
+}
+
+/** The pages that are there in any case. */
+function listPages({ mayChange }: { mayChange: boolean }): PaletteEntry[] {
+  return [
+    ...places.map(({ to, label }) => ({ id: `page ${to}`, kind: 'Page' as const, label, to })),
+    ...(mayChange ? [{ id: 'page new', kind: 'Page' as const, label: 'New Evaluation', to: '/evaluations/new' }] : []),
+    { id: 'page compare', kind: 'Page', label: 'Runs side by side', keywords: 'compare runs', to: '/runs/compare' },
+    { id: 'page add', kind: 'Page', label: 'Add a host', keywords: 'agent', to: '/hosts?add=' },
+    { id: 'page ssh', kind: 'Page', label: 'Hosts by SSH', keywords: 'agent ansible inventory', to: '/hosts/ssh' },
+    ...settings.map((setting) => ({ id: `setting ${setting.to}`, kind: 'Setting' as const, ...setting })),
+    ...contents.map(({ name, label }) => ({
+      id: `help ${name}`,
+      kind: 'Help' as const,
+      label,
+      to: name === '' ? '/help' : `/help/${name}`,
+    })),
+  ];
+}
+
+/** Something that the palette finds. */
+export interface PaletteEntry {
+  /** Unique. */
+  id: string;
+  kind: 'Page' | 'Evaluation' | 'Run' | 'Host' | 'Study' | 'Setting' | 'Help';
+  label: string;
+  /** Smaller, below it. */
+  detail?: string;
+  /** What else it is found by. */
+  keywords?: string;
+  to: string;
 }

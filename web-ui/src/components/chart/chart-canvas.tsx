@@ -3,8 +3,9 @@ import { Chart } from 'chart.js';
 import { useEffect, useRef } from 'react';
 import { chartInks } from '../chart-inks.ts';
 import type { Figure } from './figure.ts';
-import { inTurn } from './in-turn.ts';
 import { registerChartParts } from './register-chart-parts.ts';
+
+let last: Promise<void> = Promise.resolve();
 
 registerChartParts();
 
@@ -33,4 +34,18 @@ export function ChartCanvas({ figure, heightPx }: { figure: Figure; heightPx: nu
       <canvas ref={canvas} role="img" aria-label={`Chart of ${figure.title}. Its data table has the same figures.`} />
     </div>
   );
+}
+
+/** Does the work in a task of its own, after all that was given before, so that the page answers in between. Returns what takes it back while it was not done. */
+function inTurn(work: () => void): () => void {
+  let isWanted = true;
+  const taskOf = (done: () => void) =>
+    setTimeout(() => {
+      done();
+      if (isWanted) work();
+    });
+  last = last.then(() => new Promise(taskOf));
+  return () => {
+    isWanted = false;
+  };
 }

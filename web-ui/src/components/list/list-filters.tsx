@@ -2,8 +2,19 @@ import { Button, Group, Select, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { mostSearchCharacters } from '#core/protocol/api/run-search.ts';
 import { tagsQuery } from '../../api/annotation-requests.ts';
-import { outcomeChoices } from './outcome-choices.ts';
 import { useAddress } from './use-address.ts';
+import type { OutcomeKind } from '#core/comparison/outcome/run-outcome.ts';
+
+const labels: Record<OutcomeKind, string> = {
+  faster: 'faster',
+  slower: 'slower',
+  equivalent: 'no difference',
+  undecided: 'undecided',
+  none: 'nothing compared',
+};
+
+/** Outcomes to filter a list by. */
+const outcomeChoices = Object.entries(labels).map(([value, label]) => ({ value, label }));
 
 interface ListFiltersProps {
   /** What is searched. */

@@ -6,7 +6,16 @@ import { formatCount } from '../../format/format-count.ts';
 import { AbsentValue } from '../absent-value.tsx';
 import { ComparisonLink } from '../run/comparison-link.tsx';
 import { ValuesInText } from '../values-in-text.tsx';
-import { OutcomeMark } from './outcome-mark.tsx';
+import { kindOfOutcome, type ComparedOutcome } from '#core/comparison/outcome/run-outcome.ts';
+import { formatConfidence } from '../../format/format-confidence.ts';
+import { formatPercent } from '../../format/format-percent.ts';
+import { placeOutcome } from './place-outcome.ts';
+import classes from './outcome-mark.module.css';
+
+const widthPx = 96;
+const heightPx = 18;
+const marginPx = 6;
+const middlePx = heightPx / 2;
 
 interface RunOutcomeViewProps {
   run: RunSummary;
@@ -54,4 +63,53 @@ export function RunOutcomeView({ run, reach }: RunOutcomeViewProps) {
       </Text>
     </Group>
   );
+}
+
+/** A small forest plot: to the right of the line, the Scenario is faster than its baseline. A full dot is a difference, a square equivalence, a ring undecided. */
+function OutcomeMark({ outcome, reach }: { outcome: ComparedOutcome; reach: number }) {
+  const places = placeOutcome(outcome, reach);
+  if (!places) return <svg className={classes.mark} width={widthPx} height={heightPx} aria-hidden="true" />;
+  const { point, low, high, isCutLow, isCutHigh, band } = places;
+  const x = (place: number) => widthPx / 2 + place * (widthPx / 2 - marginPx);
+  const kind = kindOfOutcome(outcome);
+  return (
+    <svg className={classes.mark} width={widthPx} height={heightPx} role="img" aria-label={describe(outcome)}>
+      {band && (
+        <rect className={classes.band} x={x(band.low)} width={x(band.high) - x(band.low)} y="1" height={heightPx - 2} />
+      )}
+      <line className={classes.zero} x1={x(0)} x2={x(0)} y1="0" y2={heightPx} />
+      {low !== null && high !== null && (
+        <g className={classes.interval}>
+          <line x1={x(low)} x2={x(high)} y1={middlePx} y2={middlePx} />
+          <End at={x(low)} isCut={isCutLow} side={-1} />
+          <End at={x(high)} isCut={isCutHigh} side={1} />
+        </g>
+      )}
+      {kind === 'equivalent' ? (
+        <rect className={classes.point} x={x(point) - 3.5} y={middlePx - 3.5} width="7" height="7" />
+      ) : (
+        <circle className={kind === 'undecided' ? classes.ring : classes.point} cx={x(point)} cy={middlePx} r="4" />
+      )}
+    </svg>
+  );
+}
+
+/** Of an interval: a stroke across, or an arrow where it continues. */
+function End({ at, isCut, side }: { at: number; isCut: boolean; side: -1 | 1 }) {
+  const back = at - side * 4;
+  return isCut ? (
+    <path d={`M${back} ${middlePx - 4}L${at + side} ${middlePx}L${back} ${middlePx + 4}`} />
+  ) : (
+    <line x1={at} x2={at} y1={middlePx - 3} y2={middlePx + 3} />
+  );
+}
+
+function describe({ ratio, low, high, confidence, margin }: ComparedOutcome): string {
+  const interval =
+    low === null || high === null || confidence === null
+      ? 'no interval'
+      : `${formatConfidence(confidence)} interval ${formatPercent(low)} to ${formatPercent(high)}`;
+  const band =
+    margin === null ? '' : `; equivalent from ${formatPercent(-margin / (1 - margin))} to ${formatPercent(margin)}`;
+  return `Reduction ${formatPercent(ratio!)}, ${interval}${band}`;
 }

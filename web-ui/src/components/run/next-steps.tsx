@@ -1,8 +1,21 @@
-import { Button, Group } from '@mantine/core';
-import { Link } from 'react-router';
+import { Button, Group, Alert, List, NumberInput, Skeleton, Text } from '@mantine/core';
+import { Link, useNavigate } from 'react-router';
 import { NeedsRole } from '../../access/needs-role.tsx';
-import { AddRoundsButton } from './add-rounds-button.tsx';
-import { RunAgainButton } from './run-again-button.tsx';
+import { repeatRun, addRounds } from '../../api/run-requests.ts';
+import { useStartRun } from './use-start-run.ts';
+import { useDisclosure } from '@mantine/hooks';
+import { FormDialog, DialogForm } from '../form-dialog.tsx';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { mostAddedRounds } from '#core/evaluation/rounds/added-rounds.ts';
+import type { RoundsProposal } from '#core/protocol/api/rounds-proposal.ts';
+import { roundsProposalQuery } from '../../api/queries.ts';
+import { formatConfidence } from '../../format/format-confidence.ts';
+import { formatCount } from '../../format/format-count.ts';
+import { formatDuration } from '../../format/format-duration.ts';
+import { formatMs } from '../../format/format-ms.ts';
+import { formatPercent } from '../../format/format-percent.ts';
+import { QueryContent } from '../query-content.tsx';
 
 interface NextStepsProps {
   runId: string;
@@ -32,4 +45,129 @@ export function NextSteps({ runId, canAdd, isUndecided = false, changedFromRun }
       )}
     </Group>
   );
+}
+
+/** Starts a Run of the same configuration, and goes to its page. */
+function RunAgainButton({ runId }: { runId: string }) {
+  const starting = useStartRun(() => repeatRun(runId));
+  return (
+    <NeedsRole role="evaluator">
+      <Button variant="default" loading={starting.isPending} onClick={() => starting.mutate()}>
+        Run again
+      </Button>
+    </NeedsRole>
+  );
+}
+
+/** Continues a Run that has ended. `isProposed`: its result is undecided, so that more Rounds are the next thing to do. */
+function AddRoundsButton({ runId, isProposed }: { runId: string; isProposed: boolean }) {
+  const [isOpen, { open, close }] = useDisclosure(false);
+  return (
+    <>
+      <NeedsRole role="evaluator">
+        <Button variant={isProposed ? 'filled' : 'default'} onClick={open}>
+          Add Rounds
+        </Button>
+      </NeedsRole>
+      <FormDialog title={`Add Rounds to Run ${runId}`} isOpen={isOpen} onClose={close}>
+        <AddRoundsForm runId={runId} onDone={close} />
+      </FormDialog>
+    </>
+  );
+}
+
+/** How many Rounds to add, how long they take, and what another look at the result does to its intervals. */
+function AddRoundsForm({ runId, onDone }: { runId: string; onDone: () => void }) {
+  const query = useQuery(roundsProposalQuery(runId));
+  return (
+    <QueryContent query={query} what="The proposal" skeleton={<Skeleton height={160} />}>
+      {(proposal) =>
+        proposal.refusal === null ? (
+          <Proposed runId={runId} proposal={proposal} onDone={onDone} />
+        ) : (
+          <Alert color="yellow" variant="light" title="No Rounds can be added to this Run">
+            Run {runId}: {proposal.refusal}.
+          </Alert>
+        )
+      }
+    </QueryContent>
+  );
+}
+
+function Proposed({ runId, proposal, onDone }: { runId: string; proposal: RoundsProposal; onDone: () => void }) {
+  const [rounds, setRounds] = useState<number | string>(proposal.rounds);
+  const navigate = useNavigate();
+  const queryClient = useQueryClient();
+  const isValid = typeof rounds === 'number' && Number.isInteger(rounds) && rounds >= 1 && rounds <= mostAddedRounds;
+  const adding = useMutation({
+    mutationFn: () => addRounds(runId, Number(rounds)),
+    meta: { showsProblem: true },
+    onSuccess: async () => {
+      onDone();
+      await queryClient.invalidateQueries({ queryKey: ['runs'] });
+      await navigate(`/runs/${runId}`);
+    },
+  });
+  return (
+    <DialogForm
+      onSubmit={() => adding.mutate()}
+      submitLabel="Add Rounds"
+      isComplete={isValid}
+      isPending={adding.isPending}
+      error={adding.error}
+      errorTitle="No Rounds were added"
+    >
+      <Text size="sm">{describeGoal(proposal)}</Text>
+      <NumberInput
+        label="Rounds of each Scenario"
+        description={isValid ? describeDuration(proposal, rounds) : undefined}
+        value={rounds}
+        onChange={setRounds}
+        min={1}
+        max={mostAddedRounds}
+        clampBehavior="none"
+        allowDecimal={false}
+        error={isValid ? undefined : `Enter a whole number from 1 to ${mostAddedRounds}.`}
+        data-autofocus
+      />
+      {proposal.changes.length > 0 && (
+        <Alert color="yellow" variant="light" title="Changed since the Run ended">
+          <List size="sm">
+            {proposal.changes.map((change) => (
+              <List.Item key={change}>{change}</List.Item>
+            ))}
+          </List>
+          <Text size="sm" mt="xs">
+            The report lists this. Scenarios are still compared within each Block.
+          </Text>
+        </Alert>
+      )}
+      <Text size="sm" c="dimmed">
+        {describeLook(proposal)}
+      </Text>
+    </DialogForm>
+  );
+}
+
+function describeGoal({ blocks, rounds, isEnough, goal }: RoundsProposal): string {
+  const width = {
+    'mean-ratio': `the interval of every mean to be within ± ${formatPercent(goal.halfWidth)} of it, the target of this Evaluation`,
+    'mean-ms': `the interval of every mean to be within ± ${formatMs(goal.halfWidth)}, the target of this Evaluation`,
+    reduction: `the interval of every reduction to be within ± ${formatPercent(goal.halfWidth)}, the margin of equivalence`,
+  }[goal.of];
+  return isEnough
+    ? `The Run has ${formatCount(blocks, 'Block')}. By their variation, ${formatCount(rounds, 'more Round')} of each Scenario should be enough for ${width}.`
+    : `The Run has ${formatCount(blocks, 'Block')}. By their variation, no number of Rounds up to ${mostAddedRounds} is known to be enough for ${width}.`;
+}
+
+function describeDuration({ blockMs, warmUp }: RoundsProposal, rounds: number): string | undefined {
+  if (blockMs === null) return undefined;
+  return `About ${formatDuration((rounds + (warmUp ? 1 : 0)) * blockMs)}${warmUp ? ', with a new warm-up' : ''}.`;
+}
+
+function describeLook({ confidence, confidenceThen, isDeclared }: RoundsProposal): string {
+  const rate = isDeclared
+    ? ''
+    : ` The Evaluation did not declare that Rounds may be added, so slightly more than ${formatPercent(1 - confidence)} of such Runs show a difference by chance. The report says so.`;
+  return `The result has been seen, so this is another look at it. ${formatConfidence(confidence)} intervals are then computed at about ${formatConfidence(Number(confidenceThen.toFixed(3)))}.${rate}`;
 }

@@ -1,9 +1,23 @@
 import { Skeleton } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, queryOptions } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import type { RoundProgress } from '#core/protocol/api/run.ts';
-import { passesQuery } from '../../api/passes-query.ts';
+import { type RoundProgress, PassProgressSchema } from '#core/protocol/api/run.ts';
 import { QueryContent } from '../query-content.tsx';
+import { z } from 'zod';
+import { json, request } from '../../api/request.ts';
+
+/** Of a Round that a Run comes without the Passes of. Such a Round has ended. */
+const passesQuery = (runId: string, roundId: string) =>
+  queryOptions({
+    queryKey: ['runs', runId, 'passes', roundId],
+    queryFn: ({ signal }) =>
+      request({
+        path: `/api/runs/${encodeURIComponent(runId)}/rounds/${encodeURIComponent(roundId)}/passes`,
+        answer: json(z.array(PassProgressSchema)),
+        signal,
+      }),
+    staleTime: 60_000,
+  });
 
 interface RoundPassesProps {
   runId: string;

@@ -1,17 +1,127 @@
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
-import { RunStateSchema } from '#core/protocol/api/run.ts';
+import { type ReactNode, useMemo } from 'react';
+import { RunStateSchema, type RunSummary } from '#core/protocol/api/run.ts';
 import { runPagesQuery } from '../../api/queries.ts';
-import { readRunSearch } from '../../api/run-search.ts';
 import { EmptyState } from '../empty-state.tsx';
 import { NextPageButton } from '../next-page-button.tsx';
 import { hasFilters, ListFilters } from '../list/list-filters.tsx';
 import { useAddress } from '../list/use-address.ts';
-import { useSorting } from '../list/use-sorting.ts';
+import { useSorting, type Sorting } from '../list/use-sorting.ts';
 import { ProblemAlert } from '../problem-alert.tsx';
 import { QueryContent } from '../query-content.tsx';
-import { RunTable } from './run-table.tsx';
+import { RunSearchSchema, type RunSearch } from '#core/protocol/api/run-search.ts';
+import { Anchor, Text } from '@mantine/core';
+import { Link } from 'react-router';
+import { listLabels } from '#core/protocol/api/run-labels.ts';
+import { describeWaiting } from '#core/run-queue/meeting.ts';
+import { formatCount } from '../../format/format-count.ts';
+import { formatDuration } from '../../format/format-duration.ts';
+import { formatNumber } from '../../format/format-number.ts';
+import { AbsentValue } from '../absent-value.tsx';
+import { DataTable, type DataColumn } from '../data-table.tsx';
+import { AnnotationView } from '../annotation/annotation-view.tsx';
+import { OutcomeHeading } from '../outcome/outcome-heading.tsx';
+import { reachOfRuns } from '../outcome/reach-of-runs.ts';
+import { RunOutcomeView } from '../outcome/run-outcome-view.tsx';
+import { RunStateLabel } from './run-state-label.tsx';
+import { measuringMs } from '#core/protocol/api/run-times.ts';
+import { Term } from '../terms/term.tsx';
+import { TimeAgo } from '../time-ago.tsx';
+import { VisitsLink } from './visits-link.tsx';
+
+interface RunTableProps {
+  runs: RunSummary[];
+  /** Left out where all are of one Evaluation. */
+  withEvaluation?: boolean;
+  sorting: Sorting;
+}
+
+const columnsOf = ({ withEvaluation, reach }: { withEvaluation: boolean; reach: number }): DataColumn<RunSummary>[] => [
+  {
+    name: 'Run',
+    heading: <Term of="run">Run</Term>,
+    widthPx: 90,
+    sortBy: ({ id }) => id,
+    cell: ({ id }) => (
+      <Anchor component={Link} to={`/runs/${id}`} fw={600} c="inherit" inherit>
+        {id}
+      </Anchor>
+    ),
+  },
+  withEvaluation ? evaluationColumn : noteColumn,
+  {
+    name: 'State',
+    sortBy: ({ state }) => state,
+    cell: (run) => (
+      <>
+        <RunStateLabel run={run} />
+        <Waiting run={run} />
+        {run.problem && (
+          <Text size="xs" c="var(--mantine-color-error)" lineClamp={1} title={run.problem}>
+            {run.problem}
+          </Text>
+        )}
+      </>
+    ),
+  },
+  {
+    name: 'Outcome',
+    heading: <OutcomeHeading reach={reach} />,
+    style: { minWidth: 300 },
+    sortBy: ({ outcome }) => (outcome?.kind === 'compared' ? outcome.ratio : null),
+    cell: (run) => <RunOutcomeView run={run} reach={reach} />,
+  },
+  {
+    name: 'Rounds',
+    heading: <Term of="round">Rounds</Term>,
+    isNumeric: true,
+    sortBy: ({ roundsCompleted }) => roundsCompleted,
+    cell: ({ roundsCompleted, roundsPlanned }) => `${formatNumber(roundsCompleted)} / ${formatNumber(roundsPlanned)}`,
+  },
+  {
+    name: 'Visits',
+    heading: <Term of="visit">Visits</Term>,
+    isNumeric: true,
+    sortBy: ({ visits }) => visits,
+    cell: ({ visits }) => formatNumber(visits),
+  },
+  {
+    name: 'Failed',
+    heading: <Term of="failedVisit">Failed</Term>,
+    isNumeric: true,
+    sortBy: ({ failedVisits }) => failedVisits,
+    cell: (run) => <Failed run={run} />,
+  },
+  { name: 'Duration', isNumeric: true, sortBy: elapsedMsOf, cell: (run) => <Took run={run} /> },
+  {
+    name: 'Started',
+    isNumeric: true,
+    sortBy: ({ startedAt }) => startedAt,
+    cell: ({ startedAt }) => (startedAt ? <TimeAgo time={startedAt} /> : <AbsentValue reason="It has not started." />),
+  },
+];
+
+const evaluationColumn: DataColumn<RunSummary> = {
+  name: 'Evaluation',
+  heading: <Term of="evaluation">Evaluation</Term>,
+  style: { maxWidth: 380 },
+  sortBy: ({ evaluationName }) => evaluationName,
+  cell: ({ id, evaluationName, tags, labels, note }) => (
+    <>
+      <Anchor component={Link} to={`/runs/${id}`} c="inherit" inherit>
+        {evaluationName}
+      </Anchor>
+      <AnnotationView tags={[...tags, ...listLabels(labels)]} note={note} isShort />
+    </>
+  ),
+};
+
+const noteColumn: DataColumn<RunSummary> = {
+  name: 'Tags and note',
+  style: { maxWidth: 300 },
+  cell: ({ tags, labels, note }) => <AnnotationView tags={[...tags, ...listLabels(labels)]} note={note} isShort />,
+};
 
 const typingPauseMs = 250;
 
@@ -58,4 +168,53 @@ export function RunList({ evaluationId, withTries = false, empty }: RunListProps
       }}
     </QueryContent>
   );
+}
+
+/** The search of a list of Runs, read from the address of its page. What the Controller would refuse is left out: the address may come from anywhere. */
+export function readRunSearch(search: URLSearchParams): RunSearch {
+  const given = Object.entries(RunSearchSchema.shape).flatMap(([name, schema]) => {
+    const value = search.get(name);
+    return value !== null && schema.safeParse(value).success ? [[name, value] as const] : [];
+  });
+  return RunSearchSchema.parse(Object.fromEntries(given));
+}
+
+function RunTable({ runs, withEvaluation = true, sorting }: RunTableProps) {
+  const reach = reachOfRuns(runs);
+  const columns = useMemo(() => columnsOf({ withEvaluation, reach }), [withEvaluation, reach]);
+  return <DataTable rows={runs} columns={columns} rowKey={({ id }) => id} minWidthPx={980} sorting={sorting} />;
+}
+
+function Waiting({ run: { waitsFor } }: { run: RunSummary }) {
+  const waiting = describeWaiting(waitsFor);
+  if (waiting === null) return null;
+  return (
+    <Text size="xs" c="dimmed" lineClamp={2} title={waiting}>
+      waits for {waiting}
+    </Text>
+  );
+}
+
+function Failed({ run: { id, failedVisits } }: { run: RunSummary }) {
+  if (failedVisits === 0) return formatNumber(0);
+  return (
+    <Text span inherit c="var(--mantine-color-error)">
+      <VisitsLink
+        filter={{ runId: id, status: 'failed' }}
+        label={`${formatCount(failedVisits, 'failed Visit')} of Run ${id}`}
+      >
+        {formatNumber(failedVisits)}
+      </VisitsLink>
+    </Text>
+  );
+}
+
+function Took({ run }: { run: RunSummary }) {
+  if (run.endedAt === null) return <AbsentValue reason="It has not ended." />;
+  const elapsedMs = elapsedMsOf(run);
+  return elapsedMs === null ? <AbsentValue reason="It has not started." /> : formatDuration(elapsedMs);
+}
+
+function elapsedMsOf(run: RunSummary): number | null {
+  return run.endedAt === null ? null : measuringMs(run, Date.parse(run.endedAt));
 }

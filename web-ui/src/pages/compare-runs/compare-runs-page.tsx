@@ -1,10 +1,30 @@
-import { Alert, MultiSelect, Skeleton } from '@mantine/core';
+import { Alert, MultiSelect, Skeleton, Anchor, Group, NativeSelect, Table } from '@mantine/core';
 import { useQueries, useQuery } from '@tanstack/react-query';
-import { useSearchParams } from 'react-router';
+import { useSearchParams, Link } from 'react-router';
 import { comparisonQuery, runsQuery } from '../../api/queries.ts';
 import { PageHeader } from '../../components/page-header.tsx';
 import { ProblemAlert } from '../../components/problem-alert.tsx';
-import { RunsSideBySide } from './runs-side-by-side.tsx';
+import { useMemo } from 'react';
+import { catalogue, latencyIds } from '#core/metrics/catalogue.ts';
+import { compareUnpaired } from '#core/statistics/compare-unpaired.ts';
+import { isBaseline } from '#core/comparison/compared-group.ts';
+import type { Comparison } from '#core/comparison/comparison.ts';
+import { AbsentValue } from '../../components/absent-value.tsx';
+import { ChartFigure } from '../../components/chart/chart-figure.tsx';
+import { Defined } from '../../components/terms/defined.tsx';
+import { EstimateValue } from '../../components/reduction/estimate-value.tsx';
+import { ScenarioName } from '../../components/scenario/scenario-name.tsx';
+import { styleScenarios, type ScenarioStyle } from '../../components/scenario/scenario-style.ts';
+import { Section } from '../../components/section.tsx';
+import { decimalsOfMs, formatMs } from '../../format/format-ms.ts';
+import { formatNumber } from '../../format/format-number.ts';
+import { MetricSwitch } from '../comparison/metric-switch.tsx';
+import { type Arm, findDifferences, listArms } from '#core/comparison/arms.ts';
+import type { ChartConfiguration } from 'chart.js';
+import type { Figure } from '../../components/chart/figure.ts';
+import { scenarioMarks } from '../comparison/figures/scenario-marks.ts';
+import { lowsAndHighs, placeEstimate } from '../comparison/figures/user-latency-figure.ts';
+import { placeAxis, startsAtZero, valueAxis } from '../comparison/figures/value-axis.ts';
 
 const mostRuns = 8;
 
@@ -64,4 +84,203 @@ export function CompareRunsPage() {
       {comparisons.found.length > 0 && <RunsSideBySide comparisons={comparisons.found} />}
     </>
   );
+}
+
+/** Each Scenario of each Run beside a reference, which the reader chooses. */
+function RunsSideBySide({ comparisons }: { comparisons: Comparison[] }) {
+  const [search, setSearch] = useSearchParams();
+  const first = comparisons[0]!;
+  const metric = latencyIds.find((id) => id === search.get('metric')) ?? first.primaryMetric;
+  const arms = useMemo(() => listArms(comparisons, metric), [comparisons, metric]);
+  const styles = useMemo(() => {
+    const names = [...new Set(comparisons.flatMap(({ scenarios }) => scenarios))];
+    return styleScenarios(names.map((name) => ({ name, baseline: isBaseline(first, name) })));
+  }, [comparisons, first]);
+  const figure = useMemo(
+    () => armsFigure(arms, { styles, metricLabel: catalogue[metric].label }),
+    [arms, styles, metric],
+  );
+  const reference =
+    arms.find(({ key }) => key === search.get('reference')) ??
+    arms.find(({ scenario }) => scenario === first.baseline) ??
+    arms[0];
+  const change = (name: string, value: string) => {
+    const next = new URLSearchParams(search);
+    next.set(name, value);
+    setSearch(next, { replace: true, preventScrollReset: true });
+  };
+  const differences = findDifferences(comparisons);
+
+  return (
+    <>
+      {differences.length > 0 && (
+        <Alert color="red" title="The Runs measured different things">
+          {differences.join(' ')}
+        </Alert>
+      )}
+      <MetricSwitch metric={metric} primaryMetric={first.primaryMetric} onChange={(id) => change('metric', id)} />
+      <Section
+        title={catalogue[metric].label}
+        beside={
+          <Group gap="xs" className="no-print">
+            <NativeSelect
+              size="xs"
+              aria-label="Reference"
+              value={reference?.key ?? ''}
+              onChange={(event) => change('reference', event.currentTarget.value)}
+              data={arms.map(({ key, runId, scenario }) => ({ value: key, label: `vs Run ${runId}: ${scenario}` }))}
+            />
+          </Group>
+        }
+      >
+        <ChartFigure figure={figure} />
+        <Table.ScrollContainer minWidth={1040}>
+          <Table aria-label="Scenarios of the Runs">
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>Run</Table.Th>
+                <Table.Th>Scenario</Table.Th>
+                <Table.Th className="numeric">Rounds</Table.Th>
+                <Table.Th className="numeric">Mean</Table.Th>
+                <Table.Th className="numeric">
+                  <Defined definition="Mean of this Scenario minus the mean of the reference, with Welch’s 95 % interval for independent samples.">
+                    Difference, ms
+                  </Defined>
+                </Table.Th>
+                <Table.Th className="numeric">
+                  <Defined definition="Mann–Whitney test, two-sided. Exploratory: not corrected for the number of comparisons.">
+                    p
+                  </Defined>
+                </Table.Th>
+                <Table.Th className="numeric">
+                  <Defined definition="P(a Round of this Scenario takes longer than one of the reference) − P(it takes less): from −1 to 1.">
+                    Cliff’s δ
+                  </Defined>
+                </Table.Th>
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {arms.map((arm) => (
+                <Table.Tr key={arm.key}>
+                  <Table.Td>
+                    <Anchor component={Link} to={`/runs/${arm.runId}/comparison`} inherit underline="always">
+                      {arm.runId}
+                    </Anchor>{' '}
+                    {arm.evaluationName}
+                  </Table.Td>
+                  <Table.Th scope="row">
+                    <ScenarioName name={arm.scenario} style={styles.get(arm.scenario)} />
+                  </Table.Th>
+                  <Table.Td className="numeric">{formatNumber(arm.values.length)}</Table.Td>
+                  <Table.Td className="numeric">
+                    <EstimateValue estimate={arm.estimate} absence="No page has a value." />
+                  </Table.Td>
+                  <Against arm={arm} reference={reference} />
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        </Table.ScrollContainer>
+      </Section>
+    </>
+  );
+}
+
+function Against({ arm, reference }: { arm: Arm; reference: Arm | undefined }) {
+  const compared = reference && arm.key !== reference.key ? compareUnpaired(arm.values, reference.values, 0.95) : null;
+  if (!compared) {
+    const reason =
+      arm.key === reference?.key ? 'This is the reference.' : 'This Scenario or the reference has no value.';
+    return [0, 1, 2].map((column) => (
+      <Table.Td key={column} className="numeric">
+        <AbsentValue reason={reason} />
+      </Table.Td>
+    ));
+  }
+  const { difference, p, cliffsDelta } = compared;
+  const ms = (value: number) => formatNumber(value, decimalsOfMs(value));
+  return (
+    <>
+      <Table.Td className="numeric">
+        {difference ? (
+          `${ms(difference.value)} (${ms(difference.low)} to ${ms(difference.high)})`
+        ) : (
+          <AbsentValue reason="An interval needs two Rounds of each Scenario." />
+        )}
+      </Table.Td>
+      <Table.Td className="numeric">{p < 0.001 ? '< 0.001' : formatNumber(p, 3)}</Table.Td>
+      <Table.Td className="numeric">{formatNumber(cliffsDelta, 2)}</Table.Td>
+    </>
+  );
+}
+
+/** The mean of each Scenario of each Run with its interval, side by side. */
+function armsFigure(
+  arms: Arm[],
+  { styles, metricLabel }: { styles: Map<string, ScenarioStyle>; metricLabel: string },
+): Figure {
+  const title = `${metricLabel} by Run and Scenario`;
+  const scenarios = [...new Set(arms.map(({ scenario }) => scenario))];
+  return {
+    title,
+    fileName: title,
+    table: {
+      columns: [
+        { label: 'Run' },
+        { label: 'Evaluation' },
+        { label: 'Scenario' },
+        { label: metricLabel, unit: 'ms' },
+        { label: '±', unit: 'ms' },
+        { label: 'Rounds', decimals: 0 },
+      ],
+      rows: arms.map(({ runId, evaluationName, scenario, estimate, values }) => [
+        runId,
+        evaluationName,
+        scenario,
+        estimate?.mean ?? null,
+        estimate?.halfWidth ?? null,
+        values.length,
+      ]),
+    },
+    describe: (inks): ChartConfiguration => ({
+      type: 'scatterWithErrorBars',
+      data: {
+        datasets: scenarios.map((name) => ({
+          label: name,
+          data: arms.flatMap(({ scenario, estimate }, index) =>
+            scenario === name ? placeEstimate(estimate, index + 1) : [],
+          ),
+          ...scenarioMarks(styles.get(name)!, inks),
+        })),
+      },
+      options: {
+        animation: false,
+        maintainAspectRatio: false,
+        scales: {
+          x: placeAxis(
+            arms.map(({ runId, scenario }) => `Run ${runId}: ${scenario}`),
+            inks,
+          ),
+          y: {
+            ...valueAxis({
+              title: `${metricLabel}, ms`,
+              inks,
+              startsAtZero: startsAtZero(lowsAndHighs(arms.map(({ estimate }) => estimate))),
+            }),
+            grace: '4%',
+          },
+        },
+        plugins: {
+          tooltip: {
+            callbacks: {
+              title: () => '',
+              label: ({ dataset, parsed }) => `${dataset.label ?? ''}: ${formatMs(parsed.y)}`,
+            },
+            usePointStyle: true,
+            boxPadding: 6,
+          },
+        },
+      },
+    }),
+  };
 }

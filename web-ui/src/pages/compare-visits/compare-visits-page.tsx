@@ -1,12 +1,27 @@
-import { Alert } from '@mantine/core';
+import { Alert, Anchor, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Navigate, useParams, useSearchParams } from 'react-router';
-import { pairsQuery, type PairFilter } from '../../api/pair-requests.ts';
-import { pairAddress, readPairSearch } from '../../api/pair-search.ts';
+import { Navigate, useParams, useSearchParams, Link } from 'react-router';
+import { pairAddress, readPairSearch, pairsQuery, type PairFilter } from '../../api/pair-search.ts';
 import { visitQuery } from '../../api/queries.ts';
 import { PageHeader } from '../../components/page-header.tsx';
 import { QueryContent } from '../../components/query-content.tsx';
-import { TwoVisits } from './two-visits.tsx';
+import type { VisitDetail } from '#core/protocol/api/stored-visit.ts';
+import { ScenarioName } from '../../components/scenario/scenario-name.tsx';
+import { Term } from '../../components/terms/term.tsx';
+import { PairFacts } from './pair-facts.tsx';
+import { PairSteps } from './pair-steps.tsx';
+import { useSeenVisit, type SeenVisit } from '../visit/use-seen-visit.ts';
+import { Section } from '../../components/section.tsx';
+import { makeFilm } from '../visit/film/film.ts';
+import { FilmPlayer } from '../visit/film/film-player.tsx';
+import { useMemo, useState } from 'react';
+import { matchRows, type MatchedRow } from '#core/waterfall/match-rows.ts';
+import { formatCount } from '../../format/format-count.ts';
+import { makeScale } from '../visit/time-lane.tsx';
+import { markVisit } from '../visit/visit-markers.ts';
+import { WaterfallLegend } from '../visit/waterfall-legend.tsx';
+import { PairTable } from './pair-table.tsx';
+import { endOfVisit } from '../visit/end-of-visit.ts';
 
 /** Two Visits side by side: those of the address, the median ones of a page, or a Visit and the one of the same Block under another Scenario. */
 export function CompareVisitsPage() {
@@ -90,3 +105,119 @@ function NoPair({ runId, children }: { runId: string; children: React.ReactNode 
 }
 
 const parentOf = (runId: string) => ({ to: `/runs/${runId}/comparison`, label: `Comparison of Run ${runId}` });
+
+type TwoVisitsProps = Pick<PairFilter, 'runId' | 'userAgent' | 'metric'> & { first: string; second: string };
+
+/** Two Visits on one time axis. */
+function TwoVisits({ runId, first, second, userAgent, metric }: TwoVisitsProps) {
+  const queries = [useQuery(visitQuery(first)), useQuery(visitQuery(second))] as const;
+  const parent = { to: `/runs/${runId}/comparison`, label: `Comparison of Run ${runId}` };
+  return (
+    <QueryContent query={queries[0]} what="The first Visit" parent={parent}>
+      {(one) => (
+        <QueryContent query={queries[1]} what="The second Visit" parent={parent}>
+          {(other) => <PairContent visits={[one, other]} userAgent={userAgent} metric={metric} />}
+        </QueryContent>
+      )}
+    </QueryContent>
+  );
+}
+
+function PairContent({
+  visits: [one, other],
+  userAgent,
+  metric,
+}: { visits: [VisitDetail, VisitDetail] } & Pick<PairFilter, 'userAgent' | 'metric'>) {
+  const first = useSeenVisit(one);
+  const second = useSeenVisit(other);
+  return (
+    <>
+      <PageHeader
+        title={one.url.replace(/^https?:\/\//i, '')}
+        documentTitle={`Two Visits of ${one.url}`}
+        parent={{ to: `/runs/${one.runId}/comparison`, label: `Comparison of Run ${one.runId}` }}
+        description={
+          <>
+            Two <Term of="visit">Visits</Term> of this page on one time axis, from navigation start.
+          </>
+        }
+      />
+      <Group gap="xl">
+        <VisitName seen={first} />
+        <VisitName seen={second} />
+      </Group>
+      <PairSteps first={one} second={other} userAgent={userAgent} metric={metric} />
+      <PairFacts first={first} second={second} />
+      <PairFilms first={first} second={second} />
+      <PairRequests first={first} second={second} />
+    </>
+  );
+}
+
+/** Whose Visit it is, with the way to its own page. */
+function VisitName({ seen: { visit, style } }: { seen: SeenVisit }) {
+  return (
+    <Group gap="xs">
+      <ScenarioName name={visit.scenario} style={style} />
+      <span>
+        {visit.userAgent}, Block {visit.block}
+        {visit.repetition > 1 && `, repetition ${visit.repetition}`}
+      </span>
+      <Anchor component={Link} to={`/runs/${visit.runId}/visits/${visit.id}`} size="sm">
+        This Visit alone
+      </Anchor>
+    </Group>
+  );
+}
+
+/** Both films on one clock. Not there where neither Visit has one. */
+function PairFilms({ first, second }: { first: SeenVisit; second: SeenVisit }) {
+  const both = [first, second];
+  if (both.every(({ looks }) => looks.length === 0)) return null;
+  return (
+    <Section title="Films">
+      <FilmPlayer films={both.map(makeFilm)} />
+    </Section>
+  );
+}
+
+/** The requests of both Visits, object by object, on one time axis. */
+function PairRequests({ first, second }: { first: SeenVisit; second: SeenVisit }) {
+  const [chosenKey, setChosenKey] = useState<string | null>(null);
+  const rows = useMemo(
+    () => matchRows(first.waterfall?.rows ?? [], second.waterfall?.rows ?? []),
+    [first.waterfall, second.waterfall],
+  );
+  const endMs = Math.max(endOfVisit(first), endOfVisit(second));
+  const scales = [first, second].map(({ visit }) => makeScale(endMs, markVisit(visit), endMs));
+  return (
+    <Section title="Requests">
+      <Stack gap="sm">
+        <Group justify="space-between" align="end">
+          <WaterfallLegend markers={markVisit(first.visit)} others={markVisit(second.visit)} />
+          <Text size="xs" c="dimmed">
+            {describeRows(rows)}
+          </Text>
+        </Group>
+        <PairTable
+          rows={rows}
+          first={first}
+          second={second}
+          scales={[scales[0]!, scales[1]!]}
+          chosenKey={chosenKey}
+          onChoose={(key) => setChosenKey(key === chosenKey ? null : key)}
+        />
+      </Stack>
+    </Section>
+  );
+}
+
+function describeRows(rows: readonly MatchedRow[]): string {
+  const alone = rows.filter(({ first, second }) => !first || !second).length;
+  const differing = rows.filter(({ differences }) => differences.length > 0).length;
+  return [
+    formatCount(rows.length, 'request'),
+    alone === 0 ? 'the same in both' : `${alone} in one Visit only`,
+    ...(differing > 0 ? [`${differing} with another status, size or protocol`] : []),
+  ].join(', ');
+}

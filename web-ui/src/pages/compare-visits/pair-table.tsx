@@ -1,5 +1,5 @@
 import { Text, UnstyledButton } from '@mantine/core';
-import { useMemo } from 'react';
+import { useMemo, type ReactNode } from 'react';
 import type { WaterfallRow } from '#core/waterfall/build-waterfall.ts';
 import type { MatchedRow, RowDifference } from '#core/waterfall/match-rows.ts';
 import { AbsentValue } from '../../components/absent-value.tsx';
@@ -16,8 +16,8 @@ import { TimeLane, type TimeScale } from '../visit/time-lane.tsx';
 import { TimeTable, type TimeColumn } from '../visit/time-table.tsx';
 import waterfall from '../visit/waterfall.module.css';
 import classes from './pair-table.module.css';
-import { pairStrips } from './pair-strips.tsx';
 import type { SeenVisit } from '../visit/use-seen-visit.ts';
+import { Filmstrip } from '../visit/filmstrip.tsx';
 
 interface PairTableProps {
   rows: MatchedRow[];
@@ -169,3 +169,24 @@ function describe({ first, second, differences }: MatchedRow, both: readonly [Se
 }
 
 const urlOf = ({ first, second }: MatchedRow) => (first ?? second)!.url;
+
+/** The filmstrips of both Visits, for the time axis of their requests. None where neither Visit has one. */
+function pairStrips(both: readonly SeenVisit[], scales: readonly TimeScale[]): { name: ReactNode; strip: ReactNode }[] {
+  if (both.every(({ looks }) => looks.length === 0)) return [];
+  return both.map(({ visit, looks, style }, index) => ({
+    name: <ScenarioName name={visit.scenario} style={style} />,
+    strip:
+      visit.filmstrip?.kind === 'kept' && visit.snapshot ? (
+        <Filmstrip
+          looks={looks}
+          leftOut={visit.filmstrip.leftOut}
+          viewport={visit.snapshot.viewport}
+          scale={scales[index]!}
+        />
+      ) : (
+        <Text size="sm" c="dimmed">
+          No filmstrip: {visit.filmstrip?.kind === 'absent' ? visit.filmstrip.reason : 'none was requested.'}
+        </Text>
+      ),
+  }));
+}

@@ -1,4 +1,4 @@
-import { Box } from '@mantine/core';
+import { Box, Anchor } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { VisitStatus } from '#core/protocol/api/listed-visit.ts';
 import type { Comparison } from '#core/comparison/comparison.ts';
@@ -11,7 +11,7 @@ import { VisitsLink } from '../../components/run/visits-link.tsx';
 import { formatNumber } from '../../format/format-number.ts';
 import { formatSkew } from '../../format/format-skew.ts';
 import { failedStatus } from './scenarios/failed-status.ts';
-import { PlaceLink } from './place-link.tsx';
+import { goToPlace } from '../../components/go-to-place.ts';
 
 /** The numbers behind the findings, and the reasons for caution. Each number links to its details. */
 export function ComparisonFacts({ comparison }: { comparison: Comparison }) {
@@ -128,4 +128,22 @@ function countVisits({
       value === 0 ? formatNumber(value) : <VisitsLink filter={{ runId, status }}>{formatNumber(value)}</VisitsLink>,
     isAlarming: value > 0,
   };
+}
+
+/** A link within the page. It does not change the address, which holds the current view. */
+export function PlaceLink({ place, children }: { place: string; children: ReactNode }) {
+  return (
+    <Anchor
+      href={`#${place}`}
+      c="inherit"
+      inherit
+      underline="always"
+      onClick={(event) => {
+        event.preventDefault();
+        goToPlace(place);
+      }}
+    >
+      {children}
+    </Anchor>
+  );
 }

@@ -1,11 +1,11 @@
 import { Anchor, Button } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { useMemo } from 'react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMemo, useEffect } from 'react';
 import { Link, useParams, useSearchParams } from 'react-router';
 import { isBaseline } from '#core/comparison/compared-group.ts';
 import type { Comparison } from '#core/comparison/comparison.ts';
 import type { LatencyOrigin } from '#core/metrics/latency-origin.ts';
-import { comparisonQuery, isOpen, runsQuery } from '../../api/queries.ts';
+import { comparisonQuery, isOpen, runsQuery, methodQuery, wireQuery } from '../../api/queries.ts';
 import { problemOf } from '../../api/problem-error.ts';
 import { bundlePath, visitsPath } from '../../api/run-requests.ts';
 import { useIsAlone, useIsOffline } from '../../components/report-place.ts';
@@ -18,7 +18,7 @@ import { styleScenarios } from '../../components/scenario/scenario-style.ts';
 import { Section } from '../../components/section.tsx';
 import { Term } from '../../components/terms/term.tsx';
 import { BlockSection } from './block-section.tsx';
-import { ComparisonFacts } from './comparison-facts.tsx';
+import { ComparisonFacts, PlaceLink } from './comparison-facts.tsx';
 import { FigureSection } from './chosen-figure/figure-section.tsx';
 import { ConditionsSection } from './conditions-section.tsx';
 import { ForestSection } from './forest-section.tsx';
@@ -31,17 +31,15 @@ import { OutlineView } from './outline/outline-view.tsx';
 import { HttpepSection } from './network/httpep-section.tsx';
 import { NetworkSection } from './network/network-section.tsx';
 import { PointsSection } from './network/points-section.tsx';
-import { readLatencyOrigin } from './read-latency-origin.ts';
-import { RemarkLink } from './remark-link.tsx';
 import { RenderingSection, TasksSection } from './measured-sections.tsx';
 import { ShareButton } from './share/share-button.tsx';
 import { SaveReportButton } from './save-report-button.tsx';
 import { ScenarioTable } from './scenarios/scenario-table.tsx';
 import { UsersSection } from './network/users-section.tsx';
-import { useCaptionFacts } from './use-caption-facts.ts';
-import { useReportInStep } from './use-report-in-step.ts';
-import { useView } from './use-view.ts';
+import { useView, readLatencyOrigin } from './use-view.ts';
 import { WireSection } from './network/wire-section.tsx';
+import type { CaptionFacts } from '#core/figures/write-caption.ts';
+import { VisitsLink } from '../../components/run/visits-link.tsx';
 
 interface ComparisonPageProps {
   /** Of a shared Comparison, whose address does not have it. */
@@ -219,4 +217,63 @@ function ComparisonContent({ comparison }: { comparison: Comparison }) {
       <MethodSection comparison={comparison} />
     </CaptionFactsContext>
   );
+}
+
+/** The Comparison of a Run under way is requested repeatedly. The wire, the method and the measurements below it are requested again with each Round that it counts. */
+function useReportInStep({ runId, runState, roundsCounted, roundsBroken, warmUpRounds }: Comparison): void {
+  const client = useQueryClient();
+  const isOffline = useIsOffline();
+  useEffect(() => {
+    if (isOffline) return;
+    void client.invalidateQueries(wireQuery(runId));
+    void client.invalidateQueries(methodQuery(runId));
+    void client.invalidateQueries({ queryKey: ['runs', runId, 'measurements'] });
+  }, [client, isOffline, runId, runState, roundsCounted, roundsBroken, warmUpRounds]);
+}
+
+/** What captions of a Comparison's figures say of its Run. */
+function useCaptionFacts(comparison: Comparison): CaptionFacts {
+  const method = useQuery(methodQuery(comparison.runId)).data;
+  return useMemo(() => {
+    const { evaluationName, runId, seed, roundsCounted, confidence, intervalConfidence } = comparison;
+    const scenarios = comparison.metrics.find(({ metric }) => metric === comparison.primaryMetric)?.scenarios ?? [];
+    const visits = scenarios.reduce((sum, scenario) => sum + scenario.visits, 0);
+    return {
+      evaluationName,
+      runId,
+      seed,
+      isRandomOrder: method ? method.order === 'random-blocks' : null,
+      roundsCounted,
+      visits,
+      confidence,
+      intervalConfidence,
+      version: method?.controllerVersion ?? null,
+    };
+  }, [comparison, method]);
+}
+
+/** A link to the subject of a remark. */
+function RemarkLink({ about, runId }: { about: Comparison['remarks'][number]['about']; runId: string }) {
+  const isAlone = useIsAlone();
+  switch (about) {
+    case 'order':
+    case 'added':
+    case 'host-load':
+      return <PlaceLink place="method">Method</PlaceLink>;
+    case 'failed':
+    case 'unsettled':
+      return isAlone ? null : <VisitsLink filter={{ runId, status: about }}>The {about} Visits</VisitsLink>;
+    case 'start-order':
+      return <PlaceLink place="users">Start order</PlaceLink>;
+    case 'lost-objects':
+      return isAlone ? (
+        <PlaceLink place="scenarios">Scenarios</PlaceLink>
+      ) : (
+        <VisitsLink filter={{ runId, status: 'failed-objects' }}>Visits with failed objects</VisitsLink>
+      );
+    case 'flag':
+    case 'lossy':
+    case 'ended-tls':
+      return <PlaceLink place="scenarios">Scenarios</PlaceLink>;
+  }
 }

@@ -1,7 +1,32 @@
 import type { Comparison } from '#core/comparison/comparison.ts';
-import { taskMetricIds, type MetricId } from '#core/metrics/catalogue.ts';
+import { taskMetricIds, type MetricId, catalogue } from '#core/metrics/catalogue.ts';
 import type { ScenarioStyle } from '../../components/scenario/scenario-style.ts';
-import { MeasuresSection } from './measures-section.tsx';
+import { Table, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { isBaseline } from '#core/comparison/compared-group.ts';
+import { compareMeasures } from '#core/figures/compare-measures.ts';
+import type { Measurements } from '#core/figures/measurements.ts';
+import { measurementsQuery } from '../../api/queries.ts';
+import { useIsOffline } from '../../components/report-place.ts';
+import { QueryContent } from '../../components/query-content.tsx';
+import { ScenarioName } from '../../components/scenario/scenario-name.tsx';
+import { Section } from '../../components/section.tsx';
+import { Term } from '../../components/terms/term.tsx';
+import { CountedCell } from './network/counted-cell.tsx';
+
+const metricWidthPx = 220;
+const scenarioWidthPx = 170;
+
+interface MeasuresSectionProps {
+  id: string;
+  title: string;
+  metrics: readonly MetricId[];
+  /** What more there is to say; given the metrics that there are. */
+  remarkOn?: (available: readonly MetricId[]) => string;
+  comparison: Comparison;
+  styles: Map<string, ScenarioStyle>;
+}
 
 const ofRendering = [
   'firstContentfulPaintMs',
@@ -38,4 +63,79 @@ export function RenderingSection(props: SectionProps) {
 /** What pages did after they had loaded. */
 export function TasksSection(props: SectionProps) {
   return <MeasuresSection {...props} id="tasks" title="Tasks and messages" metrics={taskMetricIds} />;
+}
+
+/** The means of some metrics by Scenario: beside what is tested. Not there where no Visit has any of them. */
+function MeasuresSection({ id, title, metrics: shown, ...rest }: MeasuresSectionProps) {
+  const { comparison } = rest;
+  const { runId, countedFrom } = comparison;
+  const isOffline = useIsOffline();
+  const query = useQuery({
+    ...measurementsQuery(runId, isOffline ? { measures: null, from: countedFrom } : { measures: shown }),
+    enabled: !isOffline,
+  });
+  if (isOffline && query.data === undefined) return null;
+  const isKnown = query.data === undefined || shown.some((metric) => query.data.available.includes(metric));
+  if (!isKnown) return null;
+  return (
+    <Section id={id} title={title}>
+      <QueryContent query={query} what={title}>
+        {(measurements) => <MeasuresTable {...rest} title={title} shown={shown} measurements={measurements} />}
+      </QueryContent>
+    </Section>
+  );
+}
+
+function MeasuresTable({
+  title,
+  shown,
+  remarkOn,
+  measurements,
+  comparison,
+  styles,
+}: Omit<MeasuresSectionProps, 'id' | 'metrics'> & { shown: readonly MetricId[]; measurements: Measurements }) {
+  const { available, leftOut } = measurements;
+  const metrics = useMemo(() => shown.filter((metric) => available.includes(metric)), [shown, available]);
+  const rows = useMemo(() => compareMeasures(measurements, metrics), [measurements, metrics]);
+  if (leftOut !== null) return <Text size="sm">{leftOut}</Text>;
+  return (
+    <>
+      <Table.ScrollContainer minWidth={metricWidthPx + scenarioWidthPx * rows.length}>
+        <Table w="auto" aria-label={`${title} by Scenario`}>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th w={metricWidthPx}>Mean per Visit</Table.Th>
+              {rows.map(({ scenario }) => (
+                <Table.Th key={scenario} className="numeric" w={scenarioWidthPx}>
+                  <ScenarioName
+                    name={scenario}
+                    style={styles.get(scenario)}
+                    isBaseline={isBaseline(comparison, scenario)}
+                  />
+                </Table.Th>
+              ))}
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {metrics.map((metric) => (
+              <Table.Tr key={metric}>
+                <Table.Th scope="row">
+                  <Term metric={metric} />
+                </Table.Th>
+                {rows.map(({ scenario, values }) => (
+                  <Table.Td key={scenario} className="numeric">
+                    <CountedCell unit={catalogue[metric].unit} value={values[metric]} />
+                  </Table.Td>
+                ))}
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+      <Text size="xs" c="dimmed">
+        Exploratory: intervals are not corrected for the number of metrics. Below each mean, the change from the
+        baseline.{remarkOn && ` ${remarkOn(metrics)}`}
+      </Text>
+    </>
+  );
 }

@@ -1,11 +1,16 @@
 import { useMemo } from 'react';
 import { useSearchParams } from 'react-router';
 import { latencyIds, type LatencyId } from '#core/metrics/catalogue.ts';
-import type { LatencyOrigin } from '#core/metrics/latency-origin.ts';
+import { type LatencyOrigin, latencyOrigins } from '#core/metrics/latency-origin.ts';
 import type { Comparison } from '#core/comparison/comparison.ts';
 import { fromSearch } from '../../api/from-search.ts';
-import { readLatencyOrigin } from './read-latency-origin.ts';
-import { readShownFigure, writeShownFigure, type ShownFigure } from './chosen-figure/shown-figure.ts';
+import type { FigureChoice } from '#core/evaluation/figures/figure-choice.ts';
+import { readChoice, writeChoice } from './chosen-figure/choice-address.ts';
+
+/** Which figure of a Comparison is shown: one of those with which its report opens, by its place, or one that was chosen there. */
+type ShownFigure = { kind: 'declared'; index: number } | { kind: 'own'; choice: FigureChoice };
+
+const key = 'figure';
 
 /** What of the Comparison is looked at. The address holds it, so that a figure can be linked to. */
 export interface View {
@@ -61,4 +66,22 @@ function readRound(text: string | null, comparison: Comparison): View['round'] {
   return block !== undefined && scenario !== undefined && comparison.scenarios.includes(scenario)
     ? { block: Number(block), scenario }
     : null;
+}
+
+export function readShownFigure(search: URLSearchParams): ShownFigure {
+  const choice = readChoice(search);
+  if (choice) return { kind: 'own', choice };
+  const place = /^\d{1,2}$/.exec(search.get(key) ?? '')?.[0];
+  return { kind: 'declared', index: place === undefined ? 0 : Math.max(0, Number(place) - 1) };
+}
+
+/** The first figure needs no address. */
+export function writeShownFigure(search: URLSearchParams, figure: ShownFigure): void {
+  writeChoice(search, figure.kind === 'own' ? figure.choice : null);
+  if (figure.kind === 'declared' && figure.index > 0) search.set(key, String(figure.index + 1));
+}
+
+/** From when latencies count on a page with that address. An unknown value counts as none. */
+export function readLatencyOrigin(search: URLSearchParams): LatencyOrigin {
+  return latencyOrigins.find((origin) => origin === search.get('from')) ?? 'navigation-start';
 }

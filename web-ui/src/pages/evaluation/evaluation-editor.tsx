@@ -6,18 +6,22 @@ import { NeedsRole } from '../../access/needs-role.tsx';
 import { agentsQuery } from '../../api/queries.ts';
 import { goToPlace } from '../../components/go-to-place.ts';
 import type { EditorAction, EditorState } from './editor/editor-state.ts';
-import { EditorContext } from './editor/editor-context.ts';
+import { EditorContext, useEditor } from './editor/editor-context.ts';
 import classes from './evaluation-editor.module.css';
 import { AboutSection } from './sections/about-section.tsx';
 import { MoreSection } from './sections/more-section.tsx';
 import { RepetitionSection } from './sections/repetition-section.tsx';
 import { ScenariosSection } from './sections/scenarios/scenarios-section.tsx';
-import { UrlsSection } from './sections/urls/urls-section.tsx';
 import { UserAgentsSection } from './sections/user-agents/user-agents-section.tsx';
 import { BeforeRun, beforeRunId } from './side/before-run.tsx';
 import { PlanSummary } from './side/plan-summary.tsx';
 import { ReadinessSummary } from './side/readiness-summary.tsx';
 import { YamlPanel } from './side/yaml-panel.tsx';
+import { Section } from '../../components/section.tsx';
+import { Term } from '../../components/terms/term.tsx';
+import { findFreeName } from './editor/find-free-name.ts';
+import { readKeys, readPath } from './editor/path.ts';
+import { UrlListFields } from './sections/urls/url-list-fields.tsx';
 
 interface EvaluationEditorProps {
   state: EditorState;
@@ -125,4 +129,38 @@ function describeState(
   if (issues.length > 0) return issues.length === 1 ? '1 problem' : `${issues.length} problems`;
   if (evaluationId === null) return 'Not saved yet';
   return isChanged ? 'Unsaved changes' : 'Saved';
+}
+
+/** What is loaded: every URL list, entry by entry. */
+function UrlsSection() {
+  const { input, change } = useEditor();
+  const lists = readKeys(input, ['urlLists']);
+  const add = () => change([{ path: ['urlLists', findFreeName('more pages', lists)], value: [{ url: 'http://' }] }]);
+  return (
+    <Section
+      title="URLs"
+      beside={
+        <Button size="compact-sm" variant="subtle" onClick={add}>
+          Add a list
+        </Button>
+      }
+    >
+      <Stack gap="lg">
+        {lists.map((list, index) => (
+          <UrlListFields
+            key={index}
+            list={list}
+            canRemove={lists.length > 1}
+            entries={readPath(input, ['urlLists', list])}
+          />
+        ))}
+        {lists.length === 0 && <Group c="dimmed">No URL list yet.</Group>}
+      </Stack>
+      <p style={{ margin: 0, fontSize: '0.8125rem', color: 'var(--mantine-color-dimmed)' }}>
+        A pattern makes many URLs: <code>{'{1..30}'}</code> counts, <code>{'{5..25..5}'}</code> counts in steps,{' '}
+        <code>{'{a,b}'}</code> lists. <code>{'{1}'}</code> in a label or <Term of="variable">variable</Term> is the
+        value of the first braces.
+      </p>
+    </Section>
+  );
 }

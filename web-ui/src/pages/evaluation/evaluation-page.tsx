@@ -1,5 +1,5 @@
-import { Anchor, Button, Tabs } from '@mantine/core';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Anchor, Button, Tabs, Stack, Text, Radio, Skeleton } from '@mantine/core';
+import { useQuery, useQueryClient, useMutation } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearchParams } from 'react-router';
 import type { StoredEvaluation } from '#core/protocol/api/stored-evaluation.ts';
 import { NeedsRole } from '../../access/needs-role.tsx';
@@ -9,11 +9,21 @@ import { AnnotationSection } from '../../components/annotation/annotation-sectio
 import { PageHeader } from '../../components/page-header.tsx';
 import { QueryContent } from '../../components/query-content.tsx';
 import { DeleteEvaluationButton } from '../evaluations/delete-evaluation-button.tsx';
-import { DeleteWithRunsButton } from './delete-with-runs-button.tsx';
-import { EvaluationRuns } from './evaluation-runs.tsx';
 import { TrendView } from './trend/trend-view.tsx';
-import { RetentionButton } from './retention-button.tsx';
 import { StoredEvaluationEditor } from './stored-evaluation.tsx';
+import { RunList } from '../../components/run/run-list.tsx';
+import { notifications } from '@mantine/notifications';
+import { deleteEvaluationWithRuns } from '../../api/deletion-requests.ts';
+import { RowConfirmButton } from '../../components/confirm-button.tsx';
+import { LostData } from '../../components/run/lost-data.tsx';
+import { useDisclosure } from '@mantine/hooks';
+import { useState } from 'react';
+import type { KeptDays } from '#core/protocol/api/retention.ts';
+import { evaluationRetentionQuery, storeEvaluationRetention } from '../../api/retention-requests.ts';
+import { DialogForm, FormDialog } from '../../components/form-dialog.tsx';
+import { KeptDaysFields, readDays, typeDays } from '../../components/kept-days-fields.tsx';
+
+const permanently: KeptDays = { snapshotDays: null, visitDays: null };
 
 const views = ['configure', 'runs', 'trend'] as const;
 
@@ -97,5 +107,105 @@ function EvaluationContent({ evaluation }: { evaluation: StoredEvaluation }) {
         <Tabs.Panel value="trend">{view === 'trend' && <TrendView evaluationId={id} />}</Tabs.Panel>
       </Tabs>
     </>
+  );
+}
+
+/** The Runs of one Evaluation, the newest first unless sorted. */
+function EvaluationRuns({ evaluationId }: { evaluationId: string }) {
+  return (
+    <Stack>
+      <RunList evaluationId={evaluationId} empty={<Text c="dimmed">No Run yet. Press Run to start one.</Text>} />
+    </Stack>
+  );
+}
+
+/** Deletes an Evaluation and all of its Runs for good. */
+function DeleteWithRunsButton({ evaluation: { id, name } }: { evaluation: { id: string; name: string } }) {
+  const navigate = useNavigate();
+  const queryClient = useQueryClient();
+  const deleting = useMutation({
+    mutationFn: () => deleteEvaluationWithRuns(id),
+    onSuccess: async () => {
+      notifications.show({ title: 'Deleted', message: `“${name}” was deleted with its Runs.` });
+      await navigate('/');
+      await Promise.all([
+        queryClient.invalidateQueries({ queryKey: ['evaluations'], exact: true }),
+        queryClient.invalidateQueries({ queryKey: ['runs'] }),
+      ]);
+    },
+  });
+  return (
+    <NeedsRole role="evaluator">
+      <RowConfirmButton
+        title={`Delete ${name} with its Runs?`}
+        consequence={<LostData what="evaluations" id={id} />}
+        loading={deleting.isPending}
+        onConfirm={() => deleting.mutate()}
+      >
+        Delete with Runs
+      </RowConfirmButton>
+    </NeedsRole>
+  );
+}
+
+/** How long the data of this Evaluation's Runs are kept. */
+function RetentionButton({ evaluationId }: { evaluationId: string }) {
+  const [isOpen, { open, close }] = useDisclosure(false);
+  const query = useQuery({ ...evaluationRetentionQuery(evaluationId), enabled: isOpen });
+  return (
+    <NeedsRole role="admin">
+      <Button size="compact-sm" fw={400} variant="subtle" onClick={open}>
+        Retention
+      </Button>
+      <FormDialog title="How long the data of its Runs are kept" isOpen={isOpen} onClose={close}>
+        <QueryContent query={query} what="The retention" skeleton={<Skeleton height={160} />}>
+          {({ days }) => <RetentionForm evaluationId={evaluationId} days={days} onDone={close} />}
+        </QueryContent>
+      </FormDialog>
+    </NeedsRole>
+  );
+}
+
+function RetentionForm({
+  evaluationId,
+  days,
+  onDone,
+}: {
+  evaluationId: string;
+  days: KeptDays | null;
+  onDone: () => void;
+}) {
+  const [isOwn, setIsOwn] = useState(days !== null);
+  const [typed, setTyped] = useState(() => typeDays(days ?? permanently));
+  const queryClient = useQueryClient();
+  const read = readDays(typed);
+  const saving = useMutation({
+    mutationFn: () => storeEvaluationRetention(evaluationId, { days: isOwn ? read : null }),
+    meta: { showsProblem: true },
+    onSuccess: async () => {
+      onDone();
+      await queryClient.invalidateQueries(evaluationRetentionQuery(evaluationId));
+    },
+  });
+  return (
+    <DialogForm
+      onSubmit={() => saving.mutate()}
+      submitLabel="Save"
+      isComplete={!isOwn || read !== null}
+      isPending={saving.isPending}
+      error={saving.error}
+      errorTitle="The retention was not saved"
+    >
+      <Radio.Group label="Retention" value={isOwn ? 'own' : 'all'} onChange={(value) => setIsOwn(value === 'own')}>
+        <Stack gap="xs" mt="xs">
+          <Radio value="all" label="As for all Evaluations: see Settings → Retention" />
+          <Radio value="own" label="Days of its own" />
+        </Stack>
+      </Radio.Group>
+      {isOwn && <KeptDaysFields days={typed} onChange={setTyped} />}
+      <Text size="sm" c="dimmed">
+        Counted from the end of each Run. What is older is deleted within minutes and cannot be restored.
+      </Text>
+    </DialogForm>
   );
 }

@@ -1,11 +1,10 @@
-import { Anchor, Group, Stack, Text, Tooltip } from '@mantine/core';
+import { Anchor, Group, Stack, Text, Tooltip, Button } from '@mantine/core';
 import { useMemo } from 'react';
 import { Link } from 'react-router';
 import type { EvaluationSummary } from '#core/protocol/api/stored-evaluation.ts';
 import { AbsentValue } from '../../components/absent-value.tsx';
 import { AnnotationView } from '../../components/annotation/annotation-view.tsx';
 import { DataTable, type DataColumn } from '../../components/data-table.tsx';
-import { sortRows } from '../../components/list/sort-rows.ts';
 import { useSorting } from '../../components/list/use-sorting.ts';
 import { OutcomeHeading } from '../../components/outcome/outcome-heading.tsx';
 import { reachOfRuns } from '../../components/outcome/reach-of-runs.ts';
@@ -15,8 +14,17 @@ import { styleScenarios } from '../../components/scenario/scenario-style.ts';
 import { Term } from '../../components/terms/term.tsx';
 import { formatNumber } from '../../format/format-number.ts';
 import { DeleteEvaluationButton } from './delete-evaluation-button.tsx';
-import { LastRun } from './last-run.tsx';
-import { RunButton } from './run-button.tsx';
+import type { SortOrder } from '#core/protocol/api/sort-order.ts';
+import { compareValues } from '../../components/compare-values.ts';
+import { NeedsRole } from '../../access/needs-role.tsx';
+import { startRun } from '../../api/run-requests.ts';
+import { useStartRun } from '../../components/run/use-start-run.ts';
+import type { RunSummary } from '#core/protocol/api/run.ts';
+import { isOpen } from '../../api/queries.ts';
+import { ComparisonLink } from '../../components/run/comparison-link.tsx';
+import { describeRunState } from '../../components/run/describe-run-state.ts';
+import { RunStateLabel } from '../../components/run/run-state-label.tsx';
+import { TimeAgo } from '../../components/time-ago.tsx';
 
 export function EvaluationTable({ evaluations }: { evaluations: EvaluationSummary[] }) {
   const reach = reachOfRuns(evaluations.map(({ lastResult }) => lastResult));
@@ -138,6 +146,83 @@ function ScenarioNames({ scenarios }: Pick<EvaluationSummary, 'scenarios'>) {
           and {rest} more
         </Text>
       )}
+    </Stack>
+  );
+}
+
+/** Rows by a value of each; those without a value come last in both orders. */
+export function sortRows<Row>(
+  rows: readonly Row[],
+  valueOf: (row: Row) => string | number | null,
+  order: SortOrder,
+): Row[] {
+  const sign = order === 'ascending' ? 1 : -1;
+  return rows.toSorted((one, other) => {
+    const [a, b] = [valueOf(one), valueOf(other)];
+    if (a === null || b === null) return Number(a === null) - Number(b === null);
+    return sign * compareValues(a, b);
+  });
+}
+
+interface RunButtonProps {
+  evaluationId: string;
+  evaluationName: string;
+  isSmall?: boolean;
+}
+
+/** Starts a Run and goes to its page. */
+function RunButton({ evaluationId, evaluationName, isSmall = false }: RunButtonProps) {
+  const starting = useStartRun(() => startRun(evaluationId));
+  return (
+    <NeedsRole role="evaluator">
+      <Button
+        variant={isSmall ? 'outline' : 'filled'}
+        size={isSmall ? 'compact-sm' : 'sm'}
+        loading={starting.isPending}
+        onClick={() => starting.mutate()}
+        aria-label={`Run ${evaluationName}`}
+      >
+        Run
+      </Button>
+    </NeedsRole>
+  );
+}
+
+interface LastRunProps {
+  run: RunSummary | null;
+  /** Its outcome is beside it, and leads to its Comparison. */
+  hasOutcome: boolean;
+}
+
+/** The last Run of an Evaluation: how it stands, and the ways to it and to what came out. */
+function LastRun({ run, hasOutcome }: LastRunProps) {
+  if (!run) {
+    return (
+      <Text size="sm" c="dimmed">
+        never run
+      </Text>
+    );
+  }
+  return (
+    <Stack gap={2} align="start">
+      <Group gap="xs" style={{ rowGap: 0 }}>
+        <Anchor
+          component={Link}
+          to={`/runs/${run.id}`}
+          underline="never"
+          aria-label={`Run ${run.id}, ${describeRunState(run).label}`}
+        >
+          <RunStateLabel run={run} />
+        </Anchor>
+        <Text size="sm" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
+          {isOpen(run.state) ? (
+            `${run.roundsCompleted} of ${run.roundsPlanned} Rounds`
+          ) : (
+            <TimeAgo time={run.endedAt ?? run.createdAt} />
+          )}
+        </Text>
+      </Group>
+      {!hasOutcome && <ComparisonLink run={run} />}
     </Stack>
   );
 }

@@ -5,8 +5,21 @@ import { PageHeader } from '../../components/page-header.tsx';
 import { QueryContent } from '../../components/query-content.tsx';
 import { NotFoundPage } from '../not-found/not-found-page.tsx';
 import { contents } from './contents.ts';
-import { documents, type HelpDocument } from './documents.ts';
 import classes from './help-page.module.css';
+
+/** As the build renders it. */
+interface HelpDocument {
+  title: string;
+  html: string;
+}
+
+const files = import.meta.glob<HelpDocument>(
+  ['../../../../docs/**/*.md', '!../../../../docs/contributing/**', '../../../../README.md'],
+  { import: 'default' },
+);
+
+/** Of each document by its name in the address; README has none. */
+const documents = new Map(Object.entries(files).map(([file, load]) => [nameOf(file), load]));
 
 /** The documents of this very version, which need no network. */
 export function HelpPage() {
@@ -55,4 +68,8 @@ function ShownDocument({ document: { title, html } }: { document: HelpDocument }
       <div dangerouslySetInnerHTML={{ __html: html }} />
     </article>
   );
+}
+
+function nameOf(file: string): string {
+  return /\/docs\/(.+)\.md$/.exec(file)?.[1] ?? '';
 }

@@ -1,6 +1,32 @@
-import type { ReactNode } from 'react';
-import { FormDialog } from '../../components/form-dialog.tsx';
-import { AddHostForm } from './add-host-form.tsx';
+import { type ReactNode, useState } from 'react';
+import { FormDialog, DialogButtons, DialogForm } from '../../components/form-dialog.tsx';
+import { Button, Checkbox, SegmentedControl, Stack, TextInput, Text } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { agentsQuery, sessionQuery } from '../../api/queries.ts';
+import { createToken } from '../../api/token-requests.ts';
+import { makeEnrolmentLink } from '#core/protocol/enrolment-link.ts';
+import { CopyableCode } from '../../components/copyable-code.tsx';
+import { StateDot } from '../../components/state-dot.tsx';
+
+const kinds = [
+  { value: 'machine', label: 'A machine, with a command' },
+  { value: 'browser', label: 'A browser, with the extension' },
+] as const;
+
+interface AddHostFormProps {
+  name: string;
+  /** What can be done once the host is connected. */
+  next?: ReactNode;
+  onDone: () => void;
+}
+
+interface EnrolmentInstructionsProps {
+  name: string;
+  token: string;
+  isExtension: boolean;
+  allowsScripts: boolean;
+  isConnected: boolean;
+}
 
 interface AddHostDialogProps {
   isOpen: boolean;
@@ -17,4 +43,123 @@ export function AddHostDialog({ isOpen, onClose, name, next }: AddHostDialogProp
       <AddHostForm name={name} next={next} onDone={onClose} />
     </FormDialog>
   );
+}
+
+/** Names the host, makes a token that only an Agent of this name can use, and shows, once, what uses it. */
+function AddHostForm({ name: wantedName, next, onDone }: AddHostFormProps) {
+  const [name, setName] = useState(wantedName);
+  const [kind, setKind] = useState<(typeof kinds)[number]['value']>('machine');
+  const [allowsScripts, setAllowsScripts] = useState(false);
+  const { data: agents } = useQuery(agentsQuery);
+  const queryClient = useQueryClient();
+  const making = useMutation({
+    mutationFn: createToken,
+    meta: { showsProblem: true },
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: ['tokens'] }),
+  });
+
+  if (making.data) {
+    const isConnected = agents?.some((agent) => agent.name === name.trim() && agent.isConnected) ?? false;
+    return (
+      <Stack>
+        <EnrolmentInstructions
+          name={name.trim()}
+          token={making.data.token}
+          isExtension={kind === 'browser'}
+          allowsScripts={allowsScripts}
+          isConnected={isConnected}
+        />
+        <DialogButtons>
+          <Button variant={isConnected && !next ? 'filled' : 'default'} onClick={onDone}>
+            {isConnected ? 'Done' : 'Close'}
+          </Button>
+          {isConnected && next}
+        </DialogButtons>
+      </Stack>
+    );
+  }
+
+  return (
+    <DialogForm
+      onSubmit={() => making.mutate({ scope: 'agent', name: name.trim(), agentName: name.trim() })}
+      submitLabel="Create a token"
+      isComplete={name.trim() !== ''}
+      isPending={making.isPending}
+      error={making.error}
+      errorTitle="No token was created"
+    >
+      <SegmentedControl fullWidth data={[...kinds]} value={kind} onChange={setKind} aria-label="Kind of host" />
+      <TextInput
+        label="Name of the host"
+        description="User Agents refer to this name as “host”."
+        placeholder={kind === 'machine' ? 'lab-1' : 'laptop of Ann'}
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+        required
+        maxLength={80}
+        withAsterisk={false}
+        data-autofocus
+      />
+      {kind === 'machine' && (
+        <Checkbox
+          label="Scenarios may run set-up and tear-down scripts there"
+          description="Every evaluator can then run any command there, as the user who starts the Agent. The audit log keeps each script."
+          checked={allowsScripts}
+          onChange={(event) => setAllowsScripts(event.currentTarget.checked)}
+        />
+      )}
+    </DialogForm>
+  );
+}
+
+/** What to do at the host with a new token, and whether it has come of it. */
+function EnrolmentInstructions({ name, token, isExtension, allowsScripts, isConnected }: EnrolmentInstructionsProps) {
+  const { data: session } = useQuery(sessionQuery);
+  const controller = session?.publicUrl ?? window.location.origin;
+  const isLocal = ['127.0.0.1', 'localhost', '[::1]'].includes(new URL(controller).hostname);
+  const code = isExtension
+    ? makeEnrolmentLink({ controllerUrl: controller, token, name })
+    : joinCommand({ controller, token, name, allowsScripts });
+  return (
+    <Stack>
+      <Text size="sm">
+        {isExtension
+          ? 'Paste this link into the options of the HTTP-AE extension in that browser, and press Enrol. '
+          : 'Run this in a clone of HTTP-AE on that machine. '}
+        Only an Agent named <strong>{name}</strong> can use its token. It is shown only once.
+      </Text>
+      <CopyableCode code={code} />
+      {isLocal && (
+        <Text size="sm" c="dimmed">
+          {controller} works on this machine only. For other machines, start the Controller with{' '}
+          <code>--host 0.0.0.0 --public-url</code> and its address.
+        </Text>
+      )}
+      <div aria-live="polite">
+        <StateDot
+          state={isConnected ? 'good' : 'active'}
+          label={isConnected ? `${name} is connected` : `Waiting for ${name} to connect`}
+        />
+      </div>
+    </Stack>
+  );
+}
+
+/** The one command that makes a machine a host. Each value is quoted for a POSIX shell. */
+export function joinCommand({
+  controller,
+  token,
+  name,
+  allowsScripts = false,
+}: {
+  controller: string;
+  token: string;
+  name: string;
+  allowsScripts?: boolean;
+}): string {
+  return `./http-ae agent --controller ${quote(controller)} --token ${quote(token)} --name ${quote(name)}${allowsScripts ? ' --allow-scripts' : ''}`;
+}
+
+function quote(value: string): string {
+  return /^[\w@%+=:,./-]+$/.test(value) ? value : `'${value.replaceAll("'", `'\\''`)}'`;
 }

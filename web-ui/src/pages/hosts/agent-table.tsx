@@ -8,9 +8,15 @@ import { Term } from '../../components/terms/term.tsx';
 import { TimeAgo } from '../../components/time-ago.tsx';
 import { formatCount } from '../../format/format-count.ts';
 import { formatNumber } from '../../format/format-number.ts';
-import { ClockOffset } from './clock-offset.tsx';
-import { describeAgentState, findAgents } from './find-agents.ts';
-import { RevokeHostButton } from './revoke-host-button.tsx';
+import { AbsentValue } from '../../components/absent-value.tsx';
+import { splitWords } from '#core/protocol/api/split-words.ts';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { NeedsRole } from '../../access/needs-role.tsx';
+import { revokeAgent } from '../../api/agent-requests.ts';
+import { ConfirmButton } from '../../components/confirm-button.tsx';
+
+const describeAgentState = ({ isConnected }: Pick<AgentSummary, 'isConnected'>) =>
+  isConnected ? 'connected' : 'not connected';
 
 /** Of more Hosts, some are shown at a time, and there is a field to find others. */
 const hostsAtOnce = 100;
@@ -148,5 +154,67 @@ function Dimmed({ children }: { children: string }) {
     <Text span c="dimmed" inherit>
       {children}
     </Text>
+  );
+}
+
+interface ClockOffsetProps {
+  offsetMs: number | null;
+  errorMs: number | null;
+}
+
+function ClockOffset({ offsetMs, errorMs }: ClockOffsetProps) {
+  if (offsetMs === null) return <AbsentValue reason="The Agent’s clock has not been read yet." />;
+  const error = errorMs === null ? '' : ` ± ${formatNumber(errorMs, 1)}`;
+  return `${formatNumber(offsetMs, 1)}\u00A0ms${error}`;
+}
+
+/** The hosts that have every word in what their row shows. */
+export function findAgents(agents: readonly AgentSummary[], words: string): readonly AgentSummary[] {
+  const sought = splitWords(words.toLowerCase());
+  if (sought.length === 0) return agents;
+  return agents.filter((agent) => {
+    const { name, facts } = agent;
+    const shown = [
+      name,
+      describeAgentState(agent),
+      facts.platform,
+      ...facts.engines.flatMap(({ engine, version }) => [engine, version]),
+      ...facts.interfaces.flatMap((each) => [each.name, ...each.addresses]),
+    ];
+    const text = shown.join('\n').toLowerCase();
+    return sought.every((word) => text.includes(word));
+  });
+}
+
+function RevokeHostButton({ agent: { name, tokenSharedWith } }: { agent: AgentSummary }) {
+  const queryClient = useQueryClient();
+  const revoking = useMutation({
+    mutationFn: () => revokeAgent(name),
+    onSettled: () =>
+      Promise.all([
+        queryClient.invalidateQueries({ queryKey: ['agents'] }),
+        queryClient.invalidateQueries({ queryKey: ['tokens'] }),
+      ]),
+  });
+  const others =
+    tokenSharedWith === 0
+      ? ''
+      : ` ${tokenSharedWith === 1 ? 'Another host has the same token and is' : `${tokenSharedWith} other hosts have the same token and are`} disconnected too.`;
+  return (
+    <NeedsRole role="evaluator">
+      <ConfirmButton
+        size="compact-sm"
+        fw={400}
+        c="dimmed"
+        color="gray"
+        title={`Revoke the host “${name}”?`}
+        consequence={`This revokes its token and disconnects its Agent at once, even during a Run.${others} Its measurements stay. To use it again, add it again.`}
+        loading={revoking.isPending}
+        onConfirm={() => revoking.mutate()}
+        aria-label={`Revoke ${name}`}
+      >
+        Revoke
+      </ConfirmButton>
+    </NeedsRole>
   );
 }

@@ -7,7 +7,13 @@ import { PageHeader } from '../../components/page-header.tsx';
 import { QueryContent } from '../../components/query-content.tsx';
 import { Section } from '../../components/section.tsx';
 import { AgentTable } from './agent-table.tsx';
-import { joinBySshCommand, sampleInventory } from './join-by-ssh.ts';
+
+const sampleInventory = `all:
+  vars: { ansible_user: lab }
+  hosts:
+    lab-1: { ansible_host: 192.0.2.7 }
+    lab-2: { ansible_host: 192.0.2.8, ansible_become: true } # Agent as root, by sudo
+`;
 
 /** Which machines does `hosts up` join, and how? */
 export function HostsBySshPage() {
@@ -70,4 +76,9 @@ function Command({ what, code }: { what: string; code: string }) {
       <CopyableCode code={code} />
     </div>
   );
+}
+
+/** A command for the hosts of an inventory. */
+function joinBySshCommand(action: 'up' | 'status' | 'down', ...options: string[]): string {
+  return ['./http-ae', 'hosts', action, '--inventory', 'hosts.yaml', ...options].join(' ');
 }

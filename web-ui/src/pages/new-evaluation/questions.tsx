@@ -17,7 +17,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { useState, type ReactNode } from 'react';
 import { BrowserSettingsSchema } from '#core/evaluation/browser/browser-settings.ts';
 import { linkPresetNames, type LinkPreset } from '#core/evaluation/network/link-profile-presets.ts';
-import { expandUrlEntry, UrlListSchema } from '#core/evaluation/pages/url-list.ts';
+import { expandUrlEntry, UrlListSchema, type UrlEntry } from '#core/evaluation/pages/url-list.ts';
 import type { AgentSummary } from '#core/protocol/api/access.ts';
 import { NeedsRole } from '../../access/needs-role.tsx';
 import { Term } from '../../components/terms/term.tsx';
@@ -25,10 +25,13 @@ import { formatCount } from '../../format/format-count.ts';
 import { listMeasurers } from '../evaluation/list-measurers.ts';
 import { AddHostDialog } from '../hosts/add-host-dialog.tsx';
 import { comparisonKinds, comparisons, findFirstComparison, type ComparisonKind } from './comparisons.ts';
-import { parseAddresses } from './parse-addresses.ts';
-import { suggestTestPages } from './test-pages.ts';
 import classes from './questions.module.css';
-import { writeFirstEvaluation } from './write-first-evaluation.ts';
+import { writeFirstEvaluation, suggestTestPages } from './write-first-evaluation.ts';
+import { parseUrlLines } from '../evaluation/sections/urls/parse-url-lines.ts';
+
+/** `localhost:8080` has a port. */
+const hasScheme = (address: string) => /^[a-z][a-z\d+.-]*:(?!\d)/i.test(address);
+const isByNumber = (address: string) => /^(localhost|\d+\.\d+\.\d+\.\d+|\[[\da-f:.]+\])([:/]|$)/i.test(address);
 
 const mostUsers = 50;
 
@@ -262,4 +265,15 @@ function Question({ title, children }: { title: string; children: ReactNode }) {
 
 function isUserCount(value: number | string): value is number {
   return typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= mostUsers;
+}
+
+/**
+ * As `parseUrlLines`. An address without a scheme gets the one that a browser's address bar gives it: http for an IP address or this machine, else https.
+ * Where HTTP versions are compared it is https for all: browsers use HTTP/2 over TLS alone.
+ */
+export function parseAddresses(text: string, { comparesProtocols }: { comparesProtocols: boolean }): UrlEntry[] {
+  const schemeOf = (address: string) => (!comparesProtocols && isByNumber(address) ? 'http' : 'https');
+  return parseUrlLines(text).map((entry) =>
+    hasScheme(entry.url) ? entry : { ...entry, url: `${schemeOf(entry.url)}://${entry.url}` },
+  );
 }

@@ -3,7 +3,6 @@ import type { UrlEntry } from '#core/evaluation/pages/url-list.ts';
 import { findFreeTitle } from '../evaluation/editor/find-free-title.ts';
 import type { HostOrigin } from '#core/protocol/host-origin.ts';
 import { comparisons, type ComparisonAnswers, type ComparisonKind, type ScenarioDraft } from './comparisons.ts';
-import { nameTestPages, needsOriginKey } from './test-pages.ts';
 
 export interface Answers extends ComparisonAnswers {
   kind: ComparisonKind;
@@ -40,4 +39,23 @@ export function writeFirstEvaluation(answers: Answers): string {
     { repetition: { rounds: 5 } },
   ];
   return sections.map((section) => stringify(section, { lineWidth: 0 })).join('\n');
+}
+
+/** Those of the test pages to begin with, as an address to change. Each object waits for 50 ms, as over a network: without it, loads on one machine hardly differ. */
+export function suggestTestPages({ httpUrl, http2Url }: HostOrigin, kind: ComparisonKind): string {
+  return `${kind === 'protocols' ? http2Url : httpUrl}/images/{5..25..10}?delayMs=50`;
+}
+
+/** With the number of images as a variable, which figures have as an axis. Other addresses stay as they are. */
+function nameTestPages(urls: readonly UrlEntry[], { httpUrl, http2Url }: HostOrigin): UrlEntry[] {
+  return urls.map((entry) =>
+    [httpUrl, http2Url].some((base) => entry.url.startsWith(`${base}/images/{`))
+      ? { ...entry, label: '{1} images', variables: { images: '{1}' } }
+      : entry,
+  );
+}
+
+/** Whether a browser must trust the key of the origin to load one of these. */
+function needsOriginKey(urls: readonly UrlEntry[], { http2Url }: HostOrigin): boolean {
+  return urls.some(({ url }) => url.startsWith(`${http2Url}/`));
 }

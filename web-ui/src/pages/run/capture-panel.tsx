@@ -1,15 +1,29 @@
-import { Alert, Button, Group, Stack, Text } from '@mantine/core';
+import { Alert, Button, Group, Stack, Text, Box, Skeleton, Table } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { type ReactNode, lazy, Suspense } from 'react';
 import type { CaptureOutcome } from '#core/protocol/capture-outcome.ts';
 import { captureQuery } from '../../api/queries.ts';
 import { tracePath, type CaptureOwner } from '../../api/capture-requests.ts';
-import { Facts } from '../../components/facts.tsx';
+import { Facts, type Fact } from '../../components/facts.tsx';
 import { QueryContent } from '../../components/query-content.tsx';
 import { formatBytes } from '../../format/format-bytes.ts';
 import { formatCount } from '../../format/format-count.ts';
-import { listCaptureFacts } from './capture-facts.tsx';
-import { ThroughputTimeline } from './throughput-timeline.tsx';
+import type { DelaySummary } from '#core/packets/measures/delay-summary.ts';
+import { AbsentValue } from '../../components/absent-value.tsx';
+import { Term } from '../../components/terms/term.tsx';
+import { formatMs } from '../../format/format-ms.ts';
+import { formatNumber } from '../../format/format-number.ts';
+import type { ByteSeries } from '#core/packets/measures/byte-series.ts';
+import { sumBySecond } from './throughput-points.ts';
+
+const ThroughputChart = lazy(async () => ({ default: (await import('./throughput-chart.tsx')).ThroughputChart }));
+const chartHeightPx = 220;
+
+interface ThroughputTimelineProps {
+  received: ByteSeries;
+  sent: ByteSeries;
+  originEpochMs: number;
+}
 
 type Captured = Extract<CaptureOutcome, { kind: 'captured' }>;
 
@@ -76,5 +90,90 @@ function Warning({ children }: { children: ReactNode }) {
     <Alert color="red" variant="light" py="xs">
       {children}
     </Alert>
+  );
+}
+
+/** The figures of a Capture, shown beside its timeline. */
+function listCaptureFacts(capture: Extract<CaptureOutcome, { kind: 'captured' }>): Fact[] {
+  const { packets, directions, tcp } = capture.statistics;
+  const dropped = capture.droppedByKernel + capture.droppedByInterface;
+  return [
+    { label: 'packets', value: formatNumber(packets) },
+    ...(directions
+      ? [
+          { label: 'received', value: formatBytes(directions.received.bytes) },
+          { label: 'sent', value: formatBytes(directions.sent.bytes) },
+        ]
+      : []),
+    ...(tcp
+      ? [
+          { label: 'TCP connections', value: formatNumber(tcp.connections) },
+          { label: 'connections failed', value: formatNumber(tcp.failed), isAlarming: tcp.failed > 0 },
+          {
+            label: <Term of="signalling">signalling</Term>,
+            value: `${formatNumber(tcp.signalling.packets)} packets, ${formatBytes(tcp.signalling.bytes)}`,
+          },
+          { label: 'retransmissions', value: formatNumber(tcp.retransmissions) },
+          {
+            label: 'handshake RTT',
+            value: <Delay delay={tcp.handshakeRtt} absence="No connection was opened in this Capture." />,
+          },
+          {
+            label: 'RTT of requests',
+            value: <Delay delay={tcp.sentAckRtt} absence="No segment that was sent once was acknowledged." />,
+          },
+        ]
+      : []),
+    { label: 'dropped', value: formatNumber(dropped), isAlarming: dropped > 0 },
+  ];
+}
+
+function Delay({ delay, absence }: { delay: DelaySummary | null; absence: string }) {
+  return delay ? formatMs(delay.meanMs) : <AbsentValue reason={absence} />;
+}
+
+/** Throughput over time: drawn, and as a table by the second. */
+function ThroughputTimeline({ received, sent, originEpochMs }: ThroughputTimelineProps) {
+  return (
+    <div>
+      <Suspense fallback={<Skeleton height={chartHeightPx} />}>
+        <ThroughputChart received={received} sent={sent} originEpochMs={originEpochMs} heightPx={chartHeightPx} />
+      </Suspense>
+      <details>
+        <summary>
+          <Text span size="sm">
+            Throughput by the second
+          </Text>
+        </summary>
+        <Box mah={320} style={{ overflowY: 'auto' }}>
+          <ThroughputTable received={sumBySecond(received, originEpochMs)} sent={sumBySecond(sent, originEpochMs)} />
+        </Box>
+      </details>
+    </div>
+  );
+}
+
+function ThroughputTable({ received, sent }: { received: Map<number, number>; sent: Map<number, number> }) {
+  const seconds = [...new Set([...received.keys(), ...sent.keys()])].toSorted((a, b) => a - b);
+  const kbps = (bytes = 0) => formatNumber((bytes * 8) / 1000, 1);
+  return (
+    <Table w="auto" aria-label="Throughput by the second">
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th className="numeric">Second</Table.Th>
+          <Table.Th className="numeric">Received, kb/s</Table.Th>
+          <Table.Th className="numeric">Sent, kb/s</Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {seconds.map((second) => (
+          <Table.Tr key={second}>
+            <Table.Td className="numeric">{formatNumber(second)}</Table.Td>
+            <Table.Td className="numeric">{kbps(received.get(second))}</Table.Td>
+            <Table.Td className="numeric">{kbps(sent.get(second))}</Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
   );
 }

@@ -10,7 +10,7 @@ import { formatMs } from '../../format/format-ms.ts';
 import { formatNumber } from '../../format/format-number.ts';
 import { CapturePanel } from './capture-panel.tsx';
 import { describeFailures } from './describe-failures.ts';
-import { describeFaults } from './describe-faults.ts';
+import { describeFaults } from './round-slots.ts';
 import { PacketsButton } from './packets-button.tsx';
 import classes from './pass-table.module.css';
 

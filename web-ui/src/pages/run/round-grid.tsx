@@ -4,8 +4,7 @@ import { ScenarioName } from '../../components/scenario/scenario-name.tsx';
 import { cssColour } from '../../components/scenario/series-colours.ts';
 import type { ScenarioStyle } from '../../components/scenario/scenario-style.ts';
 import { Term } from '../../components/terms/term.tsx';
-import { describeFaults } from './describe-faults.ts';
-import { describeSlot, type RoundSlot } from './round-slots.ts';
+import { describeSlot, type RoundSlot, describeFaults } from './round-slots.ts';
 import classes from './round-grid.module.css';
 
 interface RoundGridProps {

@@ -2,11 +2,14 @@ import { Alert, Anchor, List, Stack } from '@mantine/core';
 import { Link } from 'react-router';
 import type { RunDetail } from '#core/protocol/api/run.ts';
 import { describeMeeting } from '#core/run-queue/meeting.ts';
-import { isOpen } from '../../api/queries.ts';
+import { isOpen, runQuery } from '../../api/queries.ts';
 import { hasFailedThroughout } from '../../components/run/describe-run-state.ts';
 import { formatTime } from '../../format/format-time.ts';
 import { describeFailures } from './describe-failures.ts';
-import { StopButton } from './stop-button.tsx';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { NeedsRole } from '../../access/needs-role.tsx';
+import { stopRun } from '../../api/run-requests.ts';
+import { ConfirmButton } from '../../components/confirm-button.tsx';
 
 /** What keeps a Run from continuing, and what to do about it. */
 export function RunNotices({ run, isLineLost }: { run: RunDetail; isLineLost: boolean }) {
@@ -141,3 +144,32 @@ function TurnNotice({ waitsFor }: Pick<RunDetail, 'waitsFor'>) {
 
 const isRoundUnderWay = ({ rounds }: RunDetail) =>
   rounds.some(({ state }) => state !== 'completed' && state !== 'broken');
+
+export function StopButton({
+  runId,
+  isStopping,
+  label = 'Stop',
+}: {
+  runId: string;
+  isStopping: boolean;
+  label?: string;
+}) {
+  const queryClient = useQueryClient();
+  const stopping = useMutation({
+    mutationFn: () => stopRun(runId),
+    onSuccess: () => queryClient.invalidateQueries(runQuery(runId)),
+  });
+  return (
+    <NeedsRole role="evaluator">
+      <ConfirmButton
+        variant="default"
+        title="Stop this Run?"
+        consequence="The current Round is discarded and tear-down scripts run. Completed Rounds stay and can be compared. A stopped Run cannot continue."
+        loading={isStopping || stopping.isPending}
+        onConfirm={() => stopping.mutate()}
+      >
+        {label}
+      </ConfirmButton>
+    </NeedsRole>
+  );
+}

@@ -1,11 +1,11 @@
-import { Anchor, Button } from '@mantine/core';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
-import { Link, useParams } from 'react-router';
+import { Anchor, Button, Skeleton, Progress, Stack } from '@mantine/core';
+import { useQuery, useQueryClient, useMutation } from '@tanstack/react-query';
+import { useState, useEffect, useRef } from 'react';
+import { Link, useParams, useNavigate } from 'react-router';
 import { formatLabels } from '#core/protocol/api/run-labels.ts';
-import type { RunDetail } from '#core/protocol/api/run.ts';
+import type { RunDetail, RunSummary } from '#core/protocol/api/run.ts';
 import { annotateRun, tagsQuery } from '../../api/annotation-requests.ts';
-import { isOpen, runQuery } from '../../api/queries.ts';
+import { isOpen, runQuery, comparisonQuery } from '../../api/queries.ts';
 import { AnnotationSection } from '../../components/annotation/annotation-section.tsx';
 import { describeRunState } from '../../components/run/describe-run-state.ts';
 import { NextSteps } from '../../components/run/next-steps.tsx';
@@ -13,21 +13,27 @@ import { PageHeader } from '../../components/page-header.tsx';
 import { QueryContent } from '../../components/query-content.tsx';
 import { RunStateLabel } from '../../components/run/run-state-label.tsx';
 import { Section } from '../../components/section.tsx';
-import { styleScenarios } from '../../components/scenario/scenario-style.ts';
+import { styleScenarios, type ScenarioStyle } from '../../components/scenario/scenario-style.ts';
 import { Term } from '../../components/terms/term.tsx';
-import { DeleteRunButton } from './delete-run-button.tsx';
-import { NotifyButton } from './notify-button.tsx';
-import { PauseButton } from './pause-button.tsx';
 import { RoundDetails } from './round-details.tsx';
 import { RoundGrid } from './round-grid.tsx';
 import { currentSlot, fillSlots } from './round-slots.ts';
-import { RunFindings } from './run-findings.tsx';
 import { RunIntervals } from './run-intervals.tsx';
-import { RunNotices } from './run-notices.tsx';
-import { RunProgress } from './run-progress.tsx';
-import { StopButton } from './stop-button.tsx';
-import { useEndNotification } from './use-end-notification.ts';
+import { RunNotices, StopButton } from './run-notices.tsx';
 import { useRunEvents } from './use-run-events.ts';
+import { NeedsRole } from '../../access/needs-role.tsx';
+import { pauseRun, resumeRun } from '../../api/run-requests.ts';
+import { Findings } from '../../components/reduction/findings.tsx';
+import { VisitsLink } from '../../components/run/visits-link.tsx';
+import { notifications } from '@mantine/notifications';
+import { deleteRun } from '../../api/deletion-requests.ts';
+import { ConfirmButton } from '../../components/confirm-button.tsx';
+import { LostData } from '../../components/run/lost-data.tsx';
+import { Facts } from '../../components/facts.tsx';
+import { estimateTimeLeftMs, measuringMs } from '#core/protocol/api/run-times.ts';
+import { useNow } from '../../components/use-now.ts';
+import { formatDuration } from '../../format/format-duration.ts';
+import { formatNumber } from '../../format/format-number.ts';
 
 /** A Run and its progress. */
 export function RunPage() {
@@ -149,4 +155,147 @@ function RunContent({ run }: { run: RunDetail }) {
 function findWait({ diskProblem, missingAgents }: RunDetail): 'host' | 'storage' | null {
   if (diskProblem !== null) return 'storage';
   return missingAgents.length > 0 ? 'host' : null;
+}
+
+/** Requests the permission to notify of the end of a Run. Nothing where the evaluator decided before, or where the browser cannot notify. */
+function NotifyButton() {
+  const [permission, setPermission] = useState(() =>
+    'Notification' in globalThis ? Notification.permission : 'denied',
+  );
+  if (permission !== 'default') return null;
+  return (
+    <Button variant="subtle" onClick={() => void Notification.requestPermission().then(setPermission)}>
+      Notify me at the end
+    </Button>
+  );
+}
+
+/** Pauses a Run between two Rounds, and resumes it. */
+function PauseButton({ run }: { run: Pick<RunSummary, 'id' | 'pausedAt'> }) {
+  const queryClient = useQueryClient();
+  const isPaused = run.pausedAt !== null;
+  const changing = useMutation({
+    mutationFn: () => (isPaused ? resumeRun(run.id) : pauseRun(run.id)),
+    onSuccess: () => queryClient.invalidateQueries({ ...runQuery(run.id), exact: true }),
+  });
+  return (
+    <NeedsRole role="evaluator">
+      <Button variant={isPaused ? 'filled' : 'default'} loading={changing.isPending} onClick={() => changing.mutate()}>
+        {isPaused ? 'Resume' : 'Pause'}
+      </Button>
+    </NeedsRole>
+  );
+}
+
+/** Reports the end of a watched Run by a notification of the browser, where the evaluator permitted them. */
+function useEndNotification({
+  id,
+  state,
+  evaluationName,
+  problem,
+}: Pick<RunDetail, 'id' | 'state' | 'evaluationName' | 'problem'>): void {
+  const wasOpen = useRef(false);
+  useEffect(() => {
+    if (isOpen(state)) {
+      wasOpen.current = true;
+      return;
+    }
+    if (!wasOpen.current) return;
+    wasOpen.current = false;
+    if (!('Notification' in globalThis) || Notification.permission !== 'granted') return;
+    new Notification(`Run ${id} ${state}: ${evaluationName}`, {
+      tag: `run-${id}`,
+      ...(problem !== null && { body: problem }),
+    });
+  }, [id, state, evaluationName, problem]);
+}
+
+/** What came out of a Run that has ended, in words. */
+function RunFindings({ runId, styles }: { runId: string; styles: Map<string, ScenarioStyle> }) {
+  const query = useQuery(comparisonQuery(runId));
+  return (
+    <QueryContent query={query} what="The Comparison" skeleton={<Skeleton height={72} />}>
+      {(comparison) => (
+        <Findings
+          comparison={comparison}
+          styles={styles}
+          linkOf={({ about }) =>
+            (about === 'unsettled' || about === 'failed') && (
+              <VisitsLink filter={{ runId, status: about }}>The {about} Visits</VisitsLink>
+            )
+          }
+        />
+      )}
+    </QueryContent>
+  );
+}
+
+/** Deletes an ended Run for good. */
+function DeleteRunButton({ runId }: { runId: string }) {
+  const navigate = useNavigate();
+  const queryClient = useQueryClient();
+  const deleting = useMutation({
+    mutationFn: () => deleteRun(runId),
+    onSuccess: async () => {
+      notifications.show({ title: 'Deleted', message: `Run ${runId} was deleted.` });
+      await navigate('/runs');
+      queryClient.removeQueries({ queryKey: ['runs', runId] });
+      await queryClient.invalidateQueries({ queryKey: ['runs'] });
+    },
+  });
+  return (
+    <NeedsRole role="evaluator">
+      <ConfirmButton
+        color="gray"
+        c="dimmed"
+        fw={400}
+        title={`Delete Run ${runId}?`}
+        consequence={<LostData what="runs" id={runId} />}
+        loading={deleting.isPending}
+        onConfirm={() => deleting.mutate()}
+      >
+        Delete
+      </ConfirmButton>
+    </NeedsRole>
+  );
+}
+
+/** How far a Run is, in one bar and a few figures. */
+function RunProgress({ run }: { run: RunDetail }) {
+  const elapsedMs = measuringMs(run, useNow(1000));
+
+  return (
+    <Stack gap="sm">
+      <Progress
+        value={(100 * run.roundsCompleted) / run.roundsPlanned}
+        size="sm"
+        color={isOpen(run.state) ? 'iris' : 'gray'}
+        aria-label={`${run.roundsCompleted} of ${run.roundsPlanned} Rounds completed`}
+      />
+      <Facts
+        facts={[
+          {
+            label: <Term of="round">Rounds</Term>,
+            value: `${formatNumber(run.roundsCompleted)} of ${formatNumber(run.roundsPlanned)}`,
+          },
+          { label: <Term of="visit">Visits</Term>, value: formatNumber(run.visits) },
+          {
+            label: <Term of="failedVisit">Failed</Term>,
+            value: formatNumber(run.failedVisits),
+            isAlarming: run.failedVisits > 0,
+          },
+          {
+            label: run.endedAt === null ? 'Running for' : 'Duration',
+            value: elapsedMs === null ? 'not started' : formatDuration(elapsedMs),
+          },
+          ...(isOpen(run.state) ? [{ label: 'Time left', value: describeTimeLeft(run, elapsedMs) }] : []),
+        ]}
+      />
+    </Stack>
+  );
+}
+
+function describeTimeLeft(run: RunDetail, elapsedMs: number | null): string {
+  const leftMs = elapsedMs === null ? null : estimateTimeLeftMs(run, elapsedMs);
+  return leftMs === null ? 'known after one Round' : `about ${formatDuration(leftMs)}`;
 }

@@ -1,12 +1,16 @@
-import { Progress, Stack, Table, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { Progress, Stack, Table, Text, Button, Group } from '@mantine/core';
+import { useQuery, useMutation, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
 import type { KeptDays } from '#core/protocol/api/retention.ts';
 import { retentionQuery } from '../../api/settings-queries.ts';
 import { QueryContent } from '../../components/query-content.tsx';
 import { formatBytes } from '../../format/format-bytes.ts';
 import { formatCount } from '../../format/format-count.ts';
-import { KeptDaysForm } from './kept-days-form.tsx';
+import { notifications } from '@mantine/notifications';
+import { NeedsRole } from '../../access/needs-role.tsx';
+import { storeKeptDays } from '../../api/retention-requests.ts';
+import { KeptDaysFields, readDays, typeDays } from '../../components/kept-days-fields.tsx';
+import { Section } from '../../components/section.tsx';
 
 /** What is kept, how long, and how much there is of it. */
 export function RetentionPanel() {
@@ -93,5 +97,44 @@ function Filling({ label, limitBytes, storedBytes }: { label: string; limitBytes
       <Text inherit>{formatBytes(storedBytes)}</Text>
       <Progress value={(100 * storedBytes) / limitBytes} size="sm" aria-label={`${label}: share of the limit in use`} />
     </Stack>
+  );
+}
+
+/** How long the data of all Runs are kept. */
+function KeptDaysForm({ days }: { days: KeptDays }) {
+  const [typed, setTyped] = useState(() => typeDays(days));
+  const queryClient = useQueryClient();
+  const read = readDays(typed);
+  const saving = useMutation({
+    mutationFn: storeKeptDays,
+    onSuccess: async () => {
+      notifications.show({ title: 'Saved', message: 'Older data are now being deleted.' });
+      await queryClient.invalidateQueries(retentionQuery);
+    },
+  });
+  return (
+    <Section title="Delete old data">
+      <NeedsRole role="admin">
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            if (read) saving.mutate(read);
+          }}
+        >
+          <Stack>
+            <Text size="sm" c="dimmed" maw={620}>
+              Counted from the end of each Run, of all Evaluations without a setting of their own. What is older is
+              deleted within minutes and cannot be restored.
+            </Text>
+            <KeptDaysFields days={typed} onChange={setTyped} />
+            <Group>
+              <Button type="submit" variant="default" disabled={read === null} loading={saving.isPending}>
+                Save
+              </Button>
+            </Group>
+          </Stack>
+        </form>
+      </NeedsRole>
+    </Section>
   );
 }

@@ -9,7 +9,22 @@ import { RowConfirmButton } from '../../components/confirm-button.tsx';
 import { QueryContent } from '../../components/query-content.tsx';
 import { Section } from '../../components/section.tsx';
 import { TimeAgo } from '../../components/time-ago.tsx';
-import { describeBrowser } from './describe-browser.ts';
+
+/** The later names are in the texts of others, too: each is looked for before those that carry it along. */
+const browsers = [
+  ['Edge', /Edg\//],
+  ['Opera', /OPR\//],
+  ['Firefox', /Firefox\//],
+  ['Chrome', /Chrom(e|ium)\//],
+  ['Safari', /Safari\//],
+] as const;
+const systems = [
+  ['Android', /Android/],
+  ['iOS', /iPhone|iPad/],
+  ['Windows', /Windows/],
+  ['macOS', /Mac OS X/],
+  ['Linux', /Linux/],
+] as const;
 
 /** Where one is signed in; an admin sees where everybody is. */
 export function SessionPanel() {
@@ -80,4 +95,12 @@ function EndButton({ session }: { session: SessionSummary }) {
       End
     </RowConfirmButton>
   );
+}
+
+/** What a browser says of itself (`User-Agent`), in two words: `Firefox on Linux`. */
+function describeBrowser(userAgent: string | null): string {
+  if (userAgent === null) return 'unknown';
+  const browser = browsers.find(([, pattern]) => pattern.test(userAgent))?.[0] ?? 'another program';
+  const system = systems.find(([, pattern]) => pattern.test(userAgent))?.[0];
+  return system === undefined ? browser : `${browser} on ${system}`;
 }

@@ -1,9 +1,36 @@
 import { Table } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import { HoverLine } from './hover-line.tsx';
-import { MarkerLabels, type TimedVisit } from './marker-labels.tsx';
-import { TimeAxis } from './time-axis.tsx';
+import { HoverLine, timeAxisMark } from './hover-line.tsx';
 import classes from './waterfall.module.css';
+import { formatNumber } from '../../format/format-number.ts';
+import type { TimeScale } from './time-lane.tsx';
+import { useElementSize } from '@mantine/hooks';
+import { ScenarioMarker } from '../../components/scenario/scenario-marker.tsx';
+import type { ScenarioStyle } from '../../components/scenario/scenario-style.ts';
+import type { VisitMarker } from './visit-markers.ts';
+
+/** The name of one moment, or of several at one place. */
+interface PlacedMarker {
+  text: string;
+  leftPx: number;
+  /** From the top, where names would cover each other. */
+  row: number;
+}
+
+/** Moments nearer than this have one name. */
+const nearPx = 3;
+const gapPx = 8;
+/** Of a letter of the small font, at most. */
+const letterPx = 6.6;
+
+/** A Visit whose moments are lines through the lanes. */
+interface TimedVisit {
+  scale: TimeScale;
+  /** Of its Scenario, where there are several. */
+  style?: ScenarioStyle | undefined;
+}
+
+const rowPx = 14;
 
 export interface TimeColumn {
   name: string;
@@ -86,4 +113,68 @@ export function TimeTable(props: TimeTableProps) {
       </div>
     </HoverLine>
   );
+}
+
+/** The head of the lanes: milliseconds from navigation start. */
+function TimeAxis({ scale: { endMs, ticksMs } }: { scale: TimeScale }) {
+  const isSeconds = endMs >= 10_000;
+  return (
+    <div className={classes.axis} {...timeAxisMark}>
+      {ticksMs.map((ms, index) => (
+        <span
+          key={ms}
+          className={classes.tick}
+          data-last={index > 0 && ms > 0.96 * endMs}
+          style={{ left: `${(100 * ms) / endMs}%` }}
+        >
+          {isSeconds ? `${formatNumber(ms / 1000, ms % 1000 === 0 ? 0 : 1)} s` : `${formatNumber(ms)} ms`}
+        </span>
+      ))}
+    </div>
+  );
+}
+
+/** The names of a Visit's moments, over their lines. The legend has their times. */
+function MarkerLabels({ scale: { endMs, markers }, style }: TimedVisit) {
+  const { ref, width: widthPx } = useElementSize();
+  const placed = widthPx === 0 ? [] : placeMarkers(markers, { endMs, widthPx });
+  const rows = 1 + Math.max(0, ...placed.map(({ row }) => row));
+  return (
+    <div ref={ref} className={classes.markers} style={{ height: rows * rowPx }} aria-hidden="true">
+      {style && (
+        <span className={classes.whose}>
+          <ScenarioMarker style={style} />
+        </span>
+      )}
+      {placed.map(({ text, leftPx, row }) => (
+        <span key={text} className={classes.markerLabel} style={{ left: leftPx, top: row * rowPx }}>
+          {text}
+        </span>
+      ))}
+    </div>
+  );
+}
+
+/** Names moments where they stand on an axis of that width: in as many rows as they need so that no name covers another. */
+export function placeMarkers(
+  markers: readonly VisitMarker[],
+  { endMs, widthPx }: { endMs: number; widthPx: number },
+): PlacedMarker[] {
+  const places: { atPx: number; labels: string[] }[] = [];
+  for (const { label, atMs } of markers.toSorted((a, b) => a.atMs - b.atMs)) {
+    const atPx = (widthPx * atMs) / endMs;
+    const last = places.at(-1);
+    if (last && atPx - last.atPx <= nearPx) last.labels.push(label);
+    else places.push({ atPx, labels: [label] });
+  }
+  const ends: number[] = [];
+  return places.map(({ atPx, labels }) => {
+    const text = labels.join(' = ');
+    const textPx = text.length * letterPx;
+    const leftPx = Math.max(0, Math.min(atPx + 2, widthPx - textPx));
+    const free = ends.findIndex((endPx) => leftPx >= endPx + gapPx);
+    const row = free === -1 ? ends.length : free;
+    ends[row] = leftPx + textPx;
+    return { text, leftPx, row };
+  });
 }

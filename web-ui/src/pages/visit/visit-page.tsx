@@ -1,10 +1,10 @@
-import { Anchor, Button, Group } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { Anchor, Button, Group, Alert, Text, Menu, TextInput } from '@mantine/core';
+import { useQuery, useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link, useParams } from 'react-router';
 import type { VisitDetail } from '#core/protocol/api/stored-visit.ts';
 import { tracePath } from '../../api/capture-requests.ts';
-import { captureQuery, visitQuery } from '../../api/queries.ts';
-import { harPath, visitPath } from '../../api/visit-requests.ts';
+import { captureQuery, visitQuery, runQuery } from '../../api/queries.ts';
+import { harPath, visitPath, screenshotPath, excludeVisit, reverseExclusion } from '../../api/visit-requests.ts';
 import { AbsentValue } from '../../components/absent-value.tsx';
 import { Facts, type Fact } from '../../components/facts.tsx';
 import { MeasuredUrl } from '../../components/measured-url.tsx';
@@ -15,17 +15,20 @@ import { StateDot } from '../../components/state-dot.tsx';
 import { Term } from '../../components/terms/term.tsx';
 import { formatMs } from '../../format/format-ms.ts';
 import { formatTime } from '../../format/format-time.ts';
-import { CompareMenu } from './compare-menu.tsx';
-import { ExclusionForm } from './exclusion-form.tsx';
-import { ExclusionNotice } from './exclusion-notice.tsx';
 import { makeFilm } from './film/film.ts';
 import { FilmPlayer } from './film/film-player.tsx';
 import { ReadingsSection } from './readings-section.tsx';
 import { useSeenVisit } from './use-seen-visit.ts';
 import { VisitNotices } from './visit-notices.tsx';
 import { visitsAddress } from '../../api/visit-search.ts';
-import { VisitScreenshot } from './visit-screenshot.tsx';
 import { WaterfallSection } from './waterfall-section.tsx';
+import { counterpartAddress } from '../../api/pair-search.ts';
+import { ScenarioName } from '../../components/scenario/scenario-name.tsx';
+import { styleScenarios } from '../../components/scenario/scenario-style.ts';
+import { useState, type SubmitEvent } from 'react';
+import classes from './waterfall.module.css';
+import { useDisclosure } from '@mantine/hooks';
+import { ProblemAlert } from '../../components/problem-alert.tsx';
 
 /** One Visit and its evidence. */
 export function VisitPage() {
@@ -155,4 +158,133 @@ function listVisitFacts(visit: VisitDetail): Fact[] {
       ? []
       : [{ label: <Term of="hostDelay">Held up by the host</Term>, value: `at most ${formatMs(hostDelayMs)}` }]),
   ];
+}
+
+interface ExclusionNoticeProps {
+  visit: VisitDetail;
+  exclusion: NonNullable<VisitDetail['exclusion']>;
+}
+
+/** That a Visit is excluded from the statistics, by whom and why; and a form to include it again. */
+function ExclusionNotice({ visit, exclusion }: ExclusionNoticeProps) {
+  return (
+    <Alert color="yellow" variant="light" title="Excluded from the statistics">
+      <Text size="sm" mb="xs" style={{ overflowWrap: 'anywhere' }}>
+        {exclusion.reason} ({exclusion.excludedBy}, {exclusion.excludedAt.slice(0, 10)})
+      </Text>
+      <ExclusionForm visit={visit} />
+    </Alert>
+  );
+}
+
+/** The way to this Visit beside that of the same Block under another Scenario. Not there where there is no other. */
+function CompareMenu({ visit: { id, runId, scenario, warmUp } }: { visit: VisitDetail }) {
+  const { data: run } = useQuery(runQuery(runId));
+  const scenarios = run?.evaluation.scenarios ?? [];
+  const others = scenarios.filter(({ name }) => name !== scenario);
+  if (warmUp || others.length === 0) return null;
+  const styles = styleScenarios(scenarios);
+  return (
+    <Menu>
+      <Menu.Target>
+        <Button variant="default">Compare with…</Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>The same page and Block under</Menu.Label>
+        {others.map(({ name }) => (
+          <Menu.Item
+            key={name}
+            component={Link}
+            to={counterpartAddress(runId, { first: id, scenario: name, metric: 'totalMs' })}
+          >
+            <ScenarioName name={name} style={styles.get(name)} />
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+/** What the viewport showed after the Visit was measured, or why there is no picture. Nothing where none was requested. */
+function VisitScreenshot({ visit: { id, screenshot } }: { visit: VisitDetail }) {
+  const [isMissing, setMissing] = useState(false);
+  if (screenshot === null) return null;
+  const absence =
+    screenshot.kind === 'absent'
+      ? screenshot.reason
+      : isMissing
+        ? 'Its Agent has not uploaded it yet, or it was removed to make room.'
+        : null;
+  return (
+    <Section title="Screenshot">
+      {absence === null ? (
+        <Anchor href={screenshotPath(id)} target="_blank" rel="noopener">
+          <img
+            className={classes.shot}
+            src={screenshotPath(id)}
+            alt="The viewport after the Visit was measured"
+            onError={() => setMissing(true)}
+          />
+        </Anchor>
+      ) : (
+        <Text size="sm" c="dimmed">
+          No picture: {absence}
+        </Text>
+      )}
+    </Section>
+  );
+}
+
+/** Excludes a Visit from the statistics, or includes it again. Either needs a reason. */
+function ExclusionForm({ visit }: { visit: VisitDetail }) {
+  const { exclusion, id: visitId, runId } = visit;
+  const queryClient = useQueryClient();
+  const [isAsking, { open, close }] = useDisclosure(false);
+  const [reason, setReason] = useState('');
+  const deciding = useMutation({
+    mutationFn: () =>
+      exclusion ? reverseExclusion({ id: exclusion.id, reason }) : excludeVisit({ runId, visitId, reason }),
+    onSuccess: async () => {
+      close();
+      setReason('');
+      await Promise.all([
+        queryClient.invalidateQueries({ queryKey: ['visits', visitId] }),
+        queryClient.invalidateQueries({ queryKey: ['runs', runId] }),
+      ]);
+    },
+  });
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    deciding.mutate();
+  };
+
+  if (!isAsking) {
+    return (
+      <Button variant="default" size="compact-sm" onClick={open}>
+        {exclusion ? 'Include again' : 'Exclude from the statistics'}
+      </Button>
+    );
+  }
+  return (
+    <form onSubmit={submit} style={{ flex: '1 0 100%' }}>
+      <Group align="end" gap="sm">
+        <TextInput
+          label={exclusion ? 'Reason to include it' : 'Reason to exclude it'}
+          value={reason}
+          maxLength={2000}
+          required
+          flex={1}
+          data-autofocus
+          onChange={({ currentTarget }) => setReason(currentTarget.value)}
+        />
+        <Button type="submit" loading={deciding.isPending} disabled={reason.trim() === ''}>
+          {exclusion ? 'Include' : 'Exclude'}
+        </Button>
+        <Button variant="default" onClick={close}>
+          Cancel
+        </Button>
+      </Group>
+      {deciding.error && <ProblemAlert title="Nothing was changed" error={deciding.error} />}
+    </form>
+  );
 }

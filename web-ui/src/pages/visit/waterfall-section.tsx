@@ -1,18 +1,39 @@
-import { Group, SegmentedControl, Stack, Text } from '@mantine/core';
-import { useState } from 'react';
+import { Group, SegmentedControl, Stack, Text, VisuallyHidden } from '@mantine/core';
+import { useState, type ReactNode } from 'react';
 import type { Snapshot } from '#core/metrics/snapshot.ts';
-import type { Waterfall } from '#core/waterfall/build-waterfall.ts';
+import type { Waterfall, WaterfallRow } from '#core/waterfall/build-waterfall.ts';
 import { Section } from '../../components/section.tsx';
 import { formatCount } from '../../format/format-count.ts';
-import { ConnectionLanes } from './connection-lanes.tsx';
 import { endOfVisit } from './end-of-visit.ts';
 import { Filmstrip } from './filmstrip.tsx';
 import { ThroughputFoot } from './throughput-foot.tsx';
-import { makeScale } from './time-lane.tsx';
+import { makeScale, TimeLane, type TimeScale } from './time-lane.tsx';
 import type { SeenVisit } from './use-seen-visit.ts';
 import { markVisit } from './visit-markers.ts';
 import { WaterfallLegend } from './waterfall-legend.tsx';
 import { WaterfallTable } from './waterfall-table.tsx';
+import { AbsentValue } from '../../components/absent-value.tsx';
+import { formatBytes } from '../../format/format-bytes.ts';
+import { formatMs } from '../../format/format-ms.ts';
+import { formatNumber } from '../../format/format-number.ts';
+import { hostOf } from './name-objects.ts';
+import { TimeTable, type TimeColumn } from './time-table.tsx';
+import classes from './waterfall.module.css';
+
+interface ConnectionLanesProps {
+  rows: WaterfallRow[];
+  scale: TimeScale;
+  films: { name: ReactNode; strip: ReactNode }[];
+  foot: ReactNode;
+}
+
+/** As wide as those of the requests: the time axis stays where it is. */
+const columns: TimeColumn[] = [
+  { name: 'Connection' },
+  { name: 'Protocol', widthPx: 70 },
+  { name: 'Requests', widthPx: 80, isNumber: true },
+  { name: 'Size', widthPx: 62, isNumber: true },
+];
 
 const views = [
   { value: 'requests', label: 'Requests' },
@@ -86,5 +107,57 @@ export function WaterfallSection({ seen, waterfall: { rows, originEpochMs }, vie
         )}
       </Stack>
     </Section>
+  );
+}
+
+/** One lane for each transport connection, with all that it carried. It shows when connections were idle, and how many were in use together. */
+function ConnectionLanes({ rows, scale, films, foot }: ConnectionLanesProps) {
+  const carried = [
+    ...Map.groupBy(
+      rows.filter(({ connection }) => connection !== null),
+      ({ connection }) => connection!,
+    ),
+  ].sort(([one], [other]) => one - other);
+  return (
+    <TimeTable
+      label="Connections"
+      region="Connections on the time axis"
+      columns={columns}
+      visits={[{ scale }]}
+      films={films}
+      foot={foot}
+    >
+      {() => (
+        <tbody>
+          {carried.map(([connection, requests]) => {
+            const known = requests.flatMap(({ receivedBytes }) => receivedBytes ?? []);
+            const phases = requests.flatMap((request) => request.phases).filter(({ kind }) => kind !== 'blocked');
+            return (
+              <tr key={connection}>
+                <th scope="row">
+                  {connection} <span className={classes.host}>{hostOf(requests[0]!.url)}</span>
+                </th>
+                <td>{requests[0]!.protocol ?? '—'}</td>
+                <td className={classes.number}>{formatNumber(requests.length)}</td>
+                <td className={classes.number}>
+                  {known.length === 0 ? (
+                    <AbsentValue reason="The size on the connection is not known." />
+                  ) : (
+                    formatBytes(known.reduce((sum, bytes) => sum + bytes, 0))
+                  )}
+                </td>
+                <td className={classes.time}>
+                  <VisuallyHidden>
+                    from {formatMs(Math.min(...phases.map(({ startMs }) => startMs)))} to{' '}
+                    {formatMs(Math.max(...phases.map(({ endMs }) => endMs)))}
+                  </VisuallyHidden>
+                  <TimeLane phases={phases} scale={scale} />
+                </td>
+              </tr>
+            );
+          })}
+        </tbody>
+      )}
+    </TimeTable>
   );
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { signRequest, type SignableRequest } from '#controller/artefacts/bucket/sign-request.ts';
+import { signRequest, type SignableRequest } from '#controller/artefacts/bucket/bucket-client.ts';
 
 // Amazon S3 API Reference, "Authenticating Requests: Using the Authorization Header", its examples.
 const credentials = {

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { averagePages } from '#core/comparison/latencies/average-pages.ts';
-import { compareMetric } from '#core/comparison/latencies/compare-metric.ts';
+import { averagePages } from '#core/comparison/latencies/compute-reduction.ts';
+import { compareMetric, areConditionsAutocorrelated } from '#core/comparison/latencies/compare-latencies.ts';
 import { deriveGenerator } from '#core/statistics/derive-generator.ts';
 import { ecdf } from '#core/statistics/ecdf.ts';
 import { findFlags } from '#core/comparison/latencies/find-flags.ts';
-import { areConditionsAutocorrelated } from '#core/comparison/latencies/flag-conditions.ts';
 import { mannKendall } from '#core/statistics/mann-kendall.ts';
 import { mannWhitney } from '#core/statistics/mann-whitney.ts';
 import { medianInterval } from '#core/statistics/median-interval.ts';

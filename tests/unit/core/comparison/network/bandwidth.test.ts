@@ -4,7 +4,7 @@ import type { RoundTraffic, UserTraffic } from '#core/record/round-traffic.ts';
 import { shareBandwidth } from '#core/comparison/network/bandwidth-share.ts';
 import { compareBandwidth } from '#core/comparison/network/compare-bandwidth.ts';
 import { jainIndex } from '#core/statistics/jain-index.ts';
-import { weighUsers } from '#core/comparison/users/weigh-users.ts';
+import { weighUsers } from '#core/comparison/compute-comparison.ts';
 
 describe('Jain’s fairness index', () => {
   it('has the values of its definition', () => {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { listHttpep } from '#cli/comparison/list-httpep.ts';
+import { listHttpep } from '#cli/comparison/format-comparison.ts';
 import { compareHttpep } from '#core/comparison/network/compare-httpep.ts';
 import { HttpepComparisonSchema } from '#core/comparison/network/httpep-comparison.ts';
 import { describeHttpepTraffic, type HttpepTraffic } from '#core/record/httpep-traffic.ts';
-import { leaveOutExcluded } from '#core/record/leave-out-excluded.ts';
+import { leaveOutExcluded } from '#core/comparison/compute-comparison.ts';
 import { printCounters } from '../../../../support/print-counters.ts';
 
 const round = (scenario: string, block: number, change: Parameters<typeof printCounters>[0] = {}): HttpepTraffic => ({

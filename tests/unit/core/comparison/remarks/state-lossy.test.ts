@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { stateEndedTls } from '#core/comparison/remarks/state-ended-tls.ts';
-import { stateLossy } from '#core/comparison/remarks/state-lossy.ts';
+import { stateEndedTls, stateLossy } from '#core/comparison/compute-comparison.ts';
 import { HttpepSchema, httpepCodings, httpepImageFormats, httpepSchedulers } from '#core/evaluation/network/httpep.ts';
 import { codings } from '#pep/exchange/body-coder.ts';
 import { imageFormats } from '#pep/ground/compress/compression.ts';

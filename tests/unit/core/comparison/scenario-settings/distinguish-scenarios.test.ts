@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import { ScenarioSchema } from '#core/evaluation/scenarios/scenario.ts';
-import { listSharedSettings } from '#core/comparison/scenario-settings/list-shared-settings.ts';
+import { listSharedSettings } from '#core/comparison/compute-comparison.ts';
 import type { SettingDifference } from '#core/comparison/scenario-settings/scenario-conditions.ts';
 import { distinguishScenarios } from '#core/comparison/scenario-settings/distinguish-scenarios.ts';
 

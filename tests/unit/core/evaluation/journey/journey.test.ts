@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { orderPasses } from '#controller/coordinator/order-passes.ts';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import { listVisits } from '#core/evaluation/pages/list-visits.ts';
-import { readSelectorPaths } from '#core/evaluation/journey/journey-selector.ts';
-import { readTypedText } from '#agent/engines/browser/journey/read-typed-text.ts';
+import { readSelectorPaths } from '#core/evaluation/journey/journey-step.ts';
+import { readTypedText } from '#agent/engines/browser/journey/take-step.ts';
 
 const selectors = [['aria/Go'], ['#go'], ['xpath///*[@id="go"]'], ['pierce/#go']];
 const leadsTo = (url: string, title?: string) => ({

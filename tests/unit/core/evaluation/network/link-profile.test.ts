@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest';
-import { readYaml } from '#controller/api/read-yaml.ts';
+import { readYaml, type InvalidInputError } from '#controller/api/build-router.ts';
 import { describeDirection } from '#core/evaluation/network/describe-link.ts';
 import { LinkProfileInputSchema, resolveLinkProfile } from '#core/evaluation/network/link-profile-input.ts';
 import { linkPresetNames } from '#core/evaluation/network/link-profile-presets.ts';
 import { LinkProfileSchema } from '#core/evaluation/network/link-profile.ts';
-import type { InvalidInputError } from '#controller/api/invalid-input-error.ts';
 
 const resolve = (input: unknown) => resolveLinkProfile(LinkProfileInputSchema.parse(input));
 

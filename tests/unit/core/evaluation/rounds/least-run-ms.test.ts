@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { leastRunMs } from '#core/evaluation/rounds/least-run-ms.ts';
+import { leastRunMs } from '#controller/reports/estimate-before-run.ts';
 import { makeEvaluation } from '../../../../support/sample-evaluation.ts';
 
 const evaluation = makeEvaluation();

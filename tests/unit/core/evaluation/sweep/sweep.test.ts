@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { EvaluationDocumentSchema, expandDocument } from '#core/evaluation/evaluation-document.ts';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
-import { countCombinations, fits, listCombinations } from '#core/evaluation/sweep/combinations.ts';
+import { countCombinations, fits, listCombinations } from '#core/evaluation/sweep/fill-template.ts';
 import { expandSweeps } from '#core/evaluation/sweep/expand-sweeps.ts';
 import type { Sweep } from '#core/evaluation/sweep/sweep.ts';
 import { base, issuesOf, template } from '../support/sweep-evaluation.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { drawRests } from '#core/evaluation/users/draw-rests.ts';
+import { drawRests } from '#controller/coordinator/order-passes.ts';
 
 const place = fc.record({ seed: fc.integer(), block: fc.nat(1000), userIndex: fc.nat(499) });
 

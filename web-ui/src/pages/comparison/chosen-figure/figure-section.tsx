@@ -1,4 +1,4 @@
-import { Button, Group, NativeSelect, Stack } from '@mantine/core';
+import { Button, Group, NativeSelect, Stack, SimpleGrid, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import type { Comparison } from '#core/comparison/comparison.ts';
@@ -13,8 +13,28 @@ import { QueryContent } from '../../../components/query-content.tsx';
 import { Section } from '../../../components/section.tsx';
 import type { View } from '../use-view.ts';
 import { ChoiceControls } from './choice-controls.tsx';
-import { FigurePanels } from './figure-panels.tsx';
-import { labelMeasure } from './format-measure.ts';
+import { labelMeasure, formatDecimals, originOf } from './format-measure.ts';
+import type { ArrangedFigure, FigureSeries } from '#core/figures/arranged-figure.ts';
+import type { FigureDesign } from '#core/figures/figure-design.ts';
+import { measures } from '#core/metrics/measures.ts';
+import { ChartFigure } from '../../../components/chart/chart-figure.tsx';
+import { ScenarioName } from '../../../components/scenario/scenario-name.tsx';
+import type { ScenarioStyle } from '../../../components/scenario/scenario-style.ts';
+import { belowRatio, drawArranged } from './draw-arranged.ts';
+import { labelPlace } from './label-dimension.ts';
+import { keyOf, styleSeries } from './style-series.ts';
+import { formatConfidence } from '../../../format/format-confidence.ts';
+import { formatNumber } from '../../../format/format-number.ts';
+import { nameDirections } from './range-shades.ts';
+
+const panelHeightPx = 300;
+const wholeHeightPx = 400;
+
+interface SeriesLegendProps {
+  arranged: ArrangedFigure;
+  design: FigureDesign;
+  styles: Map<string, ScenarioStyle>;
+}
 
 interface FigureSectionProps {
   comparison: Comparison;
@@ -111,4 +131,116 @@ function ArrangedPanels({
 }) {
   const arranged = useMemo(() => arrangeWithReduction(measurements, choice), [measurements, choice]);
   return <FigurePanels arranged={arranged} measurements={measurements} />;
+}
+
+/** The charts of a figure, with the marks of its series above them and what its numbers are below. */
+function FigurePanels({ arranged, measurements }: { arranged: ArrangedFigure; measurements: Measurements }) {
+  const { design, leftOut } = measurements;
+  const figures = useMemo(() => drawArranged(arranged, design), [arranged, design]);
+  const styles = useMemo(() => styleSeries(arranged, design), [arranged, design]);
+  const isSingle = figures.length === 1;
+  if (figures.length === 0)
+    return (
+      <Text size="sm" c="dimmed">
+        {leftOut ??
+          (arranged.leftOutPoints > 0
+            ? 'A quantile of 95 % needs at least 100 Visits of a page. Choose another statistic, or measure more Rounds.'
+            : `No Visit has a value of ${measures[arranged.choice.y].label}. Choose another metric.`)}
+      </Text>
+    );
+  return (
+    <>
+      {!isSingle && <SeriesLegend arranged={arranged} design={design} styles={styles} />}
+      <SimpleGrid cols={{ base: 1, md: isSingle ? 1 : 2 }} spacing="md">
+        {figures.map((figure, index) => (
+          <div key={figure.title}>
+            {!isSingle && (
+              <Text size="sm" fw={600}>
+                {labelPlace(arranged.choice.panels, arranged.panels[index]!.values, design)}
+              </Text>
+            )}
+            <ChartFigure
+              figure={figure}
+              heightPx={(isSingle ? wholeHeightPx : panelHeightPx) * (arranged.below ? belowRatio : 1)}
+              legend={isSingle && <SeriesLegend arranged={arranged} design={design} styles={styles} />}
+            />
+          </div>
+        ))}
+      </SimpleGrid>
+      <Text size="xs" c="dimmed">
+        {explainFigure(arranged, design)}
+      </Text>
+    </>
+  );
+}
+
+function SeriesLegend({ arranged: { choice, panels }, design, styles }: SeriesLegendProps) {
+  // The rows of a heat map have their names.
+  if (choice.series.length === 0 || choice.kind === 'heat') return null;
+  const all = new Map<string, FigureSeries>();
+  for (const series of panels.flatMap((panel) => panel.series)) all.set(keyOf(series), series);
+  const baselines = new Set(design.scenarios.filter(({ isBaseline }) => isBaseline).map(({ name }) => name));
+  const isOfScenarios = choice.series.length === 1 && choice.series[0] === 'scenario';
+  return (
+    <Group gap="lg">
+      {[...all].map(([key, { values }]) => (
+        <ScenarioName
+          key={key}
+          name={labelPlace(choice.series, values, design)}
+          style={styles.get(key)}
+          isBaseline={isOfScenarios && baselines.has(String(values[0]))}
+        />
+      ))}
+    </Group>
+  );
+}
+
+/** What the numbers of a figure are, in a few sentences. */
+export function explainFigure(arranged: ArrangedFigure, design: FigureDesign): string {
+  const { choice, confidence, leftOutPoints, countedFrom } = arranged;
+  const { definition } = measures[choice.y];
+  return [
+    definition,
+    originOf(choice.y, countedFrom) && 'Here the time from navigation start to the first request is subtracted.',
+    explainStatistic(choice, formatConfidence(confidence)),
+    arranged.below &&
+      'Below is the reduction against the baseline, paired by Round, of geometric means over pages. An interval that crosses zero is undecided.',
+    choice.kind === 'scatter' ? explainLines(arranged, design) : '',
+    leftOutPoints > 0 ? `${leftOutPoints} points are left out: their pages have fewer than 100 Visits.` : '',
+  ]
+    .filter(Boolean)
+    .join(' ');
+}
+
+function explainStatistic({ kind, statistic, y }: ArrangedFigure['choice'], confidence: string): string {
+  if (kind === 'distribution') return 'All Visits together: the share of Visits up to each value.';
+  const intervals = kind === 'heat' ? 'In brackets' : 'Bars';
+  switch (statistic) {
+    case 'mean':
+      return `Means over pages and Rounds, of pages that every Scenario has. ${intervals} are ${confidence} intervals over Rounds.`;
+    case 'reduction':
+      return `Against the baseline, paired by Round, of geometric means over pages. ${intervals} are ${confidence} intervals over Rounds.${kind === 'heat' ? explainShades(y) : ''}`;
+    default:
+      return 'Of the Visits of each page, averaged over pages.';
+  }
+}
+
+function explainShades(measure: ArrangedFigure['choice']['y']): string {
+  const { below, above } = nameDirections(measure);
+  return ` Blue is ${above}, orange ${below}; what has no colour is undecided.`;
+}
+
+function explainLines({ choice, panels }: ArrangedFigure, design: FigureDesign): string {
+  const lines = panels.flatMap(({ values, series }) =>
+    series.flatMap(({ values: own, fit }) => {
+      if (!fit) return [];
+      const place = [labelPlace(choice.panels, values, design), labelPlace(choice.series, own, design)];
+      const name = place.filter((_, index) => (index === 0 ? choice.panels : choice.series).length > 0).join(', ');
+      const slope = `slope ${formatDecimals(fit.slope)}`;
+      const interval = fit.slopeHalfWidth === null ? '' : ` ± ${formatDecimals(fit.slopeHalfWidth)}`;
+      const explained = fit.rSquared === null ? '' : `, R² ${formatNumber(fit.rSquared, 2)}`;
+      return [`${name}${name && ': '}${slope}${interval}${explained}`];
+    }),
+  );
+  return lines.length === 0 ? '' : `Least-squares lines through the pages: ${lines.join('; ')}.`;
 }

@@ -1,6 +1,5 @@
 import type { ChartConfiguration } from 'chart.js';
 import type { Cell } from '#core/comparison/comparison.ts';
-import { listVisitValues } from '#core/comparison/cells/list-visit-values.ts';
 import type { Figure } from '../../../components/chart/figure.ts';
 import { labelScenario, type ScenarioStyle } from '../../../components/scenario/scenario-style.ts';
 import { fade } from './fade.ts';
@@ -100,4 +99,27 @@ export function boxOf({ distribution }: Pick<Cell, 'distribution'>): Box | null 
     q3: quantile(0.75),
     max: points.at(-1)!.value,
   };
+}
+
+/**
+ * The value of each Visit of a cell, in order of size; null where there are more than `most`, or where the report has no distribution. Of so few Visits the
+ * distribution has every step, and the height of a step is how many Visits have its value.
+ */
+export function listVisitValues(
+  {
+    distribution,
+    visits,
+    failedVisits,
+    absentVisits,
+    leftOutVisits,
+  }: Pick<Cell, 'distribution' | 'visits' | 'failedVisits' | 'absentVisits' | 'leftOutVisits'>,
+  most: number,
+): number[] | null {
+  const count = visits - failedVisits - absentVisits - leftOutVisits;
+  if (distribution?.ecdf.kind !== 'measured' || count > most) return null;
+  const { points } = distribution.ecdf;
+  return points.flatMap(({ value, ratio }, index) => {
+    const below = points[index - 1]?.ratio ?? 0;
+    return Array.from({ length: Math.round((ratio - below) * count) }, () => value);
+  });
 }

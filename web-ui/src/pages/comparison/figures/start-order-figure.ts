@@ -3,10 +3,12 @@ import type { ScenarioUsers } from '#core/comparison/users/user-comparison.ts';
 import type { Figure } from '../../../components/chart/figure.ts';
 import { labelScenario, type ScenarioStyle } from '../../../components/scenario/scenario-style.ts';
 import { formatNumber } from '../../../format/format-number.ts';
-import { formatOrdinal } from '../../../format/format-ordinal.ts';
 import { scenarioMarks, dodgeOf } from './scenario-marks.ts';
 import { placeEstimate } from './user-latency-figure.ts';
 import { placeAxis, valueAxis } from './value-axis.ts';
+
+const rules = new Intl.PluralRules('en', { type: 'ordinal' });
+const suffixes: Partial<Record<Intl.LDMLPluralRule, string>> = { one: 'st', two: 'nd', few: 'rd' };
 
 /** Relative latency by who started first, second, … in each Round; 1 is like all of the Round. Null where no Scenario knows the starts. */
 export function startOrderFigure(scenarios: ScenarioUsers[], styles: Map<string, ScenarioStyle>): Figure | null {
@@ -78,4 +80,9 @@ export function startOrderFigure(scenarios: ScenarioUsers[], styles: Map<string,
       },
     }),
   };
+}
+
+/** `1st`, `2nd`, `3rd`, `4th`. */
+export function formatOrdinal(value: number): string {
+  return `${value}${suffixes[rules.select(value)] ?? 'th'}`;
 }

@@ -4,8 +4,7 @@ import type { ReactNode } from 'react';
 import { failedObjectsRules } from '#core/evaluation/failed-objects-rule.ts';
 import { formatLabels } from '#core/protocol/api/run-labels.ts';
 import type { RunMethod } from '#core/record/run-method.ts';
-import type { Comparison } from '#core/comparison/comparison.ts';
-import type { SkewSummary } from '#core/comparison/summarize-skew.ts';
+import type { Comparison, SkewSummary } from '#core/comparison/comparison.ts';
 import { wireQuery } from '../../../api/queries.ts';
 import { Term } from '../../../components/terms/term.tsx';
 import { formatConfidence } from '../../../format/format-confidence.ts';
@@ -13,10 +12,27 @@ import { formatCount } from '../../../format/format-count.ts';
 import { formatMs } from '../../../format/format-ms.ts';
 import { formatNumber } from '../../../format/format-number.ts';
 import { formatSkew } from '../../../format/format-skew.ts';
-import { AddedRounds } from './added-rounds.tsx';
-import { HostLoads } from './host-loads.tsx';
 import { describeRests, describeStartOffsets, describeVisitsPerUrl } from './describe-rhythms.ts';
-import { describeHttpVersions } from './describe-http-versions.ts';
+import { formatPercent } from '../../../format/format-percent.ts';
+import { loadMeasures } from '#core/comparison/host-load/load-measure.ts';
+import { AbsentValue } from '../../../components/absent-value.tsx';
+
+type HostLoad = Comparison['hostLoad'];
+type Host = Extract<HostLoad, { kind: 'measured' }>['hosts'][number];
+
+/** How busy each host was in the counted Rounds: one line for each, at most for the busiest twelve, and as many that are not known. */
+const mostHosts = 12;
+
+const labels = {
+  cpu: 'CPUs taken',
+  steal: 'by other virtual machines',
+  cpuPressure: 'waiting for a CPU',
+  memoryPressure: 'for memory',
+  ioPressure: 'for a disk',
+  load: 'load average per CPU',
+} as const;
+
+const show = (time: string) => time.slice(0, 16).replace('T', ' ');
 
 const cacheModes = {
   cold: 'cold: cleared, and every connection closed, before each Visit',
@@ -183,4 +199,88 @@ function describeVersions({ engineVersions }: RunMethod): string {
       return `${version} on ${names.length > mostNames ? formatCount(names.length, 'host') : names.join(', ')}`;
     })
     .join('; ');
+}
+
+/** Which Rounds were added when and by whom, and what had changed by then. */
+function AddedRounds({ added }: Pick<RunMethod, 'added'>) {
+  return added.map(({ firstBlock, blocks, requestedAt, requestedBy, startedAt, endedAt, changes }, index) => {
+    const last = (added[index + 1]?.firstBlock ?? firstBlock + blocks) - 1;
+    return (
+      <div key={index}>
+        {last < firstBlock
+          ? 'No Block was measured'
+          : last === firstBlock
+            ? `Block ${last}`
+            : `Blocks ${firstBlock} to ${last}`}
+        : added on {show(requestedAt)}
+        {requestedBy !== null && ` by ${requestedBy}`}, after the result had been seen
+        {startedAt === null
+          ? '; not started'
+          : `; measured ${show(startedAt)} to ${endedAt === null ? 'now' : show(endedAt)}`}
+        , UTC. {changes.join(' ')}
+      </div>
+    );
+  });
+}
+
+/** `direct: h2 98 %, http/1.1 2.0 %; proxy: http/1.1`; once where it is the same for all Scenarios. */
+export function describeHttpVersions(used: RunMethod['httpVersions'], scenarios: readonly string[]): string {
+  const described = scenarios.map((name) => ({
+    name,
+    words: describe(used.filter(({ scenario }) => scenario === name)),
+  }));
+  const [first] = described;
+  return first && described.every(({ words }) => words === first.words)
+    ? first.words
+    : described.map(({ name, words }) => `${name}: ${words}`).join('; ');
+}
+
+function describe(used: RunMethod['httpVersions']): string {
+  const all = used.reduce((sum, { objects }) => sum + objects, 0);
+  if (used.length === 0) return 'not known';
+  return used
+    .map(({ version, objects }) => (objects === all ? version : `${version} ${formatPart(objects / all)}`))
+    .join(', ');
+}
+
+/** Never rounds to 100 % when an object is missing, or to 0 % when there is one. */
+function formatPart(ratio: number): string {
+  if (ratio < 0.0005) return `< ${formatPercent(0.001)}`;
+  return ratio > 0.995 ? `> ${formatPercent(0.99)}` : formatPercent(ratio);
+}
+
+function HostLoads({ hostLoad }: { hostLoad: HostLoad }) {
+  if (hostLoad.kind === 'absent') return <AbsentValue reason={`${hostLoad.reason}.`} />;
+  const busiest = hostLoad.hosts.toSorted(
+    (one, other) => (other.measures.cpu?.largest ?? 0) - (one.measures.cpu?.largest ?? 0),
+  );
+  return (
+    <>
+      {busiest.slice(0, mostHosts).map((host) => (
+        <div key={host.host}>{describeHost(host)}</div>
+      ))}
+      {busiest.length > mostHosts && (
+        <div>and {formatCount(busiest.length - mostHosts, 'host')} that were less busy; the export lists them all</div>
+      )}
+      {hostLoad.unknown.slice(0, mostHosts).map(({ host, reason }) => (
+        <div key={host}>
+          {host}: not known. {reason}
+        </div>
+      ))}
+      {hostLoad.unknown.length > mostHosts && (
+        <div>and {formatCount(hostLoad.unknown.length - mostHosts, 'other host')} whose load is not known</div>
+      )}
+    </>
+  );
+}
+
+/** `laptop (4 CPUs): CPUs taken 23 %, at most 98 %; …`, the median over the Rounds and the busiest. */
+function describeHost({ host, cpuCount, rounds, measures }: Host): string {
+  const parts = (Object.keys(labels) as (keyof typeof labels)[]).flatMap((id) => {
+    const range = measures[id];
+    return range
+      ? [`${labels[id]} ${loadMeasures[id].show(range.median)}, at most ${loadMeasures[id].show(range.largest)}`]
+      : [];
+  });
+  return `${host} (${formatCount(cpuCount, 'CPU')}), median of ${formatCount(rounds, 'Round')}: ${parts.join('; ')}`;
 }

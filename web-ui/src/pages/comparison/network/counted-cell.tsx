@@ -1,6 +1,5 @@
 import { Text } from '@mantine/core';
-import type { CountContrast } from '#core/comparison/counted/count-contrast.ts';
-import type { CountedUnit, CountedValue } from '#core/comparison/counted/counted-value.ts';
+import type { CountedUnit, CountedValue, CountContrast } from '#core/comparison/counted/counted-value.ts';
 import { AbsentValue } from '../../../components/absent-value.tsx';
 import { formatNumber } from '../../../format/format-number.ts';
 

@@ -1,10 +1,24 @@
-import { Text, Title } from '@mantine/core';
+import { Text, Title, Stack } from '@mantine/core';
 import type { Comparison } from '#core/comparison/comparison.ts';
 import { Section } from '../../../components/section.tsx';
 import { Term } from '../../../components/terms/term.tsx';
 import type { ScenarioStyle } from '../../../components/scenario/scenario-style.ts';
-import { PointTable } from './point-table.tsx';
-import { PointsChart } from './points-chart.tsx';
+import { useMemo, useState } from 'react';
+import {
+  type PointComparison,
+  type PointFigure,
+  pointFigureIds,
+  pointFigures,
+  type ScenarioAtPoint,
+} from '#core/comparison/network/point-comparison.ts';
+import { ChartFigure } from '../../../components/chart/chart-figure.tsx';
+import { ScenarioLegend } from '../../../components/scenario/scenario-legend.tsx';
+import { FigureSwitch } from './figure-switch.tsx';
+import { pointFigure } from '../figures/point-figure.ts';
+import { Defined } from '../../../components/terms/defined.tsx';
+import { CapturedRounds } from './captured-rounds.tsx';
+import { CountedCell } from './counted-cell.tsx';
+import { ScenarioFigures } from './scenario-figures.tsx';
 
 interface PointsSectionProps {
   comparison: Comparison;
@@ -29,5 +43,88 @@ export function PointsSection({ comparison, styles }: PointsSectionProps) {
         means − 1. If the baseline has 0, it is the difference.
       </Text>
     </Section>
+  );
+}
+
+interface PointsChartProps {
+  points: PointComparison[];
+  comparison: Pick<Comparison, 'baseline' | 'groups' | 'scenarios'>;
+  styles: Map<string, ScenarioStyle>;
+}
+
+/** What crossed all Capture Points, as bars. Bytes first; only what was counted somewhere can be chosen. */
+function PointsChart({ points, comparison, styles }: PointsChartProps) {
+  const [chosen, choose] = useState<PointFigure>('bytes');
+  const figure = useMemo(() => pointFigure(points, { figure: chosen, styles }), [points, chosen, styles]);
+  const counted = pointFigureIds.filter((id) =>
+    points.some(({ scenarios }) => scenarios.some(({ figures }) => figures[id].kind === 'measured')),
+  );
+  if (counted.length === 0) return null;
+  return (
+    <ChartFigure
+      figure={figure}
+      heightPx={300}
+      legend={
+        <Stack gap="xs">
+          <FigureSwitch
+            label="Figure of the Capture Points"
+            chosen={chosen}
+            choose={choose}
+            figures={counted.map((id) => ({ value: id, label: pointFigures[id].label }))}
+          />
+          <ScenarioLegend names={comparison.scenarios} styles={styles} compared={comparison} />
+        </Stack>
+      }
+    />
+  );
+}
+
+interface PointTableProps {
+  point: string;
+  scenarios: ScenarioAtPoint[];
+  comparison: Pick<Comparison, 'baseline' | 'groups'>;
+  styles: Map<string, ScenarioStyle>;
+}
+
+/** What crossed one Capture Point in each Scenario. */
+function PointTable({ point, scenarios, comparison, styles }: PointTableProps) {
+  return (
+    <ScenarioFigures
+      label={`Capture Point ${point} by Scenario`}
+      first="Per Round"
+      rows={scenarios}
+      columns={[
+        ...pointFigureIds.map((id) => ({
+          name: id,
+          heading: <Defined definition={pointFigures[id].definition}>{pointFigures[id].label}</Defined>,
+          cell: (scenario: ScenarioAtPoint) => (
+            <>
+              <CountedCell unit={pointFigures[id].unit} value={scenario.figures[id]} />
+              <Encrypted figure={id} scenario={scenario} />
+            </>
+          ),
+        })),
+        {
+          name: 'rounds',
+          heading: <Term of="round">Rounds</Term>,
+          widthPx: 130,
+          cell: (scenario) => <CapturedRounds captured={scenario} reason={scenario.leftOutReason ?? ''} />,
+        },
+      ]}
+      compared={comparison}
+      styles={styles}
+      minWidthPx={1120}
+      nameWidthPx={230}
+    />
+  );
+}
+
+function Encrypted({ figure, scenario }: { figure: PointFigure; scenario: ScenarioAtPoint }) {
+  if (figure !== 'httpRequests' || scenario.roundsWithEncryption === 0) return null;
+  if (scenario.figures[figure].kind === 'absent') return null;
+  return (
+    <Text size="xs" c="dimmed">
+      without encrypted ones
+    </Text>
   );
 }

@@ -1,10 +1,9 @@
 import { Group, SimpleGrid, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { stateEvenShares } from '#core/comparison/findings/state-even-shares.ts';
-import { stateNoStartOrder } from '#core/comparison/findings/state-no-start-order.ts';
+import { stateEvenShares, includes, liesWithin } from '#core/comparison/findings/state-even-shares.ts';
 import { nameLatency } from '#core/metrics/latency-origin.ts';
-import type { Comparison } from '#core/comparison/comparison.ts';
+import type { Comparison, Estimate, ScenarioBandwidth } from '#core/comparison/comparison.ts';
 import { methodQuery } from '../../../api/queries.ts';
 import { ChartFigure } from '../../../components/chart/chart-figure.tsx';
 import { FoldedFigure } from '../../../components/chart/folded-figure.tsx';
@@ -14,10 +13,47 @@ import { Section } from '../../../components/section.tsx';
 import { Term } from '../../../components/terms/term.tsx';
 import { colourUsers } from '../../../components/scenario/user-colours.ts';
 import { UserLegend } from '../../../components/scenario/user-legend.tsx';
-import { BandwidthTable } from './bandwidth-table.tsx';
 import { shareFigure } from '../figures/share-figure.ts';
 import { startOrderFigure } from '../figures/start-order-figure.ts';
 import { userLatencyFigure } from '../figures/user-latency-figure.ts';
+import type { ScenarioUsers } from '#core/comparison/users/user-comparison.ts';
+import { AbsentValue } from '../../../components/absent-value.tsx';
+import { formatNumber } from '../../../format/format-number.ts';
+import { CapturedRounds } from './captured-rounds.tsx';
+import { ScenarioFigures } from './scenario-figures.tsx';
+
+interface BandwidthTableProps {
+  scenarios: ScenarioBandwidth[];
+  userAgents: string[];
+  compared: Pick<Comparison, 'baseline' | 'groups'>;
+  styles: Map<string, ScenarioStyle>;
+}
+
+const weightedColumn = {
+  name: 'weighted fairness',
+  heading: <Term of="weightedFairness">by class weight</Term>,
+  cell: ({ fairness, weightedFairness }: ScenarioBandwidth) => (
+    <MeanValue
+      estimate={weightedFairness}
+      format={formatIndex}
+      absence={fairness ? 'In this Scenario, not every User Agent has a class.' : undefined}
+    />
+  ),
+};
+
+const formatIndex = (value: number) => formatNumber(value, 3);
+const formatShare = (ratio: number) => formatNumber(100 * ratio, 1);
+const hasWeights = (scenarios: ScenarioBandwidth[]) =>
+  scenarios.some(({ weightedFairness }) => weightedFairness !== null);
+
+interface MeanValueProps {
+  estimate: Estimate | null;
+  format: (value: number) => string;
+  unit?: string;
+  absence?: string | undefined;
+}
+
+const tolerance = 0.05;
 
 interface UsersSectionProps {
   comparison: Comparison;
@@ -109,4 +145,71 @@ function UserCharts({ comparison, styles }: Pick<UsersSectionProps, 'comparison'
       </SimpleGrid>
     </>
   );
+}
+
+/** That the order of the start made no difference, where the interval of each relative latency includes 1 and lies within 5 % of it. Null where a figure has more to show. */
+export function stateNoStartOrder(scenarios: readonly ScenarioUsers[]): string | null {
+  const estimates = scenarios.flatMap(({ byStartOrder }) => byStartOrder ?? []);
+  if (estimates.length === 0) return null;
+  const isNothing = estimates.every(
+    (estimate) =>
+      estimate !== null && includes(estimate, 1) && liesWithin(estimate, { low: 1 - tolerance, high: 1 + tolerance }),
+  );
+  if (!isNothing) return null;
+  return 'Who started first made no difference: the intervals of all relative latencies include 1 and lie within 5 % of it.';
+}
+
+/** How the User Agents of each Scenario shared the way to them. */
+function BandwidthTable({ scenarios, userAgents, compared, styles }: BandwidthTableProps) {
+  return (
+    <ScenarioFigures
+      label="Bandwidth share and fairness by Scenario"
+      first={<Term of="scenario">Scenario</Term>}
+      rows={scenarios}
+      columns={[
+        ...userAgents.map((name) => ({
+          name: `share of ${name}`,
+          heading: <Term of="bandwidthShare">{name}</Term>,
+          cell: ({ shares }: ScenarioBandwidth) => (
+            <MeanValue
+              estimate={shares.find(({ userAgent }) => userAgent === name)?.estimate ?? null}
+              format={formatShare}
+              unit={'\u00A0%'}
+            />
+          ),
+        })),
+        {
+          name: 'fairness',
+          heading: <Term of="fairness">Fairness</Term>,
+          cell: ({ fairness }) => <MeanValue estimate={fairness} format={formatIndex} />,
+        },
+        ...(hasWeights(scenarios) ? [weightedColumn] : []),
+        {
+          name: 'least to most',
+          heading: <Term of="leastToMost">Least to most</Term>,
+          cell: ({ leastToMost }) => <MeanValue estimate={leastToMost} format={formatIndex} />,
+        },
+        {
+          name: 'rounds',
+          heading: <Term of="round">Rounds</Term>,
+          cell: (scenario) => (
+            <CapturedRounds captured={scenario} reason="Not all User Agents were captured and active together." />
+          ),
+        },
+      ]}
+      compared={compared}
+      styles={styles}
+      minWidthPx={600}
+    />
+  );
+}
+
+function MeanValue({
+  estimate,
+  format,
+  unit = '',
+  absence = 'No counted Round has the packets of all User Agents.',
+}: MeanValueProps) {
+  if (!estimate) return <AbsentValue reason={absence} />;
+  return `${format(estimate.mean)} ± ${estimate.halfWidth === null ? '—' : format(estimate.halfWidth)}${unit}`;
 }

@@ -7,7 +7,6 @@ import {
   wireFigureIds,
   wireFigures,
 } from '#core/comparison/network/wire-comparison.ts';
-import { stateSameWire } from '#core/comparison/findings/state-same-wire.ts';
 import type { Comparison } from '#core/comparison/comparison.ts';
 import { wireQuery } from '../../../api/queries.ts';
 import { useIsAlone } from '../../../components/report-place.ts';
@@ -23,10 +22,14 @@ import { formatCount } from '../../../format/format-count.ts';
 import { formatHalfWidth } from '../../../format/format-half-width.ts';
 import { formatNumber } from '../../../format/format-number.ts';
 import { FigureSwitch } from './figure-switch.tsx';
-import { wireFigure } from '../figures/wire-figure.ts';
 import { RoundTimeline } from './round-timeline.tsx';
 import { ScenarioFigures } from './scenario-figures.tsx';
 import type { View } from '../use-view.ts';
+import { liesWithin } from '#core/comparison/findings/state-even-shares.ts';
+import type { Figure } from '../../../components/chart/figure.ts';
+import { describeIntervalBars } from '../figures/interval-bars.ts';
+
+const tolerance = 0.01;
 
 interface WireSectionProps {
   comparison: Comparison;
@@ -113,4 +116,57 @@ function WireValue({ estimate, isCaptured }: { estimate: ScenarioWire['figures']
   const decimals = Math.abs(estimate.mean) < 100 ? 1 : 0;
   const { mean, halfWidth } = estimate;
   return `${formatNumber(mean, decimals)} ${halfWidth === null ? '± —' : formatHalfWidth(halfWidth, decimals)}`;
+}
+
+/** That a figure of the wire is the same in every Scenario, where all intervals lie within 1 % of their middle. Null where a figure has more to show. */
+export function stateSameWire(scenarios: readonly ScenarioWire[], figure: WireFigure): string | null {
+  const estimates = scenarios.flatMap(({ figures }) => figures[figure] ?? []);
+  if (estimates.length < 2 || estimates.length < scenarios.length) return null;
+  const means = estimates.map(({ mean }) => mean);
+  const middle = (Math.min(...means) + Math.max(...means)) / 2;
+  const margin = tolerance * Math.abs(middle);
+  if (!estimates.every((estimate) => liesWithin(estimate, { low: middle - margin, high: middle + margin })))
+    return null;
+  const { label } = wireFigures[figure];
+  return middle === 0
+    ? `${label}: none in any Scenario.`
+    : `${label}: the same in every Scenario, all intervals within 1 %.`;
+}
+
+/** One figure of the wire per Visit, a bar per Scenario with its interval. */
+function wireFigure(
+  scenarios: ScenarioWire[],
+  { figure, styles }: { figure: WireFigure; styles: Map<string, ScenarioStyle> },
+): Figure {
+  const title = `${wireFigures[figure].label} per Visit`;
+  const estimates = scenarios.map(({ figures }) => figures[figure]);
+  return {
+    title,
+    fileName: title,
+    table: {
+      columns: [{ label: 'Scenario' }, { label: title }, { label: '±' }, { label: 'Rounds', decimals: 0 }],
+      rows: scenarios.map(({ scenario, figures }) => [
+        scenario,
+        figures[figure]?.mean ?? null,
+        figures[figure]?.halfWidth ?? null,
+        figures[figure]?.rounds ?? null,
+      ]),
+    },
+    describe: (inks) =>
+      describeIntervalBars(
+        {
+          title,
+          categories: scenarios.map(({ scenario }) => scenario),
+          series: [
+            {
+              label: title,
+              estimates,
+              colours: scenarios.map(({ scenario }) => inks.shade(styles.get(scenario)!.colour)),
+            },
+          ],
+          format: (value) => formatNumber(value, 1),
+        },
+        inks,
+      ),
+  };
 }

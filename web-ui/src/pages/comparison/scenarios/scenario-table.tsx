@@ -15,14 +15,15 @@ import { VisitsLink } from '../../../components/run/visits-link.tsx';
 import { formatConfidence } from '../../../format/format-confidence.ts';
 import { formatCount } from '../../../format/format-count.ts';
 import { formatNumber } from '../../../format/format-number.ts';
-import { countMissingUrls } from './count-missing-urls.ts';
 import { explainAbsence } from './explain-absence.ts';
 import { failedStatus } from './failed-status.ts';
 import { explainNoReduction } from './explain-no-reduction.ts';
-import { FailedObjectsValue } from './failed-objects-value.tsx';
-import { MeanDifference } from './mean-difference.tsx';
 import { ReductionValue } from './reduction-value.tsx';
 import classes from './reduction-value.module.css';
+import type { Contrast } from '#core/comparison/latencies/contrast.ts';
+import { decimalsOfMs, formatDifferenceMs } from '../../../format/format-ms.ts';
+import { failedObjectsRules, type FailedObjectsRule } from '#core/evaluation/failed-objects-rule.ts';
+import type { ScenarioFailedObjects } from '#core/comparison/failed-objects/failed-objects.ts';
 
 interface ScenarioTableProps {
   comparison: Comparison;
@@ -218,5 +219,76 @@ function Flags({ scenario: { distribution, contrast } }: { scenario: ScenarioCom
         </span>
       ))}
     </Text>
+  );
+}
+
+/** URLs for which a Scenario has no value of the metric from any User Agent; the means of all Scenarios leave them out. */
+export function countMissingUrls(metric: MetricComparison, scenario: string): { missing: number; all: number } {
+  const pooled = metric.cells.filter((cell) => cell.userAgent === null);
+  const all = new Set(pooled.map((cell) => cell.url));
+  const measured = pooled.filter((cell) => cell.scenario === scenario && cell.estimate !== null);
+  return { missing: all.size - measured.length, all: all.size };
+}
+
+/** A reduction in ms, in the columns of the `ReductionValue` above it: `−412 ms  −520 to −303`. */
+function MeanDifference({ contrast }: { contrast: Contrast }) {
+  const { meanDifference } = contrast;
+  if (meanDifference.kind === 'absent') return null;
+  const { value, low, high } = meanDifference;
+  const format = (valueMs: number) => formatDifferenceMs(valueMs, decimalsOfMs(value));
+  return (
+    <div className={classes.difference}>
+      {`${format(value)}\u00A0ms`}{' '}
+      <span className={classes.interval}>
+        {low === null || high === null ? 'no interval' : `${format(low)} to ${format(high)}`}
+      </span>
+    </div>
+  );
+}
+
+/** How many objects failed under a Scenario, and below that how many of them other Visits of their page received. */
+function FailedObjectsValue({
+  runId,
+  counts,
+  rule,
+}: {
+  runId: string;
+  counts: ScenarioFailedObjects | undefined;
+  rule: FailedObjectsRule;
+}) {
+  if (!counts || counts.visits === 0) return <AbsentValue reason="No Visit has a known number of failed objects." />;
+  const { failedObjects, lostObjects, lossyVisits, visits, unknownVisits } = counts;
+  return (
+    <>
+      {failedObjects === 0 ? (
+        formatNumber(0)
+      ) : (
+        <VisitsLink
+          filter={{ runId, scenario: counts.scenario, status: 'failed-objects' }}
+          label={`${formatCount(failedObjects, 'failed object')} under ${counts.scenario}`}
+        >
+          {formatNumber(failedObjects)}
+        </VisitsLink>
+      )}
+      {lossyVisits > 0 && (
+        <Tooltip
+          label={`${formatNumber(lossyVisits)} of ${formatCount(visits, 'Visit')} lost objects that other Visits of their page received. For each such Visit, ${failedObjectsRules[rule]}.`}
+        >
+          <Text size="xs" c="var(--mantine-color-error)" tabIndex={0}>
+            {formatNumber(lostObjects)} lost in {formatCount(lossyVisits, 'Visit')}
+          </Text>
+        </Tooltip>
+      )}
+      {lossyVisits === 0 && failedObjects > 0 && (
+        <Text size="xs" c="dimmed">
+          in every Visit of their page
+        </Text>
+      )}
+      {unknownVisits > 0 && (
+        <Text size="xs" c="dimmed">
+          not known for {formatCount(unknownVisits, 'Visit')}
+        </Text>
+      )}
+    </>
   );
 }

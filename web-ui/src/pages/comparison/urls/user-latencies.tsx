@@ -1,7 +1,6 @@
 import { Group, Text } from '@mantine/core';
-import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
+import { keepPreviousData, useInfiniteQuery, infiniteQueryOptions } from '@tanstack/react-query';
 import type { Comparison, MetricComparison } from '#core/comparison/comparison.ts';
-import { userCellsQuery } from '../../../api/user-cells-query.ts';
 import { NextPageButton } from '../../../components/next-page-button.tsx';
 import { ProblemAlert } from '../../../components/problem-alert.tsx';
 import { RowsSkeleton } from '../../../components/rows-skeleton.tsx';
@@ -10,6 +9,48 @@ import { formatCount } from '../../../format/format-count.ts';
 import { UrlLatencies } from './url-latencies.tsx';
 import { gatherRows } from './url-rows.ts';
 import type { View } from '../use-view.ts';
+import type { LatencyId } from '#core/metrics/catalogue.ts';
+import type { LatencyOrigin } from '#core/metrics/latency-origin.ts';
+import { UserCellPageSchema } from '#core/protocol/api/user-cells.ts';
+import { fromSearch } from '../../../api/from-search.ts';
+import { json, request } from '../../../api/request.ts';
+
+/** Which cells of a User Agent, and what sorts their URLs. */
+interface AskedCells {
+  userAgent: string;
+  metric: LatencyId;
+  from: LatencyOrigin;
+  sortedBy: string | null;
+  isDescending: boolean;
+  /** Of this URL alone; null for all. */
+  url: string | null;
+}
+
+/** `step` changes when the Run has come further: the cells are then requested again. */
+const userCellsQuery = (runId: string, asked: AskedCells, step: string) =>
+  infiniteQueryOptions({
+    queryKey: ['runs', runId, 'user-cells', asked, step],
+    queryFn: ({ pageParam, signal }) => {
+      const { userAgent, metric, from, sortedBy, isDescending, url } = asked;
+      const search = new URLSearchParams({
+        ...fromSearch(from),
+        userAgent,
+        metric,
+        ...(sortedBy !== null && { sort: sortedBy }),
+        ...(isDescending && { order: 'descending' }),
+        ...(url !== null && { url }),
+        after: String(pageParam),
+      });
+      return request({
+        path: `/api/runs/${encodeURIComponent(runId)}/comparison/cells?${search.toString()}`,
+        answer: json(UserCellPageSchema),
+        signal,
+      });
+    },
+    initialPageParam: 0,
+    getNextPageParam: ({ next }) => next,
+    staleTime: 60_000,
+  });
 
 interface UserLatenciesProps {
   comparison: Comparison;

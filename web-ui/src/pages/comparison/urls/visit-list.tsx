@@ -13,7 +13,6 @@ import { ProblemAlert } from '../../../components/problem-alert.tsx';
 import { plainRows, VirtualRows } from '../../../components/virtual-rows.tsx';
 import { formatCount } from '../../../format/format-count.ts';
 import { formatMs } from '../../../format/format-ms.ts';
-import { remarksOf } from './remarks-of.ts';
 
 interface VisitListProps {
   runId: string;
@@ -129,4 +128,22 @@ function Latency({ visit, metric }: { visit: ListedVisit; metric: LatencyId }) {
       />
     );
   return formatMs(valueMs);
+}
+
+/** The reasons for caution with one Visit. */
+export function remarksOf({
+  status,
+  code,
+  failedObjects,
+  isSettled,
+  isHidden,
+  exclusionReason,
+}: Pick<ListedVisit, 'status' | 'code' | 'failedObjects' | 'isSettled' | 'isHidden' | 'exclusionReason'>): string[] {
+  return [
+    ...(status === 'failed' ? [`failed: ${code ?? 'no code'}`] : []),
+    ...(failedObjects !== null && failedObjects > 0 ? [formatCount(failedObjects, 'failed object')] : []),
+    ...(isSettled === false ? ['never settled'] : []),
+    ...(isHidden === true ? ['tab hidden'] : []),
+    ...(exclusionReason === null ? [] : [`excluded: ${exclusionReason}`]),
+  ];
 }

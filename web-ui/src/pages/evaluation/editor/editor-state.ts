@@ -1,8 +1,7 @@
 import { EvaluationInputSchema, expandDocument } from '#core/evaluation/evaluation-document.ts';
 import type { Evaluation } from '#core/evaluation/evaluation.ts';
 import { parseYaml, type LocatedIssue } from '#core/input/parse-yaml.ts';
-import { changeYaml, type Change } from './change-yaml.ts';
-import { expandShorthands } from './expand-shorthand.ts';
+import { changeYaml, type Change, expandShorthands } from './change-yaml.ts';
 
 /** The text is the one truth; the form shows what it says. */
 export interface EditorState {

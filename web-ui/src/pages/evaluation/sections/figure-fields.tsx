@@ -1,15 +1,14 @@
 import { ActionIcon, Button, Group, MultiSelect, Stack, Text } from '@mantine/core';
-import { figureKinds, figureStatistics, mostFigures } from '#core/evaluation/figures/figure-choice.ts';
+import { figureKinds, figureStatistics, mostFigures, givenDimensions } from '#core/evaluation/figures/figure-choice.ts';
 import { measureIds, measures } from '#core/metrics/measures.ts';
 import { kindLabels, statisticLabels } from '../../../components/terms/figure-words.ts';
 import { useEditor, useField } from '../editor/editor-context.ts';
-import { readList, readPath, readText, type Path } from '../editor/path.ts';
+import { readList, readPath, readText, type Path, readKeys } from '../editor/path.ts';
 import { removeEntry } from '../editor/remove-entry.ts';
 import { ChoiceField } from '../fields/choice-field.tsx';
 import { FieldsRow } from '../fields/fields-row.tsx';
 import { SwitchField } from '../fields/switch-field.tsx';
 import { TextField } from '../fields/text-field.tsx';
-import { offerDimensions } from './offer-dimensions.ts';
 
 const path = ['figures'];
 const metricChoices = measureIds.map((id) => ({ value: id, label: measures[id].label }));
@@ -137,4 +136,16 @@ function OnlyNote({ path: own, isWritten }: { path: Path; isWritten: boolean }) 
       {error ?? 'The YAML limits this figure to some values, by "only".'}
     </Text>
   );
+}
+
+/** The names that a figure of an Evaluation may have on its axis, as series and as panels: of its variables, then those of every Evaluation. */
+function offerDimensions(input: unknown): string[] {
+  const pages = readKeys(input, ['urlLists']).flatMap((list) =>
+    readList(input, ['urlLists', list]).flatMap((entry) => readKeys(entry, ['variables'])),
+  );
+  const scenarios = readList(input, ['scenarios']).flatMap((scenario) => [
+    ...readKeys(scenario, ['variables']),
+    ...readKeys(scenario, ['sweep']),
+  ]);
+  return [...new Set([...pages, ...scenarios, ...givenDimensions])];
 }

@@ -1,8 +1,8 @@
-import { MultiSelect, Stack, Text } from '@mantine/core';
+import { MultiSelect, Stack, Text, ActionIcon, Button, Group } from '@mantine/core';
 import { enginesObeying } from '#core/evaluation/browser/engine-settings.ts';
 import { failedObjectsRules } from '#core/evaluation/failed-objects-rule.ts';
 import { Term } from '../../../components/terms/term.tsx';
-import { useField } from '../editor/editor-context.ts';
+import { useField, useEditor } from '../editor/editor-context.ts';
 import { ChoiceField } from '../fields/choice-field.tsx';
 import { FieldsRow } from '../fields/fields-row.tsx';
 import { LinesField } from '../fields/lines-field.tsx';
@@ -10,10 +10,15 @@ import { NumberField } from '../fields/number-field.tsx';
 import { RestField } from '../fields/rest-field.tsx';
 import { SwitchField } from '../fields/switch-field.tsx';
 import { metricChoices } from './about-section.tsx';
-import { CapturePointFields } from './capture-point-fields.tsx';
 import { FigureFields } from './figure-fields.tsx';
 import { Fold } from './fold.tsx';
 import { readLines, writeLines } from './lines-text.ts';
+import { findFreeName } from '../editor/find-free-name.ts';
+import { readList, readText } from '../editor/path.ts';
+import { removeEntry } from '../editor/remove-entry.ts';
+import { TextField } from '../fields/text-field.tsx';
+
+const path = ['capturePoints'];
 
 const lostObjectsChoices = Object.entries(failedObjectsRules).map(([value, label]) => ({ value, label }));
 
@@ -125,5 +130,75 @@ function FamilyField() {
       error={error}
       onChange={(next) => set(next.length === 0 ? undefined : next)}
     />
+  );
+}
+
+/** Where packets are captured without a User Agent. */
+function CapturePointFields() {
+  const { input, agents = [], change } = useEditor();
+  const points = readList(input, path);
+  const names = points.map((point) => readText(point, ['name']));
+  return (
+    <Stack gap="xs">
+      <Text size="sm" fw={600}>
+        <Term of="capturePoint">Capture Points</Term>
+      </Text>
+      {points.map((point, index) => {
+        const agent = agents.find(({ name }) => name === readText(point, ['host']));
+        return (
+          <Group
+            key={index}
+            align="flex-start"
+            wrap="nowrap"
+            gap="xs"
+            role="group"
+            aria-label={names[index] || `Capture Point ${index + 1}`}
+          >
+            <div style={{ flex: 1 }}>
+              <FieldsRow least="9rem">
+                <TextField path={[...path, index, 'name']} label="Name" isRequired />
+                <ChoiceField path={[...path, index, 'host']} label="Host" choices={agents.map(({ name }) => name)} />
+                <ChoiceField
+                  path={[...path, index, 'interface']}
+                  label="Interface"
+                  choices={agent?.facts.interfaces.map(({ name }) => name) ?? []}
+                />
+                <TextField path={[...path, index, 'filter']} label="Filter" placeholder="every packet" isCode />
+              </FieldsRow>
+            </div>
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              size={34}
+              mt={25}
+              aria-label={`Remove ${names[index] ?? ''}`}
+              onClick={() => change([removeEntry(input, path, index)])}
+            >
+              ✕
+            </ActionIcon>
+          </Group>
+        );
+      })}
+      <Group>
+        <Button
+          size="compact-sm"
+          variant="default"
+          onClick={() =>
+            change([
+              {
+                path: [...path, points.length],
+                value: {
+                  name: findFreeName('point', names),
+                  host: agents[0]?.name ?? '',
+                  interface: agents[0]?.facts.interfaces[0]?.name ?? '',
+                },
+              },
+            ])
+          }
+        >
+          Add a Capture Point
+        </Button>
+      </Group>
+    </Stack>
   );
 }

@@ -2,8 +2,12 @@ import { UnstyledButton } from '@mantine/core';
 import type { Evaluation } from '#core/evaluation/evaluation.ts';
 import { useEditor } from '../editor/editor-context.ts';
 import classes from './plan-summary.module.css';
-import { summarizePlan } from './summarize-plan.ts';
 import { useEstimate } from './use-estimate.ts';
+import { roundLimits } from '#core/evaluation/rounds/repetition.ts';
+import type { EstimateAnswer } from '#core/protocol/api/estimate-answer.ts';
+import { formatCount } from '../../../format/format-count.ts';
+import { formatDuration } from '../../../format/format-duration.ts';
+import { countPlan } from '../count-plan.ts';
 
 /** How much a Run would measure and how long, beside the button that starts it, and the way to the details; nothing while the Evaluation is not valid. */
 export function PlanSummary({ onShow }: { onShow: () => void }) {
@@ -18,4 +22,19 @@ function ValidPlan({ onShow, ...plan }: { evaluation: Evaluation; evaluationId: 
       {summarizePlan(plan.evaluation, data)}
     </UnstyledButton>
   );
+}
+
+/** A Run in a few words: `72 Visits, more than 32 s`. Visits that fill caches are counted as its page counts them. Without an estimate, only its Visits. */
+export function summarizePlan(evaluation: Evaluation, estimate: EstimateAnswer | undefined): string {
+  const { minRounds, maxRounds } = roundLimits(evaluation.repetition);
+  const { visits, cacheFillingVisits } = countPlan(evaluation);
+  const count = formatCount(visits + cacheFillingVisits, 'Visit');
+  const words = minRounds < maxRounds ? `at most ${count}` : count;
+  return estimate ? `${words}, ${describeTime(estimate)}` : words;
+}
+
+function describeTime(estimate: EstimateAnswer): string {
+  return estimate.kind === 'estimated'
+    ? `about ${formatDuration(estimate.durationMs)}`
+    : `more than ${formatDuration(estimate.leastDurationMs)}`;
 }

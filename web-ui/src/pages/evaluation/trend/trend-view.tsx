@@ -1,19 +1,40 @@
-import { Group, NativeSelect, Stack, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { Group, NativeSelect, Stack, Text, Anchor } from '@mantine/core';
+import { useQuery, queryOptions } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { useNavigate, useSearchParams } from 'react-router';
-import type { EvaluationTrend } from '#core/protocol/api/evaluation-trend.ts';
-import { trendQuery } from '../../../api/trend-query.ts';
+import { useNavigate, useSearchParams, Link } from 'react-router';
+import { type EvaluationTrend, EvaluationTrendSchema } from '#core/protocol/api/evaluation-trend.ts';
 import { ChartFigure } from '../../../components/chart/chart-figure.tsx';
 import { NameSwitch } from '../../../components/name-switch.tsx';
 import { QueryContent } from '../../../components/query-content.tsx';
 import { ScenarioName } from '../../../components/scenario/scenario-name.tsx';
-import { styleScenarios } from '../../../components/scenario/scenario-style.ts';
+import { styleScenarios, type ScenarioStyle } from '../../../components/scenario/scenario-style.ts';
 import { formatCount } from '../../../format/format-count.ts';
 import { formatNumber } from '../../../format/format-number.ts';
-import { arrangeTrend, listAxes, type ArrangedTrend } from './arrange-trend.ts';
-import { isHollow, nameAxis, trendFigure, type TrendQuantity } from './trend-figure.ts';
-import { TrendTable } from './trend-table.tsx';
+import { arrangeTrend, listAxes, type ArrangedTrend, type TrendAxis, type TrendPlace } from './arrange-trend.ts';
+import { isHollow, nameAxis, trendFigure, type TrendQuantity, measure } from './trend-figure.ts';
+import { json, request } from '../../../api/request.ts';
+import { formatLabels } from '#core/protocol/api/run-labels.ts';
+import { AbsentValue } from '../../../components/absent-value.tsx';
+import { DataTable, type DataColumn } from '../../../components/data-table.tsx';
+import { Defined } from '../../../components/terms/defined.tsx';
+import { formatMs } from '../../../format/format-ms.ts';
+import { formatPercent } from '../../../format/format-percent.ts';
+import { formatTime } from '../../../format/format-time.ts';
+
+const waitingPollMs = 3000;
+
+/** The completed Runs of an Evaluation with their figures. It is asked for again while those of some are being computed. */
+const trendQuery = (evaluationId: string) =>
+  queryOptions({
+    queryKey: ['evaluations', evaluationId, 'trend'],
+    queryFn: ({ signal }) =>
+      request({
+        path: `/api/evaluations/${encodeURIComponent(evaluationId)}/trend`,
+        answer: json(EvaluationTrendSchema),
+        signal,
+      }),
+    refetchInterval: ({ state }) => (state.data?.runs.some(({ trend }) => trend === null) ? waitingPollMs : false),
+  });
 
 const quantities = [
   { name: 'reduction', text: 'Reduction vs baseline' },
@@ -125,4 +146,90 @@ function describeRuns({ places, waiting, otherMetric }: ArrangedTrend, isCut: bo
     ...(otherMetric > 0 ? [`${formatCount(otherMetric, 'Run')} with another main metric left out.`] : []),
     'Rounds of different Runs are not paired: a change can come from the network, the hosts or the browser.',
   ].join(' ');
+}
+
+interface TrendTableProps {
+  arranged: ArrangedTrend;
+  axis: TrendAxis;
+  quantity: TrendQuantity;
+  scenarios: ArrangedTrend['scenarios'];
+  styles: Map<string, ScenarioStyle>;
+}
+
+/** The same as the figure, a line for each Run, the newest first. Each leads to its Comparison. */
+function TrendTable({ arranged, axis, quantity, scenarios, styles }: TrendTableProps) {
+  const rows = useMemo(
+    () => arranged.places.toSorted((one, other) => Date.parse(other.startedAt) - Date.parse(one.startedAt)),
+    [arranged],
+  );
+  const columns = useMemo(
+    (): DataColumn<TrendPlace>[] => [
+      {
+        name: 'Run',
+        isRowHeader: true,
+        sortBy: ({ runId }) => Number(runId),
+        cell: ({ runId }) => (
+          <Anchor component={Link} to={`/runs/${runId}/comparison`} inherit underline="always">
+            {runId}
+          </Anchor>
+        ),
+      },
+      {
+        name: 'Started',
+        style: { whiteSpace: 'nowrap' },
+        sortBy: ({ startedAt }) => startedAt,
+        cell: ({ startedAt }) => formatTime(startedAt).slice(0, 16),
+      },
+      ...(axis === 'engine'
+        ? [
+            {
+              name: nameAxis(axis),
+              heading: 'Engine version',
+              sortBy: ({ value }: TrendPlace) => value,
+              cell: ({ value }: TrendPlace) => value || <AbsentValue reason="It was not recorded." />,
+            },
+          ]
+        : []),
+      {
+        name: 'Labels',
+        sortBy: ({ labels }) => formatLabels(labels),
+        cell: ({ labels }) => formatLabels(labels) || <AbsentValue reason="The Run has none." />,
+      },
+      {
+        name: 'Settings',
+        heading: (
+          <Defined definition="Runs with the same letter measured with the same settings. Names, descriptions and figures do not count.">
+            Settings
+          </Defined>
+        ),
+        sortBy: ({ settings }) => settings,
+        cell: ({ settings, hasNewestSettings }) => (hasNewestSettings ? settings : `${settings} ≠ newest`),
+      },
+      ...scenarios.map(({ name, baseline }): DataColumn<TrendPlace> => ({
+        name: `Scenario ${name}`,
+        heading: <ScenarioName name={name} style={styles.get(name)} isBaseline={baseline} />,
+        isNumeric: true,
+        sortBy: (place) => measure(place.scenarios.get(name), quantity)?.y ?? null,
+        cell: (place) => <Measured place={place} scenario={name} quantity={quantity} />,
+      })),
+    ],
+    [axis, quantity, scenarios, styles],
+  );
+  return (
+    <DataTable
+      label="Runs of the trend"
+      rows={rows}
+      columns={columns}
+      rowKey={({ runId }) => runId}
+      minWidthPx={460 + 190 * scenarios.length}
+    />
+  );
+}
+
+function Measured({ place, scenario, quantity }: { place: TrendPlace; scenario: string; quantity: TrendQuantity }) {
+  const measured = measure(place.scenarios.get(scenario), quantity);
+  if (measured === null) return <AbsentValue reason="The Run has no value of this Scenario." />;
+  const format = quantity === 'reduction' ? formatPercent : formatMs;
+  const { y, yMin, yMax } = measured;
+  return yMin === null || yMax === null ? format(y) : `${format(y)} (${format(yMin)} to ${format(yMax)})`;
 }

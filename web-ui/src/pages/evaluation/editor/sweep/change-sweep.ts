@@ -1,9 +1,7 @@
-import { fits, listCombinations } from '#core/evaluation/sweep/combinations.ts';
-import { foreignTexts } from '#core/evaluation/sweep/fill-template.ts';
+import { foreignTexts, fits, listCombinations } from '#core/evaluation/sweep/fill-template.ts';
 import { TemplateFieldsSchema, type SweptValue } from '#core/evaluation/sweep/sweep.ts';
 import { VariableNameSchema } from '#core/evaluation/pages/variables.ts';
 import { readKeys, readPath, readText } from '../path.ts';
-import { mapTexts } from './map-texts.ts';
 
 /** An entry of `scenarios`, as somebody wrote it. */
 export type ScenarioEntry = Record<string, unknown>;
@@ -162,4 +160,14 @@ function freeVariable(name: string, taken: readonly string[]): string {
     const candidate = number === 1 ? name : `${name}${number}`;
     if (!taken.includes(candidate)) return candidate;
   }
+}
+
+/** The value with each text in it replaced; `key` is the nearest key above the text. Keys are texts, too. */
+function mapTexts(value: unknown, change: (text: string, key: string) => unknown, key = ''): unknown {
+  if (typeof value === 'string') return change(value, key);
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map((each) => mapTexts(each, change, key));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, each]) => [String(change(name, '')), mapTexts(each, change, name)]),
+  );
 }

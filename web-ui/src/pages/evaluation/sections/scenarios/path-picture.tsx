@@ -3,9 +3,9 @@ import { fillVariables } from '#core/evaluation/pages/variables.ts';
 import { formatCount } from '../../../../format/format-count.ts';
 import { useEditor } from '../../editor/editor-context.ts';
 import { readList, readPath, readText } from '../../editor/path.ts';
-import { showFirst } from '../../editor/sweep/show-first.ts';
 import { describeDirection } from '#core/evaluation/network/describe-link.ts';
 import classes from './path-picture.module.css';
+import { expandSweeps, isTemplate } from '#core/evaluation/sweep/expand-sweeps.ts';
 
 interface Station {
   title: string;
@@ -150,4 +150,11 @@ function listOrigins(input: unknown, scenario: unknown): string[] {
     .filter((url) => URL.canParse(url))
     .map((url) => new URL(url).host);
   return [...new Set(origins)];
+}
+
+/** The first Scenario that an entry stands for; the entry itself where it has no sweep, or a wrong one. */
+function showFirst(entry: unknown): unknown {
+  if (!isTemplate(entry)) return entry;
+  const expanded = expandSweeps([entry]);
+  return expanded.kind === 'expanded' ? expanded.scenarios[0] : entry;
 }

@@ -1,4 +1,4 @@
-import { Stack } from '@mantine/core';
+import { Stack, Button, Group, Paper, Text } from '@mantine/core';
 import { FieldsRow } from '../../fields/fields-row.tsx';
 import { TextField } from '../../fields/text-field.tsx';
 import { BrowserFields } from './browser-fields.tsx';
@@ -6,10 +6,22 @@ import { Fold } from '../fold.tsx';
 import { HttpepFields } from './httpep-fields.tsx';
 import { LinkFields } from './link-fields.tsx';
 import { PathFields } from './path-fields.tsx';
-import { ProcessFields } from './process-fields.tsx';
-import { ScriptFields } from './script-fields.tsx';
-import { TcpFields } from './tcp-fields.tsx';
-import { VariableFields } from '../variables/variable-fields.tsx';
+import { ProcessFields, ScriptsNotAllowed, useScriptHosts } from './process-fields.tsx';
+import { Term } from '../../../../components/terms/term.tsx';
+import { type Path, readList, readText, readPath } from '../../editor/path.ts';
+import { LinesField } from '../../fields/lines-field.tsx';
+import { SweepFields } from '../variables/sweep-fields.tsx';
+import { readScenarioVariables, writeScenarioVariables } from '../variables/swept-text.ts';
+import { useEditor } from '../../editor/editor-context.ts';
+import { removeEntry } from '../../editor/remove-entry.ts';
+import { ChoiceField } from '../../fields/choice-field.tsx';
+import { NumberField } from '../../fields/number-field.tsx';
+import { ScriptField } from '../../fields/script-field.tsx';
+
+const onOrOff = [
+  { value: 'on', label: 'on', stored: true },
+  { value: 'off', label: 'off', stored: false },
+];
 
 /** What one Scenario changes. What it changes already is open. */
 export function ScenarioFields({ index }: { index: number }) {
@@ -71,5 +83,137 @@ export function ScenarioFields({ index }: { index: number }) {
         <ScriptFields path={[...path, 'tearDown']} />
       </Fold>
     </Stack>
+  );
+}
+
+/** What a Scenario has for comparisons of many conditions: its sweep, its group, and values for URLs. */
+function VariableFields({ path }: { path: Path }) {
+  return (
+    <Stack gap="md">
+      <SweepFields path={path} />
+      <FieldsRow least="16rem">
+        <TextField
+          path={[...path, 'group']}
+          label={<Term of="group">Group</Term>}
+          description="Scenarios of a group are compared with the baseline of the group. If one Scenario has a group, all must."
+          placeholder="none"
+        />
+        <LinesField
+          path={[...path, 'variables']}
+          label={<Term of="scenarioVariable">Variables</Term>}
+          description="One on each line. {origin} in a URL becomes the value of origin."
+          placeholder="origin=https://198.19.0.1:8443"
+          write={writeScenarioVariables}
+          read={readScenarioVariables}
+        />
+      </FieldsRow>
+    </Stack>
+  );
+}
+
+/** The scripts of one phase, each on a host. */
+function ScriptFields({ path }: { path: Path }) {
+  const { input, change } = useEditor();
+  const scripts = readList(input, path);
+  const { hosts, firstHost } = useScriptHosts();
+  return (
+    <Stack gap="md">
+      {scripts.map((script, index) => {
+        return (
+          <Paper key={index} role="group" aria-label={`Script ${index + 1}`}>
+            <Stack gap="xs">
+              <FieldsRow least="11rem">
+                <ChoiceField path={[...path, index, 'host']} label="Host" choices={hosts} />
+                <NumberField path={[...path, index, 'timeoutMs']} label="Timeout" unit="ms" byDefault={60_000} />
+              </FieldsRow>
+              <ScriptsNotAllowed host={readText(script, ['host'])} />
+              <ScriptField
+                path={[...path, index, 'script']}
+                label={`Script ${index + 1}, run by sh -e`}
+                language="shell"
+                isRequired
+              />
+              <Group>
+                <Button
+                  size="compact-sm"
+                  variant="subtle"
+                  color="gray"
+                  onClick={() => change([removeEntry(input, path, index)])}
+                >
+                  Remove script {index + 1}
+                </Button>
+              </Group>
+            </Stack>
+          </Paper>
+        );
+      })}
+      {scripts.length === 0 && (
+        <Text size="sm" c="dimmed">
+          No scripts. An exit status other than 0 fails the Round. The output is kept.
+        </Text>
+      )}
+      <Group>
+        <Button
+          size="compact-sm"
+          variant="default"
+          onClick={() => change([{ path: [...path, scripts.length], value: { host: firstHost, script: '' } }])}
+        >
+          Add a script
+        </Button>
+      </Group>
+    </Stack>
+  );
+}
+
+/** How TCP is set on both sides of the emulated link. */
+function TcpFields({ path }: { path: Path }) {
+  const { input } = useEditor();
+  if (readPath(input, path) === undefined) return null;
+  return (
+    <Stack gap="sm">
+      <TcpSide path={[...path, 'tcp', 'ground']} title="TCP at the origin (ground)" />
+      <TcpSide path={[...path, 'tcp', 'remote']} title="TCP at the users (remote)" />
+      <datalist id="tcp-variants">
+        {['cubic', 'reno', 'bbr', 'hybla', 'vegas', 'westwood', 'bic'].map((variant) => (
+          <option key={variant} value={variant} />
+        ))}
+      </datalist>
+    </Stack>
+  );
+}
+
+function TcpSide({ path, title }: { path: Path; title: string }) {
+  return (
+    <div role="group" aria-label={title}>
+      <Text size="sm" fw={600} mb={4}>
+        {title}
+      </Text>
+      <FieldsRow least="9rem">
+        <TextField
+          path={[...path, 'congestionControl']}
+          label="Congestion control"
+          placeholder="as is"
+          list="tcp-variants"
+        />
+        <NumberField
+          path={[...path, 'initialWindowSegments']}
+          label="Initial window"
+          unit="segments"
+          byDefault="as is"
+        />
+        <NumberField path={[...path, 'mtuBytes']} label="MTU" unit="bytes" byDefault="as is" />
+        <ChoiceField path={[...path, 'fastOpen']} label="Fast Open" placeholder="as is" choices={onOrOff} isOptional />
+        <NumberField path={[...path, 'receiveBufferBytes']} label="Receive window" unit="bytes" byDefault="as is" />
+        <NumberField path={[...path, 'sendBufferBytes']} label="Send buffer" unit="bytes" byDefault="as is" />
+        <ChoiceField
+          path={[...path, 'slowStartAfterIdle']}
+          label="Slow start after idle"
+          placeholder="as is"
+          choices={onOrOff}
+          isOptional
+        />
+        <ChoiceField path={[...path, 'ecn']} label="ECN" placeholder="as is" choices={onOrOff} isOptional />
+      </FieldsRow>
+    </div>
   );
 }

@@ -1,17 +1,16 @@
 import { Button, Group, Stack, Tabs, Text } from '@mantine/core';
 import { useState } from 'react';
-import { countScenarios } from '../../editor/sweep/count-scenarios.ts';
 import { Section } from '../../../../components/section.tsx';
 import { ScenarioName } from '../../../../components/scenario/scenario-name.tsx';
 import { styleScenarios } from '../../../../components/scenario/scenario-style.ts';
 import { Term } from '../../../../components/terms/term.tsx';
 import type { Change } from '../../editor/change-yaml.ts';
 import { findFreeName } from '../../editor/find-free-name.ts';
-import { chooseHeir, isSameGroup } from '../../editor/sweep/choose-heir.ts';
 import { useEditor, useField } from '../../editor/editor-context.ts';
 import { readList, readPath, readText } from '../../editor/path.ts';
 import { PathPicture } from './path-picture.tsx';
 import { ScenarioFields } from './scenario-fields.tsx';
+import { expandSweeps, isTemplate } from '#core/evaluation/sweep/expand-sweeps.ts';
 
 /** Under which conditions: the Scenarios, one of them shown with the path that its requests take. */
 export function ScenariosSection() {
@@ -150,4 +149,25 @@ function emptyLike(scenarios: unknown[]): object {
     plain.map((scenario) => readPath(scenario, [field])).find((each) => each !== undefined),
   );
   return { ...(group !== undefined && { group }), ...(network !== undefined && { network }) };
+}
+
+/** How many Scenarios an entry with a sweep stands for; null of any other, and while the sweep is wrong. */
+function countScenarios(entry: unknown): number | null {
+  if (!isTemplate(entry)) return null;
+  const expanded = expandSweeps([entry]);
+  return expanded.kind === 'expanded' ? expanded.scenarios.length : null;
+}
+
+/** The place of the Scenario that becomes the baseline when that at `removed` is taken out: the first of the same group without a sweep. Null where there is none. */
+export function chooseHeir(scenarios: readonly unknown[], removed: number): number | null {
+  const heir = scenarios.findIndex(
+    (scenario, index) =>
+      index !== removed && readPath(scenario, ['sweep']) === undefined && isSameGroup(scenario, scenarios[removed]),
+  );
+  return heir < 0 ? null : heir;
+}
+
+/** Whether two entries have the same group as it is written; or none. */
+function isSameGroup(one: unknown, other: unknown): boolean {
+  return readPath(one, ['group']) === readPath(other, ['group']);
 }

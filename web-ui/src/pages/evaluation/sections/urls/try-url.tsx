@@ -1,15 +1,29 @@
-import { Button, Popover, Select, Stack, Text } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
+import { Button, Popover, Select, Stack, Text, Anchor } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { isObeyed } from '#core/evaluation/browser/engine-settings.ts';
 import type { ExpandedUrl } from '#core/evaluation/pages/url-list.ts';
 import { fillVariables } from '#core/evaluation/pages/variables.ts';
 import { NeedsRole } from '../../../../access/needs-role.tsx';
 import { problemOf } from '../../../../api/problem-error.ts';
-import { tryUrl } from '../../../../api/tries.ts';
 import { useEditor } from '../../editor/editor-context.ts';
 import { listMeasurers, type Measurer } from '../../list-measurers.ts';
-import { TryOutcome } from './try-outcome.tsx';
+import { Link } from 'react-router';
+import { describeWaiting } from '#core/run-queue/meeting.ts';
+import { fetchVisitPage } from '../../../../api/reports.ts';
+import { fetchRun } from '../../../../api/run-requests.ts';
+import { isOpen, visitQuery } from '../../../../api/queries.ts';
+import { Facts } from '../../../../components/facts.tsx';
+import { formatMs } from '../../../../format/format-ms.ts';
+import type { Change } from '../../editor/change-yaml.ts';
+import { readList, readPath } from '../../editor/path.ts';
+import type { CertificateRequest } from '#core/protocol/api/certificate.ts';
+import { RunSummarySchema, type RunSummary } from '#core/protocol/api/run.ts';
+import type { TryRequest } from '#core/protocol/api/try.ts';
+import { SiteCertificateSchema, type SiteCertificate } from '#core/protocol/site-certificate.ts';
+import { json, request } from '../../../../api/request.ts';
+
+const pollMs = 1000;
 
 const shownUrls = 50;
 
@@ -82,4 +96,119 @@ export function TryUrl({ urls }: { urls: ExpandedUrl[] }) {
       </Popover.Dropdown>
     </Popover>
   );
+}
+
+/** The result of a try: the latencies, or why there are none. `url` was loaded on `host`. */
+function TryOutcome({ runId, url, host }: { runId: string; url: string; host: string }) {
+  const { data: run, error } = useQuery({
+    queryKey: ['tries', runId],
+    queryFn: ({ signal }) => fetchRun(runId, signal),
+    refetchInterval: ({ state }) => (state.data && !isOpen(state.data.state) ? false : pollMs),
+  });
+  const waiting = describeWaiting(run?.waitsFor ?? []);
+  const isOver = run !== undefined && !isOpen(run.state);
+  const { data: page } = useQuery({
+    queryKey: ['tries', runId, 'visits'],
+    queryFn: ({ signal }) =>
+      fetchVisitPage({ runId, scenario: null, url: null, userAgent: null }, { after: null, signal }),
+    enabled: isOver,
+  });
+  const visit = page?.visits[0];
+  // Only the Visit itself says more than its code.
+  const { data: failure } = useQuery({ ...visitQuery(visit?.id ?? ''), enabled: visit?.status === 'failed' });
+  return (
+    <div role="status">
+      {error && <Text size="sm">{problemOf(error).message}</Text>}
+      {!isOver && (
+        <Text size="sm" c="dimmed">
+          {run?.state === 'pending' ? (
+            <>
+              {waiting === null ? 'Waiting to start' : `Waiting for ${waiting}`}: see{' '}
+              <Anchor component={Link} to="/runs" inherit underline="always">
+                Runs
+              </Anchor>
+            </>
+          ) : (
+            'Loading …'
+          )}
+        </Text>
+      )}
+      {isOver && !visit && page && (
+        <Text size="sm">{run.problem ?? run.rounds.map(({ problem }) => problem).find(Boolean) ?? 'No result.'}</Text>
+      )}
+      {visit && visit.status === 'failed' && (
+        <Text size="sm" c="var(--mantine-color-error)">
+          Failed: {visit.code}
+          {failure?.detail && `, ${failure.detail}`}
+        </Text>
+      )}
+      {visit?.status === 'failed' && visit.code === 'tls-failure' && <TrustCertificate url={url} host={host} />}
+      {visit && visit.status === 'ok' && (
+        <Facts
+          facts={[fact('Base page', visit.baseMs), fact('Viewport', visit.viewportMs), fact('Total', visit.totalMs)]}
+        />
+      )}
+      {isOver && (
+        <Anchor component={Link} to={`/runs/${runId}`} size="sm">
+          Run {runId}
+        </Anchor>
+      )}
+    </div>
+  );
+}
+
+function fact(label: string, valueMs: number | null) {
+  return { label, value: valueMs === null ? 'not known' : formatMs(valueMs) };
+}
+
+/** Shows the certificate that a browser refused, and trusts it in all Scenarios once the evaluator says so. */
+function TrustCertificate({ url, host }: { url: string; host: string }) {
+  const { input, change } = useEditor();
+  const { data: certificate, error } = useQuery({
+    queryKey: ['certificates', host, url],
+    queryFn: ({ signal }) => fetchCertificate({ url, host }, signal),
+    retry: false,
+    staleTime: Infinity,
+  });
+  if (error) return <Text size="sm">{problemOf(error).message}</Text>;
+  if (!certificate) return null;
+  const changes = listTrustChanges(input, certificate.trustedKey);
+  return (
+    <Stack gap={4} align="flex-start">
+      <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+        Its certificate is for {certificate.subject}, by {certificate.issuer}, valid until{' '}
+        {certificate.validUntil.slice(0, 10)}. Public key: {certificate.trustedKey}
+      </Text>
+      {changes.length > 0 ? (
+        <Button size="compact-sm" variant="default" onClick={() => change(changes)}>
+          Trust this certificate in all Scenarios
+        </Button>
+      ) : (
+        <Text size="sm" c="dimmed">
+          All Scenarios trust it.
+        </Text>
+      )}
+    </Stack>
+  );
+}
+
+/** What makes all Scenarios trust a key; none where they do. */
+function listTrustChanges(input: unknown, trustedKey: string): Change[] {
+  return readList(input, ['scenarios']).flatMap((scenario, index) => {
+    const keys = readPath(scenario, ['browser', 'trustedKeys']) ?? [];
+    const list: unknown[] = Array.isArray(keys) ? keys : [keys];
+    if (list.includes(trustedKey)) return [];
+    return [{ path: ['scenarios', index, 'browser', 'trustedKeys'], value: [...list, trustedKey] }];
+  });
+}
+
+/** Loads one URL once: the Run that does it. */
+function tryUrl(what: TryRequest): Promise<RunSummary> {
+  return request({ method: 'POST', path: '/api/tries', body: { json: what }, answer: json(RunSummarySchema) });
+}
+
+/** The certificate of an https URL, as a host sees it. */
+function fetchCertificate(what: CertificateRequest, signal: AbortSignal): Promise<SiteCertificate> {
+  const path = `/api/certificates?${new URLSearchParams(what).toString()}`;
+  return request({ path, answer: json(SiteCertificateSchema), signal });
 }

@@ -1,7 +1,7 @@
-import { ActionIcon, Button, Group, Stack, Switch, Text } from '@mantine/core';
+import { ActionIcon, Button, Group, Stack, Switch, Text, Select, Paper } from '@mantine/core';
 import { listChanges } from '../../editor/compare-documents.ts';
 import { useEditor, useField } from '../../editor/editor-context.ts';
-import { readPath, type Path } from '../../editor/path.ts';
+import { readPath, type Path, readText, readKeys, readList } from '../../editor/path.ts';
 import {
   addVariable,
   removeVariable,
@@ -10,14 +10,33 @@ import {
   stopSweep,
   sweepOf,
   type ScenarioEntry,
+  chooseBaseline,
+  findUnusedVariables,
 } from '../../editor/sweep/change-sweep.ts';
-import { listUrls } from '../../editor/sweep/list-urls.ts';
 import { LinesField } from '../../fields/lines-field.tsx';
 import { RenameField } from '../rename-field.tsx';
-import { SweepBaseline } from './sweep-baseline.tsx';
 import classes from './sweep-fields.module.css';
-import { SweepOutcome } from './sweep-outcome.tsx';
-import { readCombinations, readValues, writeCombinations, writeValues } from './swept-text.ts';
+import {
+  readCombinations,
+  readValues,
+  writeCombinations,
+  writeValues,
+  readCombination,
+  writeCombination,
+} from './swept-text.ts';
+import { FieldsRow } from '../../fields/fields-row.tsx';
+import { expandSweeps } from '#core/evaluation/sweep/expand-sweeps.ts';
+import { formatCount } from '../../../../format/format-count.ts';
+import { countPlan } from '../../count-plan.ts';
+import { RunEstimate } from '../../side/run-estimate.tsx';
+
+const shownNames = 6;
+
+const kinds = [
+  { value: 'none', label: 'none of them' },
+  { value: 'some', label: 'those with these values' },
+  { value: 'all', label: 'all: each has a group of its own' },
+];
 
 /** The sweep of a Scenario: variables and their values, which combinations are left out, and what comes of it. */
 export function SweepFields({ path }: { path: Path }) {
@@ -103,5 +122,90 @@ export function SweepFields({ path }: { path: Path }) {
         </>
       )}
     </Stack>
+  );
+}
+
+/** Which Scenarios of a sweep are baselines. */
+function SweepBaseline({ path }: { path: Path }) {
+  const { input } = useEditor();
+  const own = [...path, 'baseline'];
+  const { value, error, set } = useField(own);
+  const kind = value === true ? 'all' : value === undefined || value === false ? 'none' : 'some';
+  const choose = (next: string | null) => {
+    if (next === null || next === kind) return;
+    const values = { none: undefined, all: true, some: chooseBaseline((readPath(input, path) ?? {}) as ScenarioEntry) };
+    set(values[next as keyof typeof values]);
+  };
+  return (
+    <FieldsRow least="14rem">
+      <Select
+        label="Baseline"
+        data={kinds}
+        value={kind}
+        error={kind === 'some' ? null : error}
+        allowDeselect={false}
+        onChange={choose}
+      />
+      {kind === 'some' && (
+        <LinesField
+          path={own}
+          label="Values of the baseline"
+          isRequired
+          write={writeCombination}
+          read={readCombination}
+        />
+      )}
+    </FieldsRow>
+  );
+}
+
+/** The first Scenarios that come of a sweep, and how many Rounds and how much time come of all. */
+function SweepOutcome({ path }: { path: Path }) {
+  const { input, evaluation, evaluationId } = useEditor();
+  const entry = (readPath(input, path) ?? {}) as ScenarioEntry;
+  const expanded = expandSweeps([entry]);
+  if (expanded.kind === 'refused') return null;
+  const { scenarios } = expanded;
+  const unused = findUnusedVariables(entry, listUrls(input));
+  const names = scenarios
+    .slice(0, shownNames)
+    .map(
+      (scenario) => `${readText(scenario, ['name'])}${readPath(scenario, ['baseline']) === true ? ' (baseline)' : ''}`,
+    );
+  const more = scenarios.length - names.length;
+  return (
+    <Paper bg="var(--surface-raised)" radius="md" p="sm" role="group" aria-label="Scenarios of the sweep">
+      <Text size="sm">
+        <strong>{formatCount(scenarios.length, 'Scenario')}</strong>: {names.join(', ')}
+        {more > 0 && ` and ${more} more`}.
+      </Text>
+      {unused.length > 0 && (
+        <Text size="sm" c="var(--mantine-color-error)">
+          No setting uses {unused.map((name) => `{${name}}`).join(' or ')}. Write {`{${unused[0]!}}`} in a field of this
+          Scenario or in a URL.
+        </Text>
+      )}
+      {evaluation ? (
+        <>
+          <Text size="sm">{describeAll(evaluation.scenarios.length, countPlan(evaluation))}</Text>
+          <RunEstimate evaluation={evaluation} evaluationId={evaluationId} />
+        </>
+      ) : (
+        <Text size="sm" c="dimmed">
+          Rounds and time appear when all problems are corrected.
+        </Text>
+      )}
+    </Paper>
+  );
+}
+
+function describeAll(scenarios: number, { rounds, warmUpRounds, visits }: ReturnType<typeof countPlan>): string {
+  return `In all ${formatCount(scenarios, 'Scenario')}, ${formatCount(rounds + warmUpRounds, 'Round')}, ${formatCount(visits, 'Visit')}.`;
+}
+
+/** The URLs of all lists, as they are written. */
+function listUrls(input: unknown): string[] {
+  return readKeys(input, ['urlLists']).flatMap((list) =>
+    readList(input, ['urlLists', list]).map((entry) => readText(entry, ['url'])),
   );
 }

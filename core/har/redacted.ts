@@ -1,2 +1,0 @@
-/** Replaces a secret value. */
-export const redacted = '[redacted]';
