@@ -14,7 +14,7 @@ import { completeCapture } from './artefacts/complete-capture.ts';
 import { uploadArtefact } from './artefacts/upload-artefact.ts';
 import { openEngines, type BrowserPaths } from './engines/open-engines.ts';
 import { epochClock } from '#core/clock/epoch-clock.ts';
-import { readHostFacts } from './host/host-facts.ts';
+import { readHostFacts } from './host/read-host-facts.ts';
 import { ControllerLink, connectedWords } from './link/controller-link.ts';
 import { applyToTestbed, type Testbed } from './network/apply-to-testbed.ts';
 import { HeldPasses } from './passes/held-passes.ts';

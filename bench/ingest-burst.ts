@@ -6,7 +6,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { issueToken } from '#controller/access/issue-token.ts';
 import { createEvaluation } from '#controller/db/evaluations.ts';
 import { createRound } from '#controller/db/rounds/rounds.ts';
-import { createRun } from '#controller/db/runs/runs.ts';
+import { createRun } from '#controller/db/runs/stored-runs.ts';
 import { inTransaction } from '#controller/db/connection/transaction.ts';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import { keepWarnings, startBenchController, startBenchPostgres } from './support/bench-parts.ts';

@@ -1,10 +1,10 @@
+import { sleep as sleepUnlessAborted } from '#core/clock/time.ts';
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { waitUntilSettled } from '#core/agent/wait-until-settled.ts';
 import { launchBrowser } from '#agent/engines/chrome/launch-browser.ts';
-import { openPage } from '#agent/engines/chrome/open-page.ts';
+import { openPage } from '#agent/engines/chrome/open-chrome-page.ts';
 import { epochClock } from '#core/clock/epoch-clock.ts';
-import { sleep as sleepUnlessAborted } from '#agent/sleep.ts';
 import { BrowserSettingsSchema } from '#core/evaluation/browser/browser-settings.ts';
 import { findChrome } from '#tests/browser/support/find-chrome.ts';
 import { estimateMedian } from './support/interval-of-median.ts';

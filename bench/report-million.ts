@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { rollUpRun } from '#controller/db/rounds/roll-up-run.ts';
-import { listRuns } from '#controller/db/runs/run-list.ts';
+import { listRuns } from '#controller/db/runs/search-runs.ts';
 import { listVisits } from '#controller/db/visits/visit-pages.ts';
 import { compareWireOfRun, readMethod } from '#controller/api/routes/report-routes.ts';
 import { findRunView } from '#controller/db/runs/run-views.ts';

@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import { readRunRecord } from '#controller/db/runs/read-run-record.ts';
 import { rollUpRun } from '#controller/db/rounds/roll-up-run.ts';
 import { listRoundViews } from '#controller/db/rounds/round-views.ts';
-import { listRuns } from '#controller/db/runs/run-list.ts';
+import { listRuns } from '#controller/db/runs/search-runs.ts';
 import { readStoredFigures } from '#controller/api/routes/list-routes.ts';
 import { findVisit } from '#controller/db/visits/visit-detail.ts';
 import { listVisits } from '#controller/db/visits/visit-pages.ts';

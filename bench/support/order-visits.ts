@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import { inTransaction } from '#controller/db/connection/transaction.ts';
 import { createEvaluation } from '#controller/db/evaluations.ts';
 import { createRound } from '#controller/db/rounds/rounds.ts';
-import { createRun } from '#controller/db/runs/runs.ts';
+import { createRun } from '#controller/db/runs/stored-runs.ts';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 
 /** Stores a Run that no coordinator is to execute, with Passes that Agents may upload Visits of, `pages` each. The ids of the Passes, by Agent. */

@@ -3,7 +3,7 @@ import { assertionOptions } from './assertion-options.ts';
 import { controllerOption, tokenOption } from './controller-options.ts';
 import { fromOption } from './from-option.ts';
 import { readAddedRounds, readRunId } from './option-parsers.ts';
-import type { ContinueOptions } from '../runs/continue-run.ts';
+import type { ContinueOptions } from '../runs/add-to-run.ts';
 
 /** `add-rounds RUN [NUMBER]`: a completed Run gets more Rounds. */
 export function addRoundsCommand(): Command {
@@ -21,7 +21,7 @@ export function addRoundsCommand(): Command {
         ).argParser(readAddedRounds),
       ),
   ).action(async (run: string, rounds: number | undefined, options: ContinueOptions) => {
-    const { addRounds } = await import('../runs/continue-run.ts');
+    const { addRounds } = await import('../runs/add-to-run.ts');
     await addRounds(run, rounds, options);
   });
 }
@@ -34,7 +34,7 @@ export function againCommand(): Command {
       .description('Start a Run of the same configuration as another, even if its Evaluation has changed since.')
       .addArgument(runArgument()),
   ).action(async (run: string, options: ContinueOptions) => {
-    const { runAgain } = await import('../runs/continue-run.ts');
+    const { runAgain } = await import('../runs/add-to-run.ts');
     await runAgain(run, options);
   });
 }

@@ -1,9 +1,9 @@
 import { readStudies, studiesFolder, type StoredStudy } from '#controller/studies/read-studies.ts';
 import { AppError } from '#core/app-error.ts';
 import { judgeStudy } from '#core/study/judge-study.ts';
-import type { Measurements } from '#core/study/measurements.ts';
+import type { Measurements } from '#core/study/study-measurements.ts';
 import { formatFindingLines } from './format-finding-lines.ts';
-import { gatherMeasurements } from './gather-measurements.ts';
+import { gatherMeasurements } from './gather-part.ts';
 import { planParts } from './plan-parts.ts';
 
 /** Judges a study by bundles of its parts. Throws `invalid-input` for a bundle of no study, or of two. */

@@ -4,7 +4,7 @@ import { AppError } from '#core/app-error.ts';
 import { EvaluationSchema, type Evaluation } from '#core/evaluation/evaluation.ts';
 import { parseYaml } from '#core/input/parse-yaml.ts';
 import { valuesOf } from '#core/study/fill-values.ts';
-import type { StudyPart, StudyValues } from '#core/study/study.ts';
+import type { StudyPart, StudyValues } from '#core/study/study-definition.ts';
 
 /** A part as it is measured. */
 export interface PlannedPart {

@@ -4,7 +4,7 @@ import { findStorageProblem } from '../artefacts/find-storage-problem.ts';
 import type { RunDetail } from '#core/protocol/api/run.ts';
 import type { ShownPasses } from '#core/protocol/api/shown-passes.ts';
 import { findRoundView, type RoundView } from '../db/rounds/round-views.ts';
-import { readRun } from '../db/runs/runs.ts';
+import { readRun } from '../db/runs/stored-runs.ts';
 import { findRunView, type RunView } from '../db/runs/run-views.ts';
 import { explainNoCaptureOfPass } from './explain-no-capture-of-pass.ts';
 import type { Services } from './services.ts';

@@ -1,7 +1,7 @@
 import { AppError } from '#core/app-error.ts';
 import { expandEvaluation, type PlannedRound } from '#core/evaluation/rounds/expand-evaluation.ts';
 import { hostsOf, managingHostsOf } from '#core/evaluation/users/hosts-of.ts';
-import { listAddedRounds, startAddedRounds, listCountedBlocks } from '../db/runs/added-rounds.ts';
+import { listAddedRounds, startAddedRounds, listCountedBlocks } from '../db/runs/store-added-rounds.ts';
 import { readPassAgents, readRounds, setRoundState } from '../db/rounds/rounds.ts';
 import { rollUpRun } from '../db/rounds/roll-up-run.ts';
 import { inLogContext } from '../operating/log-context.ts';
@@ -12,7 +12,7 @@ import { ScenarioProcesses } from './scenario-processes.ts';
 import type { RunContext } from './run-context.ts';
 import { untilSpace } from './until-space.ts';
 import { waitForAgents } from './wait-for-agents.ts';
-import { isPaused } from '../db/runs/runs.ts';
+import { isPaused } from '../db/runs/stored-runs.ts';
 import { explainRefusedSettings } from '#core/evaluation/browser/allowed-browser-settings.ts';
 import type { Evaluation } from '#core/evaluation/evaluation.ts';
 import { findEngineOnHost } from '#core/protocol/find-engine-on-host.ts';

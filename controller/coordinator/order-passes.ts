@@ -5,7 +5,7 @@ import { listVisits } from '#core/evaluation/pages/list-visits.ts';
 import { explainNoCapture, isIsolated } from '#core/evaluation/capture/explain-no-capture.ts';
 import { PageLoadSchema } from '#core/evaluation/pages/page-load.ts';
 import type { Scenario } from '#core/evaluation/scenarios/scenario.ts';
-import { tunnelInterface } from '#core/evaluation/network/tunnel.ts';
+import { tunnelInterface } from '#core/evaluation/network/tunnel-settings.ts';
 import { type UserAgent, rhythmOf } from '#core/evaluation/users/user-agent.ts';
 import type { PassOrder } from '#core/protocol/pass-order.ts';
 import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';

@@ -6,7 +6,7 @@ import { unlessAborted } from '#core/unless-aborted.ts';
 import type { StoreWatch } from '../artefacts/bucket/store-watch.ts';
 import type { DiskSpace } from '../artefacts/disk-space.ts';
 import { retryTransient } from '../db/connection/retry-transient.ts';
-import { endRun, releaseLease, type OwnedRun, LeaseLostError } from '../db/runs/runs.ts';
+import { endRun, releaseLease, type OwnedRun, LeaseLostError } from '../db/runs/stored-runs.ts';
 import type { Exchange } from '../exchange/open-exchange.ts';
 import type { UploadEvents } from '../ingest/upload-events.ts';
 import type { PrometheusMetrics } from '../operating/prometheus-metrics.ts';

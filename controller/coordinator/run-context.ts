@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { Time } from '#core/clock/time.ts';
 import type { StoreWatch } from '../artefacts/bucket/store-watch.ts';
 import type { DiskSpace } from '../artefacts/disk-space.ts';
-import type { OwnedRun } from '../db/runs/runs.ts';
+import type { OwnedRun } from '../db/runs/stored-runs.ts';
 import type { PrometheusMetrics } from '../operating/prometheus-metrics.ts';
 import type { LiveProgress } from './live-progress.ts';
 import type { UploadEvents } from '../ingest/upload-events.ts';

@@ -14,7 +14,7 @@ import { findEvaluation } from '../db/evaluations.ts';
 import { findOpenPasses } from '../db/rounds/rounds.ts';
 import { isTransient } from '../db/connection/is-transient.ts';
 import { claimRun } from '../db/runs/claim-run.ts';
-import { createRun, endPause, readRun, requestPause, requestStop, type OwnedRun } from '../db/runs/runs.ts';
+import { createRun, endPause, readRun, requestPause, requestStop, type OwnedRun } from '../db/runs/stored-runs.ts';
 import type { Exchange } from '../exchange/open-exchange.ts';
 import type { AgentHub } from '../hub/agent-hub.ts';
 import type { UploadEvents } from '../ingest/upload-events.ts';
@@ -26,7 +26,7 @@ import { LiveProgress } from './live-progress.ts';
 import { ownRun, Shutdown, StopRequest } from './own-run.ts';
 import { explainNoAddition } from '#core/record/explain-no-addition.ts';
 import { inTransaction } from '../db/connection/transaction.ts';
-import { insertAddedRounds, listAddedRounds, lockRun } from '../db/runs/added-rounds.ts';
+import { insertAddedRounds, listAddedRounds, lockRun } from '../db/runs/store-added-rounds.ts';
 
 const lookForWorkMs = 2_000;
 /** With other Controllers: a Run whose owner was killed is to continue soon. */

@@ -3,7 +3,7 @@ import type { SentVisit } from '#core/protocol/sent-visit.ts';
 import type { VisitRefusal } from '#core/protocol/visit-refusal.ts';
 import type { Queryable } from '../db/connection/queryable.ts';
 import { Together } from '../db/connection/together.ts';
-import { readRun } from '../db/runs/runs.ts';
+import { readRun } from '../db/runs/stored-runs.ts';
 import { findOrderedPasses, findVisitsMade, type OrderedPass } from '../db/visits/visits.ts';
 import { EvaluationSchema, type Evaluation } from '#core/evaluation/evaluation.ts';
 

@@ -11,7 +11,7 @@ import { halfWidthOf } from '#core/stop-rule/target-half-width.ts';
 import { readLooks } from '../db/runs/read-looks.ts';
 import { rollUpRun } from '../db/rounds/roll-up-run.ts';
 import { readBlocks, readPooledCells, summaryOf, type BlockRow } from '../db/rounds/rollups.ts';
-import { readRun } from '../db/runs/runs.ts';
+import { readRun } from '../db/runs/stored-runs.ts';
 
 /** The first answer of a Run's report, from its rollups. Throws AppError 'not-found'. */
 export async function outlineRun(pool: Pool, runId: string): Promise<ComparisonOutline> {

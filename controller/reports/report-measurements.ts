@@ -8,7 +8,7 @@ import type { Queryable } from '../db/connection/queryable.ts';
 import { needVisits } from '../db/visits/kept-visits.ts';
 import { countMeasuredVisits, findMeasures, readMeasuredVisits } from '../db/visits/read-measured-visits.ts';
 import { readLooks } from '../db/runs/read-looks.ts';
-import { readRun } from '../db/runs/runs.ts';
+import { readRun } from '../db/runs/stored-runs.ts';
 import { catalogue, latencyIds, type MetricId } from '#core/metrics/catalogue.ts';
 import { countPhaseFromRequest, isCountedFromRequest, neededForPhases } from '#core/metrics/phases-from-request.ts';
 

@@ -5,7 +5,7 @@ import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import { formatPath } from '#core/input/describe-issues.ts';
 import { parseYaml } from '#core/input/parse-yaml.ts';
 import { fillValues } from '#core/study/fill-values.ts';
-import { StudySchema, type Study, type StudyPart, type StudyValues } from '#core/study/study.ts';
+import { StudySchema, type Study, type StudyPart, type StudyValues } from '#core/study/study-definition.ts';
 import type { z } from 'zod';
 
 /** Where the studies are that come with HTTP-AE. */

@@ -7,23 +7,23 @@ export interface Time {
 }
 
 /** The time of this process or page. */
-export const realTime: Time = {
-  clock: () => performance.now(),
-  sleep: (durationMs, signal) => {
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const stop = () => {
-      clearTimeout(timer);
-      reject(signal.reason as Error);
-    };
-    const timer = setTimeout(() => {
-      signal.removeEventListener('abort', stop);
-      resolve();
-    }, durationMs);
-    if (signal.aborted) stop();
-    else signal.addEventListener('abort', stop, { once: true });
-    return promise;
-  },
-};
+export const realTime: Time = { clock: () => performance.now(), sleep };
+
+/** Resolves after so long. Rejects with the signal's reason when aborted before. */
+export function sleep(durationMs: number, signal: AbortSignal): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const stop = () => {
+    clearTimeout(timer);
+    reject(signal.reason as Error);
+  };
+  const timer = setTimeout(() => {
+    signal.removeEventListener('abort', stop);
+    resolve();
+  }, durationMs);
+  if (signal.aborted) stop();
+  else signal.addEventListener('abort', stop, { once: true });
+  return promise;
+}
 
 /** Acts after so long, unless the signal is aborted before. */
 export function actAfter(durationMs: number, act: () => void, { sleep, signal }: Wait): void {

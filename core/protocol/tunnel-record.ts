@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { TunnelSchema, tunnelNames } from '../evaluation/network/tunnel.ts';
+import { TunnelSchema, tunnelNames } from '../evaluation/network/tunnel-settings.ts';
 
 /** A tunnel as it was set up for a Round. */
 export const TunnelRecordSchema = z.object({

@@ -1,4 +1,4 @@
-import type { StudyPart, Study, StudyValues } from './study.ts';
+import type { StudyPart, Study, StudyValues } from './study-definition.ts';
 
 /** Replaces each `${name}` of a text. Throws RangeError with the names that have no value. */
 export function fillValues(text: string, values: StudyValues): string {

@@ -1,7 +1,7 @@
 import { describeQuantity } from './describe-quantity.ts';
 import { formatBound, formatEstimate, studyVerdicts, verdictWords } from './format-quantity.ts';
 import type { JudgedCheck, JudgedExpectation } from './judge-study.ts';
-import type { Study } from './study.ts';
+import type { Study } from './study-definition.ts';
 
 /** What was found, as a table in Markdown, and the figures. `remarks` are sentences on how it was measured. */
 export function formatFindings(

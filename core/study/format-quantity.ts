@@ -1,5 +1,5 @@
 import { assertNever } from '../assert-never.ts';
-import type { Bound } from './study.ts';
+import type { Bound } from './study-definition.ts';
 import type { QuantityEstimate } from './quantity-estimate.ts';
 import { type Quantity, unitOf } from './quantity.ts';
 

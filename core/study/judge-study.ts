@@ -1,8 +1,8 @@
-import type { Measurements } from './measurements.ts';
+import type { Measurements } from './study-measurements.ts';
 import { measureQuantity } from './measure-quantity.ts';
 import type { Quantity } from './quantity.ts';
 import type { QuantityEstimate } from './quantity-estimate.ts';
-import type { Study, Check, Expectation, Bound } from './study.ts';
+import type { Study, Check, Expectation, Bound } from './study-definition.ts';
 import { joinVerdicts, type StudyVerdict } from './format-quantity.ts';
 
 /** A check in one part, with what was measured. */

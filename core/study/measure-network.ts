@@ -1,4 +1,4 @@
-import type { RoundNetwork } from './measurements.ts';
+import type { RoundNetwork } from './study-measurements.ts';
 import { estimateOverBlocks, type QuantityEstimate } from './quantity-estimate.ts';
 import type { Quantity } from './quantity.ts';
 

@@ -4,7 +4,7 @@ import type { Estimate } from '../comparison/estimate.ts';
 import { assertNever } from '../assert-never.ts';
 import type { RoundTraffic } from '../record/round-traffic.ts';
 import { jainIndex } from '../statistics/jain-index.ts';
-import type { Measurements, MeasuredVisit } from './measurements.ts';
+import type { Measurements, MeasuredVisit } from './study-measurements.ts';
 import { measureAtPoint } from './measure-at-point.ts';
 import { measureNetwork } from './measure-network.ts';
 import { estimateOverBlocks, type QuantityEstimate } from './quantity-estimate.ts';

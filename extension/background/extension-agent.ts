@@ -1,3 +1,4 @@
+import { sleep } from '#core/clock/time.ts';
 import browser from 'webextension-polyfill';
 import { VisitUploader } from '#core/agent/visit-uploader.ts';
 import { assertNever } from '#core/assert-never.ts';
@@ -7,12 +8,11 @@ import { protocolVersion, type AgentMessage, type ControllerMessage } from '#cor
 import type { Enrolment } from '#core/protocol/enrolment-link.ts';
 import { epochClock } from '#core/clock/epoch-clock.ts';
 import { mayUseProxies } from '../agent-state/proxy-permit.ts';
-import { readHostFacts } from './host-facts.ts';
-import { ControllerLink } from './link/controller-link.ts';
+import { readHostFacts } from './describe-browser-host.ts';
+import { ControllerLink } from './link/extension-link.ts';
 import { SinglePass } from './passes/single-pass.ts';
-import type { PassSurroundings } from './passes/pass-runner.ts';
+import type { PassSurroundings } from './passes/extension-pass-runner.ts';
 import { Spool } from './spool/spool.ts';
-import { sleep } from './sleep.ts';
 import { StateBoard } from './state-board.ts';
 import { z } from 'zod';
 import type { PageLoad } from '#core/evaluation/pages/page-load.ts';

@@ -15,7 +15,7 @@ import { readRecords, recordTypes, type ExchangeRecord } from '../exchange/read-
 import { TunnelError } from '../tunnel/tunnel-error.ts';
 import type { Tunnel } from '../tunnel/tunnel.ts';
 import type { TunnelStream } from '../tunnel/tunnel-stream.ts';
-import { serveRequest, type CountOfUser } from './serve-request.ts';
+import { serveRequest, type CountOfUser } from './serve-user-request.ts';
 import { joinSocket } from '../exchange/join-socket.ts';
 
 /** How many connections may greet at a time. */

@@ -1,5 +1,5 @@
 import type { Network } from '#core/evaluation/network/network.ts';
-import { type Tunnel, tunnelInterface } from '#core/evaluation/network/tunnel.ts';
+import { type Tunnel, tunnelInterface } from '#core/evaluation/network/tunnel-settings.ts';
 import { nodeAddresses } from '../namespaces/addresses.ts';
 import { nodeInterfaces, bringUp } from '../namespaces/connect-nodes.ts';
 import type { NodePlace } from '../namespaces/namespace-name.ts';

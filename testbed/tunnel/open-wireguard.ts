@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { AppError } from '#core/app-error.ts';
-import { tunnelInterface, tunnelNames, type Tunnel } from '#core/evaluation/network/tunnel.ts';
+import { tunnelInterface, tunnelNames, type Tunnel } from '#core/evaluation/network/tunnel-settings.ts';
 import { bringUp } from '../namespaces/connect-nodes.ts';
 import { runIn, type Enter } from '../namespaces/run-in.ts';
 import { runToolWith, ToolError } from '../namespaces/run-tool.ts';

@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net';
 import type { TcpSettings } from '#core/evaluation/network/tcp-settings.ts';
-import { tunnelInterface } from '#core/evaluation/network/tunnel.ts';
+import { tunnelInterface } from '#core/evaluation/network/tunnel-settings.ts';
 import { runIn } from '../namespaces/run-in.ts';
 import { tunnelMark, type TunnelEnd } from './tunnel-end.ts';
 

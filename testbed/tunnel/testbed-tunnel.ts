@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net';
 import { AppError } from '#core/app-error.ts';
-import { tunnelInterface, type Tunnel } from '#core/evaluation/network/tunnel.ts';
+import { tunnelInterface, type Tunnel } from '#core/evaluation/network/tunnel-settings.ts';
 import type { RoundEnd } from '#core/protocol/network-figure.ts';
 import type { TunnelRecord } from '#core/protocol/tunnel-record.ts';
 import { nodeNetwork, userIpv6Network, userNetwork } from '../namespaces/addresses.ts';

@@ -1,5 +1,5 @@
 import { isIPv6 } from 'node:net';
-import { tunnelInterface } from '#core/evaluation/network/tunnel.ts';
+import { tunnelInterface } from '#core/evaluation/network/tunnel-settings.ts';
 import { runIn, type Enter } from '../namespaces/run-in.ts';
 import { tunnelMark } from './tunnel-end.ts';
 import type { TunnelCounts } from './tunnel-traffic.ts';

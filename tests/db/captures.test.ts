@@ -11,7 +11,7 @@ import { CaptureDetailSchema } from '#core/protocol/api/stored-capture.ts';
 import { protocolVersion, type AgentMessage, type ControllerMessage } from '#core/protocol/agent-messages.ts';
 import { offerToken } from '#core/protocol/line-credentials.ts';
 import type { CaptureOutcome } from '#core/protocol/capture-outcome.ts';
-import { readHostFacts } from '#agent/host/host-facts.ts';
+import { readHostFacts } from '#agent/host/read-host-facts.ts';
 import { makeCaptured } from '../support/captured-trace.ts';
 import { sendWith, startTestController, type Send, type TestController } from '../support/controller.ts';
 import { makeEvaluation } from '../support/sample-evaluation.ts';

@@ -10,7 +10,7 @@ import { runScripts } from '#controller/coordinator/run-scripts.ts';
 import { createEvaluation } from '#controller/db/evaluations.ts';
 import { createRound, readRounds } from '#controller/db/rounds/rounds.ts';
 import { claimRun } from '#controller/db/runs/claim-run.ts';
-import { createRun } from '#controller/db/runs/runs.ts';
+import { createRun } from '#controller/db/runs/stored-runs.ts';
 import { AgentHub } from '#controller/hub/agent-hub.ts';
 import { PrometheusMetrics } from '#controller/operating/prometheus-metrics.ts';
 import { realTime } from '#core/clock/time.ts';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { inTransaction } from '#controller/db/connection/transaction.ts';
 import { claimRun } from '#controller/db/runs/claim-run.ts';
-import { createRun, endPause, endRun, isPaused, requestPause, requestStop } from '#controller/db/runs/runs.ts';
+import { createRun, endPause, endRun, isPaused, requestPause, requestStop } from '#controller/db/runs/stored-runs.ts';
 import { createEvaluation } from '#controller/db/evaluations.ts';
 import { findRunSummary } from '#controller/db/runs/run-summaries.ts';
 import { readRunPace } from '#controller/db/runs/run-pace.ts';

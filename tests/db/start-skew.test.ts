@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { storeCapture } from '#controller/db/captures/captures.ts';
-import type { OwnedRun } from '#controller/db/runs/runs.ts';
+import type { OwnedRun } from '#controller/db/runs/stored-runs.ts';
 import { completeRound, setPassStates } from '#controller/db/rounds/rounds.ts';
 import { StepRecorder } from '#controller/coordinator/execute-round.ts';
 import { readRequestDelays, readStartSkew } from '#controller/db/rounds/read-start-skew.ts';

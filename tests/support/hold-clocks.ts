@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { epochClock } from '#core/clock/epoch-clock.ts';
-import { readHostFacts } from '#agent/host/host-facts.ts';
+import { readHostFacts } from '#agent/host/read-host-facts.ts';
 import { ControllerLink } from '#agent/link/controller-link.ts';
 import { AgentHub } from '#controller/hub/agent-hub.ts';
 import { ControllerClock } from '#core/clock/controller-clock.ts';

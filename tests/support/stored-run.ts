@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import { createEvaluation } from '#controller/db/evaluations.ts';
 import { orderCaptures } from '#controller/coordinator/execute-round.ts';
 import { completeRound, createRound } from '#controller/db/rounds/rounds.ts';
-import { createRun, type OwnedRun } from '#controller/db/runs/runs.ts';
+import { createRun, type OwnedRun } from '#controller/db/runs/stored-runs.ts';
 import { inTransaction } from '#controller/db/connection/transaction.ts';
 import { storeVisits } from '#controller/db/visits/visits.ts';
 import type { Evaluation } from '#core/evaluation/evaluation.ts';

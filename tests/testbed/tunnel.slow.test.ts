@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { NetworkSchema } from '#core/evaluation/network/network.ts';
 import { resolveLinkProfile } from '#core/evaluation/network/link-profile-input.ts';
-import type { Tunnel } from '#core/evaluation/network/tunnel.ts';
+import type { Tunnel } from '#core/evaluation/network/tunnel-settings.ts';
 import { openEmulatedNetwork, type EmulatedNetwork } from '#testbed/emulated-network.ts';
 import { listNamespaces } from '#testbed/namespaces/network-namespaces.ts';
 import { removeLeftovers } from '#testbed/namespaces/testbed-network.ts';

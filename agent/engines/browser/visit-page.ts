@@ -1,3 +1,4 @@
+import { sleep } from '#core/clock/time.ts';
 import { describeActivity } from '#core/agent/page-activity/describe-activity.ts';
 import { requireWebPage } from '#core/agent/page-activity/require-one-page.ts';
 import { failedOutcome, VisitFailure } from '#core/agent/visit-failure.ts';
@@ -10,7 +11,6 @@ import type { PageLoad } from '#core/evaluation/pages/page-load.ts';
 import type { Snapshot, FrameSnapshot, NetworkRequest } from '#core/metrics/snapshot.ts';
 import { explainUnshownContent } from '#core/metrics/unshown-content.ts';
 import type { VisitOutcome } from '#core/protocol/visit.ts';
-import { sleep } from '../../sleep.ts';
 import type { EngineLog, VisitRequest, TakenScreenshot } from '../engine.ts';
 import type { BrowserPage } from './browser-page.ts';
 import { leadToPage } from './journey/lead-to-page.ts';

@@ -2,7 +2,7 @@ import type { CDPSession, Protocol } from 'puppeteer-core';
 import { acceptsDialog } from '../browser/dialog-rule.ts';
 import { ignoreRefusal } from './ignore-refusal.ts';
 import { goneAway } from '#core/agent/page-activity/activity-event.ts';
-import type { NetworkRecorder } from './network-recorder.ts';
+import type { NetworkRecorder } from './chrome-recorder.ts';
 import type { SharedWorker } from './watch-shared-workers.ts';
 
 /** The isolated world that the probe lives in. */

@@ -2,7 +2,7 @@ import type { CDPSession, Protocol } from 'puppeteer-core';
 import { ProbeError } from '../browser/collected-frames.ts';
 import { listAnswers } from '../browser/list-answers.ts';
 import { probeWorld } from './frame-watch.ts';
-import type { ChromePage } from './open-page.ts';
+import type { ChromePage } from './open-chrome-page.ts';
 
 /** The probe's world in one frame. */
 export interface FrameWorld {

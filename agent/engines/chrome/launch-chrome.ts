@@ -1,10 +1,10 @@
 import { unlessAborted } from '#core/unless-aborted.ts';
 import type { EngineSettings, EngineLog } from '../engine.ts';
 import { readAnswerLimit, type RunningBrowser } from '../browser/browser-session.ts';
-import { areFramesIdle, collectFrames, findMissedEvents, hasMark } from './collect-frames.ts';
+import { areFramesIdle, collectFrames, findMissedEvents, hasMark } from './collect-chrome-frames.ts';
 import { evaluateIn, findMainWorld } from './frame-worlds.ts';
 import { launchBrowser } from './launch-browser.ts';
-import { openPage, setViewport, type ChromePage } from './open-page.ts';
+import { openPage, setViewport, type ChromePage } from './open-chrome-page.ts';
 import { describeNavigationFailure, requireWebAddress } from '../browser/navigation-failure.ts';
 import { VisitFailure } from '#core/agent/visit-failure.ts';
 import type { CDPSession } from 'puppeteer-core';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { ignoreRefusal, type BidiConnection } from './bidi-connection.ts';
-import { collectFrames } from './collect-frames.ts';
+import { collectFrames } from './collect-firefox-frames.ts';
 import { RequestEventSchema } from './network-events.ts';
-import type { FirefoxPage } from './open-page.ts';
+import type { FirefoxPage } from './open-firefox-page.ts';
 
 /** Of a network that nobody has (RFC 5737), so that a request which got away would reach no one; an address, so that no name is looked up. */
 const address = 'http://192.0.2.1/';

@@ -26,7 +26,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { AppError } from '#core/app-error.ts';
-import { listAddedRounds } from '../../db/runs/added-rounds.ts';
+import { listAddedRounds } from '../../db/runs/store-added-rounds.ts';
 import { readBundleLines } from '../../db/bundle-lines.ts';
 import { needVisits } from '../../db/visits/kept-visits.ts';
 import { isOpen } from '../run-detail.ts';

@@ -22,7 +22,7 @@ import { compareWire, type RoundWire } from '#core/comparison/network/compare-wi
 import { intervalConfidence } from '#core/stop-rule/interval-confidence.ts';
 import type { Queryable } from '../../db/connection/queryable.ts';
 import { readLooks } from '../../db/runs/read-looks.ts';
-import { readRun } from '../../db/runs/runs.ts';
+import { readRun } from '../../db/runs/stored-runs.ts';
 import type { Pool } from 'pg';
 import { describeMethod } from '#core/record/describe-method.ts';
 import { describeChanges } from '#core/record/describe-changes.ts';

@@ -12,7 +12,7 @@ import { authorise } from '../../access/authorise.ts';
 import { nameIdentity } from '../../access/name-identity.ts';
 import type { Queryable } from '../../db/connection/queryable.ts';
 import { retryTransient } from '../../db/connection/retry-transient.ts';
-import { listRuns } from '../../db/runs/run-list.ts';
+import { listRuns } from '../../db/runs/search-runs.ts';
 import { deleteRun, readRunContents } from '../../db/runs/run-deletion.ts';
 import { findRunSummary } from '../../db/runs/run-summaries.ts';
 import { needEvaluation } from './evaluation-routes.ts';

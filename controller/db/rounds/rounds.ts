@@ -6,7 +6,7 @@ import type { NetworkFigure } from '#core/protocol/network-figure.ts';
 import type { StartSkew } from '#core/protocol/start-skew.ts';
 import type { Queryable } from '../connection/queryable.ts';
 import { countVisitsOfPass } from './pass-counts.ts';
-import { LeaseLostError, type OwnedRun } from '../runs/runs.ts';
+import { LeaseLostError, type OwnedRun } from '../runs/stored-runs.ts';
 import { formatStorableJson } from '../connection/storable-json.ts';
 
 export interface PlannedCapturePoint {

@@ -6,7 +6,7 @@ import type { Queryable } from '../connection/queryable.ts';
 import { inTransaction } from '../connection/transaction.ts';
 import { heldLines, isOwnerGone, unrenewedSeconds } from '../controllers.ts';
 import { readQueue } from './run-queue.ts';
-import { leaseSeconds, type OwnedRun } from './runs.ts';
+import { leaseSeconds, type OwnedRun } from './stored-runs.ts';
 
 /** So long a Run that can begin is left to the Controller that most of its Agents are connected to: its orders take the shortest way. */
 const preferredSeconds = 3;

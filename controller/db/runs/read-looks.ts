@@ -1,5 +1,5 @@
 import { listLooks } from '#core/record/list-looks.ts';
-import { listAddedRounds, listCountedBlocks } from './added-rounds.ts';
+import { listAddedRounds, listCountedBlocks } from './store-added-rounds.ts';
 import type { Queryable } from '../connection/queryable.ts';
 
 /** How many Blocks a Run had each time that its result could be seen; none where no Rounds were added. */

@@ -4,10 +4,10 @@ import { listHttpepScenarios } from '#core/evaluation/network/list-httpep-scenar
 import { latencyIds } from '#core/metrics/catalogue.ts';
 import { AbsenceReasonSchema, type Measurement } from '#core/metrics/reading.ts';
 import type { PassStart, RecordedRound, RecordedVisit, RunRecord, PassLoad } from '#core/record/run-record.ts';
-import { listAddedRounds } from './added-rounds.ts';
+import { listAddedRounds } from './store-added-rounds.ts';
 import { listExclusions } from './exclusions.ts';
 import type { Queryable } from '../connection/queryable.ts';
-import { readRun } from './runs.ts';
+import { readRun } from './stored-runs.ts';
 import { findEnding } from './stop-decisions.ts';
 import { HostLoadSchema } from '#core/protocol/host-load.ts';
 import { describePointTraffic, type PointTraffic } from '#core/record/point-traffic.ts';

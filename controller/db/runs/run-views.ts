@@ -3,7 +3,7 @@ import { expandEvaluation } from '#core/evaluation/rounds/expand-evaluation.ts';
 import type { RunDetail } from '#core/protocol/api/run.ts';
 import type { ShownPasses } from '#core/protocol/api/shown-passes.ts';
 import type { Queryable } from '../connection/queryable.ts';
-import { listAddedRounds } from './added-rounds.ts';
+import { listAddedRounds } from './store-added-rounds.ts';
 import { findRunSummary } from './run-summaries.ts';
 import { listRoundViews, listScriptExecutions, type RoundView } from '../rounds/round-views.ts';
 

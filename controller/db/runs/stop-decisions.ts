@@ -1,6 +1,6 @@
 import { BlockDecisionSchema, type BlockDecision } from '#core/stop-rule/block-decision.ts';
 import type { Queryable } from '../connection/queryable.ts';
-import { LeaseLostError, type OwnedRun } from './runs.ts';
+import { LeaseLostError, type OwnedRun } from './stored-runs.ts';
 
 /** Null when nothing was decided after this Block yet. */
 export async function findDecision(db: Queryable, runId: string, block: number): Promise<BlockDecision | null> {

@@ -4,7 +4,7 @@ import type { Network } from '../../evaluation/network/network.ts';
 import type { NetworkPath } from '../../evaluation/network/network-path.ts';
 import type { TcpPep } from '../../evaluation/network/tcp-pep.ts';
 import type { TcpSettings } from '../../evaluation/network/tcp-settings.ts';
-import { tunnelNames } from '../../evaluation/network/tunnel.ts';
+import { tunnelNames } from '../../evaluation/network/tunnel-settings.ts';
 import type { ScenarioSetting } from './scenario-setting.ts';
 
 const sides = { ground: 'at the origin (ground)', remote: 'at the users (remote)' } as const;

@@ -5,7 +5,7 @@ import { NameSchema } from '../name.ts';
 import { NetworkPathSchema } from './network-path.ts';
 import { TcpPepSchema } from './tcp-pep.ts';
 import { TcpSettingsSchema } from './tcp-settings.ts';
-import { TunnelSchema } from './tunnel.ts';
+import { TunnelSchema } from './tunnel-settings.ts';
 
 const SharesSchema = z
   .record(NameSchema, z.number({ error: 'must be a share, such as 0.5' }).positive('must be above 0'))

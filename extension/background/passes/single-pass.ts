@@ -1,7 +1,7 @@
 import type { AgentMessage, ControllerMessage } from '#core/protocol/agent-messages.ts';
 import type { PassOrder } from '#core/protocol/pass-order.ts';
 import type { HeldPass } from './held-pass.ts';
-import { PassRunner, unknownLoad, type PassSurroundings } from './pass-runner.ts';
+import { PassRunner, unknownLoad, type PassSurroundings } from './extension-pass-runner.ts';
 
 /** The one Pass that this extension holds: under way, or ended and not cleared by a cancellation yet. One browser is one User Agent. */
 export class SinglePass {

@@ -1,3 +1,4 @@
+import { sleep } from '#core/clock/time.ts';
 import browser from 'webextension-polyfill';
 import { describeActivity } from '#core/agent/page-activity/describe-activity.ts';
 import { requireOnePage, requireWebPage } from '#core/agent/page-activity/require-one-page.ts';
@@ -15,7 +16,6 @@ import type { NetworkRequest, Snapshot, Isolation } from '#core/metrics/snapshot
 import type { VisitOutcome } from '#core/protocol/visit.ts';
 import { unlessAborted } from '#core/unless-aborted.ts';
 import { epochClock } from '#core/clock/epoch-clock.ts';
-import { sleep } from '../sleep.ts';
 import type { Stage } from '../stage/open-stage.ts';
 import { readViewport } from '../stage/fit-viewport.ts';
 import { areFramesIdle, collectFrames, hasMark, hasPageLoaded, listIconUrls, type PageSilence } from './ask-frames.ts';

@@ -7,7 +7,7 @@ import type { TunnelStream } from '../../tunnel/tunnel-stream.ts';
 import type { OriginRequests } from '../origin-request.ts';
 import type { AnswerPacker } from '../compress/answer-packer.ts';
 import type { GroundCounters } from '../ground-counters.ts';
-import { ask, type CountOfUser } from '../serve-request.ts';
+import { ask, type CountOfUser } from '../serve-user-request.ts';
 import { isPage, PageBundle, type Push, type AnswerScan } from './page-bundle.ts';
 import { PushStreams } from './push-streams.ts';
 

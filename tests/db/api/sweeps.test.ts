@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { createRound } from '#controller/db/rounds/rounds.ts';
-import { createRun, type OwnedRun } from '#controller/db/runs/runs.ts';
+import { createRun, type OwnedRun } from '#controller/db/runs/stored-runs.ts';
 import { inTransaction } from '#controller/db/connection/transaction.ts';
 import { DerivationPool } from '#controller/ingest/derivation-pool.ts';
 import { VisitIngest } from '#controller/ingest/visit-ingest.ts';

@@ -6,7 +6,7 @@ import { RunLease } from '#controller/coordinator/run-lease.ts';
 import { announceController, holdSign, silenceSeconds } from '#controller/db/controllers.ts';
 import { createEvaluation } from '#controller/db/evaluations.ts';
 import { claimRun } from '#controller/db/runs/claim-run.ts';
-import { createRun } from '#controller/db/runs/runs.ts';
+import { createRun } from '#controller/db/runs/stored-runs.ts';
 import { createHeldDatabase, type HeldDatabase } from '../../support/held-database.ts';
 import { HeldTime } from '../../support/held-time.ts';
 import { makeEvaluation } from '../../support/sample-evaluation.ts';

@@ -18,7 +18,7 @@ import {
   leaseSeconds,
   renewLease,
   type OwnedRun,
-} from '#controller/db/runs/runs.ts';
+} from '#controller/db/runs/stored-runs.ts';
 import { storeDecision } from '#controller/db/runs/stop-decisions.ts';
 import { withClient } from '#controller/db/connection/migrate.ts';
 import { expandEvaluation } from '#core/evaluation/rounds/expand-evaluation.ts';

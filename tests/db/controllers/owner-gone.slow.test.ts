@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
 import { createEvaluation } from '#controller/db/evaluations.ts';
-import { createRun } from '#controller/db/runs/runs.ts';
+import { createRun } from '#controller/db/runs/stored-runs.ts';
 import { expandEvaluation } from '#core/evaluation/rounds/expand-evaluation.ts';
 import { CliProcess } from '../../support/cli-process.ts';
 import { startTestController, type TestController } from '../../support/controller.ts';

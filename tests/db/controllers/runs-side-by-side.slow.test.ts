@@ -6,7 +6,7 @@ import { recordAgent } from '#controller/db/agents.ts';
 import { issueToken } from '#controller/access/issue-token.ts';
 import { announceController } from '#controller/db/controllers.ts';
 import { createEvaluation } from '#controller/db/evaluations.ts';
-import { createRun, endRun } from '#controller/db/runs/runs.ts';
+import { createRun, endRun } from '#controller/db/runs/stored-runs.ts';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import { RunDetailSchema, RunSummarySchema, type RunDetail } from '#core/protocol/api/run.ts';
 import { describeWaiting } from '#core/run-queue/meeting.ts';

@@ -2,7 +2,7 @@ import pino from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { excludeVisits } from '#controller/db/runs/exclusions.ts';
 import { findUndigestedRun } from '#controller/db/runs/run-digests.ts';
-import { listRuns } from '#controller/db/runs/run-list.ts';
+import { listRuns } from '#controller/db/runs/search-runs.ts';
 import { findLastResults, findRunSummary } from '#controller/db/runs/run-summaries.ts';
 import { storeVisits } from '#controller/db/visits/visits.ts';
 import { digestRuns } from '#controller/reports/digest-runs.ts';

@@ -6,7 +6,7 @@ import { DiskSpace } from '#controller/artefacts/disk-space.ts';
 import { decideAfterBlock } from '#controller/coordinator/execute-run.ts';
 import type { RunContext } from '#controller/coordinator/run-context.ts';
 import { claimRun } from '#controller/db/runs/claim-run.ts';
-import { LeaseLostError } from '#controller/db/runs/runs.ts';
+import { LeaseLostError } from '#controller/db/runs/stored-runs.ts';
 import { findEnding } from '#controller/db/runs/stop-decisions.ts';
 import { AgentHub } from '#controller/hub/agent-hub.ts';
 import { findRunView } from '#controller/db/runs/run-views.ts';

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { zstdDecompressSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it, test, vi } from 'vitest';
-import { readHostFacts } from '#agent/host/host-facts.ts';
+import { readHostFacts } from '#agent/host/read-host-facts.ts';
 import { runScript } from '#agent/scripts/run-script.ts';
 import { fromColumns } from '#core/columns/from-columns.ts';
 import { asStorable } from '#core/protocol/as-storable.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { RequestEvent } from '#agent/engines/firefox/network-events.ts';
-import { NetworkRecorder } from '#agent/engines/firefox/network-recorder.ts';
+import { NetworkRecorder } from '#agent/engines/firefox/firefox-recorder.ts';
 
 const timings = {
   requestTime: 1_800_000_000_000,

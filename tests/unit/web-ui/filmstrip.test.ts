@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { listLooks, type Look } from '#web-ui/src/pages/visit/list-looks.ts';
+import { listLooks, type Look } from '#web-ui/src/pages/visit/list-film-looks.ts';
 import { placeLooks } from '#web-ui/src/pages/visit/place-looks.ts';
 
 const startEpochMs = 1_800_000_000_000;

@@ -109,7 +109,7 @@ export const router = createBrowserRouter([
               {
                 path: 'runs/:runId/visits/:visitId',
                 lazy: async () => ({
-                  Component: (await loadPage(() => import('../pages/visit/visit-page.tsx'))).VisitPage,
+                  Component: (await loadPage(() => import('../pages/visit/visit-detail-page.tsx'))).VisitPage,
                 }),
               },
               {

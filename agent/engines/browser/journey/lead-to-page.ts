@@ -1,7 +1,7 @@
+import { sleep } from '#core/clock/time.ts';
 import { VisitFailure } from '#core/agent/visit-failure.ts';
 import type { JourneyLeg, NumberedStep } from '#core/evaluation/journey/journey.ts';
 import type { NetworkRequest } from '#core/metrics/snapshot.ts';
-import { sleep } from '../../../sleep.ts';
 import type { BrowserPage } from '../browser-page.ts';
 import { describeNavigationFailure } from '../navigation-failure.ts';
 import { countDocuments, strayed } from './count-documents.ts';

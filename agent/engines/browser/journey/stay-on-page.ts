@@ -1,9 +1,9 @@
+import { sleep } from '#core/clock/time.ts';
 import { VisitFailure } from '#core/agent/visit-failure.ts';
 import { waitUntilSettled } from '#core/agent/wait-until-settled.ts';
 import type { JourneyLeg, NumberedStep } from '#core/evaluation/journey/journey.ts';
 import type { PageLoad } from '#core/evaluation/pages/page-load.ts';
 import { FrameSnapshotSchema, type Snapshot } from '#core/metrics/snapshot.ts';
-import { sleep } from '../../../sleep.ts';
 import type { BrowserPage } from '../browser-page.ts';
 import { countDocuments, strayed } from './count-documents.ts';
 import { describeStep, failStep, takeStep } from './take-step.ts';

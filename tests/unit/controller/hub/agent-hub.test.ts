@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { ControllerLink } from '#agent/link/controller-link.ts';
 import { AgentHub } from '#controller/hub/agent-hub.ts';
-import { ControllerLink as ExtensionLink } from '#extension/background/link/controller-link.ts';
+import { ControllerLink as ExtensionLink } from '#extension/background/link/extension-link.ts';
 import { openClock } from '#tests/support/answering-clock.ts';
 import { settle } from '#tests/support/held-time.ts';
 import { holdClocks } from '#tests/support/hold-clocks.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { MeasuredVisit, Measurements } from '#core/study/measurements.ts';
+import type { MeasuredVisit, Measurements } from '#core/study/study-measurements.ts';
 import { measureQuantity } from '#core/study/measure-quantity.ts';
 import { QuantitySchema } from '#core/study/quantity.ts';
 

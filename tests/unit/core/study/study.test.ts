@@ -3,8 +3,8 @@ import { formatFindingLines } from '#cli/study/format-finding-lines.ts';
 import { fillValues, valuesOf } from '#core/study/fill-values.ts';
 import { formatFindings } from '#core/study/format-findings.ts';
 import { judgeStudy } from '#core/study/judge-study.ts';
-import type { Measurements } from '#core/study/measurements.ts';
-import { StudySchema } from '#core/study/study.ts';
+import type { Measurements } from '#core/study/study-measurements.ts';
+import { StudySchema } from '#core/study/study-definition.ts';
 
 const document = {
   title: 'Which is faster?',

@@ -25,13 +25,17 @@ export interface Import {
   isTypeOnly: boolean;
 }
 
-/** Every static and dynamic import and re-export of the TypeScript files in a folder. */
-export function readImports(folder: string): Import[] {
-  const files = globSync(`${folder}/**/*.{ts,tsx}`, {
+/** The TypeScript files in a folder, as paths from the root of the project. */
+export function listFiles(folder: string): string[] {
+  return globSync(`${folder}/**/*.{ts,tsx}`, {
     cwd: root,
     exclude: (name) => name === 'dist' || name === 'node_modules',
   });
-  return files.flatMap((file) => {
+}
+
+/** Every static and dynamic import and re-export of the TypeScript files in a folder. */
+export function readImports(folder: string): Import[] {
+  return listFiles(folder).flatMap((file) => {
     const source = readFileSync(path.join(root, file), 'utf8');
     const found = source.matchAll(
       /^\s*(?:import|export)\s(type\s)?[^'"`;]*?from\s*['"]([^'"]+)['"]|^import\s*['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]/gm,

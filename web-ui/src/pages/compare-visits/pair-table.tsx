@@ -17,7 +17,7 @@ import { TimeTable, type TimeColumn } from '../visit/time-table.tsx';
 import waterfall from '../visit/waterfall.module.css';
 import classes from './pair-table.module.css';
 import type { SeenVisit } from '../visit/use-seen-visit.ts';
-import { Filmstrip } from '../visit/filmstrip.tsx';
+import { Filmstrip } from '../visit/film-of-visit.tsx';
 
 interface PairTableProps {
   rows: MatchedRow[];

@@ -10,7 +10,7 @@ import { PageHeader } from '../../components/page-header.tsx';
 import { QueryContent } from '../../components/query-content.tsx';
 import { DeleteEvaluationButton } from '../evaluations/delete-evaluation-button.tsx';
 import { TrendView } from './trend/trend-view.tsx';
-import { StoredEvaluationEditor } from './stored-evaluation.tsx';
+import { StoredEvaluationEditor } from './stored-evaluation-editor.tsx';
 import { RunList } from '../../components/run/run-list.tsx';
 import { notifications } from '@mantine/notifications';
 import { deleteEvaluationWithRuns } from '../../api/deletion-requests.ts';

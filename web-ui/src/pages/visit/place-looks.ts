@@ -1,4 +1,4 @@
-import type { Look } from './list-looks.ts';
+import type { Look } from './list-film-looks.ts';
 
 interface Room {
   endMs: number;

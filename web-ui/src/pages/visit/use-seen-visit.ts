@@ -4,7 +4,7 @@ import type { VisitDetail } from '#core/protocol/api/stored-visit.ts';
 import { buildWaterfall, type Waterfall } from '#core/waterfall/build-waterfall.ts';
 import { runQuery } from '../../api/queries.ts';
 import { styleScenarios, type ScenarioStyle } from '../../components/scenario/scenario-style.ts';
-import { listLooks, type Look } from './list-looks.ts';
+import { listLooks, type Look } from './list-film-looks.ts';
 
 /** A Visit with what is drawn of it. */
 export interface SeenVisit {

@@ -5,7 +5,7 @@ import type { Waterfall, WaterfallRow } from '#core/waterfall/build-waterfall.ts
 import { Section } from '../../components/section.tsx';
 import { formatCount } from '../../format/format-count.ts';
 import { endOfVisit } from './end-of-visit.ts';
-import { Filmstrip } from './filmstrip.tsx';
+import { Filmstrip } from './film-of-visit.tsx';
 import { ThroughputFoot } from './throughput-foot.tsx';
 import { makeScale, TimeLane, type TimeScale } from './time-lane.tsx';
 import type { SeenVisit } from './use-seen-visit.ts';

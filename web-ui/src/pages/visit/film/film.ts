@@ -1,5 +1,5 @@
 import type { ScenarioStyle } from '../../../components/scenario/scenario-style.ts';
-import type { Look } from '../list-looks.ts';
+import type { Look } from '../list-film-looks.ts';
 import type { SeenVisit } from '../use-seen-visit.ts';
 
 /** What the viewport of a Visit showed, to be played. */

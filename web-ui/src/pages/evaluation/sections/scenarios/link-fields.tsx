@@ -6,7 +6,7 @@ import {
   type LinkPreset,
   type PresetDirection,
 } from '#core/evaluation/network/link-profile-presets.ts';
-import { tunnelNames } from '#core/evaluation/network/tunnel.ts';
+import { tunnelNames } from '#core/evaluation/network/tunnel-settings.ts';
 import { useEditor, useField } from '../../editor/editor-context.ts';
 import { readPath, readText, type Path } from '../../editor/path.ts';
 import { ChoiceField } from '../../fields/choice-field.tsx';

@@ -12,7 +12,7 @@ import {
   type FrameRealm,
   probeSandbox,
 } from './frame-realms.ts';
-import type { FirefoxPage } from './open-page.ts';
+import type { FirefoxPage } from './open-firefox-page.ts';
 import { findSheets } from '../browser/find-sheets.ts';
 import { ignoreRefusal } from './bidi-connection.ts';
 

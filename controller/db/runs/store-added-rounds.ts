@@ -2,7 +2,7 @@ import type { PoolClient } from 'pg';
 import type { AddedRounds } from '#core/evaluation/rounds/added-rounds.ts';
 import type { RunState } from '#core/protocol/api/run.ts';
 import type { Queryable } from '../connection/queryable.ts';
-import { LeaseLostError, type OwnedRun } from './runs.ts';
+import { LeaseLostError, type OwnedRun } from './stored-runs.ts';
 
 /** Of a Run, in the order in which they were added. */
 export async function listAddedRounds(db: Queryable, runId: string): Promise<AddedRounds[]> {

@@ -4,7 +4,7 @@ import { useState, type KeyboardEvent } from 'react';
 import type { Snapshot } from '#core/metrics/snapshot.ts';
 import { formatCount } from '../../format/format-count.ts';
 import { FilmPicture } from './film-picture.tsx';
-import { describeLookTime, type Look } from './list-looks.ts';
+import { describeLookTime, type Look } from './list-film-looks.ts';
 import { placeLooks } from './place-looks.ts';
 import { ScaleLines, type TimeScale } from './time-lane.tsx';
 import classes from './filmstrip.module.css';

@@ -7,7 +7,7 @@ import { filmViewport } from './film-viewport.ts';
 import { FrameWatch } from './frame-watch.ts';
 import { ignoreRefusal } from './ignore-refusal.ts';
 import type { BrowserProcess } from './launch-browser.ts';
-import { NetworkRecorder } from './network-recorder.ts';
+import { NetworkRecorder } from './chrome-recorder.ts';
 import { watchSharedWorkers } from './watch-shared-workers.ts';
 
 /** One tab in a context, watched from before its first navigation. */

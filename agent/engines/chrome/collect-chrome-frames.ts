@@ -5,7 +5,7 @@ import { findMissedEnds } from '../browser/find-missed-ends.ts';
 import { collectedOr, collectReports, mergeCollected, type CollectedFrames } from '../browser/collected-frames.ts';
 import { askInTurns, listAnswers } from '../browser/list-answers.ts';
 import { evaluateIn, findFrameWorlds, findWorldsOfSession, type FrameWorld } from './frame-worlds.ts';
-import type { ChromePage } from './open-page.ts';
+import type { ChromePage } from './open-chrome-page.ts';
 import { revealShadowRoots } from './reveal-shadow-roots.ts';
 import { findSheets } from '../browser/find-sheets.ts';
 import { ignoreRefusal } from './ignore-refusal.ts';

@@ -6,7 +6,7 @@ import { VisitFailure } from '#core/agent/visit-failure.ts';
 import { ignoreRefusal, type BidiConnection } from './bidi-connection.ts';
 import { probeSandbox } from './frame-realms.ts';
 import { ErrorEventSchema, RequestEventSchema, ResponseEventSchema } from './network-events.ts';
-import { NetworkRecorder } from './network-recorder.ts';
+import { NetworkRecorder } from './firefox-recorder.ts';
 import { callInBrowser } from './browser-world.ts';
 
 /** One tab in a user context, watched from before its first navigation. */
