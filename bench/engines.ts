@@ -39,7 +39,7 @@ const benches = await Promise.all(
 for (let index = -1; index < Number(visitCount); index++) {
   for (const bench of index % 2 === 0 ? benches : benches.toReversed()) {
     const visitId = `${bench.engine.name}-${index}`;
-    using watch = new HostDelayWatch({ epochClock, sleep: realTime.sleep, readWaitedMs: bench.waits.readMs });
+    using watch = new HostDelayWatch({ epochClock, sleep: realTime.sleep, waits: bench.waits });
     watch.begin();
     const snapshot = await takeSnapshot(bench.session, `${origin.http2Url}/hard-cases?visit=${visitId}`);
     if (index < 0) continue; // to warm up

@@ -101,11 +101,30 @@ async function measureStarts(count: number): Promise<void> {
       return Math.max(...ofRound) - Math.min(...ofRound);
     }),
   );
+  if (process.env.VERBOSE)
+    console.table(
+      visits.map(({ block, scenario, user_agent, started_at, request_delay_ms, host_delay_ms }) => ({
+        block,
+        scenario,
+        user_agent,
+        started_at,
+        request_delay_ms,
+        host_delay_ms,
+      })),
+    );
   for (const engine of engines) {
     const own = visits.filter(({ user_agent }) => user_agent.startsWith(engine));
     report(
       `${engine}: from its first request to the origin`,
       own.map((visit) => findArrival(visit, arrivals) - readRequest(visit)),
+    );
+    report(
+      `${engine}: from its order to its first request`,
+      own.map(({ request_delay_ms }) => request_delay_ms),
+    );
+    report(
+      `${engine}: held up by the host`,
+      own.map(({ host_delay_ms }) => host_delay_ms),
     );
   }
   console.log('load of the host:', hostLoad.kind === 'measured' ? hostLoad.hosts[0]?.measures : hostLoad.reason);
@@ -118,6 +137,7 @@ interface StartedVisit {
   warm_up: boolean;
   started_at: string;
   request_delay_ms: number;
+  host_delay_ms: number;
 }
 
 /** To the millisecond, as exports are. */

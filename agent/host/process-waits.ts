@@ -13,7 +13,7 @@ export class ProcessWaits {
   readonly #findLeader: () => number | null;
   readonly #procFolder: string;
   /** In ns, by process. */
-  readonly #waits = new Map<number, number>();
+  readonly #waits = new Map<number, { from: number; to: number }>();
   #readings = 0;
 
   /** `findLeader`: the id of the program; null while there is none. */
@@ -22,16 +22,21 @@ export class ProcessWaits {
     this.#procFolder = procFolder;
   }
 
-  /** In ms, added up over the processes that were seen, each since it began; null where the kernel does not say. */
-  readonly readMs = (): number | null => {
+  /** Forgets what was waited until the last reading. */
+  begin(): void {
+    for (const wait of this.#waits.values()) wait.from = wait.to;
+  }
+
+  /** Of the process that waited longest since then, in ms; a later one counts from its birth. Null where the kernel does not say. */
+  readMs(): number | null {
     const processes = this.#readings++ % readingsPerSearch === 0 ? this.#listProcesses() : [...this.#waits.keys()];
     for (const id of processes) {
       const waited = this.#readWaited(id);
-      if (waited !== null) this.#waits.set(id, waited);
+      if (waited !== null) this.#waits.set(id, { from: this.#waits.get(id)?.from ?? 0, to: waited });
     }
     if (this.#waits.size === 0) return null;
-    return [...this.#waits.values()].reduce((sum, waited) => sum + waited, 0) / nanosecondsPerMs;
-  };
+    return Math.max(...[...this.#waits.values()].map(({ from, to }) => to - from)) / nanosecondsPerMs;
+  }
 
   #listProcesses(): number[] {
     const found: number[] = [];

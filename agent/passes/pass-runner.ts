@@ -195,7 +195,7 @@ export class PassRunner {
       using watch = new HostDelayWatch({
         epochClock: () => epochClock() + leadMs,
         sleep: realTime.sleep,
-        readWaitedMs: waits.readMs,
+        waits,
       });
       const onNavigate = (epochMs: number) => {
         navigatedEpochMs = epochMs;

@@ -7,8 +7,8 @@ const periodMs = 50;
 export interface HostDelayParts {
   epochClock: EpochClock;
   sleep: Time['sleep'];
-  /** How long the programs that load the page have waited for a processor until now, ms; null where the host does not say. */
-  readWaitedMs?: () => number | null;
+  /** How long the programs that load the page wait for a processor from `begin` on, ms; null where the host does not say. */
+  waits?: { begin: () => void; readMs: () => number | null };
 }
 
 interface Sample {
@@ -17,8 +17,8 @@ interface Sample {
 }
 
 /**
- * Watches, while a page loads, by how much the host itself may make its latencies longer (ms): the larger of how late a timer of this program came, and how long the programs
- * that load the page waited for a processor.
+ * Watches, while a page loads, by how much the host itself may make its latencies longer (ms): the larger of how late a timer of this program came, and how long the
+ * program that waited longest for a processor did so.
  */
 export class HostDelayWatch implements Disposable {
   readonly #parts: HostDelayParts;
@@ -26,13 +26,13 @@ export class HostDelayWatch implements Disposable {
   #samples: Sample[] = [];
   #dueEpochMs: number;
   #latestMs = 0;
-  #waitedMs: number;
-  #waitedBeforeMs = 0;
+  #waitedMs = 0;
 
   constructor(parts: HostDelayParts) {
     this.#parts = parts;
     this.#dueEpochMs = parts.epochClock() + periodMs;
-    this.#waitedMs = parts.readWaitedMs?.() ?? 0;
+    // So that what was waited before is known when it is to be forgotten.
+    parts.waits?.readMs();
     actEvery(periodMs, () => this.#sample(), { sleep: parts.sleep, signal: this.#end.signal });
   }
 
@@ -41,7 +41,8 @@ export class HostDelayWatch implements Disposable {
     this.#samples = [];
     this.#latestMs = 0;
     this.#dueEpochMs = Math.max(this.#dueEpochMs, this.#parts.epochClock());
-    this.#waitedBeforeMs = this.#waitedMs;
+    this.#parts.waits?.begin();
+    this.#waitedMs = 0;
   };
 
   /** From the order until the page was there, and up to 50 ms more. */
@@ -58,8 +59,8 @@ export class HostDelayWatch implements Disposable {
     const epochMs = this.#parts.epochClock();
     this.#latestMs = Math.max(this.#latestMs, epochMs - this.#dueEpochMs);
     this.#dueEpochMs = epochMs + periodMs;
-    this.#waitedMs = this.#parts.readWaitedMs?.() ?? this.#waitedMs;
-    const sample = { epochMs, delayMs: Math.max(this.#latestMs, this.#waitedMs - this.#waitedBeforeMs) };
+    this.#waitedMs = this.#parts.waits?.readMs() ?? this.#waitedMs;
+    const sample = { epochMs, delayMs: Math.max(this.#latestMs, this.#waitedMs) };
     this.#samples.push(sample);
     return sample;
   }

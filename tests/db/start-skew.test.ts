@@ -53,7 +53,7 @@ test('the start skew of a Round has the error of the clocks, and that of first p
     startSkewMs: expect.closeTo(3, 3) as number,
     startSkewErrorMs: 1.25,
     firstRequestSkewMs: expect.closeTo(22, 3) as number,
-    firstRequestSkewErrorMs: expect.closeTo(1.25 + 2 + 2, 3) as number,
+    firstRequestSkewErrorMs: expect.closeTo(1.25 + 15 + 15, 3) as number,
   };
   const capture = (captureId: string, firstPacketEpochMs: number, clockOffsetMs: number) =>
     storeCapture(pool, { captureId, outcome: makeCaptured({ firstPacketEpochMs, clockOffsetMs, clockErrorMs: 0.5 }) });

@@ -17,11 +17,16 @@ function loadedAt(endEpochMs: number): VisitOutcome {
 /** A watch over programs that wait as the test says. `sleepLateMs`: how much later than it should each timer comes. */
 function watchHeld({ sleepLateMs = () => 0 }: { sleepLateMs?: () => number } = {}) {
   const time = new HeldTime();
-  const waited = { ms: 1000 as number | null };
+  const waited = { ms: 1000 as number | null, fromMs: 0 };
   const watch = new HostDelayWatch({
     epochClock: time.clock,
     sleep: (durationMs, signal) => time.sleep(durationMs + sleepLateMs(), signal),
-    readWaitedMs: () => waited.ms,
+    waits: {
+      begin: () => {
+        waited.fromMs = waited.ms ?? 0;
+      },
+      readMs: () => waited.ms && waited.ms - waited.fromMs,
+    },
   });
   return { time, waited, watch };
 }

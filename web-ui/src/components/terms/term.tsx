@@ -44,7 +44,7 @@ const glossary = {
   firstRequestSkew:
     'How far apart the first requests of the User Agents were sent, with the error of clocks and engines. Those that need longer begin earlier, by what earlier Rounds showed.',
   hostDelay:
-    'By how much the host may have held up a Visit, at most. It is how long the browser’s main threads waited for a processor, or, if larger, how late a timer of the Agent came.',
+    'By how much the host may have held up a Visit, at most. It is how long a main thread of the browser waited for a processor, or, if larger, how late a timer of the Agent came.',
   firstPacketSkew:
     'Like start skew, but between the first packets to the first pages. It includes the time that each engine needs to start.',
   hostLoad:
