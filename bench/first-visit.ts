@@ -2,7 +2,7 @@ import { openChromeEngine, openFirefoxEngine } from '#agent/engines/open-engines
 import type { Engine, EngineSession } from '#agent/engines/engine.ts';
 import { BrowserSettingsSchema } from '#core/evaluation/browser/browser-settings.ts';
 import { PageLoadSchema } from '#core/evaluation/pages/page-load.ts';
-import { deriveReadings } from '#core/metrics/derive-readings.ts';
+import { deriveReadings } from '#core/metrics/index.ts';
 import { findChrome } from '#tests/browser/support/find-chrome.ts';
 import { findFirefox } from '#tests/browser/support/find-firefox.ts';
 import { estimateMedian } from './support/interval-of-median.ts';

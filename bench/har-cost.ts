@@ -3,7 +3,7 @@ import type { EngineSession, VisitRequest } from '#agent/engines/engine.ts';
 import { epochClock } from '#core/clock/epoch-clock.ts';
 import { BrowserSettingsSchema } from '#core/evaluation/browser/browser-settings.ts';
 import { PageLoadSchema } from '#core/evaluation/pages/page-load.ts';
-import { deriveReadings } from '#core/metrics/derive-readings.ts';
+import { deriveReadings } from '#core/metrics/index.ts';
 import { findChrome } from '#tests/browser/support/find-chrome.ts';
 import { estimateMedian } from './support/interval-of-median.ts';
 import { startOriginProcess } from './support/start-origin-process.ts';

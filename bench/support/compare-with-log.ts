@@ -1,5 +1,4 @@
-import type { MetricId } from '#core/metrics/catalogue.ts';
-import { deriveReadings } from '#core/metrics/derive-readings.ts';
+import { type MetricId, deriveReadings } from '#core/metrics/index.ts';
 import { findCountedObjects } from '#core/metrics/find-counted-objects.ts';
 import { findPageObjects } from '#core/metrics/find-page-objects.ts';
 import { findMainFrame, findNavigationStart } from '#core/metrics/navigation-start.ts';

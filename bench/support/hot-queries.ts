@@ -7,7 +7,7 @@ import { readStoredFigures } from '#controller/api/routes/list-routes.ts';
 import { findVisit } from '#controller/db/visits/visit-detail.ts';
 import { listVisits } from '#controller/db/visits/visit-pages.ts';
 import { findOrderedPasses, findVisitsMade, storeVisits, type DerivedVisit } from '#controller/db/visits/visits.ts';
-import { deriveReadings } from '#core/metrics/derive-readings.ts';
+import { deriveReadings } from '#core/metrics/index.ts';
 import { RunSearchSchema } from '#core/protocol/api/run-search.ts';
 import { makeBenchVisit } from './make-bench-visit.ts';
 import { orderVisits } from './order-visits.ts';

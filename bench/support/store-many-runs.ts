@@ -3,7 +3,7 @@ import { countVisitsOfPass } from '#controller/db/rounds/pass-counts.ts';
 import { rollUpRun } from '#controller/db/rounds/roll-up-run.ts';
 import { describeSnapshot } from '#controller/db/visits/snapshot-columns.ts';
 import { ReportMaker } from '#controller/reports/report-maker.ts';
-import { deriveReadings } from '#core/metrics/derive-readings.ts';
+import { deriveReadings } from '#core/metrics/index.ts';
 import type { BenchPlace } from './bench-parts.ts';
 import { makeSizedSnapshot } from './sized-snapshot.ts';
 import { storeLargeRun, type RunSize } from './store-large-run.ts';

@@ -1,5 +1,5 @@
 import { Argument, Command, Option } from 'commander';
-import { latencyIds } from '#core/metrics/catalogue.ts';
+import { latencyIds } from '#core/metrics/index.ts';
 import { controllerOption, tokenOption } from './controller-options.ts';
 import { fromOption } from './from-option.ts';
 import { readRunId } from './option-parsers.ts';

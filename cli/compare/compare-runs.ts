@@ -1,6 +1,6 @@
 import { AppError } from '#core/app-error.ts';
 import { findDifferences, listArms } from '#core/comparison/arms.ts';
-import type { LatencyId } from '#core/metrics/catalogue.ts';
+import type { LatencyId } from '#core/metrics/index.ts';
 import { type LatencyOrigin, nameLatency } from '#core/metrics/latency-origin.ts';
 import { wantsColour } from '../comparison/wants-colour.ts';
 import { findController } from '../controller/controller-access.ts';

@@ -14,7 +14,7 @@ import { watchInterrupts } from '../watch-interrupts.ts';
 import type { ControllerOptions } from '../commands/controller-options.ts';
 import { JourneySchema } from '#core/evaluation/journey/journey.ts';
 import { inlineFiles } from './inline-files.ts';
-import { catalogue } from '#core/metrics/catalogue.ts';
+import { catalogue } from '#core/metrics/index.ts';
 import type { EstimateAnswer } from '#core/protocol/api/estimate-answer.ts';
 import { formatRoughDuration } from '../format-rough-duration.ts';
 

@@ -1,4 +1,4 @@
-import { catalogue, latencyIds, metricIds, type MetricId } from '#core/metrics/catalogue.ts';
+import { catalogue, latencyIds, metricIds, type MetricId } from '#core/metrics/index.ts';
 import { countFromRequest, type LatencyOrigin } from '#core/metrics/latency-origin.ts';
 import { countPhaseFromRequest, isCountedFromRequest } from '#core/metrics/phases-from-request.ts';
 import { loadFigureIds, type LoadFigureId } from '#core/protocol/host-load.ts';
@@ -12,56 +12,11 @@ interface Column extends TypedColumn {
   valueOf: (visit: ExportedVisit, from: LatencyOrigin) => CsvValue;
 }
 
-/** Before the columns of Rounds, packets and hosts. */
-const firstMetrics: readonly MetricId[] = [
-  'requestStartMs',
-  'baseMs',
-  'viewportMs',
-  'totalMs',
-  'loadEventMs',
-  'firstByteMs',
-  'blockedMs',
-  'dnsMs',
-  'connectMs',
-  'tlsMs',
-  'requestMs',
-  'responseMs',
-  'firstPaintMs',
-  'firstContentfulPaintMs',
-  'largestContentfulPaintMs',
-  'objectCount',
-  'failedObjectCount',
-  'viewportObjectCount',
-  'receivedBytes',
-  'decodedBytes',
-  'connectionCount',
-];
-/** After them, in the order in which they were added. */
-const laterMetrics: readonly MetricId[] = [
-  'speedIndexMs',
-  'visuallyComplete85Ms',
-  'visuallyComplete95Ms',
-  'visuallyComplete100Ms',
-  'cumulativeLayoutShift',
-  'totalBlockingMs',
-  'hintedObjectCount',
-  'taskMs',
-  'messageCount',
-  'lostMessageCount',
-  'messageMedianMs',
-  'message95Ms',
-  'messageMaxMs',
-  'messageBytes',
-  'lcpResourceDelayMs',
-  'lcpResourceMs',
-  'lcpRenderDelayMs',
-  'pushedObjectCount',
-  'unusedPushBytes',
-  'lateMessageCount',
-  'interactionMs',
-];
-/** A metric that is in neither list is new: its column is the last. */
-const newMetrics = metricIds.filter((metric) => ![...firstMetrics, ...laterMetrics].includes(metric));
+/** The metrics that exports have had for so long, in the order in which they were added. */
+function metricsSince(from: number, to: number): MetricId[] {
+  const ids = metricIds.filter((id) => from <= catalogue[id].since && catalogue[id].since <= to);
+  return ids.toSorted((a, b) => catalogue[a].since - catalogue[b].since);
+}
 
 /** The columns of an exported Visit. Their order and names are agreed: evaluators' scripts read them. */
 export const visitColumns: Column[] = [
@@ -73,7 +28,7 @@ export const visitColumns: Column[] = [
   { name: 'repetition', type: 'integer', valueOf: (visit) => visit.repetition },
   { name: 'status', type: 'text', valueOf: (visit) => visit.status },
   { name: 'code', type: 'text', valueOf: (visit) => visit.code },
-  ...firstMetrics.map(toColumn),
+  ...metricsSince(0, 0).map(toColumn),
   { name: 'warm_up', type: 'boolean', valueOf: (visit) => visit.warmUp },
   { name: 'round_state', type: 'text', valueOf: (visit) => visit.roundState },
   { name: 'attempt', type: 'integer', valueOf: (visit) => visit.attempt },
@@ -115,7 +70,7 @@ export const visitColumns: Column[] = [
   { name: 'wire_received_bytes', type: 'integer', unit: 'bytes', valueOf: ({ wire }) => wire?.receivedBytes ?? null },
   { name: 'wire_signalling', type: 'integer', unit: 'count', valueOf: ({ wire }) => wire?.signallingPackets ?? null },
   { name: 'latencies_from', type: 'text', valueOf: (_, from) => from },
-  ...laterMetrics.map(toColumn),
+  ...metricsSince(1, 8).map(toColumn),
   {
     name: 'first_request_skew_ms',
     type: 'number',
@@ -130,7 +85,7 @@ export const visitColumns: Column[] = [
   },
   { name: 'request_delay_ms', type: 'number', unit: 'ms', valueOf: (visit) => visit.requestDelayMs },
   { name: 'host_delay_ms', type: 'number', unit: 'ms', valueOf: (visit) => visit.hostDelayMs },
-  ...newMetrics.map(toColumn),
+  ...metricsSince(9, Infinity).map(toColumn),
 ];
 
 /** A metric that is absent has no value. */

@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads';
-import { deriveReadings } from '#core/metrics/derive-readings.ts';
+import { deriveReadings } from '#core/metrics/index.ts';
 import type { Filmstrip } from '#core/protocol/filmstrip.ts';
 import type { VisitRefusal } from '#core/protocol/visit-refusal.ts';
 import { readSnapshot, SnapshotTooLargeError } from '../db/visits/compressed-snapshot.ts';

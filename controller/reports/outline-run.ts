@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { AppError } from '#core/app-error.ts';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
-import { latencyIds } from '#core/metrics/catalogue.ts';
+import { latencyIds } from '#core/metrics/index.ts';
 import type { ComparisonOutline, OutlinedMean, OutlinedMetric } from '#core/comparison/comparison-outline.ts';
 import { describeGroups } from '#core/comparison/describe-groups.ts';
 import { intervalConfidence } from '#core/stop-rule/interval-confidence.ts';

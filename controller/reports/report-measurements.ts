@@ -9,7 +9,7 @@ import { needVisits } from '../db/visits/kept-visits.ts';
 import { countMeasuredVisits, findMeasures, readMeasuredVisits } from '../db/visits/read-measured-visits.ts';
 import { readLooks } from '../db/runs/read-looks.ts';
 import { readRun } from '../db/runs/stored-runs.ts';
-import { catalogue, latencyIds, type MetricId } from '#core/metrics/catalogue.ts';
+import { catalogue, latencyIds, type MetricId } from '#core/metrics/index.ts';
 import { countPhaseFromRequest, isCountedFromRequest, neededForPhases } from '#core/metrics/phases-from-request.ts';
 
 /** Values of the Visits of a Run; null asks for all measures that it has. Of a Run with too many, the answer says so. Throws AppError 'not-found', 'visits-deleted'. */

@@ -15,7 +15,7 @@ import { pageCells } from '#core/comparison/cells/page-cells.ts';
 import type { Queryable } from '../db/connection/queryable.ts';
 import { needVisits } from '../db/visits/kept-visits.ts';
 import { readRecordOfUser } from '../db/runs/read-run-record.ts';
-import type { LatencyId } from '#core/metrics/catalogue.ts';
+import type { LatencyId } from '#core/metrics/index.ts';
 import { designComparison, judgeVisits, type ComparedRecord } from '#core/comparison/design-comparison.ts';
 import { gatherCells } from '#core/comparison/cells/gather-cells.ts';
 import { listCells } from '#core/comparison/cells/list-cells.ts';

@@ -1,4 +1,4 @@
-import { latencyIds, type LatencyId } from '../metrics/catalogue.ts';
+import { latencyIds, type LatencyId } from '../metrics/index.ts';
 
 /** What an assertion can be about: a latency, or the Visits as such. */
 export const subjects = [...latencyIds, 'visits'] as const;

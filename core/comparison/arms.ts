@@ -1,4 +1,4 @@
-import type { LatencyId } from '../metrics/catalogue.ts';
+import type { LatencyId } from '../metrics/index.ts';
 import type { Comparison, Estimate } from './comparison.ts';
 
 /** One Scenario of one Run. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { latencyIds } from '../metrics/catalogue.ts';
+import { latencyIds } from '../metrics/index.ts';
 import { ComparedGroupSchema } from './compared-group.ts';
 import { RunStateSchema } from '../protocol/api/run.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { latencyIds } from '../metrics/catalogue.ts';
+import { latencyIds } from '../metrics/index.ts';
 import { LatencyOriginSchema } from '../metrics/latency-origin.ts';
 import { BlockDecisionSchema } from '../stop-rule/block-decision.ts';
 import { ExclusionSchema } from '../record/exclusion.ts';

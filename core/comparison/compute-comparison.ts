@@ -18,7 +18,7 @@ import { stateFindings } from './findings/state-findings.ts';
 import { stateRemarks } from './remarks/state-remarks.ts';
 import { countAbsences } from './cells/count-absences.ts';
 import type { RunRecord, RecordedVisit } from '../record/run-record.ts';
-import { latencyIds } from '../metrics/catalogue.ts';
+import { latencyIds } from '../metrics/index.ts';
 import type { LatencyOrigin } from '../metrics/latency-origin.ts';
 import { distinguishScenarios, shorten } from './scenario-settings/distinguish-scenarios.ts';
 import type { Evaluation } from '../evaluation/evaluation.ts';

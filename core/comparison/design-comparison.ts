@@ -5,7 +5,7 @@ import type { RecordedVisit, RunRecord } from '../record/run-record.ts';
 import { intervalConfidence } from '../stop-rule/interval-confidence.ts';
 import { describeGroups } from './describe-groups.ts';
 import { judgeLostObjects } from './failed-objects/judge-lost-objects.ts';
-import { latencyIds } from '../metrics/catalogue.ts';
+import { latencyIds } from '../metrics/index.ts';
 
 /** What of a Run's record decides how it is compared. */
 export type ComparedRecord = Pick<RunRecord, 'seed' | 'evaluation' | 'added' | 'rounds' | 'visits'>;

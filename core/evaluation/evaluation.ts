@@ -17,12 +17,13 @@ import { expandSweeps, isTemplate, mostScenarios } from './sweep/expand-sweeps.t
 import { expandUrlEntry, UrlListsSchema } from './pages/url-list.ts';
 import { UserAgentSchema } from './users/user-agent.ts';
 import { refuseUnclearUsers, InterfaceSchema } from './users/user-identity.ts';
+import type { WordsOf } from './setting-words.ts';
 import { stopPipe } from '../input/stop-pipe.ts';
 import { CaptureFilterSchema } from './capture/capture-filter.ts';
-import { latencyIds } from '../metrics/catalogue.ts';
+import { latencyIds } from '../metrics/index.ts';
 
 /** How the Scenarios are to be compared with the baseline: declared before the Run, so that nobody chooses after having seen the figures. */
-const ComparisonSettingsSchema = z.strictObject({
+export const ComparisonSettingsSchema = z.strictObject({
   confidence: z
     .number({ error: 'must be a number such as 0.95' })
     .min(0.8, 'must be at least 0.8')
@@ -42,6 +43,11 @@ const ComparisonSettingsSchema = z.strictObject({
     .default(0.05)
     .describe('Scenarios are equivalent if the ratio of their latencies is between 1 − this and 1 / (1 − this).'),
 });
+
+export const comparisonWords: WordsOf<Omit<z.infer<typeof ComparisonSettingsSchema>, 'family'>> = {
+  confidence: { label: 'Confidence', unit: '%', scale: 100 },
+  equivalenceMargin: { label: 'Equivalent within ±', unit: '%', scale: 100 },
+};
 
 /** Where packets are captured without a User Agent, such as at a proxy or at the far end of the link: in every Round, from before its start to its end. */
 const CapturePointSchema = z.strictObject({

@@ -1,4 +1,4 @@
-import type { MetricUnit } from '../metrics/catalogue.ts';
+import type { MetricUnit } from '../metrics/metric-definition.ts';
 
 /** What a column of an exported table holds, for formats that have types. Any value may be missing. */
 export interface TypedColumn {

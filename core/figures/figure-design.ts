@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { FigureChoiceSchema } from '../evaluation/figures/figure-choice.ts';
-import { latencyIds } from '../metrics/catalogue.ts';
+import { latencyIds } from '../metrics/index.ts';
 
 const VariablesSchema = z.record(z.string(), z.union([z.number(), z.string()]));
 

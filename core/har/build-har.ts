@@ -1,5 +1,5 @@
 import type { Filmstrip } from '../protocol/filmstrip.ts';
-import { deriveReadings } from '../metrics/derive-readings.ts';
+import { deriveReadings } from '../metrics/index.ts';
 import { findNavigationStart, findMainFrame } from '../metrics/navigation-start.ts';
 import type { Snapshot, NetworkRequest } from '../metrics/snapshot.ts';
 import { redactUrl } from './redact-url.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { catalogue, type LatencyId } from './catalogue.ts';
-import type { Measurement } from './reading.ts';
+import { catalogue, type LatencyId } from './index.ts';
+import type { Measurement } from './metric-definition.ts';
 
 /** From when latencies count: navigation start, or the first request, as in the first HTTP-AE papers. */
 export const latencyOrigins = ['navigation-start', 'first-request'] as const;

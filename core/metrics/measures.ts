@@ -1,4 +1,5 @@
-import { catalogue, metricIds, type MetricId, type MetricUnit } from './catalogue.ts';
+import { catalogue, metricIds, type MetricId } from './index.ts';
+import type { MetricUnit } from './metric-definition.ts';
 
 /** What a figure can draw of a Visit: every metric, and what the Visit had on the wire. */
 export interface Measure {

@@ -1,47 +1,103 @@
-import { measureBaseLatency } from './base-latency.ts';
-import type { MetricId } from './catalogue.ts';
+import { measureBaseLatency } from './latencies.ts';
+import type { Measured, Measurement, Metrics } from './metric-definition.ts';
 import { findFirstRequest, findMainFrame, findNavigationStart, hasLedElsewhere } from './navigation-start.ts';
-import type { Measurement } from './reading.ts';
-import type { NavigationEntry, Snapshot, NetworkRequest } from './snapshot.ts';
 import { withoutFragment } from './page-object.ts';
+import type { NavigationEntry, NetworkRequest, Snapshot } from './snapshot.ts';
 
-type PhaseId = Extract<
-  MetricId,
-  | 'requestStartMs'
-  | 'firstByteMs'
-  | 'loadEventMs'
-  | 'blockedMs'
-  | 'dnsMs'
-  | 'connectMs'
-  | 'tlsMs'
-  | 'requestMs'
-  | 'responseMs'
->;
+/** From it latencies can count, too. */
+export const requestStart = {
+  requestStartMs: {
+    unit: 'ms',
+    label: 'Request start',
+    definition: 'Navigation start to the first byte of the first request sent.',
+    source: 'Navigation Timing Level 2, W3C',
+    since: 0,
+  },
+} as const satisfies Metrics;
+
+/** When the base page got how far, and what it waited for. */
+export const navigationPhases = {
+  loadEventMs: {
+    unit: 'ms',
+    label: 'Load event',
+    definition: 'Navigation start to the start of the load event.',
+    source: 'Navigation Timing Level 2, W3C',
+    since: 0,
+  },
+  firstByteMs: {
+    unit: 'ms',
+    label: 'Time to first byte',
+    definition: 'Navigation start to the first byte of the base page’s response.',
+    source: 'Navigation Timing Level 2, W3C',
+    since: 0,
+  },
+  blockedMs: {
+    unit: 'ms',
+    label: 'Before the request',
+    definition:
+      'Time before the base page’s request without name resolution and connection: redirects, and the browser’s own work.',
+    source: 'HTTP-AE',
+    since: 0,
+  },
+  dnsMs: {
+    unit: 'ms',
+    label: 'Name resolution',
+    definition: 'Time that the base page’s request waited for name resolution.',
+    source: 'Resource Timing, W3C',
+    since: 0,
+  },
+  connectMs: {
+    unit: 'ms',
+    label: 'Connection',
+    definition: 'Time that the base page’s request waited for its connection, TLS included.',
+    source: 'Resource Timing, W3C',
+    since: 0,
+  },
+  tlsMs: {
+    unit: 'ms',
+    label: 'TLS',
+    definition: 'Time that the base page’s request waited for the TLS handshake.',
+    source: 'Resource Timing, W3C',
+    since: 0,
+  },
+  requestMs: {
+    unit: 'ms',
+    label: 'Request',
+    definition: 'First byte of the base page’s request sent to the first byte of its response.',
+    source: 'Resource Timing, W3C',
+    since: 0,
+  },
+  responseMs: {
+    unit: 'ms',
+    label: 'Response',
+    definition: 'First to last byte of the base page’s response.',
+    source: 'Resource Timing, W3C',
+    since: 0,
+  },
+} as const satisfies Metrics;
 
 /**
  * The phases of the base page, of its last request where it was redirected. https://w3c.github.io/navigation-timing/#processing-model
  * `blockedMs`, `dnsMs`, `connectMs`, `requestMs` and `responseMs` add up to the base page latency; one that is absent adds nothing.
  */
-export function measureNavigationPhases(snapshot: Snapshot): Record<PhaseId, Measurement> {
+export function measureNavigationPhases(snapshot: Snapshot): Measured<typeof requestStart & typeof navigationPhases> {
   const { navigation, timeOrigin } = findMainFrame(snapshot);
   const sinceStartMs = timeOrigin - findNavigationStart(snapshot);
   const at = (field: keyof NavigationEntry & `${string}${'Start' | 'End'}`): Measurement => {
     const time = navigation?.[field];
     return time ? { value: sinceStartMs + time } : { reason: 'not-reached' };
   };
-  const requestStart = at('requestStart');
+  const sent = at('requestStart');
   const firstByte = at(navigation?.finalResponseHeadersStart ? 'finalResponseHeadersStart' : 'responseStart');
   const connection = measureConnectionPhases(snapshot);
   return {
-    requestStartMs: measureRequestStart(snapshot, requestStart),
+    requestStartMs: measureRequestStart(snapshot, sent),
     firstByteMs: firstByte,
     loadEventMs: at('loadEventStart'),
     ...connection,
     blockedMs:
-      'reason' in requestStart
-        ? requestStart
-        : { value: requestStart.value - valueOf(connection.dnsMs) - valueOf(connection.connectMs) },
-    requestMs: between(requestStart, firstByte),
+      'reason' in sent ? sent : { value: sent.value - valueOf(connection.dnsMs) - valueOf(connection.connectMs) },
+    requestMs: between(sent, firstByte),
     // Not the entry's own end, which in Firefox may repeat its start.
     responseMs: between(firstByte, measureBaseLatency(snapshot)),
   };
@@ -68,7 +124,7 @@ function measureRequestStart(snapshot: Snapshot, ownRequestStart: Measurement): 
     : { value: first.sentEpochMs - findNavigationStart(snapshot) };
 }
 
-type ConnectionPhaseId = Extract<MetricId, 'dnsMs' | 'connectMs' | 'tlsMs'>;
+type ConnectionPhaseId = 'dnsMs' | 'connectMs' | 'tlsMs';
 
 /**
  * How long the base page's last request waited for its name, its connection, and TLS. What took place before the request began is not

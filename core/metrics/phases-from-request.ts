@@ -1,4 +1,4 @@
-import type { MetricId } from './catalogue.ts';
+import type { MetricId } from './index.ts';
 
 /** Of the base page, in the order in which their time passes: what a latency from the first request leaves out is taken from the first of them. */
 const before = ['blockedMs', 'dnsMs', 'connectMs'] as const;

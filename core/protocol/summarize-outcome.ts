@@ -1,4 +1,4 @@
-import { deriveReadings } from '../metrics/derive-readings.ts';
+import { deriveReadings } from '../metrics/index.ts';
 import type { FailureCode } from '../metrics/failure-code.ts';
 import type { VisitOutcome } from './visit.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AddedRoundsSchema } from '../evaluation/rounds/added-rounds.ts';
 import { EvaluationSchema } from '../evaluation/evaluation.ts';
-import { AbsenceReasonSchema } from '../metrics/reading.ts';
+import { AbsenceReasonSchema } from '../metrics/metric-definition.ts';
 import { RoundStateSchema, RunStateSchema } from '../protocol/api/run.ts';
 import { RunLabelsSchema } from '../protocol/api/run-labels.ts';
 import { HostLoadSchema } from '../protocol/host-load.ts';

@@ -1,5 +1,5 @@
 import { rhythmOf } from '../evaluation/users/user-agent.ts';
-import { metricsVersion } from '../metrics/catalogue.ts';
+import { metricsVersion } from '../metrics/index.ts';
 import type { RunDetail } from '../protocol/api/run.ts';
 import type { LinkFinding } from '../protocol/link-check.ts';
 import type { RunMethod } from './run-method.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { latencyIds } from '../metrics/catalogue.ts';
+import { latencyIds } from '../metrics/index.ts';
 import type { StopDecision } from './decide-stop.ts';
 
 /** A cell whose mean missed its target. */

@@ -1,5 +1,5 @@
 import { tQuantile } from '../statistics/t-quantile.ts';
-import type { LatencyId } from '../metrics/catalogue.ts';
+import type { LatencyId } from '../metrics/index.ts';
 import type { StopTarget } from '../evaluation/rounds/adaptive-repetition.ts';
 import type { SampleSummary } from '../statistics/summarize-sample.ts';
 

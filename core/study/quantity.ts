@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { NameSchema } from '../evaluation/name.ts';
 import { NetworkFigureSchema } from '../protocol/network-figure.ts';
 import { pointFigureIds } from '../comparison/network/point-comparison.ts';
-import { catalogue, metricIds, type MetricId, type MetricUnit } from '../metrics/catalogue.ts';
+import { catalogue, metricIds, type MetricId } from '../metrics/index.ts';
+import type { MetricUnit } from '../metrics/metric-definition.ts';
 import { wireFigures } from '../comparison/network/wire-comparison.ts';
 
 /** What the packets of a Visit give, besides its Readings. */

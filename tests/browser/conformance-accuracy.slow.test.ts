@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { deriveReadings } from '#core/metrics/derive-readings.ts';
+import { deriveReadings } from '#core/metrics/index.ts';
 import type { EngineSession } from '#agent/engines/engine.ts';
 import { startOrigin, type Origin } from '#testbed/origin/start-origin.ts';
 import { truthOf } from '#testbed/origin/truth-of.ts';

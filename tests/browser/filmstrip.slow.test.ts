@@ -6,7 +6,7 @@ import { measureFilm } from '#agent/films/measure-film.ts';
 import { PictureSpool } from '#agent/spool/picture-spool.ts';
 import { epochClock } from '#core/clock/epoch-clock.ts';
 import { findNavigationStart } from '#core/metrics/navigation-start.ts';
-import { deriveReadings } from '#core/metrics/derive-readings.ts';
+import { deriveReadings } from '#core/metrics/index.ts';
 import { filmstripLimits } from '#core/protocol/filmstrip.ts';
 import { judgeTime, roomyLimits } from '../support/judge-time.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
-import { deriveReadings } from '#core/metrics/derive-readings.ts';
+import { deriveReadings } from '#core/metrics/index.ts';
 import { findViewportObjects } from '#core/metrics/find-viewport-objects.ts';
 import { buildFont } from '#testbed/origin/objects/build-font.ts';
 import { judgeTime, roomyLimits } from '../support/judge-time.ts';

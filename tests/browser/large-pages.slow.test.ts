@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { EngineSession } from '#agent/engines/engine.ts';
-import { deriveReadings } from '#core/metrics/derive-readings.ts';
+import { deriveReadings } from '#core/metrics/index.ts';
 import { SnapshotSchema } from '#core/metrics/snapshot.ts';
 import { conformanceEngines } from './support/conformance-engines.ts';
 import { noIcon, sendPixel, servePages, type PageServer } from './support/serve-pages.ts';

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { deriveReadings } from '#core/metrics/derive-readings.ts';
-import type { MetricId } from '#core/metrics/catalogue.ts';
+import { deriveReadings, type MetricId } from '#core/metrics/index.ts';
 import type { Snapshot } from '#core/metrics/snapshot.ts';
 import { startOrigin, type Origin } from '#testbed/origin/start-origin.ts';
 import { judgeTime, roomyLimits } from '../support/judge-time.ts';

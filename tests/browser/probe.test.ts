@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findCountedObjects } from '#core/metrics/find-counted-objects.ts';
 import { findViewportObjects } from '#core/metrics/find-viewport-objects.ts';
 import { findNavigationStart } from '#core/metrics/navigation-start.ts';
-import { deriveReadings } from '#core/metrics/derive-readings.ts';
+import { deriveReadings } from '#core/metrics/index.ts';
 import type { EngineSession } from '#agent/engines/engine.ts';
 import { buildFont } from '#testbed/origin/objects/build-font.ts';
 import { openSession } from './support/open-session.ts';

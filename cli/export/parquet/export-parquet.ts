@@ -12,7 +12,7 @@ import { writeCaptures } from './write-captures.ts';
 import type { TypedColumn } from '#core/export/typed-column.ts';
 import type { RunSummary } from '#core/protocol/api/run.ts';
 import type { RunMethod } from '#core/record/run-method.ts';
-import { catalogue, metricIds } from '#core/metrics/catalogue.ts';
+import { catalogue, metricIds } from '#core/metrics/index.ts';
 
 /** What says where a Visit belongs, and whether it counts. */
 const keys = [

@@ -31,7 +31,7 @@ import { readBundleLines } from '../../db/bundle-lines.ts';
 import { needVisits } from '../../db/visits/kept-visits.ts';
 import { isOpen } from '../run-detail.ts';
 import { createHash } from 'node:crypto';
-import { metricsVersion } from '#core/metrics/catalogue.ts';
+import { metricsVersion } from '#core/metrics/index.ts';
 import { bundleVersion, bundleVersionWithAdded, type BundleLine } from '#core/record/bundle-line.ts';
 import { NameSchema } from '#core/evaluation/name.ts';
 import { AgentSummarySchema } from '#core/protocol/api/access.ts';

@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
 import { AppError } from '#core/app-error.ts';
 import { NameSchema } from '#core/evaluation/name.ts';
-import { latencyIds, type LatencyId } from '#core/metrics/catalogue.ts';
+import { latencyIds, type LatencyId } from '#core/metrics/index.ts';
 import { VisitPairsSchema, type VisitPairs } from '#core/protocol/api/visit-pairs.ts';
 import { VisitDetailSchema } from '#core/protocol/api/stored-visit.ts';
 import { needVisits } from '../../db/visits/kept-visits.ts';

@@ -1,4 +1,4 @@
-import type { LatencyId } from '#core/metrics/catalogue.ts';
+import type { LatencyId } from '#core/metrics/index.ts';
 import type { RunMethod } from '#core/record/run-method.ts';
 import type { StopCell } from '#core/stop-rule/target-half-width.ts';
 import type { Queryable } from '../connection/queryable.ts';

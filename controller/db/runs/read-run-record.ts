@@ -1,8 +1,8 @@
 import type { ComparedRecord } from '#core/comparison/design-comparison.ts';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import { listHttpepScenarios } from '#core/evaluation/network/list-httpep-scenarios.ts';
-import { latencyIds } from '#core/metrics/catalogue.ts';
-import { AbsenceReasonSchema, type Measurement } from '#core/metrics/reading.ts';
+import { latencyIds } from '#core/metrics/index.ts';
+import { AbsenceReasonSchema, type Measurement } from '#core/metrics/metric-definition.ts';
 import type { PassStart, RecordedRound, RecordedVisit, RunRecord, PassLoad } from '#core/record/run-record.ts';
 import { listAddedRounds } from './store-added-rounds.ts';
 import { listExclusions } from './exclusions.ts';

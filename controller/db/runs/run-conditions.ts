@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { hostsOfAll } from '#core/evaluation/users/hosts-of.ts';
 import type { Evaluation } from '#core/evaluation/evaluation.ts';
-import { metricsVersion } from '#core/metrics/catalogue.ts';
+import { metricsVersion } from '#core/metrics/index.ts';
 import { HostFactsSchema } from '#core/protocol/host-facts.ts';
 import type { Conditions } from '#core/record/describe-changes.ts';
 import { listAgents } from '../agents.ts';

@@ -2,7 +2,7 @@ import type { RunTrend } from '#core/comparison/outcome/run-trend.ts';
 import { trendVersion } from '#core/comparison/outcome/summarise-trend.ts';
 import { outcomeVersion } from '#core/comparison/outcome/summarise-outcome.ts';
 import type { RunOutcome } from '#core/comparison/outcome/run-outcome.ts';
-import { metricsVersion } from '#core/metrics/catalogue.ts';
+import { metricsVersion } from '#core/metrics/index.ts';
 import { formatStorableJson } from '../connection/storable-json.ts';
 import type { Queryable } from '../connection/queryable.ts';
 

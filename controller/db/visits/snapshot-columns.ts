@@ -1,5 +1,5 @@
 import { findNavigationStart } from '#core/metrics/navigation-start.ts';
-import type { Reading } from '#core/metrics/reading.ts';
+import type { Reading } from '#core/metrics/index.ts';
 import type { Snapshot } from '#core/metrics/snapshot.ts';
 import { formatStorableJson } from '../connection/storable-json.ts';
 import { findCountedObjects } from '#core/metrics/find-counted-objects.ts';

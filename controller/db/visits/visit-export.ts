@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { metricIds, type MetricId } from '#core/metrics/catalogue.ts';
-import { AbsenceReasonSchema, type AbsenceReason } from '#core/metrics/reading.ts';
+import { metricIds, type MetricId } from '#core/metrics/index.ts';
+import { AbsenceReasonSchema, type AbsenceReason } from '#core/metrics/metric-definition.ts';
 import type { RoundState } from '#core/protocol/api/run.ts';
 import { VisitWireSchema, type VisitWire } from '#core/protocol/capture-outcome.ts';
 import { HostLoadSchema, type HostLoad } from '#core/protocol/host-load.ts';

@@ -1,5 +1,4 @@
-import { metricsVersion } from '#core/metrics/catalogue.ts';
-import type { Reading } from '#core/metrics/reading.ts';
+import { metricsVersion, type Reading } from '#core/metrics/index.ts';
 import { toSentVisit, type SentVisit } from '#core/protocol/sent-visit.ts';
 import type { Visit } from '#core/protocol/visit.ts';
 import { compressSnapshot } from './compressed-snapshot.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { latencyIds } from '../../metrics/catalogue.ts';
-import { AbsenceReasonSchema } from '../../metrics/reading.ts';
+import { latencyIds } from '../../metrics/index.ts';
+import { AbsenceReasonSchema } from '../../metrics/metric-definition.ts';
 import type { RecordedVisit } from '../../record/run-record.ts';
 
 /** Visits of a Scenario that loaded and have no value of a metric, for one reason. */

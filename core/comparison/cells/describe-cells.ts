@@ -1,4 +1,4 @@
-import type { LatencyId } from '../../metrics/catalogue.ts';
+import type { LatencyId } from '../../metrics/index.ts';
 import { averagePages, presentValues } from '../latencies/compute-reduction.ts';
 import type { Estimate, ScenarioComparison } from '../comparison.ts';
 import { describeDistribution, type Distribution } from '../latencies/describe-distribution.ts';

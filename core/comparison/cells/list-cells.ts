@@ -1,4 +1,4 @@
-import type { LatencyId } from '../../metrics/catalogue.ts';
+import type { LatencyId } from '../../metrics/index.ts';
 import { baselinesOf, type ComparedGroup } from '../compared-group.ts';
 import type { Cell } from '../comparison.ts';
 import { computeReduction, logRatiosByBlock, pairPages } from '../latencies/compute-reduction.ts';

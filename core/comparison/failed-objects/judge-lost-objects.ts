@@ -1,5 +1,5 @@
 import type { FailedObjectsRule } from '../../evaluation/failed-objects-rule.ts';
-import type { LatencyId } from '../../metrics/catalogue.ts';
+import type { LatencyId } from '../../metrics/index.ts';
 import type { CountedVisit } from '../cells/counted-visit.ts';
 
 export interface LoadedVisit extends CountedVisit {

@@ -1,4 +1,4 @@
-import { latencyIds, type LatencyId } from '../../metrics/catalogue.ts';
+import { latencyIds, type LatencyId } from '../../metrics/index.ts';
 import type { MetricComparison, ScenarioComparison } from '../comparison.ts';
 import type { CountedVisit } from '../cells/counted-visit.ts';
 import { gatherCells, type CellData, type GatheredCells } from '../cells/gather-cells.ts';

@@ -1,4 +1,4 @@
-import type { LatencyId } from '../../metrics/catalogue.ts';
+import type { LatencyId } from '../../metrics/index.ts';
 import { adjustReductions } from './adjust-reductions.ts';
 import type { MetricComparison, Reduction, ScenarioComparison, Cell } from '../comparison.ts';
 import type { Contrast, Verdict } from './contrast.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { latencyIds } from '../../metrics/catalogue.ts';
+import { latencyIds } from '../../metrics/index.ts';
 import { verdicts, type Verdict } from '../latencies/contrast.ts';
 
 /** A Scenario against its baseline in the primary metric, as the headline of the Comparison states it. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { latencyIds } from '../../metrics/catalogue.ts';
+import { latencyIds } from '../../metrics/index.ts';
 
 /** One Scenario of a Run as the trend of its Evaluation shows it. */
 const ScenarioTrendSchema = z.object({

@@ -3,12 +3,12 @@ import { describeLink } from '../../evaluation/network/describe-link.ts';
 import type { Network } from '../../evaluation/network/network.ts';
 import type { NetworkPath } from '../../evaluation/network/network-path.ts';
 import type { TcpPep } from '../../evaluation/network/tcp-pep.ts';
-import type { TcpSettings } from '../../evaluation/network/tcp-settings.ts';
+import { tcpWords } from '../../evaluation/network/tcp-settings.ts';
 import { tunnelNames } from '../../evaluation/network/tunnel-settings.ts';
+import { listWords } from '../../evaluation/setting-words.ts';
 import type { ScenarioSetting } from './scenario-setting.ts';
 
 const sides = { ground: 'at the origin (ground)', remote: 'at the users (remote)' } as const;
-const asItIs = 'kernel default';
 
 /** The emulated network of a Scenario, in words. */
 export function listNetworkSettings(network: Network | undefined): ScenarioSetting[] {
@@ -32,7 +32,9 @@ export function listNetworkSettings(network: Network | undefined): ScenarioSetti
           },
         ]
       : []),
-    ...(['ground', 'remote'] as const).flatMap((side) => listTcpSettings(tcp?.[side] ?? {}, sides[side])),
+    ...(['ground', 'remote'] as const).flatMap((side) =>
+      listWords(tcp?.[side] ?? {}, tcpWords).map((setting) => ({ ...setting, name: `${setting.name} ${sides[side]}` })),
+    ),
     ...(background
       ? [{ name: 'Background load', value: background, words: describeBackground(background) || 'none' }]
       : []),
@@ -60,22 +62,3 @@ function sortShares(shares: Record<string, number> = {}): [string, number][] {
 function showShares(shares: readonly [string, number][]): string {
   return shares.map(([name, share]) => `${name} ${share}`).join(', ');
 }
-
-function listTcpSettings(tcp: TcpSettings, where: string): ScenarioSetting[] {
-  return (Object.keys(tcpSettings) as (keyof TcpSettings)[]).map((setting) => {
-    const { name, show } = tcpSettings[setting];
-    const value = tcp[setting];
-    return { name: `${name} ${where}`, value, words: value === undefined ? asItIs : show(value) };
-  });
-}
-
-const tcpSettings: Record<keyof TcpSettings, { name: string; show: (value: string | number | boolean) => string }> = {
-  congestionControl: { name: 'TCP variant', show: String },
-  initialWindowSegments: { name: 'Initial window', show: (segments) => `${segments} segments` },
-  fastOpen: { name: 'TCP Fast Open', show: (isOn) => (isOn ? 'on' : 'off') },
-  mtuBytes: { name: 'MTU', show: (bytes) => `${bytes} bytes` },
-  receiveBufferBytes: { name: 'TCP receive window', show: (bytes) => `at most ${bytes} bytes` },
-  sendBufferBytes: { name: 'TCP send buffer', show: (bytes) => `${bytes} bytes` },
-  slowStartAfterIdle: { name: 'Slow start after idle', show: (isOn) => (isOn ? 'on' : 'off') },
-  ecn: { name: 'ECN', show: (isOn) => (isOn ? 'on' : 'off') },
-};

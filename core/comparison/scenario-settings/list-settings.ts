@@ -4,45 +4,38 @@ import type { ScenarioProcess } from '../../evaluation/scenarios/scenario-proces
 import { listNetworkSettings } from './list-network-settings.ts';
 import type { ScenarioSetting } from './scenario-setting.ts';
 import { defaultPaceRatio, type Httpep } from '../../evaluation/network/httpep.ts';
-import { protocolNames, requestKinds, type BrowserSettings } from '../../evaluation/browser/browser-settings.ts';
+import {
+  browserWords,
+  protocolNames,
+  requestKinds,
+  type BrowserSettings,
+} from '../../evaluation/browser/browser-settings.ts';
+import { listWords } from '../../evaluation/setting-words.ts';
 import type { PageLoad } from '../../evaluation/pages/page-load.ts';
 
-const asItIs = 'browser default';
-
-/** The compiler reports a setting that has no words here. */
-const settingsOf: Record<
-  keyof BrowserSettings,
-  (browser: BrowserSettings, pageLoad: Pick<PageLoad, 'cache' | 'viewport'>) => ScenarioSetting[]
+/** Of those that are more than a value: what comes to the same is the same. */
+const settingsOf: Partial<
+  Record<
+    keyof BrowserSettings,
+    (browser: BrowserSettings, pageLoad: Pick<PageLoad, 'cache' | 'viewport'>) => ScenarioSetting[]
+  >
 > = {
-  protocols: ({ protocols }) => {
-    const value = protocolNames.filter((name) => protocols?.includes(name));
-    return [{ name: 'HTTP versions', value, words: value.join(', ') || asItIs }];
-  },
-  proxy: ({ proxy }) => [{ name: 'Proxy', value: proxy, words: proxy ?? 'none' }],
-  pac: ({ pac }) => [
-    { name: 'Proxy auto-configuration script (PAC)', value: pac, words: pac ?? 'none', isScript: true },
-  ],
-  connectionsPerOrigin: ({ connectionsPerOrigin: value }) => [
-    { name: 'Connections per origin', value, words: value?.toString() ?? asItIs },
-  ],
+  protocols: ({ protocols }) => listChosen('protocols', protocolNames, protocols),
+  blockedRequests: ({ blockedRequests }) => listChosen('blockedRequests', requestKinds, blockedRequests),
+  trustedKeys: ({ trustedKeys }) => listChosen('trustedKeys', trustedKeys.toSorted(), trustedKeys),
+  pac: ({ pac }) => listWords({ pac }, { pac: browserWords.pac }).map((setting) => ({ ...setting, isScript: true })),
   pipeliningDepth: ({ pipeliningDepth: value = 1 }) => [
-    { name: 'Pipelining depth', value, words: value === 1 ? '1 (no pipelining)' : String(value) },
+    {
+      name: browserWords.pipeliningDepth.label,
+      value,
+      words: value === 1 ? browserWords.pipeliningDepth.byDefault! : String(value),
+    },
   ],
-  http2Streams: ({ http2Streams: value }) => [{ name: 'HTTP/2 streams', value, words: value?.toString() ?? asItIs }],
-  cache: ({ cache }, pageLoad) => {
-    const value = cache ?? pageLoad.cache;
-    return [{ name: 'Cache', value, words: value }];
-  },
-  viewport: ({ viewport }, pageLoad) => {
-    const { widthPx, heightPx } = viewport ?? pageLoad.viewport;
-    return [{ name: 'Viewport', value: [widthPx, heightPx], words: `${widthPx} × ${heightPx} px` }];
-  },
-  deviceScaleRatio: ({ deviceScaleRatio: value = 1 }) => [{ name: 'Device pixel ratio', value, words: String(value) }],
-  blockedRequests: ({ blockedRequests }) => {
-    const value = requestKinds.filter((kind) => blockedRequests?.includes(kind));
-    return [{ name: 'Blocked requests', value, words: value.join(', ') || 'none' }];
-  },
-  userAgentString: ({ userAgentString: value }) => [{ name: 'User-Agent header', value, words: value ?? asItIs }],
+  cache: ({ cache }, pageLoad) => listWords({ cache: cache ?? pageLoad.cache }, { cache: browserWords.cache }),
+  viewport: ({ viewport }, pageLoad) =>
+    listWords({ viewport: viewport ?? pageLoad.viewport }, { viewport: browserWords.viewport }),
+  deviceScaleRatio: ({ deviceScaleRatio = 1 }) =>
+    listWords({ deviceScaleRatio }, { deviceScaleRatio: browserWords.deviceScaleRatio }),
   flags: ({ flags }) => {
     const values = Map.groupBy(flags, (flag) => flag.split('=', 1)[0]!);
     return [...values].map(([name, given]) => ({
@@ -57,11 +50,17 @@ const settingsOf: Record<
       value,
       words: typeof value === 'string' ? JSON.stringify(value) : String(value),
     })),
-  trustedKeys: ({ trustedKeys }) => {
-    const value = trustedKeys.toSorted();
-    return [{ name: 'Trusted certificate keys', value, words: value.join(', ') || 'none' }];
-  },
 };
+
+/** Some of several, in the order of all. */
+function listChosen(
+  setting: 'protocols' | 'blockedRequests' | 'trustedKeys',
+  of: readonly string[],
+  chosen: readonly string[] = [],
+): ScenarioSetting[] {
+  const value = of.filter((name) => chosen.includes(name));
+  return [{ name: browserWords[setting].label, value, words: value.join(', ') || browserWords[setting].byDefault! }];
+}
 
 /** All settings of a Scenario, in words: its variables, those of the browser, of the network, and its scripts. */
 export function listSettings(
@@ -164,7 +163,8 @@ function listBrowserSettings(
   browser: BrowserSettings,
   pageLoad: Pick<PageLoad, 'cache' | 'viewport'>,
 ): ScenarioSetting[] {
-  return (Object.keys(settingsOf) as (keyof BrowserSettings)[]).flatMap((setting) =>
-    settingsOf[setting](browser, pageLoad),
+  const plain = new Map(listWords(browser, browserWords).map((setting) => [setting.name, setting]));
+  return (Object.keys(browserWords) as (keyof BrowserSettings)[]).flatMap(
+    (setting) => settingsOf[setting]?.(browser, pageLoad) ?? [plain.get(browserWords[setting].label)!],
   );
 }

@@ -1,5 +1,7 @@
 import { z } from 'zod';
-import { CacheModeSchema } from '../pages/page-load.ts';
+import { cacheWords, CacheModeSchema } from '../pages/page-load.ts';
+import type { SettingWords } from '../setting-words.ts';
+import type { Engine } from '../users/user-agent.ts';
 import { wholeNumber } from '../units.ts';
 import { TrustedKeysSchema } from './trusted-keys.ts';
 
@@ -90,7 +92,7 @@ export type RequestKind = (typeof requestKinds)[number];
 export const protocolNames = ['http/1.0', 'http/1.1', 'h2', 'h3'] as const;
 export type ProtocolName = (typeof protocolNames)[number];
 
-/** How the browser is set in one Scenario. Which engines know which setting: `engine-settings.ts`. */
+/** How the browser is set in one Scenario. */
 export const BrowserSettingsSchema = z
   .strictObject({
     proxy: ProxySchema.optional().describe(
@@ -184,3 +186,52 @@ export const BrowserSettingsSchema = z
   });
 
 export type BrowserSettings = z.infer<typeof BrowserSettingsSchema>;
+
+const byDefault = 'browser default';
+const all = ['chrome', 'firefox', 'http', 'extension'] as const;
+
+/** `engines`: which obey it. The extension: in the browser of a person or of an Agent, at least one of them. */
+export const browserWords: {
+  [Name in keyof Required<BrowserSettings>]: SettingWords<NonNullable<BrowserSettings[Name]>> & {
+    engines: readonly Engine[];
+  };
+} = {
+  protocols: { label: 'HTTP versions', byDefault, engines: all },
+  proxy: { label: 'Proxy', byDefault: 'none', example: 'http://host:port', engines: all },
+  pac: {
+    label: 'Proxy auto-configuration script (PAC)',
+    byDefault: 'none',
+    engines: ['chrome', 'firefox', 'extension'],
+  },
+  connectionsPerOrigin: { label: 'Connections per origin', byDefault, engines: ['firefox', 'http', 'extension'] },
+  pipeliningDepth: { label: 'Pipelining depth', byDefault: '1 (no pipelining)', engines: ['http'] },
+  http2Streams: { label: 'HTTP/2 streams', byDefault, engines: ['http'] },
+  cache: { ...cacheWords, byDefault: 'as in Repetition', engines: all },
+  viewport: {
+    label: 'Viewport',
+    byDefault: 'as in Page load',
+    show: ({ widthPx, heightPx }) => `${widthPx} × ${heightPx} px`,
+    engines: all,
+  },
+  deviceScaleRatio: { label: 'Device pixel ratio', byDefault: '1', engines: all },
+  blockedRequests: { label: 'Blocked requests', byDefault: 'none', engines: ['extension'] },
+  userAgentString: { label: 'User-Agent header', byDefault, engines: all },
+  flags: {
+    label: 'Chrome switches',
+    example: '--disable-http2',
+    help: 'One per line.',
+    engines: ['chrome', 'extension'],
+  },
+  prefs: {
+    label: 'Firefox preferences',
+    example: 'network.http.http2.enabled: false',
+    help: 'One per line.',
+    engines: ['firefox', 'extension'],
+  },
+  trustedKeys: {
+    label: 'Trusted certificate keys',
+    byDefault: 'none',
+    help: 'Base64 SHA-256 of each public key, one per line; “testbed” for the origin of a testbed.',
+    engines: all,
+  },
+};

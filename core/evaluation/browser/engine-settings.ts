@@ -1,32 +1,12 @@
-import type { BrowserSettings } from './browser-settings.ts';
+import { browserWords, type BrowserSettings } from './browser-settings.ts';
 import type { Engine } from '../users/user-agent.ts';
 
 /** Of a Scenario's browser; and the filmstrip of an Evaluation, which not every engine has. */
 export type Setting = keyof BrowserSettings | 'filmstrip';
 
-/** Which engines obey which setting: the one place that says so. The extension: in the browser of a person or of an Agent, at least one of them. */
-const enginesOf: Record<Setting, readonly Engine[]> = {
-  proxy: ['chrome', 'firefox', 'http', 'extension'],
-  pac: ['chrome', 'firefox', 'extension'],
-  flags: ['chrome', 'extension'],
-  prefs: ['firefox', 'extension'],
-  protocols: ['chrome', 'firefox', 'http', 'extension'],
-  connectionsPerOrigin: ['firefox', 'http', 'extension'],
-  pipeliningDepth: ['http'],
-  http2Streams: ['http'],
-  blockedRequests: ['extension'],
-  userAgentString: ['chrome', 'firefox', 'http', 'extension'],
-  cache: ['chrome', 'firefox', 'http', 'extension'],
-  viewport: ['chrome', 'firefox', 'http', 'extension'],
-  deviceScaleRatio: ['chrome', 'firefox', 'http', 'extension'],
-  trustedKeys: ['chrome', 'firefox', 'http', 'extension'],
-  // The others can take pictures at best: they get no event when a frame is shown.
-  filmstrip: ['chrome'],
-};
-
-/** The engines that obey a setting. */
+/** The engines that obey a setting. Those of a browser stand with the settings; the others than Chrome can take pictures at best: they get no event when a frame is shown. */
 export function enginesObeying(setting: Setting): readonly Engine[] {
-  return enginesOf[setting];
+  return setting === 'filmstrip' ? ['chrome'] : browserWords[setting].engines;
 }
 
 /** An engine as it is on one host. `settings`: those that it obeys there, as its Agent reports; left out where the host is not known. */
@@ -37,7 +17,7 @@ export interface EngineOnHost {
 
 /** Hosts differ in what their extension obeys, and in nothing else. */
 export function isObeyed(setting: Setting, { engine, settings }: EngineOnHost): boolean {
-  return enginesOf[setting].includes(engine) && (settings === undefined || settings.includes(setting));
+  return enginesObeying(setting).includes(engine) && (settings === undefined || settings.includes(setting));
 }
 
 /** What the extension itself obeys: what reaches only the window of a Visit. */
@@ -53,9 +33,9 @@ export function listSettingsInBrowserOfPerson({ mayUseProxies }: { mayUseProxies
 
 /** What the extension obeys in a browser that an Agent starts for each Pass: what the engine of that browser obeys by the way it is started, and what the extension does itself. */
 export function listSettingsOfStartedExtension(browser: 'chrome' | 'firefox'): Setting[] {
-  return (Object.keys(enginesOf) as Setting[]).filter(
+  return ([...Object.keys(browserWords), 'filmstrip'] as Setting[]).filter(
     (setting) =>
-      enginesOf[setting].includes('extension') &&
-      (enginesOf[setting].includes(browser) || ownSettings.includes(setting)),
+      enginesObeying(setting).includes('extension') &&
+      (enginesObeying(setting).includes(browser) || ownSettings.includes(setting)),
   );
 }

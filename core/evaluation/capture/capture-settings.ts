@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { WordsOf } from '../setting-words.ts';
 import { wholeNumber } from '../units.ts';
 
 const yesOrNo = z.boolean({ error: 'must be true or false' });
@@ -22,3 +23,14 @@ export const CaptureSettingsSchema = z.strictObject({
 });
 
 export type CaptureSettings = z.infer<typeof CaptureSettingsSchema>;
+
+export const captureWords: WordsOf<CaptureSettings> = {
+  enabled: { label: 'Capture packets of User Agents that have their own address' },
+  isolate: {
+    label: 'Isolate the other User Agents, and capture their packets too',
+    help: 'Each runs as an OS user of its own, for its Pass. The Agent must be root on Linux.',
+  },
+  snapBytes: { label: 'Bytes kept per packet', unit: 'bytes' },
+  maxBytesPerPass: { label: 'Maximum trace size', unit: 'MB', scale: 1e-6 },
+  keepTraces: { label: 'Keep traces as well as statistics' },
+};

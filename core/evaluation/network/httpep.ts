@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { NameSchema } from '../name.ts';
+import type { WordsOf } from '../setting-words.ts';
 import { wholeNumber } from '../units.ts';
 
 export const httpepCodings = ['brotli', 'zstd', 'none'] as const;
@@ -110,3 +111,21 @@ export const HttpepSchema = z.strictObject({
     .describe('Who may use the proxy.'),
 });
 export type Httpep = z.infer<typeof HttpepSchema>;
+
+export const httpepWords: WordsOf<Omit<Httpep, 'classes' | 'ground' | 'remote' | 'clients'>> = {
+  connections: { label: 'Connections of the tunnel' },
+  scheduler: {
+    label: 'Who is served next',
+    choices: { turns: 'turns: one load after another', fifo: 'fifo: as in the papers' },
+  },
+  rateKbps: { label: 'Rate', unit: 'kb/s', byDefault: 'that of the link, or auto' },
+  paceRatio: { label: 'Paced at', unit: '% of the rate', scale: 100 },
+  text: { label: 'Text in the tunnel' },
+  images: {
+    label: 'Images',
+    choices: { jpeg: 'jpeg, with a loss', webp: 'webp, with a loss', none: 'as they are' },
+  },
+  imageQuality: { label: 'Quality of images' },
+  tls: { label: 'HTTPS', choices: { untouched: 'passes as it is', terminate: 'HTTPEP reads it' } },
+  bundling: { label: 'Fetch ahead what pages need' },
+};

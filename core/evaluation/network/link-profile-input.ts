@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { RateOnDemandSchema } from './link-profile-demand.ts';
 import { linkPresetNames, linkPresets } from './link-profile-presets.ts';
 import { RateTraceSchema } from './link-profile-trace.ts';
+import type { WordsOf } from '../setting-words.ts';
 import {
   DelayMsSchema,
   largestFrameBytes,
@@ -19,7 +20,7 @@ import {
   independentBurstPackets,
 } from './link-profile.ts';
 
-const DirectionInputSchema = z.strictObject({
+export const DirectionInputSchema = z.strictObject({
   rateKbps: RateKbpsSchema.or(z.literal('unlimited', { error: 'must be "unlimited"' }))
     .optional()
     .describe('The rate in kb/s, or `unlimited`.'),
@@ -49,6 +50,18 @@ const DirectionInputSchema = z.strictObject({
     'How long CoDel lets the delay exceed its target: about the longest round trip. Without it, 100.',
   ),
 });
+
+export const directionWords: WordsOf<Omit<DirectionInput, 'rateTrace' | 'rateOnDemand'>> = {
+  rateKbps: { label: 'Rate', unit: 'kb/s' },
+  delayMs: { label: 'Delay, one way', unit: 'ms' },
+  lossRatio: { label: 'Loss', unit: '%', scale: 100, byDefault: '0' },
+  lossBurstPackets: { label: 'Loss burst', unit: 'packets', byDefault: 'none' },
+  jitterMs: { label: 'Jitter', unit: '± ms', byDefault: '0' },
+  queueBytes: { label: 'Queue', unit: 'bytes', byDefault: '1 BDP' },
+  queue: { label: 'Queue type', byDefault: 'drop-tail', choices: { codel: 'CoDel', 'fq-codel': 'FQ-CoDel' } },
+  queueTargetMs: { label: 'CoDel target', unit: 'ms', byDefault: '5' },
+  queueIntervalMs: { label: 'CoDel interval', unit: 'ms', byDefault: '100' },
+};
 
 /**
  * A link as people write it: the name of a preset, or a mapping with `preset` and what differs from it, or with both

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { TcpSettingsSchema } from './tcp-settings.ts';
+import type { WordsOf } from '../setting-words.ts';
+import { TcpSettingsSchema, tcpVariantWords } from './tcp-settings.ts';
 import { wholeNumber } from '../units.ts';
 
 /** Where a transport PEP can be, from the users to the origins. */
@@ -34,3 +35,9 @@ export const TcpPepSchema = z.strictObject({
     ),
 });
 export type TcpPep = z.infer<typeof TcpPepSchema>;
+
+export const tcpPepWords: WordsOf<Omit<TcpPep, 'at'>> = {
+  program: { label: 'Program', choices: { pepsal: 'PEPsal, where you have installed it' } },
+  congestionControl: tcpVariantWords,
+  windowBytes: { label: 'Window', unit: 'bytes', byDefault: 'kernel default' },
+};

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { WordsOf } from '../setting-words.ts';
 import { wholeNumber } from '../units.ts';
 
 /** How TCP is set on one side of the emulated link. What is not given stays as the kernel has it. */
@@ -30,3 +31,27 @@ export const TcpSettingsSchema = z.strictObject({
 });
 
 export type TcpSettings = z.infer<typeof TcpSettingsSchema>;
+
+const byDefault = 'kernel default';
+
+export const tcpVariantWords = {
+  label: 'TCP variant',
+  byDefault,
+  suggestions: ['cubic', 'reno', 'bbr', 'hybla', 'vegas', 'westwood', 'bic'],
+};
+
+export const tcpWords: WordsOf<TcpSettings> = {
+  congestionControl: tcpVariantWords,
+  initialWindowSegments: { label: 'Initial window', unit: 'segments', byDefault },
+  fastOpen: { label: 'TCP Fast Open', byDefault },
+  mtuBytes: { label: 'MTU', unit: 'bytes', byDefault },
+  receiveBufferBytes: {
+    label: 'TCP receive window',
+    unit: 'bytes',
+    byDefault,
+    show: (bytes) => `at most ${bytes} bytes`,
+  },
+  sendBufferBytes: { label: 'TCP send buffer', unit: 'bytes', byDefault },
+  slowStartAfterIdle: { label: 'Slow start after idle', byDefault },
+  ecn: { label: 'ECN', byDefault },
+};

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import { FailedObjectsRuleSchema } from '../failed-objects-rule.ts';
-import { PageLoadSchema } from './page-load.ts';
+import { FailedObjectsRuleSchema, failedObjectsRules } from '../failed-objects-rule.ts';
+import { PageLoadSchema, pageLoadWords } from './page-load.ts';
 import { RestSchema } from '../users/rest.ts';
 
 /** How every page is loaded, and what its Visits then count for. The latter is the report's affair: no Agent gets it. */
@@ -13,3 +13,8 @@ export const PageLoadRulesSchema = PageLoadSchema.extend({
   ),
 });
 export type PageLoadRules = z.infer<typeof PageLoadRulesSchema>;
+
+export const pageLoadRulesWords = {
+  ...pageLoadWords,
+  failedObjects: { label: 'Visits that lost objects', choices: failedObjectsRules },
+};

@@ -1,10 +1,20 @@
 import { z } from 'zod';
+import type { WordsOf } from '../setting-words.ts';
 import { durationMs, wholeNumber } from '../units.ts';
 
 /** Whether a Visit starts with an empty cache and new connections. */
 export const CacheModeSchema = z.enum(['cold', 'warm', 'per-pass'], {
   error: 'must be "cold", "warm" or "per-pass"',
 });
+
+export const cacheWords = {
+  label: 'Cache',
+  choices: {
+    cold: 'cold: new for every Visit',
+    warm: 'warm: kept, each URL loaded once before',
+    'per-pass': 'per Pass: empty at its start, then kept',
+  },
+};
 
 /** Whether cache and connections last from one Visit of a Pass to the next. */
 export function lastsForPass({ cache }: Pick<PageLoad, 'cache'>): boolean {
@@ -40,3 +50,15 @@ export const PageLoadSchema = z.strictObject({
 });
 
 export type PageLoad = z.infer<typeof PageLoadSchema>;
+
+export const pageLoadWords: WordsOf<Omit<PageLoad, 'viewport' | 'restMs'>> = {
+  cache: cacheWords,
+  visitsPerUrl: { label: 'Visits of each URL per Pass' },
+  timeoutMs: { label: 'Hard cap', unit: 'ms' },
+  quietMs: { label: 'Quiet time', unit: 'ms' },
+};
+
+export const viewportWords: WordsOf<PageLoad['viewport']> = {
+  widthPx: { label: 'Viewport width', unit: 'px' },
+  heightPx: { label: 'Viewport height', unit: 'px' },
+};

@@ -1,9 +1,10 @@
 import { z } from 'zod';
-import { latencyIds } from '../../metrics/catalogue.ts';
+import { latencyIds } from '../../metrics/index.ts';
+import type { WordsOf } from '../setting-words.ts';
 import { durationMs, wholeNumber } from '../units.ts';
 
 /** How exact the mean of every (Scenario × User Agent × URL) is to become: half the width of its interval, as a part of the mean or in ms. */
-const TargetSchema = z
+export const StopTargetSchema = z
   .strictObject({
     halfWidthRatio: z
       .number({ error: 'must be a number such as 0.05, for 5 % of the mean' })
@@ -28,7 +29,7 @@ const TargetSchema = z
  */
 export const AdaptiveRepetitionSchema = z
   .strictObject({
-    target: TargetSchema.describe('How narrow the interval of every mean is to become.'),
+    target: StopTargetSchema.describe('How narrow the interval of every mean is to become.'),
     metrics: z
       .array(z.enum(latencyIds, { error: 'must be "baseMs", "viewportMs" or "totalMs"' }))
       .min(1, 'must name at least one metric')
@@ -51,3 +52,14 @@ export const AdaptiveRepetitionSchema = z
 
 export type AdaptiveRepetition = z.infer<typeof AdaptiveRepetitionSchema>;
 export type StopTarget = AdaptiveRepetition['target'];
+
+export const stopTargetWords: WordsOf<StopTarget> = {
+  halfWidthRatio: { label: 'Target precision (±)', unit: '%', scale: 100 },
+  halfWidthMs: { label: 'Target precision (±)', unit: 'ms' },
+};
+
+export const adaptiveWords: WordsOf<Omit<AdaptiveRepetition, 'target' | 'metrics'>> = {
+  minRounds: { label: 'Rounds, minimum' },
+  maxRounds: { label: 'Rounds, maximum' },
+  timeBudgetMs: { label: 'Time limit', unit: 'minutes', scale: 1 / 60_000, byDefault: 'no limit' },
+};

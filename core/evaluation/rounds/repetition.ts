@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { AdaptiveRepetitionSchema } from './adaptive-repetition.ts';
+import type { WordsOf } from '../setting-words.ts';
 import { wholeNumber } from '../units.ts';
 
 const fixedRounds = 5;
@@ -57,6 +58,17 @@ export const RepetitionSchema = z
   );
 
 export type Repetition = z.infer<typeof RepetitionSchema>;
+
+export const repetitionWords: WordsOf<Omit<Repetition, 'adaptive'>> = {
+  rounds: { label: 'Rounds of each Scenario', byDefault: String(fixedRounds) },
+  order: {
+    label: 'Order',
+    choices: { 'random-blocks': 'random within each Block', sequential: 'one Scenario after the other' },
+  },
+  mayAddRounds: { label: 'Rounds may be added after the result' },
+  warmUp: { label: 'Warm-up Block first' },
+  attempts: { label: 'Attempts per Round' },
+};
 
 /** The fewest and the most Rounds of each Scenario, without the warm-up: the same number unless `adaptive` decides. */
 export function roundLimits({ rounds = fixedRounds, adaptive }: Pick<Repetition, 'rounds' | 'adaptive'>): {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { latencyIds } from '../../metrics/catalogue.ts';
+import { latencyIds } from '../../metrics/index.ts';
 
 /** How many Rounds and how long a Run is going to take, by an earlier one; or that it is unknown. */
 export const EstimateAnswerSchema = z.discriminatedUnion('kind', [

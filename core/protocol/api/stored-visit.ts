@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { metricIds } from '../../metrics/catalogue.ts';
+import { metricIds } from '../../metrics/index.ts';
+import { AbsenceReasonSchema } from '../../metrics/metric-definition.ts';
 import { FailureCodeSchema } from '../../metrics/failure-code.ts';
-import { AbsenceReasonSchema } from '../../metrics/reading.ts';
 import { SnapshotSchema } from '../../metrics/snapshot.ts';
 import { FilmstripSchema } from '../filmstrip.ts';
 import { ScreenshotSchema } from '../screenshot.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { CellSchema } from '../../comparison/comparison.ts';
-import { latencyIds } from '../../metrics/catalogue.ts';
+import { latencyIds } from '../../metrics/index.ts';
 import { SortOrderSchema } from './sort-order.ts';
 
 /** Which cells of a User Agent are looked for, and in which order of their URLs. */

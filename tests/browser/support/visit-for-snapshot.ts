@@ -1,6 +1,5 @@
 import type { EngineSession } from '#agent/engines/engine.ts';
-import type { MetricId } from '#core/metrics/catalogue.ts';
-import { deriveReadings } from '#core/metrics/derive-readings.ts';
+import { type MetricId, deriveReadings } from '#core/metrics/index.ts';
 import type { Snapshot } from '#core/metrics/snapshot.ts';
 import type { VisitOutcome } from '#core/protocol/visit.ts';
 

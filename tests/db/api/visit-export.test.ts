@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { metricIds } from '#core/metrics/catalogue.ts';
+import { metricIds } from '#core/metrics/index.ts';
 import { startTestController, type TestController } from '../../support/controller.ts';
 import { makeEvaluation } from '../../support/sample-evaluation.ts';
 import { storeCompletedRun } from '../../support/stored-run.ts';

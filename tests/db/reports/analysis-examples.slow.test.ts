@@ -9,7 +9,7 @@ import { ControllerClient } from '#cli/controller/controller-client.ts';
 import { storeCapture } from '#controller/db/captures/captures.ts';
 import { issueToken } from '#controller/access/issue-token.ts';
 import { visitColumns } from '#controller/api/visit-columns.ts';
-import { catalogue } from '#core/metrics/catalogue.ts';
+import { catalogue } from '#core/metrics/index.ts';
 import { ComparisonSchema } from '#core/comparison/comparison.ts';
 import { makeCaptured } from '../../support/captured-trace.ts';
 import { startTestController, type TestController } from '../../support/controller.ts';

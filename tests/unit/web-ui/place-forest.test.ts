@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { isPrimaryOnly, placeForest } from '#web-ui/src/pages/comparison/figures/place-forest.ts';
-import { latencyIds } from '#core/metrics/catalogue.ts';
+import { latencyIds } from '#core/metrics/index.ts';
 
 const metrics = latencyIds.map((metric) => ({
   metric,

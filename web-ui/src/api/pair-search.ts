@@ -1,4 +1,4 @@
-import { latencyIds, type LatencyId } from '#core/metrics/catalogue.ts';
+import { latencyIds, type LatencyId } from '#core/metrics/index.ts';
 import { queryOptions } from '@tanstack/react-query';
 import { VisitPairsSchema } from '#core/protocol/api/visit-pairs.ts';
 import { json, request } from './request.ts';

@@ -1,4 +1,4 @@
-import type { MetricUnit } from '#core/metrics/catalogue.ts';
+import type { MetricUnit } from '#core/metrics/metric-definition.ts';
 import { formatBytes } from './format-bytes.ts';
 import { formatMs } from './format-ms.ts';
 import { formatNumber } from './format-number.ts';

@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { taskMetricIds } from '#core/metrics/catalogue.ts';
-import { deriveReadings } from '#core/metrics/derive-readings.ts';
+import { deriveReadings, listSection } from '#core/metrics/index.ts';
 import { startOrigin, type Origin } from '#testbed/origin/start-origin.ts';
 import { startHttpProxy } from '#tests/support/proxies/http-proxy.ts';
 import { startSocksProxy } from '#tests/support/proxies/socks-proxy.ts';
@@ -219,7 +218,7 @@ test('the parts of opening a connection are reported of the request that it was 
       'interactionMs',
       'lcpResourceDelayMs',
       'lcpResourceMs',
-      ...taskMetricIds,
+      ...listSection('tasks'),
       'speedIndexMs',
       'totalBlockingMs',
       'viewportMs',

@@ -3,7 +3,7 @@ import { createServer as createHttp1Server, type RequestListener } from 'node:ht
 import { createServer as createHttp2Server } from 'node:http2';
 import { connect, createServer, type AddressInfo, type Server } from 'node:net';
 import { expect, test } from 'vitest';
-import { deriveReadings } from '#core/metrics/derive-readings.ts';
+import { deriveReadings } from '#core/metrics/index.ts';
 import type { Snapshot } from '#core/metrics/snapshot.ts';
 import { startOrigin } from '#testbed/origin/start-origin.ts';
 import { load, openClient, type ClientOptions } from './open-client.ts';

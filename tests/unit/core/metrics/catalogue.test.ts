@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { catalogue, metricIds, metricsVersion } from '#core/metrics/catalogue.ts';
-import { AbsenceReasonSchema } from '#core/metrics/reading.ts';
+import { catalogue, metricIds, metricsVersion } from '#core/metrics/index.ts';
+import { AbsenceReasonSchema } from '#core/metrics/metric-definition.ts';
 
 const document = readFileSync(new URL('../../../../docs/metrics.md', import.meta.url), 'utf8');
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { deriveReadings } from '#core/metrics/derive-readings.ts';
+import { deriveReadings } from '#core/metrics/index.ts';
 import type { Snapshot } from '#core/metrics/snapshot.ts';
 import { readMetric } from './support/read-metric.ts';
 import { makeResource, makeFrame, makeSnapshot } from './support/snapshot-parts.ts';

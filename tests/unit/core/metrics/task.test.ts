@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readTaskFailure } from '#core/metrics/read-task-failure.ts';
 import type { Snapshot, UserTiming } from '#core/metrics/snapshot.ts';
-import { deriveReadings } from '#core/metrics/derive-readings.ts';
+import { deriveReadings } from '#core/metrics/index.ts';
 import { readMetric } from './support/read-metric.ts';
 import { makeFrame, makeSnapshot } from './support/snapshot-parts.ts';
 

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { metricIds, type MetricId } from '#core/metrics/catalogue.ts';
-import { deriveReadings } from '#core/metrics/derive-readings.ts';
+import { metricIds, type MetricId, deriveReadings } from '#core/metrics/index.ts';
 import type { Snapshot } from '#core/metrics/snapshot.ts';
 import type { Filmstrip } from '#core/protocol/filmstrip.ts';
 import { makeFrame, makeSnapshot, startEpochMs } from './support/snapshot-parts.ts';

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { catalogue, type MetricId } from '#core/metrics/catalogue.ts';
+import { catalogue, type MetricId } from '#core/metrics/index.ts';
 import { Defined } from './defined.tsx';
 
 /** The words of the project and what they mean. The documentation has the same definitions. */

@@ -5,7 +5,7 @@ import { comparisonQuery, runsQuery } from '../../api/queries.ts';
 import { PageHeader } from '../../components/page-header.tsx';
 import { ProblemAlert } from '../../components/problem-alert.tsx';
 import { useMemo } from 'react';
-import { catalogue, latencyIds } from '#core/metrics/catalogue.ts';
+import { catalogue, latencyIds } from '#core/metrics/index.ts';
 import { compareUnpaired } from '#core/statistics/compare-unpaired.ts';
 import { isBaseline } from '#core/comparison/compared-group.ts';
 import type { Comparison } from '#core/comparison/comparison.ts';

@@ -1,5 +1,5 @@
 import { Table, Text } from '@mantine/core';
-import { catalogue, type MetricId } from '#core/metrics/catalogue.ts';
+import { catalogue, type MetricId } from '#core/metrics/index.ts';
 import { AbsentValue } from '../../components/absent-value.tsx';
 import { ScenarioName } from '../../components/scenario/scenario-name.tsx';
 import { Term } from '../../components/terms/term.tsx';

@@ -1,5 +1,5 @@
 import type { Comparison } from '#core/comparison/comparison.ts';
-import { taskMetricIds, type MetricId, catalogue } from '#core/metrics/catalogue.ts';
+import { listSection, type MetricId, catalogue } from '#core/metrics/index.ts';
 import type { ScenarioStyle } from '../../components/scenario/scenario-style.ts';
 import { Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
@@ -28,17 +28,8 @@ interface MeasuresSectionProps {
   styles: Map<string, ScenarioStyle>;
 }
 
-const ofRendering = [
-  'firstContentfulPaintMs',
-  'largestContentfulPaintMs',
-  'speedIndexMs',
-  'visuallyComplete85Ms',
-  'visuallyComplete95Ms',
-  'visuallyComplete100Ms',
-  'cumulativeLayoutShift',
-  'totalBlockingMs',
-  'interactionMs',
-] as const satisfies MetricId[];
+const ofRendering = listSection('rendering');
+const ofTasks = listSection('tasks');
 
 interface SectionProps {
   comparison: Comparison;
@@ -62,7 +53,7 @@ export function RenderingSection(props: SectionProps) {
 
 /** What pages did after they had loaded. */
 export function TasksSection(props: SectionProps) {
-  return <MeasuresSection {...props} id="tasks" title="Tasks and messages" metrics={taskMetricIds} />;
+  return <MeasuresSection {...props} id="tasks" title="Tasks and messages" metrics={ofTasks} />;
 }
 
 /** The means of some metrics by Scenario: beside what is tested. Not there where no Visit has any of them. */

@@ -1,5 +1,5 @@
 import { Group, SegmentedControl, Text } from '@mantine/core';
-import { catalogue, latencyIds, type LatencyId } from '#core/metrics/catalogue.ts';
+import { catalogue, latencyIds, type LatencyId } from '#core/metrics/index.ts';
 import type { LatencyOrigin } from '#core/metrics/latency-origin.ts';
 
 interface MetricSwitchProps {

@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 import { useSearchParams } from 'react-router';
-import { latencyIds, type LatencyId } from '#core/metrics/catalogue.ts';
+import { latencyIds, type LatencyId } from '#core/metrics/index.ts';
 import { type LatencyOrigin, latencyOrigins } from '#core/metrics/latency-origin.ts';
 import type { Comparison } from '#core/comparison/comparison.ts';
 import { fromSearch } from '../../api/from-search.ts';

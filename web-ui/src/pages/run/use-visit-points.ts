@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { LatencyId } from '#core/metrics/catalogue.ts';
+import type { LatencyId } from '#core/metrics/index.ts';
 import type { RunDetail } from '#core/protocol/api/run.ts';
 import { fetchVisitPage } from '../../api/reports.ts';
 

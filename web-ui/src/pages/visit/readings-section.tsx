@@ -1,6 +1,6 @@
 import { Table, Text } from '@mantine/core';
-import { catalogue, metricIds, taskMetricIds, type MetricId } from '#core/metrics/catalogue.ts';
-import type { AbsenceReason } from '#core/metrics/reading.ts';
+import { catalogue, metricIds, listSection, type MetricId } from '#core/metrics/index.ts';
+import type { AbsenceReason } from '#core/metrics/metric-definition.ts';
 import type { VisitDetail } from '#core/protocol/api/stored-visit.ts';
 import { Section } from '../../components/section.tsx';
 import { Term } from '../../components/terms/term.tsx';
@@ -16,7 +16,7 @@ const absenceWords: Record<AbsenceReason, string> = {
   'not-filmed': 'not filmed from start to end',
 };
 
-const ofFewPages: ReadonlySet<MetricId> = new Set([...taskMetricIds, 'interactionMs']);
+const ofFewPages: ReadonlySet<MetricId> = new Set([...listSection('tasks'), 'interactionMs']);
 
 /** Every metric of a Visit: its value, or why it has none. Most pages have no task, and no interaction. */
 export function ReadingsSection({ visit }: { visit: VisitDetail }) {

@@ -1,4 +1,4 @@
-import type { MetricId } from '#core/metrics/catalogue.ts';
+import type { MetricId } from '#core/metrics/index.ts';
 import type { VisitDetail } from '#core/protocol/api/stored-visit.ts';
 
 /** A moment of a Visit that is drawn as a line through its waterfall. */

@@ -1,5 +1,4 @@
-import type { MetricId } from '#core/metrics/catalogue.ts';
-import { deriveReadings } from '#core/metrics/derive-readings.ts';
+import { type MetricId, deriveReadings } from '#core/metrics/index.ts';
 import type { Snapshot } from '#core/metrics/snapshot.ts';
 
 /** A metric's value, or the reason for its absence. */

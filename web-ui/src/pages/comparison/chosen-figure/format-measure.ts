@@ -1,5 +1,5 @@
 import type { FigureStatistic } from '#core/evaluation/figures/figure-choice.ts';
-import { latencyIds } from '#core/metrics/catalogue.ts';
+import { latencyIds } from '#core/metrics/index.ts';
 import type { LatencyOrigin } from '#core/metrics/latency-origin.ts';
 import { measures, type MeasureId } from '#core/metrics/measures.ts';
 import { decimalsOfMs } from '../../../format/format-ms.ts';

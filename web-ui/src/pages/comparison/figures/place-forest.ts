@@ -1,6 +1,6 @@
 import { isBaseline } from '#core/comparison/compared-group.ts';
 import type { Comparison, MetricComparison } from '#core/comparison/comparison.ts';
-import { catalogue } from '#core/metrics/catalogue.ts';
+import { catalogue } from '#core/metrics/index.ts';
 
 export type ForestCompared = Pick<Comparison, 'metrics' | 'scenarios' | 'baseline' | 'groups' | 'primaryMetric'>;
 

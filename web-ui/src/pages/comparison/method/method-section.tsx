@@ -14,7 +14,7 @@ import { MethodTable } from './method-table.tsx';
 import { describeTunnel } from '#core/protocol/tunnel-record.ts';
 import { Term } from '../../../components/terms/term.tsx';
 import { useRef } from 'react';
-import { catalogue } from '#core/metrics/catalogue.ts';
+import { catalogue } from '#core/metrics/index.ts';
 import type { MissedCell } from '#core/stop-rule/block-decision.ts';
 import { AbsentValue } from '../../../components/absent-value.tsx';
 import { VirtualRows } from '../../../components/virtual-rows.tsx';

@@ -2,7 +2,7 @@ import { Skeleton, Text } from '@mantine/core';
 import { useTimeout } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { catalogue } from '#core/metrics/catalogue.ts';
+import { catalogue } from '#core/metrics/index.ts';
 import type { LatencyOrigin } from '#core/metrics/latency-origin.ts';
 import { outlineQuery } from '../../../api/outline-query.ts';
 import { RowsSkeleton } from '../../../components/rows-skeleton.tsx';

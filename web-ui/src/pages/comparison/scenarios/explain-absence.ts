@@ -1,4 +1,4 @@
-import type { AbsenceReason } from '#core/metrics/reading.ts';
+import type { AbsenceReason } from '#core/metrics/metric-definition.ts';
 import type { AbsenceCount } from '#core/comparison/cells/count-absences.ts';
 import type { Cell } from '#core/comparison/comparison.ts';
 

@@ -9,7 +9,7 @@ import { formatCount } from '../../../format/format-count.ts';
 import { UrlLatencies } from './url-latencies.tsx';
 import { gatherRows } from './url-rows.ts';
 import type { View } from '../use-view.ts';
-import type { LatencyId } from '#core/metrics/catalogue.ts';
+import type { LatencyId } from '#core/metrics/index.ts';
 import type { LatencyOrigin } from '#core/metrics/latency-origin.ts';
 import { UserCellPageSchema } from '#core/protocol/api/user-cells.ts';
 import { fromSearch } from '../../../api/from-search.ts';

@@ -2,7 +2,7 @@ import { Anchor, Group, Skeleton, Table, Text, VisuallyHidden } from '@mantine/c
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { Link } from 'react-router';
-import type { LatencyId } from '#core/metrics/catalogue.ts';
+import type { LatencyId } from '#core/metrics/index.ts';
 import type { LatencyOrigin } from '#core/metrics/latency-origin.ts';
 import type { ListedVisit } from '#core/protocol/api/listed-visit.ts';
 import { visitPagesQuery } from '../../../api/queries.ts';

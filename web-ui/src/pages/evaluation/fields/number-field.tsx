@@ -7,9 +7,9 @@ interface NumberFieldProps extends Pick<TextInputProps, 'description' | 'w' | 'd
   path: Path;
   label: ReactNode;
   /** Shown after the figure. */
-  unit?: string;
+  unit?: string | undefined;
   /** What holds when nothing is written. */
-  byDefault?: number | string;
+  byDefault?: number | string | undefined;
   /** What is shown and typed for each 1 that is stored: 100 for a ratio in percent. */
   scale?: number;
   isRequired?: boolean;

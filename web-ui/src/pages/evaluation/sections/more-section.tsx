@@ -1,14 +1,17 @@
 import { MultiSelect, Stack, Text, ActionIcon, Button, Group } from '@mantine/core';
-import { enginesObeying } from '#core/evaluation/browser/engine-settings.ts';
-import { failedObjectsRules } from '#core/evaluation/failed-objects-rule.ts';
 import { Term } from '../../../components/terms/term.tsx';
 import { useField, useEditor } from '../editor/editor-context.ts';
 import { ChoiceField } from '../fields/choice-field.tsx';
+import { ArtefactSettingsSchema, artefactWords } from '#core/evaluation/artefact-settings.ts';
+import { CaptureSettingsSchema, captureWords } from '#core/evaluation/capture/capture-settings.ts';
+import { ComparisonSettingsSchema, comparisonWords } from '#core/evaluation/evaluation.ts';
+import { viewportWords } from '#core/evaluation/pages/page-load.ts';
+import { PageLoadRulesSchema, pageLoadRulesWords } from '#core/evaluation/pages/page-load-rules.ts';
+import { RepetitionSchema, repetitionWords } from '#core/evaluation/rounds/repetition.ts';
+import { SettingFields } from '../fields/setting-fields.tsx';
 import { FieldsRow } from '../fields/fields-row.tsx';
 import { LinesField } from '../fields/lines-field.tsx';
-import { NumberField } from '../fields/number-field.tsx';
 import { RestField } from '../fields/rest-field.tsx';
-import { SwitchField } from '../fields/switch-field.tsx';
 import { metricChoices } from './about-section.tsx';
 import { FigureFields } from './figure-fields.tsx';
 import { Fold } from './fold.tsx';
@@ -20,7 +23,9 @@ import { TextField } from '../fields/text-field.tsx';
 
 const path = ['capturePoints'];
 
-const lostObjectsChoices = Object.entries(failedObjectsRules).map(([value, label]) => ({ value, label }));
+const pageLoad = { path: ['pageLoad'], schema: PageLoadRulesSchema, words: pageLoadRulesWords };
+const viewportSchema = PageLoadRulesSchema.shape.viewport.unwrap();
+const capture = { path: ['capture'], schema: CaptureSettingsSchema, words: captureWords };
 
 /** Settings whose defaults suit most Evaluations. */
 export function MoreSection() {
@@ -28,76 +33,32 @@ export function MoreSection() {
     <Stack gap="sm">
       <Fold title="Page load" detail="viewport, quiet time, hard cap, failed objects">
         <FieldsRow>
-          <NumberField path={['pageLoad', 'viewport', 'widthPx']} label="Viewport width" unit="px" byDefault={1366} />
-          <NumberField path={['pageLoad', 'viewport', 'heightPx']} label="Viewport height" unit="px" byDefault={768} />
-          <NumberField path={['pageLoad', 'quietMs']} label="Quiet time" unit="ms" byDefault={500} />
-          <NumberField path={['pageLoad', 'timeoutMs']} label="Hard cap" unit="ms" byDefault={30_000} />
+          <SettingFields path={['pageLoad', 'viewport']} schema={viewportSchema} words={viewportWords} />
+          <SettingFields {...pageLoad} names={['quietMs', 'timeoutMs']} />
           <RestField path={['pageLoad', 'restMs']} byDefault={400} />
-          <NumberField path={['repetition', 'attempts']} label="Attempts per Round" byDefault={3} />
+          <SettingFields path={['repetition']} schema={RepetitionSchema} words={repetitionWords} names={['attempts']} />
         </FieldsRow>
-        <ChoiceField
-          path={['pageLoad', 'failedObjects']}
-          label={<Term of="lostObjects">Visits that lost objects</Term>}
-          choices={lostObjectsChoices}
-          byDefault="count"
+        <SettingFields
+          {...pageLoad}
+          names={['failedObjects']}
+          labels={{ failedObjects: <Term of="lostObjects">{pageLoadRulesWords.failedObjects.label}</Term> }}
         />
       </Fold>
       <Fold title="Capture and artefacts" detail="packets, HAR, screenshots, filmstrips">
-        <SwitchField
-          path={['capture', 'enabled']}
-          label="Capture packets of User Agents that have their own address"
-          byDefault
-        />
-        <SwitchField
-          path={['capture', 'isolate']}
-          label="Isolate the other User Agents, and capture their packets too"
-          description="Each runs as an OS user of its own, for its Pass. The Agent must be root on Linux."
-          byDefault={false}
-        />
+        <SettingFields {...capture} names={['enabled', 'isolate']} />
         <FieldsRow least="12rem">
-          <NumberField path={['capture', 'snapBytes']} label="Bytes kept per packet" unit="bytes" byDefault={512} />
-          <NumberField
-            path={['capture', 'maxBytesPerPass']}
-            label="Maximum trace size"
-            unit="MB"
-            scale={1e-6}
-            byDefault={1000}
-          />
+          <SettingFields {...capture} names={['snapBytes', 'maxBytesPerPass']} />
         </FieldsRow>
-        <SwitchField path={['capture', 'keepTraces']} label="Keep traces as well as statistics" byDefault />
+        <SettingFields {...capture} names={['keepTraces']} />
         <CapturePointFields />
-        <SwitchField
-          path={['artefacts', 'har']}
-          label="Record headers for the HAR of each Visit"
-          description="It costs time in the browser."
-          byDefault={false}
-        />
-        <SwitchField
-          path={['artefacts', 'screenshot']}
-          label="Screenshot of each Visit"
-          description="Taken after the measurement."
-          byDefault={false}
-        />
-        <SwitchField
-          path={['artefacts', 'filmstrip']}
-          label="Filmstrip of each Visit"
-          description={`Frames of the viewport while the page loads. Only with ${enginesObeying('filmstrip').join(', ')}. It costs time in the browser.`}
-          byDefault={false}
-        />
+        <SettingFields path={['artefacts']} schema={ArtefactSettingsSchema} words={artefactWords} />
       </Fold>
       <Fold title="Comparison" detail="confidence, metrics, equivalence margin">
         <Text size="sm" c="dimmed">
           Declared before the Run.
         </Text>
         <FieldsRow least="12rem">
-          <NumberField path={['comparison', 'confidence']} label="Confidence" unit="%" scale={100} byDefault={95} />
-          <NumberField
-            path={['comparison', 'equivalenceMargin']}
-            label="Equivalent within ±"
-            unit="%"
-            scale={100}
-            byDefault={5}
-          />
+          <SettingFields path={['comparison']} schema={ComparisonSettingsSchema} words={comparisonWords} />
         </FieldsRow>
         <FamilyField />
       </Fold>

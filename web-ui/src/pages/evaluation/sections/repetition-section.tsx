@@ -3,11 +3,16 @@ import { Section } from '../../../components/section.tsx';
 import { Term } from '../../../components/terms/term.tsx';
 import { useEditor, useField } from '../editor/editor-context.ts';
 import { readPath } from '../editor/path.ts';
-import { ChoiceField } from '../fields/choice-field.tsx';
-import { cacheChoices } from './scenarios/cache-choices.ts';
+import { pageLoadRulesWords, PageLoadRulesSchema } from '#core/evaluation/pages/page-load-rules.ts';
+import {
+  AdaptiveRepetitionSchema,
+  adaptiveWords,
+  StopTargetSchema,
+  stopTargetWords,
+} from '#core/evaluation/rounds/adaptive-repetition.ts';
+import { RepetitionSchema, repetitionWords } from '#core/evaluation/rounds/repetition.ts';
+import { SettingFields } from '../fields/setting-fields.tsx';
 import { FieldsRow } from '../fields/fields-row.tsx';
-import { NumberField } from '../fields/number-field.tsx';
-import { SwitchField } from '../fields/switch-field.tsx';
 
 const repetition = ['repetition'];
 const adaptive = [...repetition, 'adaptive'];
@@ -50,20 +55,24 @@ export function RepetitionSection() {
           </Text>
         )}
         <FieldsRow least="14rem">
-          <ChoiceField
-            path={['pageLoad', 'cache']}
-            label={<Term of="cache">Cache</Term>}
-            choices={cacheChoices}
-            byDefault="cold"
+          <SettingFields
+            path={['pageLoad']}
+            schema={PageLoadRulesSchema}
+            words={pageLoadRulesWords}
+            names={['cache', 'visitsPerUrl']}
+            labels={{ cache: <Term of="cache">Cache</Term> }}
           />
-          <NumberField path={['pageLoad', 'visitsPerUrl']} label="Visits of each URL per Pass" byDefault={1} />
         </FieldsRow>
-        <SwitchField
-          path={[...repetition, 'mayAddRounds']}
-          label={<Term of="mayAddRounds">Rounds may be added after the result</Term>}
-          byDefault={false}
+        <SettingFields
+          path={repetition}
+          schema={RepetitionSchema}
+          words={repetitionWords}
+          names={['mayAddRounds', 'warmUp']}
+          labels={{
+            mayAddRounds: <Term of="mayAddRounds">{repetitionWords.mayAddRounds.label}</Term>,
+            warmUp: <Term of="warmUp">{repetitionWords.warmUp.label}</Term>,
+          }}
         />
-        <SwitchField path={[...repetition, 'warmUp']} label={<Term of="warmUp">Warm-up Block first</Term>} byDefault />
       </Stack>
     </Section>
   );
@@ -72,45 +81,25 @@ export function RepetitionSection() {
 function FixedFields() {
   return (
     <FieldsRow least="14rem">
-      <NumberField path={[...repetition, 'rounds']} label="Rounds of each Scenario" byDefault={5} />
-      <ChoiceField
-        path={[...repetition, 'order']}
-        label="Order"
-        choices={[
-          { value: 'random-blocks', label: 'random within each Block' },
-          { value: 'sequential', label: 'one Scenario after the other' },
-        ]}
-        byDefault="random-blocks"
-      />
+      <SettingFields path={repetition} schema={RepetitionSchema} words={repetitionWords} names={['rounds', 'order']} />
     </FieldsRow>
   );
 }
 
 function AdaptiveFields() {
   const { input } = useEditor();
-  const isInMs = readPath(input, [...adaptive, 'target', 'halfWidthMs']) !== undefined;
+  const target = [...adaptive, 'target'];
+  const isInMs = readPath(input, [...target, 'halfWidthMs']) !== undefined;
   return (
     <FieldsRow least="10rem">
-      {isInMs ? (
-        <NumberField path={[...adaptive, 'target', 'halfWidthMs']} label="Target precision (±)" unit="ms" isRequired />
-      ) : (
-        <NumberField
-          path={[...adaptive, 'target', 'halfWidthRatio']}
-          label="Target precision (±)"
-          unit="%"
-          scale={100}
-          isRequired
-        />
-      )}
-      <NumberField path={[...adaptive, 'minRounds']} label="Rounds, minimum" byDefault={5} />
-      <NumberField path={[...adaptive, 'maxRounds']} label="Rounds, maximum" byDefault={50} />
-      <NumberField
-        path={[...adaptive, 'timeBudgetMs']}
-        label="Time limit"
-        unit="minutes"
-        scale={1 / 60_000}
-        byDefault="no limit"
+      <SettingFields
+        path={target}
+        schema={StopTargetSchema}
+        words={stopTargetWords}
+        names={[isInMs ? 'halfWidthMs' : 'halfWidthRatio']}
+        isRequired
       />
+      <SettingFields path={adaptive} schema={AdaptiveRepetitionSchema} words={adaptiveWords} />
     </FieldsRow>
   );
 }

@@ -1,5 +1,5 @@
 import type { ScenarioTrend } from '#core/comparison/outcome/run-trend.ts';
-import type { LatencyId } from '#core/metrics/catalogue.ts';
+import type { LatencyId } from '#core/metrics/index.ts';
 import type { TrendRun } from '#core/protocol/api/evaluation-trend.ts';
 
 /** What Runs are placed by: when they started, the engine that loaded the pages, or the label of a key. */

@@ -1,6 +1,6 @@
 import type { ChartConfiguration } from 'chart.js';
 import type { ScenarioTrend } from '#core/comparison/outcome/run-trend.ts';
-import { catalogue } from '#core/metrics/catalogue.ts';
+import { catalogue } from '#core/metrics/index.ts';
 import type { Figure } from '../../../components/chart/figure.ts';
 import { labelScenario, type ScenarioStyle } from '../../../components/scenario/scenario-style.ts';
 import { formatMs } from '../../../format/format-ms.ts';

@@ -1,17 +1,20 @@
-import { Button, Group, MultiSelect, Stack, Text } from '@mantine/core';
-import { protocolNames, requestKinds, type BrowserSettings } from '#core/evaluation/browser/browser-settings.ts';
+import { Button, Group, Stack, Text } from '@mantine/core';
+import {
+  BrowserSettingsSchema,
+  browserWords,
+  protocolNames,
+  type BrowserSettings,
+} from '#core/evaluation/browser/browser-settings.ts';
+import { viewportWords } from '#core/evaluation/pages/page-load.ts';
 import { enginesObeying } from '#core/evaluation/browser/engine-settings.ts';
 import { mayUseProtocol } from '#core/evaluation/browser/explain-unsupported-settings.ts';
 import { engineNames } from '#core/evaluation/users/user-agent.ts';
 import { useEditor, useField } from '../../editor/editor-context.ts';
 import { readList, readPath, readText, type Path } from '../../editor/path.ts';
 import { FieldsRow } from '../../fields/fields-row.tsx';
-import { cacheChoices } from './cache-choices.ts';
-import { ChoiceField } from '../../fields/choice-field.tsx';
 import { LinesField } from '../../fields/lines-field.tsx';
-import { NumberField } from '../../fields/number-field.tsx';
 import { ScriptField } from '../../fields/script-field.tsx';
-import { TextField } from '../../fields/text-field.tsx';
+import { SettingFields } from '../../fields/setting-fields.tsx';
 import { readLines, writeLines } from '../lines-text.ts';
 
 type Setting = keyof BrowserSettings;
@@ -28,136 +31,72 @@ export function BrowserFields({ path }: { path: Path }) {
       chosen.includes(name) ||
       engineNames.filter((engine) => used.has(engine)).some((engine) => mayUseProtocol(engine, name)),
   );
-  const hidden = settings.filter(({ setting }) => !isKnown(setting)).map(({ label }) => label);
+  const own = { path, schema: BrowserSettingsSchema, words: browserWords, values: { protocols } };
+  const viewport = { path: [...path, 'viewport'], schema: BrowserSettingsSchema.shape.viewport.unwrap() };
+  const hidden = (Object.keys(browserWords) as Setting[]).filter((setting) => !isKnown(setting));
   return (
     <Stack gap="sm">
       <FieldsRow least="12rem">
-        {isKnown('proxy') && (
-          <TextField path={[...path, 'proxy']} label="Proxy" placeholder="http://host:port" isCode />
-        )}
-        {isKnown('protocols') && (
-          <ChoicesField
-            path={[...path, 'protocols']}
-            label="HTTP versions"
-            choices={protocols}
-            byDefault="browser default"
-          />
-        )}
-        {isKnown('blockedRequests') && (
-          <ChoicesField
-            path={[...path, 'blockedRequests']}
-            label="Blocked requests"
-            choices={requestKinds}
-            byDefault="none"
-          />
-        )}
-        {isKnown('connectionsPerOrigin') && (
-          <NumberField
-            path={[...path, 'connectionsPerOrigin']}
-            label="Connections per origin"
-            byDefault="browser default"
-          />
-        )}
-        {isKnown('pipeliningDepth') && (
-          <NumberField path={[...path, 'pipeliningDepth']} label="Pipelining depth" byDefault="1 (no pipelining)" />
-        )}
-        {isKnown('http2Streams') && (
-          <NumberField path={[...path, 'http2Streams']} label="HTTP/2 streams" byDefault="browser default" />
-        )}
-        {isKnown('cache') && (
-          <ChoiceField
-            path={[...path, 'cache']}
-            label="Cache"
-            choices={cacheChoices}
-            placeholder="as in Repetition"
-            isOptional
-          />
-        )}
+        <SettingFields {...own} names={inRow.filter(isKnown)} />
         {isKnown('viewport') && (
-          <>
-            <NumberField
-              path={[...path, 'viewport', 'widthPx']}
-              label="Viewport width"
-              unit="px"
-              byDefault="as in Page load"
-            />
-            <NumberField
-              path={[...path, 'viewport', 'heightPx']}
-              label="Viewport height"
-              unit="px"
-              byDefault="as in Page load"
-            />
-          </>
+          <SettingFields
+            {...viewport}
+            words={viewportWords}
+            byDefault={{ widthPx: 'as in Page load', heightPx: 'as in Page load' }}
+          />
         )}
-        {isKnown('deviceScaleRatio') && (
-          <NumberField path={[...path, 'deviceScaleRatio']} label="Device pixel ratio" byDefault={1} />
-        )}
+        <SettingFields {...own} names={(['deviceScaleRatio'] as const).filter(isKnown)} />
       </FieldsRow>
-      {isKnown('userAgentString') && (
-        <TextField path={[...path, 'userAgentString']} label="User-Agent header" placeholder="browser default" isCode />
-      )}
-      {isKnown('flags') && (
-        <LinesField
-          path={[...path, 'flags']}
-          label="Chrome switches"
-          placeholder="--disable-http2"
-          description="One per line."
-          write={writeLines}
-          read={readLines}
-        />
-      )}
-      {isKnown('prefs') && (
-        <LinesField
-          path={[...path, 'prefs']}
-          label="Firefox preferences"
-          placeholder="network.http.http2.enabled: false"
-          description="One per line."
-          write={writePrefs}
-          read={readPrefs}
-        />
-      )}
+      <SettingFields {...own} names={(['userAgentString'] as const).filter(isKnown)} />
+      {isKnown('flags') && <OwnLinesField path={path} setting="flags" write={writeLines} read={readLines} />}
+      {isKnown('prefs') && <OwnLinesField path={path} setting="prefs" write={writePrefs} read={readPrefs} />}
       {isKnown('trustedKeys') && (
-        <LinesField
-          path={[...path, 'trustedKeys']}
-          label="Trusted certificate keys"
-          placeholder="none"
-          description="Base64 SHA-256 of each public key, one per line; “testbed” for the origin of a testbed."
-          write={writeLines}
-          read={readLines}
-        />
+        <OwnLinesField path={path} setting="trustedKeys" write={writeLines} read={readLines} />
       )}
       {isKnown('pac') && <PacField path={[...path, 'pac']} />}
       {hidden.length > 0 && (
         <Text size="sm" c="dimmed">
-          Not available in the engines of your User Agents: {hidden.join(', ')}.
+          Not available in the engines of your User Agents: {hidden.map((name) => browserWords[name].label).join(', ')}.
         </Text>
       )}
     </Stack>
   );
 }
 
-const settings: { setting: Setting; label: string }[] = [
-  { setting: 'proxy', label: 'proxy' },
-  { setting: 'pac', label: 'PAC script' },
-  { setting: 'protocols', label: 'HTTP versions' },
-  { setting: 'connectionsPerOrigin', label: 'connections per origin' },
-  { setting: 'pipeliningDepth', label: 'pipelining' },
-  { setting: 'http2Streams', label: 'HTTP/2 streams' },
-  { setting: 'blockedRequests', label: 'blocked requests' },
-  { setting: 'userAgentString', label: 'User-Agent header' },
-  { setting: 'cache', label: 'cache' },
-  { setting: 'viewport', label: 'viewport' },
-  { setting: 'deviceScaleRatio', label: 'device pixel ratio' },
-  { setting: 'flags', label: 'Chrome switches' },
-  { setting: 'prefs', label: 'Firefox preferences' },
-  { setting: 'trustedKeys', label: 'trusted keys' },
-];
+const inRow = [
+  'proxy',
+  'protocols',
+  'blockedRequests',
+  'connectionsPerOrigin',
+  'pipeliningDepth',
+  'http2Streams',
+  'cache',
+] as const;
+
+interface OwnLinesFieldProps {
+  path: Path;
+  setting: 'flags' | 'prefs' | 'trustedKeys';
+  write: (value: unknown) => string;
+  read: (text: string) => unknown;
+}
+
+function OwnLinesField({ path, setting, ...conversion }: OwnLinesFieldProps) {
+  const { label, example, byDefault, help } = browserWords[setting];
+  return (
+    <LinesField
+      path={[...path, setting]}
+      label={label}
+      placeholder={example ?? byDefault ?? ''}
+      description={help}
+      {...conversion}
+    />
+  );
+}
 
 /** A script that chooses the proxy; most Scenarios have none. */
 function PacField({ path }: { path: Path }) {
   const { value, set } = useField(path);
-  if (value !== undefined)
-    return <ScriptField path={path} label="Proxy auto-configuration script (PAC)" language="javascript" />;
+  if (value !== undefined) return <ScriptField path={path} label={browserWords.pac.label} language="javascript" />;
   return (
     <Group>
       <Button size="compact-sm" variant="default" onClick={() => set(plainPac)}>
@@ -171,28 +110,6 @@ const plainPac = `function FindProxyForURL(url, host) {
   return 'DIRECT';
 }
 `;
-
-interface ChoicesFieldProps {
-  path: Path;
-  label: string;
-  choices: readonly string[];
-  byDefault: string;
-}
-
-function ChoicesField({ path, label, choices, byDefault }: ChoicesFieldProps) {
-  const { value, error, set } = useField(path, { isWhole: true });
-  const chosen = Array.isArray(value) ? value.map(String) : [];
-  return (
-    <MultiSelect
-      label={label}
-      placeholder={chosen.length === 0 ? byDefault : ''}
-      data={[...choices]}
-      value={chosen}
-      error={error}
-      onChange={(next) => set(next.length === 0 ? undefined : next)}
-    />
-  );
-}
 
 /** Firefox preferences, `name: value` on each line; a value is true, false, a whole number, or a text. */
 export function writePrefs(value: unknown): string {

@@ -12,10 +12,14 @@ import { readPath, readText, type Path } from '../../editor/path.ts';
 import { ChoiceField } from '../../fields/choice-field.tsx';
 import { FieldsRow } from '../../fields/fields-row.tsx';
 import { LinesField } from '../../fields/lines-field.tsx';
-import { NumberField } from '../../fields/number-field.tsx';
+import { SettingFields } from '../../fields/setting-fields.tsx';
 import { TextField } from '../../fields/text-field.tsx';
 import { describeDirection } from '#core/evaluation/network/describe-link.ts';
-import { resolveLinkProfile } from '#core/evaluation/network/link-profile-input.ts';
+import {
+  DirectionInputSchema,
+  directionWords,
+  resolveLinkProfile,
+} from '#core/evaluation/network/link-profile-input.ts';
 import { readVariables, writeVariables } from '../variables/variables-text.ts';
 
 export const presetChoices = linkPresetNames.map((preset) => ({
@@ -125,12 +129,6 @@ function BackgroundField({ path }: { path: Path }) {
   );
 }
 
-const queueChoices = [
-  { value: 'drop-tail', label: 'drop-tail' },
-  { value: 'codel', label: 'CoDel' },
-  { value: 'fq-codel', label: 'FQ-CoDel' },
-];
-
 export function DirectionFields({
   path,
   title,
@@ -145,6 +143,12 @@ export function DirectionFields({
   const isManaged =
     ['codel', 'fq-codel'].includes(readText(input, [...path, 'queue'])) ||
     ['queueTargetMs', 'queueIntervalMs'].some((field) => readPath(input, [...path, field]) !== undefined);
+  const own = {
+    path,
+    schema: DirectionInputSchema,
+    words: directionWords,
+    byDefault: preset && { rateKbps: String(preset.rateKbps ?? 'varies'), delayMs: String(preset.delayMs) },
+  };
   return (
     <div role="group" aria-label={title}>
       <Text size="sm" fw={600} mb={4}>
@@ -159,30 +163,13 @@ export function DirectionFields({
             placeholder={special === 'rateTrace' ? 'follows a trace: see YAML' : 'on demand: see YAML'}
           />
         ) : (
-          <NumberField
-            path={[...path, 'rateKbps']}
-            label="Rate"
-            unit="kb/s"
-            {...(preset && { byDefault: preset.rateKbps ?? 'varies' })}
-          />
+          <SettingFields {...own} names={['rateKbps']} />
         )}
-        <NumberField
-          path={[...path, 'delayMs']}
-          label="Delay, one way"
-          unit="ms"
-          {...(preset && { byDefault: preset.delayMs })}
+        <SettingFields
+          {...own}
+          names={['delayMs', 'lossRatio', 'lossBurstPackets', 'jitterMs', 'queueBytes', 'queue']}
         />
-        <NumberField path={[...path, 'lossRatio']} label="Loss" unit="%" scale={100} byDefault={0} />
-        <NumberField path={[...path, 'lossBurstPackets']} label="Loss burst" unit="packets" byDefault="none" />
-        <NumberField path={[...path, 'jitterMs']} label="Jitter" unit="± ms" byDefault={0} />
-        <NumberField path={[...path, 'queueBytes']} label="Queue" unit="bytes" byDefault="1 BDP" />
-        <ChoiceField path={[...path, 'queue']} label="Queue type" choices={queueChoices} byDefault="drop-tail" />
-        {isManaged && (
-          <>
-            <NumberField path={[...path, 'queueTargetMs']} label="CoDel target" unit="ms" byDefault={5} />
-            <NumberField path={[...path, 'queueIntervalMs']} label="CoDel interval" unit="ms" byDefault={100} />
-          </>
-        )}
+        {isManaged && <SettingFields {...own} names={['queueTargetMs', 'queueIntervalMs']} />}
       </FieldsRow>
     </div>
   );

@@ -4,18 +4,13 @@ import { readPath, type Path } from '../../editor/path.ts';
 import { ChoiceField } from '../../fields/choice-field.tsx';
 import { DirectionFields, presetChoices, presetOf } from './link-fields.tsx';
 import { FieldsRow } from '../../fields/fields-row.tsx';
-import { NumberField } from '../../fields/number-field.tsx';
-import { TextField } from '../../fields/text-field.tsx';
+import { SettingFields } from '../../fields/setting-fields.tsx';
+import { TcpPepSchema, tcpPepWords } from '#core/evaluation/network/tcp-pep.ts';
 
 const places = [
   { value: 'both', label: 'terminal and gateway' },
   { value: 'terminal', label: 'terminal' },
   { value: 'gateway', label: 'gateway' },
-];
-
-const programs = [
-  { value: 'haproxy', label: 'haproxy' },
-  { value: 'pepsal', label: 'PEPsal', note: 'where you have installed it' },
 ];
 
 /** What lies beyond the ends of the emulated link, and the proxy in its nodes. `path`: of the network. */
@@ -107,14 +102,7 @@ function TcpPepFields({ path }: { path: Path }) {
       {isOn && (
         <FieldsRow least="11rem">
           <PlaceField path={[...path, 'at']} />
-          <ChoiceField path={[...path, 'program']} label="Program" choices={programs} byDefault="haproxy" />
-          <TextField
-            path={[...path, 'congestionControl']}
-            label="Congestion control"
-            placeholder="as is"
-            list="tcp-variants"
-          />
-          <NumberField path={[...path, 'windowBytes']} label="Window" unit="bytes" byDefault="as is" />
+          <SettingFields path={path} schema={TcpPepSchema} words={tcpPepWords} />
         </FieldsRow>
       )}
     </Stack>

@@ -1,5 +1,26 @@
 import { z } from 'zod';
-import { metricIds, type MetricId } from './catalogue.ts';
+
+/** A `score` has no unit. */
+export type MetricUnit = 'ms' | 'bytes' | 'count' | 'score';
+
+/** What a metric is. Its columns, the data dictionary, the words of the web UI and its place on pages come from here. */
+export interface MetricDefinition {
+  unit: MetricUnit;
+  label: string;
+  /** In one sentence. `docs/metrics.md` says more. */
+  definition: string;
+  source: string;
+  /**
+   * Which columns of exports are older: evaluators' scripts read columns by their place. 0 is before the columns of Rounds, packets and hosts.
+   * A new metric has a number that no other has.
+   */
+  since: number;
+  /** The section of the Comparison that has its means. */
+  section?: 'rendering' | 'tasks';
+}
+
+/** Of one family, by their ids. */
+export type Metrics = Record<string, MetricDefinition>;
 
 export const AbsenceReasonSchema = z.enum([
   /** The browser or the engine has no such measurement. */
@@ -19,18 +40,8 @@ export const AbsenceReasonSchema = z.enum([
 ]);
 export type AbsenceReason = z.infer<typeof AbsenceReasonSchema>;
 
-/** One metric of one Visit: a value, or absent with a reason. */
-export const ReadingSchema = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('measured'), metric: z.enum(metricIds), value: z.number() }),
-  z.object({ kind: z.literal('absent'), metric: z.enum(metricIds), reason: AbsenceReasonSchema }),
-]);
-export type Reading = z.infer<typeof ReadingSchema>;
-
 /** A measurement of any metric, before it is given its name. */
 export type Measurement = { value: number } | { reason: AbsenceReason };
 
-export function readingOf(metric: MetricId, measurement: Measurement): Reading {
-  return 'value' in measurement
-    ? { kind: 'measured', metric, value: measurement.value }
-    : { kind: 'absent', metric, reason: measurement.reason };
-}
+/** Of all metrics of a family. */
+export type Measured<Family> = Record<keyof Family, Measurement>;
