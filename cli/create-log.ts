@@ -2,7 +2,7 @@ import { pino, stdSerializers, stdTimeFunctions, type Logger } from 'pino';
 import { z } from 'zod';
 import { readLogContext } from '#controller/operating/log-context.ts';
 import { AppError } from '#core/app-error.ts';
-import { showPlainly } from './show-plainly.ts';
+import { showPlainly } from './plain-text.ts';
 
 const ErrorSchema = z.looseObject({
   message: z.string(),

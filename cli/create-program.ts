@@ -23,7 +23,7 @@ import { testCommand } from './commands/test.ts';
 import { tokenCommand } from './commands/token.ts';
 import { upCommand } from './commands/up.ts';
 import { exitStatusHelp } from './exit-status.ts';
-import { readVersion } from './read-version.ts';
+import { readVersion } from './installation.ts';
 
 /** The command line. A command's file holds its options; what does the work is imported only when it is run. */
 export function createProgram(): Command {

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { packageRoot } from './package-root.ts';
+import { packageRoot } from './installation.ts';
 
 /** The words that start HTTP-AE as this process was started. */
 export const launcher: readonly string[] = [

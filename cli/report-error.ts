@@ -1,7 +1,7 @@
 import { CommanderError } from 'commander';
 import { AppError } from '#core/app-error.ts';
 import { exitStatus } from './exit-status.ts';
-import { showPlainly } from './show-plainly.ts';
+import { showPlainly } from './plain-text.ts';
 import { InterruptedError } from './watch-interrupts.ts';
 
 const inputFaults: ReadonlySet<string> = new Set(['invalid-input', 'not-a-trace', 'damaged-bundle']);

@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import { actAfter, realTime, type Time } from '#core/clock/time.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import { createApp, type ReceivingLimits } from './api/create-app.ts';
-import type { BucketAddress } from './artefacts/bucket/bucket-address.ts';
+import type { BucketAddress } from './artefacts/artefacts-url.ts';
 import { openBucket } from './artefacts/bucket/open-bucket.ts';
 import { StoreWatch } from './artefacts/bucket/store-watch.ts';
 import { DiskSpace } from './artefacts/disk-space.ts';

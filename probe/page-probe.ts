@@ -6,8 +6,7 @@ import { page, queryAll } from './page-natives.ts';
 import type { FrameSnapshot, NavigationEntry, ResourceEntry } from '#core/metrics/snapshot.ts';
 import { findFramePath } from './frame-path.ts';
 import { reportResponsiveness } from './report-responsiveness.ts';
-import { shortenUrl } from './shorten-url.ts';
-import { findViewportNeeds } from './viewport/find-viewport-needs.ts';
+import { findViewportNeeds, shortenUrl } from './viewport/find-viewport-needs.ts';
 
 /** Newer than the types that TypeScript knows. https://w3c.github.io/resource-timing/#dom-performanceresourcetiming-renderblockingstatus */
 interface RenderBlockingStatus {

@@ -27,7 +27,7 @@ import { prepareUser } from '../users/prepare-user.ts';
 import { normaliseAddress, readInterfaceAddresses, type InterfaceAddresses } from '../users/interface-addresses.ts';
 import type { ArtefactSettings } from '#core/evaluation/artefact-settings.ts';
 import type { Filmstrip } from '#core/protocol/filmstrip.ts';
-import type { Screenshot } from '#core/protocol/screenshot.ts';
+import type { Screenshot } from '#core/protocol/picture.ts';
 
 /** The pictures of one Visit that its Evaluation asks for, from the engine to the spool. */
 class VisitPictures {

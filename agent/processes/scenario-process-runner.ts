@@ -4,7 +4,7 @@ import { constants } from 'node:os';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ReadyWhen } from '#core/evaluation/scenarios/scenario-process.ts';
-import { environmentWithoutToken } from '../environment-without-token.ts';
+import { environmentWithoutToken } from '../program-environment.ts';
 import { OutputTail } from '../scripts/output-tail.ts';
 import { connect } from 'node:net';
 

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { environmentWithoutToken } from '../environment-without-token.ts';
+import { environmentWithoutToken } from '../program-environment.ts';
 import { OutputTail } from './output-tail.ts';
 
 const lastOutputMs = 200;

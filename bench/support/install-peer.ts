@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { findHome } from '#cli/find-home.ts';
+import { findHome } from '#cli/installation.ts';
 
 /** Installs a package from npm once, beside what the launcher keeps, without the downloads of its own. Gives its folder. */
 export async function installPeer({ name, version }: { name: string; version: string }): Promise<string> {

@@ -1,7 +1,6 @@
 import { AppError } from '#core/app-error.ts';
 import { listAssertedScenarios, type ComparedScenarios } from '#core/assertion/asserted-scenarios.ts';
 import { AssertionFault, type Assertion } from '#core/assertion/assertion.ts';
-import { showFault } from './show-fault.ts';
 
 /** Looks for names that the Evaluation does not have before hours are spent on a Run. Throws `invalid-input`; `state` says what was done so far. */
 export function checkAssertions(assertions: readonly Assertion[], compared: ComparedScenarios, state: string): void {
@@ -15,4 +14,10 @@ export function checkAssertions(assertions: readonly Assertion[], compared: Comp
       });
     }
   }
+}
+
+/** The assertion with a mark below what is wrong, and the message. */
+export function showFault({ message, text, place }: AssertionFault): string {
+  const plain = text.replaceAll(/[\s\p{Cc}]/gu, ' ');
+  return `  ${plain}\n  ${' '.repeat(place)}^\n${message}`;
 }

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { ArtefactPlace } from '#controller/artefacts/artefact-store.ts';
 import { connectDatabase } from '#controller/db/connection/connect.ts';
 import { createLog } from '../create-log.ts';
-import { findHome } from '../find-home.ts';
+import { findHome } from '../installation.ts';
 import { openDatabaseServer } from '../up/open-database-server.ts';
 import { openBucket } from '#controller/artefacts/bucket/open-bucket.ts';
 import { openFolder } from '#controller/artefacts/open-folder.ts';

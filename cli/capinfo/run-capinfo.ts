@@ -8,7 +8,7 @@ import { Readable, type Transform, pipeline } from 'node:stream';
 import { createGunzip, createZstdDecompress } from 'node:zlib';
 import type { DelaySummary } from '#core/packets/measures/delay-summary.ts';
 import type { Traffic } from '#core/packets/measures/traffic.ts';
-import { showPlainly } from '../show-plainly.ts';
+import { showPlainly } from '../plain-text.ts';
 
 type Row = readonly [label: string, figure: string];
 const unknown = 'n/a';

@@ -1,7 +1,6 @@
 import { Command, Option } from 'commander';
 import { sshLifetimes } from '#core/protocol/host-facts.ts';
-import { extensionOption } from './extension-option.ts';
-import { readControllerUrls } from './option-parsers.ts';
+import { readControllerUrls, extensionOption } from './option-parsers.ts';
 import type { AgentCommandOptions } from '../agent/start-agent.ts';
 import { readFile } from 'node:fs/promises';
 import { AppError } from '#core/app-error.ts';

@@ -1,7 +1,7 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { AssertionFault, type Assertion } from '#core/assertion/assertion.ts';
 import { readAssertion } from '#core/assertion/read-assertion.ts';
-import { showFault } from '../assertions/show-fault.ts';
+import { showFault } from '../assertions/check-assertions.ts';
 
 const mostAssertions = 100;
 

@@ -1,8 +1,7 @@
 import { Argument, Command, Option } from 'commander';
 import { latencyIds } from '#core/metrics/index.ts';
 import { controllerOption, tokenOption } from './controller-options.ts';
-import { fromOption } from './from-option.ts';
-import { readRunId } from './option-parsers.ts';
+import { readRunId, fromOption } from './option-parsers.ts';
 import type { CompareOptions } from '../compare/compare-runs.ts';
 
 /** `compare A B`: the Scenarios of two Runs beside each other. */

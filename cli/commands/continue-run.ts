@@ -1,8 +1,7 @@
 import { Argument, Command } from 'commander';
 import { assertionOptions } from './assertion-options.ts';
 import { controllerOption, tokenOption } from './controller-options.ts';
-import { fromOption } from './from-option.ts';
-import { readAddedRounds, readRunId } from './option-parsers.ts';
+import { readAddedRounds, readRunId, fromOption } from './option-parsers.ts';
 import type { ContinueOptions } from '../runs/add-to-run.ts';
 
 /** `add-rounds RUN [NUMBER]`: a completed Run gets more Rounds. */

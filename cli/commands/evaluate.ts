@@ -1,8 +1,7 @@
 import { Command } from 'commander';
 import { assertionOptions } from './assertion-options.ts';
 import { controllerOption, tokenOption } from './controller-options.ts';
-import { fromOption } from './from-option.ts';
-import { readLabel } from './option-parsers.ts';
+import { readLabel, fromOption } from './option-parsers.ts';
 import type { EvaluateOptions } from '../evaluate/evaluate-file.ts';
 
 /** `evaluate FILE.yaml`: stores an Evaluation and runs it. */

@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import { controllerOption, tokenOption } from './controller-options.ts';
-import { fromOption } from './from-option.ts';
+import { fromOption } from './option-parsers.ts';
 import type { ExportOptions } from '../export/export-run.ts';
 
 /** `export RUN`: every Visit of a Run, or all that is stored of it. */

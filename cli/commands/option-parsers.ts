@@ -1,9 +1,13 @@
-import { InvalidArgumentError } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import { RunLabelsSchema, type RunLabels } from '#core/protocol/api/run-labels.ts';
 import { mostAddedRounds } from '#core/evaluation/rounds/added-rounds.ts';
 import { NameSchema } from '#core/evaluation/name.ts';
 import { VariableNameSchema } from '#core/evaluation/pages/variables.ts';
 import { maximumUserCount } from '#testbed/namespaces/addresses.ts';
+import { latencyOrigins } from '#core/metrics/latency-origin.ts';
+
+/** The port of `up` and `demo`, unless another is requested. */
+export const defaultPort = 8420;
 
 const greatestSeed = 2 ** 31 - 1;
 /** As many as the Controller lists at once. */
@@ -147,4 +151,19 @@ export function readSize(text: string): number {
   if (!Number.isSafeInteger(Math.round(bytes)))
     throw new InvalidArgumentError('A size is a number of bytes, or one with a unit such as 500MB, 5GB or 5GiB.');
   return Math.round(bytes);
+}
+
+/** From when latencies count. */
+export function fromOption(): Option {
+  return new Option(
+    '--from <MOMENT>',
+    'count latencies from navigation-start (the default) or from first-request, which leaves out name resolution, connection and TLS',
+  ).choices([...latencyOrigins]);
+}
+
+/** `--extension [BROWSER]`: which browser an Agent also runs with the extension in it. */
+export function extensionOption(description: string): Option {
+  return new Option('--extension [BROWSER]', `${description}, in Chrome or in Firefox (default: chrome)`)
+    .choices(['chrome', 'firefox'])
+    .preset('chrome');
 }

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { fromOption } from './from-option.ts';
+import { fromOption } from './option-parsers.ts';
 import type { ReportOptions } from '../report/run-report.ts';
 
 /** `report BUNDLE`: the report of a Run, without its Controller. */

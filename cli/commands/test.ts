@@ -1,6 +1,6 @@
 import { globSync } from 'node:fs';
 import { Command, InvalidArgumentError } from 'commander';
-import { packageRoot } from '../package-root.ts';
+import { packageRoot } from '../installation.ts';
 import { chooseTests, type TestChoice, testKinds } from '../test/choose-tests.ts';
 import { readMinutes, readSeed } from './option-parsers.ts';
 import type { TestOptions } from '../test/test-options.ts';

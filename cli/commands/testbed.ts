@@ -1,7 +1,6 @@
 import { Argument, Command, Option } from 'commander';
 import { linkPresetNames } from '#core/evaluation/network/link-profile-presets.ts';
-import { extensionOption } from './extension-option.ts';
-import { readControllerUrl, readUserCount } from './option-parsers.ts';
+import { readControllerUrl, readUserCount, extensionOption } from './option-parsers.ts';
 import { testbedActions, type TestbedAction, type TestbedOptions } from '../testbed/testbed-options.ts';
 
 const actionsHelp = `

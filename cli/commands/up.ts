@@ -1,9 +1,7 @@
 import { Command } from 'commander';
 import { AppError } from '#core/app-error.ts';
-import { defaultPort } from '../up/default-port.ts';
-import { readAgentName, readPortOrAny, readPublicUrl } from './option-parsers.ts';
+import { readAgentName, readPortOrAny, readPublicUrl, extensionOption, defaultPort } from './option-parsers.ts';
 import { traceLimitOption } from './trace-limit-option.ts';
-import { extensionOption } from './extension-option.ts';
 import type { UpOptions } from '../up/run-up.ts';
 
 /** `up`: the Controller and its web UI. */

@@ -9,7 +9,7 @@ import type {
   Estimate,
   SkewSummary,
 } from '#core/comparison/comparison.ts';
-import { showPlainly } from '../show-plainly.ts';
+import { showPlainly } from '../plain-text.ts';
 import { absent, formatEstimate, formatFailedObjects, formatReduction, formatMean } from './format-figures.ts';
 import { formatTable } from './format-table.ts';
 import { httpepFigures, type HttpepComparison } from '#core/comparison/network/httpep-comparison.ts';

@@ -1,10 +1,9 @@
 import type { JudgedAssertion, AssertionVerdict } from '#core/assertion/judge-assertion.ts';
 import type { Comparison } from '#core/comparison/comparison.ts';
 import { formatComparison } from './format-comparison.ts';
-import { wantsColour } from './wants-colour.ts';
 import { styleText } from 'node:util';
-import { formatTable } from './format-table.ts';
-import { showPlainly } from '../show-plainly.ts';
+import { formatTable, wantsColour } from './format-table.ts';
+import { showPlainly } from '../plain-text.ts';
 import { describeMeasured, nameScenarios } from '../assertions/describe-result.ts';
 import { summariseResults } from '../assertions/count-results.ts';
 

@@ -13,7 +13,7 @@ import { RunMethodSchema, type RunMethod } from '#core/record/run-method.ts';
 import { WireComparisonSchema, type WireComparison } from '#core/comparison/network/wire-comparison.ts';
 import type { LatencyOrigin } from '#core/metrics/latency-origin.ts';
 import { ComparisonSchema, type Comparison } from '#core/comparison/comparison.ts';
-import type { ComparedCells } from '#core/protocol/api/compared-cells.ts';
+import type { ComparedCells } from '#core/protocol/api/user-cells.ts';
 import type { ControllerAccess } from './controller-access.ts';
 
 /** The Controller refused a request, and says why. */

@@ -1,11 +1,11 @@
 import { issueTicket, signInLink } from '#controller/access/issue-ticket.ts';
 import { roundLimits } from '#core/evaluation/rounds/repetition.ts';
-import { defaultPort } from '../up/default-port.ts';
+import { defaultPort } from '../commands/option-parsers.ts';
 import { printResult } from '../comparison/print-result.ts';
 import { ControllerClient } from '../controller/controller-client.ts';
 import { createLog } from '../create-log.ts';
 import { findBrowser } from '../find-browser.ts';
-import { findHome } from '../find-home.ts';
+import { findHome } from '../installation.ts';
 import { followRun } from '../progress/follow-run.ts';
 import { openController } from '../up/open-controller.ts';
 import { openDatabaseServer } from '../up/open-database-server.ts';

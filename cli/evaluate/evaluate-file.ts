@@ -1,22 +1,21 @@
 import { readFile } from 'node:fs/promises';
 import { AppError } from '#core/app-error.ts';
 import type { RunLabels } from '#core/protocol/api/run-labels.ts';
-import { describeGroups } from '#core/comparison/describe-groups.ts';
+import { describeGroups } from '#core/comparison/compared-group.ts';
 import { expandDocument } from '#core/evaluation/evaluation-document.ts';
 import { checkAssertions } from '../assertions/check-assertions.ts';
 import { concludeRun, requireWait, type ConclusionOptions } from '../assertions/conclude-run.ts';
 import { findController } from '../controller/controller-access.ts';
 import { ControllerClient, ProblemError } from '../controller/controller-client.ts';
-import { findHome } from '../find-home.ts';
+import { findHome } from '../installation.ts';
 import { inlineRateTraces } from '../link/inline-rate-traces.ts';
-import { showPlainly } from '../show-plainly.ts';
+import { showPlainly, formatRoughDuration } from '../plain-text.ts';
 import { watchInterrupts } from '../watch-interrupts.ts';
 import type { ControllerOptions } from '../commands/controller-options.ts';
 import { JourneySchema } from '#core/evaluation/journey/journey.ts';
 import { inlineFiles } from './inline-files.ts';
 import { catalogue } from '#core/metrics/index.ts';
 import type { EstimateAnswer } from '#core/protocol/api/estimate-answer.ts';
-import { formatRoughDuration } from '../format-rough-duration.ts';
 
 const endings = {
   fixed: 'as many as the Evaluation says',

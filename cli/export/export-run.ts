@@ -6,7 +6,7 @@ import { AppError } from '#core/app-error.ts';
 import type { LatencyOrigin } from '#core/metrics/latency-origin.ts';
 import { findController } from '../controller/controller-access.ts';
 import { ControllerClient } from '../controller/controller-client.ts';
-import { findHome } from '../find-home.ts';
+import { findHome } from '../installation.ts';
 import { watchInterrupts } from '../watch-interrupts.ts';
 import { exportReport } from './export-report.ts';
 import { exportParquet } from './parquet/export-parquet.ts';

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { packageRoot } from '../package-root.ts';
+import { packageRoot } from '../installation.ts';
 
 /** Where the extension for one browser is built. */
 export function builtFolder(target: 'chrome' | 'firefox'): string {

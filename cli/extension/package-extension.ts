@@ -1,6 +1,5 @@
 import path from 'node:path';
-import { packageRoot } from '../package-root.ts';
-import { readVersion } from '../read-version.ts';
+import { packageRoot, readVersion } from '../installation.ts';
 import { builtFolder } from './build-extension.ts';
 import { loadWebExt } from './web-ext.ts';
 

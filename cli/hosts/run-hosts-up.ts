@@ -1,5 +1,5 @@
 import { AppError } from '#core/app-error.ts';
-import { packageRoot } from '../package-root.ts';
+import { packageRoot } from '../installation.ts';
 import { issueHostToken } from './host-tokens.ts';
 import { findHostsController, isLoopback, type HostsController } from './hosts-controller.ts';
 import { describeTarget, type SshHost } from './inventory/ssh-host.ts';

@@ -1,7 +1,6 @@
 import { assertNever } from '#core/assert-never.ts';
 import { AppError } from '#core/app-error.ts';
-import { findHome } from '../find-home.ts';
-import { showPlainly } from '../show-plainly.ts';
+import { showPlainly } from '../plain-text.ts';
 import { watchInterrupts } from '../watch-interrupts.ts';
 import { readInventory } from './inventory/read-inventory.ts';
 import {
@@ -16,7 +15,7 @@ import { findLocalController, readLocalAccess } from '../controller/controller-a
 import { OwnerClient } from '../controller/owner-client.ts';
 import { forgetHost, revokeHostTokens } from './host-tokens.ts';
 import { ControllerClient } from '../controller/controller-client.ts';
-import { packageRoot } from '../package-root.ts';
+import { packageRoot, findHome } from '../installation.ts';
 import { describeTarget, type SshHost } from './inventory/ssh-host.ts';
 import { packProgram } from './program/pack-program.ts';
 import { makeScript } from './remote/make-script.ts';

@@ -1,5 +1,5 @@
 import { findLocalController } from '../controller/controller-access.ts';
-import { findHome } from '../find-home.ts';
+import { findHome } from '../installation.ts';
 import { spawn } from 'node:child_process';
 
 /** An opener that has found a browser may stay as long as that one does; one that has not ends at once. */

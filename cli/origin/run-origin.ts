@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { fixedPorts, listenerNames, listenerSettings } from '#testbed/origin/listeners.ts';
 import { startOrigin } from '#testbed/origin/start-origin.ts';
-import { findHome } from '../find-home.ts';
+import { findHome } from '../installation.ts';
 import { untilAborted } from '../up/until-aborted.ts';
 import { watchInterrupts } from '../watch-interrupts.ts';
 import { prepareFront } from './prepare-front.ts';

@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { z } from 'zod';
 import { AppError } from '#core/app-error.ts';
 import type { OriginOptions } from '#testbed/origin/origin-options.ts';
-import { packageRoot } from '../package-root.ts';
+import { packageRoot } from '../installation.ts';
 
 const AddressesSchema = z.object({
   httpUrl: z.string(),

@@ -1,7 +1,7 @@
 import { computeComparison } from '#core/comparison/compute-comparison.ts';
 import type { LatencyOrigin } from '#core/metrics/latency-origin.ts';
 import { formatComparison } from '../comparison/format-comparison.ts';
-import { wantsColour } from '../comparison/wants-colour.ts';
+import { wantsColour } from '../comparison/format-table.ts';
 import { gatherRecord } from './gather-record.ts';
 import { readBundle } from './read-bundle.ts';
 

@@ -4,8 +4,8 @@ import { concludeRun, requireWait, type ConclusionOptions } from '../assertions/
 import type { ControllerOptions } from '../commands/controller-options.ts';
 import { findController } from '../controller/controller-access.ts';
 import { ControllerClient } from '../controller/controller-client.ts';
-import { findHome } from '../find-home.ts';
-import { showPlainly } from '../show-plainly.ts';
+import { findHome } from '../installation.ts';
+import { showPlainly } from '../plain-text.ts';
 import { watchInterrupts } from '../watch-interrupts.ts';
 
 export interface ContinueOptions extends ControllerOptions, ConclusionOptions {

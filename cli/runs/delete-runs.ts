@@ -3,7 +3,7 @@ import { AppError } from '#core/app-error.ts';
 import type { RunContents } from '#core/protocol/api/run-contents.ts';
 import { findController } from '../controller/controller-access.ts';
 import { ControllerClient } from '../controller/controller-client.ts';
-import { findHome } from '../find-home.ts';
+import { findHome } from '../installation.ts';
 import { watchInterrupts } from '../watch-interrupts.ts';
 import type { RunsOptions } from './list-runs.ts';
 

@@ -1,13 +1,13 @@
 import { findController } from '../controller/controller-access.ts';
 import { ControllerClient } from '../controller/controller-client.ts';
-import { findHome } from '../find-home.ts';
+import { findHome } from '../installation.ts';
 import { watchInterrupts } from '../watch-interrupts.ts';
 import type { ControllerOptions } from '../commands/controller-options.ts';
 import type { RunSummary } from '#core/protocol/api/run.ts';
 import { formatLabels } from '#core/protocol/api/run-labels.ts';
 import { absent } from '../comparison/format-figures.ts';
 import { formatTable } from '../comparison/format-table.ts';
-import { showPlainly } from '../show-plainly.ts';
+import { showPlainly } from '../plain-text.ts';
 
 /** Longer names are cut, so that a Run has one line. */
 const longestName = 40;

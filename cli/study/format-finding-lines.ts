@@ -2,7 +2,7 @@ import { describeQuantity } from '#core/study/describe-quantity.ts';
 import { countFindings } from '#core/study/format-findings.ts';
 import { formatBound, formatEstimate, verdictWords } from '#core/study/format-quantity.ts';
 import type { JudgedExpectation } from '#core/study/judge-study.ts';
-import { showPlainly } from '../show-plainly.ts';
+import { showPlainly } from '../plain-text.ts';
 
 /** The findings of a study, for a terminal. */
 export function formatFindingLines(findings: readonly JudgedExpectation[]): string {

@@ -1,5 +1,5 @@
 import { readStudies, studiesFolder } from '#controller/studies/read-studies.ts';
-import { formatRoughDuration } from '../format-rough-duration.ts';
+import { formatRoughDuration } from '../plain-text.ts';
 
 /** Prints the studies with their parts and how long they take. */
 export async function listStudies({ json }: { json?: true }): Promise<void> {

@@ -7,7 +7,7 @@ import { isNodePlace } from '#testbed/namespaces/namespace-name.ts';
 import { ControllerClient } from '../controller/controller-client.ts';
 import { hasEnded } from '../controller/has-ended.ts';
 import { createLog } from '../create-log.ts';
-import { formatRoughDuration } from '../format-rough-duration.ts';
+import { formatRoughDuration } from '../plain-text.ts';
 import { tryLock } from '../home/try-lock.ts';
 import { followRun } from '../progress/follow-run.ts';
 import { openController } from '../up/open-controller.ts';

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { readStudies, studiesFolder, type StoredStudy } from '#controller/studies/read-studies.ts';
 import type { StudyValues, StudyPart } from '#core/study/study-definition.ts';
-import { findHome } from '../find-home.ts';
+import { findHome } from '../installation.ts';
 import { watchInterrupts } from '../watch-interrupts.ts';
 import { formatFindingLines } from './format-finding-lines.ts';
 import { measureParts, bundleFile, findingsFile, figuresFolder, reportFile } from './measure-parts.ts';
@@ -20,7 +20,7 @@ import { pathToFileURL } from 'node:url';
 import { launch } from 'puppeteer-core';
 import { z } from 'zod';
 import { describeChromeEnvironment } from '#agent/engines/chrome/chrome-environment.ts';
-import { makeProfileFolder } from '#agent/engines/browser/profile-folder.ts';
+import { makeProfileFolder } from '#agent/engines/browser/browser-process.ts';
 import { listLaunchFlags } from '#agent/engines/chrome/launch-flags.ts';
 import { BrowserSettingsSchema } from '#core/evaluation/browser/browser-settings.ts';
 

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { z } from 'zod';
-import { packageRoot } from '../package-root.ts';
+import { packageRoot } from '../installation.ts';
 import { runProgram } from '../run-program.ts';
 import { type TestChoice, slowEnding, type VitestKind } from './choose-tests.ts';
 import type { Tally, TestFailure } from './tally.ts';

@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { AppError } from '#core/app-error.ts';
-import { packageRoot } from '../package-root.ts';
+import { packageRoot } from '../installation.ts';
 
 const program = path.join(packageRoot, 'tests', 'support', 'serve-test-database.ts');
 

@@ -5,7 +5,7 @@ import type { HostOrigin } from '#core/protocol/host-origin.ts';
 import type { EmulatedNetwork } from '#testbed/emulated-network.ts';
 import { startAgentProcess } from '../agent/agent-process.ts';
 import { launcher } from '../launcher.ts';
-import { readVersion } from '../read-version.ts';
+import { readVersion } from '../installation.ts';
 import { readRelayTarget, relayConnections, type RelayTarget } from './read-relay-target.ts';
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server } from 'node:net';

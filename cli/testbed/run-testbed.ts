@@ -11,7 +11,7 @@ import { openTestbedNetwork, type TestbedNetwork, removeLeftovers } from '#testb
 import type { TestbedAction } from './testbed-options.ts';
 import { watchInterrupts } from '../watch-interrupts.ts';
 import { findJoinedController } from './find-joined-controller.ts';
-import { findHome } from '../find-home.ts';
+import { findHome } from '../installation.ts';
 import { prepareFront } from '../origin/prepare-front.ts';
 import { openTestbedOrigin, describeOrigin, listOrigin } from './open-testbed-origin.ts';
 import { prepareTools } from './prepare-tools.ts';
@@ -26,7 +26,7 @@ import { describeProfile } from './describe-profile.ts';
 import { untilAborted } from '../up/until-aborted.ts';
 import type { LinkFinding } from '#core/protocol/link-check.ts';
 import { openLinkChecker } from '#testbed/check/link-checker.ts';
-import { quantileOrNull } from '#testbed/check/quantile-or-null.ts';
+import { quantileOrNull } from '#testbed/check/judge-link.ts';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { readYaml, InvalidInputError } from '#controller/api/build-router.ts';

@@ -5,7 +5,7 @@ import { firefoxKind } from '../browser/browser-kinds.ts';
 import { watchParent } from '../agent/watch-parent.ts';
 import { createLog } from '../create-log.ts';
 import { findBrowser, findPresentBrowser } from '../find-browser.ts';
-import { findHome } from '../find-home.ts';
+import { findHome } from '../installation.ts';
 import { untilAborted } from '../up/until-aborted.ts';
 import { joinController, testbedHosts } from './join-controller.ts';
 import { describeOrigin, listOrigin, openTestbedOrigin } from './open-testbed-origin.ts';

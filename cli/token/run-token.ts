@@ -3,8 +3,8 @@ import { AppError } from '#core/app-error.ts';
 import type { TokenSummary } from '#core/protocol/api/access.ts';
 import { findLocalController } from '../controller/controller-access.ts';
 import { OwnerClient } from '../controller/owner-client.ts';
-import { findHome } from '../find-home.ts';
-import { showPlainly } from '../show-plainly.ts';
+import { findHome } from '../installation.ts';
+import { showPlainly } from '../plain-text.ts';
 import { watchInterrupts } from '../watch-interrupts.ts';
 
 export const tokenActions = ['create', 'list', 'revoke'] as const;

@@ -8,10 +8,9 @@ import { startController, type Controller } from '#controller/start-controller.t
 import { AppError } from '#core/app-error.ts';
 import { readLocalAccess, localAccessFile, type LocalAccess } from '../controller/controller-access.ts';
 import { openTokenLedger, type TokenLedger, isHeld } from '../home/token-ledger.ts';
-import { packageRoot } from '../package-root.ts';
+import { packageRoot } from '../installation.ts';
 import { rename, rm, writeFile } from 'node:fs/promises';
-import { readArtefactsUrl } from '#controller/artefacts/artefacts-url.ts';
-import type { BucketAddress } from '#controller/artefacts/bucket/bucket-address.ts';
+import { readArtefactsUrl, type BucketAddress } from '#controller/artefacts/artefacts-url.ts';
 
 export interface OpenController extends AsyncDisposable {
   controller: Controller;

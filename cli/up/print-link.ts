@@ -1,7 +1,7 @@
 import { signInLink } from '#controller/access/issue-ticket.ts';
 import { findLocalController } from '../controller/controller-access.ts';
 import { OwnerClient } from '../controller/owner-client.ts';
-import { findHome } from '../find-home.ts';
+import { findHome } from '../installation.ts';
 import { watchInterrupts } from '../watch-interrupts.ts';
 import type { Role } from '#core/access/role.ts';
 

@@ -1,7 +1,7 @@
 import type { ExtensionTarget } from '#agent/engines/extension/pack-extension.ts';
 import { issueFirstTicket, issueTicket, signInLink } from '#controller/access/issue-ticket.ts';
 import { createLog, isJsonLog } from '../create-log.ts';
-import { findHome } from '../find-home.ts';
+import { findHome } from '../installation.ts';
 import { watchInterrupts } from '../watch-interrupts.ts';
 import { openController, chooseArtefacts } from './open-controller.ts';
 import { openDatabaseServer } from './open-database-server.ts';

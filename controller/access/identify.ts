@@ -6,7 +6,6 @@ import { findSession, type FoundSession } from '../db/access/sessions.ts';
 import type { FoundToken } from '../db/access/tokens.ts';
 import type { Entrance } from './entrance.ts';
 import { verifyToken } from './issue-token.ts';
-import { readBearer } from './read-bearer.ts';
 import { isSameSecret } from './secret.ts';
 import { readSessionHash } from './session-cookie.ts';
 
@@ -87,4 +86,9 @@ async function identifyByToken({ pool, ownerToken }: Entrance, request: Request)
     );
   }
   return { kind: 'token', role: token.role, token };
+}
+
+/** The secret of `Authorization: Bearer SECRET`; undefined where there is none. */
+export function readBearer({ headers }: Pick<Request, 'headers'>): string | undefined {
+  return /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1];
 }

@@ -3,7 +3,7 @@ import { AppError } from '#core/app-error.ts';
 import type { NewShare } from '#core/protocol/api/share.ts';
 import type { Queryable } from '../db/connection/queryable.ts';
 import { createShare, useShare, type FoundShare } from '../db/access/shares.ts';
-import { readBearer } from './read-bearer.ts';
+import { readBearer } from './identify.ts';
 import { hashSecret, makeSecret } from './secret.ts';
 
 const prefix = 'hae_share_';

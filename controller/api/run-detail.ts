@@ -2,7 +2,7 @@ import { EvaluationSchema, type Evaluation } from '#core/evaluation/evaluation.t
 import { hostsOfAll } from '#core/evaluation/users/hosts-of.ts';
 import { findStorageProblem } from '../artefacts/find-storage-problem.ts';
 import type { RunDetail } from '#core/protocol/api/run.ts';
-import type { ShownPasses } from '#core/protocol/api/shown-passes.ts';
+import type { ShownPasses } from '#core/protocol/api/run-contents.ts';
 import { findRoundView, type RoundView } from '../db/rounds/round-views.ts';
 import { readRun } from '../db/runs/stored-runs.ts';
 import { findRunView, type RunView } from '../db/runs/run-views.ts';

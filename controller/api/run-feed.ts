@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { findRunChange } from '#core/protocol/api/run-change.ts';
 import type { RunDetail } from '#core/protocol/api/run.ts';
-import type { ShownPasses } from '#core/protocol/api/shown-passes.ts';
+import type { ShownPasses } from '#core/protocol/api/run-contents.ts';
 import { retryTransient } from '../db/connection/retry-transient.ts';
 import { isOpen, readRunDetail } from './run-detail.ts';
 import type { Services } from './services.ts';

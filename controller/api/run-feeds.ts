@@ -1,4 +1,4 @@
-import type { ShownPasses } from '#core/protocol/api/shown-passes.ts';
+import type { ShownPasses } from '#core/protocol/api/run-contents.ts';
 import { RunFeed } from './run-feed.ts';
 import type { Services } from './services.ts';
 

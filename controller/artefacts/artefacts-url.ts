@@ -1,7 +1,6 @@
 import { statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { AppError } from '#core/app-error.ts';
-import type { BucketAddress } from './bucket/bucket-address.ts';
 
 /** Where ARTEFACTS_URL says that traces and pictures are: a folder that Controllers may share, or a bucket. */
 export type ChosenArtefacts = { kind: 'folder'; folder: string } | { kind: 'bucket'; address: BucketAddress };
@@ -105,4 +104,18 @@ function readCredentials(
 
 function invalid(what: string): AppError {
   return new AppError('invalid-input', `ARTEFACTS_URL ${what}`);
+}
+
+/** A part of a bucket in a store that speaks the S3 API, and what opens it. Not to be logged or listed: it has a secret. */
+export interface BucketAddress {
+  /** Where requests go, with the bucket in its name or path, without a slash at the end. */
+  url: string;
+  /** For people: `s3://bucket/prefix at https://host`. */
+  name: string;
+  /** Before each key: empty, or ends with a slash. */
+  prefix: string;
+  region: string;
+  accessKeyId: string;
+  secretAccessKey: string;
+  sessionToken?: string;
 }

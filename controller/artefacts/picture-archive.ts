@@ -4,7 +4,7 @@ import { inTransaction } from '../db/connection/transaction.ts';
 import type { Queryable } from '../db/connection/queryable.ts';
 import { notePictureFile, takeOldPictures, takeUnnamedPictures, type TakenPictures } from '../db/captures/pictures.ts';
 import type { ArtefactPlace, ArtefactStore } from './artefact-store.ts';
-import { removedMeanwhile } from './removed-meanwhile.ts';
+import { removedMeanwhile } from './artefact-errors.ts';
 import { AppError } from '#core/app-error.ts';
 
 /** How every JPEG file begins: SOI, and the first byte of a marker. ITU-T T.81, B.1.1.2. */

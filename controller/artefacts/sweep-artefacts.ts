@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { PictureArchive } from './picture-archive.ts';
-import { isStoreAway } from './store-away.ts';
+import { isStoreAway } from './artefact-errors.ts';
 import type { TraceArchive } from './trace-archive.ts';
 
 const everyMs = 3_600_000;

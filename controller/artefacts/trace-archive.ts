@@ -11,7 +11,7 @@ import {
   takeUnclaimedTrace,
 } from '../db/captures/unclaimed-traces.ts';
 import type { ArtefactPlace, ArtefactStore } from './artefact-store.ts';
-import { removedMeanwhile } from './removed-meanwhile.ts';
+import { removedMeanwhile } from './artefact-errors.ts';
 
 interface ArchiveOptions {
   pool: Pool;

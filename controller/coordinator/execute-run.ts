@@ -19,7 +19,7 @@ import { findEngineOnHost } from '#core/protocol/find-engine-on-host.ts';
 import type { OrderLine } from './order-line.ts';
 import { browserOf, placeOfSetting } from '#core/evaluation/browser/browser-of.ts';
 import { explainUnsupportedSettings } from '#core/evaluation/browser/explain-unsupported-settings.ts';
-import { listLooks } from '#core/record/list-looks.ts';
+import { listLooks } from '#core/comparison/design-comparison.ts';
 import { recordDecision, type BlockDecision } from '#core/stop-rule/block-decision.ts';
 import { decideStop } from '#core/stop-rule/decide-stop.ts';
 import { estimateRun } from '#core/stop-rule/estimate-run.ts';

@@ -2,7 +2,7 @@ import type { EventEmitter } from 'node:events';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { actAfter, actEvery, type Time } from '#core/clock/time.ts';
-import { unlessAborted } from '#core/unless-aborted.ts';
+import { unlessAborted } from '#core/waiting.ts';
 import type { StoreWatch } from '../artefacts/bucket/store-watch.ts';
 import type { DiskSpace } from '../artefacts/disk-space.ts';
 import { retryTransient } from '../db/connection/retry-transient.ts';

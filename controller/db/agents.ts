@@ -1,5 +1,4 @@
 import type { AgentSummary } from '#core/protocol/api/access.ts';
-import { isLoopback } from '#core/is-loopback.ts';
 import { HostFactsSchema, type HostFacts } from '#core/protocol/host-facts.ts';
 import type { Queryable } from './connection/queryable.ts';
 
@@ -117,4 +116,9 @@ export async function removeAgent(db: Queryable, name: string): Promise<{ tokenI
     [name],
   );
   return rows[0] ? { tokenId: rows[0].token_id } : null;
+}
+
+/** Whether a host name, an address, or an address as a socket reports it, is of the machine itself. */
+export function isLoopback(host: string): boolean {
+  return /^(?:::ffff:)?127\.|^\[?::1\]?$|^(?:.+\.)?localhost\.?$/i.test(host);
 }

@@ -2,7 +2,7 @@ import { AppError } from '#core/app-error.ts';
 import { readSnapshot } from './visits/compressed-snapshot.ts';
 import type { Queryable } from './connection/queryable.ts';
 import { listExclusions } from './runs/exclusions.ts';
-import { readDataVersion } from './runs/read-data-version.ts';
+import { readDataVersion } from './runs/run-facts.ts';
 import { lastStart } from './runs/stop-decisions.ts';
 
 const mostShapes = 1000;

@@ -1,6 +1,5 @@
 import type { Logger } from 'pino';
-import { isDataError } from '../db/connection/is-data-error.ts';
-import type { Queryable } from '../db/connection/queryable.ts';
+import { type Queryable, isDataError } from '../db/connection/queryable.ts';
 import { storeVisitRows, type VisitRow } from '../db/visits/visits.ts';
 
 /** Of one statement: more would be one string in memory, and others would wait for it. One Visit may be longer. */

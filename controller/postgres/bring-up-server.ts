@@ -5,11 +5,10 @@ import { databaseUrlOf, ensureAccess, storeAccess } from './access-file.ts';
 import type { Account } from './choose-account.ts';
 import { findServer } from './find-server.ts';
 import { separateRoles } from './separate-roles.ts';
-import { adoptServer, spawnServer, type ServerProcess } from './server-process.ts';
+import { adoptServer, spawnServer, type ServerProcess, nameServer } from './server-process.ts';
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import pg from 'pg';
-import { nameServer } from './name-server.ts';
 
 /** `ready`: our password and our data; `silent`: nothing answers, or not yet; `foreign`: another password or other data. */
 type ServerAnswer = 'ready' | 'silent' | 'foreign';

@@ -1,13 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { statfsSync } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { open, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { userOf, type Account } from './choose-account.ts';
 import { findServer } from './find-server.ts';
 import { nameDataFolder } from './run-as-account.ts';
-import { nameServer } from './name-server.ts';
+import { shortHash } from './copy-binaries.ts';
 
 const fastShutdownMs = 20_000;
 const adoptedPollMs = 500;
@@ -118,4 +118,9 @@ export function adoptServer(processId: number, dataFolder: string): ServerProces
       await pause(adoptedPollMs, undefined, { signal: released.signal }).catch(() => undefined);
     }
   }
+}
+
+/** What a server calls itself, by which it is known which data it has. */
+export async function nameServer(dataFolder: string): Promise<string> {
+  return `http-ae-${shortHash(await realpath(dataFolder))}`;
 }

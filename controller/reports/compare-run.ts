@@ -2,7 +2,7 @@ import { AppError } from '#core/app-error.ts';
 import { computeComparison, mostUserCells } from '#core/comparison/compute-comparison.ts';
 import type { LatencyOrigin } from '#core/metrics/latency-origin.ts';
 import type { Comparison } from '#core/comparison/comparison.ts';
-import type { ComparedCells } from '#core/protocol/api/compared-cells.ts';
+import type { ComparedCells } from '#core/protocol/api/user-cells.ts';
 import type { Queryable } from '../db/connection/queryable.ts';
 import { needVisits } from '../db/visits/kept-visits.ts';
 import { readRunRecord } from '../db/runs/read-run-record.ts';

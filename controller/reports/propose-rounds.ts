@@ -9,7 +9,7 @@ import { meanInterval } from '#core/statistics/mean-interval.ts';
 import { intervalConfidence } from '#core/stop-rule/interval-confidence.ts';
 import { targetOf, halfWidthOf } from '#core/stop-rule/target-half-width.ts';
 import { listAddedRounds, listCountedBlocks } from '../db/runs/store-added-rounds.ts';
-import { readLooks } from '../db/runs/read-looks.ts';
+import { readLooks } from '../db/runs/run-facts.ts';
 import { rollUpRun } from '../db/rounds/roll-up-run.ts';
 import { readBlocks, readStopCells } from '../db/rounds/rollups.ts';
 import { listConditions, readConditionsNow } from '../db/runs/run-conditions.ts';

@@ -2,9 +2,8 @@ import { Worker } from 'node:worker_threads';
 import type { Pool } from 'pg';
 import { AppError } from '#core/app-error.ts';
 import type { LatencyOrigin } from '#core/metrics/latency-origin.ts';
-import type { ComparedCells } from '#core/protocol/api/compared-cells.ts';
-import type { UserCellSearch } from '#core/protocol/api/user-cells.ts';
-import { readDataVersion } from '../db/runs/read-data-version.ts';
+import type { UserCellSearch, ComparedCells } from '#core/protocol/api/user-cells.ts';
+import { readDataVersion } from '../db/runs/run-facts.ts';
 import type { AskedReport, ReportAnswer, ReportOrder } from './report-worker.ts';
 
 const idleLimitMs = 60_000;

@@ -7,7 +7,7 @@ import type { MeasureId } from '#core/metrics/measures.ts';
 import type { Queryable } from '../db/connection/queryable.ts';
 import { needVisits } from '../db/visits/kept-visits.ts';
 import { countMeasuredVisits, findMeasures, readMeasuredVisits } from '../db/visits/read-measured-visits.ts';
-import { readLooks } from '../db/runs/read-looks.ts';
+import { readLooks } from '../db/runs/run-facts.ts';
 import { readRun } from '../db/runs/stored-runs.ts';
 import { catalogue, latencyIds, type MetricId } from '#core/metrics/index.ts';
 import { countPhaseFromRequest, isCountedFromRequest, neededForPhases } from '#core/metrics/phases-from-request.ts';

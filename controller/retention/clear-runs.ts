@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import type { PictureArchive } from '../artefacts/picture-archive.ts';
 import type { TraceArchive } from '../artefacts/trace-archive.ts';
-import { isStoreAway } from '../artefacts/store-away.ts';
+import { isStoreAway } from '../artefacts/artefact-errors.ts';
 import { clearSome, removeErasedEvaluations, type ClearingPlace, type ClearingStep } from '../db/runs/clear-run.ts';
 import { storeAuditEntry } from '../db/access/audit.ts';
 import { findDueRuns, markDueRun } from '../db/kept-days.ts';

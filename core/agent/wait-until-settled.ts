@@ -1,5 +1,5 @@
 import { awaitedInVainMs } from '../metrics/settle-rule.ts';
-import { unlessAborted } from '../unless-aborted.ts';
+import { unlessAborted } from '../waiting.ts';
 
 const askAgainAfterMs = 100;
 const missEventAfterMs = 500;

@@ -1,4 +1,4 @@
-import { unlessAborted } from '../unless-aborted.ts';
+import { unlessAborted } from '../waiting.ts';
 import { readExchange, type ClockOffset, type ClockSample, maximumDriftRatio } from './clock-offset.ts';
 
 /** 20 samples of every 15 s are those of 5 minutes. */

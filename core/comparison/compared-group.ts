@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import type { Evaluation } from '../evaluation/evaluation.ts';
+import { groupScenarios } from '../evaluation/scenarios/scenario-groups.ts';
 
 /** Scenarios that are compared with one baseline, because the Evaluation says so. */
 export const ComparedGroupSchema = z.object({ name: z.string(), baseline: z.string(), scenarios: z.array(z.string()) });
@@ -42,4 +44,11 @@ export function baselinesOf(compared: {
   groups?: readonly ComparedGroup[] | undefined;
 }): Map<string, string> {
   return new Map(compared.scenarios.map((scenario) => [scenario, baselineOf(compared, scenario)]));
+}
+
+/** The baseline, and the groups where there are any: then the baseline is that of the first. */
+export function describeGroups(scenarios: Evaluation['scenarios']): { baseline: string; groups?: ComparedGroup[] } {
+  const groups = groupScenarios(scenarios);
+  const named = groups.flatMap(({ name, ...group }) => (name === null ? [] : [{ name, ...group }]));
+  return { baseline: groups[0]!.baseline, ...(named.length > 0 && { groups: named }) };
 }

@@ -19,8 +19,7 @@ import { ReductionSchema } from './latencies/reduction.ts';
 import { ReversalSchema } from './latencies/reversal.ts';
 import { RemarkSchema } from './remarks/remark.ts';
 import { UserComparisonSchema } from './users/user-comparison.ts';
-import { sampleQuantile } from '../statistics/sample-quantile.ts';
-import { sortNumbers } from '../statistics/sort-numbers.ts';
+import { sampleQuantile, sortNumbers } from '../statistics/sample-quantile.ts';
 
 /** The skew of the starts over the Rounds of a Run. */
 const SkewSummarySchema = z.object({

@@ -13,7 +13,7 @@ import { describeHostDelays } from './host-load/host-delay.ts';
 import { compareHostLoads } from './host-load/compare-host-loads.ts';
 import { stateHostDelays, stateHostLoad, listBusyScenarios } from './host-load/state-host-load.ts';
 import { gatherCells } from './cells/gather-cells.ts';
-import { stateAdded } from './remarks/state-added.ts';
+import { stateAdded, listInWords } from './remarks/state-added.ts';
 import { stateFindings } from './findings/state-findings.ts';
 import { stateRemarks } from './remarks/state-remarks.ts';
 import { countAbsences } from './cells/count-absences.ts';
@@ -24,7 +24,6 @@ import { distinguishScenarios, shorten } from './scenario-settings/distinguish-s
 import type { Evaluation } from '../evaluation/evaluation.ts';
 import { explainNoCapture } from '../evaluation/capture/explain-no-capture.ts';
 import { type Scenario, ScenarioSchema } from '../evaluation/scenarios/scenario.ts';
-import { listInWords } from './findings/list-in-words.ts';
 import type { Remark } from './remarks/remark.ts';
 import type { HostLoadComparison } from './host-load/host-load-comparison.ts';
 import type { Httpep } from '../evaluation/network/httpep.ts';

@@ -1,11 +1,11 @@
 import { urlsOf } from '../evaluation/rounds/expand-evaluation.ts';
 import { type LatencyOrigin, countFromRequest } from '../metrics/latency-origin.ts';
-import { listLooks } from '../record/list-looks.ts';
 import type { RecordedVisit, RunRecord } from '../record/run-record.ts';
 import { intervalConfidence } from '../stop-rule/interval-confidence.ts';
-import { describeGroups } from './describe-groups.ts';
+import { describeGroups } from './compared-group.ts';
 import { judgeLostObjects } from './failed-objects/judge-lost-objects.ts';
 import { latencyIds } from '../metrics/index.ts';
+import type { AddedRounds } from '../evaluation/rounds/added-rounds.ts';
 
 /** What of a Run's record decides how it is compared. */
 export type ComparedRecord = Pick<RunRecord, 'seed' | 'evaluation' | 'added' | 'rounds' | 'visits'>;
@@ -60,4 +60,15 @@ export function countVisitsFromRequest(visits: readonly RecordedVisit[]): Record
       absences: absences.length === 0 ? null : Object.fromEntries(absences),
     };
   });
+}
+
+/**
+ * How many Blocks a Run had each time that its result could be seen: before Rounds were added, each time, and now. `counted`: the Blocks that have a Round that counts, in any order, more than once
+ * or not. Added Rounds of which none was measured were no look.
+ */
+export function listLooks(added: readonly Pick<AddedRounds, 'firstBlock'>[], counted: readonly number[]): number[] {
+  if (added.length === 0) return [];
+  const blocks = [...new Set(counted)];
+  const seen = added.map(({ firstBlock }) => blocks.filter((block) => block < firstBlock).length);
+  return [...seen, blocks.length].filter((count, index, looks) => count > (looks[index - 1] ?? 0));
 }

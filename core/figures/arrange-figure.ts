@@ -2,7 +2,6 @@ import type { DimensionValue, FigureStatistic } from '../evaluation/figures/figu
 import { isNumeric, listDimensions } from '../evaluation/figures/list-dimensions.ts';
 import { isMeasure, type MeasureId } from '../metrics/measures.ts';
 import { ecdf } from '../statistics/ecdf.ts';
-import { sortNumbers } from '../statistics/sort-numbers.ts';
 import {
   type ArrangedFigure,
   type FigurePanel,
@@ -15,9 +14,9 @@ import { gatherMeasurements, type FigureCell } from './gather-measurements.ts';
 import { keepCommonPages, valueOf, valuesOf } from './keep-common-pages.ts';
 import type { Measurements } from './measurements.ts';
 import { computeReduction, averagePages, presentValues } from '../comparison/latencies/compute-reduction.ts';
-import { estimateMean } from '../comparison/estimate-mean.ts';
+import { estimateMean } from '../comparison/estimate.ts';
 import { assertNever } from '../assert-never.ts';
-import { sampleQuantile } from '../statistics/sample-quantile.ts';
+import { sampleQuantile, sortNumbers } from '../statistics/sample-quantile.ts';
 
 type PointSummary = Pick<FigurePoint, 'y' | 'low' | 'high' | 'count'>;
 

@@ -1,11 +1,11 @@
 import type { CountedVisit } from '../comparison/cells/counted-visit.ts';
-import { describeGroups } from '../comparison/describe-groups.ts';
+import { describeGroups } from '../comparison/compared-group.ts';
 import { findIncomparable } from '../comparison/failed-objects/compare-failed-objects.ts';
 import type { Evaluation } from '../evaluation/evaluation.ts';
 import type { MeasureId } from '../metrics/measures.ts';
 import type { FigureDesign } from './figure-design.ts';
 import { mostMeasurements, type Measurements } from './measurements.ts';
-import type { FailedObjectsRule } from '../evaluation/failed-objects-rule.ts';
+import type { FailedObjectsRule } from '../evaluation/pages/page-load-rules.ts';
 import { judgeLostObjects, type LoadedVisit } from '../comparison/failed-objects/judge-lost-objects.ts';
 import { urlsOf } from '../evaluation/rounds/expand-evaluation.ts';
 import type { DimensionValue } from '../evaluation/figures/figure-choice.ts';

@@ -137,3 +137,13 @@ function originOf(url: string): string | null {
 function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }
+
+/**
+ * The version of HTTP that an object came by, by its name in ALPN, such as `h2`. Of redirects the last hop counts. Null for what came from the cache, and where neither the engine nor the
+ * page reports it, as of an object without an answer.
+ */
+export function readProtocol({ hops, entry, frame }: PageObject): string | null {
+  const last = hops.at(-1);
+  if (last?.fromCache) return null;
+  return last?.protocol || (entry ?? frame?.navigation)?.nextHopProtocol || null;
+}

@@ -1,4 +1,4 @@
-import type { NetworkRequest } from './snapshot.ts';
+import { type NetworkRequest, maximumUrlCharacters } from './snapshot.ts';
 
 /**
  * How a request that has ended went, the same for every engine; `docs/metrics.md` has it as a table.
@@ -51,4 +51,27 @@ export function isGivenUp({ failure }: Pick<NetworkRequest, 'failure'>): boolean
 /** Of a navigation: whether it gave no page, as a download, no content, or one before which another came. */
 export function hasLedNowhere({ failure, status }: Pick<NetworkRequest, 'failure' | 'status'>): boolean {
   return isGivenUp({ failure }) || status === 204 || status === 205;
+}
+
+type Known = Pick<NetworkRequest, 'id' | 'hop' | 'url' | 'type' | 'isMainDocument' | 'startEpochMs' | 'exchange'> &
+  Partial<Pick<NetworkRequest, 'isRenderBlocking' | 'initiatorUrl'>>;
+
+/** A request that has begun, of which nothing more is known. A page chooses its addresses as it likes: they are cut to what a Snapshot takes. */
+export function beginRequest({ url, initiatorUrl = null, isRenderBlocking = null, ...known }: Known): NetworkRequest {
+  return {
+    ...known,
+    url: url.slice(0, maximumUrlCharacters),
+    isRenderBlocking,
+    initiatorUrl: initiatorUrl?.slice(0, maximumUrlCharacters) ?? null,
+    sentEpochMs: null,
+    responseEpochMs: null,
+    endEpochMs: null,
+    failure: null,
+    status: null,
+    protocol: null,
+    connectionId: null,
+    fromCache: false,
+    receivedBytes: null,
+    decodedBytes: null,
+  };
 }

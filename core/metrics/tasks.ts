@@ -1,6 +1,5 @@
 import { taskMarks } from '../evaluation/pages/page-mark.ts';
-import { sampleQuantile } from '../statistics/sample-quantile.ts';
-import { sortNumbers } from '../statistics/sort-numbers.ts';
+import { sampleQuantile, sortNumbers } from '../statistics/sample-quantile.ts';
 import type { Measured, Measurement, Metrics } from './metric-definition.ts';
 import { findMainFrame, findNavigationStart } from './navigation-start.ts';
 import type { Snapshot } from './snapshot.ts';

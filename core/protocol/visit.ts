@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { FailureCodeSchema } from '../metrics/failure-code.ts';
 import { SnapshotSchema } from '../metrics/snapshot.ts';
 import { FilmstripSchema } from './filmstrip.ts';
-import { ScreenshotSchema } from './screenshot.ts';
+import { ScreenshotSchema } from './picture.ts';
 
 /** Three thousand years: with it, every time of a Visit is one that a date can hold. */
 const longestOffsetMs = 1e14;

@@ -1,4 +1,4 @@
-import { sortNumbers } from './sort-numbers.ts';
+import { sortNumbers } from './sample-quantile.ts';
 
 export interface Dominance {
   /** Cliff's δ: P(first > second) − P(first < second), from −1 to 1. */

@@ -1,6 +1,5 @@
 import cdf from '@stdlib/stats-base-dists-binomial-cdf';
-import { sampleQuantile } from './sample-quantile.ts';
-import { sortNumbers } from './sort-numbers.ts';
+import { sampleQuantile, sortNumbers } from './sample-quantile.ts';
 
 export interface ValueWithInterval {
   value: number;

@@ -9,3 +9,8 @@ export function sampleQuantile(sorted: ArrayLike<number>, p: number): number {
   const low = sorted[below]!;
   return position === below ? low : low + (position - below) * (sorted[below + 1]! - low);
 }
+
+/** A sorted copy. */
+export function sortNumbers(values: ArrayLike<number>): Float64Array {
+  return new Float64Array(values).sort();
+}

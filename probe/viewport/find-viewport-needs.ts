@@ -13,7 +13,9 @@ import {
 import { collectFontFaces, readFamilyName, type FontFaceRule } from './collect-font-faces.ts';
 import { findBlockingNeeds, readCssUrls, readNetworkUrl } from './find-blocking-needs.ts';
 import { findFrameIndex } from '../frame-path.ts';
-import { shortenUrl } from '../shorten-url.ts';
+
+/** What a Snapshot takes. Only `data:` URLs, whose content is their address, are longer on real pages. */
+const maxLength = 65_536;
 
 /**
  * The browser answers with its next frame; a page that it does not draw is never answered. In turns: one timer of a page that is busy, as with thousands of frames, ends
@@ -285,4 +287,8 @@ function readFont(style: CSSStyleDeclaration): Omit<ShownText, 'characters'> {
     weight: Number(style.fontWeight),
     style: style.fontStyle,
   };
+}
+
+export function shortenUrl(url: string): string {
+  return url.slice(0, maxLength);
 }

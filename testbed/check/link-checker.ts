@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { allSettled } from '#core/all-settled.ts';
+import { allSettled } from '#core/waiting.ts';
 import type { LinkProfile } from '#core/evaluation/network/link-profile.ts';
 import type { LinkFinding } from '#core/protocol/link-check.ts';
 import { startPlaceProcess, type PlaceProcess } from '../namespaces/place-process.ts';

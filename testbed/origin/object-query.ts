@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AppError } from '#core/app-error.ts';
 import { wholeNumber } from '#core/evaluation/units.ts';
-import { minimumImageBytes } from './objects/image-bounds.ts';
+import { minimumImageBytes } from './objects/object-numbers.ts';
 
 /**
  * Which latencies an object counts for: `viewport` (and so the total too), `total` alone, or `none`. The words are part of

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { z } from 'zod';
 import { AppError } from '#core/app-error.ts';
 import { wholeNumber } from '#core/evaluation/units.ts';
-import { maximumImageBytes, minimumImageBytes } from './objects/image-bounds.ts';
+import { maximumImageBytes, minimumImageBytes } from './objects/object-numbers.ts';
 import { listenerNames, type ListenerName } from './listeners.ts';
 
 const Port = wholeNumber({ min: 0, max: 65_535 });

@@ -13,8 +13,7 @@ import { buildFont } from './objects/build-font.ts';
 import { pageText } from './pages/page-text.ts';
 import { hardDocuments } from './pages/hard-cases/all-hard-cases.ts';
 import { linkObject } from './object-link.ts';
-import { readWholeNumber } from './read-whole-number.ts';
-import { maximumImageCount } from './objects/image-bounds.ts';
+import { maximumImageCount, readWholeNumber } from './objects/object-numbers.ts';
 import type { SizedImages, ImageSource } from './objects/sized-images.ts';
 
 const partBytes = 2 ** 16;

@@ -1,4 +1,4 @@
-import { allSettled } from '#core/all-settled.ts';
+import { allSettled } from '#core/waiting.ts';
 import type { Segment, SegmentProfile } from '#core/evaluation/network/network-path.ts';
 import type { LinkFinding } from '#core/protocol/link-check.ts';
 import { LinkChecker, startProbeAt } from '../check/link-checker.ts';

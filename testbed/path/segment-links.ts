@@ -1,4 +1,4 @@
-import { allSettled } from '#core/all-settled.ts';
+import { allSettled } from '#core/waiting.ts';
 import { segments, type Segment, type SegmentProfile } from '#core/evaluation/network/network-path.ts';
 import type { LinkBackendKind, LinkInterfaces } from '../link/link-backend.ts';
 import { SwitchableLink } from '../link/switchable-link.ts';

@@ -5,12 +5,14 @@ import { runIn, type Enter } from '../namespaces/run-in.ts';
 import { observeConnection } from './observe-connection.ts';
 import { requireVariant, setCongestionControl } from './set-congestion-control.ts';
 import { refuseOtherEcn, setEcn } from './set-ecn.ts';
-import { setFastOpen } from './set-fast-open.ts';
 import { refuseOtherReceiveBuffer, setReceiveBuffer } from './set-receive-buffer.ts';
 import type { SocketReport } from './socket-report.ts';
 import { changeSettings } from './kernel-setting.ts';
 import { changeRoutes } from './change-routes.ts';
 import { z } from 'zod';
+
+/** Clients that ask for it (1), servers (2), and all of these without their asking (0x400); Documentation/networking/ip-sysctl.rst. */
+const fastOpenValues = { true: String(0x1 | 0x2 | 0x400), false: '0' } as const;
 
 const InterfacesSchema = z.tuple([z.object({ mtu: z.number(), addr_info: z.array(z.object({ family: z.string() })) })]);
 /** RFC 8200, 5. The kernel takes the IPv6 addresses from an interface with less, for good. */
@@ -140,4 +142,9 @@ async function setMtu(
   };
   await set(bytes);
   return { [Symbol.asyncDispose]: () => set(formerBytes) };
+}
+
+/** TCP Fast Open (RFC 7413): data in the first packet of a connection, for programs that ask for it. Disposing puts the former setting back. */
+function setFastOpen(enter: Enter, isOn: boolean): Promise<AsyncDisposable> {
+  return changeSettings(enter, { 'net/ipv4/tcp_fastopen': fastOpenValues[`${isOn}`] });
 }

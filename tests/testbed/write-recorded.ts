@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
-import { packageRoot } from '#cli/package-root.ts';
+import { packageRoot } from '#cli/installation.ts';
 import { testVariables } from '#cli/test/test-options.ts';
 import { writingVariable } from './support/recorded-wireshark.ts';
 

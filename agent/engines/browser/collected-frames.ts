@@ -1,7 +1,7 @@
 import { ZodError } from 'zod';
 import type { FrameSnapshot } from '#core/metrics/snapshot.ts';
 import { describeExcessOf, FrameSnapshotSchema } from '#core/metrics/snapshot.ts';
-import { unlessAborted } from '#core/unless-aborted.ts';
+import { unlessAborted } from '#core/waiting.ts';
 import { explainBusyPage, VisitFailure } from '#core/agent/visit-failure.ts';
 import { askInTurns } from './list-answers.ts';
 

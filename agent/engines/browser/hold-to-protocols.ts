@@ -1,10 +1,10 @@
 import { failedOutcome, VisitFailure } from '#core/agent/visit-failure.ts';
 import type { VisitOutcome } from '#core/protocol/visit.ts';
 import type { EngineSettings } from '../engine.ts';
-import { listOrigins } from './list-origins.ts';
 import { findCountedObjects } from '#core/metrics/find-counted-objects.ts';
-import { readProtocol } from '#core/metrics/read-protocol.ts';
+import { readProtocol } from '#core/metrics/objects-and-bytes.ts';
 import type { Snapshot } from '#core/metrics/snapshot.ts';
+import type { BrowserSettings } from '#core/evaluation/browser/browser-settings.ts';
 
 /** Browsers fall back to another version of HTTP without a word. Where `protocols` is HTTP/2 or HTTP/3 alone, a Visit with an object by another is a failed one. */
 export function holdToProtocols(
@@ -38,4 +38,19 @@ export function explainOtherProtocol(
   const [first] = others;
   if (!first) return null;
   return `${others.length} of ${judged.length} objects did not come by ${protocol}: ${first.url} came by ${first.version}`;
+}
+
+/** Of all that are over TLS, each once. */
+export function listOrigins(urls: readonly string[]): URL[] {
+  const all = urls.filter((url) => URL.canParse(url)).map((url) => new URL(url));
+  const origins = all.filter(({ protocol }) => protocol === 'https:').map(({ origin }) => origin);
+  return [...new Set(origins)].map((origin) => new URL(origin));
+}
+
+/** Whether a browser uses HTTP/3 at once, for all requests; where it learns of it from an answer (Alt-Svc, RFC 7838), as users' browsers do; or never. */
+type Http3Mode = 'only' | 'discovered' | 'off';
+
+export function readHttp3Mode({ protocols }: Pick<BrowserSettings, 'protocols'>): Http3Mode {
+  if (!protocols?.includes('h3')) return 'off';
+  return protocols.length === 1 ? 'only' : 'discovered';
 }

@@ -1,4 +1,4 @@
-import { unlessAborted } from '#core/unless-aborted.ts';
+import { unlessAborted } from '#core/waiting.ts';
 
 /** A page of thousands of frames is not asked in all of them at once: it would answer nothing else meanwhile. */
 const atATime = 32;

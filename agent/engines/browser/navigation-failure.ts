@@ -1,4 +1,4 @@
-import { failureCodeOf, failureCodeOfStatus } from '#core/metrics/failure-code-of.ts';
+import { failureCodeOf, failureCodeOfStatus } from '#core/metrics/failure-code.ts';
 import type { NetworkRequest } from '#core/metrics/snapshot.ts';
 import { VisitFailure } from '#core/agent/visit-failure.ts';
 

@@ -1,7 +1,7 @@
 import { requireOnePage } from '#core/agent/page-activity/require-one-page.ts';
 import type { FrameSnapshot } from '#core/metrics/snapshot.ts';
 import { VisitFailure } from '#core/agent/visit-failure.ts';
-import { unlessAborted } from '#core/unless-aborted.ts';
+import { unlessAborted } from '#core/waiting.ts';
 import type { EngineLog } from '../engine.ts';
 import type { BrowserPage } from './browser-page.ts';
 import { explainSilence, type CollectedFrames } from './collected-frames.ts';

@@ -5,11 +5,14 @@ import { failedOutcome, VisitFailure } from '#core/agent/visit-failure.ts';
 import { waitForMark } from '#core/agent/wait-for-mark.ts';
 import { waitUntilSettled } from '#core/agent/wait-until-settled.ts';
 import { epochClock } from '#core/clock/epoch-clock.ts';
-import { readDocumentFailure, type DocumentFailure } from '#core/metrics/read-document-failure.ts';
-import { readTaskFailure } from '#core/metrics/read-task-failure.ts';
+import {
+  readDocumentFailure,
+  type DocumentFailure,
+  explainUnshownContent,
+  readTaskFailure,
+} from '#core/metrics/page-failure.ts';
 import type { PageLoad } from '#core/evaluation/pages/page-load.ts';
 import type { Snapshot, FrameSnapshot, NetworkRequest } from '#core/metrics/snapshot.ts';
-import { explainUnshownContent } from '#core/metrics/unshown-content.ts';
 import type { VisitOutcome } from '#core/protocol/visit.ts';
 import type { EngineLog, VisitRequest, TakenScreenshot } from '../engine.ts';
 import type { BrowserPage } from './browser-page.ts';
@@ -17,7 +20,7 @@ import { leadToPage } from './journey/lead-to-page.ts';
 import { stayOnPage } from './journey/stay-on-page.ts';
 import { readOut } from './read-out.ts';
 import { maximumPictureBytes } from '#core/protocol/picture.ts';
-import { unlessAborted } from '#core/unless-aborted.ts';
+import { unlessAborted } from '#core/waiting.ts';
 import { withoutFragment } from '#core/metrics/page-object.ts';
 import type { JourneyLeg } from '#core/evaluation/journey/journey.ts';
 import { describeStep } from './journey/take-step.ts';

@@ -1,8 +1,7 @@
 import path from 'node:path';
 import { AppError } from '#core/app-error.ts';
 import type { OsUser } from '../../users/find-os-user.ts';
-import { describeAgentEnvironment } from '../browser/describe-agent-environment.ts';
-import { describeUserEnvironment } from '../browser/describe-user-environment.ts';
+import { describeAgentEnvironment, describeUserEnvironment } from '../../program-environment.ts';
 
 /** What Chrome adds to its folder for temporary files. */
 const socket = '/org.chromium.Chromium.XXXXXX/SingletonSocket';

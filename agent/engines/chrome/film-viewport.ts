@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CDPSession, Protocol } from 'puppeteer-core';
-import { unlessAborted } from '#core/unless-aborted.ts';
+import { unlessAborted } from '#core/waiting.ts';
 import type { ViewportFilm } from '../browser/browser-page.ts';
 import { FrameChoice } from '../browser/frame-choice.ts';
 import type { TakenFilmstrip } from '../engine.ts';

@@ -1,4 +1,4 @@
-import { unlessAborted } from '#core/unless-aborted.ts';
+import { unlessAborted } from '#core/waiting.ts';
 import type { EngineSettings, EngineLog } from '../engine.ts';
 import { readAnswerLimit, type RunningBrowser } from '../browser/browser-session.ts';
 import { areFramesIdle, collectFrames, findMissedEvents, hasMark } from './collect-chrome-frames.ts';

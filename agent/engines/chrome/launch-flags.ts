@@ -1,6 +1,5 @@
 import type { BrowserSettings } from '#core/evaluation/browser/browser-settings.ts';
-import { readHttp3Mode } from '../browser/http3-mode.ts';
-import { listOrigins } from '../browser/list-origins.ts';
+import { listOrigins, readHttp3Mode } from '../browser/hold-to-protocols.ts';
 
 /** A port of this machine that nobody answers at. */
 const nowhere = '127.0.0.1:9';

@@ -1,5 +1,5 @@
 import type { Protocol } from 'puppeteer-core';
-import { beginRequest } from '#core/metrics/begin-request.ts';
+import { beginRequest } from '#core/metrics/request-outcome.ts';
 import type { NetworkRequest } from '#core/metrics/snapshot.ts';
 
 const types: Record<Protocol.Network.ResourceType, NetworkRequest['type']> = {

@@ -11,7 +11,7 @@ import { type VisitOutcome, VisitSchema, type Visit } from '#core/protocol/visit
 import { epochClock } from '#core/clock/epoch-clock.ts';
 import { requireWebAddress } from '../browser/navigation-failure.ts';
 import type { OwnFolder } from '../../own-folder.ts';
-import { makeProfileFolder } from '../browser/profile-folder.ts';
+import { makeProfileFolder } from '../browser/browser-process.ts';
 import { holdToProtocols } from '../browser/hold-to-protocols.ts';
 import { failedOutcome, VisitFailure } from '#core/agent/visit-failure.ts';
 import { readFailure } from '../browser/read-failure.ts';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { chown, mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { launch, TargetType, type Target } from 'puppeteer-core';
-import { killGroup } from '../../kill-group.ts';
+import { killGroup } from '../browser/browser-process.ts';
 import { describeChromeEnvironment } from '../chrome/chrome-environment.ts';
 import { launchAsUser } from '../chrome/launch-as-user.ts';
 import { listLaunchFlags } from '../chrome/launch-flags.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { readHttp3Mode } from '../browser/http3-mode.ts';
+import { readHttp3Mode } from '../browser/hold-to-protocols.ts';
 import { BidiConnection } from '../firefox/bidi-connection.ts';
 import { systemAccessFlag } from '../firefox/browser-world.ts';
 import { listPrefs, writePrefs } from '../firefox/list-prefs.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { FrameSnapshotSchema } from '#core/metrics/snapshot.ts';
-import { unlessAborted } from '#core/unless-aborted.ts';
+import { unlessAborted } from '#core/waiting.ts';
 import { findMissedEnds } from '../browser/find-missed-ends.ts';
 import { collectedOr, collectReports, type CollectedFrames } from '../browser/collected-frames.ts';
 import { listAnswers } from '../browser/list-answers.ts';

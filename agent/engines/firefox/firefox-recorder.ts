@@ -1,12 +1,12 @@
 import { ActivityRecorder } from '#core/agent/page-activity/activity-recorder.ts';
 import { VisitFailure } from '#core/agent/visit-failure.ts';
-import { describeExcess } from '#core/metrics/read-document-failure.ts';
+import { describeExcess } from '#core/metrics/page-failure.ts';
 import type { NetworkRequest, Exchange, Header } from '#core/metrics/snapshot.ts';
 import type { PageRecorder } from '../browser/browser-page.ts';
 import type { ErrorEvent, RequestEvent, ResponseEvent } from './network-events.ts';
 import { redactHeaders } from '#core/har/redact-headers.ts';
 import type { RequestEnd } from '#core/agent/page-activity/activity-event.ts';
-import { beginRequest } from '#core/metrics/begin-request.ts';
+import { beginRequest } from '#core/metrics/request-outcome.ts';
 
 /** https://fetch.spec.whatwg.org/#concept-request-destination */
 const byDestination = new Map<string, NetworkRequest['type']>(

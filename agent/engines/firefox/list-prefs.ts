@@ -1,7 +1,6 @@
 import type { BrowserSettings } from '#core/evaluation/browser/browser-settings.ts';
-import { readHttp3Mode } from '../browser/http3-mode.ts';
 import { AppError } from '#core/app-error.ts';
-import { listOrigins } from '../browser/list-origins.ts';
+import { listOrigins, readHttp3Mode } from '../browser/hold-to-protocols.ts';
 
 /** HTTP/3 where an answer offers it. */
 const discoveryPrefs = {

@@ -2,10 +2,9 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { chown, mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { killGroup } from '../../kill-group.ts';
+import { killGroup } from '../browser/browser-process.ts';
 import type { OsUser } from '../../users/find-os-user.ts';
-import { describeAgentEnvironment } from '../browser/describe-agent-environment.ts';
-import { describeUserEnvironment } from '../browser/describe-user-environment.ts';
+import { describeAgentEnvironment, describeUserEnvironment } from '../../program-environment.ts';
 
 export interface ProcessOptions {
   executablePath: string;

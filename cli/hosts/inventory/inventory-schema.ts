@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { editDistance } from '#core/input/edit-distance.ts';
+import { editDistance } from '#core/input/describe-issues.ts';
 import { NameSchema } from '#core/evaluation/name.ts';
 
 const maximumTextLength = 1_000;

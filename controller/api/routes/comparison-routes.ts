@@ -1,7 +1,6 @@
 import { ComparisonOutlineSchema } from '#core/comparison/comparison-outline.ts';
 import { ComparisonSchema } from '#core/comparison/comparison.ts';
-import { ComparedCellsSchema } from '#core/protocol/api/compared-cells.ts';
-import { UserCellPageSchema, UserCellSearchSchema } from '#core/protocol/api/user-cells.ts';
+import { UserCellPageSchema, UserCellSearchSchema, ComparedCellsSchema } from '#core/protocol/api/user-cells.ts';
 import { outlineRun } from '../../reports/outline-run.ts';
 import { FromQuery, IdParams } from '../parameters.ts';
 import { jsonRoute, streamRoute, type Route } from '../route.ts';

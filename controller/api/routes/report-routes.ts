@@ -6,7 +6,7 @@ import {
   VisitSortSchema,
   VisitStatusSchema,
 } from '#core/protocol/api/listed-visit.ts';
-import { SortOrderSchema } from '#core/protocol/api/sort-order.ts';
+import { SortOrderSchema } from '#core/protocol/api/run-search.ts';
 import { MeasurementsSchema } from '#core/figures/measurements.ts';
 import { measureIds } from '#core/metrics/measures.ts';
 import { RunMethodSchema, type RunMethod } from '#core/record/run-method.ts';
@@ -21,12 +21,11 @@ import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import { compareWire, type RoundWire } from '#core/comparison/network/compare-wire.ts';
 import { intervalConfidence } from '#core/stop-rule/interval-confidence.ts';
 import type { Queryable } from '../../db/connection/queryable.ts';
-import { readLooks } from '../../db/runs/read-looks.ts';
+import { readLooks, listEngineVersions } from '../../db/runs/run-facts.ts';
 import { readRun } from '../../db/runs/stored-runs.ts';
 import type { Pool } from 'pg';
 import { describeMethod } from '#core/record/describe-method.ts';
 import { describeChanges } from '#core/record/describe-changes.ts';
-import { listEngineVersions } from '../../db/runs/engine-versions.ts';
 import { rollUpRun } from '../../db/rounds/roll-up-run.ts';
 import { readHttpVersions } from '../../db/rounds/rollups.ts';
 import { listConditions } from '../../db/runs/run-conditions.ts';

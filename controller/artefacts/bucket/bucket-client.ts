@@ -4,8 +4,8 @@ import type { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Agent, request, type Dispatcher } from 'undici';
 import type { AppError } from '#core/app-error.ts';
-import { storeAway } from '../store-away.ts';
-import type { BucketAddress } from './bucket-address.ts';
+import { storeAway } from '../artefact-errors.ts';
+import type { BucketAddress } from '../artefacts-url.ts';
 import { AwsV4Signer } from 'aws4fetch';
 
 const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };

@@ -5,7 +5,7 @@ import { type BucketClient, readElements, readText, escapeXml } from './bucket-c
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
-import { storeAway } from '../store-away.ts';
+import { storeAway } from '../artefact-errors.ts';
 
 /** A file above this is sent in parts of it, each again where it fails. Parts are held in memory, one of each file. S3: from 5 MiB to 5 GiB, at most 10,000. */
 const partBytes = 16 * 1024 ** 2;

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { z } from 'zod';
 import type { ArtefactPlace } from '../artefact-store.ts';
 import { picturesName } from '../open-folder.ts';
-import type { BucketAddress } from './bucket-address.ts';
+import type { BucketAddress } from '../artefacts-url.ts';
 import { BucketClient } from './bucket-client.ts';
 import { BucketStore, TurnKeeper } from './bucket-store.ts';
 

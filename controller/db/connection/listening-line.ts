@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import pg from 'pg';
 import type { Logger } from 'pino';
 import { realTime, type Time } from '#core/clock/time.ts';
-import { unlessAborted } from '#core/unless-aborted.ts';
+import { unlessAborted } from '#core/waiting.ts';
 import { NoticeSchema, noticeChannel, type Notice } from './notice.ts';
 
 const trialLimitMs = 5_000;

@@ -1,5 +1,5 @@
 import type { PassState, RoundProgress, RoundState, ScriptExecution } from '#core/protocol/api/run.ts';
-import type { ShownPasses } from '#core/protocol/api/shown-passes.ts';
+import type { ShownPasses } from '#core/protocol/api/run-contents.ts';
 import type { HostLoad } from '#core/protocol/host-load.ts';
 import type { Queryable } from '../connection/queryable.ts';
 import { countedPasses } from './pass-counts.ts';

@@ -1,7 +1,7 @@
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import { expandEvaluation } from '#core/evaluation/rounds/expand-evaluation.ts';
 import type { RunDetail } from '#core/protocol/api/run.ts';
-import type { ShownPasses } from '#core/protocol/api/shown-passes.ts';
+import type { ShownPasses } from '#core/protocol/api/run-contents.ts';
 import type { Queryable } from '../connection/queryable.ts';
 import { listAddedRounds } from './store-added-rounds.ts';
 import { findRunSummary } from './run-summaries.ts';

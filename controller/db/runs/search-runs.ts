@@ -1,7 +1,6 @@
 import { verdictsOf } from '#core/comparison/outcome/run-outcome.ts';
-import type { RunSearch, RunSort } from '#core/protocol/api/run-search.ts';
+import { type RunSearch, type RunSort, splitWords } from '#core/protocol/api/run-search.ts';
 import type { RunSummary } from '#core/protocol/api/run.ts';
-import { splitWords } from '#core/protocol/api/split-words.ts';
 import type { Queryable } from '../connection/queryable.ts';
 import { digestDefinition, isCurrentDigest } from './run-digests.ts';
 import { explainWaiting } from './run-queue.ts';

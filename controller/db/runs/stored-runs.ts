@@ -3,7 +3,7 @@ import { hostsOfAll } from '#core/evaluation/users/hosts-of.ts';
 import type { RunState } from '#core/protocol/api/run.ts';
 import type { RunLabels } from '#core/protocol/api/run-labels.ts';
 import type { Queryable } from '../connection/queryable.ts';
-import { isLoopback } from '#core/is-loopback.ts';
+import { isLoopback } from '#controller/db/agents.ts';
 import type { BrowserSettings } from '#core/evaluation/browser/browser-settings.ts';
 import { urlsOf } from '#core/evaluation/rounds/expand-evaluation.ts';
 import { fillVariables } from '#core/evaluation/pages/variables.ts';

@@ -3,7 +3,7 @@ import type { Reading } from '#core/metrics/index.ts';
 import type { Snapshot } from '#core/metrics/snapshot.ts';
 import { formatStorableJson } from '../connection/storable-json.ts';
 import { findCountedObjects } from '#core/metrics/find-counted-objects.ts';
-import { readProtocol } from '#core/metrics/read-protocol.ts';
+import { readProtocol } from '#core/metrics/objects-and-bytes.ts';
 
 /** What is stored with a Visit of its Snapshot, so that lists and reports need not read it. */
 export interface SnapshotColumns {

@@ -4,7 +4,7 @@ import {
   type VisitSort,
   type VisitStatus,
 } from '#core/protocol/api/listed-visit.ts';
-import type { SortOrder } from '#core/protocol/api/sort-order.ts';
+import type { SortOrder } from '#core/protocol/api/run-search.ts';
 import type { Queryable } from '../connection/queryable.ts';
 
 export interface VisitPlace {

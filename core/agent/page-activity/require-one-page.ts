@@ -1,4 +1,4 @@
-import { readDocumentFailure } from '../../metrics/read-document-failure.ts';
+import { readDocumentFailure } from '../../metrics/page-failure.ts';
 import type { FrameSnapshot, NetworkRequest } from '../../metrics/snapshot.ts';
 import { VisitFailure } from '../visit-failure.ts';
 import type { PageDocument } from './page-activity.ts';

@@ -2,7 +2,7 @@ import type { LatencyId } from '../../metrics/index.ts';
 import { averagePages, presentValues } from '../latencies/compute-reduction.ts';
 import type { Estimate, ScenarioComparison } from '../comparison.ts';
 import { describeDistribution, type Distribution } from '../latencies/describe-distribution.ts';
-import { estimateMean } from '../estimate-mean.ts';
+import { estimateMean } from '../estimate.ts';
 import { zeroCounts, type CellData, type VisitCounts } from './gather-cells.ts';
 import quantile from '@stdlib/stats-base-dists-normal-quantile';
 

@@ -1,6 +1,6 @@
 import { contrastCounts } from './contrast-counts.ts';
 import type { CountedValue, ValuesByBlock } from './counted-value.ts';
-import { estimateMean } from '../estimate-mean.ts';
+import { estimateMean } from '../estimate.ts';
 
 /** `against` has the values of the baseline; null of a baseline itself. */
 export function estimateCounted(

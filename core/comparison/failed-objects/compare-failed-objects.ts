@@ -1,4 +1,4 @@
-import type { FailedObjectsRule } from '../../evaluation/failed-objects-rule.ts';
+import type { FailedObjectsRule } from '../../evaluation/pages/page-load-rules.ts';
 import { baselinesOf, type ComparedGroup } from '../compared-group.ts';
 import type { CountedVisit } from '../cells/counted-visit.ts';
 import {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { FailedObjectsRuleSchema } from '../../evaluation/failed-objects-rule.ts';
+import { FailedObjectsRuleSchema } from '../../evaluation/pages/page-load-rules.ts';
 
 /** What a Visit that lost objects failed by, where the Evaluation declares that it did. No Agent reports this code: only the comparison knows what other Visits of the page had. */
 export const lostObjectsCode = 'objects-lost';

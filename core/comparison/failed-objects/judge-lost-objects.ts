@@ -1,4 +1,4 @@
-import type { FailedObjectsRule } from '../../evaluation/failed-objects-rule.ts';
+import type { FailedObjectsRule } from '../../evaluation/pages/page-load-rules.ts';
 import type { LatencyId } from '../../metrics/index.ts';
 import type { CountedVisit } from '../cells/counted-visit.ts';
 

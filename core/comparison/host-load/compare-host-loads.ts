@@ -1,7 +1,6 @@
 import type { PassLoad } from '../../record/run-record.ts';
 import { holmAdjust } from '../../statistics/holm-adjust.ts';
-import { sampleQuantile } from '../../statistics/sample-quantile.ts';
-import { sortNumbers } from '../../statistics/sort-numbers.ts';
+import { sampleQuantile, sortNumbers } from '../../statistics/sample-quantile.ts';
 import { summarizeSample } from '../../statistics/summarize-sample.ts';
 import { tTest } from '../../statistics/t-test.ts';
 import { baselinesOf, type ComparedGroup } from '../compared-group.ts';

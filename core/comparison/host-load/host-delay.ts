@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { RecordedVisit } from '../../record/run-record.ts';
-import { sampleQuantile } from '../../statistics/sample-quantile.ts';
-import { sortNumbers } from '../../statistics/sort-numbers.ts';
+import { sampleQuantile, sortNumbers } from '../../statistics/sample-quantile.ts';
 import { summarizeSample } from '../../statistics/summarize-sample.ts';
 
 /** By how much hosts may have made the latencies of a Visit longer, over the Visits of a Scenario that loaded (ms). An upper bound for each: what waited may not have been needed. */

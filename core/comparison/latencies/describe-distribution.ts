@@ -1,8 +1,7 @@
 import { ecdf } from '../../statistics/ecdf.ts';
 import { findFlags } from './find-flags.ts';
 import { medianInterval } from '../../statistics/median-interval.ts';
-import { sampleQuantile } from '../../statistics/sample-quantile.ts';
-import { sortNumbers } from '../../statistics/sort-numbers.ts';
+import { sampleQuantile, sortNumbers } from '../../statistics/sample-quantile.ts';
 import {
   absent,
   statisticOf,

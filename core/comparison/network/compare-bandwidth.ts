@@ -1,7 +1,7 @@
 import type { RoundTraffic } from '../../record/round-traffic.ts';
 import { shareBandwidth } from './bandwidth-share.ts';
 import type { BandwidthComparison, ScenarioBandwidth } from '../comparison.ts';
-import { estimateMean } from '../estimate-mean.ts';
+import { estimateMean } from '../estimate.ts';
 import { jainIndex } from '../../statistics/jain-index.ts';
 
 interface Design {

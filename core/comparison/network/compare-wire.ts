@@ -1,4 +1,4 @@
-import { estimateMean } from '../estimate-mean.ts';
+import { estimateMean } from '../estimate.ts';
 import type { ScenarioWire, WireComparison, WireFigure } from './wire-comparison.ts';
 import { wireFigureIds } from './wire-comparison.ts';
 

@@ -1,7 +1,6 @@
 import type { AddedRounds } from '../../evaluation/rounds/added-rounds.ts';
 import type { Repetition } from '../../evaluation/rounds/repetition.ts';
 import { spentOnLater } from '../../stop-rule/level-of-look.ts';
-import { listInWords } from '../findings/list-in-words.ts';
 import type { Remark } from './remark.ts';
 
 /** That Rounds were added after the result had been seen, and what that did to the intervals; nothing where none of them was measured. */
@@ -41,4 +40,9 @@ function nameBlocks(first: number, last: number): string {
 
 function show(ratio: number): string {
   return `${Number((100 * ratio).toFixed(2))} %`;
+}
+
+/** `A`, `A and B`, or `A, B and C`. */
+export function listInWords(names: readonly string[]): string {
+  return names.length < 2 ? names.join() : `${names.slice(0, -1).join(', ')} and ${names.at(-1)!}`;
 }

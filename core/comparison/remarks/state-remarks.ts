@@ -6,7 +6,7 @@ import { type FailedObjects, findUnequalLosses, lostObjectsCode } from '../faile
 import { flags, type Flag } from '../latencies/flag.ts';
 import type { Remark } from './remark.ts';
 import type { UserComparison } from '../users/user-comparison.ts';
-import type { FailedObjectsRule } from '../../evaluation/failed-objects-rule.ts';
+import type { FailedObjectsRule } from '../../evaluation/pages/page-load-rules.ts';
 
 /** What the rule does with the Visits that lost objects, in words. */
 const consequences: Record<FailedObjectsRule, string> = {

@@ -1,10 +1,9 @@
 import type { PassStart } from '../../record/run-record.ts';
 import { adjustReductions } from '../latencies/adjust-reductions.ts';
 import { computeReduction, averagePages, presentValues } from '../latencies/compute-reduction.ts';
-import { estimateMean } from '../estimate-mean.ts';
+import { estimateMean } from '../estimate.ts';
 import type { CellData, GatheredCells } from '../cells/gather-cells.ts';
-import { sampleQuantile } from '../../statistics/sample-quantile.ts';
-import { sortNumbers } from '../../statistics/sort-numbers.ts';
+import { sampleQuantile, sortNumbers } from '../../statistics/sample-quantile.ts';
 import type { ScenarioUsers, UserComparison } from './user-comparison.ts';
 
 interface UsersDesign {

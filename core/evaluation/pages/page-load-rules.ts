@@ -1,7 +1,19 @@
-import type { z } from 'zod';
-import { FailedObjectsRuleSchema, failedObjectsRules } from '../failed-objects-rule.ts';
+import { z } from 'zod';
 import { PageLoadSchema, pageLoadWords } from './page-load.ts';
 import { RestSchema } from '../users/rest.ts';
+
+/** What the comparison makes of a Visit that lost objects which its page does not always lose. */
+export const failedObjectsRules = {
+  count: 'its latency counts as it is',
+  exclude: 'its latency is left out',
+  fail: 'it counts as a failed Visit',
+} as const;
+export type FailedObjectsRule = keyof typeof failedObjectsRules;
+
+export const FailedObjectsRuleSchema = z.enum(
+  Object.keys(failedObjectsRules) as [FailedObjectsRule, ...FailedObjectsRule[]],
+  { error: 'must be "count", "exclude" or "fail"' },
+);
 
 /** How every page is loaded, and what its Visits then count for. The latter is the report's affair: no Agent gets it. */
 export const PageLoadRulesSchema = PageLoadSchema.extend({

@@ -9,7 +9,7 @@ import { FindingCounts, anyRetransmission, findings } from './finding-counts.ts'
 import { TcpConnection, type TcpDirection } from './tcp-connection.ts';
 import { makeTcpSegment, readTcpSegment, tcpFlags, type TcpSegment } from './tcp-segment.ts';
 import type { TcpSummary } from './tcp-summary.ts';
-import { isBefore } from './sequence-order.ts';
+import { isBefore } from './unacknowledged-segments.ts';
 
 /** A fast retransmission follows the last duplicate acknowledgement within this time. */
 const fastWithinNs = 20e6;

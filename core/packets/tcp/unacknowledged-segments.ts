@@ -1,5 +1,3 @@
-import { isBefore } from './sequence-order.ts';
-
 /** As many as Wireshark remembers (TCP_MAX_UNACKED_SEGMENTS): beyond, the acknowledgements are not in the trace. */
 const maximumCount = 10_000;
 
@@ -79,4 +77,9 @@ export class UnacknowledgedSegments {
     this.#segments.length = keptEnd;
     return answered;
   }
+}
+
+/** Sequence numbers are kept as signed 32-bit integers and compared by their difference, which survives the wrap at 2^32. RFC 9293, 3.4 */
+export function isBefore(a: number, b: number): boolean {
+  return ((a - b) | 0) < 0;
 }

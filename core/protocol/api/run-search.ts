@@ -2,7 +2,11 @@ import { z } from 'zod';
 import { OutcomeKindSchema } from '../../comparison/outcome/run-outcome.ts';
 import { TagSchema } from './annotation.ts';
 import { RunStateSchema } from './run.ts';
-import { SortOrderSchema } from './sort-order.ts';
+
+const mostWords = 10;
+
+export const SortOrderSchema = z.enum(['ascending', 'descending'], { error: 'must be "ascending" or "descending"' });
+export type SortOrder = z.infer<typeof SortOrderSchema>;
 
 /** What the list of Runs can be sorted by. */
 export const runSorts = [
@@ -41,3 +45,11 @@ export const RunSearchSchema = z.object({
   order: SortOrderSchema.default('descending'),
 });
 export type RunSearch = z.infer<typeof RunSearchSchema>;
+
+/** The words that are looked for. */
+export function splitWords(text: string): string[] {
+  return text
+    .split(/\s+/)
+    .filter((word) => word !== '')
+    .slice(0, mostWords);
+}

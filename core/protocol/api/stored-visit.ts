@@ -4,7 +4,7 @@ import { AbsenceReasonSchema } from '../../metrics/metric-definition.ts';
 import { FailureCodeSchema } from '../../metrics/failure-code.ts';
 import { SnapshotSchema } from '../../metrics/snapshot.ts';
 import { FilmstripSchema } from '../filmstrip.ts';
-import { ScreenshotSchema } from '../screenshot.ts';
+import { ScreenshotSchema } from '../picture.ts';
 
 /** One Visit with everything that is known of it. */
 export const VisitDetailSchema = z.object({

@@ -1,7 +1,11 @@
 import { z } from 'zod';
 import { CellSchema } from '../../comparison/comparison.ts';
 import { latencyIds } from '../../metrics/index.ts';
-import { SortOrderSchema } from './sort-order.ts';
+import { SortOrderSchema } from './run-search.ts';
+
+/** Whose cells a Comparison has: `pooled` leaves out those of single User Agents. */
+export const ComparedCellsSchema = z.enum(['all', 'pooled'], { error: 'must be "all" or "pooled"' });
+export type ComparedCells = z.infer<typeof ComparedCellsSchema>;
 
 /** Which cells of a User Agent are looked for, and in which order of their URLs. */
 export const UserCellSearchSchema = z.object({

@@ -1,7 +1,7 @@
 import browser from 'webextension-polyfill';
 import { ZodError } from 'zod';
 import { describeExcessOf, FrameSnapshotSchema, type FrameSnapshot } from '#core/metrics/snapshot.ts';
-import { unlessAborted } from '#core/unless-aborted.ts';
+import { unlessAborted } from '#core/waiting.ts';
 import { isPrerendered } from './tab-recorder.ts';
 import type { StyleSheetText } from '#probe/page-probe.ts';
 

@@ -1,7 +1,7 @@
 import type { FrameSnapshot, NetworkRequest } from '#core/metrics/snapshot.ts';
 import { reportWithSheets, type FrameReport } from './ask-frames.ts';
 import { findSheetTexts } from './find-sheet-texts.ts';
-import { unlessAborted } from '#core/unless-aborted.ts';
+import { unlessAborted } from '#core/waiting.ts';
 import { parseStyleSheets } from './parse-mhtml.ts';
 
 /** A page with more in it is not read: its text would fill the memory of the background. */

@@ -1,7 +1,6 @@
 import type { WebNavigation, WebRequest } from 'webextension-polyfill';
 import { ActivityRecorder } from '#core/agent/page-activity/activity-recorder.ts';
-import { beginRequest } from '#core/metrics/begin-request.ts';
-import { isGivenUp } from '#core/metrics/request-outcome.ts';
+import { isGivenUp, beginRequest } from '#core/metrics/request-outcome.ts';
 import type { NetworkRequest } from '#core/metrics/snapshot.ts';
 
 /** https://developer.mozilla.org/docs/Mozilla/Add-ons/WebExtensions/API/webRequest/ResourceType; what is not here is `other`. */

@@ -1,6 +1,5 @@
 import browser, { type Downloads, type Tabs, type WebNavigation, type WebRequest } from 'webextension-polyfill';
-import { describeExcess } from '#core/metrics/read-document-failure.ts';
-import { explainUnshownContent } from '#core/metrics/unshown-content.ts';
+import { describeExcess, explainUnshownContent } from '#core/metrics/page-failure.ts';
 import { installProbe, silenceDialogs } from './ask-frames.ts';
 import { isPrerendered, TabRecorder } from './tab-recorder.ts';
 import { VisitFailure } from '#core/agent/visit-failure.ts';

@@ -7,14 +7,12 @@ import { explainBusyPage, failedOutcome, VisitFailure } from '#core/agent/visit-
 import { waitForMark } from '#core/agent/wait-for-mark.ts';
 import { waitUntilSettled } from '#core/agent/wait-until-settled.ts';
 import type { PageLoad } from '#core/evaluation/pages/page-load.ts';
-import { failureCodeOf, failureCodeOfStatus } from '#core/metrics/failure-code-of.ts';
-import type { FailureCode } from '#core/metrics/failure-code.ts';
-import { readDocumentFailure } from '#core/metrics/read-document-failure.ts';
+import { failureCodeOf, failureCodeOfStatus, type FailureCode } from '#core/metrics/failure-code.ts';
+import { readDocumentFailure, readTaskFailure } from '#core/metrics/page-failure.ts';
 import { isGivenUp } from '#core/metrics/request-outcome.ts';
-import { readTaskFailure } from '#core/metrics/read-task-failure.ts';
 import type { NetworkRequest, Snapshot, Isolation } from '#core/metrics/snapshot.ts';
 import type { VisitOutcome } from '#core/protocol/visit.ts';
-import { unlessAborted } from '#core/unless-aborted.ts';
+import { unlessAborted } from '#core/waiting.ts';
 import { epochClock } from '#core/clock/epoch-clock.ts';
 import type { Stage } from '../stage/open-stage.ts';
 import { readViewport } from '../stage/fit-viewport.ts';

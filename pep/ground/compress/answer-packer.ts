@@ -4,9 +4,8 @@ import type { Time } from '#core/clock/time.ts';
 import { BodyCoder, type Coding } from '../../exchange/body-coder.ts';
 import { withoutHop, type HeaderList } from '../../exchange/header-list.ts';
 import type { RequestHead } from '../../exchange/heads.ts';
-import type { Compression } from './compression.ts';
+import { type Compression, isText } from './compression.ts';
 import { ImagePacker } from './image-packer.ts';
-import { isText } from './is-text.ts';
 
 /** How many texts are compressed at a time, each in a few MiB of memory: more pass as they are. */
 const maxTextsAtOnce = 64;

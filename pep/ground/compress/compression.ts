@@ -1,4 +1,8 @@
 import type { Coding } from '../../exchange/body-coder.ts';
+import type { IncomingMessage } from 'node:http';
+
+const text =
+  /^(text\/|image\/svg\+xml|image\/bmp|application\/(.*\+)?(json|xml|javascript|ecmascript|manifest)\b|font\/(ttf|otf))/i;
 
 export const imageFormats = ['jpeg', 'webp'] as const;
 export type ImageFormat = (typeof imageFormats)[number];
@@ -8,4 +12,10 @@ export interface Compression {
   text: Coding | null;
   /** What images become, with a loss; null for what they are. */
   images: { format: ImageFormat; /** 1 to 100. */ quality: number } | null;
+}
+
+/** Whether an answer becomes shorter by compression: its type says so, and the web server has not compressed it. */
+export function isText({ headers }: IncomingMessage): boolean {
+  const coding = headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
+  return coding === 'identity' && text.test(headers['content-type'] ?? '');
 }

@@ -1,5 +1,5 @@
 import { randomBytes, createHash } from 'node:crypto';
-import { maximumImageBytes } from './image-bounds.ts';
+import { maximumImageBytes } from './object-numbers.ts';
 import sharp from 'sharp';
 
 /** Below this many bytes the tables of a JPEG in colour leave too little room for the picture. */

@@ -1,8 +1,6 @@
 import type { Exchange } from '../exchange.ts';
-import { maximumImageCount } from '../objects/image-bounds.ts';
+import { maximumImageCount, readImageBytes, readWholeNumber } from '../objects/object-numbers.ts';
 import type { SizedImages } from '../objects/sized-images.ts';
-import { readImageBytes } from '../objects/read-image-bytes.ts';
-import { readWholeNumber } from '../read-whole-number.ts';
 import { sendPageOfImages } from './send-page-of-images.ts';
 
 interface ImagesPage {

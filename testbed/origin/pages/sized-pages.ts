@@ -1,9 +1,7 @@
 import { AppError } from '#core/app-error.ts';
 import type { Exchange } from '../exchange.ts';
-import { maximumImageCount } from '../objects/image-bounds.ts';
-import { readImageBytes } from '../objects/read-image-bytes.ts';
+import { maximumImageCount, readImageBytes, readWholeNumber } from '../objects/object-numbers.ts';
 import type { SizedImages } from '../objects/sized-images.ts';
-import { readWholeNumber } from '../read-whole-number.ts';
 import { sendPageOfImages } from './send-page-of-images.ts';
 
 /** `/page/COUNTxBYTES`: so many images of exactly that size, with the same text. */

@@ -1,7 +1,7 @@
 import { taskNames } from '#core/evaluation/pages/real-time-task.ts';
 import { AppError } from '#core/app-error.ts';
 import type { Exchange } from '../exchange.ts';
-import { readWholeNumber } from '../read-whole-number.ts';
+import { readWholeNumber } from '../objects/object-numbers.ts';
 import { type Task, type TaskMessage, readTaskOptions } from './task.ts';
 import type { OpenTasks } from './open-tasks.ts';
 import { largestMessageBytes, takeMessage } from './take-message.ts';

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
-import { maximumDocumentBytes } from '#core/metrics/read-document-failure.ts';
+import { maximumDocumentBytes } from '#core/metrics/page-failure.ts';
 import type { FailureCode } from '#core/metrics/failure-code.ts';
 import type { Origin } from '#testbed/origin/start-origin.ts';
 

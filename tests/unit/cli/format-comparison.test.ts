@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { formatComparison } from '#cli/comparison/format-comparison.ts';
-import { wantsColour } from '#cli/comparison/wants-colour.ts';
+import { wantsColour } from '#cli/comparison/format-table.ts';
 import type { Cell, Comparison, Estimate, MetricComparison } from '#core/comparison/comparison.ts';
 
 const estimate = (mean: number, halfWidth: number | null): Estimate => ({

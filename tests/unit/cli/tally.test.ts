@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { packageRoot } from '#cli/package-root.ts';
+import { packageRoot } from '#cli/installation.ts';
 import { findSlowFiles, readVitestReport } from '#cli/test/run-vitest.ts';
 import { addTallies, describeTimes, summarize } from '#cli/test/tally.ts';
 

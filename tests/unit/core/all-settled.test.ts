@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { allSettled } from '#core/all-settled.ts';
+import { allSettled } from '#core/waiting.ts';
 import { settle } from '../../support/held-time.ts';
 
 test('all values are returned, in their order', async () => {

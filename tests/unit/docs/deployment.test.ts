@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { createProgram } from '#cli/create-program.ts';
-import { defaultPort } from '#cli/up/default-port.ts';
+import { defaultPort } from '#cli/commands/option-parsers.ts';
 
 const root = path.resolve(import.meta.dirname, '../../..');
 const read = (file: string) => readFileSync(path.join(root, 'deploy', file), 'utf8');

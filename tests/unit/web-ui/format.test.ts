@@ -1,15 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { findValues } from '#web-ui/src/components/values-in-text.tsx';
-import { formatConfidence } from '#web-ui/src/format/format-confidence.ts';
-import { formatCount } from '#web-ui/src/format/format-count.ts';
-import { formatDuration } from '#web-ui/src/format/format-duration.ts';
-import { formatHalfWidth } from '#web-ui/src/format/format-half-width.ts';
+import { formatCount, formatHalfWidth } from '#web-ui/src/format/format-numbers.ts';
+import { formatDuration, formatTime } from '#web-ui/src/format/format-times.ts';
 import { formatDifferenceMs, formatMs } from '#web-ui/src/format/format-ms.ts';
 import { formatNumber } from '#web-ui/src/format/format-number.ts';
 import { formatOrdinal } from '#web-ui/src/pages/comparison/figures/start-order-figure.ts';
-import { formatPercent } from '#web-ui/src/format/format-percent.ts';
-import { formatTime } from '#web-ui/src/format/format-time.ts';
-import { formatReduction } from '#web-ui/src/format/format-reduction.ts';
+import { formatPercent, formatConfidence, formatReduction } from '#web-ui/src/format/format-ratios.ts';
 import { formatTimeAgo } from '#web-ui/src/components/time-ago.tsx';
 
 /** Spaces that do not break, made plain so that expectations can be read. */

@@ -3,7 +3,7 @@ import { comparePoints } from '#core/comparison/network/compare-points.ts';
 import { countPoint } from '#tests/support/counted-point.ts';
 import { chartInks } from '#web-ui/src/components/chart-inks.ts';
 import { styleScenarios } from '#web-ui/src/components/scenario/scenario-style.ts';
-import { formatCsv } from '#web-ui/src/export/format-csv.ts';
+import { formatCsv } from '#web-ui/src/export/figure-table.ts';
 import { pointFigure } from '#web-ui/src/pages/comparison/figures/point-figure.ts';
 
 const styles = styleScenarios([

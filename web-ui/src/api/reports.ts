@@ -1,13 +1,13 @@
 import { VisitPageSchema, type VisitPage, type VisitSort, type VisitStatus } from '#core/protocol/api/listed-visit.ts';
-import type { SortOrder } from '#core/protocol/api/sort-order.ts';
+import type { SortOrder } from '#core/protocol/api/run-search.ts';
 import { MeasurementsSchema, type Measurements } from '#core/figures/measurements.ts';
 import type { LatencyOrigin } from '#core/metrics/latency-origin.ts';
 import type { MeasureId } from '#core/metrics/measures.ts';
 import { RunMethodSchema, type RunMethod } from '#core/record/run-method.ts';
 import { WireComparisonSchema, type WireComparison } from '#core/comparison/network/wire-comparison.ts';
 import { ComparisonSchema, type Comparison } from '#core/comparison/comparison.ts';
-import type { ComparedCells } from '#core/protocol/api/compared-cells.ts';
-import { fromSearch } from './from-search.ts';
+import type { ComparedCells } from '#core/protocol/api/user-cells.ts';
+import { fromSearch } from './run-requests.ts';
 import { json, request } from './request.ts';
 
 const pathOf = (runId: string) => `/api/runs/${encodeURIComponent(runId)}`;

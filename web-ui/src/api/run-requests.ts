@@ -3,7 +3,6 @@ import type { RunSearch } from '#core/protocol/api/run-search.ts';
 import { RoundsProposalSchema, type RoundsProposal } from '#core/protocol/api/rounds-proposal.ts';
 import { RunDetailSchema, type RunDetail, RunSummarySchema, type RunSummary } from '#core/protocol/api/run.ts';
 import type { LatencyOrigin } from '#core/metrics/latency-origin.ts';
-import { fromSearch } from './from-search.ts';
 import { json, nothing, request } from './request.ts';
 
 const pathOf = (id: string) => `/api/runs/${encodeURIComponent(id)}`;
@@ -78,3 +77,8 @@ export const bundlePath = (runId: string) => `${pathOf(runId)}/bundle`;
 /** Where a Run's Visits can be downloaded from, one row each. */
 export const visitsPath = (runId: string, { format, from }: { format: 'csv' | 'json'; from: LatencyOrigin }) =>
   `${pathOf(runId)}/visits?${new URLSearchParams({ format, ...fromSearch(from) }).toString()}`;
+
+/** What an address carries of the start of latencies. Navigation start needs nothing. */
+export function fromSearch(from: LatencyOrigin): { from?: LatencyOrigin } {
+  return from === 'navigation-start' ? {} : { from };
+}

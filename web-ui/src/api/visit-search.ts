@@ -1,5 +1,5 @@
 import { LatencyLimitSchema, VisitSortSchema, VisitStatusSchema } from '#core/protocol/api/listed-visit.ts';
-import { SortOrderSchema } from '#core/protocol/api/sort-order.ts';
+import { SortOrderSchema } from '#core/protocol/api/run-search.ts';
 import type { VisitFilter } from './reports.ts';
 
 /** Which Visits of a Run, and in which order, read from the address of their page. What is not known is left out: the address may come from anywhere. */

@@ -7,9 +7,10 @@ import {
   type ColumnDef,
 } from '@tanstack/react-table';
 import { useMemo, type CSSProperties, type ReactNode } from 'react';
-import { compareValues } from './compare-values.ts';
 import type { Sorting } from './list/use-sorting.ts';
 import { SortButton } from './sort-button.tsx';
+
+const collator = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
 
 /** One column of a `DataTable`. */
 export interface DataColumn<Row> {
@@ -145,4 +146,10 @@ function Heading<Row>({ column: { name, heading, isNumeric, isActions, widthPx }
       {text} <SortButton order={order} onClick={() => sorting.toggleSorting()} label={`Sort by ${name}`} />
     </Table.Th>
   );
+}
+
+/** The order of two values of a column: numbers by size; texts by their letters, with numbers in them by size. */
+export function compareValues(a: unknown, b: unknown): number {
+  if (typeof a === 'number' && typeof b === 'number') return a - b;
+  return collator.compare(String(a), String(b));
 }

@@ -1,4 +1,4 @@
-import { formatTime } from '../format/format-time.ts';
+import { formatTime } from '../format/format-times.ts';
 import { useNow } from './use-now.ts';
 
 /** How long ago a time was; the exact local time on hover. */

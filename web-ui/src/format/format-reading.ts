@@ -1,5 +1,5 @@
 import type { MetricUnit } from '#core/metrics/metric-definition.ts';
-import { formatBytes } from './format-bytes.ts';
+import { formatBytes } from './format-numbers.ts';
 import { formatMs } from './format-ms.ts';
 import { formatNumber } from './format-number.ts';
 

@@ -17,8 +17,8 @@ import { arrangeWithReduction } from '#core/figures/arrange-with-reduction.ts';
 import { firstChoices } from '#core/figures/first-choice.ts';
 import type { Measurements } from '#core/figures/measurements.ts';
 import { drawSvg } from '../components/chart/draw-figure.ts';
-import { formatCsv } from '../export/format-csv.ts';
-import { nameFile } from '../export/name-file.ts';
+import { formatCsv } from '../export/figure-table.ts';
+import { nameFile } from '../export/save-file.ts';
 import { drawArranged } from '../pages/comparison/chosen-figure/draw-arranged.ts';
 
 declare global {

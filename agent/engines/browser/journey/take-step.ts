@@ -3,7 +3,7 @@ import { VisitFailure } from '#core/agent/visit-failure.ts';
 import { assertNever } from '#core/assert-never.ts';
 import type { NumberedStep } from '#core/evaluation/journey/journey.ts';
 import { type JourneyStep, readSelectorPaths } from '#core/evaluation/journey/journey-step.ts';
-import { unlessAborted } from '#core/unless-aborted.ts';
+import { unlessAborted } from '#core/waiting.ts';
 import type { BrowserPage } from '../browser-page.ts';
 
 /** In a text that a journey types: a secret that only the Agent knows. */

@@ -1,4 +1,4 @@
-import { describeExcess } from '#core/metrics/read-document-failure.ts';
+import { describeExcess, explainUnshownContent } from '#core/metrics/page-failure.ts';
 import { mostFrames, mostRequests } from '#core/metrics/snapshot.ts';
 import { decodeStyleSheet } from '#core/page-objects/choose-encoding.ts';
 import type { Display } from '#core/page-objects/display.ts';
@@ -9,7 +9,6 @@ import type { FetchedObject } from '../fetch/hop.ts';
 import type { PageFetcher, PageRequest, Receiver } from '../fetch/page-fetcher.ts';
 import { NetworkError } from '../network/network-error.ts';
 import { FrameLoad, type FrameListener } from './frame-load.ts';
-import { explainUnshownContent } from '#core/metrics/unshown-content.ts';
 
 /** What browsers show by themselves; anything else they offer to save. */
 const shownTypes =

@@ -5,7 +5,7 @@ import { epochClock } from '#core/clock/epoch-clock.ts';
 import { ResponseCache } from '../fetch/response-cache.ts';
 import { HttpNetwork } from '../network/http-network.ts';
 import type { SessionOptions } from './session-messages.ts';
-import { readDocumentFailure } from '#core/metrics/read-document-failure.ts';
+import { readDocumentFailure } from '#core/metrics/page-failure.ts';
 import type { FailureCode } from '#core/metrics/failure-code.ts';
 import { lastHop } from '../fetch/hop.ts';
 import { PageFetcher, type FetchSurroundings } from '../fetch/page-fetcher.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { editDistance } from '#core/input/edit-distance.ts';
+import { editDistance } from '#core/input/describe-issues.ts';
 import { readYaml, InvalidInputError } from '#controller/api/build-router.ts';
 import { EvaluationInputSchema } from '#core/evaluation/evaluation-document.ts';
 import { evaluationYaml } from '../../../support/sample-evaluation.ts';

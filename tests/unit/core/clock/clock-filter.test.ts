@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ClockFilter } from '#core/clock/controller-clock.ts';
 import { readExchange } from '#core/clock/clock-offset.ts';
-import { measureResolution } from '#core/clock/measure-resolution.ts';
+import { measureResolution } from '#core/clock/epoch-clock.ts';
 
 const start = 1.7e12;
 const minute = 60_000;

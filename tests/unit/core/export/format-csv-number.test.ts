@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { formatCsvRow, formatCsvNumber } from '#core/export/format-csv-row.ts';
-import { formatCsv } from '#web-ui/src/export/format-csv.ts';
+import { formatCsv } from '#web-ui/src/export/figure-table.ts';
 
 test.for([
   [1264.4000000000233, '1264.4'],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readTaskFailure } from '#core/metrics/read-task-failure.ts';
+import { readTaskFailure } from '#core/metrics/page-failure.ts';
 import type { Snapshot, UserTiming } from '#core/metrics/snapshot.ts';
 import { deriveReadings } from '#core/metrics/index.ts';
 import { readMetric } from './support/read-metric.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isBefore } from '#core/packets/tcp/sequence-order.ts';
+import { isBefore } from '#core/packets/tcp/unacknowledged-segments.ts';
 import { maximumDetails } from '#core/packets/tcp/tcp-meter.ts';
 import {
   client,

@@ -6,8 +6,7 @@ import { makeEvaluation } from '#tests/support/sample-evaluation.ts';
 import { changeYaml } from '#web-ui/src/pages/evaluation/editor/change-yaml.ts';
 import { listChanges, separateChanges } from '#web-ui/src/pages/evaluation/editor/compare-documents.ts';
 import { editEvaluation, openEditor } from '#web-ui/src/pages/evaluation/editor/editor-state.ts';
-import { findFreeName } from '#web-ui/src/pages/evaluation/editor/find-free-name.ts';
-import { findFreeTitle } from '#web-ui/src/pages/evaluation/editor/find-free-title.ts';
+import { findFreeName, findFreeTitle } from '#web-ui/src/pages/evaluation/editor/find-free-name.ts';
 import { writeEvaluation } from '#web-ui/src/pages/evaluation/editor/write-evaluation.ts';
 
 test('a change keeps the comments, the order and the style of all else', () => {

@@ -7,12 +7,11 @@ import { paletteListId } from './find-key.ts';
 import classes from './palette.module.css';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
-import { mostSearchCharacters } from '#core/protocol/api/run-search.ts';
+import { mostSearchCharacters, splitWords } from '#core/protocol/api/run-search.ts';
 import { useMayDo } from '../../access/use-role.ts';
 import { agentsQuery, evaluationsQuery, studiesQuery, studyHash } from '../../api/queries.ts';
 import { fetchRuns } from '../../api/run-requests.ts';
 import { describeRunState } from '../../components/run/describe-run-state.ts';
-import { splitWords } from '#core/protocol/api/split-words.ts';
 import { contents } from '../../pages/help/contents.ts';
 import { places } from '../places.ts';
 

@@ -4,15 +4,13 @@ import { writeCaption, writeCitation } from '#core/figures/write-caption.ts';
 import { CopyableCode } from '../copyable-code.tsx';
 import { CaptionFactsContext } from './caption-facts-context.ts';
 import type { Figure } from './figure.ts';
-import type { FigureTable, FigureValue } from '../../export/figure-table.ts';
+import { type FigureTable, type FigureValue, formatCsv } from '../../export/figure-table.ts';
 import { formatNumber } from '../../format/format-number.ts';
 import { AbsentValue } from '../absent-value.tsx';
 import { VirtualRows } from '../virtual-rows.tsx';
 import { useLocalStorage } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
-import { formatCsv } from '../../export/format-csv.ts';
-import { nameFile } from '../../export/name-file.ts';
-import { saveFile } from '../../export/save-file.ts';
+import { saveFile, nameFile } from '../../export/save-file.ts';
 import { figureWidths, type FigureWidthId } from './figure-width.ts';
 
 const widthIds = Object.keys(figureWidths) as FigureWidthId[];

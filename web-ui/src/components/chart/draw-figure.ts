@@ -4,7 +4,6 @@ import { chartInks } from '../chart-inks.ts';
 import type { Figure } from './figure.ts';
 import { figureWidths, type FigureWidth } from './figure-width.ts';
 import { registerChartParts } from './register-chart-parts.ts';
-import { wrapText } from './wrap-text.ts';
 
 registerChartParts();
 
@@ -142,4 +141,15 @@ function layPaper(colour: string): Plugin {
       ctx.restore();
     },
   };
+}
+
+/** A text in lines of at most so many letters, broken at spaces; a longer word stands alone. */
+export function wrapText(text: string, mostLetters: number): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const longer = `${lines.at(-1) ?? ''} ${word}`;
+    if (lines.length > 0 && longer.length <= mostLetters) lines[lines.length - 1] = longer;
+    else lines.push(word);
+  }
+  return lines;
 }

@@ -1,4 +1,4 @@
-import { SortOrderSchema, type SortOrder } from '#core/protocol/api/sort-order.ts';
+import { SortOrderSchema, type SortOrder } from '#core/protocol/api/run-search.ts';
 import { useAddress } from './use-address.ts';
 
 /** How a list is sorted, and what a press on a heading changes. */

@@ -1,5 +1,5 @@
 import { Defined } from '../terms/defined.tsx';
-import { formatPercent } from '../../format/format-percent.ts';
+import { formatPercent } from '../../format/format-ratios.ts';
 
 /** The heading of a column of outcomes, with the key of their marks one hover away. */
 export function OutcomeHeading({ reach }: { reach: number }) {

@@ -2,13 +2,12 @@ import { Anchor, Group, Text, VisuallyHidden } from '@mantine/core';
 import { Link } from 'react-router';
 import type { RunSummary } from '#core/protocol/api/run.ts';
 import { isOpen } from '../../api/queries.ts';
-import { formatCount } from '../../format/format-count.ts';
+import { formatCount } from '../../format/format-numbers.ts';
 import { AbsentValue } from '../absent-value.tsx';
 import { ComparisonLink } from '../run/comparison-link.tsx';
 import { ValuesInText } from '../values-in-text.tsx';
 import { kindOfOutcome, type ComparedOutcome } from '#core/comparison/outcome/run-outcome.ts';
-import { formatConfidence } from '../../format/format-confidence.ts';
-import { formatPercent } from '../../format/format-percent.ts';
+import { formatPercent, formatConfidence } from '../../format/format-ratios.ts';
 import { placeOutcome } from './place-outcome.ts';
 import classes from './outcome-mark.module.css';
 

@@ -1,6 +1,6 @@
 import { Tooltip } from '@mantine/core';
 import type { Estimate } from '#core/comparison/comparison.ts';
-import { formatHalfWidth } from '../../format/format-half-width.ts';
+import { formatHalfWidth } from '../../format/format-numbers.ts';
 import { decimalsOfMs, formatMs } from '../../format/format-ms.ts';
 import { AbsentValue } from '../absent-value.tsx';
 import classes from './estimate-value.module.css';

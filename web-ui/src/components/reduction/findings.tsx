@@ -4,7 +4,7 @@ import { isBaseline, partByGroup } from '#core/comparison/compared-group.ts';
 import type { Comparison } from '#core/comparison/comparison.ts';
 import { nameGroup } from '#core/comparison/findings/finding-words.ts';
 import { nameLatency } from '#core/metrics/latency-origin.ts';
-import { formatConfidence } from '../../format/format-confidence.ts';
+import { formatConfidence } from '../../format/format-ratios.ts';
 import { ReductionAxis } from './reduction-axis.tsx';
 import { equivalenceBand, reductionExtent } from './reduction-extent.ts';
 import { ReductionPlot } from './reduction-plot.tsx';

@@ -10,11 +10,10 @@ import { useState } from 'react';
 import { mostAddedRounds } from '#core/evaluation/rounds/added-rounds.ts';
 import type { RoundsProposal } from '#core/protocol/api/rounds-proposal.ts';
 import { roundsProposalQuery } from '../../api/queries.ts';
-import { formatConfidence } from '../../format/format-confidence.ts';
-import { formatCount } from '../../format/format-count.ts';
-import { formatDuration } from '../../format/format-duration.ts';
+import { formatCount } from '../../format/format-numbers.ts';
+import { formatDuration } from '../../format/format-times.ts';
 import { formatMs } from '../../format/format-ms.ts';
-import { formatPercent } from '../../format/format-percent.ts';
+import { formatPercent, formatConfidence } from '../../format/format-ratios.ts';
 import { QueryContent } from '../query-content.tsx';
 
 interface NextStepsProps {

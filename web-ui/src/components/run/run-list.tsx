@@ -15,20 +15,20 @@ import { Anchor, Text } from '@mantine/core';
 import { Link } from 'react-router';
 import { listLabels } from '#core/protocol/api/run-labels.ts';
 import { describeWaiting } from '#core/run-queue/meeting.ts';
-import { formatCount } from '../../format/format-count.ts';
-import { formatDuration } from '../../format/format-duration.ts';
+import { formatCount } from '../../format/format-numbers.ts';
+import { formatDuration } from '../../format/format-times.ts';
 import { formatNumber } from '../../format/format-number.ts';
 import { AbsentValue } from '../absent-value.tsx';
 import { DataTable, type DataColumn } from '../data-table.tsx';
 import { AnnotationView } from '../annotation/annotation-view.tsx';
 import { OutcomeHeading } from '../outcome/outcome-heading.tsx';
-import { reachOfRuns } from '../outcome/reach-of-runs.ts';
 import { RunOutcomeView } from '../outcome/run-outcome-view.tsx';
 import { RunStateLabel } from './run-state-label.tsx';
 import { measuringMs } from '#core/protocol/api/run-times.ts';
 import { Term } from '../terms/term.tsx';
 import { TimeAgo } from '../time-ago.tsx';
 import { VisitsLink } from './visits-link.tsx';
+import { reachOf } from '../outcome/place-outcome.ts';
 
 interface RunTableProps {
   runs: RunSummary[];
@@ -217,4 +217,9 @@ function Took({ run }: { run: RunSummary }) {
 
 function elapsedMsOf(run: RunSummary): number | null {
   return run.endedAt === null ? null : measuringMs(run, Date.parse(run.endedAt));
+}
+
+/** One axis for the outcomes of all these Runs. */
+export function reachOfRuns(runs: readonly (Pick<RunSummary, 'outcome'> | null)[]): number {
+  return reachOf(runs.flatMap((run) => (run?.outcome?.kind === 'compared' ? [run.outcome] : [])));
 }

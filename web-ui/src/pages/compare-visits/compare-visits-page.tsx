@@ -16,7 +16,7 @@ import { makeFilm } from '../visit/film/film.ts';
 import { FilmPlayer } from '../visit/film/film-player.tsx';
 import { useMemo, useState } from 'react';
 import { matchRows, type MatchedRow } from '#core/waterfall/match-rows.ts';
-import { formatCount } from '../../format/format-count.ts';
+import { formatCount } from '../../format/format-numbers.ts';
 import { makeScale } from '../visit/time-lane.tsx';
 import { markVisit } from '../visit/visit-markers.ts';
 import { WaterfallLegend } from '../visit/waterfall-legend.tsx';

@@ -3,7 +3,7 @@ import { catalogue, type MetricId } from '#core/metrics/index.ts';
 import { AbsentValue } from '../../components/absent-value.tsx';
 import { ScenarioName } from '../../components/scenario/scenario-name.tsx';
 import { Term } from '../../components/terms/term.tsx';
-import { formatPercent } from '../../format/format-percent.ts';
+import { formatPercent } from '../../format/format-ratios.ts';
 import { formatReading } from '../../format/format-reading.ts';
 import type { SeenVisit } from '../visit/use-seen-visit.ts';
 

@@ -6,7 +6,7 @@ import type { VisitDetail } from '#core/protocol/api/stored-visit.ts';
 import type { VisitPair, VisitPairs } from '#core/protocol/api/visit-pairs.ts';
 import { pairAddress, pairsQuery, type PairFilter } from '../../api/pair-search.ts';
 import { ProblemAlert } from '../../components/problem-alert.tsx';
-import { formatCount } from '../../format/format-count.ts';
+import { formatCount } from '../../format/format-numbers.ts';
 import { formatMs } from '../../format/format-ms.ts';
 
 interface PairStepsProps extends Pick<PairFilter, 'userAgent' | 'metric'> {

@@ -6,7 +6,7 @@ import { AbsentValue } from '../../components/absent-value.tsx';
 import { ScenarioMarker } from '../../components/scenario/scenario-marker.tsx';
 import { ScenarioName } from '../../components/scenario/scenario-name.tsx';
 import { VirtualRows } from '../../components/virtual-rows.tsx';
-import { formatBytes } from '../../format/format-bytes.ts';
+import { formatBytes } from '../../format/format-numbers.ts';
 import { formatMs } from '../../format/format-ms.ts';
 import { DetailsBeside } from '../visit/details-beside.tsx';
 import { nameObjects } from '../visit/name-objects.ts';

@@ -9,8 +9,8 @@ import { Facts, type Fact } from '../../components/facts.tsx';
 import { Term } from '../../components/terms/term.tsx';
 import { VisitsLink } from '../../components/run/visits-link.tsx';
 import { formatNumber } from '../../format/format-number.ts';
-import { formatSkew } from '../../format/format-skew.ts';
-import { failedStatus } from './scenarios/failed-status.ts';
+import { formatSkew } from '../../format/format-times.ts';
+import { failedStatus } from './scenarios/scenario-table.tsx';
 import { goToPlace } from '../../components/go-to-place.ts';
 
 /** The numbers behind the findings, and the reasons for caution. Each number links to its details. */

@@ -8,7 +8,7 @@ import { ScenarioLegend } from '../../components/scenario/scenario-legend.tsx';
 import type { ScenarioStyle } from '../../components/scenario/scenario-style.ts';
 import { Section } from '../../components/section.tsx';
 import { Term } from '../../components/terms/term.tsx';
-import { formatConfidence } from '../../format/format-confidence.ts';
+import { formatConfidence } from '../../format/format-ratios.ts';
 import { forestFigure } from './figures/forest-figure.ts';
 import { isPrimaryOnly, placeForest } from './figures/place-forest.ts';
 

@@ -3,7 +3,7 @@ import { useSearchParams } from 'react-router';
 import { latencyIds, type LatencyId } from '#core/metrics/index.ts';
 import { type LatencyOrigin, latencyOrigins } from '#core/metrics/latency-origin.ts';
 import type { Comparison } from '#core/comparison/comparison.ts';
-import { fromSearch } from '../../api/from-search.ts';
+import { fromSearch } from '../../api/run-requests.ts';
 import type { FigureChoice } from '#core/evaluation/figures/figure-choice.ts';
 import { readChoice, writeChoice } from './chosen-figure/choice-address.ts';
 

@@ -10,7 +10,7 @@ import { agentsQuery, evaluationQuery, evaluationsQuery, isOpen, runsQuery } fro
 import { startRun } from '../../api/run-requests.ts';
 import { ProblemAlert } from '../../components/problem-alert.tsx';
 import { changeYaml, type Change } from './editor/change-yaml.ts';
-import { findFreeTitle } from './editor/find-free-title.ts';
+import { findFreeTitle } from './editor/find-free-name.ts';
 import { useEditorState, type Base, forgetDraft, readDraft } from './editor/use-editor-state.ts';
 import { writeEvaluation } from './editor/write-evaluation.ts';
 import { EvaluationEditor } from './evaluation-editor.tsx';

@@ -11,7 +11,7 @@ import { PageHeader } from '../../components/page-header.tsx';
 import { QueryContent } from '../../components/query-content.tsx';
 import { EvaluationTable } from './evaluation-table.tsx';
 import { kindOfOutcome } from '#core/comparison/outcome/run-outcome.ts';
-import { splitWords } from '#core/protocol/api/split-words.ts';
+import { splitWords } from '#core/protocol/api/run-search.ts';
 import type { ReactNode } from 'react';
 import { RowsSkeleton } from '../../components/rows-skeleton.tsx';
 import { StateDot } from '../../components/state-dot.tsx';

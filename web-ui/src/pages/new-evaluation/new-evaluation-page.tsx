@@ -17,7 +17,7 @@ import { QueryContent } from '../../components/query-content.tsx';
 import { RowsSkeleton } from '../../components/rows-skeleton.tsx';
 import { changeYaml } from '../evaluation/editor/change-yaml.ts';
 import { readDraft } from '../evaluation/editor/use-editor-state.ts';
-import { findFreeTitle } from '../evaluation/editor/find-free-title.ts';
+import { findFreeTitle } from '../evaluation/editor/find-free-name.ts';
 import { writeEvaluation } from '../evaluation/editor/write-evaluation.ts';
 import { Questions } from './questions.tsx';
 import { Anchor, Stack, Text, Title, Button, Group, Image, Paper, Select } from '@mantine/core';

@@ -21,7 +21,7 @@ import { expandUrlEntry, UrlListSchema, type UrlEntry } from '#core/evaluation/p
 import type { AgentSummary } from '#core/protocol/api/access.ts';
 import { NeedsRole } from '../../access/needs-role.tsx';
 import { Term } from '../../components/terms/term.tsx';
-import { formatCount } from '../../format/format-count.ts';
+import { formatCount } from '../../format/format-numbers.ts';
 import { listMeasurers } from '../evaluation/list-measurers.ts';
 import { AddHostDialog } from '../hosts/add-host-dialog.tsx';
 import { comparisonKinds, comparisons, findFirstComparison, type ComparisonKind } from './comparisons.ts';

@@ -1,6 +1,6 @@
 import { stringify } from 'yaml';
 import type { UrlEntry } from '#core/evaluation/pages/url-list.ts';
-import { findFreeTitle } from '../evaluation/editor/find-free-title.ts';
+import { findFreeTitle } from '../evaluation/editor/find-free-name.ts';
 import type { HostOrigin } from '#core/protocol/host-origin.ts';
 import { comparisons, type ComparisonAnswers, type ComparisonKind, type ScenarioDraft } from './comparisons.ts';
 

@@ -4,7 +4,7 @@ import type { RunDetail } from '#core/protocol/api/run.ts';
 import { describeMeeting } from '#core/run-queue/meeting.ts';
 import { isOpen, runQuery } from '../../api/queries.ts';
 import { hasFailedThroughout } from '../../components/run/describe-run-state.ts';
-import { formatTime } from '../../format/format-time.ts';
+import { formatTime } from '../../format/format-times.ts';
 import { describeFailures } from './describe-failures.ts';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { NeedsRole } from '../../access/needs-role.tsx';

@@ -32,7 +32,7 @@ import { LostData } from '../../components/run/lost-data.tsx';
 import { Facts } from '../../components/facts.tsx';
 import { estimateTimeLeftMs, measuringMs } from '#core/protocol/api/run-times.ts';
 import { useNow } from '../../components/use-now.ts';
-import { formatDuration } from '../../format/format-duration.ts';
+import { formatDuration } from '../../format/format-times.ts';
 import { formatNumber } from '../../format/format-number.ts';
 
 /** A Run and its progress. */

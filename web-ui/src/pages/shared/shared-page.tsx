@@ -8,7 +8,7 @@ import { ReportPlace } from '../../components/report-place.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { QueryContent } from '../../components/query-content.tsx';
-import { formatTime } from '../../format/format-time.ts';
+import { formatTime } from '../../format/format-times.ts';
 import { ComparisonPage } from '../comparison/comparison-page.tsx';
 import classes from './shared-page.module.css';
 

@@ -2,7 +2,7 @@ import { Text, UnstyledButton, Button, Group, Modal, Stack } from '@mantine/core
 import { useElementSize } from '@mantine/hooks';
 import { useState, type KeyboardEvent } from 'react';
 import type { Snapshot } from '#core/metrics/snapshot.ts';
-import { formatCount } from '../../format/format-count.ts';
+import { formatCount } from '../../format/format-numbers.ts';
 import { FilmPicture } from './film-picture.tsx';
 import { describeLookTime, type Look } from './list-film-looks.ts';
 import { placeLooks } from './place-looks.ts';

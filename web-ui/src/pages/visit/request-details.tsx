@@ -2,7 +2,7 @@ import { Stack, Text } from '@mantine/core';
 import type { WaterfallRow } from '#core/waterfall/build-waterfall.ts';
 import { Facts, type Fact } from '../../components/facts.tsx';
 import { MeasuredUrl } from '../../components/measured-url.tsx';
-import { formatBytes } from '../../format/format-bytes.ts';
+import { formatBytes } from '../../format/format-numbers.ts';
 import { formatMs } from '../../format/format-ms.ts';
 import { phaseWords } from './phase-words.ts';
 

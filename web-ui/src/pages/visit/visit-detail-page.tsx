@@ -14,7 +14,7 @@ import { Section } from '../../components/section.tsx';
 import { StateDot } from '../../components/state-dot.tsx';
 import { Term } from '../../components/terms/term.tsx';
 import { formatMs } from '../../format/format-ms.ts';
-import { formatTime } from '../../format/format-time.ts';
+import { formatTime } from '../../format/format-times.ts';
 import { makeFilm } from './film/film.ts';
 import { FilmPlayer } from './film/film-player.tsx';
 import { ReadingsSection } from './readings-section.tsx';

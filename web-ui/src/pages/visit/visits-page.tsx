@@ -22,7 +22,7 @@ import { QueryContent } from '../../components/query-content.tsx';
 import { RowsSkeleton } from '../../components/rows-skeleton.tsx';
 import { styleScenarios, type ScenarioStyle } from '../../components/scenario/scenario-style.ts';
 import { Term } from '../../components/terms/term.tsx';
-import { formatCount } from '../../format/format-count.ts';
+import { formatCount } from '../../format/format-numbers.ts';
 import { readVisitFilter } from '../../api/visit-search.ts';
 import { useState, type ReactNode } from 'react';
 import { AbsentValue } from '../../components/absent-value.tsx';
@@ -31,7 +31,7 @@ import { SortButton } from '../../components/sort-button.tsx';
 import { StateDot } from '../../components/state-dot.tsx';
 import { VirtualRows } from '../../components/virtual-rows.tsx';
 import { formatMs } from '../../format/format-ms.ts';
-import { formatTime } from '../../format/format-time.ts';
+import { formatTime } from '../../format/format-times.ts';
 import { hostOf, pathOf } from './name-objects.ts';
 
 const typingPauseMs = 250;

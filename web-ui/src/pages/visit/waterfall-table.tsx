@@ -3,7 +3,7 @@ import { type ReactNode, useMemo } from 'react';
 import type { WaterfallRow } from '#core/waterfall/build-waterfall.ts';
 import { AbsentValue } from '../../components/absent-value.tsx';
 import { VirtualRows } from '../../components/virtual-rows.tsx';
-import { formatBytes } from '../../format/format-bytes.ts';
+import { formatBytes } from '../../format/format-numbers.ts';
 import { formatMs } from '../../format/format-ms.ts';
 import { nameObjects, type ObjectName } from './name-objects.ts';
 import { DetailsBeside } from './details-beside.tsx';

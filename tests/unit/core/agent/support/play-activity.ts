@@ -1,6 +1,6 @@
 import type { ActivityEvent, RequestEnd, RequestPlace } from '#core/agent/page-activity/activity-event.ts';
 import { PageActivity } from '#core/agent/page-activity/page-activity.ts';
-import { beginRequest } from '#core/metrics/begin-request.ts';
+import { beginRequest } from '#core/metrics/request-outcome.ts';
 import type { NetworkRequest } from '#core/metrics/snapshot.ts';
 
 /** The page's own frame, in tests. */

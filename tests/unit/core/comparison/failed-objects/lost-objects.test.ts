@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
-import type { FailedObjectsRule } from '#core/evaluation/failed-objects-rule.ts';
+import type { FailedObjectsRule } from '#core/evaluation/pages/page-load-rules.ts';
 import { judgeAssertion } from '#core/assertion/judge-assertion.ts';
 import { readAssertion } from '#core/assertion/read-assertion.ts';
 import { computeComparison } from '#core/comparison/compute-comparison.ts';

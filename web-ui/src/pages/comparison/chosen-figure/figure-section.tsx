@@ -23,7 +23,7 @@ import type { ScenarioStyle } from '../../../components/scenario/scenario-style.
 import { belowRatio, drawArranged } from './draw-arranged.ts';
 import { labelPlace } from './label-dimension.ts';
 import { keyOf, styleSeries } from './style-series.ts';
-import { formatConfidence } from '../../../format/format-confidence.ts';
+import { formatConfidence } from '../../../format/format-ratios.ts';
 import { formatNumber } from '../../../format/format-number.ts';
 import { nameDirections } from './range-shades.ts';
 

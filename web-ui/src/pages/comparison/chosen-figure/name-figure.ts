@@ -1,7 +1,7 @@
 import type { ArrangedFigure, FigurePanel } from '#core/figures/arranged-figure.ts';
 import type { FigureDesign } from '#core/figures/figure-design.ts';
 import { isMeasure } from '#core/metrics/measures.ts';
-import { formatConfidence } from '../../../format/format-confidence.ts';
+import { formatConfidence } from '../../../format/format-ratios.ts';
 import { labelMeasure, originOf, titleAxis } from './format-measure.ts';
 import { labelDimension, labelPlace } from './label-dimension.ts';
 

@@ -7,7 +7,7 @@ import type { ChartInks } from '../../../components/chart-inks.ts';
 import type { Figure } from '../../../components/chart/figure.ts';
 import { labelScenario, type ScenarioStyle } from '../../../components/scenario/scenario-style.ts';
 import { formatMs } from '../../../format/format-ms.ts';
-import { formatPercent } from '../../../format/format-percent.ts';
+import { formatPercent } from '../../../format/format-ratios.ts';
 import { fade } from './fade.ts';
 import { scenarioMarks } from './scenario-marks.ts';
 import { placeEstimate } from './user-latency-figure.ts';

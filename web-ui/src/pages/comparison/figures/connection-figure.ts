@@ -2,7 +2,7 @@ import type { ChartConfiguration } from 'chart.js';
 import type { CaptureStatistics } from '#core/packets/capture-statistics.ts';
 import type { ByteSeries } from '#core/packets/measures/byte-series.ts';
 import type { Figure } from '../../../components/chart/figure.ts';
-import { formatBytes } from '../../../format/format-bytes.ts';
+import { formatBytes } from '../../../format/format-numbers.ts';
 import { besideTime, type RoundTime } from './round-throughput-figure.ts';
 import { valueAxis } from './value-axis.ts';
 

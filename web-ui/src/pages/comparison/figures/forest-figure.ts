@@ -6,7 +6,7 @@ import type { Figure } from '../../../components/chart/figure.ts';
 import { equivalenceBand, type EquivalenceBand } from '../../../components/reduction/reduction-extent.ts';
 import type { ScenarioStyle } from '../../../components/scenario/scenario-style.ts';
 import { formatNumber } from '../../../format/format-number.ts';
-import { formatReduction } from '../../../format/format-reduction.ts';
+import { formatReduction } from '../../../format/format-ratios.ts';
 import { explainNoReduction } from '../scenarios/explain-no-reduction.ts';
 import { placeForest, type ForestCompared } from './place-forest.ts';
 import { scenarioMarks, dodgeOf } from './scenario-marks.ts';

@@ -2,7 +2,7 @@ import type { CountedValue } from '#core/comparison/counted/counted-value.ts';
 import { type PointComparison, type PointFigure, pointFigures } from '#core/comparison/network/point-comparison.ts';
 import type { Figure } from '../../../components/chart/figure.ts';
 import { labelScenario, type ScenarioStyle } from '../../../components/scenario/scenario-style.ts';
-import { formatBytes } from '../../../format/format-bytes.ts';
+import { formatBytes } from '../../../format/format-numbers.ts';
 import { formatNumber } from '../../../format/format-number.ts';
 import { describeIntervalBars } from './interval-bars.ts';
 

@@ -1,7 +1,7 @@
 import type { ChartConfiguration } from 'chart.js';
 import type { ScenarioBandwidth } from '#core/comparison/comparison.ts';
 import type { Figure } from '../../../components/chart/figure.ts';
-import { formatPercent } from '../../../format/format-percent.ts';
+import { formatPercent } from '../../../format/format-ratios.ts';
 import { valueAxis } from './value-axis.ts';
 
 /** What part of all bytes each User Agent received, stacked to the whole, a bar per Scenario. */

@@ -9,7 +9,7 @@ import { methodQuery } from '../../../api/queries.ts';
 import { useIsAlone } from '../../../components/report-place.ts';
 import { QueryContent } from '../../../components/query-content.tsx';
 import { Section } from '../../../components/section.tsx';
-import { formatCount } from '../../../format/format-count.ts';
+import { formatCount } from '../../../format/format-numbers.ts';
 import { MethodTable } from './method-table.tsx';
 import { describeTunnel } from '#core/protocol/tunnel-record.ts';
 import { Term } from '../../../components/terms/term.tsx';

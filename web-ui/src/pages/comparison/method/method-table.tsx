@@ -1,19 +1,18 @@
 import { Table } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { failedObjectsRules } from '#core/evaluation/failed-objects-rule.ts';
+import { failedObjectsRules } from '#core/evaluation/pages/page-load-rules.ts';
 import { formatLabels } from '#core/protocol/api/run-labels.ts';
 import type { RunMethod } from '#core/record/run-method.ts';
 import type { Comparison, SkewSummary } from '#core/comparison/comparison.ts';
 import { wireQuery } from '../../../api/queries.ts';
 import { Term } from '../../../components/terms/term.tsx';
-import { formatConfidence } from '../../../format/format-confidence.ts';
-import { formatCount } from '../../../format/format-count.ts';
+import { formatCount } from '../../../format/format-numbers.ts';
 import { formatMs } from '../../../format/format-ms.ts';
 import { formatNumber } from '../../../format/format-number.ts';
-import { formatSkew } from '../../../format/format-skew.ts';
+import { formatSkew } from '../../../format/format-times.ts';
 import { describeRests, describeStartOffsets, describeVisitsPerUrl } from './describe-rhythms.ts';
-import { formatPercent } from '../../../format/format-percent.ts';
+import { formatPercent, formatConfidence } from '../../../format/format-ratios.ts';
 import { loadMeasures } from '#core/comparison/host-load/load-measure.ts';
 import { AbsentValue } from '../../../components/absent-value.tsx';
 

@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core';
 import { Defined } from '../../../components/terms/defined.tsx';
-import { formatCount } from '../../../format/format-count.ts';
+import { formatCount } from '../../../format/format-numbers.ts';
 import { formatNumber } from '../../../format/format-number.ts';
 
 interface CapturedRoundsProps {

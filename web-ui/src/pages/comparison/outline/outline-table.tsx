@@ -4,10 +4,10 @@ import { AbsentValue } from '../../../components/absent-value.tsx';
 import { GroupBodies } from '../../../components/group-bodies.tsx';
 import { ScenarioName } from '../../../components/scenario/scenario-name.tsx';
 import { styleScenarios } from '../../../components/scenario/scenario-style.ts';
-import { formatHalfWidth } from '../../../format/format-half-width.ts';
+import { formatHalfWidth } from '../../../format/format-numbers.ts';
 import { decimalsOfMs, formatMs } from '../../../format/format-ms.ts';
 import { formatNumber } from '../../../format/format-number.ts';
-import { formatPercent } from '../../../format/format-percent.ts';
+import { formatPercent } from '../../../format/format-ratios.ts';
 
 interface OutlineTableProps {
   outline: ComparisonOutline;

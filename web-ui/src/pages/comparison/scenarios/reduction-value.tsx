@@ -1,7 +1,6 @@
 import { Tooltip } from '@mantine/core';
 import type { Reduction } from '#core/comparison/comparison.ts';
-import { formatConfidence } from '../../../format/format-confidence.ts';
-import { formatPercent } from '../../../format/format-percent.ts';
+import { formatPercent, formatConfidence } from '../../../format/format-ratios.ts';
 import classes from './reduction-value.module.css';
 
 /** A reduction and its interval: `27 % (24 % to 30 %)`. */

@@ -1,6 +1,6 @@
 import { Table, Text, Tooltip, VisuallyHidden } from '@mantine/core';
 import { baselineOf } from '#core/comparison/compared-group.ts';
-import type { Comparison, MetricComparison, ScenarioComparison } from '#core/comparison/comparison.ts';
+import type { Comparison, MetricComparison, ScenarioComparison, Cell } from '#core/comparison/comparison.ts';
 import { flags } from '#core/comparison/latencies/flag.ts';
 import { AbsentValue } from '../../../components/absent-value.tsx';
 import { Defined } from '../../../components/terms/defined.tsx';
@@ -12,18 +12,18 @@ import { ScenarioName } from '../../../components/scenario/scenario-name.tsx';
 import type { ScenarioStyle } from '../../../components/scenario/scenario-style.ts';
 import { Term } from '../../../components/terms/term.tsx';
 import { VisitsLink } from '../../../components/run/visits-link.tsx';
-import { formatConfidence } from '../../../format/format-confidence.ts';
-import { formatCount } from '../../../format/format-count.ts';
+import { formatConfidence } from '../../../format/format-ratios.ts';
+import { formatCount } from '../../../format/format-numbers.ts';
 import { formatNumber } from '../../../format/format-number.ts';
 import { explainAbsence } from './explain-absence.ts';
-import { failedStatus } from './failed-status.ts';
 import { explainNoReduction } from './explain-no-reduction.ts';
 import { ReductionValue } from './reduction-value.tsx';
 import classes from './reduction-value.module.css';
 import type { Contrast } from '#core/comparison/latencies/contrast.ts';
 import { decimalsOfMs, formatDifferenceMs } from '../../../format/format-ms.ts';
-import { failedObjectsRules, type FailedObjectsRule } from '#core/evaluation/failed-objects-rule.ts';
+import { failedObjectsRules, type FailedObjectsRule } from '#core/evaluation/pages/page-load-rules.ts';
 import type { ScenarioFailedObjects } from '#core/comparison/failed-objects/failed-objects.ts';
+import type { VisitStatus } from '#core/protocol/api/listed-visit.ts';
 
 interface ScenarioTableProps {
   comparison: Comparison;
@@ -291,4 +291,9 @@ function FailedObjectsValue({
       )}
     </>
   );
+}
+
+/** Which Visits a number of failed ones leads to: of those that failed for lost objects, by the rule of the Evaluation, it is stored that they loaded, so all are listed. */
+export function failedStatus({ lossyVisits }: Pick<Cell, 'lossyVisits'>, rule: FailedObjectsRule): VisitStatus | null {
+  return rule === 'fail' && lossyVisits > 0 ? null : 'failed';
 }

@@ -8,7 +8,7 @@ import { shareDays, shareLink, type ShareSummary } from '#core/protocol/api/shar
 import { sessionQuery } from '../../../api/queries.ts';
 import { createShare, sharesQuery, revokeShare } from '../../../api/share-requests.ts';
 import { CopyableCode } from '../../../components/copyable-code.tsx';
-import { formatTime } from '../../../format/format-time.ts';
+import { formatTime } from '../../../format/format-times.ts';
 import { AbsentValue } from '../../../components/absent-value.tsx';
 import { RowConfirmButton } from '../../../components/confirm-button.tsx';
 import { DataTable, type DataColumn } from '../../../components/data-table.tsx';

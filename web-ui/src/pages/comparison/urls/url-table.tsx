@@ -1,6 +1,6 @@
 import { Table, Text, Tooltip, UnstyledButton } from '@mantine/core';
 import { useRef } from 'react';
-import type { FailedObjectsRule } from '#core/evaluation/failed-objects-rule.ts';
+import type { FailedObjectsRule } from '#core/evaluation/pages/page-load-rules.ts';
 import { isBaseline, partByGroup } from '#core/comparison/compared-group.ts';
 import type { Cell, Comparison, Reduction } from '#core/comparison/comparison.ts';
 import type { AbsenceCount } from '#core/comparison/cells/count-absences.ts';
@@ -11,10 +11,10 @@ import type { ScenarioStyle } from '../../../components/scenario/scenario-style.
 import { SortButton } from '../../../components/sort-button.tsx';
 import { VirtualRows } from '../../../components/virtual-rows.tsx';
 import { VisitsLink } from '../../../components/run/visits-link.tsx';
-import { formatCount } from '../../../format/format-count.ts';
-import { formatReduction } from '../../../format/format-reduction.ts';
+import { formatCount } from '../../../format/format-numbers.ts';
+import { formatReduction } from '../../../format/format-ratios.ts';
 import { explainAbsence } from '../scenarios/explain-absence.ts';
-import { failedStatus } from '../scenarios/failed-status.ts';
+import { failedStatus } from '../scenarios/scenario-table.tsx';
 import { hasReductions, type UrlRow } from './url-rows.ts';
 import type { View } from '../use-view.ts';
 import classes from './url-table.module.css';

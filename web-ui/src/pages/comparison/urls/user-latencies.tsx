@@ -5,14 +5,14 @@ import { NextPageButton } from '../../../components/next-page-button.tsx';
 import { ProblemAlert } from '../../../components/problem-alert.tsx';
 import { RowsSkeleton } from '../../../components/rows-skeleton.tsx';
 import type { ScenarioStyle } from '../../../components/scenario/scenario-style.ts';
-import { formatCount } from '../../../format/format-count.ts';
+import { formatCount } from '../../../format/format-numbers.ts';
 import { UrlLatencies } from './url-latencies.tsx';
 import { gatherRows } from './url-rows.ts';
 import type { View } from '../use-view.ts';
 import type { LatencyId } from '#core/metrics/index.ts';
 import type { LatencyOrigin } from '#core/metrics/latency-origin.ts';
 import { UserCellPageSchema } from '#core/protocol/api/user-cells.ts';
-import { fromSearch } from '../../../api/from-search.ts';
+import { fromSearch } from '../../../api/run-requests.ts';
 import { json, request } from '../../../api/request.ts';
 
 /** Which cells of a User Agent, and what sorts their URLs. */

@@ -11,7 +11,7 @@ import { NameSwitch } from '../../../components/name-switch.tsx';
 import { NextPageButton } from '../../../components/next-page-button.tsx';
 import { ProblemAlert } from '../../../components/problem-alert.tsx';
 import { plainRows, VirtualRows } from '../../../components/virtual-rows.tsx';
-import { formatCount } from '../../../format/format-count.ts';
+import { formatCount } from '../../../format/format-numbers.ts';
 import { formatMs } from '../../../format/format-ms.ts';
 
 interface VisitListProps {

@@ -15,7 +15,7 @@ import { RestField } from '../fields/rest-field.tsx';
 import { metricChoices } from './about-section.tsx';
 import { FigureFields } from './figure-fields.tsx';
 import { Fold } from './fold.tsx';
-import { readLines, writeLines } from './lines-text.ts';
+import { readLines, writeLines } from './variables/variables-text.ts';
 import { findFreeName } from '../editor/find-free-name.ts';
 import { readList, readText } from '../editor/path.ts';
 import { removeEntry } from '../editor/remove-entry.ts';

@@ -1,7 +1,7 @@
 import { Anchor, Stack, Text } from '@mantine/core';
 import { Link } from 'react-router';
 import { Section } from '../../../components/section.tsx';
-import { formatCount } from '../../../format/format-count.ts';
+import { formatCount } from '../../../format/format-numbers.ts';
 import { countPlan } from '../count-plan.ts';
 import { useEditor } from '../editor/editor-context.ts';
 import classes from './before-run.module.css';

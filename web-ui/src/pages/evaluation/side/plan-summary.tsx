@@ -5,8 +5,8 @@ import classes from './plan-summary.module.css';
 import { useEstimate } from './use-estimate.ts';
 import { roundLimits } from '#core/evaluation/rounds/repetition.ts';
 import type { EstimateAnswer } from '#core/protocol/api/estimate-answer.ts';
-import { formatCount } from '../../../format/format-count.ts';
-import { formatDuration } from '../../../format/format-duration.ts';
+import { formatCount } from '../../../format/format-numbers.ts';
+import { formatDuration } from '../../../format/format-times.ts';
 import { countPlan } from '../count-plan.ts';
 
 /** How much a Run would measure and how long, beside the button that starts it, and the way to the details; nothing while the Evaluation is not valid. */

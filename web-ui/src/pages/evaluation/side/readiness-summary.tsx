@@ -1,5 +1,5 @@
 import { UnstyledButton } from '@mantine/core';
-import { formatCount } from '../../../format/format-count.ts';
+import { formatCount } from '../../../format/format-numbers.ts';
 import { useEditor } from '../editor/editor-context.ts';
 import classes from './readiness-summary.module.css';
 import { checkReadiness } from './check-readiness.ts';

@@ -2,8 +2,8 @@ import { Text } from '@mantine/core';
 import type { Evaluation } from '#core/evaluation/evaluation.ts';
 import type { EstimateAnswer } from '#core/protocol/api/estimate-answer.ts';
 import { problemOf } from '../../../api/problem-error.ts';
-import { formatCount } from '../../../format/format-count.ts';
-import { formatDuration } from '../../../format/format-duration.ts';
+import { formatCount } from '../../../format/format-numbers.ts';
+import { formatDuration } from '../../../format/format-times.ts';
 import { useEstimate } from './use-estimate.ts';
 
 /** How many Rounds, and how long, estimated from an earlier Run; without one, the least that it can take. */

@@ -4,12 +4,12 @@ import { catalogue } from '#core/metrics/index.ts';
 import type { Figure } from '../../../components/chart/figure.ts';
 import { labelScenario, type ScenarioStyle } from '../../../components/scenario/scenario-style.ts';
 import { formatMs } from '../../../format/format-ms.ts';
-import { formatPercent } from '../../../format/format-percent.ts';
+import { formatPercent } from '../../../format/format-ratios.ts';
 import { dodgeOf, scenarioMarks } from '../../comparison/figures/scenario-marks.ts';
 import { valueAxis, placeAxis } from '../../comparison/figures/value-axis.ts';
 import type { ArrangedTrend, TrendAxis, TrendPlace } from './arrange-trend.ts';
 import type { ChartInks } from '../../../components/chart-inks.ts';
-import { formatTime } from '../../../format/format-time.ts';
+import { formatTime } from '../../../format/format-times.ts';
 
 const dayMs = 86_400_000;
 const mostTicks = 6;

@@ -8,7 +8,7 @@ import { NameSwitch } from '../../../components/name-switch.tsx';
 import { QueryContent } from '../../../components/query-content.tsx';
 import { ScenarioName } from '../../../components/scenario/scenario-name.tsx';
 import { styleScenarios, type ScenarioStyle } from '../../../components/scenario/scenario-style.ts';
-import { formatCount } from '../../../format/format-count.ts';
+import { formatCount } from '../../../format/format-numbers.ts';
 import { formatNumber } from '../../../format/format-number.ts';
 import { arrangeTrend, listAxes, type ArrangedTrend, type TrendAxis, type TrendPlace } from './arrange-trend.ts';
 import { isHollow, nameAxis, trendFigure, type TrendQuantity, measure } from './trend-figure.ts';
@@ -18,8 +18,8 @@ import { AbsentValue } from '../../../components/absent-value.tsx';
 import { DataTable, type DataColumn } from '../../../components/data-table.tsx';
 import { Defined } from '../../../components/terms/defined.tsx';
 import { formatMs } from '../../../format/format-ms.ts';
-import { formatPercent } from '../../../format/format-percent.ts';
-import { formatTime } from '../../../format/format-time.ts';
+import { formatPercent } from '../../../format/format-ratios.ts';
+import { formatTime } from '../../../format/format-times.ts';
 
 const waitingPollMs = 3000;
 

@@ -2,7 +2,7 @@ import { Anchor, Code, Text } from '@mantine/core';
 import { Link } from 'react-router';
 import type { AuditEntry } from '#core/protocol/api/audit-entry.ts';
 import { DataTable, type DataColumn } from '../../../components/data-table.tsx';
-import { formatTime } from '../../../format/format-time.ts';
+import { formatTime } from '../../../format/format-times.ts';
 import { nameAction } from './audit-actions.ts';
 
 /** Newest first, as the server sends its pages. Every text of it was written by people or programs: it is shown, never made into a link or a markup. */

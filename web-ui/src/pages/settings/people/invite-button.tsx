@@ -3,12 +3,12 @@ import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { RoleSchema, type Role } from '#core/access/role.ts';
-import { roleAbility } from '../../../access/roles.ts';
+import { roleAbility } from '../../../access/use-role.ts';
 import { invitePerson } from '../../../api/people-requests.ts';
 import { sessionQuery } from '../../../api/queries.ts';
 import { CopyableCode } from '../../../components/copyable-code.tsx';
 import { DialogButtons, DialogForm, FormDialog } from '../../../components/form-dialog.tsx';
-import { formatTime } from '../../../format/format-time.ts';
+import { formatTime } from '../../../format/format-times.ts';
 import { inviteLink } from './one-time-link.ts';
 
 export function InviteButton() {

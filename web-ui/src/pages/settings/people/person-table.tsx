@@ -2,7 +2,7 @@ import { NativeSelect, Button, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { RoleSchema } from '#core/access/role.ts';
 import type { Person } from '#core/protocol/api/people.ts';
-import { roleAbility } from '../../../access/roles.ts';
+import { roleAbility } from '../../../access/use-role.ts';
 import { changeRole, removePerson, makePasswordLink } from '../../../api/people-requests.ts';
 import { sessionQuery } from '../../../api/queries.ts';
 import { AbsentValue } from '../../../components/absent-value.tsx';
@@ -13,7 +13,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { CopyableCode } from '../../../components/copyable-code.tsx';
 import { DialogButtons, FormDialog } from '../../../components/form-dialog.tsx';
 import { ProblemAlert } from '../../../components/problem-alert.tsx';
-import { formatTime } from '../../../format/format-time.ts';
+import { formatTime } from '../../../format/format-times.ts';
 import { passwordLink } from './one-time-link.ts';
 
 export function PersonTable({ people }: { people: Person[] }) {

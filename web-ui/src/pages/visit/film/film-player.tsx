@@ -2,8 +2,7 @@ import { Button, Group, SegmentedControl, SimpleGrid, Slider, Stack, Text } from
 import { useEffect, useState } from 'react';
 import { ProblemAlert } from '../../../components/problem-alert.tsx';
 import { ScenarioName } from '../../../components/scenario/scenario-name.tsx';
-import { nameFile } from '../../../export/name-file.ts';
-import { saveFile } from '../../../export/save-file.ts';
+import { saveFile, nameFile } from '../../../export/save-file.ts';
 import { formatMs } from '../../../format/format-ms.ts';
 import { FilmPicture } from '../film-picture.tsx';
 import { endOfFilms, lookAt, type Film } from './film.ts';

@@ -15,7 +15,7 @@ import { FieldsRow } from '../../fields/fields-row.tsx';
 import { LinesField } from '../../fields/lines-field.tsx';
 import { ScriptField } from '../../fields/script-field.tsx';
 import { SettingFields } from '../../fields/setting-fields.tsx';
-import { readLines, writeLines } from '../lines-text.ts';
+import { readLines, writeLines } from '../variables/variables-text.ts';
 
 type Setting = keyof BrowserSettings;
 

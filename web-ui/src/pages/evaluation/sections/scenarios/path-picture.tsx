@@ -1,6 +1,6 @@
 import { LinkProfileInputSchema, resolveLinkProfile } from '#core/evaluation/network/link-profile-input.ts';
 import { fillVariables } from '#core/evaluation/pages/variables.ts';
-import { formatCount } from '../../../../format/format-count.ts';
+import { formatCount } from '../../../../format/format-numbers.ts';
 import { useEditor } from '../../editor/editor-context.ts';
 import { readList, readPath, readText } from '../../editor/path.ts';
 import { describeDirection } from '#core/evaluation/network/describe-link.ts';

@@ -1,7 +1,7 @@
 import { Button, Code, FileButton, Group, Modal, Stack, Text, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import { UrlListSchema, expandUrlEntry } from '#core/evaluation/pages/url-list.ts';
-import { formatCount } from '../../../../format/format-count.ts';
+import { formatCount } from '../../../../format/format-numbers.ts';
 import { isRecording, parseRecording, parseUrlLines } from './parse-url-lines.ts';
 
 interface PasteUrlsProps {

@@ -1,7 +1,7 @@
 import { ActionIcon, Button, Group, Paper, Stack, Table, Text, VisuallyHidden } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { UrlEntrySchema, expandUrlEntry, type ExpandedUrl } from '#core/evaluation/pages/url-list.ts';
-import { formatCount } from '../../../../format/format-count.ts';
+import { formatCount } from '../../../../format/format-numbers.ts';
 import { useEditor, useField } from '../../editor/editor-context.ts';
 import type { Change } from '../../editor/change-yaml.ts';
 import { readKeys, readList, readPath, readText, type Path } from '../../editor/path.ts';

@@ -26,7 +26,7 @@ import {
 } from './swept-text.ts';
 import { FieldsRow } from '../../fields/fields-row.tsx';
 import { expandSweeps } from '#core/evaluation/sweep/expand-sweeps.ts';
-import { formatCount } from '../../../../format/format-count.ts';
+import { formatCount } from '../../../../format/format-numbers.ts';
 import { countPlan } from '../../count-plan.ts';
 import { RunEstimate } from '../../side/run-estimate.tsx';
 

@@ -9,3 +9,8 @@ export function storeAway(message: string): AppError {
 export function isStoreAway(error: unknown): boolean {
   return error instanceof AppError && error.code === 'artefacts-unreachable';
 }
+
+/** A file was removed between its upload and its note, by who saw no note of it: the next upload finds nobody who removes it. */
+export function removedMeanwhile(sha256: string): AppError {
+  return new AppError('conflict', `The file ${sha256} was removed while it was uploaded: send it again`);
+}

@@ -1,0 +1,23 @@
+import { formatNumber } from './format-number.ts';
+import type { Reduction } from '#core/comparison/comparison.ts';
+
+/** A ratio as a percentage: 0.273 is `27 %`; below 10 % with one decimal, so that a small effect keeps its size. */
+export function formatPercent(ratio: number): string {
+  const percent = ratio * 100;
+  return `${formatNumber(percent, Math.abs(percent) < 9.95 ? 1 : 0)}\u00A0%`;
+}
+
+/** The confidence of an interval as a percentage: `95 %`, `99.5 %`; with as many decimals as it takes not to become 100 %. */
+export function formatConfidence(ratio: number): string {
+  // 0.999 * 100 is 99.90000000000001 or less, as binary fractions go.
+  const percent = Number((ratio * 100).toFixed(6));
+  const decimals = Number.isInteger(percent) ? 0 : Math.max(1, Math.ceil(-Math.log10(100 - percent) - 1e-6));
+  return `${formatNumber(percent, decimals)}\u00A0%`;
+}
+
+/** A reduction with its interval: `27 % (24 % to 30 %)`. */
+export function formatReduction({ ratio, low, high }: Pick<Reduction, 'ratio' | 'low' | 'high'>): string {
+  return low === null || high === null
+    ? `${formatPercent(ratio)}, no interval`
+    : `${formatPercent(ratio)} (${formatPercent(low)} to ${formatPercent(high)})`;
+}
