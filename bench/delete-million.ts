@@ -1,6 +1,6 @@
-import { clearSome, type ClearingPlace } from '#controller/db/runs/clear-run.ts';
-import { rollUpRun } from '#controller/db/rounds/roll-up-run.ts';
-import { deleteRun } from '#controller/db/runs/run-deletion.ts';
+import { clearSome, type ClearingPlace } from '#controller/runs/clear-run.ts';
+import { rollUpRun } from '#controller/runs/roll-up-run.ts';
+import { deleteRun } from '#controller/runs/run-deletion.ts';
 import { openBenchPool, startBenchPostgres } from './support/bench-parts.ts';
 import { readQuantile } from './support/read-quantile.ts';
 import { storeLargeRun } from './support/store-large-run.ts';

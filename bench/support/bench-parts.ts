@@ -1,10 +1,10 @@
 import path from 'node:path';
 import type { Pool } from 'pg';
 import pino, { type Logger } from 'pino';
-import { issueToken } from '#controller/access/issue-token.ts';
-import { connectDatabase } from '#controller/db/connection/connect.ts';
-import { migrate } from '#controller/db/connection/migrate.ts';
-import { startEmbeddedPostgres } from '#controller/postgres/start-embedded-postgres.ts';
+import { issueToken } from '#controller/people/issue-token.ts';
+import { connectDatabase } from '#controller/database/connect.ts';
+import { migrate } from '#controller/database/migrate.ts';
+import { startEmbeddedPostgres } from '#controller/database/embedded/start-embedded-postgres.ts';
 import { startController, type Controller, type ControllerOptions } from '#controller/start-controller.ts';
 import { sendWith, type Send } from '#tests/support/controller.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';

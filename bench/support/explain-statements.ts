@@ -1,5 +1,5 @@
 import type { Pool, PoolClient, QueryConfig } from 'pg';
-import { withClient } from '#controller/db/connection/migrate.ts';
+import { withClient } from '#controller/database/migrate.ts';
 import { summarisePlan, type ExplainedPlan, type PlanSummary } from './summarise-plan.ts';
 
 export interface ExplainedStatement {

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Pool } from 'pg';
-import { inTransaction } from '#controller/db/connection/transaction.ts';
-import { createEvaluation } from '#controller/db/evaluations.ts';
-import { createRound } from '#controller/db/rounds/rounds.ts';
-import { createRun } from '#controller/db/runs/stored-runs.ts';
+import { inTransaction } from '#controller/database/transaction.ts';
+import { createEvaluation } from '#controller/evaluations/evaluations.ts';
+import { createRound } from '#controller/runs/rounds.ts';
+import { createRun } from '#controller/runs/stored-runs.ts';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 
 /** Stores a Run that no coordinator is to execute, with Passes that Agents may upload Visits of, `pages` each. The ids of the Passes, by Agent. */

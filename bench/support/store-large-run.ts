@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
-import { createEvaluation } from '#controller/db/evaluations.ts';
-import { createRun } from '#controller/db/runs/stored-runs.ts';
+import { createEvaluation } from '#controller/evaluations/evaluations.ts';
+import { createRun } from '#controller/runs/stored-runs.ts';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 
 export interface RunSize {

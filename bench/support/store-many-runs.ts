@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
-import { countVisitsOfPass } from '#controller/db/rounds/pass-counts.ts';
-import { rollUpRun } from '#controller/db/rounds/roll-up-run.ts';
-import { describeSnapshot } from '#controller/db/visits/snapshot-columns.ts';
+import { countVisitsOfPass } from '#controller/runs/pass-counts.ts';
+import { rollUpRun } from '#controller/runs/roll-up-run.ts';
+import { describeSnapshot } from '#controller/visits/snapshot-columns.ts';
 import { ReportMaker } from '#controller/reports/report-maker.ts';
 import { deriveReadings } from '#core/metrics/index.ts';
 import type { BenchPlace } from './bench-parts.ts';

@@ -1,4 +1,4 @@
-import type { BackupEnd } from '#controller/backup/backup-format.ts';
+import type { BackupEnd } from '#controller/operating/backup-format.ts';
 
 /** `3 Runs, 36 Visits, 36 Snapshots and 2 files`. */
 export function describeBackup({ rows, artefacts }: BackupEnd): string {

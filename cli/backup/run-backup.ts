@@ -1,5 +1,5 @@
 import { open, rename, rm } from 'node:fs/promises';
-import { writeBackup } from '#controller/backup/write-backup.ts';
+import { writeBackup } from '#controller/operating/write-backup.ts';
 import { epochClock } from '#core/clock/epoch-clock.ts';
 import { AppError } from '#core/app-error.ts';
 import { watchInterrupts } from '../watch-interrupts.ts';

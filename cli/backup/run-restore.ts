@@ -1,5 +1,5 @@
 import { access, constants } from 'node:fs/promises';
-import { restoreBackup } from '#controller/backup/restore-backup.ts';
+import { restoreBackup } from '#controller/operating/restore-backup.ts';
 import { AppError } from '#core/app-error.ts';
 import { watchInterrupts } from '../watch-interrupts.ts';
 import { describeBackup } from './describe-backup.ts';

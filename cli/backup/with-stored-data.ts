@@ -1,12 +1,12 @@
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
-import type { ArtefactPlace } from '#controller/artefacts/artefact-store.ts';
-import { connectDatabase } from '#controller/db/connection/connect.ts';
+import type { ArtefactPlace } from '#controller/captures/artefacts/artefact-store.ts';
+import { connectDatabase } from '#controller/database/connect.ts';
 import { createLog } from '../create-log.ts';
 import { findHome } from '../installation.ts';
 import { openDatabaseServer } from '../up/open-database-server.ts';
-import { openBucket } from '#controller/artefacts/bucket/open-bucket.ts';
-import { openFolder } from '#controller/artefacts/open-folder.ts';
+import { openBucket } from '#controller/captures/artefacts/bucket/open-bucket.ts';
+import { openFolder } from '#controller/captures/artefacts/open-folder.ts';
 import { chooseArtefacts } from '../up/open-controller.ts';
 
 export interface StoredData {

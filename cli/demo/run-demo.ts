@@ -1,4 +1,4 @@
-import { issueTicket, signInLink } from '#controller/access/issue-ticket.ts';
+import { issueTicket, signInLink } from '#controller/people/issue-ticket.ts';
 import { roundLimits } from '#core/evaluation/rounds/repetition.ts';
 import { defaultPort } from '../commands/option-parsers.ts';
 import { printResult } from '../comparison/print-result.ts';

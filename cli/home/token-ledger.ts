@@ -5,9 +5,9 @@ import path from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import type { Pool } from 'pg';
 import { z } from 'zod';
-import { issueToken } from '#controller/access/issue-token.ts';
-import { revokeToken } from '#controller/db/access/tokens.ts';
-import { inTransaction } from '#controller/db/connection/transaction.ts';
+import { issueToken } from '#controller/people/issue-token.ts';
+import { revokeToken } from '#controller/people/tokens.ts';
+import { inTransaction } from '#controller/database/transaction.ts';
 import { tryLock } from './try-lock.ts';
 
 const LedgerSchema = z.object({ instanceId: z.string(), tokenIds: z.array(z.string()) });

@@ -1,4 +1,4 @@
-import { readStudies, studiesFolder, type StoredStudy } from '#controller/studies/read-studies.ts';
+import { readStudies, studiesFolder, type StoredStudy } from '#controller/reports/read-studies.ts';
 import { AppError } from '#core/app-error.ts';
 import { judgeStudy } from '#core/study/judge-study.ts';
 import type { Measurements } from '#core/study/study-measurements.ts';

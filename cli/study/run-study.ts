@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { readStudies, studiesFolder, type StoredStudy } from '#controller/studies/read-studies.ts';
+import { readStudies, studiesFolder, type StoredStudy } from '#controller/reports/read-studies.ts';
 import type { StudyValues, StudyPart } from '#core/study/study-definition.ts';
 import { findHome } from '../installation.ts';
 import { watchInterrupts } from '../watch-interrupts.ts';

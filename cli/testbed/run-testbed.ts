@@ -29,7 +29,7 @@ import { openLinkChecker } from '#testbed/check/link-checker.ts';
 import { quantileOrNull } from '#testbed/check/judge-link.ts';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { readYaml, InvalidInputError } from '#controller/api/build-router.ts';
+import { readYaml, InvalidInputError } from '#controller/http/build-router.ts';
 import { LinkProfileInputSchema, resolveLinkProfile } from '#core/evaluation/network/link-profile-input.ts';
 import { linkPresetNames, type LinkPreset } from '#core/evaluation/network/link-profile-presets.ts';
 import type { LinkProfile } from '#core/evaluation/network/link-profile.ts';

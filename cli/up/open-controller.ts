@@ -2,15 +2,15 @@ import { hostname } from 'node:os';
 import path from 'node:path';
 import type { Logger } from 'pino';
 import { readMachineId } from '#agent/host/read-machine-id.ts';
-import { makeOwnerToken } from '#controller/access/entrance.ts';
-import { makeSecret } from '#controller/access/secret.ts';
+import { makeOwnerToken } from '#controller/people/entrance.ts';
+import { makeSecret } from '#controller/people/secret.ts';
 import { startController, type Controller } from '#controller/start-controller.ts';
 import { AppError } from '#core/app-error.ts';
 import { readLocalAccess, localAccessFile, type LocalAccess } from '../controller/controller-access.ts';
 import { openTokenLedger, type TokenLedger, isHeld } from '../home/token-ledger.ts';
 import { packageRoot } from '../installation.ts';
 import { rename, rm, writeFile } from 'node:fs/promises';
-import { readArtefactsUrl, type BucketAddress } from '#controller/artefacts/artefacts-url.ts';
+import { readArtefactsUrl, type BucketAddress } from '#controller/captures/artefacts/artefacts-url.ts';
 
 export interface OpenController extends AsyncDisposable {
   controller: Controller;

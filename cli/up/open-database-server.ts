@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { Logger } from 'pino';
-import { startEmbeddedPostgres } from '#controller/postgres/start-embedded-postgres.ts';
+import { startEmbeddedPostgres } from '#controller/database/embedded/start-embedded-postgres.ts';
 
 interface OpenDatabase extends AsyncDisposable {
   databaseUrl: string;

@@ -1,5 +1,5 @@
 import type { ExtensionTarget } from '#agent/engines/extension/pack-extension.ts';
-import { issueFirstTicket, issueTicket, signInLink } from '#controller/access/issue-ticket.ts';
+import { issueFirstTicket, issueTicket, signInLink } from '#controller/people/issue-ticket.ts';
 import { createLog, isJsonLog } from '../create-log.ts';
 import { findHome } from '../installation.ts';
 import { watchInterrupts } from '../watch-interrupts.ts';

@@ -5,7 +5,7 @@ import type { Network } from '#core/evaluation/network/network.ts';
 import type { Scenario } from '#core/evaluation/scenarios/scenario.ts';
 import { describeMismatches } from '#core/protocol/link-check.ts';
 import type { AgentMessage } from '#core/protocol/agent-messages.ts';
-import { storeLinkCheck, storeNetworkFigures } from '../db/rounds/rounds.ts';
+import { storeLinkCheck, storeNetworkFigures } from '../runs/rounds.ts';
 import { AgentSilentError, askAgent } from './ask-agent.ts';
 import { RoundBrokenError } from './round-broken-error.ts';
 import type { RunContext } from './run-context.ts';

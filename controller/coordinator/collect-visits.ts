@@ -1,5 +1,5 @@
-import { countUnstorableVisits } from '../db/visits/refused-visits.ts';
-import { countStoredVisits } from '../db/rounds/rounds.ts';
+import { countUnstorableVisits } from '../visits/refused-visits.ts';
+import { countStoredVisits } from '../runs/rounds.ts';
 import { RoundBrokenError } from './round-broken-error.ts';
 import type { RunContext } from './run-context.ts';
 import { UploadWatch } from './upload-watch.ts';

@@ -1,9 +1,9 @@
 import { AppError } from '#core/app-error.ts';
 import { expandEvaluation, type PlannedRound } from '#core/evaluation/rounds/expand-evaluation.ts';
 import { hostsOf, managingHostsOf } from '#core/evaluation/users/hosts-of.ts';
-import { listAddedRounds, startAddedRounds, listCountedBlocks } from '../db/runs/store-added-rounds.ts';
-import { readPassAgents, readRounds, setRoundState } from '../db/rounds/rounds.ts';
-import { rollUpRun } from '../db/rounds/roll-up-run.ts';
+import { listAddedRounds, startAddedRounds, listCountedBlocks } from '../runs/store-added-rounds.ts';
+import { readPassAgents, readRounds, setRoundState } from '../runs/rounds.ts';
+import { rollUpRun } from '../runs/roll-up-run.ts';
 import { inLogContext } from '../operating/log-context.ts';
 import { executeRound, findScenario, putBack } from './execute-round.ts';
 import { requireTestbedKey } from './draw-httpep-tls.ts';
@@ -12,7 +12,7 @@ import { ScenarioProcesses } from './scenario-processes.ts';
 import type { RunContext } from './run-context.ts';
 import { untilSpace } from './until-space.ts';
 import { waitForAgents } from './wait-for-agents.ts';
-import { isPaused } from '../db/runs/stored-runs.ts';
+import { isPaused } from '../runs/stored-runs.ts';
 import { explainRefusedSettings } from '#core/evaluation/browser/allowed-browser-settings.ts';
 import type { Evaluation } from '#core/evaluation/evaluation.ts';
 import { findEngineOnHost } from '#core/protocol/find-engine-on-host.ts';
@@ -23,9 +23,9 @@ import { listLooks } from '#core/comparison/design-comparison.ts';
 import { recordDecision, type BlockDecision } from '#core/stop-rule/block-decision.ts';
 import { decideStop } from '#core/stop-rule/decide-stop.ts';
 import { estimateRun } from '#core/stop-rule/estimate-run.ts';
-import { readStopCells } from '../db/rounds/rollups.ts';
-import { readRunPace } from '../db/runs/run-pace.ts';
-import { findDecision, storeDecision } from '../db/runs/stop-decisions.ts';
+import { readStopCells } from '../runs/rollups.ts';
+import { readRunPace } from '../runs/run-pace.ts';
+import { findDecision, storeDecision } from '../runs/stop-decisions.ts';
 
 /** Another Controller may be the one that was asked to resume, so the database is looked at. */
 const lookEveryMs = 500;

@@ -1,6 +1,6 @@
 import type { AgentMessage } from '#core/protocol/agent-messages.ts';
 import type { PassOrder } from '#core/protocol/pass-order.ts';
-import type { PassProgress } from '../run-control.ts';
+import type { PassProgress } from '../runs/run-control.ts';
 
 type VisitEnded = Extract<AgentMessage, { type: 'visit-ended' }>;
 

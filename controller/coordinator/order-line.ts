@@ -1,7 +1,7 @@
 import type { AgentMessage, ControllerMessage } from '#core/protocol/agent-messages.ts';
 import type { HostFacts } from '#core/protocol/host-facts.ts';
-import type { OwnedRun } from '../db/runs/stored-runs.ts';
-import type { AgentReach } from '../exchange/agent-reach.ts';
+import type { OwnedRun } from '../runs/stored-runs.ts';
+import type { AgentReach } from '../agents/exchange/agent-reach.ts';
 
 type Held = Pick<Extract<AgentMessage, { type: 'hello' }>, 'passes'>;
 

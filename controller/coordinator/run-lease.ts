@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 import { actAfter, actEvery, oneAtATime, realTime, type Time } from '#core/clock/time.ts';
 import type { RunState } from '#core/protocol/api/run.ts';
-import type { Queryable } from '../db/connection/queryable.ts';
-import { LeaseLostError, leaseSeconds, renewLease, type OwnedRun } from '../db/runs/stored-runs.ts';
+import type { Queryable } from '../database/queryable.ts';
+import { LeaseLostError, leaseSeconds, renewLease, type OwnedRun } from '../runs/stored-runs.ts';
 
 const renewEveryMs = 2_000;
 const leaseMs = leaseSeconds * 1000;

@@ -1,5 +1,5 @@
 import type { Scenario, Script } from '#core/evaluation/scenarios/scenario.ts';
-import { storeScriptExecution } from '../db/rounds/rounds.ts';
+import { storeScriptExecution } from '../runs/rounds.ts';
 import { RoundBrokenError } from './round-broken-error.ts';
 import type { RunContext } from './run-context.ts';
 import { randomUUID } from 'node:crypto';

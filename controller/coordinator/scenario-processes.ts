@@ -2,7 +2,7 @@ import { randomUUID, randomBytes } from 'node:crypto';
 import type { Scenario } from '#core/evaluation/scenarios/scenario.ts';
 import type { AgentMessage, ControllerMessage } from '#core/protocol/agent-messages.ts';
 import { unlessAborted } from '#core/waiting.ts';
-import { storeScriptExecution } from '../db/rounds/rounds.ts';
+import { storeScriptExecution } from '../runs/rounds.ts';
 import { AgentSilentError, askAgent } from './ask-agent.ts';
 import type { HttpepTls } from './draw-httpep-tls.ts';
 import { RoundBrokenError } from './round-broken-error.ts';

@@ -1,4 +1,4 @@
-import { findStorageProblem } from '../artefacts/find-storage-problem.ts';
+import { findStorageProblem } from '../captures/artefacts/find-storage-problem.ts';
 import type { RunContext } from './run-context.ts';
 
 const lookEveryMs = 1000;

@@ -2,8 +2,8 @@ import { parentPort } from 'node:worker_threads';
 import { deriveReadings } from '#core/metrics/index.ts';
 import type { Filmstrip } from '#core/protocol/filmstrip.ts';
 import type { VisitRefusal } from '#core/protocol/visit-refusal.ts';
-import { readSnapshot, SnapshotTooLargeError } from '../db/visits/compressed-snapshot.ts';
-import { describeSnapshot, type SnapshotColumns } from '../db/visits/snapshot-columns.ts';
+import { readSnapshot, SnapshotTooLargeError } from '../visits/compressed-snapshot.ts';
+import { describeSnapshot, type SnapshotColumns } from '../visits/snapshot-columns.ts';
 
 /** A Snapshot as its Agent compressed it, and the film of its Visit. */
 export interface SnapshotToRead {

@@ -1,10 +1,10 @@
 import { listVisits, type PlannedVisit } from '#core/evaluation/pages/list-visits.ts';
 import type { SentVisit } from '#core/protocol/sent-visit.ts';
 import type { VisitRefusal } from '#core/protocol/visit-refusal.ts';
-import type { Queryable } from '../db/connection/queryable.ts';
-import { Together } from '../db/connection/together.ts';
-import { readRun } from '../db/runs/stored-runs.ts';
-import { findOrderedPasses, findVisitsMade, type OrderedPass } from '../db/visits/visits.ts';
+import type { Queryable } from '../database/queryable.ts';
+import { Together } from '../database/together.ts';
+import { readRun } from '../runs/stored-runs.ts';
+import { findOrderedPasses, findVisitsMade, type OrderedPass } from '../visits/visits.ts';
 import { EvaluationSchema, type Evaluation } from '#core/evaluation/evaluation.ts';
 
 /** Runs whose Evaluations are held: one is under way, and Visits of an earlier one may come late. */

@@ -1,10 +1,10 @@
 import type { Logger } from 'pino';
 import type { CompressedVisit, SentVisit } from '#core/protocol/sent-visit.ts';
 import type { VisitRefusal } from '#core/protocol/visit-refusal.ts';
-import type { Queryable } from '../db/connection/queryable.ts';
-import { noteRefusedVisits } from '../db/visits/refused-visits.ts';
-import { describeSnapshot } from '../db/visits/snapshot-columns.ts';
-import { toVisitRow, type VisitRow } from '../db/visits/visits.ts';
+import type { Queryable } from '../database/queryable.ts';
+import { noteRefusedVisits } from '../visits/refused-visits.ts';
+import { describeSnapshot } from '../visits/snapshot-columns.ts';
+import { toVisitRow, type VisitRow } from '../visits/visits.ts';
 import type { DerivationPool } from './derivation-pool.ts';
 import { OrderedVisits } from './ordered-visits.ts';
 import { VisitWriters } from './visit-writers.ts';

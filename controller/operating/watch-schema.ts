@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { AppError } from '#core/app-error.ts';
-import { findMigrationProblem } from '../db/connection/migrate.ts';
-import type { Queryable } from '../db/connection/queryable.ts';
+import { findMigrationProblem } from '../database/migrate.ts';
+import type { Queryable } from '../database/queryable.ts';
 
 const everyMs = 10_000;
 

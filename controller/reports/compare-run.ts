@@ -3,9 +3,9 @@ import { computeComparison, mostUserCells } from '#core/comparison/compute-compa
 import type { LatencyOrigin } from '#core/metrics/latency-origin.ts';
 import type { Comparison } from '#core/comparison/comparison.ts';
 import type { ComparedCells } from '#core/protocol/api/user-cells.ts';
-import type { Queryable } from '../db/connection/queryable.ts';
-import { needVisits } from '../db/visits/kept-visits.ts';
-import { readRunRecord } from '../db/runs/read-run-record.ts';
+import type { Queryable } from '../database/queryable.ts';
+import { needVisits } from '../visits/kept-visits.ts';
+import { readRunRecord } from '../runs/read-run-record.ts';
 
 /** The Evaluation Comparison of a Run, as far as it has come. Throws AppError 'not-found', 'visits-deleted'. */
 export async function compareRun(

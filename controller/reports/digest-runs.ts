@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { AppError } from '#core/app-error.ts';
-import { findUndigestedRun } from '../db/runs/run-digests.ts';
+import { findUndigestedRun } from '../runs/run-digests.ts';
 import type { ReportMaker } from './report-maker.ts';
 
 const everyMs = 3000;

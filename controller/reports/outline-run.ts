@@ -8,10 +8,10 @@ import { intervalConfidence } from '#core/stop-rule/interval-confidence.ts';
 import { meanInterval } from '#core/statistics/mean-interval.ts';
 import type { SampleSummary } from '#core/statistics/summarize-sample.ts';
 import { halfWidthOf } from '#core/stop-rule/target-half-width.ts';
-import { readLooks } from '../db/runs/run-facts.ts';
-import { rollUpRun } from '../db/rounds/roll-up-run.ts';
-import { readBlocks, readPooledCells, summaryOf, type BlockRow } from '../db/rounds/rollups.ts';
-import { readRun } from '../db/runs/stored-runs.ts';
+import { readLooks } from '../runs/run-facts.ts';
+import { rollUpRun } from '../runs/roll-up-run.ts';
+import { readBlocks, readPooledCells, summaryOf, type BlockRow } from '../runs/rollups.ts';
+import { readRun } from '../runs/stored-runs.ts';
 
 /** The first answer of a Run's report, from its rollups. Throws AppError 'not-found'. */
 export async function outlineRun(pool: Pool, runId: string): Promise<ComparisonOutline> {

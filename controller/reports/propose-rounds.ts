@@ -8,13 +8,13 @@ import { explainNoAddition } from '#core/record/explain-no-addition.ts';
 import { meanInterval } from '#core/statistics/mean-interval.ts';
 import { intervalConfidence } from '#core/stop-rule/interval-confidence.ts';
 import { targetOf, halfWidthOf } from '#core/stop-rule/target-half-width.ts';
-import { listAddedRounds, listCountedBlocks } from '../db/runs/store-added-rounds.ts';
-import { readLooks } from '../db/runs/run-facts.ts';
-import { rollUpRun } from '../db/rounds/roll-up-run.ts';
-import { readBlocks, readStopCells } from '../db/rounds/rollups.ts';
-import { listConditions, readConditionsNow } from '../db/runs/run-conditions.ts';
-import { readRunPace } from '../db/runs/run-pace.ts';
-import { readRun } from '../db/runs/stored-runs.ts';
+import { listAddedRounds, listCountedBlocks } from '../runs/store-added-rounds.ts';
+import { readLooks } from '../runs/run-facts.ts';
+import { rollUpRun } from '../runs/roll-up-run.ts';
+import { readBlocks, readStopCells } from '../runs/rollups.ts';
+import { listConditions, readConditionsNow } from '../runs/run-conditions.ts';
+import { readRunPace } from '../runs/run-pace.ts';
+import { readRun } from '../runs/stored-runs.ts';
 import type { Repetition } from '#core/evaluation/rounds/repetition.ts';
 
 /** How many Rounds to add to a Run, from its observed variation. Throws AppError 'not-found'. */

@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import { AppError } from '#core/app-error.ts';
 import type { LatencyOrigin } from '#core/metrics/latency-origin.ts';
 import type { UserCellSearch, ComparedCells } from '#core/protocol/api/user-cells.ts';
-import { readDataVersion } from '../db/runs/run-facts.ts';
+import { readDataVersion } from '../runs/run-facts.ts';
 import type { AskedReport, ReportAnswer, ReportOrder } from './report-worker.ts';
 
 const idleLimitMs = 60_000;

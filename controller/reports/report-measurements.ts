@@ -4,11 +4,11 @@ import { leaveOutMeasurements, measureRun, type MeasuredVisit } from '#core/figu
 import { mostMeasurements, type Measurements } from '#core/figures/measurements.ts';
 import { type LatencyOrigin, countFromRequest } from '#core/metrics/latency-origin.ts';
 import type { MeasureId } from '#core/metrics/measures.ts';
-import type { Queryable } from '../db/connection/queryable.ts';
-import { needVisits } from '../db/visits/kept-visits.ts';
-import { countMeasuredVisits, findMeasures, readMeasuredVisits } from '../db/visits/read-measured-visits.ts';
-import { readLooks } from '../db/runs/run-facts.ts';
-import { readRun } from '../db/runs/stored-runs.ts';
+import type { Queryable } from '../database/queryable.ts';
+import { needVisits } from '../visits/kept-visits.ts';
+import { countMeasuredVisits, findMeasures, readMeasuredVisits } from '../visits/read-measured-visits.ts';
+import { readLooks } from '../runs/run-facts.ts';
+import { readRun } from '../runs/stored-runs.ts';
 import { catalogue, latencyIds, type MetricId } from '#core/metrics/index.ts';
 import { countPhaseFromRequest, isCountedFromRequest, neededForPhases } from '#core/metrics/phases-from-request.ts';
 

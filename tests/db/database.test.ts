@@ -2,11 +2,11 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import pino from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { connectDatabase } from '#controller/db/connection/connect.ts';
-import { isTransient } from '#controller/db/connection/is-transient.ts';
-import { migrate } from '#controller/db/connection/migrate.ts';
-import { retryTransient } from '#controller/db/connection/retry-transient.ts';
-import { inTransaction } from '#controller/db/connection/transaction.ts';
+import { connectDatabase } from '#controller/database/connect.ts';
+import { isTransient } from '#controller/database/is-transient.ts';
+import { migrate } from '#controller/database/migrate.ts';
+import { retryTransient } from '#controller/database/retry-transient.ts';
+import { inTransaction } from '#controller/database/transaction.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 const log = pino({ level: 'silent' });

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { inTransaction } from '#controller/db/connection/transaction.ts';
-import { claimRun } from '#controller/db/runs/claim-run.ts';
-import { createRun, endPause, endRun, isPaused, requestPause, requestStop } from '#controller/db/runs/stored-runs.ts';
-import { createEvaluation } from '#controller/db/evaluations.ts';
-import { findRunSummary } from '#controller/db/runs/run-summaries.ts';
-import { readRunPace } from '#controller/db/runs/run-pace.ts';
+import { inTransaction } from '#controller/database/transaction.ts';
+import { claimRun } from '#controller/runs/claim-run.ts';
+import { createRun, endPause, endRun, isPaused, requestPause, requestStop } from '#controller/runs/stored-runs.ts';
+import { createEvaluation } from '#controller/evaluations/evaluations.ts';
+import { findRunSummary } from '#controller/runs/run-summaries.ts';
+import { readRunPace } from '#controller/runs/run-pace.ts';
 import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts';
 import { makeEvaluation } from '#tests/support/sample-evaluation.ts';
 

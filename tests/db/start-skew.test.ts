@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { storeCapture } from '#controller/db/captures/captures.ts';
-import type { OwnedRun } from '#controller/db/runs/stored-runs.ts';
-import { completeRound, setPassStates } from '#controller/db/rounds/rounds.ts';
+import { storeCapture } from '#controller/captures/captures.ts';
+import type { OwnedRun } from '#controller/runs/stored-runs.ts';
+import { completeRound, setPassStates } from '#controller/runs/rounds.ts';
 import { StepRecorder } from '#controller/coordinator/execute-round.ts';
-import { readRequestDelays, readStartSkew } from '#controller/db/rounds/read-start-skew.ts';
-import { readRunRecord } from '#controller/db/runs/read-run-record.ts';
+import { readRequestDelays, readStartSkew } from '#controller/runs/read-start-skew.ts';
+import { readRunRecord } from '#controller/runs/read-run-record.ts';
 import { ComparisonSchema } from '#core/comparison/comparison.ts';
 import { makeCaptured } from '../support/captured-trace.ts';
 import { startTestController, type TestController } from '../support/controller.ts';

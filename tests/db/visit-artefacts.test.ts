@@ -1,10 +1,10 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { issueToken } from '#controller/access/issue-token.ts';
-import { openFolder } from '#controller/artefacts/open-folder.ts';
-import { PictureArchive } from '#controller/artefacts/picture-archive.ts';
-import { findVisit } from '#controller/db/visits/visit-detail.ts';
-import { storeVisits } from '#controller/db/visits/visits.ts';
+import { issueToken } from '#controller/people/issue-token.ts';
+import { openFolder } from '#controller/captures/artefacts/open-folder.ts';
+import { PictureArchive } from '#controller/captures/artefacts/picture-archive.ts';
+import { findVisit } from '#controller/visits/visit-detail.ts';
+import { storeVisits } from '#controller/visits/visits.ts';
 import { filmstripLimits, type Filmstrip } from '#core/protocol/filmstrip.ts';
 import type { Har } from '#core/har/har.ts';
 import { VisitSchema, type Visit } from '#core/protocol/visit.ts';

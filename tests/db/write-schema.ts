@@ -3,9 +3,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pino from 'pino';
-import { connectDatabase } from '#controller/db/connection/connect.ts';
-import { migrate } from '#controller/db/connection/migrate.ts';
-import { startEmbeddedPostgres } from '#controller/postgres/start-embedded-postgres.ts';
+import { connectDatabase } from '#controller/database/connect.ts';
+import { migrate } from '#controller/database/migrate.ts';
+import { startEmbeddedPostgres } from '#controller/database/embedded/start-embedded-postgres.ts';
 import { describeSchema } from './support/describe-schema.ts';
 
 const folder = await mkdtemp(path.join(tmpdir(), 'http-ae-schema-'));

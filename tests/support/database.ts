@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Pool } from 'pg';
 import pino from 'pino';
 import { inject } from 'vitest';
-import { connectDatabase } from '#controller/db/connection/connect.ts';
+import { connectDatabase } from '#controller/database/connect.ts';
 import { templateDatabase } from './template-database.ts';
 
 export interface TestDatabase extends AsyncDisposable {

@@ -1,5 +1,5 @@
 import pino from 'pino';
-import { connectDatabase } from '#controller/db/connection/connect.ts';
+import { connectDatabase } from '#controller/database/connect.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 
 export interface HeldDatabase extends TestDatabase {

@@ -2,12 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pino, { type Logger } from 'pino';
-import { connectDatabase } from '#controller/db/connection/connect.ts';
-import { migrate } from '#controller/db/connection/migrate.ts';
-import { chooseAccount } from '#controller/postgres/choose-account.ts';
-import { nameDataFolder, runAsAccount } from '#controller/postgres/run-as-account.ts';
-import { applicationRole } from '#controller/postgres/separate-roles.ts';
-import { startEmbeddedPostgres, locateBinaries } from '#controller/postgres/start-embedded-postgres.ts';
+import { connectDatabase } from '#controller/database/connect.ts';
+import { migrate } from '#controller/database/migrate.ts';
+import { chooseAccount } from '#controller/database/embedded/choose-account.ts';
+import { nameDataFolder, runAsAccount } from '#controller/database/embedded/run-as-account.ts';
+import { applicationRole } from '#controller/database/embedded/separate-roles.ts';
+import { startEmbeddedPostgres, locateBinaries } from '#controller/database/embedded/start-embedded-postgres.ts';
 import { templateDatabase } from './template-database.ts';
 
 /** Starts a PostgreSQL for tests, with a migrated database that each test file clones. */

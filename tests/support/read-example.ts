@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { readYaml } from '#controller/api/build-router.ts';
+import { readYaml } from '#controller/http/build-router.ts';
 import { EvaluationSchema, type Evaluation } from '#core/evaluation/evaluation.ts';
 
 const folder = path.resolve(import.meta.dirname, '../../examples');

@@ -4,8 +4,8 @@ import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findTestPython } from '#cli/test/run-tests.ts';
-import type { BucketAddress } from '#controller/artefacts/artefacts-url.ts';
-import { BucketClient } from '#controller/artefacts/bucket/bucket-client.ts';
+import type { BucketAddress } from '#controller/captures/artefacts/artefacts-url.ts';
+import { BucketClient } from '#controller/captures/artefacts/bucket/bucket-client.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
 
 const keys = { accessKeyId: 'test-id', secretAccessKey: 'test-secret-of-the-bucket' };

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Pool } from 'pg';
-import { createEvaluation } from '#controller/db/evaluations.ts';
+import { createEvaluation } from '#controller/evaluations/evaluations.ts';
 import { orderCaptures } from '#controller/coordinator/execute-round.ts';
-import { completeRound, createRound } from '#controller/db/rounds/rounds.ts';
-import { createRun, type OwnedRun } from '#controller/db/runs/stored-runs.ts';
-import { inTransaction } from '#controller/db/connection/transaction.ts';
-import { storeVisits } from '#controller/db/visits/visits.ts';
+import { completeRound, createRound } from '#controller/runs/rounds.ts';
+import { createRun, type OwnedRun } from '#controller/runs/stored-runs.ts';
+import { inTransaction } from '#controller/database/transaction.ts';
+import { storeVisits } from '#controller/visits/visits.ts';
 import type { Evaluation } from '#core/evaluation/evaluation.ts';
 import { expandEvaluation, urlsOf } from '#core/evaluation/rounds/expand-evaluation.ts';
 import { deriveReadings, type Reading } from '#core/metrics/index.ts';

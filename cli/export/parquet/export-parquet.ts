@@ -1,8 +1,8 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
-import { captureColumns } from '#controller/api/capture-columns.ts';
-import { visitColumns } from '#controller/api/visit-columns.ts';
+import { captureColumns } from '#controller/captures/capture-columns.ts';
+import { visitColumns } from '#controller/visits/visit-columns.ts';
 import { AppError } from '#core/app-error.ts';
 import type { LatencyOrigin } from '#core/metrics/latency-origin.ts';
 import type { ControllerClient } from '../../controller/controller-client.ts';

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import pino from 'pino';
 import { runAgent } from '#agent/run-agent.ts';
 import { launcher } from '#cli/launcher.ts';
-import { issueToken } from '#controller/access/issue-token.ts';
+import { issueToken } from '#controller/people/issue-token.ts';
 import type { Controller } from '#controller/start-controller.ts';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 import { findChrome } from './find-chrome.ts';

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { storeScriptExecution } from '#controller/db/rounds/rounds.ts';
+import { storeScriptExecution } from '#controller/runs/rounds.ts';
 import { AuditPageSchema, type AuditPage } from '#core/protocol/api/audit-entry.ts';
 import { StoredEvaluationSchema } from '#core/protocol/api/stored-evaluation.ts';
 import { RunSummarySchema } from '#core/protocol/api/run.ts';

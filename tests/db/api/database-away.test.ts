@@ -1,7 +1,7 @@
 import path from 'node:path';
 import pino from 'pino';
 import { expect, test } from 'vitest';
-import { startEmbeddedPostgres } from '#controller/postgres/start-embedded-postgres.ts';
+import { startEmbeddedPostgres } from '#controller/database/embedded/start-embedded-postgres.ts';
 import { startController } from '#controller/start-controller.ts';
 import { ProblemSchema } from '#core/protocol/api/problem.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { storeCapture } from '#controller/db/captures/captures.ts';
+import { storeCapture } from '#controller/captures/captures.ts';
 import { MeasurementsSchema } from '#core/figures/measurements.ts';
 import { makeCaptured, type Captured } from '#tests/support/captured-trace.ts';
 import { postJson, startTestController, type TestController } from '#tests/support/controller.ts';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { excludeVisits } from '#controller/db/runs/exclusions.ts';
-import { storeScriptExecution } from '#controller/db/rounds/rounds.ts';
-import { storeCapture } from '#controller/db/captures/captures.ts';
+import { excludeVisits } from '#controller/runs/exclusions.ts';
+import { storeScriptExecution } from '#controller/runs/rounds.ts';
+import { storeCapture } from '#controller/captures/captures.ts';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import { ComparisonSchema } from '#core/comparison/comparison.ts';
 import { RunMethodSchema } from '#core/record/run-method.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
-import { annotateRun } from '#controller/api/routes/annotation-routes.ts';
+import { annotateRun } from '#controller/runs/annotation-routes.ts';
 import { UsedTagSchema } from '#core/protocol/api/annotation.ts';
 import { EvaluationSummarySchema, StoredEvaluationSchema } from '#core/protocol/api/stored-evaluation.ts';
 import { runSorts } from '#core/protocol/api/run-search.ts';

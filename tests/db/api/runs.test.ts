@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createRun } from '#controller/db/runs/stored-runs.ts';
+import { createRun } from '#controller/runs/stored-runs.ts';
 import { RunDetailSchema, RunSummarySchema } from '#core/protocol/api/run.ts';
 import { StoredEvaluationSchema } from '#core/protocol/api/stored-evaluation.ts';
 import { VisitDetailSchema } from '#core/protocol/api/stored-visit.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { VisitDetailSchema } from '#core/protocol/api/stored-visit.ts';
 import { VisitPageSchema, visitSorts } from '#core/protocol/api/listed-visit.ts';
-import { listVisits, type VisitPlace } from '#controller/db/visits/visit-pages.ts';
-import { excludeVisits } from '#controller/db/runs/exclusions.ts';
+import { listVisits, type VisitPlace } from '#controller/visits/visit-pages.ts';
+import { excludeVisits } from '#controller/runs/exclusions.ts';
 import { ComparisonSchema } from '#core/comparison/comparison.ts';
 import { makePageSnapshot } from '#tests/support/page-snapshot.ts';
 import { makeSnapshot } from '#tests/support/make-snapshot.ts';

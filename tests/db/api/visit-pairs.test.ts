@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { excludeVisits } from '#controller/db/runs/exclusions.ts';
+import { excludeVisits } from '#controller/runs/exclusions.ts';
 import { VisitPairsSchema } from '#core/protocol/api/visit-pairs.ts';
 import { startTestController, type TestController } from '#tests/support/controller.ts';
 import { storeCompletedRun } from '#tests/support/stored-run.ts';

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
 import { localAccessFile } from '#cli/controller/controller-access.ts';
-import { createEvaluator } from '#controller/db/access/evaluators.ts';
+import { createEvaluator } from '#controller/people/evaluators.ts';
 import { NewTokenSchema, SessionSchema } from '#core/protocol/api/access.ts';
 import { CliProcess } from '#tests/support/cli-process.ts';
 import { postJson } from '#tests/support/controller.ts';

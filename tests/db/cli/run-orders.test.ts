@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
-import { issueToken } from '#controller/access/issue-token.ts';
+import { issueToken } from '#controller/people/issue-token.ts';
 import { startTestController, type TestController } from '#tests/support/controller.ts';
 import { runCli } from '#tests/support/run-cli.ts';
 import { makeEvaluation } from '#tests/support/sample-evaluation.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { createEvaluator } from '#controller/db/access/evaluators.ts';
+import { createEvaluator } from '#controller/people/evaluators.ts';
 import { SessionSchema } from '#core/protocol/api/access.ts';
 import { CliProcess } from '#tests/support/cli-process.ts';
 import { postJson, startTestController } from '#tests/support/controller.ts';

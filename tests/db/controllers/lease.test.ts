@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createEvaluation } from '#controller/db/evaluations.ts';
+import { createEvaluation } from '#controller/evaluations/evaluations.ts';
 import {
   completeRound,
   createRound,
@@ -8,9 +8,9 @@ import {
   setRoundState,
   storeLinkCheck,
   storeNetworkFigures,
-} from '#controller/db/rounds/rounds.ts';
-import { claimRun } from '#controller/db/runs/claim-run.ts';
-import { announceController, holdSign } from '#controller/db/controllers.ts';
+} from '#controller/runs/rounds.ts';
+import { claimRun } from '#controller/runs/claim-run.ts';
+import { announceController, holdSign } from '#controller/agents/exchange/controllers.ts';
 import {
   createRun,
   endRun,
@@ -18,9 +18,9 @@ import {
   leaseSeconds,
   renewLease,
   type OwnedRun,
-} from '#controller/db/runs/stored-runs.ts';
-import { storeDecision } from '#controller/db/runs/stop-decisions.ts';
-import { withClient } from '#controller/db/connection/migrate.ts';
+} from '#controller/runs/stored-runs.ts';
+import { storeDecision } from '#controller/runs/stop-decisions.ts';
+import { withClient } from '#controller/database/migrate.ts';
 import { expandEvaluation } from '#core/evaluation/rounds/expand-evaluation.ts';
 import type { BlockDecision } from '#core/stop-rule/block-decision.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { claimRun } from '#controller/db/runs/claim-run.ts';
-import { recordAgent } from '#controller/db/agents.ts';
-import { issueToken } from '#controller/access/issue-token.ts';
-import { announceController } from '#controller/db/controllers.ts';
-import { createEvaluation } from '#controller/db/evaluations.ts';
-import { createRun, endRun } from '#controller/db/runs/stored-runs.ts';
+import { claimRun } from '#controller/runs/claim-run.ts';
+import { recordAgent } from '#controller/agents/agents.ts';
+import { issueToken } from '#controller/people/issue-token.ts';
+import { announceController } from '#controller/agents/exchange/controllers.ts';
+import { createEvaluation } from '#controller/evaluations/evaluations.ts';
+import { createRun, endRun } from '#controller/runs/stored-runs.ts';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import { RunDetailSchema, RunSummarySchema, type RunDetail } from '#core/protocol/api/run.ts';
 import { describeWaiting } from '#core/run-queue/meeting.ts';

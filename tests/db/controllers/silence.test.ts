@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { createEvaluation } from '#controller/db/evaluations.ts';
-import { createRun } from '#controller/db/runs/stored-runs.ts';
+import { createEvaluation } from '#controller/evaluations/evaluations.ts';
+import { createRun } from '#controller/runs/stored-runs.ts';
 import { startTestController } from '../../support/controller.ts';
 import { createHeldDatabase } from '../../support/held-database.ts';
 import { HeldTime } from '../../support/held-time.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { insertMessages } from '#controller/db/controller-messages.ts';
-import type { ExchangedMessage } from '#controller/exchange/outbox.ts';
+import { insertMessages } from '#controller/agents/exchange/controller-messages.ts';
+import type { ExchangedMessage } from '#controller/agents/exchange/outbox.ts';
 import { joinAgent } from '../../support/join-agent.ts';
 import { evaluationOn } from './support/measuring-agent.ts';
 import {

@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { chooseAccount, userOf } from '#controller/postgres/choose-account.ts';
-import { locateBinaries } from '#controller/postgres/start-embedded-postgres.ts';
+import { chooseAccount, userOf } from '#controller/database/embedded/choose-account.ts';
+import { locateBinaries } from '#controller/database/embedded/start-embedded-postgres.ts';
 
 const execute = promisify(execFile);
 

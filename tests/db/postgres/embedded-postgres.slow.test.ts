@@ -8,10 +8,10 @@ import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import pino from 'pino';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { connectDatabase } from '#controller/db/connection/connect.ts';
-import { retryTransient } from '#controller/db/connection/retry-transient.ts';
-import { findServer } from '#controller/postgres/find-server.ts';
-import { startEmbeddedPostgres } from '#controller/postgres/start-embedded-postgres.ts';
+import { connectDatabase } from '#controller/database/connect.ts';
+import { retryTransient } from '#controller/database/retry-transient.ts';
+import { findServer } from '#controller/database/embedded/find-server.ts';
+import { startEmbeddedPostgres } from '#controller/database/embedded/start-embedded-postgres.ts';
 import { commandOf, hasVariable, listProcesses } from '#tests/support/list-processes.ts';
 
 const log = pino({ level: 'silent' });

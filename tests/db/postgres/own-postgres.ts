@@ -1,5 +1,5 @@
 import pino from 'pino';
-import { startEmbeddedPostgres } from '#controller/postgres/start-embedded-postgres.ts';
+import { startEmbeddedPostgres } from '#controller/database/embedded/start-embedded-postgres.ts';
 
 // A process that owns a server until it is killed; it says "ready" when the server answers.
 const log = pino({ level: 'silent' });

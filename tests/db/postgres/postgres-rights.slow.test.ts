@@ -5,15 +5,19 @@ import path from 'node:path';
 import type { Pool } from 'pg';
 import pino from 'pino';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { connectDatabase } from '#controller/db/connection/connect.ts';
-import { migrate } from '#controller/db/connection/migrate.ts';
-import { retryTransient } from '#controller/db/connection/retry-transient.ts';
-import { ensureAccess } from '#controller/postgres/access-file.ts';
-import { chooseAccount } from '#controller/postgres/choose-account.ts';
-import { findPort } from '#controller/postgres/bring-up-server.ts';
-import { applicationRole, superuser } from '#controller/postgres/separate-roles.ts';
-import { spawnServer } from '#controller/postgres/server-process.ts';
-import { startEmbeddedPostgres, initialiseData, locateBinaries } from '#controller/postgres/start-embedded-postgres.ts';
+import { connectDatabase } from '#controller/database/connect.ts';
+import { migrate } from '#controller/database/migrate.ts';
+import { retryTransient } from '#controller/database/retry-transient.ts';
+import { ensureAccess } from '#controller/database/embedded/access-file.ts';
+import { chooseAccount } from '#controller/database/embedded/choose-account.ts';
+import { findPort } from '#controller/database/embedded/bring-up-server.ts';
+import { applicationRole, superuser } from '#controller/database/embedded/separate-roles.ts';
+import { spawnServer } from '#controller/database/embedded/server-process.ts';
+import {
+  startEmbeddedPostgres,
+  initialiseData,
+  locateBinaries,
+} from '#controller/database/embedded/start-embedded-postgres.ts';
 
 const log = pino({ level: 'silent' });
 const signal = AbortSignal.timeout(120_000);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { storeCapture } from '#controller/db/captures/captures.ts';
+import { storeCapture } from '#controller/captures/captures.ts';
 import { ReportMaker } from '#controller/reports/report-maker.ts';
 import { ComparisonSchema } from '#core/comparison/comparison.ts';
 import { UserCellPageSchema, UserCellSearchSchema } from '#core/protocol/api/user-cells.ts';

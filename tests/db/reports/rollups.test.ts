@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { excludeVisits, reverseExclusion } from '#controller/db/runs/exclusions.ts';
-import { rollUpRun } from '#controller/db/rounds/roll-up-run.ts';
+import { excludeVisits, reverseExclusion } from '#controller/runs/exclusions.ts';
+import { rollUpRun } from '#controller/runs/roll-up-run.ts';
 import { compareRun } from '#controller/reports/compare-run.ts';
 import { outlineRun } from '#controller/reports/outline-run.ts';
-import { readMethod } from '#controller/api/routes/report-routes.ts';
+import { readMethod } from '#controller/reports/report-routes.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { makeEvaluation } from '../../support/sample-evaluation.ts';
 import { makeSnapshot } from '../../support/make-snapshot.ts';

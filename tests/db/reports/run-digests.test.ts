@@ -1,10 +1,10 @@
 import pino from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { excludeVisits } from '#controller/db/runs/exclusions.ts';
-import { findUndigestedRun } from '#controller/db/runs/run-digests.ts';
-import { listRuns } from '#controller/db/runs/search-runs.ts';
-import { findLastResults, findRunSummary } from '#controller/db/runs/run-summaries.ts';
-import { storeVisits } from '#controller/db/visits/visits.ts';
+import { excludeVisits } from '#controller/runs/exclusions.ts';
+import { findUndigestedRun } from '#controller/runs/run-digests.ts';
+import { listRuns } from '#controller/runs/search-runs.ts';
+import { findLastResults, findRunSummary } from '#controller/runs/run-summaries.ts';
+import { storeVisits } from '#controller/visits/visits.ts';
 import { digestRuns } from '#controller/reports/digest-runs.ts';
 import { ReportMaker } from '#controller/reports/report-maker.ts';
 import { RunSearchSchema } from '#core/protocol/api/run-search.ts';

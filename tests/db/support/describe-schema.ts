@@ -1,4 +1,4 @@
-import type { Queryable } from '#controller/db/connection/queryable.ts';
+import type { Queryable } from '#controller/database/queryable.ts';
 
 interface Table {
   name: string;

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { storeCapture } from '#controller/db/captures/captures.ts';
+import { storeCapture } from '#controller/captures/captures.ts';
 import type { Visit } from '#core/protocol/visit.ts';
 import { makeCaptured } from '#tests/support/captured-trace.ts';
 import { makeEvaluation } from '#tests/support/sample-evaluation.ts';

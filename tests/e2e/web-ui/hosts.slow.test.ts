@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { issueToken, verifyToken } from '#controller/access/issue-token.ts';
-import { recordAgent, recordAgentClocks, removeAgent } from '#controller/db/agents.ts';
-import { createEvaluation } from '#controller/db/evaluations.ts';
+import { issueToken, verifyToken } from '#controller/people/issue-token.ts';
+import { recordAgent, recordAgentClocks, removeAgent } from '#controller/agents/agents.ts';
+import { createEvaluation } from '#controller/evaluations/evaluations.ts';
 import { readEnrolmentLink } from '#core/protocol/enrolment-link.ts';
 import { makeEvaluation } from '#tests/support/sample-evaluation.ts';
 import { findAccessibilityFaults } from '#tests/support/find-accessibility-faults.ts';

@@ -1,9 +1,9 @@
 import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { issueToken } from '#controller/access/issue-token.ts';
-import { recordAgent } from '#controller/db/agents.ts';
-import { storeCapture } from '#controller/db/captures/captures.ts';
+import { issueToken } from '#controller/people/issue-token.ts';
+import { recordAgent } from '#controller/agents/agents.ts';
+import { storeCapture } from '#controller/captures/captures.ts';
 import { makeCaptured } from '#tests/support/captured-trace.ts';
 import { makeEvaluation } from '#tests/support/sample-evaluation.ts';
 import { findAccessibilityFaults, findFaultsInBothSchemes } from '#tests/support/find-accessibility-faults.ts';

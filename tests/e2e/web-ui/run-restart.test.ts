@@ -1,7 +1,7 @@
 import pino from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startController } from '#controller/start-controller.ts';
-import { createEvaluation } from '#controller/db/evaluations.ts';
+import { createEvaluation } from '#controller/evaluations/evaluations.ts';
 import { makeEvaluation } from '#tests/support/sample-evaluation.ts';
 import { startWebUi, type WebUi } from '#tests/support/web-ui.ts';
 

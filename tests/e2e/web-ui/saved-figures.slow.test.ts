@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { storeCapture } from '#controller/db/captures/captures.ts';
+import { storeCapture } from '#controller/captures/captures.ts';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import { makeCaptured } from '#tests/support/captured-trace.ts';
 import { storeCompletedRun } from '#tests/support/stored-run.ts';

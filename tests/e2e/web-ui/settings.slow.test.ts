@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { issueTicket, signInLink } from '#controller/access/issue-ticket.ts';
-import { storeAuditEntry } from '#controller/db/access/audit.ts';
-import { storeScriptExecution } from '#controller/db/rounds/rounds.ts';
+import { issueTicket, signInLink } from '#controller/people/issue-ticket.ts';
+import { storeAuditEntry } from '#controller/people/audit.ts';
+import { storeScriptExecution } from '#controller/runs/rounds.ts';
 import { makeEvaluation } from '#tests/support/sample-evaluation.ts';
 import { storeCompletedRun } from '#tests/support/stored-run.ts';
 import { findAccessibilityFaults, findFaultsInBothSchemes } from '#tests/support/find-accessibility-faults.ts';

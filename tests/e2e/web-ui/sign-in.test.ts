@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { issueTicket, signInLink } from '#controller/access/issue-ticket.ts';
+import { issueTicket, signInLink } from '#controller/people/issue-ticket.ts';
 import { startWebUi, type WebUi } from '#tests/support/web-ui.ts';
 
 let ui: WebUi;

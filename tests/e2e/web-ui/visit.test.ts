@@ -1,6 +1,6 @@
 import type { Locator } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { storeCapture } from '#controller/db/captures/captures.ts';
+import { storeCapture } from '#controller/captures/captures.ts';
 import { findAccessibilityFaults } from '#tests/support/find-accessibility-faults.ts';
 import { makeCaptured } from '#tests/support/captured-trace.ts';
 import { makePageSnapshot } from '#tests/support/page-snapshot.ts';

@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { z } from 'zod';
 import { gatherRecord } from '#cli/report/gather-record.ts';
 import { readBundle } from '#cli/report/read-bundle.ts';
-import { writeBundle } from '#controller/api/routes/list-routes.ts';
+import { writeBundle } from '#controller/http/list-routes.ts';
 import { AppError } from '#core/app-error.ts';
 import { BundleLineSchema, type BundleLine } from '#core/record/bundle-line.ts';
 import { computeComparison } from '#core/comparison/compute-comparison.ts';

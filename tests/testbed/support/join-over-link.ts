@@ -4,7 +4,7 @@ import type { ExtensionTarget } from '#agent/engines/extension/pack-extension.ts
 import { asHostOrigin } from '#core/protocol/host-origin.ts';
 import { startOriginInGround } from '#cli/testbed/start-origin-in-ground.ts';
 import { joinController } from '#cli/testbed/join-controller.ts';
-import { issueToken } from '#controller/access/issue-token.ts';
+import { issueToken } from '#controller/people/issue-token.ts';
 import type { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import { resolveLinkProfile } from '#core/evaluation/network/link-profile-input.ts';
 import { StoredEvaluationSchema } from '#core/protocol/api/stored-evaluation.ts';

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { ControllerLink, SilenceWatch } from '#agent/link/controller-link.ts';
-import { AgentHub } from '#controller/hub/agent-hub.ts';
+import { AgentHub } from '#controller/agents/agent-hub.ts';
 import { protocolVersion } from '#core/protocol/agent-messages.ts';
 import { HeldTime } from '../../support/held-time.ts';
 import { hostFacts } from '../../support/sample-host-facts.ts';

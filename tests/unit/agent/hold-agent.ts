@@ -6,7 +6,7 @@ import type { Duplex } from 'node:stream';
 import { pino } from 'pino';
 import { runAgent } from '#agent/run-agent.ts';
 import { launcher } from '#cli/launcher.ts';
-import { AgentHub } from '#controller/hub/agent-hub.ts';
+import { AgentHub } from '#controller/agents/agent-hub.ts';
 import { BrowserSettingsSchema } from '#core/evaluation/browser/browser-settings.ts';
 import { PageLoadSchema } from '#core/evaluation/pages/page-load.ts';
 import type { AgentMessage, ControllerMessage } from '#core/protocol/agent-messages.ts';

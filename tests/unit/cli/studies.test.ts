@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { planParts } from '#cli/study/plan-parts.ts';
-import { readStudies, studiesFolder } from '#controller/studies/read-studies.ts';
+import { readStudies, studiesFolder } from '#controller/reports/read-studies.ts';
 import { urlsOf } from '#core/evaluation/rounds/expand-evaluation.ts';
 import type { Evaluation } from '#core/evaluation/evaluation.ts';
 import type { Check } from '#core/study/study-definition.ts';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { visitColumns } from '#controller/api/visit-columns.ts';
+import { visitColumns } from '#controller/visits/visit-columns.ts';
 import { BundleLineSchema } from '#core/record/bundle-line.ts';
 import { formatMetricRows } from './support/format-metric-rows.ts';
 

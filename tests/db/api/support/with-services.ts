@@ -1,9 +1,9 @@
 import pino from 'pino';
-import type { Services } from '#controller/api/services.ts';
-import { DiskSpace } from '#controller/artefacts/disk-space.ts';
-import { openFolder } from '#controller/artefacts/open-folder.ts';
-import { PictureArchive } from '#controller/artefacts/picture-archive.ts';
-import { TraceArchive } from '#controller/artefacts/trace-archive.ts';
+import type { Services } from '#controller/http/services.ts';
+import { DiskSpace } from '#controller/captures/artefacts/disk-space.ts';
+import { openFolder } from '#controller/captures/artefacts/open-folder.ts';
+import { PictureArchive } from '#controller/captures/artefacts/picture-archive.ts';
+import { TraceArchive } from '#controller/captures/artefacts/trace-archive.ts';
 import { PrometheusMetrics } from '#controller/operating/prometheus-metrics.ts';
 import { ReportMaker } from '#controller/reports/report-maker.ts';
 import { createRunServices } from '#controller/run-services.ts';

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { expect } from 'vitest';
-import { issueToken } from '#controller/access/issue-token.ts';
-import { excludeVisits, reverseExclusion } from '#controller/db/runs/exclusions.ts';
-import { storeCapture } from '#controller/db/captures/captures.ts';
-import { storeScriptExecution } from '#controller/db/rounds/rounds.ts';
+import { issueToken } from '#controller/people/issue-token.ts';
+import { excludeVisits, reverseExclusion } from '#controller/runs/exclusions.ts';
+import { storeCapture } from '#controller/captures/captures.ts';
+import { storeScriptExecution } from '#controller/runs/rounds.ts';
 import { EvaluationSchema, type Evaluation } from '#core/evaluation/evaluation.ts';
 import { makeCaptured } from '#tests/support/captured-trace.ts';
 import { startTestController, type TestController } from '#tests/support/controller.ts';

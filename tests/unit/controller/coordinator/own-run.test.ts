@@ -1,10 +1,10 @@
 import { EventEmitter } from 'node:events';
 import pino from 'pino';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { DiskSpace } from '#controller/artefacts/disk-space.ts';
+import { DiskSpace } from '#controller/captures/artefacts/disk-space.ts';
 import { LiveProgress } from '#controller/coordinator/live-progress.ts';
 import { ownRun, Shutdown, StopRequest } from '#controller/coordinator/own-run.ts';
-import type { Exchange } from '#controller/exchange/open-exchange.ts';
+import type { Exchange } from '#controller/agents/exchange/open-exchange.ts';
 import { HeldTime, settle } from '../../../support/held-time.ts';
 import { makeEvaluation } from '../../../support/sample-evaluation.ts';
 import { PlayedDatabase } from '../support/played-database.ts';

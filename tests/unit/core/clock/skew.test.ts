@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { measureSkew } from '#controller/db/rounds/read-start-skew.ts';
+import { measureSkew } from '#controller/runs/read-start-skew.ts';
 import { summarizeSkew } from '#core/comparison/comparison.ts';
 
 describe('the skew of the starts of a Round', () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
-import { listShared } from '#controller/db/runs/stored-runs.ts';
+import { listShared } from '#controller/runs/stored-runs.ts';
 
 test('a Run shares its declared resources, and the hosts of the URLs and proxies that it uses', () => {
   const evaluation = EvaluationSchema.parse({

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { countHttpVersions } from '#controller/db/visits/snapshot-columns.ts';
+import { countHttpVersions } from '#controller/visits/snapshot-columns.ts';
 import { explainOtherProtocol } from '#agent/engines/browser/hold-to-protocols.ts';
 import {
   makeFrame,

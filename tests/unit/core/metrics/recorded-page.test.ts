@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { countHttpVersions } from '#controller/db/visits/snapshot-columns.ts';
+import { countHttpVersions } from '#controller/visits/snapshot-columns.ts';
 import { findCountedObjects } from '#core/metrics/find-counted-objects.ts';
 import { findViewportObjects } from '#core/metrics/find-viewport-objects.ts';
 import { SnapshotSchema } from '#core/metrics/snapshot.ts';

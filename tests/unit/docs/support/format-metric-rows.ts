@@ -1,4 +1,4 @@
-import { visitColumns } from '#controller/api/visit-columns.ts';
+import { visitColumns } from '#controller/visits/visit-columns.ts';
 import { catalogue, type MetricId } from '#core/metrics/index.ts';
 
 const row = /^\| `([\da-z_]+)` \|.*$/;

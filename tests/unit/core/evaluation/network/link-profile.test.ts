@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readYaml, type InvalidInputError } from '#controller/api/build-router.ts';
+import { readYaml, type InvalidInputError } from '#controller/http/build-router.ts';
 import { describeDirection } from '#core/evaluation/network/describe-link.ts';
 import { LinkProfileInputSchema, resolveLinkProfile } from '#core/evaluation/network/link-profile-input.ts';
 import { linkPresetNames } from '#core/evaluation/network/link-profile-presets.ts';

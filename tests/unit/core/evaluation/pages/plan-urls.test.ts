@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { orderPasses } from '#controller/coordinator/order-passes.ts';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
-import { planUrls } from '#controller/api/run-detail.ts';
+import { planUrls } from '#controller/runs/run-detail.ts';
 import { makeEvaluation } from '#tests/support/sample-evaluation.ts';
 
 test.for([

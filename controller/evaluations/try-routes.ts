@@ -1,0 +1,69 @@
+import { AppError } from '#core/app-error.ts';
+import { EvaluationSchema, type Evaluation } from '#core/evaluation/evaluation.ts';
+import { RunSummarySchema } from '#core/protocol/api/run.ts';
+import { CertificateRequestSchema } from '#core/protocol/api/certificate.ts';
+import { SiteCertificateSchema } from '#core/protocol/site-certificate.ts';
+import { TryRequestSchema, type TryRequest } from '#core/protocol/api/try.ts';
+import { nameIdentity } from '../people/name-identity.ts';
+import { createEvaluation, deleteEvaluation } from './evaluations.ts';
+import { jsonRoute, type Route } from '../http/route.ts';
+import { needRun } from '../runs/run-routes.ts';
+import type { Services } from '../http/services.ts';
+
+/** Whether a URL can be measured. It is tried by what measures it: a Run of one Visit, so that what a try says is what a Run will. */
+export function tryRoutes({ pool, runControl, agents }: Services): Route[] {
+  return [
+    jsonRoute({
+      method: 'post',
+      path: '/api/tries',
+      summary:
+        'Load a URL once, as soon as it shares nothing with a Run before it: a Run of one Visit. Lists of Runs leave it out by default',
+      access: 'evaluator',
+      body: TryRequestSchema,
+      status: 201,
+      answer: RunSummarySchema,
+      handle: async ({ body, identity }) => {
+        if (!agents.isConnected(body.host) && !(await agents.listElsewhere()).has(body.host))
+          throw new AppError(
+            'agent-missing',
+            `Agent "${body.host}" is not connected: start it, or choose another host`,
+          );
+        const requestedBy = nameIdentity(identity);
+        const { id } = await createEvaluation(pool, describeTry(body), { by: requestedBy });
+        const runId = await runControl.requestRun({ evaluationId: id, requestedBy, isTry: true });
+        await deleteEvaluation(pool, id);
+        return needRun(pool, runId);
+      },
+      audit: ({ body }, { id }) => ({
+        action: 'run-started',
+        subject: `Run ${id}: try of a URL on ${body.host}`,
+        details: { run: id },
+      }),
+    }),
+    jsonRoute({
+      method: 'get',
+      path: '/api/certificates',
+      summary: 'Read the certificate of an https URL, as the Agent of a host sees it. Nothing is stored',
+      access: 'evaluator',
+      query: CertificateRequestSchema,
+      answer: SiteCertificateSchema,
+      handle: ({ query }) => agents.readCertificate(query),
+    }),
+  ];
+}
+
+function describeTry({ url, host, engine, trustedKeys }: TryRequest): Evaluation {
+  return EvaluationSchema.parse({
+    name: `Try of ${new URL(url).host}`.slice(0, 80),
+    urlLists: { one: [{ url: escapeBraces(url) }] },
+    userAgents: [{ name: 'try', host, engine, urlList: 'one' }],
+    scenarios: [{ name: 'as it is', baseline: true, browser: { trustedKeys } }],
+    repetition: { rounds: 1, warmUp: false, attempts: 1 },
+    capture: { enabled: false },
+  });
+}
+
+/** It is a URL already, and no pattern of several. */
+function escapeBraces(url: string): string {
+  return url.replaceAll('{', '%7B').replaceAll('}', '%7D');
+}

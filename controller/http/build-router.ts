@@ -1,0 +1,125 @@
+import express, { Router, type Request, type RequestHandler } from 'express';
+import { AppError } from '#core/app-error.ts';
+import { authorise } from '../people/authorise.ts';
+import type { Entrance } from '../people/entrance.ts';
+import type { Identity } from '../people/identify.ts';
+import { nameIdentity } from '../people/name-identity.ts';
+import { storeAuditEntry } from '../people/audit.ts';
+import { limitAttempts } from '../people/limit-attempts.ts';
+import type { Route } from './route.ts';
+import type { Services } from './services.ts';
+import type { z } from 'zod';
+import { describeIssues, formatPath, maximumIssues } from '#core/input/describe-issues.ts';
+import { parseYaml, findUnstorableText } from '#core/input/parse-yaml.ts';
+import type { Problem } from '#core/protocol/api/problem.ts';
+
+const bodyLimit = '1mb';
+const yamlTypes = ['application/yaml', 'application/x-yaml', 'text/yaml'];
+const readBody = [express.json({ limit: bodyLimit }), express.text({ limit: bodyLimit, type: yamlTypes })];
+
+/** Identifies the sender before anything of the request is read. */
+export function buildRouter(routes: readonly Route[], entrance: Entrance & Pick<Services, 'pool'>): Router {
+  const router = Router();
+  const limiter = limitAttempts();
+  for (const route of routes) {
+    const admit: RequestHandler = async (request, response, next) => {
+      response.locals.identity = await authorise(entrance, route, request);
+      next();
+    };
+    router[route.method](
+      route.path,
+      ...(route.isLimited ? [limiter] : []),
+      admit,
+      ...(route.body ? readBody : []),
+      respond(route, entrance.pool),
+    );
+  }
+  return router;
+}
+
+function respond(route: Route, pool: Services['pool']): RequestHandler {
+  return async (request, response) => {
+    const closed = new AbortController();
+    response.once('close', () => {
+      if (!response.writableFinished) closed.abort();
+    });
+    const identity = response.locals.identity as Identity | null;
+    await route.respond({
+      params: readParams(route, request),
+      query: route.query && parseInput(route.query, { input: request.query, what: 'query' }),
+      body: parseBody(route, request),
+      identity,
+      request,
+      response,
+      signal: closed.signal,
+      record: ({ actor, ...note }) => storeAuditEntry(pool, { ...note, actor: actor ?? nameIdentity(identity) }),
+    });
+  };
+}
+
+/** An address with an id that no id can be, leads nowhere. */
+function readParams({ params }: Route, request: Request): unknown {
+  const parsed = params?.safeParse(request.params);
+  if (parsed?.success === false) throw new AppError('not-found', `There is nothing at ${request.path}: check the id`);
+  return parsed?.data;
+}
+
+function parseBody({ body: schema, takesYaml }: Route, request: Request): unknown {
+  const body: unknown = request.body;
+  if (!schema) return undefined;
+  if (body === undefined && Number(request.get('content-length') ?? 0) > 0) {
+    const types = takesYaml ? '"application/json" or "application/yaml"' : '"application/json"';
+    throw new AppError(
+      'invalid-input',
+      `The content type of the body must be ${types}, not ${JSON.stringify(request.get('content-type') ?? '')}`,
+    );
+  }
+  if (takesYaml && request.is(yamlTypes) && typeof body === 'string') return readYaml(body, schema);
+  return parseInput(schema, { input: body, what: 'request' });
+}
+
+/** Parses what a client sent, `what` names it. Throws InvalidInputError with every field that is wrong. */
+function parseInput<Schema extends z.ZodType>(
+  schema: Schema,
+  { input, what }: { input: unknown; what: string },
+): z.output<Schema> {
+  const parsed = schema.safeParse(input);
+  const issues = parsed.success ? findUnstorableText(input) : describeIssues(parsed.error, { schema, input });
+  if (parsed.success && issues.length === 0) return parsed.data;
+  throw refuseInput(
+    what,
+    issues.map(({ path, message }) => ({ path: formatPath(path), line: null, message })),
+  );
+}
+
+/** Reads a YAML text. Throws InvalidInputError in which every issue has its line. */
+export function readYaml<Schema extends z.ZodType>(text: string, schema: Schema): z.output<Schema> {
+  const parsed = parseYaml(text, schema);
+  if (parsed.kind === 'valid') return parsed.value;
+  throw refuseInput(
+    'YAML',
+    parsed.issues.map(({ path, line, message }) => ({ path: formatPath(path), line, message })),
+  );
+}
+
+/** Bad input, with every field that is wrong. */
+export class InvalidInputError extends AppError {
+  readonly issues: Problem['issues'];
+
+  constructor(message: string, issues: Problem['issues'] = []) {
+    super('invalid-input', message);
+    this.name = 'InvalidInputError';
+    this.issues = issues;
+  }
+}
+
+/** The error for a document in which these fields are wrong. */
+export function refuseInput(what: string, issues: Problem['issues']): InvalidInputError {
+  const first = issues[0]!;
+  const place = [first.line === null ? '' : `line ${first.line}`, first.path].filter(Boolean).join(', ');
+  const others = issues.length > 1 ? ` (and ${issues.length - 1} more)` : '';
+  return new InvalidInputError(
+    `The ${what} is invalid: ${place ? `${place}: ` : ''}${first.message}${others}`,
+    issues.slice(0, maximumIssues),
+  );
+}

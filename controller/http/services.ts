@@ -1,0 +1,32 @@
+import type { Pool } from 'pg';
+import type { Logger } from 'pino';
+import type { Entrance } from '../people/entrance.ts';
+import type { StoreWatch } from '../captures/artefacts/bucket/store-watch.ts';
+import type { DiskSpace } from '../captures/artefacts/disk-space.ts';
+import type { PictureArchive } from '../captures/artefacts/picture-archive.ts';
+import type { TraceArchive } from '../captures/artefacts/trace-archive.ts';
+import type { ControllerLoad, PrometheusMetrics } from '../operating/prometheus-metrics.ts';
+import type { ReportMaker } from '../reports/report-maker.ts';
+import type { RunClearing } from '../operating/clear-runs.ts';
+import type { AgentPresence, RunControl } from '../runs/run-control.ts';
+
+/** What the routes work with. */
+export interface Services extends Entrance {
+  pool: Pool;
+  disk: DiskSpace;
+  storeWatch: Pick<StoreWatch, 'problem'>;
+  traces: TraceArchive;
+  pictures: PictureArchive;
+  log: Logger;
+  runControl: RunControl;
+  agents: AgentPresence;
+  reports: ReportMaker;
+  clearing: Pick<RunClearing, 'wake'>;
+  metrics: PrometheusMetrics;
+  readLoad: () => ControllerLoad;
+  controllerVersion: string;
+  /** Where it listens, as its operator said. */
+  host: string;
+  /** Where others reach the Controller, when its operator said so; null when only the browser knows. */
+  publicUrl: string | null;
+}

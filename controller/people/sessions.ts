@@ -1,0 +1,115 @@
+import type { Role } from '#core/access/role.ts';
+import type { SessionSummary } from '#core/protocol/api/access.ts';
+import type { Queryable } from '../database/queryable.ts';
+
+/** A session ends this long after signing in, in any case. */
+export const sessionHours = 14 * 24;
+/** A session that no request was made in for this long has ended. An open page makes requests. */
+export const idleSessionHours = 3 * 24;
+
+/** A session of a browser, found by its cookie. */
+export interface FoundSession {
+  id: string;
+  /** Null, and the name too, while signed in by a one-time link without an account. */
+  evaluatorId: string | null;
+  evaluatorName: string | null;
+  /** That of the account as it is now. */
+  role: Role;
+  csrfToken: string;
+}
+
+interface SessionRow {
+  id: string;
+  evaluator_id: string | null;
+  name: string | null;
+  role: Role;
+  csrf_token: string;
+  browser: string | null;
+  created_at: Date;
+  last_used_at: Date;
+  is_stale: boolean;
+  is_own: boolean;
+}
+
+const open = `expires_at > now() and last_used_at > now() - make_interval(hours => ${idleSessionHours})`;
+const columns =
+  'session.id, evaluator_id, name, coalesce(evaluator.role, session.role) as role, csrf_token, browser, session.created_at, last_used_at';
+
+/** `who`: an account, or the role that a one-time link gives. */
+export async function createSession(
+  db: Queryable,
+  session: { hash: Buffer; who: { evaluatorId: string } | { role: Role }; csrfToken: string; browser: string | null },
+): Promise<void> {
+  const { hash, who, csrfToken, browser } = session;
+  await db.query(`delete from session where not (${open})`);
+  await db.query(
+    `insert into session (token_hash, evaluator_id, role, csrf_token, browser, expires_at)
+     values ($1, $2, $3, $4, $5, now() + make_interval(hours => ${sessionHours}))`,
+    [hash, 'evaluatorId' in who ? who.evaluatorId : null, 'role' in who ? who.role : null, csrfToken, browser],
+  );
+}
+
+/** Null when it has ended, has expired, or never was. Its last use is noted to the minute, so that reading stays cheap. */
+export async function findSession(db: Queryable, hash: Buffer): Promise<FoundSession | null> {
+  const { rows } = await db.query<SessionRow>(
+    `select ${columns}, last_used_at < now() - interval '1 minute' as is_stale
+     from session left join evaluator on evaluator.id = evaluator_id where token_hash = $1 and ${open}`,
+    [hash],
+  );
+  const found = rows[0];
+  if (!found) return null;
+  if (found.is_stale) await db.query('update session set last_used_at = now() where id = $1', [found.id]);
+  return {
+    id: found.id,
+    evaluatorId: found.evaluator_id,
+    evaluatorName: found.name,
+    role: found.role,
+    csrfToken: found.csrf_token,
+  };
+}
+
+/** The open sessions of one person, or of everybody, the last used first. */
+export async function listSessions(
+  db: Queryable,
+  { of, own }: { of: 'everybody' | 'own'; own: FoundSession },
+): Promise<SessionSummary[]> {
+  const { rows } = await db.query<SessionRow>(
+    `select ${columns}, session.id = $1 as is_own from session left join evaluator on evaluator.id = evaluator_id
+     where ${open} and ($3 or session.id = $1 or evaluator_id = $2) order by is_own desc, last_used_at desc, session.id`,
+    [own.id, own.evaluatorId, of === 'everybody'],
+  );
+  return rows.map((row) => ({
+    id: row.id,
+    evaluatorName: row.name,
+    role: row.role,
+    browser: row.browser,
+    createdAt: row.created_at.toISOString(),
+    lastUsedAt: row.last_used_at.toISOString(),
+    isOwn: row.is_own,
+  }));
+}
+
+/** Gives a session that began with a one-time link its account. False when it has one already. */
+export async function assignEvaluator(db: Queryable, session: { id: string; evaluatorId: string }): Promise<boolean> {
+  const { rowCount } = await db.query(
+    'update session set evaluator_id = $2, role = null where id = $1 and evaluator_id is null',
+    [session.id, session.evaluatorId],
+  );
+  return rowCount === 1;
+}
+
+export async function endSession(db: Queryable, id: string): Promise<void> {
+  await db.query('delete from session where id = $1', [id]);
+}
+
+export async function endSessionByHash(db: Queryable, hash: Buffer): Promise<void> {
+  await db.query('delete from session where token_hash = $1', [hash]);
+}
+
+/** After a change of password: anyone who knew the old one is signed out. `except`: the session that it was changed in, if any. */
+export async function endSessionsOf(
+  db: Queryable,
+  { evaluatorId, except }: { evaluatorId: string; except: string | null },
+): Promise<void> {
+  await db.query('delete from session where evaluator_id = $1 and id is distinct from $2', [evaluatorId, except]);
+}

@@ -1,0 +1,76 @@
+import type { Role } from '#core/access/role.ts';
+import type { Invitation } from '#core/protocol/api/people.ts';
+import type { Queryable } from '../database/queryable.ts';
+
+export const ticketHours = 24;
+
+interface TicketRow {
+  id: string;
+  role: Role;
+  person: string | null;
+  made_by: string | null;
+  expires_at: Date;
+}
+
+const columns =
+  'id, role, (select name from evaluator where evaluator.id = evaluator_id) as person, made_by, expires_at';
+
+/** `evaluatorId`: whose password it renews; null for somebody new. `madeBy`: null for one that the Controller printed. */
+export async function createTicket(
+  db: Queryable,
+  ticket: { hash: Buffer; role: Role; evaluatorId: string | null; madeBy: string | null },
+): Promise<Invitation> {
+  await db.query('delete from sign_in_ticket where expires_at <= now()');
+  const { rows } = await db.query<TicketRow>(
+    `insert into sign_in_ticket (ticket_hash, role, evaluator_id, made_by, expires_at) values ($1, $2, $3, $4, now() + make_interval(hours => ${ticketHours}))
+     returning ${columns}`,
+    [ticket.hash, ticket.role, ticket.evaluatorId, ticket.madeBy],
+  );
+  return toInvitation(rows[0]!);
+}
+
+/** Uses a ticket for somebody new up. Null when it was used, was withdrawn, has expired, or never was. */
+export async function takeTicket(db: Queryable, hash: Buffer): Promise<{ role: Role } | null> {
+  const { rows } = await db.query<{ role: Role }>(
+    'delete from sign_in_ticket where ticket_hash = $1 and evaluator_id is null and expires_at > now() returning role',
+    [hash],
+  );
+  return rows[0] ?? null;
+}
+
+/** Uses a ticket for a new password up. Null when it was used, was withdrawn, has expired, or never was. */
+export async function takePasswordTicket(
+  db: Queryable,
+  hash: Buffer,
+): Promise<{ evaluatorId: string; name: string; role: Role } | null> {
+  const { rows } = await db.query<{ id: string; name: string; role: Role }>(
+    `delete from sign_in_ticket using evaluator where ticket_hash = $1 and evaluator.id = evaluator_id and expires_at > now()
+     returning evaluator.id, evaluator.name, evaluator.role`,
+    [hash],
+  );
+  return rows[0] ? { evaluatorId: rows[0].id, name: rows[0].name, role: rows[0].role } : null;
+}
+
+/** The tickets that can still be used, the newest first. */
+export async function listTickets(db: Queryable): Promise<Invitation[]> {
+  const { rows } = await db.query<TicketRow>(
+    `select ${columns} from sign_in_ticket where expires_at > now() order by id desc`,
+  );
+  return rows.map(toInvitation);
+}
+
+/** False when there is none to withdraw. */
+export async function withdrawTicket(db: Queryable, id: string): Promise<boolean> {
+  const { rowCount } = await db.query('delete from sign_in_ticket where id = $1 and expires_at > now()', [id]);
+  return rowCount === 1;
+}
+
+function toInvitation(row: TicketRow): Invitation {
+  return {
+    id: row.id,
+    role: row.role,
+    person: row.person,
+    madeBy: row.made_by,
+    expiresAt: row.expires_at.toISOString(),
+  };
+}

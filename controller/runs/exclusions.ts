@@ -1,0 +1,111 @@
+import type { Pool } from 'pg';
+import { AppError } from '#core/app-error.ts';
+import type { Exclusion } from '#core/record/exclusion.ts';
+import type { Queryable } from '../database/queryable.ts';
+import { rollUpAgain } from './roll-up-run.ts';
+import { inTransaction } from '../database/transaction.ts';
+
+interface ExclusionRow {
+  id: string;
+  visit_id: string;
+  block: number;
+  scenario: string;
+  user_agent: string;
+  url: string;
+  reason: string;
+  excluded_by: string;
+  excluded_at: Date;
+  reversal_reason: string | null;
+  reversed_by: string | null;
+  reversed_at: Date | null;
+}
+
+const listed = `
+  select exclusion.id, visit_id, block, scenario, user_agent, url, reason, excluded_by, excluded_at, reversal_reason, reversed_by, reversed_at
+  from exclusion join visit on visit.id = visit_id join pass on pass.id = pass_id join round on round.id = round_id`;
+
+/** Every exclusion of a Run, reversed ones too, the first first. */
+export async function listExclusions(db: Queryable, runId: string): Promise<Exclusion[]> {
+  const { rows } = await db.query<ExclusionRow>(`${listed} where run_id = $1 order by exclusion.id`, [runId]);
+  return rows.map(toExclusion);
+}
+
+/** All of the Visits are excluded, or none. Throws AppError 'not-found' for one of another Run, 'conflict' for one that is excluded already. */
+export async function excludeVisits(
+  pool: Pool,
+  exclusion: { runId: string; visitIds: string[]; reason: string; by: string },
+): Promise<Exclusion[]> {
+  const { runId, reason, by } = exclusion;
+  const visitIds = [...new Set(exclusion.visitIds)];
+  return inTransaction(pool, async (client) => {
+    await client.query('update run set revision = revision + 1 where id = $1', [runId]); // others who change the same Run wait here
+    const { rows } = await client.query<{ id: string; is_excluded: boolean }>(
+      `select visit.id, exists (select from exclusion where visit_id = visit.id and reversed_at is null) as is_excluded
+       from visit join pass on pass.id = pass_id join round on round.id = round_id where visit.id = any($1) and run_id = $2`,
+      [visitIds, runId],
+    );
+    const missing = visitIds.find((id) => rows.every((row) => row.id !== id));
+    if (missing !== undefined)
+      throw new AppError('not-found', `Run ${runId} has no Visit ${missing}. Nothing was excluded`);
+    const excluded = rows.find((row) => row.is_excluded);
+    if (excluded)
+      throw new AppError(
+        'conflict',
+        `Visit ${excluded.id} is already excluded: reverse that first to give another reason. Nothing was excluded`,
+      );
+
+    const { rows: made } = await client.query<{ id: string }>(
+      'insert into exclusion (visit_id, reason, excluded_by) select unnest($1::uuid[]), $2, $3 returning id',
+      [visitIds, reason, by],
+    );
+    await rollUpAgain(client, runId, visitIds);
+    const { rows: stored } = await client.query<ExclusionRow>(
+      `${listed} where exclusion.id = any($1) order by exclusion.id`,
+      [made.map(({ id }) => id)],
+    );
+    return stored.map(toExclusion);
+  });
+}
+
+/** Lets the Visit count again. Throws AppError 'not-found', or 'conflict' when it was reversed before. */
+export async function reverseExclusion(
+  pool: Pool,
+  { id, reason, by }: { id: string; reason: string; by: string },
+): Promise<Exclusion> {
+  return inTransaction(pool, async (client) => {
+    const { rows } = await client.query<{ run_id: string; visit_id: string }>(
+      'select run_id, visit_id from exclusion join visit on visit.id = visit_id join pass on pass.id = pass_id join round on round.id = round_id where exclusion.id = $1',
+      [id],
+    );
+    const run = rows[0];
+    if (!run) throw new AppError('not-found', `There is no exclusion ${id}`);
+    await client.query('update run set revision = revision + 1 where id = $1', [run.run_id]);
+    const { rowCount } = await client.query(
+      'update exclusion set reversal_reason = $2, reversed_by = $3, reversed_at = now() where id = $1 and reversed_at is null',
+      [id, reason, by],
+    );
+    if (rowCount === 0) throw new AppError('conflict', `Exclusion ${id} was already reversed: its Visit counts`);
+    await rollUpAgain(client, run.run_id, [run.visit_id]);
+    const { rows: stored } = await client.query<ExclusionRow>(`${listed} where exclusion.id = $1`, [id]);
+    return toExclusion(stored[0]!);
+  });
+}
+
+function toExclusion(row: ExclusionRow): Exclusion {
+  return {
+    id: row.id,
+    visitId: row.visit_id,
+    block: row.block,
+    scenario: row.scenario,
+    userAgent: row.user_agent,
+    url: row.url,
+    reason: row.reason,
+    excludedBy: row.excluded_by,
+    excludedAt: row.excluded_at.toISOString(),
+    reversal: row.reversed_at && {
+      reason: row.reversal_reason!,
+      reversedBy: row.reversed_by!,
+      reversedAt: row.reversed_at.toISOString(),
+    },
+  };
+}

@@ -1,0 +1,256 @@
+import type { ComparedRecord } from '#core/comparison/design-comparison.ts';
+import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
+import { listHttpepScenarios } from '#core/evaluation/network/list-httpep-scenarios.ts';
+import { latencyIds } from '#core/metrics/index.ts';
+import { AbsenceReasonSchema, type Measurement } from '#core/metrics/metric-definition.ts';
+import type { PassStart, RecordedRound, RecordedVisit, RunRecord, PassLoad } from '#core/record/run-record.ts';
+import { listAddedRounds } from './store-added-rounds.ts';
+import { listExclusions } from './exclusions.ts';
+import type { Queryable } from '../database/queryable.ts';
+import { readRun } from './stored-runs.ts';
+import { findEnding } from './stop-decisions.ts';
+import { HostLoadSchema } from '#core/protocol/host-load.ts';
+import { describePointTraffic, type PointTraffic } from '#core/record/point-traffic.ts';
+import {
+  describeHttpepTraffic,
+  httpepScripts,
+  type HttpepTraffic,
+  type ProcessOutput,
+} from '#core/record/httpep-traffic.ts';
+import { describeRoundTraffic, type RoundTraffic } from '#core/record/round-traffic.ts';
+
+/** What the report of a Run is made from; null when there is none of this id. Read it in one transaction, so that its parts belong together. */
+export async function readRunRecord(
+  db: Queryable,
+  runId: string,
+  { needsRequestStart = false }: { needsRequestStart?: boolean } = {},
+): Promise<RunRecord | null> {
+  const run = await readRun(db, runId);
+  if (!run) return null;
+  const evaluation = EvaluationSchema.parse(run.document);
+  return {
+    runId,
+    state: run.state,
+    seed: run.seed,
+    evaluation,
+    added: await listAddedRounds(db, runId),
+    rounds: await readRecordedRounds(db, runId),
+    visits: await readRecordedVisits(db, runId, { needsRequestStart, userAgent: null }),
+    starts: await readPassStarts(db, runId),
+    loads: await readPassLoads(db, runId),
+    exclusions: await listExclusions(db, runId),
+    ending: await findEnding(db, runId),
+    traffic: await readRoundTraffic(db, runId),
+    points: await readPointTraffic(db, runId),
+    httpep: await readHttpepTraffic(db, runId, listHttpepScenarios(evaluation)),
+  };
+}
+
+/** What the cells of one User Agent are made from, with its Visits alone; null when there is no Run of this id. */
+export async function readRecordOfUser(
+  db: Queryable,
+  runId: string,
+  { userAgent, needsRequestStart }: { userAgent: string; needsRequestStart: boolean },
+): Promise<ComparedRecord | null> {
+  const run = await readRun(db, runId);
+  if (!run) return null;
+  return {
+    seed: run.seed,
+    evaluation: EvaluationSchema.parse(run.document),
+    added: await listAddedRounds(db, runId),
+    rounds: await readRecordedRounds(db, runId),
+    visits: await readRecordedVisits(db, runId, { needsRequestStart, userAgent }),
+  };
+}
+
+async function readRecordedRounds(db: Queryable, runId: string): Promise<RecordedRound[]> {
+  const { rows } = await db.query<RecordedRound>(
+    `select block, scenario, warm_up as "warmUp", state, start_skew_ms as "startSkewMs", start_skew_error_ms as "startSkewErrorMs",
+       first_packet_skew_ms as "firstPacketSkewMs", first_packet_skew_error_ms as "firstPacketSkewErrorMs",
+       first_request_skew_ms as "firstRequestSkewMs", first_request_skew_error_ms as "firstRequestSkewErrorMs"
+     from round where run_id = $1 order by index, attempt`,
+    [runId],
+  );
+  return rows;
+}
+
+async function readPassStarts(db: Queryable, runId: string): Promise<PassStart[]> {
+  const { rows } = await db.query<PassStart>(
+    `select round.block, round.scenario, pass.user_agent as "userAgent", first_visit.epoch_ms as "startedEpochMs",
+       first_visit.epoch_ms + first_visit.request_start_ms as "firstRequestEpochMs"
+     from round join pass on pass.round_id = round.id
+     cross join lateral (
+       select (extract(epoch from started_at) * 1000)::float8 as epoch_ms, coalesce(request_delay_ms, (readings ->> 'requestStartMs')::float8) as request_start_ms
+       from visit where visit.pass_id = pass.id order by sequence limit 1) first_visit
+     where round.run_id = $1 and round.state = 'completed' and not round.warm_up
+     order by round.index, pass.user_agent`,
+    [runId],
+  );
+  return rows;
+}
+
+type VisitRow = [
+  block: number,
+  scenario: string,
+  userAgent: string,
+  url: string,
+  status: string,
+  code: string | null,
+  isExcluded: boolean,
+  isSettled: boolean | null,
+  isHidden: boolean | null,
+  failedObjects: number | null,
+  baseMs: number | null,
+  viewportMs: number | null,
+  totalMs: number | null,
+  hostDelayMs: number | null,
+  requestStartMs: number | null,
+  requestStartAbsence: string | null,
+  baseAbsence: string | null,
+  viewportAbsence: string | null,
+  totalAbsence: string | null,
+];
+
+/** Rounds whose Visits are read by one statement: all of a large Run at once would be in memory twice. */
+const roundsAtOnce = 20;
+
+/** Of all User Agents where `userAgent` is null. */
+async function readRecordedVisits(
+  db: Queryable,
+  runId: string,
+  { needsRequestStart, userAgent }: { needsRequestStart: boolean; userAgent: string | null },
+): Promise<RecordedVisit[]> {
+  const { rows: rounds } = await db.query<{ id: string }>(
+    `select id from round where run_id = $1 and state = 'completed' and not warm_up order by index`,
+    [runId],
+  );
+  const known = new Map<string, string>();
+  /** One text for all that are the same, instead of one for each Visit. */
+  const share = (text: string) => known.get(text) ?? (known.set(text, text), text);
+
+  const absencesOf = new Map<string, RecordedVisit['absences']>();
+  const shareAbsences = (reasons: (string | null)[]) => {
+    const key = reasons.join();
+    const known = absencesOf.get(key);
+    if (known !== undefined) return known;
+    const given = latencyIds.flatMap((metric, index) =>
+      reasons[index] === null ? [] : [[metric, AbsenceReasonSchema.parse(reasons[index])]],
+    );
+    const absences = given.length === 0 ? null : (Object.fromEntries(given) as RecordedVisit['absences']);
+    absencesOf.set(key, absences);
+    return absences;
+  };
+
+  const visits: RecordedVisit[] = [];
+  for (let first = 0; first < rounds.length; first += roundsAtOnce) {
+    const { rows } = await db.query<VisitRow>({
+      text: `select round.block, round.scenario, pass.user_agent, visit.url, visit.status, visit.code, exclusion.id is not null, visit.is_settled, visit.is_hidden, visit.failed_objects, base_ms, viewport_ms, total_ms, host_delay_ms,
+          ${needsRequestStart ? "(readings ->> 'requestStartMs')::float8, absences ->> 'requestStartMs'" : 'null, null'},
+          case when status = 'ok' and base_ms is null then absences ->> 'baseMs' end, case when status = 'ok' and viewport_ms is null then absences ->> 'viewportMs' end,
+          case when status = 'ok' and total_ms is null then absences ->> 'totalMs' end
+        from round join pass on pass.round_id = round.id join visit on visit.pass_id = pass.id
+          left join exclusion on exclusion.visit_id = visit.id and reversed_at is null
+        where round.id = any($1) and ($2::text is null or pass.user_agent = $2) and visit.repetition > 0
+        order by round.index, pass.user_agent, visit.sequence, visit.id`,
+      values: [rounds.slice(first, first + roundsAtOnce).map(({ id }) => id), userAgent],
+      rowMode: 'array',
+    });
+    for (const [
+      block,
+      scenario,
+      userAgent,
+      url,
+      status,
+      code,
+      isExcluded,
+      isSettled,
+      isHidden,
+      failedObjects,
+      baseMs,
+      viewportMs,
+      totalMs,
+      hostDelayMs,
+      requestStartMs,
+      requestStartAbsence,
+      ...reasons
+    ] of rows) {
+      visits.push({
+        block,
+        scenario: share(scenario),
+        userAgent: share(userAgent),
+        url: share(url),
+        isFailed: status === 'failed',
+        isTimedOut: code === 'timeout',
+        isExcluded,
+        isUnsettled: isSettled === false,
+        isHidden: isHidden === true,
+        failedObjects,
+        hostDelayMs,
+        latencies: { baseMs, viewportMs, totalMs },
+        absences: shareAbsences(reasons),
+        ...(needsRequestStart && { requestStart: toMeasurement(requestStartMs, requestStartAbsence) }),
+      });
+    }
+  }
+  return visits;
+}
+
+function toMeasurement(value: number | null, absence: string | null): Measurement {
+  return value === null ? { reason: AbsenceReasonSchema.catch('unsupported').parse(absence) } : { value };
+}
+
+/** How busy the hosts were over each Pass of the completed Rounds that are no warm-up, in the order of execution. */
+async function readPassLoads(db: Queryable, runId: string): Promise<PassLoad[]> {
+  const { rows } = await db.query<Omit<PassLoad, 'load'> & { load: unknown }>(
+    `select round.block, round.scenario, pass.agent as host, host_load as load from round join pass on pass.round_id = round.id
+     where round.run_id = $1 and round.state = 'completed' and not round.warm_up order by round.index, pass.user_agent`,
+    [runId],
+  );
+  return rows.map((row) => ({ ...row, load: HostLoadSchema.nullable().parse(row.load) }));
+}
+
+/** What crossed the Capture Points in each completed Round that is no warm-up. Of each Capture only the needed part is read. */
+async function readPointTraffic(db: Queryable, runId: string): Promise<PointTraffic[]> {
+  const { rows } = await db.query<{ block: number; scenario: string; point: string; outcome: unknown }>(
+    `select round.block, round.scenario, capture_point.name as point, case when capture.id is not null then outcome || jsonb_build_object(
+       'statistics', jsonb_build_object(
+         'packets', statistics->'packets', 'dataBytes', statistics->'dataBytes', 'tcp', statistics->'tcp', 'udp', statistics->'udp',
+         'connections', coalesce((select jsonb_agg(jsonb_build_object('tls', connection->'tls')) from jsonb_array_elements(statistics->'connections') as connection), '[]'))) end as outcome
+     from round join capture_point on round_id = round.id left join capture on point_id = capture_point.id, lateral (select outcome->'statistics' as statistics) as read
+     where run_id = $1 and round.state = 'completed' and not warm_up
+     order by round.index, capture_point.name`,
+    [runId],
+  );
+  return rows.map(({ outcome, ...of }) => ({ ...of, captured: describePointTraffic(outcome) }));
+}
+
+/** What HTTPEP counted in each completed Round that is no warm-up, of these Scenarios. */
+async function readHttpepTraffic(db: Queryable, runId: string, scenarios: readonly string[]): Promise<HttpepTraffic[]> {
+  if (scenarios.length === 0) return [];
+  const { rows } = await db.query<{ block: number; scenario: string; processes: ProcessOutput[] }>(
+    `select block, scenario, coalesce((
+       select jsonb_agg(jsonb_build_object('script', script, 'output', output) order by ended_at, id) from script_execution
+       where round_id = round.id and phase = 'process' and script = any($3)), '[]') as processes
+     from round where run_id = $1 and state = 'completed' and not warm_up and scenario = any($2) order by index`,
+    [runId, scenarios, Object.values(httpepScripts)],
+  );
+  return rows.map(({ block, scenario, processes }) => ({ block, scenario, counted: describeHttpepTraffic(processes) }));
+}
+
+/** What the User Agents received in each completed Round that is no warm-up. Of each Capture only the needed part is read. */
+async function readRoundTraffic(db: Queryable, runId: string): Promise<RoundTraffic[]> {
+  const { rows } = await db.query<{ id: string; scenario: string; userAgent: string; outcome: unknown }>(
+    `select round.id, scenario, user_agent as "userAgent", jsonb_build_object(
+       'statistics', jsonb_build_object(
+         'startEpochNs', outcome->'statistics'->'startEpochNs', 'endEpochNs', outcome->'statistics'->'endEpochNs',
+         'throughput', jsonb_build_object('received', outcome->'statistics'->'throughput'->'received')),
+       'clockOffsetMs', outcome->'clockOffsetMs', 'droppedByKernel', outcome->'droppedByKernel', 'droppedByInterface', outcome->'droppedByInterface') as outcome
+     from round join pass on round_id = round.id left join capture on pass_id = pass.id
+     where run_id = $1 and round.state = 'completed' and not warm_up
+     order by round.index, user_agent`,
+    [runId],
+  );
+  return [...Map.groupBy(rows, (row) => row.id).values()].map((passes) =>
+    describeRoundTraffic(passes[0]!.scenario, passes),
+  );
+}

@@ -1,0 +1,110 @@
+import { EvaluationSchema, type Evaluation } from '#core/evaluation/evaluation.ts';
+import { hostsOfAll } from '#core/evaluation/users/hosts-of.ts';
+import { findStorageProblem } from '../captures/artefacts/find-storage-problem.ts';
+import type { RunDetail } from '#core/protocol/api/run.ts';
+import type { ShownPasses } from '#core/protocol/api/run-contents.ts';
+import { findRoundView, type RoundView } from './round-views.ts';
+import { readRun } from './stored-runs.ts';
+import { findRunView, type RunView } from './run-views.ts';
+import { explainNoCaptureOfPass } from '../captures/explain-no-capture-of-pass.ts';
+import type { Services } from '../http/services.ts';
+import { listVisits } from '#core/evaluation/pages/list-visits.ts';
+import { rhythmOf } from '#core/evaluation/users/user-agent.ts';
+
+const openStates = new Set(['pending', 'running', 'stopping']);
+const passStatesUnderWay = new Set(['ordered', 'ready', 'running', 'ended']);
+
+/** A Run as stored, together with what connected Agents have reported of it since; null when there is none of this id. */
+export async function readRunDetail(
+  {
+    pool,
+    disk,
+    storeWatch,
+    runControl,
+    agents,
+  }: Pick<Services, 'pool' | 'disk' | 'storeWatch' | 'runControl' | 'agents'>,
+  runId: string,
+  shown: ShownPasses,
+): Promise<RunDetail | null> {
+  const view = await findRunView(pool, runId, shown);
+  if (!view) return null;
+  const addProgress = progressAdder(view.evaluation, runControl);
+  return {
+    ...view,
+    rounds: view.rounds.map(addProgress),
+    diskProblem: isOpen(view) ? await findStorageProblem({ disk, storeWatch }, view.evaluation) : null,
+    missingAgents: isOpen(view) ? await findMissing(view, agents) : [],
+  };
+}
+
+export function isOpen(run: Pick<RunDetail, 'state'>): boolean {
+  return openStates.has(run.state);
+}
+
+/** The Passes of some Rounds, as their page shows them; null when there is no such Run. */
+export async function readPasses(
+  { pool, runControl }: Pick<Services, 'pool' | 'runControl'>,
+  { runId, roundId }: { runId: string; roundId: string },
+): Promise<PassProgress[] | null> {
+  const run = await readRun(pool, runId);
+  const round = run && (await findRoundView(pool, { runId, roundId }));
+  return round && progressAdder(EvaluationSchema.parse(run.document), runControl)(round).passes;
+}
+
+type PassProgress = RunDetail['rounds'][number]['passes'][number];
+
+/** Adds to a Round what Agents have reported of its Passes, which come as the Evaluation lists their User Agents. */
+function progressAdder(
+  evaluation: RunView['evaluation'],
+  runControl: Services['runControl'],
+): (round: RoundView) => RunDetail['rounds'][number] {
+  const places = new Map(evaluation.userAgents.map(({ name }, place) => [name, place]));
+  const placeOf = ({ userAgent }: { userAgent: string }) => places.get(userAgent) ?? places.size;
+  const urlAfter = planUrls(evaluation);
+  return (round) => ({
+    ...round,
+    passes: round.passes
+      .toSorted((one, other) => placeOf(one) - placeOf(other))
+      .map(({ capture, ...pass }) => {
+        const progress = passStatesUnderWay.has(pass.state) ? runControl.passProgress(pass.id) : null;
+        const place = { ...pass, scenario: round.scenario };
+        const visitsMade = Math.max(pass.visitsMade, progress?.visitsMade ?? 0);
+        return {
+          ...pass,
+          visitsMade,
+          currentUrl: pass.state === 'running' ? urlAfter({ ...place, visitsMade }) : null,
+          lastUrl: progress && (progress.lastUrl ?? urlAfter({ ...place, visitsMade: progress.visitsMade - 1 })),
+          lastTotalMs: progress?.lastTotalMs ?? null,
+          captureAbsence: capture
+            ? capture.absence
+            : explainNoCaptureOfPass({ evaluation, userAgent: pass.userAgent, isBroken: round.state === 'broken' }),
+        };
+      }),
+  });
+}
+
+/** Which Agents of a Run are connected to no Controller. */
+async function findMissing({ evaluation }: RunView, agents: Services['agents']): Promise<string[]> {
+  const away = hostsOfAll(evaluation).filter((agent) => !agents.isConnected(agent));
+  if (away.length === 0) return [];
+  const elsewhere = await agents.listElsewhere();
+  return away.filter((agent) => !elsewhere.has(agent));
+}
+
+/** Finds the address that a User Agent loads after a count of Visits of a Pass; null after the last. User Agents with the same list share its addresses. */
+export function planUrls(
+  evaluation: Evaluation,
+): (pass: { scenario: string; userAgent: string; visitsMade: number }) => string | null {
+  const userAgents = new Map(evaluation.userAgents.map((userAgent) => [userAgent.name, userAgent]));
+  const scenarios = new Map(evaluation.scenarios.map((scenario) => [scenario.name, scenario]));
+  const planned = new Map<string, string[]>();
+  return (pass) => {
+    const userAgent = userAgents.get(pass.userAgent);
+    const scenario = scenarios.get(pass.scenario);
+    if (!userAgent || !scenario) return null;
+    const key = JSON.stringify([scenario.name, userAgent.urlList, rhythmOf(evaluation, userAgent).visitsPerUrl]);
+    const urls = planned.get(key) ?? listVisits(evaluation, userAgent, scenario).map(({ url }) => url);
+    planned.set(key, urls);
+    return urls[pass.visitsMade] ?? null;
+  };
+}

@@ -1,0 +1,289 @@
+import { z } from 'zod';
+import { mostAddedRounds } from '#core/evaluation/rounds/added-rounds.ts';
+import { wholeNumber } from '#core/evaluation/units.ts';
+import { RoundsProposalSchema } from '#core/protocol/api/rounds-proposal.ts';
+import { AppError } from '#core/app-error.ts';
+import { RunSearchSchema } from '#core/protocol/api/run-search.ts';
+import { PassProgressSchema, RunDetailSchema, RunSummarySchema, type RunSummary } from '#core/protocol/api/run.ts';
+import { RunContentsSchema, ShownPassesSchema } from '#core/protocol/api/run-contents.ts';
+import { RunLabelsSchema } from '#core/protocol/api/run-labels.ts';
+import { authorise } from '../people/authorise.ts';
+import { nameIdentity } from '../people/name-identity.ts';
+import type { Queryable } from '../database/queryable.ts';
+import { retryTransient } from '../database/retry-transient.ts';
+import { listRuns } from './search-runs.ts';
+import { deleteRun, readRunContents } from './run-deletion.ts';
+import { findRunSummary } from './run-summaries.ts';
+import { needEvaluation } from '../evaluations/evaluation-routes.ts';
+import { proposeRounds } from '../reports/propose-rounds.ts';
+import { IdParams, IdSchema } from '../http/parameters.ts';
+import { emptyRoute, jsonRoute, streamRoute, type Route } from '../http/route.ts';
+import { readPasses, readRunDetail } from './run-detail.ts';
+import { shareRunFeeds } from './run-feeds.ts';
+import type { Services } from '../http/services.ts';
+import { streamRunEvents } from './stream-run-events.ts';
+
+const runsPerPage = 200;
+const RunRequestSchema = z
+  .strictObject({
+    seed: z.number().int('must be a whole number').min(0).max(0x7fff_ffff).optional(),
+    labels: RunLabelsSchema.default({}),
+  })
+  .prefault({});
+const AddedRoundsRequestSchema = z.strictObject({
+  rounds: wholeNumber({ min: 1, max: mostAddedRounds }),
+});
+const PageQuery = RunSearchSchema.extend({
+  before: IdSchema.optional(),
+  tries: z.enum(['with', 'without'], { error: 'must be "with" or "without"' }).default('without'),
+});
+
+const ShownQuery = z.object({ passes: ShownPassesSchema.default('all') });
+const EventsQuery = ShownQuery.extend({
+  changes: z.enum(['yes', 'no'], { error: 'must be "yes" or "no"' }).default('no'),
+});
+const RoundParams = IdParams.extend({ round: z.uuid('must be the id of a Round') });
+
+export function runRoutes(services: Services): Route[] {
+  const { pool, log, runControl, clearing } = services;
+  const feedOf = shareRunFeeds(services);
+  return [
+    jsonRoute({
+      method: 'post',
+      path: '/api/evaluations/:id/runs',
+      summary:
+        'Start a Run of an Evaluation; the same seed gives the same order of Rounds. `labels`, such as the build, are the x axis of its trend',
+      access: 'evaluator',
+      params: IdParams,
+      body: RunRequestSchema,
+      status: 201,
+      answer: RunSummarySchema,
+      handle: async ({ params, body, identity }) => {
+        await needEvaluation(pool, params.id);
+        const requestedBy = nameIdentity(identity);
+        return needRun(
+          pool,
+          await runControl.requestRun({
+            evaluationId: params.id,
+            requestedBy,
+            labels: body.labels,
+            ...(body.seed !== undefined && { seed: body.seed }),
+          }),
+        );
+      },
+      audit: (_call, { id, evaluationName }) => ({
+        action: 'run-started',
+        subject: `Run ${id} of "${evaluationName}"`,
+        details: { run: id },
+      }),
+    }),
+    jsonRoute({
+      method: 'post',
+      path: '/api/runs/:id/again',
+      summary: 'Start a Run of the same configuration as this Run, even if its Evaluation has changed since',
+      access: 'evaluator',
+      params: IdParams,
+      body: RunRequestSchema,
+      status: 201,
+      answer: RunSummarySchema,
+      handle: async ({ params, body, identity }) => {
+        const requestedBy = nameIdentity(identity);
+        return needRun(
+          pool,
+          await runControl.repeatRun({
+            runId: params.id,
+            requestedBy,
+            ...(body.seed !== undefined && { seed: body.seed }),
+          }),
+        );
+      },
+      audit: ({ params }, { id, evaluationName }) => ({
+        action: 'run-started',
+        subject: `Run ${id} of "${evaluationName}"`,
+        details: { run: id, repeats: params.id },
+      }),
+    }),
+    jsonRoute({
+      method: 'get',
+      path: '/api/runs/:id/added-rounds/proposal',
+      summary: 'Propose how many Rounds to add to an ended Run, from its observed variation',
+      access: 'viewer',
+      params: IdParams,
+      answer: RoundsProposalSchema,
+      handle: ({ params }) => proposeRounds(pool, params.id),
+    }),
+    jsonRoute({
+      method: 'post',
+      path: '/api/runs/:id/added-rounds',
+      summary: 'Add Rounds of each Scenario to a completed Run, which then continues when its turn comes',
+      access: 'evaluator',
+      params: IdParams,
+      body: AddedRoundsRequestSchema,
+      status: 201,
+      answer: RunSummarySchema,
+      handle: async ({ params, body, identity }) => {
+        await runControl.addRounds({ runId: params.id, rounds: body.rounds, requestedBy: nameIdentity(identity) });
+        return needRun(pool, params.id);
+      },
+      audit: ({ body }, { id, evaluationName }) => ({
+        action: 'rounds-added',
+        subject: `Run ${id} of "${evaluationName}"`,
+        details: { run: id, rounds: body.rounds },
+      }),
+    }),
+    jsonRoute({
+      method: 'get',
+      path: '/api/runs',
+      summary: `List the newest ${runsPerPage} Runs, or those that a search finds, or those after the Run \`before\` in that list; \`tries=with\` includes tries`,
+      access: 'viewer',
+      query: PageQuery,
+      answer: z.array(RunSummarySchema),
+      handle: ({ query: { before = null, tries, ...search } }) =>
+        listRuns(pool, { search, before, withTries: tries === 'with', limit: runsPerPage }),
+    }),
+    jsonRoute({
+      method: 'get',
+      path: '/api/runs/:id',
+      summary:
+        'Get a Run with its progress. `passes=current` leaves out the Passes of all Rounds but the one under way, or tried last',
+      access: 'viewer',
+      params: IdParams,
+      query: ShownQuery,
+      answer: RunDetailSchema,
+      handle: async ({ params, query }) => {
+        const detail = await readRunDetail(services, params.id, query.passes);
+        if (!detail) throw noRun(params.id);
+        return detail;
+      },
+    }),
+    streamRoute({
+      method: 'get',
+      path: '/api/runs/:id/events',
+      summary:
+        'Get the same as server-sent events: one at once and one after each change, until the Run has ended. With `changes=yes`, those after the first are `change` events with what changed',
+      access: 'viewer',
+      params: IdParams,
+      query: EventsQuery,
+      content: { 'text/event-stream': z.string() },
+      write: async ({ params, query, request, response, signal }) => {
+        await needRun(pool, params.id);
+        const mayStill = () =>
+          retryTransient(
+            () => authorise(services, { access: 'viewer', isForPeople: false, isShared: false }, request),
+            { signal, log },
+          );
+        const feed = feedOf(params.id, query.passes);
+        await streamRunEvents(feed, { sendsChanges: query.changes === 'yes', response, mayStill, signal });
+      },
+    }),
+    jsonRoute({
+      method: 'get',
+      path: '/api/runs/:id/rounds/:round/passes',
+      summary: 'Get the Passes of one Round of a Run',
+      access: 'viewer',
+      params: RoundParams,
+      answer: z.array(PassProgressSchema),
+      handle: async ({ params }) => {
+        const passes = await readPasses(services, { runId: params.id, roundId: params.round });
+        if (!passes) throw new AppError('not-found', `Run ${params.id} has no Round ${params.round}`);
+        return passes;
+      },
+    }),
+    jsonRoute({
+      method: 'post',
+      path: '/api/runs/:id/stop',
+      summary: 'Stop a Run; an ended Run stays unchanged',
+      access: 'evaluator',
+      params: IdParams,
+      answer: RunSummarySchema,
+      handle: async ({ params }) => {
+        await needRun(pool, params.id);
+        await runControl.stopRun(params.id);
+        return needRun(pool, params.id);
+      },
+      audit: (_call, { id, evaluationName }) => ({
+        action: 'run-stopped',
+        subject: `Run ${id} of "${evaluationName}"`,
+        details: { run: id },
+      }),
+    }),
+    jsonRoute({
+      method: 'post',
+      path: '/api/runs/:id/pause',
+      summary: 'Pause a Run after the current Round; a paused or ended Run stays unchanged',
+      access: 'evaluator',
+      params: IdParams,
+      answer: RunSummarySchema,
+      handle: async ({ params }) => {
+        await needRun(pool, params.id);
+        await runControl.pauseRun(params.id);
+        return needRun(pool, params.id);
+      },
+      audit: (_call, { id, evaluationName }) => ({
+        action: 'run-paused',
+        subject: `Run ${id} of "${evaluationName}"`,
+        details: { run: id },
+      }),
+    }),
+    jsonRoute({
+      method: 'post',
+      path: '/api/runs/:id/resume',
+      summary: 'Resume a paused Run; any other Run stays unchanged',
+      access: 'evaluator',
+      params: IdParams,
+      answer: RunSummarySchema,
+      handle: async ({ params }) => {
+        await needRun(pool, params.id);
+        await runControl.resumeRun(params.id);
+        return needRun(pool, params.id);
+      },
+      audit: (_call, { id, evaluationName }) => ({
+        action: 'run-resumed',
+        subject: `Run ${id} of "${evaluationName}"`,
+        details: { run: id },
+      }),
+    }),
+    jsonRoute({
+      method: 'get',
+      path: '/api/runs/:id/contents',
+      summary: 'Get what would be deleted with a Run',
+      access: 'viewer',
+      params: IdParams,
+      answer: RunContentsSchema,
+      handle: async ({ params }) => {
+        await needRun(pool, params.id);
+        return readRunContents(pool, [params.id]);
+      },
+    }),
+    emptyRoute({
+      method: 'delete',
+      path: '/api/runs/:id',
+      summary:
+        'Delete an ended Run with its Visits, traces, pictures and shared links, for good. It disappears at once, its data in the background',
+      access: 'evaluator',
+      params: IdParams,
+      handle: async ({ params }) => {
+        const { evaluationName } = await needRun(pool, params.id);
+        await deleteRun(pool, params.id);
+        clearing.wake();
+        return evaluationName;
+      },
+      audit: ({ params }, evaluationName) => ({
+        action: 'run-deleted',
+        subject: `Run ${params.id} of "${evaluationName}"`,
+        details: { run: params.id },
+      }),
+    }),
+  ];
+}
+
+/** Throws `not-found`. */
+export async function needRun(db: Queryable, id: string): Promise<RunSummary> {
+  const found = await findRunSummary(db, id);
+  if (!found) throw noRun(id);
+  return found;
+}
+
+function noRun(id: string): AppError {
+  return new AppError('not-found', `There is no Run ${id}`);
+}

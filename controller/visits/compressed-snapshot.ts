@@ -1,0 +1,40 @@
+import { constants, gunzipSync, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { fromColumns } from '#core/columns/from-columns.ts';
+import { toColumns } from '#core/columns/to-columns.ts';
+import { SnapshotSchema, type Snapshot } from '#core/metrics/snapshot.ts';
+import { mostSnapshotBytes } from '#core/protocol/sent-visit.ts';
+import { parseStorableJson } from '../database/storable-json.ts';
+
+/** https://www.rfc-editor.org/rfc/rfc8878#section-3.1.1: the first bytes of each frame of zstd. Anything else is gzip. */
+const zstdMagic = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);
+/** Of the past that a frame of zstd may refer to: 8 MiB, which is more than its usual levels do. The decompressor holds so much of it in memory. */
+const mostWindowLog = 23;
+
+/** A Snapshot that has more than `mostSnapshotBytes` when it is decompressed. */
+export class SnapshotTooLargeError extends Error {
+  override readonly name = 'SnapshotTooLargeError';
+}
+
+export function compressSnapshot(snapshot: Snapshot): Uint8Array {
+  return zstdCompressSync(JSON.stringify(toColumns(snapshot)));
+}
+
+/** Throws SnapshotTooLargeError as soon as it has decompressed too much, and any other error where the bytes are no Snapshot. */
+export function readSnapshot(compressed: Uint8Array): Snapshot {
+  return SnapshotSchema.parse(fromColumns(parseStorableJson(decompress(compressed).toString())));
+}
+
+function decompress(compressed: Uint8Array): Buffer {
+  try {
+    return zstdMagic.equals(compressed.subarray(0, zstdMagic.length))
+      ? zstdDecompressSync(compressed, {
+          maxOutputLength: mostSnapshotBytes,
+          params: { [constants.ZSTD_d_windowLogMax]: mostWindowLog },
+        })
+      : gunzipSync(compressed, { maxOutputLength: mostSnapshotBytes });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE')
+      throw new SnapshotTooLargeError(`The Snapshot has more than ${mostSnapshotBytes} bytes`, { cause: error });
+    throw error;
+  }
+}

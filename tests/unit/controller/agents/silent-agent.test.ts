@@ -1,0 +1,125 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { pino } from 'pino';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
+import { AgentHub } from '#controller/agents/agent-hub.ts';
+import { protocolVersion, type AgentMessage, type ControllerMessage } from '#core/protocol/agent-messages.ts';
+import { offerToken } from '#core/protocol/line-credentials.ts';
+import { HeldTime } from '../../../support/held-time.ts';
+import { hostFacts } from '../../../support/sample-host-facts.ts';
+
+// The line is real, and the time of the hub is held: what the hub sent before the line broke arrives before the break.
+
+let time: HeldTime;
+let server: Server;
+let hub: AgentHub;
+let logged: string[];
+beforeEach(async () => {
+  time = new HeldTime();
+  logged = [];
+  hub = new AgentHub({
+    controllerVersion: '0',
+    verifyToken: () => Promise.resolve('1'),
+    recordAgent: () => Promise.resolve(1),
+    time,
+    log: pino({ level: 'warn' }, { write: (line) => void logged.push((JSON.parse(line) as { msg: string }).msg) }),
+  });
+  server = createServer();
+  hub.attach(server);
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+});
+afterEach(async () => {
+  hub.close();
+  server.close();
+  await once(server, 'close');
+});
+
+interface Line {
+  socket: WebSocket;
+  say: (message: AgentMessage) => void;
+  /** Resolves when so many messages of this type have come in all. */
+  hear: (type: ControllerMessage['type'], count?: number) => Promise<void>;
+}
+
+async function connect(): Promise<Line> {
+  const { port } = server.address() as AddressInfo;
+  const socket = new WebSocket(`ws://127.0.0.1:${port}/agent`, offerToken('right'));
+  const heard: string[] = [];
+  socket.on('message', (data: Buffer) => heard.push((JSON.parse(data.toString()) as ControllerMessage).type));
+  await once(socket, 'open');
+  return {
+    socket,
+    say: (message) => socket.send(JSON.stringify(message)),
+    hear: async (type, count = 1) => {
+      while (heard.filter((each) => each === type).length < count) await once(socket, 'message');
+    },
+  };
+}
+
+async function join(): Promise<Line> {
+  const line = await connect();
+  const connected = once(hub, 'connected');
+  line.say({ type: 'hello', protocolVersion, agentVersion: '0', name: 'laptop', facts: hostFacts, passes: [] });
+  await connected;
+  return line;
+}
+
+/** Five seconds, after which the Agent answers the ping. */
+async function passAndAnswer(line: Line, pings: number): Promise<void> {
+  await time.pass(5_000);
+  await line.hear('ping', pings);
+  const answered = once(hub, 'message');
+  line.say({ type: 'pong' });
+  await answered;
+}
+
+test('who connects and says nothing has ten seconds', async () => {
+  const { socket, hear } = await connect();
+  const closed = once(socket, 'close');
+  await time.pass(9_999);
+  await hear('ping'); // that of the fifth second: the line was whole then
+  expect(socket.readyState).toBe(WebSocket.OPEN);
+  await time.pass(1);
+  await closed;
+});
+
+test('an Agent that answers stays, however long', async () => {
+  const line = await join();
+  for (let pings = 1; pings <= 60; pings++) await passAndAnswer(line, pings);
+  expect(hub.isConnected('laptop')).toBe(true);
+});
+
+test('an Agent that falls silent has its line broken after nine pings that it did not answer', async () => {
+  const line = await join();
+  await passAndAnswer(line, 1);
+  const gone = once(hub, 'disconnected');
+  await time.pass(45_000);
+  await line.hear('ping', 10);
+  expect(hub.isConnected('laptop')).toBe(true);
+  await time.pass(5_000);
+  await gone;
+});
+
+test('a Controller that stood still for a minute hears its Agents before it takes them for gone', async () => {
+  const line = await join();
+  await time.standStill(60_000);
+  await passAndAnswer(line, 2);
+  await time.pass(45_000);
+  await line.hear('ping', 11);
+  expect(hub.isConnected('laptop')).toBe(true);
+});
+
+test('an Agent that has its turn to upload and sends nothing is given up after a minute, although it answers', async () => {
+  const line = await join();
+  line.say({ type: 'visits-waiting' });
+  await line.hear('upload-visits');
+  for (let pings = 1; pings <= 11; pings++) await passAndAnswer(line, pings);
+  expect(hub.isConnected('laptop')).toBe(true);
+  const gone = once(hub, 'disconnected');
+  await time.pass(5_000);
+  await gone;
+  expect(logged).toContain('Agent "laptop" sent no Visits for a minute in its turn to upload: it is disconnected');
+  expect(hub.load).toEqual({ agents: 0, uploadsWaiting: 0, uploadsInWork: 0 });
+});
