@@ -1,6 +1,6 @@
 import { AppError } from '#core/app-error.ts';
-import { listAssertedScenarios, type ComparedScenarios } from '#core/assertion/asserted-scenarios.ts';
-import { AssertionFault, type Assertion } from '#core/assertion/assertion.ts';
+import { listAssertedScenarios, type ComparedScenarios } from '#cli/assertions/asserted-scenarios.ts';
+import { AssertionFault, type Assertion } from '#cli/assertions/assertion.ts';
 
 /** Looks for names that the Evaluation does not have before hours are spent on a Run. Throws `invalid-input`; `state` says what was done so far. */
 export function checkAssertions(assertions: readonly Assertion[], compared: ComparedScenarios, state: string): void {

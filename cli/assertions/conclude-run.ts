@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { AppError } from '#core/app-error.ts';
-import type { Assertion } from '#core/assertion/assertion.ts';
-import { judgeAssertion, type JudgedAssertion, type AssertionVerdict } from '#core/assertion/judge-assertion.ts';
+import type { Assertion } from '#cli/assertions/assertion.ts';
+import { judgeAssertion, type JudgedAssertion, type AssertionVerdict } from '#cli/assertions/judge-assertion.ts';
 import type { Comparison } from '#core/comparison/comparison.ts';
 import { type LatencyOrigin, nameLatency } from '#core/metrics/latency-origin.ts';
 import { printResult } from '../comparison/print-result.ts';
@@ -11,7 +11,7 @@ import { statusOfResults, summariseResults } from './count-results.ts';
 import { percent } from '#core/comparison/findings/finding-words.ts';
 import { explainResult, nameScenarios, describeMeasured } from './describe-result.ts';
 import { isBaseline } from '#core/comparison/compared-group.ts';
-import { describeBound } from '#core/assertion/describe-assertion.ts';
+import { describeBound } from '#cli/assertions/describe-assertion.ts';
 import { absent, formatEstimate, formatReduction } from '../comparison/format-figures.ts';
 
 const marks: Record<AssertionVerdict, string> = {

@@ -1,4 +1,4 @@
-import type { JudgedAssertion } from '#core/assertion/judge-assertion.ts';
+import type { JudgedAssertion } from '#cli/assertions/judge-assertion.ts';
 import { exitStatus } from '../exit-status.ts';
 
 /** How many assertions ended how. What was not measured has failed. */

@@ -1,5 +1,5 @@
-import { describeBound, showInUnit } from '#core/assertion/describe-assertion.ts';
-import type { JudgedAssertion } from '#core/assertion/judge-assertion.ts';
+import { describeBound, showInUnit } from '#cli/assertions/describe-assertion.ts';
+import type { JudgedAssertion } from '#cli/assertions/judge-assertion.ts';
 
 /** The Scenarios of a result: `HTTP/2 vs HTTP/1.1`. */
 export function nameScenarios({ scenario, baseline }: JudgedAssertion): string {

@@ -1,6 +1,6 @@
 import { InvalidArgumentError, Option } from 'commander';
-import { AssertionFault, type Assertion } from '#core/assertion/assertion.ts';
-import { readAssertion } from '#core/assertion/read-assertion.ts';
+import { AssertionFault, type Assertion } from '#cli/assertions/assertion.ts';
+import { readAssertion } from '#cli/assertions/read-assertion.ts';
 import { showFault } from '../assertions/check-assertions.ts';
 
 const mostAssertions = 100;

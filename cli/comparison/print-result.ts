@@ -1,4 +1,4 @@
-import type { JudgedAssertion, AssertionVerdict } from '#core/assertion/judge-assertion.ts';
+import type { JudgedAssertion, AssertionVerdict } from '#cli/assertions/judge-assertion.ts';
 import type { Comparison } from '#core/comparison/comparison.ts';
 import { formatComparison } from './format-comparison.ts';
 import { styleText } from 'node:util';

@@ -1,7 +1,7 @@
 import type { RunDetail, ScriptExecution } from '#core/protocol/api/run.ts';
 import { showPlainly, formatRoughDuration } from '../plain-text.ts';
 import { estimateTimeLeftMs, measuringMs } from '#core/protocol/api/run-times.ts';
-import { describeWaiting } from '#core/run-queue/meeting.ts';
+import { describeWaiting } from '#core/protocol/meeting.ts';
 
 const maximumLines = 40;
 const maximumLineCharacters = 500;

@@ -1,7 +1,7 @@
-import { describeQuantity } from '#core/study/describe-quantity.ts';
-import { countFindings } from '#core/study/format-findings.ts';
-import { formatBound, formatEstimate, verdictWords } from '#core/study/format-quantity.ts';
-import type { JudgedExpectation } from '#core/study/judge-study.ts';
+import { describeQuantity } from '#cli/study/describe-quantity.ts';
+import { countFindings } from '#cli/study/format-findings.ts';
+import { formatBound, formatEstimate, verdictWords } from '#cli/study/format-quantity.ts';
+import type { JudgedExpectation } from '#cli/study/judge-study.ts';
 import { showPlainly } from '../plain-text.ts';
 
 /** The findings of a study, for a terminal. */

@@ -4,7 +4,7 @@ import { judgeLostObjects, type LoadedVisit } from '#core/comparison/failed-obje
 import { urlsOf } from '#core/evaluation/rounds/expand-evaluation.ts';
 import type { Evaluation } from '#core/evaluation/evaluation.ts';
 import type { BundleLine } from '#core/record/bundle-line.ts';
-import type { MeasuredVisit, Measurements, RoundNetwork } from '#core/study/study-measurements.ts';
+import type { MeasuredVisit, Measurements, RoundNetwork } from '#cli/study/study-measurements.ts';
 import { studyMetricIds } from '#core/study/quantity.ts';
 import { gatherRecord } from '../report/gather-record.ts';
 import { readBundle } from '../report/read-bundle.ts';

@@ -24,7 +24,7 @@ import type { PrometheusMetrics } from '../operating/prometheus-metrics.ts';
 import type { PassProgress, RunControl } from '../runs/run-control.ts';
 import { LiveProgress } from './live-progress.ts';
 import { ownRun, Shutdown, StopRequest } from './own-run.ts';
-import { explainNoAddition } from '#core/record/explain-no-addition.ts';
+import { explainNoAddition } from '#controller/runs/explain-no-addition.ts';
 import { inTransaction } from '../database/transaction.ts';
 import { insertAddedRounds, listAddedRounds, lockRun } from '../runs/store-added-rounds.ts';
 

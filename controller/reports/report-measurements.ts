@@ -1,6 +1,6 @@
 import { AppError } from '#core/app-error.ts';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
-import { leaveOutMeasurements, measureRun, type MeasuredVisit } from '#core/figures/measure-run.ts';
+import { leaveOutMeasurements, measureRun, type MeasuredVisit } from '#controller/reports/measure-run.ts';
 import { mostMeasurements, type Measurements } from '#core/figures/measurements.ts';
 import { type LatencyOrigin, countFromRequest } from '#core/metrics/latency-origin.ts';
 import type { MeasureId } from '#core/metrics/measures.ts';
@@ -10,7 +10,11 @@ import { countMeasuredVisits, findMeasures, readMeasuredVisits } from '../visits
 import { readLooks } from '../runs/run-facts.ts';
 import { readRun } from '../runs/stored-runs.ts';
 import { catalogue, latencyIds, type MetricId } from '#core/metrics/index.ts';
-import { countPhaseFromRequest, isCountedFromRequest, neededForPhases } from '#core/metrics/phases-from-request.ts';
+import {
+  countPhaseFromRequest,
+  isCountedFromRequest,
+  neededForPhases,
+} from '#controller/visits/phases-from-request.ts';
 
 /** Values of the Visits of a Run; null asks for all measures that it has. Of a Run with too many, the answer says so. Throws AppError 'not-found', 'visits-deleted'. */
 export async function reportMeasurements(

@@ -1,7 +1,7 @@
 import type { Pool, PoolClient } from 'pg';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import type { RunState } from '#core/protocol/api/run.ts';
-import { planQueue } from '#core/run-queue/plan-queue.ts';
+import { planQueue } from '#controller/coordinator/plan-queue.ts';
 import type { Queryable } from '../database/queryable.ts';
 import { inTransaction } from '../database/transaction.ts';
 import { heldLines, isOwnerGone, unrenewedSeconds } from '../agents/exchange/controllers.ts';

@@ -3,7 +3,7 @@ import { hostsOfAll } from '#core/evaluation/users/hosts-of.ts';
 import type { Evaluation } from '#core/evaluation/evaluation.ts';
 import { metricsVersion } from '#core/metrics/index.ts';
 import { HostFactsSchema } from '#core/protocol/host-facts.ts';
-import type { Conditions } from '#core/record/describe-changes.ts';
+import type { Conditions } from '#controller/runs/describe-changes.ts';
 import { listAgents } from '../agents/agents.ts';
 import type { Queryable } from '../database/queryable.ts';
 

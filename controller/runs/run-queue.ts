@@ -1,6 +1,6 @@
 import type { RunSummary } from '#core/protocol/api/run.ts';
-import { planQueue } from '#core/run-queue/plan-queue.ts';
-import type { AgentPlace, QueuedRun } from '#core/run-queue/find-meeting.ts';
+import { planQueue } from '#controller/coordinator/plan-queue.ts';
+import type { AgentPlace, QueuedRun } from '#controller/coordinator/find-meeting.ts';
 import type { Queryable } from '../database/queryable.ts';
 import { silenceSeconds } from '../agents/exchange/controllers.ts';
 

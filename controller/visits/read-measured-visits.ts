@@ -1,4 +1,4 @@
-import type { MeasuredVisit } from '#core/figures/measure-run.ts';
+import type { MeasuredVisit } from '#controller/reports/measure-run.ts';
 import { isMetric, measureIds, type MeasureId, type WireMeasureId } from '#core/metrics/measures.ts';
 import type { Queryable } from '../database/queryable.ts';
 

@@ -2,7 +2,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Response } from 'express';
 import { z } from 'zod';
 import { AppError } from '#core/app-error.ts';
-import { buildHar } from '#core/har/build-har.ts';
+import { buildHar } from '#controller/visits/build-har.ts';
 import type { VisitDetail } from '#core/protocol/api/stored-visit.ts';
 import { Sha256Schema } from '#core/protocol/capture-outcome.ts';
 import type { PictureArchive } from '../captures/artefacts/picture-archive.ts';

@@ -1,6 +1,6 @@
 import { catalogue, latencyIds, metricIds, type MetricId } from '#core/metrics/index.ts';
 import { countFromRequest, type LatencyOrigin } from '#core/metrics/latency-origin.ts';
-import { countPhaseFromRequest, isCountedFromRequest } from '#core/metrics/phases-from-request.ts';
+import { countPhaseFromRequest, isCountedFromRequest } from '#controller/visits/phases-from-request.ts';
 import { loadFigureIds, type LoadFigureId } from '#core/protocol/host-load.ts';
 import type { ExportedVisit } from './visit-export.ts';
 import type { CsvValue } from '#core/export/format-csv-row.ts';

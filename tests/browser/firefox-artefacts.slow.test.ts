@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
 import type { TakenScreenshot } from '#agent/engines/engine.ts';
-import { buildHar } from '#core/har/build-har.ts';
+import { buildHar } from '#controller/visits/build-har.ts';
 import { startOrigin } from '#testbed/origin/start-origin.ts';
 import { findHarFaults } from '#tests/support/har/find-har-faults.ts';
 import { openFirefoxSession } from './support/open-session.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { buildHar } from '#core/har/build-har.ts';
+import { buildHar } from '#controller/visits/build-har.ts';
 import type { HarEntry, HarHeader } from '#core/har/har.ts';
 import type { Snapshot } from '#core/metrics/snapshot.ts';
 import { startOrigin } from '#testbed/origin/start-origin.ts';

@@ -6,7 +6,7 @@ import { FailureCodeSchema } from '../../metrics/failure-code.ts';
 import { HostLoadSchema } from '../host-load.ts';
 import { LinkCheckSchema } from '../link-check.ts';
 import { StartSkewFields } from '../start-skew.ts';
-import { AwaitedRunSchema } from '../../run-queue/meeting.ts';
+import { AwaitedRunSchema } from '../meeting.ts';
 import { RunLabelsSchema } from './run-labels.ts';
 import { AnnotationFields } from './annotation.ts';
 

@@ -9,7 +9,7 @@ import { createEvaluation } from '#controller/evaluations/evaluations.ts';
 import { createRun, endRun } from '#controller/runs/stored-runs.ts';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import { RunDetailSchema, RunSummarySchema, type RunDetail } from '#core/protocol/api/run.ts';
-import { describeWaiting } from '#core/run-queue/meeting.ts';
+import { describeWaiting } from '#core/protocol/meeting.ts';
 import { RunMethodSchema } from '#core/record/run-method.ts';
 import { postJson, startTestController, type TestController } from '../../support/controller.ts';
 import { createTestDatabase } from '../../support/database.ts';

@@ -1,11 +1,11 @@
 import { isIP } from 'node:net';
 import fc from 'fast-check';
 import { z } from 'zod';
-import { buildHar } from '#core/har/build-har.ts';
+import { buildHar } from '#controller/visits/build-har.ts';
 import { redactHeaders } from '#core/har/redact-headers.ts';
 import { deriveReadings, ReadingSchema } from '#core/metrics/index.ts';
 import { SnapshotSchema } from '#core/metrics/snapshot.ts';
-import { buildWaterfall } from '#core/waterfall/build-waterfall.ts';
+import { buildWaterfall } from '#web-ui/src/waterfall/build-waterfall.ts';
 import { findHarFaults } from '#tests/support/har/find-har-faults.ts';
 import type { FuzzTarget } from '../support/fuzz-target.ts';
 import { must, mustEqual, wordIssues } from '../support/promises.ts';

@@ -6,7 +6,7 @@ export const targetSources: Record<TargetName, readonly string[]> = {
   evaluations: ['core/evaluation', 'core/input', 'web-ui/src/pages/evaluation/editor/write-evaluation.ts'],
   patterns: ['core/evaluation/pages/url-pattern.ts', 'core/evaluation/pages/url-list.ts'],
   bundles: ['cli/report', 'core/comparison', 'core/record', 'core/stop-rule', 'core/statistics'],
-  archives: ['core/har', 'core/metrics', 'core/waterfall'],
+  archives: ['core/har', 'core/metrics', 'controller/visits/build-har.ts', 'web-ui/src/waterfall'],
   columns: ['core/columns'],
   traces: ['core/packets'],
 };

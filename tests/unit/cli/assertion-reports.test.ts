@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import { statusOfResults } from '#cli/assertions/count-results.ts';
 import { formatAssertions } from '#cli/comparison/print-result.ts';
 import { formatJunit, formatSummary, type AssertionResults } from '#cli/assertions/conclude-run.ts';
-import { judgeAssertion } from '#core/assertion/judge-assertion.ts';
-import { readAssertion } from '#core/assertion/read-assertion.ts';
-import { compareTwo } from '../core/assertion/support/compare-two.ts';
+import { judgeAssertion } from '#cli/assertions/judge-assertion.ts';
+import { readAssertion } from '#cli/assertions/read-assertion.ts';
+import { compareTwo } from './assertions/support/compare-two.ts';
 import { renderDocument } from '#web-ui/vite.config.ts';
 
 const hostile = 'A & B <script>|`x`\u0007 ]]> "q"';

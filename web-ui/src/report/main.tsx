@@ -13,8 +13,8 @@ import { comparisonQuery, measurementsQuery, methodQuery, wireQuery } from '../a
 import { ReportPlace } from '../components/report-place.ts';
 import { resolveColours, theme } from '../components/theme.ts';
 import { ComparisonPage } from '../pages/comparison/comparison-page.tsx';
-import { arrangeWithReduction } from '#core/figures/arrange-with-reduction.ts';
-import { firstChoices } from '#core/figures/first-choice.ts';
+import { arrangeWithReduction } from '#web-ui/src/figures/arrange-with-reduction.ts';
+import { firstChoices } from '#web-ui/src/figures/first-choice.ts';
 import type { Measurements } from '#core/figures/measurements.ts';
 import { drawSvg } from '../components/chart/draw-figure.ts';
 import { formatCsv } from '../export/figure-table.ts';

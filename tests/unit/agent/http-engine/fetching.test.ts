@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { buildHar } from '#core/har/build-har.ts';
+import { buildHar } from '#controller/visits/build-har.ts';
 import { findHarFaults } from '#tests/support/har/find-har-faults.ts';
 import { decodeBody } from '#agent/engines/http/fetch/decode-body.ts';
 import { load, openClient } from './open-client.ts';

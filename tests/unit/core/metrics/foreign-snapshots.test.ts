@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { buildHar } from '#core/har/build-har.ts';
+import { buildHar } from '#controller/visits/build-har.ts';
 import { SnapshotSchema } from '#core/metrics/snapshot.ts';
 import { VisitSchema } from '#core/protocol/visit.ts';
-import { buildWaterfall } from '#core/waterfall/build-waterfall.ts';
+import { buildWaterfall } from '#web-ui/src/waterfall/build-waterfall.ts';
 import { findHarFaults } from '#tests/support/har/find-har-faults.ts';
 import { makeFrame, makeNavigation, makeRequest, makeSnapshot, pageUrl } from './support/snapshot-parts.ts';
 import { readMetric } from './support/read-metric.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { stateAdded } from '#core/comparison/remarks/state-added.ts';
 import { expandEvaluation } from '#core/evaluation/rounds/expand-evaluation.ts';
-import { describeChanges, type Conditions } from '#core/record/describe-changes.ts';
+import { describeChanges, type Conditions } from '#controller/runs/describe-changes.ts';
 import { listLooks } from '#core/comparison/design-comparison.ts';
 import { lookBoundaries } from '#core/statistics/look-boundaries.ts';
 import { countBlocksNeeded } from '#controller/reports/propose-rounds.ts';

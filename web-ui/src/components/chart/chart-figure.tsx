@@ -1,6 +1,6 @@
 import { Button, Group, Skeleton, Stack, Table, Menu } from '@mantine/core';
 import { lazy, type ReactNode, Suspense, use, useState, useRef } from 'react';
-import { writeCaption, writeCitation } from '#core/figures/write-caption.ts';
+import { writeCaption, writeCitation } from '#web-ui/src/figures/write-caption.ts';
 import { CopyableCode } from '../copyable-code.tsx';
 import { CaptionFactsContext } from './caption-facts-context.ts';
 import type { Figure } from './figure.ts';

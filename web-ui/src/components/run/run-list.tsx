@@ -14,7 +14,7 @@ import { RunSearchSchema, type RunSearch } from '#core/protocol/api/run-search.t
 import { Anchor, Text } from '@mantine/core';
 import { Link } from 'react-router';
 import { listLabels } from '#core/protocol/api/run-labels.ts';
-import { describeWaiting } from '#core/run-queue/meeting.ts';
+import { describeWaiting } from '#core/protocol/meeting.ts';
 import { formatCount } from '../../format/format-numbers.ts';
 import { formatDuration } from '../../format/format-times.ts';
 import { formatNumber } from '../../format/format-number.ts';

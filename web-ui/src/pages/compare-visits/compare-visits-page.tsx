@@ -15,7 +15,7 @@ import { Section } from '../../components/section.tsx';
 import { makeFilm } from '../visit/film/film.ts';
 import { FilmPlayer } from '../visit/film/film-player.tsx';
 import { useMemo, useState } from 'react';
-import { matchRows, type MatchedRow } from '#core/waterfall/match-rows.ts';
+import { matchRows, type MatchedRow } from '#web-ui/src/waterfall/match-rows.ts';
 import { formatCount } from '../../format/format-numbers.ts';
 import { makeScale } from '../visit/time-lane.tsx';
 import { markVisit } from '../visit/visit-markers.ts';

@@ -1,7 +1,7 @@
 import { Text, UnstyledButton } from '@mantine/core';
 import { useMemo, type ReactNode } from 'react';
-import type { WaterfallRow } from '#core/waterfall/build-waterfall.ts';
-import type { MatchedRow, RowDifference } from '#core/waterfall/match-rows.ts';
+import type { WaterfallRow } from '#web-ui/src/waterfall/build-waterfall.ts';
+import type { MatchedRow, RowDifference } from '#web-ui/src/waterfall/match-rows.ts';
 import { AbsentValue } from '../../components/absent-value.tsx';
 import { ScenarioMarker } from '../../components/scenario/scenario-marker.tsx';
 import { ScenarioName } from '../../components/scenario/scenario-name.tsx';

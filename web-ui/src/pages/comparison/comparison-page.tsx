@@ -38,7 +38,7 @@ import { ScenarioTable } from './scenarios/scenario-table.tsx';
 import { UsersSection } from './network/users-section.tsx';
 import { useView, readLatencyOrigin } from './use-view.ts';
 import { WireSection } from './network/wire-section.tsx';
-import type { CaptionFacts } from '#core/figures/write-caption.ts';
+import type { CaptionFacts } from '#web-ui/src/figures/write-caption.ts';
 import { VisitsLink } from '../../components/run/visits-link.tsx';
 
 interface ComparisonPageProps {

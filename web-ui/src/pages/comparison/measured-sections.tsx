@@ -5,7 +5,7 @@ import { Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { isBaseline } from '#core/comparison/compared-group.ts';
-import { compareMeasures } from '#core/figures/compare-measures.ts';
+import { compareMeasures } from '#web-ui/src/figures/compare-measures.ts';
 import type { Measurements } from '#core/figures/measurements.ts';
 import { measurementsQuery } from '../../api/queries.ts';
 import { useIsOffline } from '../../components/report-place.ts';

@@ -1,7 +1,7 @@
 import { Alert, Anchor, List, Stack } from '@mantine/core';
 import { Link } from 'react-router';
 import type { RunDetail } from '#core/protocol/api/run.ts';
-import { describeMeeting } from '#core/run-queue/meeting.ts';
+import { describeMeeting } from '#core/protocol/meeting.ts';
 import { isOpen, runQuery } from '../../api/queries.ts';
 import { hasFailedThroughout } from '../../components/run/describe-run-state.ts';
 import { formatTime } from '../../format/format-times.ts';

@@ -1,5 +1,5 @@
 import { Stack, Text } from '@mantine/core';
-import type { WaterfallRow } from '#core/waterfall/build-waterfall.ts';
+import type { WaterfallRow } from '#web-ui/src/waterfall/build-waterfall.ts';
 import { Facts, type Fact } from '../../components/facts.tsx';
 import { MeasuredUrl } from '../../components/measured-url.tsx';
 import { formatBytes } from '../../format/format-numbers.ts';

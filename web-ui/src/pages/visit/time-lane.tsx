@@ -1,4 +1,4 @@
-import type { WaterfallPhase } from '#core/waterfall/lay-out-phases.ts';
+import type { WaterfallPhase } from '#web-ui/src/waterfall/lay-out-phases.ts';
 import { axisTicks } from '../../components/axis-ticks.ts';
 import type { VisitMarker } from './visit-markers.ts';
 import classes from './waterfall.module.css';

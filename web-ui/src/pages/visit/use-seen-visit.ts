@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { VisitDetail } from '#core/protocol/api/stored-visit.ts';
-import { buildWaterfall, type Waterfall } from '#core/waterfall/build-waterfall.ts';
+import { buildWaterfall, type Waterfall } from '#web-ui/src/waterfall/build-waterfall.ts';
 import { runQuery } from '../../api/queries.ts';
 import { styleScenarios, type ScenarioStyle } from '../../components/scenario/scenario-style.ts';
 import { listLooks, type Look } from './list-film-looks.ts';

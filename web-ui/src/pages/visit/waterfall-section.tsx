@@ -1,7 +1,7 @@
 import { Group, SegmentedControl, Stack, Text, VisuallyHidden } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import type { Snapshot } from '#core/metrics/snapshot.ts';
-import type { Waterfall, WaterfallRow } from '#core/waterfall/build-waterfall.ts';
+import type { Waterfall, WaterfallRow } from '#web-ui/src/waterfall/build-waterfall.ts';
 import { Section } from '../../components/section.tsx';
 import { formatCount, formatBytes } from '../../format/format-numbers.ts';
 import { endOfVisit } from './end-of-visit.ts';

@@ -1,6 +1,6 @@
 import { UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { type ReactNode, useMemo } from 'react';
-import type { WaterfallRow } from '#core/waterfall/build-waterfall.ts';
+import type { WaterfallRow } from '#web-ui/src/waterfall/build-waterfall.ts';
 import { AbsentValue } from '../../components/absent-value.tsx';
 import { VirtualRows } from '../../components/virtual-rows.tsx';
 import { formatBytes } from '../../format/format-numbers.ts';

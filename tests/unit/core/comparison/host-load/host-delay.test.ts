@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { compareTwo } from '#tests/unit/core/assertion/support/compare-two.ts';
+import { compareTwo } from '#tests/unit/cli/assertions/support/compare-two.ts';
 
 /** `proxy` is 200 ms faster. */
 const compareHeldUp = (hostDelayMs: number | null) =>

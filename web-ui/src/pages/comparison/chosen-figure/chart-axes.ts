@@ -1,4 +1,4 @@
-import type { ArrangedFigure } from '#core/figures/arranged-figure.ts';
+import type { ArrangedFigure } from '#web-ui/src/figures/arranged-figure.ts';
 import type { FigureDesign } from '#core/figures/figure-design.ts';
 import type { ChartInks } from '../../../components/chart-inks.ts';
 import { endAtZero, placeAxis, startsAtZero, valueAxis } from '../figures/value-axis.ts';

@@ -7,7 +7,7 @@ import {
   type FigureStatistic,
 } from '#core/evaluation/figures/figure-choice.ts';
 import { isNumeric, listDimensions } from '#core/evaluation/figures/list-dimensions.ts';
-import type { CompleteChoice } from '#core/figures/complete-choice.ts';
+import type { CompleteChoice } from '#web-ui/src/figures/complete-choice.ts';
 import type { FigureDesign } from '#core/figures/figure-design.ts';
 import { measures, type MeasureId } from '#core/metrics/measures.ts';
 import { kindLabels, statisticLabels } from '../../../components/terms/figure-words.ts';

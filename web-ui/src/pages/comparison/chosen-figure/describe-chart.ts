@@ -1,5 +1,5 @@
 import type { ChartConfiguration } from 'chart.js';
-import type { ArrangedFigure, FigurePanel, FigurePoint, FigureSeries } from '#core/figures/arranged-figure.ts';
+import type { ArrangedFigure, FigurePanel, FigurePoint, FigureSeries } from '#web-ui/src/figures/arranged-figure.ts';
 import type { FigureDesign } from '#core/figures/figure-design.ts';
 import { isMeasure } from '#core/metrics/measures.ts';
 import type { ChartInks } from '../../../components/chart-inks.ts';

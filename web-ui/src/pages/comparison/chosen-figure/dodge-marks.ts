@@ -1,4 +1,4 @@
-import type { ArrangedFigure, FigurePanel } from '#core/figures/arranged-figure.ts';
+import type { ArrangedFigure, FigurePanel } from '#web-ui/src/figures/arranged-figure.ts';
 import { dodgeOf } from '../figures/scenario-marks.ts';
 
 /** Of the whole axis, between marks of two series at one number. */

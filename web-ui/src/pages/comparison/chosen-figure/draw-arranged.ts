@@ -1,4 +1,4 @@
-import type { ArrangedFigure, FigurePanel, FigurePoint, FigureSeries } from '#core/figures/arranged-figure.ts';
+import type { ArrangedFigure, FigurePanel, FigurePoint, FigureSeries } from '#web-ui/src/figures/arranged-figure.ts';
 import type { FigureDesign } from '#core/figures/figure-design.ts';
 import type { Figure } from '../../../components/chart/figure.ts';
 import { describeChart } from './describe-chart.ts';

@@ -1,4 +1,4 @@
-import type { ArrangedFigure, FigurePanel } from '#core/figures/arranged-figure.ts';
+import type { ArrangedFigure, FigurePanel } from '#web-ui/src/figures/arranged-figure.ts';
 import type { FigureDesign } from '#core/figures/figure-design.ts';
 import { isMeasure } from '#core/metrics/measures.ts';
 import { formatConfidence } from '../../../format/format-ratios.ts';

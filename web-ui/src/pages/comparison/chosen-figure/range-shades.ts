@@ -1,4 +1,4 @@
-import type { ArrangedFigure, FigurePoint } from '#core/figures/arranged-figure.ts';
+import type { ArrangedFigure, FigurePoint } from '#web-ui/src/figures/arranged-figure.ts';
 import { measures } from '#core/metrics/measures.ts';
 
 export interface Shade {

@@ -1,4 +1,4 @@
-import type { ArrangedFigure, FigureSeries } from '#core/figures/arranged-figure.ts';
+import type { ArrangedFigure, FigureSeries } from '#web-ui/src/figures/arranged-figure.ts';
 import type { FigureDesign } from '#core/figures/figure-design.ts';
 import { styleScenarios, type ScenarioStyle } from '../../../components/scenario/scenario-style.ts';
 import { colourUsers } from '../../../components/scenario/user-colours.ts';

@@ -9,7 +9,7 @@ import { problemOf } from '../../../../api/problem-error.ts';
 import { useEditor } from '../../editor/editor-context.ts';
 import { listMeasurers, type Measurer } from '../../list-measurers.ts';
 import { Link } from 'react-router';
-import { describeWaiting } from '#core/run-queue/meeting.ts';
+import { describeWaiting } from '#core/protocol/meeting.ts';
 import { fetchVisitPage } from '../../../../api/reports.ts';
 import { fetchRun } from '../../../../api/run-requests.ts';
 import { isOpen, visitQuery } from '../../../../api/queries.ts';

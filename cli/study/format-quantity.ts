@@ -1,0 +1,80 @@
+import { assertNever } from '../../core/assert-never.ts';
+import type { Bound } from '../../core/study/study-definition.ts';
+import type { QuantityEstimate } from './quantity-estimate.ts';
+import { type Quantity, unitOf } from '../../core/study/quantity.ts';
+
+/** What a measurement says of a claim. `not-comparable`: one of two Scenarios lacks objects that the other has. `not-measured`: there is no value at all. */
+export const studyVerdicts = ['confirmed', 'contradicted', 'not-confirmed', 'not-comparable', 'not-measured'] as const;
+export type StudyVerdict = (typeof studyVerdicts)[number];
+
+export const verdictWords: Record<StudyVerdict, string> = {
+  confirmed: 'confirmed',
+  contradicted: 'contradicted',
+  'not-confirmed': 'not confirmed',
+  'not-comparable': 'not comparable',
+  'not-measured': 'not measured',
+};
+
+/** Writes values of a quantity in its unit. */
+export function formatterOf(quantity: Quantity): (value: number) => string {
+  switch (quantity.kind) {
+    case 'reduction':
+    case 'reduction-difference':
+    case 'first-to-start':
+      return (value) => `${round(value * 100)} %`;
+    case 'mean':
+    case 'largest':
+    case 'difference':
+    case 'slope': {
+      const unit = unitOf(quantity.metric);
+      if (unit === 'ms') return (value) => `${round(value / 1000)} s`;
+      return (value) => `${round(value)}${unit === 'bytes' ? ' B' : ''}`;
+    }
+    case 'capture-point':
+      return (value) => `${round(value)}${quantity.figure === 'bytes' && quantity.against === undefined ? ' B' : ''}`;
+    case 'network-figure':
+      return (value) => `${round(value)} ${quantity.unit}`;
+    case 'slope-ratio':
+    case 'fairness':
+    case 'least-fairness':
+    case 'least-to-most':
+    case 'over-ideal':
+      return round;
+    default:
+      return assertNever(quantity);
+  }
+}
+
+/** `4.2 % (1.1 % to 7.2 %)`. */
+export function formatEstimate(quantity: Quantity, estimate: QuantityEstimate | null, verdict?: StudyVerdict): string {
+  if (verdict === 'not-comparable') return 'no value, as one of the two loses objects that the other has';
+  if (estimate === null) return 'no value';
+  const format = formatterOf(quantity);
+  const { value, interval, blocks } = estimate;
+  if (quantity.kind === 'largest') return `${format(value)} (of ${blocks} Visits)`;
+  if (quantity.kind === 'least-fairness' || quantity.kind === 'least-to-most')
+    return `${format(value)} (of ${blocks} Rounds)`;
+  return interval === null
+    ? `${format(value)} (no interval)`
+    : `${format(value)} (${format(interval.low)} to ${format(interval.high)})`;
+}
+
+/** `above 2 %`. */
+export function formatBound(quantity: Quantity, { above, below }: Bound): string {
+  const format = formatterOf(quantity);
+  if (above !== undefined && below !== undefined) return `${format(above)} to ${format(below)}`;
+  return above === undefined ? `below ${format(below!)}` : `above ${format(above)}`;
+}
+
+/** Three significant digits; large numbers whole. */
+function round(value: number): string {
+  return Math.abs(value) >= 1000 ? value.toFixed(0) : String(Number(value.toPrecision(3)));
+}
+
+/** The verdict of a claim that has several parts: it holds only if each does, and one that does not is enough against it. */
+export function joinVerdicts(verdicts: readonly StudyVerdict[]): StudyVerdict {
+  if (verdicts.includes('contradicted')) return 'contradicted';
+  if (verdicts.includes('not-comparable')) return 'not-comparable';
+  if (verdicts.length === 0 || verdicts.includes('not-measured')) return 'not-measured';
+  return verdicts.includes('not-confirmed') ? 'not-confirmed' : 'confirmed';
+}

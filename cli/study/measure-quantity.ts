@@ -1,0 +1,192 @@
+import { shareBandwidth } from '../../core/comparison/network/bandwidth-share.ts';
+import { toReduction, averagePages } from '../../core/comparison/latencies/compute-reduction.ts';
+import type { Estimate } from '../../core/comparison/estimate.ts';
+import { assertNever } from '../../core/assert-never.ts';
+import type { RoundTraffic } from '../../core/record/round-traffic.ts';
+import { jainIndex } from '../../core/statistics/jain-index.ts';
+import type { Measurements, MeasuredVisit } from './study-measurements.ts';
+import { measureAtPoint } from './measure-at-point.ts';
+import { measureNetwork } from './measure-network.ts';
+import { estimateOverBlocks, type QuantityEstimate } from './quantity-estimate.ts';
+import type { Quantity, Where, StudyMetricId } from '../../core/study/quantity.ts';
+
+/** What the headers of TCP, IP and Ethernet add to the bytes of a page. */
+const headerFactor = 1.06;
+
+/** A quantity in a Run, with its interval; null where nothing of it was measured. */
+export function measureQuantity(
+  quantity: Quantity,
+  { visits, confidence, bandwidth, users, points, traffic, network }: Measurements,
+): QuantityEstimate | null {
+  const pages = (selection: PageSelection) => pagesByBlock(visits, selection);
+  const estimate = (byBlock: Float64Array, transform?: (value: number) => number) =>
+    estimateOverBlocks(byBlock, { confidence, ...(transform && { transform }) });
+  const slopes = (selection: PageSelection & { on: string }) =>
+    slopeByBlock([...pages(selection).values()], selection.on);
+  switch (quantity.kind) {
+    case 'mean':
+      return estimate(averagePages([...pages(quantity).values()].map(({ byBlock }) => byBlock)));
+    case 'largest': {
+      const found = chooseVisits(visits, quantity).map(({ values }) => values[quantity.metric]!);
+      return found.length === 0 ? null : extreme(Math.max(...found), found.length);
+    }
+    case 'difference':
+      return estimate(averagePages(combine(pages(quantity), pages(other(quantity)), (own, against) => own - against)));
+    case 'reduction':
+      return estimate(averagePages(combine(pages(quantity), pages(other(quantity)), logRatio)), toReduction);
+    case 'reduction-difference': {
+      const { minus, ...own } = quantity;
+      const [first, second] = [own, { ...own, ...minus }].map((pair) =>
+        averagePages(combine(pages(pair), pages(other(pair)), logRatio)).map(toReduction),
+      );
+      return estimate(first!.map((reduction, block) => reduction - second![block]!));
+    }
+    case 'slope':
+      return estimate(slopes(quantity));
+    case 'slope-ratio': {
+      const against = slopes(other(quantity));
+      return estimate(slopes(quantity).map((slope, block) => slope / (against[block] ?? NaN)));
+    }
+    case 'fairness': {
+      if (bandwidth.kind === 'absent') return null;
+      return fromEstimate(bandwidth.scenarios.find(({ scenario }) => scenario === quantity.scenario)?.fairness ?? null);
+    }
+    case 'least-fairness':
+      return leastOfRounds(traffic, quantity.scenario, jainIndex);
+    case 'least-to-most':
+      return leastOfRounds(traffic, quantity.scenario, (bytes) => Math.min(...bytes) / Math.max(...bytes));
+    case 'over-ideal': {
+      const { roundTripMs, rateKbps, ...rest } = quantity;
+      const overIdeal = (totalMs: number, bytes: number) =>
+        totalMs / (roundTripMs + (headerFactor * bytes * 8) / rateKbps);
+      const [totals, bytes] = (['totalMs', 'receivedBytes'] as const).map((metric) => pages({ ...rest, metric }));
+      return estimate(averagePages(combine(totals!, bytes!, overIdeal)));
+    }
+    case 'first-to-start': {
+      if (users.kind === 'absent') return null;
+      const found = users.scenarios.find(({ scenario }) => scenario === quantity.scenario)?.firstToStart ?? null;
+      if (found === null) return null;
+      const { ratio, low, high, blocks } = found;
+      return { value: ratio, interval: low === null || high === null ? null : { low, high }, blocks };
+    }
+    case 'capture-point':
+      return measureAtPoint(quantity, { points, confidence });
+    case 'network-figure':
+      return measureNetwork(quantity, { network, confidence });
+    default:
+      return assertNever(quantity);
+  }
+}
+
+function other<Selection extends PageSelection & { against: string }>(quantity: Selection): Selection {
+  return { ...quantity, scenario: quantity.against };
+}
+
+/** Of the pages that both have, block by block. */
+function combine(
+  pages: ReadonlyMap<string, StudyPage>,
+  others: ReadonlyMap<string, StudyPage>,
+  by: (own: number, against: number) => number,
+): Float64Array[] {
+  return [...pages].flatMap(([key, { byBlock }]) => {
+    const against = others.get(key)?.byBlock;
+    return against ? [byBlock.map((value, block) => by(value, against[block]!))] : [];
+  });
+}
+
+/** The least value in any Round of a Scenario of what `measure` says of its User Agents’ bytes; null without such a Round. */
+function leastOfRounds(
+  traffic: readonly RoundTraffic[],
+  scenario: string,
+  measure: (bytes: readonly number[]) => number,
+): QuantityEstimate | null {
+  const found = traffic.flatMap((round) => {
+    const shares = round.scenario === scenario && round.users.length > 1 ? shareBandwidth(round.users) : null;
+    return shares === null ? [] : [measure(shares.map(({ bytes }) => bytes))];
+  });
+  return found.length === 0 ? null : extreme(Math.min(...found), found.length);
+}
+
+/** What was seen is all that there is to see. */
+function extreme(value: number, count: number): QuantityEstimate {
+  return { value, interval: { low: value, high: value }, blocks: count };
+}
+
+function logRatio(own: number, against: number): number {
+  return own > 0 && against > 0 ? Math.log(own / against) : NaN;
+}
+
+function fromEstimate(estimate: Estimate | null): QuantityEstimate | null {
+  if (estimate === null) return null;
+  const { mean, halfWidth, rounds } = estimate;
+  const interval = halfWidth === null ? null : { low: mean - halfWidth, high: mean + halfWidth };
+  return { value: mean, interval, blocks: rounds };
+}
+
+/** The slope of the least-squares line through the pages of each Block, by index of the Block; NaN with fewer than two values of the variable. */
+function slopeByBlock(pages: readonly StudyPage[], variable: string): Float64Array {
+  const blocks = pages[0]?.byBlock.length ?? 0;
+  return Float64Array.from({ length: blocks }, (_, block) => {
+    const points = pages.flatMap(({ variables, byBlock }) => {
+      const [x, y] = [variables[variable], byBlock[block]!];
+      return x === undefined || Number.isNaN(y) ? [] : [{ x, y }];
+    });
+    return slopeOf(points);
+  });
+}
+
+/** Σ(x − x̄)(y − ȳ) / Σ(x − x̄)². */
+function slopeOf(points: readonly { x: number; y: number }[]): number {
+  const meanX = points.reduce((sum, { x }) => sum + x, 0) / points.length;
+  const meanY = points.reduce((sum, { y }) => sum + y, 0) / points.length;
+  const spread = points.reduce((sum, { x }) => sum + (x - meanX) ** 2, 0);
+  return spread > 0 ? points.reduce((sum, { x, y }) => sum + (x - meanX) * (y - meanY), 0) / spread : NaN;
+}
+
+/** The values of a page of one User Agent: the mean of its Visits in each Block, by index of the Block; NaN where there is none. */
+interface StudyPage {
+  variables: Readonly<Record<string, number>>;
+  byBlock: Float64Array;
+}
+
+interface PageSelection {
+  metric: StudyMetricId;
+  scenario: string;
+  where: Where;
+}
+
+/** The Visits of a Scenario that have a value. */
+function chooseVisits(visits: readonly MeasuredVisit[], { metric, scenario, where }: PageSelection): MeasuredVisit[] {
+  return visits.filter(
+    (visit) => visit.scenario === scenario && visit.values[metric] !== undefined && isChosen(visit, where),
+  );
+}
+
+/** The pages of a Scenario that have a value, by User Agent and page. */
+function pagesByBlock(visits: readonly MeasuredVisit[], selection: PageSelection): Map<string, StudyPage> {
+  const blocks = [...new Set(visits.map(({ block }) => block))].sort((a, b) => a - b);
+  const chosen = chooseVisits(visits, selection);
+  const pages = Map.groupBy(chosen, ({ userAgent, page }) => JSON.stringify([userAgent, page]));
+  return new Map(
+    [...pages].map(([key, own]) => {
+      const inBlock = Map.groupBy(own, ({ block }) => block);
+      const byBlock = Float64Array.from(blocks, (block) =>
+        meanOf((inBlock.get(block) ?? []).map(({ values }) => values[selection.metric]!)),
+      );
+      return [key, { variables: own[0]!.variables, byBlock }];
+    }),
+  );
+}
+
+function isChosen({ variables }: MeasuredVisit, where: Where): boolean {
+  return Object.entries(where).every(([name, wanted]) => {
+    const value = variables[name];
+    if (value === undefined) return false;
+    const { from = -Infinity, to = Infinity } = typeof wanted === 'number' ? { from: wanted, to: wanted } : wanted;
+    return value >= from && value <= to;
+  });
+}
+
+function meanOf(values: readonly number[]): number {
+  return values.length === 0 ? NaN : values.reduce((sum, value) => sum + value, 0) / values.length;
+}

@@ -1,0 +1,23 @@
+import { presentValues } from '../../core/comparison/latencies/compute-reduction.ts';
+import { meanInterval } from '../../core/statistics/mean-interval.ts';
+
+/** A measured quantity with its interval; null where there are too few Rounds for one. */
+export interface QuantityEstimate {
+  value: number;
+  interval: { low: number; high: number } | null;
+  /** Blocks that it rests on; of the largest value, Visits. */
+  blocks: number;
+}
+
+/** The mean of one value per Block, NaN where a Block has none, with its t interval; null without any. */
+export function estimateOverBlocks(
+  byBlock: Float64Array,
+  { confidence, transform = (value) => value }: { confidence: number; transform?: (value: number) => number },
+): QuantityEstimate | null {
+  const values = presentValues(byBlock);
+  if (values.length === 0) return null;
+  const { count, mean, halfWidth } = meanInterval(values, confidence);
+  if (halfWidth === null) return { value: transform(mean), interval: null, blocks: count };
+  const ends = [transform(mean - halfWidth), transform(mean + halfWidth)];
+  return { value: transform(mean), interval: { low: Math.min(...ends), high: Math.max(...ends) }, blocks: count };
+}

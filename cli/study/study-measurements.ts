@@ -1,0 +1,39 @@
+import type { Comparison } from '../../core/comparison/comparison.ts';
+import type { NetworkFigure } from '../../core/protocol/network-figure.ts';
+import type { PointTraffic } from '../../core/record/point-traffic.ts';
+import type { RoundTraffic } from '../../core/record/round-traffic.ts';
+import type { StudyMetricId } from '../../core/study/quantity.ts';
+
+/** A Visit that counts, with all that was measured of it. A failed one has no values. */
+export interface MeasuredVisit {
+  block: number;
+  scenario: string;
+  userAgent: string;
+  /** What pairs it with Visits of other Scenarios. */
+  page: string;
+  variables: Readonly<Record<string, number>>;
+  values: Readonly<Partial<Record<StudyMetricId, number>>>;
+}
+
+export interface RoundNetwork {
+  block: number;
+  scenario: string;
+  figures: readonly NetworkFigure[];
+}
+
+/** What a Run gives a study. */
+export interface Measurements {
+  runId: string;
+  confidence: number;
+  visits: readonly MeasuredVisit[];
+  bandwidth: Comparison['bandwidth'];
+  users: Comparison['users'];
+  /** False where two Scenarios lose objects in different parts of their Visits, beyond chance, and such Visits count. */
+  isComparable: (scenario: string, against: string) => boolean;
+  /** What crossed each Capture Point in each Round that counts. */
+  points: readonly PointTraffic[];
+  /** What the User Agents received in each of these Rounds. */
+  traffic: readonly RoundTraffic[];
+  /** What the emulated network did in each of them. */
+  network: readonly RoundNetwork[];
+}

@@ -1,0 +1,178 @@
+import { describe, expect, it } from 'vitest';
+import type { MeasuredVisit, Measurements } from '#cli/study/study-measurements.ts';
+import { measureQuantity } from '#cli/study/measure-quantity.ts';
+import { QuantitySchema } from '#core/study/quantity.ts';
+
+/** Two Scenarios, two pages, three Blocks: `slow` takes 1000 ms and 100 ms for each image, `fast` half of that, each Block 10 % more than the one before. */
+const visits: MeasuredVisit[] = [1, 2, 3].flatMap((block) =>
+  ['slow', 'fast'].flatMap((scenario) =>
+    [10, 30].map((images) => ({
+      block,
+      scenario,
+      userAgent: 'alice',
+      page: `/images/${images}`,
+      variables: { images },
+      values: {
+        totalMs: (1000 + 100 * images) * (scenario === 'fast' ? 0.5 : 1) * 1.1 ** (block - 1),
+        packets: scenario === 'fast' ? 40 + block : 75 + 2 * block,
+      },
+    })),
+  ),
+);
+const run: Measurements = {
+  runId: '1',
+  confidence: 0.95,
+  visits,
+  bandwidth: { kind: 'absent', reason: 'none' },
+  users: { kind: 'absent', reason: 'none' },
+  points: [],
+  traffic: [],
+  network: [],
+  isComparable: () => true,
+};
+const measure = (quantity: unknown, measurements = run) =>
+  measureQuantity(QuantitySchema.parse(quantity), measurements);
+
+describe('a quantity', () => {
+  it('mean: over pages, then over Blocks', () => {
+    const measured = measure({ kind: 'mean', metric: 'totalMs', scenario: 'slow' })!;
+    expect(measured.value).toBeCloseTo((3000 * (1 + 1.1 + 1.21)) / 3, 6);
+    expect(measured.blocks).toBe(3);
+  });
+
+  it('counts the chosen pages only', () => {
+    const ofTen = measure({ kind: 'mean', metric: 'totalMs', scenario: 'slow', where: { images: 10 } })!;
+    const upToTen = measure({ kind: 'mean', metric: 'totalMs', scenario: 'slow', where: { images: { to: 10 } } })!;
+    expect(ofTen.value).toBeCloseTo((2000 * (1 + 1.1 + 1.21)) / 3, 6);
+    expect(upToTen).toEqual(ofTen);
+    expect(measure({ kind: 'mean', metric: 'totalMs', scenario: 'slow', where: { images: 11 } })).toBeNull();
+    expect(measure({ kind: 'mean', metric: 'totalMs', scenario: 'slow', where: { objects: 10 } })).toBeNull();
+  });
+
+  it('difference: with the interval of R’s t.test(c(36, 37, 38))', () => {
+    // slow − fast = 36, 37, 38: mean 37, sd 1, t(0.975, 2) / √3 = 2.484138
+    const measured = measure({ kind: 'difference', metric: 'packets', scenario: 'slow', against: 'fast' })!;
+    expect(measured.value).toBeCloseTo(37, 9);
+    expect(measured.interval!.low).toBeCloseTo(37 - 2.484138, 5);
+    expect(measured.interval!.high).toBeCloseTo(37 + 2.484138, 5);
+  });
+
+  it('reduction: exactly a half in each Block, whatever the drift', () => {
+    const measured = measure({ kind: 'reduction', metric: 'totalMs', scenario: 'fast', against: 'slow' })!;
+    expect(measured.value).toBeCloseTo(0.5, 12);
+    expect(measured.interval!.low).toBeCloseTo(0.5, 9);
+    expect(measured.interval!.high).toBeCloseTo(0.5, 9);
+  });
+
+  it('difference of two reductions, block by block', () => {
+    const quantity = { kind: 'reduction-difference', metric: 'totalMs', scenario: 'fast', against: 'slow' };
+    const none = { scenario: 'slow', against: 'slow' };
+    expect(measure({ ...quantity, minus: none })!.value).toBeCloseTo(0.5, 12);
+    // As long as slow, less than half as long as slow: −1.
+    const back = { scenario: 'slow', against: 'fast' };
+    expect(measure({ ...quantity, minus: back })!.value).toBeCloseTo(0.5 + 1, 12);
+    expect(measure({ ...quantity, minus: { scenario: 'slow', against: 'none' } })).toBeNull();
+  });
+
+  it('slope and ratio of slopes', () => {
+    const slope = measure({ kind: 'slope', metric: 'totalMs', on: 'images', scenario: 'slow' })!;
+    expect(slope.value).toBeCloseTo((100 * (1 + 1.1 + 1.21)) / 3, 6);
+    const ratio = measure({ kind: 'slope-ratio', metric: 'totalMs', on: 'images', scenario: 'fast', against: 'slow' })!;
+    expect(ratio.value).toBeCloseTo(0.5, 12);
+    expect(
+      measure({ kind: 'slope', metric: 'totalMs', on: 'images', scenario: 'slow', where: { images: 10 } }),
+    ).toBeNull();
+  });
+
+  it('largest: of any Visit that was chosen', () => {
+    const measured = measure({ kind: 'largest', metric: 'totalMs', scenario: 'fast', where: { images: 30 } })!;
+    expect(measured.value).toBeCloseTo(2000 * 1.21, 9);
+    expect(measured.interval).toEqual({ low: measured.value, high: measured.value });
+    expect(measured.blocks).toBe(3);
+    expect(measure({ kind: 'largest', metric: 'totalMs', scenario: 'none' })).toBeNull();
+  });
+
+  it('least fairness: of any Round in which the User Agents received something together', () => {
+    const round = (scenario: string, ...received: number[]) => ({
+      scenario,
+      hasDrops: false,
+      users: received.map((bytes, user) => ({
+        userAgent: `user ${user}`,
+        firstPacketEpochMs: 0,
+        lastPacketEpochMs: 1000,
+        clockOffsetMs: 0,
+        received: { binMs: 1000, bins: [0], bytes: [bytes] },
+      })),
+    });
+    const traffic = [round('fair', 100, 100), round('fair', 100, 300), round('fair', 0, 0), round('unfair', 1, 0)];
+    // (100 + 300)² / (2 · (100² + 300²))
+    expect(measure({ kind: 'least-fairness', scenario: 'fair' }, { ...run, traffic })).toEqual({
+      value: 0.8,
+      interval: { low: 0.8, high: 0.8 },
+      blocks: 2,
+    });
+    expect(measure({ kind: 'least-fairness', scenario: 'fair' })).toBeNull();
+    expect(measure({ kind: 'least-to-most', scenario: 'fair' }, { ...run, traffic })!.value).toBeCloseTo(1 / 3, 12);
+    expect(measure({ kind: 'least-to-most', scenario: 'fair' })).toBeNull();
+  });
+
+  it('over the ideal: one round trip, and the bytes with their headers at the rate', () => {
+    const known = visits.map((visit) => ({ ...visit, values: { ...visit.values, receivedBytes: 100_000 } }));
+    const quantity = {
+      kind: 'over-ideal',
+      scenario: 'slow',
+      where: { images: 30 },
+      roundTripMs: 600,
+      rateKbps: 1000,
+    };
+    // 600 ms + 1.06 · 800 kbit / 1000 kb/s = 1448 ms
+    const measured = measure(quantity, { ...run, visits: known })!;
+    expect(measured.value).toBeCloseTo((4000 * (1 + 1.1 + 1.21)) / 3 / 1448, 9);
+    expect(measured.blocks).toBe(3);
+    expect(measure(quantity)).toBeNull();
+  });
+
+  it('figure of the network: the mean over Blocks, or the difference block by block', () => {
+    const network = [1, 2, 3].flatMap((block) =>
+      ['slow', 'fast'].map((scenario) => ({
+        block,
+        scenario,
+        figures: [{ figure: 'return utilisation', unit: '%' as const, value: scenario === 'fast' ? 40 + block : 20 }],
+      })),
+    );
+    const quantity = { kind: 'network-figure', figure: 'return utilisation', unit: '%', scenario: 'fast' };
+    expect(measure(quantity, { ...run, network })).toMatchObject({ value: 42, blocks: 3 });
+    const difference = measure({ ...quantity, against: 'slow' }, { ...run, network })!;
+    // t(0.975, 2) / √3
+    expect(difference.value).toBeCloseTo(22, 9);
+    expect(difference.interval!.low).toBeCloseTo(22 - 2.484138, 5);
+    expect(measure({ ...quantity, unit: 'ms' }, { ...run, network })).toBeNull();
+    expect(measure(quantity)).toBeNull();
+  });
+
+  it('without an interval of one Block, and null of a metric that no Visit has', () => {
+    const one = { ...run, visits: visits.filter(({ block }) => block === 1) };
+    expect(measure({ kind: 'mean', metric: 'packets', scenario: 'fast' }, one)).toEqual({
+      value: 41,
+      interval: null,
+      blocks: 1,
+    });
+    expect(measure({ kind: 'mean', metric: 'firstPaintMs', scenario: 'fast' })).toBeNull();
+    expect(measure({ kind: 'fairness', scenario: 'fast' })).toBeNull();
+    expect(measure({ kind: 'first-to-start', scenario: 'fast' })).toBeNull();
+  });
+
+  it('a Visit without a value is missing in its Block only', () => {
+    const lossy = visits.map((visit) =>
+      visit.block === 2 && visit.scenario === 'fast' && visit.variables.images === 10
+        ? { ...visit, values: {} }
+        : visit,
+    );
+    const measured = measure(
+      { kind: 'difference', metric: 'packets', scenario: 'slow', against: 'fast' },
+      { ...run, visits: lossy },
+    )!;
+    expect(measured.value).toBeCloseTo(37, 9);
+    expect(measured.blocks).toBe(3);
+  });
+});

@@ -1,0 +1,106 @@
+import { describe, expect, test } from 'vitest';
+import { FigureChoiceSchema } from '#core/evaluation/figures/figure-choice.ts';
+import { completeChoice, findConfounders } from '#web-ui/src/figures/complete-choice.ts';
+import { describeDesign } from '#controller/reports/measure-run.ts';
+import { chooseByDesign } from '#web-ui/src/figures/first-choice.ts';
+import type { FigureDesign } from '#core/figures/figure-design.ts';
+import { evaluationOf } from '#tests/support/make-measurements.ts';
+
+const design = (
+  options: Parameters<typeof evaluationOf>[0],
+  arms: Partial<FigureDesign['scenarios'][number]>[] = [],
+) => {
+  const described = describeDesign(evaluationOf(options));
+  return { ...described, scenarios: described.scenarios.map((scenario, index) => ({ ...scenario, ...arms[index] })) };
+};
+
+/** The nine pages of Secchi et al. 2015. */
+const compositions = [500, 1500, 2500].flatMap((pageKB) =>
+  [5, 20, 100].map((objectKB) => ({ objects: pageKB / objectKB, pageKB, objectKB })),
+);
+const images = [1, 2, 5, 10, 30].map((count) => ({ images: count }));
+
+describe('without any choice, the report opens with', () => {
+  test('latency by the variable of the pages, a line for each Scenario', () => {
+    expect(chooseByDesign(design({ pages: images, scenarios: ['direct', 'pep'] }))).toMatchObject({
+      kind: 'line',
+      y: 'totalMs',
+      x: 'images',
+      series: ['scenario'],
+      panels: [],
+    });
+  });
+
+  test('a line for each size of the page, where that changes beside the number of objects', () => {
+    expect(chooseByDesign(design({ pages: compositions, scenarios: ['http', 'h2'] }))).toMatchObject({
+      x: 'objects',
+      series: ['scenario', 'pageKB'],
+      panels: [],
+    });
+  });
+
+  test('a panel for each size, where there would be more than eight lines', () => {
+    expect(chooseByDesign(design({ pages: compositions, scenarios: ['http', 'https', 'h2'] }))).toMatchObject({
+      series: ['scenario'],
+      panels: ['pageKB'],
+    });
+  });
+
+  test('a panel for each group, whose Scenarios are distinguished by their variables', () => {
+    const scenarios = ['1 at 256', '8 at 256', '1 at 512', '8 at 512'];
+    const arms = [256, 512].flatMap((rateKbps) =>
+      [1, 8].map((connections) => ({ group: `${rateKbps} kb/s`, variables: { rateKbps, connections } })),
+    );
+    expect(chooseByDesign(design({ pages: images, scenarios }, arms))).toMatchObject({
+      x: 'images',
+      series: ['connections'],
+      panels: ['group'],
+    });
+  });
+
+  test('a line for each User Agent, where they are of different classes, in a panel for each Scenario', () => {
+    const userAgents = [
+      { name: 'g', userClass: 'gold' },
+      { name: 's', userClass: 'silver' },
+    ];
+    expect(chooseByDesign(design({ pages: images, scenarios: ['fifo', 'fair'], userAgents }))).toMatchObject({
+      series: ['userAgent'],
+      panels: ['scenario'],
+    });
+  });
+
+  test('bars for the Scenarios, where nothing else is varied', () => {
+    expect(chooseByDesign(design({ pages: [{}], scenarios: ['direct', 'pep'] }))).toMatchObject({
+      kind: 'bars',
+      x: 'scenario',
+      series: [],
+      panels: [],
+    });
+  });
+});
+
+test('latency against capacity has a line for each other variable of the Scenarios', () => {
+  const arms = [256, 512].flatMap((rateKbps) => ['direct', 'pep'].map((mode) => ({ variables: { rateKbps, mode } })));
+  const options = { pages: images, scenarios: ['a', 'b', 'c', 'd'] };
+  const choice = completeChoice(design(options, arms), FigureChoiceSchema.parse({ x: 'rateKbps' }));
+  expect(choice).toMatchObject({ x: 'rateKbps', series: ['mode'], panels: [] });
+});
+
+test('what a choice names is kept, and what the design does not have is left out', () => {
+  const choice = completeChoice(
+    design({ pages: images, scenarios: ['direct', 'pep'] }),
+    FigureChoiceSchema.parse({ x: 'gone', series: ['page', 'gone'], panels: 'scenario', only: { gone: [1] } }),
+  );
+  expect(choice).toMatchObject({ x: 'images', series: ['page'], panels: ['scenario'], only: {} });
+});
+
+test('a variable that follows x is no confounder, and one that does not is', () => {
+  const follows = [1, 2, 3].map((count) => ({ variables: { images: count, kilobytes: count * 10 } }));
+  expect(findConfounders(follows, 'images')).toEqual([]);
+  expect(
+    findConfounders(
+      compositions.map((variables) => ({ variables })),
+      'objects',
+    ),
+  ).toEqual(['pageKB']);
+});
