@@ -7,7 +7,7 @@ import { epochClock } from '#core/clock/epoch-clock.ts';
 import { AgentMessageSchema, type AgentMessage, type ControllerMessage } from '#core/protocol/agent-messages.ts';
 import { readFrame } from '#core/protocol/line-frame.ts';
 
-const windowMs = 60_000;
+const refusalWindowMs = 60_000;
 const mostPerWindow = 20;
 
 const helloLimitMs = 10_000;
@@ -204,7 +204,7 @@ export class RefusalLog implements Disposable {
   }
 
   warn(details: object, message: string): void {
-    this.#window ??= setTimeout(() => this.#endWindow(), windowMs).unref();
+    this.#window ??= setTimeout(() => this.#endWindow(), refusalWindowMs).unref();
     if (++this.#count <= mostPerWindow) this.#log.warn(details, message);
   }
 

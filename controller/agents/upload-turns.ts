@@ -1,14 +1,14 @@
 import { actAfter, realTime, type Time } from '#core/clock/time.ts';
 
 /** What may be on its way and in work at a time, of Agents that send as fast as most do. */
-const mostBytes = 4 * 1024 * 1024;
+const mostBytesUnderWay = 4 * 1024 * 1024;
 const mostTurns = 32;
 /** An Agent that takes longer is slow: others need not wait for it. */
 const slowAfterMs = 5_000;
 /** The slow ones included. */
 const mostTurnsInAll = 64;
 /** An Agent that has its turn and sends nothing for so long has its line broken. */
-const limitMs = 60_000;
+const turnLimitMs = 60_000;
 /** After an Agent said that it has nothing, it is not asked again for so long, unless it asks itself. */
 const restAfterNothingMs = 500;
 /** What an Agent is expected to send that has sent nothing yet. */
@@ -114,13 +114,13 @@ export class UploadTurns {
     return (
       quick.length < mostTurns &&
       all.length < mostTurnsInAll &&
-      quick.reduce((sum, turn) => sum + turn.bytes, bytes) <= mostBytes
+      quick.reduce((sum, turn) => sum + turn.bytes, bytes) <= mostBytesUnderWay
     );
   }
 
   #slowDown(turn: Turn): void {
     turn.isSlow = true;
-    this.#actAfter(limitMs - slowAfterMs, turn, () => this.#options.giveUp(turn.agent));
+    this.#actAfter(turnLimitMs - slowAfterMs, turn, () => this.#options.giveUp(turn.agent));
     this.#grantNext();
   }
 

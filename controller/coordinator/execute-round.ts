@@ -8,43 +8,20 @@ import { readRequestDelays, readStartSkew } from '../runs/read-start-skew.ts';
 import { applyNetwork, resetNetwork } from './apply-network.ts';
 import { collectVisits } from './collect-visits.ts';
 import { drawHttpepTls, resolveTestbedKey } from './draw-httpep-tls.ts';
-import { alignFirstRequests, orderPasses, type OrderedPass } from './order-passes.ts';
+import { alignFirstRequests, limitPasses, orderPasses, startLeadMs } from './order-passes.ts';
 import { PassWatch, type StepChange } from './pass-watch.ts';
-import { startPointCaptures, type PointCaptures } from './point-captures.ts';
+import { collectCaptures, orderCaptures, startPointCaptures, type PointCaptures } from './round-captures.ts';
 import { RoundBrokenError } from './round-broken-error.ts';
 import type { RunContext } from './run-context.ts';
 import { runScripts } from './run-scripts.ts';
 import { ScenarioProcesses } from './scenario-processes.ts';
-import type { Evaluation } from '#core/evaluation/evaluation.ts';
-import type { CaptureOrder } from '#core/protocol/capture-order.ts';
-import type { JourneyLeg } from '#core/evaluation/journey/journey.ts';
-import type { PageLoad } from '#core/evaluation/pages/page-load.ts';
-import { findStoredCaptures } from '../captures/captures.ts';
-import { UploadWatch } from './upload-watch.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** After each statement: a thousand Passes that take a step at once need few of them. */
-const restMs = 25;
+const restBetweenStatementsMs = 25;
 
-const limitMs = 60_000;
-
-/** A Capture that an Agent has made. `of`: its User Agent or Capture Point. */
-interface AwaitedCapture {
-  id: string;
-  of: string;
-  agent: string;
-}
-
-/** Between the order to start and the start: long enough for the word to reach every Agent. */
-const startLeadMs = 500;
-/** The same where it goes by the database to another Controller. */
+/** Between the order to start and the start, where the order goes by the database to another Controller. */
 const longStartLeadMs = 1_500;
-
-const prepareMs = 120_000;
-/** Per Visit, beyond its rest and its hard cap: for a context to open and close on a busy host. */
-const visitSlackMs = 15_000;
-/** A timer of more would end at once. https://nodejs.org/api/timers.html */
-const longestTimerMs = 2 ** 31 - 1;
 
 /**
  * One try of a planned Round: set-up scripts, emulated network and its check, scripts after it, processes, barrier, Passes, collection, tear-down scripts. Throws RoundBrokenError when it gave no result, `run-failed`
@@ -178,79 +155,6 @@ export function findScenario(context: RunContext, name: string): Scenario {
   return scenario;
 }
 
-/** The order for every Capture Point in one Round; none where the Evaluation captures nothing. */
-export function orderCaptures(
-  { capture, capturePoints }: Evaluation,
-  round: { id: string; endAfterMs: number },
-): { order: CaptureOrder; agent: string }[] {
-  if (!capture.enabled) return [];
-  const { snapBytes, maxBytesPerPass, keepTraces } = capture;
-  return capturePoints.map((point) => ({
-    agent: point.host,
-    order: {
-      captureId: randomUUID(),
-      roundId: round.id,
-      capturePoint: point.name,
-      interface: point.interface,
-      filter: point.filter,
-      limits: { snapBytes: point.snapBytes ?? snapBytes, maxBytesPerPass, keepTraces },
-      endAfterMs: round.endAfterMs,
-    },
-  }));
-}
-
-/** What the steps of a journey may take beside the load of its page: as long as that, after what the navigation waits for. */
-function limitSteps(leg: JourneyLeg | undefined, { timeoutMs }: Pick<PageLoad, 'timeoutMs'>): number {
-  return leg ? timeoutMs + leg.lead.reduce((sum, step) => sum + step.timeoutMs, 0) : 0;
-}
-
-/** How long the Passes of a Round may take until all are ready, and from then until all have ended, in ms. */
-export function limitPasses(passes: readonly OrderedPass[]): { prepareLimitMs: number; passLimitMs: number } {
-  const restBefore = ({ order: { pageLoad, visits } }: OrderedPass, index: number) =>
-    visits[index]!.restMs ?? pageLoad.restMs;
-  const limitOf = (pass: OrderedPass) => {
-    const { pageLoad, visits } = pass.order;
-    const visitsMs = visits.map(
-      ({ leg }, index) => pageLoad.timeoutMs + limitSteps(leg, pageLoad) + restBefore(pass, index) + visitSlackMs,
-    );
-    return startLeadMs + pass.startOffsetMs + visitsMs.reduce((sum, each) => sum + each, 0);
-  };
-  return {
-    // The rest before the first Visit is taken before the start.
-    prepareLimitMs: prepareMs + Math.max(...passes.map((pass) => restBefore(pass, 0))),
-    passLimitMs: Math.min(longestTimerMs, Math.max(...passes.map(limitOf))),
-  };
-}
-
-/**
- * Waits for the Captures of a Round, so that their upload does not fall into the next Round. A Round is complete without them: what does
- * not come in a minute may come after a later Round, or when its Agent connects again.
- */
-async function collectCaptures(context: RunContext, captures: readonly AwaitedCapture[]): Promise<void> {
-  const { hub, store, signal, log, time } = context;
-  const deadlineMs = time.clock() + limitMs;
-  using uploads = new UploadWatch(context);
-  for (;;) {
-    signal.throwIfAborted();
-    const stored = await store((db) =>
-      findStoredCaptures(
-        db,
-        captures.map(({ id }) => id),
-      ),
-    );
-    const missing = captures.filter(({ id }) => !stored.has(id));
-    if (missing.length === 0) return;
-    if (time.clock() > deadlineMs) {
-      log.warn(
-        `The Captures of ${missing.map((capture) => capture.of).join(', ')} did not arrive within ${limitMs / 1000} s: the Run continues without them`,
-      );
-      return;
-    }
-    for (const agent of new Set(missing.map((capture) => capture.agent))) hub.send(agent, { type: 'upload-visits' });
-    await uploads.next();
-  }
-}
-
 /** Stores the steps of the Passes of a Round, in order: one statement at a time, with all that came since the one before. */
 export class StepRecorder {
   readonly #context: Pick<RunContext, 'run' | 'store' | 'notify'>;
@@ -286,7 +190,7 @@ export class StepRecorder {
     const changes = [...this.#waiting.values()];
     this.#waiting = new Map();
     await store((db) => setPassStates(db, run, changes));
-    this.#nextMs = performance.now() + restMs;
+    this.#nextMs = performance.now() + restBetweenStatementsMs;
     notify();
   }
 }

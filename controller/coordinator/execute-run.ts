@@ -33,7 +33,7 @@ const lookEveryMs = 500;
 const agentWaitMs = 300_000;
 const tearDownWaitMs = 60_000;
 /** Before a Round is tried a third time, or more often: what disturbed the machine twice may pass. */
-const quietMs = 20_000;
+const restBeforeAttemptMs = 20_000;
 
 /**
  * Executes what is left of a Run's plan, or of the Rounds that were added last, Round by Round. Resolves when the stop rule ends it, at the latest when every planned Round is completed. Throws AppError 'run-failed' when a Round
@@ -125,7 +125,7 @@ async function executeUntilCompleted(context: RunContext, planned: PlannedRound)
           { cause: error },
         );
       }
-      if (attempt > 1) await time.sleep(quietMs, signal);
+      if (attempt > 1) await time.sleep(restBeforeAttemptMs, signal);
       attempt++;
     }
   }

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { browserOf } from '#core/evaluation/browser/browser-of.ts';
 import type { Evaluation } from '#core/evaluation/evaluation.ts';
+import type { JourneyLeg } from '#core/evaluation/journey/journey.ts';
 import { listVisits } from '#core/evaluation/pages/list-visits.ts';
 import { explainNoCapture, isIsolated } from '#core/evaluation/capture/explain-no-capture.ts';
-import { PageLoadSchema } from '#core/evaluation/pages/page-load.ts';
+import { PageLoadSchema, type PageLoad } from '#core/evaluation/pages/page-load.ts';
 import type { Scenario } from '#core/evaluation/scenarios/scenario.ts';
 import { tunnelInterface } from '#core/evaluation/network/tunnel-settings.ts';
 import { type UserAgent, rhythmOf } from '#core/evaluation/users/user-agent.ts';
@@ -24,6 +25,15 @@ interface OrderedRound {
   /** Of HTTPEP in this Round, where it ends TLS. */
   httpepKey?: string | undefined;
 }
+
+/** Between the order to start and the start: long enough for the word to reach every Agent. */
+export const startLeadMs = 500;
+
+const prepareAtLeastMs = 120_000;
+/** Per Visit, beyond its rest and its hard cap: for a context to open and close on a busy host. */
+const visitSlackMs = 15_000;
+/** A timer of more would end at once. https://nodejs.org/api/timers.html */
+const longestTimerMs = 2 ** 31 - 1;
 
 /** One User Agent's part of a Round, and who makes it. */
 export interface OrderedPass {
@@ -133,4 +143,27 @@ export function drawRests(rest: Rest, { seed, block, userIndex }: RestPlace, vis
     const draw = -Math.log1p(-uniformFloat64(generator));
     return Math.round(rest.exponential * Math.min(draw, longestDrawInMeans));
   });
+}
+
+/** How long the Passes of a Round may take until all are ready, and from then until all have ended, in ms. */
+export function limitPasses(passes: readonly OrderedPass[]): { prepareLimitMs: number; passLimitMs: number } {
+  const restBefore = ({ order: { pageLoad, visits } }: OrderedPass, index: number) =>
+    visits[index]!.restMs ?? pageLoad.restMs;
+  const limitOf = (pass: OrderedPass) => {
+    const { pageLoad, visits } = pass.order;
+    const visitsMs = visits.map(
+      ({ leg }, index) => pageLoad.timeoutMs + limitSteps(leg, pageLoad) + restBefore(pass, index) + visitSlackMs,
+    );
+    return startLeadMs + pass.startOffsetMs + visitsMs.reduce((sum, each) => sum + each, 0);
+  };
+  return {
+    // The rest before the first Visit is taken before the start.
+    prepareLimitMs: prepareAtLeastMs + Math.max(...passes.map((pass) => restBefore(pass, 0))),
+    passLimitMs: Math.min(longestTimerMs, Math.max(...passes.map(limitOf))),
+  };
+}
+
+/** What the steps of a journey may take beside the load of its page: as long as that, after what the navigation waits for. */
+function limitSteps(leg: JourneyLeg | undefined, { timeoutMs }: Pick<PageLoad, 'timeoutMs'>): number {
+  return leg ? timeoutMs + leg.lead.reduce((sum, step) => sum + step.timeoutMs, 0) : 0;
 }

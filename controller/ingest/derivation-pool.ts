@@ -5,7 +5,7 @@ import type { Derivation, SnapshotToRead } from './derivation-worker.ts';
 const mostWorkers = Math.min(4, availableParallelism());
 const idleLimitMs = 300_000;
 /** Of one order. A page of a thousand requests takes some 10 ms. */
-const limitMs = 60_000;
+const derivationLimitMs = 60_000;
 /** What the largest Snapshot takes, several times. */
 const mostHeapMegabytes = 1024;
 
@@ -67,7 +67,7 @@ export class DerivationPool implements AsyncDisposable {
     const { promise, resolve, reject } = Promise.withResolvers<Derivation[]>();
     const fail = (error: Error) => reject(error);
     const end = () => reject(new Error('The thread ended'));
-    const late = setTimeout(() => reject(new Error(`It takes more than ${limitMs / 1000} s`)), limitMs);
+    const late = setTimeout(() => reject(new Error(`It takes more than ${derivationLimitMs / 1000} s`)), derivationLimitMs);
     worker.once('message', resolve).once('error', fail).once('exit', end);
     // A message has its own copies, not the whole upload that they are parts of.
     const copies = order.snapshots.map(({ snapshot, filmstrip }) => ({

@@ -3,7 +3,7 @@ import { type Queryable, isDataError } from '../database/queryable.ts';
 import { storeVisitRows, type VisitRow } from '../visits/visits.ts';
 
 /** Of one statement: more would be one string in memory, and others would wait for it. One Visit may be longer. */
-const mostBytes = 2 * 1024 * 1024;
+const mostBytesOfBatch = 2 * 1024 * 1024;
 const mostRows = 100;
 /** Statements at a time: while PostgreSQL writes one to its disk, the next is prepared. */
 const mostStatements = 3;
@@ -78,7 +78,7 @@ export class VisitWriters {
     const parts: { upload: Upload; rows: VisitRow[] }[] = [];
     const rest: Upload[] = [];
     const behind: Upload[] = [];
-    let left = { rows: mostRows, bytes: mostBytes };
+    let left = { rows: mostRows, bytes: mostBytesOfBatch };
     for (const upload of this.#waiting) {
       const isFull = left.rows <= 0 || left.bytes <= 0;
       if (isFull || this.#underWay.has(upload.agent)) {

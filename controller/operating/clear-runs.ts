@@ -13,7 +13,7 @@ const dueAtOnce = 20;
 /** Who deletes, in the audit log. */
 const actor = 'retention setting';
 
-const everyMs = 5_000;
+const lookEveryMs = 5_000;
 const lookForDueEveryMs = 600_000;
 /** While a Run is measured, a step is followed by a pause of so many times its own time, and at least of so long. */
 const quiet = { times: 10, leastMs: 500 };
@@ -77,7 +77,7 @@ export function clearRuns({ pool, traces, pictures, log }: ClearOptions): RunCle
       } catch (error) {
         if (!isOver()) log.warn({ err: error }, 'Cannot delete old data now; trying again in 5 s');
       }
-      await Promise.race([rest(everyMs), woken.promise]);
+      await Promise.race([rest(lookEveryMs), woken.promise]);
       woken = Promise.withResolvers();
     }
   };

@@ -5,7 +5,7 @@ import { AppError } from '#core/app-error.ts';
 import { findUndigestedRun } from '../runs/run-digests.ts';
 import type { ReportMaker } from './report-maker.ts';
 
-const everyMs = 3000;
+const digestEveryMs = 3000;
 
 interface DigestOptions {
   pool: Pool;
@@ -45,7 +45,7 @@ export function digestRuns({ pool, reports, machineId, log }: DigestOptions): As
       } catch (error) {
         log.debug({ err: error }, 'Cannot look for Runs without an outcome, or compute one; trying again in 3 s');
       }
-      await wait(everyMs, undefined, { signal }).catch(() => undefined);
+      await wait(digestEveryMs, undefined, { signal }).catch(() => undefined);
     }
   };
   const done = digestAll();

@@ -42,7 +42,7 @@ class KeeperPage {
   }
 }
 
-const everyMs = 20_000;
+const keepAliveEveryMs = 20_000;
 
 /** The extension as an Agent: holds the line to its Controller and does what it is ordered. */
 export class ExtensionAgent {
@@ -281,7 +281,7 @@ function keepAwake(isNeeded: () => boolean): void {
       browser.runtime
         .getPlatformInfo()
         .catch((error: unknown) => console.error('Failed to keep the background awake', error));
-  }, everyMs);
+  }, keepAliveEveryMs);
 }
 
 async function setKept(offscreen: Offscreen, isNeeded: boolean): Promise<void> {

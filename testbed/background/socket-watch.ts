@@ -1,7 +1,7 @@
 import { runTool } from '../namespaces/run-tool.ts';
 import { type FlowCounts, DelayHistogram } from './flow-messages.ts';
 
-const everyMs = 500;
+const readEveryMs = 500;
 
 /** Asks the kernel now and then what it counted of the connections of a port: those that send by it, or to it. */
 export class SocketWatch {
@@ -17,7 +17,7 @@ export class SocketWatch {
 
   /** `onError`: ss failed. */
   start(onError: (error: unknown) => void): void {
-    this.#timer = setInterval(() => void this.#read().catch(onError), everyMs);
+    this.#timer = setInterval(() => void this.#read().catch(onError), readEveryMs);
   }
 
   /** Reads the last time. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Pool } from 'pg';
 import { createEvaluation } from '#controller/evaluations/evaluations.ts';
-import { orderCaptures } from '#controller/coordinator/execute-round.ts';
+import { orderCaptures } from '#controller/coordinator/round-captures.ts';
 import { completeRound, createRound } from '#controller/runs/rounds.ts';
 import { createRun, type OwnedRun } from '#controller/runs/stored-runs.ts';
 import { inTransaction } from '#controller/database/transaction.ts';

@@ -3,7 +3,7 @@ import type { PictureArchive } from './picture-archive.ts';
 import { isStoreAway } from './artefact-errors.ts';
 import type { TraceArchive } from './trace-archive.ts';
 
-const everyMs = 3_600_000;
+const sweepEveryMs = 3_600_000;
 /** An Agent that was cut off between a trace and its Capture has this long to come back; then it uploads both again. */
 const minimumAgeMs = 24 * 3_600_000;
 
@@ -40,7 +40,7 @@ export function sweepArtefacts({
   const wake = () => {
     if (!signal.aborted) last = last.then(sweep);
   };
-  const timer = setInterval(wake, everyMs);
+  const timer = setInterval(wake, sweepEveryMs);
   return {
     wake,
     async [Symbol.asyncDispose]() {

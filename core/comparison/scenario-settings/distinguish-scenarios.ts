@@ -4,7 +4,7 @@ import { listSettings } from './list-settings.ts';
 import type { ScenarioConditions, SettingDifference } from './scenario-conditions.ts';
 import { isSame, type ScenarioSetting } from './scenario-setting.ts';
 
-const longest = 2000;
+const mostCharacters = 2000;
 /** Of what both have, before the place where they part. */
 const shownBefore = 200;
 
@@ -55,9 +55,9 @@ function wordsOf(before: ScenarioSetting | undefined, after: ScenarioSetting | u
 
 /** Two texts that differ, each cut to what a report has room for, around the place where they part. */
 function shortenApart(one: string, other: string): [string, string] {
-  if (one.length <= longest && other.length <= longest) return [one, other];
+  if (one.length <= mostCharacters && other.length <= mostCharacters) return [one, other];
   const parting = findParting(one, other);
-  const start = parting < longest - shownBefore ? 0 : parting - shownBefore;
+  const start = parting < mostCharacters - shownBefore ? 0 : parting - shownBefore;
   return [cut(one, start), cut(other, start)];
 }
 
@@ -73,6 +73,6 @@ function findParting(one: string, other: string): number {
 }
 
 function cut(text: string, start: number): string {
-  const shown = text.slice(start, start + longest);
+  const shown = text.slice(start, start + mostCharacters);
   return `${start > 0 ? '… ' : ''}${shown}${start + shown.length < text.length ? ' …' : ''}`;
 }

@@ -4,7 +4,7 @@ import type { AppError } from '#core/app-error.ts';
 import { isStoreAway } from '../artefact-errors.ts';
 import type { Bucket } from './open-bucket.ts';
 
-const everyMs = 30_000;
+const checkEveryMs = 30_000;
 const whileAwayEveryMs = 3_000;
 
 interface WatchOptions {
@@ -63,7 +63,7 @@ export class StoreWatch extends EventEmitter<WatchEvents> implements AsyncDispos
       if (!isStoreAway(error) && !this.#isOver)
         this.#log.warn({ err: error }, 'The store of traces and pictures cannot be checked');
     }
-    this.#checkIn(this.#problem === null ? everyMs : whileAwayEveryMs);
+    this.#checkIn(this.#problem === null ? checkEveryMs : whileAwayEveryMs);
   }
 
   #leave(bucket: Bucket, error: AppError): void {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { limitPasses } from '#controller/coordinator/execute-round.ts';
+import { limitPasses } from '#controller/coordinator/order-passes.ts';
 import { alignFirstRequests, orderPasses } from '#controller/coordinator/order-passes.ts';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import { PassOrderSchema } from '#core/protocol/pass-order.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { orderCaptures } from '#controller/coordinator/execute-round.ts';
+import { orderCaptures } from '#controller/coordinator/round-captures.ts';
 import { orderPasses } from '#controller/coordinator/order-passes.ts';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import { explainNoCapture } from '#core/evaluation/capture/explain-no-capture.ts';

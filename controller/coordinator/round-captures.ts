@@ -1,14 +1,47 @@
+import { randomUUID } from 'node:crypto';
 import { AppError } from '#core/app-error.ts';
+import type { Evaluation } from '#core/evaluation/evaluation.ts';
 import type { AgentMessage } from '#core/protocol/agent-messages.ts';
 import type { CaptureOrder } from '#core/protocol/capture-order.ts';
+import { findStoredCaptures } from '../captures/captures.ts';
 import { AgentSilentError, askAgent } from './ask-agent.ts';
 import type { RunContext } from './run-context.ts';
+import { UploadWatch } from './upload-watch.ts';
 
 const answerLimitMs = 30_000;
+const captureLimitMs = 60_000;
+
+/** A Capture that an Agent has made. `of`: its User Agent or Capture Point. */
+interface AwaitedCapture {
+  id: string;
+  of: string;
+  agent: string;
+}
 
 type Ordered = { order: CaptureOrder; agent: string };
 type Refusal = NonNullable<Extract<AgentMessage, { type: 'capture-started' }>['refusal']>;
 type Answer = { kind: 'started' } | { kind: 'silent' } | { kind: 'refused'; refusal: Refusal };
+
+/** The order for every Capture Point in one Round; none where the Evaluation captures nothing. */
+export function orderCaptures(
+  { capture, capturePoints }: Evaluation,
+  round: { id: string; endAfterMs: number },
+): { order: CaptureOrder; agent: string }[] {
+  if (!capture.enabled) return [];
+  const { snapBytes, maxBytesPerPass, keepTraces } = capture;
+  return capturePoints.map((point) => ({
+    agent: point.host,
+    order: {
+      captureId: randomUUID(),
+      roundId: round.id,
+      capturePoint: point.name,
+      interface: point.interface,
+      filter: point.filter,
+      limits: { snapBytes: point.snapBytes ?? snapBytes, maxBytesPerPass, keepTraces },
+      endAfterMs: round.endAfterMs,
+    },
+  }));
+}
 
 /** The Captures at the Capture Points in one Round. Disposing of them before `end` ends them as those of a Round that was broken off. */
 export interface PointCaptures extends AsyncDisposable {
@@ -85,5 +118,34 @@ async function stop(
   } catch (error) {
     if (!(error instanceof AgentSilentError)) throw error;
     log.warn(`Cannot end the Capture at "${capturePoint}": ${error.message}`);
+  }
+}
+
+/**
+ * Waits for the Captures of a Round, so that their upload does not fall into the next Round. A Round is complete without them: what does
+ * not come in a minute may come after a later Round, or when its Agent connects again.
+ */
+export async function collectCaptures(context: RunContext, captures: readonly AwaitedCapture[]): Promise<void> {
+  const { hub, store, signal, log, time } = context;
+  const deadlineMs = time.clock() + captureLimitMs;
+  using uploads = new UploadWatch(context);
+  for (;;) {
+    signal.throwIfAborted();
+    const stored = await store((db) =>
+      findStoredCaptures(
+        db,
+        captures.map(({ id }) => id),
+      ),
+    );
+    const missing = captures.filter(({ id }) => !stored.has(id));
+    if (missing.length === 0) return;
+    if (time.clock() > deadlineMs) {
+      log.warn(
+        `The Captures of ${missing.map((capture) => capture.of).join(', ')} did not arrive within ${captureLimitMs / 1000} s: the Run continues without them`,
+      );
+      return;
+    }
+    for (const agent of new Set(missing.map((capture) => capture.agent))) hub.send(agent, { type: 'upload-visits' });
+    await uploads.next();
   }
 }
