@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import { ControllerLink, SilenceWatch } from '#agent/link/controller-link.ts';
+import { ControllerLink } from '#agent/link/controller-link.ts';
 import { AgentHub } from '#controller/agents/agent-hub.ts';
 import { protocolVersion } from '#core/protocol/agent-messages.ts';
 import { HeldTime } from '../../support/held-time.ts';
@@ -91,16 +91,3 @@ test(
     await passUntilConnected(other.hub);
   },
 );
-
-test('a process that stood still itself does not take the other end for dead', async () => {
-  const time = new HeldTime();
-  let isSilent = false;
-  using watch = new SilenceWatch({ limitMs: 1500, onSilence: () => (isSilent = true), sleep: time.sleep });
-  await time.standStill(60_000);
-  expect(isSilent).toBe(false);
-  watch.hear();
-  await time.pass(1999);
-  expect(isSilent).toBe(false);
-  await time.pass(1);
-  expect(isSilent).toBe(true);
-});

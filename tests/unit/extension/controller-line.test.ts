@@ -74,15 +74,23 @@ test('a line on which nothing comes for 45 s is made again, and each word of the
   await lineCount(1);
   send(lines[0]!, welcome);
   await expect.poll(() => heard, { interval: 5 }).toEqual(['welcome']);
-  await time.pass(44_999);
+  await time.pass(44_000);
   send(lines[0]!, { type: 'ping', isNeeded: true });
   await expect.poll(() => heard, { interval: 5 }).toEqual(['welcome', 'ping']);
-  await time.pass(44_999);
+  await time.pass(44_000);
   expect(problems).toEqual([]);
-  await time.pass(1);
+  await time.pass(1_000);
   expect(problems).toMatchObject([{ problem: expect.stringContaining('is lost') as string, isFinal: false }]);
   await time.pass(250);
   await lineCount(2);
+});
+
+test('a background that stood still itself does not take the Controller for dead', async () => {
+  await lineCount(1);
+  send(lines[0]!, welcome);
+  await expect.poll(() => heard, { interval: 5 }).toEqual(['welcome']);
+  await time.standStill(600_000);
+  expect(problems).toEqual([]);
 });
 
 test('one that is refused is not tried again', async () => {
