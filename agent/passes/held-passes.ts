@@ -1,6 +1,7 @@
 import type { AgentMessage, ControllerMessage } from '#core/protocol/agent-messages.ts';
 import type { PassOrder } from '#core/protocol/pass-order.ts';
-import { PassRunner, type PassSurroundings } from './pass-runner.ts';
+import type { PassRunner } from '#core/agent/pass-runner.ts';
+import { makeAgentPass, type PassSurroundings } from './agent-pass.ts';
 
 /** The Passes that this Agent holds: those under way, and those that ended and that no cancellation has cleared yet. */
 export class HeldPasses {
@@ -40,7 +41,7 @@ export class HeldPasses {
     // Of a Round whose end never reached this Agent.
     for (const [passId, { runner }] of [...this.#runners])
       if (runner.order.roundId !== order.roundId) this.#cancel(passId, 'Another Round begins');
-    const runner = new PassRunner(order, this.#surroundings);
+    const runner = makeAgentPass(order, this.#surroundings);
     // What a Pass does as it ends must not fall into the next Round.
     const over = Promise.allSettled(this.#endings)
       .then(() => runner.run())

@@ -10,7 +10,7 @@ import { mayUseProxies } from '../agent-state/proxy-permit.ts';
 import { readHostFacts } from './describe-browser-host.ts';
 import { ControllerLink } from './link/extension-link.ts';
 import { SinglePass } from './passes/single-pass.ts';
-import type { PassSurroundings } from './passes/extension-pass-runner.ts';
+import type { PassSurroundings } from './passes/extension-pass.ts';
 import { Spool } from './spool/spool.ts';
 import { StateBoard } from './state-board.ts';
 import { z } from 'zod';

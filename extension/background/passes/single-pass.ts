@@ -1,14 +1,15 @@
 import type { AgentMessage, ControllerMessage } from '#core/protocol/agent-messages.ts';
+import type { PassRunner } from '#core/agent/pass-runner.ts';
 import type { PassOrder } from '#core/protocol/pass-order.ts';
 import type { HeldPass } from './held-pass.ts';
-import { PassRunner, unknownLoad, type PassSurroundings } from './extension-pass-runner.ts';
+import { ExtensionPass, unknownLoad, type PassSurroundings } from './extension-pass.ts';
 
 /** The one Pass that this extension holds: under way, or ended and not cleared by a cancellation yet. One browser is one User Agent. */
 export class SinglePass {
   readonly #surroundings: PassSurroundings;
   /** Called when the Pass has ended. */
   readonly #onIdle: () => void;
-  #held: { runner: PassRunner; over: Promise<void> } | null = null;
+  #held: { pass: ExtensionPass; over: Promise<void> } | null = null;
   /** Orders are obeyed one after the other: what a Pass writes as it ends must not fall into the next. */
   #obeyed: Promise<void> = Promise.resolve();
 
@@ -18,20 +19,20 @@ export class SinglePass {
   }
 
   get isMeasuring(): boolean {
-    return this.#held !== null && !this.#held.runner.isOver;
+    return this.#held !== null && !this.#held.pass.runner.isOver;
   }
 
   /** Whether it loads pages, or is about to. */
   get isLoading(): boolean {
-    return this.#held?.runner.isLoading ?? false;
+    return this.#held?.pass.runner.isLoading ?? false;
   }
 
   /** For `hello`. */
   list(): Extract<AgentMessage, { type: 'hello' }>['passes'] {
-    const pass = this.#held?.runner.pass;
-    return pass
-      ? [{ passId: pass.order.passId, state: pass.state, ...(pass.state === 'ended' && { load: unknownLoad }) }]
-      : [];
+    if (!this.#held) return [];
+    const { held, runner } = this.#held.pass;
+    const { state } = runner;
+    return [{ passId: held.order.passId, state, ...(state === 'ended' && { load: unknownLoad }) }];
   }
 
   /** Continues the Pass that was under way when the background died. */
@@ -43,7 +44,7 @@ export class SinglePass {
   /** An order that is held already (the Controller repeats it after a break of the line) changes nothing. */
   prepare(order: PassOrder): Promise<void> {
     return this.#obey(async () => {
-      const held = this.#held?.runner.pass.order;
+      const held = this.#held?.pass.held.order;
       if (held?.passId === order.passId) return;
       if (held && this.isMeasuring && held.roundId === order.roundId) {
         const problem = `${order.userAgent}: this extension already measures for "${held.userAgent}". One browser is one User Agent`;
@@ -66,12 +67,12 @@ export class SinglePass {
   }
 
   start(message: Extract<ControllerMessage, { type: 'start-pass' }>): void {
-    if (this.#held?.runner.pass.order.passId === message.passId) this.#held.runner.startAt(message.startEpochMs);
+    if (this.#held?.pass.held.order.passId === message.passId) this.#held.pass.runner.startAt(message.startEpochMs);
   }
 
   cancel({ passId, reason }: Extract<ControllerMessage, { type: 'cancel-pass' }>): Promise<void> {
     return this.#obey(async () => {
-      if (this.#held?.runner.pass.order.passId === passId) await this.#end(reason);
+      if (this.#held?.pass.held.order.passId === passId) await this.#end(reason);
     });
   }
 
@@ -81,15 +82,15 @@ export class SinglePass {
   }
 
   async #end(reason: string): Promise<void> {
-    this.#held?.runner.cancel(reason);
+    this.#held?.pass.runner.cancel(reason);
     await this.#held?.over;
     this.#held = null;
     await this.#surroundings.spool.writePass(null);
   }
 
-  #hold(pass: HeldPass): void {
-    const runner = new PassRunner(pass, this.#surroundings);
-    this.#held = { runner, over: runner.isOver ? Promise.resolve() : this.#run(runner) };
+  #hold(held: HeldPass): void {
+    const pass = new ExtensionPass(held, this.#surroundings);
+    this.#held = { pass, over: pass.runner.isOver ? Promise.resolve() : this.#run(pass.runner) };
   }
 
   async #run(runner: PassRunner): Promise<void> {

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import type { Engine } from '#agent/engines/engine.ts';
-import { PassRunner } from '#agent/passes/pass-runner.ts';
+import { makeAgentPass } from '#agent/passes/agent-pass.ts';
 import { CaptureSpool } from '#agent/spool/capture-spool.ts';
 import { openSpoolDatabase } from '#agent/spool/open-spool-database.ts';
 import { PictureSpool } from '#agent/spool/picture-spool.ts';
@@ -54,7 +54,7 @@ test('a page that fits into no Snapshot is a failed Visit of its Pass, which con
     capture: null,
     visits: ['/frames', '/'].map((path) => ({ url: `http://origin.test${path}`, repetition: 1 })),
   });
-  const runner = new PassRunner(order, {
+  const runner = makeAgentPass(order, {
     engines: new Map([['chrome', engine]]),
     spool,
     agent: 'laptop',

@@ -1,0 +1,183 @@
+import type { ClockOffset } from '../clock/clock-offset.ts';
+import type { ControllerClock } from '../clock/controller-clock.ts';
+import { epochClock } from '../clock/epoch-clock.ts';
+import { realTime, sleep } from '../clock/time.ts';
+import type { AgentMessage } from '../protocol/agent-messages.ts';
+import { asStorable } from '../protocol/as-storable.ts';
+import type { HostLoad } from '../protocol/host-load.ts';
+import type { PassOrder } from '../protocol/pass-order.ts';
+import { summarizeOutcome } from '../protocol/summarize-outcome.ts';
+import type { Visit, VisitOutcome } from '../protocol/visit.ts';
+import { HostDelayWatch, type HostDelayParts } from './host-delay-watch.ts';
+import { startAt } from './start-at.ts';
+
+export type PassState = 'preparing' | 'ready' | 'running' | 'ended' | 'lost';
+
+/** What a step of a Pass makes known. `startEpochMs`: on the Controller's clock. */
+export interface PassStep {
+  state: PassState;
+  clock?: ClockOffset;
+  startEpochMs?: number;
+}
+
+/** What differs between those that make Passes. */
+export interface PassMaker {
+  clock: ControllerClock;
+  send: (message: AgentMessage) => void;
+  /** Opens the browser, calls `becomeReady` and `awaitStart`, visits each URL, and closes all. Resolves with how busy the host was; rejects where the Pass is lost. */
+  make: (pass: PassRunner) => Promise<HostLoad>;
+  /** Keeps each step before it is reported, where a Pass outlives its process. */
+  keep?: (step: PassStep) => Promise<void>;
+  /** The offset that Visits are dated by; that of the clock, unless set. */
+  readOffset?: () => ClockOffset;
+  /** Resolves as soon as other work has had its turn. */
+  takeTurns: (signal: AbortSignal) => Promise<void>;
+  logLoss: (error: unknown) => void;
+}
+
+/** Of a Visit whose page was loaded, on the clock of this process. */
+export interface MadeVisit {
+  visit: Visit;
+  navigatedEpochMs: number;
+  offset: ClockOffset;
+}
+
+/** One Pass, from the order to its end: ready, start at the given instant, its URLs in sequence, ended or lost. */
+export class PassRunner {
+  readonly order: PassOrder;
+  state: PassState;
+  /** How busy this host was over the Pass; null before its end. */
+  load: HostLoad | null = null;
+  readonly #maker: PassMaker;
+  readonly #cancellation = new AbortController();
+  #isStarted = false;
+  readonly #start = Promise.withResolvers<number>();
+
+  constructor(order: PassOrder, maker: PassMaker, state: PassState = 'preparing') {
+    this.order = order;
+    this.#maker = maker;
+    this.state = state;
+    // Rejected by a cancellation that may come while nobody waits for the start.
+    this.#start.promise.catch(() => undefined);
+  }
+
+  /** Aborted when the Pass is cancelled. */
+  get signal(): AbortSignal {
+    return this.#cancellation.signal;
+  }
+
+  /** Whether it loads pages, or is about to. */
+  get isLoading(): boolean {
+    return this.#isStarted && !this.isOver;
+  }
+
+  get isOver(): boolean {
+    return this.state === 'ended' || this.state === 'lost';
+  }
+
+  /** Resolves when the Pass is over, however it ended; what went wrong is reported to the Controller. */
+  async run(): Promise<void> {
+    const { send, make, logLoss } = this.#maker;
+    const { passId, userAgent } = this.order;
+    try {
+      this.signal.throwIfAborted();
+      this.load = await make(this);
+    } catch (error) {
+      if (this.signal.aborted) {
+        this.state = 'lost';
+        return;
+      }
+      logLoss(error);
+      await this.#enter({ state: 'lost' });
+      send({ type: 'pass-lost', passId, problem: `${userAgent}: ${(error as Error).message}` });
+      return;
+    }
+    // Reported after the browser is gone, so that its end does not fall into the next Round.
+    await this.#enter({ state: 'ended' });
+    send({ type: 'pass-ended', passId, load: this.load });
+  }
+
+  startAt(controllerEpochMs: number): void {
+    this.#isStarted = true;
+    this.#start.resolve(controllerEpochMs);
+  }
+
+  cancel(reason: string): void {
+    const error = new Error(reason);
+    this.#start.reject(error);
+    this.#cancellation.abort(error);
+  }
+
+  /** Reads the clock, and reports that the first page can be loaded. */
+  async becomeReady(): Promise<void> {
+    const { clock, send } = this.#maker;
+    const offset = await clock.improve(this.signal);
+    send({ type: 'clock-read', ...offset });
+    await this.#enter({ state: 'ready', clock: offset });
+    send({ type: 'pass-ready', passId: this.order.passId });
+  }
+
+  /** Resolves at the start of the Pass. `onKnown` is called when the start is known, which is before. */
+  async awaitStart(onKnown?: () => void): Promise<void> {
+    const startEpochMs = await this.#start.promise;
+    await this.#enter({ state: 'running', startEpochMs });
+    onKnown?.();
+    const takeTurns = () => this.#maker.takeTurns(this.signal);
+    await startAt(startEpochMs - this.#readOffset().offsetMs, { epochClock, sleep, takeTurns, signal: this.signal });
+  }
+
+  /**
+   * Loads the page at this place of the order. `leadMs`: of the clock that Snapshots have before that of this process. `load` calls `onNavigate` with the time
+   * just before the order to the browser.
+   */
+  async visit(
+    { sequence, leadMs, waits }: { sequence: number; leadMs: number; waits?: HostDelayParts['waits'] },
+    load: (onNavigate: (epochMs: number) => void) => Promise<VisitOutcome>,
+  ): Promise<MadeVisit> {
+    const { passId, visits } = this.order;
+    const { url, repetition } = visits[sequence]!;
+    const offset = this.#readOffset();
+    let navigatedEpochMs = epochClock();
+    using watch = new HostDelayWatch({
+      epochClock: () => epochClock() + leadMs,
+      sleep: realTime.sleep,
+      ...(waits && { waits }),
+    });
+    const outcome = asStorable(
+      await load((epochMs) => {
+        navigatedEpochMs = epochMs;
+        watch.begin();
+        if (sequence > 0) return;
+        this.#maker.send({ type: 'pass-started', passId, startedEpochMs: epochMs + offset.offsetMs });
+      }),
+    );
+    const visit: Visit = {
+      id: crypto.randomUUID(),
+      passId,
+      sequence,
+      url,
+      repetition,
+      startedEpochMs: navigatedEpochMs + offset.offsetMs,
+      clockOffsetMs: offset.offsetMs - leadMs,
+      clockErrorMs: offset.errorMs,
+      hostDelayMs: watch.delayOf(outcome),
+      outcome,
+    };
+    return { visit, navigatedEpochMs, offset };
+  }
+
+  /** Once the Visit is kept. */
+  reportVisit({ passId, sequence, url, outcome }: Visit): void {
+    this.#maker.send({ type: 'visit-ended', passId, sequence, url, ...summarizeOutcome(outcome) });
+  }
+
+  #readOffset(): ClockOffset {
+    const { clock, readOffset } = this.#maker;
+    return readOffset?.() ?? clock.offset;
+  }
+
+  async #enter(step: PassStep): Promise<void> {
+    this.state = step.state;
+    await this.#maker.keep?.(step);
+  }
+}
