@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { issueToken } from '#controller/people/issue-token.ts';
 import { kindOfOutcome } from '#core/comparison/outcome/run-outcome.ts';
-import { RunSummarySchema } from '#core/protocol/api/run.ts';
+import { RunSummarySchema } from '#core/protocol/api/run-summary.ts';
 import { welchInterval } from '#core/statistics/welch-interval.ts';
 import { postJson } from '#tests/support/controller.ts';
 import { openBenchProgram, startBenchController, startBenchPostgres } from './support/bench-parts.ts';

@@ -39,7 +39,7 @@ export default defineConfig({
             // A browser asks for six files at a time: what several pages share comes in one. The charts come after the words. What the first page has no use for comes with its pages.
             {
               name: 'parts',
-              test: /web-ui\/src\/(access|api\/(?!reports|visit-requests|capture-requests|tries|deletion-requests|retention-requests|pair-search|share-requests|token-requests|study-requests|passes-query|user-cells-query)|components\/(?!run\/(add-rounds|lost-data|next-steps|round-passes|run-list|run-table)|reduction|scenario\/(scenario-legend|user-)|terms\/figure-words|annotation\/annotation-section|axis-ticks|chart|copyable-code|facts|form-dialog|group-bodies|kept-days|measured-url|name-switch|virtual-rows|yaml-editor)|format\/(?!format-reduction))/,
+              test: /web-ui\/src\/(access|api\/(?!reports|evaluation-requests|run-progress|visit-requests|capture-requests|tries|deletion-requests|retention-requests|pair-search|share-requests|token-requests|study-requests|passes-query|user-cells-query)|components\/(?!run\/(add-rounds|lost-data|next-steps|round-passes|run-list|run-table)|reduction|scenario\/(scenario-legend|user-)|terms\/figure-words|annotation\/annotation-section|axis-ticks|chart|copyable-code|facts|form-dialog|group-bodies|kept-days|measured-url|name-switch|virtual-rows|yaml-editor)|format\/)/,
               minShareCount: 2,
             },
           ],

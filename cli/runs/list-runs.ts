@@ -3,7 +3,7 @@ import { ControllerClient } from '../controller/controller-client.ts';
 import { findHome } from '../installation.ts';
 import { watchInterrupts } from '../watch-interrupts.ts';
 import type { ControllerOptions } from '../commands/controller-options.ts';
-import type { RunSummary } from '#core/protocol/api/run.ts';
+import type { RunSummary } from '#core/protocol/api/run-summary.ts';
 import { formatLabels } from '#core/protocol/api/run-labels.ts';
 import { absent } from '../comparison/format-figures.ts';
 import { formatTable } from '../comparison/format-table.ts';

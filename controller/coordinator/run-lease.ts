@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { actAfter, actEvery, oneAtATime, realTime, type Time } from '#core/clock/time.ts';
-import type { RunState } from '#core/protocol/api/run.ts';
+import type { RunState } from '#core/protocol/api/run-summary.ts';
 import type { Queryable } from '../database/queryable.ts';
 import { LeaseLostError, leaseSeconds, renewLease, type OwnedRun } from '../runs/stored-runs.ts';
 

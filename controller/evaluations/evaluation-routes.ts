@@ -5,12 +5,8 @@ import { EvaluationInputSchema, expandDocument } from '#core/evaluation/evaluati
 import { EvaluationTrendSchema } from '#core/protocol/api/evaluation-trend.ts';
 import { EstimateAnswerSchema } from '#core/protocol/api/estimate-answer.ts';
 import { RunContentsSchema } from '#core/protocol/api/run-contents.ts';
-import {
-  EvaluationSummarySchema,
-  StoredEvaluationSchema,
-  type StoredEvaluation,
-  type EvaluationSummary,
-} from '#core/protocol/api/stored-evaluation.ts';
+import { StoredEvaluationSchema, type StoredEvaluation } from '#core/protocol/api/stored-evaluation.ts';
+import { EvaluationSummarySchema, type EvaluationSummary } from '#core/protocol/api/evaluation-summary.ts';
 import { nameIdentity } from '../people/name-identity.ts';
 import {
   createEvaluation,
@@ -29,7 +25,7 @@ import { IdParams, IdSchema } from '../http/parameters.ts';
 import { emptyRoute, jsonRoute, streamRoute, type Route } from '../http/route.ts';
 import type { Services } from '../http/services.ts';
 import { urlsOf } from '#core/evaluation/rounds/expand-evaluation.ts';
-import type { RunSummary } from '#core/protocol/api/run.ts';
+import type { RunSummary } from '#core/protocol/api/run-summary.ts';
 
 const mostRunsOfTrend = 500;
 const VersionQuery = z.object({

@@ -1,6 +1,6 @@
 import { AppError } from '#core/app-error.ts';
 import { EvaluationSchema, type Evaluation } from '#core/evaluation/evaluation.ts';
-import { RunSummarySchema } from '#core/protocol/api/run.ts';
+import { RunSummarySchema } from '#core/protocol/api/run-summary.ts';
 import { CertificateRequestSchema } from '#core/protocol/api/certificate.ts';
 import { SiteCertificateSchema } from '#core/protocol/site-certificate.ts';
 import { TryRequestSchema, type TryRequest } from '#core/protocol/api/try.ts';

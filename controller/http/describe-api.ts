@@ -2,7 +2,8 @@ import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObj
 import { EvaluationDocumentSchema } from '#core/evaluation/evaluation-document.ts';
 import { SnapshotSchema } from '#core/metrics/snapshot.ts';
 import { ProblemSchema } from '#core/protocol/api/problem.ts';
-import { RunDetailSchema, RunSummarySchema } from '#core/protocol/api/run.ts';
+import { RunDetailSchema } from '#core/protocol/api/run.ts';
+import { RunSummarySchema } from '#core/protocol/api/run-summary.ts';
 import { ComparisonSchema } from '#core/comparison/comparison.ts';
 import type { Route } from './route.ts';
 import type { Services } from './services.ts';

@@ -37,7 +37,7 @@ import { NameSchema } from '#core/evaluation/name.ts';
 import { AgentSummarySchema } from '#core/protocol/api/access.ts';
 import { listAgents, removeAgent } from '../agents/agents.ts';
 import { findMigrationProblem } from '../database/migrate.ts';
-import { RunStateSchema } from '#core/protocol/api/run.ts';
+import { RunStateSchema } from '#core/protocol/api/run-summary.ts';
 import type { Queryable } from '../database/queryable.ts';
 import { createEvaluationJsonSchema } from '#core/evaluation/evaluation-json-schema.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AnnotationSchema, UsedTagSchema, type Annotation, type UsedTag } from '#core/protocol/api/annotation.ts';
-import { RunSummarySchema } from '#core/protocol/api/run.ts';
+import { RunSummarySchema } from '#core/protocol/api/run-summary.ts';
 import { StoredEvaluationSchema } from '#core/protocol/api/stored-evaluation.ts';
 import { IdParams } from '../http/parameters.ts';
 import { jsonRoute, type Route } from '../http/route.ts';

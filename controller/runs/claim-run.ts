@@ -1,6 +1,6 @@
 import type { Pool, PoolClient } from 'pg';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
-import type { RunState } from '#core/protocol/api/run.ts';
+import type { RunState } from '#core/protocol/api/run-summary.ts';
 import { planQueue } from '#controller/coordinator/plan-queue.ts';
 import type { Queryable } from '../database/queryable.ts';
 import { inTransaction } from '../database/transaction.ts';

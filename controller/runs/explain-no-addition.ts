@@ -1,5 +1,5 @@
 import { mostAdditions } from '../../core/evaluation/rounds/added-rounds.ts';
-import type { RunState } from '../../core/protocol/api/run.ts';
+import type { RunState } from '../../core/protocol/api/run-summary.ts';
 
 /** Why no Rounds can be added to a Run; null when they can. `lastBlock`: the last that was begun, 0 without any. */
 export function explainNoAddition({

@@ -1,4 +1,4 @@
-import type { RunSummary } from '#core/protocol/api/run.ts';
+import type { RunSummary } from '#core/protocol/api/run-summary.ts';
 import { planQueue } from '#controller/coordinator/plan-queue.ts';
 import type { AgentPlace, QueuedRun } from '#controller/coordinator/find-meeting.ts';
 import type { Queryable } from '../database/queryable.ts';

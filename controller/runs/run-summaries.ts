@@ -1,5 +1,5 @@
 import { RunOutcomeSchema } from '#core/comparison/outcome/run-outcome.ts';
-import type { RunState, RunSummary } from '#core/protocol/api/run.ts';
+import type { RunState, RunSummary } from '#core/protocol/api/run-summary.ts';
 import type { RunLabels } from '#core/protocol/api/run-labels.ts';
 import type { Queryable } from '../database/queryable.ts';
 import { digestDefinition, isCurrentDigest } from './run-digests.ts';

@@ -1,6 +1,6 @@
 import { verdictsOf } from '#core/comparison/outcome/run-outcome.ts';
 import { type RunSearch, type RunSort, splitWords } from '#core/protocol/api/run-search.ts';
-import type { RunSummary } from '#core/protocol/api/run.ts';
+import type { RunSummary } from '#core/protocol/api/run-summary.ts';
 import type { Queryable } from '../database/queryable.ts';
 import { digestDefinition, isCurrentDigest } from './run-digests.ts';
 import { explainWaiting } from './run-queue.ts';

@@ -1,6 +1,6 @@
 import type { PoolClient } from 'pg';
 import type { AddedRounds } from '#core/evaluation/rounds/added-rounds.ts';
-import type { RunState } from '#core/protocol/api/run.ts';
+import type { RunState } from '#core/protocol/api/run-summary.ts';
 import type { Queryable } from '../database/queryable.ts';
 import { LeaseLostError, type OwnedRun } from './stored-runs.ts';
 

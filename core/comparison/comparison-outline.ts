@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { latencyIds } from '../metrics/index.ts';
 import { ComparedGroupSchema } from './compared-group.ts';
-import { RunStateSchema } from '../protocol/api/run.ts';
+import { RunStateSchema } from '../protocol/api/run-summary.ts';
 
 /** A mean over Rounds with half the width of its t interval; null with fewer than two. */
 const MeanSchema = z.object({ rounds: z.number().int(), mean: z.number(), halfWidth: z.number().nullable() });

@@ -1,4 +1,5 @@
-import type { RunState, RoundState } from '../protocol/api/run.ts';
+import type { RoundState } from '../protocol/api/run.ts';
+import type { RunState } from '../protocol/api/run-summary.ts';
 import type { StartSkew } from '../protocol/start-skew.ts';
 import type { AddedRounds } from '../evaluation/rounds/added-rounds.ts';
 import type { Evaluation } from '../evaluation/evaluation.ts';

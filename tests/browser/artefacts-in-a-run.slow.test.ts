@@ -4,7 +4,7 @@ import { findNavigationStart } from '#core/metrics/navigation-start.ts';
 import type { Har } from '#core/har/har.ts';
 import { StoredEvaluationSchema } from '#core/protocol/api/stored-evaluation.ts';
 import { VisitDetailSchema } from '#core/protocol/api/stored-visit.ts';
-import { RunSummarySchema } from '#core/protocol/api/run.ts';
+import { RunSummarySchema } from '#core/protocol/api/run-summary.ts';
 import { startOrigin } from '#testbed/origin/start-origin.ts';
 import { postJson, startTestController } from '../support/controller.ts';
 import { judgeTime } from '../support/judge-time.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { RunSummarySchema } from '#core/protocol/api/run.ts';
+import { RunSummarySchema } from '#core/protocol/api/run-summary.ts';
 import { StoredEvaluationSchema } from '#core/protocol/api/stored-evaluation.ts';
 import { startOrigin } from '#testbed/origin/start-origin.ts';
 import { postJson, startTestController } from '#tests/support/controller.ts';

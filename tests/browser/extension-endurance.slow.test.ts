@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { ExtensionTarget } from '#agent/engines/extension/pack-extension.ts';
 import { StoredEvaluationSchema } from '#core/protocol/api/stored-evaluation.ts';
-import { RunSummarySchema } from '#core/protocol/api/run.ts';
+import { RunSummarySchema } from '#core/protocol/api/run-summary.ts';
 import { postJson, startTestController, type TestController } from '../support/controller.ts';
 import { awaitRun } from './support/await-run.ts';
 import { isFirefoxLeftOut } from './support/find-firefox.ts';

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { StoredEvaluationSchema } from '#core/protocol/api/stored-evaluation.ts';
-import { RunSummarySchema, type RunDetail } from '#core/protocol/api/run.ts';
+import type { RunDetail } from '#core/protocol/api/run.ts';
+import { RunSummarySchema } from '#core/protocol/api/run-summary.ts';
 import { postJson, startTestController, type TestController } from '../support/controller.ts';
 import { awaitRun } from './support/await-run.ts';
 import { joinExtension, type JoinedExtension } from './support/join-extension.ts';

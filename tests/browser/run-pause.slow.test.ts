@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { StoredEvaluationSchema } from '#core/protocol/api/stored-evaluation.ts';
-import { RunDetailSchema, RunSummarySchema, type RunDetail } from '#core/protocol/api/run.ts';
+import { RunDetailSchema, type RunDetail } from '#core/protocol/api/run.ts';
+import { RunSummarySchema } from '#core/protocol/api/run-summary.ts';
 import { startOrigin, type Origin } from '#testbed/origin/start-origin.ts';
 import { postJson, startTestController, type TestController } from '../support/controller.ts';
 import { awaitRun } from './support/await-run.ts';

@@ -10,7 +10,7 @@ import { openFolder } from '#controller/captures/artefacts/open-folder.ts';
 import { ProblemSchema } from '#core/protocol/api/problem.ts';
 import { RetentionSchema } from '#core/protocol/api/retention.ts';
 import { RunContentsSchema } from '#core/protocol/api/run-contents.ts';
-import { RunSummarySchema } from '#core/protocol/api/run.ts';
+import { RunSummarySchema } from '#core/protocol/api/run-summary.ts';
 import { makeCaptured } from '../support/captured-trace.ts';
 import { postJson, sendWith, startTestController, type Send, type TestController } from '../support/controller.ts';
 import { createTestDatabase } from '../support/database.ts';

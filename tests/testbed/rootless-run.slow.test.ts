@@ -13,7 +13,7 @@ import type { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import { AgentSummarySchema } from '#core/protocol/api/access.ts';
 import { CaptureDetailSchema } from '#core/protocol/api/stored-capture.ts';
 import { StoredEvaluationSchema } from '#core/protocol/api/stored-evaluation.ts';
-import { RunSummarySchema } from '#core/protocol/api/run.ts';
+import { RunSummarySchema } from '#core/protocol/api/run-summary.ts';
 import { awaitRun } from '../browser/support/await-run.ts';
 import { findChrome } from '../browser/support/find-chrome.ts';
 import { postJson, startTestController, type TestController } from '../support/controller.ts';

@@ -10,7 +10,7 @@ import { readLines } from '../../report/read-lines.ts';
 import { ParquetTable, type Row } from './parquet-table.ts';
 import { writeCaptures } from './write-captures.ts';
 import type { TypedColumn } from '#core/export/typed-column.ts';
-import type { RunSummary } from '#core/protocol/api/run.ts';
+import type { RunSummary } from '#core/protocol/api/run-summary.ts';
 import type { RunMethod } from '#core/record/run-method.ts';
 import { catalogue, metricIds } from '#core/metrics/index.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { OutcomeKindSchema } from '../../comparison/outcome/run-outcome.ts';
 import { TagSchema } from './annotation.ts';
-import { RunStateSchema } from './run.ts';
+import { RunStateSchema } from './run-summary.ts';
 
 const mostWords = 10;
 

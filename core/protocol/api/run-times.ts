@@ -1,4 +1,5 @@
-import type { RunDetail, RunSummary } from './run.ts';
+import type { RunDetail } from './run.ts';
+import type { RunSummary } from './run-summary.ts';
 
 /** How long a Run has taken by now, or took, without its pauses; null before it has started. */
 export function measuringMs(

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { storeScriptExecution } from '#controller/runs/rounds.ts';
 import { AuditPageSchema, type AuditPage } from '#core/protocol/api/audit-entry.ts';
 import { StoredEvaluationSchema } from '#core/protocol/api/stored-evaluation.ts';
-import { RunSummarySchema } from '#core/protocol/api/run.ts';
+import { RunSummarySchema } from '#core/protocol/api/run-summary.ts';
 import { makeEvaluation } from '../../support/sample-evaluation.ts';
 import { postJson, startTestController, type Send, type TestController } from '../../support/controller.ts';
 import { storeCompletedRun } from '../../support/stored-run.ts';

@@ -1,11 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
-import {
-  EvaluationSummarySchema,
-  StoredEvaluationSchema,
-  type StoredEvaluation,
-} from '#core/protocol/api/stored-evaluation.ts';
+import { StoredEvaluationSchema, type StoredEvaluation } from '#core/protocol/api/stored-evaluation.ts';
+import { EvaluationSummarySchema } from '#core/protocol/api/evaluation-summary.ts';
 import { ProblemSchema } from '#core/protocol/api/problem.ts';
 import { postJson, postYaml, startTestController, type TestController } from '../../support/controller.ts';
 import { evaluationYaml, makeEvaluation } from '../../support/sample-evaluation.ts';

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createRun } from '#controller/runs/stored-runs.ts';
-import { RunDetailSchema, RunSummarySchema } from '#core/protocol/api/run.ts';
+import { RunDetailSchema } from '#core/protocol/api/run.ts';
+import { RunSummarySchema } from '#core/protocol/api/run-summary.ts';
 import { StoredEvaluationSchema } from '#core/protocol/api/stored-evaluation.ts';
 import { VisitDetailSchema } from '#core/protocol/api/stored-visit.ts';
 import { ComparisonSchema } from '#core/comparison/comparison.ts';

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { EvaluationTrendSchema, type EvaluationTrend } from '#core/protocol/api/evaluation-trend.ts';
 import { RunMethodSchema } from '#core/record/run-method.ts';
-import { RunDetailSchema, RunSummarySchema } from '#core/protocol/api/run.ts';
+import { RunDetailSchema } from '#core/protocol/api/run.ts';
+import { RunSummarySchema } from '#core/protocol/api/run-summary.ts';
 import { StoredEvaluationSchema } from '#core/protocol/api/stored-evaluation.ts';
 import { makeEvaluation } from '../../support/sample-evaluation.ts';
 import { postJson, startTestController, type TestController } from '../../support/controller.ts';

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { issueToken } from '#controller/people/issue-token.ts';
-import { RunSummarySchema } from '#core/protocol/api/run.ts';
+import { RunSummarySchema } from '#core/protocol/api/run-summary.ts';
 import { startTestController, type TestController } from '#tests/support/controller.ts';
 import { runCli } from '#tests/support/run-cli.ts';
 import { makeEvaluation } from '#tests/support/sample-evaluation.ts';

@@ -8,7 +8,7 @@ import { storeVisits } from '#controller/visits/visits.ts';
 import { digestRuns } from '#controller/reports/digest-runs.ts';
 import { ReportMaker } from '#controller/reports/report-maker.ts';
 import { RunSearchSchema } from '#core/protocol/api/run-search.ts';
-import type { RunSummary } from '#core/protocol/api/run.ts';
+import type { RunSummary } from '#core/protocol/api/run-summary.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { makeEvaluation } from '../../support/sample-evaluation.ts';
 import { storeCompletedRun } from '../../support/stored-run.ts';

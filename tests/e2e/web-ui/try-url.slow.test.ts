@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { EvaluationSummarySchema } from '#core/protocol/api/stored-evaluation.ts';
-import { RunSummarySchema } from '#core/protocol/api/run.ts';
+import { EvaluationSummarySchema } from '#core/protocol/api/evaluation-summary.ts';
+import { RunSummarySchema } from '#core/protocol/api/run-summary.ts';
 import { RunMethodSchema } from '#core/record/run-method.ts';
 import { startOrigin, type Origin } from '#testbed/origin/start-origin.ts';
 import { joinAgent } from '#tests/browser/support/join-real-agent.ts';

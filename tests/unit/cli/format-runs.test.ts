@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { formatRuns } from '#cli/runs/list-runs.ts';
-import type { RunSummary } from '#core/protocol/api/run.ts';
+import type { RunSummary } from '#core/protocol/api/run-summary.ts';
 
 const run: RunSummary = {
   id: '7',

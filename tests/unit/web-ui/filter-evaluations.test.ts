@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { EvaluationSummarySchema } from '#core/protocol/api/stored-evaluation.ts';
+import { EvaluationSummarySchema } from '#core/protocol/api/evaluation-summary.ts';
 import { sortRows } from '#web-ui/src/pages/evaluations/evaluation-table.tsx';
 import { filterEvaluations } from '#web-ui/src/pages/evaluations/evaluations-page.tsx';
 import { readRunSearch } from '#web-ui/src/components/run/run-list.tsx';

@@ -1,8 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { z } from 'zod';
 import { UsedTagSchema, type Annotation } from '#core/protocol/api/annotation.ts';
-import { RunSummarySchema, type RunSummary } from '#core/protocol/api/run.ts';
-import { StoredEvaluationSchema, type StoredEvaluation } from '#core/protocol/api/stored-evaluation.ts';
+import { RunSummarySchema, type RunSummary } from '#core/protocol/api/run-summary.ts';
 import { json, request } from './request.ts';
 
 /** The tags in use, the most frequent first. */
@@ -18,14 +17,5 @@ export function annotateRun(id: string, annotation: Annotation): Promise<RunSumm
     path: `/api/runs/${encodeURIComponent(id)}/annotation`,
     body: { json: annotation },
     answer: json(RunSummarySchema),
-  });
-}
-
-export function annotateEvaluation(id: string, annotation: Annotation): Promise<StoredEvaluation> {
-  return request({
-    method: 'PUT',
-    path: `/api/evaluations/${encodeURIComponent(id)}/annotation`,
-    body: { json: annotation },
-    answer: json(StoredEvaluationSchema),
   });
 }

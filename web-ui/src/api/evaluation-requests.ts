@@ -1,19 +1,10 @@
-import { z } from 'zod';
-import {
-  EvaluationSummarySchema,
-  type EvaluationSummary,
-  StoredEvaluationSchema,
-  type StoredEvaluation,
-} from '#core/protocol/api/stored-evaluation.ts';
+import { StoredEvaluationSchema, type StoredEvaluation } from '#core/protocol/api/stored-evaluation.ts';
 import type { Evaluation } from '#core/evaluation/evaluation.ts';
 import { EstimateAnswerSchema, type EstimateAnswer } from '#core/protocol/api/estimate-answer.ts';
-import { json, nothing, request } from './request.ts';
+import type { Annotation } from '#core/protocol/api/annotation.ts';
+import { json, request } from './request.ts';
 
 const pathOf = (id: string) => `/api/evaluations/${encodeURIComponent(id)}`;
-
-export function fetchEvaluations(signal: AbortSignal): Promise<EvaluationSummary[]> {
-  return request({ path: '/api/evaluations', answer: json(z.array(EvaluationSummarySchema)), signal });
-}
 
 export function fetchEvaluation(id: string, signal: AbortSignal): Promise<StoredEvaluation> {
   return request({ path: pathOf(id), answer: json(StoredEvaluationSchema), signal });
@@ -48,15 +39,6 @@ export function updateEvaluation({
   });
 }
 
-export function deleteEvaluation(id: string): Promise<void> {
-  return request({ method: 'DELETE', path: pathOf(id), answer: nothing });
-}
-
-/** Takes a deletion back. */
-export function restoreEvaluation(id: string): Promise<StoredEvaluation> {
-  return request({ method: 'POST', path: `${pathOf(id)}/restore`, answer: json(StoredEvaluationSchema) });
-}
-
 /** Rounds and time of an Evaluation as it is written now; `changes`: the stored one that it is a change of. */
 export function fetchEstimate(
   { evaluation, changes }: { evaluation: Evaluation; changes: string | null },
@@ -69,5 +51,14 @@ export function fetchEstimate(
     body: { json: evaluation },
     answer: json(EstimateAnswerSchema),
     signal,
+  });
+}
+
+export function annotateEvaluation(id: string, annotation: Annotation): Promise<StoredEvaluation> {
+  return request({
+    method: 'PUT',
+    path: `/api/evaluations/${encodeURIComponent(id)}/annotation`,
+    body: { json: annotation },
+    answer: json(StoredEvaluationSchema),
   });
 }

@@ -2,22 +2,24 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { LatencyOrigin } from '#core/metrics/latency-origin.ts';
 import type { MeasureId } from '#core/metrics/measures.ts';
 import type { RunSearch } from '#core/protocol/api/run-search.ts';
-import type { RunState, RunSummary } from '#core/protocol/api/run.ts';
+import type { RunState, RunSummary } from '#core/protocol/api/run-summary.ts';
 import { fetchAgents } from './agent-requests.ts';
 import type { CaptureOwner } from './capture-requests.ts';
-import { fetchEvaluation, fetchEvaluations } from './evaluation-requests.ts';
+import { fetchEvaluations } from './evaluation-list-requests.ts';
 import type { VisitFilter } from './reports.ts';
-import { fetchRoundsProposal, fetchRun, fetchRuns } from './run-requests.ts';
+import { fetchRoundsProposal, fetchRuns } from './run-requests.ts';
 import { fetchSession } from './session.ts';
 import { fetchTokens } from './token-requests.ts';
 import { z } from 'zod';
 import { StudySummarySchema, type StudySummary } from '#core/protocol/api/studies.ts';
 import { json, request } from './request.ts';
 
-// What only reports and Visits need comes with their first request: its schemas are large, and the first page does without.
+// What lists do without comes with its first request: its schemas are large.
 const reports = () => import('./reports.ts');
 const visits = () => import('./visit-requests.ts');
 const captures = () => import('./capture-requests.ts');
+const evaluations = () => import('./evaluation-requests.ts');
+const progress = () => import('./run-progress.ts');
 
 const openPollMs = 3000;
 const idlePollMs = 15_000;
@@ -44,7 +46,10 @@ export const evaluationsQuery = queryOptions({
 });
 
 export const evaluationQuery = (id: string) =>
-  queryOptions({ queryKey: ['evaluations', id], queryFn: ({ signal }) => fetchEvaluation(id, signal) });
+  queryOptions({
+    queryKey: ['evaluations', id],
+    queryFn: async ({ signal }) => (await evaluations()).fetchEvaluation(id, signal),
+  });
 
 /** As many as the Controller lists at a time. */
 const runsPerPage = 200;
@@ -70,7 +75,7 @@ export const runPagesQuery = ({
   });
 
 export const runQuery = (id: string) =>
-  queryOptions({ queryKey: ['runs', id], queryFn: ({ signal }) => fetchRun(id, signal) });
+  queryOptions({ queryKey: ['runs', id], queryFn: async ({ signal }) => (await progress()).fetchRun(id, signal) });
 
 /** Made from the Run as it is now. */
 export const roundsProposalQuery = (runId: string) =>

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { RunSearch } from '#core/protocol/api/run-search.ts';
 import { RoundsProposalSchema, type RoundsProposal } from '#core/protocol/api/rounds-proposal.ts';
-import { RunDetailSchema, type RunDetail, RunSummarySchema, type RunSummary } from '#core/protocol/api/run.ts';
+import { RunSummarySchema, type RunSummary } from '#core/protocol/api/run-summary.ts';
 import type { LatencyOrigin } from '#core/metrics/latency-origin.ts';
 import { json, nothing, request } from './request.ts';
 
@@ -20,11 +20,6 @@ export function fetchRuns(
   const given = Object.entries(asked).filter((entry): entry is [string, string] => entry[1] != null);
   const parameters = new URLSearchParams(given);
   return request({ path: `/api/runs?${parameters.toString()}`, answer: json(z.array(RunSummarySchema)), signal });
-}
-
-/** With the Passes of its current Round alone. */
-export function fetchRun(id: string, signal: AbortSignal): Promise<RunDetail> {
-  return request({ path: `${pathOf(id)}?passes=current`, answer: json(RunDetailSchema), signal });
 }
 
 export function startRun(evaluationId: string): Promise<RunSummary> {
@@ -67,9 +62,6 @@ export function pauseRun(id: string): Promise<void> {
 export function resumeRun(id: string): Promise<void> {
   return request({ method: 'POST', path: `${pathOf(id)}/resume`, answer: nothing });
 }
-
-/** Where a Run's progress streams from: first a RunDetail as from `fetchRun`, then what changed. */
-export const runEventsPath = (runId: string) => `${pathOf(runId)}/events?passes=current&changes=yes`;
 
 /** Where all that is stored of a Run can be downloaded from, once it has ended. */
 export const bundlePath = (runId: string) => `${pathOf(runId)}/bundle`;

@@ -1,4 +1,5 @@
-import { EvaluationSummarySchema, StoredEvaluationSchema } from '#core/protocol/api/stored-evaluation.ts';
+import { StoredEvaluationSchema } from '#core/protocol/api/stored-evaluation.ts';
+import { EvaluationSummarySchema } from '#core/protocol/api/evaluation-summary.ts';
 import { postYaml } from '#tests/support/controller.ts';
 import { evaluationYaml } from '#tests/support/sample-evaluation.ts';
 import type { WebUi } from '#tests/support/web-ui.ts';

@@ -1,6 +1,6 @@
 import { Anchor, Group, Text, VisuallyHidden } from '@mantine/core';
 import { Link } from 'react-router';
-import type { RunSummary } from '#core/protocol/api/run.ts';
+import type { RunSummary } from '#core/protocol/api/run-summary.ts';
 import { isOpen } from '../../api/queries.ts';
 import { formatCount } from '../../format/format-numbers.ts';
 import { AbsentValue } from '../absent-value.tsx';

@@ -1,6 +1,6 @@
 import { Anchor } from '@mantine/core';
 import { Link } from 'react-router';
-import type { RunSummary } from '#core/protocol/api/run.ts';
+import type { RunSummary } from '#core/protocol/api/run-summary.ts';
 import { isOpen } from '../../api/queries.ts';
 
 /** To the Comparison of a Run; nothing where there is none yet. */

@@ -1,4 +1,4 @@
-import type { RunSummary } from '#core/protocol/api/run.ts';
+import type { RunSummary } from '#core/protocol/api/run-summary.ts';
 
 const dots = {
   pending: 'idle',

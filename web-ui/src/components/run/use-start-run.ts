@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient, type UseMutationResult } from '@tanstack/react-query';
 import { useNavigate } from 'react-router';
-import type { RunSummary } from '#core/protocol/api/run.ts';
+import type { RunSummary } from '#core/protocol/api/run-summary.ts';
 
 /** Starts a Run by this request, goes to its page, and has the lists read again. */
 export function useStartRun(request: () => Promise<RunSummary>): UseMutationResult<RunSummary, Error, void> {

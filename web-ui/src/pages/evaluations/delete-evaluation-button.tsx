@@ -2,7 +2,7 @@ import { Button, Group, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { NeedsRole } from '../../access/needs-role.tsx';
-import { deleteEvaluation, restoreEvaluation } from '../../api/evaluation-requests.ts';
+import { deleteEvaluation, restoreEvaluation } from '../../api/evaluation-list-requests.ts';
 import { problemOf } from '../../api/problem-error.ts';
 
 interface DeleteEvaluationButtonProps {

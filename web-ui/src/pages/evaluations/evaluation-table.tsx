@@ -1,7 +1,7 @@
 import { Anchor, Group, Stack, Text, Tooltip, Button } from '@mantine/core';
 import { useMemo } from 'react';
 import { Link } from 'react-router';
-import type { EvaluationSummary } from '#core/protocol/api/stored-evaluation.ts';
+import type { EvaluationSummary } from '#core/protocol/api/evaluation-summary.ts';
 import { AbsentValue } from '../../components/absent-value.tsx';
 import { AnnotationView } from '../../components/annotation/annotation-view.tsx';
 import { DataTable, type DataColumn, compareValues } from '../../components/data-table.tsx';
@@ -18,7 +18,7 @@ import type { SortOrder } from '#core/protocol/api/run-search.ts';
 import { NeedsRole } from '../../access/needs-role.tsx';
 import { startRun } from '../../api/run-requests.ts';
 import { useStartRun } from '../../components/run/use-start-run.ts';
-import type { RunSummary } from '#core/protocol/api/run.ts';
+import type { RunSummary } from '#core/protocol/api/run-summary.ts';
 import { isOpen } from '../../api/queries.ts';
 import { ComparisonLink } from '../../components/run/comparison-link.tsx';
 import { describeRunState } from '../../components/run/describe-run-state.ts';

@@ -2,7 +2,7 @@ import { Button, FileButton, Group, List, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from 'react-router';
 import { NeedsRole } from '../../access/needs-role.tsx';
-import type { EvaluationSummary } from '#core/protocol/api/stored-evaluation.ts';
+import type { EvaluationSummary } from '#core/protocol/api/evaluation-summary.ts';
 import { evaluationsQuery, agentsQuery } from '../../api/queries.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ListFilters } from '../../components/list/list-filters.tsx';

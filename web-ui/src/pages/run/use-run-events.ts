@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import { applyRunChange, RunChangeSchema } from '#core/protocol/api/run-change.ts';
 import { RunDetailSchema, type RunDetail } from '#core/protocol/api/run.ts';
 import { isOpen, runQuery } from '../../api/queries.ts';
-import { runEventsPath } from '../../api/run-requests.ts';
+import { runEventsPath } from '../../api/run-progress.ts';
 
 const reconnectMs = 2000;
 

@@ -3,6 +3,7 @@ import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { changePassword } from '../../api/settings.ts';
 import { ProblemAlert } from '../../components/problem-alert.tsx';
+import { textOf } from '../sign-in/text-of.ts';
 
 /** `name`: for whom a password manager keeps it. */
 export function PasswordForm({ name }: { name: string }) {
@@ -55,10 +56,4 @@ export function PasswordForm({ name }: { name: string }) {
       </Stack>
     </form>
   );
-}
-
-/** The text of a form's field. */
-export function textOf(form: FormData, field: string): string {
-  const value = form.get(field);
-  return typeof value === 'string' ? value : '';
 }

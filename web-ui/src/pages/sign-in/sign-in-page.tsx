@@ -17,7 +17,7 @@ import { Navigate, useLocation, useNavigate } from 'react-router';
 import { sessionQuery } from '../../api/queries.ts';
 import { signInByTicket, renewPassword, signIn, createAccount } from '../../api/session.ts';
 import { ProblemAlert } from '../../components/problem-alert.tsx';
-import { textOf } from '../settings/password-form.tsx';
+import { textOf } from './text-of.ts';
 import type { Session } from '#core/protocol/api/access.ts';
 
 interface Step {
