@@ -94,8 +94,6 @@ function report(message: CaptureReport, then?: () => void): void {
   process.send!(message, undefined, undefined, then);
 }
 
-main();
-
 /** Writes packets, as node-pcap hands them over, to a descriptor as a pcap trace with microseconds; several at a time. */
 class TraceWriter {
   readonly #descriptor: number;
@@ -138,3 +136,5 @@ class TraceWriter {
     this.#batchedBytes += bytes.length;
   }
 }
+
+main();

@@ -43,9 +43,11 @@ test.each(browsers.filter(([target]) => target !== 'firefox' || !isFirefoxLeftOu
       ]),
     );
     const disturbed: Promise<void>[] = [];
+    // The page is answered after it, so that its Visit is always interrupted.
     await using pages = await serveCountedPages((page) => {
-      const disturb = disturbanceAt.get(page);
-      if (disturb) disturbed.push(disturb(extension));
+      const disturbance = disturbanceAt.get(page)?.(extension);
+      if (disturbance) disturbed.push(disturbance);
+      return disturbance;
     });
 
     const runId = await startRun({

@@ -111,7 +111,7 @@ test.for(programs)(
   },
 );
 
-test.for(programs)('%s: what is on its way when the capture is stopped is in the file', async (program) => {
+test.for(['tcpdump'] as const)('%s: what is on its way when the capture is stopped is in the file', async (program) => {
   const file = path.join(folder, `tail-${program}.pcap`);
   await using capture = await startCapture({
     interface: network.interface,
