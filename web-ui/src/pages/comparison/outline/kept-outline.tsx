@@ -28,13 +28,13 @@ export function KeptOutline({
         {(outline) =>
           outline.metrics.map(({ metric }) => (
             <Section key={metric} title={catalogue[metric].label}>
-              <OutlineTable outline={outline} metric={metric} label={catalogue[metric].label} hasIntervals />
+              <OutlineTable outline={outline} metric={metric} label={catalogue[metric].label} hasReductions />
             </Section>
           ))
         }
       </QueryContent>
       <Text size="sm" c="dimmed">
-        Reductions have their intervals in brackets. They are not corrected for missing pages.
+        Reductions have their intervals in brackets. They are not corrected for missing pages, nor for lost objects.
       </Text>
     </>
   );

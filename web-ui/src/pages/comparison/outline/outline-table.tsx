@@ -13,12 +13,12 @@ interface OutlineTableProps {
   outline: ComparisonOutline;
   metric: ComparisonOutline['metrics'][number]['metric'];
   label: string;
-  /** Whether reductions have their intervals. */
-  hasIntervals?: boolean;
+  /** Whether it has reductions. Before lost objects are counted, nobody knows whether they hold. */
+  hasReductions?: boolean;
 }
 
-/** Means and reductions of one latency, from sums. */
-export function OutlineTable({ outline, metric, label, hasIntervals = false }: OutlineTableProps) {
+/** Means of one latency, from sums, and reductions if they are wanted. */
+export function OutlineTable({ outline, metric, label, hasReductions = false }: OutlineTableProps) {
   const scenarios = outline.metrics.find((each) => each.metric === metric)?.scenarios ?? [];
   const styles = styleScenarios(
     scenarios.map(({ scenario, isBaseline }) => ({ name: scenario, baseline: isBaseline })),
@@ -29,11 +29,16 @@ export function OutlineTable({ outline, metric, label, hasIntervals = false }: O
         <Table.Tr>
           <Table.Th>Scenario</Table.Th>
           <Table.Th className="numeric">Mean</Table.Th>
-          <Table.Th className="numeric">Reduction vs baseline</Table.Th>
+          {hasReductions && <Table.Th className="numeric">Reduction vs baseline</Table.Th>}
           <Table.Th className="numeric">Visits</Table.Th>
         </Table.Tr>
       </Table.Thead>
-      <GroupBodies groups={outline.groups} items={scenarios} scenarioOf={({ scenario }) => scenario} columns={4}>
+      <GroupBodies
+        groups={outline.groups}
+        items={scenarios}
+        scenarioOf={({ scenario }) => scenario}
+        columns={hasReductions ? 4 : 3}
+      >
         {({ scenario, isBaseline, mean, reduction, visits }) => (
           <Table.Tr key={scenario}>
             <Table.Th scope="row">
@@ -46,19 +51,21 @@ export function OutlineTable({ outline, metric, label, hasIntervals = false }: O
                 <AbsentValue reason="No Visit gave a value." />
               )}
             </Table.Td>
-            <Table.Td className="numeric">
-              {reduction ? (
-                `${formatPercent(reduction.ratio)}${hasIntervals && reduction.low !== null && reduction.high !== null ? ` (${formatPercent(reduction.low)} to ${formatPercent(reduction.high)})` : ''}`
-              ) : (
-                <AbsentValue
-                  reason={
-                    isBaseline
-                      ? 'The others are compared with the baseline.'
-                      : 'No Block has a value under both Scenarios.'
-                  }
-                />
-              )}
-            </Table.Td>
+            {hasReductions && (
+              <Table.Td className="numeric">
+                {reduction ? (
+                  `${formatPercent(reduction.ratio)}${reduction.low !== null && reduction.high !== null ? ` (${formatPercent(reduction.low)} to ${formatPercent(reduction.high)})` : ''}`
+                ) : (
+                  <AbsentValue
+                    reason={
+                      isBaseline
+                        ? 'The others are compared with the baseline.'
+                        : 'No Block has a value under both Scenarios.'
+                    }
+                  />
+                )}
+              </Table.Td>
+            )}
             <Table.Td className="numeric">{formatNumber(visits)}</Table.Td>
           </Table.Tr>
         )}

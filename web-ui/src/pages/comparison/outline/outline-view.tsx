@@ -11,7 +11,7 @@ import { OutlineTable } from './outline-table.tsx';
 /** Most reports arrive earlier. A first answer would only flicker. */
 const patienceMs = 700;
 
-/** The first answer of a report, while the whole of it is computed: means and reductions from sums that are kept. */
+/** The first answer of a report, while the whole of it is computed: means from sums that are kept. */
 export function OutlineView({ runId, from }: { runId: string; from: LatencyOrigin }) {
   const [isSlow, setIsSlow] = useState(false);
   useTimeout(() => setIsSlow(true), patienceMs, { autoInvoke: true });
@@ -30,7 +30,7 @@ export function OutlineView({ runId, from }: { runId: string; from: LatencyOrigi
       <Text c="dimmed" aria-live="polite">
         {catalogue[outline.primaryMetric].label}
         {from === 'first-request' && ' from navigation start'}: first figures, from sums. The Controller is computing
-        the full report, with intervals corrected for missing pages …
+        the full report, with reductions and intervals …
       </Text>
       <OutlineTable outline={outline} metric={outline.primaryMetric} label="First figures" />
     </>
