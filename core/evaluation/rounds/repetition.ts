@@ -65,7 +65,7 @@ export const repetitionWords: WordsOf<Omit<Repetition, 'adaptive'>> = {
     label: 'Order',
     choices: { 'random-blocks': 'random within each Block', sequential: 'one Scenario after the other' },
   },
-  mayAddRounds: { label: 'Rounds may be added after the result' },
+  mayAddRounds: { label: 'Rounds may be added after the result', byDefault: 'off' },
   warmUp: { label: 'Warm-up Block first' },
   attempts: { label: 'Attempts per Round' },
 };

@@ -72,12 +72,14 @@ function SettingField({ path, schema, words, label, offered, isRequired }: Setti
   const own = { path, label, ...(help !== undefined && { description: help }) };
   const options = (offered ?? values).map((value) => ({ value, label: choices[value] ?? value }));
   switch (kind) {
-    case 'boolean':
-      return typeof standard === 'boolean' ? (
-        <SwitchField {...own} byDefault={standard} />
+    case 'boolean': {
+      const isOn = typeof standard === 'boolean' ? standard : { on: true, off: false }[byDefault ?? ''];
+      return isOn === undefined ? (
+        <ChoiceField {...own} choices={onOrOff} placeholder={byDefault ?? ''} isOptional />
       ) : (
-        <ChoiceField {...own} choices={onOrOff} placeholder={byDefault} isOptional />
+        <SwitchField {...own} byDefault={isOn} />
       );
+    }
     case 'number':
       return (
         <NumberField

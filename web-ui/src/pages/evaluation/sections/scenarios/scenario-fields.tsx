@@ -174,7 +174,7 @@ function TcpFields({ path }: { path: Path }) {
           <Text size="sm" fw={600} mb={4}>
             {title}
           </Text>
-          <FieldsRow least="9rem">
+          <FieldsRow least="11rem">
             <SettingFields path={[...path, 'tcp', side]} schema={TcpSettingsSchema} words={tcpWords} />
           </FieldsRow>
         </div>
