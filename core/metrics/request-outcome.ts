@@ -1,7 +1,7 @@
 import { type NetworkRequest, maximumUrlCharacters } from './snapshot.ts';
 
 /**
- * How a request that has ended went, the same for every engine; `docs/metrics.md` has it as a table.
+ * How a request that has ended went, the same for every engine; `docs/metrics.md` lists it.
  * - `came`: an answer below 400. What the page may do with it is another matter: 204, 205, a download, a frame that its header forbids, an answer that a script may not read (CORS).
  * - `given-up`: the page wanted it no more: it aborted it, stopped, removed the frame or worker, or went elsewhere.
  * - `never-sent`: the browser forbade it before it was sent: it is no object of the page.

@@ -5,7 +5,7 @@
  * - `confirm` is cancelled while a page loads. In a journey it is confirmed, as by a user who wants the next page.
  * - `beforeunload`: the page is left.
  *
- * docs/agents.md lists all other dialogs, which a browser does not show or which have an answer of their own.
+ * docs/agents.md lists others, which a browser does not show or which have an answer of their own.
  */
 export function acceptsDialog(type: string, { isJourney }: { isJourney: boolean }): boolean {
   return type === 'beforeunload' || (type === 'confirm' && isJourney);
