@@ -1,15 +1,17 @@
 import react from '@vitejs/plugin-react';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { build, defineConfig, type Plugin } from 'vite';
 import { Marked, type Tokens } from 'marked';
 import { gfmHeadingId } from 'marked-gfm-heading-id';
+import { createEvaluationJsonSchema } from '../core/evaluation/evaluation-json-schema.ts';
 
 /** Where the development server finds a Controller: the API is its, the pages are Vite's. */
 const controller = process.env.HTTP_AE_CONTROLLER ?? 'http://127.0.0.1:8420';
 
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react(), renderDocuments(), buildReport()],
+  plugins: [react(), renderDocuments(), buildReport(), writeSchema()],
   resolve: {
     alias: { '@stdlib/assert-has-generator-support': path.join(import.meta.dirname, 'has-generator-support.cjs') },
   },
@@ -85,6 +87,19 @@ function buildReport(): Plugin {
         build: { outDir },
       });
     },
+  };
+}
+
+/** Writes the JSON Schema of an Evaluation, which the first line of each example names, as the Controller serves it. */
+function writeSchema(): Plugin {
+  return {
+    name: 'evaluation-schema',
+    apply: 'build',
+    closeBundle: () =>
+      writeFile(
+        path.join(import.meta.dirname, '../docs/evaluation.schema.json'),
+        `${JSON.stringify(createEvaluationJsonSchema(), null, 2)}\n`,
+      ),
   };
 }
 

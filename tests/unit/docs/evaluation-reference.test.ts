@@ -8,9 +8,8 @@ const root = path.resolve(import.meta.dirname, '../../..');
 const read = (file: string) => readFileSync(path.join(root, file), 'utf8');
 const toWrite = 'write it with "node tests/unit/docs/write-reference.ts"';
 
-test('docs/evaluation.schema.json and docs/evaluation-reference.md are what the schema of an Evaluation says', () => {
+test('docs/evaluation-reference.md is what the schema of an Evaluation says', () => {
   const schema = createEvaluationJsonSchema();
-  expect(JSON.parse(read('docs/evaluation.schema.json')), toWrite).toEqual(schema);
   expect(read('docs/evaluation-reference.md'), toWrite).toBe(formatEvaluationReference(schema));
 });
 

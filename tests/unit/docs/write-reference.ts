@@ -7,7 +7,6 @@ import { formatMetricRows } from './support/format-metric-rows.ts';
 
 const docs = path.resolve(import.meta.dirname, '../../../docs');
 const schema = createEvaluationJsonSchema();
-await writeFile(path.join(docs, 'evaluation.schema.json'), `${JSON.stringify(schema, null, 2)}\n`);
 await writeFile(path.join(docs, 'evaluation-reference.md'), formatEvaluationReference(schema));
 const dictionary = path.join(docs, 'data-dictionary.md');
 await writeFile(dictionary, formatMetricRows(await readFile(dictionary, 'utf8')));

@@ -42,7 +42,7 @@ VS Code with the YAML extension, Neovim, Emacs and others read the schema that t
 # yaml-language-server: $schema=PATH/TO/http-ae/docs/evaluation.schema.json
 \`\`\`
 
-A running Controller serves the schema at \`/api/evaluation.schema.json\`.
+\`./http-ae schema > docs/evaluation.schema.json\` writes it, as does each build of the web UI. A running Controller serves it at \`/api/evaluation.schema.json\`.
 The schema does not know rules across settings, such as the one baseline. \`./http-ae evaluate FILE --estimate\` checks all rules and stores nothing.
 `;
 }
