@@ -1,4 +1,3 @@
-import { parentPort } from 'node:worker_threads';
 import { deriveReadings } from '#core/metrics/index.ts';
 import type { Filmstrip } from '#core/protocol/filmstrip.ts';
 import type { VisitRefusal } from '#core/protocol/visit-refusal.ts';
@@ -16,9 +15,9 @@ export type Derivation =
   | { kind: 'derived'; described: SnapshotColumns }
   | { kind: 'refused'; code: Extract<VisitRefusal, 'unreadable' | 'too-large'>; problem: string };
 
-const port = parentPort!;
-
-port.on('message', (snapshots: readonly SnapshotToRead[]) => port.postMessage(snapshots.map(derive)));
+process.on('message', (snapshots: readonly SnapshotToRead[]) => process.send!(snapshots.map(derive)));
+// The Controller is gone.
+process.on('disconnect', () => process.exit());
 
 function derive({ snapshot: compressed, filmstrip }: SnapshotToRead): Derivation {
   try {
