@@ -13,7 +13,7 @@ Ends:
   remote  is the HTTP proxy of the browsers; runs where they are
 
 Both need the same key. Make one with: head -c 32 /dev/urandom | base64 > key && chmod 600 key
-docs/httpep.md describes each option.`;
+docs/httpep.md says more about them.`;
 
 /** `pep END`: one end of HTTPEP, the split HTTP proxy. */
 export function pepCommand(): Command {
