@@ -10,10 +10,13 @@ export const slowEnding = '.slow.test.ts';
 
 /**
  * Groups run one after the other, the lanes of a group at the same time, the kinds of a lane one after the other.
- * `lint` takes one core, and the kinds beside it measure no time.
+ * `lint` and `calibration` take one core, and the kinds beside them measure no time.
  */
 const groups: readonly TestKind[][][] = [
-  [['lint'], ['unit', 'fuzz', 'calibration']],
+  [
+    ['lint', 'calibration'],
+    ['unit', 'fuzz'],
+  ],
   [['db']],
   [['browser']],
   [['testbed']],
