@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { slowEnding } from './cli/test/choose-tests.ts';
 import { testVariables } from './cli/test/test-options.ts';
 import { fuzzMinutes } from './tests/fuzz/support/fuzz-settings.ts';
@@ -88,8 +89,47 @@ const alone = ofTestbed(
   'users',
 );
 
+/** Slow files that take more than a minute, the longest first. */
+const longest = [
+  'public-reports',
+  'examples',
+  'conformance-failures',
+  'origin-in-chromium',
+  'tcp-pep',
+  'leftovers',
+  'tunnel',
+  'hostile-pages',
+  'conformance-accuracy',
+  'real-time',
+  'journey-navigations',
+  'viewport-classes',
+  'run-over-link',
+  'composed-pages',
+  'same-and-slower',
+  'link',
+  'real-time-over-link',
+  'httpep-outages',
+  'caching-elsewhere',
+  'httpep-in-a-run',
+  'extension-endurance',
+  'crash',
+  'extension-of-a-person',
+].map((name) => `/${name}${slowEnding}`);
+
+/** Begins with the longest files: at the end, nothing waits for one that began late. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const placeOf = ({ moduleId }: TestSpecification) => {
+      const place = longest.findIndex((ending) => moduleId.endsWith(ending));
+      return place === -1 ? longest.length : place;
+    };
+    return (await super.sort(files)).toSorted((a, b) => placeOf(a) - placeOf(b));
+  }
+}
+
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongestFirst },
     projects: [
       kind('unit', 30_000, { maxWorkers: 2, exclude: pure }),
       kind('unit-pure', 30_000, { maxWorkers: 2, include: pure, isolate: false }),
