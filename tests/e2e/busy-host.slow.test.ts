@@ -15,8 +15,8 @@ import { describeDisturbance, isQuiet, watchDisturbance } from '../support/distu
 import { makeEvaluation } from '../support/sample-evaluation.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
-const blocks = 6;
-const busyFromBlock = 4;
+const blocks = 8;
+const busyFromBlock = 6;
 
 /** Ends with the process that started it. */
 const restless =

@@ -142,10 +142,10 @@ test('every place can be reached by keyboard alone, and ? lists the keys', async
 
 test('Help shows the documents of this version, and follows their links without leaving the web UI', async () => {
   const page = await ui.open({ path: '/help/agents' });
-  await page.getByRole('link', { name: 'the same failure codes' }).click();
+  await page.getByRole('link', { name: 'journey', exact: true }).click();
   await page.getByRole('heading', { name: 'Metrics', level: 1 }).waitFor();
-  expect(new URL(page.url()).hash).toBe('#failed-visits');
-  const heading = page.getByRole('heading', { name: 'Failed Visits' });
+  expect(new URL(page.url()).hash).toBe('#journeys');
+  const heading = page.getByRole('heading', { name: 'Journeys' });
   await expect.poll(async () => (await heading.boundingBox())!.y).toBeLessThan(200);
   await page.getByRole('navigation', { name: 'Documents' }).getByRole('link', { name: 'The extension' }).click();
   const picture = page.getByRole('img', { name: 'The options of the extension' });
