@@ -11,6 +11,7 @@ import { inTransaction } from '#controller/database/transaction.ts';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import { keepWarnings, startBenchController, startBenchPostgres } from './support/bench-parts.ts';
 import type { Burst } from './support/burst-agents.ts';
+import { readControllerCpuMs } from './support/read-tree-cpu.ts';
 
 /**
  * What a Controller does when many Agents upload real pages at the same time: how long it answers nobody, how much memory it takes, and how many Visits it stores:
@@ -61,7 +62,7 @@ const delay = monitorEventLoopDelay({ resolution: 10 });
 delay.enable();
 let peakBytes = 0;
 const watch = setInterval(() => (peakBytes = Math.max(peakBytes, process.memoryUsage.rss())), 50);
-const cpuBefore = process.cpuUsage();
+const cpuBeforeMs = readControllerCpuMs();
 const startMs = performance.now();
 const burst: Burst = { url: controller.localUrl, token, passIds: passes.map(({ id }) => id), pages, images };
 const child = fork(path.join(import.meta.dirname, 'support', 'burst-agents.ts'), [JSON.stringify(burst)]);
@@ -72,7 +73,7 @@ await once(child, 'exit');
 clearTimeout(end);
 clearInterval(watch);
 const seconds = (performance.now() - startMs) / 1000;
-const { user, system } = process.cpuUsage(cpuBefore);
+const cpuMs = readControllerCpuMs() - cpuBeforeMs;
 const { rows } = await pool.query<{ stored: number }>('select count(*)::int as stored from visit');
 const { stored } = rows[0]!;
 console.log(
@@ -83,7 +84,7 @@ console.table([
     'Visits stored': `${stored} of ${agents * pages}`,
     seconds: seconds.toFixed(1),
     'Visits/s': (stored / seconds).toFixed(0),
-    'CPU s': ((user + system) / 1e6).toFixed(1),
+    'CPU s': (cpuMs / 1000).toFixed(1),
     'longest silence, ms': (delay.max / 1e6).toFixed(0),
     'silence, p99, ms': (delay.percentile(99) / 1e6).toFixed(0),
     'memory, most, MB': (peakBytes / 1e6).toFixed(0),

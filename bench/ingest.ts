@@ -7,7 +7,7 @@ import { keepWarnings, startBenchController, startBenchPostgres } from './suppor
 import type { IngestLoad, IngestReport } from './support/ingest-agents.ts';
 import { orderVisits } from './support/order-visits.ts';
 import { readQuantile } from './support/read-quantile.ts';
-import { readTreeCpuMs } from './support/read-tree-cpu.ts';
+import { readControllerCpuMs, readTreeCpuMs } from './support/read-tree-cpu.ts';
 import { makeSizedSnapshot } from './support/sized-snapshot.ts';
 
 /**
@@ -33,9 +33,7 @@ await using controller = await startBenchController(postgres);
 const { pool } = controller;
 const { token } = await issueToken(pool, { name: 'ingest', scope: 'agent' });
 const names = Array.from({ length: agents }, (_, index) => `agent-${index}`);
-const readCpuMs = () => {
-  const { user, system } = process.cpuUsage();
-  return { controller: (user + system) / 1000, postgres: readTreeCpuMs(postgres.processId) };
+const readCpuMs = () => ({ controller: readControllerCpuMs(), postgres: readTreeCpuMs(postgres.processId) });
 };
 
 const measure = async (size: keyof typeof sizes, rate: number | null) => {

@@ -21,6 +21,16 @@ export function readTreeCpuMs(processId: number): number {
   return [root, ...children].reduce((sum, { ownTicks }) => sum + ownTicks, root.endedTicks) * tickMs;
 }
 
+/** CPU time of a Controller in this process: its own, and of the processes that read its Snapshots. */
+export function readControllerCpuMs(): number {
+  const { user, system } = process.cpuUsage();
+  const readers = listProcesses().filter(
+    ({ id, parentId }) =>
+      parentId === process.pid && readIfThere(`/proc/${id}/cmdline`)?.includes('derivation-process.ts'),
+  );
+  return (user + system) / 1000 + readers.reduce((sum, { ownTicks }) => sum + ownTicks, 0) * tickMs;
+}
+
 /** All processes of this machine. */
 export function listProcesses(): ProcessFigures[] {
   return readdirSync('/proc')
