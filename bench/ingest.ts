@@ -34,7 +34,6 @@ const { pool } = controller;
 const { token } = await issueToken(pool, { name: 'ingest', scope: 'agent' });
 const names = Array.from({ length: agents }, (_, index) => `agent-${index}`);
 const readCpuMs = () => ({ controller: readControllerCpuMs(), postgres: readTreeCpuMs(postgres.processId) });
-};
 
 const measure = async (size: keyof typeof sizes, rate: number | null) => {
   const rounds = Math.ceil(((warmUpMs / 1000 + seconds + 5) * (rate ?? mostPerSecond[size])) / (agents * pages)) + 1;
