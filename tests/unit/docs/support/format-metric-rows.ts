@@ -5,7 +5,7 @@ const row = /^\| `([\da-z_]+)` \|.*$/;
 
 /** The data dictionary with one row for each metric's column, as the catalogue has it. Rows of other columns are kept; new metrics follow the column before them. */
 export function formatMetricRows(document: string): string {
-  const lines = document.split('\n').filter((line) => !line.includes('` in metrics.md; empty where absent.)'));
+  const lines = document.split('\n').filter((line) => !line.includes('| The metric `'));
   const placeOf = (name: string) => lines.findIndex((line) => row.exec(line)?.[1] === name);
   visitColumns.forEach(({ name, metric }, index) => {
     if (metric !== undefined) lines.splice(placeOf(visitColumns[index - 1]!.name) + 1, 0, formatRow(name, metric));
@@ -14,6 +14,5 @@ export function formatMetricRows(document: string): string {
 }
 
 function formatRow(name: string, metric: MetricId): string {
-  const { unit, definition } = catalogue[metric];
-  return `| \`${name}\` | ${unit} | ${definition} (\`${metric}\` in metrics.md; empty where absent.) |`;
+  return `| \`${name}\` | ${catalogue[metric].unit} | The metric \`${metric}\`. |`;
 }
