@@ -4,7 +4,7 @@ import type { ServerCertificate } from '../certificates/issue-certificate.ts';
 import { frontListenerNames, type FrontListenerName } from '../listeners.ts';
 import { type Arrival, describeListenFailure } from '../open-listener.ts';
 import { openBackend, type BackendOptions } from './open-backend.ts';
-import { runCaddy } from './run-caddy.ts';
+import { runCaddy, type Caddy } from './run-caddy.ts';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, isIPv6 } from 'node:net';
@@ -59,8 +59,6 @@ export async function openFront({ hosts, ports, certificate, serve, ...options }
   const addressed = hosts.flatMap((host) => listAddresses(host).map((address) => ({ host, address })));
   const addresses = addressed.map(({ address }) => address);
   const chosen = new Map<FrontListenerName, number>();
-  for (const name of frontListenerNames)
-    chosen.set(name, await choosePort({ name, addresses, wanted: ports[name] ?? 0 }));
   await using opening = new AsyncDisposableStack();
   const backend = opening.adopt(
     await openBackend({
@@ -70,13 +68,24 @@ export async function openFront({ hosts, ports, certificate, serve, ...options }
     }),
     (each) => each.close(),
   );
-  const places = [...chosen].flatMap(([listener, port]) => addressed.map((place) => ({ ...place, listener, port })));
-  const caddy = opening.adopt(
-    await runCaddy(configureCaddy({ places, certificate, backendPort: backend.port, secret })),
-    (each) => each.close(),
-  );
+  const caddy = opening.adopt(await startCaddy(), (each) => each.close());
   const opened = opening.move();
   return { ports: chosen, failed: caddy.failed, close: () => opened.disposeAsync() };
+
+  /** A port that was free when it was chosen may be another program's by now: then others are chosen. */
+  async function startCaddy(attempt = 1): Promise<Caddy> {
+    chosen.clear();
+    for (const name of frontListenerNames)
+      chosen.set(name, await choosePort({ name, addresses, wanted: ports[name] ?? 0, taken: [...chosen.values()] }));
+    const places = [...chosen].flatMap(([listener, port]) => addressed.map((place) => ({ ...place, listener, port })));
+    try {
+      return await runCaddy(configureCaddy({ places, certificate, backendPort: backend.port, secret }));
+    } catch (error) {
+      const isChosen = frontListenerNames.some((name) => !ports[name]);
+      if (!isChosen || attempt === attempts || !/address already in use/i.test((error as Error).message)) throw error;
+      return startCaddy(attempt + 1);
+    }
+  }
 }
 
 /** Browsers look for `localhost`, the other origin, at both loopback addresses, and for HTTP/3 may try only the first. */
@@ -91,23 +100,30 @@ async function choosePort({
   name,
   addresses,
   wanted,
+  taken,
 }: {
   name: FrontListenerName;
   addresses: readonly string[];
   wanted: number;
+  /** By the listeners before it. */
+  taken: readonly number[];
 }): Promise<number> {
   try {
-    return await findFreePort(addresses, wanted);
+    return await findFreePort(addresses, { wanted, taken });
   } catch (cause) {
     throw describeListenFailure({ name, host: addresses[0]!, port: wanted }, cause);
   }
 }
 
 /** A port that is free for TCP and UDP at all of these addresses; or the one that is wanted, which must be. Rejects with the system's error. */
-async function findFreePort(hosts: readonly string[], wanted: number): Promise<number> {
+async function findFreePort(
+  hosts: readonly string[],
+  { wanted, taken }: { wanted: number; taken: readonly number[] },
+): Promise<number> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await tryPort(hosts, wanted);
+      const port = await tryPort(hosts, wanted);
+      if (wanted !== 0 || !taken.includes(port)) return port;
     } catch (error) {
       if (wanted !== 0 || attempt === attempts) throw error;
     }
