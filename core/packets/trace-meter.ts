@@ -4,7 +4,7 @@ import { decodePacket, isDecoded, nameLinkType } from './decode/decode-packet.ts
 import { makeDecodedPacket, protocols } from './decode/decoded-packet.ts';
 import { computeRates } from './measures/rates.ts';
 import { TraceTimes, formatEpochNs } from './measures/trace-times.ts';
-import { TrafficByWay } from './measures/traffic-by-way.ts';
+import { TrafficByWay } from './measures/traffic.ts';
 import { TcpMeter, type PacketContext } from './tcp/tcp-meter.ts';
 import type { PacketRecord } from './trace/packet-record.ts';
 import { TraceReader } from './trace/trace-reader.ts';

@@ -1,9 +1,8 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { serveOrders } from '../namespaces/serve-orders.ts';
-import { pingPort, voicePort } from './background-ports.ts';
 import { DatagramProcessOptionsSchema, type DatagramAnswer } from './background-figures.ts';
-import { BackgroundOrderSchema, DelayHistogram } from './flow-messages.ts';
+import { BackgroundOrderSchema, DelayHistogram, pingPort, voicePort } from './flow-messages.ts';
 
 /** One end of voice and pings, as a process of its own: `node datagram-process.ts OPTIONS`. */
 const { own, peer, sendsPings, voices } = DatagramProcessOptionsSchema.parse(JSON.parse(process.argv[2]!));

@@ -1,6 +1,5 @@
 import { serveOrders } from '../namespaces/serve-orders.ts';
-import { flowPorts, type FlowKind } from './background-ports.ts';
-import { BackgroundOrderSchema, FlowProcessOptionsSchema, type FlowCounts } from './flow-messages.ts';
+import { BackgroundOrderSchema, FlowProcessOptionsSchema, type FlowCounts, flowPorts, type FlowKind } from './flow-messages.ts';
 import { FlowClient } from './request-flows.ts';
 import { FlowServer } from './serve-flows.ts';
 import { SocketWatch } from './socket-watch.ts';

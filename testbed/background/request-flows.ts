@@ -2,8 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { BackgroundLoad } from '#core/evaluation/scenarios/background-load.ts';
-import { flowPorts, type FlowKind } from './background-ports.ts';
-import type { FlowCounts } from './flow-messages.ts';
+import { type FlowCounts, flowPorts, type FlowKind } from './flow-messages.ts';
 import { sendEndlessly } from './send-endlessly.ts';
 import { VideoPlayer } from './video-player.ts';
 

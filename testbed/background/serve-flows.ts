@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import type { BackgroundLoad } from '#core/evaluation/scenarios/background-load.ts';
-import { flowPorts, type FlowKind } from './background-ports.ts';
+import { flowPorts, type FlowKind } from './flow-messages.ts';
 import { bytesOf, sendEndlessly } from './send-endlessly.ts';
 
 /** 50 Mb/s for a segment. A player asks for no more. */

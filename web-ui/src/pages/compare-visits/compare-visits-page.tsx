@@ -10,7 +10,7 @@ import { ScenarioName } from '../../components/scenario/scenario-name.tsx';
 import { Term } from '../../components/terms/term.tsx';
 import { PairFacts } from './pair-facts.tsx';
 import { PairSteps } from './pair-steps.tsx';
-import { useSeenVisit, type SeenVisit } from '../visit/use-seen-visit.ts';
+import { useSeenVisit, type SeenVisit, endOfVisit } from '../visit/use-seen-visit.ts';
 import { Section } from '../../components/section.tsx';
 import { makeFilm } from '../visit/film/film.ts';
 import { FilmPlayer } from '../visit/film/film-player.tsx';
@@ -21,7 +21,6 @@ import { makeScale } from '../visit/time-lane.tsx';
 import { markVisit } from '../visit/visit-markers.ts';
 import { WaterfallLegend } from '../visit/waterfall-legend.tsx';
 import { PairTable } from './pair-table.tsx';
-import { endOfVisit } from '../visit/end-of-visit.ts';
 
 /** Two Visits side by side: those of the address, the median ones of a page, or a Visit and the one of the same Block under another Scenario. */
 export function CompareVisitsPage() {

@@ -5,6 +5,7 @@ import { buildWaterfall, type Waterfall } from '#web-ui/src/waterfall/build-wate
 import { runQuery } from '../../api/queries.ts';
 import { styleScenarios, type ScenarioStyle } from '../../components/scenario/scenario-style.ts';
 import { listLooks, type Look } from './list-film-looks.ts';
+import { markVisit } from './visit-markers.ts';
 
 /** A Visit with what is drawn of it. */
 export interface SeenVisit {
@@ -27,4 +28,9 @@ export function useSeenVisit(visit: VisitDetail): SeenVisit {
       style: styleScenarios(run?.evaluation.scenarios ?? []).get(visit.scenario),
     };
   }, [visit, run]);
+}
+
+/** When the last thing of a Visit is drawn, in ms from navigation start. */
+export function endOfVisit({ visit, waterfall, looks }: SeenVisit): number {
+  return Math.max(waterfall?.endMs ?? 0, looks.at(-1)?.atMs ?? 0, ...markVisit(visit).map(({ atMs }) => atMs));
 }
