@@ -10,7 +10,6 @@ export const pingPort = 25_010;
 /** Of the first user; the next ones have the next ports. */
 export const voicePort = 25_100;
 
-
 /** Each bin is wider than the one before by this ratio: quantiles are known to a fifth of a percent, however many values there are. */
 const ratio = 1.002;
 const leastMs = 0.01;

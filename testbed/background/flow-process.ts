@@ -1,5 +1,11 @@
 import { serveOrders } from '../namespaces/serve-orders.ts';
-import { BackgroundOrderSchema, FlowProcessOptionsSchema, type FlowCounts, flowPorts, type FlowKind } from './flow-messages.ts';
+import {
+  BackgroundOrderSchema,
+  FlowProcessOptionsSchema,
+  type FlowCounts,
+  flowPorts,
+  type FlowKind,
+} from './flow-messages.ts';
 import { FlowClient } from './request-flows.ts';
 import { FlowServer } from './serve-flows.ts';
 import { SocketWatch } from './socket-watch.ts';

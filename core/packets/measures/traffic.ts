@@ -9,7 +9,6 @@ export const TrafficSchema = z.object({ packets: z.int().nonnegative(), bytes: z
 /** Packets, and their bytes on the wire with all headers. */
 export type Traffic = z.infer<typeof TrafficSchema>;
 
-
 /** An hour in bins of 100 ms. */
 const maximumBins = 36_000;
 
