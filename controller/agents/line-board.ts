@@ -3,7 +3,12 @@ import { EventEmitter } from 'node:events';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { actEvery, realTime, type Time } from '#core/clock/time.ts';
-import { announceController, readLinesElsewhere, removeController, removeEarlierStarts } from './exchange/controllers.ts';
+import {
+  announceController,
+  readLinesElsewhere,
+  removeController,
+  removeEarlierStarts,
+} from './exchange/controllers.ts';
 import type { AgentHub } from './agent-hub.ts';
 
 const announceEveryMs = 2_000;
