@@ -26,7 +26,7 @@ import { describeProfile } from './describe-profile.ts';
 import { untilAborted } from '../up/until-aborted.ts';
 import type { LinkFinding } from '#core/protocol/link-check.ts';
 import { openLinkChecker } from '#testbed/check/link-checker.ts';
-import { quantileOrNull } from '#testbed/check/judge-link.ts';
+import { quantileOrNull } from '#core/statistics/sample-quantile.ts';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { readYaml, InvalidInputError } from '#controller/http/build-router.ts';

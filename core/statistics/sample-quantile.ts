@@ -14,3 +14,8 @@ export function sampleQuantile(sorted: ArrayLike<number>, p: number): number {
 export function sortNumbers(values: ArrayLike<number>): Float64Array {
   return new Float64Array(values).sort();
 }
+
+/** Quantile of a sample in any order; null for an empty one. */
+export function quantileOrNull(sample: readonly number[], probability: number): number | null {
+  return sample.length === 0 ? null : sampleQuantile(sortNumbers(sample), probability);
+}

@@ -3,7 +3,7 @@ import type { LinkFinding } from '#core/protocol/link-check.ts';
 import { loadFrameBytes, probeFrameBytes, probeIntervalOf } from './plan-check.ts';
 import { LinkModel } from '../link/model/link-model.ts';
 import { binomialBounds } from './binomial-bounds.ts';
-import { sampleQuantile } from '#core/statistics/sample-quantile.ts';
+import { quantileOrNull } from '#core/statistics/sample-quantile.ts';
 
 /** Where in a frame the first probe may fall: as many places as this, evenly. */
 const phases = 16;
@@ -294,13 +294,4 @@ export function countLosses(arrived: readonly number[], sent: number): Losses {
   let bursts = 0;
   for (let index = 1; index < ends.length; index++) if (ends[index]! - ends[index - 1]! > 1) bursts += 1;
   return { lost: sent - arrived.length, bursts };
-}
-
-/** Quantile of a sample in any order; null for an empty one. */
-export function quantileOrNull(sample: readonly number[], probability: number): number | null {
-  if (sample.length === 0) return null;
-  return sampleQuantile(
-    sample.toSorted((a, b) => a - b),
-    probability,
-  );
 }
