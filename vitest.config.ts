@@ -5,7 +5,11 @@ import { testVariables } from './cli/test/test-options.ts';
 import { fuzzMinutes } from './tests/fuzz/support/fuzz-settings.ts';
 
 /** Quick runs leave slow files out: `./http-ae test --all` sets the variable. */
-const leftOut = process.env[testVariables.all] === undefined ? [`**/*${slowEnding}`] : [];
+const isQuick = process.env[testVariables.all] === undefined;
+const leftOut = isQuick ? [`**/*${slowEnding}`] : [];
+
+/** Of pages and links: slow tests wait for half of their time, so that a third fits beside two of them. */
+const waitingWorkers = isQuick ? 2 : 3;
 
 interface Needs {
   /** What is made once, before the first test of the kind. */
@@ -91,10 +95,12 @@ const alone = ofTestbed(
 
 /** Slow files that take more than a minute, the longest first. */
 const longest = [
+  'large-pages',
   'public-reports',
   'examples',
   'conformance-failures',
   'origin-in-chromium',
+  'real-time-over-link',
   'tcp-pep',
   'leftovers',
   'tunnel',
@@ -107,7 +113,6 @@ const longest = [
   'composed-pages',
   'same-and-slower',
   'link',
-  'real-time-over-link',
   'httpep-outages',
   'caching-elsewhere',
   'httpep-in-a-run',
@@ -136,11 +141,11 @@ export default defineConfig({
       kind('fuzz', fuzzTimeoutMs, { maxWorkers: 1 }),
       kind('calibration', 600_000, { maxWorkers: 1 }),
       kind('db', 60_000, { maxWorkers: 2, setUp: ['start-test-database'] }),
-      kind('browser', 180_000, { maxWorkers: 2, setUp: ['start-test-database', 'build-test-extension'] }),
+      kind('browser', 180_000, { maxWorkers: waitingWorkers, setUp: ['start-test-database', 'build-test-extension'] }),
       kind('testbed-without-link', 300_000, { maxWorkers: 2, include: withoutLink }),
       // Each testbed has a link, namespaces and addresses of its own, so two do not meet.
       kind('testbed', 300_000, {
-        maxWorkers: 2,
+        maxWorkers: waitingWorkers,
         setUp: ['start-test-database', 'build-test-extension'],
         exclude: [...withoutLink, ...alone],
         groupOrder: 1,
