@@ -49,6 +49,11 @@ export function pepCommand(): Command {
       (text: string) => text.split(','),
     )
     .option(
+      '--connect-ports <PORTS>',
+      'ground: ports of public addresses that CONNECT reaches, such as 443,8443, or all (default: 80,443)',
+      readPorts,
+    )
+    .option(
       '--tls-key <FILE>',
       'remote: end TLS here, with this private key, which is made if missing; browsers have to trust it (default: TLS passes untouched)',
     )
@@ -124,4 +129,12 @@ function readViewport(text: string): Display {
     throw new InvalidArgumentError('A display is WIDTHxHEIGHT in CSS pixels, such as 1366x768, or 390x844@3.');
   }
   return { widthPx, heightPx, scaleRatio };
+}
+
+function readPorts(text: string): 'all' | Set<number> {
+  if (text === 'all') return text;
+  const ports = text.split(',').map((each) => (/^\d{1,5}$/.test(each.trim()) ? Number(each) : 0));
+  if (ports.some((port) => port < 1 || port > 65_535))
+    throw new InvalidArgumentError('Write ports such as 80,443, or all.');
+  return new Set(ports);
 }

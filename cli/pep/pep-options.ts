@@ -24,6 +24,8 @@ export interface PepOptions {
   classes?: string;
   /** True: all; else addresses and networks. */
   allowPrivate?: true | string[];
+  /** Of public addresses. */
+  connectPorts?: 'all' | Set<number>;
   trustedKeys?: string[];
   /** Path of a file. */
   tlsKey?: string;

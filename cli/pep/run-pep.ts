@@ -25,6 +25,8 @@ const loopback = ['127.0.0.0/8', '::1'];
 const usualDisplay: Display = { widthPx: 1366, heightPx: 768, scaleRatio: 1 };
 /** That of the papers. */
 const usualQuality = 50;
+/** Of the web. */
+const usualConnectPorts: ReadonlySet<number> = new Set([80, 443]);
 const optionsOf: Record<PepEnd, (keyof PepOptions)[]> = {
   ground: [
     'rate',
@@ -32,6 +34,7 @@ const optionsOf: Record<PepEnd, (keyof PepOptions)[]> = {
     'scheduler',
     'classes',
     'allowPrivate',
+    'connectPorts',
     'viewport',
     'text',
     'images',
@@ -88,6 +91,7 @@ async function openGround(options: PepOptions) {
     scheduler = 'fair',
     classes,
     allowPrivate,
+    connectPorts = allowPrivate === true ? 'all' : usualConnectPorts,
     trustedKeys,
     bundling,
     viewport = usualDisplay,
@@ -101,6 +105,7 @@ async function openGround(options: PepOptions) {
     classOf,
     ...chooseRate(options),
     allowPrivate: Array.isArray(allowPrivate) ? readNetworks(allowPrivate, '--allow-private') : allowPrivate === true,
+    connectPorts,
     trustedKeys: trustedKeys ?? [],
     bundling: bundling ? viewport : null,
     compression: chooseCompression(options),

@@ -1,8 +1,12 @@
 import { z } from 'zod';
 import { codings } from './body-coder.ts';
+import { readTarget } from './target.ts';
 
 /** Names and values in turn, as they came: case, order and repetitions are kept. */
 const headers = z.array(z.string()).refine(({ length }) => length % 2 === 0);
+
+/** Its path is as it came. */
+const url = z.string().refine((text) => readTarget(text) !== null);
 
 /** The first record of a stream that the remote end opens. */
 export const QuestionSchema = z.discriminatedUnion('kind', [
@@ -10,8 +14,10 @@ export const QuestionSchema = z.discriminatedUnion('kind', [
     kind: z.literal('request'),
     /** Who it is for: what the scheduler and the limits go by. */
     user: z.string(),
+    /** Of the HTTP that the browser speaks. */
+    version: z.enum(['1.0', '1.1']),
     method: z.string().min(1),
-    url: z.url({ protocol: /^https?$/ }),
+    url,
     hasBody: z.boolean(),
     isUpgrade: z.boolean(),
     headers,
@@ -46,7 +52,7 @@ export const PromiseSchema = z.object({
   /** Header fields of the requests that they answer. */
   asked: z.array(headers).max(1024),
   /** Stream, URL, and which of `asked`. */
-  objects: z.array(z.tuple([z.int().positive(), z.url({ protocol: /^https?$/ }), z.int().min(0)])).max(1024),
+  objects: z.array(z.tuple([z.int().positive(), url, z.int().min(0)])).max(1024),
 });
 
 export type Promised = z.infer<typeof PromiseSchema>;

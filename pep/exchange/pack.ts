@@ -25,7 +25,7 @@ const dictionary = Buffer.from(
     'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0 text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8 ',
     'image/avif,image/webp,image/png,image/svg+xml,image/*;q=0.8,*/*;q=0.5 text/css,*/*;q=0.1 ',
     '{"kind":"request","user":"198.19.1.1","method":"POST","url":"https://www.","url":"http://","method":"HEAD",',
-    '{"kind":"request","user":"127.0.0.1","method":"GET","url":"http://198.19.0.1:8080/","hasBody":false,"isUpgrade":false,"headers":["Host","',
+    '{"kind":"request","user":"127.0.0.1","method":"GET","url":"http://198.19.0.1:8080/","version":"1.1","hasBody":false,"isUpgrade":false,"headers":["Host","',
     '","Cache-Control","max-age=0","Upgrade-Insecure-Requests","1","User-Agent","Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 ',
     '(KHTML, like Gecko) HeadlessChrome/150.0.0.0 Safari/537.36","Accept","text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,',
     'image/webp,image/apng,*/*;q=0.8,application/signed-exchange;v=b3;q=0.7","Accept","image/avif,image/webp,image/apng,image/svg+xml,image/*,',

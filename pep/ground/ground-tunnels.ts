@@ -127,6 +127,8 @@ export interface GroundSettings {
   paceRatio: number;
   /** Whether addresses that are not public may be reached, or which. */
   allowPrivate: boolean | BlockList;
+  /** Ports of public addresses that CONNECT may reach. */
+  connectPorts: ReadonlySet<number> | 'all';
   /** Base64 SHA-256 of keys of web servers that no known authority vouches for. */
   trustedKeys: readonly string[];
   /** The usual display of the browsers that pages are fetched ahead for; null: nothing is fetched ahead. */

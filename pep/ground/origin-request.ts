@@ -1,97 +1,112 @@
-import { Agent as HttpAgent, request as requestHttp, type ClientRequest } from 'node:http';
-import { request as requestHttps } from 'node:https';
-import { type LookupFunction, isIP } from 'node:net';
-import { findHeader, withoutHeaders, withoutHop } from '../exchange/header-list.ts';
-import type { RequestHead } from '../exchange/heads.ts';
-import type { AddressPolicy } from './address-policy.ts';
-import { TrustingAgent } from './trusting-agent.ts';
-import { lookup, type LookupAddress } from 'node:dns';
+import { randomBytes } from 'node:crypto';
+import type { Duplex } from 'node:stream';
+import { findHeader, withoutHeaders, withoutHop, type HeaderList } from '../exchange/header-list.ts';
+import { TrailersSchema, type RequestHead } from '../exchange/heads.ts';
+import { writeOrWait } from '../exchange/join-socket.ts';
+import { unpack } from '../exchange/pack.ts';
+import { recordTypes, type ExchangeRecord } from '../exchange/read-records.ts';
+import { formatTarget, readTarget } from '../exchange/target.ts';
+import type { ByteReader } from '../http/byte-reader.ts';
+import { frameAnswer, listValues, MessageBody, type Framing } from '../http/message-body.ts';
+import { formatHead, MessageError, parseAnswerHead, readLines, type StatusLine } from '../http/message-head.ts';
 
-/** The longest that an origin may be silent. */
-const silenceMs = 600_000;
-/** Heads up to so many bytes. */
-export const maxHeaderSize = 64 * 1024;
-const idle = { keepAlive: true, maxSockets: 64, maxFreeSockets: 256, timeout: 30_000 };
+/** This ground end in `Via`, by which it knows what it has asked itself. Other proxies may be HTTPEP, too. */
+export const pseudonym = `httpep-${randomBytes(6).toString('hex')}`;
 
-/** Sends requests to origins, over connections that are kept. */
-export class OriginRequests implements Disposable {
-  readonly #mayReach: AddressPolicy;
-  readonly #lookup: LookupFunction;
-  readonly #http = new HttpAgent(idle);
-  readonly #https: TrustingAgent;
+/** How many informational answers may come before the final one. */
+const maxInformational = 100;
 
-  constructor({ mayReach, trustedKeys }: { mayReach: AddressPolicy; trustedKeys: readonly string[] }) {
-    this.#mayReach = mayReach;
-    this.#lookup = makeGuardedLookup(mayReach);
-    // A resumed session shows no certificate.
-    this.#https = new TrustingAgent({ ...idle, maxCachedSessions: 0 }, trustedKeys);
-  }
-
-  /** Begins a request, whose body is to follow. Throws RefusedAddressError. */
-  begin(head: RequestHead): ClientRequest {
-    const url = new URL(head.url);
-    const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
-    checkLiteral(host, this.#mayReach);
-    const isSecure = url.protocol === 'https:';
-    const request = (isSecure ? requestHttps : requestHttp)({
-      host,
-      port: url.port === '' ? (isSecure ? 443 : 80) : Number(url.port),
-      method: head.method,
-      path: `${url.pathname}${url.search}`,
-      headers: listHeaders(head),
-      agent: isSecure ? this.#https : this.#http,
-      maxHeaderSize,
-      lookup: this.#lookup,
-    });
-    request.setNoDelay(true);
-    request.setTimeout(silenceMs, () => request.destroy(Object.assign(new Error('no answer'), { code: 'ETIMEDOUT' })));
-    return request;
-  }
-
-  [Symbol.dispose](): void {
-    this.#http.destroy();
-    this.#https.destroy();
-  }
+/** What the origin answers. */
+export interface OriginAnswer extends StatusLine {
+  body: MessageBody;
+  /** The connection may carry another request behind it. */
+  mayFollow: boolean;
 }
 
 /** The body's length is stated exactly where a body follows: else the next request on the connection would be read as part of this one. */
-function listHeaders({ headers, hasBody, isUpgrade }: RequestHead): string[] {
+function formatRequest({ method, url, version, headers, hasBody, isUpgrade }: RequestHead): string {
   const kept = withoutHop(headers);
   const length = findHeader(kept, 'content-length');
   const isLengthKept = hasBody || Number(length) === 0;
   const upgrade = isUpgrade ? findHeader(headers, 'upgrade') : null;
-  const added = ['Via', '1.1 httpep'];
+  const added = ['Via', `${version} ${pseudonym}`];
   if (upgrade !== null) added.push('Connection', 'Upgrade', 'Upgrade', upgrade);
+  else added.push('Connection', 'keep-alive');
   if (hasBody && length === null) added.push('Transfer-Encoding', 'chunked');
-  return [...(isLengthKept ? kept : withoutHeaders(kept, ['content-length'])), ...added];
+  return formatHead(`${method} ${formatTarget(readTarget(url)!, method)} HTTP/1.1`, [
+    ...(isLengthKept ? kept : withoutHeaders(kept, ['content-length'])),
+    ...added,
+  ]);
 }
 
-/** Resolves a name, and leaves out addresses that may not be reached, so that no name leads inside. */
-export function makeGuardedLookup(mayReach: AddressPolicy): LookupFunction {
-  return (host, options, callback) => {
-    lookup(host, { ...options, all: true }, (error, found: LookupAddress[]) => {
-      if (error) {
-        callback(error, []);
-        return;
+/** Sends a request whose body comes as records. What breaks the body off ends the connection. */
+export function sendRequest(
+  socket: Duplex,
+  { head, records }: { head: RequestHead; records: AsyncIterator<ExchangeRecord> },
+): { isComplete: boolean } {
+  const sending = { isComplete: false };
+  const isChunked = head.hasBody && findHeader(withoutHop(head.headers), 'content-length') === null;
+  const send = async () => {
+    socket.write(formatRequest(head), 'latin1');
+    let trailers: string[] = [];
+    for (let next = await records.next(); !next.done; next = await records.next()) {
+      const { type, bytes } = next.value;
+      if (type === recordTypes.abort) throw new Error('The browser broke its request off');
+      if (type === recordTypes.body && bytes.length > 0) {
+        if (isChunked) socket.write(`${bytes.length.toString(16)}\r\n`, 'latin1');
+        await writeOrWait(socket, isChunked ? Buffer.concat([bytes, lineEnd]) : bytes);
       }
-      const addresses = found.filter(({ address }) => mayReach(address));
-      const [first] = addresses;
-      if (!first) callback(new RefusedAddressError(host), []);
-      else if (options.all) callback(null, addresses);
-      else callback(null, first.address, first.family);
-    });
+      if (type !== recordTypes.trailers) continue;
+      trailers = withoutHop(unpack(bytes, TrailersSchema));
+      // What follows is for an upgrade.
+      if (head.isUpgrade) break;
+    }
+    if (isChunked) socket.write(formatHead('0', trailers), 'latin1');
+    sending.isComplete = true;
   };
+  send().catch(() => socket.destroy());
+  return sending;
 }
 
-/** Throws RefusedAddressError for an address in place of a name, which is not looked up. */
-export function checkLiteral(host: string, mayReach: AddressPolicy): void {
-  if (isIP(host) !== 0 && !mayReach(host)) throw new RefusedAddressError(host);
-}
+const lineEnd = Buffer.from('\r\n');
 
-/** The ground end does not connect to private, loopback and link-local addresses. */
-export class RefusedAddressError extends Error {
-  constructor(host: string) {
-    super(`${host} is not on the public network. To allow it, name it with --allow-private of the ground end`);
-    this.name = 'RefusedAddressError';
+/** The final answer. Informational ones before it are passed on. Rejects with what prevents one. */
+export async function readAnswer(
+  reader: ByteReader,
+  { head, onInformation }: { head: RequestHead; onInformation: (answer: StatusLine) => void },
+): Promise<OriginAnswer> {
+  for (let count = 0; count <= maxInformational; count++) {
+    const lines = await readLines(reader, 'its answer');
+    if (lines === null) throw Object.assign(new Error('it closed the connection'), { code: 'ECONNRESET' });
+    const line = parseAnswerHead(lines);
+    if (line.status < 200 && line.status !== 101) {
+      onInformation(line);
+      continue;
+    }
+    if (line.status === 101 && !head.isUpgrade)
+      throw new MessageError(400, 'it switched to a protocol that nobody asked for');
+    const framing = frameAnswer(line, head.method);
+    const { headers } = line;
+    const connection = listValues(headers, 'connection').map((each) => each.toLowerCase());
+    const isKept = line.version === '1.1' ? !connection.includes('close') : connection.includes('keep-alive');
+    const hasBothLengths = framing.kind === 'chunked' && findHeader(headers, 'content-length') !== null;
+    return {
+      ...line,
+      headers: stateLength(headers, framing),
+      body: new MessageBody(reader, { framing, isStrict: false }),
+      mayFollow: isKept && !hasBothLengths && framing.kind !== 'until-close',
+    };
   }
+  throw new MessageError(400, `it sent more than ${maxInformational} informational answers`);
+}
+
+/** The length of the body is stated once where the body has one, and nowhere else. */
+function stateLength(headers: HeaderList, { kind }: Framing): string[] {
+  const [length] = listValues(headers, 'content-length');
+  if (length === undefined || (kind === 'none' && /^\d+$/.test(length))) return [...headers];
+  const rest = withoutHeaders(headers, ['content-length']);
+  if (kind !== 'length') return rest;
+  return findHeader(headers, 'content-length') === length && rest.length === headers.length - 2
+    ? [...headers]
+    : [...rest, 'Content-Length', length];
 }

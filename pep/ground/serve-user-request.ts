@@ -1,14 +1,14 @@
-import type { ClientRequest, IncomingMessage } from 'node:http';
-import type { Duplex } from 'node:stream';
-import { listPairs } from '../exchange/header-list.ts';
-import { TrailersSchema, type RequestHead, type AnswerHead } from '../exchange/heads.ts';
+import { findHeader, listPairs, withoutHop } from '../exchange/header-list.ts';
+import type { RequestHead, AnswerHead } from '../exchange/heads.ts';
 import { joinSocket, writeOrWait } from '../exchange/join-socket.ts';
-import { pack, unpack } from '../exchange/pack.ts';
+import { pack } from '../exchange/pack.ts';
 import { encodeRecord, recordTypes, type ExchangeRecord } from '../exchange/read-records.ts';
+import { MessageError, type StatusLine } from '../http/message-head.ts';
 import type { TunnelStream } from '../tunnel/tunnel-stream.ts';
 import type { AnswerScan } from './bundle/page-bundle.ts';
 import type { AnswerPacker, PackedAnswer } from './compress/answer-packer.ts';
-import { type OriginRequests, RefusedAddressError } from './origin-request.ts';
+import { type OriginConnection, type OriginConnections, RefusedAddressError } from './origin-connections.ts';
+import { pseudonym, readAnswer, sendRequest, type OriginAnswer } from './origin-request.ts';
 import { ranks, type Rank } from '../scheduler/flow.ts';
 import type { GroundUserCounter } from '../counters/counter-help.ts';
 
@@ -34,18 +34,21 @@ export interface Exchange {
   head: RequestHead;
   /** The records after the head. */
   records: AsyncIterator<ExchangeRecord>;
-  origins: OriginRequests;
+  origins: OriginConnections;
   packer: AnswerPacker;
   /** Looks for objects in the answer; null for not at all. An unwanted answer is not sent. */
-  chooseScan: (response: IncomingMessage) => AnswerScan | 'unwanted' | null;
+  chooseScan: (answer: OriginAnswer) => AnswerScan | 'unwanted' | null;
   count: CountOfUser;
 }
 
 /** Asks the origin, and streams the answer as it comes. Resolves when the stream is over. */
 export async function serveRequest(exchange: Exchange): Promise<void> {
   const { stream, head } = exchange;
-  if (listVia(head).some((each) => /(^|\s)httpep\b/.test(each))) {
-    answerLocally(stream, { status: 508, reason: 'Loop Detected', text: 'HTTPEP: this proxy asks itself' });
+  if (listVia(head).some((each) => each.split(' ')[1] === pseudonym)) {
+    const body = Buffer.from('HTTPEP: this proxy asks itself\n');
+    const headers = [...listErrorHeaders(body), 'Proxy-Status', 'httpep; error=proxy_loop_detected'];
+    stream.write(encodeRecord(recordTypes.head, pack({ status: 508, reason: 'Loop Detected', headers })));
+    stream.end(encodeRecord(recordTypes.body, body));
     return;
   }
   try {
@@ -62,100 +65,56 @@ export async function serveRequest(exchange: Exchange): Promise<void> {
 function listVia({ headers }: RequestHead): string[] {
   return listPairs(headers)
     .filter(([name]) => name.toLowerCase() === 'via')
-    .flatMap(([, value]) => value.split(','));
-}
-
-function answerLocally(
-  stream: Duplex,
-  { status, reason, text }: { status: number; reason: string; text: string },
-): void {
-  stream.write(encodeRecord(recordTypes.head, pack({ status, reason, headers: ['Content-Type', 'text/plain'] })));
-  stream.end(encodeRecord(recordTypes.body, Buffer.from(`${text}\n`)));
+    .flatMap(([, value]) => value.split(','))
+    .map((each) => each.trim());
 }
 
 /** Sends the request, and the answer as it comes. Rejects with what prevented an answer. */
-export function ask(exchange: Exchange, mayRepeat: boolean): Promise<void> {
-  const { stream, head, records, origins, packer, chooseScan, count } = exchange;
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const request = origins.begin(head);
-  const giveUp = () => request.destroy();
-  stream.once('close', giveUp);
-  let hasAnswer = false;
+export async function ask(exchange: Exchange, mayRepeat: boolean, isFresh = false): Promise<void> {
+  const { stream, head, records, origins, count } = exchange;
   const startMs = performance.now();
-  request.on('information', (information) => {
-    const { statusCode: status, statusMessage: reason, rawHeaders } = information;
-    if (!hasAnswer) stream.write(encodeRecord(recordTypes.information, pack({ status, reason, headers: rawHeaders })));
-  });
-  request.on('response', (response) => {
-    hasAnswer = true;
+  const connection = await origins.take(head, { isFresh });
+  const { socket } = connection.reader;
+  let isReusable = false;
+  const giveUp = () => socket.destroy();
+  if (stream.destroyed) giveUp();
+  stream.once('close', giveUp);
+  try {
+    const sending = sendRequest(socket, { head, records });
+    const answer = await readAnswer(connection.reader, {
+      head,
+      onInformation: ({ status, reason, headers }) =>
+        void stream.write(
+          encodeRecord(recordTypes.information, pack({ status, reason, headers: withoutHop(headers) })),
+        ),
+    });
     count('originWaitMs', performance.now() - startMs);
-    const scan = chooseScan(response);
-    if (scan === 'unwanted') {
-      request.destroy();
-      stream.end(() => stream.destroy());
-      resolve();
+    if (answer.status === 101) {
+      stream.off('close', giveUp);
+      await sendUpgrade(connection, { exchange, answer });
       return;
     }
-    resolve(sendAnswer(response, { head, stream, scan, packer, count }));
-  });
-  request.on('upgrade', (response, socket, first) => {
-    hasAnswer = true;
-    stream.off('close', giveUp);
-    resolve(sendUpgrade(exchange, { response, socket, first }));
-  });
-  request.on('error', (error: Error & { code?: string }) => {
-    if (hasAnswer || stream.destroyed) {
-      resolve();
-      return;
-    }
-    stream.off('close', giveUp);
-    const isStale = request.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
-    if (mayRepeat && isStale) resolve(ask(exchange, mayRepeat));
-    else reject(error);
-  });
-  if (head.hasBody) void passBody(request, records);
-  else request.end();
-  if (!head.hasBody && !head.isUpgrade) void readToEnd(records);
-  return promise;
-}
-
-/** Nothing comes but the end, which lets the stream end without a word more. */
-async function readToEnd(records: AsyncIterator<ExchangeRecord>): Promise<void> {
-  try {
-    while (!(await records.next()).done);
-  } catch {
-    // The stream was given up, which its end shows.
-  }
-}
-
-async function passBody(request: ClientRequest, records: AsyncIterator<ExchangeRecord>): Promise<void> {
-  // The head goes out at once. `flushHeaders` would write UTF-8.
-  request.write('', 'latin1');
-  try {
-    for (let next = await records.next(); !next.done; next = await records.next()) {
-      const { type, bytes } = next.value;
-      if (request.destroyed || request.writableEnded) return;
-      if (type === recordTypes.body) await writeOrWait(request, bytes);
-      if (type === recordTypes.trailers) request.addTrailers(listPairs(unpack(bytes, TrailersSchema)));
-      if (type === recordTypes.abort) throw new Error('The browser broke its request off');
-    }
-    request.end();
+    const hasEnded = await sendAnswer(answer, exchange);
+    isReusable = hasEnded && answer.mayFollow && sending.isComplete;
   } catch (error) {
-    request.destroy(error as Error);
+    // A connection that was kept may have been closed meanwhile.
+    const isStale = connection.isReused && connection.reader.bytes.length === 0 && !(error instanceof MessageError);
+    if (!mayRepeat || !isStale || stream.destroyed) throw error;
+    await ask(exchange, mayRepeat, true);
+  } finally {
+    stream.off('close', giveUp);
+    connection.release(isReusable);
   }
 }
 
-interface Upgraded {
-  response: IncomingMessage;
-  socket: Duplex;
-  first: Buffer;
-}
-
-async function sendUpgrade({ stream, records }: Exchange, { response, socket, first }: Upgraded): Promise<void> {
-  const { statusCode: status, statusMessage: reason, rawHeaders: headers } = response;
+async function sendUpgrade(
+  { reader }: OriginConnection,
+  { exchange: { stream, records }, answer }: { exchange: Exchange; answer: StatusLine },
+): Promise<void> {
+  const { status, reason, headers } = answer;
   stream.write(encodeRecord(recordTypes.head, pack({ status, reason, headers })));
-  socket.unshift(first);
-  await joinSocket(socket, { stream, records });
+  reader.giveBack();
+  await joinSocket(reader.socket, { stream, records });
 }
 
 /** The answer to a request that the origin did not answer. `Proxy-Status`: RFC 9209. */
@@ -171,55 +130,52 @@ function describeFailure(error: Error & { code?: string }): { head: AnswerHead; 
     head: {
       status,
       reason: reasons[status],
-      headers: [
-        ...['Content-Type', 'text/plain; charset=utf-8'],
-        ...['Content-Length', String(body.length)],
-        ...['Proxy-Status', `httpep; error=${type}`],
-      ],
+      headers: [...listErrorHeaders(body), 'Proxy-Status', `httpep; error=${type}`],
     },
     body,
   };
 }
 
-interface Answered {
-  head: RequestHead;
-  stream: TunnelStream;
-  /** Looks for objects in the answer; null for not at all. */
-  scan: AnswerScan | null;
-  packer: AnswerPacker;
-  count: CountOfUser;
+function listErrorHeaders(body: Buffer): string[] {
+  return ['Content-Type', 'text/plain; charset=utf-8', 'Content-Length', String(body.length)];
 }
 
-/** Sends an answer as it comes. Resolves when it is over. */
-async function sendAnswer(response: IncomingMessage, { head, stream, scan, packer, count }: Answered): Promise<void> {
-  const { statusCode: status, statusMessage: reason } = response;
-  stream.flow.rank = Math.min(stream.flow.rank, rankOf(response)) as Rank;
+/** Sends an answer as it comes. Resolves when it is over: to whether all of it came. */
+async function sendAnswer(
+  answer: OriginAnswer,
+  { head, stream, packer, chooseScan, count }: Exchange,
+): Promise<boolean> {
+  const scan = chooseScan(answer);
+  if (scan === 'unwanted') {
+    stream.end(() => stream.destroy());
+    return false;
+  }
+  const { status, reason, body, version } = answer;
+  stream.flow.rank = Math.min(stream.flow.rank, rankOf(answer)) as Rank;
   sendPromise(stream, scan);
-  const answer = await packer.pack(head, response);
-  stream.write(
-    encodeRecord(recordTypes.head, pack({ status, reason, headers: answer.headers, coding: answer.coding })),
-  );
+  using packed = await packer.pack(head, answer);
+  const headers = [...packed.headers, 'Via', `${version} ${pseudonym}`];
+  stream.write(encodeRecord(recordTypes.head, pack({ status, reason, headers, coding: packed.coding })));
   try {
-    countPacking(answer, count);
-    await sendBody(answer, { stream, scan, count });
-    if (stream.destroyed) return;
-    if (response.rawTrailers.length > 0) {
-      stream.write(encodeRecord(recordTypes.trailers, pack(response.rawTrailers)));
-    }
+    countPacking(packed, count);
+    await sendPacked(packed, { stream, scan, count });
+    if (stream.destroyed) return false;
+    const trailers = withoutHop(body.trailers);
+    if (trailers.length > 0) stream.write(encodeRecord(recordTypes.trailers, pack(trailers)));
   } catch {
     // The origin broke its answer off, and so does the proxy.
     stream.write(encodeRecord(recordTypes.abort));
   } finally {
-    answer.coder?.[Symbol.dispose]();
     scan?.destroy();
   }
   stream.end(() => stream.destroy());
+  return body.isComplete;
 }
 
 /** What a chunk names is promised before it. */
-async function sendBody(
+async function sendPacked(
   { body, coder, lossyOf }: PackedAnswer,
-  { stream, scan, count }: Pick<Answered, 'stream' | 'scan' | 'count'>,
+  { stream, scan, count }: Pick<Exchange, 'stream' | 'count'> & { scan: AnswerScan | null },
 ): Promise<void> {
   const sendBytes = async (bytes: Buffer) => {
     count('tunnelBytes', bytes.length);
@@ -259,8 +215,8 @@ function sendPromise(stream: TunnelStream, scan: AnswerScan | null): void {
     stream.write(encodeRecord(recordTypes.promise, pack(promised)));
 }
 
-function rankOf({ headers }: IncomingMessage): Rank {
-  const type = headers['content-type'] ?? '';
+function rankOf({ headers }: OriginAnswer): Rank {
+  const type = findHeader(headers, 'content-type') ?? '';
   if (/^(text\/html|application\/xhtml\+xml)/i.test(type)) return ranks.page;
   return /^(text\/css|(text|application)\/javascript)/i.test(type) ? ranks.blocking : ranks.other;
 }

@@ -3,12 +3,12 @@ import { createServer, type AddressInfo, type Socket, connect } from 'node:net';
 import { realTime } from '#core/clock/time.ts';
 import { AppError } from '#core/app-error.ts';
 import { greetRemote } from '../tunnel/greet.ts';
-import { makeAddressPolicy, type AddressPolicy } from './address-policy.ts';
+import { isPublicAddress, makeAddressPolicy, type AddressPolicy } from './address-policy.ts';
 import { Bundler } from './bundle/bundler.ts';
 import { AnswerPacker } from './compress/answer-packer.ts';
 import { GroundCounters } from './ground-counters.ts';
 import { GroundTunnels, type GroundSettings } from './ground-tunnels.ts';
-import { OriginRequests, checkLiteral, makeGuardedLookup } from './origin-request.ts';
+import { OriginConnections, checkLiteral, makeGuardedLookup } from './origin-connections.ts';
 import { QuestionSchema, type ConnectHead } from '../exchange/heads.ts';
 import { unpack } from '../exchange/pack.ts';
 import { readRecords, recordTypes, type ExchangeRecord } from '../exchange/read-records.ts';
@@ -18,8 +18,10 @@ import type { TunnelStream } from '../tunnel/tunnel-stream.ts';
 import { serveRequest, type CountOfUser } from './serve-user-request.ts';
 import { joinSocket } from '../exchange/join-socket.ts';
 
-/** How many connections may greet at a time. */
-const maxGreeting = 64;
+/** How many connections may greet at a time that have not shown to know the key. One more takes the place of the oldest. */
+const maxStrangers = 64;
+/** How many others may greet at a time. */
+const maxAcquainted = 256;
 /** A connection on which nothing came for so long is closed. The remote end pings more often. */
 const silenceMs = 60_000;
 
@@ -39,7 +41,7 @@ interface GroundOptions extends GroundSettings {
 /** Starts the end of HTTPEP that fetches from the web servers. Throws `port-taken`. */
 export async function startGround({ host, port, onNote, ...settings }: GroundOptions): Promise<Ground> {
   const mayReach = makeAddressPolicy(settings.allowPrivate);
-  const origins = new OriginRequests({ mayReach, trustedKeys: settings.trustedKeys });
+  const origins = new OriginConnections({ mayReach, trustedKeys: settings.trustedKeys });
   const packer = new AnswerPacker(settings.compression, (settings.time ?? realTime).sleep);
   const bundler =
     settings.bundling &&
@@ -52,12 +54,22 @@ export async function startGround({ host, port, onNote, ...settings }: GroundOpt
   });
   const counters = new GroundCounters(tunnels);
   const sockets = new Set<Socket>();
-  let greeting = 0;
+  const strangers = new Set<Socket>();
+  const acquainted = new Set<Socket>();
 
   const greet = async (socket: Socket) => {
-    greeting += 1;
+    if (strangers.size >= maxStrangers) [...strangers][0]!.destroy();
+    strangers.add(socket);
     try {
-      const hello = await greetRemote(socket, { key: settings.key, findSession: (name) => tunnels.findSession(name) });
+      const hello = await greetRemote(socket, {
+        key: settings.key,
+        findSession: (name) => tunnels.findSession(name),
+        onAcquainted: () => {
+          strangers.delete(socket);
+          if (acquainted.size < maxAcquainted) acquainted.add(socket);
+          else socket.destroy();
+        },
+      });
       tunnels.attach(socket, { name: hello.tunnel.toString('hex'), slot: hello.slot });
       socket.setTimeout(silenceMs, () => socket.destroy());
     } catch (error) {
@@ -66,15 +78,15 @@ export async function startGround({ host, port, onNote, ...settings }: GroundOpt
       );
       socket.destroy();
     } finally {
-      greeting -= 1;
+      strangers.delete(socket);
+      acquainted.delete(socket);
     }
   };
   const server = createServer({ noDelay: true, keepAlive: true }, (socket) => {
     sockets.add(socket);
     socket.on('error', () => socket.destroy());
     socket.on('close', () => sockets.delete(socket));
-    if (greeting >= maxGreeting) socket.destroy();
-    else void greet(socket);
+    void greet(socket);
   });
   try {
     await once(server.listen(port, host), 'listening');
@@ -98,9 +110,9 @@ export async function startGround({ host, port, onNote, ...settings }: GroundOpt
 }
 
 interface Service {
-  settings: Pick<GroundSettings, 'classOf'>;
+  settings: Pick<GroundSettings, 'classOf' | 'connectPorts'>;
   mayReach: AddressPolicy;
-  origins: OriginRequests;
+  origins: OriginConnections;
   packer: AnswerPacker;
   counters: GroundCounters;
   /** Null: nothing is fetched ahead. */
@@ -123,7 +135,8 @@ async function serveStream(stream: TunnelStream, service: Service): Promise<void
     const count: CountOfUser = (name, by) => counters.add(head.user, name, by);
     if (head.kind === 'connect') {
       count('connects');
-      await serveConnect(stream, { head, records, mayReach });
+      const mayConnect = limitPorts(mayReach, { ports: settings.connectPorts, port: head.port });
+      await serveConnect(stream, { head, records, mayReach: mayConnect });
       return;
     }
     count('requests');
@@ -132,6 +145,15 @@ async function serveStream(stream: TunnelStream, service: Service): Promise<void
   } catch (error) {
     stream.destroy(error as Error);
   }
+}
+
+/** CONNECT carries anything: to the public network by certain ports alone, so that no user sends mail by it, or worse. */
+function limitPorts(
+  mayReach: AddressPolicy,
+  { ports, port }: { ports: ReadonlySet<number> | 'all'; port: number },
+): AddressPolicy {
+  if (ports === 'all' || ports.has(port)) return mayReach;
+  return (address) => mayReach(address) && !isPublicAddress(address);
 }
 
 interface Asked {

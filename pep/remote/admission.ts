@@ -1,8 +1,7 @@
-import type { IncomingMessage } from 'node:http';
 import { ranks } from '../scheduler/flow.ts';
 import type { TunnelStream } from '../tunnel/tunnel-stream.ts';
 import { tunnelLost, type LocalAnswer } from './answer-error.ts';
-import type { Clients } from './clients.ts';
+import type { Client, Clients } from './clients.ts';
 import type { RemoteCounters } from './remote-counters.ts';
 import type { TunnelKeeper } from './tunnel-keeper.ts';
 
@@ -26,7 +25,6 @@ export type Admission<Head> = Admitted<Head> | { refusal: LocalAnswer };
 export class AdmissionControl {
   readonly #keeper: TunnelKeeper;
   readonly #clients: Clients;
-
   readonly #counters: RemoteCounters;
 
   constructor({ keeper, clients, counters }: { keeper: TunnelKeeper; clients: Clients; counters: RemoteCounters }) {
@@ -35,12 +33,12 @@ export class AdmissionControl {
     this.#counters = counters;
   }
 
-  /** `readHead` returns null for what is not asked of a proxy. What is admitted has a place until `asked` closes. */
+  /** `readHead` returns null for what is not asked of a proxy. What is admitted has a place until `over` resolves. */
   admit<Head>(
-    { request, asked }: { request: IncomingMessage; asked: NodeJS.EventEmitter },
+    { from, over }: { from: Client; over: Promise<unknown> },
     readHead: (user: string) => Head | null,
   ): Admission<Head> {
-    const client = this.#clients.identify(request);
+    const client = this.#clients.identify(from);
     if ('refusal' in client) {
       this.#counters.add(stranger, 'refused');
       return client;
@@ -57,7 +55,7 @@ export class AdmissionControl {
       this.#counters.add(user, 'refused');
       return { refusal: tooMany };
     }
-    asked.once('close', () => place[Symbol.dispose]());
+    void over.then(() => place[Symbol.dispose]());
     return { head, open: () => this.#keeper.tunnel.open({ user, userClass: '', rank: ranks.other }) };
   }
 }

@@ -1,5 +1,4 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
 import type { BlockList } from 'node:net';
 import { isIPv6 } from 'node:net';
 import type { LocalAnswer } from './answer-error.ts';
@@ -16,6 +15,14 @@ export interface ClientSettings {
   passwords: ReadonlyMap<string, Buffer> | null;
 }
 
+/** What shows who asks. */
+export interface Client {
+  /** Of the connection; undefined when it is gone. */
+  address: string | undefined;
+  /** `Proxy-Authorization`; null for none. */
+  authorization: string | null;
+}
+
 /** Who uses the proxy, and how much at a time. */
 export class Clients {
   readonly #settings: ClientSettings;
@@ -27,13 +34,13 @@ export class Clients {
   }
 
   /** The user's name, or why the proxy refuses. The same address with other credentials is another user. */
-  identify({ socket, headers }: IncomingMessage): { user: string } | { refusal: LocalAnswer } {
-    const address = (socket.remoteAddress ?? '').replace(/^::ffff:(?=\d+\.)/, '');
+  identify({ address: remoteAddress = '', authorization }: Client): { user: string } | { refusal: LocalAnswer } {
+    const address = remoteAddress.replace(/^::ffff:(?=\d+\.)/, '');
     const { allowed, passwords } = this.#settings;
     if (address === '' || !allowed.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')) {
       return { refusal: { status: 403, text: `${address} may not use this proxy. Allow it by --clients` } };
     }
-    const credentials = readCredentials(headers['proxy-authorization']);
+    const credentials = readCredentials(authorization);
     if (passwords === null) {
       return {
         user: credentials
@@ -72,7 +79,7 @@ export function hashPassword(password: string): Buffer {
   return createHash('sha256').update(password).digest();
 }
 
-function readCredentials(header: string | undefined): { name: string; password: string } | null {
+function readCredentials(header: string | null): { name: string; password: string } | null {
   const encoded = /^basic +(\S+)$/i.exec(header ?? '')?.[1];
   if (encoded === undefined) return null;
   const text = Buffer.from(encoded, 'base64').toString();

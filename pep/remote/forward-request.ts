@@ -1,31 +1,37 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { findHeader, listPairs, withoutHeaders, withoutHop } from '../exchange/header-list.ts';
+import { findHeader, listPairs, withoutHop } from '../exchange/header-list.ts';
 import { AnswerSchema, TrailersSchema, type RequestHead } from '../exchange/heads.ts';
 import { pack, unpack } from '../exchange/pack.ts';
 import { readRecords, encodeRecord, recordTypes, type ExchangeRecord } from '../exchange/read-records.ts';
-import { writeOrWait } from '../exchange/join-socket.ts';
+import { joinSocket, writeOrWait } from '../exchange/join-socket.ts';
+import type { AnswerWriter } from '../http/answer-writer.ts';
+import { MessageError } from '../http/message-head.ts';
+import type { ServedRequest } from '../http/serve-connection.ts';
 import type { TunnelStream } from '../tunnel/tunnel-stream.ts';
 import type { Admitted } from './admission.ts';
 import type { PushOwner } from './bundle/held-push.ts';
 import { type PushStore, matchesVariant } from './bundle/push-store.ts';
 import type { RequestCounters } from './remote-counters.ts';
-import { answerError, formatHead, groundRestarted, type LocalAnswer } from './answer-error.ts';
+import { answerError, groundRestarted, type LocalAnswer } from './answer-error.ts';
 import { BodyCoder } from '../exchange/body-coder.ts';
 
 interface Asked extends Admitted<RequestHead> {
-  request: IncomingMessage;
-  response: ServerResponse;
+  request: ServedRequest;
+  answer: AnswerWriter;
   store: PushStore;
   counters: RequestCounters;
 }
 
 /** Where the answer comes from. */
 interface Source {
-  records: AsyncIterable<ExchangeRecord>;
+  records: AsyncGenerator<ExchangeRecord>;
+  /** The ground end's, where it was asked. */
+  stream: TunnelStream | null;
   /** No more of it is wanted. */
   stop: () => void;
   /** The page that it is, or is for. */
   page: PushOwner;
+  /** How long the answer was held, in ms; null for one that was not. */
+  heldMs: number | null;
 }
 
 /** Passes a request on, and the answer back as it comes. Resolves when it is over. */
@@ -33,57 +39,84 @@ export class ForwardedRequest {
   readonly #asked: Asked;
   /** Of what is fetched ahead for the answer. */
   readonly #owner: PushOwner;
-  #source: Omit<Source, 'records'> | null = null;
-  /** Of a body whose length is known: the browser may close the connection once it has all of it. */
-  #missingBytes: number | null = null;
+  #source: Pick<Source, 'stop' | 'page'> | null = null;
   /** The answer broke off at the other end. */
   #isBroken = false;
 
   constructor(asked: Asked) {
     this.#asked = asked;
     const { user, url } = asked.head;
-    const { counters } = asked;
+    const { counters, answer } = asked;
     this.#owner = {
       ...{ user, pageUrl: url, held: new Set(), activeMs: -Infinity },
       count: (name, by) => counters.add(name, by),
     };
-    asked.response.on('close', () => {
+    void answer.closed.then(() => {
       counters.end();
-      if (asked.response.writableFinished || this.#isBroken) return;
+      if (answer.isFinished || this.#isBroken) return;
       this.#source?.stop();
       // A browser that breaks off a page, or what a page needs, has left the page.
-      if (this.#source && this.#missingBytes !== 0) asked.store.leave(this.#source.page);
+      if (this.#source && answer.missingBytes !== 0) asked.store.leave(this.#source.page);
     });
   }
 
   /** Answers for the ground end, if that has not begun to answer. */
-  fail(answer: LocalAnswer): void {
-    const { response } = this.#asked;
-    if (response.headersSent || response.destroyed) return;
-    this.#asked.counters.add('failed');
-    answerError(response, answer);
+  async fail(local: LocalAnswer): Promise<void> {
+    const { answer, counters } = this.#asked;
+    if (!this.#mayAnswer()) return;
+    counters.add('failed');
     this.#source?.stop();
+    await answerError(answer, local);
   }
 
   async run(): Promise<void> {
-    const { response } = this.#asked;
     const held = await this.#findHeld();
-    if (response.destroyed || response.writableEnded) {
+    if (!this.#mayAnswer()) {
       held?.stop();
       return;
     }
-    const { records, ...source } = held ?? this.#ask();
+    const source = held ?? this.#ask();
     this.#source = source;
     try {
-      for await (const record of decodeRecords(this.#count(records))) await this.#take(record);
-      if (!response.headersSent) throw new Error('no head');
-      response.end();
+      await this.#send(source);
     } catch {
       this.#isBroken = true;
-      // What was written goes out before.
-      if (response.headersSent) response.socket?.destroySoon();
-      else this.fail(groundRestarted);
+      if (this.#mayAnswer()) await this.fail(groundRestarted);
+      else this.#asked.answer.abort();
     }
+  }
+
+  #mayAnswer(): boolean {
+    const { answer } = this.#asked;
+    return !answer.isBegun && !answer.isGone;
+  }
+
+  async #send(source: Source): Promise<void> {
+    const { answer, head } = this.#asked;
+    const records = decodeRecords(this.#count(source.records));
+    let trailers: string[] = [];
+    for await (const record of records) {
+      if (record.type === recordTypes.trailers) trailers = withoutHop(unpack(record.bytes, TrailersSchema));
+      else if (record.type === recordTypes.head && unpack(record.bytes, AnswerSchema).status === 101) {
+        // Neither end believes an answer that nobody asked for.
+        if (!head.isUpgrade || !source.stream) throw new Error('an upgrade that was not asked for');
+        await this.#switch(record.bytes, { stream: source.stream, records: source.records });
+        return;
+      } else await this.#take(record, source);
+    }
+    if (!answer.isBegun) throw new Error('no head');
+    await answer.end(trailers);
+    // Where an upgrade was refused, the stream was still open for it.
+    if (head.isUpgrade) source.stream?.end();
+  }
+
+  /** From now on, bytes pass both ways. */
+  async #switch(bytes: Buffer, line: { stream: TunnelStream; records: AsyncGenerator<ExchangeRecord> }): Promise<void> {
+    const { answer, request, counters } = this.#asked;
+    counters.answer();
+    await answer.switch(unpack(bytes, AnswerSchema));
+    request.reader.giveBack();
+    await joinSocket(answer.socket, line);
   }
 
   /** What came ahead; null where nothing did, or something else. */
@@ -91,7 +124,7 @@ export class ForwardedRequest {
     const { head, store } = this.#asked;
     const push = store.claim(head);
     if (!push) return null;
-    const source = { stop: () => push.drop(), page: push.owner };
+    const source = { stream: null, stop: () => push.drop(), page: push.owner };
     this.#source = source;
     const answer = await push.head;
     if (!answer || !matchesVariant(answer, head, push.asked)) {
@@ -99,7 +132,7 @@ export class ForwardedRequest {
       return null;
     }
     push.isUsed = true;
-    return { ...source, records: push.records() };
+    return { ...source, records: push.records(), heldMs: store.countHeldMs(push) };
   }
 
   #ask(): Source {
@@ -107,31 +140,47 @@ export class ForwardedRequest {
     const stream = open();
     stream.on('error', () => undefined);
     stream.write(encodeRecord(recordTypes.head, pack(head)));
-    if (head.hasBody) void sendBody(request, stream);
-    else stream.end();
-    return { records: readRecords(stream), stop: () => stream.destroy(), page: this.#owner };
+    void this.#sendBody(request, stream);
+    return {
+      ...{ records: readRecords(stream), stream, stop: () => stream.destroy() },
+      ...{ page: this.#owner, heldMs: null },
+    };
   }
 
-  async #take({ type, bytes }: ExchangeRecord): Promise<void> {
-    const { response } = this.#asked;
+  /** Behind the body of a request for another protocol, its end is told apart from that of the stream: trailers follow, if only empty ones. */
+  async #sendBody({ body, isUpgrade }: ServedRequest, stream: TunnelStream): Promise<void> {
+    try {
+      for await (const chunk of body ?? []) {
+        if (stream.destroyed) return;
+        await writeOrWait(stream, encodeRecord(recordTypes.body, chunk));
+      }
+      const trailers = body?.trailers ?? [];
+      if (trailers.length > 0 || isUpgrade) stream.write(encodeRecord(recordTypes.trailers, pack(trailers)));
+      if (!isUpgrade) stream.end();
+    } catch (error) {
+      stream.destroy();
+      if (error instanceof MessageError) await this.fail({ status: error.status, text: error.message });
+    }
+  }
+
+  async #take({ type, bytes }: ExchangeRecord, { heldMs }: Source): Promise<void> {
+    const { answer, counters, store } = this.#asked;
     switch (type) {
       case recordTypes.information:
-        // Node has no way to send any of them. The response has its socket once those before it are over.
-        response.socket?.write(formatHead(unpack(bytes, AnswerSchema)), 'latin1');
+        await answer.inform(unpack(bytes, AnswerSchema));
         return;
-      case recordTypes.head:
-        this.#begin(bytes);
+      case recordTypes.head: {
+        counters.answer();
+        const { status, reason, headers } = unpack(bytes, AnswerSchema);
+        await answer.begin({ status, reason, headers: heldMs === null ? headers : addAge(headers, heldMs) });
         return;
+      }
       case recordTypes.body:
-        if (this.#missingBytes !== null) this.#missingBytes -= bytes.length;
-        this.#asked.counters.add('bodyBytes', bytes.length);
-        await writeOrWait(response, bytes);
-        return;
-      case recordTypes.trailers:
-        response.addTrailers(listPairs(withoutHop(unpack(bytes, TrailersSchema))));
+        counters.add('bodyBytes', bytes.length);
+        await answer.write(bytes);
         return;
       case recordTypes.promise:
-        this.#asked.store.promise(this.#owner, bytes);
+        store.promise(this.#owner, bytes);
         return;
       case recordTypes.abort:
         throw new Error('The web server broke its answer off');
@@ -144,32 +193,19 @@ export class ForwardedRequest {
       yield record;
     }
   }
-
-  #begin(bytes: Buffer): void {
-    const { response, counters } = this.#asked;
-    counters.answer();
-    const { status, reason, headers } = unpack(bytes, AnswerSchema);
-    response.sendDate = false;
-    const length = findHeader(headers, 'content-length');
-    const isChunked = length === null;
-    if (!isChunked) this.#missingBytes = Number(length);
-    response.writeHead(status, reason, isChunked ? headers : withoutHeaders(headers, ['trailer']));
-    // `flushHeaders` would write UTF-8.
-    response.write('', 'latin1');
-  }
 }
 
-async function sendBody(request: IncomingMessage, stream: TunnelStream): Promise<void> {
-  try {
-    for await (const chunk of request.iterator({ destroyOnReturn: false })) {
-      if (stream.destroyed) return;
-      await writeOrWait(stream, encodeRecord(recordTypes.body, chunk as Buffer));
-    }
-    if (request.rawTrailers.length > 0) stream.write(encodeRecord(recordTypes.trailers, pack(request.rawTrailers)));
-    stream.end();
-  } catch {
-    stream.destroy();
-  }
+/** What is not fresh from the web server says so: RFC 9111, 5.1. */
+function addAge(headers: readonly string[], heldMs: number): string[] {
+  const before = Number(findHeader(headers, 'age') ?? 0);
+  const ageS = (before >= 0 ? before : 0) + Math.floor(heldMs / 1000);
+  return [
+    ...listPairs(headers)
+      .filter(([name]) => name.toLowerCase() !== 'age')
+      .flat(),
+    'Age',
+    String(ageS),
+  ];
 }
 
 /** The records of an answer with its body as the web server sent it. Throws what `records` throws, and for a body that cannot be unpacked. */

@@ -4,11 +4,11 @@ import { TunnelError } from './tunnel-error.ts';
 import { once } from 'node:events';
 
 /** Raised when a frame or the greeting changes so that old ends do not understand it. */
-export const protocolVersion = 4;
+export const protocolVersion = 5;
 
 const magic = Buffer.from('HTTPEP');
-/** Magic (6), version (1), slot (1), tunnel (16), random (32). */
-const helloBytes = 56;
+/** Magic (6), version (1), slot (1), tunnel (16), random (32), tag (32). */
+const helloBytes = 88;
 /** Magic (6), version (1), zero (1), session (16), random (32), proof (32). */
 const challengeBytes = 88;
 const proofBytes = 32;
@@ -26,8 +26,10 @@ interface Challenge {
   random: Buffer;
 }
 
-/** How long the other end may take to prove that it knows the key. */
+/** How long the other end may take to prove that it knows the key, … */
 const greetingMs = 8000;
+/** … and where its first message does not show it. */
+const strangerMs = 2000;
 
 /** Returns the session. Throws `wrong-key`, `wrong-version`, `protocol`, `lost` and `timeout`. */
 export async function greetGround(
@@ -35,7 +37,7 @@ export async function greetGround(
   { slot, tunnel, key }: { slot: number; tunnel: Buffer; key: Buffer },
 ): Promise<string> {
   const signal = AbortSignal.timeout(greetingMs);
-  const hello = encodeHello({ slot, tunnel, random: randomBytes(32) });
+  const hello = encodeHello({ slot, tunnel, random: randomBytes(32) }, key);
   socket.write(hello);
   const challenge = await inTime(readExactly(socket, challengeBytes, signal));
   const { session } = decodeChallenge(challenge, { hello, key });
@@ -43,14 +45,22 @@ export async function greetGround(
   return session.toString('hex');
 }
 
-/** Returns what the remote end asked for, once it has proved that it knows the key. `findSession` names what is known of a tunnel. */
-export async function greetRemote(
-  socket: Duplex,
-  { key, findSession }: { key: Buffer; findSession: (tunnel: string) => Buffer },
-): Promise<Hello> {
-  const signal = AbortSignal.timeout(greetingMs);
-  const helloMessage = await inTime(readExactly(socket, helloBytes, signal));
+interface RemoteGreeting {
+  key: Buffer;
+  /** Names what is known of a tunnel. */
+  findSession: (tunnel: string) => Buffer;
+  /** The first message shows that it comes from somebody with the key, or was heard from such a one. */
+  onAcquainted?: () => void;
+}
+
+/** Returns what the remote end asked for, once it has proved that it knows the key. */
+export async function greetRemote(socket: Duplex, { key, findSession, onAcquainted }: RemoteGreeting): Promise<Hello> {
+  const strangerSignal = AbortSignal.timeout(strangerMs);
+  const helloMessage = await inTime(readExactly(socket, helloBytes, strangerSignal));
   const hello = decodeHello(helloMessage);
+  const isAcquainted = timingSafeEqual(helloMessage.subarray(-proofBytes), tagHello(helloMessage, key));
+  if (isAcquainted) onAcquainted?.();
+  const signal = isAcquainted ? AbortSignal.timeout(greetingMs) : strangerSignal;
   const session = findSession(hello.tunnel.toString('hex'));
   const challenge = encodeChallenge({ session, random: randomBytes(32) }, { hello: helloMessage, key });
   socket.write(challenge);
@@ -68,7 +78,7 @@ async function inTime<T>(reading: Promise<T>): Promise<T> {
     if (error instanceof TunnelError) throw error;
     const isLate = error instanceof Error && (error.name === 'AbortError' || error.name === 'TimeoutError');
     throw isLate
-      ? new TunnelError('timeout', `The other end did not greet within ${greetingMs / 1000} s`, { cause: error })
+      ? new TunnelError('timeout', 'The other end did not greet in time', { cause: error })
       : new TunnelError('lost', 'The connection broke before it was open', { cause: error });
   }
 }
@@ -105,8 +115,21 @@ async function waitForMore(socket: Duplex, signal: AbortSignal): Promise<void> {
   }
 }
 
-function encodeHello({ slot, tunnel, random }: Hello): Buffer {
-  return Buffer.concat([magic, Buffer.from([protocolVersion, slot]), tunnel, random]);
+function encodeHello({ slot, tunnel, random }: Hello, key: Buffer): Buffer {
+  const message = Buffer.concat([
+    magic,
+    Buffer.from([protocolVersion, slot]),
+    tunnel,
+    random,
+    Buffer.alloc(proofBytes),
+  ]);
+  tagHello(message, key).copy(message, helloBytes - proofBytes);
+  return message;
+}
+
+/** It keeps a place for an end that knows the key. The proof comes later: what was heard can be said again. */
+function tagHello(message: Buffer, key: Buffer): Buffer {
+  return prove('hello', [message.subarray(0, helloBytes - proofBytes)], key);
 }
 
 /** Throws `protocol` and `wrong-version`. */
@@ -136,7 +159,7 @@ function proveRemote(hello: Buffer, challenge: Buffer, key: Buffer): Buffer {
   return prove('remote', [hello, challenge], key);
 }
 
-function prove(role: 'ground' | 'remote', messages: readonly Buffer[], key: Buffer): Buffer {
+function prove(role: 'hello' | 'ground' | 'remote', messages: readonly Buffer[], key: Buffer): Buffer {
   const mac = createHmac('sha256', key).update(`HTTPEP ${role}\n`);
   for (const message of messages) mac.update(message);
   return mac.digest();

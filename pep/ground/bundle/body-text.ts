@@ -1,7 +1,8 @@
-import type { IncomingMessage } from 'node:http';
 import type { Transform } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
+import { findHeader } from '../../exchange/header-list.ts';
+import type { OriginAnswer } from '../origin-request.ts';
 
 /** Longer documents are read up to here only: a few bytes may unpack to very many. */
 const maxBytes = 8 * 1024 * 1024;
@@ -21,9 +22,9 @@ export class BodyText {
   #leftBytes = maxBytes;
   #hasFailed = false;
 
-  constructor({ headers }: IncomingMessage, onBytes: (bytes: Buffer) => void) {
+  constructor({ headers }: Pick<OriginAnswer, 'headers'>, onBytes: (bytes: Buffer) => void) {
     this.#onBytes = onBytes;
-    const coding = headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
+    const coding = findHeader(headers, 'content-encoding')?.trim().toLowerCase() ?? 'identity';
     if (coding === 'identity' || coding === '') return;
     this.#decoder = decoders[coding]?.() ?? null;
     this.#hasFailed = this.#decoder === null;

@@ -1,12 +1,12 @@
-import type { IncomingMessage } from 'node:http';
 import type { Display } from '#core/page-objects/display.ts';
-import { findHeader, type HeaderList } from '../../exchange/header-list.ts';
+import { findHeader, listPairs, type HeaderList } from '../../exchange/header-list.ts';
 import type { RequestHead } from '../../exchange/heads.ts';
 import type { Tunnel } from '../../tunnel/tunnel.ts';
 import type { TunnelStream } from '../../tunnel/tunnel-stream.ts';
-import type { OriginRequests } from '../origin-request.ts';
+import type { OriginConnections } from '../origin-connections.ts';
 import type { AnswerPacker } from '../compress/answer-packer.ts';
 import type { GroundCounters } from '../ground-counters.ts';
+import type { OriginAnswer } from '../origin-request.ts';
 import { ask, type CountOfUser } from '../serve-user-request.ts';
 import { isPage, PageBundle, type Push, type AnswerScan } from './page-bundle.ts';
 import { PushStreams } from './push-streams.ts';
@@ -21,7 +21,7 @@ interface Asked {
 }
 
 interface BundlerOptions {
-  origins: OriginRequests;
+  origins: OriginConnections;
   packer: AnswerPacker;
   display: Display;
   count: GroundCounters['add'];
@@ -29,7 +29,7 @@ interface BundlerOptions {
 
 /** Fetches ahead what pages need. */
 export class Bundler {
-  readonly #origins: OriginRequests;
+  readonly #origins: OriginConnections;
   readonly #packer: AnswerPacker;
   readonly #display: Display;
   readonly #count: GroundCounters['add'];
@@ -44,21 +44,26 @@ export class Bundler {
   }
 
   /** What looks for objects in the answer to a request; null for a request that is not for a page. */
-  scanPages({ head, stream, tunnel }: Asked): ((response: IncomingMessage) => AnswerScan | null) | null {
+  scanPages({ head, stream, tunnel }: Asked): ((answer: OriginAnswer) => AnswerScan | null) | null {
     if (!isForPage(head)) return null;
-    return (response) => {
-      if (!isPage(response)) return null;
+    return (answer) => {
+      if (!isPage(answer)) return null;
       const push = this.#pushes.openPage({ tunnel, page: stream, fetch: (each, its) => this.#fetch(each, its) });
-      const page = { head, setCookies: response.headers['set-cookie'] ?? [] };
+      const page = {
+        head,
+        setCookies: listPairs(answer.headers).flatMap(([name, value]) =>
+          name.toLowerCase() === 'set-cookie' ? [value] : [],
+        ),
+      };
       const bundle = new PageBundle(page, { display: readDisplay(head.headers, this.#display), push });
-      return bundle.scanPage(response, { url: head.url, depth: 0 });
+      return bundle.scanPage(answer, { url: head.url, depth: 0 });
     };
   }
 
   /** An answer that cannot be had is not sent: the browser's own request shows why. */
   async #fetch({ head, scan }: Push, stream: TunnelStream): Promise<void> {
-    const chooseScan = (response: IncomingMessage) =>
-      Number(response.headers['content-length'] ?? 0) > maxPushBytes ? 'unwanted' : scan(response);
+    const chooseScan = (answer: OriginAnswer) =>
+      Number(findHeader(answer.headers, 'content-length') ?? 0) > maxPushBytes ? 'unwanted' : scan(answer);
     const count: CountOfUser = (name, by) => this.#count(head.user, name, by);
     const [origins, packer] = [this.#origins, this.#packer];
     count('pushes');

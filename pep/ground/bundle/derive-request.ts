@@ -79,6 +79,7 @@ export function deriveRequest({ head: page, setCookies }: PageRequest, wanted: W
   return {
     kind: 'request',
     user: page.user,
+    version: '1.1',
     method: 'GET',
     url: url.href,
     hasBody: false,

@@ -1,9 +1,10 @@
-import type { IncomingMessage } from 'node:http';
 import type { Display } from '#core/page-objects/display.ts';
 import { DocumentObjects, resolveAddress } from '#core/page-objects/document-objects.ts';
 import { readStyleSheet } from '#core/page-objects/style-rules.ts';
 import type { Wish } from '#core/page-objects/wish.ts';
 import type { Promised, RequestHead } from '../../exchange/heads.ts';
+import { findHeader } from '../../exchange/header-list.ts';
+import type { OriginAnswer } from '../origin-request.ts';
 import { BodyText } from './body-text.ts';
 import { deriveRequest, type PageRequest, type Wanted } from './derive-request.ts';
 
@@ -18,7 +19,7 @@ export interface Push {
   head: RequestHead;
   wanted: Wanted;
   /** Looks for more in what was fetched. */
-  scan: (response: IncomingMessage) => AnswerScan | null;
+  scan: (answer: OriginAnswer) => AnswerScan | null;
 }
 
 export interface BundleHost {
@@ -49,11 +50,11 @@ export class PageBundle {
   }
 
   /** For an answer that is a page, of the request itself or in a frame of it. */
-  scanPage(response: IncomingMessage, { url, depth }: { url: string; depth: number }): AnswerScan {
+  scanPage(answer: OriginAnswer, { url, depth }: { url: string; depth: number }): AnswerScan {
     const { display } = this.#host;
     const document = new DocumentObjects({
       url,
-      contentType: response.headers['content-type'] ?? 'text/html',
+      contentType: findHeader(answer.headers, 'content-type') ?? 'text/html',
       display,
       listener: {
         onWish: (wish) => this.#wish(wish, { url, document, depth }),
@@ -62,7 +63,7 @@ export class PageBundle {
         onFont: (address) => this.#wantFont(address, { url, document }),
       },
     });
-    return this.#scan(response, {
+    return this.#scan(answer, {
       holdsLast: false,
       onBytes: (bytes) => document.write(bytes),
       onEnd: () => document.end(),
@@ -81,8 +82,8 @@ export class PageBundle {
         return;
       case 'frame':
         if (depth < limits.frameDepth && wish.initiatorType === 'iframe')
-          this.#start({ url: wish.address, type: 'document', namedBy: url }, (response) =>
-            isPage(response) ? this.scanPage(response, { url: wish.address, depth: depth + 1 }) : null,
+          this.#start({ url: wish.address, type: 'document', namedBy: url }, (answer) =>
+            isPage(answer) ? this.scanPage(answer, { url: wish.address, depth: depth + 1 }) : null,
           );
         return;
       case 'inner-document':
@@ -105,11 +106,11 @@ export class PageBundle {
     { url, namedBy, isApplied }: { url: string; namedBy: string; isApplied: boolean },
     { document, depth }: Pick<Place, 'document' | 'depth'>,
   ): void {
-    this.#start({ url, type: 'style-sheet', namedBy }, (response) => {
-      if (!isApplied || !/^\s*text\/css/i.test(response.headers['content-type'] ?? '')) return null;
+    this.#start({ url, type: 'style-sheet', namedBy }, (answer) => {
+      if (!isApplied || !/^\s*text\/css/i.test(findHeader(answer.headers, 'content-type') ?? '')) return null;
       const chunks: Buffer[] = [];
       let length = 0;
-      return this.#scan(response, {
+      return this.#scan(answer, {
         holdsLast: true,
         onBytes: (bytes) => {
           length += bytes.length;
@@ -141,21 +142,21 @@ export class PageBundle {
     this.#known.add(wanted.url);
     const head = deriveRequest(this.#page, wanted);
     if (countBytes(head.headers) + countBytes(head.url) > maxHeadBytes) return;
-    const follow: Push['scan'] = (response) => {
-      const target = readRedirect(response, wanted.url);
-      if (target === null) return response.statusCode === 200 ? scan(response) : null;
+    const follow: Push['scan'] = (answer) => {
+      const target = readRedirect(answer, wanted.url);
+      if (target === null) return answer.status === 200 ? scan(answer) : null;
       if (redirectCount < limits.redirects) this.#start({ ...wanted, url: target }, scan, redirectCount + 1);
-      return this.#scan(response, { holdsLast: false, onBytes: () => undefined, onEnd: () => undefined });
+      return this.#scan(answer, { holdsLast: false, onBytes: () => undefined, onEnd: () => undefined });
     };
     const stream = this.#host.push({ head, wanted, scan: follow });
     if (stream !== null) this.#fresh.push({ stream, head });
   }
 
   #scan(
-    response: IncomingMessage,
+    answer: OriginAnswer,
     { holdsLast, onBytes, onEnd }: { holdsLast: boolean; onBytes: (bytes: Buffer) => void; onEnd: () => void },
   ): AnswerScan {
-    const text = new BodyText(response, onBytes);
+    const text = new BodyText(answer, onBytes);
     return {
       holdsLast,
       write: (chunk) => text.write(chunk),
@@ -193,13 +194,14 @@ function countBytes(value: string | readonly string[]): number {
   return Buffer.byteLength(JSON.stringify(value));
 }
 
-export function isPage({ statusCode, headers }: IncomingMessage): boolean {
-  return statusCode === 200 && /^\s*(text\/html|application\/xhtml\+xml)/i.test(headers['content-type'] ?? '');
+export function isPage({ status, headers }: OriginAnswer): boolean {
+  return status === 200 && /^\s*(text\/html|application\/xhtml\+xml)/i.test(findHeader(headers, 'content-type') ?? '');
 }
 
-function readRedirect({ statusCode, headers }: IncomingMessage, url: string): string | null {
-  const isRedirect = [301, 302, 303, 307, 308].includes(statusCode!);
-  return isRedirect && headers.location !== undefined ? resolveAddress(headers.location, url) : null;
+function readRedirect({ status, headers }: OriginAnswer, url: string): string | null {
+  const isRedirect = [301, 302, 303, 307, 308].includes(status);
+  const location = findHeader(headers, 'location');
+  return isRedirect && location !== null ? resolveAddress(location, url) : null;
 }
 
 /** Looks for objects to fetch ahead in an answer, as it passes. */

@@ -1,16 +1,16 @@
-import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import type { Time } from '#core/clock/time.ts';
 import { BodyCoder, type Coding } from '../../exchange/body-coder.ts';
-import { withoutHop, type HeaderList } from '../../exchange/header-list.ts';
+import { findHeader, withoutHop, type HeaderList } from '../../exchange/header-list.ts';
 import type { RequestHead } from '../../exchange/heads.ts';
+import type { OriginAnswer } from '../origin-request.ts';
 import { type Compression, isText } from './compression.ts';
 import { ImagePacker } from './image-packer.ts';
 
 /** How many texts are compressed at a time, each in a few MiB of memory: more pass as they are. */
 const maxTextsAtOnce = 64;
 
-export interface PackedAnswer {
+export interface PackedAnswer extends Disposable {
   headers: string[];
   body: AsyncIterable<Buffer>;
   /** What compresses the body as it passes; null for nothing. */
@@ -31,31 +31,37 @@ export class AnswerPacker {
     this.#images = images && new ImagePacker(images, sleep);
   }
 
-  async pack(head: RequestHead, response: IncomingMessage): Promise<PackedAnswer> {
-    const headers = [...withoutHop(response.rawHeaders), 'Via', '1.1 httpep'];
-    const body = response as AsyncIterable<Buffer>;
-    if (this.#images?.mayPack(head, response)) return packImage(this.#images, { response, headers });
-    const coding = this.#chooseCoding(head, response);
-    if (coding === undefined) return { headers, body, coder: null, coding, lossyOf: null };
+  async pack(head: RequestHead, answer: OriginAnswer): Promise<PackedAnswer> {
+    const headers = withoutHop(answer.headers);
+    const { body } = answer;
+    if (this.#images?.mayPack(head, answer)) return packImage(this.#images, { answer, headers });
+    const coding = this.#chooseCoding(head, answer);
+    if (coding === undefined) return { headers, body, coder: null, coding, lossyOf: null, [Symbol.dispose]: nothing };
     this.#textCount += 1;
-    response.once('close', () => (this.#textCount -= 1));
-    return { headers, body, coder: BodyCoder.encode(coding), coding, lossyOf: null };
+    const coder = BodyCoder.encode(coding);
+    const dispose = () => {
+      this.#textCount -= 1;
+      coder[Symbol.dispose]();
+    };
+    return { headers, body, coder, coding, lossyOf: null, [Symbol.dispose]: dispose };
   }
 
-  #chooseCoding(head: RequestHead, response: IncomingMessage): Coding | undefined {
+  #chooseCoding(head: RequestHead, answer: OriginAnswer): Coding | undefined {
     // What follows an upgrade is no body, also if it was refused.
     if (this.#text === null || head.isUpgrade || this.#textCount >= maxTextsAtOnce) return undefined;
-    return isText(response) ? this.#text : undefined;
+    return isText(answer) ? this.#text : undefined;
   }
 }
 
+const nothing = () => undefined;
+
 async function packImage(
   packer: ImagePacker,
-  { response, headers }: { response: IncomingMessage; headers: HeaderList },
+  { answer, headers }: { answer: OriginAnswer; headers: HeaderList },
 ): Promise<PackedAnswer> {
-  const type = response.headers['content-type']!;
-  const result = await packer.pack(response as AsyncIterable<Buffer>, { type, headers });
-  const rest = { coder: null, coding: undefined };
+  const type = findHeader(answer.headers, 'content-type')!;
+  const result = await packer.pack(answer.body, { type, headers });
+  const rest = { coder: null, coding: undefined, [Symbol.dispose]: nothing };
   if (result.headers === null) return { ...rest, headers: [...headers], body: result.body, lossyOf: null };
   const { body, originalBytes } = result;
   return {

@@ -1,5 +1,6 @@
 import type { Coding } from '../../exchange/body-coder.ts';
-import type { IncomingMessage } from 'node:http';
+import { findHeader } from '../../exchange/header-list.ts';
+import type { OriginAnswer } from '../origin-request.ts';
 
 const text =
   /^(text\/|image\/svg\+xml|image\/bmp|application\/(.*\+)?(json|xml|javascript|ecmascript|manifest)\b|font\/(ttf|otf))/i;
@@ -15,7 +16,7 @@ export interface Compression {
 }
 
 /** Whether an answer becomes shorter by compression: its type says so, and the web server has not compressed it. */
-export function isText({ headers }: IncomingMessage): boolean {
-  const coding = headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
-  return coding === 'identity' && text.test(headers['content-type'] ?? '');
+export function isText({ headers }: OriginAnswer): boolean {
+  const coding = findHeader(headers, 'content-encoding')?.trim().toLowerCase() ?? 'identity';
+  return coding === 'identity' && text.test(findHeader(headers, 'content-type') ?? '');
 }

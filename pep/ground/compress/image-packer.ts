@@ -1,7 +1,7 @@
-import type { IncomingMessage } from 'node:http';
 import type { Time } from '#core/clock/time.ts';
 import { findHeader, type HeaderList, withoutHeaders } from '../../exchange/header-list.ts';
 import type { RequestHead } from '../../exchange/heads.ts';
+import type { OriginAnswer } from '../origin-request.ts';
 import type { Compression, ImageFormat } from './compression.ts';
 import { recompressImage } from './recompress-image.ts';
 
@@ -43,13 +43,14 @@ export class ImagePacker {
   }
 
   /** Whether the answer may be changed. RFC 9110, 7.7; RFC 9111, 5.2.1.6. */
-  mayPack({ method, headers: asked }: RequestHead, { statusCode, headers }: IncomingMessage): boolean {
-    if (this.#atOnce >= maxAtOnce || method !== 'GET' || statusCode !== 200) return false;
-    if (!/^image\/(jpeg|jpg|png|webp)\s*(;|$)/i.test(headers['content-type'] ?? '')) return false;
-    if ((headers['content-encoding'] ?? 'identity') !== 'identity') return false;
-    if (Number(headers['content-length'] ?? 0) > maxImageBytes) return false;
-    if (/\battachment\b/i.test(headers['content-disposition'] ?? '')) return false;
-    if (hasNoTransform(headers['cache-control']) || hasNoTransform(findHeader(asked, 'cache-control'))) return false;
+  mayPack({ method, headers: asked }: RequestHead, { status, headers }: OriginAnswer): boolean {
+    if (this.#atOnce >= maxAtOnce || method !== 'GET' || status !== 200) return false;
+    const find = (name: string) => findHeader(headers, name);
+    if (!/^image\/(jpeg|jpg|png|webp)\s*(;|$)/i.test(find('content-type') ?? '')) return false;
+    if ((find('content-encoding') ?? 'identity') !== 'identity') return false;
+    if (Number(find('content-length') ?? 0) > maxImageBytes) return false;
+    if (/\battachment\b/i.test(find('content-disposition') ?? '')) return false;
+    if (hasNoTransform(find('cache-control')) || hasNoTransform(findHeader(asked, 'cache-control'))) return false;
     // What a script reads may have to be the very bytes.
     if (!['image', null].includes(findHeader(asked, 'sec-fetch-dest'))) return false;
     return this.#images.format === 'jpeg' || /\bimage\/webp\b/i.test(findHeader(asked, 'accept') ?? '');
@@ -100,7 +101,7 @@ async function* resume(
   for (let next = await pending; !next.done; next = await chunks.next()) yield next.value;
 }
 
-function hasNoTransform(cacheControl: string | null | undefined): boolean {
+function hasNoTransform(cacheControl: string | null): boolean {
   return /\bno-transform\b/i.test(cacheControl ?? '');
 }
 

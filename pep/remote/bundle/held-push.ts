@@ -1,5 +1,5 @@
 import { AnswerSchema, type AnswerHead } from '../../exchange/heads.ts';
-import type { HeaderList } from '../../exchange/header-list.ts';
+import { findHeader, type HeaderList } from '../../exchange/header-list.ts';
 import { unpack } from '../../exchange/pack.ts';
 import { readRecords, recordTypes, type ExchangeRecord } from '../../exchange/read-records.ts';
 import type { TunnelStream } from '../../tunnel/tunnel-stream.ts';
@@ -18,6 +18,7 @@ export interface PushOwner {
 }
 
 export interface PushListener {
+  clock: () => number;
   /** Something of its page came, or was asked for. */
   onActive(): void;
   /** So many bytes more are held; less than 0: fewer. */
@@ -37,6 +38,10 @@ export class HeldPush {
   isClaimed = false;
   /** A browser has its answer. */
   isUsed = false;
+  /** When its head came, by the listener's clock. */
+  answeredMs = Infinity;
+  /** Its answer must not be stored. */
+  isUnstored = false;
   /** Body bytes that came. */
   receivedBytes = 0;
   readonly #listener: PushListener;
@@ -129,9 +134,15 @@ export class HeldPush {
     if (record.type === recordTypes.body) this.receivedBytes += record.bytes.length;
     this.#records.push(record);
     this.#hold(record.bytes.length);
-    if (record.type === recordTypes.head) this.#head.resolve(unpack(record.bytes, AnswerSchema));
+    if (record.type === recordTypes.head) this.#begin(unpack(record.bytes, AnswerSchema));
     this.#wake();
     while (this.#heldBytes > maxHeldBytes && !this.#isGone) await this.#change();
+  }
+
+  #begin(head: AnswerHead): void {
+    this.answeredMs = this.#listener.clock();
+    this.isUnstored = /\bno-store\b/i.test(findHeader(head.headers, 'cache-control') ?? '');
+    this.#head.resolve(head);
   }
 
   #hold(bytes: number): void {

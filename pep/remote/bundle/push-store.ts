@@ -11,8 +11,13 @@ const ofIdentity = ['cookie', 'authorization', 'origin'];
 /** A browser that sends them has a part, or an older copy. */
 const ofCopies = ['range', 'if-none-match', 'if-modified-since', 'if-match', 'if-unmodified-since', 'if-range'];
 
+/** Methods after which a page may look otherwise: all but these. RFC 9110, 9.2.1. */
+const safe = ['GET', 'HEAD', 'OPTIONS', 'TRACE'];
+
 /** What nobody has asked for is given up when the page has been still for so long. */
 const heldMs = 30_000;
+/** So is what must not be stored: it is for the load that is under way alone. */
+const unstoredMs = 2000;
 /** How often it looks, in that time. */
 const lookCount = 30;
 /** How many promises a user may have. */
@@ -76,6 +81,7 @@ export class PushStore implements Disposable {
         { streamId, url, asked: asked[place] ?? [], owner },
         {
           onActive: () => this.#touch(owner),
+          clock: this.#clock,
           onHeld: (more) => this.#count(owner.user, more),
           onPromise: (_, nested) => this.promise(owner, nested),
           onGone: (gone) => this.#forget(gone),
@@ -85,21 +91,28 @@ export class PushStore implements Disposable {
     }
   }
 
-  /** What answers the request, which is held no longer; null for nothing. */
+  /** What answers the request, which is held no longer; null for nothing. What is held for a page is for its load alone. */
   claim(head: RequestHead): HeldPush | null {
     const user = this.#users.get(head.user);
     if (!user) return null;
-    this.#leavePages(head, user);
+    if (safe.includes(head.method)) this.#leavePages(head, user);
+    else this.#leaveOrigin(head, user);
     const push = user.byUrl.get(head.url);
     if (!push) return null;
     user.byUrl.delete(head.url);
-    if (!matchesRequest(head, push.asked)) {
+    const stillMs = this.#clock() - push.owner.activeMs;
+    if (!matchesRequest(head, push.asked) || (push.isUnstored && stillMs > unstoredMs)) {
       push.drop();
       return null;
     }
     push.isClaimed = true;
     this.#touch(push.owner);
     return push;
+  }
+
+  /** How long the answer has been held, in ms. */
+  countHeldMs({ answeredMs }: HeldPush): number {
+    return Math.max(0, this.#clock() - answeredMs);
   }
 
   /** Gives up what a page has not asked for. */
@@ -165,6 +178,11 @@ export class PushStore implements Disposable {
     if (user.pages.size === 0) this.#users.delete(owner.user);
   }
 
+  #leaveOrigin({ url }: RequestHead, { byUrl }: UserPushes): void {
+    const { origin } = new URL(url);
+    for (const push of [...byUrl.values()]) if (new URL(push.url).origin === origin) push.drop();
+  }
+
   /** Somebody who loads a page again has left it. */
   #leavePages({ url }: RequestHead, { pages }: UserPushes): void {
     for (const page of [...pages]) if (page.pageUrl === url) this.leave(page);
@@ -204,6 +222,8 @@ function matchesRequest({ method, headers, hasBody, isUpgrade }: RequestHead, as
   if (method !== 'GET' || hasBody || isUpgrade || ofCopies.some((name) => findHeader(headers, name) !== null)) {
     return false;
   }
+  const control = findHeader(headers, 'cache-control') ?? '';
+  if (/\bno-(store|cache)\b/i.test(control) && control !== findHeader(asked, 'cache-control')) return false;
   return ofIdentity.every((name) => findHeader(headers, name) === findHeader(asked, name));
 }
 

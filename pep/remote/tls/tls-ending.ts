@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerOptions } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { TLSSocket } from 'node:tls';
 import { actAfter, realTime, type Time } from '#core/clock/time.ts';
@@ -10,79 +9,40 @@ const defaultGreetingMs = 10_000;
 /** The first byte of a TLS greeting. */
 const handshakeByte = 0x16;
 
-export interface TlsEndingOptions extends ServerOptions {
+export interface TlsEndingOptions {
   greetingMs?: number | undefined;
   /** Of this process unless given. */
   time?: Time | undefined;
 }
 
-interface Ended {
-  /** HOST:PORT of CONNECT. */
-  authority: string;
-  /** What showed the user of CONNECT. */
-  proxyAuthorization: string | undefined;
-}
-
-interface Asked {
-  socket: Duplex;
-  /** CONNECT. */
-  request: IncomingMessage;
-  /** What came with it. */
-  first: Buffer;
-}
-
-/** Ends TLS in place of the web servers, for browsers that trust the key. What they then ask is handled as what a proxy is asked. */
+/** Ends TLS in place of the web servers, for browsers that trust the key. */
 export class TlsEnding implements Disposable {
-  /** Gets requests with their complete URL. It listens on no port. */
-  readonly server: Server;
   readonly #leaves: LeafCertificates;
   readonly #greetingMs: number;
   readonly #sleep: Time['sleep'];
-  readonly #ended = new WeakMap<object, Ended>();
-  /** A server that listens on no port knows none of its connections. */
   readonly #sockets = new Set<Duplex>();
 
-  constructor(
-    leaves: LeafCertificates,
-    { greetingMs = defaultGreetingMs, time = realTime, ...options }: TlsEndingOptions,
-  ) {
+  constructor(leaves: LeafCertificates, { greetingMs = defaultGreetingMs, time = realTime }: TlsEndingOptions) {
     this.#leaves = leaves;
     this.#greetingMs = greetingMs;
     this.#sleep = time.sleep;
-    this.server = createServer(options);
-    // From then on it ends connections whose heads do not come in time.
-    this.server.emit('listening');
-    for (const event of ['request', 'checkContinue', 'checkExpectation', 'upgrade']) {
-      this.server.prependListener(event, (request: IncomingMessage) => this.#complete(request));
-    }
   }
 
   /** Ends all connections. */
   [Symbol.dispose](): void {
     for (const socket of this.#sockets) socket.destroy();
-    this.server.close();
   }
 
-  /** Takes a connection over, if TLS is spoken on it. If not, `pass` has it, with all its bytes: in SMTP, the server speaks first. */
-  async takeOr({ socket, request, first }: Asked, pass: () => void): Promise<void> {
+  /** What is said inside of TLS to a host; null where something else is spoken, and its bytes are there still: in SMTP, the server speaks first. Throws when the browser leaves. */
+  async open(socket: Duplex, host: string): Promise<Duplex | null> {
     this.#sockets.add(socket);
     socket.once('close', () => this.#sockets.delete(socket));
-    socket.on('error', () => socket.destroy());
-    socket.unshift(first);
-    try {
-      const bytes = await this.#readFirst(socket);
-      if (socket.destroyed) return;
-      if (bytes) socket.unshift(bytes);
-      if (bytes?.[0] === handshakeByte) await this.#take(socket, request);
-      else pass();
-    } catch {
-      // The browser left.
-      socket.destroy();
-    }
+    const bytes = await this.#readFirst(socket);
+    if (bytes) socket.unshift(bytes);
+    return bytes?.[0] === handshakeByte ? await this.#greet(socket, host) : null;
   }
 
-  async #take(socket: Duplex, request: IncomingMessage): Promise<void> {
-    const { host } = readAuthority(request.url ?? '');
+  async #greet(socket: Duplex, host: string): Promise<Duplex> {
     const secure = new TLSSocket(socket, {
       isServer: true,
       secureContext: await this.#leaves.contextOf(host),
@@ -92,11 +52,7 @@ export class TlsEnding implements Disposable {
     const greeted = new AbortController();
     actAfter(this.#greetingMs, () => socket.destroy(), { sleep: this.#sleep, signal: greeted.signal });
     for (const event of ['secure', 'close']) secure.once(event, () => greeted.abort());
-    this.#ended.set(secure, {
-      authority: request.url ?? '',
-      proxyAuthorization: request.headers['proxy-authorization'],
-    });
-    this.server.emit('connection', secure);
+    return secure;
   }
 
   /** Null: the browser says nothing for too long. */
@@ -110,20 +66,6 @@ export class TlsEnding implements Disposable {
       over.abort();
     }
   }
-
-  /** As a proxy is asked. */
-  #complete(request: IncomingMessage): void {
-    const ended = this.#ended.get(request.socket);
-    if (!ended) return;
-    const { authority, proxyAuthorization } = ended;
-    if (request.url?.startsWith('/')) request.url = `https://${authority.replace(/:443$/, '')}${request.url}`;
-    if (proxyAuthorization === undefined) delete request.headers['proxy-authorization'];
-    else request.headers['proxy-authorization'] = proxyAuthorization;
-  }
-}
-
-function readAuthority(authority: string): { host: string } {
-  return { host: new URL(`https://${authority}`).hostname.replace(/^\[(.*)\]$/, '$1') };
 }
 
 /** Null: the browser says nothing until `signal`. */

@@ -37,7 +37,7 @@ test.each([
     'HTTP/1.1 101 Gut\xe9\r\nConnection: upgrade\r\nUpgrade: x\r\nX: \xe9\r\n\r\n',
     'upgrade\r\nUpgrade: x',
   ],
-  ['a refused upgrade', 'HTTP/1.1 426 Nein\r\nX: \xe9\r\n\r\n', 'upgrade\r\nUpgrade: x'],
+  ['a refused upgrade', 'HTTP/1.1 426 Nein\r\nX: \xe9\r\n\r\n', 'upgrade, close\r\nUpgrade: x'],
 ])('bytes that are no ASCII pass as they came, in the head of %s', async (_, answer, connection) => {
   const { atBrowser } = await talk(`GET URL HTTP/1.1\r\nHost: x\r\nConnection: ${connection}\r\n\r\n`, answer);
   for (const line of answer.split('\r\n').filter((each) => each.includes('\xe9')))

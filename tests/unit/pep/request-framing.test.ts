@@ -11,7 +11,7 @@ const hidden = 'GET /hidden HTTP/1.1\r\nHost: v\r\n\r\n';
 /** Requests that hide another one in what should be their body. The connections to web servers are shared by all users. */
 const requests: Record<string, string> = {
   'names its length in Connection': `GET http://HOST/first HTTP/1.1\r\nHost: HOST\r\nConnection: content-length\r\nContent-Length: ${hidden.length}\r\n\r\n${hidden}`,
-  'upgrades and states a length': `POST http://HOST/first HTTP/1.1\r\nHost: HOST\r\nConnection: Upgrade\r\nUpgrade: x\r\nContent-Length: ${hidden.length}\r\n\r\n`,
+  'upgrades and states a length': `POST http://HOST/first HTTP/1.1\r\nHost: HOST\r\nConnection: Upgrade\r\nUpgrade: x\r\nContent-Length: ${hidden.length}\r\n\r\n${hidden}`,
 };
 
 test.each(Object.entries(requests))('a request that %s reaches the web server as one', async (_, request) => {

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { BlockList, type AddressInfo } from 'node:net';
+import { BlockList, connect, type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readNetworks } from '#cli/pep/run-pep.ts';
 import { isPublicAddress } from '#pep/ground/address-policy.ts';
@@ -63,6 +63,26 @@ test('a user has at most 128 requests at a time', async () => {
   await expect.poll(async () => (await ask(`${origin.url}/plain`, {}, remote.port)).status).toBe(503);
   await remote[Symbol.asyncDispose]();
   await Promise.all(silent);
+});
+
+test('open requests of one user hold up no other at the same web server', async () => {
+  await using own = await startTestGround();
+  await using remote = await startTestRemote(own.port);
+  const first = origin.asked.length;
+  const silent = Array.from({ length: 100 }, () => ask(`${origin.url}/silent`, {}, remote.port).catch(() => null));
+  await expect.poll(() => origin.asked.length).toBeGreaterThanOrEqual(first + 64);
+  expect((await ask(`${origin.url}/plain`, { headers: basic('b:1') }, remote.port)).status).toBe(200);
+  await remote[Symbol.asyncDispose]();
+  await Promise.all(silent);
+});
+
+test('strangers who say nothing keep no remote end out', async () => {
+  await using own = await startTestGround();
+  const strangers = Array.from({ length: 100 }, () => connect(own.port, '127.0.0.1').on('error', () => undefined));
+  await Promise.all(strangers.map((each) => once(each, 'connect')));
+  await using remote = await startTestRemote(own.port);
+  expect((await ask(`${origin.url}/plain`, {}, remote.port)).status).toBe(200);
+  for (const each of strangers) each.destroy();
 });
 
 describe('addresses that are not public', () => {

@@ -8,6 +8,7 @@ const question: Question = {
   user: '198.19.1.1',
   method: 'GET',
   url: 'http://198.19.0.1:8080/images/10',
+  version: '1.1',
   hasBody: false,
   isUpgrade: false,
   headers: [

@@ -11,7 +11,7 @@ export interface Question {
 export interface Answer {
   status: number;
   reason: string;
-  /** Without those of one hop and `Via`. */
+  /** Without those of one hop and what a proxy adds. */
   headers: string[];
   informational: number[];
   body: string;
@@ -19,7 +19,7 @@ export interface Answer {
   isBrokenOff: boolean;
 }
 
-const ofHop = ['connection', 'keep-alive', 'transfer-encoding', 'via', 'date'];
+const ofHop = ['connection', 'keep-alive', 'transfer-encoding', 'via', 'age', 'date'];
 
 /** Asks for a URL, directly or by a proxy on this machine. */
 export function ask(url: string, question: Question = {}, proxyPort?: number): Promise<Answer> {

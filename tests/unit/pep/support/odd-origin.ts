@@ -71,6 +71,7 @@ const answers: Record<string, Answer> = {
     );
     response.end(JSON.stringify(seen.filter(([name]) => !own.includes(name!.toLowerCase()))));
   },
+  '/via': (request, response) => void response.end(request.headers.via),
   '/hints': (_, response) => {
     response.writeEarlyHints({ link: '</a.css>; rel=preload; as=style' });
     response.end('after hints');

@@ -17,6 +17,7 @@ export function startTestGround(options: Partial<Parameters<typeof startGround>[
     rateKbps: null,
     paceRatio: 1,
     allowPrivate: true,
+    connectPorts: new Set([443]),
     trustedKeys: [],
     bundling: { widthPx: 1366, heightPx: 768, scaleRatio: 1 },
     compression: { text: 'brotli', images: null },

@@ -36,14 +36,14 @@ test('another key is refused by both', async () => {
 test('a remote end that does not prove that it knows the key is refused', async () => {
   const [remote, ground] = duplexPair();
   const atGround = greetRemote(ground, { key, findSession: () => Buffer.alloc(16) });
-  remote.write(Buffer.concat([Buffer.from('HTTPEP'), Buffer.from([protocolVersion, 0]), Buffer.alloc(48)]));
+  remote.write(Buffer.concat([Buffer.from('HTTPEP'), Buffer.from([protocolVersion, 0]), Buffer.alloc(80)]));
   remote.write(Buffer.alloc(32));
   await expect(atGround).rejects.toMatchObject({ code: 'wrong-key' });
 });
 
 test.for([
-  ['GET / HTTP/1.1\r\n'.padEnd(56, ' '), 'protocol'],
-  [`HTTPEP\u0001${'x'.repeat(49)}`, 'wrong-version'],
+  ['GET / HTTP/1.1\r\n'.padEnd(88, ' '), 'protocol'],
+  [`HTTPEP\u0001${'x'.repeat(81)}`, 'wrong-version'],
 ])('a greeting that begins with %j is refused: %s', async ([text, code]) => {
   const [remote, ground] = duplexPair();
   const atGround = greetRemote(ground, { key, findSession: () => Buffer.alloc(16) });

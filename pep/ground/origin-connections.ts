@@ -1,0 +1,166 @@
+import { lookup, type LookupAddress } from 'node:dns';
+import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net';
+import type { RequestHead } from '../exchange/heads.ts';
+import { readTarget, type Target } from '../exchange/target.ts';
+import { ByteReader } from '../http/byte-reader.ts';
+import type { AddressPolicy } from './address-policy.ts';
+import { connectTrusted } from './connect-trusted.ts';
+
+/** How many connections to one origin a user may have, as many as requests are sent at a time. */
+const maxOfUser = 64;
+/** How many connections may be kept that nobody uses, and how long. */
+const maxIdle = 256;
+const idleMs = 30_000;
+/** The longest that an origin may be silent. */
+const silenceMs = 600_000;
+
+/** A connection to an origin, for one request at a time. */
+export interface OriginConnection {
+  reader: ByteReader;
+  /** It has carried a request before. */
+  isReused: boolean;
+  /** Whether it may carry another one. Once. */
+  release: (isReusable: boolean) => void;
+}
+
+/** How many requests of a user are under way to an origin, and which wait. */
+interface Queue {
+  count: number;
+  waiting: (() => void)[];
+}
+
+/** Connections to origins, which are kept. */
+export class OriginConnections implements Disposable {
+  readonly #mayReach: AddressPolicy;
+  readonly #lookup: LookupFunction;
+  readonly #trustedKeys: readonly string[];
+  readonly #queues = new Map<string, Queue>();
+  readonly #idle = new Map<ByteReader, { origin: string; forget: () => void }>();
+  readonly #sockets = new Set<Socket>();
+
+  constructor({ mayReach, trustedKeys }: { mayReach: AddressPolicy; trustedKeys: readonly string[] }) {
+    this.#mayReach = mayReach;
+    this.#lookup = makeGuardedLookup(mayReach);
+    this.#trustedKeys = trustedKeys;
+  }
+
+  /** A connection for a request, in the turn of its user. `isFresh`: not one that was kept. Rejects with RefusedAddressError, and with what prevents a connection. */
+  async take({ url, user }: RequestHead, { isFresh }: { isFresh: boolean }): Promise<OriginConnection> {
+    const target = readTarget(url)!;
+    checkLiteral(target.host, this.#mayReach);
+    const origin = `${target.isSecure} ${target.authority}`;
+    const leave = await this.#enter(`${user} ${origin}`);
+    try {
+      const kept = isFresh ? null : this.#findIdle(origin);
+      const reader = kept ?? new ByteReader(await this.#connect(target));
+      const socket = reader.socket as Socket;
+      socket.setTimeout(silenceMs);
+      const release = (isReusable: boolean) => {
+        leave();
+        if (isReusable && reader.bytes.length === 0 && !socket.destroyed) this.#keep(reader, origin);
+        else socket.destroy();
+      };
+      return { reader, isReused: kept !== null, release };
+    } catch (error) {
+      leave();
+      throw error;
+    }
+  }
+
+  [Symbol.dispose](): void {
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
+  async #connect({ isSecure, host, port }: Target): Promise<Socket> {
+    const place = { host, port, lookup: this.#lookup, noDelay: true };
+    const socket = isSecure
+      ? await connectTrusted({ ...place, ...(isIP(host) === 0 ? { servername: host } : {}) }, this.#trustedKeys)
+      : await connected(connectTcp(place));
+    this.#sockets.add(socket);
+    socket.on('error', () => socket.destroy());
+    socket.on('timeout', () => socket.destroy(Object.assign(new Error('no answer'), { code: 'ETIMEDOUT' })));
+    socket.once('close', () => this.#sockets.delete(socket));
+    return socket;
+  }
+
+  /** Resolves in the user's turn, to what ends it. */
+  async #enter(key: string): Promise<() => void> {
+    const queue = this.#queues.get(key) ?? { count: 0, waiting: [] };
+    this.#queues.set(key, queue);
+    if (queue.count < maxOfUser) queue.count += 1;
+    else await new Promise<void>((resolve) => void queue.waiting.push(resolve));
+    return () => {
+      const next = queue.waiting.shift();
+      if (next) next();
+      else queue.count -= 1;
+      if (queue.count === 0) this.#queues.delete(key);
+    };
+  }
+
+  #findIdle(origin: string): ByteReader | null {
+    // The last that was used is the least likely to be closed.
+    for (const [reader, idle] of [...this.#idle].toReversed()) {
+      if (idle.origin !== origin) continue;
+      idle.forget();
+      return reader;
+    }
+    return null;
+  }
+
+  /** What comes while nobody asks answers nobody: it ends the connection. */
+  #keep(reader: ByteReader, origin: string): void {
+    const socket = reader.socket as Socket;
+    const end = () => socket.destroy();
+    const forget = () => {
+      this.#idle.delete(reader);
+      for (const event of ['readable', 'end', 'timeout']) socket.off(event, end);
+      socket.off('close', forget);
+    };
+    for (const event of ['readable', 'end', 'timeout']) socket.on(event, end);
+    socket.once('close', forget);
+    socket.setTimeout(idleMs);
+    this.#idle.set(reader, { origin, forget });
+    if (this.#idle.size > maxIdle) [...this.#idle.keys()][0]!.socket.destroy();
+  }
+}
+
+async function connected(socket: Socket): Promise<Socket> {
+  await new Promise<void>((resolve, reject) => {
+    socket.once('connect', () => {
+      socket.off('error', reject);
+      resolve();
+    });
+    socket.once('error', reject);
+  });
+  return socket;
+}
+
+/** Resolves a name, and leaves out addresses that may not be reached, so that no name leads inside. */
+export function makeGuardedLookup(mayReach: AddressPolicy): LookupFunction {
+  return (host, options, callback) => {
+    lookup(host, { ...options, all: true }, (error, found: LookupAddress[]) => {
+      if (error) {
+        callback(error, []);
+        return;
+      }
+      const addresses = found.filter(({ address }) => mayReach(address));
+      const [first] = addresses;
+      if (!first) callback(new RefusedAddressError(host), []);
+      else if (options.all) callback(null, addresses);
+      else callback(null, first.address, first.family);
+    });
+  };
+}
+
+/** Throws RefusedAddressError for an address in place of a name, which is not looked up. */
+export function checkLiteral(host: string, mayReach: AddressPolicy): void {
+  if (isIP(host) !== 0 && !mayReach(host)) throw new RefusedAddressError(host);
+}
+
+/** The ground end does not connect to private, loopback and link-local addresses. */
+export class RefusedAddressError extends Error {
+  constructor(host: string) {
+    super(`${host} is not on the public network. To allow it, name it with --allow-private of the ground end`);
+    this.name = 'RefusedAddressError';
+  }
+}

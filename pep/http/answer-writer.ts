@@ -1,0 +1,147 @@
+import type { Duplex } from 'node:stream';
+import { findHeader, withoutHeaders, type HeaderList } from '../exchange/header-list.ts';
+import { writeOrWait } from '../exchange/join-socket.ts';
+import { formatAnswerHead, formatHead, type HttpVersion } from './message-head.ts';
+
+export interface AnswerStart {
+  status: number;
+  reason: string;
+  /** Without those of one hop. */
+  headers: HeaderList;
+}
+
+interface Asked {
+  method: string;
+  version: HttpVersion;
+  /** The connection ends after the answer. */
+  isLast: boolean;
+}
+
+/** Writes the answer to one request. Answers of one connection are written in the order of their requests. */
+export class AnswerWriter {
+  readonly asked: Asked;
+  readonly socket: Duplex;
+  /** Resolves when the answer is over: written, broken off, or its client gone. */
+  readonly closed: Promise<void>;
+  /** Of a body whose length is known: how much of it is to come. */
+  missingBytes: number | null = null;
+  #isBegun = false;
+  #isFinished = false;
+  #isSwitched = false;
+  readonly #isTurn: Promise<void>;
+  readonly #over = Promise.withResolvers<void>();
+  #body: 'none' | 'length' | 'chunked' | 'until-close' = 'none';
+
+  constructor(socket: Duplex, { asked, before }: { asked: Asked; before: Promise<void> }) {
+    this.socket = socket;
+    this.asked = asked;
+    this.#isTurn = before;
+    this.closed = this.#over.promise;
+    socket.once('close', this.#over.resolve);
+    void this.closed.then(() => socket.off('close', this.#over.resolve));
+  }
+
+  /** The head has been written, or is about to. */
+  get isBegun(): boolean {
+    return this.#isBegun;
+  }
+
+  /** All of it was written. */
+  get isFinished(): boolean {
+    return this.#isFinished;
+  }
+
+  /** Something else than HTTP is spoken from now on. */
+  get isSwitched(): boolean {
+    return this.#isSwitched;
+  }
+
+  get isGone(): boolean {
+    return this.socket.destroyed;
+  }
+
+  /** An informational answer. HTTP/1.0 has none: RFC 9110, 15.2. */
+  async inform(head: AnswerStart): Promise<void> {
+    if (this.asked.version === '1.0') return;
+    await this.#isTurn;
+    this.socket.write(formatAnswerHead(head), 'latin1');
+  }
+
+  async begin({ status, reason, headers }: AnswerStart): Promise<void> {
+    this.#isBegun = true;
+    await this.#isTurn;
+    const length = findHeader(headers, 'content-length');
+    const hasBody = this.asked.method !== 'HEAD' && status !== 204 && status !== 304;
+    const isOld = this.asked.version === '1.0';
+    if (hasBody) this.#body = length !== null ? 'length' : isOld ? 'until-close' : 'chunked';
+    if (this.#body === 'none' || this.#body === 'length') this.missingBytes = hasBody ? Number(length) : 0;
+    if (this.#body === 'until-close') this.asked.isLast = true;
+    const added: string[] = [];
+    if (this.#body === 'chunked') added.push('Transfer-Encoding', 'chunked');
+    if (this.asked.isLast) added.push('Connection', 'close');
+    else if (isOld) added.push('Connection', 'keep-alive');
+    const kept = this.#body === 'chunked' ? headers : withoutHeaders(headers, ['trailer']);
+    this.socket.write(formatAnswerHead({ status, reason, headers: [...kept, ...added] }), 'latin1');
+  }
+
+  /** Resolves when more may be written. */
+  async write(bytes: Buffer): Promise<void> {
+    if (this.#body === 'none' || bytes.length === 0 || this.isGone) return;
+    if (this.#body === 'length') {
+      if (bytes.length > this.missingBytes!) throw new Error('a body is longer than its length');
+      this.missingBytes! -= bytes.length;
+    }
+    if (this.#body !== 'chunked') {
+      await writeOrWait(this.socket, bytes);
+      return;
+    }
+    this.socket.cork();
+    this.socket.write(`${bytes.length.toString(16)}\r\n`, 'latin1');
+    this.socket.write(bytes);
+    const written = writeOrWait(this.socket, lineEnd);
+    this.socket.uncork();
+    await written;
+  }
+
+  /** Ends the answer, and the connection where it is the last. */
+  async end(trailers: HeaderList = []): Promise<void> {
+    await this.#isTurn;
+    if (this.isGone || this.#isFinished) return;
+    if (this.#body === 'length' && this.missingBytes! > 0) throw new Error('a body is shorter than its length');
+    if (this.#body === 'chunked') this.socket.write(formatHead('0', trailers), 'latin1');
+    this.#finish();
+    if (this.asked.isLast) endPolitely(this.socket);
+  }
+
+  /** Breaks the answer off. What was written goes out before. */
+  abort(): void {
+    if (this.#isFinished) return;
+    this.socket.end(() => this.socket.destroy());
+  }
+
+  /** Writes the head of an answer after which something else than HTTP is spoken. */
+  async switch(head: AnswerStart): Promise<void> {
+    this.#isBegun = true;
+    await this.#isTurn;
+    this.socket.write(formatAnswerHead(head), 'latin1');
+    this.#isSwitched = true;
+    this.#finish();
+  }
+
+  #finish(): void {
+    this.#isFinished = true;
+    this.#over.resolve();
+  }
+}
+
+const lineEnd = Buffer.from('\r\n');
+/** For a client that reads its answer while it still sends: a reset would take the answer from it. */
+const politeMs = 2000;
+
+/** Ends a connection whose client may still be sending. */
+export function endPolitely(socket: Duplex): void {
+  socket.end();
+  socket.resume();
+  const timer = setTimeout(() => socket.destroy(), politeMs);
+  socket.once('close', () => clearTimeout(timer));
+}

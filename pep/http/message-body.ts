@@ -1,0 +1,172 @@
+import { listPairs, type HeaderList } from '../exchange/header-list.ts';
+import type { ByteReader } from './byte-reader.ts';
+import { MessageError, parseTrailers, readLines, type RequestLine, type StatusLine } from './message-head.ts';
+
+/** How it is known where a body ends: RFC 9112, 6.3. */
+export type Framing =
+  | { kind: 'none' }
+  | { kind: 'length'; bytes: number }
+  | { kind: 'chunked' }
+  /** It ends with the connection. */
+  | { kind: 'until-close' };
+
+/** The line before a chunk may have extensions. */
+const maxChunkLineBytes = 4096;
+const lineFeed = 0x0a;
+
+/** Strict: with two ways to read a length, one request could hide another. Throws MessageError. */
+export function frameRequest({ version, headers }: Pick<RequestLine, 'version' | 'headers'>): Framing {
+  const lengths = listValues(headers, 'content-length');
+  const codings = listValues(headers, 'transfer-encoding');
+  if (codings.length > 0) {
+    if (version === '1.0') throw new MessageError(400, 'HTTP/1.0 has no Transfer-Encoding');
+    if (lengths.length > 0) throw new MessageError(400, 'the request has Content-Length and Transfer-Encoding');
+    if (codings.some((each) => each.toLowerCase() !== 'chunked'))
+      throw new MessageError(501, `Transfer-Encoding: ${codings.join(', ')} cannot be passed on`);
+    if (codings.length > 1) throw new MessageError(400, 'the request is chunked twice');
+    return { kind: 'chunked' };
+  }
+  const bytes = readLength(lengths);
+  if (bytes === 'none') return { kind: 'none' };
+  if (bytes === 'invalid') throw new MessageError(400, 'Content-Length is no number, or two different ones');
+  return { kind: 'length', bytes };
+}
+
+/** Lenient as browsers: chunks count more than a length. Throws MessageError for what must not be passed on as it is. */
+export function frameAnswer({ status, version, headers }: StatusLine, method: string): Framing {
+  if (method === 'HEAD' || status < 200 || status === 204 || status === 304) return { kind: 'none' };
+  const codings = version === '1.0' ? [] : listValues(headers, 'transfer-encoding').map((each) => each.toLowerCase());
+  const others = codings.filter((each) => each !== 'chunked' && each !== 'identity');
+  // Nobody asked for it, and what comes behind the proxy would not know of it.
+  if (others.length > 0) throw new MessageError(501, `its Transfer-Encoding, ${others.join(', ')}, was not asked for`);
+  if (codings.includes('chunked')) return { kind: 'chunked' };
+  const lengths = listValues(headers, 'content-length');
+  const bytes = readLength(lengths);
+  if (bytes === 'invalid' && new Set(lengths.filter(isNumber)).size > 1)
+    throw new MessageError(400, `it states several lengths: ${lengths.join(', ')}`);
+  return typeof bytes === 'number' ? { kind: 'length', bytes } : { kind: 'until-close' };
+}
+
+/** The values of a field, which may be a list, be there several times, or both. */
+export function listValues(headers: HeaderList, name: string): string[] {
+  return listPairs(headers)
+    .filter(([each]) => each.toLowerCase() === name)
+    .flatMap(([, value]) => value.split(','))
+    .map((value) => value.trim());
+}
+
+function readLength(values: readonly string[]): number | 'none' | 'invalid' {
+  const [first] = values;
+  if (first === undefined) return 'none';
+  return isNumber(first) && values.every((each) => each === first) ? Number(first) : 'invalid';
+}
+
+/** Digits alone, and not more than a number holds. */
+function isNumber(text: string): boolean {
+  return /^\d{1,15}$/.test(text);
+}
+
+/** The body of a message, as it comes. Throws MessageError for one that breaks off or cannot be read. It is read once. */
+export class MessageBody implements AsyncIterable<Buffer> {
+  /** Known when the body has been read. */
+  trailers: string[] = [];
+  isComplete = false;
+  /** Resolves when the body has been read, or is read no more. */
+  readonly read: Promise<void>;
+  readonly #isRead = Promise.withResolvers<void>();
+  readonly #reader: ByteReader;
+  readonly #framing: Framing;
+  readonly #isStrict: boolean;
+
+  constructor(reader: ByteReader, { framing, isStrict }: { framing: Framing; isStrict: boolean }) {
+    this.#reader = reader;
+    this.#framing = framing;
+    this.#isStrict = isStrict;
+    this.read = this.#isRead.promise;
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Buffer> {
+    try {
+      yield* this.#readAll();
+      this.isComplete = true;
+    } finally {
+      this.#isRead.resolve();
+    }
+  }
+
+  async *#readAll(): AsyncGenerator<Buffer> {
+    switch (this.#framing.kind) {
+      case 'none':
+        return;
+      case 'length':
+        yield* this.#readLength(this.#framing.bytes);
+        return;
+      case 'chunked':
+        yield* this.#readChunks();
+        return;
+      case 'until-close':
+        for (;;) {
+          if (this.#reader.bytes.length > 0) yield this.#reader.take(this.#reader.bytes.length);
+          else if (!(await this.#reader.fill())) return;
+        }
+    }
+  }
+
+  async *#readLength(length: number): AsyncGenerator<Buffer> {
+    for (let left = length; left > 0;) {
+      if (this.#reader.bytes.length === 0) await this.#fill();
+      const bytes = this.#reader.take(left);
+      left -= bytes.length;
+      if (bytes.length > 0) yield bytes;
+    }
+  }
+
+  async *#readChunks(): AsyncGenerator<Buffer> {
+    for (;;) {
+      const line = await this.#readLine();
+      const size = (this.#isStrict ? /^([\da-f]{1,12})[ \t]*(?:;.*)?$/i : /^\s*([\da-f]{1,12})(?![\da-z])/i).exec(line);
+      if (!size) throw new MessageError(400, 'a chunk of the body has no length');
+      const length = Number.parseInt(size[1]!, 16);
+      if (length === 0) break;
+      yield* this.#readLength(length);
+      if ((await this.#readLine()) !== '') throw new MessageError(400, 'a chunk of the body is longer than it says');
+    }
+    await this.#readTrailers();
+  }
+
+  async #readTrailers(): Promise<void> {
+    // An empty line at once: there are none.
+    while (this.#reader.bytes.length < 2 && this.#reader.bytes[0] !== lineFeed) {
+      if (await this.#reader.fill()) continue;
+      // Some web servers leave the last line out.
+      if (this.#isStrict || this.#reader.bytes.length > 0) throw new MessageError(400, 'the body broke off');
+      return;
+    }
+    const end = this.#reader.bytes[0] === lineFeed ? 1 : this.#reader.bytes.toString('latin1', 0, 2) === '\r\n' ? 2 : 0;
+    this.#reader.take(end);
+    if (end > 0) return;
+    const lines = await readLines(this.#reader, 'the fields behind a body');
+    this.trailers = parseTrailers(lines ?? []);
+  }
+
+  /** Without what ends it. */
+  async #readLine(): Promise<string> {
+    for (;;) {
+      const at = this.#reader.bytes.indexOf(lineFeed);
+      if (at > maxChunkLineBytes || (at === -1 && this.#reader.bytes.length > maxChunkLineBytes))
+        throw new MessageError(400, 'the line of a chunk is too long');
+      if (at === -1) {
+        await this.#fill();
+        continue;
+      }
+      const line = this.#reader.take(at + 1).toString('latin1', 0, at);
+      if (line.endsWith('\r')) return line.slice(0, -1);
+      if (this.#isStrict) throw new MessageError(400, 'the line of a chunk does not end with CR LF');
+      return line;
+    }
+  }
+
+  async #fill(): Promise<void> {
+    if (!(await this.#reader.fill())) throw new MessageError(400, 'the body broke off');
+  }
+}
