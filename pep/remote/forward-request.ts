@@ -147,7 +147,7 @@ export class ForwardedRequest {
     };
   }
 
-  /** Behind the body of a request for another protocol, its end is told apart from that of the stream: trailers follow, if only empty ones. */
+  /** A request for another protocol has trailers, if only empty ones: its body has an end, but the stream stays open. */
   async #sendBody({ body, isUpgrade }: ServedRequest, stream: TunnelStream): Promise<void> {
     try {
       for await (const chunk of body ?? []) {

@@ -183,9 +183,14 @@ export class PushStore implements Disposable {
     for (const push of [...byUrl.values()]) if (new URL(push.url).origin === origin) push.drop();
   }
 
-  /** Somebody who loads a page again has left it. */
-  #leavePages({ url }: RequestHead, { pages }: UserPushes): void {
-    for (const page of [...pages]) if (page.pageUrl === url) this.leave(page);
+  /** Somebody who loads a page again has left it, and so has somebody who goes from it to another one. */
+  #leavePages(head: RequestHead, { pages, byUrl }: UserPushes): void {
+    const cameFrom = byUrl.has(head.url) ? null : readFormerPage(head);
+    for (const page of [...pages]) {
+      const isStill = this.#clock() - page.activeMs > unstoredMs;
+      const isFormer = cameFrom?.url === page.pageUrl && (cameFrom.isSure || isStill);
+      if (page.pageUrl === head.url || isFormer) this.leave(page);
+    }
   }
 
   /** The numbers of streams are those of another life of the ground end from now on. */
@@ -208,6 +213,15 @@ export class PushStore implements Disposable {
       stream.destroy();
     }
   }
+}
+
+/** The page on which a link was followed. Over plain HTTP a frame looks as a page does: it is not sure then. Null for other requests. */
+function readFormerPage({ method, headers }: RequestHead): { url: string; isSure: boolean } | null {
+  const destination = findHeader(headers, 'sec-fetch-dest');
+  const url = findHeader(headers, 'referer');
+  if (method !== 'GET' || url === null || !['document', null].includes(destination)) return null;
+  if (!/\btext\/html\b/i.test(findHeader(headers, 'accept') ?? '')) return null;
+  return { url, isSure: destination !== null };
 }
 
 /** Of what nobody has asked for; false when there is none. */

@@ -19,7 +19,15 @@ test.each([
 ])('a browser that accepts %s for pages accepts %s for images', (ofPage, ofImages) => {
   const url = 'http://a.test/';
   const head = {
-    ...{ kind: 'request' as const, user: 'ann', method: 'GET', url, hasBody: false, isUpgrade: false },
+    ...{
+      kind: 'request' as const,
+      user: 'ann',
+      method: 'GET',
+      url,
+      version: '1.1' as const,
+      hasBody: false,
+      isUpgrade: false,
+    },
     headers: ['Host', 'a.test', 'Accept', ofPage],
   };
   const acceptOf = (type: 'image' | 'document') =>
@@ -35,7 +43,16 @@ const askFor = (
 ) =>
   deriveRequest(
     {
-      head: { kind: 'request', user: 'ann', method: 'GET', url: pageUrl, hasBody: false, isUpgrade: false, headers },
+      head: {
+        kind: 'request',
+        user: 'ann',
+        method: 'GET',
+        url: pageUrl,
+        version: '1.1',
+        hasBody: false,
+        isUpgrade: false,
+        headers,
+      },
       setCookies,
     },
     { url, type: 'image', namedBy: pageUrl },
