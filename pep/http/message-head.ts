@@ -92,13 +92,17 @@ export function parseAnswerHead(lines: readonly string[]): StatusLine {
   if (!parts) throw new MessageError(400, 'it does not speak HTTP/1.1');
   const headers: string[] = [];
   let droppedCount = 0;
+  let isField = false;
   for (const line of rest) {
     const colon = line.indexOf(':');
     const name = line.slice(0, colon).trimEnd();
     if (/^[ \t]/.test(line)) {
       // A field that goes over several lines: RFC 9112, 5.2.
-      if (headers.length > 0) headers.push(`${headers.pop()!} ${trim(line)}`);
-    } else if (colon !== -1 && token.test(name)) headers.push(name, trim(line.slice(colon + 1)));
+      if (isField) headers.push(trim(`${headers.pop()!} ${trim(line)}`));
+      continue;
+    }
+    isField = colon !== -1 && token.test(name);
+    if (isField) headers.push(name, trim(line.slice(colon + 1)));
     else droppedCount += 1;
   }
   const isOld = parts[1] === '0' || (parts[1] === '1' && parts[2] === '0');

@@ -14,5 +14,14 @@ export interface FuzzTarget<Input> {
   run(input: Input): readonly string[] | Promise<readonly string[]>;
 }
 
-export const targetNames = ['messages', 'evaluations', 'patterns', 'bundles', 'archives', 'columns', 'traces'] as const;
+export const targetNames = [
+  'messages',
+  'evaluations',
+  'patterns',
+  'bundles',
+  'archives',
+  'columns',
+  'http-heads',
+  'traces',
+] as const;
 export type TargetName = (typeof targetNames)[number];
