@@ -13,7 +13,8 @@ import { hostsCommand } from './commands/hosts.ts';
 import { linkCommand } from './commands/link.ts';
 import { openCommand } from './commands/open.ts';
 import { originCommand } from './commands/origin.ts';
-import { pepCommand } from './commands/pep.ts';
+import { pepCommand } from '#httpep/command/pep-command.ts';
+import { watchInterrupts } from './watch-interrupts.ts';
 import { reportCommand } from './commands/report.ts';
 import { runsCommand } from './commands/runs.ts';
 import { schemaCommand } from './commands/schema.ts';
@@ -60,7 +61,7 @@ export function createProgram(): Command {
     extensionCommand(),
     testbedCommand(),
     originCommand(),
-    pepCommand(),
+    pepCommand(watchInterrupts),
     devCommand(),
     testCommand(),
   ]) {

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { resolveLinkProfile, LinkProfileInputSchema } from '#core/evaluation/network/link-profile-input.ts';
-import { segmentBytes } from '#pep/pacer/count-wire-bytes.ts';
+import { segmentBytes } from '#httpep/pacer/count-wire-bytes.ts';
 import { openEmulatedNetwork } from '#testbed/emulated-network.ts';
 import { runTool } from '#testbed/namespaces/run-tool.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';

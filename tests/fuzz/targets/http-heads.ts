@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { z } from 'zod';
-import { readTarget } from '#pep/exchange/target.ts';
-import { frameAnswer, frameRequest } from '#pep/http/message-body.ts';
-import { formatHead, MessageError, parseAnswerHead, parseRequestHead } from '#pep/http/message-head.ts';
+import { readTarget } from '#httpep/exchange/target.ts';
+import { frameAnswer, frameRequest } from '#httpep/http/message-body.ts';
+import { formatHead, MessageError, parseAnswerHead, parseRequestHead } from '#httpep/http/message-head.ts';
 import type { FuzzTarget } from '../support/fuzz-target.ts';
 import { must, mustEqual } from '../support/promises.ts';
 

@@ -8,6 +8,6 @@ export const targetSources: Record<TargetName, readonly string[]> = {
   bundles: ['cli/report', 'core/comparison', 'core/record', 'core/stop-rule', 'core/statistics'],
   archives: ['core/har', 'core/metrics', 'controller/visits/build-har.ts', 'web-ui/src/waterfall'],
   columns: ['core/columns'],
-  'http-heads': ['pep/http', 'pep/exchange/target.ts'],
+  'http-heads': ['httpep/http', 'httpep/exchange/target.ts'],
   traces: ['core/packets'],
 };

@@ -12,9 +12,9 @@ const allowed: Record<string, string[]> = {
   controller: ['core'],
   'web-ui': ['core'],
   testbed: ['core'],
-  pep: ['core'],
-  cli: ['core', 'agent', 'controller', 'testbed', 'pep'],
-  bench: ['core', 'agent', 'controller', 'testbed', 'pep', 'cli', 'tests'],
+  httpep: ['core'],
+  cli: ['core', 'agent', 'controller', 'testbed', 'httpep'],
+  bench: ['core', 'agent', 'controller', 'testbed', 'httpep', 'cli', 'tests'],
   docs: ['core', 'agent', 'tests'],
   tests: folders.filter((folder) => !['bench', 'docs'].includes(folder)),
 };

@@ -12,7 +12,7 @@ export const folders = [
   'controller',
   'web-ui',
   'testbed',
-  'pep',
+  'httpep',
   'cli',
   'bench',
   'docs',

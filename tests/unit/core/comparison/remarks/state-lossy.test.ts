@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { stateEndedTls, stateLossy } from '#core/comparison/compute-comparison.ts';
 import { HttpepSchema, httpepCodings, httpepImageFormats, httpepSchedulers } from '#core/evaluation/network/httpep.ts';
-import { codings } from '#pep/exchange/body-coder.ts';
-import { imageFormats } from '#pep/ground/compress/compression.ts';
-import { schedulerNames } from '#pep/scheduler/scheduler.ts';
+import { codings } from '#httpep/exchange/body-coder.ts';
+import { imageFormats } from '#httpep/ground/compress/compression.ts';
+import { schedulerNames } from '#httpep/scheduler/scheduler.ts';
 
 const scenario = (name: string, images: 'none' | 'jpeg') => ({ name, httpep: HttpepSchema.parse({ images }) });
 

@@ -1,0 +1,198 @@
+import type { Display } from '#core/page-objects/display.ts';
+import { AppError } from '#core/app-error.ts';
+import type { Compression } from '../ground/compress/compression.ts';
+import { CounterFile } from '../counters/counter-file.ts';
+import { serveMetrics } from '../counters/serve-metrics.ts';
+import { startGround, type Ground } from '../ground/start-ground.ts';
+import { RemoteCounters } from '../remote/remote-counters.ts';
+import { startRemote, type Remote } from '../remote/start-remote.ts';
+import type { PepEnd, PepOptions } from './pep-options.ts';
+import { readClasses, readTlsKey, readInputFile } from './read-classes.ts';
+import { defaultPaceRatio } from '#core/evaluation/network/httpep.ts';
+import type { GroundSettings } from '../ground/ground-tunnels.ts';
+import { hashPassword } from '../remote/clients.ts';
+import { BlockList, isIP } from 'node:net';
+import { once } from 'node:events';
+import { stat } from 'node:fs/promises';
+
+const minLength = 32;
+const advice = 'Make one with: head -c 32 /dev/urandom | base64 > key && chmod 600 key';
+
+const loopback = ['127.0.0.0/8', '::1'];
+
+/** Of the browsers that Agents start. */
+const usualDisplay: Display = { widthPx: 1366, heightPx: 768, scaleRatio: 1 };
+/** That of the papers. */
+const usualQuality = 50;
+/** Of the web. */
+const usualConnectPorts: ReadonlySet<number> = new Set([80, 443]);
+const optionsOf: Record<PepEnd, (keyof PepOptions)[]> = {
+  ground: [
+    'rate',
+    'paceRatio',
+    'scheduler',
+    'classes',
+    'allowPrivate',
+    'connectPorts',
+    'viewport',
+    'text',
+    'images',
+    'imageQuality',
+    'trustedKeys',
+  ],
+  remote: ['ground', 'connections', 'clients', 'credentials', 'tlsKey'],
+};
+
+/** Runs one end until the signal aborts. Throws `invalid-input` and `port-taken`. */
+export async function runPep(end: PepEnd, options: PepOptions, signal: AbortSignal): Promise<void> {
+  const foreign = optionsOf[end === 'ground' ? 'remote' : 'ground'].filter((name) => options[name] !== undefined);
+  if (foreign.length > 0) throw new AppError('invalid-input', `The ${end} end has no --${toOption(foreign[0]!)}`);
+  await using running = end === 'ground' ? await openGround(options) : await openRemote(options);
+  await using published = await publishCounters(running, options);
+  const { host } = options.listen;
+  if (options.json)
+    console.log(
+      JSON.stringify({
+        host,
+        port: running.port,
+        metricsPort: published.metricsPort,
+        ...('trustedKey' in running && { trustedKey: running.trustedKey ?? undefined }),
+      }),
+    );
+  else console.log(`Listening on ${host.includes(':') ? `[${host}]` : host}:${running.port}`);
+  if (!signal.aborted) await once(signal, 'abort');
+}
+
+const onNote = (text: string) => {
+  console.error(text);
+};
+
+async function publishCounters(running: Ground | Remote, { counters: path, metrics }: PepOptions) {
+  await using resources = new AsyncDisposableStack();
+  const { counters } = running;
+  if (path !== undefined) {
+    const file = resources.use(await CounterFile.open(path, { source: counters, onNote }));
+    if (counters instanceof RemoteCounters) {
+      counters.on('page', (page) => file.addPage({ ...page }));
+      resources.defer(() => counters[Symbol.dispose]());
+    }
+  }
+  const server = metrics && resources.use(await serveMetrics(counters, metrics));
+  const held = resources.move();
+  return { metricsPort: server?.port, [Symbol.asyncDispose]: () => held.disposeAsync() };
+}
+
+async function openGround(options: PepOptions) {
+  const {
+    listen,
+    key,
+    scheduler = 'fair',
+    classes,
+    allowPrivate,
+    connectPorts = allowPrivate === true ? 'all' : usualConnectPorts,
+    trustedKeys,
+    bundling,
+    viewport = usualDisplay,
+  } = options;
+  const { weights, classOf } = classes === undefined ? { weights: {}, classOf: () => '' } : await readClasses(classes);
+  return startGround({
+    ...listen,
+    key: await readKey(key),
+    scheduler,
+    weights,
+    classOf,
+    ...chooseRate(options),
+    allowPrivate: Array.isArray(allowPrivate) ? readNetworks(allowPrivate, '--allow-private') : allowPrivate === true,
+    connectPorts,
+    trustedKeys: trustedKeys ?? [],
+    bundling: bundling ? viewport : null,
+    compression: chooseCompression(options),
+    onNote,
+  });
+}
+
+function chooseCompression({ text = 'brotli', images = 'none', imageQuality = usualQuality }: PepOptions): Compression {
+  return {
+    text: text === 'none' ? null : text,
+    images: images === 'none' ? null : { format: images, quality: imageQuality },
+  };
+}
+
+async function openRemote(options: PepOptions) {
+  const { listen, key, ground, connections = 4, clients, credentials, tlsKey } = options;
+  if (!ground) throw new AppError('invalid-input', 'The remote end needs --ground HOST:PORT');
+  const leaves = tlsKey === undefined ? null : await readTlsKey(tlsKey);
+  if (leaves)
+    onNote(`TLS ends here: this process reads what is encrypted. Browsers have to trust the key ${leaves.trustedKey}`);
+  return startRemote({
+    leaves,
+    ...listen,
+    key: await readKey(key),
+    ground,
+    connectionCount: connections,
+    allowed: readNetworks(clients ?? loopback, '--clients'),
+    passwords: credentials === undefined ? null : await readCredentials(credentials),
+    onNote,
+  });
+}
+
+function toOption(name: string): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
+/** Throws `invalid-input` for a share of no rate. */
+export function chooseRate({
+  rate,
+  paceRatio,
+}: Pick<PepOptions, 'rate' | 'paceRatio'>): Pick<GroundSettings, 'rateKbps' | 'paceRatio'> {
+  if (rate === undefined && paceRatio !== undefined)
+    throw new AppError('invalid-input', '--pace-ratio needs the rate of the link: add --rate');
+  return { rateKbps: rate ?? null, paceRatio: paceRatio ?? defaultPaceRatio };
+}
+
+/** Passwords by name, hashed. Empty lines and those that begin with `#` are left out. Throws `invalid-input` that names the line. */
+async function readCredentials(file: string): Promise<Map<string, Buffer>> {
+  const passwords = new Map<string, Buffer>();
+  for (const [index, line] of (await readInputFile(file, '--credentials')).split(/\r?\n/).entries()) {
+    if (line.trim() === '' || line.startsWith('#')) continue;
+    const colon = line.indexOf(':');
+    const name = line.slice(0, colon);
+    if (colon < 1 || colon === line.length - 1 || passwords.has(name)) {
+      throw new AppError('invalid-input', `${file}, line ${index + 1}: write name:password, each name once`);
+    }
+    passwords.set(name, hashPassword(line.slice(colon + 1)));
+  }
+  return passwords;
+}
+
+/** A list of addresses and networks, such as 192.168.1.0/24. Throws `invalid-input` that names the wrong one. */
+export function readNetworks(networks: readonly string[], option: string): BlockList {
+  const list = new BlockList();
+  for (const text of networks) {
+    const [address = '', length] = text.trim().split('/');
+    const version = isIP(address);
+    const bits = version === 6 ? 128 : 32;
+    const prefix = length === undefined ? bits : Number(length);
+    if (version === 0 || (length !== undefined && !/^\d{1,3}$/.test(length)) || prefix > bits) {
+      throw new AppError('invalid-input', `${option}: ${text} is no address. Write 192.168.1.7 or 192.168.1.0/24`);
+    }
+    list.addSubnet(address, prefix, version === 6 ? 'ipv6' : 'ipv4');
+  }
+  return list;
+}
+
+/** The key of a file, without spaces around it. Throws `invalid-input` for a short one, and one that all users can read. */
+async function readKey(file: string): Promise<Buffer> {
+  const text = (await readInputFile(file, '--key')).trim();
+  if (text.length < minLength) {
+    throw new AppError('invalid-input', `The key in ${file} has fewer than ${minLength} characters. ${advice}`);
+  }
+  const { mode } = await stat(file);
+  if ((mode & 0o007) !== 0) {
+    throw new AppError(
+      'invalid-input',
+      `All users of this machine can read the key in ${file}. Run: chmod 600 ${file}`,
+    );
+  }
+  return Buffer.from(text);
+}

@@ -1,0 +1,140 @@
+import { request as sendRequest, type IncomingMessage, type ServerResponse } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import sharp from 'sharp';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { ImageFormat } from '#httpep/ground/compress/compression.ts';
+import { HeldTime } from '#tests/support/held-time.ts';
+import type { Question } from '../support/ask.ts';
+import { startSite } from '../support/start-site.ts';
+
+/** A picture with detail, so that a lower quality is shorter. */
+function draw(seed: number) {
+  const [width, height] = [240, 180];
+  const pixels = Buffer.alloc(width * height * 3);
+  for (let place = 0; place < pixels.length; place++) {
+    const [x, y] = [Math.floor(place / 3) % width, Math.floor(place / 3 / width)];
+    pixels[place] = 128 + 60 * Math.sin((x * seed) / 9 + (place % 3)) + 60 * Math.cos((x * y * seed) / 900);
+  }
+  return sharp(pixels, { raw: { width, height, channels: 3 } });
+}
+
+const jpeg = await draw(1).jpeg({ quality: 90 }).toBuffer();
+const low = await draw(2).jpeg({ quality: 10 }).toBuffer();
+const turned = await draw(3).jpeg({ quality: 90 }).withMetadata({ orientation: 6 }).toBuffer();
+const png = await draw(4).png().toBuffer();
+const clear = await draw(5).ensureAlpha(0.5).png().toBuffer();
+const broken = Buffer.concat([jpeg.subarray(0, 500), Buffer.alloc(9000, 7)]);
+
+const send = (body: Buffer, type: string, { status = 200, ...headers }: Record<string, string | number> = {}) => {
+  return (response: ServerResponse) =>
+    response
+      .writeHead(Number(status), { 'Content-Type': type, 'Content-Length': body.length, ETag: '"a"', ...headers })
+      .end(body);
+};
+
+/** Sends the rest of what is slow to come. */
+let finishSlow = () => undefined as unknown;
+
+const answers = {
+  '/jpeg': send(jpeg, 'image/jpeg', {
+    'Accept-Ranges': 'bytes',
+    'Last-Modified': 'Wed, 25 Nov 2026 00:00:00 GMT',
+    'X-Kept': 'a',
+  }),
+  '/turned': send(turned, 'image/jpeg'),
+  '/png': send(png, 'image/png'),
+  '/low': send(low, 'image/jpeg'),
+  '/clear': send(clear, 'image/png'),
+  '/broken': send(broken, 'image/jpeg'),
+  '/fixed': send(jpeg, 'image/jpeg', { 'Cache-Control': 'max-age=5, no-transform' }),
+  '/part': send(jpeg.subarray(0, 900), 'image/jpeg', { status: 206, 'Content-Range': `bytes 0-899/${jpeg.length}` }),
+  '/gone': send(jpeg, 'image/jpeg', { status: 404 }),
+  '/file': send(jpeg, 'image/jpeg', { 'Content-Disposition': 'attachment; filename=a.jpg' }),
+  '/text': send(Buffer.from('a text that is one'), 'text/plain'),
+  '/cut': (response: ServerResponse) => {
+    response.writeHead(200, { 'Content-Type': 'image/jpeg', 'Content-Length': jpeg.length });
+    response.write(jpeg.subarray(0, 900), () => response.socket?.destroy());
+  },
+  '/slow': (response: ServerResponse) => {
+    response.writeHead(200, { 'Content-Type': 'image/jpeg' }).write(jpeg.subarray(0, 900));
+    finishSlow = () => response.end(jpeg.subarray(900));
+  },
+};
+
+const accept = { accept: 'image/avif,image/webp,*/*;q=0.8' };
+
+describe.each<[ImageFormat, string[]]>([
+  // Opaque images only, and none that is short already.
+  ['jpeg', ['/low', '/clear']],
+  ['webp', []],
+])('as %s', (format, leftAlone) => {
+  let site: Awaited<ReturnType<typeof startSite>>;
+  beforeAll(async () => {
+    site = await startSite(answers, { compression: { text: 'brotli', images: { format, quality: 50 } } });
+  });
+  afterAll(() => site[Symbol.asyncDispose]());
+
+  test.each<[keyof typeof answers, Buffer, string, { width: number; height: number }]>([
+    ['/jpeg', jpeg, 'image/jpeg', { width: 240, height: 180 }],
+    ['/turned', turned, 'image/jpeg', { width: 180, height: 240 }],
+    ['/png', png, 'image/png', { width: 240, height: 180 }],
+  ])('%s becomes shorter, looks alike, and is marked', async (path, original, type, size) => {
+    const { status, headers, body } = await site.proxied(path, { headers: accept });
+    const packed = Buffer.from(body, 'base64');
+    expect(status).toBe(200);
+    expect(packed.length).toBeLessThan(0.9 * original.length);
+    expect(await sharp(packed).metadata()).toMatchObject({ format, ...size });
+    const pixelsOf = (image: Buffer) => sharp(image).autoOrient().raw().toBuffer();
+    const [before, after] = [await pixelsOf(original), await pixelsOf(packed)];
+    const meanError = before.reduce((sum, value, n) => sum + Math.abs(value - after[n]!), 0) / before.length;
+    expect(meanError).toBeLessThan(12);
+    expect(headers).toEqual([
+      ...(path === '/jpeg' ? ['X-Kept', 'a'] : []),
+      ...['Content-Type', `image/${format}`, 'Content-Length', String(packed.length)],
+      ...(format === 'webp' ? ['Vary', 'Accept'] : []),
+      ...['HTTPEP-Lossy', `${type}; bytes=${original.length}; quality=50`],
+    ]);
+  });
+
+  test.each<[keyof typeof answers, Question?]>([
+    ...leftAlone.map((path): [keyof typeof answers] => [path as keyof typeof answers]),
+    ['/broken'],
+    ['/fixed'],
+    ['/part'],
+    ['/gone'],
+    ['/file'],
+    ['/text'],
+    ['/cut'],
+    ['/jpeg', { method: 'HEAD' }],
+    ['/jpeg', { headers: { 'cache-control': 'no-transform' } }],
+    ['/jpeg', { headers: { 'sec-fetch-dest': 'empty' } }],
+  ])('%s stays what it is, byte for byte', async (path, question = {}) => {
+    const asked = { ...question, headers: { ...accept, ...question.headers } };
+    const [proxied, direct] = await Promise.all([site.proxied(path, asked), site.direct(path, asked)]);
+    expect(proxied).toEqual(direct);
+  });
+});
+
+test('a browser that does not take WebP gets the image that the web server sent', async () => {
+  await using site = await startSite(answers, { compression: { text: null, images: { format: 'webp', quality: 50 } } });
+  expect(await site.proxied('/jpeg')).toEqual(await site.direct('/jpeg'));
+});
+
+test('an image that takes more than 2 s to come passes as it comes', async () => {
+  const time = new HeldTime();
+  await using site = await startSite(answers, {
+    compression: { text: null, images: { format: 'jpeg', quality: 50 } },
+    time,
+  });
+  const request = sendRequest({ port: site.remote.port, path: `${site.url}/slow`, headers: accept, agent: false });
+  request.end();
+  let response: IncomingMessage | null = null;
+  request.on('response', (begun) => (response = begun));
+  const look = async () => {
+    await time.pass(500);
+    return response !== null;
+  };
+  await expect.poll(look, { interval: 5 }).toBe(true);
+  finishSlow();
+  expect(await buffer(response!)).toEqual(jpeg);
+});

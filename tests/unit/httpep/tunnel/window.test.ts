@@ -1,0 +1,78 @@
+import { afterEach, expect, test } from 'vitest';
+import { ranks } from '#httpep/scheduler/flow.ts';
+import { Scheduler } from '#httpep/scheduler/scheduler.ts';
+import { Tunnel } from '#httpep/tunnel/tunnel.ts';
+import { TunnelError } from '#httpep/tunnel/tunnel-error.ts';
+import { windowBytes } from '#httpep/tunnel/tunnel-stream.ts';
+import { HeldTime } from '#tests/support/held-time.ts';
+import { DelayedLines } from './support/delayed-lines.ts';
+
+const delayMs = 60;
+const flow = { user: 'ann', userClass: '', rank: ranks.other };
+const tunnels: Tunnel[] = [];
+
+afterEach(() => {
+  for (const tunnel of tunnels.splice(0)) tunnel.destroy(new TunnelError('closed', 'The test is over'));
+});
+
+/** Both ends over a line as fast as can be, with a delay each way. */
+function makePair(): { remote: Tunnel; ground: Tunnel; time: HeldTime } {
+  const time = new HeldTime();
+  const lines = new DelayedLines(time, delayMs);
+  const [remote, ground] = (['remote', 'ground'] as const).map((end) => {
+    const scheduler = new Scheduler({ name: 'fair', weights: {} });
+    return new Tunnel({ end, scheduler, pacer: null, chunkBytes: () => 16_384, maxStreams: 100, time });
+  }) as [Tunnel, Tunnel];
+  tunnels.push(remote, ground);
+  remote.on('stream', (stream) => stream.on('error', () => undefined));
+  for (let slot = 0; slot < 4; slot++) {
+    const [one, other] = lines.open();
+    remote.attach(one, { slot, session: 'ground' });
+    ground.attach(other, { slot, session: 'remote' });
+  }
+  return { remote, ground, time };
+}
+
+const sentBytesOf = (tunnel: Tunnel) =>
+  [...tunnel.connectionCounts.values()].reduce((sum, { bytesSent }) => sum + bytesSent, 0);
+
+test('a flow whose reader keeps up has more on its way than its first window', async () => {
+  const { remote, ground, time } = makePair();
+  const total = 16 * 1024 * 1024;
+  let isWhole = false;
+  let mostUnderWay = 0;
+  remote.on('stream', (stream) => {
+    let received = 0;
+    stream.on('data', (chunk: Buffer) => {
+      received += chunk.length;
+      mostUnderWay = Math.max(mostUnderWay, sentBytesOf(ground) - received);
+      isWhole = received === total;
+    });
+  });
+  const stream = ground.open(flow);
+  stream.on('error', () => undefined);
+  stream.end(Buffer.alloc(total));
+  await time.pass(100 * delayMs);
+  expect(isWhole).toBe(true);
+  expect(mostUnderWay).toBeGreaterThan(3 * windowBytes);
+  expect(mostUnderWay).toBeLessThan(8.5 * windowBytes);
+});
+
+test('a reader that does not read is sent one window, and no more', async () => {
+  const { ground, time } = makePair();
+  const stream = ground.open(flow);
+  stream.on('error', () => undefined);
+  stream.end(Buffer.alloc(4 * windowBytes));
+  await time.pass(100 * delayMs);
+  expect(sentBytesOf(ground)).toBeGreaterThan(windowBytes);
+  expect(sentBytesOf(ground)).toBeLessThan(1.1 * windowBytes + 128 * 1024);
+});
+
+test('a ping shows how long a round trip takes', async () => {
+  const { remote, time } = makePair();
+  const seenMs: number[] = [];
+  remote.on('roundTrip', (ms) => seenMs.push(ms));
+  remote.ping();
+  await time.pass(1000);
+  expect(seenMs).toEqual(Array(4).fill(2 * delayMs));
+});
