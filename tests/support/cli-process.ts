@@ -4,15 +4,15 @@ import path from 'node:path';
 
 const main = path.resolve(import.meta.dirname, '../../cli/main.ts');
 
-/** `http-ae ARGS` as a process that is left to run; all that it prints is kept. Disposing of it stops it in an orderly way. */
+/** `http-ae ARGS`, or another program of Node with these, as a process that is left to run; all that it prints is kept. Disposing of it stops it in an orderly way. */
 export class CliProcess implements AsyncDisposable {
   stdout = '';
   stderr = '';
   readonly child: ChildProcess;
   readonly #closed: Promise<unknown>;
 
-  constructor(args: string[], environment: Record<string, string>) {
-    this.child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main, ...args], {
+  constructor(args: string[], environment: Record<string, string>, program = main) {
+    this.child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', program, ...args], {
       env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
