@@ -11,6 +11,9 @@ const documents = [
   'ARCHITECTURE.md',
   'CONTRIBUTING.md',
   'CHANGELOG.md',
+  'httpep/README.md',
+  'httpep/CHANGELOG.md',
+  ...globSync('changes/*.md', { cwd: root }).sort(),
   ...globSync('docs/**/*.md', { cwd: root, exclude: ['docs/contributing/words.md'] }).sort(),
 ];
 const medianWords = 17;
