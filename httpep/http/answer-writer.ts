@@ -56,20 +56,22 @@ export class AnswerWriter {
     return this.#isSwitched;
   }
 
+  /** Nothing more reaches the client. */
   get isGone(): boolean {
-    return this.socket.destroyed;
+    return this.socket.destroyed || this.socket.writableEnded;
   }
 
   /** An informational answer. HTTP/1.0 has none: RFC 9110, 15.2. */
   async inform(head: AnswerStart): Promise<void> {
     if (this.asked.version === '1.0') return;
     await this.#isTurn;
-    this.socket.write(formatAnswerHead(head), 'latin1');
+    if (!this.isGone) this.socket.write(formatAnswerHead(head), 'latin1');
   }
 
   async begin({ status, reason, headers }: AnswerStart): Promise<void> {
     this.#isBegun = true;
     await this.#isTurn;
+    if (this.isGone) return;
     const length = findHeader(headers, 'content-length');
     const hasBody = this.asked.method !== 'HEAD' && status !== 204 && status !== 304;
     const isOld = this.asked.version === '1.0';
@@ -114,15 +116,16 @@ export class AnswerWriter {
   }
 
   /** Breaks the answer off. What was written goes out before. */
-  abort(): void {
-    if (this.#isFinished) return;
-    this.socket.end(() => this.socket.destroy());
+  async abort(): Promise<void> {
+    await this.#isTurn;
+    if (!this.#isFinished) this.socket.end(() => this.socket.destroy());
   }
 
   /** Writes the head of an answer after which something else than HTTP is spoken. */
   async switch(head: AnswerStart): Promise<void> {
     this.#isBegun = true;
     await this.#isTurn;
+    if (this.isGone) return;
     this.socket.write(formatAnswerHead(head), 'latin1');
     this.#isSwitched = true;
     this.#finish();

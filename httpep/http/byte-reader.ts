@@ -5,6 +5,7 @@ export class ByteReader {
   readonly socket: Duplex;
   #bytes: Buffer = Buffer.alloc(0);
   #failure: Error | null = null;
+  #filling: Promise<boolean> | null = null;
   #wake: () => void = () => undefined;
 
   constructor(socket: Duplex) {
@@ -24,7 +25,19 @@ export class ByteReader {
   }
 
   /** Waits for more. False: the other end has closed. Throws what broke the connection. */
-  async fill(): Promise<boolean> {
+  fill(): Promise<boolean> {
+    this.#filling ??= this.#fill().finally(() => (this.#filling = null));
+    return this.#filling;
+  }
+
+  /** For another reader of the socket, for good: what has come and was not taken is there again. */
+  giveBack(): void {
+    this.fail(new Error('another one reads'));
+    if (this.#bytes.length > 0) this.socket.unshift(this.#bytes);
+    this.#bytes = Buffer.alloc(0);
+  }
+
+  async #fill(): Promise<boolean> {
     const { socket } = this;
     for (;;) {
       if (this.#failure) throw this.#failure;
@@ -37,12 +50,6 @@ export class ByteReader {
       if (socket.destroyed) throw socket.errored ?? new Error('the connection was closed');
       await this.#change();
     }
-  }
-
-  /** For another reader of the socket: what has come and was not taken is there again. */
-  giveBack(): void {
-    if (this.#bytes.length > 0) this.socket.unshift(this.#bytes);
-    this.#bytes = Buffer.alloc(0);
   }
 
   /** Nothing more is taken: who waits for bytes gets this error. */

@@ -61,6 +61,7 @@ export async function serveConnection(
       const isUpgrade = line.version === '1.1' && hasToken(line.headers, 'connection', 'upgrade');
       handler.onRequest({ ...line, body, isUpgrade, reader }, answer);
       if (body) await Promise.race([body.read, answer.closed]);
+      if (isUpgrade) endWithClient(reader);
       if (isUpgrade || line.method === 'CONNECT') await answer.closed;
       if (answer.isSwitched) return;
       if (answer.asked.isLast) {
@@ -126,6 +127,14 @@ async function readHead(
   } finally {
     over.abort();
   }
+}
+
+/** A client that leaves before its answer wants none. */
+function endWithClient(reader: ByteReader): void {
+  reader.fill().then(
+    (isThere) => void (isThere || reader.socket.destroy()),
+    () => undefined,
+  );
 }
 
 /** Until the client ends its side. */

@@ -82,7 +82,7 @@ export class ForwardedRequest {
     } catch {
       this.#isBroken = true;
       if (this.#mayAnswer()) await this.fail(groundRestarted);
-      else this.#asked.answer.abort();
+      else await this.#asked.answer.abort();
     }
   }
 
