@@ -24,6 +24,13 @@ export function readDocumentFailure(document: NetworkRequest | null): DocumentFa
   return describeExcess(Math.max(decodedBytes ?? 0, receivedBytes ?? 0));
 }
 
+/** An error status by the page's own entry: the browser's event that says so may be missing. */
+export function readShownFailure({ frames }: Pick<Snapshot, 'frames'>): DocumentFailure | null {
+  const status = frames.find(({ path }) => path.length === 0)?.navigation?.responseStatus ?? null;
+  const code = status === null ? null : failureCodeOfStatus(status);
+  return code && { code, detail: `HTTP ${status}` };
+}
+
 /** Null for a base page within the limit, and for what is no number. */
 export function describeExcess(bytes: number): DocumentFailure | null {
   if (!(bytes > maximumDocumentBytes)) return null;

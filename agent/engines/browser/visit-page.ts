@@ -7,6 +7,7 @@ import { waitUntilSettled } from '#core/agent/wait-until-settled.ts';
 import { epochClock } from '#core/clock/epoch-clock.ts';
 import {
   readDocumentFailure,
+  readShownFailure,
   type DocumentFailure,
   explainUnshownContent,
   readTaskFailure,
@@ -73,7 +74,10 @@ export async function visitPage(page: BrowserPage, visit: PageVisit): Promise<Vi
     if (film) visit.onFilmstrip?.(await film.end());
     else if (page.film) visit.onFilmstrip?.({ kind: 'absent', reason: 'Only the first page of a journey is filmed' });
     visit.onScreenshot?.(await takeScreenshot(page));
-    const missing = readDocumentFailure(page.recorder.mainDocument) ?? (leg ? explainStraying(leg, loaded) : null);
+    const missing =
+      readDocumentFailure(page.recorder.mainDocument) ??
+      readShownFailure(loaded) ??
+      (leg ? explainStraying(leg, loaded) : null);
     const snapshot = leg && !missing ? await stayOnPage(page, { leg, snapshot: loaded, pageLoad }) : loaded;
     const failure = missing ?? readTaskFailure(snapshot);
     return failure

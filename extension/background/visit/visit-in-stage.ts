@@ -8,7 +8,7 @@ import { waitForMark } from '#core/agent/wait-for-mark.ts';
 import { waitUntilSettled } from '#core/agent/wait-until-settled.ts';
 import type { PageLoad } from '#core/evaluation/pages/page-load.ts';
 import { failureCodeOf, failureCodeOfStatus, type FailureCode } from '#core/metrics/failure-code.ts';
-import { readDocumentFailure, readTaskFailure } from '#core/metrics/page-failure.ts';
+import { readDocumentFailure, readShownFailure, readTaskFailure } from '#core/metrics/page-failure.ts';
 import { isGivenUp } from '#core/metrics/request-outcome.ts';
 import type { NetworkRequest, Snapshot, Isolation } from '#core/metrics/snapshot.ts';
 import type { VisitOutcome } from '#core/protocol/visit.ts';
@@ -71,7 +71,10 @@ export async function visitInStage(visit: VisitSettings): Promise<VisitOutcome> 
     watch.lost.throwIfAborted();
     throwWherePageIsMissing(watch.recorder, cap.signal);
     const snapshot = await takeSnapshot(watch, { visit, settled });
-    const failure = readDocumentFailure(describeDocument(watch.recorder, snapshot)) ?? readTaskFailure(snapshot);
+    const failure =
+      readDocumentFailure(describeDocument(watch.recorder, snapshot)) ??
+      readShownFailure(snapshot) ??
+      readTaskFailure(snapshot);
     return failure
       ? failedOutcome(new VisitFailure(failure.code, failure.detail, snapshot))
       : { status: 'ok', snapshot };

@@ -63,6 +63,8 @@ const bodies: Record<string, string | ((otherUrl: string) => string)> = {
   'leaves-at-rest': `${'<p><b>x</b></p>'.repeat(4000)}<script>onload = () => setTimeout(() => { location.href = '/landing' }, 560)</script>`,
   'taken-over': `<img src="/image?ms=300"><script>
     const had = navigator.serviceWorker.controller !== null;
+    // The first document is still loading when the worker takes it over.
+    if (!had) new Image().src = '/image?ms=10000';
     navigator.serviceWorker.addEventListener('controllerchange', () => {
       if (!had && !sessionStorage.again) { sessionStorage.again = 1; location.reload(); }
     });
