@@ -1,3 +1,5 @@
+import { globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { slowEnding } from './cli/test/choose-tests.ts';
@@ -10,6 +12,11 @@ const leftOut = isQuick ? [`**/*${slowEnding}`] : [];
 
 /** Of pages and links: slow tests wait for half of their time, so that a third fits beside two of them. */
 const waitingWorkers = isQuick ? 2 : 3;
+
+/** Of pages, those that judge times: a third beside them would make them inconclusive. */
+const judgingPages = globSync(`tests/browser/*${slowEnding}`, { cwd: import.meta.dirname }).filter((file) =>
+  readFileSync(path.join(import.meta.dirname, file), 'utf8').includes('judgeTime('),
+);
 
 interface Needs {
   /** What is made once, before the first test of the kind. */
@@ -86,6 +93,7 @@ const alone = ofTestbed(
   'isolated-users',
   'leftovers',
   'netem',
+  'same-and-slower',
   'tcp',
   'tcp-variants',
   'testbed-command',
@@ -141,7 +149,17 @@ export default defineConfig({
       kind('fuzz', fuzzTimeoutMs, { maxWorkers: 1 }),
       kind('calibration', 600_000, { maxWorkers: 1 }),
       kind('db', 60_000, { maxWorkers: 2, setUp: ['start-test-database'] }),
-      kind('browser', 180_000, { maxWorkers: waitingWorkers, setUp: ['start-test-database', 'build-test-extension'] }),
+      kind('browser', 180_000, {
+        maxWorkers: waitingWorkers,
+        setUp: ['start-test-database', 'build-test-extension'],
+        exclude: judgingPages,
+      }),
+      kind('browser-judging', 180_000, {
+        maxWorkers: 2,
+        setUp: ['start-test-database', 'build-test-extension'],
+        include: judgingPages,
+        groupOrder: 1,
+      }),
       kind('testbed-without-link', 300_000, { maxWorkers: 2, include: withoutLink }),
       // Each testbed has a link, namespaces and addresses of its own, so two do not meet.
       kind('testbed', 300_000, {
