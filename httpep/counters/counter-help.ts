@@ -21,6 +21,7 @@ export const groundUserHelp = {
   connects: 'CONNECT requests',
   pushes: 'requests made ahead',
   failed: 'requests that no web server answered',
+  droppedFields: 'lines of answers that are no field, which were left out',
   originWaitMs: 'milliseconds from requests to heads of the web servers, in sum',
   originBytes: 'bytes of bodies that came from web servers',
   tunnelBytes: 'bytes of these bodies in the tunnel, after compression',

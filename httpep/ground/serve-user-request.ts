@@ -89,6 +89,7 @@ export async function ask(exchange: Exchange, mayRepeat: boolean, isFresh = fals
         ),
     });
     count('originWaitMs', performance.now() - startMs);
+    if (answer.droppedCount > 0) count('droppedFields', answer.droppedCount);
     if (answer.status === 101) {
       stream.off('close', giveUp);
       await sendUpgrade(connection, { exchange, answer });

@@ -196,6 +196,15 @@ describe('answers that browsers read are read', () => {
     expect(bodyOf(atClient)).toMatch(/^(5\r\n)?hello/);
   });
 
+  test('lines that are no field are left out, and counted', async () => {
+    const count = () => ground.counters.readRows().reduce((sum, { sums }) => sum + (sums.droppedFields ?? 0), 0);
+    const before = count();
+    const answer = 'HTTP/1.1 200 OK\r\nX Powered By: me\r\n folded\r\nnonsense\r\nContent-Length: 2\r\n\r\nok';
+    const { atClient } = await play({ ask: get('http://ORIGIN/'), answer, until: answered });
+    expect(atClient).not.toMatch(/Powered|folded|nonsense/);
+    expect(count()).toBe(before + 2);
+  });
+
   test.each([
     ['two lengths', 'HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello!'],
     ['a coding that nobody asked for', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n'],
