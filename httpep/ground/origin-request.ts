@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import type { Duplex } from 'node:stream';
-import { findHeader, withoutHeaders, withoutHop, type HeaderList } from '../exchange/header-list.ts';
+import { findHeader, withoutHeaders, withoutHop } from '../exchange/header-list.ts';
 import { TrailersSchema, type RequestHead } from '../exchange/heads.ts';
 import { writeOrWait } from '../exchange/join-socket.ts';
 import { unpack } from '../exchange/pack.ts';
 import { recordTypes, type ExchangeRecord } from '../exchange/read-records.ts';
 import { formatTarget, readTarget } from '../exchange/target.ts';
 import type { ByteReader } from '../http/byte-reader.ts';
-import { frameAnswer, listValues, MessageBody, type Framing } from '../http/message-body.ts';
+import { frameAnswer, listValues, MessageBody, stateLength } from '../http/message-body.ts';
 import { formatHead, MessageError, parseAnswerHead, readLines, type StatusLine } from '../http/message-head.ts';
 
 /** This ground end in `Via`, by which it knows what it has asked itself. Other proxies may be HTTPEP, too. */
@@ -80,7 +80,7 @@ export async function readAnswer(
     if (lines === null) throw Object.assign(new Error('it closed the connection'), { code: 'ECONNRESET' });
     const line = parseAnswerHead(lines);
     if (line.status < 200 && line.status !== 101) {
-      onInformation(line);
+      onInformation({ ...line, headers: withoutHeaders(withoutHop(line.headers), ['content-length']) });
       continue;
     }
     if (line.status === 101 && !head.isUpgrade)
@@ -98,15 +98,4 @@ export async function readAnswer(
     };
   }
   throw new MessageError(400, `it sent more than ${maxInformational} informational answers`);
-}
-
-/** The length of the body is stated once where the body has one, and nowhere else. */
-function stateLength(headers: HeaderList, { kind }: Framing): string[] {
-  const [length] = listValues(headers, 'content-length');
-  if (length === undefined || (kind === 'none' && /^\d+$/.test(length))) return [...headers];
-  const rest = withoutHeaders(headers, ['content-length']);
-  if (kind !== 'length') return rest;
-  return findHeader(headers, 'content-length') === length && rest.length === headers.length - 2
-    ? [...headers]
-    : [...rest, 'Content-Length', length];
 }

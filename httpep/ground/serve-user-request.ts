@@ -84,9 +84,7 @@ export async function ask(exchange: Exchange, mayRepeat: boolean, isFresh = fals
     const answer = await readAnswer(connection.reader, {
       head,
       onInformation: ({ status, reason, headers }) =>
-        void stream.write(
-          encodeRecord(recordTypes.information, pack({ status, reason, headers: withoutHop(headers) })),
-        ),
+        void stream.write(encodeRecord(recordTypes.information, pack({ status, reason, headers }))),
     });
     count('originWaitMs', performance.now() - startMs);
     if (answer.droppedCount > 0) count('droppedFields', answer.droppedCount);

@@ -1,4 +1,4 @@
-import { listPairs, type HeaderList } from '../exchange/header-list.ts';
+import { findHeader, listPairs, withoutHeaders, type HeaderList } from '../exchange/header-list.ts';
 import type { ByteReader } from './byte-reader.ts';
 import { MessageError, parseTrailers, readLines, type RequestLine, type StatusLine } from './message-head.ts';
 
@@ -45,6 +45,17 @@ export function frameAnswer({ status, version, headers }: StatusLine, method: st
   if (bytes === 'invalid' && new Set(lengths.filter(isNumber)).size > 1)
     throw new MessageError(400, `it states several lengths: ${lengths.join(', ')}`);
   return typeof bytes === 'number' ? { kind: 'length', bytes } : { kind: 'until-close' };
+}
+
+/** The length of the body is stated once where the body has one, and nowhere else. */
+export function stateLength(headers: HeaderList, { kind }: Framing): string[] {
+  const [length] = listValues(headers, 'content-length');
+  if (length === undefined || (kind === 'none' && /^\d+$/.test(length))) return [...headers];
+  const rest = withoutHeaders(headers, ['content-length']);
+  if (kind !== 'length') return rest;
+  return findHeader(headers, 'content-length') === length && rest.length === headers.length - 2
+    ? [...headers]
+    : [...rest, 'Content-Length', length];
 }
 
 /** The values of a field, which may be a list, be there several times, or both. */

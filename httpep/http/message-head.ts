@@ -88,7 +88,7 @@ export function parseRequestHead(lines: readonly string[]): RequestLine {
 /** As lenient as browsers, which read what web servers send. Throws MessageError for what is no HTTP. */
 export function parseAnswerHead(lines: readonly string[]): StatusLine {
   const [first = '', ...rest] = lines.map((line) => line.replace(/\r$/, '').replaceAll(/[\0\r]/g, ' '));
-  const parts = /^HTTP\/(\d+)(?:\.(\d+))?[ \t]+(\d{3})(?:[ \t](.*))?$/i.exec(first);
+  const parts = /^HTTP\/(\d+)(?:\.(\d+))?[ \t]+([1-9]\d{2})(?:[ \t](.*))?$/i.exec(first);
   if (!parts) throw new MessageError(400, 'it does not speak HTTP/1.1');
   const headers: string[] = [];
   let droppedCount = 0;

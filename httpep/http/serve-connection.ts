@@ -3,7 +3,7 @@ import { actAfter, type Time } from '#core/clock/time.ts';
 import type { HeaderList } from '../exchange/header-list.ts';
 import { AnswerWriter, endPolitely } from './answer-writer.ts';
 import { ByteReader } from './byte-reader.ts';
-import { frameRequest, listValues, MessageBody } from './message-body.ts';
+import { frameRequest, listValues, MessageBody, stateLength, type Framing } from './message-body.ts';
 import { MessageError, parseRequestHead, readLines, type RequestLine } from './message-head.ts';
 
 /** How many requests of a connection are answered at a time. */
@@ -56,10 +56,12 @@ export async function serveConnection(
       const lines = await readHead(reader, { limits, waiting });
       if (lines === null) break;
       const line = parseRequestHead(lines);
-      const body = line.method === 'CONNECT' ? null : readBody(line, reader);
+      const framing: Framing = line.method === 'CONNECT' ? { kind: 'none' } : frameRequest(line);
+      const body = framing.kind === 'none' ? null : new MessageBody(reader, { framing, isStrict: true });
       const answer = openAnswer(line);
       const isUpgrade = line.version === '1.1' && hasToken(line.headers, 'connection', 'upgrade');
-      handler.onRequest({ ...line, body, isUpgrade, reader }, answer);
+      const headers = stateLength(line.headers, framing);
+      handler.onRequest({ ...line, headers, body, isUpgrade, reader }, answer);
       if (body) await Promise.race([body.read, answer.closed]);
       if (isUpgrade) endWithClient(reader);
       if (isUpgrade || line.method === 'CONNECT') await answer.closed;
@@ -91,11 +93,6 @@ const unreadable: Pick<RequestLine, 'method' | 'version' | 'headers'> = {
   version: '1.1',
   headers: ['Connection', 'close'],
 };
-
-function readBody(line: RequestLine, reader: ByteReader): MessageBody | null {
-  const framing = frameRequest(line);
-  return framing.kind === 'none' ? null : new MessageBody(reader, { framing, isStrict: true });
-}
 
 function isLastOf({ version, headers }: Pick<RequestLine, 'version' | 'headers'>): boolean {
   if (version === '1.1') return hasToken(headers, 'connection', 'close');

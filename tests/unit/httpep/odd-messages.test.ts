@@ -232,6 +232,12 @@ describe('answers that browsers read are read', () => {
   });
 });
 
+test('a length that a request states twice alike is stated once', async () => {
+  const ask = 'POST http://ORIGIN/ HTTP/1.1\r\nContent-Length: 5, 5\r\nContent-Length: 5\r\n\r\nhello';
+  const { atOrigin } = await play({ ask, answerWhen: 'hello', until: answered });
+  expect(atOrigin.match(/^content-length: .*$/gim)).toEqual(['Content-Length: 5']);
+});
+
 test('Via has the version of the HTTP that came, both ways', async () => {
   const answer = 'HTTP/1.0 200 OK\r\nContent-Length: 2\r\n\r\nok';
   const old = get('http://ORIGIN/').replace('/1.1', '/1.0');
