@@ -70,11 +70,13 @@ test('one click from a page of the Comparison: the median Visits of both Scenari
 
   const requests = page.getByRole('table', { name: 'Requests of both Visits' });
   await requests.waitFor();
-  expect(await requests.locator('tbody tr').count()).toBe(11);
-  expect(await requests.getByRole('cell', { name: 'only direct' }).count()).toBe(2);
+  await expect.poll(() => requests.locator('tbody tr').count()).toBe(11);
+  await expect.poll(() => requests.getByRole('cell', { name: 'only direct' }).count()).toBe(2);
   await page.getByText('11 requests, 2 in one Visit only').waitFor();
-  expect(await page.getByRole('group', { name: 'Filmstrip' }).count()).toBe(2);
-  expect(await requests.getByRole('img', { name: /^Throughput of the User Agent during this Visit/ }).count()).toBe(2);
+  await expect.poll(() => page.getByRole('group', { name: 'Filmstrip' }).count()).toBe(2);
+  await expect
+    .poll(() => requests.getByRole('img', { name: /^Throughput of the User Agent during this Visit/ }).count())
+    .toBe(2);
   const readings = page.getByRole('table', { name: 'Readings of both Visits' });
   expect((await readings.getByRole('row', { name: /^Difference/ }).innerText()).replace(/\s+/g, ' ')).toMatch(
     /−500 ms −50 %/,

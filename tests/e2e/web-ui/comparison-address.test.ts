@@ -90,7 +90,7 @@ test('what there is nothing of has no section, and the method says what to do ab
     'Total page load latency by URL',
     'Method',
   ]);
-  expect(await page.getByRole('figure').count()).toBe(3);
+  await expect.poll(() => page.getByRole('figure').count()).toBe(3);
 
   const forest = page.getByRole('figure', { name: /^Reduction of latency/ });
   await forest.getByRole('button', { name: 'Data' }).click();

@@ -69,7 +69,7 @@ test('Visits that lost objects are said to have, where the Scenarios, the URLs a
     .getByRole('row', { name: /ok, 8\sfailed objects/ })
     .first()
     .waitFor();
-  expect(await page.getByRole('row', { name: /\sfailed objects?/ }).count()).toBe(4);
+  await expect.poll(() => page.getByRole('row', { name: /\sfailed objects?/ }).count()).toBe(4);
 });
 
 test('what was not measured is a dash with its reason, never a zero', async () => {

@@ -51,7 +51,7 @@ test('a report opens with the first declared figure: a line for each user, a pan
   const page = await ui.open(place(''));
   const figures = page.getByRole('figure', { name: /^Latency of each user: / });
   await figures.nth(5).waitFor();
-  expect(await figures.count()).toBe(6);
+  await expect.poll(() => figures.count()).toBe(6);
   await figures.first().getByRole('button', { name: 'Data' }).click();
   const rows = await figures.first().getByRole('row').allInnerTexts();
   expect(rows.length).toBe(7);

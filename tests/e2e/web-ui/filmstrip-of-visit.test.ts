@@ -73,7 +73,7 @@ test('a filmstrip stands over the time axis, each picture with its time, and is 
   // A picture that is not there shows so once its request failed.
   await film.getByText('no picture').waitFor();
   const looks = film.getByRole('button');
-  expect(await looks.count()).toBe(3);
+  await expect.poll(() => looks.count()).toBe(3);
   expect(
     await looks
       .getByRole('img')

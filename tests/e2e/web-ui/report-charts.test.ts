@@ -65,7 +65,7 @@ test('a URL opens the distribution of its Visits and the Visits, at an address o
   expect(await page.evaluate(() => [scrollY, document.activeElement?.tagName])).toEqual([0, 'BODY']);
   const visits = page.getByRole('table', { name: 'Visits' });
   await visits.getByRole('row').nth(8).waitFor();
-  expect(await visits.getByRole('row').count()).toBe(9);
+  await expect.poll(() => visits.getByRole('row').count()).toBe(9);
   await page.getByRole('radiogroup', { name: 'Scenario of the Visits' }).getByText(hostile).click();
   await visits.getByRole('cell', { name: /^1\s207\sms$/ }).waitFor();
   expect(await visits.getByRole('link', { name: 'Visit in Block 1 by alice' }).getAttribute('href')).toMatch(

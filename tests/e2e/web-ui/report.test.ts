@@ -108,7 +108,7 @@ test('Scenarios of two Runs stand side by side at an address of their own, which
     .getByText(`Run ${other} has other URLs than Run ${runId}: their means cover different pages.`)
     .waitFor();
   const table = page.getByRole('table', { name: 'Scenarios of the Runs' });
-  expect(await table.getByRole('row').count()).toBe(5);
+  await expect.poll(() => table.getByRole('row').count()).toBe(5);
   await page.getByLabel('Reference', { exact: true }).selectOption(`${other}.proxy`);
   await table
     .getByRole('row', { name: new RegExp(`^${other} Proxy or not direct`) })

@@ -31,8 +31,8 @@ test('a Visit shows every request with its phases, what the viewport needed, and
   const page = await ui.open({ path: `/runs/${runId}/visits/${visitOf('http://origin.test/images/1')}` });
   const requests = page.getByRole('table', { name: 'Requests' });
   await requests.waitFor();
-  expect(await requests.locator('tbody tr').count()).toBe(25);
-  expect(await requests.getByRole('img', { name: 'needed by the initial viewport' }).count()).toBe(5);
+  await expect.poll(() => requests.locator('tbody tr').count()).toBe(25);
+  await expect.poll(() => requests.getByRole('img', { name: 'needed by the initial viewport' }).count()).toBe(5);
   // As the Reading "Viewport objects": the page itself is none.
   await page.getByText('25 requests, 4 objects for the viewport').waitFor();
   await requests.getByRole('row', { name: /3\.png\?%3Cb%3E=3 origin\.test 404 / }).waitFor();
@@ -55,7 +55,7 @@ test('a Visit shows every request with its phases, what the viewport needed, and
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'hidden' });
   await page.getByRole('radiogroup', { name: 'Lanes of the waterfall' }).getByText('Connections').click();
-  expect(await page.getByRole('table', { name: 'Connections' }).locator('tbody tr').count()).toBe(6);
+  await expect.poll(() => page.getByRole('table', { name: 'Connections' }).locator('tbody tr').count()).toBe(6);
 });
 
 test('a connection of which no size is known has a dash, never 0 B', async () => {
@@ -68,7 +68,7 @@ test('a connection of which no size is known has a dash, never 0 B', async () =>
   const page = await ui.open({ path: `/runs/${stored.runId}/visits/${stored.visits[0]!.id}` });
   await page.getByRole('radiogroup', { name: 'Lanes of the waterfall' }).getByText('Connections').click();
   const connections = page.getByRole('table', { name: 'Connections' });
-  expect(await connections.getByLabel('absent: The size on the connection is not known.').count()).toBe(6);
+  await expect.poll(() => connections.getByLabel('absent: The size on the connection is not known.').count()).toBe(6);
 });
 
 test('of a page of 2 000 requests only those in sight are in the document, and the last can be reached', async () => {
