@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { BlockList, type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readNetworks } from '#cli/pep/run-pep.ts';
+import { readNetworks } from '#cli/commands/read-host-port.ts';
 import { isPublicAddress } from '#pep/ground/address-policy.ts';
 import type { Ground } from '#pep/ground/start-ground.ts';
 import { hashPassword } from '#pep/remote/clients.ts';
