@@ -2,6 +2,7 @@ import type { Server } from 'node:http';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import type { Time } from '#core/clock/time.ts';
+import type { ClientAddresses } from './people/client-address.ts';
 import { verifyToken } from './people/issue-token.ts';
 import { RunCoordinator } from './coordinator/run-coordinator.ts';
 import { ListeningLine } from './database/listening-line.ts';
@@ -61,6 +62,8 @@ interface RunServicesOptions {
   machineId: string | null;
   /** Lets no two Runs of the database be under way at the same time. */
   oneRunAtATime: boolean;
+  /** No proxy is trusted unless given. */
+  clients?: ClientAddresses;
   /** Of this process unless given. */
   time?: Time | undefined;
 }
@@ -78,6 +81,7 @@ export function createRunServices({
   controllerName,
   machineId,
   oneRunAtATime,
+  clients,
   time,
 }: RunServicesOptions): RunServices {
   const lifetime = new AbortController();
@@ -88,6 +92,7 @@ export function createRunServices({
       return found && (name === null || found.agentName === null || found.agentName === name) ? found.id : null;
     },
     recordAgent: (agent) => recordAgent(pool, { ...agent, controllerMachineId: machineId }),
+    clients,
     time,
     log,
   });

@@ -1,4 +1,5 @@
 import { createServer, type Server } from 'node:http';
+import type { BlockList } from 'node:net';
 import { hostname } from 'node:os';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
@@ -13,6 +14,7 @@ import { openFolder } from './captures/artefacts/open-folder.ts';
 import { sweepArtefacts } from './captures/artefacts/sweep-artefacts.ts';
 import { PictureArchive } from './captures/artefacts/picture-archive.ts';
 import { TraceArchive } from './captures/artefacts/trace-archive.ts';
+import { ClientAddresses } from './people/client-address.ts';
 import { cookieNameOf } from './people/entrance.ts';
 import { connectDatabase, type DatabasePool } from './database/connect.ts';
 import { migrate } from './database/migrate.ts';
@@ -44,6 +46,8 @@ export interface ControllerOptions {
   port: number;
   /** Where people and Agents reach it, where that is not where it listens, or a proxy stands before it; with https, cookies go over https only. */
   publicUrl?: string | undefined;
+  /** Proxies before it whose `X-Forwarded-For` is believed; none unless given. */
+  trustedProxies?: BlockList | undefined;
   /** The built web UI; null serves the API alone. */
   webUiFolder: string | null;
   /** Where the traces and pictures of Runs are kept, or are on their way to a bucket. */
@@ -185,6 +189,7 @@ function serve(
     ...(options.databaseFolder === undefined ? [] : [options.databaseFolder]),
   ]);
   const metrics = new PrometheusMetrics(controllerVersion);
+  const clients = new ClientAddresses(options.trustedProxies);
   const runServices = createRunServices({
     pool,
     listenDatabaseUrl,
@@ -197,6 +202,7 @@ function serve(
     controllerName,
     machineId,
     oneRunAtATime,
+    clients,
     time,
   });
   const { runControl, agents } = runServices;
@@ -233,7 +239,7 @@ function serve(
         cookieName,
         ownerToken,
       },
-      { webUiFolder, receiving: options.receiving },
+      { webUiFolder, receiving: options.receiving, clients, time },
     ),
   );
   runServices.start(server);

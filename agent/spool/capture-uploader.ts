@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { AgentMessage } from '#core/protocol/agent-messages.ts';
+import { readMostBytes, type AgentMessage } from '#core/protocol/agent-messages.ts';
 import type { CaptureOutcome } from '#core/protocol/capture-outcome.ts';
 import type { CaptureSpool, SpooledCapture } from './capture-spool.ts';
 
@@ -72,7 +72,7 @@ export class CaptureUploader {
       const outcome = await this.#options.complete(waiting, transfer.signal);
       transfer.signal.throwIfAborted();
       this.#awaited = waiting.captureId;
-      this.#options.send({ type: 'capture', capture: { captureId: waiting.captureId, outcome } });
+      this.#options.send(toMessage(waiting.captureId, outcome));
     } catch (error) {
       if (!transfer.signal.aborted)
         this.#options.log.warn(
@@ -88,4 +88,18 @@ export class CaptureUploader {
     if (this.#awaited === captureId) this.#awaited = null;
     this.uploadNext();
   }
+}
+
+/** Without the details of the last connections, where all of them are more than a message may have: the Controller would refuse it for good. */
+export function toMessage(captureId: string, outcome: CaptureOutcome): Extract<AgentMessage, { type: 'capture' }> {
+  const message = { type: 'capture' as const, capture: { captureId, outcome } };
+  if (outcome.kind !== 'captured' || Buffer.byteLength(JSON.stringify(message)) <= readMostBytes('capture'))
+    return message;
+  const { connections, udpFlows } = outcome.statistics;
+  if (connections.length + udpFlows.length === 0) return message;
+  const kept = {
+    connections: connections.slice(0, Math.floor(connections.length / 2)),
+    udpFlows: udpFlows.slice(0, Math.floor(udpFlows.length / 2)),
+  };
+  return toMessage(captureId, { ...outcome, statistics: { ...outcome.statistics, ...kept } });
 }

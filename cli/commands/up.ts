@@ -16,6 +16,10 @@ export function upCommand(): Command {
       'address for other people and machines. Links and commands on the pages use it. With https, cookies go over https only',
       readPublicUrl,
     )
+    .option(
+      '--trusted-proxy <ADDRESSES>',
+      'proxies before it, such as 10.0.0.7,10.1.0.0/16. Who fails to sign in is then known by the X-Forwarded-For that they send',
+    )
     .option('--agent [NAME]', 'join this machine too, as an Agent of this name (default: its hostname)', readAgentName)
     .option('--allow-scripts', 'with --agent: let set-up and tear-down scripts of Scenarios run here, as your OS user')
     .addOption(extensionOption('with --agent: run the browser extension (engine extension) too'))

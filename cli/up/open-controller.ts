@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import type { BlockList } from 'node:net';
 import path from 'node:path';
 import type { Logger } from 'pino';
 import { readMachineId } from '#agent/host/read-machine-id.ts';
@@ -27,6 +28,7 @@ interface OpenOptions {
   host: string;
   port: number;
   publicUrl?: string | undefined;
+  trustedProxies?: BlockList | undefined;
   homeFolder: string;
   /** In the home folder when left out. */
   artefacts?: ArtefactsChoice;

@@ -1,5 +1,6 @@
 import type { ExtensionTarget } from '#agent/engines/extension/pack-extension.ts';
 import { issueFirstTicket, issueTicket, signInLink } from '#controller/people/issue-ticket.ts';
+import { readNetworks } from '#httpep/command/read-host-port.ts';
 import { createLog, isJsonLog } from '../create-log.ts';
 import { findHome } from '../installation.ts';
 import { watchInterrupts } from '../watch-interrupts.ts';
@@ -43,6 +44,7 @@ export interface UpOptions extends TraceLimitOptions {
   host: string;
   port: number;
   publicUrl?: string;
+  trustedProxy?: string;
   /** True: by the name of this machine. */
   agent?: string | true;
   allowScripts?: true;
@@ -58,6 +60,7 @@ export async function runUp({
   host,
   port,
   publicUrl,
+  trustedProxy,
   agent: agentName,
   allowScripts,
   extension,
@@ -73,6 +76,8 @@ export async function runUp({
   const log = createLog(verbose ? 'debug' : 'info');
   const homeFolder = findHome(environment);
   const artefacts = chooseArtefacts({ homeFolder, environment });
+  const trustedProxies =
+    trustedProxy === undefined ? undefined : readNetworks(trustedProxy.split(','), '--trusted-proxy');
 
   await using database = await openDatabaseServer({ folder: homeFolder, environment, log, signal });
   signal.throwIfAborted();
@@ -81,6 +86,7 @@ export async function runUp({
     host,
     port,
     publicUrl,
+    trustedProxies,
     homeFolder,
     artefacts,
     maximumTraceBytes: traceLimit,

@@ -4,15 +4,15 @@ import type { Logger } from 'pino';
 import type { WebSocket } from 'ws';
 import { actAfter, actEvery, realTime, type Time } from '#core/clock/time.ts';
 import { epochClock } from '#core/clock/epoch-clock.ts';
-import { AgentMessageSchema, type AgentMessage, type ControllerMessage } from '#core/protocol/agent-messages.ts';
-import { readFrame } from '#core/protocol/line-frame.ts';
+import { readMostBytes, type AgentMessage, type ControllerMessage } from '#core/protocol/agent-messages.ts';
+import type { LineReader, ReadMessage } from './line-reader.ts';
 
 const refusalWindowMs = 60_000;
 const mostPerWindow = 20;
 
 const helloLimitMs = 10_000;
-/** Of all that comes before the welcome: a hello has a few thousand bytes, and with a thousand interfaces a few hundred thousand. */
-const helloLimitBytes = 512 * 1024;
+/** Of all that comes before the welcome. */
+const helloLimitBytes = readMostBytes('hello');
 /** For the reason of a refusal to arrive. */
 const refusalLimitMs = 2_000;
 /** An Agent leaves a Controller that was silent for 15 s. */
@@ -35,11 +35,19 @@ export interface Beside {
   attached: Uint8Array<ArrayBuffer>;
 }
 
+/** A message as it came, which waits to be read. */
+interface Unread {
+  data: Buffer<ArrayBuffer>;
+  isBinary: boolean;
+  receivedEpochMs: number;
+}
+
 interface ConnectionOptions {
   /** What the WebSocket reads from. */
   stream: Duplex;
   log: Logger;
   refusals: RefusalLog;
+  reader: Pick<LineReader, 'read'>;
   /** Whether a Run under way here needs the Agent of this name. */
   isNeeded: (name: string) => boolean;
   /** 5 s unless set. */
@@ -60,6 +68,10 @@ export class AgentConnection extends EventEmitter<ConnectionEvents> {
   readonly #socket: WebSocket;
   readonly #refusals: RefusalLog;
   readonly #stream: Duplex;
+  readonly #reader: Pick<LineReader, 'read'>;
+  /** Those behind a large one, which takes a while. */
+  readonly #unread: Unread[] = [];
+  #isReading = false;
   #bytesBeforeWelcome = 0;
   #hasSaidHello = false;
   readonly #wait: { sleep: Time['sleep']; signal: AbortSignal };
@@ -69,12 +81,21 @@ export class AgentConnection extends EventEmitter<ConnectionEvents> {
 
   constructor(
     socket: WebSocket,
-    { stream, log, refusals, isNeeded, pingEveryMs = defaultPingEveryMs, sleep = realTime.sleep }: ConnectionOptions,
+    {
+      stream,
+      log,
+      refusals,
+      reader,
+      isNeeded,
+      pingEveryMs = defaultPingEveryMs,
+      sleep = realTime.sleep,
+    }: ConnectionOptions,
   ) {
     super();
     this.#socket = socket;
     this.#stream = stream;
     this.#refusals = refusals;
+    this.#reader = reader;
     socket.pause();
     stream.on('data', this.#countBytes);
     const closed = new AbortController();
@@ -84,11 +105,13 @@ export class AgentConnection extends EventEmitter<ConnectionEvents> {
     };
     actAfter(helloLimitMs, requireHello, this.#wait);
     const ping = () => {
+      // What it says while a message of it is read is heard later.
+      if (this.#isReading) this.#silentPings = 0;
       if (++this.#silentPings > silenceLimitMs / pingEveryMs) socket.terminate();
       else this.send({ type: 'ping', isNeeded: this.name === null || isNeeded(this.name) });
     };
     actEvery(pingEveryMs, ping, this.#wait);
-    socket.on('message', (data, isBinary) => this.#handle(data as Buffer<ArrayBuffer>, isBinary));
+    socket.on('message', (data, isBinary) => this.#take(data as Buffer<ArrayBuffer>, isBinary));
     socket.on('error', (error) => log.warn({ err: error, agent: this.name }, 'The connection to an Agent broke'));
     socket.on('close', () => {
       closed.abort();
@@ -134,14 +157,42 @@ export class AgentConnection extends EventEmitter<ConnectionEvents> {
     this.#socket.terminate();
   };
 
-  #handle(data: Buffer<ArrayBuffer>, isBinary: boolean): void {
+  #take(data: Buffer<ArrayBuffer>, isBinary: boolean): void {
     if (this.isOver) return;
-    const receivedEpochMs = epochClock();
     this.#hasSaidAnything = true;
     this.#silentPings = 0;
+    const unread = { data, isBinary, receivedEpochMs: epochClock() };
+    if (this.#isReading) this.#unread.push(unread);
+    else this.#read(unread);
+  }
 
-    const parsed = parseMessage(data, isBinary);
-    if (!parsed.success) {
+  /** Messages are handled in their order: while a large one is read, no more is taken. */
+  #read(unread: Unread): void {
+    const read = this.#reader.read(unread.data, unread.isBinary);
+    if (!(read instanceof Promise)) {
+      this.#handle(read, unread);
+      return;
+    }
+    this.#isReading = true;
+    this.#socket.pause();
+    read.then(
+      (parsed) => {
+        this.#isReading = false;
+        this.#handle(parsed, unread);
+        this.#readNext();
+      },
+      () => this.#socket.terminate(), // the Controller shuts down
+    );
+  }
+
+  #readNext(): void {
+    while (!this.isOver && !this.#isReading && this.#unread.length > 0) this.#read(this.#unread.shift()!);
+    if (!this.#isReading) this.#socket.resume();
+  }
+
+  #handle(parsed: ReadMessage, { data, receivedEpochMs }: Unread): void {
+    if (this.isOver) return;
+    if (parsed.kind === 'problem') {
       this.refuse({
         code: 'invalid-input',
         message: `The Agent sent a message that is not in the protocol: ${parsed.problem}`,
@@ -172,25 +223,6 @@ export class AgentConnection extends EventEmitter<ConnectionEvents> {
       this.emit('message', message, { bytes: data.length, attached });
     }
   }
-}
-
-type Parsed =
-  { success: true; message: AgentMessage; attached: Uint8Array<ArrayBuffer> } | { success: false; problem: string };
-
-function parseMessage(data: Buffer<ArrayBuffer>, isBinary: boolean): Parsed {
-  const frame = isBinary ? readFrame(data) : { text: data.toString(), attached: new Uint8Array() };
-  if (!frame) return { success: false, problem: 'its frame is cut off' };
-  const { text, attached } = frame;
-  let json: unknown;
-  try {
-    json = JSON.parse(text);
-  } catch (error) {
-    return { success: false, problem: (error as Error).message };
-  }
-  const result = AgentMessageSchema.safeParse(json);
-  if (result.success) return { success: true, message: result.data, attached };
-  const issue = result.error.issues[0];
-  return { success: false, problem: `${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}` };
 }
 
 /** Logs refused lines: anybody who reaches the port can cause them, so that a minute has at most twenty, and the number of the others. */

@@ -9,8 +9,10 @@ import { type HostFacts } from '#core/protocol/host-facts.ts';
 import { lineSubprotocol, readOfferedToken } from '#core/protocol/line-credentials.ts';
 import { matchSnapshots } from '#core/protocol/match-snapshots.ts';
 import type { CompressedVisit } from '#core/protocol/sent-visit.ts';
+import { ClientAddresses } from '../people/client-address.ts';
 import { AgentConnection, type Beside, RefusalLog } from './agent-connection.ts';
 import { LineGate } from './line-gate.ts';
+import { LineReader } from './line-reader.ts';
 import { UploadTurns } from './upload-turns.ts';
 
 type Hello = Extract<AgentMessage, { type: 'hello' }>;
@@ -39,6 +41,10 @@ interface HubOptions {
   }) => Promise<number>;
   /** 5 s unless set. */
   pingEveryMs?: number;
+  /** No proxy is trusted unless given. */
+  clients?: ClientAddresses | undefined;
+  /** How much memory a large message may take. */
+  reading?: ConstructorParameters<typeof LineReader>[0];
   /** Of this process unless given. */
   time?: Time | undefined;
   log: Logger;
@@ -49,10 +55,13 @@ export class AgentHub extends EventEmitter<HubEvents> {
   readonly #options: HubOptions;
   readonly #server = new WebSocketServer({
     noServer: true,
+    // Of Visits with their Snapshots. How much of JSON may be in it depends on its kind.
     maxPayload: 64 * 1024 * 1024,
     handleProtocols: (offered) => (offered.has(lineSubprotocol) ? lineSubprotocol : false),
   });
-  readonly #gate = new LineGate();
+  readonly #clients: ClientAddresses;
+  readonly #gate: LineGate;
+  readonly #reader: LineReader;
   readonly #refusals: RefusalLog;
   readonly #agents = new Map<
     string,
@@ -66,6 +75,9 @@ export class AgentHub extends EventEmitter<HubEvents> {
   constructor(options: HubOptions) {
     super();
     this.#options = options;
+    this.#reader = new LineReader(options.reading);
+    this.#clients = options.clients ?? new ClientAddresses();
+    this.#gate = new LineGate(this.#clients);
     this.#turns = new UploadTurns({
       grant: (name) => this.#agents.get(name)?.connection.send({ type: 'upload-visits' }),
       giveUp: (name) => {
@@ -105,7 +117,7 @@ export class AgentHub extends EventEmitter<HubEvents> {
         this.#receive(webSocket, {
           stream: socket,
           token: readOfferedToken(request.headers['sec-websocket-protocol']),
-          address: request.socket.remoteAddress ?? null,
+          address: this.#clients.read(request) || null,
           leave,
         });
       });
@@ -172,6 +184,7 @@ export class AgentHub extends EventEmitter<HubEvents> {
     for (const client of this.#server.clients) client.terminate();
     this.#server.close();
     this.#refusals[Symbol.dispose]();
+    void this.#reader[Symbol.asyncDispose]();
   }
 
   /** A line is open. It is read only if it brought a token; else it hears why not. */
@@ -189,6 +202,7 @@ export class AgentHub extends EventEmitter<HubEvents> {
       stream,
       log,
       refusals: this.#refusals,
+      reader: this.#reader,
       isNeeded: (name) => this.#needs.length === 0 || this.#needs.some((isNeeded) => isNeeded(name)),
       pingEveryMs: this.#options.pingEveryMs,
       sleep: this.#options.time?.sleep,

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { ClientAddresses } from '../people/client-address.ts';
 
 /** Lines that are not admitted yet: of one address, and of all. An Agent is admitted within milliseconds. */
 const mostOfOneAddress = 64;
@@ -13,25 +14,31 @@ export interface Refusal {
 /** Who may open a line at all, before anything of it is read: how many at a time, and from which pages. */
 export class LineGate {
   readonly #byAddress = new Map<string, number>();
+  readonly #clients: ClientAddresses;
   #inAll = 0;
 
+  constructor(clients: ClientAddresses) {
+    this.#clients = clients;
+  }
+
   /** Null when it may. */
-  explainRefusal({ url, headers, socket }: IncomingMessage): Refusal | null {
+  explainRefusal(request: IncomingMessage): Refusal | null {
+    const { url, headers } = request;
     if (URL.parse(url ?? '/', 'http://controller')?.pathname !== '/agent')
       return { status: '404 Not Found', reason: 'No WebSocket at this address' };
     // A browser sends it for every page: no page is an Agent, but an extension may be.
     const { origin } = headers;
     if (origin !== undefined && !/^(?:chrome|moz)-extension:\/\//.test(origin))
       return { status: '403 Forbidden', reason: 'A web page is not an Agent' };
-    if (this.#inAll >= mostInAll || (this.#byAddress.get(socket.remoteAddress ?? '') ?? 0) >= mostOfOneAddress) {
+    if (this.#inAll >= mostInAll || (this.#byAddress.get(this.#clients.read(request)) ?? 0) >= mostOfOneAddress) {
       return { status: '503 Service Unavailable', reason: 'Too many connections wait to be admitted' };
     }
     return null;
   }
 
   /** Counts one line as not admitted until the returned function is called, which may be called again. */
-  enter({ socket }: IncomingMessage): () => void {
-    const address = socket.remoteAddress ?? '';
+  enter(request: IncomingMessage): () => void {
+    const address = this.#clients.read(request);
     this.#byAddress.set(address, (this.#byAddress.get(address) ?? 0) + 1);
     this.#inAll++;
     let isIn = true;

@@ -5,7 +5,6 @@ import type { Entrance } from '../people/entrance.ts';
 import type { Identity } from '../people/identify.ts';
 import { nameIdentity } from '../people/name-identity.ts';
 import { storeAuditEntry } from '../people/audit.ts';
-import { limitAttempts } from '../people/limit-attempts.ts';
 import type { Route } from './route.ts';
 import type { Services } from './services.ts';
 import type { z } from 'zod';
@@ -17,10 +16,13 @@ const bodyLimit = '1mb';
 const yamlTypes = ['application/yaml', 'application/x-yaml', 'text/yaml'];
 const readBody = [express.json({ limit: bodyLimit }), express.text({ limit: bodyLimit, type: yamlTypes })];
 
-/** Identifies the sender before anything of the request is read. */
-export function buildRouter(routes: readonly Route[], entrance: Entrance & Pick<Services, 'pool'>): Router {
+/** Identifies the sender before anything of the request is read. `limiter`: for routes that many may try to guess at. */
+export function buildRouter(
+  routes: readonly Route[],
+  entrance: Entrance & Pick<Services, 'pool'>,
+  limiter: RequestHandler,
+): Router {
   const router = Router();
-  const limiter = limitAttempts();
   for (const route of routes) {
     const admit: RequestHandler = async (request, response, next) => {
       response.locals.identity = await authorise(entrance, route, request);

@@ -2,8 +2,10 @@ import compression from 'compression';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler, type Request } from 'express';
 import type { Logger } from 'pino';
 import { AppError, errorStatus } from '#core/app-error.ts';
+import type { Time } from '#core/clock/time.ts';
 import { buildRouter, InvalidInputError, refuseInput } from './build-router.ts';
-import { limitTokens } from '../people/limit-attempts.ts';
+import { ClientAddresses } from '../people/client-address.ts';
+import { limitAttempts, slowBadTokens } from '../people/limit-attempts.ts';
 import { listRoutes } from './list-routes.ts';
 import { serveWebUi } from './serve-web-ui.ts';
 import type { Services } from './services.ts';
@@ -46,7 +48,15 @@ export function createApp(
   {
     webUiFolder,
     receiving = defaultReceivingLimits,
-  }: { webUiFolder: string | null; receiving?: ReceivingLimits | undefined },
+    clients = new ClientAddresses(),
+    time,
+  }: {
+    webUiFolder: string | null;
+    receiving?: ReceivingLimits | undefined;
+    /** No proxy is trusted unless given. */
+    clients?: ClientAddresses;
+    time?: Time | undefined;
+  },
 ): Express {
   const { log, metrics, isSecure, host, publicUrl } = services;
   const app = express();
@@ -65,8 +75,8 @@ export function createApp(
     next();
   });
   app.use(refuseForeignHost({ host, publicUrl }));
-  app.use('/api', refuseForeignOrigin(publicUrl), limitTokens());
-  app.use(buildRouter(listRoutes(services), services));
+  app.use('/api', refuseForeignOrigin(publicUrl));
+  app.use(buildRouter(listRoutes(services), services, limitAttempts(clients)));
   app.use('/api', ({ method, originalUrl }) => {
     throw new AppError(
       'not-found',
@@ -77,7 +87,7 @@ export function createApp(
   app.use(({ path }) => {
     throw new AppError('not-found', `There is nothing at ${path}`);
   });
-  app.use(answerError(log));
+  app.use(slowBadTokens({ clients, time }), answerError(log));
   return app;
 }
 

@@ -1,17 +1,32 @@
-import type { RequestHandler } from 'express';
-import { rateLimit } from 'express-rate-limit';
+import type { ErrorRequestHandler, RequestHandler } from 'express';
+import { ipKeyGenerator, rateLimit } from 'express-rate-limit';
 import { AppError } from '#core/app-error.ts';
+import { realTime, type Time } from '#core/clock/time.ts';
+import type { ClientAddresses } from './client-address.ts';
+import { readBearer } from './identify.ts';
 
 const windowMs = 15 * 60_000;
 const failuresPerWindow = 10;
 const badTokensPerWindow = 200;
-const common = { windowMs, skipSuccessfulRequests: true, standardHeaders: 'draft-8', legacyHeaders: false } as const;
+/** How long who sent too many bad tokens waits for each further answer, and how many such answers wait at a time. */
+const slowAnswerMs = 1_000;
+const mostSlowAnswers = 200;
+/** Addresses and beginnings of tokens whose failures are counted at a time. */
+const mostCounted = 20_000;
+/** Of a token: who knows its beginning cannot try the rest from many addresses. */
+const beginningLength = 16;
 
 /** Refuses requests of an address that failed too often of late, against the guessing of passwords and tickets. */
-export function limitAttempts(): RequestHandler {
+export function limitAttempts(clients: ClientAddresses): RequestHandler {
   return rateLimit({
-    ...common,
+    windowMs,
     limit: failuresPerWindow,
+    skipSuccessfulRequests: true,
+    standardHeaders: 'draft-8',
+    legacyHeaders: false,
+    keyGenerator: (request) => ipKeyGenerator(clients.read(request)),
+    // Whose report of an address is believed, ClientAddresses decides.
+    validate: { xForwardedForHeader: false, forwardedHeader: false },
     handler: (_request, _response, next) => {
       next(
         new AppError(
@@ -23,20 +38,77 @@ export function limitAttempts(): RequestHandler {
   });
 }
 
-/** Refuses requests with a token of an address that sent too many of late that are unknown or revoked; other failures do not count. */
-export function limitTokens(): RequestHandler {
-  return rateLimit({
-    ...common,
-    limit: badTokensPerWindow,
-    skip: (request) => request.headers.authorization === undefined,
-    requestWasSuccessful: (_request, response) => response.statusCode !== 401,
-    handler: (_request, _response, next) => {
-      next(
-        new AppError(
-          'too-many-requests',
-          `${badTokensPerWindow} requests from your address had unknown or revoked tokens: try again in 15 minutes with a valid token`,
-        ),
-      );
-    },
-  });
+/**
+ * Slows requests whose token is unknown or revoked down, once an address sent many of them, or many that begin alike came. A valid token always passes, whoever
+ * shares the address: it is looked up first, and guessing 256 bits is hopeless. Other failures do not count.
+ */
+export function slowBadTokens({
+  clients,
+  time = realTime,
+}: {
+  clients: ClientAddresses;
+  time?: Time | undefined;
+}): ErrorRequestHandler {
+  const failures = new FailureCounter(time.clock);
+  let waiting = 0;
+  // oxlint-disable-next-line max-params -- Express knows an error handler by its four parameters.
+  return (error: unknown, request, response, next) => {
+    if (!(error instanceof AppError) || error.code !== 'token-refused' || request.headers.authorization === undefined) {
+      next(error);
+      return;
+    }
+    const beginning = readBearer(request)?.slice(0, beginningLength) ?? '';
+    const counts = [
+      failures.add(`address ${ipKeyGenerator(clients.read(request))}`),
+      failures.add(`token ${beginning}`),
+    ];
+    if (Math.max(...counts) <= badTokensPerWindow) {
+      next(error);
+      return;
+    }
+    const refusal = new AppError(
+      'too-many-requests',
+      `${badTokensPerWindow} requests from your address, or with tokens like yours, had unknown or revoked tokens. A valid token is answered at once`,
+    );
+    response.set('retry-after', String(windowMs / 1000));
+    if (waiting >= mostSlowAnswers) {
+      next(refusal);
+      return;
+    }
+    waiting++;
+    void time.sleep(slowAnswerMs, new AbortController().signal).then(() => {
+      waiting--;
+      next(refusal);
+    });
+  };
+}
+
+/** Counts what failed within the last quarter of an hour, by who did it. Of very many, those that failed last are known. */
+export class FailureCounter {
+  readonly #clock: Time['clock'];
+  /** Who failed lately, and before: what is old is forgotten as a whole, which takes no time. */
+  #recent = new Map<string, { sinceMs: number; count: number }>();
+  #earlier = new Map<string, { sinceMs: number; count: number }>();
+
+  constructor(clock: Time['clock']) {
+    this.#clock = clock;
+  }
+
+  /** Adds one, and returns how many there are. */
+  add(who: string): number {
+    const nowMs = this.#clock();
+    const known = this.#recent.get(who) ?? this.#earlier.get(who);
+    const current = known && nowMs - known.sinceMs < windowMs ? known : { sinceMs: nowMs, count: 0 };
+    current.count++;
+    this.#recent.set(who, current);
+    if (this.#recent.size >= mostCounted / 2) {
+      this.#earlier = this.#recent;
+      this.#recent = new Map();
+    }
+    return current.count;
+  }
+
+  get size(): number {
+    return this.#recent.size + this.#earlier.size;
+  }
 }

@@ -43,7 +43,7 @@ export const CaptureStatisticsSchema = z.object({
     sent: ByteSeriesSchema.nullable(),
     received: ByteSeriesSchema.nullable(),
   }),
-  /** The first 1,000 of each. */
+  /** The first 1,000 of each, or fewer where the Capture would be too large for a message. */
   connections: z.array(ConnectionSchema),
   udpFlows: z.array(UdpFlowSchema),
   /** Null when the trace was read to its end; else how far, and why not. */

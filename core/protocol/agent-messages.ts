@@ -123,6 +123,30 @@ export const AgentMessageSchema = z.discriminatedUnion('type', [
 ]);
 export type AgentMessage = z.infer<typeof AgentMessageSchema>;
 
+/** What the JSON of a message may have in bytes, which is looked at before it is parsed: of most kinds, one long text and a few short ones. */
+export const mostBytesOfMessage = 128 * 1024;
+const mostBytesOfOutput = 1024 * 1024;
+/** The kinds that may have more. Their first field is `type`, by which they are known before they are parsed. */
+const mostBytesOf: Partial<Record<AgentMessage['type'], number>> = {
+  // A host with a thousand interfaces has a few hundred thousand bytes.
+  hello: 512 * 1024,
+  'script-ended': mostBytesOfOutput,
+  'process-started': mostBytesOfOutput,
+  'process-lost': mostBytesOfOutput,
+  'process-checked': mostBytesOfOutput,
+  'process-ended': mostBytesOfOutput,
+  'network-applied': 2 * 1024 * 1024,
+  // Agents send about a million characters at a time. Snapshots are beside them.
+  visits: 4 * 1024 * 1024,
+  // A thousand connections, each with its bytes over time.
+  capture: 16 * 1024 * 1024,
+};
+
+/** The bytes that a message of this kind may have; of an unknown kind as of most. */
+export function readMostBytes(type: string): number {
+  return new Map<string, number>(Object.entries(mostBytesOf)).get(type) ?? mostBytesOfMessage;
+}
+
 /** Every message from the Controller to an Agent. */
 export const ControllerMessageSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('welcome'), controllerVersion: z.string().max(64) }),

@@ -19,13 +19,22 @@ export function writeFrame(message: AgentMessage, attached: readonly Uint8Array[
   return frame;
 }
 
-/** The text of a frame and the bytes beside it; null where it is none. */
-export function readFrame(frame: Uint8Array<ArrayBuffer>): { text: string; attached: Uint8Array<ArrayBuffer> } | null {
+/** A frame as it came: its JSON, which is not decoded yet, and the bytes beside it. */
+export interface SplitFrame {
+  json: Uint8Array<ArrayBuffer>;
+  attached: Uint8Array<ArrayBuffer>;
+}
+
+/** The two parts of a frame, without a copy; null where it is none. */
+export function splitFrame(frame: Uint8Array<ArrayBuffer>): SplitFrame | null {
   if (frame.length < 4) return null;
   const textLength = new DataView(frame.buffer, frame.byteOffset).getUint32(0);
   if (textLength > frame.length - 4) return null;
-  return {
-    text: new TextDecoder().decode(frame.subarray(4, 4 + textLength)),
-    attached: frame.subarray(4 + textLength),
-  };
+  return { json: frame.subarray(4, 4 + textLength), attached: frame.subarray(4 + textLength) };
+}
+
+/** The text of a frame and the bytes beside it; null where it is none. */
+export function readFrame(frame: Uint8Array<ArrayBuffer>): { text: string; attached: Uint8Array<ArrayBuffer> } | null {
+  const split = splitFrame(frame);
+  return split && { text: new TextDecoder().decode(split.json), attached: split.attached };
 }

@@ -6,12 +6,12 @@ import { serveMetrics } from '../counters/serve-metrics.ts';
 import { startGround, type Ground } from '../ground/start-ground.ts';
 import { RemoteCounters } from '../remote/remote-counters.ts';
 import { startRemote, type Remote } from '../remote/start-remote.ts';
+import { readNetworks } from './read-host-port.ts';
 import type { PepEnd, PepOptions } from './pep-options.ts';
 import { readClasses, readTlsKey, readInputFile } from './read-classes.ts';
 import { defaultPaceRatio } from '#core/evaluation/network/httpep.ts';
 import type { GroundSettings } from '../ground/ground-tunnels.ts';
 import { hashPassword } from '../remote/clients.ts';
-import { BlockList, isIP } from 'node:net';
 import { once } from 'node:events';
 import { stat } from 'node:fs/promises';
 
@@ -163,22 +163,6 @@ async function readCredentials(file: string): Promise<Map<string, Buffer>> {
     passwords.set(name, hashPassword(line.slice(colon + 1)));
   }
   return passwords;
-}
-
-/** A list of addresses and networks, such as 192.168.1.0/24. Throws `invalid-input` that names the wrong one. */
-export function readNetworks(networks: readonly string[], option: string): BlockList {
-  const list = new BlockList();
-  for (const text of networks) {
-    const [address = '', length] = text.trim().split('/');
-    const version = isIP(address);
-    const bits = version === 6 ? 128 : 32;
-    const prefix = length === undefined ? bits : Number(length);
-    if (version === 0 || (length !== undefined && !/^\d{1,3}$/.test(length)) || prefix > bits) {
-      throw new AppError('invalid-input', `${option}: ${text} is no address. Write 192.168.1.7 or 192.168.1.0/24`);
-    }
-    list.addSubnet(address, prefix, version === 6 ? 'ipv6' : 'ipv4');
-  }
-  return list;
 }
 
 /** The key of a file, without spaces around it. Throws `invalid-input` for a short one, and one that all users can read. */

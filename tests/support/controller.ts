@@ -31,6 +31,7 @@ interface TestControllerOptions extends Partial<
     | 'maximumTraceBytes'
     | 'ownerToken'
     | 'publicUrl'
+    | 'trustedProxies'
     | 'receiving'
     | 'time'
     | 'log'

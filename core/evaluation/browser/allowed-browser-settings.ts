@@ -107,6 +107,20 @@ const allowedPrefs = [
   'intl.accept_languages',
 ] as const;
 
+/** What begins like an allowed one, and would reach beyond the pages: files, the OS user's own sign-ins, what the host hears and sees. */
+const refusedPrefs = [
+  'network.http.http3.enable_qlog',
+  'network.http.windows-sso.*',
+  'network.http.microsoft-entra-sso.*',
+  'permissions.default.camera',
+  'permissions.default.microphone',
+  'permissions.default.screen',
+  'permissions.default.geo',
+  'dom.indexedDB.testing*',
+  'dom.serviceWorkers.testing.*',
+  'dom.storage.testing',
+] as const;
+
 /** Chrome switches, likewise. */
 const allowedFlags = [
   // Connections and protocols.
@@ -196,7 +210,9 @@ const allowedFlags = [
   'run-all-compositor-stages-before-draw',
 ] as const;
 
-const isAllowedPref = makeTest(allowedPrefs);
+const isListedPref = makeTest(allowedPrefs);
+const isRefusedPref = makeTest(refusedPrefs);
+const isAllowedPref = (name: string) => isListedPref(name) && !isRefusedPref(name);
 const isAllowedFlag = makeTest(allowedFlags);
 
 /** The preferences and switches of a Scenario that an Agent with this engine refuses, unless it was started with `--allow-any-preference`. */

@@ -1,3 +1,4 @@
+import { readNetworks } from '#httpep/command/read-host-port.ts';
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { hostname } from 'node:os';
@@ -262,15 +263,45 @@ describe('signing in', () => {
     ]);
   });
 
-  test('after 200 unknown tokens an address has to wait, and requests without one do not', async () => {
+  test('after 200 unknown tokens further ones are slowed down, and a valid one and requests without one are not', async () => {
     await using other = await startTestController();
     const statusOf = async (headers: Record<string, string>) =>
       (await fetch(`${other.controller.url}/api/evaluations`, { headers })).status;
-    const guess = { authorization: 'Bearer guess' };
     const statuses: number[] = [];
-    for (let sent = 0; sent < 201; sent++) statuses.push(await statusOf(guess));
+    for (let sent = 0; sent < 201; sent++) statuses.push(await statusOf({ authorization: `Bearer ${sent} guess` }));
     expect(statuses).toEqual([...Array.from({ length: 200 }, () => 401), 429]);
+    expect((await other.program('/api/evaluations')).status).toBe(200);
     expect(await statusOf({})).toBe(401);
+    // Who reports a new address with each request is known by that of the connection.
+    expect(await statusOf({ authorization: 'Bearer guess', 'x-forwarded-for': '192.0.2.1' })).toBe(429);
+  });
+
+  test('behind a trusted proxy, bad tokens and sign-ins count for the address that it reports, and alike tokens for all', async () => {
+    await using other = await startTestController({ trustedProxies: readNetworks(['127.0.0.1'], '--trusted-proxy') });
+    const guess = async (client: string, token: string) =>
+      (
+        await other.anonymous('/api/shared', {
+          headers: { authorization: `Bearer ${token}`, 'x-forwarded-for': client },
+        })
+      ).status;
+    const guesses = (count: number, make: (index: number) => [string, string]) =>
+      Promise.all(Array.from({ length: count }, (_, index) => guess(...make(index))));
+    expect(new Set(await guesses(200, (index) => ['192.0.2.1', `hae_${index}`]))).toEqual(new Set([401]));
+    expect(await guess('192.0.2.1', 'hae_share_x')).toBe(429);
+    expect(await guess('192.0.2.2', 'hae_share_x')).toBe(401);
+
+    const alike = 'hae_share_known-beginning-';
+    expect(new Set(await guesses(200, (index) => [`198.51.100.${index}`, `${alike}${index}`]))).toEqual(new Set([401]));
+    expect(await guess('203.0.113.1', `${alike}x`)).toBe(429);
+    expect(await guess('203.0.113.1', 'hae_share_another')).toBe(401);
+
+    const signIn = async (client: string) => {
+      const { headers, ...request } = postJson({ ticket: 'guess' });
+      const sent = { ...request, headers: { ...(headers as object), 'x-forwarded-for': client } };
+      return (await other.anonymous('/api/sign-in/ticket', sent)).status;
+    };
+    for (let sent = 0; sent < 10; sent++) expect(await signIn('192.0.2.1')).toBe(401);
+    expect([await signIn('192.0.2.1'), await signIn('192.0.2.2')]).toEqual([429, 401]);
   });
 
   test('after ten failures an address has to wait', async () => {

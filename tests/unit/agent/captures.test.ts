@@ -7,11 +7,11 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startPassRecorder, findFirstPort } from '#agent/artefacts/pass-recorder.ts';
 import { VisitMeter } from '#agent/artefacts/visit-meter.ts';
 import { CaptureSpool, SpooledCaptureSchema, type SpooledCapture } from '#agent/spool/capture-spool.ts';
-import { CaptureUploader } from '#agent/spool/capture-uploader.ts';
+import { CaptureUploader, toMessage } from '#agent/spool/capture-uploader.ts';
 import { openSpoolDatabase } from '#agent/spool/open-spool-database.ts';
 import { PageLoadSchema } from '#core/evaluation/pages/page-load.ts';
 import { BrowserSettingsSchema } from '#core/evaluation/browser/browser-settings.ts';
-import type { AgentMessage } from '#core/protocol/agent-messages.ts';
+import { readMostBytes, type AgentMessage } from '#core/protocol/agent-messages.ts';
 import { makeCaptured, traceBytes } from '../../support/captured-trace.ts';
 import { handshake, plainShape, server, startEpochNs, tracePackets, type Step } from '../../support/packets/measure.ts';
 import { pcapBytes } from '../../support/packets/trace-bytes.ts';
@@ -54,6 +54,35 @@ describe('the spool of Captures', () => {
     spool.setAside(second, 'unknown Pass');
     expect(spool.oldest()).toBeNull();
     expect(readdirSync(tracesFolder())).toEqual([`${second}.pcap`]);
+  });
+});
+
+describe('the message of a Capture', () => {
+  const captured = makeCaptured();
+  const { statistics } = captured;
+  const withConnections = (count: number, bins: number) => {
+    const [connection] = statistics.connections;
+    const throughput = { binMs: 100, bins: Array.from({ length: bins }, (_, index) => 1e10 + index), bytes: [] };
+    const connections = Array.from({ length: count }, (_, index) => ({ ...connection!, startMs: index, throughput }));
+    return { ...captured, statistics: { ...statistics, connections } };
+  };
+
+  it('is the Capture itself where that is as large as usual', () => {
+    const captureId = randomUUID();
+    expect(toMessage(captureId, captured)).toEqual({ type: 'capture', capture: { captureId, outcome: captured } });
+    const usual = withConnections(1000, 10);
+    expect(toMessage(captureId, usual).capture.outcome).toBe(usual);
+  });
+
+  it('leaves out the last connections of one that the Controller would refuse, and none of its counts', () => {
+    const large = withConnections(1000, 1400);
+    const message = toMessage(randomUUID(), large);
+    expect(Buffer.byteLength(JSON.stringify(message))).toBeLessThanOrEqual(readMostBytes('capture'));
+    const { outcome } = message.capture;
+    if (outcome.kind === 'absent') throw new Error(outcome.reason);
+    const { connections, ...rest } = outcome.statistics;
+    expect(connections).toEqual(large.statistics.connections.slice(0, 500));
+    expect(rest).toEqual({ ...large.statistics, connections: undefined, udpFlows: [] });
   });
 });
 

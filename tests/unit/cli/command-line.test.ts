@@ -8,7 +8,15 @@ import { runInProcess } from './support/run-in-process.ts';
 
 const optionsOf: Record<string, string[]> = {
   demo: ['--once', '--port <PORT>', '--trace-limit <SIZE>', '--json'],
-  up: ['--allow-scripts', '--extension', '--host <ADDRESS>', '--port <PORT>', '--trace-limit <SIZE>', '--json'],
+  up: [
+    '--allow-scripts',
+    '--extension',
+    '--host <ADDRESS>',
+    '--port <PORT>',
+    '--trusted-proxy <ADDRESSES>',
+    '--trace-limit <SIZE>',
+    '--json',
+  ],
   link: ['--role <ROLE>', '--json'],
   token: ['<ACTION>', '--agent [NAME]', '--api', '--json'],
   agent: ['--controller <URL,…>', '--token <TOKEN>', '--token-file <FILE>', '--name <NAME>', '--chrome <PATH>'],
@@ -94,6 +102,10 @@ test.for([
   [['hosts', 'up', '--service', '--tunnel'], 'A tunnel ends with this command, and a service does not: leave out one'],
   [['hosts', 'up', '--inventory', '/nowhere/hosts.yaml'], 'name an inventory by --inventory FILE'],
   [['up', '--port', '99999'], 'A port is a whole number from 1 to 65535, or 0 for any free one.'],
+  [
+    ['up', '--trusted-proxy', '10.0.0.7,proxy'],
+    '--trusted-proxy: proxy is no address. Write 192.168.1.7 or 192.168.1.0/24',
+  ],
   [['up', '--extension'], '--allow-scripts and --extension are for the Agent on this machine: add --agent'],
   [['up', '--trace-limit', '5 parsecs'], 'A size is a number of bytes, or one with a unit such as 500MB, 5GB or 5GiB.'],
   [['export', '1', '--format', 'xml'], 'Allowed choices are csv, json, parquet, har, html, bundle.'],

@@ -10,6 +10,8 @@ import { AwsV4Signer } from 'aws4fetch';
 
 const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
+const lastCodePoint = 0x10ffff;
+
 export interface SignableRequest {
   method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE';
   url: string;
@@ -49,6 +51,8 @@ const slowestBytesPerMs = 128;
 const pausesMs = [100, 400];
 const busyStatuses = [429, 500, 502, 503];
 const mostErrorBytes = 64 * 1024;
+/** A list of a thousand files has some hundred thousand bytes. */
+const mostTextBytes = 8 * 1024 * 1024;
 
 interface BucketEvents {
   failure: [error: AppError];
@@ -91,7 +95,9 @@ export class BucketClient extends EventEmitter<BucketEvents> implements AsyncDis
   async sendForText(order: BucketRequest, signal?: AbortSignal): Promise<{ status: number; text: string }> {
     const { statusCode, body } = await this.send(order, signal);
     try {
-      return { status: statusCode, text: await body.text() };
+      const { text, isWhole } = await readSome(body, mostTextBytes);
+      if (!isWhole) throw new Error(`an answer has more than ${mostTextBytes} bytes`);
+      return { status: statusCode, text };
     } catch (error) {
       const away = storeAway(this.#describe(error));
       this.emit('failure', away);
@@ -122,7 +128,7 @@ export class BucketClient extends EventEmitter<BucketEvents> implements AsyncDis
       });
       const { statusCode } = answer;
       if (statusCode < 300 || accepts.includes(statusCode)) return answer;
-      const text = await readSome(answer.body);
+      const { text } = await readSome(answer.body, mostErrorBytes);
       return { problem: this.#describeRefusal(statusCode, text), isBusy: busyStatuses.includes(statusCode) };
     } catch (error) {
       const code = codeOf(error);
@@ -140,15 +146,16 @@ export class BucketClient extends EventEmitter<BucketEvents> implements AsyncDis
   }
 }
 
-async function readSome(body: AsyncIterable<Buffer>): Promise<string> {
+/** The text, or the beginning of one that is longer. */
+async function readSome(body: AsyncIterable<Buffer>, mostBytes: number): Promise<{ text: string; isWhole: boolean }> {
   const parts: Buffer[] = [];
   let bytes = 0;
   for await (const part of body) {
     parts.push(part);
     bytes += part.length;
-    if (bytes > mostErrorBytes) break;
+    if (bytes > mostBytes) break;
   }
-  return Buffer.concat(parts).toString('utf8');
+  return { text: Buffer.concat(parts).toString('utf8'), isWhole: bytes <= mostBytes };
 }
 
 function codeOf(error: unknown): string | null {
@@ -178,9 +185,23 @@ export async function signRequest(
 
 /** What the elements of this name hold, in order. The answers of S3 nest no element in one of the same name, and have neither attributes nor comments in those that are read here. */
 export function readElements(xml: string, name: string): string[] {
-  return [...xml.matchAll(new RegExp(`<${name}(?: [^>]*)?>([\\s\\S]*?)</${name}>`, 'g'))].map(
-    ([, contents]) => contents!,
-  );
+  const opening = `<${name}`;
+  const closing = `</${name}>`;
+  const found: string[] = [];
+  // A search that never looks at the same place twice: a pattern would, for each beginning without an end.
+  for (let start = xml.indexOf(opening); start !== -1;) {
+    const named = start + opening.length;
+    if (xml[named] === '>' || xml[named] === ' ') {
+      const begin = xml.indexOf('>', named) + 1;
+      const end = begin === 0 ? -1 : xml.indexOf(closing, begin);
+      if (end === -1) break;
+      found.push(xml.slice(begin, end));
+      start = xml.indexOf(opening, end + closing.length);
+    } else {
+      start = xml.indexOf(opening, named);
+    }
+  }
+  return found;
 }
 
 /** The text of the first element of this name; null when there is none. */
@@ -191,7 +212,8 @@ export function readText(xml: string, name: string): string | null {
     /&(?:#(\d+)|#x([0-9a-f]+)|(\w+));/gi,
     (whole, ...[decimal, hex, named]: (string | undefined)[]) => {
       if (named !== undefined) return entities[named] ?? whole;
-      return String.fromCodePoint(decimal === undefined ? Number.parseInt(hex!, 16) : Number(decimal));
+      const code = decimal === undefined ? Number.parseInt(hex!, 16) : Number(decimal);
+      return code <= lastCodePoint ? String.fromCodePoint(code) : whole;
     },
   );
 }

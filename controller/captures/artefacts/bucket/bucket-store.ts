@@ -1,3 +1,5 @@
+import type { Dispatcher } from 'undici';
+import type { AppError } from '#core/app-error.ts';
 import { Sha256Schema } from '#core/protocol/capture-outcome.ts';
 import type { ArtefactStore, StoredFile } from '../artefact-store.ts';
 import { IncomingFiles } from '../incoming-files.ts';
@@ -5,12 +7,16 @@ import { type BucketClient, readElements, readText, escapeXml } from './bucket-c
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
+import { Readable } from 'node:stream';
 import { storeAway } from '../artefact-errors.ts';
 
 /** A file above this is sent in parts of it, each again where it fails. Parts are held in memory, one of each file. S3: from 5 MiB to 5 GiB, at most 10,000. */
 const partBytes = 16 * 1024 ** 2;
 /** Parts that nobody joined by then are removed by sweeps, which look after a day. */
 const joinLimitMs = 12 * 3_600_000;
+
+/** A file's name below its prefix. */
+const isOwn = /^([0-9a-f]{2})\/([0-9a-f]{62})$/;
 
 interface PutFile {
   key: string;
@@ -65,7 +71,10 @@ export class BucketStore implements ArtefactStore {
   async sizeOf(sha256: string): Promise<number | null> {
     const answer = await this.#client.send({ method: 'HEAD', key: this.#keyOf(sha256), accepts: [404] });
     await answer.body.dump();
-    return answer.statusCode === 404 ? null : Number(answer.headers['content-length']);
+    if (answer.statusCode === 404) return null;
+    const bytes = readLength(answer.headers);
+    if (bytes === null) throw this.#noLength();
+    return bytes;
   }
 
   async open(sha256: string): Promise<StoredFile | null> {
@@ -79,9 +88,14 @@ export class BucketStore implements ArtefactStore {
       return null;
     }
     body.on('error', () => undefined); // the reader of the stream gets it
+    const bytes = readLength(headers);
+    if (bytes === null) {
+      body.destroy();
+      throw this.#noLength();
+    }
     return {
-      bytes: Number(headers['content-length']),
-      read: () => body,
+      bytes,
+      read: () => Readable.from(verify(body, { sha256, store: this.#client.address.name })),
       [Symbol.asyncDispose]: () => Promise.resolve(void body.destroy()),
     };
   }
@@ -102,29 +116,33 @@ export class BucketStore implements ArtefactStore {
         query: { 'list-type': '2', prefix: start, ...(token !== null && { 'continuation-token': token }) },
       });
       for (const contents of readElements(text, 'Contents')) {
-        const [, head, rest] =
-          /^([0-9a-f]{2})\/([0-9a-f]{62})$/.exec((readText(contents, 'Key') ?? '').slice(start.length)) ?? [];
+        const [, head, rest] = isOwn.exec((readText(contents, 'Key') ?? '').slice(start.length)) ?? [];
         if (head !== undefined) yield `${head}${rest!}`;
       }
-      token = readText(text, 'IsTruncated') === 'true' ? readText(text, 'NextContinuationToken') : null;
+      const next = readText(text, 'IsTruncated') === 'true' ? readText(text, 'NextContinuationToken') : null;
+      if (next !== null && next === token) throw this.#noEnd();
+      token = next;
     } while (token !== null);
   }
 
   async removeIncomingBefore(epochMs: number): Promise<void> {
     await this.#incoming.removeBefore(epochMs);
     const { prefix } = this.#client.address;
+    const start = `${prefix}${this.#prefix}`;
     let from: Record<string, string> | null = {};
     while (from !== null) {
       const { text } = await this.#client.sendForText({
         method: 'GET',
         key: null,
-        query: { uploads: '', prefix: `${prefix}${this.#prefix}`, ...from },
+        query: { uploads: '', prefix: start, ...from },
       });
       for (const upload of readElements(text, 'Upload')) {
         const key = readText(upload, 'Key');
         const uploadId = readText(upload, 'UploadId');
         const begun = Date.parse(readText(upload, 'Initiated') ?? '');
-        if (key === null || uploadId === null || !(begun < epochMs)) continue;
+        // Nothing but what this has begun itself.
+        if (key === null || uploadId === null || !(begun < epochMs) || !isOwn.test(key.slice(start.length))) continue;
+        if (!key.startsWith(start)) continue;
         await this.#client.sendForText({
           method: 'DELETE',
           key: key.slice(prefix.length),
@@ -134,14 +152,46 @@ export class BucketStore implements ArtefactStore {
       }
       const [keyMarker, idMarker] = [readText(text, 'NextKeyMarker'), readText(text, 'NextUploadIdMarker')];
       const hasMore = readText(text, 'IsTruncated') === 'true' && keyMarker !== null && idMarker !== null;
+      if (hasMore && from['key-marker'] === keyMarker && from['upload-id-marker'] === idMarker) throw this.#noEnd();
       from = hasMore ? { 'key-marker': keyMarker, 'upload-id-marker': idMarker } : null;
     }
+  }
+
+  #noLength(): AppError {
+    return storeAway(`${this.#client.address.name} does not say how many bytes a file has`);
+  }
+
+  #noEnd(): AppError {
+    return storeAway(`${this.#client.address.name} lists the same files again and again`);
   }
 
   #keyOf(sha256: string): string {
     Sha256Schema.parse(sha256);
     return `${this.#prefix}${sha256.slice(0, 2)}/${sha256.slice(2)}`;
   }
+}
+
+/** Null where it is not said, or cannot be. */
+function readLength(headers: Dispatcher.ResponseData['headers']): number | null {
+  const length = Number(headers['content-length'] ?? Number.NaN);
+  return Number.isSafeInteger(length) && length >= 0 ? length : null;
+}
+
+/** What comes, if it is what was stored. The last piece is kept back until that is known, so that nobody takes other contents for whole. */
+async function* verify(
+  contents: AsyncIterable<Buffer>,
+  { sha256, store }: { sha256: string; store: string },
+): AsyncGenerator<Buffer> {
+  const hash = createHash('sha256');
+  let last: Buffer | null = null;
+  for await (const part of contents) {
+    hash.update(part);
+    if (last) yield last;
+    last = part;
+  }
+  if (hash.digest('hex') !== sha256)
+    throw storeAway(`${store} has other contents in the file ${sha256} than were stored`);
+  if (last) yield last;
 }
 
 /** Stores a file of this machine under its key, all of it or nothing. */

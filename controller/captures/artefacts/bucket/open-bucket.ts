@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { ArtefactPlace } from '../artefact-store.ts';
 import { picturesName } from '../open-folder.ts';
 import type { BucketAddress } from '../artefacts-url.ts';
+import { storeAway } from '../artefact-errors.ts';
 import { BucketClient } from './bucket-client.ts';
 import { BucketStore, TurnKeeper } from './bucket-store.ts';
 
@@ -48,9 +49,15 @@ export function openBucket(address: BucketAddress, { folder }: { folder: string 
 /** Of two Controllers that make it at the same time, one does. */
 async function readOrMakeId(client: BucketClient, made: string): Promise<string> {
   const found = await read(client, idKey);
-  if (found !== null) return z.uuid().parse(found.trim());
+  if (found !== null) return parseId(client, found);
   await put(client, { key: idKey, text: made, headers: { 'if-none-match': '*' } });
-  return z.uuid().parse(((await read(client, idKey)) ?? '').trim());
+  return parseId(client, (await read(client, idKey)) ?? '');
+}
+
+function parseId(client: BucketClient, text: string): string {
+  const { data } = z.uuid().safeParse(text.trim());
+  if (data !== undefined) return data;
+  throw storeAway(`${client.address.name} has no id in "${idKey}", by which it is known: remove that file`);
 }
 
 async function read(client: BucketClient, key: string): Promise<string | null> {

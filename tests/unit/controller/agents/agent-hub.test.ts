@@ -256,6 +256,42 @@ describe('the line between Agent and Controller', () => {
     expect(held.requests).toBe(before);
   });
 
+  it('handles what came behind a large message after it, and a bomb ends the line of its Agent alone', async () => {
+    server.removeAllListeners('upgrade');
+    hub = newHub({ reading: { mostHeapMegabytes: 24 } });
+    hub.attach(server);
+    const { link } = newLink();
+    await once(hub, 'connected');
+    const peer = new WebSocket(`${url.replace('http', 'ws')}/agent`, offerToken('right'));
+    await once(peer, 'open');
+    peer.send(JSON.stringify({ ...hello, name: 'phone' }));
+    await once(hub, 'connected');
+
+    const heard: AgentMessage[] = [];
+    hub.on('message', (name, message) => name === 'phone' && message.type !== 'pong' && heard.push(message));
+    const passId = '00000000-0000-4000-8000-000000000001';
+    const absent = { type: 'capture', capture: { captureId: passId, outcome: { kind: 'absent', reason: '' } } };
+    peer.send(JSON.stringify({ ...absent, x: 'x'.repeat(2 ** 21) }));
+    for (const type of ['pass-ready', 'pass-ended']) peer.send(JSON.stringify({ type, passId }));
+    await expect.poll(() => heard.length).toBe(3);
+    expect(heard).toEqual([absent, { type: 'pass-ready', passId }, { type: 'pass-ended', passId }]);
+
+    const refused = new Promise((resolve) => {
+      peer.on('message', (data: Buffer) => {
+        const message = JSON.parse(data.toString()) as ControllerMessage;
+        if (message.type === 'refused') resolve(message.message);
+      });
+    });
+    peer.send(`{"type":"capture","capture":[${'{},'.repeat(1_500_000)}{}]}`);
+    expect(await refused).toContain('The process that read it ended');
+    const steady = new Promise<AgentMessage>((resolve) => {
+      hub.on('message', (name, message) => name === 'laptop' && message.type !== 'pong' && resolve(message));
+    });
+    link.send({ type: 'pass-ready', passId });
+    expect(await steady).toEqual({ type: 'pass-ready', passId });
+    expect(hub.isConnected('laptop')).toBe(true);
+  });
+
   it.each([
     ['no JSON', 'hello?'],
     ['an unknown message', JSON.stringify({ type: 'surprise' })],

@@ -30,6 +30,12 @@ describe('what an Agent lets a Scenario set by itself', () => {
     'services.settings.server',
     'network.http',
     'xnetwork.http.x',
+    'network.http.http3.enable_qlog',
+    'network.http.windows-sso.enabled',
+    'network.http.microsoft-entra-sso.enabled',
+    'permissions.default.camera',
+    'permissions.default.geo',
+    'dom.indexedDB.testing.allowContentSystem',
   ])('is not %s', (name) => expect(refused({ prefs: { [name]: '/tmp/x' } }, 'firefox')).toEqual([name]));
 
   it.each([

@@ -1,0 +1,107 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { z } from 'zod';
+import { readImports, targetOf } from '../../house/support/read-imports.ts';
+
+const root = path.resolve(import.meta.dirname, '../../../..');
+const read = (file: string): unknown => JSON.parse(readFileSync(path.join(root, file), 'utf8'));
+
+const NamesSchema = z.record(z.string(), z.string()).default({});
+const PackageSchema = z.object({
+  dependencies: NamesSchema,
+  optionalDependencies: NamesSchema,
+  devDependencies: NamesSchema,
+});
+const LockedSchema = z.object({
+  version: z.string(),
+  license: z.string().optional(),
+  hasInstallScript: z.boolean().default(false),
+  dev: z.boolean().default(false),
+  devOptional: z.boolean().default(false),
+});
+const LockSchema = z.object({ packages: z.record(z.string(), z.unknown()) });
+
+export interface Dependency {
+  name: string;
+  version: string;
+  licence: string;
+  hasInstallScript: boolean;
+  /** Whether it is built into pages or the extension, and no program of a host loads it. */
+  isBuiltIn: boolean;
+}
+
+/** What is built into what runs in browsers. */
+const builtFolders = ['web-ui/src', 'extension', 'probe'];
+
+function locked(): Record<string, unknown> {
+  const { '': _project, ...packages } = LockSchema.parse(read('package-lock.json')).packages;
+  return packages;
+}
+
+function toDependency(name: string, entry: unknown, isBuiltIn: boolean): Dependency {
+  const { version, license = 'none is named', hasInstallScript } = LockedSchema.parse(entry);
+  return { name, version, licence: license, hasInstallScript, isBuiltIn };
+}
+
+/** What this project names and needs when it runs, by name: what Node loads, and what is built into pages. */
+export function listDependencies(): Dependency[] {
+  const { dependencies, optionalDependencies, devDependencies } = PackageSchema.parse(read('package.json'));
+  const loaded = Object.keys({ ...dependencies, ...optionalDependencies });
+  const imported = builtFolders
+    .flatMap(readImports)
+    // Settings of the build are no part of what is built.
+    .filter((each) => targetOf(each) === null && !each.isTypeOnly && !each.file.endsWith('vite.config.ts'))
+    .map(({ specifier }) => /^(?:@[^/]+\/)?[^/]+/.exec(specifier)![0]);
+  const builtIn = [...new Set(imported)].filter((name) => name in devDependencies);
+  const packages = locked();
+  const entryOf = (name: string) => packages[`node_modules/${name}`];
+  return [
+    ...loaded.sort().map((name) => toDependency(name, entryOf(name), false)),
+    ...builtIn.sort().map((name) => toDependency(name, entryOf(name), true)),
+  ];
+}
+
+/** Those that come with them, for any platform. */
+export function listIndirect(): Dependency[] {
+  const named = new Set(listDependencies().map(({ name }) => name));
+  return Object.entries(locked()).flatMap(([place, entry]) => {
+    const name = place.slice(place.lastIndexOf('node_modules/') + 'node_modules/'.length);
+    const { dev, devOptional } = LockedSchema.parse(entry);
+    return dev || devOptional || named.has(name) ? [] : [toDependency(name, entry, false)];
+  });
+}
+
+const heading = '| package | version | licence | last release | install script |';
+
+/** The last releases that a document states, by package: they are no part of the lock, and stay until they are asked for again. */
+export function readReleases(document: string): Map<string, string> {
+  const rows = document.matchAll(/^\| `([^`]+)`(?: \(in pages\))? \| [^|]+ \| [^|]+ \| ([^|]+) \| [^|]+ \|$/gm);
+  return new Map([...rows].map(([, name, release]) => [name!, release!]));
+}
+
+/** The document with the table of all dependencies, and what is known of those that come with them. */
+export function formatDependencies(document: string, releases = readReleases(document)): string {
+  const rows = listDependencies().map(({ name, version, licence, hasInstallScript, isBuiltIn }) => {
+    const label = `\`${name}\`${isBuiltIn ? ' (in pages)' : ''}`;
+    return `| ${label} | ${version} | ${licence} | ${releases.get(name) ?? '–'} | ${hasInstallScript ? 'yes' : 'no'} |`;
+  });
+  const indirect = listIndirect();
+  const licences = [...Map.groupBy(indirect, ({ licence }) => licence)]
+    .map(([licence, { length }]) => ({ licence, length }))
+    .sort((one, other) => other.length - one.length || one.licence.localeCompare(other.licence));
+  const scripted = indirect.filter(({ hasInstallScript }) => hasInstallScript).map(({ name }) => `\`${name}\``);
+  const text = [
+    heading,
+    '|---|---|---|---|---|',
+    ...rows,
+    '',
+    `${indirect.length} more packages come with them. Install scripts among these: ${scripted.length === 0 ? 'none' : scripted.join(', ')}. Their licences:`,
+    '',
+    ...licences.map(({ licence, length }) => `- ${licence}: ${length}`),
+    '',
+  ].join('\n');
+  const start = document.indexOf('| package | version | licence |');
+  const end = document.indexOf('\n## ', start);
+  if (start === -1 || end === -1) throw new Error('The document has no table of packages');
+  return `${document.slice(0, start)}${text}${document.slice(end)}`;
+}
