@@ -9,6 +9,7 @@ import { buildCaptureFilter } from '../capture/build-capture-filter.ts';
 import type { LiveCapture } from '../capture/live-capture.ts';
 import { startCapture } from '../capture/start-capture.ts';
 import { readInterfaceAddresses } from '../users/interface-addresses.ts';
+import { readSystemClockLead } from '../system-clock-lead.ts';
 import { endCapture } from './end-capture.ts';
 
 interface HeldCapturesOptions extends RecorderOptions {
@@ -116,6 +117,7 @@ async function startPointRecorder(
     absence = (error as Error).message;
   }
 
+  const leadMs = readSystemClockLead();
   const end = async (isBrokenOff: boolean) => {
     const circumstances = {
       interface: order.interface,
@@ -128,7 +130,9 @@ async function startPointRecorder(
     };
     spool.add(
       captureId,
-      capture ? await endCapture(capture, clock, circumstances) : { kind: 'absent', reason: absence },
+      capture
+        ? await endCapture(capture, { known: clock.known, leadMs }, circumstances)
+        : { kind: 'absent', reason: absence },
     );
   };
   let ended: Promise<void> | null = null;

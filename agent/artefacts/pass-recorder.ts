@@ -53,6 +53,7 @@ export async function startPassRecorder(order: PassOrder, options: RecorderOptio
     return silentRecorder(() => spool.add(passId, { kind: 'absent', reason: (error as Error).message }));
   }
 
+  const leadMs = readSystemClockLead();
   let isOver = false;
   const end = async (isBrokenOff: boolean) => {
     if (isOver) return;
@@ -66,11 +67,10 @@ export async function startPassRecorder(order: PassOrder, options: RecorderOptio
       localAddresses: [...traffic.addresses],
       firstPort: findFirstPort(order),
     };
-    spool.add(passId, await endCapture(started.capture, { known: atStart ?? clock.known }, circumstances));
+    spool.add(passId, await endCapture(started.capture, { known: atStart ?? clock.known, leadMs }, circumstances));
   };
   return {
     addVisit: (time, offset) => {
-      const leadMs = readSystemClockLead();
       visitTimes.push({
         ...time,
         startedEpochMs: time.startedEpochMs + leadMs,

@@ -31,12 +31,15 @@ export type JoinResult =
 export async function joinHost(host: SshHost, options: JoinOptions): Promise<JoinResult> {
   const { archive, lifetime, tunnel, say, debug, signal } = options;
   const settled = Promise.withResolvers<Exclude<JoinResult['kind'], 'joined'> | 'joined'>();
-  const reasons: string[] = [];
+  /** The first one counts. */
+  let reason: string | null = null;
+  let isSent = false;
   let isStarting = false;
-  const fail = (why: string) => {
-    reasons.push(why);
-    settled.resolve('failed');
+  const settle = (kind: 'unreachable' | 'failed', why: string) => {
+    reason ??= why;
+    settled.resolve(kind);
   };
+  const fail = (why: string) => settle('failed', why);
   const session = new RemoteSession(host, {
     tunnel,
     script: (port) =>
@@ -53,7 +56,8 @@ export async function joinHost(host: SshHost, options: JoinOptions): Promise<Joi
         if (word === 'note') say(rest);
         else if (word === 'fail') fail(session.addWords(rest));
         else if (word === 'ended') fail('the service ended');
-        else if (word === 'archive') {
+        else if (word === 'archive' && !isSent) {
+          isSent = true;
           say(`sending HTTP-AE, ${(archive.bytes.length / 1e6).toFixed(1)} MB`);
           session.send(archive.bytes);
         } else if (word === 'starting') {
@@ -66,10 +70,7 @@ export async function joinHost(host: SshHost, options: JoinOptions): Promise<Joi
         debug(line);
         if (!isStarting) return;
         if (line.includes(`${connectedWords} `)) settled.resolve('joined');
-        else if (line.includes(unreachableWords)) {
-          reasons.push(line.slice(line.indexOf(unreachableWords)));
-          settled.resolve('unreachable');
-        }
+        else if (line.includes(unreachableWords)) settle('unreachable', line.slice(line.indexOf(unreachableWords)));
       },
     },
   });
@@ -88,5 +89,5 @@ export async function joinHost(host: SshHost, options: JoinOptions): Promise<Joi
   if (kind === 'joined') return { kind, session };
   if (lifetime === 'service') session.send('remove\n');
   await session[Symbol.asyncDispose]();
-  return { kind, reason: reasons[0]! };
+  return { kind, reason: reason! };
 }

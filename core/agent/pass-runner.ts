@@ -1,6 +1,6 @@
 import type { ClockOffset } from '../clock/clock-offset.ts';
 import type { ControllerClock } from '../clock/controller-clock.ts';
-import { epochClock } from '../clock/epoch-clock.ts';
+import { describeClockStep, epochClock } from '../clock/epoch-clock.ts';
 import { realTime, sleep } from '../clock/time.ts';
 import type { AgentMessage } from '../protocol/agent-messages.ts';
 import { asStorable } from '../protocol/as-storable.ts';
@@ -128,7 +128,7 @@ export class PassRunner {
 
   /**
    * Loads the page at this place of the order. `leadMs`: of the clock that Snapshots have before that of this process. `load` calls `onNavigate` with the time
-   * just before the order to the browser.
+   * just before the order to the browser. Throws where the system clock was set since `leadMs` was read: browsers date some events by it, and others by clocks of their own.
    */
   async visit(
     { sequence, leadMs, waits }: { sequence: number; leadMs: number; waits?: HostDelayParts['waits'] },
@@ -151,6 +151,8 @@ export class PassRunner {
         this.#maker.send({ type: 'pass-started', passId, startedEpochMs: epochMs + offset.offsetMs });
       }),
     );
+    const step = describeClockStep(leadMs);
+    if (step !== null) throw new Error(step);
     const visit: Visit = {
       id: crypto.randomUUID(),
       passId,

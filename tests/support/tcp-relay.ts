@@ -11,7 +11,11 @@ export interface TcpRelay extends AsyncDisposable {
   resume(): void;
 }
 
-export async function startTcpRelay(targetPort: number): Promise<TcpRelay> {
+/** `onAnswer` gets what the targets send. */
+export async function startTcpRelay(
+  targetPort: number,
+  { onAnswer }: { onAnswer?: (data: Buffer) => void } = {},
+): Promise<TcpRelay> {
   let target = targetPort;
   let isHalted = false;
   const sockets = new Set<Socket>();
@@ -28,6 +32,7 @@ export async function startTcpRelay(targetPort: number): Promise<TcpRelay> {
   };
   const server = createServer((socket) => {
     const onward = connect(target, '127.0.0.1');
+    if (onAnswer) onward.on('data', onAnswer);
     hold(socket, onward);
     hold(onward, socket);
   });

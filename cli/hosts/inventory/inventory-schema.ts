@@ -11,8 +11,15 @@ const Text = z
   .regex(/^[^\p{Cc}]*$/u, 'must be a single line')
   .regex(/^(?!.*\{\{)/u, 'must be the value itself: templates ({{ … }}) are not filled in');
 
-/** ssh would take one that begins with "-" for an option. */
+/**
+ * A part of where ssh logs in. ssh would take one that begins with "-" for an option. Before its version 9.6, it hands the others to the shell of
+ * a ProxyCommand as they are (CVE-2023-51385), and a person may paste our advice into one.
+ */
 const Word = Text.regex(/^[^\s-]\S*$/u, 'must have no spaces, and must not begin with "-"');
+const User = Word.regex(/^[^'"`$;&<>|(){},]*$/, `must have none of ' " \` $ ; & < > | ( ) { } ,`)
+  // Of a domain: CORP\ann.
+  .regex(/[^\\]$/, 'must not end with "\\"');
+export const AddressSchema = Word.regex(/^[^'"`$\\;&<>|(){},]*$/, `must have none of ' " \` $ \\ ; & < > | ( ) { } ,`);
 
 /** Ansible takes the words of YAML 1.1 too. */
 const Switch = z
@@ -32,14 +39,22 @@ const Words = Text.transform((text, context) => {
   return z.NEVER;
 });
 
+/** Further words of ssh. One that is no option would be the host for ssh, and the host's address a part of what is run there. */
+const SshOptions = Words.superRefine((words, context) => {
+  const stray = findStrayWord(words);
+  if (stray === null) return;
+  const shown = JSON.stringify(stray.slice(0, 80));
+  context.addIssue({ code: 'custom', message: `must be options of ssh, each with its value: ${shown} is none` });
+});
+
 const known = {
   /** Where the host is; its name when left out. */
-  ansible_host: Word.optional(),
-  ansible_user: Word.optional(),
+  ansible_host: AddressSchema.optional(),
+  ansible_user: User.optional(),
   ansible_port: Port.optional(),
   ansible_ssh_private_key_file: Text.optional(),
-  ansible_ssh_common_args: Words.optional(),
-  ansible_ssh_extra_args: Words.optional(),
+  ansible_ssh_common_args: SshOptions.optional(),
+  ansible_ssh_extra_args: SshOptions.optional(),
   ansible_connection: z.enum(['ssh', 'smart'], { error: 'must be ssh: hosts are reached by ssh only' }).optional(),
   /** The Agent runs as root. */
   ansible_become: Switch.optional(),
@@ -76,6 +91,9 @@ function findFault(name: string): string | null {
 
 const GroupName = NameSchema;
 
+/** One or several by a range. Each is also a name of an Agent, which has no spaces around it, and a value of options of commands. */
+const HostNames = Text.regex(/^(?![\s-]).*\S$/u, 'must not begin with "-" or a space, nor end with a space');
+
 type Maybe<Value> = Value | null | undefined;
 
 /** A group of Ansible's YAML inventory; null says nothing of it but that it exists. */
@@ -86,7 +104,7 @@ export interface InventoryGroup {
 }
 
 const GroupSchema = z.strictObject({
-  hosts: z.record(Text, VariablesSchema.nullable()).nullish(),
+  hosts: z.record(HostNames, VariablesSchema.nullable()).nullish(),
   vars: VariablesSchema.nullish(),
   get children(): z.ZodType<Maybe<Record<string, InventoryGroup | null>>> {
     return z.record(GroupName, GroupSchema.nullable()).nullish();
@@ -96,6 +114,22 @@ const GroupSchema = z.strictObject({
 /** An inventory: groups by their names, mostly only `all`. */
 export const InventorySchema = z.record(GroupName, GroupSchema.nullable());
 export type Inventory = z.output<typeof InventorySchema>;
+
+/** Those of ssh(1) that have a value, in the same word or as the next. */
+const optionsWithValue = 'BbcDEeFIiJLlmOoPpQRSWw';
+
+/** The first word that is neither an option of ssh nor the value of one, or is an option without its value. */
+export function findStrayWord(words: readonly string[]): string | null {
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at]!;
+    if (!/^-[^-]/.test(word)) return word;
+    let letter = 1;
+    while (letter < word.length && !optionsWithValue.includes(word[letter]!)) letter++;
+    if (letter !== word.length - 1) continue;
+    if (++at === words.length) return word;
+  }
+  return null;
+}
 
 /** The words of a text as a POSIX shell splits them, without expansions; null where a quotation mark has no partner. */
 export function splitWords(text: string): string[] | null {

@@ -1,3 +1,5 @@
+import { AppError } from '#core/app-error.ts';
+import { AddressSchema } from './inventory-schema.ts';
 import type { ResolvedHost } from './resolve-hosts.ts';
 
 /** A host as ssh reaches it, and how its Agent is to run. */
@@ -16,11 +18,12 @@ export interface SshHost {
   agentArguments: string[];
 }
 
+/** Throws `invalid-input` where the name would be the address, and cannot be one. */
 export function toSshHost({ name, variables }: ResolvedHost): SshHost {
   const { http_ae_browser: browser, http_ae_firefox: firefox } = variables;
   return {
     name,
-    address: variables.ansible_host ?? name,
+    address: variables.ansible_host ?? addressOf(name),
     user: variables.ansible_user,
     port: variables.ansible_port,
     privateKeyFile: variables.ansible_ssh_private_key_file,
@@ -32,6 +35,15 @@ export function toSshHost({ name, variables }: ResolvedHost): SshHost {
       ...(firefox === undefined ? [] : [firefox ? '--firefox' : '--no-firefox']),
     ],
   };
+}
+
+function addressOf(name: string): string {
+  const parsed = AddressSchema.safeParse(name);
+  if (parsed.success) return name;
+  throw new AppError(
+    'invalid-input',
+    `the host ${JSON.stringify(name)} has no ansible_host, and its name is no address: it ${parsed.error.issues[0]!.message}`,
+  );
 }
 
 /** As people write it: `ann@192.0.2.7:2222`. */

@@ -30,8 +30,8 @@ export function makeScript(task: RemoteTask, name: string, up?: UpAssignments): 
       token: up.token,
       lifetime: up.lifetime,
       agent_words: ['--controller', up.controller, '--name', name, ...up.agentArguments].map(quote).join(' '),
-      // systemd fills in what begins with "%".
-      description: `HTTP-AE Agent ${name}`.replaceAll('%', '%%'),
+      // systemd fills in what begins with "%", and continues a line that ends with a backslash.
+      description: `Agent ${name} of HTTP-AE`.replaceAll('%', '%%'),
     }),
   };
   const lines = Object.entries(assignments).map(([key, value]) => `${key}=${quote(value)}\n`);

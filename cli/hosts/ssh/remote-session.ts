@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { AppError } from '#core/app-error.ts';
 import { type SshHost, describeTarget } from '../inventory/ssh-host.ts';
 import { listSshArguments, type ReverseTunnel } from './ssh-arguments.ts';
@@ -13,9 +13,24 @@ const explanations: readonly [pattern: RegExp, explain: (host: SshHost, words: s
       `its host key is not the one that this machine knows. Somebody may be in between. If the host was installed again: "ssh-keygen -R ${keyName(host)}", then log in once by "ssh ${describeLogin(host)}"`,
   ],
   [
+    /REVOKED HOST KEY DETECTED|is marked as revoked/i,
+    () =>
+      'its host key is revoked in known_hosts of this machine: somebody else may have that key. Give the host another key, and make it known here',
+  ],
+  [
+    /no matching (?:host key type|key exchange method|cipher|MAC) found/i,
+    (_, words) =>
+      `it and the ssh of this machine have no algorithm in common (${/no matching [^\n]{0,300}/i.exec(words)![0].trim()}). Update its sshd, or make an Ed25519 host key there by "ssh-keygen -A"`,
+  ],
+  [
     /Host key verification failed|No .*host key is known|is not known by any other names/i,
     (host) =>
       `its host key is unknown here. Log in once by "ssh ${describeLogin(host)}", compare the key, and answer yes`,
+  ],
+  [
+    /Load key .{0,4096}: (?:invalid format|error in libcrypto|unknown or unsupported key type)/i,
+    (host) =>
+      `${describeKey(host)} is none that the ssh of this machine can read. Name another by ansible_ssh_private_key_file`,
   ],
   [
     /Permission denied|Too many authentication failures|No supported authentication methods/i,
@@ -87,6 +102,8 @@ const tunnelPattern = /^Allocated port (\d+) for remote forward/;
 /** ssh(1), "EXIT STATUS". */
 const exitOfBrokenSsh = 255;
 const keptLines = 40;
+/** Longer ones are cut: a machine may print without a line break, and without end. */
+const mostLineLength = 10_000;
 const endWithinMs = 20_000;
 /** As often as something goes to the other end, so that it notices when this machine is gone. */
 const beatEveryMs = 15_000;
@@ -112,13 +129,13 @@ export class RemoteSession implements AsyncDisposable {
     });
     // The other end may be gone before it has read all: how ssh ends says why.
     this.#child.stdin!.on('error', () => undefined);
-    createInterface({ input: this.#child.stdout! }).on('line', (line) => {
+    readCutLines(this.#child.stdout!, (line) => {
       const [, word, rest] = reportPattern.exec(line) ?? [];
       if (word !== undefined) return listeners.report({ word, rest: rest ?? '' });
       keep(this.#words.ofScript, line);
       listeners.line(line);
     });
-    createInterface({ input: this.#child.stderr! }).on('line', (line) => {
+    readCutLines(this.#child.stderr!, (line) => {
       const [, port] = tunnelPattern.exec(line) ?? [];
       if (port !== undefined) return sendScript(Number(port));
       keep(this.#words.ofSsh, line);
@@ -173,6 +190,23 @@ export class RemoteSession implements AsyncDisposable {
   }
 }
 
+/** The lines of a text that another machine sends, of each only the beginning. */
+export function readCutLines(stream: Readable, take: (line: string) => void): void {
+  let begun = '';
+  stream.setEncoding('utf8').on('data', (text: string) => {
+    const parts = text.split('\n');
+    for (const [index, part] of parts.entries()) {
+      begun += part.slice(0, mostLineLength - begun.length);
+      if (index === parts.length - 1) continue;
+      take(begun.replace(/\r$/, ''));
+      begun = '';
+    }
+  });
+  stream.on('end', () => {
+    if (begun !== '') take(begun);
+  });
+}
+
 function keep(lines: string[], line: string): void {
   if (line.trim() === '') return;
   lines.push(line.slice(0, 500));
@@ -200,6 +234,10 @@ function makeRemoteCommand(scriptBytes: number, { isRootWanted }: { isRootWanted
 /** Null where the reason is not known. `words`: what ssh and the remote's shell printed. */
 export function explainSshFailure(host: SshHost, words: string): string | null {
   return explanations.find(([pattern]) => pattern.test(words))?.[1](host, words) ?? null;
+}
+
+function describeKey({ privateKeyFile }: SshHost): string {
+  return privateKeyFile === undefined ? 'a key of yours' : `the key ${privateKeyFile}`;
 }
 
 /** For `ssh` and `ssh-copy-id`. */

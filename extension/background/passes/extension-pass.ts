@@ -6,7 +6,7 @@ import { VisitRest } from '#core/metrics/visit-rest.ts';
 import type { AgentMessage } from '#core/protocol/agent-messages.ts';
 import type { HostLoad } from '#core/protocol/host-load.ts';
 import type { VisitOutcome } from '#core/protocol/visit.ts';
-import { epochClock } from '#core/clock/epoch-clock.ts';
+import { readCoarseLead } from '#core/clock/epoch-clock.ts';
 import { sleep } from '#core/clock/time.ts';
 import type { Spool } from '../spool/spool.ts';
 import { openSetStage } from '../settings/open-set-stage.ts';
@@ -161,7 +161,7 @@ const coarseMs = 2;
 
 /** By how much the system clock, which new pages date their events by, is ahead of this background's: by hours after the host was asleep. */
 function readSystemClockLead(): number {
-  const leadMs = Date.now() - epochClock();
+  const leadMs = readCoarseLead();
   return Math.abs(leadMs) < coarseMs ? 0 : leadMs;
 }
 

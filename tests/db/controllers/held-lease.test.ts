@@ -69,8 +69,10 @@ async function step(): Promise<void> {
 /** Whether the second Controller gets the Run. */
 const takes = async () => (await claimRun(database.pool, second))?.epoch === 2;
 
-test('an owner that the database cannot hear orders nothing any more when another Controller takes its Run, and that is no sooner than ten seconds after its last renewal', async () => {
+/** An owner that the database cannot hear orders nothing any more when another Controller takes its Run, and that is no sooner than ten seconds after its last renewal. */
+async function losesInTime(jumpMs: number): Promise<void> {
   using lease = await hold();
+  await database.pass(jumpMs);
   for (let half = 0; half < 8; half++) {
     await step();
     expect([lease.mayOrder, await takes()]).toEqual([true, false]);
@@ -86,7 +88,13 @@ test('an owner that the database cannot hear orders nothing any more when anothe
   expect(course.findIndex(({ mayOrder }) => !mayOrder)).toBe(18); // 9.5 s
   expect(course.findIndex(({ isTaken }) => isTaken)).toBe(20); // 10.5 s: at ten the lease is just over
   expect(lease.lost.aborted).toBe(true);
-});
+}
+
+test('an owner that the database cannot hear orders nothing any more when another Controller takes its Run, and that is no sooner than ten seconds after its last renewal', () =>
+  losesInTime(0));
+
+test('the same after the next renewal where the clock of the database was set back by ten seconds', () =>
+  losesInTime(-10_000));
 
 test('an owner that is replaced learns that from its next renewal', async () => {
   using lease = await hold();

@@ -10,7 +10,13 @@ import { startTestController, type TestController } from '../../support/controll
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { startTcpRelay, type TcpRelay } from '../../support/tcp-relay.ts';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
-import { countCompleted, evaluationOn, servePage, startMeasuringAgent } from './support/measuring-agent.ts';
+import {
+  AcknowledgedVisits,
+  countCompleted,
+  evaluationOn,
+  servePage,
+  startMeasuringAgent,
+} from './support/measuring-agent.ts';
 
 const hosts = ['laptop', 'desktop'];
 const rounds = 2;
@@ -24,6 +30,9 @@ let pool: Pool;
 /** Owns the Run: a process of its own, so that it can be killed and halted. */
 let owner: CliProcess;
 let successor: TestController;
+/** By which the owner reaches the database. */
+let cable: TcpRelay;
+let acknowledged: AcknowledgedVisits;
 /** A balancer for each host; they lead to the owner first, that of the desktop to the successor from the first Round on. */
 let balancers: TcpRelay[];
 let runId: string;
@@ -33,17 +42,20 @@ beforeEach(async () => {
   ({ pool } = database);
   const home = stack.use(await makeTemporaryFolder());
   const page = stack.use(await servePage());
+  const straight = new URL(database.databaseUrl);
+  cable = stack.use(await startTcpRelay(Number(straight.port)));
   owner = stack.use(
     new CliProcess(['up', '--port', '0', '--json'], {
-      DATABASE_URL: database.databaseUrl,
+      DATABASE_URL: Object.assign(new URL(straight), { port: String(cable.port) }).href,
       HTTP_AE_HOME: home.path,
       HOME: home.path,
     }),
   );
   const { url } = z.object({ url: z.string() }).parse(JSON.parse(await owner.firstLine()));
   balancers = [];
+  acknowledged = new AcknowledgedVisits();
   for (const name of hosts) {
-    const balancer = stack.use(await startTcpRelay(Number(new URL(url).port)));
+    const balancer = stack.use(await startTcpRelay(Number(new URL(url).port), { onAnswer: acknowledged.hear }));
     stack.use(await startMeasuringAgent({ pool, controllerUrl: `http://127.0.0.1:${balancer.port}`, name }));
     balancers.push(balancer);
   }
@@ -66,6 +78,30 @@ afterEach(() => stack.disposeAsync());
 const portOfSuccessor = () => Number(new URL(successor.controller.localUrl).port);
 const stateOf = async () =>
   (await pool.query<{ state: string }>('select state from run where id = $1', [runId])).rows[0]!.state;
+const epochOf = async () => (await pool.query<{ epoch: number }>('select epoch from run')).rows[0]!.epoch;
+
+/** What a Controller would write on its own after it was replaced is written down by the database: by which owners Rounds are completed from now on. */
+async function watchCompletions(): Promise<() => Promise<Set<number>>> {
+  const mark = `x${randomBytes(4).toString('hex')}`;
+  await pool.query(`create table ${mark} (round uuid, epoch int)`);
+  await pool.query(
+    `create function ${mark}() returns trigger language plpgsql as $$ begin insert into ${mark} select new.id, epoch from run where id = new.run_id; return new; end $$`,
+  );
+  await pool.query(
+    `create trigger ${mark} after update on round for each row when (new.state = 'completed') execute function ${mark}()`,
+  );
+  return async () =>
+    new Set((await pool.query<{ epoch: number }>(`select epoch from ${mark}`)).rows.map(({ epoch }) => epoch));
+}
+
+/** The Run is measured to its end, with each planned Visit once, and with all that Agents were informed of. */
+async function expectWhole(): Promise<void> {
+  await expect.poll(stateOf, { timeout: 120_000 }).toBe('completed');
+  expect(await countCompleted(pool, runId)).toEqual(whole);
+  const known = await acknowledged.count(pool);
+  expect(known.stored).toBe(known.acknowledged);
+  expect(known.acknowledged).toBeGreaterThanOrEqual(whole.visits);
+}
 
 test(
   'a Run whose owner was killed is completed by the Controller that half of its Agents were at, nothing lost and nothing doubled',
@@ -73,8 +109,7 @@ test(
   async () => {
     await owner.kill('SIGKILL');
     balancers[0]!.moveTo(portOfSuccessor());
-    await expect.poll(stateOf, { timeout: 120_000 }).toBe('completed');
-    expect(await countCompleted(pool, runId)).toEqual(whole);
+    await expectWhole();
   },
 );
 
@@ -82,30 +117,31 @@ test(
   'an owner that was halted, replaced and woken completes no Round and orders no Agent',
   { timeout: limitMs },
   async () => {
-    // What it would do on its own when it wakes is written down by the database.
-    const mark = `x${randomBytes(4).toString('hex')}`;
-    await pool.query(`create table ${mark} (round uuid, epoch int)`);
-    await pool.query(
-      `create function ${mark}() returns trigger language plpgsql as $$ begin insert into ${mark} select new.id, epoch from run where id = new.run_id; return new; end $$`,
-    );
-    await pool.query(
-      `create trigger ${mark} after update on round for each row when (new.state = 'completed') execute function ${mark}()`,
-    );
+    const completers = await watchCompletions();
     owner.child.kill('SIGSTOP');
-    const before = (await pool.query<{ epoch: number }>('select epoch from run')).rows[0]!.epoch;
+    const before = await epochOf();
     balancers[0]!.moveTo(portOfSuccessor());
-    await expect
-      .poll(async () => (await pool.query<{ epoch: number }>('select epoch from run')).rows[0]!.epoch, {
-        timeout: 30_000,
-      })
-      .toBe(before + 1);
+    await expect.poll(epochOf, { timeout: 30_000 }).toBe(before + 1);
     owner.child.kill('SIGCONT');
-    await expect.poll(stateOf, { timeout: 120_000 }).toBe('completed');
-    expect(await countCompleted(pool, runId)).toEqual(whole);
-    const completions = (await pool.query<{ epoch: number }>(`select epoch from ${mark}`)).rows.map(
-      ({ epoch }) => epoch,
-    );
-    expect(new Set(completions)).toEqual(new Set([before + 1]));
+    await expectWhole();
+    expect(await completers()).toEqual(new Set([before + 1]));
     expect(owner.stderr).not.toContain('Error');
+  },
+);
+
+test(
+  'an owner that is cut from the database sends its Agents away; the Run is completed elsewhere, and the owner writes and orders nothing when it is back',
+  { timeout: limitMs },
+  async () => {
+    const completers = await watchCompletions();
+    cable.halt();
+    const before = await epochOf();
+    await expect.poll(() => owner.stderr, { timeout: 30_000 }).toContain('the Agents are to go to another Controller');
+    balancers[0]!.moveTo(portOfSuccessor());
+    await expect.poll(epochOf, { timeout: 30_000 }).toBe(before + 1);
+    cable.resume();
+    await expectWhole();
+    expect(await completers()).toEqual(new Set([before + 1]));
+    expect(owner.stderr).not.toContain('Internal error');
   },
 );

@@ -11,19 +11,23 @@ interface SshdOptions {
   port: number;
   /** For keys, and what the host has of its own. */
   folder: string;
+  /** Further lines of its configuration. */
+  settings?: readonly string[];
 }
 
 export interface Sshd extends AsyncDisposable {
   /** What the host has in its own home and in `/var/lib`. */
   ownFolder: string;
   /** A configuration for ssh by which it gets in; `-F` names it. */
-  configOf: (change?: { key?: string; knownHosts?: string }) => Promise<string>;
+  configOf: (change?: { key?: string; knownHosts?: string; settings?: readonly string[] }) => Promise<string>;
+  /** As in known_hosts. */
+  hostKey: string;
   /** The private key of nobody who may get in. */
   foreignKey: string;
 }
 
 /** A real sshd for root in a network namespace, with a home and a `/var/lib` of its own. Disposing of it ends it and its sessions. */
-export async function startSshd({ enter, address, port, folder }: SshdOptions): Promise<Sshd> {
+export async function startSshd({ enter, address, port, folder, settings = [] }: SshdOptions): Promise<Sshd> {
   const of = (name: string) => path.join(folder, name);
   const ownFolder = of('own');
   for (const each of ['own/home', 'own/lib']) await mkdir(of(each), { recursive: true });
@@ -41,6 +45,7 @@ export async function startSshd({ enter, address, port, folder }: SshdOptions): 
       'StrictModes no',
       `PidFile ${of('sshd.pid')}`,
       `SetEnv HOME=${ownFolder}/home PATH=${process.env.PATH ?? ''}`,
+      ...settings,
       '',
     ].join('\n'),
   );
@@ -64,12 +69,12 @@ export async function startSshd({ enter, address, port, folder }: SshdOptions): 
   return {
     ownFolder,
     foreignKey: of('foreign-key'),
-    configOf: async ({ key = of('key'), knownHosts = of('known_hosts') } = {}) => {
+    hostKey,
+    configOf: async ({ key = of('key'), knownHosts = of('known_hosts'), settings: own = [] } = {}) => {
       const file = of(`config-${configs++}`);
-      await writeFile(
-        file,
-        `Host *\n  IdentityFile ${key}\n  IdentitiesOnly yes\n  UserKnownHostsFile ${knownHosts}\n  GlobalKnownHostsFile none\n`,
-      );
+      const usual = [`IdentityFile ${key}`, 'IdentitiesOnly yes', `UserKnownHostsFile ${knownHosts}`];
+      const lines = [...usual, 'GlobalKnownHostsFile none', ...own];
+      await writeFile(file, `Host *\n${lines.map((line) => `  ${line}\n`).join('')}`);
       return file;
     },
     [Symbol.asyncDispose]: async () => {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { pino } from 'pino';
-import { expect, test } from 'vitest';
-import type { Engine } from '#agent/engines/engine.ts';
+import { afterEach, expect, test, vi } from 'vitest';
+import type { Engine, VisitRequest } from '#agent/engines/engine.ts';
 import { makeAgentPass } from '#agent/passes/agent-pass.ts';
 import { CaptureSpool } from '#agent/spool/capture-spool.ts';
 import { openSpoolDatabase } from '#agent/spool/open-spool-database.ts';
@@ -35,7 +35,10 @@ const engine: Engine = {
     }),
 };
 
-test('a page that fits into no Snapshot is a failed Visit of its Pass, which continues and can be uploaded', async () => {
+afterEach(() => void vi.restoreAllMocks());
+
+/** A Pass of this engine that loads these pages, what it reports, and what it leaves in the spool. */
+async function makePass(engine: Engine, paths: readonly string[]) {
   await using folder = await makeTemporaryFolder();
   using database = openSpoolDatabase(path.join(folder.path, 'spool.sqlite'));
   const spool = new VisitSpool(database);
@@ -52,7 +55,7 @@ test('a page that fits into no Snapshot is a failed Visit of its Pass, which con
     pageLoad: {},
     browser: {},
     capture: null,
-    visits: ['/frames', '/'].map((path) => ({ url: `http://origin.test${path}`, repetition: 1 })),
+    visits: paths.map((each) => ({ url: `http://origin.test${each}`, repetition: 1 })),
   });
   const runner = makeAgentPass(order, {
     engines: new Map([['chrome', engine]]),
@@ -69,15 +72,42 @@ test('a page that fits into no Snapshot is a failed Visit of its Pass, which con
   runner.startAt(0);
   await runner.run();
   clock.handleDisconnect();
+  return { sent, spooled: spool.nextBatch() };
+}
 
+test('a page that fits into no Snapshot is a failed Visit of its Pass, which continues and can be uploaded', async () => {
+  const { sent, spooled } = await makePass(engine, ['/frames', '/']);
   expect(sent.filter(({ type }) => type.startsWith('visit') || type.startsWith('pass-'))).toMatchObject([
     { type: 'pass-ready' },
     { type: 'visit-ended', code: 'engine-error' },
     { type: 'visit-ended', code: null, totalMs: 300 },
     { type: 'pass-ended' },
   ]);
-  expect(spool.nextBatch()).toMatchObject([
+  expect(spooled).toMatchObject([
     { visit: { sequence: 0, outcome: { status: 'failed', code: 'engine-error' } }, snapshot: null },
     { visit: { sequence: 1, outcome: { status: 'ok' } } },
   ]);
+});
+
+test.for([
+  [10_000, 'the clock of its host was set forward by 10.0 s, or the host was asleep'],
+  [-10_000, 'the clock of its host was set back by 10.0 s'],
+] as const)('a Pass in which the system clock jumps by %d ms is lost, with its last Visit', async ([byMs, problem]) => {
+  const { now } = Date;
+  const jumping: Engine = {
+    ...engine,
+    open: async (settings) => {
+      const session = await engine.open(settings);
+      return Object.assign(session, {
+        visit: (request: VisitRequest) => {
+          if (request.url.endsWith('/second')) vi.spyOn(Date, 'now').mockImplementation(() => now() + byMs);
+          return engine.open(settings).then((other) => other.visit(request));
+        },
+      });
+    },
+  };
+  const { sent, spooled } = await makePass(jumping, ['/first', '/second', '/third']);
+  expect(sent.filter(({ type }) => type === 'visit-ended')).toMatchObject([{ sequence: 0 }]);
+  expect(sent.at(-1)).toMatchObject({ type: 'pass-lost', problem: `user: ${problem}` });
+  expect(spooled.map(({ visit }) => visit.sequence)).toEqual([0]);
 });

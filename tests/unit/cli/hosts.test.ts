@@ -1,13 +1,15 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { forEachHost } from '#cli/hosts/run-hosts-up.ts';
 import { formatStatus } from '#cli/hosts/run-hosts.ts';
 import { expandRange } from '#cli/hosts/inventory/resolve-hosts.ts';
 import { readInventory } from '#cli/hosts/inventory/read-inventory.ts';
-import { splitWords } from '#cli/hosts/inventory/inventory-schema.ts';
+import { findStrayWord, splitWords } from '#cli/hosts/inventory/inventory-schema.ts';
 import type { SshHost } from '#cli/hosts/inventory/ssh-host.ts';
-import { explainSshFailure } from '#cli/hosts/ssh/remote-session.ts';
+import { makeScript } from '#cli/hosts/remote/make-script.ts';
+import { explainSshFailure, readCutLines } from '#cli/hosts/ssh/remote-session.ts';
 import { listSshArguments } from '#cli/hosts/ssh/ssh-arguments.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
 
@@ -80,6 +82,23 @@ test.for([
     'hosts.yaml:3: all.vars.ansible_ssh_pass: is a password, and passwords are never used',
   ],
   ['all: { hosts: { a: { ansible_host: "-oProxyCommand=x" } } }\n', 'must have no spaces, and must not begin with "-"'],
+  ['all: { hosts: { a: { ansible_host: "x;touch${IFS}y" } } }\n', 'a.ansible_host: must have none of'],
+  ['all: { hosts: { a: { ansible_user: "$(reboot)" } } }\n', 'a.ansible_user: must have none of'],
+  ['all: { hosts: { a: { ansible_user: "-oProxyCommand=x" } } }\n', 'must not begin with "-"'],
+  ['all: { hosts: { "-oProxyCommand=x": } }\n', 'the name must not begin with "-" or a space'],
+  ['all: { hosts: { "a ": { ansible_host: b } } }\n', 'nor end with a space'],
+  [
+    'all: { hosts: { "my desk": } }\n',
+    'the host "my desk" has no ansible_host, and its name is no address: it must have no',
+  ],
+  [
+    'all: { hosts: { "`id`": } }\n',
+    'the host "`id`" has no ansible_host, and its name is no address: it must have none of',
+  ],
+  [
+    'all: { hosts: { a: { ansible_ssh_common_args: "-C other" } } }\n',
+    'must be options of ssh, each with its value: "other" is none',
+  ],
   ['all: { hosts: { a: { ansible_host: "{{ x }}" } } }\n', 'must be the value itself: templates'],
   ['all: { hosts: { a: { ansible_port: 70000 } } }\n', 'must be at most 65535'],
   ["all: { hosts: { a: { ansible_ssh_extra_args: '-o \"x' } } }\n", 'has a quotation mark without its partner'],
@@ -110,6 +129,39 @@ test('words are split as by a shell', () => {
   expect(splitWords('"')).toBeNull();
 });
 
+test.for([
+  [['-J', 'gate', '-oA=b', '-vCo', 'A b', '-4'], null],
+  [['-v', 'host'], 'host'],
+  [['-p22', 'host'], 'host'],
+  [['--', 'host'], '--'],
+  [['-'], '-'],
+  [['-C', '-i'], '-i'],
+] as const)('of %j, ssh would take %j for no option', ([words, stray]) => {
+  expect(findStrayWord(words)).toBe(stray);
+});
+
+test('a name steers neither the unit of a service nor the shell of its script', () => {
+  const name = `it's %n $(id) \\`;
+  const up = { archiveId: 'a', archiveBytes: 1, controller: 'http://c', token: 't', agentArguments: [] };
+  const lines = makeScript('up', name, { ...up, lifetime: 'service' }).split('\n');
+  expect(lines).toContain(`name='it'\\''s %n $(id) \\'`);
+  expect(lines).toContain(`description='Agent it'\\''s %%n $(id) \\ of HTTP-AE'`);
+});
+
+test('of a line of another machine only the beginning is kept, however it comes', async () => {
+  const lines: string[] = [];
+  const stream = Readable.from([
+    'on',
+    'e\r',
+    '\ntwo\n',
+    ...Array.from({ length: 100 }, () => 'x'.repeat(1000)),
+    '\nlast',
+  ]);
+  readCutLines(stream, (line) => lines.push(line));
+  await new Promise((resolve) => stream.on('close', resolve));
+  expect(lines).toEqual(['one', 'two', 'x'.repeat(10_000), 'last']);
+});
+
 const host: SshHost = {
   name: 'lab-1',
   address: '192.0.2.7',
@@ -132,6 +184,15 @@ test.for([
   [
     '@ WARNING: REMOTE HOST IDENTIFICATION HAS CHANGED! @\nHost key verification failed.',
     "ssh-keygen -R '[192.0.2.7]:2222'",
+  ],
+  ['WARNING: REVOKED HOST KEY DETECTED!\nHost key verification failed.', 'its host key is revoked in known_hosts'],
+  [
+    'Unable to negotiate with 192.0.2.7 port 2222: no matching host key type found. Their offer: ssh-dss',
+    'no algorithm in common (no matching host key type found. Their offer: ssh-dss)',
+  ],
+  [
+    'Load key "/k": error in libcrypto\nann@192.0.2.7: Permission denied (publickey).',
+    'the key /k is none that the ssh of this machine can read',
   ],
   ['Host key verification failed.', 'Log in once by "ssh -p 2222 ann@192.0.2.7"'],
   ['ann@192.0.2.7: Permission denied (publickey).', 'ssh-copy-id -p 2222 ann@192.0.2.7'],

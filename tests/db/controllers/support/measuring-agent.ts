@@ -44,6 +44,27 @@ export async function startMeasuringAgent({
   return stack.move();
 }
 
+/** The Visits that Agents were informed are stored, of which they keep nothing. */
+export class AcknowledgedVisits {
+  readonly #ids = new Set<string>();
+  #text = '';
+
+  /** What a Controller sends: the texts of its messages are in it as they are. */
+  readonly hear = (data: Buffer): void => {
+    this.#text += data.toString('latin1');
+    for (const [, ids] of this.#text.matchAll(/"visits-stored","visitIds":\[([^\]]*)\]/g))
+      for (const id of JSON.parse(`[${ids!}]`) as string[]) this.#ids.add(id);
+    // A message may come in pieces.
+    this.#text = this.#text.slice(-50_000);
+  };
+
+  /** How many there are, and how many of them the database has: each once. */
+  async count(pool: Pool): Promise<{ acknowledged: number; stored: number }> {
+    const { rowCount } = await pool.query('select from visit where id = any($1::uuid[])', [[...this.#ids]]);
+    return { acknowledged: this.#ids.size, stored: rowCount! };
+  }
+}
+
 export interface Page extends AsyncDisposable {
   url: string;
   /** How often it was asked for. */
