@@ -1,3 +1,4 @@
+import { AppError } from '#core/app-error.ts';
 import { createProgram } from './create-program.ts';
 import { reportError } from './report-error.ts';
 import { InterruptedError } from './watch-interrupts.ts';
@@ -5,6 +6,7 @@ import { InterruptedError } from './watch-interrupts.ts';
 endWithReader();
 const program = createProgram();
 try {
+  refuseReplacedArguments();
   await program.parseAsync();
 } catch (error) {
   const status = reportError(error, {
@@ -14,6 +16,16 @@ try {
   // What was stopped is put back by now; a download that is broken off would continue.
   if (error instanceof InterruptedError) process.exit(status);
   process.exitCode = status;
+}
+
+/** Node puts U+FFFD in place of bytes that are not UTF-8, as of a label typed in a terminal of Latin-1. */
+function refuseReplacedArguments(): void {
+  const index = process.argv.findIndex((argument) => argument.includes('\uFFFD'));
+  if (index === -1) return;
+  throw new AppError(
+    'invalid-input',
+    `Word ${index - 1} of the command is not UTF-8: ${process.argv[index]!}. Set the terminal to UTF-8`,
+  );
 }
 
 /** When the reader of the output goes away, as `head` does: ends as by an interrupt, so that what was started is put back. */

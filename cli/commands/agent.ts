@@ -2,7 +2,7 @@ import { Command, Option } from 'commander';
 import { sshLifetimes } from '#core/protocol/host-facts.ts';
 import { readControllerUrls, extensionOption } from './option-parsers.ts';
 import type { AgentCommandOptions } from '../agent/start-agent.ts';
-import { readFile } from 'node:fs/promises';
+import { readTextFile } from '#httpep/command/read-text-file.ts';
 import { AppError } from '#core/app-error.ts';
 
 /** `agent`: a stand-alone Agent on this machine. */
@@ -65,11 +65,5 @@ async function readToken({ token, tokenFile }: { token?: string; tokenFile?: str
     if (token !== undefined) return token;
     throw new AppError('invalid-input', 'An Agent needs a token: give it by --token, --token-file or HTTP_AE_TOKEN');
   }
-  try {
-    return (await readFile(tokenFile, 'utf8')).trim();
-  } catch (cause) {
-    throw new AppError('invalid-input', `--token-file ${tokenFile} cannot be read: ${(cause as Error).message}`, {
-      cause,
-    });
-  }
+  return (await readTextFile(tokenFile, 'name the file of an Agent’s token with --token-file')).trim();
 }

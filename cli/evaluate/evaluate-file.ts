@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { AppError } from '#core/app-error.ts';
 import type { RunLabels } from '#core/protocol/api/run-labels.ts';
 import { describeGroups } from '#core/comparison/compared-group.ts';
@@ -9,10 +8,12 @@ import { findController } from '../controller/controller-access.ts';
 import { ControllerClient, ProblemError } from '../controller/controller-client.ts';
 import { findHome } from '../installation.ts';
 import { inlineRateTraces } from '../link/inline-rate-traces.ts';
+import { readTextFile } from '#httpep/command/read-text-file.ts';
 import { showPlainly, formatRoughDuration } from '../plain-text.ts';
 import { watchInterrupts } from '../watch-interrupts.ts';
 import type { ControllerOptions } from '../commands/controller-options.ts';
 import { JourneySchema } from '#core/evaluation/journey/journey.ts';
+import { parseStorable } from '#core/input/parse-yaml.ts';
 import { inlineFiles } from './inline-files.ts';
 import { catalogue } from '#core/metrics/index.ts';
 import type { EstimateAnswer } from '#core/protocol/api/estimate-answer.ts';
@@ -23,6 +24,10 @@ const endings = {
   'max-rounds': 'the most that the Evaluation allows: not every mean reaches its target',
   'time-budget': 'as many as the time budget allows: not every mean reaches its target',
 } as const;
+
+const advice = 'name a YAML file with an Evaluation';
+const adviceOfRecording =
+  'journey.file must name a recording of Chrome’s Recorder, exported as JSON, by its path from the YAML file';
 
 export interface EvaluateOptions extends ControllerOptions, ConclusionOptions {
   estimate?: true;
@@ -35,7 +40,7 @@ export async function evaluateFile(file: string, options: EvaluateOptions): Prom
   requireWait(options);
   using interrupts = watchInterrupts();
   const { signal } = interrupts;
-  const yaml = await inlineJourneys(await inlineRateTraces(await readEvaluation(file), file), file);
+  const yaml = await inlineJourneys(await inlineRateTraces(await readTextFile(file, advice), file), file);
   const client = new ControllerClient(await findController(options, findHome(process.env)), signal);
   if (options.estimate) {
     const estimate = await explainFaults(() => client.estimateRun(yaml), file);
@@ -55,18 +60,6 @@ export async function evaluateFile(file: string, options: EvaluateOptions): Prom
   const { id: run } = await client.startRun(id, options.label);
   process.stderr.write(`Run ${run} of "${showPlainly(document.name)}" is queued\n`);
   await concludeRun(client, { run, evaluationName: document.name }, { ...options, signal });
-}
-
-async function readEvaluation(file: string): Promise<string> {
-  try {
-    return await readFile(file, 'utf8');
-  } catch (cause) {
-    throw new AppError(
-      'invalid-input',
-      `${file} cannot be read (${(cause as Error).message}): name a YAML file with an Evaluation`,
-      { cause },
-    );
-  }
 }
 
 /** Asks the Controller; lists each fault of the Evaluation with its place in the file. */
@@ -89,20 +82,21 @@ export function inlineJourneys(yaml: string, yamlFile: string): Promise<string> 
 
 /** A recording of Chrome’s Recorder, exported as JSON. Throws `invalid-input`. */
 async function readRecording(file: string): Promise<Record<string, unknown>> {
-  let recording: unknown;
-  try {
-    recording = JSON.parse(await readFile(file, 'utf8'));
-  } catch (cause) {
-    throw new AppError(
-      'invalid-input',
-      `${file} cannot be read (${(cause as Error).message}): journey.file must name a recording of Chrome’s Recorder, exported as JSON, by its path from the YAML file`,
-      { cause },
-    );
-  }
-  const { data, error } = JourneySchema.safeParse(recording);
-  if (data) return data;
-  const [{ path, message }] = error.issues as [(typeof error.issues)[number]];
+  const recording = readJson(await readTextFile(file, adviceOfRecording), file);
+  const parsed = parseStorable(recording, JourneySchema);
+  if (parsed.kind === 'valid') return parsed.value;
+  const { path, message } = parsed.issues[0]!;
   throw new AppError('invalid-input', `${file}: ${path.join('.')} ${message}`);
+}
+
+function readJson(text: string, file: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new AppError('invalid-input', `${file} is no JSON (${(cause as Error).message}): ${adviceOfRecording}`, {
+      cause,
+    });
+  }
 }
 
 /** Rounds and time of a Run before it begins, for people. */

@@ -1,6 +1,7 @@
 import path from 'node:path';
-import { isMap, isPair, isScalar, LineCounter, parseDocument, visit, type YAMLMap } from 'yaml';
+import { isMap, isPair, isScalar, visit, type YAMLMap } from 'yaml';
 import { AppError } from '#core/app-error.ts';
+import { openYaml } from '#core/input/yaml-text.ts';
 
 /** What a key may name a file for. */
 interface FileKey {
@@ -40,9 +41,8 @@ export async function inlineFiles(yaml: string, yamlFile: string, fileKey: FileK
 }
 
 function findFiles(yaml: string, { key: wanted, content }: FileKey): NamedFile[] {
-  const lines = new LineCounter();
-  const document = parseDocument(yaml, { version: '1.2', uniqueKeys: false, prettyErrors: false, lineCounter: lines });
-  if (document.errors.length > 0) return [];
+  const { document, lines, faults } = openYaml(yaml);
+  if (faults.length > 0) return [];
   const found: NamedFile[] = [];
   visit(document, {
     Pair(_, { key, value }) {

@@ -1,5 +1,5 @@
 import { inlineFiles } from '../evaluate/inline-files.ts';
-import { readFile } from 'node:fs/promises';
+import { readTextFile } from '#httpep/command/read-text-file.ts';
 import { AppError } from '#core/app-error.ts';
 import { RateTraceSchema } from '#core/evaluation/network/link-profile-trace.ts';
 
@@ -9,6 +9,7 @@ const number = String.raw`\d+(?:\.\d+)?`;
 const stepPattern = new RegExp(String.raw`^(${number})\s*,\s*(${number})$`);
 const heading = /^seconds\s*,\s*kbps$/i;
 const shownCharacters = 40;
+const advice = 'rateTrace.file must name a file of lines "seconds,kbps", by its path from the YAML file';
 
 /** Puts the steps of each file that a `rateTrace: { file: PATH }` of a YAML text names in its place. */
 export function inlineRateTraces(yaml: string, yamlFile: string): Promise<string> {
@@ -24,7 +25,9 @@ export function inlineRateTraces(yaml: string, yamlFile: string): Promise<string
  * those that begin with # are passed over. Throws `invalid-input` with file and line.
  */
 async function readRateTrace(file: string): Promise<Step[]> {
-  const numbered = (await read(file)).split(/\r?\n/).map((line, index) => ({ text: line.trim(), number: index + 1 }));
+  const numbered = (await readTextFile(file, advice))
+    .split(/\r?\n/)
+    .map((line, index) => ({ text: line.trim(), number: index + 1 }));
   const rows = numbered
     .filter(({ text }) => text !== '' && !text.startsWith('#'))
     .filter(({ text }, index) => index > 0 || !heading.test(text));
@@ -50,16 +53,4 @@ async function readRateTrace(file: string): Promise<Step[]> {
     rows[index]!.number,
     `"${rows[index]!.text.slice(0, shownCharacters)}": ${issue.path[2] === 0 ? 'the time' : 'the rate'} ${issue.message}`,
   );
-}
-
-async function read(file: string): Promise<string> {
-  try {
-    return await readFile(file, 'utf8');
-  } catch (cause) {
-    throw new AppError(
-      'invalid-input',
-      `${file} cannot be read (${(cause as Error).message}): rateTrace.file must name a file of lines "seconds,kbps", by its path from the YAML file`,
-      { cause },
-    );
-  }
 }

@@ -6,12 +6,12 @@ export interface TextLine {
   isWhole: boolean;
 }
 
-/** In time that grows with the length of the text, however long its lines are. Throws `too-large` at a line of more than `limit` characters, which is not kept. */
+/** In time that grows with the length of the text, however long its lines are. Throws a TypeError where it is not UTF-8, and `too-large` at a line of more than `limit` characters, which is not kept. */
 export async function* readLines(
   pieces: AsyncIterable<Uint8Array>,
   { limit }: { limit: number },
 ): AsyncGenerator<TextLine> {
-  const decoder = new TextDecoder();
+  const decoder = new TextDecoder('utf-8', { fatal: true });
   let begun: string[] = [];
   let begunLength = 0;
   for await (const piece of pieces) {
@@ -26,5 +26,6 @@ export async function* readLines(
       begunLength = 0;
     }
   }
+  decoder.decode(); // throws if the last character is not whole
   if (begunLength > 0) yield { text: begun.join(''), isWhole: false };
 }

@@ -27,7 +27,7 @@ import { untilAborted } from '../up/until-aborted.ts';
 import type { LinkFinding } from '#core/protocol/link-check.ts';
 import { openLinkChecker } from '#testbed/check/link-checker.ts';
 import { quantileOrNull } from '#core/statistics/sample-quantile.ts';
-import { readFile } from 'node:fs/promises';
+import { readTextFile } from '#httpep/command/read-text-file.ts';
 import path from 'node:path';
 import { readYaml, InvalidInputError } from '#controller/http/build-router.ts';
 import { LinkProfileInputSchema, resolveLinkProfile } from '#core/evaluation/network/link-profile-input.ts';
@@ -210,24 +210,14 @@ function describeFinding({ figure, unit, measured, expected, low, high, isWithin
 /** The profile of that name, or in that YAML file. Throws `invalid-input` with each fault and its line. */
 export async function readLinkProfile(nameOrFile: string): Promise<LinkProfile> {
   if (isPreset(nameOrFile)) return resolveLinkProfile({ preset: nameOrFile });
-  const input = parse(nameOrFile, await inlineRateTraces(await read(nameOrFile), nameOrFile));
+  const refuse = (why: string) =>
+    `"${nameOrFile}" is not a link profile: name a preset (${linkPresetNames.join(', ')}) or a YAML file (${why})`;
+  const input = parse(nameOrFile, await inlineRateTraces(await readTextFile(nameOrFile, refuse), nameOrFile));
   return resolveLinkProfile(input, path.parse(nameOrFile).name);
 }
 
 function isPreset(name: string): name is LinkPreset {
   return linkPresetNames.some((preset) => preset === name);
-}
-
-async function read(file: string): Promise<string> {
-  try {
-    return await readFile(file, 'utf8');
-  } catch (cause) {
-    throw new AppError(
-      'invalid-input',
-      `"${file}" is not a link profile: name a preset (${linkPresetNames.join(', ')}) or a YAML file (${(cause as Error).message})`,
-      { cause },
-    );
-  }
 }
 
 function parse(file: string, yaml: string) {

@@ -8,13 +8,17 @@ import { storeAuditEntry } from '../people/audit.ts';
 import type { Route } from './route.ts';
 import type { Services } from './services.ts';
 import type { z } from 'zod';
-import { describeIssues, formatPath, maximumIssues } from '#core/input/describe-issues.ts';
-import { parseYaml, findUnstorableText } from '#core/input/parse-yaml.ts';
+import { decodeText } from '#core/input/decode-text.ts';
+import { formatPath, maximumIssues } from '#core/input/describe-issues.ts';
+import { parseStorable, parseYaml } from '#core/input/parse-yaml.ts';
 import type { Problem } from '#core/protocol/api/problem.ts';
 
 const bodyLimit = '1mb';
 const yamlTypes = ['application/yaml', 'application/x-yaml', 'text/yaml'];
-const readBody = [express.json({ limit: bodyLimit }), express.text({ limit: bodyLimit, type: yamlTypes })];
+const readBody = [
+  express.json({ limit: bodyLimit, verify: checkText }),
+  express.text({ limit: bodyLimit, type: yamlTypes, verify: checkText }),
+];
 
 /** Identifies the sender before anything of the request is read. `limiter`: for routes that many may try to guess at. */
 export function buildRouter(
@@ -37,6 +41,15 @@ export function buildRouter(
     );
   }
   return router;
+}
+
+/** Express puts U+FFFD in place of bytes that are none of the encoding. RFC 8259 and RFC 9512 know UTF-8 alone. */
+function checkText(
+  ...[, , body, encoding]: [request: unknown, response: unknown, body: Buffer, encoding: string]
+): void {
+  if (!/^(utf-?8|(us-)?ascii)$/i.test(encoding))
+    throw new InvalidInputError(`The request is in the encoding ${encoding}: send it as UTF-8`);
+  decodeText(body, 'The request');
 }
 
 function respond(route: Route, pool: Services['pool']): RequestHandler {
@@ -85,12 +98,11 @@ function parseInput<Schema extends z.ZodType>(
   schema: Schema,
   { input, what }: { input: unknown; what: string },
 ): z.output<Schema> {
-  const parsed = schema.safeParse(input);
-  const issues = parsed.success ? findUnstorableText(input) : describeIssues(parsed.error, { schema, input });
-  if (parsed.success && issues.length === 0) return parsed.data;
+  const parsed = parseStorable(input, schema);
+  if (parsed.kind === 'valid') return parsed.value;
   throw refuseInput(
     what,
-    issues.map(({ path, message }) => ({ path: formatPath(path), line: null, message })),
+    parsed.issues.map(({ path, message }) => ({ path: formatPath(path), line: null, message })),
   );
 }
 

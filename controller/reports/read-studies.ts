@@ -2,8 +2,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { AppError } from '#core/app-error.ts';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
-import { formatPath } from '#core/input/describe-issues.ts';
-import { parseYaml } from '#core/input/parse-yaml.ts';
+import { decodeText } from '#core/input/decode-text.ts';
+import { listIssues, parseYaml } from '#core/input/parse-yaml.ts';
 import { fillValues } from '#core/study/fill-values.ts';
 import { StudySchema, type Study, type StudyPart, type StudyValues } from '#core/study/study-definition.ts';
 import type { z } from 'zod';
@@ -27,7 +27,7 @@ export async function readStudies(folder: string): Promise<StoredStudy[]> {
 async function readStudy(parent: string, name: string): Promise<StoredStudy> {
   const folder = path.join(parent, name);
   const file = path.join(folder, 'study.yaml');
-  return { ...parse(await readFile(file, 'utf8'), StudySchema, file), name, folder };
+  return { ...parse(decodeText(await readFile(file), file), StudySchema, file), name, folder };
 }
 
 /** The Evaluation of a part as a text, with its values filled in. Throws `invalid-input` where it is no Evaluation then. */
@@ -37,7 +37,7 @@ export async function writeEvaluation(
   values: StudyValues,
 ): Promise<string> {
   const file = path.join(folder, evaluation);
-  const template = await readFile(file, 'utf8');
+  const template = decodeText(await readFile(file), file);
   let text: string;
   try {
     text = fillValues(template, values);
@@ -51,8 +51,5 @@ export async function writeEvaluation(
 function parse<Schema extends z.ZodType>(text: string, schema: Schema, file: string): z.output<Schema> {
   const parsed = parseYaml(text, schema);
   if (parsed.kind === 'valid') return parsed.value;
-  const faults = parsed.issues.map(({ path: field, line, message }) =>
-    [line === null ? file : `${file}:${line}`, formatPath(field), message].filter(Boolean).join(': '),
-  );
-  throw new AppError('invalid-input', faults.join('\n'));
+  throw new AppError('invalid-input', listIssues(file, parsed.issues));
 }

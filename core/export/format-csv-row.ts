@@ -1,10 +1,13 @@
 /** From here on, nine digits would be fewer than four decimals. */
 const manyDigits = 1e5;
 
+/** Texts that pandas and R read as missing values. Those that begin with "-" have an apostrophe. https://pandas.pydata.org/docs/reference/api/pandas.read_csv.html */
+const missingWord = /^(NA|N\/A|n\/a|<NA>|#N\/A( N\/A)?|#NA|NULL|null|None|NaN|nan|1\.#(IND|QNAN))$/;
+
 export type CsvValue = string | number | boolean | null;
 
 /**
- * One line of CSV, RFC 4180; null is an empty cell. A text that a spreadsheet would take for a formula gets an apostrophe before it, which makes it a
+ * One line of CSV, RFC 4180; null is an empty cell, and a text that readers may take for a missing value is quoted, so that those that look at quotation marks do not. A text that a spreadsheet would take for a formula gets an apostrophe before it, which makes it a
  * text; numbers are left as they are. https://owasp.org/www-community/attacks/CSV_Injection
  */
 export function formatCsvRow(values: readonly CsvValue[]): string {
@@ -16,7 +19,7 @@ function formatCell(value: CsvValue): string {
   if (typeof value === 'number') return formatCsvNumber(value);
   if (typeof value !== 'string') return String(value);
   const text = guardInside(/^(?:[ "]*[=+\-@]|[\t\r])/.test(value) ? `'${value}` : value);
-  return /[",;\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  return /[",;\t\r\n]/.test(text) || missingWord.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
 /**

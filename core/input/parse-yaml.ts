@@ -1,6 +1,7 @@
-import { isAlias, isMap, isPair, isScalar, isSeq, LineCounter, parseDocument, visit, type Document } from 'yaml';
+import { isAlias, isMap, isPair, isScalar, isSeq } from 'yaml';
 import type { z } from 'zod';
-import { describeIssues, maximumIssues, type FieldIssue } from './describe-issues.ts';
+import { describeIssues, formatPath, maximumIssues, type FieldIssue } from './describe-issues.ts';
+import { findUnstorable, offsetOf, openYaml, type YamlText } from './yaml-text.ts';
 
 /** Aliases of aliases can expand a few lines to gigabytes. */
 const maximumAliases = 50;
@@ -21,18 +22,9 @@ export type ParsedYaml<Value> =
 
 /** Parses a YAML text (1.2, one document, keys unique) by a schema. Every issue has its line. */
 export function parseYaml<Schema extends z.ZodType>(text: string, schema: Schema): ParsedYaml<z.output<Schema>> {
-  const lines = new LineCounter();
-  const document = parseDocument(text, {
-    version: '1.2',
-    strict: true,
-    uniqueKeys: false,
-    prettyErrors: false,
-    lineCounter: lines,
-  });
-  const faults = [...document.errors, ...document.warnings].map(({ pos, message }) => ({ offset: pos[0], message }));
-  faults.push(...findRepeatedKeys(document));
-  if (faults.length > 0)
-    return malformed(faults.map(({ offset, message }) => ({ path: [], line: lines.linePos(offset).line, message })));
+  const opened = openYaml(text);
+  const { document, faults } = opened;
+  if (faults.length > 0) return malformed(faults.slice(0, maximumIssues).map((fault) => ({ path: [], ...fault })));
   if (document.contents === null) return malformed([{ path: [], line: null, message: 'it is empty' }]);
 
   let input: unknown;
@@ -44,42 +36,42 @@ export function parseYaml<Schema extends z.ZodType>(text: string, schema: Schema
       { path: [], line: null, message: `its aliases (*name) are unresolved or too many: ${error.message}` },
     ]);
   }
-  const parsed = schema.safeParse(input);
-  const issues = parsed.success ? findUnstorableText(input) : describeIssues(parsed.error, { schema, input });
-  if (parsed.success && issues.length === 0) return { kind: 'valid', input, value: parsed.data };
+  const parsed = parseStorable(input, schema);
+  if (parsed.kind === 'valid') return { kind: 'valid', input, value: parsed.value };
   return {
     kind: 'wrong',
     input,
-    issues: issues.slice(0, maximumIssues).map((issue) => ({ ...issue, line: findLine(issue, { document, lines }) })),
+    issues: parsed.issues.slice(0, maximumIssues).map((issue) => ({ ...issue, line: findLine(issue, opened) })),
   };
+}
+
+/** Parses what a person wrote, as YAML or JSON have it, by a schema. */
+export function parseStorable<Schema extends z.ZodType>(
+  input: unknown,
+  schema: Schema,
+): { kind: 'valid'; value: z.output<Schema> } | { kind: 'wrong'; issues: FieldIssue[] } {
+  const unstorable = findUnstorable(input);
+  if (unstorable.length > 0) return { kind: 'wrong', issues: unstorable };
+  const parsed = schema.safeParse(input);
+  if (parsed.success) return { kind: 'valid', value: parsed.data };
+  return { kind: 'wrong', issues: describeIssues(parsed.error, { schema, input }) };
+}
+
+/** The issues of a file for people: a line `FILE:LINE: field: message` for each. */
+export function listIssues(file: string, issues: readonly LocatedIssue[]): string {
+  return issues
+    .map(({ line, path, message }) =>
+      [line === null ? file : `${file}:${line}`, formatPath(path), message].filter(Boolean).join(': '),
+    )
+    .join('\n');
 }
 
 function malformed(issues: LocatedIssue[]): ParsedYaml<never> {
   return { kind: 'malformed', issues };
 }
 
-/** The library's own check compares every key with every other: a large mapping would take minutes. */
-function findRepeatedKeys(document: Document): { offset: number; message: string }[] {
-  const repeated: { offset: number; message: string }[] = [];
-  visit(document, {
-    Map(_, { items }) {
-      const seen = new Set<unknown>();
-      for (const { key } of items) {
-        if (!isScalar(key)) continue;
-        if (seen.has(key.value))
-          repeated.push({
-            offset: offsetOf(key) ?? 0,
-            message: `the key ${JSON.stringify(key.value)} appears twice in one mapping`,
-          });
-        seen.add(key.value);
-      }
-    },
-  });
-  return repeated;
-}
-
 /** The line of the deepest part of the path that is in the text: a missing key has the line of what should have it. */
-function findLine(issue: FieldIssue, { document, lines }: { document: Document; lines: LineCounter }): number | null {
+function findLine(issue: FieldIssue, { document, lines }: YamlText): number | null {
   let node: unknown = document.contents;
   let offset = offsetOf(node);
   for (const step of issue.path) {
@@ -94,27 +86,4 @@ function findLine(issue: FieldIssue, { document, lines }: { document: Document; 
     node = isPair(child) ? child.value : child;
   }
   return offset === null ? null : lines.linePos(offset).line;
-}
-
-function offsetOf(node: unknown): number | null {
-  const range = typeof node === 'object' && node !== null && 'range' in node ? node.range : null;
-  return Array.isArray(range) && typeof range[0] === 'number' ? range[0] : null;
-}
-
-/** Every text in a document that PostgreSQL cannot store: it knows neither the character U+0000 nor half a surrogate pair. */
-export function findUnstorableText(value: unknown, path: PropertyKey[] = []): FieldIssue[] {
-  if (typeof value === 'string')
-    return isStorable(value)
-      ? []
-      : [{ path, message: 'must not contain the character U+0000 or half of a surrogate pair' }];
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([key, each]) => {
-    if (!isStorable(key))
-      return [{ path, message: 'must not have a key with the character U+0000 or half of a surrogate pair' }];
-    return findUnstorableText(each, [...path, Array.isArray(value) ? Number(key) : key]);
-  });
-}
-
-function isStorable(text: string): boolean {
-  return !text.includes('\0') && text.isWellFormed();
 }

@@ -3,7 +3,8 @@
 #   Rscript examples/analysis/compare.R visits.csv BASELINE [COLUMN]
 # Columns: docs/data-dictionary.md. Needs no package.
 arguments <- commandArgs(trailingOnly = TRUE)
-visits <- read.csv(arguments[1], check.names = FALSE, colClasses = c(warm_up = "character", excluded = "character"))
+# A Scenario may be named NA; a missing value is an empty cell.
+visits <- read.csv(arguments[1], check.names = FALSE, na.strings = "", colClasses = c(warm_up = "character", excluded = "character"))
 baseline <- arguments[2]
 column <- if (length(arguments) > 2) arguments[3] else "total_ms"
 

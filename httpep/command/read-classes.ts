@@ -1,11 +1,11 @@
 import { isIPv6 } from 'node:net';
-import { parse } from 'yaml';
 import { z } from 'zod';
 import { AppError } from '#core/app-error.ts';
-import { describeIssues } from '#core/input/describe-issues.ts';
+import { listIssues, parseYaml } from '#core/input/parse-yaml.ts';
 import { generateKeyPairSync } from 'node:crypto';
-import { stat, writeFile, readFile } from 'node:fs/promises';
+import { stat, writeFile } from 'node:fs/promises';
 import { LeafCertificates } from '../remote/tls/leaf-certificates.ts';
+import { readTextFile } from './read-text-file.ts';
 
 const ClassesSchema = z.record(
   z.string(),
@@ -23,17 +23,17 @@ export interface UserClasses {
 
 /** Throws `invalid-input` that names what is wrong. */
 export async function readClasses(file: string): Promise<UserClasses> {
-  const classes = parseClasses(file, await readInputFile(file, '--classes'));
+  const classes = parseClasses(file, await readTextFile(file, 'name a file with --classes'));
   const byUser = new Map<string, string>();
   let ofOthers = '';
   for (const [name, { users }] of Object.entries(classes)) {
     if (users === undefined) {
       if (ofOthers !== '')
-        refuse(file, `${ofOthers} and ${name} both have no users: only one class can have all others`);
+        refuse(`${file}: ${ofOthers} and ${name} both have no users: only one class can have all others`);
       ofOthers = name;
     }
     for (const user of (users ?? []).map(toUsualForm)) {
-      if (byUser.has(user)) refuse(file, `${user} is in ${byUser.get(user)!} and in ${name}: a user has one class`);
+      if (byUser.has(user)) refuse(`${file}: ${user} is in ${byUser.get(user)!} and in ${name}: a user has one class`);
       byUser.set(user, name);
     }
   }
@@ -50,29 +50,18 @@ function toUsualForm(user: string): string {
 }
 
 function parseClasses(file: string, text: string): z.infer<typeof ClassesSchema> {
-  let input: unknown;
-  try {
-    input = parse(text);
-  } catch (error) {
-    throw new AppError('invalid-input', `${file} is not YAML: ${(error as Error).message}`, { cause: error });
-  }
-  const result = ClassesSchema.safeParse(input);
-  if (result.success) return result.data;
-  const issues = describeIssues(result.error, { schema: ClassesSchema, input });
-  return refuse(file, issues.map(({ path, message }) => `${path.join('.')} ${message}`.trim()).join('; '));
+  const parsed = parseYaml(text, ClassesSchema);
+  return parsed.kind === 'valid' ? parsed.value : refuse(listIssues(file, parsed.issues));
 }
 
-function refuse(file: string, fault: string): never {
-  throw new AppError(
-    'invalid-input',
-    `${file}: ${fault}. Write for each class: gold: { weight: 50, users: [198.19.1.1] }`,
-  );
+function refuse(faults: string): never {
+  throw new AppError('invalid-input', `${faults}. Write for each class: gold: { weight: 50, users: [198.19.1.1] }`);
 }
 
 /** The private key of a file, which is made if there is none. Throws `invalid-input` for another kind of key, and one that others can read. */
 export async function readTlsKey(file: string): Promise<LeafCertificates> {
   await makeIfMissing(file);
-  const pem = await readInputFile(file, '--tls-key');
+  const pem = await readTextFile(file, 'name a file with --tls-key');
   const { mode } = await stat(file);
   if ((mode & 0o077) !== 0) {
     throw new AppError('invalid-input', `Other users of this machine can read ${file}. Run: chmod 600 ${file}`);
@@ -96,21 +85,6 @@ async function makeIfMissing(file: string): Promise<void> {
     throw new AppError(
       'invalid-input',
       `${file} cannot be written (${(error as Error).message}): name a file with --tls-key`,
-      {
-        cause: error,
-      },
-    );
-  }
-}
-
-/** Throws `invalid-input`, naming the option. */
-export async function readInputFile(file: string, option: string): Promise<string> {
-  try {
-    return await readFile(file, 'utf8');
-  } catch (error) {
-    throw new AppError(
-      'invalid-input',
-      `${file} cannot be read (${(error as Error).message}): name a file with ${option}`,
       {
         cause: error,
       },

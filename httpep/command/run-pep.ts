@@ -8,7 +8,8 @@ import { RemoteCounters } from '../remote/remote-counters.ts';
 import { startRemote, type Remote } from '../remote/start-remote.ts';
 import { readNetworks } from './read-host-port.ts';
 import type { PepEnd, PepOptions } from './pep-options.ts';
-import { readClasses, readTlsKey, readInputFile } from './read-classes.ts';
+import { readTextFile } from './read-text-file.ts';
+import { readClasses, readTlsKey } from './read-classes.ts';
 import { defaultPaceRatio } from '#core/evaluation/network/httpep.ts';
 import type { GroundSettings } from '../ground/ground-tunnels.ts';
 import { hashPassword } from '../remote/clients.ts';
@@ -153,7 +154,7 @@ export function chooseRate({
 /** Passwords by name, hashed. Empty lines and those that begin with `#` are left out. Throws `invalid-input` that names the line. */
 async function readCredentials(file: string): Promise<Map<string, Buffer>> {
   const passwords = new Map<string, Buffer>();
-  for (const [index, line] of (await readInputFile(file, '--credentials')).split(/\r?\n/).entries()) {
+  for (const [index, line] of (await readTextFile(file, 'name a file with --credentials')).split(/\r?\n/).entries()) {
     if (line.trim() === '' || line.startsWith('#')) continue;
     const colon = line.indexOf(':');
     const name = line.slice(0, colon);
@@ -167,7 +168,7 @@ async function readCredentials(file: string): Promise<Map<string, Buffer>> {
 
 /** The key of a file, without spaces around it. Throws `invalid-input` for a short one, and one that all users can read. */
 async function readKey(file: string): Promise<Buffer> {
-  const text = (await readInputFile(file, '--key')).trim();
+  const text = (await readTextFile(file, 'name a file with --key')).trim();
   if (text.length < minLength) {
     throw new AppError('invalid-input', `The key in ${file} has fewer than ${minLength} characters. ${advice}`);
   }

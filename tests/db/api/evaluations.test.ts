@@ -64,6 +64,38 @@ test('what is wrong in YAML is reported with path, line and fix, and nothing is 
   expect(await countEvaluations()).toBe(before);
 });
 
+test.each([
+  ['YAML', 'application/yaml', 'name: a\nurl: "http://a.test/?q=caf\xe9"', 'line 2: the byte E9 at offset 34'],
+  ['JSON', 'application/json', '{ "name": "caf\xe9" }', 'line 1: the byte E9 at offset 14'],
+])('%s that is not UTF-8 is refused with its line, and not stored as another text', async (_, type, text, where) => {
+  const before = await countEvaluations();
+  const refusalOf = async (body: Buffer, contentType: string) => {
+    const headers = { 'content-type': contentType };
+    const response = await it.program('/api/evaluations', { method: 'POST', headers, body: Uint8Array.from(body) });
+    return [response.status, ProblemSchema.parse(await response.json()).message];
+  };
+  expect(await refusalOf(Buffer.from(text, 'latin1'), type)).toEqual([
+    400,
+    `The request, ${where} is not UTF-8. Save it as UTF-8, or convert it: iconv -f WINDOWS-1252 -t UTF-8`,
+  ]);
+  expect(await refusalOf(Buffer.from(text, 'utf16le'), `${type}; charset=utf-16le`)).toEqual([
+    400,
+    'The request is in the encoding utf-16le: send it as UTF-8',
+  ]);
+  expect(await countEvaluations()).toBe(before);
+});
+
+test.each([
+  ['YAML', postYaml(`a: ${'['.repeat(5000)}`)],
+  ['JSON', { ...postJson(null), body: `{"a":${'['.repeat(5000)}${']'.repeat(5000)}}` }],
+])('%s with thousands of brackets is refused with a sentence', async (_, init) => {
+  const response = await it.program('/api/evaluations', init);
+  expect(response.status).toBe(400);
+  expect(ProblemSchema.parse(await response.json()).message).toContain(
+    'has more than 100 mappings and lists within each other',
+  );
+});
+
 test('what is wrong in JSON is reported with its path', async () => {
   const response = await it.program(
     '/api/evaluations',

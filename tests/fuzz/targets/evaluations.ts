@@ -4,7 +4,8 @@ import { z } from 'zod';
 import { EvaluationSchema, type Evaluation } from '#core/evaluation/evaluation.ts';
 import { expandEvaluation, urlsOf } from '#core/evaluation/rounds/expand-evaluation.ts';
 import { formatPath } from '#core/input/describe-issues.ts';
-import { parseYaml, findUnstorableText } from '#core/input/parse-yaml.ts';
+import { parseYaml } from '#core/input/parse-yaml.ts';
+import { findUnstorable } from '#core/input/yaml-text.ts';
 import { writeEvaluation } from '#web-ui/src/pages/evaluation/editor/write-evaluation.ts';
 import { editText, textEdits, TextEditSchema } from '../support/edits.ts';
 import type { FuzzTarget } from '../support/fuzz-target.ts';
@@ -88,7 +89,7 @@ function write(document: unknown, { isJson, indent, lineWidth, isQuoted, isFlow 
 }
 
 function use(evaluation: Evaluation): string[] {
-  must(findUnstorableText(evaluation).length === 0, 'an Evaluation that is taken can be stored');
+  must(findUnstorable(evaluation).length === 0, 'an Evaluation that is taken can be stored');
   mustEqual(
     EvaluationSchema.parse(JSON.parse(JSON.stringify(evaluation))),
     evaluation,

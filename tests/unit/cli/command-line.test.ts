@@ -137,6 +137,12 @@ test('without a command it says which there are, as a misuse', async () => {
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
 });
 
+test('a word that is not UTF-8 is refused, and not stored as another', async () => {
+  const { exitCode, stderr } = await runCli(['evaluate', 'a.yaml', '--label', 'a=caf\uFFFD']);
+  expect(stderr).toBe('Word 4 of the command is not UTF-8: a=caf\uFFFD. Set the terminal to UTF-8\n');
+  expect(exitCode).toBe(2);
+});
+
 test('a file that is not there is named, and standard output stays empty', async () => {
   const { exitCode, stdout, stderr } = await runCli(['evaluate', '/nowhere/evaluation.yaml', '--json']);
   expect(stderr).toMatch(/^\/nowhere\/evaluation\.yaml cannot be read .*: name a YAML file with an Evaluation\n$/);

@@ -9,6 +9,28 @@ describe('a CSV row', () => {
     );
   });
 
+  test('quotes a text that readers take for a missing value, and no other: a missing value is an empty cell', () => {
+    const words = [
+      'NA',
+      'N/A',
+      'n/a',
+      '<NA>',
+      '#N/A',
+      '#N/A N/A',
+      '#NA',
+      'NULL',
+      'null',
+      'None',
+      'NaN',
+      'nan',
+      '1.#IND',
+    ];
+    expect(formatCsvRow([null, ...words, null])).toBe(`,${words.map((word) => `"${word}"`).join(',')},\r\n`);
+    expect(formatCsvRow(['none', 'NAT', 'nullable', 'NA 1', 'na', 'Null', '', NaN, false])).toBe(
+      'none,NAT,nullable,NA 1,na,Null,,NaN,false\r\n',
+    );
+  });
+
   test('has no text that a spreadsheet would execute', () => {
     expect(formatCsvRow(['=1+1', '+1', '-1', '@x', '\tx', 'a=b'])).toBe(`'=1+1,'+1,'-1,'@x,"'\tx",a=b\r\n`);
   });

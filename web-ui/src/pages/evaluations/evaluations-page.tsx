@@ -1,4 +1,4 @@
-import { Button, FileButton, Group, List, Text } from '@mantine/core';
+import { Button, Group, List, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from 'react-router';
 import { NeedsRole } from '../../access/needs-role.tsx';
@@ -9,6 +9,7 @@ import { ListFilters } from '../../components/list/list-filters.tsx';
 import { useAddress } from '../../components/list/use-address.ts';
 import { PageHeader } from '../../components/page-header.tsx';
 import { QueryContent } from '../../components/query-content.tsx';
+import { TextFileButton } from '../../components/text-file-button.tsx';
 import { EvaluationTable } from './evaluation-table.tsx';
 import { kindOfOutcome } from '#core/comparison/outcome/run-outcome.ts';
 import { splitWords } from '#core/protocol/api/run-search.ts';
@@ -21,17 +22,13 @@ import { Term } from '../../components/terms/term.tsx';
 export function EvaluationsPage() {
   const query = useQuery(evaluationsQuery);
   const navigate = useNavigate();
-  const openFile = async (file: File | null) => {
-    if (file) await navigate('/evaluations/new', { state: { yaml: await file.text() } });
-  };
   const importButton = (
-    <FileButton accept=".yaml,.yml,text/yaml,application/yaml" onChange={(file) => void openFile(file)}>
-      {(props) => (
-        <Button variant="default" {...props}>
-          Import YAML
-        </Button>
-      )}
-    </FileButton>
+    <TextFileButton
+      accept=".yaml,.yml,text/yaml,application/yaml"
+      onText={(yaml) => void navigate('/evaluations/new', { state: { yaml } })}
+    >
+      Import YAML
+    </TextFileButton>
   );
   const buttons = (
     <NeedsRole role="evaluator">

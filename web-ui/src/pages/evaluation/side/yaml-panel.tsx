@@ -1,5 +1,6 @@
-import { Button, FileButton, Group, Stack, Text, UnstyledButton } from '@mantine/core';
+import { Group, Stack, Text, UnstyledButton } from '@mantine/core';
 import { useRef } from 'react';
+import { openTextFile, TextFileButton } from '../../../components/text-file-button.tsx';
 import { YamlEditor } from '../../../components/yaml-editor.tsx';
 import { formatPath } from '#core/input/describe-issues.ts';
 import { useEditor } from '../editor/editor-context.ts';
@@ -9,7 +10,6 @@ import classes from './yaml-panel.module.css';
 export function YamlPanel() {
   const { text, issues, write } = useEditor();
   const area = useRef<HTMLTextAreaElement>(null);
-  const load = (file: File | null | undefined) => void file?.text().then(write);
   const located = issues.map(({ path, line, message }) => ({ path: formatPath(path), line, message }));
   return (
     <Stack
@@ -17,7 +17,7 @@ export function YamlPanel() {
       onDragOver={(event) => event.preventDefault()}
       onDrop={(event) => {
         event.preventDefault();
-        load(event.dataTransfer.files[0]);
+        openTextFile(event.dataTransfer.files[0], write);
       }}
     >
       <div className={classes.problems} role="status" id="problems" tabIndex={-1} aria-label="Problems">
@@ -42,13 +42,9 @@ export function YamlPanel() {
       </div>
       <YamlEditor ref={area} value={text} onChange={write} issues={located} />
       <Group gap="xs">
-        <FileButton accept=".yaml,.yml,text/yaml,application/yaml" onChange={load}>
-          {(props) => (
-            <Button variant="default" size="compact-sm" {...props}>
-              Open a YAML file
-            </Button>
-          )}
-        </FileButton>
+        <TextFileButton accept=".yaml,.yml,text/yaml,application/yaml" onText={write} size="compact-sm">
+          Open a YAML file
+        </TextFileButton>
         <Text size="sm" c="dimmed">
           or drop it here
         </Text>

@@ -1,6 +1,8 @@
-import { Button, Code, FileButton, Group, Modal, Stack, Text, Textarea } from '@mantine/core';
+import { Button, Code, Group, Modal, Stack, Text, Textarea } from '@mantine/core';
 import { useState } from 'react';
+import { TextFileButton } from '../../../../components/text-file-button.tsx';
 import { UrlListSchema, expandUrlEntry } from '#core/evaluation/pages/url-list.ts';
+import { parseStorable } from '#core/input/parse-yaml.ts';
 import { formatCount } from '../../../../format/format-numbers.ts';
 import { isRecording, parseRecording, parseUrlLines } from './parse-url-lines.ts';
 
@@ -14,13 +16,13 @@ interface PasteUrlsProps {
 export function PasteUrls({ isOpen, onClose, onTake }: PasteUrlsProps) {
   const [text, setText] = useState('');
   const entries = readEntries(text);
-  const parsed = UrlListSchema.safeParse(entries ?? []);
+  const parsed = parseStorable(entries ?? [], UrlListSchema);
   const issues =
     entries === null
       ? [{ path: [], message: 'This is no complete recording: export it from the Recorder as JSON' }]
-      : parsed.success || entries.length === 0
+      : parsed.kind === 'valid' || entries.length === 0
         ? []
-        : parsed.error.issues;
+        : parsed.issues;
   const take = (how: 'add' | 'replace') => {
     onTake(entries ?? [], how);
     setText('');
@@ -59,30 +61,23 @@ export function PasteUrls({ isOpen, onClose, onTake }: PasteUrlsProps) {
               and {issues.length - 8} more
             </Text>
           )}
-          {parsed.success && (
+          {parsed.kind === 'valid' && (
             <Text size="sm">
               {isRecording(text)
-                ? `A journey with ${formatCount(parsed.data.flatMap(expandUrlEntry).length, 'navigation')}. Typed texts are stored with the Evaluation: write {secret:NAME} for what only the Agent may know.`
-                : `${formatCount(parsed.data.length, 'line')}, ${formatCount(parsed.data.flatMap(expandUrlEntry).length, 'URL')}`}
+                ? `A journey with ${formatCount(parsed.value.flatMap(expandUrlEntry).length, 'navigation')}. Typed texts are stored with the Evaluation: write {secret:NAME} for what only the Agent may know.`
+                : `${formatCount(parsed.value.length, 'line')}, ${formatCount(parsed.value.flatMap(expandUrlEntry).length, 'URL')}`}
             </Text>
           )}
         </Stack>
         <Group justify="space-between">
-          <FileButton
-            accept=".txt,.csv,.tsv,.json,text/plain,text/csv,application/json"
-            onChange={(file) => void file?.text().then(setText)}
-          >
-            {(props) => (
-              <Button variant="default" {...props}>
-                Open file
-              </Button>
-            )}
-          </FileButton>
+          <TextFileButton accept=".txt,.csv,.tsv,.json,text/plain,text/csv,application/json" onText={setText}>
+            Open file
+          </TextFileButton>
           <Group gap="xs">
-            <Button variant="default" disabled={!parsed.success} onClick={() => take('replace')}>
+            <Button variant="default" disabled={parsed.kind !== 'valid'} onClick={() => take('replace')}>
               Replace the list
             </Button>
-            <Button disabled={!parsed.success} onClick={() => take('add')}>
+            <Button disabled={parsed.kind !== 'valid'} onClick={() => take('add')}>
               Add to the list
             </Button>
           </Group>

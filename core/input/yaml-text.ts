@@ -1,0 +1,122 @@
+import { Composer, Document, isScalar, Lexer, LineCounter, Parser, visit, type CST } from 'yaml';
+import type { FieldIssue } from './describe-issues.ts';
+
+/** Mappings and lists within each other. Who reads a document calls itself for each, so that thousands would end in a full stack. */
+const maximumDepth = 100;
+const tooDeep = `has more than ${maximumDepth} mappings and lists within each other`;
+
+/** A text as YAML; with a fault, only a part of it may be in the document. */
+export interface YamlText {
+  document: Document;
+  lines: LineCounter;
+  /** Where the text is no YAML: each with its line, from 1. */
+  faults: { line: number; message: string }[];
+}
+
+/** Opens a YAML text (1.2, one document, keys unique). */
+export function openYaml(text: string): YamlText {
+  const lines = new LineCounter();
+  const composer = new Composer({ version: '1.2', strict: true, uniqueKeys: false, prettyErrors: false });
+  let document: Document | null = null;
+  try {
+    for (const each of composer.compose(readTokens(text, lines), true, text.length)) {
+      if (document) return { document, lines, faults: [refuseSecond(each, lines)] };
+      document = each;
+    }
+  } catch (error) {
+    if (!(error instanceof TooDeepError)) throw error;
+    return { document: new Document(null), lines, faults: [{ line: error.line, message: `the text ${tooDeep}` }] };
+  }
+  const whole = document!; // even an empty text has one
+  const faults = [...whole.errors, ...whole.warnings].map(({ pos, message }) => ({ offset: pos[0], message }));
+  faults.push(...findRepeatedKeys(whole));
+  return {
+    document: whole,
+    lines,
+    faults: faults.map(({ offset, message }) => ({ line: lines.linePos(offset).line, message })),
+  };
+}
+
+class TooDeepError extends Error {
+  readonly line: number;
+
+  constructor(line: number) {
+    super(tooDeep);
+    this.line = line;
+  }
+}
+
+/** Checks the depth as it grows, before anything calls itself for it. */
+function* readTokens(text: string, lines: LineCounter): Generator<CST.Token> {
+  const parser = new Parser(lines.addNewLine);
+  lines.addNewLine(0);
+  for (const lexeme of new Lexer().lex(text)) {
+    yield* parser.next(lexeme);
+    // The document itself and a text in it are there too.
+    if (parser.stack.length > maximumDepth + 2) throw new TooDeepError(lines.linePos(parser.offset).line);
+  }
+  yield* parser.end();
+}
+
+function refuseSecond({ range }: Document.Parsed, lines: LineCounter): YamlText['faults'][number] {
+  return {
+    line: lines.linePos(range[0]).line,
+    message: 'a second document begins here: take out the line "---" before it',
+  };
+}
+
+/** The library's own check compares every key with every other: a large mapping would take minutes. */
+function findRepeatedKeys(document: Document): { offset: number; message: string }[] {
+  const repeated: { offset: number; message: string }[] = [];
+  visit(document, {
+    Map(_, { items }) {
+      const seen = new Set<unknown>();
+      for (const { key } of items) {
+        if (!isScalar(key)) continue;
+        if (seen.has(key.value))
+          repeated.push({
+            offset: offsetOf(key) ?? 0,
+            message: `the key ${JSON.stringify(key.value)} appears twice in one mapping`,
+          });
+        seen.add(key.value);
+      }
+    },
+  });
+  return repeated;
+}
+
+/** Where a node begins in its text; null for what is none. */
+export function offsetOf(node: unknown): number | null {
+  const range = typeof node === 'object' && node !== null && 'range' in node ? node.range : null;
+  return Array.isArray(range) && typeof range[0] === 'number' ? range[0] : null;
+}
+
+/**
+ * All in a document that JSON or PostgreSQL has not: the character U+0000 and half a surrogate pair, `.inf` and `.nan`, and depth without end, as aliases and long JSON may bring it. Looked for
+ * before a schema reads the document.
+ */
+export function findUnstorable(value: unknown, path: PropertyKey[] = []): FieldIssue[] {
+  if (typeof value === 'string')
+    return isStorable(value)
+      ? []
+      : [{ path, message: 'must not contain the character U+0000 or half of a surrogate pair' }];
+  if (typeof value === 'number')
+    return Number.isFinite(value) ? [] : [{ path, message: `must be a finite number, not ${nameNumber(value)}` }];
+  if (typeof value !== 'object' || value === null) return [];
+  if (path.length === maximumDepth) return [{ path: path.slice(0, 1), message: tooDeep }];
+  return Object.entries(value).flatMap(([key, each]) => {
+    if (!isStorable(key))
+      return [{ path, message: 'must not have a key with the character U+0000 or half of a surrogate pair' }];
+    return findUnstorable(each, [...path, Array.isArray(value) ? Number(key) : key]);
+  });
+}
+
+/** As YAML writes it. */
+function nameNumber(value: number): string {
+  if (Number.isNaN(value)) return '.nan';
+  return value > 0 ? '.inf' : '-.inf';
+}
+
+function isStorable(text: string): boolean {
+  return !text.includes('\0') && text.isWellFormed();
+}
