@@ -16,11 +16,14 @@ import { startLinkAgents } from './support/start-link-agents.ts';
 import { startControllerProcess, type ControllerProcess } from './support/start-controller-process.ts';
 
 /**
- * Several Controllers are one system: `node bench/controllers.ts [AGENTS] [OUTAGES] [HANG_SECONDS] [SEED] [ROUNDS]`, 200, 20, 60, 1 and 50 unless given. Three Controllers on one PostgreSQL, Agents
- * that a balancer gives to them in turn, and a Run. At random moments a random Controller is killed (and started again), halted, or cut off from the database. Reports how long the Run stood still
- * after each, and what was lost, doubled or ordered twice. When the Run ends before the outages do, another one begins.
+ * Several Controllers are one system: `node bench/controllers.ts [AGENTS] [OUTAGES] [HANG_SECONDS] [SEED] [ROUNDS] [WAY]`, 200, 20, 60, 1, 50 and `balancer` unless given.
+ * Three Controllers on one PostgreSQL, Agents and a Run. WAY: a balancer gives the Agents to the Controllers in turn, or they know the `addresses` of all, and are together at the first that answers.
+ * At random moments a random Controller is killed (and started again), halted, or cut off from the database. Reports how long the Run stood still after each, and what was lost, doubled or ordered
+ * twice. When the Run ends before the outages do, another one begins.
  */
-const [agentCount = 200, outages = 20, hangSeconds = 60, seed = 1, rounds = 50] = process.argv.slice(2).map(Number);
+const [agentCount = 200, outages = 20, hangSeconds = 60, seed = 1, rounds = 50] = process.argv.slice(2, 7).map(Number);
+const way = process.argv[7] ?? 'balancer';
+if (way !== 'balancer' && way !== 'addresses') throw new Error(`WAY is "balancer" or "addresses", not "${way}"`);
 const controllerCount = 3;
 const pages = 5;
 const originDelayMs = 30;
@@ -71,9 +74,8 @@ const originUrl = `http://127.0.0.1:${(origin.address() as AddressInfo).port}`;
 
 const names = Array.from({ length: agentCount }, (_, index) => `host ${index + 1}`);
 const { token } = await issueToken(pool, { name: 'agents', scope: 'agent' });
-const agents = stack.use(
-  await startLinkAgents({ urls: [balancedUrl], token, names, folder: postgres.folder, snapshotBytes: null }),
-);
+const urls = way === 'balancer' ? [balancedUrl] : sites.map(({ controller }) => controller.url);
+const agents = stack.use(await startLinkAgents({ urls, token, names, folder: postgres.folder, snapshotBytes: null }));
 
 const program = await openBenchProgram({ pool, url: balancedUrl });
 const runs: string[] = [await startRun()];
@@ -98,7 +100,7 @@ const ended = await Promise.all(runs.map(untilEnded));
 const { begunAgain } = await agents.countOrders();
 const visits = await countVisits(pool, runs);
 console.log(
-  `${controllerCount} Controllers, ${agentCount} Agents, ${outages} outages, ${runs.length} Runs of ${rounds} Rounds, ${pages} pages`,
+  `${controllerCount} Controllers, ${agentCount} Agents by ${way}, ${outages} outages, ${runs.length} Runs of ${rounds} Rounds, ${pages} pages`,
 );
 for (const kind of kinds)
   for (const ofOwner of [true, false]) {

@@ -1,5 +1,5 @@
 import { clearSome, type ClearingPlace } from '#controller/runs/clear-run.ts';
-import { rollUpRun } from '#controller/runs/roll-up-run.ts';
+import { rollUpRun } from '#controller/runs/rollups.ts';
 import { deleteRun } from '#controller/runs/run-deletion.ts';
 import { openBenchPool, startBenchPostgres } from './support/bench-parts.ts';
 import { readQuantile } from './support/read-quantile.ts';

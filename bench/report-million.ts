@@ -1,5 +1,5 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { rollUpRun } from '#controller/runs/roll-up-run.ts';
+import { rollUpRun } from '#controller/runs/rollups.ts';
 import { listRuns } from '#controller/runs/search-runs.ts';
 import { listVisits } from '#controller/visits/visit-pages.ts';
 import { compareWireOfRun, readMethod } from '#controller/reports/report-routes.ts';

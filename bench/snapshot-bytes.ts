@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import { openChromeEngine } from '#agent/engines/open-engines.ts';
 import { compressSnapshot, snapshotCompression } from '#agent/spool/visit-spool.ts';
 import { readSnapshot } from '#controller/visits/compressed-snapshot.ts';
-import { toColumns } from '#core/columns/to-columns.ts';
+import { toColumns } from '#core/columns/columns.ts';
 import { BrowserSettingsSchema } from '#core/evaluation/browser/browser-settings.ts';
 import { PageLoadSchema } from '#core/evaluation/pages/page-load.ts';
 import type { Snapshot } from '#core/metrics/snapshot.ts';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { SentVisitSchema, toSentVisit, type CompressedVisit, type SentVisit } from '#core/protocol/sent-visit.ts';
 import { VisitSchema, type Visit } from '#core/protocol/visit.ts';
 import { constants, zstdCompressSync } from 'node:zlib';
-import { toColumns } from '#core/columns/to-columns.ts';
+import { toColumns } from '#core/columns/columns.ts';
 import type { Snapshot } from '#core/metrics/snapshot.ts';
 
 /** A page of 100 objects takes 6 % less space than with the usual 3, for half a millisecond of CPU time. Level 19 takes 7 % less again, and ten times as long. */

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import { readRunRecord } from '#controller/runs/read-run-record.ts';
-import { rollUpRun } from '#controller/runs/roll-up-run.ts';
+import { rollUpRun } from '#controller/runs/rollups.ts';
 import { listRoundViews } from '#controller/runs/round-views.ts';
 import { listRuns } from '#controller/runs/search-runs.ts';
 import { readStoredFigures } from '#controller/http/list-routes.ts';

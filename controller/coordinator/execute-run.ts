@@ -3,14 +3,13 @@ import { expandEvaluation, type PlannedRound } from '#core/evaluation/rounds/exp
 import { hostsOf, managingHostsOf } from '#core/evaluation/users/hosts-of.ts';
 import { listAddedRounds, startAddedRounds, listCountedBlocks } from '../runs/store-added-rounds.ts';
 import { readPassAgents, readRounds, setRoundState } from '../runs/rounds.ts';
-import { rollUpRun } from '../runs/roll-up-run.ts';
 import { inLogContext } from '../operating/log-context.ts';
 import { executeRound, findScenario, putBack } from './execute-round.ts';
 import { requireTestbedKey } from './draw-httpep-tls.ts';
 import { RoundBrokenError } from './round-broken-error.ts';
 import { ScenarioProcesses } from './scenario-processes.ts';
 import type { RunContext } from './run-context.ts';
-import { untilSpace } from './until-space.ts';
+import { findStorageProblem } from '../captures/artefacts/find-storage-problem.ts';
 import { waitForAgents } from './wait-for-agents.ts';
 import { isPaused } from '../runs/stored-runs.ts';
 import { explainRefusedSettings } from '#core/evaluation/browser/allowed-browser-settings.ts';
@@ -23,7 +22,7 @@ import { listLooks } from '#core/comparison/design-comparison.ts';
 import { recordDecision, type BlockDecision } from '#core/stop-rule/block-decision.ts';
 import { decideStop } from '#core/stop-rule/decide-stop.ts';
 import { estimateRun } from '#controller/reports/estimate-run.ts';
-import { readStopCells } from '../runs/rollups.ts';
+import { readStopCells, rollUpRun } from '../runs/rollups.ts';
 import { readRunPace } from '../runs/run-pace.ts';
 import { findDecision, storeDecision } from '../runs/stop-decisions.ts';
 
@@ -31,6 +30,7 @@ import { findDecision, storeDecision } from '../runs/stop-decisions.ts';
 const lookEveryMs = 500;
 
 const agentWaitMs = 300_000;
+const lookForSpaceEveryMs = 1_000;
 const tearDownWaitMs = 60_000;
 /** Before a Round is tried a third time, or more often: what disturbed the machine twice may pass. */
 const restBeforeAttemptMs = 20_000;
@@ -231,4 +231,26 @@ export async function decideAfterBlock({ run, store }: RunContext, block: number
   ).length;
   await store((db) => storeDecision(db, run, { decision, roundsExpected }));
   return decision;
+}
+
+/** Resolves at once, or when a full disk has room again and the store of artefacts works. Rejects with the signal's reason when that is aborted. */
+async function untilSpace({
+  run,
+  disk,
+  storeWatch,
+  signal,
+  notify,
+  time,
+  log,
+}: Pick<RunContext, 'run' | 'disk' | 'storeWatch' | 'signal' | 'notify' | 'time' | 'log'>): Promise<void> {
+  const findProblem = () => findStorageProblem({ disk, storeWatch }, run.evaluation);
+  const problem = await findProblem();
+  if (problem === null) return;
+  log.warn({ run: run.id }, `The Run waits. ${problem}`);
+  notify();
+  do {
+    await time.sleep(lookForSpaceEveryMs, signal);
+  } while ((await findProblem()) !== null);
+  log.info({ run: run.id }, 'There is room again: the Run continues');
+  notify();
 }

@@ -7,7 +7,7 @@ import { isStoreAway } from '../captures/artefacts/artefact-errors.ts';
 import { clearSome, removeErasedEvaluations, type ClearingPlace, type ClearingStep } from '../runs/clear-run.ts';
 import { storeAuditEntry } from '../people/audit.ts';
 import { findDueRuns, markDueRun } from './kept-days.ts';
-import { rollUpRun } from '../runs/roll-up-run.ts';
+import { rollUpRun } from '../runs/rollups.ts';
 
 const dueAtOnce = 20;
 /** Who deletes, in the audit log. */

@@ -9,8 +9,7 @@ import { meanInterval } from '#core/statistics/mean-interval.ts';
 import type { SampleSummary } from '#core/statistics/summarize-sample.ts';
 import { halfWidthOf } from '#core/stop-rule/target-half-width.ts';
 import { readLooks } from '../runs/run-facts.ts';
-import { rollUpRun } from '../runs/roll-up-run.ts';
-import { readBlocks, readPooledCells, summaryOf, type BlockRow } from '../runs/rollups.ts';
+import { readBlocks, readPooledCells, rollUpRun, summaryOf, type BlockRow } from '../runs/rollups.ts';
 import { readRun } from '../runs/stored-runs.ts';
 
 /** The first answer of a Run's report, from its rollups. Throws AppError 'not-found'. */

@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import { AppError } from '#core/app-error.ts';
 import type { Exclusion } from '#core/record/exclusion.ts';
 import type { Queryable } from '../database/queryable.ts';
-import { rollUpAgain } from './roll-up-run.ts';
+import { rollUpAgain } from './rollups.ts';
 import { inTransaction } from '../database/transaction.ts';
 
 interface ExclusionRow {

@@ -1,6 +1,5 @@
 import type { RunSummary } from '#core/protocol/api/run-summary.ts';
-import { planQueue } from '#controller/coordinator/plan-queue.ts';
-import type { AgentPlace, QueuedRun } from '#controller/coordinator/find-meeting.ts';
+import { planQueue, type AgentPlace, type QueuedRun } from '#controller/coordinator/plan-queue.ts';
 import type { Queryable } from '../database/queryable.ts';
 import { silenceSeconds } from '../agents/exchange/controllers.ts';
 

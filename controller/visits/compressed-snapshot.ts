@@ -1,6 +1,5 @@
 import { constants, gunzipSync, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
-import { fromColumns } from '#core/columns/from-columns.ts';
-import { toColumns } from '#core/columns/to-columns.ts';
+import { fromColumns, toColumns } from '#core/columns/columns.ts';
 import { SnapshotSchema, type Snapshot } from '#core/metrics/snapshot.ts';
 import { mostSnapshotBytes } from '#core/protocol/sent-visit.ts';
 import { parseStorableJson } from '../database/storable-json.ts';

@@ -2,14 +2,18 @@ import type { ClockOffset } from '../clock/clock-offset.ts';
 import type { ControllerClock } from '../clock/controller-clock.ts';
 import { describeClockStep, epochClock } from '../clock/epoch-clock.ts';
 import { realTime, sleep } from '../clock/time.ts';
+import { formatPath } from '../input/describe-issues.ts';
 import type { AgentMessage } from '../protocol/agent-messages.ts';
-import { asStorable } from '../protocol/as-storable.ts';
 import type { HostLoad } from '../protocol/host-load.ts';
 import type { PassOrder } from '../protocol/pass-order.ts';
 import { summarizeOutcome } from '../protocol/summarize-outcome.ts';
-import type { Visit, VisitOutcome } from '../protocol/visit.ts';
+import { VisitOutcomeSchema, type Visit, type VisitOutcome } from '../protocol/visit.ts';
 import { HostDelayWatch, type HostDelayParts } from './host-delay-watch.ts';
-import { startAt } from './start-at.ts';
+
+const timerSlackMs = 20;
+/** Of why an outcome cannot be stored. */
+const mostDetail = 4096;
+const mostIssues = 10;
 
 export type PassState = 'preparing' | 'ready' | 'running' | 'ended' | 'lost';
 
@@ -182,4 +186,35 @@ export class PassRunner {
     this.state = step.state;
     await this.#maker.keep?.(step);
   }
+}
+
+interface StartClock {
+  epochClock: () => number;
+  /** Rejects with the signal's reason when aborted. */
+  sleep: (durationMs: number, signal: AbortSignal) => Promise<void>;
+  /** Resolves as soon as other work has had its turn. */
+  takeTurns: () => Promise<void>;
+  signal: AbortSignal;
+}
+
+/** Resolves at the instant, on this clock, or at once when it is past. Rejects when aborted. The last 20 ms are polled, as timers are coarse. */
+export async function startAt(epochMs: number, { epochClock, sleep, takeTurns, signal }: StartClock): Promise<void> {
+  await sleep(Math.max(0, epochMs - epochClock() - timerSlackMs), signal);
+  while (epochClock() < epochMs) await takeTurns();
+}
+
+/**
+ * The outcome itself where a Visit can hold it. What a page does is the page's own choice: of frames, requests and names it can have more than a
+ * Snapshot takes. Such a Visit has failed, as any other whose page could not be measured.
+ */
+export function asStorable(outcome: VisitOutcome): VisitOutcome {
+  const { error } = VisitOutcomeSchema.safeParse(outcome);
+  if (!error) return outcome;
+  const issues = error.issues.slice(0, mostIssues).map(({ path, message }) => `${formatPath(path)}: ${message}`);
+  return {
+    status: 'failed',
+    code: 'engine-error',
+    detail: `The page exceeds the limits of a Snapshot: ${issues.join('; ')}`.slice(0, mostDetail),
+    snapshot: null,
+  };
 }

@@ -2,8 +2,14 @@ import type { CDPSession } from 'puppeteer-core';
 import { z } from 'zod';
 import { FrameSnapshotSchema, type NetworkRequest } from '#core/metrics/snapshot.ts';
 import { findMissedEnds } from '../browser/find-missed-ends.ts';
-import { collectedOr, collectReports, mergeCollected, type CollectedFrames } from '../browser/collected-frames.ts';
-import { askInTurns, listAnswers } from '../browser/list-answers.ts';
+import {
+  askInTurns,
+  collectedOr,
+  collectReports,
+  listAnswers,
+  mergeCollected,
+  type CollectedFrames,
+} from '../browser/collected-frames.ts';
 import { evaluateIn, findFrameWorlds, findWorldsOfSession, type FrameWorld } from './frame-worlds.ts';
 import type { ChromePage } from './open-chrome-page.ts';
 import { revealShadowRoots } from './reveal-shadow-roots.ts';

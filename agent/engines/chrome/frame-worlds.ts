@@ -1,6 +1,5 @@
 import type { CDPSession, Protocol } from 'puppeteer-core';
-import { ProbeError } from '../browser/collected-frames.ts';
-import { listAnswers } from '../browser/list-answers.ts';
+import { listAnswers, ProbeError } from '../browser/collected-frames.ts';
 import { probeWorld } from './frame-watch.ts';
 import type { ChromePage } from './open-chrome-page.ts';
 

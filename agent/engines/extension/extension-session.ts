@@ -20,7 +20,7 @@ import type { ExtensionBrowser, ExtensionBrowserOptions } from './extension-brow
 import { ExtensionLine } from './extension-line.ts';
 import { type ExtensionTarget, packExtension } from './pack-extension.ts';
 import { gunzipSync } from 'node:zlib';
-import { fromColumns } from '#core/columns/from-columns.ts';
+import { fromColumns } from '#core/columns/columns.ts';
 import { matchSnapshots } from '#core/protocol/match-snapshots.ts';
 import { mostSnapshotBytes, type CompressedVisit } from '#core/protocol/sent-visit.ts';
 import { AppError } from '#core/app-error.ts';

@@ -2,8 +2,7 @@ import { z } from 'zod';
 import { FrameSnapshotSchema } from '#core/metrics/snapshot.ts';
 import { unlessAborted } from '#core/waiting.ts';
 import { findMissedEnds } from '../browser/find-missed-ends.ts';
-import { collectedOr, collectReports, type CollectedFrames } from '../browser/collected-frames.ts';
-import { listAnswers } from '../browser/list-answers.ts';
+import { collectedOr, collectReports, listAnswers, type CollectedFrames } from '../browser/collected-frames.ts';
 import {
   askFrames,
   evaluateIn,

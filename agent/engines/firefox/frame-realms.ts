@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { ProbeError } from '../browser/collected-frames.ts';
-import { listAnswers } from '../browser/list-answers.ts';
+import { listAnswers, ProbeError } from '../browser/collected-frames.ts';
 import type { BidiConnection } from './bidi-connection.ts';
 
 /** The sandbox that the probe lives in: it sees the page's objects as the browser has them, and the page does not see it. */

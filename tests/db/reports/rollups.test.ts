@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { excludeVisits, reverseExclusion } from '#controller/runs/exclusions.ts';
-import { rollUpRun } from '#controller/runs/roll-up-run.ts';
+import { rollUpRun } from '#controller/runs/rollups.ts';
 import { compareRun } from '#controller/reports/compare-run.ts';
 import { outlineRun } from '#controller/reports/outline-run.ts';
 import { readMethod } from '#controller/reports/report-routes.ts';

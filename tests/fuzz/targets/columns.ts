@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { z } from 'zod';
-import { fromColumns } from '#core/columns/from-columns.ts';
-import { toColumns } from '#core/columns/to-columns.ts';
+import { fromColumns, toColumns } from '#core/columns/columns.ts';
 import type { FuzzTarget } from '../support/fuzz-target.ts';
 import { must, mustEqual } from '../support/promises.ts';
 

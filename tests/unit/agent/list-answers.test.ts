@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { collectReports, explainSilence } from '#agent/engines/browser/collected-frames.ts';
-import { askInTurns, listAnswers } from '#agent/engines/browser/list-answers.ts';
+import { askInTurns, collectReports, explainSilence, listAnswers } from '#agent/engines/browser/collected-frames.ts';
 import { makeFrame } from '../core/metrics/support/snapshot-parts.ts';
 
 const never = () => new Promise<never>(() => undefined);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isPrimaryOnly, placeForest } from '#web-ui/src/pages/comparison/figures/place-forest.ts';
+import { isPrimaryOnly, placeForest } from '#web-ui/src/pages/comparison/figures/forest-figure.ts';
 import { latencyIds } from '#core/metrics/index.ts';
 
 const metrics = latencyIds.map((metric) => ({

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-import { findMeeting, type AgentPlace, type QueuedRun } from '#controller/coordinator/find-meeting.ts';
+import { findMeeting, planQueue, type AgentPlace, type QueuedRun } from '#controller/coordinator/plan-queue.ts';
 import { describeMeeting, describeWaiting } from '#core/protocol/meeting.ts';
-import { planQueue } from '#controller/coordinator/plan-queue.ts';
 
 /** An Agent on a machine of its own. */
 const at = (agent: string, place: Partial<AgentPlace> = {}): AgentPlace => ({

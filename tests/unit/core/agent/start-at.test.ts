@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { startAt } from '#core/agent/start-at.ts';
+import { startAt } from '#core/agent/pass-runner.ts';
 import { HeldTime, settle } from '../../../support/held-time.ts';
 
 /** A wait for an instant so long after now. Other work has a tenth of a millisecond at each of its turns. */

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fromColumns } from '#core/columns/from-columns.ts';
-import { toColumns } from '#core/columns/to-columns.ts';
+import { fromColumns, toColumns } from '#core/columns/columns.ts';
 import { readRecordedVisits } from '../metrics/support/recorded-visits.ts';
 
 const throughJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value));

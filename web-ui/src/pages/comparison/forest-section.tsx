@@ -9,8 +9,7 @@ import type { ScenarioStyle } from '../../components/scenario/scenario-style.ts'
 import { Section } from '../../components/section.tsx';
 import { Term } from '../../components/terms/term.tsx';
 import { formatConfidence } from '../../format/format-ratios.ts';
-import { forestFigure } from './figures/forest-figure.ts';
-import { isPrimaryOnly, placeForest } from './figures/place-forest.ts';
+import { forestFigure, isPrimaryOnly, placeForest } from './figures/forest-figure.ts';
 
 interface ForestSectionProps {
   comparison: Comparison;

@@ -1,14 +1,14 @@
 import type { ChartConfiguration, Plugin } from 'chart.js';
 import { nameLatency } from '#core/metrics/latency-origin.ts';
 import { baselineOf, groupOf, isBaseline } from '#core/comparison/compared-group.ts';
-import type { Comparison, ScenarioComparison } from '#core/comparison/comparison.ts';
+import type { Comparison, MetricComparison, ScenarioComparison } from '#core/comparison/comparison.ts';
+import { catalogue } from '#core/metrics/index.ts';
 import type { Figure } from '../../../components/chart/figure.ts';
 import { equivalenceBand, type EquivalenceBand } from '../../../components/reduction/reduction-extent.ts';
 import type { ScenarioStyle } from '../../../components/scenario/scenario-style.ts';
 import { formatNumber } from '../../../format/format-number.ts';
 import { formatReduction } from '../../../format/format-ratios.ts';
 import { explainNoReduction } from '../scenarios/explain-no-reduction.ts';
-import { placeForest, type ForestCompared } from './place-forest.ts';
 import { scenarioMarks, dodgeOf } from './scenario-marks.ts';
 import { placeAxis, valueAxis } from './value-axis.ts';
 import type { ChartInks } from '../../../components/chart-inks.ts';
@@ -252,4 +252,44 @@ export function breakLines(text: string, fits: (line: string) => boolean): strin
     else lines.push(word);
   }
   return lines;
+}
+
+type ForestCompared = Pick<Comparison, 'metrics' | 'scenarios' | 'baseline' | 'groups' | 'primaryMetric'>;
+
+/** A line of the forest plot: marks of several Scenarios in one metric or, where the metric is null, a heading. */
+interface ForestPlace {
+  label: string;
+  metric: MetricComparison | null;
+  /** Those that have a mark here. */
+  scenarios: string[];
+  /** Beside a heading: what the Scenarios below are compared with. */
+  note: string;
+}
+
+/** With more lines than this, the plot has the primary metric only: a line for each group. */
+const mostLines = 48;
+
+/** Whether the groups are too many for all metrics. */
+export function isPrimaryOnly({ groups = [], metrics }: Pick<ForestCompared, 'groups' | 'metrics'>): boolean {
+  return groups.length * (1 + metrics.length) > mostLines;
+}
+
+/** The lines of the forest plot, from the top: a metric each or, where Scenarios have groups, the metrics below the name of each group. */
+export function placeForest(comparison: ForestCompared): ForestPlace[] {
+  const { metrics, groups, scenarios, primaryMetric } = comparison;
+  const lineOf = (metric: MetricComparison, own: readonly string[], label: string): ForestPlace => ({
+    label,
+    metric,
+    scenarios: own.filter((name) => !isBaseline(comparison, name)),
+    note: '',
+  });
+  if (!groups) return metrics.map((metric) => lineOf(metric, scenarios, catalogue[metric.metric].label));
+  if (isPrimaryOnly(comparison)) {
+    const primary = metrics.filter(({ metric }) => metric === primaryMetric);
+    return groups.flatMap((group) => primary.map((metric) => lineOf(metric, group.scenarios, group.name)));
+  }
+  return groups.flatMap((group) => [
+    { label: group.name, metric: null, scenarios: [], note: `vs ${group.baseline}` },
+    ...metrics.map((metric) => lineOf(metric, group.scenarios, catalogue[metric.metric].label)),
+  ]);
 }
