@@ -2,30 +2,29 @@ import { AppError } from '#core/app-error.ts';
 import type { CaptureStatistics } from '#core/packets/capture-statistics.ts';
 import { AddressSet } from '#core/packets/decode/address-set.ts';
 import { exitStatus } from '../exit-status.ts';
-import { createReadStream } from 'node:fs';
-import { TraceMeter } from '#core/packets/trace-meter.ts';
-import { Readable, type Transform, pipeline } from 'node:stream';
-import { createGunzip, createZstdDecompress } from 'node:zlib';
 import type { DelaySummary } from '#core/packets/measures/delay-summary.ts';
 import type { Traffic } from '#core/packets/measures/traffic.ts';
 import { showPlainly } from '../plain-text.ts';
+import { formatSeconds, formatTwoDecimals } from './format-digits.ts';
+import { measureFile } from './measure-file.ts';
 
 type Row = readonly [label: string, figure: string];
 const unknown = 'n/a';
 
-const gzipMagic = Buffer.from('1f8b', 'hex');
-const zstdMagic = Buffer.from('28b52ffd', 'hex');
-
-const chunkBytes = 1 << 20;
-
 export interface CapinfoOptions {
   local: string[];
+  against?: 'capinfos';
   json?: true;
   verbose?: true;
 }
 
 /** Prints the statistics of each file. A file that cannot be read to its end is reported on standard error, and the others are still printed. */
 export async function runCapinfo(files: string[], options: CapinfoOptions): Promise<void> {
+  if (options.against !== undefined) {
+    const { runComparison } = await import('./against/compare-captures.ts');
+    await runComparison(files, options);
+    return;
+  }
   new AddressSet(options.local); // says what is wrong with them before any file is read
   const entries: unknown[] = [];
   const complain = (file: string, problem: string, status: number) => {
@@ -68,63 +67,6 @@ function findProblems({ damage, linkTypes, cutPackets }: CaptureStatistics): { p
       status: exitStatus.done,
     });
   return problems;
-}
-
-/** The statistics of a trace, compressed or not; `-` is standard input. Throws `not-a-trace`, and `invalid-input` for what cannot be read. */
-export async function measureFile(file: string, localAddresses: string[]): Promise<CaptureStatistics> {
-  const input = file === '-' ? process.stdin : createReadStream(file, { highWaterMark: chunkBytes });
-  const meter = new TraceMeter({ localAddresses });
-  let pushedBytes = 0;
-  try {
-    for await (const chunk of decompress(input)) {
-      meter.push(chunk);
-      pushedBytes += chunk.length;
-    }
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (code === undefined || error instanceof AppError) throw error;
-    const isCompression = code.startsWith('Z_') || code.startsWith('ZSTD_');
-    if (!isCompression) throw new AppError('invalid-input', `cannot be read (${code}): name a trace`, { cause: error });
-    if (pushedBytes === 0)
-      throw new AppError('not-a-trace', `is not a trace: it cannot be decompressed (${message})`, { cause: error });
-    const statistics = meter.finish();
-    const kind = code === 'Z_BUF_ERROR' ? 'truncated' : 'corrupt';
-    return {
-      ...statistics,
-      damage: {
-        kind,
-        readToBytes: statistics.damage?.readToBytes ?? pushedBytes,
-        problem: `its compressed data is damaged (${message})`,
-      },
-    };
-  }
-  return meter.finish();
-}
-
-/** The contents of a stream that may be compressed by gzip or zstd, as its first bytes show. */
-async function* decompress(input: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  const iterator = input[Symbol.asyncIterator]();
-  let head = Buffer.alloc(0);
-  while (head.length < zstdMagic.length) {
-    const next = await iterator.next();
-    if (next.done) break;
-    head = Buffer.concat([head, next.value]);
-  }
-  const whole = prepend(head, iterator);
-  const decompressor = findDecompressor(head);
-  if (decompressor === null) yield* whole;
-  // Errors reach the reader of the last stream; the callback only keeps them from being thrown besides.
-  else yield* pipeline(Readable.from(whole), decompressor, () => undefined) as AsyncIterable<Buffer>;
-}
-
-function findDecompressor(head: Buffer): Transform | null {
-  if (head.subarray(0, gzipMagic.length).equals(gzipMagic)) return createGunzip();
-  return head.subarray(0, zstdMagic.length).equals(zstdMagic) ? createZstdDecompress() : null;
-}
-
-async function* prepend(head: Buffer, rest: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
-  yield head;
-  for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value;
 }
 
 /** One file in the JSON document of `capinfo`: the statistics with times in seconds, and `readTo` and `problem` when it was not read to its end. */
@@ -258,25 +200,6 @@ function describeTcp({ tcp }: CaptureStatistics): Row[] {
     ['Handshake RTT', delay(tcp.handshakeRtt)],
     ['ACK RTT', delay(tcp.ackRtt)],
   ];
-}
-
-/** As `printf("%.2f")` prints: halves go to the even digit, where `toFixed` takes them up. */
-export function formatTwoDecimals(value: number): string {
-  const hundredths = value * 100;
-  const below = Math.floor(hundredths);
-  // Only multiples of an eighth can lie exactly between two hundredths.
-  const isHalf = Number.isInteger(value * 8) && hundredths - below === 0.5;
-  return isHalf && below % 2 === 0 ? (below / 100).toFixed(2) : value.toFixed(2);
-}
-
-/** Nanoseconds as seconds with `digits` decimals, computed without a double. */
-export function formatSeconds(nanoseconds: bigint, digits: number): string {
-  const sign = nanoseconds < 0n ? '-' : '';
-  const absolute = nanoseconds < 0n ? -nanoseconds : nanoseconds;
-  const fraction = String(absolute % 1_000_000_000n)
-    .padStart(9, '0')
-    .slice(0, digits);
-  return `${sign}${absolute / 1_000_000_000n}${fraction === '' ? '' : `.${fraction}`}`;
 }
 
 /** The same as a JSON number with all its digits. Reading it into a double loses the last digits. */

@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import type { CapinfoOptions } from '../capinfo/run-capinfo.ts';
 
 /** `capinfo FILE…`: the packet statistics of any trace. */
@@ -15,10 +15,18 @@ export function capinfoCommand(): Command {
       readList,
       [],
     )
+    .addOption(
+      new Option(
+        '--against <PROGRAM>',
+        "compare with Wireshark's capinfos, and with its tshark where that is installed; a FILE may be a folder of traces",
+      )
+        .choices(['capinfos'])
+        .conflicts('local'),
+    )
     .option('--json', 'print one JSON document: an array with one object per file')
     .addHelpText(
       'after',
-      '\nExamples:\n  http-ae capinfo trace.pcap.zst --local 192.0.2.7\n  tcpdump -w - -c 1000 | http-ae capinfo --json -',
+      '\nExamples:\n  http-ae capinfo trace.pcap.zst --local 192.0.2.7\n  tcpdump -w - -c 1000 | http-ae capinfo --json -\n  http-ae capinfo captures/ --against capinfos',
     )
     .action(async (files: string[], options: CapinfoOptions) => {
       const { runCapinfo } = await import('../capinfo/run-capinfo.ts');

@@ -10,15 +10,16 @@ import tls from 'node:tls';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildCaptureFilter } from '#agent/capture/build-capture-filter.ts';
 import { startCapture } from '#agent/capture/start-capture.ts';
-import { measureFile } from '#cli/capinfo/run-capinfo.ts';
+import { formatAsCapinfos, readCapinfos } from '#cli/capinfo/against/read-capinfos.ts';
+import { pickTsharkTcp } from '#cli/capinfo/against/read-tshark.ts';
+import { readSeriesOf } from '#cli/capinfo/against/wireshark-series.ts';
+import { measureFile } from '#cli/capinfo/measure-file.ts';
 import { createAuthority } from '#testbed/origin/certificates/certificate-authority.ts';
 import { issueCertificate } from '#testbed/origin/certificates/issue-certificate.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
-import { formatAsCapinfos, readCapinfos } from './support/capinfos.ts';
 import { openCaptureNetwork, type CaptureNetwork } from './support/capture-network.ts';
 import { expectSameFigures, expectSameTcp } from './support/expect-same.ts';
-import { countPackets, pickTsharkTcp, readTshark } from './support/tshark.ts';
-import { readWiresharkSeries } from './support/wireshark-series.ts';
+import { countPackets, readTsharkByHost } from './support/tshark.ts';
 
 const programs = ['pcap', 'tcpdump'] as const;
 const downloadBytes = 2_500_000;
@@ -28,7 +29,7 @@ let network: CaptureNetwork;
 let folder: string;
 let series: string;
 beforeAll(async () => {
-  series = await readWiresharkSeries();
+  series = (await readSeriesOf('tshark'))!;
   network = stack.use(await openCaptureNetwork());
   folder = stack.use(await makeTemporaryFolder()).path;
 });
@@ -104,7 +105,7 @@ test.for(programs)(
     expect(await measureFile(file, [user])).toEqual(statistics);
     expectSameFigures(new Map([[file, formatAsCapinfos(statistics)]]), await readCapinfos([file]), series);
     expectSameTcp(
-      [{ name: user, ours: pickTsharkTcp(statistics.tcp!), theirs: (await readTshark(file)).get(user) }],
+      [{ name: user, ours: pickTsharkTcp(statistics.tcp!), theirs: (await readTsharkByHost(file)).get(user) }],
       series,
     );
     expect(fileBytes).toBe((await readFile(file)).length);
@@ -148,7 +149,7 @@ test('what the network loses is seen as tshark sees it', async () => {
   // 1800 segments or more, of which at least ten are lost but once in a million times.
   expect(Math.min(statistics.tcp!.retransmissions, statistics.tcp!.duplicateAcks)).toBeGreaterThan(10);
   expectSameTcp(
-    [{ name: user, ours: pickTsharkTcp(statistics.tcp!), theirs: (await readTshark(file)).get(user) }],
+    [{ name: user, ours: pickTsharkTcp(statistics.tcp!), theirs: (await readTsharkByHost(file)).get(user) }],
     series,
   );
   expectSameFigures(new Map([[file, formatAsCapinfos(statistics)]]), await readCapinfos([file]), series);

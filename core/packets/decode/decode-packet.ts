@@ -14,6 +14,7 @@ const linkTypes = {
   raw: 101,
   loop: 108,
   linuxCooked: 113,
+  pppWithDirection: 204,
   ipv4: 228,
   ipv6: 229,
   linuxCookedV2: 276,
@@ -28,6 +29,7 @@ const names = new Map<number, string>([
   [linkTypes.raw, 'raw IP'],
   [linkTypes.loop, 'OpenBSD loopback'],
   [linkTypes.linuxCooked, 'Linux cooked v1'],
+  [linkTypes.pppWithDirection, 'PPP with direction'],
   [linkTypes.ipv4, 'raw IPv4'],
   [linkTypes.ipv6, 'raw IPv6'],
   [linkTypes.linuxCookedV2, 'Linux cooked v2'],
@@ -36,8 +38,13 @@ const names = new Map<number, string>([
 const fixedHeaderBytes = 20;
 const moreFragmentsAndOffset = 0x3fff;
 
+const pppAddressAndControl = 0xff03;
 const pppProtocols = { ipv4: 0x21, ipv6: 0x57 } as const;
 const etherTypes = { ipv4: 0x0800, ipv6: 0x86dd } as const;
+/** A number up to here is none of an EtherType, but a length (IEEE 802.3), or here an address family. */
+const longestLength = 1500;
+/** The first byte of the least EtherType. */
+const smallestEtherTypeByte = 0x06;
 /** 802.1Q, 802.1ad (QinQ), and the number that switches used for QinQ before. */
 const vlanTypes: readonly number[] = [0x8100, 0x88a8, 0x9100];
 
@@ -58,10 +65,12 @@ export function decodePacket(record: PacketRecord, packet: DecodedPacket): void 
     case linkTypes.linuxCookedV2:
       return decodeAfter(record, packet, { typeOffset: record.start, ipOffset: record.start + 20 });
     case linkTypes.ppp:
+    case linkTypes.pppWithDirection:
       return decodePpp(record, packet);
     case linkTypes.null:
+      return decodeLoopback(record, packet, { mayHaveEtherType: true });
     case linkTypes.loop:
-      return decodeLoopback(record, packet);
+      return decodeLoopback(record, packet, { mayHaveEtherType: false });
     case linkTypes.raw:
     case linkTypes.rawDlt:
     case linkTypes.rawOpenBsd:
@@ -89,30 +98,52 @@ function decodeAfter(
     packet.outcome = 'cut';
     return;
   }
-  const type = readUint16(record.bytes, typeOffset);
+  decodeTyped(record, packet, { type: readUint16(record.bytes, typeOffset), ipOffset });
+}
+
+function decodeTyped(
+  record: PacketRecord,
+  packet: DecodedPacket,
+  { type, ipOffset }: { type: number; ipOffset: number },
+): void {
   if (vlanTypes.includes(type)) return decodeEtherType(record, packet, ipOffset + 2);
   if (type === etherTypes.ipv4) decodeIpv4(record, packet, ipOffset);
   else if (type === etherTypes.ipv6) decodeIpv6(record, packet, ipOffset);
 }
 
-/** The address family in four bytes, in the byte order of the machine that captured (null) or of the network (loop): the order that gives the small number is right. */
-function decodeLoopback(record: PacketRecord, packet: DecodedPacket): void {
+/** The address family in four bytes. What old programs wrote under the same number is read too: an EtherType, and PPP. */
+function decodeLoopback(
+  record: PacketRecord,
+  packet: DecodedPacket,
+  { mayHaveEtherType }: { mayHaveEtherType: boolean },
+): void {
   const { bytes, start } = record;
+  if (mayHaveEtherType && start + 2 <= packet.capturedEnd && readUint16(bytes, start) === pppAddressAndControl)
+    return decodePpp(record, packet);
   if (start + 4 > packet.capturedEnd) {
     packet.outcome = 'cut';
     return;
   }
-  const family =
-    bytes[start] === 0 && bytes[start + 1] === 0 ? readInt32(bytes, start) : bytes[start]! | (bytes[start + 1]! << 8);
+  const family = readFamily(bytes, start);
+  if (mayHaveEtherType && family > longestLength)
+    return decodeTyped(record, packet, { type: family & 0xffff, ipOffset: start + 4 });
   // AF_INET is 2 everywhere; AF_INET6 is 24 on NetBSD and OpenBSD, 28 on FreeBSD, 30 on macOS. Linux, where it is 10, writes no such frames.
   if (family === 2) decodeIpv4(record, packet, start + 4);
   else if (family === 24 || family === 28 || family === 30) decodeIpv6(record, packet, start + 4);
 }
 
+/** In the byte order of the machine that captured (null) or of the network (loop): the order that gives the small number is right. IRIX has 16 bits in that of the network, then 16 of 0. */
+function readFamily(bytes: Uint8Array, start: number): number {
+  if (bytes[start] !== 0) return bytes[start]! | (bytes[start + 1]! << 8);
+  const isShort = bytes[start + 1] !== 0;
+  if (isShort && bytes[start + 1]! < smallestEtherTypeByte) return bytes[start + 1]!;
+  return isShort ? bytes[start + 1]! << 8 : readInt32(bytes, start);
+}
+
 /** PPP with or without its address and control (RFC 1662), its protocol in one byte or two (RFC 1661, 6.5). */
 function decodePpp(record: PacketRecord, packet: DecodedPacket): void {
   const { bytes, start } = record;
-  const hasAddress = start + 2 <= packet.capturedEnd && readUint16(bytes, start) === 0xff03;
+  const hasAddress = start + 2 <= packet.capturedEnd && readUint16(bytes, start) === pppAddressAndControl;
   const offset = hasAddress ? start + 2 : start;
   // All protocols are odd in their last byte, and even in the first of two.
   const isShort = offset < packet.capturedEnd && (bytes[offset]! & 1) === 1;

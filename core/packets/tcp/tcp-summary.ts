@@ -4,10 +4,10 @@ import { TrafficSchema } from '../measures/traffic.ts';
 
 const count = z.int().nonnegative();
 
-/** TCP of a whole trace. The findings are Wireshark's; `docs/metrics.md` lists where the counts differ from tshark's. */
+/** TCP of a whole trace. `docs/metrics.md` defines each figure, and lists where the counts differ from tshark's. */
 export const TcpSummarySchema = z.object({
   packets: count,
-  /** As tshark's `tcp.stream` counts: `opened` + `failed` + `joined`. */
+  /** Pairs of endpoints; a SYN with another initial number between them begins one more. `opened` + `failed` + `joined`. */
   connections: count,
   /** The SYN is in the trace, and it was answered. */
   opened: count,
@@ -37,9 +37,9 @@ export const TcpSummarySchema = z.object({
   duplicateAcks: count,
   zeroWindows: count,
   keepAlives: count,
-  /** From the SYN to the first acknowledgement of the connection, which needs a whole round trip wherever the capture is. */
+  /** From the last SYN to the first segment with ACK and without SYN, which needs a whole round trip wherever the capture is. */
   handshakeRtt: DelaySummarySchema.nullable(),
-  /** From a segment to the acknowledgement of its end, without segments that were sent more than once. */
+  /** From a segment to the first acknowledgement of exactly its end, without segments that were sent more than once. */
   ackRtt: DelaySummarySchema.nullable(),
   /** Of segments that the local addresses sent: the way to the other end and back. Null without local addresses, or without any. */
   sentAckRtt: DelaySummarySchema.nullable(),

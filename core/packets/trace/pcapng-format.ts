@@ -68,7 +68,10 @@ export class PcapngFormat implements TraceFormat {
       throw new AppError('corrupt-trace', 'the two lengths of a block differ');
     switch (view.getUint32(offset, this.#littleEndian)) {
       case sectionHeaderType:
-        return this.#beginSection(view.getUint16(offset + 12, this.#littleEndian));
+        return this.#beginSection({
+          major: view.getUint16(offset + 12, this.#littleEndian),
+          minor: view.getUint16(offset + 14, this.#littleEndian),
+        });
       case blocks.interface:
         this.#interfaces.push(
           readInterface(new DataView(view.buffer, view.byteOffset + offset + 8, unitBytes - 12), this.#littleEndian),
@@ -89,9 +92,13 @@ export class PcapngFormat implements TraceFormat {
     }
   }
 
-  #beginSection(majorVersion: number): void {
-    if (majorVersion !== 1)
-      throw new AppError('corrupt-trace', `a section has pcapng version ${majorVersion}; only 1 can be read`);
+  /** Some programs write 1.2, which is 1.0 to all readers. Any other minor version may have other blocks under the same numbers. */
+  #beginSection({ major, minor }: { major: number; minor: number }): void {
+    if (major !== 1 || (minor !== 0 && minor !== 2))
+      throw new AppError(
+        'corrupt-trace',
+        `a section has pcapng version ${major}.${minor}; only 1.0 and 1.2 can be read`,
+      );
     this.#interfaces = [];
   }
 

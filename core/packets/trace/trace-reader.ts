@@ -2,6 +2,7 @@ import { AppError } from '../../app-error.ts';
 import type { PacketListener } from './packet-record.ts';
 import { PcapFormat, pcapVariants } from './pcap-format.ts';
 import { PcapngFormat, sectionHeaderType } from './pcapng-format.ts';
+import { dropPseudoHeader } from './pseudo-header.ts';
 import type { Chunk, TraceFormat } from './trace-format.ts';
 import { UnitSplitter } from './unit-splitter.ts';
 
@@ -17,7 +18,11 @@ export class TraceReader {
   #damage: TraceEnd | null = null;
 
   constructor(listener: PacketListener) {
-    this.#splitter = new UnitSplitter(new DetectedFormat(listener));
+    const listenToPacket: PacketListener = (record) => {
+      dropPseudoHeader(record);
+      listener(record);
+    };
+    this.#splitter = new UnitSplitter(new DetectedFormat(listenToPacket));
   }
 
   push(bytes: Uint8Array): void {

@@ -22,7 +22,7 @@ export type UdpFlow = z.infer<typeof UdpFlowSchema>;
 
 export const UdpSummarySchema = z.object({
   packets: z.int().nonnegative(),
-  /** As tshark's `udp.stream` counts. */
+  /** Pairs of endpoints (address and port), in either direction and over the whole trace. */
   flows: z.int().nonnegative(),
   quicFlows: z.int().nonnegative(),
 });

@@ -93,6 +93,7 @@ export interface PcapngShape extends TraceShape {
   timeOffsetS?: bigint;
   /** The option if_fcslen. */
   checkBytes?: number;
+  minorVersion?: number;
   /** All packets again in a second section of the other byte order. */
   isTwoSections?: boolean;
   /** Enhanced, simple or old packet blocks. */
@@ -120,10 +121,12 @@ function sectionBytes(shape: PcapngShape, packets: TracePacket[]): Uint8Array {
     timeResolution = timeDigits,
     timeOffsetS = 0n,
     checkBytes,
+    minorVersion = 0,
     packetBlock = 'enhanced',
   } = shape;
   const write = () => new Writer(littleEndian);
-  const blocks = [block(littleEndian, 0x0a0d0d0a, write().add32(0x1a2b3c4d).add16(1).add16(0).add64(-1n).finish())];
+  const version = write().add32(0x1a2b3c4d).add16(1).add16(minorVersion);
+  const blocks = [block(littleEndian, 0x0a0d0d0a, version.add64(-1n).finish())];
   for (const linkType of linkTypes) {
     const options = write()
       .add16(9)

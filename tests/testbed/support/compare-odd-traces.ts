@@ -1,4 +1,9 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { expect, test } from 'vitest';
+import { compareFile } from '#cli/capinfo/against/compare-captures.ts';
+import { formatAsCapinfos } from '#cli/capinfo/against/read-capinfos.ts';
+import { pickTsharkTcp, type TsharkTcp } from '#cli/capinfo/against/read-tshark.ts';
 import { createRandom } from '#testbed/link/model/create-random.ts';
 import {
   handshake,
@@ -8,12 +13,12 @@ import {
   tracePackets,
   type Step,
 } from '#tests/support/packets/measure.ts';
-import { frames, ipBytes, joinBytes, tcpBytes, tcpPacket } from '#tests/support/packets/packet-bytes.ts';
+import { frames, ipBytes, joinBytes, tcpBytes, tcpPacket, udpBytes } from '#tests/support/packets/packet-bytes.ts';
+import { pseudoHeaders } from '#tests/support/packets/pseudo-headers.ts';
 import { inventDownload } from '#tests/support/packets/random-conversation.ts';
 import { pcapBytes, pcapngBytes, type TracePacket } from '#tests/support/packets/trace-bytes.ts';
-import { formatAsCapinfos } from './capinfos.ts';
-import { expectSameTcp } from './expect-same.ts';
-import { pickTsharkTcp, type TsharkTcp } from './tshark.ts';
+import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
+import { expectSameFigures, expectSameTcp } from './expect-same.ts';
 import type { Wireshark } from './wireshark.ts';
 
 const server = { address: '192.0.2.1', port: 80 };
@@ -26,6 +31,39 @@ const data = (atMs: number, sequence: number, more: Partial<Step> = {}): Step =>
   payloadBytes: 100,
   ...more,
 });
+
+/** Two of one flow, one of another. */
+function datagrams(): TracePacket[] {
+  const [client, resolver] = ['10.0.0.1', '192.0.2.53'];
+  return [
+    [client, 4000, resolver, 53],
+    [resolver, 53, client, 4000],
+    [client, 4001, resolver, 53],
+  ].map(([source, sourcePort, destination, destinationPort], index) => ({
+    epochNs: startEpochNs + BigInt(1e9 + index * 1e6),
+    bytes: frames.ethernet!.wrap(
+      ipBytes(
+        { source: String(source), destination: String(destination), protocol: 17 },
+        udpBytes(Number(sourcePort), Number(destinationPort), new Uint8Array(30)),
+      ),
+    ),
+  }));
+}
+
+/** Port unreachable. */
+function icmpErrorOf(ip: Uint8Array): Uint8Array {
+  const header = Uint8Array.of(3, 3, 0, 0, 0, 0, 0, 0);
+  return ipBytes({ source: '192.0.2.53', destination: '10.0.0.1', protocol: 1 }, joinBytes(header, ip));
+}
+
+function fragmentsOf(payload: Uint8Array): TracePacket[] {
+  const ends = { source: '10.0.0.1', destination: '192.0.2.53', protocol: 17, identification: 7 };
+  const datagram = udpBytes(4000, 5000, payload);
+  return [
+    ipBytes({ ...ends, fragment: 0x2000 }, datagram.subarray(0, 48)),
+    ipBytes({ ...ends, fragment: 6 }, datagram.subarray(48)),
+  ].map((bytes) => ({ epochNs: startEpochNs, bytes: frames.ethernet!.wrap(bytes) }));
+}
 
 /** tshark's are distinguished by the host that sent them, where both ends have such addresses. */
 function addUp(counts: readonly TsharkTcp[]): TsharkTcp {
@@ -140,6 +178,75 @@ export function compareOddTraces(wireshark: Wireshark): void {
     expect((await askBoth(trace, 'tcp.len == 100')).fitting).toBe(1);
   });
 
+  test('pseudo-headers, and the versions of pcapng, are read as capinfos reads them', async () => {
+    const traces = new Map<string, Uint8Array>([
+      ['version 1.1', pcapngBytes({ ...plainShape, minorVersion: 1 }, tracePackets(handshake()))],
+      ['version 1.2', pcapngBytes({ ...plainShape, minorVersion: 2 }, tracePackets(handshake()))],
+    ]);
+    for (const { linkType, name, header } of pseudoHeaders) {
+      const whole = joinBytes(header, new Uint8Array(40));
+      // All at one time: that of an ERF record counts for capinfos, not that of pcap.
+      const packets = [whole, whole.subarray(0, header.length + 8)].map((bytes) => ({
+        epochNs: startEpochNs,
+        bytes,
+        wireBytes: whole.length,
+      }));
+      const shape = { ...plainShape, linkTypes: [linkType] };
+      traces.set(`${name}.pcap`, pcapBytes(shape, packets));
+      traces.set(`${name}.pcapng`, pcapngBytes(shape, packets));
+    }
+    const figures = await wireshark.readFigures(traces);
+    traces.delete('version 1.1');
+    const ours = new Map([...traces].map(([name, trace]) => [name, formatAsCapinfos(measure(trace))]));
+    expectSameFigures(ours, figures, series);
+  });
+
+  test.for([
+    ['an EtherType', [0, 0, 0x08, 0x00]],
+    ['an EtherType in the other byte order', [0x00, 0x08, 0, 0]],
+    ['an EtherType of a VLAN', [0, 0, 0x81, 0x00, 0, 7, 0x08, 0x00]],
+    ['a family of 16 bits', [0, 2, 0, 0]],
+    ['PPP', [0xff, 0x03, 0x00, 0x21]],
+    ['a family that is not IP', [0, 0, 0, 16]],
+  ] as const)('BSD loopback with %s is counted as tshark counts it', async ([, header]) => {
+    const packets = tracePackets(handshake()).map(({ epochNs, bytes }) => ({
+      epochNs,
+      bytes: joinBytes(Uint8Array.from(header), bytes.subarray(14)),
+    }));
+    const trace = pcapBytes({ ...plainShape, linkTypes: [0] }, packets);
+    const theirs = await wireshark.readCounts(trace);
+    expectSameTcp([{ name: 'trace', ours: pickTsharkTcp(measure(trace).tcp!), theirs: theirs.tcp }], series);
+  });
+
+  test('a comparison of captures says which figures differ, and which files only one of both reads', async () => {
+    await using folder = await makeTemporaryFolder();
+    const [first, ...others] = tracePackets(handshake());
+    const timeless = pcapngBytes({ ...plainShape, packetBlock: 'simple' }, [first!]);
+    const traces = {
+      equal: pcapBytes(plainShape, [...tracePackets([...handshake(), data(20, 1001)]), ...datagrams()]),
+      timeless: joinBytes(timeless, pcapngBytes(plainShape, others).subarray(pcapngBytes(plainShape, []).length)),
+      nothing: new Uint8Array(0),
+      text: new TextEncoder().encode('This is no capture at all.'),
+    };
+    const compared: unknown[] = [];
+    for (const [name, trace] of Object.entries(traces)) {
+      const file = path.join(folder.path, name);
+      await writeFile(file, trace);
+      const result = await compareFile(file, {
+        series,
+        readFigures: async () => (await wireshark.readFigures(new Map([['trace', trace]]))).get('trace') ?? null,
+        readCounts: () => wireshark.readCounts(trace),
+      });
+      compared.push([name, result.readBy, result.isCounted, ...result.differences]);
+    }
+    expect(compared).toEqual([
+      ['equal', 'both', true],
+      ['timeless', 'both', true, { program: 'tshark', figure: 'tcp.acks', here: '1', there: '2' }],
+      ['nothing', 'capinfos', false],
+      ['text', 'neither', false],
+    ]);
+  });
+
   /** docs/metrics.md has each of these: a difference that goes away is to be taken out there. */
   test('what docs/metrics.md names as different is different', async () => {
     const odd: Step[] = [
@@ -164,5 +271,14 @@ export function compareOddTraces(wireshark: Wireshark): void {
     expect([mixed.ours.acks, mixed.theirs.acks]).toEqual([1, 2]);
 
     expect(() => measure(new Uint8Array(0))).toThrow('is not a trace');
+
+    // A datagram in an error of ICMP, and one in two fragments.
+    const [one] = datagrams();
+    const quoted = pcapBytes(plainShape, [
+      { ...one!, bytes: frames.ethernet!.wrap(icmpErrorOf(one!.bytes.subarray(14))) },
+    ]);
+    expect([measure(quoted).udp!.flows, (await wireshark.readCounts(quoted)).udp.flows]).toEqual([0, 1]);
+    const halves = pcapBytes(plainShape, fragmentsOf(new Uint8Array(100)));
+    expect([measure(halves).udp!.flows, (await wireshark.readCounts(halves)).udp.flows]).toEqual([0, 1]);
   });
 }

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { AppError } from '#core/app-error.ts';
 import type { CaptureStatistics } from '#core/packets/capture-statistics.ts';
+import { formatAsCapinfos } from '#cli/capinfo/against/read-capinfos.ts';
+import { pickTsharkTcp } from '#cli/capinfo/against/read-tshark.ts';
 import { createRandom } from '#testbed/link/model/create-random.ts';
 import { measure, plainShape, startEpochNs } from '#tests/support/packets/measure.ts';
 import { frames, ipBytes, tcpPacket, udpBytes } from '#tests/support/packets/packet-bytes.ts';
@@ -11,9 +13,7 @@ import {
   type TimedSegment,
 } from '#tests/support/packets/random-conversation.ts';
 import { pcapBytes, pcapngBytes, type TracePacket } from '#tests/support/packets/trace-bytes.ts';
-import { formatAsCapinfos } from './capinfos.ts';
 import { expectSameFigures, expectSameTcp } from './expect-same.ts';
-import { pickTsharkTcp } from './tshark.ts';
 import type { Wireshark } from './wireshark.ts';
 
 const server = { address: '192.0.2.1', port: 80 };

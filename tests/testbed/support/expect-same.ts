@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'vitest';
-import type { TsharkTcp } from './tshark.ts';
-import { isVerified } from './wireshark-series.ts';
+import type { TsharkTcp } from '#cli/capinfo/against/read-tshark.ts';
+import { isSameFigure, isVerified } from '#cli/capinfo/against/wireshark-series.ts';
 
 /** What the headers say, and no version may see otherwise. */
 const headerFigures = ['connections', 'packets', 'syn', 'synAck', 'fin', 'rst'] as const;
@@ -29,7 +29,7 @@ export function expectSameTcp(
     ).toBeGreaterThan(leastAgreement);
 }
 
-/** That figures are those of capinfos: to the last digit that a verified series prints, else as numbers, to half of the last digit that either prints. */
+/** That figures are those of capinfos: to the last digit that a verified series prints, else as numbers. */
 export function expectSameFigures(
   ours: ReadonlyMap<string, string[]>,
   theirs: ReadonlyMap<string, string[]>,
@@ -41,13 +41,10 @@ export function expectSameFigures(
   }
   const differing = [...ours].filter(([name, figures]) => {
     const others = theirs.get(name);
-    return others?.length !== figures.length || !figures.every((figure, index) => isSameNumber(figure, others[index]!));
+    return (
+      others?.length !== figures.length ||
+      !figures.every((figure, index) => isSameFigure(figure, others[index]!, series))
+    );
   });
   expect(differing.map(([name, figures]) => ({ name, ours: figures, theirs: theirs.get(name) }))).toEqual([]);
-}
-
-function isSameNumber(one: string, other: string): boolean {
-  if (one === other) return true;
-  const digits = Math.min(...[one, other].map((text) => (text.split('.')[1] ?? '').length));
-  return Math.abs(Number(one) - Number(other)) <= 10 ** -digits;
 }

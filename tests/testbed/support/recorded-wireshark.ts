@@ -3,8 +3,8 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll } from 'vitest';
 import { z } from 'zod';
+import { readSeriesOf } from '#cli/capinfo/against/wireshark-series.ts';
 import { askPrograms, nameQuestion, Wireshark, type Answer } from './wireshark.ts';
-import { readWiresharkSeries } from './wireshark-series.ts';
 
 const RecordSchema = z.strictObject({
   writtenBy: z.string(),
@@ -31,7 +31,7 @@ export function openRecorded(name: string): Wireshark {
 
 /** Asks the programs that are there, and records their answers when that was ordered. */
 export async function openLive(name: string): Promise<Wireshark> {
-  const series = await readWiresharkSeries();
+  const series = (await readSeriesOf('tshark'))!;
   if (process.env[writingVariable] === undefined) return new Wireshark(series, askPrograms);
   const answers: Record<string, Answer> = {};
   afterAll(async () => {

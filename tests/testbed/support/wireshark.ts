@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import type { WholeCounts } from '#cli/capinfo/against/compare-captures.ts';
+import { readCapinfos } from '#cli/capinfo/against/read-capinfos.ts';
+import { nothingFound, readTshark, tsharkFigures, type TsharkTcp } from '#cli/capinfo/against/read-tshark.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
-import { readCapinfos } from './capinfos.ts';
-import { countPackets, readRequestUris, readRoundTrips, readTshark, tsharkFigures, type TsharkTcp } from './tshark.ts';
+import { countPackets, readRequestUris, readRoundTrips, readTsharkByHost } from './tshark.ts';
 
 type Traces = ReadonlyMap<string, Uint8Array>;
 
@@ -16,10 +18,13 @@ const questions = {
   },
   /** Of each host, in the order of `tsharkFigures`. */
   async tcp([file]: string[]): Promise<Answer> {
-    const hosts = await readTshark(file!);
-    return Object.fromEntries(
-      [...hosts].map(([host, counts]) => [host, tsharkFigures.map((name) => counts[name]).join(' ')]),
-    );
+    const hosts = await readTsharkByHost(file!);
+    return Object.fromEntries([...hosts].map(([host, counts]) => [host, writeCounts(counts)]));
+  },
+  /** Of the whole trace. */
+  async counts([file]: string[]): Promise<Answer> {
+    const { tcp, udp } = await readTshark(file!);
+    return { tcp: writeCounts(tcp.get('') ?? nothingFound), udp: `${udp.packets} ${udp.flows}` };
   },
   async roundTrips([file]: string[]): Promise<Answer> {
     const { ackRttMs, initialRttMs } = await readRoundTrips(file!);
@@ -71,15 +76,16 @@ export class Wireshark {
     return new Map(Object.entries(answer).map(([name, row]) => [name, row.split('\t')]));
   }
 
-  /** See `readTshark`. */
+  /** See `readTsharkByHost`. */
   async readTcp(trace: Uint8Array): Promise<Map<string, TsharkTcp>> {
     const answer = await this.#ask('tcp', asTraces(trace), '');
-    return new Map(
-      Object.entries(answer).map(([host, row]) => {
-        const counts = row.split(' ').map(Number);
-        return [host, Object.fromEntries(tsharkFigures.map((name, index) => [name, counts[index]])) as never];
-      }),
-    );
+    return new Map(Object.entries(answer).map(([host, row]) => [host, readCounts(row)]));
+  }
+
+  async readCounts(trace: Uint8Array): Promise<WholeCounts> {
+    const answer = await this.#ask('counts', asTraces(trace), '');
+    const [packets, flows] = answer.udp!.split(' ').map(Number);
+    return { tcp: readCounts(answer.tcp!), udp: { packets: packets!, flows: flows! } };
   }
 
   async readRoundTrips(trace: Uint8Array): Promise<{ ackRttMs: number[]; initialRttMs: number }> {
@@ -98,3 +104,9 @@ export class Wireshark {
 }
 
 const asTraces = (trace: Uint8Array): Traces => new Map([['trace', trace]]);
+const writeCounts = (counts: TsharkTcp): string => tsharkFigures.map((name) => counts[name]).join(' ');
+
+function readCounts(row: string): TsharkTcp {
+  const counts = row.split(' ').map(Number);
+  return Object.fromEntries(tsharkFigures.map((name, index) => [name, counts[index]])) as unknown as TsharkTcp;
+}

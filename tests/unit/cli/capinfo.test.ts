@@ -111,7 +111,7 @@ test('what is no trace, is not there or has an unknown link type is reported, an
       .map((line) => line.replace(`${folder.path}/`, '')),
   ).toEqual([
     'absent: cannot be read (ENOENT): name a trace',
-    'folder: cannot be read (EISDIR): name a trace',
+    'folder: cannot be read (EISDIR): name a trace, or compare a folder of them with --against',
     'text: is not a trace: it begins with 6e6f2074, unlike pcap and pcapng',
     'nothing: is not a trace: it ends before the end of a trace header',
     expect.stringContaining('broken: is not a trace: it cannot be decompressed') as string,
@@ -153,6 +153,18 @@ test('- reads standard input', () => {
   );
   expect(JSON.parse(stdout)).toMatchObject([{ file: '-', packets: 3 }]);
   expect(status).toBe(0);
+});
+
+test('a comparison says that capinfos is missing before it reads a file', async () => {
+  await using folder = await makeTemporaryFolder();
+  const main = path.resolve(import.meta.dirname, '../../../cli/main.ts');
+  const { stderr, status } = spawnSync(
+    process.execPath,
+    ['--disable-warning=ExperimentalWarning', main, 'capinfo', folder.path, '--against', 'capinfos'],
+    { env: { ...process.env, PATH: folder.path }, encoding: 'utf8' },
+  );
+  expect(stderr).toContain('capinfos is not installed: install the programs of Wireshark');
+  expect(status).toBe(2);
 });
 
 test('a local address that is none is refused before any file is read', async () => {

@@ -52,7 +52,7 @@ const optionsOf: Record<string, string[]> = {
   backup: ['<FILE>', '--json'],
   restore: ['<FILE>', '--replace', '--json'],
   schema: [],
-  capinfo: ['<FILE...>', '--local <ADDRESSES>', '--json'],
+  capinfo: ['<FILE...>', '--local <ADDRESSES>', '--against <PROGRAM>', '--json'],
   origin: ['--host', '--port', '--tls-port', '--all', '--http3', '--json'],
   pep: ['<END>', '--listen <HOST:PORT>', '--key <FILE>', '--ground <HOST:PORT>', '--rate <KBPS>', '--json'],
   dev: ['--port <PORT>'],

@@ -10,6 +10,7 @@ import {
   type Step,
 } from '#tests/support/packets/measure.ts';
 import { frames, ipBytes, joinBytes, tcpBytes, tcpPacket } from '#tests/support/packets/packet-bytes.ts';
+import { pseudoHeaders } from '#tests/support/packets/pseudo-headers.ts';
 import { pcapBytes, pcapngBytes, type PcapngShape } from '#tests/support/packets/trace-bytes.ts';
 
 const data = (atMs: number, sequence: number): Step => ({
@@ -90,6 +91,53 @@ test('PPP that is cut or carries something else is no TCP', () => {
     cutPackets: 0,
     malformedPackets: 0,
     tcp: { packets: 0 },
+  });
+});
+
+test.for([
+  ['an EtherType, after two bytes of 0', [0, 0, 0x08, 0x00], four],
+  ['an EtherType of IPv6', [0, 0, 0x86, 0xdd], six],
+  ['an EtherType in the other byte order', [0xdd, 0x86, 0, 0], six],
+  ['an EtherType of a VLAN', [0, 0, 0x81, 0x00, 0, 7, 0x08, 0x00], four],
+  ['a family of 16 bits, as IRIX writes it', [0, 2, 0, 0], four],
+  ['PPP', [0xff, 0x03, 0x00, 0x21], four],
+] as const)('BSD loopback with %s is decoded, and that of OpenBSD is not', ([name, header, ip]) => {
+  const frame = joinBytes(Uint8Array.from(header), ip);
+  expect(one(frame, 0)).toMatchObject({ tcp: { packets: 1 }, malformedPackets: 0, cutPackets: 0 });
+  if (!name.startsWith('a family')) expect(one(frame, 108).tcp!.packets).toBe(0);
+});
+
+test.for(pseudoHeaders)(
+  'of link type $linkType, $name, no byte counts that no wire carried',
+  ({ linkType, header }) => {
+    const frame = joinBytes(header, new Uint8Array(40));
+    const packets = [
+      { epochNs: startEpochNs, bytes: frame },
+      { epochNs: startEpochNs, bytes: frame.subarray(0, header.length + 8), wireBytes: frame.length },
+    ];
+    for (const trace of [pcapBytes, pcapngBytes].map((write) =>
+      write({ ...plainShape, linkTypes: [linkType] }, packets),
+    ))
+      expect(measure(trace)).toMatchObject({
+        packets: 2,
+        dataBytes: 80,
+        capturedBytes: 48,
+        throughput: { all: { bytes: [80] } },
+        damage: null,
+      });
+    const cut = { epochNs: startEpochNs, bytes: header.subarray(0, -1) };
+    expect(measure(pcapBytes({ ...plainShape, linkTypes: [linkType] }, [packets[0]!, cut]))).toMatchObject({
+      packets: 1,
+      dataBytes: 40,
+      damage: { kind: 'corrupt', problem: expect.stringContaining('its header alone takes') as string },
+    });
+  },
+);
+
+test('PPP is decoded behind its direction', () => {
+  expect(one(joinBytes(Uint8Array.of(1, 0xff, 0x03, 0x00, 0x21), four), 204)).toMatchObject({
+    linkTypes: [{ name: 'PPP with direction', isDecoded: true }],
+    tcp: { packets: 1, syn: 1 },
   });
 });
 

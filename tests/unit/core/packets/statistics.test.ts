@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { CaptureStatisticsSchema } from '#core/packets/capture-statistics.ts';
 import { ByteSeriesAccumulator } from '#core/packets/measures/byte-series.ts';
@@ -6,10 +7,20 @@ import { FlowTable } from '#core/packets/decode/flow-table.ts';
 import { decodePacket } from '#core/packets/decode/decode-packet.ts';
 import { makeDecodedPacket } from '#core/packets/decode/decoded-packet.ts';
 import { makePacketRecord } from '#core/packets/trace/packet-record.ts';
-import { formatTwoDecimals, formatSeconds } from '#cli/capinfo/run-capinfo.ts';
+import { formatTwoDecimals, formatSeconds } from '#cli/capinfo/format-digits.ts';
 import { handshake, measure, measureSteps, plainShape, tracePackets } from '#tests/support/packets/measure.ts';
 import { tcpPacket } from '#tests/support/packets/packet-bytes.ts';
 import { pcapBytes } from '#tests/support/packets/trace-bytes.ts';
+
+test('docs/metrics.md says of each packet figure what it is, and not which program has it too', () => {
+  const document = readFileSync(new URL('../../../../docs/metrics.md', import.meta.url), 'utf8');
+  const figures = document.slice(
+    document.indexOf('## Packet statistics'),
+    document.indexOf('### Held against capinfos'),
+  );
+  expect(figures).toContain('`udp.flows`');
+  expect(figures).not.toMatch(/tshark|wireshark|tcp\.analysis|\.stream/i);
+});
 
 test('what is reported of a capture survives JSON and its schema', () => {
   for (const trace of [pcapBytes(plainShape, tracePackets(handshake())), pcapBytes(plainShape, [])]) {

@@ -29,6 +29,14 @@ test('pcapng: two sections of both byte orders, in which the interfaces begin ag
   expect(tcp!.connections).toBe(1);
 });
 
+test('pcapng: version 1.2 is read as 1.0, and no other is', () => {
+  const write = (minorVersion: number) => pcapngBytes({ ...plainShape, minorVersion }, packets);
+  expect(measure(write(2))).toEqual(measure(write(0)));
+  expect(() => measure(write(1))).toThrow('a section has pcapng version 1.1; only 1.0 and 1.2 can be read');
+  const { packets: count, damage } = measure(new Uint8Array(Buffer.concat([write(0), write(3)])));
+  expect([count, damage!.kind]).toEqual([3, 'corrupt']);
+});
+
 test('pcapng: each packet is decoded by the link type of its own interface', () => {
   const raw = { ...packets[0]!, bytes: packets[0]!.bytes.subarray(14), interfaceIndex: 1 };
   const { linkTypes, tcp } = measure(pcapngBytes({ ...plainShape, linkTypes: [1, 101] }, [packets[0]!, raw]));
