@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { inlineJourneys } from '#cli/evaluate/evaluate-file.ts';
 import { readInventory } from '#cli/hosts/inventory/read-inventory.ts';
 import { inlineRateTraces } from '#cli/link/inline-rate-traces.ts';
-import { readClasses } from '#cli/pep/read-classes.ts';
+import { readClasses } from '#httpep/command/read-classes.ts';
 import { readTextFile } from '#httpep/command/read-text-file.ts';
 import { readLinkProfile } from '#cli/testbed/run-testbed.ts';
 import { readStudies } from '#controller/reports/read-studies.ts';
