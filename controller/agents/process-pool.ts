@@ -132,6 +132,7 @@ const shutDown = () => new Error('The Controller was shut down');
 async function end(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = once(child, 'exit');
+  child.ref(); // else this process may end before, and with it the one who waits
   child.kill('SIGKILL');
   await ended;
 }

@@ -39,8 +39,8 @@ export function limitAttempts(clients: ClientAddresses): RequestHandler {
 }
 
 /**
- * Slows requests whose token is unknown or revoked down, once an address sent many of them, or many that begin alike came. A valid token always passes, whoever
- * shares the address: it is looked up first, and guessing 256 bits is hopeless. Other failures do not count.
+ * Slows requests whose token is unknown or revoked down, once an address sent many of them, or many that begin alike came. A valid token always passes, as it is
+ * looked up first: to guess 256 bits is hopeless. Other failures do not count.
  */
 export function slowBadTokens({
   clients,

@@ -12,13 +12,15 @@ export function readMessage<Schema extends z.ZodType>(schema: Schema, text: stri
   return schema.safeParse(json).data ?? null;
 }
 
+const decoder = new TextDecoder();
+
 export type ParsedMessage = { kind: 'message'; message: AgentMessage } | { kind: 'problem'; problem: string };
 
 /** What an Agent sent, or why it is no message of the protocol. */
 export function parseAgentMessage(json: Uint8Array): ParsedMessage {
   let parsed: unknown;
   try {
-    parsed = JSON.parse(new TextDecoder().decode(json));
+    parsed = JSON.parse(decoder.decode(json));
   } catch (error) {
     return { kind: 'problem', problem: (error as Error).message };
   }

@@ -10,7 +10,7 @@ test('Snapshots that grow, a few of each part, place and packing, cost themselve
 });
 
 test('one that fills the memory of its process ends that process, and no other', async () => {
-  const bombs = chooseBombs(allBombs.length, 1).filter(
+  const bombs = allBombs.filter(
     ({ part, place, packing, depth, bytes }) =>
       part === 'objects' && place === 'requests' && packing === 'zstd' && depth < 2 && bytes === 2 ** 23,
   );

@@ -78,10 +78,22 @@ export const allBombs: readonly Bomb[] = namesOf(parts).flatMap((part) =>
   ),
 );
 
+const largest = Math.max(...sizes);
+/** Of those that may fill the memory of a process, which takes seconds. */
+const largeShare = 0.02;
+
 /** So many kinds, no two alike, as the seed decides. */
 export function chooseBombs(count: number, seed: number): Bomb[] {
   const random = createRandom(seed);
-  const bombs = [...allBombs];
+  const [large, others] = [true, false].map((isLarge) =>
+    allBombs.filter(({ bytes }) => (bytes === largest) === isLarge),
+  );
+  const largeCount = Math.round(count * largeShare);
+  return [...draw(large!, largeCount, random), ...draw(others!, count - largeCount, random)];
+}
+
+function draw(from: readonly Bomb[], count: number, random: () => number): Bomb[] {
+  const bombs = [...from];
   for (let index = 0; index < count; index++) {
     const other = index + Math.floor(random() * (bombs.length - index));
     [bombs[index], bombs[other]] = [bombs[other]!, bombs[index]!];

@@ -140,7 +140,7 @@ export class BucketStore implements ArtefactStore {
         const key = readText(upload, 'Key');
         const uploadId = readText(upload, 'UploadId');
         const begun = Date.parse(readText(upload, 'Initiated') ?? '');
-        // Nothing but what this has begun itself.
+        // Of others, nothing is given up.
         if (key === null || uploadId === null || !(begun < epochMs) || !isOwn.test(key.slice(start.length))) continue;
         if (!key.startsWith(start)) continue;
         await this.#client.sendForText({

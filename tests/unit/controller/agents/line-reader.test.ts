@@ -17,7 +17,7 @@ test.for(['pong', 'visit-ended', 'process-ended', 'network-applied', 'visits', '
   'a "%s" that is too large is refused before it is parsed',
   (type) => {
     const most = readMostBytes(type);
-    // No JSON: whoever parses it says so.
+    // No JSON, which a parser would say.
     const text = `{"type":"${type}",`;
     const problem = `a message of type "${type}" has ${most + 1} bytes, and may have ${most}`;
     expect(read(text.padEnd(most + 1))).toEqual({ kind: 'problem', problem });
