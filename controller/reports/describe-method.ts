@@ -1,5 +1,4 @@
 import { rhythmOf } from '../../core/evaluation/users/user-agent.ts';
-import { metricsVersion } from '../../core/metrics/index.ts';
 import type { RunDetail } from '../../core/protocol/api/run.ts';
 import type { LinkFinding } from '../../core/protocol/link-check.ts';
 import type { RunMethod } from '../../core/record/run-method.ts';
@@ -9,7 +8,7 @@ const maximumBrokenRounds = 200;
 interface MeasuredRun
   extends
     Pick<RunDetail, 'evaluation' | 'startedAt' | 'endedAt' | 'labels'>,
-    Pick<RunMethod, 'added' | 'beside' | 'engineVersions' | 'httpVersions'> {
+    Pick<RunMethod, 'added' | 'beside' | 'metricsVersions' | 'engineVersions' | 'httpVersions'> {
   rounds: readonly Pick<
     RunDetail['rounds'][number],
     'block' | 'scenario' | 'warmUp' | 'attempt' | 'state' | 'problem' | 'linkCheck'
@@ -18,13 +17,24 @@ interface MeasuredRun
 
 /** How a Run was measured, from all of its progress. */
 export function describeMethod(
-  { evaluation, startedAt, endedAt, labels, added, beside, rounds, engineVersions, httpVersions }: MeasuredRun,
+  {
+    evaluation,
+    startedAt,
+    endedAt,
+    labels,
+    added,
+    beside,
+    rounds,
+    metricsVersions,
+    engineVersions,
+    httpVersions,
+  }: MeasuredRun,
   controllerVersion: string,
 ): RunMethod {
   const baseline = evaluation.scenarios.find(({ baseline: isBaseline }) => isBaseline)?.browser;
   const broken = rounds.filter(({ state }) => state === 'broken');
   return {
-    metricsVersion,
+    metricsVersions,
     controllerVersion,
     startedAt,
     endedAt,

@@ -21,7 +21,7 @@ import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import { compareWire, type RoundWire } from '#core/comparison/network/compare-wire.ts';
 import { intervalConfidence } from '#core/stop-rule/interval-confidence.ts';
 import type { Queryable } from '../database/queryable.ts';
-import { readLooks, listEngineVersions } from '../runs/run-facts.ts';
+import { readLooks, listEngineVersions, listMetricsVersions } from '../runs/run-facts.ts';
 import { readRun } from '../runs/stored-runs.ts';
 import type { Pool } from 'pg';
 import { describeMethod } from '#controller/reports/describe-method.ts';
@@ -160,6 +160,7 @@ export async function readMethod(
       ...view,
       added: await describeAdded(pool, view),
       beside: await listRunsBeside(pool, runId),
+      metricsVersions: await listMetricsVersions(pool, runId),
       engineVersions: await listEngineVersions(pool, runId),
       httpVersions: await readHttpVersions(pool, runId),
     },

@@ -19,6 +19,17 @@ export async function listEngineVersions(db: Queryable, runId: string): Promise<
   return rows;
 }
 
+/** Of the definitions that the Readings of its counted Rounds follow. A Round has those of the Controller that stored it. */
+export async function listMetricsVersions(db: Queryable, runId: string): Promise<number[]> {
+  const { rows } = await db.query<{ version: number }>(
+    `select distinct version from round
+     cross join lateral (select metrics_version as version from pass join visit on visit.pass_id = pass.id where pass.round_id = round.id limit 1) first_visit
+     where run_id = $1 and round.state = 'completed' and not warm_up order by 1`,
+    [runId],
+  );
+  return rows.map(({ version }) => version);
+}
+
 /** Differs whenever a report of the Run would; null when there is none of this id. */
 export async function readDataVersion(db: Queryable, runId: string): Promise<string | null> {
   const { rows } = await db.query<{ version: string }>(

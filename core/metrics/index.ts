@@ -12,8 +12,8 @@ import { measureObjectsAndBytes, objectsAndBytes } from './objects-and-bytes.ts'
 import { measureVisualProgress, visualProgress } from './visual-progress.ts';
 
 /**
- * The definitions are versioned: the number rises whenever a definition changes, and Readings are then derived again from the stored
- * Snapshots.
+ * The definitions are versioned: the number rises whenever a definition changes. Stored Readings keep the version that they were derived
+ * by, so that the Comparison of a Run stays as it was.
  */
 export const metricsVersion = 3;
 

@@ -22,8 +22,8 @@ const NetworkDuringSchema = z.object({
 
 /** How a Run was measured: what of its report's small print the Evaluation Comparison does not hold. */
 export const RunMethodSchema = z.object({
-  /** Of the definitions that the Readings follow, in docs/metrics.md. */
-  metricsVersion: z.number().int(),
+  /** Of the definitions that the Readings of the counted Rounds follow, in docs/metrics.md: more than one where Rounds were added after an upgrade. Empty without such Rounds. */
+  metricsVersions: z.array(z.number().int()),
   controllerVersion: z.string(),
   startedAt: z.iso.datetime({ offset: true }).nullable(),
   endedAt: z.iso.datetime({ offset: true }).nullable(),

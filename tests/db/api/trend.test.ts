@@ -56,6 +56,29 @@ test('the trend has the figures of the Comparison of each completed Run, the old
   expect((await it.program('/api/evaluations/999/trend')).status).toBe(404);
 });
 
+test('a Run that an earlier version stored has the settings of a later one where only defaults came between them', async () => {
+  const { pool } = it.controller;
+  const evaluation = makeEvaluation();
+  const [early, late, other] = [
+    await storeCompletedRun(pool, { evaluation }),
+    await storeCompletedRun(pool, { evaluation }),
+    await storeCompletedRun(pool, { evaluation: { ...evaluation, primaryMetric: 'baseMs' } }),
+  ];
+  await pool.query(`update run set evaluation_id = $1 where id = any($2)`, [
+    early.evaluationId,
+    [late.runId, other.runId],
+  ]);
+  // Without settings that were not there once.
+  await pool.query(
+    `update run set document = document #- '{pageLoad,failedObjects}' #- '{capture,isolate}' #- '{scenarios,0,processes}' where id = $1`,
+    [early.runId],
+  );
+  const { runs } = await readTrend(early.evaluationId);
+  expect(runs.map(({ id }) => id)).toEqual([early.runId, late.runId, other.runId]);
+  expect(runs[0]!.settings).toBe(runs[1]!.settings);
+  expect(runs[2]!.settings).not.toBe(runs[1]!.settings);
+});
+
 test('a Run keeps the labels of its order, which are checked', async () => {
   const created = await it.program('/api/evaluations', postJson(makeEvaluation()));
   const { id } = StoredEvaluationSchema.parse(await created.json());

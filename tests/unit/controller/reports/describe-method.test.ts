@@ -31,6 +31,7 @@ const run = (rounds: Round[]) => ({
   added: [],
   beside: [],
   rounds,
+  metricsVersions: [],
   engineVersions: [],
   httpVersions: [],
 });

@@ -115,7 +115,8 @@ export function MethodTable({ method, comparison }: { method: RunMethod; compari
         </Fact>
         {missing !== null && <Fact name="Packets">{missing}</Fact>}
         <Fact name="Versions">
-          HTTP-AE {method.controllerVersion}, metric definitions {method.metricsVersion}
+          HTTP-AE {method.controllerVersion}
+          {method.metricsVersions.length > 0 && `, metric definitions ${method.metricsVersions.join(' and ')}`}
         </Fact>
       </Table.Tbody>
     </Table>
