@@ -1,6 +1,8 @@
 import { assertNever } from '#core/assert-never.ts';
 import { describeLoss, describeQueue } from '#core/evaluation/network/describe-link.ts';
 import { peakKbps, type LinkDirection, type LinkProfile } from '#core/evaluation/network/link-profile.ts';
+import { checkMs } from '#testbed/check/plan-check.ts';
+import { formatRoughDuration } from '../plain-text.ts';
 
 /** The link in a line for each direction. */
 export function describeProfile(profile: LinkProfile): string {
@@ -8,6 +10,12 @@ export function describeProfile(profile: LinkProfile): string {
     `  forward (ground to remote): ${describeDirection(profile.forward)}`,
     `  return  (remote to ground): ${describeDirection(profile.return)}`,
   ].join('\n');
+}
+
+/** What a check begins with: the link, and how long it takes to measure it. */
+export function describeCheck(profile: LinkProfile, backend: string): string {
+  const takes = formatRoughDuration(checkMs(profile));
+  return `Measuring the link ${profile.name} (${backend}), which takes about ${takes}:\n${describeProfile(profile)}`;
 }
 
 function describeDirection(direction: LinkDirection): string {

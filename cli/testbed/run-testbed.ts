@@ -22,7 +22,7 @@ import { readRelayTarget } from './read-relay-target.ts';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { type Place, isAlive, type Owner } from '#testbed/namespaces/namespace-name.ts';
-import { describeProfile } from './describe-profile.ts';
+import { describeCheck, describeProfile } from './describe-profile.ts';
 import { untilAborted } from '../up/until-aborted.ts';
 import type { LinkFinding } from '#core/protocol/link-check.ts';
 import { openLinkChecker } from '#testbed/check/link-checker.ts';
@@ -177,7 +177,7 @@ async function checkTestbed(
   { network, backend, profile }: OpenTestbed,
   { isJson, say, signal }: { isJson: boolean; say: (line: string) => void; signal: AbortSignal },
 ): Promise<void> {
-  say(`Measuring the link ${profile.name} (${backend.kind}):\n${describeProfile(profile)}`);
+  say(describeCheck(profile, backend.kind));
   await using checker = await openLinkChecker(network);
   const { isAsWritten, findings, measurement, tookMs } = await checker.run(profile);
   signal.throwIfAborted();

@@ -186,7 +186,7 @@ function agentRoutes({ pool, agents }: Services): Route[] {
 }
 
 /** What supervisors and Prometheus ask, where they expect it. */
-function operatingRoutes({ pool, storeWatch, metrics, readLoad }: Services): Route[] {
+function operatingRoutes({ pool, disk, storeWatch, metrics, readLoad }: Services): Route[] {
   return [
     jsonRoute({
       method: 'get',
@@ -200,12 +200,14 @@ function operatingRoutes({ pool, storeWatch, metrics, readLoad }: Services): Rou
       method: 'get',
       path: '/readyz',
       summary:
-        'Check that the database answers and has the schema of this version. `problem` is what else needs an operator, such as a store of traces that is away',
+        'Check that the database answers and has the schema of this version, and that the disk has space. `problem` is what else needs an operator, such as a store of traces that is away',
       access: 'open',
       answer: z.object({ status: z.literal('ready'), problem: z.string().nullable() }),
       handle: async () => {
         const problem = await findMigrationProblem(pool);
         if (problem !== null) throw new AppError('migration-failed', problem);
+        const diskProblem = await disk.findProblem();
+        if (diskProblem !== null) throw new AppError('disk-full', diskProblem);
         return { status: 'ready' as const, problem: storeWatch.problem };
       },
     }),

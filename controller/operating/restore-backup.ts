@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { promisify } from 'node:util';
 import { zstdDecompress } from 'node:zlib';
-import type { Pool } from 'pg';
+import pg, { type Pool } from 'pg';
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import { AppError } from '#core/app-error.ts';
@@ -85,20 +85,23 @@ export async function restoreBackup({ pool, place, file, replaces, log, signal }
         const [, name, pictures, start, rest] = artefactFile.exec(entry.name) ?? [];
         if (table !== undefined && tables.has(table)) {
           const lines = await readLines(entry);
-          await storeRows(client, table, lines);
+          await fitting(`the rows of ${entry.name}`, storeRows(client, table, lines));
           rows[table]! += lines.length;
         } else if (name !== undefined) {
           await storeArtefact(pictures === undefined ? place.traces : place.pictures, `${start!}${rest!}`, entry);
           artefacts++;
         } else if (entry.name === storeIdFile) {
-          const storeId = z.uuid().parse((await readWhole(entry)).toString().trim());
-          await place.writeId(storeId);
+          const storeId = z.uuid().safeParse((await readWhole(entry)).toString().trim());
+          if (!storeId.success) throw damaged(`${storeIdFile} has no id`, storeId.error);
+          await place.writeId(storeId.data);
         } else if (entry.name === 'end.json') {
           const end = await readJson(entry, BackupEndSchema);
           if (end.artefacts !== artefacts || Object.entries(end.rows).some(([of, count]) => rows[of] !== count))
             throw damaged('rows or files are missing');
-          for (const statement of addForeignKeys) await client.query(statement);
-          for (const sequence of manifest.sequences) await storeSequence(client, sequence);
+          for (const statement of addForeignKeys)
+            await fitting('rows that other rows refer to', client.query(statement));
+          for (const sequence of manifest.sequences)
+            await fitting(`the next id of ${sequence.table}`, storeSequence(client, sequence));
           return end;
         } else throw damaged(`${JSON.stringify(entry.name)} is no part of a backup`);
       }
@@ -179,6 +182,19 @@ async function removeFiles({ traces, pictures }: ArtefactPlace): Promise<void> {
 
 function damaged(how: string, cause?: unknown): AppError {
   return new AppError('invalid-input', `The backup is damaged: ${how}. Nothing was restored`, { cause });
+}
+
+/** SQLSTATE classes of what is wrong with the values or the statement, and not with the server. PostgreSQL 18, Appendix A. */
+const wrongContents = /^(0A|21|22|23|42|54|P0)/;
+
+/** Waits for work with the contents of the backup. What the database refuses of these is the fault of the backup. */
+async function fitting<T>(what: string, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!(error instanceof pg.DatabaseError) || !wrongContents.test(error.code ?? '')) throw error;
+    throw damaged(`the database refuses ${what} (${error.message})`, error);
+  }
 }
 
 /** What there is: nothing, a schema without any result or account, or more. Throws `conflict` while a Controller uses the database, and `invalid-input` for that of another program. */

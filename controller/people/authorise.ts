@@ -3,10 +3,10 @@ import { includesRole, type Role } from '#core/access/role.ts';
 import { AppError } from '#core/app-error.ts';
 import type { Entrance } from './entrance.ts';
 import { hasShareSecret, needShare } from './issue-share.ts';
-import { identify, needAgent, personOf, sessionOf, type Identity } from './identify.ts';
+import { identify, needAgent, personOf, type Identity } from './identify.ts';
 
 /**
- * Who may ask for a route. `open`: anybody. `agent`: an Agent. `self`: any signed-in person, for what is their own.
+ * Who may ask for a route. `open`: anybody. `agent`: an Agent. `self`: any signed-in person, for what is their own; no program.
  * A role: who has it or a higher one, by a session or by an API token.
  */
 export type Access = 'open' | 'agent' | 'self' | Role;
@@ -40,8 +40,7 @@ export async function authorise(
     throw new AppError('not-allowed', `This link opens the Comparison of Run ${runId} only: sign in to see more`);
   }
   const identity = await identify(entrance, request);
-  if (access === 'self') sessionOf(identity);
-  if (isForPeople) personOf(identity);
+  if (isForPeople || access === 'self') personOf(identity);
   if (access !== 'self') needRole(identity.role, access);
   return identity;
 }

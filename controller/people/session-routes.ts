@@ -9,7 +9,7 @@ import {
   TicketRequestSchema,
   type Session,
 } from '#core/protocol/api/access.ts';
-import { sessionOf } from './identify.ts';
+import { personOf, sessionOf, type OwnerIdentity, type SessionIdentity } from './identify.ts';
 import { verifyPassword, hashPassword } from './password-hash.ts';
 import { hashSecret } from './secret.ts';
 import { forgetSession, openSession } from './session-cookie.ts';
@@ -140,7 +140,7 @@ export function sessionRoutes(services: Services): Route[] {
       access: 'admin',
       isForPeople: true,
       answer: z.array(SessionSummarySchema),
-      handle: ({ identity }) => listSessions(pool, { of: 'everybody', own: sessionOf(identity).session }),
+      handle: ({ identity }) => listSessions(pool, { of: 'everybody', own: ownSession(personOf(identity)) }),
     }),
     emptyRoute({
       method: 'delete',
@@ -149,8 +149,9 @@ export function sessionRoutes(services: Services): Route[] {
       access: 'self',
       params: IdParams,
       handle: async ({ params, identity }) => {
-        const { session, role } = sessionOf(identity);
-        const all = await listSessions(pool, { of: includesRole(role, 'admin') ? 'everybody' : 'own', own: session });
+        const person = personOf(identity);
+        const of = includesRole(person.role, 'admin') ? 'everybody' : 'own';
+        const all = await listSessions(pool, { of, own: ownSession(person) });
         const found = all.find(({ id }) => id === params.id);
         if (!found)
           throw new AppError(
@@ -167,6 +168,10 @@ export function sessionRoutes(services: Services): Route[] {
       }),
     }),
   ];
+}
+
+function ownSession(person: SessionIdentity | OwnerIdentity): FoundSession | null {
+  return person.kind === 'session' ? person.session : null;
 }
 
 export function describeSession({ evaluatorName, role, csrfToken }: FoundSession, publicUrl: string | null): Session {

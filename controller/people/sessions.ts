@@ -69,14 +69,15 @@ export async function findSession(db: Queryable, hash: Buffer): Promise<FoundSes
 }
 
 /** The open sessions of one person, or of everybody, the last used first. */
+/** `own`: that of who asks; null for the owner of the Controller, who has none. */
 export async function listSessions(
   db: Queryable,
-  { of, own }: { of: 'everybody' | 'own'; own: FoundSession },
+  { of, own }: { of: 'everybody' | 'own'; own: FoundSession | null },
 ): Promise<SessionSummary[]> {
   const { rows } = await db.query<SessionRow>(
-    `select ${columns}, session.id = $1 as is_own from session left join evaluator on evaluator.id = evaluator_id
+    `select ${columns}, coalesce(session.id = $1, false) as is_own from session left join evaluator on evaluator.id = evaluator_id
      where ${open} and ($3 or session.id = $1 or evaluator_id = $2) order by is_own desc, last_used_at desc, session.id`,
-    [own.id, own.evaluatorId, of === 'everybody'],
+    [own?.id ?? null, own?.evaluatorId ?? null, of === 'everybody'],
   );
   return rows.map((row) => ({
     id: row.id,

@@ -89,3 +89,13 @@ export function drainMs(direction: LinkDirection, load: DirectionLoad): number {
   const excessBytes = Math.min(queueBytes, Math.max(0, load.totalBytes - (sendMs * kbps) / 8) + load.burstBytes);
   return ((excessBytes + 2 * loadFrameBytes) * 8) / kbps + grantMs(direction) + delayMs + jitterMs + spareMs;
 }
+
+/** How long a check takes: the probes, then the load of both directions at once. On a very slow link, a few packets take minutes. */
+export function checkMs(profile: LinkProfile, effort: CheckEffort = shortEffort): number {
+  const plan = planCheck(profile, effort);
+  const loadMs = (['forward', 'return'] as const).map((side) => {
+    const load = plan[side];
+    return load === null ? 0 : (load.totalBytes * 8) / load.kbps + drainMs(profile[side], load);
+  });
+  return plan.probeCount * plan.probeIntervalMs + plan.settleMs + Math.max(...loadMs);
+}

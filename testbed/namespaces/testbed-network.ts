@@ -26,6 +26,7 @@ import {
   isAlive,
 } from './namespace-name.ts';
 import { enterNamespace, removeNamespace, listNamespaces } from './network-namespaces.ts';
+import { OwnerWatch } from './owner-watch.ts';
 import { refuseUnprivileged, nextSerial } from './refuse-unprivileged.ts';
 import { requireTools } from './require-tools.ts';
 import { runTool } from './run-tool.ts';
@@ -87,7 +88,7 @@ export const satelliteInterfaces = { ground: 'ground0', remote: 'remote0' } as c
 
 /**
  * Makes the namespaces and all interfaces, after removing what killed testbeds have left. Disposing of it ends every process in
- * them and removes all. Throws `testbed-refused`, before anything was changed, where the machine cannot have a testbed.
+ * them and removes all. So does a watch when this process is gone. Throws `testbed-refused`, before anything was changed, where the machine cannot have a testbed.
  */
 export async function openTestbedNetwork({
   userCount = 0,
@@ -111,8 +112,10 @@ export async function openTestbedNetwork({
     return { place, number, namespace: name(place), address: userAddress(number), ipv6Address };
   });
   const all = [...places.map((place) => namespaces[place]), ...users.map(({ namespace }) => namespace)];
+  const watch = new OwnerWatch(owner);
   const remove = async () => {
     for (const namespace of [...all, ...Object.values(nodes)]) await removeNamespace(namespace);
+    watch[Symbol.dispose]();
   };
   let nodesMade: Promise<void> | null = null;
   const requireNodes = () => (nodesMade ??= makeNodes({ ...namespaces, ...nodes }));

@@ -130,6 +130,8 @@ test.runIf(process.getuid?.() === 0).each([
       { code: 'disk-full', message: waiting.diskProblem },
     ]);
 
+    expect((await send('/readyz')).status).toBe(507);
+
     if (freeBytes > 0) {
       await expect.poll(async () => (await awaitRun(send, runId, () => true)).roundsCompleted).toBe(2);
       await sleep(3000);

@@ -27,6 +27,7 @@ interface TestControllerOptions extends Partial<
     ControllerOptions,
     | 'webUiFolder'
     | 'artefactsFolder'
+    | 'databaseFolder'
     | 'bucket'
     | 'maximumTraceBytes'
     | 'ownerToken'

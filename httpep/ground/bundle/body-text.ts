@@ -1,31 +1,43 @@
 import type { Transform } from 'node:stream';
 import { finished } from 'node:stream/promises';
-import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
+import { constants, createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
 import { findHeader } from '../../exchange/header-list.ts';
 import type { OriginAnswer } from '../origin-request.ts';
 
-/** Longer documents are read up to here only: a few bytes may unpack to very many. */
-const maxBytes = 8 * 1024 * 1024;
+/** Longer documents are read up to here only. */
+const maxBytes = 4 * 1024 * 1024;
+/** A few bytes may unpack to very many: what is read follows what came. Text for people is seldom compressed so much, beyond its first megabyte. */
+const unpacking = { freeBytes: 1024 * 1024, mostPerByte: 32 };
+/** So are those of more tags: each element takes some 700 bytes of memory, and ten microseconds. Large pages for people have a tenth of these. */
+const maxTags = 100_000;
+const tagStart = 0x3c;
+/** Browsers refuse a larger window too. RFC 9659. */
+const mostWindowLog = 23;
 
 const decoders: Record<string, () => Transform> = {
   gzip: createGunzip,
   'x-gzip': createGunzip,
   deflate: createInflate,
   br: createBrotliDecompress,
-  zstd: createZstdDecompress,
+  zstd: () => createZstdDecompress({ params: { [constants.ZSTD_d_windowLogMax]: mostWindowLog } }),
 };
 
 /** Reads a body along while it passes: decoded, in order, without holding it up. What cannot be decoded is not read. */
 export class BodyText {
   readonly #decoder: Transform | null = null;
   readonly #onBytes: (bytes: Buffer) => void;
-  #leftBytes = maxBytes;
+  #leftBytes: number;
+  /** Beyond what is free, for what came. */
+  #allowedBytes = 0;
+  #leftTags = maxTags;
   #hasFailed = false;
 
   constructor({ headers }: Pick<OriginAnswer, 'headers'>, onBytes: (bytes: Buffer) => void) {
     this.#onBytes = onBytes;
     const coding = findHeader(headers, 'content-encoding')?.trim().toLowerCase() ?? 'identity';
-    if (coding === 'identity' || coding === '') return;
+    const isPlain = coding === 'identity' || coding === '';
+    this.#leftBytes = isPlain ? maxBytes : unpacking.freeBytes;
+    if (isPlain) return;
     this.#decoder = decoders[coding]?.() ?? null;
     this.#hasFailed = this.#decoder === null;
     this.#decoder?.on('error', () => {
@@ -33,9 +45,9 @@ export class BodyText {
     });
   }
 
-  /** The body was too long, or cannot be decoded. */
+  /** The body was too long, unpacks to too much, has too many tags, or cannot be decoded. */
   #isCut(): boolean {
-    return this.#hasFailed || this.#leftBytes <= 0;
+    return this.#hasFailed || this.#leftBytes <= 0 || this.#leftTags < 0;
   }
 
   /** Resolves when what these bytes hold was read. */
@@ -45,6 +57,7 @@ export class BodyText {
       this.#take(chunk);
       return;
     }
+    this.#allow(chunk.length);
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#decoder.once('close', resolve);
     // A decoder whose output nobody takes does not call back.
@@ -55,7 +68,6 @@ export class BodyText {
     this.#decoder.off('readable', take);
     this.#decoder.off('close', resolve);
     this.#takeDecoded();
-    if (this.#isCut()) this.#decoder.destroy();
   }
 
   async end(): Promise<void> {
@@ -74,8 +86,18 @@ export class BodyText {
     this.#decoder?.destroy();
   }
 
+  /** More may be read when so much more came. */
+  #allow(cameBytes: number): void {
+    const untilMost = maxBytes - unpacking.freeBytes - this.#allowedBytes;
+    const moreBytes = Math.min(untilMost, cameBytes * unpacking.mostPerByte);
+    this.#allowedBytes += moreBytes;
+    this.#leftBytes += moreBytes;
+  }
+
   #takeDecoded(): void {
     for (let bytes = this.#read(); bytes !== null && !this.#isCut(); bytes = this.#read()) this.#take(bytes);
+    // Nothing more is decoded of what came already.
+    if (this.#isCut()) this.#decoder!.destroy();
   }
 
   #read(): Buffer | null {
@@ -83,8 +105,16 @@ export class BodyText {
   }
 
   #take(bytes: Buffer): void {
-    const taken = bytes.subarray(0, this.#leftBytes);
+    const taken = this.#upToLastTag(bytes.subarray(0, this.#leftBytes));
     this.#leftBytes -= bytes.length;
     this.#onBytes(taken);
+  }
+
+  #upToLastTag(bytes: Buffer): Buffer {
+    for (let place = bytes.indexOf(tagStart); place !== -1; place = bytes.indexOf(tagStart, place + 1)) {
+      this.#leftTags -= 1;
+      if (this.#leftTags < 0) return bytes.subarray(0, place);
+    }
+    return bytes;
   }
 }

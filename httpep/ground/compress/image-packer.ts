@@ -1,8 +1,10 @@
+import { availableParallelism } from 'node:os';
 import type { Time } from '#core/clock/time.ts';
 import { findHeader, type HeaderList, withoutHeaders } from '../../exchange/header-list.ts';
 import type { RequestHead } from '../../exchange/heads.ts';
 import type { OriginAnswer } from '../origin-request.ts';
 import type { Compression, ImageFormat } from './compression.ts';
+import { DecodingPlaces } from './decoding-places.ts';
 import { recompressImage } from './recompress-image.ts';
 
 /** They are of the web server's bytes: a range or a digest of those does not fit the new ones. */
@@ -20,7 +22,7 @@ const ofOriginal = [
 
 /** Longer images pass as they are. */
 const maxImageBytes = 4 * 1024 * 1024;
-/** So does one that takes longer to come: nothing is held up without end. */
+/** So does one that takes longer to come and to have its turn: nothing is held up without end. */
 const maxWaitMs = 2000;
 /** How many images may be held at a time: more pass as they are. */
 const maxAtOnce = 32;
@@ -35,11 +37,18 @@ export interface PackedImage {
 export class ImagePacker {
   readonly #images: NonNullable<Compression['images']>;
   readonly #sleep: Time['sleep'];
+  /** One for each core: more at a time take more memory, and are no sooner done. */
+  readonly #places: DecodingPlaces;
   #atOnce = 0;
 
-  constructor(images: NonNullable<Compression['images']>, sleep: Time['sleep']) {
+  constructor(
+    images: NonNullable<Compression['images']>,
+    sleep: Time['sleep'],
+    places = new DecodingPlaces(availableParallelism()),
+  ) {
     this.#images = images;
     this.#sleep = sleep;
+    this.#places = places;
   }
 
   /** Whether the answer may be changed. RFC 9110, 7.7; RFC 9111, 5.2.1.6. */
@@ -56,7 +65,7 @@ export class ImagePacker {
     return this.#images.format === 'jpeg' || /\bimage\/webp\b/i.test(findHeader(asked, 'accept') ?? '');
   }
 
-  /** The packed image, or the body as it came and comes: also when it breaks off, takes too long or is too long. */
+  /** The packed image, or the body as it came and comes: also when it breaks off, takes too long, is too long or has to wait too long. */
   async pack(
     body: AsyncIterable<Buffer>,
     { type, headers }: { type: string; headers: HeaderList },
@@ -65,8 +74,12 @@ export class ImagePacker {
     const over = new AbortController();
     try {
       const chunks = body[Symbol.asyncIterator]();
+      const tooLate = new AbortController();
       const late = this.#sleep(maxWaitMs, over.signal).then(
-        () => null,
+        () => {
+          tooLate.abort();
+          return null;
+        },
         () => null,
       );
       const first: Buffer[] = [];
@@ -81,7 +94,8 @@ export class ImagePacker {
         if (originalBytes > maxImageBytes) return { headers: null, body: resume(first, chunks.next(), chunks) };
       }
       const { format, quality } = this.#images;
-      const packed = await recompressImage(Buffer.concat(first), { format, quality });
+      using place = await this.#places.take(tooLate.signal);
+      const packed = place && (await recompressImage(Buffer.concat(first), { format, quality }));
       if (!packed) return { headers: null, body: resume(first, chunks.next(), chunks) };
       const change = { type, originalBytes, bytes: packed.length, format, quality };
       return { headers: markLossy(headers, change), body: packed, originalBytes };

@@ -68,6 +68,18 @@ test('a supervisor needs no token, and is warned of a database of another versio
   await pool.query(`delete from migration where name = '9999_later'`);
 });
 
+test('a Controller whose disk is full is not ready, and its process is well', async () => {
+  // Of these file systems the kernel says that no byte is free.
+  const databaseFolder = process.platform === 'linux' ? '/proc' : '/dev';
+  await using full = await startTestController({ databaseFolder });
+  const ready = await full.anonymous('/readyz');
+  expect([ready.status, await ready.json()]).toEqual([
+    507,
+    expect.objectContaining({ code: 'disk-full', message: expect.stringContaining(databaseFolder) as string }),
+  ]);
+  expect((await full.anonymous('/healthz')).status).toBe(200);
+});
+
 test('Prometheus reads the metrics with a token, and nobody without', async () => {
   expect((await it.anonymous('/metrics')).status).toBe(401);
   const answer = await it.program('/metrics');

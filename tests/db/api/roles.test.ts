@@ -9,10 +9,11 @@ import { ProblemSchema } from '#core/protocol/api/problem.ts';
 import { withServices } from './support/with-services.ts';
 import { postJson, sendWith, startTestController, type Send, type TestController } from '../../support/controller.ts';
 
+const ownerToken = 'hae_owner_secret';
 let it: TestController;
 let routes: Route[];
 beforeAll(async () => {
-  it = await startTestController();
+  it = await startTestController({ ownerToken });
   routes = await withServices(it, listRoutes);
 });
 afterAll(() => it[Symbol.asyncDispose]());
@@ -227,5 +228,23 @@ describe('people', () => {
     expect((await stranger(address, { method: 'DELETE' })).status).toBe(404);
     expect((await admin(address, { method: 'DELETE' })).status).toBe(204);
     expect((await browser('/api/session')).status).toBe(401);
+  });
+
+  test('the owner of the Controller, who has no session, sees and ends everybody’s', async () => {
+    const { browser } = await join('evaluator', 'Otto');
+    const owner = sendWith(it.anonymous, { authorization: `Bearer ${ownerToken}` });
+    const answer = await owner('/api/sessions/all');
+    const all = z.array(SessionSummarySchema).parse(await answer.json());
+    const found = all.find(({ evaluatorName }) => evaluatorName === 'Otto')!;
+    expect(all.filter(({ isOwn }) => isOwn)).toEqual([]);
+    expect((await owner(`/api/sessions/${found.id}`, { method: 'DELETE' })).status).toBe(204);
+    expect((await browser('/api/session')).status).toBe(401);
+    for (const [method, path] of [
+      ['GET', '/api/session'],
+      ['GET', '/api/sessions'],
+      ['POST', '/api/sign-out'],
+    ] as const)
+      expect(await problemOf(await owner(path, { method }))).toMatchObject({ status: 403, code: 'not-allowed' });
+    expect((await it.program('/api/sessions/all')).status).toBe(403);
   });
 });

@@ -1,7 +1,11 @@
 import { request as sendRequest, type IncomingMessage, type ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { DecodingPlaces } from '#httpep/ground/compress/decoding-places.ts';
+import { ImagePacker } from '#httpep/ground/compress/image-packer.ts';
+import { recompressImage } from '#httpep/ground/compress/recompress-image.ts';
 import type { ImageFormat } from '#httpep/ground/compress/compression.ts';
 import { HeldTime } from '#tests/support/held-time.ts';
 import type { Question } from '../support/ask.ts';
@@ -137,4 +141,51 @@ test('an image that takes more than 2 s to come passes as it comes', async () =>
   await expect.poll(look, { interval: 5 }).toBe(true);
   finishSlow();
   expect(await buffer(response!)).toEqual(jpeg);
+});
+
+describe('an image that takes more than its page needs is not decoded', () => {
+  const blank = (width: number, height: number) =>
+    sharp({ create: { width, height, channels: 3, background: '#808080' } });
+
+  test('beyond 16 million pixels', async () => {
+    const [small, large] = await Promise.all([500, 5000].map((height) => blank(4000, height).png().toBuffer()));
+    expect(await recompressImage(small!, { format: 'webp', quality: 50 })).not.toBeNull();
+    expect(await recompressImage(large!, { format: 'webp', quality: 50 })).toBeNull();
+  });
+
+  test('of very many scans', async () => {
+    const progressive = await draw(1).jpeg({ quality: 90, progressive: true }).toBuffer();
+    expect(await recompressImage(progressive, { format: 'webp', quality: 50 })).not.toBeNull();
+    const scan = progressive.indexOf(Buffer.of(0xff, 0xda));
+    const end = progressive.indexOf(Buffer.of(0xff, 0xda), scan + 2);
+    const scans = Array.from({ length: 30 }, () => progressive.subarray(scan, end));
+    const many = Buffer.concat([progressive.subarray(0, scan), ...scans, progressive.subarray(end)]);
+    expect(await recompressImage(many, { format: 'webp', quality: 50 })).toBeNull();
+  });
+
+  test('of another kind than it says', async () => {
+    const vector = Buffer.from(
+      `<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9">${' '.repeat(9000)}</svg>`,
+    );
+    expect(await recompressImage(vector, { format: 'webp', quality: 50 })).toBeNull();
+  });
+});
+
+test('images take turns at the places for decoding, and those that wait for more than 2 s pass as they are', async () => {
+  const time = new HeldTime();
+  const places = new DecodingPlaces(1);
+  const packer = new ImagePacker({ format: 'jpeg', quality: 50 }, time.sleep, places);
+  const pack = () => packer.pack(Readable.from([jpeg]), { type: 'image/jpeg', headers: [] });
+  const held = await places.take(new AbortController().signal);
+  const waiting = [pack(), pack()];
+  await time.pass(1999);
+  held![Symbol.dispose]();
+  for (const each of waiting) expect((await each).headers).not.toBeNull();
+
+  using _taken = await places.take(new AbortController().signal);
+  const late = pack();
+  await time.pass(2000);
+  const { headers, body } = await late;
+  expect(headers).toBeNull();
+  expect(await buffer(body as AsyncIterable<Buffer>)).toEqual(jpeg);
 });

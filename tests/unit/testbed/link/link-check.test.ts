@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { LinkProfileInputSchema, resolveLinkProfile } from '#core/evaluation/network/link-profile-input.ts';
+import { describeCheck } from '#cli/testbed/describe-profile.ts';
 import { binomialBounds } from '#testbed/check/binomial-bounds.ts';
 import { judgeLink, type LinkMeasurement } from '#testbed/check/judge-link.ts';
 import { planCheck, shortEffort } from '#testbed/check/plan-check.ts';
@@ -161,4 +162,14 @@ test('the probes take less than half of the slowest link, so that none waits for
     const slowest = { 'geo-64k': 64, 'geo-1m': 1000, cable: 1000, none: Infinity }[preset]!;
     expect((60 * 8) / slowest / probeIntervalMs).toBeLessThanOrEqual(0.4);
   }
+});
+
+test.for([
+  ['geo-1m', '4 s'],
+  [{ forward: { rateKbps: 0.1, delayMs: 10 }, return: { rateKbps: 0.1, delayMs: 10 } }, '14 min'],
+  [{ forward: { rateKbps: 0.1, delayMs: 10 }, return: { rateKbps: 1000, delayMs: 10 } }, '14 min'],
+] as const)('a check of %j says that it takes about %s', ([input, takes]) => {
+  expect(describeCheck(resolve(input), 'netem').split('\n')[0]).toMatch(
+    new RegExp(`^Measuring the link .+ \\(netem\\), which takes about ${takes}:$`),
+  );
 });
