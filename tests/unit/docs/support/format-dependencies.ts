@@ -19,6 +19,7 @@ const LockedSchema = z.object({
   dev: z.boolean().default(false),
   devOptional: z.boolean().default(false),
 });
+const LinkSchema = z.object({ link: z.boolean().default(false) });
 const LockSchema = z.object({ packages: z.record(z.string(), z.unknown()) });
 
 export interface Dependency {
@@ -33,9 +34,12 @@ export interface Dependency {
 /** What is built into what runs in browsers. */
 const builtFolders = ['web-ui/src', 'extension', 'probe'];
 
+/** Without the project itself, and its own packages. */
 function locked(): Record<string, unknown> {
-  const { '': _project, ...packages } = LockSchema.parse(read('package-lock.json')).packages;
-  return packages;
+  const { packages } = LockSchema.parse(read('package-lock.json'));
+  const isOfOthers = ([place, entry]: [string, unknown]) =>
+    place.includes('node_modules/') && !LinkSchema.parse(entry).link;
+  return Object.fromEntries(Object.entries(packages).filter(isOfOthers));
 }
 
 function toDependency(name: string, entry: unknown, isBuiltIn: boolean): Dependency {
