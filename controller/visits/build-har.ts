@@ -1,7 +1,8 @@
 import type { Filmstrip } from '../../core/protocol/filmstrip.ts';
 import { deriveReadings } from '../../core/metrics/index.ts';
 import { findNavigationStart, findMainFrame } from '../../core/metrics/navigation-start.ts';
-import type { Snapshot, NetworkRequest } from '../../core/metrics/snapshot.ts';
+import { findPageObjects } from '../../core/metrics/find-page-objects.ts';
+import type { Exchange, NetworkRequest, ResourceEntry, Snapshot } from '../../core/metrics/snapshot.ts';
 import { redactUrl } from '../../core/har/redact-url.ts';
 import type { Har, HarPage, HarEntry, HarHeader, HarResourceType, HarTimings } from '../../core/har/har.ts';
 import { timePhases } from '../../core/har/time-phases.ts';
@@ -31,7 +32,11 @@ interface EntryPlace {
   takenEpochMs: number;
   /** Where it was redirected to; empty when it was not. */
   redirectUrl: string;
+  /** What the page itself saw of it. */
+  timing: SeenTiming | null;
 }
+
+type SeenTiming = Pick<ResourceEntry, 'encodedBodySize' | 'decodedBodySize'>;
 
 /** What is known of the Visit that a HAR is of, beside its Snapshot. */
 export interface HarVisit {
@@ -56,6 +61,7 @@ export function buildHar(
   const place = { pageId: 'page_1', clockOffsetMs: visit.clockOffsetMs, takenEpochMs: snapshot.takenEpochMs };
   const requests = snapshot.requests.toSorted((a, b) => a.startEpochMs - b.startEpochMs || a.hop - b.hop);
   const nextHops = new Map(requests.map((request) => [`${request.id} ${request.hop}`, request.url]));
+  const timings = findTimings(snapshot);
   const hasHeaders = requests.some(({ exchange }) => exchange?.headers);
   return {
     log: {
@@ -63,7 +69,11 @@ export function buildHar(
       creator: { name: 'HTTP-AE', version: creatorVersion },
       pages: [describePage(snapshot, visit, place.pageId)],
       entries: requests.map((request) =>
-        buildEntry(request, { ...place, redirectUrl: nextHops.get(`${request.id} ${request.hop + 1}`) ?? '' }),
+        buildEntry(request, {
+          ...place,
+          redirectUrl: nextHops.get(`${request.id} ${request.hop + 1}`) ?? '',
+          timing: timings.get(request) ?? null,
+        }),
       ),
       comment: hasHeaders
         ? 'Headers and URLs have no values of cookies, passwords, keys and tokens. Bodies are not kept.'
@@ -97,7 +107,7 @@ function describePage(snapshot: Snapshot, visit: HarVisit, id: string): HarPage 
 
 function buildEntry(
   request: NetworkRequest,
-  { pageId, clockOffsetMs, takenEpochMs, redirectUrl }: EntryPlace,
+  { pageId, clockOffsetMs, takenEpochMs, redirectUrl, timing }: EntryPlace,
 ): HarEntry {
   const { exchange } = request;
   const url = redactUrl(request.url);
@@ -114,8 +124,7 @@ function buildEntry(
       cookies: [],
       headers: exchange?.headers?.request ?? [],
       queryString: readQuery(url),
-      headersSize: -1,
-      bodySize: -1,
+      ...measureRequest(request),
       ...(!exchange && { comment: 'The engine does not report the method.' }),
     },
     response: {
@@ -124,10 +133,12 @@ function buildEntry(
       httpVersion,
       cookies: [],
       headers: exchange?.headers?.response ?? [],
-      content: { size: Math.round(request.decodedBytes ?? -1), mimeType: exchange?.mimeType ?? '' },
+      content: {
+        size: Math.round(request.decodedBytes ?? timing?.decodedBodySize ?? unknownBytes),
+        mimeType: exchange?.mimeType ?? '',
+      },
       redirectURL: redactUrl(redirectUrl),
-      headersSize: -1,
-      bodySize: request.fromCache ? 0 : -1,
+      ...measureResponse(request, timing),
       _transferSize: request.receivedBytes,
       _error: request.failure,
     },
@@ -139,6 +150,53 @@ function buildEntry(
     _servedFromCache: request.fromCache,
     ...(request.endEpochMs === null && { comment: 'It was in flight when the Visit ended; its time ends there.' }),
   };
+}
+
+type RequestSizes = Pick<HarEntry['request'], 'headersSize' | 'bodySize'>;
+type ResponseSizes = Pick<HarEntry['response'], 'headersSize' | 'bodySize' | 'comment'>;
+
+const unknownBytes = -1;
+
+function measureRequest({ exchange }: NetworkRequest): RequestSizes {
+  const { head = null, body = null } = exchange?.sentBytes ?? {};
+  return { headersSize: Math.round(head ?? unknownBytes), bodySize: Math.round(body ?? findSentBody(exchange)) };
+}
+
+/** By the length in the headers that were recorded, or by the method: browsers send these without a body. https://fetch.spec.whatwg.org/#dom-request */
+function findSentBody(exchange: Exchange | undefined): number {
+  const length = exchange?.headers?.request.find(({ name }) => name.toLowerCase() === 'content-length')?.value;
+  if (length !== undefined && /^\d{1,15}$/.test(length)) return Number(length);
+  return exchange && /^(GET|HEAD|OPTIONS)$/.test(exchange.method) ? 0 : unknownBytes;
+}
+
+/** Of the last hops: a page sees no other, and of other origins only what these allow. */
+function findTimings(snapshot: Snapshot): Map<NetworkRequest, SeenTiming> {
+  return new Map(
+    findPageObjects(snapshot).flatMap(({ hops, entry, frame }) => {
+      const [last, timing] = [hops.at(-1), entry ?? frame?.navigation];
+      return last && timing && timing.encodedBodySize > 0 ? [[last, timing] as const] : [];
+    }),
+  );
+}
+
+function measureResponse(request: NetworkRequest, timing: SeenTiming | null): ResponseSizes {
+  const { receivedBytes, fromCache } = request;
+  const bodyBytes = request.receivedBodyBytes ?? timing?.encodedBodySize;
+  if (fromCache) return { headersSize: unknownBytes, bodySize: 0 };
+  if (receivedBytes === null) {
+    const size = wasNeverSent(request) ? 0 : unknownBytes;
+    return { headersSize: size, bodySize: bodyBytes ?? size };
+  }
+  const received = Math.round(receivedBytes);
+  if (bodyBytes === undefined && received > 0)
+    return { headersSize: unknownBytes, bodySize: received, comment: 'bodySize includes the header.' };
+  const bodySize = Math.min(Math.round(bodyBytes ?? 0), received);
+  return { headersSize: received - bodySize, bodySize };
+}
+
+/** Nothing came of a request that failed before it left. */
+function wasNeverSent({ failure, sentEpochMs, responseEpochMs, status }: NetworkRequest): boolean {
+  return failure !== null && sentEpochMs === null && responseEpochMs === null && status === null;
 }
 
 function sumPhases({ blocked, dns, connect, send, wait, receive }: HarTimings): number {

@@ -52,11 +52,13 @@ export type HarEntry = {
     content: { size: number; mimeType: string };
     redirectURL: string;
     headersSize: number;
+    /** Before decompression. With the header where the engine reports both as one; a comment says so. */
     bodySize: number;
     /** Header and body as they came over the connection; null where the engine does not report them. */
     _transferSize: number | null;
     /** In the engine's words; null when it did not fail. */
     _error: string | null;
+    comment?: string;
   };
   cache: Record<string, never>;
   timings: HarTimings;

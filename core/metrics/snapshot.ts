@@ -12,7 +12,7 @@ const Count = z.number().int().nonnegative();
 const longestMs = 1e13;
 const latestEpochMs = 8e15;
 /** Of bytes and areas: integers beyond are not exact. */
-const greatestAmount = Number.MAX_SAFE_INTEGER;
+const Amount = z.number().nonnegative().max(Number.MAX_SAFE_INTEGER);
 const Ms = z.number().min(-longestMs).max(longestMs);
 const EpochMs = z.number().positive().max(latestEpochMs);
 export const maximumUrlCharacters = 65_536;
@@ -72,7 +72,7 @@ export const ViewportNeedSchema = z.object({
   kind: z.enum(['image', 'svg-image', 'poster', 'embedded', 'css-image', 'font', 'style-sheet', 'script', 'frame']),
   url: Url,
   /** Visible area; null for what is needed without an area of its own (fonts, style sheets, scripts). */
-  areaPx: z.number().nonnegative().max(greatestAmount).nullable(),
+  areaPx: Amount.nullable(),
   /** When the element's own load or error event fired; null when it did not or was not seen. */
   elementEventMs: Ms.nullable(),
   failed: z.boolean(),
@@ -180,6 +180,8 @@ export const ExchangeSchema = z.object({
   phases: z.object({ dns: PhaseSchema, connect: PhaseSchema, tls: PhaseSchema, send: PhaseSchema }),
   /** Without the values of secret ones (`redactHeaders`); null unless the Evaluation asks for HARs. */
   headers: z.object({ request: z.array(HeaderSchema).max(1000), response: z.array(HeaderSchema).max(1000) }).nullable(),
+  /** Bytes of the request as it was sent. Left out by engines, and in Snapshots of Agents, that do not report them. */
+  sentBytes: z.object({ head: Amount.nullable(), body: Amount.nullable() }).optional(),
 });
 
 /**
@@ -248,9 +250,11 @@ export const NetworkRequestSchema = z.object({
   /** Whether the server pushed it: it began with the promise, and was never sent. Left out where it did not. */
   isPushed: z.boolean().optional(),
   /** Bytes of header and body as they came over the connection. */
-  receivedBytes: z.number().nonnegative().max(greatestAmount).nullable(),
+  receivedBytes: Amount.nullable(),
+  /** Of these, the bytes of the body before decompression. Left out where they are not known apart, and in Snapshots of older Agents. */
+  receivedBodyBytes: Amount.optional(),
   /** Bytes of the body after decompression, as far as it came. */
-  decodedBytes: z.number().nonnegative().max(greatestAmount).nullable(),
+  decodedBytes: Amount.nullable(),
   /** Left out by engines, and in Snapshots of Agents, that do not report it. */
   exchange: ExchangeSchema.optional(),
 });
@@ -305,7 +309,7 @@ export const SnapshotSchema = z.object({
     ),
   requests: z.array(NetworkRequestSchema).max(mostRequests),
   /** What servers pushed and the page did not ask for, as far as it came. Left out by engines that take no pushes. */
-  unusedPushes: z.object({ count: Count, bytes: z.number().nonnegative().max(greatestAmount) }).optional(),
+  unusedPushes: z.object({ count: Count, bytes: Amount }).optional(),
 });
 
 export type ResourceEntry = z.infer<typeof ResourceEntrySchema>;

@@ -135,6 +135,9 @@ function describeResponse({ exchange }: NetworkRequest, { request, response }: R
         ...exchange,
         statusText: response.statusText.slice(0, 1024),
         mimeType: response.mimeType.slice(0, 256),
+        sentBytes: response.fromCache
+          ? { head: 0, body: 0 }
+          : { head: request.headersSize ?? null, body: request.bodySize ?? null },
         ...(exchange.headers && {
           headers: { request: listHeaders(request.headers), response: listHeaders(response.headers) },
         }),
@@ -182,6 +185,7 @@ function describeEnd(record: NetworkRequest, event: ResponseEvent): RequestEnd {
     fields: {
       ...describeResponse(record, event),
       decodedBytes: isDecodedAsReceived && !response.fromCache ? response.bodySize : null,
+      ...(response.bodySize !== null && { receivedBodyBytes: response.fromCache ? 0 : response.bodySize }),
     },
   };
 }

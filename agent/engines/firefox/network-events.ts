@@ -36,6 +36,8 @@ const BaseFields = {
     destination: z.string(),
     initiatorType: z.string().nullable(),
     timings: TimingsSchema,
+    headersSize: z.number().nonnegative().nullish().catch(null),
+    bodySize: z.number().nonnegative().nullish().catch(null),
   }),
 };
 

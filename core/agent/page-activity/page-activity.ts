@@ -222,7 +222,7 @@ export class PageActivity {
     if (hasEnd(tracked, request)) {
       // The browser has counted meanwhile what came of a body that nobody had read.
       const wasWhole = request.endedBy === 'length' || request.endedBy === 'last-data';
-      if (by === 'network' && failure === null && wasWhole) request.receivedBytes = receivedBytes;
+      if (by === 'network' && failure === null && wasWhole) noteReceived(request, tracked, receivedBytes);
       return;
     }
     Object.assign(request, fields);
@@ -231,7 +231,7 @@ export class PageActivity {
     request.failure = failure?.slice(0, 1024) ?? null;
     if (isGivenUp(request) && hasNoBody(request, tracked.expectedBytes)) request.failure = null;
     const countedBytes = tracked.headBytes === null ? null : tracked.headBytes + tracked.encodedBytes;
-    request.receivedBytes = receivedBytes ?? request.receivedBytes ?? countedBytes;
+    noteReceived(request, tracked, receivedBytes ?? request.receivedBytes ?? countedBytes);
     if (request !== tracked.hops.at(-1)) return;
     tracked.hasEnded = true;
     if (hasLedNowhere(request)) this.#noteLedNowhere(id);
@@ -371,6 +371,11 @@ export class PageActivity {
 /** Of a hop that another one follows, its own field says so. */
 function hasEnd({ hops, hasEnded }: Tracked, request: NetworkRequest): boolean {
   return request === hops.at(-1) ? hasEnded : request.endEpochMs !== null;
+}
+
+function noteReceived(request: NetworkRequest, { headBytes }: Tracked, receivedBytes: number | null): void {
+  request.receivedBytes = receivedBytes;
+  if (receivedBytes !== null && headBytes !== null) request.receivedBodyBytes = Math.max(0, receivedBytes - headBytes);
 }
 
 /** Browsers call an answer without a body aborted where nobody reads it. */

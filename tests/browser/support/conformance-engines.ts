@@ -14,29 +14,46 @@ export interface ConformanceEngine {
   hasViewport: boolean;
   /** Objects of the page of hard cases that it rightly never asks for, as one that runs no scripts. */
   neverAsksFor: ReadonlySet<string>;
+  /** Whether it reports how large heads are. */
+  measuresHeads: boolean;
 }
 
 /** A line here, and it is held to the same as the others. */
 const allEngines: ConformanceEngine[] = [
-  { name: 'chrome', open: openSession, hasViewport: true, neverAsksFor: new Set(['lazy-image-far-below']) },
-  { name: 'firefox', open: openFirefoxSession, hasViewport: true, neverAsksFor: new Set(['lazy-image-far-below']) },
+  {
+    name: 'chrome',
+    open: openSession,
+    hasViewport: true,
+    neverAsksFor: new Set(['lazy-image-far-below']),
+    measuresHeads: true,
+  },
+  {
+    name: 'firefox',
+    open: openFirefoxSession,
+    hasViewport: true,
+    neverAsksFor: new Set(['lazy-image-far-below']),
+    measuresHeads: true,
+  },
   {
     name: 'extension-chrome',
     open: (options) => openExtensionSession('chrome', options),
     hasViewport: true,
     neverAsksFor: new Set(['lazy-image-far-below']),
+    measuresHeads: false,
   },
   {
     name: 'extension-firefox',
     open: (options) => openExtensionSession('firefox', options),
     hasViewport: true,
     neverAsksFor: new Set(['lazy-image-far-below']),
+    measuresHeads: false,
   },
   {
     name: 'http',
     open: openHttpSession,
     hasViewport: false,
     neverAsksFor: new Set(['early-fetch', 'late-image', 'late-image-below-fold', 'brought-in-image']),
+    measuresHeads: true,
   },
 ];
 

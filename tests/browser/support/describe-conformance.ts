@@ -1,4 +1,7 @@
+import type { ServerResponse } from 'node:http';
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { buildHar } from '#controller/visits/build-har.ts';
 import { findCountedObjects } from '#core/metrics/find-counted-objects.ts';
 import { findViewportObjects } from '#core/metrics/find-viewport-objects.ts';
 import { findNavigationStart } from '#core/metrics/navigation-start.ts';
@@ -11,7 +14,7 @@ import { type ConformanceEngine, conformanceEngines } from './conformance-engine
 import { isFirefoxLeftOut } from './find-firefox.ts';
 import { nameOriginObjects } from './name-origin-objects.ts';
 import { serveOrderedPages } from './serve-ordered-pages.ts';
-import type { PageServer } from './serve-pages.ts';
+import { noIcon, servePages, type PageServer } from './serve-pages.ts';
 import { takeSnapshot, valueOf } from './visit-for-snapshot.ts';
 
 /** Of a page of ordered objects: which of them ends each latency. */
@@ -41,7 +44,7 @@ export function describeConformanceOf(name: string): void {
 
 /** What every engine is held to, by the identity of objects: no time that passes decides it. */
 function describeConformance(engine: ConformanceEngine): void {
-  const { name, open, hasViewport } = engine;
+  const { name, open, hasViewport, measuresHeads } = engine;
   describe(`the engine ${name}`, () => {
     const expected = listExpected(engine);
     let origin: Origin;
@@ -85,6 +88,36 @@ function describeConformance(engine: ConformanceEngine): void {
         expect(valueOf(snapshot, 'totalMs')).toBe(endOf(total, snapshot));
       },
     );
+
+    test('has the sizes of answers where readers of a HAR add them up', async () => {
+      const style = gzipSync(`body { color: #123 }${' '.repeat(100_000)}`);
+      const page = `<!doctype html>${noIcon}<link rel=stylesheet href=/style.css><link rel=stylesheet href=/moved.css>`;
+      const send =
+        (type: string, body: string | Buffer, headers = {}, status = 200) =>
+        (response: ServerResponse) =>
+          void response
+            .writeHead(status, { 'content-type': `${type}; charset=utf-8`, 'content-length': body.length, ...headers })
+            .end(body);
+      await using server = await servePages({
+        '/': send('text/html', page),
+        '/style.css': send('text/css', style, { 'content-encoding': 'gzip' }),
+        '/moved.css': send('text/css', '', { location: '/plain.css' }, 302),
+        '/plain.css': send('text/css', 'p { color: #321 }'),
+      });
+      const snapshot = await takeSnapshot(session, server.url);
+      const visit = { id: '5c7e0d9e-8b1f-4a55-9a3e-111111111111', description: 'A test', clockOffsetMs: 0 };
+      const { entries } = buildHar(snapshot, { visit, creatorVersion: '1.0' }).log;
+      const found = entries.map(({ request, response }) => ({ path: new URL(request.url).pathname, ...response }));
+      const bodyOf = (path: string) => found.find((each) => each.path === path)!.bodySize;
+      expect(found.map(({ path }) => path).sort()).toEqual(['/', '/moved.css', '/plain.css', '/style.css']);
+      expect(['/', '/plain.css', '/style.css'].map(bodyOf)).toEqual([page.length, 17, style.length]);
+      if (!measuresHeads) return;
+      expect(bodyOf('/moved.css')).toBe(0);
+      for (const { headersSize, bodySize, _transferSize } of found) {
+        expect(headersSize).toBeGreaterThan(60);
+        expect(headersSize + bodySize).toBe(_transferSize);
+      }
+    });
 
     test('waits for what a style sheet brings in', async () => {
       const snapshot = await takeSnapshot(session, `${ordered.url}/style-then-total`);

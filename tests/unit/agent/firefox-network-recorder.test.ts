@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { RequestEvent } from '#agent/engines/firefox/network-events.ts';
+import type { RequestEvent, ResponseEvent } from '#agent/engines/firefox/network-events.ts';
 import { NetworkRecorder } from '#agent/engines/firefox/firefox-recorder.ts';
 
 const timings = {
@@ -77,4 +77,25 @@ test('what is waited for is so to the last of its redirects; asked for again, it
   expect(recorder.isQuiet()).toBe(true);
   ask('2');
   expect(recorder.isQuiet()).toBe(true);
+});
+
+test('the sizes of head and body are those that Firefox reports, of request and answer', () => {
+  const recorder = openLoadedPage();
+  const asked = hop({ id: '1', url: 'http://origin.test/a' });
+  Object.assign(asked.request, { method: 'POST', headersSize: 300, bodySize: 7 });
+  const response: ResponseEvent['response'] = {
+    status: 200,
+    statusText: 'OK',
+    mimeType: 'text/plain',
+    protocol: 'http/1.1',
+    fromCache: false,
+    headers: new Map(),
+    bytesReceived: 1200,
+    bodySize: 1000,
+  };
+  recorder.noteRequest(asked);
+  recorder.noteEnd({ ...asked, response });
+  expect(recorder.requests).toMatchObject([
+    { receivedBytes: 1200, receivedBodyBytes: 1000, exchange: { sentBytes: { head: 300, body: 7 } } },
+  ]);
 });

@@ -185,7 +185,11 @@ export class PageFetcher {
             reply.delivery = beginDelivery(hop, { answer, url, receiver, guard });
           });
         },
-        onReceived: (bytes) => (request.receivedBytes = bytes),
+        onReceived: (bytes) => {
+          request.receivedBytes = bytes;
+          // What frames the parts of a body counts as head.
+          request.receivedBodyBytes = Math.min(hop.encodedBytes, bytes);
+        },
         onData: (part, epochMs) => {
           reply.lastByteEpochMs = epochMs;
           const chunk = Buffer.from(part); // undici uses the memory again

@@ -80,6 +80,13 @@ async function visit(url: string, options: ClientOptions): Promise<Snapshot> {
   return snapshot;
 }
 
+/** Of the page in two parts, and of the images. */
+const bodyBytes = [
+  images.length + '<p>The end'.length,
+  ...Array.from({ length: 12 }, (_, index) => 300 + 5000 * index),
+];
+const listBodies = ({ requests }: Snapshot) => requests.map(({ receivedBodyBytes }) => receivedBodyBytes);
+
 function readReceived(snapshot: Snapshot): number {
   const reading = deriveReadings(snapshot).find(({ metric }) => metric === 'receivedBytes')!;
   if (reading.kind === 'absent') throw new Error(reading.reason);
@@ -92,7 +99,9 @@ test.for([1, 6])(
   'over %i HTTP/1.1 connections what was received is every byte that the server sent',
   async (connectionsPerOrigin) => {
     await using it = await relay(createHttp1Server(answer));
-    const received = readReceived(await visit(it.url, { browser: { protocols: ['http/1.1'], connectionsPerOrigin } }));
+    const snapshot = await visit(it.url, { browser: { protocols: ['http/1.1'], connectionsPerOrigin } });
+    const received = readReceived(snapshot);
+    expect(listBodies(snapshot)).toEqual(bodyBytes);
     expect(it.sent.filter((parts) => parts.length > 0).length).toBe(connectionsPerOrigin);
     expect(received).toBe(sum(it.sent.flat().map(({ length }) => length)));
   },
@@ -124,6 +133,7 @@ test('over HTTP/2 what was received is every frame of headers and bodies that th
   await using it = await relay(createHttp2Server(answer as never));
   const snapshot = await visit(it.url, { browser: { protocols: ['h2'] } });
   expect(it.sent).toHaveLength(1);
+  expect(listBodies(snapshot)).toEqual(bodyBytes);
   const frames = listFrames(Buffer.concat(it.sent[0]!));
   const answers = frames.filter(({ type }) => [0, 1, 9].includes(type));
   expect(answers.some(({ type }) => type === 9)).toBe(true);

@@ -7,7 +7,13 @@ import { redactHeaders } from '#core/har/redact-headers.ts';
 import { timePhases } from '#core/har/time-phases.ts';
 import { SnapshotSchema, type Exchange, type NetworkRequest } from '#core/metrics/snapshot.ts';
 import { findHarFaults } from '#tests/support/har/find-har-faults.ts';
-import { makeRequest, makeSnapshot, startEpochMs } from '../../core/metrics/support/snapshot-parts.ts';
+import {
+  makeFrame,
+  makeRequest,
+  makeResource,
+  makeSnapshot,
+  startEpochMs,
+} from '../../core/metrics/support/snapshot-parts.ts';
 
 type Phases = Exchange['phases'];
 
@@ -134,6 +140,72 @@ test('a request of an engine that reports little, one in flight and one that fai
     time: 40,
     timings: { blocked: 40, dns: -1, connect: -1, ssl: -1, wait: 0, receive: 0 },
     response: { status: 0, _error: 'net::ERR_CONNECTION_REFUSED' },
+  });
+});
+
+describe('the sizes in a HAR', () => {
+  const image = `${url}a.png`;
+  const exchange = {
+    method: 'GET',
+    statusText: 'OK',
+    mimeType: null,
+    serverAddress: null,
+    phases: { dns: null, connect: null, tls: null, send: null },
+    headers: null,
+  };
+  const sizesOf = (change: Partial<NetworkRequest>) => {
+    const har = build([makeRequest({ url: image, startEpochMs: at(0), exchange, ...change })]);
+    expect(findHarFaults(har)).toEqual([]);
+    const [{ request, response }] = har.log.entries as [(typeof har.log.entries)[number]];
+    return [request.headersSize, request.bodySize, response.headersSize, response.bodySize];
+  };
+
+  it('are those of head and body, whose sum came over the connection', () => {
+    expect(sizesOf({ receivedBytes: 1200, receivedBodyBytes: 1000, decodedBytes: 5000 })).toEqual([-1, 0, 200, 1000]);
+    expect(sizesOf({ receivedBytes: 200, receivedBodyBytes: 0 })).toEqual([-1, 0, 200, 0]);
+    expect(sizesOf({ receivedBytes: 200, receivedBodyBytes: 300 })).toEqual([-1, 0, 0, 200]);
+  });
+
+  it('have the sum in one where the engine reports no other, and say so', () => {
+    const request = makeRequest({ url: image, startEpochMs: at(0), receivedBytes: 1200 });
+    expect(build([request]).log.entries[0]!.response).toMatchObject({
+      headersSize: -1,
+      bodySize: 1200,
+      comment: 'bodySize includes the header.',
+    });
+  });
+
+  it('are those that the page itself saw, where the engine reports none', () => {
+    const seen = { encodedBodySize: 900, decodedBodySize: 2500, transferSize: 1200 };
+    const entry = makeResource({ name: image, ...seen });
+    const of = (receivedBytes: number | null) =>
+      buildHar(
+        makeSnapshot({
+          requests: [makeRequest({ url: image, receivedBytes, decodedBytes: null })],
+          frames: [makeFrame({ resources: [entry] })],
+        }),
+        { visit, creatorVersion: '1.0' },
+      ).log.entries[0]!.response;
+    expect(of(null)).toMatchObject({ headersSize: -1, bodySize: 900, content: { size: 2500 } });
+    expect(of(1000)).toMatchObject({ headersSize: 100, bodySize: 900, content: { size: 2500 } });
+  });
+
+  it('are 0 of what the cache had and of what was never sent, and −1 of what is not known', () => {
+    expect(sizesOf({ fromCache: true, receivedBytes: 0 }).slice(2)).toEqual([-1, 0]);
+    const failed = { receivedBytes: null, failure: 'net::ERR_CONNECTION_REFUSED', status: null, responseEpochMs: null };
+    expect(sizesOf({ ...failed, sentEpochMs: null }).slice(2)).toEqual([0, 0]);
+    expect(sizesOf({ ...failed, sentEpochMs: at(1) }).slice(2)).toEqual([-1, -1]);
+    expect(sizesOf({ receivedBytes: null, endEpochMs: null }).slice(2)).toEqual([-1, -1]);
+  });
+
+  it('of a request are what the engine reports, else what its headers or its method say', () => {
+    expect(sizesOf({ exchange: { ...exchange, sentBytes: { head: 300, body: 7 } } }).slice(0, 2)).toEqual([300, 7]);
+    const sent = { ...exchange, method: 'POST' };
+    const headers = { request: [{ name: 'Content-Length', value: '12' }], response: [] };
+    expect(sizesOf({ exchange: { ...sent, headers } }).slice(0, 2)).toEqual([-1, 12]);
+    expect(sizesOf({ exchange: sent }).slice(0, 2)).toEqual([-1, -1]);
+    const ofExtension = build([makeRequest({ url: image, startEpochMs: at(0) })]).log.entries[0]!;
+    expect(ofExtension.request).toMatchObject({ headersSize: -1, bodySize: -1 });
   });
 });
 

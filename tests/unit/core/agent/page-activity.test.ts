@@ -25,6 +25,7 @@ describe('a body that no script reads has no end in Chrome (microsoft/playwright
     const activity = play(...fetched, answered('fetch', 130, 200, 2), data('fetch', 131, 2), loaded);
     expect(endsOf(activity).fetch).toEqual([131, 'length']);
     expect(activity.requests[1]).toMatchObject({ failure: null, receivedBytes: 102, decodedBytes: 2 });
+    expect(activity.requests[1]!.receivedBodyBytes).toBe(2);
     expect(activity.isQuiet).toBe(true);
   });
 
@@ -122,7 +123,7 @@ describe('a request has one end', () => {
     const events = [...page, began('fetch', 30, unread), answered('fetch', 130, 200, 2), data('fetch', 131, 2)];
     const activity = play(...events, ended('fetch', 900, null, { receivedBytes: 181 }));
     expect(endsOf(activity).fetch).toEqual([131, 'length']);
-    expect(activity.requests[1]!.receivedBytes).toBe(181);
+    expect(activity.requests[1]).toMatchObject({ receivedBytes: 181, receivedBodyBytes: 81 });
   });
 
   test('a redirect goes on under the same id, and the page waits for its last hop', () => {
