@@ -11,9 +11,16 @@ export interface HtmlListener {
   onInstruction?(text: string): void;
 }
 
-/** Parses HTML as it comes, as a browser that runs scripts: what is in `noscript` is text. */
+/** Each element costs a step for each that it is in. Browsers end at some hundreds: they put deeper elements beside each other. */
+const maximumDepth = 1000;
+
+class DepthError extends Error {}
+
+/** Parses HTML as it comes, as a browser that runs scripts: what is in `noscript` is text. What comes after an element that is too deep is not read. */
 export class HtmlParser {
   readonly #parser: Parser<Htmlparser2TreeAdapterMap>;
+  readonly #depths = new WeakMap<ParentNode, number>();
+  #isTooDeep = false;
 
   constructor(listener: HtmlListener) {
     const announce = (node: AnyNode, parent: ParentNode) => {
@@ -24,10 +31,12 @@ export class HtmlParser {
     const treeAdapter: TreeAdapter<Htmlparser2TreeAdapterMap> = {
       ...adapter,
       appendChild: (parent, node) => {
+        this.#noteDepth(parent, node);
         adapter.appendChild(parent, node);
         announce(node, parent);
       },
       insertBefore: (parent, node, reference) => {
+        this.#noteDepth(parent, node);
         adapter.insertBefore(parent, node, reference);
         announce(node, parent);
       },
@@ -43,11 +52,28 @@ export class HtmlParser {
   }
 
   write(text: string): void {
-    this.#parser.tokenizer.write(text, false);
+    this.#tokenize(text, false);
   }
 
   end(): void {
-    this.#parser.tokenizer.write('', true);
+    this.#tokenize('', true);
+  }
+
+  #tokenize(text: string, isLast: boolean): void {
+    if (this.#isTooDeep) return;
+    try {
+      this.#parser.tokenizer.write(text, isLast);
+    } catch (error) {
+      if (!(error instanceof DepthError)) throw error;
+      this.#isTooDeep = true;
+    }
+  }
+
+  #noteDepth(parent: ParentNode, node: AnyNode): void {
+    if (!isTag(node)) return;
+    const depth = (this.#depths.get(parent) ?? 0) + 1;
+    if (depth > maximumDepth) throw new DepthError();
+    this.#depths.set(node, depth);
   }
 }
 

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { open, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import pino from 'pino';
 import { expect, test } from 'vitest';
@@ -18,7 +19,7 @@ import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 async function rewrite(file: string, name: RegExp, change: (text: string) => string): Promise<Buffer> {
   const parts: Buffer[] = [];
   for await (const entry of readTar(createReadStream(file) as AsyncIterable<Buffer>)) {
-    let contents: Buffer = Buffer.concat(await Array.fromAsync(entry.contents));
+    let contents = await buffer(entry.contents);
     if (name.test(entry.name)) {
       const isCompressed = entry.name.endsWith('.zst');
       const text = change((isCompressed ? zstdDecompressSync(contents) : contents).toString());

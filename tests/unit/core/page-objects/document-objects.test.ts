@@ -189,3 +189,9 @@ test('a style sheet is read for its display: imports, conditions, the images of 
   expect(sheet.rules[0]).toEqual({ selector: 'p', images: ['a'], fontFamilies: [] });
   expect(sheet.rules.flatMap(({ images }) => images)).not.toContain('no');
 });
+
+test('a document is read up to an element that is in a thousand others, as each of these costs a step for it', () => {
+  const within = (depth: number) => `<img src=first>${'<div>'.repeat(depth)}<img src=deep>`;
+  expect(wishesOf(within(900))).toEqual(['image /dir/first', 'image /dir/deep']);
+  expect(wishesOf(within(1100), '<img src=after>')).toEqual(['image /dir/first']);
+});
