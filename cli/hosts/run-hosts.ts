@@ -199,7 +199,7 @@ async function askHost(
     return { kind: 'failed', reason: session.addWords(`it gave no answer within ${answerWithinMs[task] / 1000} s`) };
   const failure = reports.find(({ word }) => word === 'fail');
   if (failure) return { kind: 'failed', reason: session.addWords(failure.rest) };
-  return end?.isDone && reports.at(-1)?.word === 'done'
+  return end.isDone && reports.at(-1)?.word === 'done'
     ? { kind: 'done', reports }
     : { kind: 'failed', reason: describeFailure(host, end) };
 }

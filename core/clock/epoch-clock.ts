@@ -11,7 +11,7 @@ const steadyMs = 250;
 const mostReadings = 20;
 const narrowMs = 1;
 
-/** How far the system clock is ahead of the clock of this process, to about a millisecond. A reading in which the process is interrupted does not count. */
+/** How far the system clock is ahead of this process’s own, to about a millisecond. Of up to twenty readings the narrowest counts, as the process may be interrupted in one. */
 export function readCoarseLead(clock: EpochClock = epochClock, systemClock: EpochClock = () => Date.now()): number {
   let best = { leadMs: NaN, widthMs: Infinity };
   for (let reading = 0; reading < mostReadings && best.widthMs > narrowMs; reading++) {
