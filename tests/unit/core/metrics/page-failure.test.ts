@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { readDocumentFailure, readShownFailure } from '#core/metrics/page-failure.ts';
-import { makeFrame, makeNavigation, makeRequest } from './support/snapshot-parts.ts';
+import { makeFrame, makeNavigation, makeRequest, pageUrl } from './support/snapshot-parts.ts';
 
 test.each([
   [404, { code: 'http-client-error', detail: 'HTTP 404' }],
@@ -10,7 +10,9 @@ test.each([
 ])(
   'a page with the status %d has failed, or not, by the event of the browser and by its own entry',
   (status, failure) => {
-    expect(readDocumentFailure(makeRequest({ status, isMainDocument: true }))).toEqual(failure);
+    expect(readDocumentFailure(makeRequest({ url: pageUrl, startMs: 0, status, isMainDocument: true }))).toEqual(
+      failure,
+    );
     const navigation = makeNavigation({ responseStatus: status });
     expect(readShownFailure({ frames: [makeFrame({ navigation })] })).toEqual(failure);
   },
