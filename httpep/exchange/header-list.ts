@@ -19,7 +19,21 @@ export function listPairs(headers: HeaderList): [string, string][] {
 
 /** The value of the first header of that name, which is in lower case. */
 export function findHeader(headers: HeaderList, name: string): string | null {
-  return listPairs(headers).find(([each]) => each.toLowerCase() === name)?.[1] ?? null;
+  for (let at = 0; at < headers.length; at += 2) if (isNamed(headers[at]!, name)) return headers[at + 1]!;
+  return null;
+}
+
+/** The values of a field, whose name is in lower case: it may be a list, be there several times, or both. */
+export function listValues(headers: HeaderList, name: string): string[] {
+  const values: string[] = [];
+  for (let at = 0; at < headers.length; at += 2)
+    if (isNamed(headers[at]!, name)) values.push(...headers[at + 1]!.split(',').map((value) => value.trim()));
+  return values;
+}
+
+/** Most names differ by their length already. */
+function isNamed(header: string, name: string): boolean {
+  return header.length === name.length && header.toLowerCase() === name;
 }
 
 /** Without headers of those names, which are in lower case. */
@@ -31,9 +45,6 @@ export function withoutHeaders(headers: HeaderList, names: readonly string[]): s
 
 /** Without what concerns one hop only, and what `Connection` names. */
 export function withoutHop(headers: HeaderList): string[] {
-  const named = listPairs(headers)
-    .filter(([name]) => name.toLowerCase() === 'connection')
-    .flatMap(([, value]) => value.toLowerCase().split(','))
-    .map((token) => token.trim());
+  const named = listValues(headers, 'connection').map((token) => token.toLowerCase());
   return withoutHeaders(headers, [...ofOneHop, ...named]);
 }

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import type { Duplex } from 'node:stream';
-import { findHeader, withoutHeaders, withoutHop } from '../exchange/header-list.ts';
+import { findHeader, listValues, withoutHeaders, withoutHop } from '../exchange/header-list.ts';
 import { TrailersSchema, type RequestHead } from '../exchange/heads.ts';
 import { writeOrWait } from '../exchange/join-socket.ts';
 import { unpack } from '../exchange/pack.ts';
 import { recordTypes, type ExchangeRecord } from '../exchange/read-records.ts';
 import { formatTarget, readTarget } from '../exchange/target.ts';
 import type { ByteReader } from '../http/byte-reader.ts';
-import { frameAnswer, listValues, MessageBody, stateLength } from '../http/message-body.ts';
+import { frameAnswer, MessageBody, stateLength } from '../http/message-body.ts';
 import { formatHead, MessageError, parseAnswerHead, readLines, type StatusLine } from '../http/message-head.ts';
 
 /** This ground end in `Via`, by which it knows what it has asked itself. Other proxies may be HTTPEP, too. */

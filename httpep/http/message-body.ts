@@ -1,4 +1,4 @@
-import { findHeader, listPairs, withoutHeaders, type HeaderList } from '../exchange/header-list.ts';
+import { findHeader, listValues, withoutHeaders, type HeaderList } from '../exchange/header-list.ts';
 import type { ByteReader } from './byte-reader.ts';
 import { MessageError, parseTrailers, readLines, type RequestLine, type StatusLine } from './message-head.ts';
 
@@ -56,14 +56,6 @@ export function stateLength(headers: HeaderList, { kind }: Framing): string[] {
   return findHeader(headers, 'content-length') === length && rest.length === headers.length - 2
     ? [...headers]
     : [...rest, 'Content-Length', length];
-}
-
-/** The values of a field, which may be a list, be there several times, or both. */
-export function listValues(headers: HeaderList, name: string): string[] {
-  return listPairs(headers)
-    .filter(([each]) => each.toLowerCase() === name)
-    .flatMap(([, value]) => value.split(','))
-    .map((value) => value.trim());
 }
 
 function readLength(values: readonly string[]): number | 'none' | 'invalid' {

@@ -1,9 +1,9 @@
 import type { Duplex } from 'node:stream';
 import { actAfter, type Time } from '#core/clock/time.ts';
-import type { HeaderList } from '../exchange/header-list.ts';
+import { listValues, type HeaderList } from '../exchange/header-list.ts';
 import { AnswerWriter, endPolitely } from './answer-writer.ts';
 import { ByteReader } from './byte-reader.ts';
-import { frameRequest, listValues, MessageBody, stateLength, type Framing } from './message-body.ts';
+import { frameRequest, MessageBody, stateLength, type Framing } from './message-body.ts';
 import { MessageError, parseRequestHead, readLines, type RequestLine } from './message-head.ts';
 
 /** How many requests of a connection are answered at a time. */
@@ -103,6 +103,9 @@ function hasToken(headers: HeaderList, name: string, token: string): boolean {
   return listValues(headers, name).some((each) => each.toLowerCase() === token);
 }
 
+/** A signal that is aborted without a reason makes an error, for each request. */
+const noError = 'in time';
+
 /** Null: the client has ended its side, or has been silent for too long. */
 async function readHead(
   reader: ByteReader,
@@ -112,17 +115,17 @@ async function readHead(
   const over = new AbortController();
   try {
     const begun = new AbortController();
-    over.signal.addEventListener('abort', () => begun.abort());
+    over.signal.addEventListener('abort', () => begun.abort(noError));
     void Promise.all(waiting.map(({ closed }) => closed)).then(() =>
       actAfter(idleMs, () => reader.socket.destroy(), { sleep, signal: begun.signal }),
     );
     if (reader.bytes.length === 0 && !(await reader.fill())) return null;
-    begun.abort();
-    const late = new MessageError(408, 'the head of the request did not come in time');
-    actAfter(headMs, () => reader.fail(late), { sleep, signal: over.signal });
+    begun.abort(noError);
+    const fail = () => reader.fail(new MessageError(408, 'the head of the request did not come in time'));
+    actAfter(headMs, fail, { sleep, signal: over.signal });
     return await readLines(reader, 'the request');
   } finally {
-    over.abort();
+    over.abort(noError);
   }
 }
 
