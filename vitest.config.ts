@@ -89,6 +89,7 @@ const withoutLink = ofTestbed('capture-statistics', 'http-requests', 'launcher',
 
 /** Those that count what all testbeds or users of the machine have, or whose bounds leave no room for another testbed. */
 const alone = ofTestbed(
+  'httpep-in-a-run',
   'httpep-rate',
   'isolated-users',
   'leftovers',
