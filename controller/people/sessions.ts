@@ -68,8 +68,7 @@ export async function findSession(db: Queryable, hash: Buffer): Promise<FoundSes
   };
 }
 
-/** The open sessions of one person, or of everybody, the last used first. */
-/** `own`: that of who asks; null for the owner of the Controller, who has none. */
+/** The open sessions of one person, or of everybody, the last used first. `own`: that of who asks; null for the owner of the Controller, who has none. */
 export async function listSessions(
   db: Queryable,
   { of, own }: { of: 'everybody' | 'own'; own: FoundSession | null },
