@@ -1,7 +1,8 @@
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { findCircles } from './support/find-circles.ts';
-import { folders, readImports, targetOf, type Import } from './support/read-imports.ts';
+import { folders, listFiles, readImports, targetOf, type Import } from './support/read-imports.ts';
 
 /** Which folders each folder may import from (docs/decisions/0001-who-imports-whom.md). */
 const allowed: Record<string, string[]> = {
@@ -67,6 +68,15 @@ test('what shows and routes pages in the web UI is imported only where the UI an
   const upward = intoRoof.filter(({ file }) => !file.startsWith(roof) && !starts.includes(file));
   expect(intoRoof.length).toBeGreaterThan(0);
   expect(upward.map(({ file, specifier }) => `${file} imports ${specifier}`)).toEqual([]);
+});
+
+test('figures are data: one file says how Chart.js draws them, beside the chart of the trend', () => {
+  const describing = listFiles('web-ui').filter(
+    (file) =>
+      !file.startsWith(path.join('web-ui', 'src', 'components', 'chart') + path.sep) &&
+      /import .*\bChartConfiguration\b/.test(readFileSync(file, 'utf8')),
+  );
+  expect(describing.map((file) => path.basename(file)).sort()).toEqual(['describe-plot.ts', 'trend-figure.ts']);
 });
 
 test('the reader of imports sees every form', () => {

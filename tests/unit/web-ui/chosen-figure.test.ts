@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { FigureChoiceSchema, type FigureChoice } from '#core/evaluation/figures/figure-choice.ts';
-import { arrangeFigure } from '#web-ui/src/figures/arrange-figure.ts';
-import { arrangeWithReduction } from '#web-ui/src/figures/arrange-with-reduction.ts';
+import { arrangeFigure, arrangeWithReduction } from '#web-ui/src/figures/arrange-figure.ts';
 import { completeChoice } from '#web-ui/src/figures/complete-choice.ts';
 import { evaluationOf, makeMeasurements } from '#tests/support/make-measurements.ts';
 import { chartInks } from '#web-ui/src/components/chart-inks.ts';
-import { drawArranged } from '#web-ui/src/pages/comparison/chosen-figure/draw-arranged.ts';
+import { drawArranged } from '#web-ui/src/figures/draw-arranged.ts';
 import { explainFigure } from '#web-ui/src/pages/comparison/chosen-figure/figure-section.tsx';
 import { readShownFigure, writeShownFigure } from '#web-ui/src/pages/comparison/use-view.ts';
 

@@ -7,9 +7,9 @@ import { formatCsv } from '#web-ui/src/export/figure-table.ts';
 import { nameFile } from '#web-ui/src/export/save-file.ts';
 import { wrapText } from '#web-ui/src/components/chart/draw-figure.ts';
 import { colourUsers } from '#web-ui/src/components/scenario/user-colours.ts';
-import { boxOf, listVisitValues } from '#web-ui/src/pages/comparison/figures/box-figure.ts';
-import { groupByClass } from '#web-ui/src/pages/comparison/figures/user-latency-figure.ts';
-import { endAtZero, valueAxis } from '#web-ui/src/pages/comparison/figures/value-axis.ts';
+import { boxOf, listVisitValues } from '#web-ui/src/pages/comparison/figures/url-figures.ts';
+import { groupByClass } from '#web-ui/src/pages/comparison/figures/user-figures.ts';
+import { endAtZero, valueAxis } from '#web-ui/src/figures/plot-axes.ts';
 import { remarksOf } from '#web-ui/src/pages/comparison/urls/visit-list.tsx';
 
 describe('a figure as CSV', () => {

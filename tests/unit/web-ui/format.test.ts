@@ -4,7 +4,7 @@ import { formatCount, formatHalfWidth } from '#web-ui/src/format/format-numbers.
 import { formatDuration, formatTime } from '#web-ui/src/format/format-times.ts';
 import { formatDifferenceMs, formatMs } from '#web-ui/src/format/format-ms.ts';
 import { formatNumber } from '#web-ui/src/format/format-number.ts';
-import { formatOrdinal } from '#web-ui/src/pages/comparison/figures/start-order-figure.ts';
+import { formatOrdinal } from '#web-ui/src/pages/comparison/figures/user-figures.ts';
 import { formatPercent, formatConfidence, formatReduction } from '#web-ui/src/format/format-ratios.ts';
 import { formatTimeAgo } from '#web-ui/src/components/time-ago.tsx';
 

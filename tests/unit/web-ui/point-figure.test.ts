@@ -4,7 +4,7 @@ import { countPoint } from '#tests/support/counted-point.ts';
 import { chartInks } from '#web-ui/src/components/chart-inks.ts';
 import { styleScenarios } from '#web-ui/src/components/scenario/scenario-style.ts';
 import { formatCsv } from '#web-ui/src/export/figure-table.ts';
-import { pointFigure } from '#web-ui/src/pages/comparison/figures/point-figure.ts';
+import { pointFigure } from '#web-ui/src/pages/comparison/figures/interval-figures.ts';
 
 const styles = styleScenarios([
   { name: 'direct', baseline: true },

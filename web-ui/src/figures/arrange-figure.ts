@@ -10,8 +10,14 @@ import {
   fitLine,
 } from './arranged-figure.ts';
 import type { CompleteChoice } from './complete-choice.ts';
-import { gatherMeasurements, type FigureCell } from './gather-measurements.ts';
-import { keepCommonPages, valueOf, valuesOf } from './keep-common-pages.ts';
+import {
+  type FigureCell,
+  gatherMeasurements,
+  groupByPlace,
+  keepCommonPages,
+  orderPlaces,
+  valueOf,
+} from './gather-measurements.ts';
 import type { Measurements } from '../../../core/figures/measurements.ts';
 import { computeReduction, averagePages, presentValues } from '../../../core/comparison/latencies/compute-reduction.ts';
 import { estimateMean } from '../../../core/comparison/estimate.ts';
@@ -70,6 +76,30 @@ export function arrangeFigure(measurements: Measurements, choice: CompleteChoice
   };
 }
 
+/** With more panels than this, each is too small for two figures. */
+const mostPanels = 4;
+
+/** The numbers of a figure. Below lines of means are the reductions of the same points, where each panel has some at two places of the horizontal axis. */
+export function arrangeWithReduction(measurements: Measurements, choice: CompleteChoice): ArrangedFigure {
+  const arranged = arrangeFigure(measurements, choice);
+  const isOfMeans = choice.kind === 'line' && choice.statistic === 'mean';
+  if (!isOfMeans || arranged.panels.length > mostPanels) return arranged;
+  const below = arrangeFigure(measurements, { ...choice, statistic: 'reduction', logY: false });
+  const panels = arranged.panels.flatMap(
+    ({ values }) => below.panels.find((panel) => isSame(panel.values, values)) ?? [],
+  );
+  const isWhole = panels.length > 0 && panels.length === arranged.panels.length && panels.every(hasTwoPlaces);
+  return isWhole ? { ...arranged, below: { ...below, panels, places: arranged.places } } : arranged;
+}
+
+function hasTwoPlaces({ series }: FigurePanel): boolean {
+  return series.some(({ points }) => new Set(points.map(({ x }) => x)).size > 1);
+}
+
+function isSame(one: FigurePanel['values'], other: FigurePanel['values']): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
 /** Bars stand at places, and so does all that is no number. */
 function placesOf(
   { kind, x }: CompleteChoice,
@@ -79,36 +109,6 @@ function placesOf(
   if (kind === 'line' && isNumeric(values)) return null;
   const used = new Set(drawn.flatMap(({ series }) => series.flatMap(({ points }) => points.map((point) => point.x))));
   return values.filter((value) => used.has(value));
-}
-
-interface Grouped {
-  values: DimensionValue[];
-  cells: FigureCell[];
-}
-
-function groupByPlace(
-  cells: readonly FigureCell[],
-  names: readonly string[],
-  compare: (a: DimensionValue[], b: DimensionValue[]) => number,
-): Grouped[] {
-  const groups = new Map<string, Grouped>();
-  for (const cell of cells) {
-    const values = valuesOf(names, cell);
-    if (values === null) continue;
-    const key = JSON.stringify(values);
-    const group = groups.get(key);
-    if (group) group.cells.push(cell);
-    else groups.set(key, { values, cells: [cell] });
-  }
-  return [...groups.values()].sort((a, b) => compare(a.values, b.values));
-}
-
-function orderPlaces(lists: readonly DimensionValue[][]): (a: DimensionValue[], b: DimensionValue[]) => number {
-  const ranks = lists.map((values) => new Map(values.map((value, index) => [value, index])));
-  return (a, b) => {
-    const differing = ranks.findIndex((_, index) => a[index] !== b[index]);
-    return differing === -1 ? 0 : ranks[differing]!.get(a[differing]!)! - ranks[differing]!.get(b[differing]!)!;
-  };
 }
 
 class SeriesMaker {

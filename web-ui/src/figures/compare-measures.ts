@@ -2,8 +2,7 @@ import { averagePages } from '../../../core/comparison/latencies/compute-reducti
 import type { CountedValue, ValuesByBlock } from '../../../core/comparison/counted/counted-value.ts';
 import { estimateCounted } from '../../../core/comparison/counted/estimate-counted.ts';
 import type { MeasureId } from '../../../core/metrics/measures.ts';
-import { gatherMeasurements, type FigureCell } from './gather-measurements.ts';
-import { keepCommonPages } from './keep-common-pages.ts';
+import { type FigureCell, gatherMeasurements, keepCommonPages } from './gather-measurements.ts';
 import type { Measurements } from '../../../core/figures/measurements.ts';
 
 /** A Scenario in several measures. */

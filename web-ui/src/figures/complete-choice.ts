@@ -1,4 +1,8 @@
-import type { FigureChoice, DimensionValue } from '../../../core/evaluation/figures/figure-choice.ts';
+import {
+  FigureChoiceSchema,
+  type FigureChoice,
+  type DimensionValue,
+} from '../../../core/evaluation/figures/figure-choice.ts';
 import { listDimensions, isNumeric } from '../../../core/evaluation/figures/list-dimensions.ts';
 import { type MeasureId, isMeasure } from '../../../core/metrics/measures.ts';
 import type { FigureDesign } from '../../../core/figures/figure-design.ts';
@@ -43,6 +47,18 @@ export function completeChoice(design: FigureDesign, choice: FigureChoice): Comp
     logX,
     logY,
   };
+}
+
+/** The figures with which a report opens: those that the Evaluation declares, or the one that fits its design. */
+export function firstChoices(design: FigureDesign): CompleteChoice[] {
+  const declared = design.figures.map((figure) => completeChoice(design, figure));
+  return declared.length > 0 ? declared : [chooseByDesign(design)];
+}
+
+/** The primary metric by what is varied: a line where that is a number, bars of Scenarios where nothing is. */
+export function chooseByDesign(design: FigureDesign): CompleteChoice {
+  const choice = completeChoice(design, FigureChoiceSchema.parse({}));
+  return choice.x === 'scenario' ? { ...choice, kind: 'bars' } : choice;
 }
 
 interface Open extends Pick<FigureChoice, 'kind' | 'statistic' | 'x' | 'series' | 'panels'> {

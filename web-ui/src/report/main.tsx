@@ -13,13 +13,13 @@ import { comparisonQuery, measurementsQuery, methodQuery, wireQuery } from '../a
 import { ReportPlace } from '../components/report-place.ts';
 import { resolveColours, theme } from '../components/theme.ts';
 import { ComparisonPage } from '../pages/comparison/comparison-page.tsx';
-import { arrangeWithReduction } from '#web-ui/src/figures/arrange-with-reduction.ts';
-import { firstChoices } from '#web-ui/src/figures/first-choice.ts';
+import { arrangeWithReduction } from '#web-ui/src/figures/arrange-figure.ts';
+import { firstChoices } from '#web-ui/src/figures/complete-choice.ts';
 import type { Measurements } from '#core/figures/measurements.ts';
 import { drawSvg } from '../components/chart/draw-figure.ts';
 import { formatCsv } from '../export/figure-table.ts';
 import { nameFile } from '../export/save-file.ts';
-import { drawArranged } from '../pages/comparison/chosen-figure/draw-arranged.ts';
+import { drawArranged } from '../figures/draw-arranged.ts';
 
 declare global {
   /** For a program that opens a saved report: the figures with which it opens, as files. */

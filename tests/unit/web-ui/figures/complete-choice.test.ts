@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { FigureChoiceSchema } from '#core/evaluation/figures/figure-choice.ts';
-import { completeChoice, findConfounders } from '#web-ui/src/figures/complete-choice.ts';
+import { chooseByDesign, completeChoice, findConfounders } from '#web-ui/src/figures/complete-choice.ts';
 import { describeDesign } from '#controller/reports/measure-run.ts';
-import { chooseByDesign } from '#web-ui/src/figures/first-choice.ts';
 import type { FigureDesign } from '#core/figures/figure-design.ts';
 import { evaluationOf } from '#tests/support/make-measurements.ts';
 

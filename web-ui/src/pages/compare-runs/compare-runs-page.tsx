@@ -20,11 +20,10 @@ import { decimalsOfMs, formatMs } from '../../format/format-ms.ts';
 import { formatNumber } from '../../format/format-number.ts';
 import { MetricSwitch } from '../comparison/metric-switch.tsx';
 import { type Arm, findDifferences, listArms } from '#core/comparison/arms.ts';
-import type { ChartConfiguration } from 'chart.js';
 import type { Figure } from '../../components/chart/figure.ts';
-import { scenarioMarks } from '../comparison/figures/scenario-marks.ts';
-import { lowsAndHighs, placeEstimate } from '../comparison/figures/user-latency-figure.ts';
-import { placeAxis, startsAtZero, valueAxis } from '../comparison/figures/value-axis.ts';
+import { describePlot } from '../../figures/describe-plot.ts';
+import { startsAtZero } from '../../figures/plot-axes.ts';
+import { lowsAndHighs, placeEstimate } from '../comparison/figures/interval-figures.ts';
 
 const mostRuns = 8;
 
@@ -242,45 +241,22 @@ function armsFigure(
         values.length,
       ]),
     },
-    describe: (inks): ChartConfiguration => ({
-      type: 'scatterWithErrorBars',
-      data: {
-        datasets: scenarios.map((name) => ({
-          label: name,
-          data: arms.flatMap(({ scenario, estimate }, index) =>
-            scenario === name ? placeEstimate(estimate, index + 1) : [],
-          ),
-          ...scenarioMarks(styles.get(name)!, inks),
-        })),
+    describe: describePlot(() => ({
+      x: { kind: 'places', names: arms.map(({ runId, scenario }) => `Run ${runId}: ${scenario}`) },
+      y: {
+        kind: 'numbers',
+        title: `${metricLabel}, ms`,
+        startsAtZero: startsAtZero(lowsAndHighs(arms.map(({ estimate }) => estimate))),
+        limits: { grace: '4%' },
       },
-      options: {
-        animation: false,
-        maintainAspectRatio: false,
-        scales: {
-          x: placeAxis(
-            arms.map(({ runId, scenario }) => `Run ${runId}: ${scenario}`),
-            inks,
-          ),
-          y: {
-            ...valueAxis({
-              title: `${metricLabel}, ms`,
-              inks,
-              startsAtZero: startsAtZero(lowsAndHighs(arms.map(({ estimate }) => estimate))),
-            }),
-            grace: '4%',
-          },
-        },
-        plugins: {
-          tooltip: {
-            callbacks: {
-              title: () => '',
-              label: ({ dataset, parsed }) => `${dataset.label ?? ''}: ${formatMs(parsed.y)}`,
-            },
-            usePointStyle: true,
-            boxPadding: 6,
-          },
-        },
-      },
-    }),
+      layers: scenarios.map((name) => ({
+        kind: 'points',
+        label: name,
+        look: styles.get(name)!,
+        marks: arms.flatMap(({ scenario, estimate }, index) =>
+          scenario === name ? placeEstimate(estimate, { x: index + 1, write: formatMs }) : [],
+        ),
+      })),
+    })),
   };
 }

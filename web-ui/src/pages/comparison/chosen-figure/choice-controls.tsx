@@ -11,7 +11,7 @@ import type { CompleteChoice } from '#web-ui/src/figures/complete-choice.ts';
 import type { FigureDesign } from '#core/figures/figure-design.ts';
 import { measures, type MeasureId } from '#core/metrics/measures.ts';
 import { kindLabels, statisticLabels } from '../../../components/terms/figure-words.ts';
-import { labelDimension, labelValue } from './label-dimension.ts';
+import { labelDimension, labelValue } from '../../../figures/name-figure.ts';
 
 /** Of a dimension with more values, single ones are not offered: the list would be too long. */
 const mostOffered = 60;

@@ -1,17 +1,15 @@
-import type { ChartConfiguration } from 'chart.js';
 import { baselineOf } from '#core/comparison/compared-group.ts';
 import type { Comparison, MetricComparison, ScenarioComparison } from '#core/comparison/comparison.ts';
 import { type BlockPair, pairBlocks } from '#core/comparison/latencies/pair-blocks.ts';
 import { nameLatency } from '#core/metrics/latency-origin.ts';
-import type { ChartInks } from '../../../components/chart-inks.ts';
 import type { Figure } from '../../../components/chart/figure.ts';
 import { labelScenario, type ScenarioStyle } from '../../../components/scenario/scenario-style.ts';
 import { formatMs } from '../../../format/format-ms.ts';
 import { formatPercent } from '../../../format/format-ratios.ts';
-import { fade } from './fade.ts';
-import { scenarioMarks } from './scenario-marks.ts';
-import { placeEstimate } from './user-latency-figure.ts';
-import { placeAxis, startsAtZero, valueAxis } from './value-axis.ts';
+import { describePlot } from '../../../figures/describe-plot.ts';
+import { startsAtZero } from '../../../figures/plot-axes.ts';
+import type { PlotLayer } from '../../../figures/plot.ts';
+import { placeEstimate } from './interval-figures.ts';
 
 interface BlockOptions {
   metric: MetricComparison;
@@ -63,110 +61,71 @@ export function blockFigure({ metric, scenarios, compared, styles }: BlockOption
         }),
       ),
     },
-    describe: (inks) => describeSlopes({ slopes, label, styles, inks }),
+    describe: describePlot(() => ({
+      x: {
+        kind: 'places',
+        names: slopes.flatMap(({ baseline, scenario }) =>
+          [baseline, scenario].map((each) => labelScenario(each.scenario, styles)),
+        ),
+      },
+      y: {
+        kind: 'numbers',
+        title: `${label}, ms`,
+        startsAtZero: startsAtZero(
+          slopes.flatMap(({ pairs }) => pairs.flatMap(({ baselineMs, scenarioMs }) => [baselineMs, scenarioMs])),
+        ),
+        limits: { grace: '4%' },
+      },
+      layers: slopes.flatMap((slope, index) => plotSlope(slope, { place: 2 * index + 1, styles })),
+      reads: 'nearest',
+    })),
   };
 }
 
-function describeSlopes({
-  slopes,
-  label,
-  styles,
-  inks,
-}: {
-  slopes: Slope[];
-  label: string;
-  styles: Map<string, ScenarioStyle>;
-  inks: ChartInks;
-}): ChartConfiguration {
-  const names = slopes.flatMap(({ baseline, scenario }) =>
-    [baseline, scenario].map((each) => labelScenario(each.scenario, styles)),
-  );
-  const values = slopes.flatMap(({ pairs }) => pairs.flatMap(({ baselineMs, scenarioMs }) => [baselineMs, scenarioMs]));
-  return {
-    type: 'scatterWithErrorBars',
-    data: {
-      datasets: slopes.flatMap(({ baseline, scenario, pairs }, index) => {
-        const place = 2 * index + 1;
-        const isFaster = ({ baselineMs, scenarioMs }: BlockPair) => scenarioMs <= baselineMs;
-        const colour = fade(inks.shade(styles.get(scenario.scenario)!.colour), 0.6);
-        return [
-          lines(scenario, { place, pairs: pairs.filter(isFaster), colour, dash: [] }),
-          lines(scenario, {
-            place,
-            pairs: pairs.filter((pair) => !isFaster(pair)),
-            colour,
-            dash: [5, 4],
-          }),
-          means(baseline, { place, styles, inks }),
-          means(scenario, { place: place + 1, styles, inks }),
-        ];
-      }),
-    },
-    options: {
-      animation: false,
-      maintainAspectRatio: false,
-      interaction: { mode: 'nearest', intersect: false },
-      scales: {
-        x: placeAxis(names, inks),
-        y: {
-          ...valueAxis({ title: `${label}, ms`, inks, startsAtZero: startsAtZero(values) }),
-          grace: '4%',
-        },
-      },
-      plugins: {
-        tooltip: {
-          usePointStyle: true,
-          boxPadding: 6,
-          callbacks: { title: () => '', label: ({ raw }: { raw: unknown }) => (raw as { text: string }).text },
-        },
-      },
-    },
-  } as unknown as ChartConfiguration;
+function plotSlope(
+  { baseline, scenario, pairs }: Slope,
+  { place, styles }: { place: number; styles: Map<string, ScenarioStyle> },
+): PlotLayer[] {
+  const isFaster = ({ baselineMs, scenarioMs }: BlockPair) => scenarioMs <= baselineMs;
+  const { colour } = styles.get(scenario.scenario)!;
+  return [
+    joinPairs(scenario, { place, pairs: pairs.filter(isFaster), colour, dash: [] }),
+    joinPairs(scenario, { place, pairs: pairs.filter((pair) => !isFaster(pair)), colour, dash: [5, 4] }),
+    placeMeans(baseline, place, styles),
+    placeMeans(scenario, place + 1, styles),
+  ];
 }
 
 /** All of one kind as a single line with gaps: a Run may have a thousand Blocks. */
-function lines(
+function joinPairs(
   scenario: ScenarioComparison,
   { place, pairs, colour, dash }: { place: number; pairs: BlockPair[]; colour: string; dash: number[] },
-) {
-  return {
-    type: 'line',
-    label: '',
-    data: pairs.flatMap((pair) => {
-      const text = describePair(scenario, pair);
-      return [
-        { x: place, y: pair.baselineMs, text },
-        { x: place + 1, y: pair.scenarioMs, text },
-        { x: place + 1, y: Number.NaN, text },
-      ];
-    }),
-    showLine: true,
-    spanGaps: false,
-    borderColor: colour,
-    backgroundColor: colour,
-    borderWidth: 1.2,
-    borderDash: dash,
-    pointRadius: 1.5,
-    pointHoverRadius: 4,
-  };
+): PlotLayer {
+  const marks = pairs.flatMap((pair) => {
+    const text = describePair(scenario, pair);
+    return [
+      { x: place, y: pair.baselineMs, text },
+      { x: place + 1, y: pair.scenarioMs, text },
+      { x: place + 1, y: Number.NaN, text },
+    ];
+  });
+  return { kind: 'line', label: '', colour, opacity: 0.6, widthPx: 1.2, dash, pointPx: 1.5, marks };
 }
 
-function means(
-  scenario: ScenarioComparison,
-  { place, styles, inks }: { place: number; styles: Map<string, ScenarioStyle>; inks: ChartInks },
-) {
-  const name = scenario.scenario;
+function placeMeans(
+  { scenario: name, estimate }: ScenarioComparison,
+  x: number,
+  styles: Map<string, ScenarioStyle>,
+): PlotLayer {
+  const write = (mean: number) => `${name}: mean ${formatMs(mean)}`;
+  // The axis names it.
+  const label = '';
   return {
-    type: 'scatterWithErrorBars',
-    // The axis names it.
-    label: '',
-    // Before the lines.
-    order: -1,
-    data: placeEstimate(scenario.estimate, place).map((mark) => ({
-      ...mark,
-      text: `${name}: mean ${formatMs(mark.y)}`,
-    })),
-    ...scenarioMarks(styles.get(name)!, inks),
+    kind: 'points',
+    label,
+    look: styles.get(name)!,
+    marks: placeEstimate(estimate, { x, write }),
+    isInFront: true,
   };
 }
 

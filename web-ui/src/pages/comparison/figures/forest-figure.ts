@@ -1,4 +1,4 @@
-import type { ChartConfiguration, Plugin } from 'chart.js';
+import type { Plugin } from 'chart.js';
 import { nameLatency } from '#core/metrics/latency-origin.ts';
 import { baselineOf, groupOf, isBaseline } from '#core/comparison/compared-group.ts';
 import type { Comparison, MetricComparison, ScenarioComparison } from '#core/comparison/comparison.ts';
@@ -9,8 +9,9 @@ import type { ScenarioStyle } from '../../../components/scenario/scenario-style.
 import { formatNumber } from '../../../format/format-number.ts';
 import { formatReduction } from '../../../format/format-ratios.ts';
 import { explainNoReduction } from '../scenarios/explain-no-reduction.ts';
-import { scenarioMarks, dodgeOf } from './scenario-marks.ts';
-import { placeAxis, valueAxis } from './value-axis.ts';
+import { describePlot } from '../../../figures/describe-plot.ts';
+import { dodgeOf } from '../../../figures/dodge-marks.ts';
+import type { PlotMark } from '../../../figures/plot.ts';
 import type { ChartInks } from '../../../components/chart-inks.ts';
 
 /** Marks that are not there, and the reasons to show instead, each on lines of its own. */
@@ -23,14 +24,6 @@ interface AbsentMarks {
 const font = { sizePx: 12, family: 'system-ui, sans-serif' };
 const lineHeightPx = 15;
 const marginPx = 10;
-
-interface Mark {
-  x: number;
-  xMin: number;
-  xMax: number;
-  y: number;
-  text: string;
-}
 
 /** Each Scenario against the baseline in the three latencies: reduction and interval, or why there is none, and the band within which it would be equivalent. */
 export function forestFigure(
@@ -97,9 +90,28 @@ export function forestFigure(
         }),
       ),
     },
-    describe: (inks): ChartConfiguration => ({
-      type: 'scatterWithErrorBars',
-      plugins: [
+    describe: describePlot(() => ({
+      x: {
+        kind: 'numbers',
+        title: `Reduction vs ${against} (right of zero: faster)`,
+        format: formatTick,
+        canBeNegative: true,
+        strongAt: 0,
+        limits: { ...(band && { suggestedMin: -1.4 * band.high, suggestedMax: 1.4 * band.high }), grace: '5%' },
+      },
+      y: { kind: 'places', names: places.map(({ label }) => label), headings, isReversed: true },
+      layers: others.map((name) => ({
+        kind: 'points',
+        label: name,
+        look: styles.get(name)!,
+        marks: places.flatMap(({ metric, scenarios }, index) => {
+          const order = scenarios.indexOf(name);
+          return metric === null || order < 0
+            ? []
+            : placeMark(of(metric, name), index + 1 + dodgeOf(order, scenarios.length));
+        }),
+      })),
+      overlays: (inks) => [
         drawBand(band, inks.band),
         drawAbsences(
           places.flatMap(({ metric, scenarios, note }, index): AbsentMarks[] =>
@@ -110,63 +122,16 @@ export function forestFigure(
           inks,
         ),
       ],
-      data: {
-        datasets: others.map((name) => ({
-          label: name,
-          data: places.flatMap(({ metric, scenarios }, index) => {
-            const order = scenarios.indexOf(name);
-            return metric === null || order < 0
-              ? []
-              : placeMark(of(metric, name), index + 1 + dodgeOf(order, scenarios.length));
-          }),
-          ...scenarioMarks(styles.get(name)!, inks),
-        })),
-      },
-      options: {
-        animation: false,
-        maintainAspectRatio: false,
-        clip: false,
-        interaction: { mode: 'nearest', intersect: false },
-        scales: {
-          x: {
-            ...valueAxis({
-              title: `Reduction vs ${against} (right of zero: faster)`,
-              inks,
-              format: formatTick,
-              canBeNegative: true,
-            }),
-            grid: { color: ({ tick }) => (tick.value === 0 ? inks.text : inks.line) },
-            ...(band && { suggestedMin: -1.4 * band.high, suggestedMax: 1.4 * band.high }),
-            grace: '5%',
-          },
-          y: {
-            ...placeAxis(
-              places.map(({ label }) => label),
-              inks,
-              headings,
-            ),
-            reverse: true,
-          },
-        },
-        plugins: {
-          tooltip: {
-            callbacks: {
-              title: () => '',
-              label: ({ dataset, raw }) => `${dataset.label ?? ''}: ${(raw as Mark).text}`,
-            },
-            usePointStyle: true,
-            boxPadding: 6,
-          },
-        },
-      },
-    }),
+      clip: false,
+      reads: 'nearest',
+    })),
   };
 }
 
 const formatTick = (value: number) =>
   `${formatNumber(value * 100, Number.isInteger(Math.round(value * 1000) / 10) ? 0 : 1)} %`;
 
-function placeMark(scenario: ScenarioComparison | undefined, y: number): Mark[] {
+function placeMark(scenario: ScenarioComparison | undefined, y: number): PlotMark[] {
   if (!scenario?.reduction) return [];
   const { ratio, low, high } = scenario.reduction;
   return [{ x: ratio, xMin: low ?? ratio, xMax: high ?? ratio, y, text: formatReduction(scenario.reduction) }];

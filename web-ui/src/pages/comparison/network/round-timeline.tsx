@@ -12,8 +12,7 @@ import { ProblemAlert } from '../../../components/problem-alert.tsx';
 import { QueryContent } from '../../../components/query-content.tsx';
 import { RoundPasses } from '../../../components/run/round-passes.tsx';
 import { UserLegend } from '../../../components/scenario/user-legend.tsx';
-import { connectionFigure } from '../figures/connection-figure.ts';
-import { hasWays, roundThroughputFigure } from '../figures/round-throughput-figure.ts';
+import { connectionFigure, hasWays, roundThroughputFigure } from '../figures/round-figures.ts';
 import type { View } from '../use-view.ts';
 
 type Captured = Extract<CaptureOutcome, { kind: 'captured' }>;

@@ -25,8 +25,7 @@ import { RoundTimeline } from './round-timeline.tsx';
 import { ScenarioFigures } from './scenario-figures.tsx';
 import type { View } from '../use-view.ts';
 import { liesWithin } from '#core/comparison/findings/state-even-shares.ts';
-import type { Figure } from '../../../components/chart/figure.ts';
-import { describeIntervalBars } from '../figures/interval-bars.ts';
+import { wireFigure } from '../figures/interval-figures.ts';
 
 const tolerance = 0.01;
 
@@ -130,42 +129,4 @@ export function stateSameWire(scenarios: readonly ScenarioWire[], figure: WireFi
   return middle === 0
     ? `${label}: none in any Scenario.`
     : `${label}: the same in every Scenario, all intervals within 1 %.`;
-}
-
-/** One figure of the wire per Visit, a bar per Scenario with its interval. */
-function wireFigure(
-  scenarios: ScenarioWire[],
-  { figure, styles }: { figure: WireFigure; styles: Map<string, ScenarioStyle> },
-): Figure {
-  const title = `${wireFigures[figure].label} per Visit`;
-  const estimates = scenarios.map(({ figures }) => figures[figure]);
-  return {
-    title,
-    fileName: title,
-    table: {
-      columns: [{ label: 'Scenario' }, { label: title }, { label: '±' }, { label: 'Rounds', decimals: 0 }],
-      rows: scenarios.map(({ scenario, figures }) => [
-        scenario,
-        figures[figure]?.mean ?? null,
-        figures[figure]?.halfWidth ?? null,
-        figures[figure]?.rounds ?? null,
-      ]),
-    },
-    describe: (inks) =>
-      describeIntervalBars(
-        {
-          title,
-          categories: scenarios.map(({ scenario }) => scenario),
-          series: [
-            {
-              label: title,
-              estimates,
-              colours: scenarios.map(({ scenario }) => inks.shade(styles.get(scenario)!.colour)),
-            },
-          ],
-          format: (value) => formatNumber(value, 1),
-        },
-        inks,
-      ),
-  };
 }

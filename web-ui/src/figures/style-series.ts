@@ -1,7 +1,7 @@
-import type { ArrangedFigure, FigureSeries } from '#web-ui/src/figures/arranged-figure.ts';
+import type { ArrangedFigure, FigureSeries } from './arranged-figure.ts';
 import type { FigureDesign } from '#core/figures/figure-design.ts';
-import { styleScenarios, type ScenarioStyle } from '../../../components/scenario/scenario-style.ts';
-import { colourUsers } from '../../../components/scenario/user-colours.ts';
+import { styleScenarios, type ScenarioStyle } from '../components/scenario/scenario-style.ts';
+import { colourUsers } from '../components/scenario/user-colours.ts';
 
 /**
  * The colour and shape of every series, by its values as JSON: the same in all panels. Scenarios and User Agents have their own; other series take the colours

@@ -1,5 +1,4 @@
-import type { ArrangedFigure, FigurePanel } from '#web-ui/src/figures/arranged-figure.ts';
-import { dodgeOf } from '../figures/scenario-marks.ts';
+import type { ArrangedFigure, FigurePanel } from './arranged-figure.ts';
 
 /** Of the whole axis, between marks of two series at one number. */
 const stepRatio = 0.012;
@@ -41,4 +40,9 @@ function hasIntervals({ series }: FigurePanel): boolean {
 
 function numbersOf({ series }: FigurePanel): number[] {
   return series.flatMap(({ points }) => points.map(({ x }) => Number(x)));
+}
+
+/** How far the marks of the Scenario at that place stand from the middle, in units of the distance between places. */
+export function dodgeOf(order: number, count: number): number {
+  return (order - (count - 1) / 2) * Math.min(0.14, 0.7 / count);
 }

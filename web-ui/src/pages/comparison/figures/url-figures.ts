@@ -1,9 +1,8 @@
-import type { ChartConfiguration } from 'chart.js';
 import type { Cell } from '#core/comparison/comparison.ts';
 import type { Figure } from '../../../components/chart/figure.ts';
+import { formatMs } from '../../../format/format-ms.ts';
 import { labelScenario, type ScenarioStyle } from '../../../components/scenario/scenario-style.ts';
-import { fade } from './fade.ts';
-import { valueAxis } from './value-axis.ts';
+import { describePlot } from '../../../figures/describe-plot.ts';
 
 interface Box {
   min: number;
@@ -44,46 +43,16 @@ export function boxFigure(
         box?.max ?? null,
       ]),
     },
-    describe: (inks): ChartConfiguration => {
+    describe: describePlot(() => {
       const drawn = boxes.flatMap(({ scenario, box, values }) =>
-        box === null ? [] : [{ scenario, box, values, colour: inks.shade(styles.get(scenario)!.colour) }],
+        box === null ? [] : [{ scenario, box: { ...box, values, colour: styles.get(scenario)!.colour } }],
       );
       return {
-        type: 'boxplot',
-        data: {
-          labels: drawn.map(({ scenario }) => labelScenario(scenario, styles)),
-          datasets: [
-            {
-              label: '',
-              data: drawn.map(({ box, values }) => ({
-                ...box,
-                whiskerMin: box.min,
-                whiskerMax: box.max,
-                items: values,
-                outliers: [],
-              })),
-              borderColor: drawn.map(({ colour }) => colour),
-              backgroundColor: drawn.map(({ colour }) => fade(colour, 0.2)),
-              borderWidth: 2,
-              itemRadius: 3,
-              itemStyle: 'circle',
-              itemBackgroundColor: drawn.map(({ colour }) => colour),
-              itemBorderColor: inks.paper,
-              itemBorderWidth: 1,
-              maxBarThickness: 46,
-            },
-          ],
-        },
-        options: {
-          animation: false,
-          maintainAspectRatio: false,
-          scales: {
-            x: { grid: { display: false }, ticks: { color: inks.text }, border: { color: inks.line } },
-            y: { ...valueAxis({ title: `${metricLabel}, ms`, inks, startsAtZero: false }), grace: '6%' },
-          },
-        },
+        x: { kind: 'categories', names: drawn.map(({ scenario }) => labelScenario(scenario, styles)) },
+        y: { kind: 'numbers', title: `${metricLabel}, ms`, startsAtZero: false, limits: { grace: '6%' } },
+        layers: [{ kind: 'boxes', label: '', boxes: drawn.map(({ box }) => box) }],
       };
-    },
+    }),
   };
 }
 
@@ -122,4 +91,52 @@ export function listVisitValues(
     const below = points[index - 1]?.ratio ?? 0;
     return Array.from({ length: Math.round((ratio - below) * count) }, () => value);
   });
+}
+
+/** What part of the Visits of one URL took at most so long, a line per Scenario. */
+export function ecdfFigure(
+  cells: Cell[],
+  { url, metricLabel, styles }: { url: string; metricLabel: string; styles: Map<string, ScenarioStyle> },
+): Figure {
+  const title = `Distribution of the Visits of ${url}`;
+  const pointsOf = ({ distribution }: Cell) => (distribution?.ecdf.kind === 'measured' ? distribution.ecdf.points : []);
+  return {
+    title,
+    fileName: `distribution ${url}`,
+    table: {
+      columns: [
+        { label: 'Scenario' },
+        { label: metricLabel, unit: 'ms' },
+        { label: 'share of Visits up to this latency', decimals: 3 },
+      ],
+      rows: cells.flatMap((cell) => pointsOf(cell).map(({ value, ratio }) => [cell.scenario, value, ratio])),
+    },
+    describe: describePlot(() => ({
+      x: { kind: 'numbers', title: `${metricLabel}, ms`, startsAtZero: false },
+      y: {
+        kind: 'numbers',
+        title: 'Share of Visits',
+        format: (value) => `${Math.round(value * 100)} %`,
+        limits: { max: 1 },
+      },
+      layers: cells.map((cell) => {
+        const marks = pointsOf(cell).map(({ value, ratio }) => placeShare(value, ratio));
+        const [first] = marks;
+        return {
+          kind: 'steps',
+          label: labelScenario(cell.scenario, styles),
+          look: styles.get(cell.scenario)!,
+          pointPx: 2.5,
+          marks: first ? [placeShare(first.x, 0), ...marks] : [],
+        };
+      }),
+      // As much as a mark at 100 % needs.
+      clip: 6,
+      reads: 'nearest',
+    })),
+  };
+}
+
+function placeShare(value: number, ratio: number) {
+  return { x: value, y: ratio, text: `${Math.round(ratio * 100)} % in ${formatMs(value)}` };
 }

@@ -1,0 +1,130 @@
+import type { DimensionValue, FigureStatistic } from '#core/evaluation/figures/figure-choice.ts';
+import type { FigureDesign } from '#core/figures/figure-design.ts';
+import { latencyIds } from '#core/metrics/index.ts';
+import type { LatencyOrigin } from '#core/metrics/latency-origin.ts';
+import { isMeasure, measures, type MeasureId } from '#core/metrics/measures.ts';
+import { decimalsOfMs } from '../format/format-ms.ts';
+import { formatNumber } from '../format/format-number.ts';
+import { formatConfidence } from '../format/format-ratios.ts';
+import { formatReading } from '../format/format-reading.ts';
+import type { ArrangedFigure, FigurePanel } from './arranged-figure.ts';
+
+/** What is drawn, by what, and of which panel. */
+export function nameFigure(
+  { choice, panels, confidence, countedFrom: from }: ArrangedFigure,
+  { panel, design }: { panel: FigurePanel; design: FigureDesign },
+): string {
+  const place = panels.length > 1 ? `: ${labelPlace(choice.panels, panel.values, design)}` : '';
+  if (choice.title !== null) return `${choice.title}${originOf(choice.y, from)}${place}`;
+  const label = labelMeasure(choice.y, { statistic: choice.statistic, from });
+  if (choice.kind === 'distribution') return `Distribution of ${lowerFirst(label)}${place}`;
+  const x = choice.x!;
+  const by =
+    isMeasure(x) && choice.kind === 'scatter'
+      ? lowerFirst(labelMeasure(x, { statistic: 'mean', from }))
+      : labelDimension(x);
+  const hasIntervals = choice.kind !== 'scatter' && ['mean', 'reduction'].includes(choice.statistic);
+  return `${label} by ${by}${place}${hasIntervals ? `, with ${formatConfidence(confidence)} intervals` : ''}`;
+}
+
+/** Of the horizontal axis. */
+export function nameHorizontal({ choice, countedFrom: from }: ArrangedFigure): string {
+  if (choice.kind === 'distribution') return titleAxis(choice.y, { statistic: 'mean', from });
+  const x = choice.x!;
+  return choice.kind === 'scatter' && isMeasure(x) ? titleAxis(x, { statistic: 'mean', from }) : labelDimension(x);
+}
+
+export function nameVertical({ choice, countedFrom: from }: ArrangedFigure): string {
+  return choice.kind === 'distribution'
+    ? 'Share of Visits'
+    : titleAxis(choice.y, { statistic: choice.statistic, from });
+}
+
+function lowerFirst(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1);
+}
+
+const givenLabels: Record<string, string> = {
+  page: 'URL',
+  scenario: 'Scenario',
+  group: 'group',
+  userAgent: 'User Agent',
+  userClass: 'class',
+};
+
+/** What a dimension is called. */
+export function labelDimension(name: string): string {
+  return Object.hasOwn(givenLabels, name) ? givenLabels[name]! : name;
+}
+
+/** Texts that say nothing without the name of their variable. */
+const bareWords: ReadonlySet<string> = new Set(['on', 'off', 'yes', 'no', 'true', 'false']);
+
+/** One of its values: numbers of variables say whose they are, and so do words such as `on`. */
+export function labelValue(name: string, value: DimensionValue, design: FigureDesign): string {
+  if (name === 'page') return design.pages.find(({ page }) => page === value)?.label ?? String(value);
+  if (typeof value === 'number') return `${labelDimension(name)} ${formatDecimals(value)}`;
+  return bareWords.has(value.toLowerCase()) ? `${labelDimension(name)} ${value}` : value;
+}
+
+/** A combination of values; `all` where there are none. */
+export function labelPlace(names: readonly string[], values: readonly DimensionValue[], design: FigureDesign): string {
+  return names.map((name, index) => labelValue(name, values[index]!, design)).join(', ') || 'all Visits';
+}
+
+const units = { ms: 'ms', bytes: 'bytes', count: '', score: '' } as const;
+const mostDecimals = 3;
+
+/** A number with the decimals that it has, at most three. */
+export function formatDecimals(value: number): string {
+  const decimals = [0, 1, 2].find((count) => Number(value.toFixed(count)) === Number(value.toFixed(mostDecimals)));
+  return formatNumber(value, decimals ?? mostDecimals);
+}
+
+/** The unit of what is drawn; empty where it has none. A reduction is in percent. */
+function unitOf(measure: MeasureId, statistic: FigureStatistic): string {
+  return statistic === 'reduction' ? '%' : units[measures[measure].unit];
+}
+
+/** What is drawn, and from when its latencies count. */
+interface Drawn {
+  statistic: FigureStatistic;
+  from: LatencyOrigin;
+}
+
+/** ` from the first request` after a latency that counts from there, else nothing. */
+export function originOf(measure: MeasureId, from: LatencyOrigin): string {
+  return from === 'first-request' && latencyIds.some((id) => id === measure) ? ' from the first request' : '';
+}
+
+/** `Total page load latency`; of a statistic other than the mean with its name. */
+export function labelMeasure(measure: MeasureId, { statistic, from }: Drawn): string {
+  const label = `${measures[measure].label}${originOf(measure, from)}`;
+  const lower = label.charAt(0).toLowerCase() + label.slice(1);
+  switch (statistic) {
+    case 'mean':
+      return label;
+    case 'reduction':
+      return `Reduction of ${lower}`;
+    case 'min':
+      return `Least ${lower}`;
+    case 'median':
+      return `Median ${lower}`;
+    case 'p95':
+      return `95 % quantile of ${lower}`;
+    case 'max':
+      return `Greatest ${lower}`;
+  }
+}
+
+export function titleAxis(measure: MeasureId, drawn: Drawn): string {
+  const unit = unitOf(measure, drawn.statistic);
+  return `${labelMeasure(measure, drawn)}${unit && `, ${unit}`}`;
+}
+
+/** A value with its unit. */
+export function formatMeasure(value: number, measure: MeasureId, statistic: FigureStatistic): string {
+  if (statistic === 'reduction') return `${formatNumber(value * 100, 1)} %`;
+  const { unit } = measures[measure];
+  return unit === 'count' ? formatNumber(value, decimalsOfMs(value)) : formatReading(value, unit);
+}

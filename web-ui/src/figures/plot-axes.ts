@@ -1,0 +1,168 @@
+import type { ChartInks } from '../components/chart-inks.ts';
+import { formatNumber } from '../format/format-number.ts';
+import { formatDecimals } from './name-figure.ts';
+import type { CategoryAxis, NumberAxis, PlaceAxis, Plot, PlotAxis } from './plot.ts';
+
+/** The vertical axis of the layers below the others. */
+export const belowAxis = 'below';
+
+export function describeAxes({ x, y, below }: Plot, inks: ChartInks) {
+  const axes = { x: describeAxis(x, inks), y: describeAxis(y, inks) };
+  if (!below) return axes;
+  const stacked = { position: 'left' as const, stack: 'below each other' };
+  return {
+    x: axes.x,
+    // Keeps the outermost numbers of both axes apart.
+    [belowAxis]: { ...describeAxis(below, inks), ...stacked, stackWeight: 1, offset: true },
+    // The first axis of a stack is the lowest.
+    y: { ...axes.y, ...stacked, stackWeight: 2 },
+  };
+}
+
+function describeAxis(axis: PlotAxis, inks: ChartInks) {
+  switch (axis.kind) {
+    case 'places':
+      return describePlaces(axis, inks);
+    case 'categories':
+      return describeCategories(axis, inks);
+    case 'numbers':
+      return describeNumbers(axis, inks);
+  }
+}
+
+function describePlaces({ title, names, headings, isReversed }: PlaceAxis, inks: ChartInks) {
+  return {
+    ...placeAxis(names, inks, headings),
+    ...(title !== undefined && { title: { display: true, text: title, color: inks.text } }),
+    ...(isReversed && { reverse: true }),
+  };
+}
+
+function describeCategories({ names, isNumbered, isStacked, fontPx, widthPx }: CategoryAxis, inks: ChartInks) {
+  return {
+    type: 'category' as const,
+    border: { color: inks.line },
+    grid: { display: false },
+    ...(isStacked && { stacked: true }),
+    ...(widthPx !== undefined && keepWidth(widthPx)),
+    ...(isNumbered && { labels: names.map((_, index) => String(index)) }),
+    ticks: {
+      color: inks.text,
+      ...(fontPx !== undefined && { font: { size: fontPx } }),
+      ...(isNumbered && { maxRotation: 40, callback: (value: string | number) => names[Number(value)] ?? '' }),
+    },
+  };
+}
+
+function describeNumbers(axis: NumberAxis, inks: ChartInks) {
+  const { title, isLogarithmic, strongAt, hasGrid = true, hasEnds = true, isStacked, widthPx, limits } = axis;
+  const scale = isLogarithmic ? logarithmicAxis(title, inks) : valueAxis({ ...axis, inks });
+  return {
+    ...scale,
+    ...(!hasGrid && { grid: { display: false, color: inks.line } }),
+    ...(strongAt !== undefined && {
+      grid: { color: ({ tick }: { tick: { value: number } }) => (tick.value === strongAt ? inks.text : inks.line) },
+    }),
+    ...(!hasEnds && { ticks: { ...scale.ticks, includeBounds: false } }),
+    ...(widthPx !== undefined && keepWidth(widthPx)),
+    ...(isStacked && { stacked: true }),
+    ...limits,
+  };
+}
+
+/** So that axes of figures below each other end at one line. */
+function keepWidth(widthPx: number) {
+  return {
+    afterFit: (axis: { width: number }) => {
+      axis.width = widthPx;
+    },
+  };
+}
+
+interface ValueAxis extends Pick<NumberAxis, 'title' | 'format' | 'startsAtZero' | 'canBeNegative'> {
+  inks: ChartInks;
+}
+
+/** A linear axis of values, its grid behind the marks. */
+export function valueAxis({ title, inks, format, startsAtZero = true, canBeNegative = false }: ValueAxis) {
+  return {
+    type: 'linear' as const,
+    beginAtZero: startsAtZero,
+    title: { display: title !== '', text: title, color: inks.text },
+    border: { display: false },
+    grid: { color: inks.line },
+    ...(!canBeNegative && { afterBuildTicks: endAtZero }),
+    ticks: {
+      color: inks.text,
+      callback: (value: string | number, _index: number, ticks: { value: number }[]) =>
+        format ? format(Number(value)) : formatNumber(Number(value), decimalsOf(ticks)),
+    },
+  };
+}
+
+function logarithmicAxis(title: string, inks: ChartInks) {
+  return {
+    type: 'logarithmic' as const,
+    title: { display: true, text: title, color: inks.text },
+    border: { display: false },
+    grid: { color: inks.line },
+    ticks: {
+      color: inks.text,
+      // Of each power of ten the ticks 1, 2 and 5 have a number.
+      callback: (value: string | number) => {
+        const first = Number(value) / 10 ** Math.floor(Math.log10(Number(value)) + 1e-9);
+        return [1, 2, 5].some((digit) => Math.abs(first - digit) < 1e-6) ? formatDecimals(Number(value)) : '';
+      },
+    },
+  };
+}
+
+/**
+ * Whether an axis of points starts at zero: where the least of them is at most half of the greatest. Else the axis fits them, as a point has no length to be
+ * read from zero. Bars always start there.
+ */
+export function startsAtZero(values: readonly number[]): boolean {
+  const [least, most] = [Math.min(...values), Math.max(...values)];
+  return values.length === 0 || least <= most / 2;
+}
+
+/** The t interval of a quantity that is never negative may reach below zero. The axis does not follow it there: the bar is cut, and the figures of the table are as computed. */
+export function endAtZero(axis: { min: number; ticks: { value: number }[] }): void {
+  if (axis.min >= 0) return;
+  axis.min = 0;
+  axis.ticks = axis.ticks.filter(({ value }) => value >= 0);
+}
+
+/** Places 1, 2, 3 … with a name each, so that marks of several Scenarios can stand side by side in one. Those at the indices of headings are bold. */
+export function placeAxis(names: string[], inks: ChartInks, headings: ReadonlySet<number> = new Set()) {
+  return {
+    type: 'linear' as const,
+    min: 0.5,
+    max: names.length + 0.5,
+    border: { color: inks.line },
+    grid: { display: false },
+    ticks: {
+      color: inks.text,
+      autoSkip: true,
+      maxRotation: 40,
+      font: ({ index }: { index: number }) => (headings.has(index) ? { weight: 'bold' as const } : {}),
+      callback: (value: string | number) => shorten(names[Number(value) - 1] ?? ''),
+    },
+    afterBuildTicks: (axis: { ticks: { value: number }[] }) => {
+      axis.ticks = names.map((_, index) => ({ value: index + 1 }));
+    },
+  };
+}
+
+function shorten(label: string): string {
+  return label.length <= 28 ? label : `${label.slice(0, 12)}…${label.slice(-15)}`;
+}
+
+const mostDecimals = 3;
+
+/** The decimals that distinguish all ticks. */
+function decimalsOf(ticks: { value: number }[]): number {
+  const isExact = (decimals: number) =>
+    ticks.every(({ value }) => Math.abs(value - Number(value.toFixed(decimals))) < 10 ** -(mostDecimals + 3));
+  return [0, 1, 2].find(isExact) ?? mostDecimals;
+}
