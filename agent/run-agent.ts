@@ -24,11 +24,10 @@ import { HeldProcesses } from './processes/held-processes.ts';
 import { runScript } from './scripts/run-script.ts';
 import { CaptureSpool } from './spool/capture-spool.ts';
 import { CaptureUploader } from './spool/capture-uploader.ts';
-import { FilmedVisits } from './spool/filmed-visits.ts';
+import { FilmedVisits, VisitSpool } from './spool/visit-spool.ts';
 import { openSpoolDatabase } from './spool/open-spool-database.ts';
 import { PictureSpool } from './spool/picture-spool.ts';
 import { PictureUploader } from './spool/picture-uploader.ts';
-import { VisitSpool } from './spool/visit-spool.ts';
 import { removeAbandonedRules } from './users/remove-abandoned-rules.ts';
 
 export interface AgentOptions extends BrowserPaths {

@@ -1,7 +1,28 @@
 import type { AgentMessage, ControllerMessage } from '#core/protocol/agent-messages.ts';
+import { PassRunner } from '#core/agent/pass-runner.ts';
+import { setImmediate } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { AppError } from '#core/app-error.ts';
+import type { ControllerClock } from '#core/clock/controller-clock.ts';
+import { explainRefusedSettings } from '#core/evaluation/browser/allowed-browser-settings.ts';
+import type { Engine as EngineName } from '#core/evaluation/users/user-agent.ts';
+import type { HostLoad } from '#core/protocol/host-load.ts';
 import type { PassOrder } from '#core/protocol/pass-order.ts';
-import type { PassRunner } from '#core/agent/pass-runner.ts';
-import { makeAgentPass, type PassSurroundings } from './agent-pass.ts';
+import type { Visit } from '#core/protocol/visit.ts';
+import { startPassRecorder, type PassRecorder } from '../artefacts/pass-recorder.ts';
+import type { Engine, EngineSession, TakenFilmstrip, TakenScreenshot, VisitRequest } from '../engines/engine.ts';
+import { epochClock } from '#core/clock/epoch-clock.ts';
+import { measureLoad, readLoad } from '../host/measure-load.ts';
+import { ProcessWaits } from '../host/process-waits.ts';
+import { readSystemClockLead } from '../system-clock-lead.ts';
+import type { CaptureSpool } from '../spool/capture-spool.ts';
+import type { PictureSpool } from '../spool/picture-spool.ts';
+import type { VisitSpool } from '../spool/visit-spool.ts';
+import { prepareUser } from '../users/prepare-user.ts';
+import { normaliseAddress, readInterfaceAddresses, type InterfaceAddresses } from '../users/interface-addresses.ts';
+import type { ArtefactSettings } from '#core/evaluation/artefact-settings.ts';
+import type { Filmstrip } from '#core/protocol/filmstrip.ts';
+import type { Screenshot } from '#core/protocol/picture.ts';
 
 /** The Passes that this Agent holds: those under way, and those that ended and that no cancellation has cleared yet. */
 export class HeldPasses {
@@ -70,4 +91,150 @@ export class HeldPasses {
     const ending = held.over.finally(() => this.#endings.delete(ending));
     this.#endings.add(ending);
   }
+}
+
+/** The pictures of one Visit that its Evaluation asks for, from the engine to the spool. */
+class VisitPictures {
+  readonly #asked: ArtefactSettings | undefined;
+  #screenshot: TakenScreenshot = { kind: 'absent', reason: 'There was no page, or its engine takes no screenshots' };
+  #filmstrip: TakenFilmstrip = { kind: 'absent', reason: 'There was no page, or its engine makes no filmstrips' };
+
+  constructor(asked: ArtefactSettings | undefined) {
+    this.#asked = asked;
+  }
+
+  /** What the engine is to call. */
+  get receivers(): Pick<VisitRequest, 'onScreenshot' | 'onFilmstrip'> {
+    return {
+      ...(this.#asked?.screenshot && { onScreenshot: (taken) => void (this.#screenshot = taken) }),
+      ...(this.#asked?.filmstrip && { onFilmstrip: (taken) => void (this.#filmstrip = taken) }),
+    };
+  }
+
+  /** What the Visit reports of them. */
+  async keep(spool: PictureSpool): Promise<Pick<Visit, 'screenshot' | 'filmstrip'>> {
+    return {
+      ...(this.#asked?.screenshot && { screenshot: await keepScreenshot(spool, this.#screenshot) }),
+      ...(this.#asked?.filmstrip && { filmstrip: await keepFilmstrip(spool, this.#filmstrip) }),
+    };
+  }
+}
+
+interface PassSurroundings {
+  /** The name of this Agent. */
+  agent: string;
+  isAnyPreferenceAllowed: boolean;
+  engines: ReadonlyMap<EngineName, Engine>;
+  spool: VisitSpool;
+  captureSpool: CaptureSpool;
+  pictureSpool: PictureSpool;
+  controllerUrls: readonly string[];
+  clock: ControllerClock;
+  send: (message: AgentMessage) => void;
+  log: Logger;
+}
+
+/** The Pass that this order is for, on this host. */
+export function makeAgentPass(order: PassOrder, surroundings: PassSurroundings): PassRunner {
+  const { clock, send, log } = surroundings;
+  return new PassRunner(order, {
+    clock,
+    send,
+    make: (pass) => measurePass(pass, surroundings),
+    takeTurns: () => setImmediate(),
+    logLoss: (error) => log.error({ err: error, passId: order.passId }, 'A Pass was lost'),
+  });
+}
+
+async function measurePass(pass: PassRunner, surroundings: PassSurroundings): Promise<HostLoad> {
+  const { engines, clock, captureSpool, controllerUrls } = surroundings;
+  const { engine: name, pageLoad, browser, artefacts, visits } = pass.order;
+  const engine = engines.get(name);
+  refuseSettings(pass.order, surroundings, engine?.settings);
+  if (!engine)
+    throw new Error(`this Agent has no engine "${name}", but ${[...engines.keys()].join(' and ') || 'none at all'}`);
+  const order = leaveByTunnel(pass.order);
+  await using user = await prepareUser(order);
+  await using recorder = await startPassRecorder(order, {
+    spool: captureSpool,
+    controllerUrls,
+    clock,
+    ...(user.traffic && { traffic: user.traffic }),
+  });
+  const { har = false, filmstrip = false } = artefacts ?? {};
+  await using session = await engine.open({
+    pageLoad,
+    browser,
+    urls: visits.map(({ url }) => url),
+    recordsHeaders: har,
+    filmsViewport: filmstrip,
+    ...(user.osUser && { osUser: user.osUser }),
+    signal: pass.signal,
+  });
+  await session.prepare(visits[0]!.restMs);
+  const leadMs = readSystemClockLead();
+  await pass.becomeReady();
+  let loadBefore = readLoad();
+  await pass.awaitStart(() => (loadBefore = readLoad()));
+  await visitAll(pass, surroundings, { session, recorder, leadMs });
+  const load = measureLoad(loadBefore);
+  await recorder.finish();
+  return load;
+}
+
+/** Only the operator of this machine may let a browser do more than load pages. */
+function refuseSettings(
+  { engine, browser }: PassOrder,
+  { agent, isAnyPreferenceAllowed }: PassSurroundings,
+  settings: Engine['settings'],
+): void {
+  const refusal = isAnyPreferenceAllowed ? null : explainRefusedSettings(browser, { engine, settings, agent });
+  if (refusal !== null) throw new AppError('preference-not-allowed', refusal);
+}
+
+/** `leadMs`: of the clock that Snapshots have before that of this process. */
+async function visitAll(
+  pass: PassRunner,
+  { spool, pictureSpool }: PassSurroundings,
+  { session, recorder, leadMs }: { session: EngineSession; recorder: PassRecorder; leadMs: number },
+): Promise<void> {
+  const { visits, artefacts } = pass.order;
+  const { signal } = pass;
+  const waits = new ProcessWaits(() => session.processId);
+  for (const [sequence, { url, untilMark, leg, restMs }] of visits.entries()) {
+    const pictures = new VisitPictures(artefacts);
+    const { visit, navigatedEpochMs, offset } = await pass.visit({ sequence, leadMs, waits }, (onNavigate) =>
+      session.visit({ url, untilMark, leg, restMs, signal, onNavigate, ...pictures.receivers }),
+    );
+    signal.throwIfAborted();
+    const { outcome } = visit;
+    const endedEpochMs = outcome.status === 'ok' ? outcome.snapshot.takenEpochMs - leadMs : epochClock();
+    spool.add({ ...visit, ...(await pictures.keep(pictureSpool)) });
+    recorder.addVisit({ visitId: visit.id, startedEpochMs: navigatedEpochMs, endedEpochMs }, offset);
+    pass.reportVisit(visit);
+  }
+}
+
+/** The order with the interface by which the User Agent's traffic leaves: that of a tunnel that begins on this host, where it has the address. */
+export function leaveByTunnel(order: PassOrder, addresses: InterfaceAddresses = readInterfaceAddresses()): PassOrder {
+  const { sourceAddress, tunnelInterface } = order;
+  if (sourceAddress === undefined || tunnelInterface === undefined) return order;
+  const isHere = addresses.get(tunnelInterface)?.includes(normaliseAddress(sourceAddress)) ?? false;
+  return isHere ? { ...order, interface: tunnelInterface } : order;
+}
+
+async function keepScreenshot(spool: PictureSpool, taken: TakenScreenshot): Promise<Screenshot> {
+  return taken.kind === 'absent' ? taken : { kind: 'kept', ...(await spool.keep(taken.jpeg)) };
+}
+
+async function keepFilmstrip(spool: PictureSpool, taken: TakenFilmstrip): Promise<Filmstrip> {
+  if (taken.kind === 'absent') return taken;
+  const { frames, ...rest } = taken;
+  return {
+    ...rest,
+    kind: 'kept',
+    frames: await Promise.all(
+      frames.map(async ({ shownEpochMs, jpeg }) => ({ shownEpochMs, ...(await spool.keep(jpeg)) })),
+    ),
+  };
 }

@@ -4,11 +4,13 @@ import type { Estimate } from '../../core/comparison/estimate.ts';
 import { assertNever } from '../../core/assert-never.ts';
 import type { RoundTraffic } from '../../core/record/round-traffic.ts';
 import { jainIndex } from '../../core/statistics/jain-index.ts';
-import type { Measurements, MeasuredVisit } from './study-measurements.ts';
-import { measureAtPoint } from './measure-at-point.ts';
-import { measureNetwork } from './measure-network.ts';
+import type { MeasuredVisit, Measurements, RoundNetwork } from './study-measurements.ts';
+import type { Quantity, StudyMetricId, Where } from '../../core/study/quantity.ts';
+import { contrastCounts } from '../../core/comparison/counted/contrast-counts.ts';
+import { readPointValues } from '../../core/comparison/network/point-values.ts';
+import type { PointTraffic } from '../../core/record/point-traffic.ts';
+import { meanInterval } from '../../core/statistics/mean-interval.ts';
 import { estimateOverBlocks, type QuantityEstimate } from './quantity-estimate.ts';
-import type { Quantity, Where, StudyMetricId } from '../../core/study/quantity.ts';
 
 /** What the headers of TCP, IP and Ethernet add to the bytes of a page. */
 const headerFactor = 1.06;
@@ -189,4 +191,50 @@ function isChosen({ variables }: MeasuredVisit, where: Where): boolean {
 
 function meanOf(values: readonly number[]): number {
   return values.length === 0 ? NaN : values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+/** What crossed a Capture Point per Round or, with `against`, the ratio of the two means over the Blocks that have both; null where it is not known. */
+function measureAtPoint(
+  { point, figure, scenario, against }: Extract<Quantity, { kind: 'capture-point' }>,
+  { points, confidence }: { points: readonly PointTraffic[]; confidence: number },
+): QuantityEstimate | null {
+  const valuesOf = (name: string) =>
+    readPointValues(
+      points.filter((each) => each.point === point && each.scenario === name),
+      figure,
+    );
+  const own = valuesOf(scenario);
+  if (own.kind === 'absent') return null;
+  if (against === undefined) {
+    const { mean, halfWidth, count } = meanInterval([...own.byBlock.values()], confidence);
+    const interval = halfWidth === null ? null : { low: mean - halfWidth, high: mean + halfWidth };
+    return { value: mean, interval, blocks: count };
+  }
+  const other = valuesOf(against);
+  const contrast = other.kind === 'known' ? contrastCounts(own.byBlock, other.byBlock, confidence) : null;
+  if (!contrast?.ratio) return null;
+  const { value, low, high } = contrast.ratio;
+  return { value, interval: low === null || high === null ? null : { low, high }, blocks: contrast.blocks };
+}
+
+/** A figure of the emulated network or, with `against`, the difference of the two Scenarios in each Block; null where it was not counted. */
+function measureNetwork(
+  { figure, unit, scenario, against }: Extract<Quantity, { kind: 'network-figure' }>,
+  { network, confidence }: { network: readonly RoundNetwork[]; confidence: number },
+): QuantityEstimate | null {
+  const blocks = [...new Set(network.map(({ block }) => block))];
+  const valuesOf = (name: string) => {
+    const byBlock = new Map(
+      network
+        .filter((round) => round.scenario === name)
+        .map(({ block, figures }) => [
+          block,
+          figures.find((each) => each.figure === figure && each.unit === unit)?.value,
+        ]),
+    );
+    return Float64Array.from(blocks, (block) => byBlock.get(block) ?? NaN);
+  };
+  const own = valuesOf(scenario);
+  const other = against === undefined ? null : valuesOf(against);
+  return estimateOverBlocks(other === null ? own : own.map((value, index) => value - other[index]!), { confidence });
 }

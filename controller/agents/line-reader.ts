@@ -1,6 +1,5 @@
 import { mostBytesOfMessage, readMostBytes, type AgentMessage } from '#core/protocol/agent-messages.ts';
-import { splitFrame, type SplitFrame } from '#core/protocol/line-frame.ts';
-import { parseAgentMessage, type ParsedMessage } from '#core/protocol/read-message.ts';
+import { parseAgentMessage, type ParsedMessage, splitFrame, type SplitFrame } from '#core/protocol/read-message.ts';
 import { ProcessLostError, ProcessPool } from './process-pool.ts';
 
 /** More of JSON is parsed in another process: a megabyte of small values takes a tenth of a second. */

@@ -6,7 +6,7 @@ import type { CaptureOrder } from '#core/protocol/capture-order.ts';
 import { findStoredCaptures } from '../captures/captures.ts';
 import { AgentSilentError, askAgent } from './ask-agent.ts';
 import type { RunContext } from './run-context.ts';
-import { UploadWatch } from './upload-watch.ts';
+import { UploadWatch } from './collect-visits.ts';
 
 const answerLimitMs = 30_000;
 const captureLimitMs = 60_000;

@@ -1,12 +1,18 @@
 import { EventEmitter } from 'node:events';
-import type { Logger } from 'pino';
-import type { CompressedVisit } from '#core/protocol/sent-visit.ts';
-import { explainVisitRefusal } from '#core/protocol/visit-refusal.ts';
+import type { CompressedVisit, SentVisit } from '#core/protocol/sent-visit.ts';
+import { explainVisitRefusal, type VisitRefusal } from '#core/protocol/visit-refusal.ts';
 import { retryTransient } from '../database/retry-transient.ts';
 import type { AgentHub } from '../agents/agent-hub.ts';
 import type { PrometheusMetrics } from '../operating/prometheus-metrics.ts';
 import type { UploadEvents } from './upload-events.ts';
-import type { VisitIngest } from './visit-ingest.ts';
+import type { Logger } from 'pino';
+import type { Queryable } from '../database/queryable.ts';
+import { noteRefusedVisits } from '../visits/refused-visits.ts';
+import { describeSnapshot } from '../visits/snapshot-columns.ts';
+import { toVisitRow, type VisitRow } from '../visits/visits.ts';
+import type { DerivationPool } from './derivation-pool.ts';
+import { OrderedVisits } from './ordered-visits.ts';
+import { VisitWriters } from './visit-writers.ts';
 
 /** What an Agent has sent it sends again on a new line only. Not at once, as what is in the way may last. */
 export const reconnectAfterMs = 5_000;
@@ -61,4 +67,90 @@ export function acceptUploads(
       .finally(end);
   });
   return uploads;
+}
+
+interface IngestResult {
+  storedIds: string[];
+  refusals: ReadonlyMap<VisitRefusal, { visitIds: string[] }>;
+}
+
+interface OrderedVisit extends CompressedVisit {
+  /** As its list has it. */
+  page: string;
+}
+
+const nothing = describeSnapshot(null, []);
+
+/** Judges the Visits that Agents upload, has their Readings derived, and stores them. A result is given only after the commit. */
+export class VisitIngest {
+  readonly #db: Queryable;
+  readonly #log: Logger;
+  readonly #derivations: DerivationPool;
+  readonly #ordered: OrderedVisits;
+  readonly #writers: VisitWriters;
+
+  constructor(db: Queryable, { derivations, log }: { derivations: DerivationPool; log: Logger }) {
+    this.#db = db;
+    this.#log = log;
+    this.#derivations = derivations;
+    this.#ordered = new OrderedVisits(db);
+    this.#writers = new VisitWriters(db, log);
+  }
+
+  /** Rejects when the database is away: nothing is acknowledged then, and the Agent sends the same Visits again. */
+  async store(agent: string, visits: readonly CompressedVisit[]): Promise<IngestResult> {
+    const refused = new Map<string, { visit: SentVisit; code: VisitRefusal }>();
+    const refuse = (visit: SentVisit, code: VisitRefusal) => refused.set(visit.id, { visit, code });
+    const judgements = await this.#ordered.judge(
+      agent,
+      visits.map(({ visit }) => visit),
+    );
+    const ordered: OrderedVisit[] = [];
+    for (const { visit, snapshot } of visits) {
+      const judgement = judgements.get(visit)!;
+      if ('refusal' in judgement) refuse(visit, judgement.refusal);
+      else ordered.push({ visit, snapshot, page: judgement.page });
+    }
+    const rows = await this.#derive(ordered, refuse);
+    const unstorable = await this.#writers.store(agent, rows);
+    for (const { visit } of ordered) if (unstorable.has(visit.id)) refuse(visit, 'unstorable');
+    // A Pass of another Agent has nothing to do with it.
+    await noteRefusedVisits(
+      this.#db,
+      [...refused.values()].flatMap(({ visit: { id, passId }, code }) =>
+        code === 'not-ordered' ? [] : [{ id, passId, code }],
+      ),
+    );
+
+    const refusals = Map.groupBy(refused.values(), ({ code }) => code);
+    return {
+      storedIds: ordered.map(({ visit }) => visit.id).filter((id) => !refused.has(id)),
+      refusals: new Map(
+        [...refusals].map(([code, entries]) => [code, { visitIds: entries.map(({ visit: { id } }) => id) }]),
+      ),
+    };
+  }
+
+  /** Without those whose Readings cannot be derived (a bug, or a forged Snapshot): they must not hold up the others. */
+  async #derive(
+    visits: readonly OrderedVisit[],
+    refuse: (visit: SentVisit, code: VisitRefusal) => void,
+  ): Promise<VisitRow[]> {
+    const derivations = await this.#derivations.derive(
+      visits.flatMap(({ visit, snapshot }) => (snapshot ? [{ snapshot, filmstrip: visit.filmstrip ?? null }] : [])),
+    );
+    const rows: VisitRow[] = [];
+    let next = 0;
+    for (const { visit, snapshot, page } of visits) {
+      const derivation = snapshot ? derivations[next++]! : ({ kind: 'derived', described: nothing } as const);
+      if (derivation.kind === 'derived') {
+        rows.push(toVisitRow({ visit, page, described: derivation.described, snapshot }));
+        continue;
+      }
+      const { code, problem } = derivation;
+      this.#log.error({ visit: visit.id, code, problem }, 'Cannot read the Snapshot of a Visit; it is rejected');
+      refuse(visit, code);
+    }
+    return rows;
+  }
 }

@@ -2,8 +2,7 @@ import { actEvery, realTime, type Time } from '../clock/time.ts';
 import { agentEndpoint } from '../protocol/agent-endpoint.ts';
 import { ControllerMessageSchema, type AgentMessage, type ControllerMessage } from '../protocol/agent-messages.ts';
 import { offerToken } from '../protocol/line-credentials.ts';
-import { writeFrame } from '../protocol/line-frame.ts';
-import { readMessage } from '../protocol/read-message.ts';
+import { readMessage, writeFrame } from '../protocol/read-message.ts';
 
 const stepTypes = new Set<AgentMessage['type']>(['pass-ready', 'pass-started', 'pass-ended', 'pass-lost']);
 

@@ -72,7 +72,7 @@ export const AgentMessageSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('pass-lost'), passId, problem: text }),
   /** There are Visits to upload: the Agent requests `upload-visits`. */
   z.object({ type: z.literal('visits-waiting') }),
-  /** The answer to `upload-visits`, and sent in answer to it only; their Snapshots are beside it (`line-frame.ts`). Empty: there is nothing to upload, or not now. */
+  /** The answer to `upload-visits`, and sent in answer to it only; their Snapshots are beside it (`read-message.ts`). Empty: there is nothing to upload, or not now. */
   z.object({ type: z.literal('visits'), visits: z.array(SentVisitSchema).max(500) }),
   /** A Capture, after its trace was uploaded. */
   z.object({ type: z.literal('capture'), capture: CaptureReportSchema }),

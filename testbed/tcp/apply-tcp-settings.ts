@@ -1,15 +1,14 @@
 import path from 'node:path';
-import { AppError } from '#core/app-error.ts';
 import type { TcpSettings } from '#core/evaluation/network/tcp-settings.ts';
-import { runIn, type Enter } from '../namespaces/run-in.ts';
+import { type Enter, runIn } from '../namespaces/run-in.ts';
 import { observeConnection } from './observe-connection.ts';
 import { requireVariant, setCongestionControl } from './set-congestion-control.ts';
-import { refuseOtherEcn, setEcn } from './set-ecn.ts';
 import { refuseOtherReceiveBuffer, setReceiveBuffer } from './set-receive-buffer.ts';
 import type { SocketReport } from './socket-report.ts';
-import { changeSettings } from './kernel-setting.ts';
+import { changeSettings, readSetting } from './kernel-setting.ts';
 import { changeRoutes } from './change-routes.ts';
 import { z } from 'zod';
+import { AppError } from '#core/app-error.ts';
 
 /** Clients that ask for it (1), servers (2), and all of these without their asking (0x400); Documentation/networking/ip-sysctl.rst. */
 const fastOpenValues = { true: String(0x1 | 0x2 | 0x400), false: '0' } as const;
@@ -147,4 +146,19 @@ async function setMtu(
 /** TCP Fast Open (RFC 7413): data in the first packet of a connection, for programs that ask for it. Disposing puts the former setting back. */
 function setFastOpen(enter: Enter, isOn: boolean): Promise<AsyncDisposable> {
   return changeSettings(enter, { 'net/ipv4/tcp_fastopen': fastOpenValues[`${isOn}`] });
+}
+
+const name = 'net/ipv4/tcp_ecn';
+/** Ask for it and accept it (1), or neither (0); Documentation/networking/ip-sysctl.rst. */
+const values = { true: '1', false: '0' } as const;
+
+/** Explicit Congestion Notification (RFC 3168) of new connections. Disposing puts the former setting back. */
+function setEcn(enter: Enter, isOn: boolean): Promise<AsyncDisposable> {
+  return changeSettings(enter, { [name]: values[`${isOn}`] });
+}
+
+/** Throws `testbed-failed` when a new connection to a peer does otherwise. A peer that refuses ECN lets no connection have it. */
+async function refuseOtherEcn(peer: Enter, { isOn, isUsed }: { isOn: boolean; isUsed: boolean }): Promise<void> {
+  if (isOn === isUsed || (isOn && (await readSetting(peer, name)) === '0')) return;
+  throw new AppError('testbed-failed', `ecn is ${isOn}, but a new connection ${isUsed ? 'uses' : 'does not use'} it`);
 }

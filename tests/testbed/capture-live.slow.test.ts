@@ -12,7 +12,7 @@ import { buildCaptureFilter } from '#agent/capture/build-capture-filter.ts';
 import { startCapture } from '#agent/capture/start-capture.ts';
 import { formatAsCapinfos, readCapinfos } from '#cli/capinfo/against/read-capinfos.ts';
 import { pickTsharkTcp } from '#cli/capinfo/against/read-tshark.ts';
-import { readSeriesOf } from '#cli/capinfo/against/wireshark-series.ts';
+import { readSeriesOf } from '#cli/capinfo/against/compare-captures.ts';
 import { measureFile } from '#cli/capinfo/measure-file.ts';
 import { createAuthority } from '#testbed/origin/certificates/certificate-authority.ts';
 import { issueCertificate } from '#testbed/origin/certificates/issue-certificate.ts';

@@ -9,8 +9,7 @@ import {
   type ControllerMessage,
 } from '#core/protocol/agent-messages.ts';
 import { lineSubprotocol, readOfferedToken } from '#core/protocol/line-credentials.ts';
-import { readFrame } from '#core/protocol/line-frame.ts';
-import { readMessage } from '#core/protocol/read-message.ts';
+import { readFrame, readMessage } from '#core/protocol/read-message.ts';
 import { epochClock } from '#core/clock/epoch-clock.ts';
 
 const pingEveryMs = 20_000;

@@ -1,18 +1,17 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import { z } from 'zod';
 import { captureColumns } from '#controller/captures/capture-columns.ts';
 import { visitColumns } from '#controller/visits/visit-columns.ts';
-import { AppError } from '#core/app-error.ts';
 import type { LatencyOrigin } from '#core/metrics/latency-origin.ts';
-import type { ControllerClient } from '../../controller/controller-client.ts';
-import { readLines } from '../../report/read-lines.ts';
 import { ParquetTable, type Row } from './parquet-table.ts';
-import { writeCaptures } from './write-captures.ts';
 import type { TypedColumn } from '#core/export/typed-column.ts';
 import type { RunSummary } from '#core/protocol/api/run-summary.ts';
 import type { RunMethod } from '#core/record/run-method.ts';
 import { catalogue, metricIds } from '#core/metrics/index.ts';
+import { z } from 'zod';
+import { AppError } from '#core/app-error.ts';
+import type { ControllerClient } from '../../controller/controller-client.ts';
+import { readLines } from '../../report/read-lines.ts';
 
 /** What says where a Visit belongs, and whether it counts. */
 const keys = [
@@ -125,4 +124,24 @@ function listReadings(visit: Row & { absences: Readonly<Record<string, string>> 
       ? []
       : [{ ...own, metric, unit: catalogue[metric].unit, value, absence }];
   });
+}
+
+const CaptureLineSchema = z.union([z.looseObject({ capture_id: z.string() }), z.strictObject({ captures: z.int() })]);
+
+/** Adds a row for each Capture of a Run to the table, while the Controller sends them. */
+async function writeCaptures(
+  run: string,
+  { client, table }: { client: ControllerClient; table: ParquetTable },
+): Promise<void> {
+  const response = await client.openCaptures(run);
+  let count = 0;
+  let announced: number | null = null;
+  for await (const { text } of readLines(response.body!, { limit: longestLine })) {
+    const line = CaptureLineSchema.parse(JSON.parse(text));
+    if ('capture_id' in line) {
+      await table.add(line);
+      count++;
+    } else announced = line.captures;
+  }
+  if (announced !== count) throw new AppError('internal', `Run ${run} was not received completely: export it again`);
 }

@@ -1,7 +1,6 @@
-import type { PacketRecord } from '../trace/packet-record.ts';
-import { decodeIpv6 } from './decode-ipv6.ts';
-import type { DecodedPacket } from './decoded-packet.ts';
 import { readInt32, readUint16 } from './byte-order.ts';
+import type { PacketRecord } from '../trace/packet-record.ts';
+import type { DecodedPacket } from './decoded-packet.ts';
 
 /** The link types that are decoded. https://www.tcpdump.org/linktypes.html */
 const linkTypes = {
@@ -197,4 +196,50 @@ export function isDecoded(linkType: number): boolean {
 
 export function nameLinkType(linkType: number): string {
   return names.get(linkType) ?? `link type ${linkType}`;
+}
+
+const ipv6HeaderBytes = 40;
+const nextHeaders = { fragment: 44, authentication: 51 } as const;
+/** Headers whose length is their second byte, in units of 8 bytes beyond the first: hop-by-hop, routing, destination, mobility, HIP, shim6. */
+const sizedHeaders: readonly number[] = [0, 43, 60, 135, 139, 140];
+
+/** RFC 8200, with its extension headers. A payload length of 0 is a jumbogram or comes from TSO: then all of the frame counts. */
+function decodeIpv6(record: PacketRecord, packet: DecodedPacket, offset: number): void {
+  const { bytes } = record;
+  packet.ipVersion = 6;
+  packet.outcome = 'cut';
+  if (offset + ipv6HeaderBytes > packet.capturedEnd) return;
+  if (bytes[offset]! >> 4 !== 6) {
+    packet.outcome = 'malformed';
+    return;
+  }
+  packet.hasAddresses = true;
+  packet.sourceOffset = offset + 8;
+  packet.destinationOffset = offset + 24;
+  const frameBytes = packet.wireEnd - offset - ipv6HeaderBytes;
+  const payloadBytes = Math.min(readUint16(bytes, offset + 4) || frameBytes, frameBytes);
+  const end = offset + ipv6HeaderBytes + payloadBytes;
+
+  let header = bytes[offset + 6]!;
+  let position = offset + ipv6HeaderBytes;
+  let isFragment = false;
+  while (header === nextHeaders.fragment || header === nextHeaders.authentication || sizedHeaders.includes(header)) {
+    if (position + 8 > packet.capturedEnd) return;
+    if (header === nextHeaders.fragment) {
+      isFragment = (readUint16(bytes, position + 2) & 0xfff9) !== 0;
+      header = bytes[position]!;
+      position += 8;
+      if (isFragment) break;
+    } else {
+      const unit =
+        header === nextHeaders.authentication ? 4 * (bytes[position + 1]! + 2) : 8 * (bytes[position + 1]! + 1);
+      header = bytes[position]!;
+      position += unit;
+    }
+  }
+  packet.protocol = header;
+  packet.transportOffset = position;
+  packet.transportBytes = end - position;
+  if (packet.transportBytes < 0) packet.outcome = 'malformed';
+  else packet.outcome = isFragment ? 'fragment' : 'transport';
 }

@@ -1,12 +1,13 @@
 import type { BrowserSettings } from '#core/evaluation/browser/browser-settings.ts';
 import type { PageLoad } from '#core/evaluation/pages/page-load.ts';
-import { openStage, type Stage, type PassProfile } from '../stage/open-stage.ts';
+import { openStage, type PassProfile, type Stage } from '../stage/open-stage.ts';
 import { clearTabRules, setTabRules } from './tab-rules.ts';
 import { hasContainers } from '../../agent-state/page-access.ts';
 import { mayUseProxies } from '../../agent-state/proxy-permit.ts';
-import type { BrowserChange } from './browser-change.ts';
 import { leadStageInChrome } from './proxy-in-chrome.ts';
-import { leadStageInFirefox } from './proxy-in-firefox.ts';
+import browser, { type Proxy } from 'webextension-polyfill';
+import type { BrowserChange } from './browser-change.ts';
+import { readProxyAddress, type ProxyAddress } from './proxy-address.ts';
 
 export interface StageSettings {
   pageLoad: Pick<PageLoad, 'cache' | 'viewport'>;
@@ -43,4 +44,30 @@ export async function openSetStage({ pageLoad, browser, kept, onChanges }: Stage
 async function leadStage(proxy: string, stage: Stage): Promise<BrowserChange> {
   if (!(await mayUseProxies())) throw new Error('the person at this browser no longer permits proxies');
   return hasContainers() ? leadStageInFirefox(proxy, stage) : leadStageInChrome(proxy, stage);
+}
+
+const types: Record<ProxyAddress['scheme'], string> = {
+  http: 'http',
+  https: 'https',
+  socks4: 'socks4',
+  socks5: 'socks',
+};
+
+/** Firefox asks for the proxy of each request: all others go as they went, and nothing is left when the background dies. */
+function leadStageInFirefox(proxy: string, { tabId, container }: Stage): BrowserChange {
+  const { scheme, host, port } = readProxyAddress(proxy);
+  // Without the null, Firefox would try the person's own proxy when this one fails.
+  const way = [{ type: types[scheme], host, port, proxyDNS: scheme.startsWith('socks') }, null];
+  // What a service worker asks for has no tab, but the container.
+  const isOfStage = (details: Proxy.OnRequestDetailsType) =>
+    details.tabId === tabId || (container !== null && details.cookieStoreId === container);
+  const choose = (details: Proxy.OnRequestDetailsType) => (isOfStage(details) ? way : undefined);
+  browser.proxy.onRequest.addListener(choose, { urls: ['<all_urls>'] });
+  return {
+    words: `Proxy: ${proxy}, in the window of the Visit`,
+    undo: () => {
+      browser.proxy.onRequest.removeListener(choose);
+      return Promise.resolve();
+    },
+  };
 }

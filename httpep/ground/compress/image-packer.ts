@@ -4,7 +4,6 @@ import { findHeader, type HeaderList, withoutHeaders } from '../../exchange/head
 import type { RequestHead } from '../../exchange/heads.ts';
 import type { OriginAnswer } from '../origin-request.ts';
 import type { Compression, ImageFormat } from './compression.ts';
-import { DecodingPlaces } from './decoding-places.ts';
 import { recompressImage } from './recompress-image.ts';
 
 /** They are of the web server's bytes: a range or a digest of those does not fit the new ones. */
@@ -131,4 +130,48 @@ function markLossy(
     ...(format === 'webp' ? ['Vary', 'Accept'] : []),
     ...['HTTPEP-Lossy', `${type}; bytes=${originalBytes}; quality=${quality}`],
   ];
+}
+
+/** Takes turns at what few may do at a time. Who waits is served in order, or gives up. */
+export class DecodingPlaces {
+  readonly #waiting = new Set<() => void>();
+  #free: number;
+
+  constructor(count: number) {
+    this.#free = count;
+  }
+
+  /** A place, to be disposed of; null when the signal is aborted before there is one. */
+  async take(signal: AbortSignal): Promise<Disposable | null> {
+    if (signal.aborted) return null;
+    if (this.#free > 0) this.#free -= 1;
+    else if (!(await this.#wait(signal))) return null;
+    return { [Symbol.dispose]: () => this.#release() };
+  }
+
+  /** Whether a place was left to it. */
+  #wait(signal: AbortSignal): Promise<boolean> {
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    const serve = () => {
+      signal.removeEventListener('abort', giveUp);
+      resolve(true);
+    };
+    const giveUp = () => {
+      this.#waiting.delete(serve);
+      resolve(false);
+    };
+    this.#waiting.add(serve);
+    signal.addEventListener('abort', giveUp, { once: true });
+    return promise;
+  }
+
+  #release(): void {
+    const [next] = this.#waiting;
+    if (next === undefined) {
+      this.#free += 1;
+      return;
+    }
+    this.#waiting.delete(next);
+    next();
+  }
 }

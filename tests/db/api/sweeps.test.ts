@@ -6,7 +6,7 @@ import { createRound } from '#controller/runs/rounds.ts';
 import { createRun, type OwnedRun } from '#controller/runs/stored-runs.ts';
 import { inTransaction } from '#controller/database/transaction.ts';
 import { DerivationPool } from '#controller/ingest/derivation-pool.ts';
-import { VisitIngest } from '#controller/ingest/visit-ingest.ts';
+import { VisitIngest } from '#controller/ingest/accept-uploads.ts';
 import { compareRun } from '#controller/reports/compare-run.ts';
 import { outlineRun } from '#controller/reports/outline-run.ts';
 import { EvaluationDocumentSchema } from '#core/evaluation/evaluation-document.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Pool } from 'pg';
 import pino from 'pino';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { RunLease } from '#controller/coordinator/run-lease.ts';
+import { RunLease } from '#controller/coordinator/own-run.ts';
 import { announceController, holdSign, silenceSeconds } from '#controller/agents/exchange/controllers.ts';
 import { createEvaluation } from '#controller/evaluations/evaluations.ts';
 import { claimRun } from '#controller/runs/claim-run.ts';

@@ -4,7 +4,7 @@ import { issueToken } from '#controller/people/issue-token.ts';
 import { agentEndpoint } from '#core/protocol/agent-endpoint.ts';
 import { protocolVersion, type AgentMessage, type ControllerMessage } from '#core/protocol/agent-messages.ts';
 import { type HostFacts } from '#core/protocol/host-facts.ts';
-import { writeFrame } from '#core/protocol/line-frame.ts';
+import { writeFrame } from '#core/protocol/read-message.ts';
 import type { CompressedVisit } from '#core/protocol/sent-visit.ts';
 import { compressVisit } from '#tests/support/compress-visit.ts';
 import { offerToken } from '#core/protocol/line-credentials.ts';

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { z } from 'zod';
 import { AgentMessageSchema, ControllerMessageSchema, type AgentMessage } from '#core/protocol/agent-messages.ts';
-import { readFrame, writeFrame } from '#core/protocol/line-frame.ts';
-import { readMessage } from '#core/protocol/read-message.ts';
+import { readFrame, readMessage, writeFrame } from '#core/protocol/read-message.ts';
 import { editText, textEdits, TextEditSchema } from '../support/edits.ts';
 import type { FuzzTarget } from '../support/fuzz-target.ts';
 import { mustEqual, wordIssues } from '../support/promises.ts';

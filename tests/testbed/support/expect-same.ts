@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'vitest';
 import type { TsharkTcp } from '#cli/capinfo/against/read-tshark.ts';
-import { isSameFigure, isVerified } from '#cli/capinfo/against/wireshark-series.ts';
+import { isSameFigure, isVerified } from '#cli/capinfo/against/compare-captures.ts';
 
 /** What the headers say, and no version may see otherwise. */
 const headerFigures = ['connections', 'packets', 'syn', 'synAck', 'fin', 'rst'] as const;

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll } from 'vitest';
 import { z } from 'zod';
-import { readSeriesOf } from '#cli/capinfo/against/wireshark-series.ts';
+import { readSeriesOf } from '#cli/capinfo/against/compare-captures.ts';
 import { askPrograms, nameQuestion, Wireshark, type Answer } from './wireshark.ts';
 
 const RecordSchema = z.strictObject({

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { resolveLinkProfile } from '#core/evaluation/network/link-profile-input.ts';
 import { openLink } from '#testbed/link/open-link.ts';
 import { linkInterface } from '#testbed/namespaces/connect-nodes.ts';
-import { findRealTimePrefix } from '#testbed/namespaces/real-time.ts';
+import { findRealTimePrefix } from '#testbed/namespaces/place-process.ts';
 import { runIn } from '#testbed/namespaces/run-in.ts';
 import { openTestbedNetwork, type TestbedNetwork } from '#testbed/namespaces/testbed-network.ts';
 import { writeSetting } from '#testbed/tcp/kernel-setting.ts';

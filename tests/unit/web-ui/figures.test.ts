@@ -2,8 +2,6 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Cell } from '#core/comparison/comparison.ts';
 import { ecdf } from '#core/statistics/ecdf.ts';
-import { chartInks } from '#web-ui/src/components/chart-inks.ts';
-import { formatCsv } from '#web-ui/src/export/figure-table.ts';
 import { nameFile } from '#web-ui/src/export/save-file.ts';
 import { wrapText } from '#web-ui/src/components/chart/draw-figure.ts';
 import { colourUsers } from '#web-ui/src/components/scenario/user-colours.ts';
@@ -11,6 +9,14 @@ import { boxOf, listVisitValues } from '#web-ui/src/pages/comparison/figures/url
 import { groupByClass } from '#web-ui/src/pages/comparison/figures/user-figures.ts';
 import { endAtZero, valueAxis } from '#web-ui/src/figures/plot-axes.ts';
 import { remarksOf } from '#web-ui/src/pages/comparison/urls/visit-list.tsx';
+import { isPrimaryOnly, placeForest } from '#web-ui/src/pages/comparison/figures/forest-figure.ts';
+import { latencyIds } from '#core/metrics/index.ts';
+import { comparePoints } from '#core/comparison/network/compare-points.ts';
+import { countPoint } from '#tests/support/counted-point.ts';
+import { chartInks } from '#web-ui/src/components/chart-inks.ts';
+import { styleScenarios } from '#web-ui/src/components/scenario/scenario-style.ts';
+import { formatCsv } from '#web-ui/src/export/figure-table.ts';
+import { pointFigure } from '#web-ui/src/pages/comparison/figures/interval-figures.ts';
 
 describe('a figure as CSV', () => {
   test('has its units, keeps numbers as measured, and leaves absent values empty', () => {
@@ -146,4 +152,117 @@ test('a Visit of the list says what to know before its figure', () => {
     'tab hidden',
     'excluded: a backup ran',
   ]);
+});
+
+const metrics = latencyIds.map((metric) => ({
+  metric,
+  familySize: null,
+  commonPages: { count: 0, of: 0 },
+  scenarios: [],
+  cells: [],
+}));
+const groupsOf = (count: number) =>
+  Array.from({ length: count }, (_, index) => ({
+    name: `link ${index}`,
+    baseline: `direct ${index}`,
+    scenarios: [`proxy ${index}`, `direct ${index}`, `cache ${index}`],
+  }));
+const compare = (count: number) => {
+  const groups = groupsOf(count);
+  return {
+    metrics,
+    groups,
+    scenarios: groups.flatMap(({ scenarios }) => scenarios),
+    baseline: 'direct 0',
+    primaryMetric: 'totalMs' as const,
+  };
+};
+
+test('without groups, the forest plot has a line for each metric', () => {
+  const places = placeForest({ ...compare(1), groups: undefined });
+  expect(places.map(({ label, scenarios }) => [label, scenarios])).toEqual([
+    ['Base page latency', ['proxy 0', 'cache 0']],
+    ['Viewport latency', ['proxy 0', 'cache 0']],
+    ['Total page load latency', ['proxy 0', 'cache 0']],
+  ]);
+});
+
+test('with groups, the metrics are below the name of each group, which says what its Scenarios are compared with', () => {
+  const places = placeForest(compare(2));
+  expect(places.map(({ label, note }) => [label, note])).toEqual([
+    ['link 0', 'vs direct 0'],
+    ['Base page latency', ''],
+    ['Viewport latency', ''],
+    ['Total page load latency', ''],
+    ['link 1', 'vs direct 1'],
+    ['Base page latency', ''],
+    ['Viewport latency', ''],
+    ['Total page load latency', ''],
+  ]);
+  expect(places[7]!.scenarios).toEqual(['proxy 1', 'cache 1']);
+});
+
+test('of many groups, each has one line, of the primary metric', () => {
+  expect(isPrimaryOnly(compare(12))).toBe(false);
+  const places = placeForest(compare(13));
+  expect(isPrimaryOnly(compare(13))).toBe(true);
+  expect(places).toHaveLength(13);
+  expect(places[12]).toMatchObject({
+    label: 'link 12',
+    metric: { metric: 'totalMs' },
+    scenarios: ['proxy 12', 'cache 12'],
+  });
+});
+
+const styles = styleScenarios([
+  { name: 'direct', baseline: true },
+  { name: 'proxy', baseline: false },
+]);
+
+const rounds = [1, 2].flatMap((block) => [
+  countPoint({ point: 'space', scenario: 'direct', block, packets: 100 + 2 * block }),
+  countPoint({ point: 'space', scenario: 'proxy', block, packets: 50 + block, httpRequests: null }),
+  countPoint({ point: 'ground', scenario: 'direct', block, packets: 100 }),
+]);
+const points = comparePoints(rounds, {
+  points: ['space', 'ground'],
+  scenarios: ['direct', 'proxy'],
+  baseline: 'direct',
+  confidence: 0.95,
+});
+
+test('its CSV has each Capture Point and Scenario with the mean, its interval and the ratio to the baseline', () => {
+  const figure = pointFigure(points, { figure: 'bytes', styles });
+  const rows = formatCsv(figure.table).trimEnd().split('\r\n');
+  expect(rows[0]).toBe('Capture Point,Scenario,Bytes,±,ratio to the baseline,ratio from,ratio to,Rounds');
+  const cells = rows.slice(1).map((row) => row.split(','));
+  expect(cells.map((row) => row.slice(0, 3))).toEqual([
+    ['space', 'direct', '103000'],
+    ['space', 'proxy', '51500'],
+    ['ground', 'direct', '100000'],
+    ['ground', 'proxy', ''],
+  ]);
+  expect(cells[1]!.slice(4)).toEqual(['0.5', expect.stringMatching(/^0\.5/), expect.stringMatching(/^0\.5/), '2']);
+  expect(cells[3]).toEqual(['ground', 'proxy', '', '', '', '', '', '']);
+});
+
+test('a bar stands for each Scenario at each Capture Point, in the colour of the Scenario, none where nothing was counted', () => {
+  const { type, data } = pointFigure(points, { figure: 'bytes', styles }).describe(chartInks.light);
+  expect(type).toBe('barWithErrorBars');
+  expect(data.labels).toEqual(['space', 'ground']);
+  expect(data.datasets.map(({ label }) => label)).toEqual(['direct (baseline)', 'proxy']);
+  expect(data.datasets.map(({ backgroundColor }) => backgroundColor)).toEqual(
+    ['direct', 'proxy'].map((name) => styles.get(name)!.colour),
+  );
+  // t of 1 degree of freedom, 12.706, times the standard error of two values 2000 apart: 1000.
+  const [bar] = data.datasets[0]!.data as { y: number; yMax: number }[];
+  expect(bar!.y).toBe(103_000);
+  expect(bar!.yMax).toBeCloseTo(115_706, 0);
+  expect(data.datasets[1]!.data[1]).toMatchObject({ y: Number.NaN });
+});
+
+test('requests that were not counted leave no bar', () => {
+  const figure = pointFigure(points, { figure: 'httpRequests', styles });
+  expect(figure.title).toBe('HTTP requests at each Capture Point, per Round');
+  expect(figure.table.rows.map((row) => row[2])).toEqual([31, null, 31, null]);
 });

@@ -1,13 +1,14 @@
-import { once } from 'node:events';
-import { connect, type Socket, isIP } from 'node:net';
+import { connect, isIP, type Socket } from 'node:net';
 import type { BrowserSettings } from '#core/evaluation/browser/browser-settings.ts';
 import type { EpochClock } from '#core/clock/epoch-clock.ts';
 import { asNetworkError, NetworkError } from './network-error.ts';
-import { secureSocket } from './secure-socket.ts';
 import { request } from 'node:http';
 import { SocksClient } from 'socks';
 import { lookup } from 'node:dns/promises';
 import type { LookupAddress } from 'node:dns';
+import { once } from 'node:events';
+import { connect as connectTls, type TLSSocket } from 'node:tls';
+import { hashPublicKey, listChain } from '../../../certificates/certificate-chain.ts';
 
 export type HttpVersion = 'http/1.0' | 'http/1.1' | 'h2';
 
@@ -209,4 +210,54 @@ export class HostResolver {
 /** Browsers ask nobody for these. https://www.rfc-editor.org/rfc/rfc6761#section-6.3 */
 function isLoopback(host: string): boolean {
   return /(^|\.)localhost\.?$/i.test(host);
+}
+
+interface TlsOptions {
+  /** Names and addresses as in a URL. */
+  hostname: string;
+  protocols: readonly string[];
+  /** Base64 SHA-256 of public keys to trust without a chain to a known authority. */
+  trustedKeys: readonly string[];
+  /** To resume; a full handshake when left out. */
+  session?: Buffer;
+  onSession?: (session: Buffer) => void;
+}
+
+/** Makes a TLS connection over a socket. Rejects with `tls-failure` when the other side cannot be trusted. */
+async function secureSocket(
+  socket: Socket,
+  { hostname, protocols, trustedKeys, session, onSession }: TlsOptions,
+): Promise<TLSSocket> {
+  const host = hostname.replace(/^\[(.*)\]$/, '$1');
+  const secure = connectTls({
+    socket,
+    host,
+    ...(isIP(host) === 0 && { servername: host }),
+    ...(protocols.length > 0 && { ALPNProtocols: [...protocols] }),
+    ...(session && { session }),
+    // Judged below: a trusted key needs no chain.
+    rejectUnauthorized: false,
+  });
+  if (onSession) secure.on('session', onSession);
+  try {
+    await once(secure, 'secureConnect');
+    refuseUntrusted(secure, trustedKeys);
+    return secure;
+  } catch (error) {
+    secure.destroy();
+    throw error;
+  }
+}
+
+function refuseUntrusted(secure: TLSSocket, trustedKeys: readonly string[]): void {
+  if (secure.authorized) return;
+  // A resumed session was judged when it began, and shows no certificate again.
+  if (secure.isSessionReused()) return;
+  if (
+    listChain(secure.getPeerCertificate(true)).some((certificate) =>
+      trustedKeys.includes(hashPublicKey(certificate.raw)),
+    )
+  )
+    return;
+  throw new NetworkError('tls-failure', `The certificate is not trusted: ${String(secure.authorizationError)}`);
 }

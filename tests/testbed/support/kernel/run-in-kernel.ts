@@ -4,7 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { kernelTools } from '#cli/test/prepare-references.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
-import { findRealTimePrefix } from '#testbed/namespaces/real-time.ts';
+import { findRealTimePrefix } from '#testbed/namespaces/place-process.ts';
 import { findMissingTools, pathWithTools } from '#testbed/namespaces/require-tools.ts';
 import { runTool } from '#testbed/namespaces/run-tool.ts';
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, expect, test } from 'vitest';
 import { LineReader } from '#controller/agents/line-reader.ts';
 import { mostBytesOfMessage, readMostBytes, type AgentMessage } from '#core/protocol/agent-messages.ts';
-import { writeFrame } from '#core/protocol/line-frame.ts';
+import { writeFrame } from '#core/protocol/read-message.ts';
 
 const reader = new LineReader();
 const narrow = new LineReader({ mostHeapMegabytes: 24 });

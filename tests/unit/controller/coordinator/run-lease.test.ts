@@ -1,6 +1,6 @@
 import pino from 'pino';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { RunLease } from '#controller/coordinator/run-lease.ts';
+import { RunLease } from '#controller/coordinator/own-run.ts';
 import { HeldTime } from '../../../support/held-time.ts';
 import { makeEvaluation } from '../../../support/sample-evaluation.ts';
 import { PlayedDatabase } from '../support/played-database.ts';

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { beforeEach, expect, test } from 'vitest';
-import { UploadWatch } from '#controller/coordinator/upload-watch.ts';
+import { UploadWatch } from '#controller/coordinator/collect-visits.ts';
 import type { UploadEvents } from '#controller/ingest/upload-events.ts';
 import { HeldTime } from '../../../support/held-time.ts';
 

@@ -1,6 +1,5 @@
 import { Table } from '@mantine/core';
-import { type ReactNode, useState } from 'react';
-import { HoverLine, timeAxisMark } from './hover-line.tsx';
+import { type PointerEvent, type ReactNode, useRef, useState } from 'react';
 import classes from './waterfall.module.css';
 import { formatNumber } from '../../format/format-number.ts';
 import type { TimeScale } from './time-lane.tsx';
@@ -8,6 +7,8 @@ import { useElementSize } from '@mantine/hooks';
 import { ScenarioMarker } from '../../components/scenario/scenario-marker.tsx';
 import type { ScenarioStyle } from '../../components/scenario/scenario-style.ts';
 import type { VisitMarker } from './visit-markers.ts';
+import { formatMs } from '../../format/format-ms.ts';
+import hoverClasses from './hover-line.module.css';
 
 /** The name of one moment, or of several at one place. */
 interface PlacedMarker {
@@ -177,4 +178,34 @@ export function placeMarkers(
     ends[row] = leftPx + textPx;
     return { text, leftPx, row };
   });
+}
+
+/** What lanes and films over a time axis are marked with, so that the line knows where the axis is. */
+const timeAxisMark = { 'data-time-axis': true };
+
+/** A line at the time under the pointer, through all that shares the axis inside. */
+function HoverLine({ endMs, children }: { endMs: number; children: ReactNode }) {
+  const line = useRef<HTMLDivElement>(null);
+  // Drawn without React: it follows each move of the pointer.
+  const follow = ({ currentTarget, clientX }: PointerEvent<HTMLDivElement>) => {
+    const axis = currentTarget.querySelector('[data-time-axis]')?.getBoundingClientRect();
+    if (!axis || !line.current) return;
+    const ratio = (clientX - axis.left) / axis.width;
+    line.current.hidden = !(ratio >= 0 && ratio <= 1);
+    line.current.style.left = `${clientX - currentTarget.getBoundingClientRect().left}px`;
+    line.current.dataset.side = ratio > 0.85 ? 'left' : 'right';
+    line.current.textContent = formatMs(ratio * endMs);
+  };
+  return (
+    <div
+      className={hoverClasses.around}
+      onPointerMove={follow}
+      onPointerLeave={() => {
+        if (line.current) line.current.hidden = true;
+      }}
+    >
+      {children}
+      <div ref={line} className={hoverClasses.line} hidden aria-hidden="true" />
+    </div>
+  );
 }
