@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { mkdir } from 'node:fs/promises';
 import { AppError } from '#core/app-error.ts';
-import { hostsOfAll } from '#core/evaluation/users/hosts-of.ts';
+import { hostsOfAll } from '#controller/runs/hosts-of.ts';
 import type { Scenario } from '#core/evaluation/scenarios/scenario.ts';
 import { isNodePlace } from '#testbed/namespaces/namespace-name.ts';
 import { ControllerClient } from '../controller/controller-client.ts';

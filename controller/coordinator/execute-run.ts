@@ -1,6 +1,6 @@
 import { AppError } from '#core/app-error.ts';
 import { expandEvaluation, type PlannedRound } from '#core/evaluation/rounds/expand-evaluation.ts';
-import { hostsOf, managingHostsOf } from '#core/evaluation/users/hosts-of.ts';
+import { hostsOf, managingHostsOf } from '../runs/hosts-of.ts';
 import { listAddedRounds, startAddedRounds, listCountedBlocks } from '../runs/store-added-rounds.ts';
 import { readPassAgents, readRounds, setRoundState } from '../runs/rounds.ts';
 import { inLogContext } from '../operating/log-context.ts';
@@ -203,11 +203,7 @@ export async function decideAfterBlock({ run, store }: RunContext, block: number
   if (earlier) return earlier;
 
   const added = await store((db) => listAddedRounds(db, run.id));
-  const last = added.at(-1);
-  const ofAdded = last && {
-    lastBlock: last.firstBlock + last.blocks - 1,
-    looks: listLooks(added, await store((db) => listCountedBlocks(db, run.id))).slice(0, -1),
-  };
+  const counted = added.length > 0 ? await store((db) => listCountedBlocks(db, run.id)) : [];
   const { repetition, primaryMetric, comparison } = run.evaluation;
   const { confidence } = comparison;
   await store((db) => rollUpRun(db, run.id));
@@ -216,6 +212,11 @@ export async function decideAfterBlock({ run, store }: RunContext, block: number
     : [];
   const pace = await store((db) => readRunPace(db, run.id));
 
+  const last = added.at(-1);
+  const ofAdded = last && {
+    lastBlock: last.firstBlock + last.blocks - 1,
+    looks: listLooks(added, counted).slice(0, -1),
+  };
   const blocksExpected =
     ofAdded?.lastBlock ?? estimateRun({ repetition, confidence, blockMs: pace.blockMs ?? 0, cells }).rounds;
   const decision = recordDecision(

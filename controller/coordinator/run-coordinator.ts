@@ -6,7 +6,7 @@ import { AppError } from '#core/app-error.ts';
 import { actAfter, realTime, type Time } from '#core/clock/time.ts';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import { expandDocument } from '#core/evaluation/evaluation-document.ts';
-import { hostsOfAll } from '#core/evaluation/users/hosts-of.ts';
+import { hostsOfAll } from '../runs/hosts-of.ts';
 import { expandEvaluation } from '#core/evaluation/rounds/expand-evaluation.ts';
 import type { StoreWatch } from '../captures/artefacts/bucket/store-watch.ts';
 import type { DiskSpace } from '../captures/artefacts/disk-space.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { hostsOfAll } from '#core/evaluation/users/hosts-of.ts';
+import { hostsOfAll } from './hosts-of.ts';
 import type { Evaluation } from '#core/evaluation/evaluation.ts';
 import { metricsVersion } from '#core/metrics/index.ts';
 import { HostFactsSchema } from '#core/protocol/host-facts.ts';

@@ -1,5 +1,5 @@
 import { EvaluationSchema, type Evaluation } from '#core/evaluation/evaluation.ts';
-import { hostsOfAll } from '#core/evaluation/users/hosts-of.ts';
+import { hostsOfAll } from './hosts-of.ts';
 import { findStorageProblem } from '../captures/artefacts/find-storage-problem.ts';
 import type { RunDetail } from '#core/protocol/api/run.ts';
 import type { ShownPasses } from '#core/protocol/api/run-contents.ts';

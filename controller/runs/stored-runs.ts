@@ -1,5 +1,5 @@
 import type { Evaluation } from '#core/evaluation/evaluation.ts';
-import { hostsOfAll } from '#core/evaluation/users/hosts-of.ts';
+import { hostsOfAll } from './hosts-of.ts';
 import type { RunState } from '#core/protocol/api/run-summary.ts';
 import type { RunLabels } from '#core/protocol/api/run-labels.ts';
 import type { Queryable } from '../database/queryable.ts';

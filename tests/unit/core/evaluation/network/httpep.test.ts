@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { browserOf, placeOfSetting } from '#core/evaluation/browser/browser-of.ts';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import { explainUnsupportedSettings } from '#core/evaluation/browser/explain-unsupported-settings.ts';
-import { hostsOf } from '#core/evaluation/users/hosts-of.ts';
+import { hostsOf } from '#controller/runs/hosts-of.ts';
 
 const gold = { name: 'alice', host: 'user1', urlList: 'pages', userClass: 'gold', sourceAddress: '198.19.1.1' };
 

@@ -1,5 +1,5 @@
-import type { Evaluation } from '../evaluation.ts';
-import type { Scenario } from '../scenarios/scenario.ts';
+import type { Evaluation } from '#core/evaluation/evaluation.ts';
+import type { Scenario } from '#core/evaluation/scenarios/scenario.ts';
 
 /** Every host that a Round of this Scenario needs. */
 export function hostsOf(evaluation: Evaluation, scenario: Scenario): string[] {
