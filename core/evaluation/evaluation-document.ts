@@ -22,7 +22,6 @@ export const ScenarioTemplateSchema = z.looseObject({
     .optional()
     .describe('Which of them are baselines: all, none, or those with these values.'),
 });
-export type ScenarioTemplate = z.infer<typeof ScenarioTemplateSchema>;
 
 const DocumentSchema = z.strictObject({
   ...ExpandedEvaluationSchema.shape,

@@ -6,7 +6,6 @@ import { InterfaceSchema } from '../evaluation/users/user-identity.ts';
 
 /** How a Capture is to be made. */
 export const CaptureLimitsSchema = CaptureSettingsSchema.omit({ enabled: true, isolate: true });
-export type CaptureLimits = z.infer<typeof CaptureLimitsSchema>;
 
 /** What an Agent needs to capture at a Capture Point in one Round. */
 export const CaptureOrderSchema = z.object({

@@ -3,10 +3,8 @@ import { untilTaskEnds } from './page-mark.ts';
 import { wholeNumber } from '../units.ts';
 
 export const taskNames = ['server-update', 'client-update', 'chat'] as const;
-export type TaskName = (typeof taskNames)[number];
 
 export const techniques = ['long-polling', 'sse', 'websocket'] as const;
-export type Technique = (typeof techniques)[number];
 
 /** What a task takes at most: a page is to end, and an origin to remember it until then. */
 export const taskBounds = {

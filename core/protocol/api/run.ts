@@ -77,7 +77,6 @@ export const RoundProgressSchema = z.object({
 export type RoundProgress = z.infer<typeof RoundProgressSchema>;
 
 export const ScriptPhaseSchema = z.enum(['set-up', 'after-network', 'process', 'tear-down']);
-export type ScriptPhase = z.infer<typeof ScriptPhaseSchema>;
 
 /** What a script or a process of a Scenario did in a Round. */
 export const ScriptExecutionSchema = z.object({
