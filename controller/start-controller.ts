@@ -23,6 +23,8 @@ import { listen } from './http/listen.ts';
 import { watchSchema } from './operating/watch-schema.ts';
 import { PrometheusMetrics } from './operating/prometheus-metrics.ts';
 import { digestRuns } from './reports/digest-runs.ts';
+import { DerivationPool } from './ingest/derivation-pool.ts';
+import { CausesFilling } from './reports/causes-filling.ts';
 import { ReportMaker } from './reports/report-maker.ts';
 import { clearRuns } from './operating/clear-runs.ts';
 import type { AgentPresence } from './runs/run-control.ts';
@@ -183,6 +185,8 @@ function serve(
   const sweeping = sweepArtefacts({ traces, pictures, log });
   const clearing = clearRuns({ pool, traces, pictures, log });
   const reports = new ReportMaker({ pool, databaseUrl });
+  const derivations = new DerivationPool();
+  const causes = new CausesFilling({ pool, derivations, log });
   const controllerVersion = packageJson.version;
   const disk = new DiskSpace([
     artefactsFolder,
@@ -224,6 +228,7 @@ function serve(
         runControl,
         agents,
         reports,
+        causes,
         clearing,
         metrics,
         readLoad: () => ({
@@ -267,6 +272,9 @@ function serve(
     const digested = digesting[Symbol.asyncDispose]();
     await reports[Symbol.asyncDispose](); // the report under way is given up
     await digested;
+    const filled = causes[Symbol.asyncDispose]();
+    await derivations[Symbol.asyncDispose]();
+    await filled;
     await pool.end();
     closed.abort();
   }

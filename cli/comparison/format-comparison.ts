@@ -1,4 +1,5 @@
 import { styleText } from 'node:util';
+import { causeIds, causes as causeLabels } from '#core/causes/causes.ts';
 import { nameLatency } from '#core/metrics/latency-origin.ts';
 import { describeEnding } from '#core/record/describe-ending.ts';
 import { groupOf, isBaseline, partByGroup } from '#core/comparison/compared-group.ts';
@@ -44,6 +45,7 @@ export function formatComparison(comparison: Comparison, { isColoured }: { isCol
     '',
     ...comparison.findings.map(showPlainly),
     ...comparison.remarks.map(({ text }) => showPlainly(text)),
+    ...describeCauses(comparison, { bold, dim }),
     '',
     dim(scenarioHead!),
     ...scenarioRows,
@@ -54,6 +56,29 @@ export function formatComparison(comparison: Comparison, { isColoured }: { isCol
     ...describeHttpep(comparison, { bold, dim }),
     ...describeBasis(comparison).map(dim),
   ].join('\n');
+}
+
+/** Why: the sentences, and the parts of each mean. */
+function describeCauses(
+  { causes }: Comparison,
+  { bold, dim }: Record<'bold' | 'dim', (text: string) => string>,
+): string[] {
+  if (causes.kind === 'absent') return [];
+  const shown = causeIds.filter((_, place) => causes.scenarios.some(({ parts }) => (parts?.[place] ?? 0) >= 0.5));
+  const [head, ...rows] = formatTable([
+    ['Scenario', ...shown.map((cause) => causeLabels[cause].label)],
+    ...causes.scenarios.map(({ scenario, parts }) => [
+      showPlainly(scenario),
+      ...shown.map((cause) => (parts ? parts[causeIds.indexOf(cause)]!.toFixed(0) : absent)),
+    ]),
+  ]);
+  return [
+    '',
+    bold(`Why: causes of the mean ${nameLatency(causes.metric).toLowerCase()}, ms`),
+    ...causes.sentences.map(showPlainly),
+    dim(head!),
+    ...rows,
+  ];
 }
 
 function describeBandwidth({ bandwidth, userAgents }: Comparison, bold: (text: string) => string): string[] {

@@ -6,6 +6,7 @@ import type { DiskSpace } from '../captures/artefacts/disk-space.ts';
 import type { PictureArchive } from '../captures/artefacts/picture-archive.ts';
 import type { TraceArchive } from '../captures/artefacts/trace-archive.ts';
 import type { ControllerLoad, PrometheusMetrics } from '../operating/prometheus-metrics.ts';
+import type { CausesFilling } from '../reports/causes-filling.ts';
 import type { ReportMaker } from '../reports/report-maker.ts';
 import type { RunClearing } from '../operating/clear-runs.ts';
 import type { AgentPresence, RunControl } from '../runs/run-control.ts';
@@ -21,6 +22,7 @@ export interface Services extends Entrance {
   runControl: RunControl;
   agents: AgentPresence;
   reports: ReportMaker;
+  causes: Pick<CausesFilling, 'want'>;
   clearing: Pick<RunClearing, 'wake'>;
   metrics: PrometheusMetrics;
   readLoad: () => ControllerLoad;

@@ -1,7 +1,8 @@
+import { causesVersion, placeOfParts } from '#core/causes/causes.ts';
 import type { ComparedRecord } from '#core/comparison/design-comparison.ts';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import { listHttpepScenarios } from '#core/evaluation/network/list-httpep-scenarios.ts';
-import { latencyIds } from '#core/metrics/index.ts';
+import { latencyIds, type LatencyId } from '#core/metrics/index.ts';
 import { AbsenceReasonSchema, type Measurement } from '#core/metrics/metric-definition.ts';
 import type { PassStart, RecordedRound, RecordedVisit, RunRecord, PassLoad } from '#core/record/run-record.ts';
 import { listAddedRounds } from './store-added-rounds.ts';
@@ -35,7 +36,11 @@ export async function readRunRecord(
     evaluation,
     added: await listAddedRounds(db, runId),
     rounds: await readRecordedRounds(db, runId),
-    visits: await readRecordedVisits(db, runId, { needsRequestStart, userAgent: null }),
+    visits: await readRecordedVisits(db, runId, {
+      needsRequestStart,
+      userAgent: null,
+      causesOf: evaluation.primaryMetric,
+    }),
     starts: await readPassStarts(db, runId),
     loads: await readPassLoads(db, runId),
     exclusions: await listExclusions(db, runId),
@@ -59,7 +64,7 @@ export async function readRecordOfUser(
     evaluation: EvaluationSchema.parse(run.document),
     added: await listAddedRounds(db, runId),
     rounds: await readRecordedRounds(db, runId),
-    visits: await readRecordedVisits(db, runId, { needsRequestStart, userAgent }),
+    visits: await readRecordedVisits(db, runId, { needsRequestStart, userAgent, causesOf: null }),
   };
 }
 
@@ -106,6 +111,7 @@ type VisitRow = [
   hostDelayMs: number | null,
   requestStartMs: number | null,
   requestStartAbsence: string | null,
+  causes: string | null,
   baseAbsence: string | null,
   viewportAbsence: string | null,
   totalAbsence: string | null,
@@ -114,11 +120,15 @@ type VisitRow = [
 /** Rounds whose Visits are read by one statement: all of a large Run at once would be in memory twice. */
 const roundsAtOnce = 20;
 
-/** Of all User Agents where `userAgent` is null. */
+/** Of all User Agents where `userAgent` is null. `causesOf`: the latency whose causes are read, or null. */
 async function readRecordedVisits(
   db: Queryable,
   runId: string,
-  { needsRequestStart, userAgent }: { needsRequestStart: boolean; userAgent: string | null },
+  {
+    needsRequestStart,
+    userAgent,
+    causesOf,
+  }: { needsRequestStart: boolean; userAgent: string | null; causesOf: LatencyId | null },
 ): Promise<RecordedVisit[]> {
   const { rows: rounds } = await db.query<{ id: string }>(
     `select id from round where run_id = $1 and state = 'completed' and not warm_up order by index`,
@@ -146,6 +156,7 @@ async function readRecordedVisits(
     const { rows } = await db.query<VisitRow>({
       text: `select round.block, round.scenario, pass.user_agent, visit.url, visit.status, visit.code, exclusion.id is not null, visit.is_settled, visit.is_hidden, visit.failed_objects, base_ms, viewport_ms, total_ms, host_delay_ms,
           ${needsRequestStart ? "(readings ->> 'requestStartMs')::float8, absences ->> 'requestStartMs'" : 'null, null'},
+          ${causesOf === null ? 'null' : selectParts(causesOf)},
           case when status = 'ok' and base_ms is null then absences ->> 'baseMs' end, case when status = 'ok' and viewport_ms is null then absences ->> 'viewportMs' end,
           case when status = 'ok' and total_ms is null then absences ->> 'totalMs' end
         from round join pass on pass.round_id = round.id join visit on visit.pass_id = pass.id
@@ -172,6 +183,7 @@ async function readRecordedVisits(
       hostDelayMs,
       requestStartMs,
       requestStartAbsence,
+      causes,
       ...reasons
     ] of rows) {
       visits.push({
@@ -189,10 +201,22 @@ async function readRecordedVisits(
         latencies: { baseMs, viewportMs, totalMs },
         absences: shareAbsences(reasons),
         ...(needsRequestStart && { requestStart: toMeasurement(requestStartMs, requestStartAbsence) }),
+        ...(causesOf !== null && { causes: readParts(causes) }),
       });
     }
   }
   return visits;
+}
+
+/** The parts of one latency as text: as an array they would take much longer to read. PostgreSQL counts from 1. */
+function selectParts(latency: LatencyId): string {
+  const { start, end } = placeOfParts(latency);
+  return `case when causes_version = ${causesVersion} then array_to_string(causes[${start + 1}:${end}], ' ') end`;
+}
+
+/** Null where they are not derived, or their latency is absent. */
+function readParts(text: string | null): number[] | null {
+  return text ? text.split(' ').map(Number) : null;
 }
 
 function toMeasurement(value: number | null, absence: string | null): Measurement {

@@ -1,3 +1,5 @@
+import { packCauses } from '#core/causes/causes.ts';
+import { deriveCauses } from '#core/causes/split-latencies.ts';
 import { findNavigationStart } from '#core/metrics/navigation-start.ts';
 import type { Reading } from '#core/metrics/index.ts';
 import type { Snapshot } from '#core/metrics/snapshot.ts';
@@ -13,6 +15,8 @@ export interface SnapshotColumns {
   readings: string;
   absences: string;
   http_versions: string | null;
+  /** An array of PostgreSQL. */
+  causes: string | null;
   /** When the first request was sent, on the clock of its Agent; null where that is not known. No column of its own. */
   first_sent_epoch_ms: number | null;
 }
@@ -33,8 +37,14 @@ export function describeSnapshot(snapshot: Snapshot | null, readings: readonly R
       ),
     ),
     http_versions: snapshot && formatStorableJson(countHttpVersions(snapshot)),
+    causes: snapshot && formatArray(packCauses(deriveCauses(snapshot))),
     first_sent_epoch_ms: snapshot && findFirstSent(snapshot, readings),
   };
+}
+
+/** https://www.postgresql.org/docs/current/arrays.html#ARRAYS-IO */
+function formatArray(values: readonly (number | null)[]): string {
+  return `{${values.map((value) => value ?? 'NULL').join()}}`;
 }
 
 function findFirstSent(snapshot: Snapshot, readings: readonly Reading[]): number | null {

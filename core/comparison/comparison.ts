@@ -5,6 +5,7 @@ import { BlockDecisionSchema } from '../stop-rule/block-decision.ts';
 import { ExclusionSchema } from '../record/exclusion.ts';
 import { AbsenceCountSchema } from './cells/count-absences.ts';
 import { ScenarioConditionsSchema, SharedSettingSchema } from './scenario-settings/scenario-conditions.ts';
+import { CausesComparisonSchema } from './causes/causes-comparison.ts';
 import { ComparedGroupSchema } from './compared-group.ts';
 import { ContrastSchema } from './latencies/contrast.ts';
 import { DistributionSchema } from './latencies/describe-distribution.ts';
@@ -182,6 +183,11 @@ export const ComparisonSchema = z.object({
   metrics: z.array(MetricComparisonSchema),
   /** How many cells of single User Agents are not here: none was asked for, or there are too many for one document. Missing where all are here. */
   userCellsLeftOut: z.number().int().optional(),
+  /** Why, in the primary metric, counted from navigation start. */
+  causes: CausesComparisonSchema.default({
+    kind: 'absent',
+    reason: 'The report was written before there were causes.',
+  }),
   /** Which objects failed, by Scenario, and what the Evaluation declares for Visits that lost some. */
   failedObjects: FailedObjectsSchema,
   /** Why Visits that loaded have no value of a metric. */

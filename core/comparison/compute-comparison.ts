@@ -1,4 +1,5 @@
 import { listHttpepScenarios } from '../evaluation/network/list-httpep-scenarios.ts';
+import { compareCauses } from './causes/compare-causes.ts';
 import { compareBandwidth } from './network/compare-bandwidth.ts';
 import { compareFailedObjects } from './failed-objects/compare-failed-objects.ts';
 import { findUnequalLosses } from './failed-objects/failed-objects.ts';
@@ -122,6 +123,7 @@ export function computeComparison(
     exclusions,
     metrics: flagBusyHosts(metrics, hostLoad),
     ...(userCells > most && { userCellsLeftOut: userCells }),
+    causes: compareCauses(visits, { ...design, metric: primaryMetric, notComparable: new Set(losses.keys()) }),
     failedObjects,
     absences: countAbsences(visits),
     noCapture: traffic.some((round) => round.users.length > 0) ? null : explainNoPackets(evaluation),

@@ -43,6 +43,9 @@ const VisitLineSchema = z
     isSettled: z.boolean().nullable(),
     isHidden: z.boolean().nullable(),
     metricsVersion: z.number().int(),
+    /** As `packCauses` arranges them; null, as in bundles of older Controllers, where they are not derived. */
+    causesVersion: z.number().int().nullable().default(null),
+    causes: z.array(z.number().nonnegative().nullable()).max(1000).nullable().default(null),
     readings: z
       .object({
         requestStartMs: z.number(),

@@ -1,5 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
+import { splitLatencies, type LatencyCauses } from '#core/causes/split-latencies.ts';
+import type { LatencyId } from '#core/metrics/index.ts';
 import type { VisitDetail } from '#core/protocol/api/stored-visit.ts';
 import { buildWaterfall, type Waterfall } from '#web-ui/src/waterfall/build-waterfall.ts';
 import { runQuery } from '../../api/queries.ts';
@@ -12,6 +14,8 @@ export interface SeenVisit {
   visit: VisitDetail;
   /** Null where nothing was seen of the page. */
   waterfall: Waterfall | null;
+  /** Of each latency; null where nothing was seen of the page. */
+  causes: Record<LatencyId, LatencyCauses | null> | null;
   looks: Look[];
   style: ScenarioStyle | undefined;
 }
@@ -24,6 +28,7 @@ export function useSeenVisit(visit: VisitDetail): SeenVisit {
     return {
       visit,
       waterfall,
+      causes: visit.snapshot && splitLatencies(visit.snapshot),
       looks: waterfall && filmstrip?.kind === 'kept' ? listLooks(filmstrip, waterfall.originEpochMs) : [],
       style: styleScenarios(run?.evaluation.scenarios ?? []).get(visit.scenario),
     };

@@ -1,11 +1,11 @@
-import { timePhases } from '../../../core/har/time-phases.ts';
-import type { NetworkRequest, ResourceEntry } from '../../../core/metrics/snapshot.ts';
+import { timePhases } from '../har/time-phases.ts';
+import type { NetworkRequest, ResourceEntry } from '../metrics/snapshot.ts';
 
 export const phaseKinds = ['blocked', 'dns', 'connect', 'tls', 'send', 'wait', 'receive', 'undivided'] as const;
 export type PhaseKind = (typeof phaseKinds)[number];
 
 /** A stretch of a request, in milliseconds from navigation start. `undivided`: nobody reports its phases. */
-export interface WaterfallPhase {
+export interface RequestPhase {
   kind: PhaseKind;
   startMs: number;
   endMs: number;
@@ -15,7 +15,7 @@ export interface WaterfallPhase {
 export function layOutRequest(
   request: NetworkRequest,
   { originEpochMs, untilEpochMs }: { originEpochMs: number; untilEpochMs: number },
-): WaterfallPhase[] {
+): RequestPhase[] {
   const { blocked, dns, connect, ssl, send, wait, receive } = timePhases(request, untilEpochMs);
   const tls = Math.max(ssl, 0);
   const lengths: [PhaseKind, number][] = [
@@ -27,7 +27,7 @@ export function layOutRequest(
     ['wait', wait],
     ['receive', receive],
   ];
-  const phases: WaterfallPhase[] = [];
+  const phases: RequestPhase[] = [];
   let startMs = request.startEpochMs - originEpochMs;
   for (const [kind, lengthMs] of lengths) {
     if (lengthMs <= 0) continue;
@@ -52,8 +52,8 @@ type Timing = Pick<
 >;
 
 /** The phases of a fetch that only the probe saw. `shiftMs` is what its frame began after navigation start. */
-export function layOutTiming(timing: Timing, shiftMs: number): WaterfallPhase[] {
-  const stretch = (kind: PhaseKind, start: number, end: number): WaterfallPhase[] =>
+export function layOutTiming(timing: Timing, shiftMs: number): RequestPhase[] {
+  const stretch = (kind: PhaseKind, start: number, end: number): RequestPhase[] =>
     end > start ? [{ kind, startMs: start + shiftMs, endMs: end + shiftMs }] : [];
   // A time of 0 is one that the browser does not show.
   if (timing.requestStart === 0) return stretch('undivided', timing.startTime, timing.responseEnd);
