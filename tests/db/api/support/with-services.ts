@@ -34,7 +34,7 @@ export async function withServices<T>(
   });
   return use({
     ...shared,
-    ...{ runControl, agents, reports },
+    ...{ runControl, agents, reports, causes: { want: () => undefined } },
     pictures: new PictureArchive(place, { pool }),
     clearing: { wake: () => undefined },
     readLoad: () => {
