@@ -52,6 +52,7 @@ export function formatComparison(comparison: Comparison, { isColoured }: { isCol
     '',
     ...describeUrls(comparison, primary, { bold, dim }),
     ...describeBandwidth(comparison, bold),
+    ...describeHarm(comparison, bold),
     ...describePoints(comparison, { bold, dim }),
     ...describeHttpep(comparison, { bold, dim }),
     ...describeBasis(comparison).map(dim),
@@ -85,6 +86,49 @@ function describeBandwidth({ bandwidth, userAgents }: Comparison, bold: (text: s
   return bandwidth.kind === 'absent'
     ? []
     : [bold('Bandwidth share and fairness'), ...formatTable(listBandwidth(bandwidth, userAgents)), ''];
+}
+
+/** What the users cost each other. */
+function describeHarm({ harm, delays }: Comparison, bold: (text: string) => string): string[] {
+  const alone = (harm?.scenarios ?? []).flatMap(({ scenario, users }) =>
+    users.map(({ userAgent, aloneMs, togetherMs, slowDown, harm: ratio }) => [
+      showPlainly(scenario),
+      showPlainly(userAgent),
+      aloneMs.toFixed(0),
+      togetherMs.toFixed(0),
+      formatMean(slowDown.value, slowDown.high === null ? null : slowDown.high - slowDown.value, 0),
+      ratio ? `${(100 * ratio.ratio).toFixed(0)} %` : absent,
+    ]),
+  );
+  const waits = (delays?.kind === 'measured' ? delays.scenarios : []).flatMap(({ scenario, users }) =>
+    users.length > mostShares
+      ? []
+      : users.map(({ userAgent, by }) => [
+          showPlainly(scenario),
+          showPlainly(userAgent),
+          ...users.map((other) => {
+            const estimate = by.find((each) => each.userAgent === other.userAgent)?.estimate;
+            return estimate ? formatMean(estimate.mean, estimate.halfWidth, 0) : absent;
+          }),
+        ]),
+  );
+  const names = delays?.kind === 'measured' ? delays.scenarios[0]!.users.map(({ userAgent }) => userAgent) : [];
+  return [
+    ...(alone.length === 0
+      ? []
+      : [
+          bold('Alone and together, ms'),
+          ...formatTable([['Scenario', 'User Agent', 'alone', 'together', 'slower by', 'harm'], ...alone]),
+          '',
+        ]),
+    ...(waits.length === 0
+      ? []
+      : [
+          bold('Who delays whom: ms per Visit that the link was busy with the bytes of each, while the other waited'),
+          ...formatTable([['Scenario', 'waits', ...names.map((name) => `by ${showPlainly(name)}`)], ...waits]),
+          '',
+        ]),
+  ];
 }
 
 function describePoints(

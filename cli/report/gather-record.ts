@@ -142,7 +142,7 @@ export async function gatherRecord(lines: AsyncIterable<BundleLine>, file: strin
     }),
     loads: counted.map(({ round: { block, scenario }, host, load }) => ({ block, scenario, host, load })),
     traffic: [...Map.groupBy(counted, ({ round }) => round.id).values()].map((ofRound) =>
-      describeRoundTraffic(ofRound[0]!.round.scenario, ofRound),
+      describeRoundTraffic({ block: ofRound[0]!.round.block, scenario: ofRound[0]!.round.scenario }, ofRound),
     ),
     points: [...points.values()]
       .filter(({ round }) => isCounted(round))
@@ -211,7 +211,12 @@ function toRecordedVisit(
     hostDelayMs: visit.hostDelayMs,
     latencies: { baseMs, viewportMs, totalMs },
     absences: isFailed || Object.keys(absences).length === 0 ? null : absences,
+    networkWaits: visit.causesVersion === causesVersion ? toControllerClock(visit) : null,
     causes: visit.causesVersion === causesVersion ? unpackParts(visit.causes, causesOf) : null,
     requestStart: requestStartMs === undefined ? { reason: requestStartAbsence } : { value: requestStartMs },
   };
+}
+
+function toControllerClock({ networkWaits, clockOffsetMs }: VisitLine): number[] | null {
+  return networkWaits?.map((epochMs) => epochMs + clockOffsetMs) ?? null;
 }

@@ -40,6 +40,7 @@ export async function readRunRecord(
       needsRequestStart,
       userAgent: null,
       causesOf: evaluation.primaryMetric,
+      needsWaits: evaluation.userAgents.length > 1 && evaluation.capture.enabled,
     }),
     starts: await readPassStarts(db, runId),
     loads: await readPassLoads(db, runId),
@@ -64,7 +65,7 @@ export async function readRecordOfUser(
     evaluation: EvaluationSchema.parse(run.document),
     added: await listAddedRounds(db, runId),
     rounds: await readRecordedRounds(db, runId),
-    visits: await readRecordedVisits(db, runId, { needsRequestStart, userAgent, causesOf: null }),
+    visits: await readRecordedVisits(db, runId, { needsRequestStart, userAgent, causesOf: null, needsWaits: false }),
   };
 }
 
@@ -112,6 +113,8 @@ type VisitRow = [
   requestStartMs: number | null,
   requestStartAbsence: string | null,
   causes: string | null,
+  networkWaits: string | null,
+  clockOffsetMs: number,
   baseAbsence: string | null,
   viewportAbsence: string | null,
   totalAbsence: string | null,
@@ -128,7 +131,8 @@ async function readRecordedVisits(
     needsRequestStart,
     userAgent,
     causesOf,
-  }: { needsRequestStart: boolean; userAgent: string | null; causesOf: LatencyId | null },
+    needsWaits,
+  }: { needsRequestStart: boolean; userAgent: string | null; causesOf: LatencyId | null; needsWaits: boolean },
 ): Promise<RecordedVisit[]> {
   const { rows: rounds } = await db.query<{ id: string }>(
     `select id from round where run_id = $1 and state = 'completed' and not warm_up order by index`,
@@ -156,7 +160,7 @@ async function readRecordedVisits(
     const { rows } = await db.query<VisitRow>({
       text: `select round.block, round.scenario, pass.user_agent, visit.url, visit.status, visit.code, exclusion.id is not null, visit.is_settled, visit.is_hidden, visit.failed_objects, base_ms, viewport_ms, total_ms, host_delay_ms,
           ${needsRequestStart ? "(readings ->> 'requestStartMs')::float8, absences ->> 'requestStartMs'" : 'null, null'},
-          ${causesOf === null ? 'null' : selectParts(causesOf)},
+          ${causesOf === null ? 'null' : selectParts(causesOf)}, ${needsWaits ? `case when causes_version = ${causesVersion} then array_to_string(network_waits, ' ') end` : 'null'}, clock_offset_ms,
           case when status = 'ok' and base_ms is null then absences ->> 'baseMs' end, case when status = 'ok' and viewport_ms is null then absences ->> 'viewportMs' end,
           case when status = 'ok' and total_ms is null then absences ->> 'totalMs' end
         from round join pass on pass.round_id = round.id join visit on visit.pass_id = pass.id
@@ -184,6 +188,8 @@ async function readRecordedVisits(
       requestStartMs,
       requestStartAbsence,
       causes,
+      networkWaits,
+      clockOffsetMs,
       ...reasons
     ] of rows) {
       visits.push({
@@ -201,7 +207,10 @@ async function readRecordedVisits(
         latencies: { baseMs, viewportMs, totalMs },
         absences: shareAbsences(reasons),
         ...(needsRequestStart && { requestStart: toMeasurement(requestStartMs, requestStartAbsence) }),
-        ...(causesOf !== null && { causes: readParts(causes) }),
+        ...(causesOf !== null && { causes: readNumbers(causes) }),
+        ...(needsWaits && {
+          networkWaits: readNumbers(networkWaits)?.map((epochMs) => epochMs + clockOffsetMs) ?? null,
+        }),
       });
     }
   }
@@ -215,7 +224,7 @@ function selectParts(latency: LatencyId): string {
 }
 
 /** Null where they are not derived, or their latency is absent. */
-function readParts(text: string | null): number[] | null {
+function readNumbers(text: string | null): number[] | null {
   return text ? text.split(' ').map(Number) : null;
 }
 
@@ -263,8 +272,8 @@ async function readHttpepTraffic(db: Queryable, runId: string, scenarios: readon
 
 /** What the User Agents received in each completed Round that is no warm-up. Of each Capture only the needed part is read. */
 async function readRoundTraffic(db: Queryable, runId: string): Promise<RoundTraffic[]> {
-  const { rows } = await db.query<{ id: string; scenario: string; userAgent: string; outcome: unknown }>(
-    `select round.id, scenario, user_agent as "userAgent", jsonb_build_object(
+  const { rows } = await db.query<{ id: string; block: number; scenario: string; userAgent: string; outcome: unknown }>(
+    `select round.id, block, scenario, user_agent as "userAgent", jsonb_build_object(
        'statistics', jsonb_build_object(
          'startEpochNs', outcome->'statistics'->'startEpochNs', 'endEpochNs', outcome->'statistics'->'endEpochNs',
          'throughput', jsonb_build_object('received', outcome->'statistics'->'throughput'->'received')),
@@ -275,6 +284,6 @@ async function readRoundTraffic(db: Queryable, runId: string): Promise<RoundTraf
     [runId],
   );
   return [...Map.groupBy(rows, (row) => row.id).values()].map((passes) =>
-    describeRoundTraffic(passes[0]!.scenario, passes),
+    describeRoundTraffic({ block: passes[0]!.block, scenario: passes[0]!.scenario }, passes),
   );
 }

@@ -1,5 +1,5 @@
 import { packCauses } from '#core/causes/causes.ts';
-import { deriveCauses } from '#core/causes/split-latencies.ts';
+import { listNetworkWaits, splitLatencies } from '#core/causes/split-latencies.ts';
 import { findNavigationStart } from '#core/metrics/navigation-start.ts';
 import type { Reading } from '#core/metrics/index.ts';
 import type { Snapshot } from '#core/metrics/snapshot.ts';
@@ -15,14 +15,16 @@ export interface SnapshotColumns {
   readings: string;
   absences: string;
   http_versions: string | null;
-  /** An array of PostgreSQL. */
+  /** Arrays of PostgreSQL. */
   causes: string | null;
+  network_waits: string | null;
   /** When the first request was sent, on the clock of its Agent; null where that is not known. No column of its own. */
   first_sent_epoch_ms: number | null;
 }
 
 /** `snapshot`: null where nothing was seen. */
 export function describeSnapshot(snapshot: Snapshot | null, readings: readonly Reading[]): SnapshotColumns {
+  const split = snapshot && splitLatencies(snapshot);
   return {
     is_settled: snapshot?.settled ?? null,
     is_hidden: snapshot?.frames.some((frame) => frame.path.length === 0 && frame.wasEverHidden) ?? null,
@@ -37,7 +39,8 @@ export function describeSnapshot(snapshot: Snapshot | null, readings: readonly R
       ),
     ),
     http_versions: snapshot && formatStorableJson(countHttpVersions(snapshot)),
-    causes: snapshot && formatArray(packCauses(deriveCauses(snapshot))),
+    causes: split && formatArray(packCauses(split)),
+    network_waits: snapshot && formatArray(listNetworkWaits(snapshot, split!)),
     first_sent_epoch_ms: snapshot && findFirstSent(snapshot, readings),
   };
 }

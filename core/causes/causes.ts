@@ -67,12 +67,9 @@ export const causeIds = Object.keys(causes) as [CauseId, ...CauseId[]];
 /** Milliseconds of each cause, in the order of `causeIds`; they sum to the latency. */
 export type Parts = readonly number[];
 
-/** Of one Visit; null where it has no such latency. */
-export type VisitCauses = Record<LatencyId, Parts | null>;
-
 /** As they are stored and exported: the parts of each latency one after the other, null those of a latency that is absent. */
-export function packCauses(visitCauses: VisitCauses): (number | null)[] {
-  return latencyIds.flatMap((id): readonly (number | null)[] => visitCauses[id] ?? causeIds.map(() => null));
+export function packCauses(split: Record<LatencyId, { parts: Parts } | null>): (number | null)[] {
+  return latencyIds.flatMap((id): readonly (number | null)[] => split[id]?.parts ?? causeIds.map(() => null));
 }
 
 /** Where the parts of a latency are in what is stored, from 0. */

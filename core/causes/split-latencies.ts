@@ -2,8 +2,9 @@ import { findCountedObjects } from '../metrics/find-counted-objects.ts';
 import { findViewportObjects } from '../metrics/find-viewport-objects.ts';
 import { latencyIds, type LatencyId } from '../metrics/index.ts';
 import { measureLatencies } from '../metrics/latencies.ts';
+import { findNavigationStart } from '../metrics/navigation-start.ts';
 import type { Snapshot } from '../metrics/snapshot.ts';
-import { causeIds, type Parts, type VisitCauses } from './causes.ts';
+import { causeIds, type CauseId, type Parts } from './causes.ts';
 import { findCriticalPath, type PathStep } from './critical-path.ts';
 import { PageGraph, type GraphNode } from './page-graph.ts';
 
@@ -41,10 +42,19 @@ export function splitLatencies(snapshot: Snapshot): Record<LatencyId, LatencyCau
   return Object.fromEntries(split) as Record<LatencyId, LatencyCauses | null>;
 }
 
-/** The parts alone, as they are stored. */
-export function deriveCauses(snapshot: Snapshot): VisitCauses {
-  const split = splitLatencies(snapshot);
-  return Object.fromEntries(latencyIds.map((id) => [id, split[id]?.parts ?? null])) as VisitCauses;
+/** On the path these may be longer because of what others do on the same link. */
+const ofNetwork: ReadonlySet<CauseId> = new Set(['queue', 'server', 'receive']);
+
+/** When the total latency waited for an answer beyond its round trip, or for a free connection: starts and ends in turn, epoch ms on the clock of the Snapshot. Empty where there is no total latency. */
+export function listNetworkWaits(snapshot: Snapshot, { totalMs }: Record<LatencyId, LatencyCauses | null>): number[] {
+  const originEpochMs = findNavigationStart(snapshot);
+  const waits: number[] = [];
+  for (const { cause, startMs, endMs } of totalMs?.path ?? []) {
+    if (!ofNetwork.has(cause)) continue;
+    if (waits.at(-1) === originEpochMs + startMs) waits[waits.length - 1] = originEpochMs + endMs;
+    else waits.push(originEpochMs + startMs, originEpochMs + endMs);
+  }
+  return waits;
 }
 
 function splitLatency(graph: PageGraph, endings: readonly Ending[], latencyMs: number): LatencyCauses {

@@ -19,6 +19,8 @@ import { PointComparisonSchema } from './network/point-comparison.ts';
 import { ReductionSchema } from './latencies/reduction.ts';
 import { ReversalSchema } from './latencies/reversal.ts';
 import { RemarkSchema } from './remarks/remark.ts';
+import { DelaysComparisonSchema } from './users/compare-delays.ts';
+import { HarmComparisonSchema } from './users/compare-harm.ts';
 import { UserComparisonSchema } from './users/user-comparison.ts';
 import { sampleQuantile, sortNumbers } from '../statistics/sample-quantile.ts';
 
@@ -196,6 +198,10 @@ export const ComparisonSchema = z.object({
   noCapture: z.string().nullable(),
   /** Compares the User Agents of each Scenario with each other, in the primary metric. */
   users: UserComparisonSchema,
+  /** What the others cost each of them; missing where no Scenario has one alone. */
+  harm: HarmComparisonSchema.optional(),
+  /** Who delays whom on the link; missing in reports of older Controllers. */
+  delays: DelaysComparisonSchema.optional(),
   bandwidth: BandwidthComparisonSchema,
   /** What crossed each Capture Point; missing where the Evaluation has none. */
   capturePoints: z.array(PointComparisonSchema).optional(),

@@ -44,8 +44,11 @@ const VisitLineSchema = z
     isHidden: z.boolean().nullable(),
     metricsVersion: z.number().int(),
     /** As `packCauses` arranges them; null, as in bundles of older Controllers, where they are not derived. */
+    clockOffsetMs: z.number().default(0),
     causesVersion: z.number().int().nullable().default(null),
     causes: z.array(z.number().nonnegative().nullable()).max(1000).nullable().default(null),
+    /** Starts and ends in turn, epoch ms on the clock of the Agent. */
+    networkWaits: z.array(z.number()).max(100_000).nullable().default(null),
     readings: z
       .object({
         requestStartMs: z.number(),

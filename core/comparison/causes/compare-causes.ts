@@ -35,7 +35,7 @@ export function compareCauses(visits: readonly RecordedVisit[], design: CausesDe
   if (cells.length === 0) return { kind: 'absent', reason: explainNothing(visitsWithout) };
   const baselines = baselinesOf(design);
   const byScenario = Map.groupBy(cells, ({ scenario }) => scenario);
-  const common = findCommonPages(cells, byScenario.size);
+  const common = findCommonPages(cells);
   const scenarios = design.scenarios.map((scenario): ScenarioCauses => {
     const own = byScenario.get(scenario) ?? [];
     const baseline = baselines.get(scenario)!;
@@ -82,10 +82,18 @@ function pageOf({ userAgent, url }: PartsCell): string {
   return `${userAgent} ${url}`;
 }
 
-/** Pages that every Scenario has which has any. */
-function findCommonPages(cells: readonly PartsCell[], scenarioCount: number): Set<string> {
+/** Pages that every Scenario has in which their User Agent takes part. */
+function findCommonPages(cells: readonly PartsCell[]): Set<string> {
+  const takesPartIn = new Map(
+    [...Map.groupBy(cells, ({ userAgent }) => userAgent)].map(([userAgent, own]) => [
+      userAgent,
+      new Set(own.map(({ scenario }) => scenario)).size,
+    ]),
+  );
   const byPage = Map.groupBy(cells, pageOf);
-  return new Set([...byPage].filter(([, own]) => own.length === scenarioCount).map(([page]) => page));
+  return new Set(
+    [...byPage].filter(([, own]) => own.length === takesPartIn.get(own[0]!.userAgent)).map(([page]) => page),
+  );
 }
 
 function pairCells(own: readonly PartsCell[], baseline: readonly PartsCell[]): PartsPair[] {
