@@ -256,8 +256,9 @@ function findLeastAnswers(nodes: readonly GraphNode[]): Map<string, number> {
   return least;
 }
 
+/** Of an address as a browser writes it. */
 function originOf(url: string): string {
-  return URL.parse(url)?.origin ?? '';
+  return /^https?:\/\/[^/?#]*/i.exec(url)?.[0] ?? '';
 }
 
 function placeOf(path: readonly (number | null)[]): string {
