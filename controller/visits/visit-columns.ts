@@ -111,11 +111,11 @@ function toColumn(metric: MetricId): Column {
   };
 }
 
-/** `totalMs` and `connect` → `total_connect_ms`. Always counted from navigation start. */
+/** `totalMs` and `connect` → `total_cause_connect_ms`. Always counted from navigation start. */
 function toCauseColumn(latency: LatencyId, cause: CauseId): Column {
   const place = placeOfParts(latency).start + causeIds.indexOf(cause);
   return {
-    name: `${toSnakeCase(latency.replace(/Ms$/, ''))}_${toSnakeCase(cause)}_ms`,
+    name: `${latency.replace(/Ms$/, '')}_cause_${toSnakeCase(cause)}_ms`,
     type: 'number',
     unit: 'ms',
     definition: `Part of \`${latency}\`: ${causes[cause].definition}`,

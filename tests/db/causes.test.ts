@@ -24,7 +24,9 @@ test('a Comparison has the causes of its Visits, also of those that an earlier v
       expect(difference!.total.value).toBeCloseTo(own.contrast.meanDifference.value, 6);
   }
   const [row] = (await (await it.program(`/api/runs/${runId}/visits?format=json`)).json()) as Record<string, number>[];
-  const exported = causeIds.map((cause) => row![`total_${cause.replace(/[A-Z]/g, (c) => `_${c.toLowerCase()}`)}_ms`]!);
+  const exported = causeIds.map(
+    (cause) => row![`total_cause_${cause.replace(/[A-Z]/g, (c) => `_${c.toLowerCase()}`)}_ms`]!,
+  );
   expect(exported.reduce((sum, ms) => sum + ms, 0)).toBeCloseTo(row!.total_ms!, 6);
 
   await pool.query('update visit set causes = null, causes_version = null');

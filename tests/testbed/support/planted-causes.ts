@@ -143,14 +143,14 @@ export async function measurePlanted(
       const { name, group, expected } = own.find((each) => each.name === scenario)!;
       return difference ? [{ name, group, expected, difference }] : [];
     }),
-    unexplainedShare: Math.max(...rows.map((row) => row.total_unexplained_ms! / row.total_ms!)),
+    unexplainedShare: Math.max(...rows.map((row) => row.total_cause_unexplained_ms! / row.total_ms!)),
     sumErrorMs: Math.max(...rows.map((row) => Math.abs(sumParts(row) - row.total_ms!))),
   };
 }
 
 function sumParts(row: Record<string, number>): number {
   return causeIds.reduce(
-    (sum, cause) => sum + row[`total_${cause.replace(/[A-Z]/g, (c) => `_${c.toLowerCase()}`)}_ms`]!,
+    (sum, cause) => sum + row[`total_cause_${cause.replace(/[A-Z]/g, (c) => `_${c.toLowerCase()}`)}_ms`]!,
     0,
   );
 }
