@@ -3,11 +3,24 @@ import { findViewportObjects, type ViewportObject } from '../../../core/metrics/
 import { findNavigationStart } from '../../../core/metrics/navigation-start.ts';
 import type { PageObject } from '../../../core/metrics/page-object.ts';
 import type { NetworkRequest, Snapshot } from '../../../core/metrics/snapshot.ts';
+import type { PathStep } from '../../../core/causes/critical-path.ts';
 import { layOutRequest, layOutTiming, type RequestPhase } from '../../../core/causes/request-phases.ts';
 
 /** The key of the row of an object, by its place among those of the Snapshot, or of one of its hops. */
-export function keyOfRow(object: number, hop: number | null): string {
+function keyOfRow(object: number, hop: number | null): string {
   return hop === null ? `${object}` : `${object}.${hop}`;
+}
+
+/** The steps of a critical path by the key of their row. A probe's object has no hops. */
+export function placePath(path: readonly PathStep[], rows: readonly WaterfallRow[]): Map<string, PathStep[]> {
+  const keys = new Set(rows.map(({ key }) => key));
+  return Map.groupBy(
+    path.filter(({ of }) => of !== null),
+    ({ of }) => {
+      const key = keyOfRow(of!.object, of!.hop);
+      return keys.has(key) ? key : keyOfRow(of!.object, null);
+    },
+  );
 }
 
 /** One request of a Visit; times are milliseconds from navigation start. */

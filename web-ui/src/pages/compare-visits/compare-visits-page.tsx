@@ -6,13 +6,16 @@ import { visitQuery } from '../../api/queries.ts';
 import { PageHeader } from '../../components/page-header.tsx';
 import { QueryContent } from '../../components/query-content.tsx';
 import type { VisitDetail } from '#core/protocol/api/stored-visit.ts';
+import { causes } from '#core/causes/causes.ts';
+import { placePath } from '#web-ui/src/waterfall/build-waterfall.ts';
+import causeClasses from '../../components/causes/causes.module.css';
 import { nameLatency } from '#core/metrics/latency-origin.ts';
 import { CauseBars } from '../../components/causes/cause-bars.tsx';
 import { ScenarioName } from '../../components/scenario/scenario-name.tsx';
 import { Term } from '../../components/terms/term.tsx';
 import { PairFacts } from './pair-facts.tsx';
 import { PairSteps } from './pair-steps.tsx';
-import { useSeenVisit, type SeenVisit, endOfVisit } from '../visit/use-seen-visit.ts';
+import { useSeenVisit, type SeenVisit, endOfVisit, pathOf } from '../visit/use-seen-visit.ts';
 import { Section } from '../../components/section.tsx';
 import { makeFilm } from '../visit/film/film.ts';
 import { FilmPlayer } from '../visit/film/film-player.tsx';
@@ -155,7 +158,7 @@ function PairContent({
       <PairFacts first={first} second={second} />
       <PairCauses first={first} second={second} metric={metric} cause={cause} />
       <PairFilms first={first} second={second} />
-      <PairRequests first={first} second={second} />
+      <PairRequests first={first} second={second} cause={cause} />
     </>
   );
 }
@@ -209,20 +212,33 @@ function PairFilms({ first, second }: { first: SeenVisit; second: SeenVisit }) {
 }
 
 /** The requests of both Visits, object by object, on one time axis. */
-function PairRequests({ first, second }: { first: SeenVisit; second: SeenVisit }) {
+function PairRequests({ first, second, cause }: Record<'first' | 'second', SeenVisit> & Pick<PairSearch, 'cause'>) {
   const [chosenKey, setChosenKey] = useState<string | null>(null);
   const rows = useMemo(
     () => matchRows(first.waterfall?.rows ?? [], second.waterfall?.rows ?? []),
     [first.waterfall, second.waterfall],
   );
+  const paths = useMemo(
+    () =>
+      [first, second].map((seen) =>
+        placePath(
+          pathOf(seen).filter((step) => cause === null || step.cause === cause),
+          seen.waterfall?.rows ?? [],
+        ),
+      ),
+    [first, second, cause],
+  );
   const endMs = Math.max(endOfVisit(first), endOfVisit(second));
   const scales = [first, second].map(({ visit }) => makeScale(endMs, markVisit(visit), endMs));
   return (
     <Section title="Requests">
-      <Stack gap="sm">
+      <Stack gap="sm" className={causeClasses.causes}>
         <Group justify="space-between" align="end">
           <WaterfallLegend markers={markVisit(first.visit)} others={markVisit(second.visit)} />
           <Text size="xs" c="dimmed">
+            {cause === null
+              ? 'The line below the bars is the critical path. '
+              : `The line below the bars: ${causes[cause].label.toLowerCase()}, on the critical path. `}
             {describeRows(rows)}
           </Text>
         </Group>
@@ -231,6 +247,7 @@ function PairRequests({ first, second }: { first: SeenVisit; second: SeenVisit }
           first={first}
           second={second}
           scales={[scales[0]!, scales[1]!]}
+          paths={paths}
           chosenKey={chosenKey}
           onChoose={(key) => setChosenKey(key === chosenKey ? null : key)}
         />

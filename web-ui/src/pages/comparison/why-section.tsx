@@ -97,7 +97,7 @@ function Differences({ of, difference, comparison, causes, styles }: Differences
               <Table.Th className="numeric">{baseline}, ms</Table.Th>
               <Table.Th className="numeric">{of.scenario}, ms</Table.Th>
               <Table.Th className="numeric">Difference, ms</Table.Th>
-              <Table.Th w="30%" aria-hidden="true" />
+              <Table.Th w="26%" aria-hidden="true" />
               <Table.Th />
             </Table.Tr>
           </Table.Thead>
@@ -113,7 +113,7 @@ function Differences({ of, difference, comparison, causes, styles }: Differences
                 <Table.Td aria-hidden="true">
                   <Change valueMs={bounded.value} span={span} colour={colourOf(cause)} />
                 </Table.Td>
-                <Table.Td>
+                <Table.Td style={{ whiteSpace: 'nowrap' }}>
                   <ExampleLink of={of} cause={cause} baseline={baseline} comparison={comparison} />
                 </Table.Td>
               </Table.Tr>

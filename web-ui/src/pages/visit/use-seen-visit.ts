@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
+import type { PathStep } from '#core/causes/critical-path.ts';
 import { splitLatencies, type LatencyCauses } from '#core/causes/split-latencies.ts';
 import type { LatencyId } from '#core/metrics/index.ts';
 import type { VisitDetail } from '#core/protocol/api/stored-visit.ts';
@@ -38,4 +39,9 @@ export function useSeenVisit(visit: VisitDetail): SeenVisit {
 /** When the last thing of a Visit is drawn, in ms from navigation start. */
 export function endOfVisit({ visit, waterfall, looks }: SeenVisit): number {
   return Math.max(waterfall?.endMs ?? 0, looks.at(-1)?.atMs ?? 0, ...markVisit(visit).map(({ atMs }) => atMs));
+}
+
+/** The critical path that is drawn: that of the longest latency there is. */
+export function pathOf({ causes }: Pick<SeenVisit, 'causes'>): readonly PathStep[] {
+  return (causes?.totalMs ?? causes?.viewportMs ?? causes?.baseMs)?.path ?? [];
 }

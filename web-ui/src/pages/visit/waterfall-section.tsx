@@ -1,9 +1,8 @@
 import { Group, SegmentedControl, Stack, Text, VisuallyHidden } from '@mantine/core';
 import { useMemo, useState, type ReactNode } from 'react';
-import type { PathStep } from '#core/causes/critical-path.ts';
 import { latencyIds } from '#core/metrics/index.ts';
 import type { Snapshot } from '#core/metrics/snapshot.ts';
-import { keyOfRow, type Waterfall, type WaterfallRow } from '#web-ui/src/waterfall/build-waterfall.ts';
+import { placePath, type Waterfall, type WaterfallRow } from '#web-ui/src/waterfall/build-waterfall.ts';
 import { CauseBars } from '../../components/causes/cause-bars.tsx';
 import causeClasses from '../../components/causes/causes.module.css';
 import { Section } from '../../components/section.tsx';
@@ -11,7 +10,7 @@ import { formatCount, formatBytes } from '../../format/format-numbers.ts';
 import { Filmstrip } from './film-of-visit.tsx';
 import { ThroughputFoot } from './throughput-foot.tsx';
 import { makeScale, TimeLane, type TimeScale } from './time-lane.tsx';
-import { type SeenVisit, endOfVisit } from './use-seen-visit.ts';
+import { type SeenVisit, endOfVisit, pathOf } from './use-seen-visit.ts';
 import { markVisit } from './visit-markers.ts';
 import { WaterfallLegend } from './waterfall-legend.tsx';
 import { WaterfallTable } from './waterfall-table.tsx';
@@ -54,8 +53,7 @@ export function WaterfallSection({ seen, waterfall: { rows, originEpochMs }, vie
   const [view, setView] = useState('requests');
   const [chosenKey, setChosenKey] = useState<string | null>(null);
   const { visit, looks, causes } = seen;
-  const split = causes?.totalMs ?? causes?.viewportMs ?? causes?.baseMs ?? null;
-  const path = useMemo(() => placePath(split?.path ?? [], rows), [split, rows]);
+  const path = useMemo(() => placePath(pathOf(seen), rows), [seen, rows]);
   const { filmstrip } = visit;
   const scale = makeScale(endOfVisit(seen), markVisit(visit));
   const hasConnections = rows.some(({ connection }) => connection !== null);
@@ -114,18 +112,6 @@ export function WaterfallSection({ seen, waterfall: { rows, originEpochMs }, vie
         )}
       </Stack>
     </Section>
-  );
-}
-
-/** The steps of a critical path by the key of their row. A probe's object has no hops. */
-function placePath(path: readonly PathStep[], rows: readonly WaterfallRow[]): Map<string, PathStep[]> {
-  const keys = new Set(rows.map(({ key }) => key));
-  return Map.groupBy(
-    path.filter(({ of }) => of !== null),
-    ({ of }) => {
-      const key = keyOfRow(of!.object, of!.hop);
-      return keys.has(key) ? key : keyOfRow(of!.object, null);
-    },
   );
 }
 

@@ -7,6 +7,7 @@ import { ScenarioName } from '../../../components/scenario/scenario-name.tsx';
 import type { ScenarioStyle } from '../../../components/scenario/scenario-style.ts';
 import { Term } from '../../../components/terms/term.tsx';
 import { formatDifferenceMs, formatMs } from '../../../format/format-ms.ts';
+import { formatNumber } from '../../../format/format-number.ts';
 import { formatPercent } from '../../../format/format-ratios.ts';
 
 type Styles = Map<string, ScenarioStyle>;
@@ -79,13 +80,12 @@ export function DelaysTables({ delays: { scenarios }, styles }: { delays: Measur
       <Title order={3} mt="md" id="delays">
         Who delays whom
       </Title>
+      <Text size="sm" c="dimmed">
+        For how many ms per Visit the link was busy with the bytes of each, while the user of the row waited for it.
+      </Text>
       {scenarios.map(({ scenario, rateKbps, roundsCounted, users }) => (
         <Table.ScrollContainer key={scenario} minWidth={200 + 110 * users.length}>
           <Table w="auto" aria-label={`Who delays whom in ${scenario}`} verticalSpacing={4}>
-            <Table.Caption>
-              ms per Visit that the link of {rateKbps} kb/s was busy with the bytes of each, while the user of the row
-              waited for it. {roundsCounted} Rounds.
-            </Table.Caption>
             <Table.Thead>
               <Table.Tr>
                 <Table.Th>
@@ -97,6 +97,8 @@ export function DelaysTables({ delays: { scenarios }, styles }: { delays: Measur
                   </Table.Th>
                 ))}
                 <Table.Th className="numeric">by all others</Table.Th>
+                <Table.Th className="numeric">Rounds</Table.Th>
+                <Table.Th className="numeric">Link</Table.Th>
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>
@@ -123,6 +125,8 @@ export function DelaysTables({ delays: { scenarios }, styles }: { delays: Measur
                       by.reduce((sum, each) => sum + (each.userAgent === userAgent ? 0 : each.estimate.mean), 0),
                     )}
                   </Table.Td>
+                  <Table.Td className="numeric">{roundsCounted}</Table.Td>
+                  <Table.Td className="numeric">{formatNumber(rateKbps)} kb/s</Table.Td>
                 </Table.Tr>
               ))}
             </Table.Tbody>
