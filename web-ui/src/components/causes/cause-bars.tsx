@@ -59,7 +59,7 @@ function CauseBarRow({
     parts[place]! / longestMs > leastSeen ? [`${causes[cause].label} ${formatMs(parts[place]!)}`] : [],
   );
   return (
-    <>
+    <div className={classes.row}>
       <div>{name}</div>
       <div className={classes.bar} role="img" aria-label={described.join(', ')}>
         {causeIds.map((cause, place) => (
@@ -72,7 +72,7 @@ function CauseBarRow({
         ))}
       </div>
       <div className={classes.total}>{formatMs(totalMs)}</div>
-    </>
+    </div>
   );
 }
 
