@@ -97,8 +97,8 @@ function Differences({ of, difference, comparison, causes, styles }: Differences
               <Table.Th className="numeric">{baseline}, ms</Table.Th>
               <Table.Th className="numeric">{of.scenario}, ms</Table.Th>
               <Table.Th className="numeric">Difference, ms</Table.Th>
-              <Table.Th w="26%" aria-hidden="true" />
-              <Table.Th />
+              <Table.Td w="26%" aria-hidden="true" />
+              <Table.Td />
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
