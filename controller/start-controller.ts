@@ -25,6 +25,7 @@ import { PrometheusMetrics } from './operating/prometheus-metrics.ts';
 import { digestRuns } from './reports/digest-runs.ts';
 import { DerivationPool } from './ingest/derivation-pool.ts';
 import { CausesFilling } from './reports/causes-filling.ts';
+import { SnapshotReader } from './visits/snapshot-reader.ts';
 import { ReportMaker } from './reports/report-maker.ts';
 import { clearRuns } from './operating/clear-runs.ts';
 import type { AgentPresence } from './runs/run-control.ts';
@@ -184,6 +185,7 @@ function serve(
   const pictures = new PictureArchive(place, { pool });
   const sweeping = sweepArtefacts({ traces, pictures, log });
   const clearing = clearRuns({ pool, traces, pictures, log });
+  const snapshots = new SnapshotReader();
   const reports = new ReportMaker({ pool, databaseUrl });
   const derivations = new DerivationPool();
   const causes = new CausesFilling({ pool, derivations, log });
@@ -224,6 +226,7 @@ function serve(
         storeWatch,
         traces,
         pictures,
+        snapshots,
         log,
         runControl,
         agents,
@@ -269,6 +272,7 @@ function serve(
     await sweeping[Symbol.asyncDispose]();
     await clearing[Symbol.asyncDispose]();
     await storeWatch[Symbol.asyncDispose]();
+    await snapshots[Symbol.asyncDispose]();
     const digested = digesting[Symbol.asyncDispose]();
     await reports[Symbol.asyncDispose](); // the report under way is given up
     await digested;

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Entrance } from '../people/entrance.ts';
 import type { StoreWatch } from '../captures/artefacts/bucket/store-watch.ts';
 import type { DiskSpace } from '../captures/artefacts/disk-space.ts';
+import type { SnapshotReader } from '../visits/snapshot-reader.ts';
 import type { PictureArchive } from '../captures/artefacts/picture-archive.ts';
 import type { TraceArchive } from '../captures/artefacts/trace-archive.ts';
 import type { ControllerLoad, PrometheusMetrics } from '../operating/prometheus-metrics.ts';
@@ -18,6 +19,7 @@ export interface Services extends Entrance {
   storeWatch: Pick<StoreWatch, 'problem'>;
   traces: TraceArchive;
   pictures: PictureArchive;
+  snapshots: SnapshotReader;
   log: Logger;
   runControl: RunControl;
   agents: AgentPresence;

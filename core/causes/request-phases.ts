@@ -1,3 +1,4 @@
+import type { HarTimings } from '../har/har.ts';
 import { timePhases } from '../har/time-phases.ts';
 import type { NetworkRequest, ResourceEntry } from '../metrics/snapshot.ts';
 
@@ -16,7 +17,14 @@ export function layOutRequest(
   request: NetworkRequest,
   { originEpochMs, untilEpochMs }: { originEpochMs: number; untilEpochMs: number },
 ): RequestPhase[] {
-  const { blocked, dns, connect, ssl, send, wait, receive } = timePhases(request, untilEpochMs);
+  return layOutTimings(timePhases(request, untilEpochMs), request.startEpochMs - originEpochMs);
+}
+
+/** Phases one after the other, the first from `startMs`. */
+export function layOutTimings(
+  { blocked, dns, connect, ssl, send, wait, receive }: HarTimings,
+  startMs: number,
+): RequestPhase[] {
   const tls = Math.max(ssl, 0);
   const lengths: [PhaseKind, number][] = [
     ['blocked', blocked],
@@ -28,11 +36,11 @@ export function layOutRequest(
     ['receive', receive],
   ];
   const phases: RequestPhase[] = [];
-  let startMs = request.startEpochMs - originEpochMs;
+  let atMs = startMs;
   for (const [kind, lengthMs] of lengths) {
     if (lengthMs <= 0) continue;
-    phases.push({ kind, startMs, endMs: startMs + lengthMs });
-    startMs += lengthMs;
+    phases.push({ kind, startMs: atMs, endMs: atMs + lengthMs });
+    atMs += lengthMs;
   }
   return phases;
 }

@@ -14,6 +14,8 @@ import { TimeTable, type TimeColumn } from './time-table.tsx';
 import classes from './waterfall.module.css';
 
 interface WaterfallTableProps {
+  /** What the requests are of, where there are several such tables. */
+  of?: string;
   rows: WaterfallRow[];
   scale: TimeScale;
   /** The steps of the critical path, by the key of their row. */
@@ -33,12 +35,13 @@ const columns: TimeColumn[] = [
 ];
 
 /** Every request in a row of figures, and beside them its phases on the time axis. */
-export function WaterfallTable({ rows, scale, path, chosenKey, onChoose, films, foot }: WaterfallTableProps) {
+export function WaterfallTable({ of, rows, scale, path, chosenKey, onChoose, films, foot }: WaterfallTableProps) {
   const names = useMemo(() => nameObjects(rows.map(({ url }) => url)), [rows]);
+  const suffix = of === undefined ? '' : ` of ${of}`;
   return (
     <TimeTable
-      label="Requests"
-      region="Requests on the time axis"
+      label={`Requests${suffix}`}
+      region={`Requests${suffix} on the time axis`}
       columns={columns}
       visits={[{ scale }]}
       rowCount={rows.length}
