@@ -212,7 +212,10 @@ function toRecordedVisit(
     latencies: { baseMs, viewportMs, totalMs },
     absences: isFailed || Object.keys(absences).length === 0 ? null : absences,
     networkWaits: visit.causesVersion === causesVersion ? toControllerClock(visit) : null,
-    causes: visit.causesVersion === causesVersion ? unpackParts(visit.causes, causesOf) : null,
+    causes:
+      visit.causesVersion === causesVersion
+        ? unpackParts(visit.causes === null ? null : Buffer.from(visit.causes, 'base64'), causesOf)
+        : null,
     requestStart: requestStartMs === undefined ? { reason: requestStartAbsence } : { value: requestStartMs },
   };
 }

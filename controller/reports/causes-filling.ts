@@ -69,7 +69,7 @@ export class CausesFilling implements AsyncDisposable {
       rows.map(({ body, compressed }) => ({ snapshot: compressed ?? gzipSync(JSON.stringify(body)), filmstrip: null })),
     );
     await this.#pool.query(
-      `update visit set causes = filled.causes::float8[], network_waits = filled.network_waits::float8[], causes_version = $1
+      `update visit set causes = filled.causes::bytea, network_waits = filled.network_waits::float8[], causes_version = $1
        from unnest($2::uuid[], $3::text[], $4::text[]) as filled (id, causes, network_waits) where visit.id = filled.id`,
       [
         causesVersion,

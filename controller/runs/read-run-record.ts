@@ -1,4 +1,4 @@
-import { causesVersion, placeOfParts } from '#core/causes/causes.ts';
+import { causesVersion, placeOfParts, readParts } from '#core/causes/causes.ts';
 import type { ComparedRecord } from '#core/comparison/design-comparison.ts';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import { listHttpepScenarios } from '#core/evaluation/network/list-httpep-scenarios.ts';
@@ -112,7 +112,7 @@ type VisitRow = [
   hostDelayMs: number | null,
   requestStartMs: number | null,
   requestStartAbsence: string | null,
-  causes: string | null,
+  causes: Buffer | null,
   networkWaits: string | null,
   clockOffsetMs: number,
   baseAbsence: string | null,
@@ -207,7 +207,7 @@ async function readRecordedVisits(
         latencies: { baseMs, viewportMs, totalMs },
         absences: shareAbsences(reasons),
         ...(needsRequestStart && { requestStart: toMeasurement(requestStartMs, requestStartAbsence) }),
-        ...(causesOf !== null && { causes: readNumbers(causes) }),
+        ...(causesOf !== null && { causes: causes && readParts(causes) }),
         ...(needsWaits && {
           networkWaits: readNumbers(networkWaits)?.map((epochMs) => epochMs + clockOffsetMs) ?? null,
         }),
@@ -217,13 +217,13 @@ async function readRecordedVisits(
   return visits;
 }
 
-/** The parts of one latency as text: as an array they would take much longer to read. PostgreSQL counts from 1. */
+/** The bytes of the parts of one latency. PostgreSQL counts from 1. */
 function selectParts(latency: LatencyId): string {
-  const { start, end } = placeOfParts(latency);
-  return `case when causes_version = ${causesVersion} then array_to_string(causes[${start + 1}:${end}], ' ') end`;
+  const { start, length } = placeOfParts(latency);
+  return `case when causes_version = ${causesVersion} then substring(causes from ${start + 1} for ${length}) end`;
 }
 
-/** Null where they are not derived, or their latency is absent. */
+/** Null where they are not derived. */
 function readNumbers(text: string | null): number[] | null {
   return text ? text.split(' ').map(Number) : null;
 }

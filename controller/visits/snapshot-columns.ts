@@ -15,7 +15,7 @@ export interface SnapshotColumns {
   readings: string;
   absences: string;
   http_versions: string | null;
-  /** Arrays of PostgreSQL. */
+  /** Bytes and an array, as PostgreSQL takes them as text. */
   causes: string | null;
   network_waits: string | null;
   /** When the first request was sent, on the clock of its Agent; null where that is not known. No column of its own. */
@@ -39,15 +39,15 @@ export function describeSnapshot(snapshot: Snapshot | null, readings: readonly R
       ),
     ),
     http_versions: snapshot && formatStorableJson(countHttpVersions(snapshot)),
-    causes: split && formatArray(packCauses(split)),
+    causes: split && `\\x${Buffer.from(packCauses(split)).toString('hex')}`,
     network_waits: snapshot && formatArray(listNetworkWaits(snapshot, split!)),
     first_sent_epoch_ms: snapshot && findFirstSent(snapshot, readings),
   };
 }
 
 /** https://www.postgresql.org/docs/current/arrays.html#ARRAYS-IO */
-function formatArray(values: readonly (number | null)[]): string {
-  return `{${values.map((value) => value ?? 'NULL').join()}}`;
+function formatArray(values: readonly number[]): string {
+  return `{${values.join()}}`;
 }
 
 function findFirstSent(snapshot: Snapshot, readings: readonly Reading[]): number | null {

@@ -1,4 +1,4 @@
-import { causeIds, causes, placeOfParts, type CauseId } from '#core/causes/causes.ts';
+import { causeIds, causes, unpackParts, type CauseId } from '#core/causes/causes.ts';
 import { catalogue, latencyIds, metricIds, type LatencyId, type MetricId } from '#core/metrics/index.ts';
 import { countFromRequest, type LatencyOrigin } from '#core/metrics/latency-origin.ts';
 import { countPhaseFromRequest, isCountedFromRequest } from '#controller/visits/phases-from-request.ts';
@@ -113,13 +113,13 @@ function toColumn(metric: MetricId): Column {
 
 /** `totalMs` and `connect` → `total_cause_connect_ms`. Always counted from navigation start. */
 function toCauseColumn(latency: LatencyId, cause: CauseId): Column {
-  const place = placeOfParts(latency).start + causeIds.indexOf(cause);
+  const place = causeIds.indexOf(cause);
   return {
     name: `${latency.replace(/Ms$/, '')}_cause_${toSnakeCase(cause)}_ms`,
     type: 'number',
     unit: 'ms',
     definition: `Part of \`${latency}\`: ${causes[cause].definition}`,
-    valueOf: (visit) => visit.causes?.[place] ?? null,
+    valueOf: (visit) => unpackParts(visit.causes, latency)?.[place] ?? null,
   };
 }
 

@@ -38,7 +38,7 @@ export interface ExportedVisit {
   requestDelayMs: number | null;
   hostDelayMs: number | null;
   /** As `packCauses` arranges them; null where they are not derived. */
-  causes: readonly (number | null)[] | null;
+  causes: Uint8Array | null;
   /** Of its Round. */
   startSkew: StartSkew;
   /** Of its Pass; null where its Agent reported nothing. */
@@ -67,7 +67,7 @@ interface VisitRow {
   clock_error_ms: number;
   request_delay_ms: number | null;
   host_delay_ms: number | null;
-  causes: (number | null)[] | null;
+  causes: Buffer | null;
   host_load: unknown;
 }
 

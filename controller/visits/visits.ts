@@ -105,7 +105,7 @@ const storeStatement = `
     insert into visit (id, pass_id, sequence, url, address, repetition, started_at, clock_offset_ms, clock_error_ms, status, code, detail,
       is_settled, is_hidden, metrics_version, readings, absences, screenshot, filmstrip, http_versions, request_delay_ms, host_delay_ms, causes, network_waits, causes_version)
     select id, pass_id, sequence, url, address, repetition, to_timestamp(started_epoch_ms / 1000), clock_offset_ms, clock_error_ms, status, code, detail,
-      is_settled, is_hidden, $1, readings, absences, screenshot, filmstrip, http_versions, request_delay_ms, host_delay_ms, causes::float8[], network_waits::float8[], case when causes is not null then ${causesVersion} end
+      is_settled, is_hidden, $1, readings, absences, screenshot, filmstrip, http_versions, request_delay_ms, host_delay_ms, causes::bytea, network_waits::float8[], case when causes is not null then ${causesVersion} end
     from incoming
     on conflict do nothing
     returning id, pass_id),

@@ -67,20 +67,33 @@ export const causeIds = Object.keys(causes) as [CauseId, ...CauseId[]];
 /** Milliseconds of each cause, in the order of `causeIds`; they sum to the latency. */
 export type Parts = readonly number[];
 
-/** As they are stored and exported: the parts of each latency one after the other, null those of a latency that is absent. */
-export function packCauses(split: Record<LatencyId, { parts: Parts } | null>): (number | null)[] {
-  return latencyIds.flatMap((id): readonly (number | null)[] => split[id]?.parts ?? causeIds.map(() => null));
+const bytesOfPart = 8;
+
+/** As they are stored: the parts of each latency one after the other, as doubles with their least byte first; NaN those of a latency that is absent. */
+export function packCauses(split: Record<LatencyId, { parts: Parts } | null>): Uint8Array {
+  const parts = latencyIds.flatMap((id) => split[id]?.parts ?? causeIds.map(() => NaN));
+  const bytes = new DataView(new ArrayBuffer(parts.length * bytesOfPart));
+  for (const [index, ms] of parts.entries()) bytes.setFloat64(index * bytesOfPart, ms, true);
+  return new Uint8Array(bytes.buffer);
 }
 
-/** Where the parts of a latency are in what is stored, from 0. */
-export function placeOfParts(latency: LatencyId): { start: number; end: number } {
-  const start = latencyIds.indexOf(latency) * causeIds.length;
-  return { start, end: start + causeIds.length };
+/** Which bytes the parts of a latency are, from 0. */
+export function placeOfParts(latency: LatencyId): { start: number; length: number } {
+  const length = causeIds.length * bytesOfPart;
+  return { start: latencyIds.indexOf(latency) * length, length };
 }
 
-/** The parts of one latency, of what is stored; null where they are absent. */
-export function unpackParts(packed: readonly (number | null)[] | null, latency: LatencyId): Parts | null {
-  const { start, end } = placeOfParts(latency);
-  const parts = packed?.slice(start, end) ?? [];
-  return parts.length === causeIds.length && parts.every((ms) => ms !== null) ? parts : null;
+/** The parts of one latency, from its bytes; null where they are absent. */
+export function readParts({ buffer, byteOffset, byteLength }: Uint8Array): Parts | null {
+  if (byteLength !== causeIds.length * bytesOfPart) return null;
+  const view = new DataView(buffer, byteOffset, byteLength);
+  const parts = new Array<number>(causeIds.length);
+  for (let index = 0; index < parts.length; index++) parts[index] = view.getFloat64(index * bytesOfPart, true);
+  return Number.isNaN(parts[0]) ? null : parts;
+}
+
+/** The parts of one latency, of all that is stored; null where they are absent. */
+export function unpackParts(packed: Uint8Array | null, latency: LatencyId): Parts | null {
+  const { start, length } = placeOfParts(latency);
+  return packed && readParts(packed.subarray(start, start + length));
 }
