@@ -23,6 +23,9 @@ import { listen } from './http/listen.ts';
 import { watchSchema } from './operating/watch-schema.ts';
 import { PrometheusMetrics } from './operating/prometheus-metrics.ts';
 import { digestRuns } from './reports/digest-runs.ts';
+import { DerivationPool } from './ingest/derivation-pool.ts';
+import { CausesFilling } from './reports/causes-filling.ts';
+import { SnapshotReader } from './visits/snapshot-reader.ts';
 import { ReportMaker } from './reports/report-maker.ts';
 import { clearRuns } from './operating/clear-runs.ts';
 import type { AgentPresence } from './runs/run-control.ts';
@@ -182,7 +185,10 @@ function serve(
   const pictures = new PictureArchive(place, { pool });
   const sweeping = sweepArtefacts({ traces, pictures, log });
   const clearing = clearRuns({ pool, traces, pictures, log });
+  const snapshots = new SnapshotReader();
   const reports = new ReportMaker({ pool, databaseUrl });
+  const derivations = new DerivationPool();
+  const causes = new CausesFilling({ pool, derivations, log });
   const controllerVersion = packageJson.version;
   const disk = new DiskSpace([
     artefactsFolder,
@@ -220,10 +226,12 @@ function serve(
         storeWatch,
         traces,
         pictures,
+        snapshots,
         log,
         runControl,
         agents,
         reports,
+        causes,
         clearing,
         metrics,
         readLoad: () => ({
@@ -264,9 +272,13 @@ function serve(
     await sweeping[Symbol.asyncDispose]();
     await clearing[Symbol.asyncDispose]();
     await storeWatch[Symbol.asyncDispose]();
+    await snapshots[Symbol.asyncDispose]();
     const digested = digesting[Symbol.asyncDispose]();
     await reports[Symbol.asyncDispose](); // the report under way is given up
     await digested;
+    const filled = causes[Symbol.asyncDispose]();
+    await derivations[Symbol.asyncDispose]();
+    await filled;
     await pool.end();
     closed.abort();
   }

@@ -4,7 +4,7 @@ import { rollUpRun } from '#controller/runs/rollups.ts';
 import { listRoundViews } from '#controller/runs/round-views.ts';
 import { listRuns } from '#controller/runs/search-runs.ts';
 import { readStoredFigures } from '#controller/http/list-routes.ts';
-import { findVisit } from '#controller/visits/visit-detail.ts';
+import { needVisit } from '#controller/visits/visit-detail.ts';
 import { listVisits } from '#controller/visits/visit-pages.ts';
 import { findOrderedPasses, findVisitsMade, storeVisits, type DerivedVisit } from '#controller/visits/visits.ts';
 import { deriveReadings } from '#core/metrics/index.ts';
@@ -60,7 +60,7 @@ export async function makeHotQueries(
       repetitions: 10,
       run: (db) => listVisits(db, { ...page, runId: nextRun(), sort: 'total' }),
     },
-    { name: 'one Visit', repetitions: 20, run: (db) => findVisit(db, nextVisit()) },
+    { name: 'one Visit', repetitions: 20, run: (db) => needVisit(db, nextVisit()) },
     {
       name: 'look-ups of an upload',
       repetitions: 20,

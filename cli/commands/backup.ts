@@ -25,7 +25,7 @@ export function restoreCommand(): Command {
       'Restore a backup into an empty database and home folder. Stop the Controller first. A backup of an earlier version is brought up to date.',
     )
     .argument('<FILE>', 'the file that "backup" wrote')
-    .option('--replace', 'first delete all that the database and the home folder keep of Runs')
+    .option('--replace', 'delete what the database and the home folder have, once all of the backup is restored')
     .option('--json', 'print one JSON document: rows by table, and the number of files')
     .action(async (file: string, options: RestoreOptions) => {
       const { runRestore } = await import('../backup/run-restore.ts');

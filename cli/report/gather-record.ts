@@ -1,5 +1,7 @@
 import { AppError } from '#core/app-error.ts';
+import { causesVersion, unpackParts } from '#core/causes/causes.ts';
 import { listHttpepScenarios } from '#core/evaluation/network/list-httpep-scenarios.ts';
+import type { LatencyId } from '#core/metrics/index.ts';
 import type { HostLoad } from '#core/protocol/host-load.ts';
 import type { BundleLine, RoundLine, VisitLine } from '#core/record/bundle-line.ts';
 import { ExclusionSchema } from '#core/record/exclusion.ts';
@@ -111,11 +113,16 @@ export async function gatherRecord(lines: AsyncIterable<BundleLine>, file: strin
         break;
       }
       case 'visit': {
+        const { visits, evaluation } = need(record, 'its Run is missing');
         const pass = need(passes.get(line.passId), `the Pass of Visit ${line.id} is missing`);
         if (pass.first === null || line.sequence < pass.first.sequence) pass.first = readFirstVisit(line);
         if (isCounted(pass.round) && line.repetition > 0)
-          need(record, 'its Run is missing').visits.push(
-            toRecordedVisit(line, { ...pass, isExcluded: excluded.has(line.id) }),
+          visits.push(
+            toRecordedVisit(line, {
+              ...pass,
+              isExcluded: excluded.has(line.id),
+              causesOf: evaluation.primaryMetric,
+            }),
           );
         break;
       }
@@ -135,7 +142,7 @@ export async function gatherRecord(lines: AsyncIterable<BundleLine>, file: strin
     }),
     loads: counted.map(({ round: { block, scenario }, host, load }) => ({ block, scenario, host, load })),
     traffic: [...Map.groupBy(counted, ({ round }) => round.id).values()].map((ofRound) =>
-      describeRoundTraffic(ofRound[0]!.round.scenario, ofRound),
+      describeRoundTraffic({ block: ofRound[0]!.round.block, scenario: ofRound[0]!.round.scenario }, ofRound),
     ),
     points: [...points.values()]
       .filter(({ round }) => isCounted(round))
@@ -174,7 +181,12 @@ function isCounted({ state, warmUp }: RoundLine): boolean {
 
 function toRecordedVisit(
   visit: VisitLine,
-  { round, userAgent, isExcluded }: { round: RoundLine; userAgent: string; isExcluded: boolean },
+  {
+    round,
+    userAgent,
+    isExcluded,
+    causesOf,
+  }: { round: RoundLine; userAgent: string; isExcluded: boolean; causesOf: LatencyId },
 ): RecordedVisit {
   const isFailed = visit.status === 'failed';
   const { requestStartMs: requestStartAbsence = 'unsupported', ...absences } = visit.absences;
@@ -199,6 +211,15 @@ function toRecordedVisit(
     hostDelayMs: visit.hostDelayMs,
     latencies: { baseMs, viewportMs, totalMs },
     absences: isFailed || Object.keys(absences).length === 0 ? null : absences,
+    networkWaits: visit.causesVersion === causesVersion ? toControllerClock(visit) : null,
+    causes:
+      visit.causesVersion === causesVersion
+        ? unpackParts(visit.causes === null ? null : Buffer.from(visit.causes, 'base64'), causesOf)
+        : null,
     requestStart: requestStartMs === undefined ? { reason: requestStartAbsence } : { value: requestStartMs },
   };
+}
+
+function toControllerClock({ networkWaits, clockOffsetMs }: VisitLine): number[] | null {
+  return networkWaits?.map((epochMs) => epochMs + clockOffsetMs) ?? null;
 }

@@ -6,6 +6,7 @@ import { listVisits } from '#core/evaluation/pages/list-visits.ts';
 import { explainNoCapture, isIsolated } from '#core/evaluation/capture/explain-no-capture.ts';
 import { PageLoadSchema, type PageLoad } from '#core/evaluation/pages/page-load.ts';
 import type { Scenario } from '#core/evaluation/scenarios/scenario.ts';
+import { takesPart } from '#core/evaluation/scenarios/solo-scenarios.ts';
 import { tunnelInterface } from '#core/evaluation/network/tunnel-settings.ts';
 import { type UserAgent, rhythmOf } from '#core/evaluation/users/user-agent.ts';
 import type { PassOrder } from '#core/protocol/pass-order.ts';
@@ -49,27 +50,33 @@ export function orderPasses(round: OrderedRound): OrderedPass[] {
   const scenario = evaluation.scenarios.find((each) => each.name === round.scenario);
   if (!scenario) throw new Error(`Run ${runId} has no Scenario "${round.scenario}"`);
 
-  return evaluation.userAgents.map((userAgent, userIndex) => ({
-    agent: userAgent.host,
-    startOffsetMs: rhythmOf(evaluation, userAgent).startOffsetMs,
-    order: {
-      passId: randomUUID(),
-      runId,
-      roundId: round.id,
-      scenario: scenario.name,
-      userAgent: userAgent.name,
-      engine: userAgent.engine,
-      osUser: userAgent.osUser,
-      sourceAddress: userAgent.sourceAddress,
-      interface: userAgent.interface,
-      ...(isIsolated(evaluation, userAgent) && { isIsolated: true }),
-      ...(scenario.network?.tunnel?.from === 'user' && { tunnelInterface }),
-      ...orderVisits(round, { userAgent, userIndex, scenario }),
-      browser: browserOf(scenario, round.httpepKey),
-      artefacts: evaluation.artefacts,
-      capture: captureOf(evaluation, userAgent),
-    },
-  }));
+  return evaluation.userAgents.flatMap((userAgent, userIndex) =>
+    !takesPart(scenario, userAgent.name)
+      ? []
+      : [
+          {
+            agent: userAgent.host,
+            startOffsetMs: rhythmOf(evaluation, userAgent).startOffsetMs,
+            order: {
+              passId: randomUUID(),
+              runId,
+              roundId: round.id,
+              scenario: scenario.name,
+              userAgent: userAgent.name,
+              engine: userAgent.engine,
+              osUser: userAgent.osUser,
+              sourceAddress: userAgent.sourceAddress,
+              interface: userAgent.interface,
+              ...(isIsolated(evaluation, userAgent) && { isIsolated: true }),
+              ...(scenario.network?.tunnel?.from === 'user' && { tunnelInterface }),
+              ...orderVisits(round, { userAgent, userIndex, scenario }),
+              browser: browserOf(scenario, round.httpepKey),
+              artefacts: evaluation.artefacts,
+              capture: captureOf(evaluation, userAgent),
+            },
+          },
+        ],
+  );
 }
 
 /** A first request that comes later than this waits for something else than its engine. */

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { runner } from 'node-pg-migrate';
+import { PG_MIGRATE_LOCK_ID, runner } from 'node-pg-migrate';
 import type { Pool, PoolClient } from 'pg';
 import type { Logger } from 'pino';
 import { AppError } from '#core/app-error.ts';
@@ -11,28 +11,44 @@ const folder = path.join(import.meta.dirname, '..', '..', 'migrations');
 
 /**
  * Brings the schema of the database up to date, all migrations in one transaction; of several Controllers that start at
- * once one does, and the others wait. Throws `migration-failed`, and connection errors as they are. `count`: of the first migrations only.
+ * once one does, and the others wait. Throws `migration-failed`, and connection errors as they are.
  */
-export async function migrate(pool: Pool, log: Logger, { count = Infinity }: { count?: number } = {}): Promise<void> {
+export function migrate(pool: Pool, log: Logger): Promise<void> {
+  return withClient(pool, (client) => applyMigrations(client, log, { count: Infinity }));
+}
+
+/** Lets no other migration of this database begin before the transaction of the client has ended. */
+export async function lockMigrations(client: Queryable): Promise<void> {
+  await client.query('select pg_advisory_xact_lock($1)', [PG_MIGRATE_LOCK_ID]);
+}
+
+/** As `migrate`, in the transaction that the client is in. `count`: the first migrations only. */
+export function migrateWithin(
+  client: PoolClient,
+  log: Logger,
+  { count = Infinity }: { count?: number } = {},
+): Promise<void> {
+  return applyMigrations(nestTransactions(client), log, { count });
+}
+
+async function applyMigrations(client: PoolClient, log: Logger, { count }: { count: number }): Promise<void> {
   try {
-    const applied = await withClient(pool, (client) =>
-      runner({
-        dbClient: client,
-        dir: folder,
-        direction: 'up',
-        count,
-        migrationsTable: 'migration',
-        advisoryLockMode: 'wait',
-        singleTransaction: true,
-        logger: {
-          debug: () => undefined,
-          info: () => undefined,
-          warn: (text) => log.warn(text),
-          error: (text) => log.error(text),
-        },
-      }),
-    );
-    if (count === Infinity) await refuseOtherSchema(pool);
+    const applied = await runner({
+      dbClient: client,
+      dir: folder,
+      direction: 'up',
+      count,
+      migrationsTable: 'migration',
+      advisoryLockMode: 'wait',
+      singleTransaction: true,
+      logger: {
+        debug: () => undefined,
+        info: () => undefined,
+        warn: (text) => log.warn(text),
+        error: (text) => log.error(text),
+      },
+    });
+    if (count === Infinity) await refuseOtherSchema(client);
     if (applied.length > 0)
       log.info(`Database: ${applied.length} ${applied.length === 1 ? 'migration' : 'migrations'} applied`);
     for (const { name } of applied) log.debug(`Migration ${name} applied`);
@@ -47,8 +63,19 @@ export async function migrate(pool: Pool, log: Logger, { count = Infinity }: { c
   }
 }
 
-async function refuseOtherSchema(pool: Pool): Promise<void> {
-  const problem = await findMigrationProblem(pool);
+/** The client, for one who begins and commits transactions and is to work in a part of the one under way. */
+function nestTransactions(client: PoolClient): PoolClient {
+  const nested = new Map([
+    ['BEGIN', 'savepoint nested'],
+    ['COMMIT', 'release savepoint nested'],
+    ['ROLLBACK', 'rollback to savepoint nested'],
+  ]);
+  const query = (text: string, values?: unknown[]) => client.query(nested.get(text) ?? text, values);
+  return Object.create(client, { query: { value: query } }) as PoolClient;
+}
+
+async function refuseOtherSchema(db: Queryable): Promise<void> {
+  const problem = await findMigrationProblem(db);
   if (problem !== null) throw new AppError('migration-failed', `${problem}, or set DATABASE_URL to another database`);
 }
 

@@ -100,7 +100,7 @@ function auditRoutes({ pool }: Services): Route[] {
   ];
 }
 
-function bundleRoutes({ pool, controllerVersion }: Services): Route[] {
+function bundleRoutes({ pool, snapshots, controllerVersion }: Services): Route[] {
   return [
     streamRoute({
       method: 'get',
@@ -116,7 +116,7 @@ function bundleRoutes({ pool, controllerVersion }: Services): Route[] {
         await needVisits(pool, params.id);
         response.attachment(`run-${params.id}.bundle.gz`);
         response.type('application/gzip');
-        const text = writeBundle(readBundleLines(pool, params.id), {
+        const text = writeBundle(readBundleLines(pool, { runId: params.id, snapshots }), {
           httpAeVersion: controllerVersion,
           hasAdded: (await listAddedRounds(pool, params.id)).length > 0,
         });

@@ -1,127 +1,85 @@
 import { createReadStream } from 'node:fs';
-import { promisify } from 'node:util';
-import { zstdDecompress } from 'node:zlib';
-import pg, { type Pool } from 'pg';
+import pg, { type Pool, type PoolClient } from 'pg';
 import type { Logger } from 'pino';
-import { z } from 'zod';
 import { AppError } from '#core/app-error.ts';
-import type { ArtefactPlace, ArtefactStore } from '../captures/artefacts/artefact-store.ts';
-import { dropForeignKeys, listTables, storeRows, storeSequence } from './backup-rows.ts';
-import { listMigrations, migrate } from '../database/migrate.ts';
+import type { ArtefactPlace } from '../captures/artefacts/artefact-store.ts';
+import { listMigrations, lockMigrations, migrateWithin } from '../database/migrate.ts';
+import type { Queryable } from '../database/queryable.ts';
 import { inTransaction } from '../database/transaction.ts';
-import {
-  artefactFile,
-  BackupEndSchema,
-  BackupManifestSchema,
-  leftOutTables,
-  mostChunkBytes,
-  storeIdFile,
-  tableFile,
-  type BackupEnd,
-  type BackupManifest,
-} from './backup-format.ts';
-import { readTar, type TarEntry } from './tar.ts';
+import { leftOutTables, type BackupEnd, type BackupManifest } from './backup-format.ts';
+import { dropForeignKeys, listTables, storeRows, storeSequence } from './backup-rows.ts';
+import { checkBackup, damaged, readLines, readManifest, readPart, refusePart } from './check-backup.ts';
+import { RestoredFiles } from './restored-files.ts';
+import { readTar } from './tar.ts';
 
 /** As `silenceSeconds` of db/controllers.ts, with room. */
 const silenceSeconds = 15;
-
-const decompress = promisify(zstdDecompress);
-/** Of a file that is read as a whole. */
-const mostFileBytes = mostChunkBytes;
 
 interface RestoreOptions {
   pool: Pool;
   place: ArtefactPlace;
   /** The path of the backup. */
   file: string;
-  /** Deletes what the database and the folder have. */
+  /** Deletes what the database and the folder have, once the backup is restored. */
   replaces: boolean;
   log: Logger;
   signal: AbortSignal;
 }
 
 /**
- * Puts a backup into an empty database and an empty place of artefacts: all of it, or nothing. Throws `invalid-input` for a backup that is damaged, or of a later version, and where
- * there are data already and `replaces` is false; `conflict` while a Controller uses the database.
+ * Puts a backup into the database and the place of artefacts: all of it, or nothing. What is there with `replaces` is deleted when all is restored, so that both
+ * need room until then. Throws `invalid-input` for a backup that is damaged, or of a later version, and where there are data already and `replaces` is false;
+ * `conflict` while a Controller uses the database.
  */
 export async function restoreBackup({ pool, place, file, replaces, log, signal }: RestoreOptions): Promise<BackupEnd> {
   const openFile = () => readTar(createReadStream(file, { signal }) as AsyncIterable<Buffer>);
-  await requireWhole(openFile());
-  const entries = openFile();
-  const manifest = await readManifest(entries);
+  const { manifest, storeId, end } = await checkBackup(openFile(), signal);
   const migrations = await requireKnownMigrations(manifest);
-
-  const found = await inspectDatabase(pool);
-  const hasArtefacts = await hasFiles(place);
-  if (!replaces && (found === 'used' || hasArtefacts))
-    throw new AppError(
-      'invalid-input',
-      `${found === 'used' ? 'The database' : place.name} is not empty: restore into another one, or delete what is there with --replace`,
-    );
-  if (found !== 'empty') await emptyDatabase(pool);
-  if (hasArtefacts) await removeFiles(place);
-  await migrate(pool, log, { count: migrations });
+  const files = await RestoredFiles.beside(place);
   try {
-    const end = await load();
-    await migrate(pool, log); // what this version has more
+    await inTransaction(pool, async (client) => {
+      await lockMigrations(client); // a Controller that starts meanwhile waits
+      const found = await inspectDatabase(client);
+      if (!replaces && (found === 'used' || files.hadFiles))
+        throw new AppError(
+          'invalid-input',
+          `${found === 'used' ? 'The database' : place.name} is not empty: restore into another one, or replace what is there with --replace`,
+        );
+      if (found !== 'empty') await emptyDatabase(client);
+      await migrateWithin(client, log, { count: migrations });
+      await load(client);
+      await migrateWithin(client, log); // what this version has more
+      if (storeId !== null) await files.writeId(storeId);
+    });
+    await files
+      .keep()
+      .catch((left: unknown) => log.warn({ err: left }, `Some former files are still in ${place.name}`));
     return end;
   } catch (error) {
-    await removeFiles(place).catch((left: unknown) =>
-      log.warn({ err: left }, `Some files of the backup are still in ${place.name}`),
-    );
+    await files
+      .undo()
+      .catch((left: unknown) => log.warn({ err: left }, `Some files of the backup are still in ${place.name}`));
     throw error;
   }
 
-  function load(): Promise<BackupEnd> {
-    return inTransaction(pool, async (client) => {
-      const tables = new Set(await listTables(client, leftOutTables));
-      await client.query('delete from instance'); // of the migrations
-      const addForeignKeys = await dropForeignKeys(client);
-      const rows: Record<string, number> = Object.fromEntries([...tables].map((table) => [table, 0]));
-      let artefacts = 0;
-      for await (const entry of entries) {
-        signal.throwIfAborted();
-        const [, table] = tableFile.exec(entry.name) ?? [];
-        const [, name, pictures, start, rest] = artefactFile.exec(entry.name) ?? [];
-        if (table !== undefined && tables.has(table)) {
-          const lines = await readLines(entry);
-          await fitting(`the rows of ${entry.name}`, storeRows(client, table, lines));
-          rows[table]! += lines.length;
-        } else if (name !== undefined) {
-          await storeArtefact(pictures === undefined ? place.traces : place.pictures, `${start!}${rest!}`, entry);
-          artefacts++;
-        } else if (entry.name === storeIdFile) {
-          const storeId = z.uuid().safeParse((await readWhole(entry)).toString().trim());
-          if (!storeId.success) throw damaged(`${storeIdFile} has no id`, storeId.error);
-          await place.writeId(storeId.data);
-        } else if (entry.name === 'end.json') {
-          const end = await readJson(entry, BackupEndSchema);
-          if (end.artefacts !== artefacts || Object.entries(end.rows).some(([of, count]) => rows[of] !== count))
-            throw damaged('rows or files are missing');
-          for (const statement of addForeignKeys)
-            await fitting('rows that other rows refer to', client.query(statement));
-          for (const sequence of manifest.sequences)
-            await fitting(`the next id of ${sequence.table}`, storeSequence(client, sequence));
-          return end;
-        } else throw damaged(`${JSON.stringify(entry.name)} is no part of a backup`);
-      }
-      throw damaged('its end is missing');
-    });
+  async function load(client: PoolClient): Promise<void> {
+    const tables = new Set(await listTables(client, leftOutTables));
+    await client.query('delete from instance'); // of the migrations
+    const addForeignKeys = await dropForeignKeys(client);
+    const entries = openFile();
+    await readManifest(entries);
+    for await (const entry of entries) {
+      signal.throwIfAborted();
+      const part = readPart(entry);
+      if (part.kind === 'artefact') await files.receive(part.of, part.sha256, entry);
+      if (part.kind !== 'rows') continue;
+      if (!tables.has(part.table)) throw refusePart(entry.name);
+      await fitting(`the rows of ${entry.name}`, storeRows(client, part.table, await readLines(entry)));
+    }
+    for (const statement of addForeignKeys) await fitting('rows that other rows refer to', client.query(statement));
+    for (const sequence of manifest.sequences)
+      await fitting(`the next id of ${sequence.table}`, storeSequence(client, sequence));
   }
-}
-
-/** Looks at the whole file before anything is changed. */
-async function requireWhole(entries: AsyncGenerator<TarEntry>): Promise<void> {
-  await readManifest(entries);
-  let last = '';
-  for await (const { name } of entries) last = name;
-  if (last !== 'end.json') throw damaged('its end is missing');
-}
-
-async function readManifest(entries: AsyncGenerator<TarEntry>): Promise<BackupManifest> {
-  const first = await entries.next();
-  if (first.done === true || first.value.name !== 'manifest.json') throw damaged('it does not begin as one');
-  return readJson(first.value, BackupManifestSchema);
 }
 
 /** How many migrations the database of the backup had: the first ones of this version. */
@@ -132,56 +90,6 @@ async function requireKnownMigrations({ migrations, httpAeVersion }: BackupManif
     'invalid-input',
     `The backup was made by another version of HTTP-AE (${httpAeVersion}), whose database this one does not know: install that version or a later one`,
   );
-}
-
-async function storeArtefact(files: ArtefactStore, sha256: string, { name, size, contents }: TarEntry): Promise<void> {
-  try {
-    await files.receive(sha256, contents, { maximumBytes: size });
-  } catch (error) {
-    if (!(error instanceof AppError) || error.code !== 'invalid-input') throw error;
-    throw damaged(`${name} has other contents than its name says`, error);
-  }
-}
-
-async function readWhole({ name, size, contents }: TarEntry): Promise<Buffer> {
-  if (size > mostFileBytes) throw damaged(`${name} is too large`);
-  const parts: Buffer[] = [];
-  for await (const part of contents) parts.push(part);
-  return Buffer.concat(parts);
-}
-
-async function readLines(entry: TarEntry): Promise<string[]> {
-  const compressed = await readWhole(entry);
-  try {
-    const text = await decompress(compressed, { maxOutputLength: mostChunkBytes });
-    return text.toString('utf8').trimEnd().split('\n');
-  } catch (error) {
-    throw damaged(`${entry.name} cannot be decompressed`, error);
-  }
-}
-
-async function readJson<Schema extends z.ZodType>(entry: TarEntry, schema: Schema): Promise<z.output<Schema>> {
-  try {
-    return schema.parse(JSON.parse((await readWhole(entry)).toString('utf8')));
-  } catch (error) {
-    if (error instanceof AppError) throw error;
-    throw damaged(`${entry.name} cannot be read`, error);
-  }
-}
-
-/** The id of a place alone is nothing to lose. */
-async function hasFiles({ traces, pictures }: ArtefactPlace): Promise<boolean> {
-  for (const files of [traces, pictures])
-    if ((await files.list()[Symbol.asyncIterator]().next()).done !== true) return true;
-  return false;
-}
-
-async function removeFiles({ traces, pictures }: ArtefactPlace): Promise<void> {
-  for (const files of [traces, pictures]) for await (const sha256 of files.list()) await files.remove(sha256);
-}
-
-function damaged(how: string, cause?: unknown): AppError {
-  return new AppError('invalid-input', `The backup is damaged: ${how}. Nothing was restored`, { cause });
 }
 
 /** SQLSTATE classes of what is wrong with the values or the statement, and not with the server. PostgreSQL 18, Appendix A. */
@@ -198,8 +106,8 @@ async function fitting<T>(what: string, work: Promise<T>): Promise<T> {
 }
 
 /** What there is: nothing, a schema without any result or account, or more. Throws `conflict` while a Controller uses the database, and `invalid-input` for that of another program. */
-async function inspectDatabase(pool: Pool): Promise<'empty' | 'unused' | 'used'> {
-  const { rows } = await pool.query<{ tables: string[] }>(
+async function inspectDatabase(db: Queryable): Promise<'empty' | 'unused' | 'used'> {
+  const { rows } = await db.query<{ tables: string[] }>(
     `select coalesce(array_agg(tablename::text), '{}') as tables from pg_tables where schemaname = current_schema()`,
   );
   const { tables } = rows[0]!;
@@ -210,7 +118,7 @@ async function inspectDatabase(pool: Pool): Promise<'empty' | 'unused' | 'used'>
       'The database has tables of another program: set DATABASE_URL to a database for HTTP-AE alone',
     );
   if (tables.includes('controller')) {
-    const { rowCount } = await pool.query(
+    const { rowCount } = await db.query(
       `select from controller where seen_at > now() - make_interval(secs => ${silenceSeconds})`,
     );
     if (rowCount! > 0)
@@ -219,22 +127,20 @@ async function inspectDatabase(pool: Pool): Promise<'empty' | 'unused' | 'used'>
         `A Controller uses this database: stop it, and wait ${silenceSeconds} s if it was killed`,
       );
   }
-  const { rowCount } = await pool.query(
+  const { rowCount } = await db.query(
     'select from evaluation union all select from run union all select from evaluator limit 1',
   );
   return rowCount! > 0 ? 'used' : 'unused';
 }
 
 /** Drops all that HTTP-AE has in the database. */
-async function emptyDatabase(pool: Pool): Promise<void> {
-  await inTransaction(pool, async (client) => {
-    const { rows } = await client.query<{ statement: string }>(
-      `select format('drop table %I cascade', tablename) as statement from pg_tables where schemaname = current_schema()
-       union all select format('drop function %s cascade', oid::regprocedure) from pg_proc
-         where pronamespace = current_schema()::regnamespace and not exists (select from pg_depend where objid = pg_proc.oid and deptype = 'e')
-       union all select format('drop type %I cascade', typname) from pg_type
-         where typnamespace = current_schema()::regnamespace and typtype = 'e' and not exists (select from pg_depend where objid = pg_type.oid and deptype = 'e')`,
-    );
-    for (const { statement } of rows) await client.query(statement);
-  });
+async function emptyDatabase(db: Queryable): Promise<void> {
+  const { rows } = await db.query<{ statement: string }>(
+    `select format('drop table %I cascade', tablename) as statement from pg_tables where schemaname = current_schema()
+     union all select format('drop function %s cascade', oid::regprocedure) from pg_proc
+       where pronamespace = current_schema()::regnamespace and not exists (select from pg_depend where objid = pg_proc.oid and deptype = 'e')
+     union all select format('drop type %I cascade', typname) from pg_type
+       where typnamespace = current_schema()::regnamespace and typtype = 'e' and not exists (select from pg_depend where objid = pg_type.oid and deptype = 'e')`,
+  );
+  for (const { statement } of rows) await db.query(statement);
 }

@@ -1,19 +1,18 @@
 import { AppError } from '#core/app-error.ts';
-import { readSnapshot } from '../visits/compressed-snapshot.ts';
+import type { SnapshotReader } from '../visits/snapshot-reader.ts';
 import type { Queryable } from '../database/queryable.ts';
 import { listExclusions } from '../runs/exclusions.ts';
 import { readDataVersion } from '../runs/run-facts.ts';
 import { lastStart } from '../runs/stop-decisions.ts';
 
-const mostShapes = 1000;
-/** By the keys as they came: the objects of a Snapshot have the same ones again and again. */
-const known = new Map<string, readonly string[]>();
-
 /**
  * All that is stored of a Run, as lines of JSON without the first and the last of a bundle: PostgreSQL writes them, but for compressed Snapshots. No more
  * than one Pass is held in memory. Throws AppError 'conflict' when the Run changed meanwhile.
  */
-export async function* readBundleLines(db: Queryable, runId: string): AsyncGenerator<string> {
+export async function* readBundleLines(
+  db: Queryable,
+  { runId, snapshots }: { runId: string; snapshots: SnapshotReader },
+): AsyncGenerator<string> {
   const version = await readDataVersion(db, runId);
   yield* await readLines(db, runLine, runId);
   yield* await readLines(db, hostLines, runId);
@@ -27,7 +26,7 @@ export async function* readBundleLines(db: Queryable, runId: string): AsyncGener
       yield pass;
       const { id: passId } = JSON.parse(pass) as { id: string };
       yield* await readLines(db, captureLines, passId);
-      yield* await readVisitLines(db, passId);
+      yield* readVisitLines(db, { passId, snapshots });
     }
   }
   if ((await readDataVersion(db, runId)) !== version)
@@ -40,15 +39,19 @@ async function readLines(db: Queryable, text: string, id: string): Promise<strin
 }
 
 /** A line with a compressed Snapshot is the same, to the byte, as the one that PostgreSQL writes where it has the Snapshot as jsonb. */
-async function readVisitLines(db: Queryable, passId: string): Promise<string[]> {
+async function* readVisitLines(
+  db: Queryable,
+  { passId, snapshots }: { passId: string; snapshots: SnapshotReader },
+): AsyncGenerator<string> {
   const { rows } = await db.query<[line: string, compressed: Buffer | null]>({
     text: visitLines,
     values: [passId],
     rowMode: 'array',
   });
-  return rows.map(([line, compressed]) =>
-    compressed ? line.slice(0, -emptySnapshot.length) + formatAsJsonb(readSnapshot(compressed)) + '}' : line,
-  );
+  for (const [line, compressed] of rows)
+    yield compressed === null
+      ? line
+      : `${line.slice(0, -emptySnapshot.length)}${await snapshots.write(compressed, { kind: 'jsonb' })}}`;
 }
 
 const emptySnapshot = 'null}';
@@ -97,43 +100,6 @@ const captureLines = `select json_build_object('kind', 'capture', 'of', pass_id,
 const visitLines = `
   select json_build_object('kind', 'visit', 'id', id, 'passId', pass_id, 'sequence', sequence, 'url', url, 'address', coalesce(address, url), 'repetition', repetition,
     'startedEpochMs', (extract(epoch from started_at) * 1000)::float8, 'clockOffsetMs', clock_offset_ms, 'clockErrorMs', clock_error_ms, 'requestDelayMs', request_delay_ms, 'hostDelayMs', host_delay_ms, 'status', status, 'code', code,
-    'detail', detail, 'isSettled', is_settled, 'isHidden', is_hidden, 'metricsVersion', metrics_version, 'readings', readings, 'absences', absences,
+    'detail', detail, 'isSettled', is_settled, 'isHidden', is_hidden, 'metricsVersion', metrics_version, 'readings', readings, 'absences', absences, 'causesVersion', causes_version, 'causes', replace(encode(causes, 'base64'), E'\\n', ''), 'networkWaits', network_waits,
     'snapshot', snapshot.body)::text, snapshot.compressed
   from visit left join snapshot on visit_id = id where pass_id = $1 order by sequence, id`;
-
-/**
- * JSON as PostgreSQL writes a jsonb: keys by length, then by their bytes; a space after each colon and comma; numbers without an exponent.
- * https://www.postgresql.org/docs/current/datatype-json.html
- */
-export function formatAsJsonb(value: unknown): string {
-  if (typeof value === 'number') return formatNumber(value);
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  if (Array.isArray(value)) return `[${value.map(formatAsJsonb).join(', ')}]`;
-  const object = value as Record<string, unknown>;
-  const keys = sortKeys(Object.keys(object).filter((key) => object[key] !== undefined));
-  return `{${keys.map((key) => `${JSON.stringify(key)}: ${formatAsJsonb(object[key])}`).join(', ')}}`;
-}
-
-function sortKeys(keys: string[]): readonly string[] {
-  const shape = JSON.stringify(keys);
-  const found = known.get(shape);
-  if (found) return found;
-  const sorted = keys.toSorted((one, other) => {
-    const [bytes, otherBytes] = [Buffer.from(one), Buffer.from(other)];
-    return bytes.length - otherBytes.length || Buffer.compare(bytes, otherBytes);
-  });
-  if (known.size >= mostShapes) known.clear();
-  known.set(shape, sorted);
-  return sorted;
-}
-
-/** JSON.stringify writes an exponent for numbers of 1e21 and more, and for those below 1e-6. */
-function formatNumber(value: number): string {
-  const text = JSON.stringify(value);
-  const parts = /^(-?)(\d)(?:\.(\d+))?e([+-]\d+)$/.exec(text);
-  if (!parts) return text;
-  const [, sign, whole, fraction = '', exponent] = parts as unknown as [string, string, string, string?, string?];
-  const digits = whole + fraction;
-  const places = Number(exponent);
-  return sign + (places < 0 ? `0.${'0'.repeat(-places - 1)}${digits}` : digits.padEnd(places + 1, '0'));
-}

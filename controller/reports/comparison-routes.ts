@@ -10,7 +10,7 @@ const ComparisonQuery = FromQuery.extend({ cells: ComparedCellsSchema.default('a
 const CellsQuery = FromQuery.extend(UserCellSearchSchema.shape);
 
 /** The Evaluation Comparison, whole and in parts. */
-export function comparisonRoutes({ pool, reports }: Services): Route[] {
+export function comparisonRoutes({ pool, reports, causes }: Services): Route[] {
   return [
     streamRoute({
       method: 'get',
@@ -25,6 +25,7 @@ export function comparisonRoutes({ pool, reports }: Services): Route[] {
       write: async ({ params, query, response }) => {
         const json = await reports.readComparison(params.id, query.from, query.cells);
         response.type('application/json').end(json);
+        causes.want(params.id);
       },
     }),
     jsonRoute({

@@ -12,6 +12,7 @@ import { listVisits } from '#core/evaluation/pages/list-visits.ts';
 import { roundLimits } from '#core/evaluation/rounds/repetition.ts';
 import { meanRestMs } from '#core/evaluation/users/rest.ts';
 import type { Scenario } from '#core/evaluation/scenarios/scenario.ts';
+import { takesPart } from '#core/evaluation/scenarios/solo-scenarios.ts';
 import { type UserAgent, rhythmOf } from '#core/evaluation/users/user-agent.ts';
 
 /** Rounds and time of a Run that was not begun yet. `evaluationId` is null of an Evaluation that is not stored: its earlier Runs are known by its name then. */
@@ -69,13 +70,15 @@ function matchCells(evaluation: Evaluation, measured: readonly StopCell[]): Stop
   const known = new Map(measured.map((cell) => [keyOf(cell), cell]));
   const { repetition, primaryMetric, scenarios, userAgents } = evaluation;
   return (repetition.adaptive?.metrics ?? [primaryMetric]).flatMap((metric) =>
-    scenarios.flatMap(({ name: scenario }) =>
-      userAgents.flatMap(({ name: userAgent, urlList }) =>
-        urlsOf(evaluation, urlList).map(({ url }): StopCell => {
-          const cell = { metric, scenario, userAgent, url };
-          return { ...cell, rounds: known.get(keyOf(cell))?.rounds ?? null };
-        }),
-      ),
+    scenarios.flatMap((scenario) =>
+      userAgents
+        .filter(({ name }) => takesPart(scenario, name))
+        .flatMap(({ name: userAgent, urlList }) =>
+          urlsOf(evaluation, urlList).map(({ url }): StopCell => {
+            const cell = { metric, scenario: scenario.name, userAgent, url };
+            return { ...cell, rounds: known.get(keyOf(cell))?.rounds ?? null };
+          }),
+        ),
     ),
   );
 }
@@ -141,7 +144,11 @@ export function leastRunMs(
     return startOffsetMs + rests * meanRestMs(rest) + visits * quietMs;
   };
   const blockMs = scenarios.reduce(
-    (total, scenario) => total + Math.max(...userAgents.map((userAgent) => passMs(userAgent, scenario))),
+    (total, scenario) =>
+      total +
+      Math.max(
+        ...userAgents.filter(({ name }) => takesPart(scenario, name)).map((userAgent) => passMs(userAgent, scenario)),
+      ),
     0,
   );
   const blocks = roundLimits(repetition).minRounds + (repetition.warmUp ? 1 : 0);

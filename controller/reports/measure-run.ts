@@ -2,6 +2,7 @@ import type { CountedVisit } from '../../core/comparison/cells/counted-visit.ts'
 import { describeGroups } from '../../core/comparison/compared-group.ts';
 import { findIncomparable } from '../../core/comparison/failed-objects/compare-failed-objects.ts';
 import type { Evaluation } from '../../core/evaluation/evaluation.ts';
+import { findSolos } from '../../core/evaluation/scenarios/solo-scenarios.ts';
 import type { MeasureId } from '../../core/metrics/measures.ts';
 import type { FigureDesign } from '../../core/figures/figure-design.ts';
 import { mostMeasurements, type Measurements } from '../../core/figures/measurements.ts';
@@ -28,10 +29,14 @@ interface Asked {
 
 /** The measurements of a Run, from its Visits in the order of execution. */
 export function measureRun(
-  evaluation: Evaluation,
-  visits: readonly MeasuredVisit[],
+  whole: Evaluation,
+  all: readonly MeasuredVisit[],
   { measures, available, looks }: Asked,
 ): Measurements {
+  // A Scenario in which a User Agent is alone is no arm of the comparison.
+  const solos = new Set(findSolos(whole.scenarios).map(({ name }) => name));
+  const evaluation = { ...whole, scenarios: whole.scenarios.filter(({ name }) => !solos.has(name)) };
+  const visits = solos.size === 0 ? all : all.filter(({ scenario }) => !solos.has(scenario));
   const design = markIncomparable(describeDesign(evaluation, looks), { evaluation, visits });
   const counted = leaveOutLossyVisits(visits, evaluation.pageLoad.failedObjects);
   const scenarios = placesOf(design.scenarios.map(({ name }) => name));

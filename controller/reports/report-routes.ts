@@ -17,6 +17,7 @@ import { reportMeasurements } from './report-measurements.ts';
 import { FromQuery, IdParams } from '../http/parameters.ts';
 import { jsonRoute, type Route } from '../http/route.ts';
 import type { Services } from '../http/services.ts';
+import { findSolos } from '#core/evaluation/scenarios/solo-scenarios.ts';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import { compareWire, type RoundWire } from '#core/comparison/network/compare-wire.ts';
 import { intervalConfidence } from '#core/stop-rule/interval-confidence.ts';
@@ -141,8 +142,9 @@ export async function compareWireOfRun(db: Queryable, runId: string): Promise<Wi
   const run = await readRun(db, runId);
   if (!run) throw new AppError('not-found', `There is no Run ${runId}`);
   const { scenarios, repetition, comparison } = EvaluationSchema.parse(run.document);
+  const solos = new Set(findSolos(scenarios).map(({ name }) => name));
   return compareWire(await readRoundWire(db, runId), {
-    scenarios: scenarios.map(({ name }) => name),
+    scenarios: scenarios.flatMap(({ name }) => (solos.has(name) ? [] : name)),
     confidence: intervalConfidence(repetition, comparison.confidence, await readLooks(db, runId)),
   });
 }

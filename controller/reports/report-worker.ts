@@ -7,7 +7,7 @@ import { summariseTrend } from '#core/comparison/outcome/summarise-trend.ts';
 import type { LatencyOrigin } from '#core/metrics/latency-origin.ts';
 import type { UserCellSearch, UserCellPage, ComparedCells } from '#core/protocol/api/user-cells.ts';
 import { isTransient } from '../database/is-transient.ts';
-import { listEngineVersions } from '../runs/run-facts.ts';
+import { listEngineVersions, listMetricsVersions } from '../runs/run-facts.ts';
 import { readDigestedState, storeDigest } from '../runs/run-digests.ts';
 import { compareRun } from './compare-run.ts';
 import { pageCells } from '#core/comparison/cells/page-cells.ts';
@@ -60,13 +60,14 @@ async function computeAndDigest(
   const comparison = await compareRun(client, runId, { from, cells });
   const state = from === 'navigation-start' ? await readDigestedState(client, runId) : null;
   const engines = state ? await listEngineVersions(client, runId) : [];
+  const metricsVersions = state ? await listMetricsVersions(client, runId) : [];
   await client.query('commit');
   if (state) {
     const outcome = summariseOutcome(comparison);
-    const trend = summariseTrend(
-      comparison,
-      engines.map(({ version }) => version),
-    );
+    const trend = summariseTrend(comparison, {
+      engineVersions: engines.map(({ version }) => version),
+      metricsVersions,
+    });
     await storeDigest(client, state, { outcome, trend });
   }
   return comparison;

@@ -1,7 +1,8 @@
+import { causesVersion, placeOfParts, readParts } from '#core/causes/causes.ts';
 import type { ComparedRecord } from '#core/comparison/design-comparison.ts';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import { listHttpepScenarios } from '#core/evaluation/network/list-httpep-scenarios.ts';
-import { latencyIds } from '#core/metrics/index.ts';
+import { latencyIds, type LatencyId } from '#core/metrics/index.ts';
 import { AbsenceReasonSchema, type Measurement } from '#core/metrics/metric-definition.ts';
 import type { PassStart, RecordedRound, RecordedVisit, RunRecord, PassLoad } from '#core/record/run-record.ts';
 import { listAddedRounds } from './store-added-rounds.ts';
@@ -35,7 +36,12 @@ export async function readRunRecord(
     evaluation,
     added: await listAddedRounds(db, runId),
     rounds: await readRecordedRounds(db, runId),
-    visits: await readRecordedVisits(db, runId, { needsRequestStart, userAgent: null }),
+    visits: await readRecordedVisits(db, runId, {
+      needsRequestStart,
+      userAgent: null,
+      causesOf: evaluation.primaryMetric,
+      needsWaits: evaluation.userAgents.length > 1 && evaluation.capture.enabled,
+    }),
     starts: await readPassStarts(db, runId),
     loads: await readPassLoads(db, runId),
     exclusions: await listExclusions(db, runId),
@@ -59,7 +65,7 @@ export async function readRecordOfUser(
     evaluation: EvaluationSchema.parse(run.document),
     added: await listAddedRounds(db, runId),
     rounds: await readRecordedRounds(db, runId),
-    visits: await readRecordedVisits(db, runId, { needsRequestStart, userAgent }),
+    visits: await readRecordedVisits(db, runId, { needsRequestStart, userAgent, causesOf: null, needsWaits: false }),
   };
 }
 
@@ -106,6 +112,9 @@ type VisitRow = [
   hostDelayMs: number | null,
   requestStartMs: number | null,
   requestStartAbsence: string | null,
+  causes: Buffer | null,
+  networkWaits: string | null,
+  clockOffsetMs: number,
   baseAbsence: string | null,
   viewportAbsence: string | null,
   totalAbsence: string | null,
@@ -114,11 +123,16 @@ type VisitRow = [
 /** Rounds whose Visits are read by one statement: all of a large Run at once would be in memory twice. */
 const roundsAtOnce = 20;
 
-/** Of all User Agents where `userAgent` is null. */
+/** Of all User Agents where `userAgent` is null. `causesOf`: the latency whose causes are read, or null. */
 async function readRecordedVisits(
   db: Queryable,
   runId: string,
-  { needsRequestStart, userAgent }: { needsRequestStart: boolean; userAgent: string | null },
+  {
+    needsRequestStart,
+    userAgent,
+    causesOf,
+    needsWaits,
+  }: { needsRequestStart: boolean; userAgent: string | null; causesOf: LatencyId | null; needsWaits: boolean },
 ): Promise<RecordedVisit[]> {
   const { rows: rounds } = await db.query<{ id: string }>(
     `select id from round where run_id = $1 and state = 'completed' and not warm_up order by index`,
@@ -146,6 +160,7 @@ async function readRecordedVisits(
     const { rows } = await db.query<VisitRow>({
       text: `select round.block, round.scenario, pass.user_agent, visit.url, visit.status, visit.code, exclusion.id is not null, visit.is_settled, visit.is_hidden, visit.failed_objects, base_ms, viewport_ms, total_ms, host_delay_ms,
           ${needsRequestStart ? "(readings ->> 'requestStartMs')::float8, absences ->> 'requestStartMs'" : 'null, null'},
+          ${causesOf === null ? 'null' : selectParts(causesOf)}, ${needsWaits ? `case when causes_version = ${causesVersion} then array_to_string(network_waits, ' ') end` : 'null'}, clock_offset_ms,
           case when status = 'ok' and base_ms is null then absences ->> 'baseMs' end, case when status = 'ok' and viewport_ms is null then absences ->> 'viewportMs' end,
           case when status = 'ok' and total_ms is null then absences ->> 'totalMs' end
         from round join pass on pass.round_id = round.id join visit on visit.pass_id = pass.id
@@ -172,6 +187,9 @@ async function readRecordedVisits(
       hostDelayMs,
       requestStartMs,
       requestStartAbsence,
+      causes,
+      networkWaits,
+      clockOffsetMs,
       ...reasons
     ] of rows) {
       visits.push({
@@ -189,10 +207,25 @@ async function readRecordedVisits(
         latencies: { baseMs, viewportMs, totalMs },
         absences: shareAbsences(reasons),
         ...(needsRequestStart && { requestStart: toMeasurement(requestStartMs, requestStartAbsence) }),
+        ...(causesOf !== null && { causes: causes && readParts(causes) }),
+        ...(needsWaits && {
+          networkWaits: readNumbers(networkWaits)?.map((epochMs) => epochMs + clockOffsetMs) ?? null,
+        }),
       });
     }
   }
   return visits;
+}
+
+/** The bytes of the parts of one latency. PostgreSQL counts from 1. */
+function selectParts(latency: LatencyId): string {
+  const { start, length } = placeOfParts(latency);
+  return `case when causes_version = ${causesVersion} then substring(causes from ${start + 1} for ${length}) end`;
+}
+
+/** Null where they are not derived. */
+function readNumbers(text: string | null): number[] | null {
+  return text ? text.split(' ').map(Number) : null;
 }
 
 function toMeasurement(value: number | null, absence: string | null): Measurement {
@@ -239,8 +272,8 @@ async function readHttpepTraffic(db: Queryable, runId: string, scenarios: readon
 
 /** What the User Agents received in each completed Round that is no warm-up. Of each Capture only the needed part is read. */
 async function readRoundTraffic(db: Queryable, runId: string): Promise<RoundTraffic[]> {
-  const { rows } = await db.query<{ id: string; scenario: string; userAgent: string; outcome: unknown }>(
-    `select round.id, scenario, user_agent as "userAgent", jsonb_build_object(
+  const { rows } = await db.query<{ id: string; block: number; scenario: string; userAgent: string; outcome: unknown }>(
+    `select round.id, block, scenario, user_agent as "userAgent", jsonb_build_object(
        'statistics', jsonb_build_object(
          'startEpochNs', outcome->'statistics'->'startEpochNs', 'endEpochNs', outcome->'statistics'->'endEpochNs',
          'throughput', jsonb_build_object('received', outcome->'statistics'->'throughput'->'received')),
@@ -251,6 +284,6 @@ async function readRoundTraffic(db: Queryable, runId: string): Promise<RoundTraf
     [runId],
   );
   return [...Map.groupBy(rows, (row) => row.id).values()].map((passes) =>
-    describeRoundTraffic(passes[0]!.scenario, passes),
+    describeRoundTraffic({ block: passes[0]!.block, scenario: passes[0]!.scenario }, passes),
   );
 }

@@ -4,26 +4,9 @@ import { findNavigationStart, findMainFrame } from '../../core/metrics/navigatio
 import { findPageObjects } from '../../core/metrics/find-page-objects.ts';
 import type { Exchange, NetworkRequest, ResourceEntry, Snapshot } from '../../core/metrics/snapshot.ts';
 import { redactUrl } from '../../core/har/redact-url.ts';
-import type { Har, HarPage, HarEntry, HarHeader, HarResourceType, HarTimings } from '../../core/har/har.ts';
+import type { Har, HarPage, HarEntry, HarHeader, HarTimings } from '../../core/har/har.ts';
+import { harTypes } from '../../core/har/har-words.ts';
 import { timePhases } from '../../core/har/time-phases.ts';
-
-const resourceTypes: Record<NetworkRequest['type'], HarResourceType> = {
-  document: 'document',
-  'style-sheet': 'stylesheet',
-  script: 'script',
-  image: 'image',
-  font: 'font',
-  media: 'media',
-  fetch: 'fetch',
-  'event-source': 'eventsource',
-  'web-socket': 'websocket',
-  ping: 'ping',
-  prefetch: 'prefetch',
-  preflight: 'preflight',
-  manifest: 'manifest',
-  icon: 'other',
-  other: 'other',
-};
 
 interface EntryPlace {
   pageId: string;
@@ -146,7 +129,7 @@ function buildEntry(
     timings,
     ...(exchange?.serverAddress && { serverIPAddress: exchange.serverAddress }),
     ...(request.connectionId !== null && { connection: request.connectionId }),
-    _resourceType: resourceTypes[request.type],
+    _resourceType: harTypes[request.type],
     _servedFromCache: request.fromCache,
     ...(request.endEpochMs === null && { comment: 'It was in flight when the Visit ended; its time ends there.' }),
   };

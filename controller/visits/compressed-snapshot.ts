@@ -9,7 +9,7 @@ const zstdMagic = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);
 /** Of the past that a frame of zstd may refer to: 8 MiB, which is more than its usual levels do. The decompressor holds so much of it in memory. */
 const mostWindowLog = 23;
 
-/** A Snapshot that has more than `mostSnapshotBytes` when it is decompressed. */
+/** A Snapshot that has more than it may have when it is decompressed. */
 export class SnapshotTooLargeError extends Error {
   override readonly name = 'SnapshotTooLargeError';
 }
@@ -20,20 +20,27 @@ export function compressSnapshot(snapshot: Snapshot): Uint8Array {
 
 /** Throws SnapshotTooLargeError as soon as it has decompressed too much, and any other error where the bytes are no Snapshot. */
 export function readSnapshot(compressed: Uint8Array): Snapshot {
-  return SnapshotSchema.parse(fromColumns(parseStorableJson(decompress(compressed).toString())));
+  return parseSnapshot(decompressSnapshot(compressed));
 }
 
-function decompress(compressed: Uint8Array): Buffer {
+/** `json`: in columns or not. */
+export function parseSnapshot(json: string): Snapshot {
+  return SnapshotSchema.parse(fromColumns(parseStorableJson(json)));
+}
+
+/** Its JSON. Throws SnapshotTooLargeError as soon as it has decompressed too much. */
+export function decompressSnapshot(compressed: Uint8Array, mostBytes: number = mostSnapshotBytes): string {
   try {
-    return zstdMagic.equals(compressed.subarray(0, zstdMagic.length))
+    const json = zstdMagic.equals(compressed.subarray(0, zstdMagic.length))
       ? zstdDecompressSync(compressed, {
-          maxOutputLength: mostSnapshotBytes,
+          maxOutputLength: mostBytes,
           params: { [constants.ZSTD_d_windowLogMax]: mostWindowLog },
         })
-      : gunzipSync(compressed, { maxOutputLength: mostSnapshotBytes });
+      : gunzipSync(compressed, { maxOutputLength: mostBytes });
+    return json.toString();
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE')
-      throw new SnapshotTooLargeError(`The Snapshot has more than ${mostSnapshotBytes} bytes`, { cause: error });
+      throw new SnapshotTooLargeError(`The Snapshot has more than ${mostBytes} bytes`, { cause: error });
     throw error;
   }
 }

@@ -1,3 +1,5 @@
+import { packCauses } from '#core/causes/causes.ts';
+import { listNetworkWaits, splitLatencies } from '#core/causes/split-latencies.ts';
 import { findNavigationStart } from '#core/metrics/navigation-start.ts';
 import type { Reading } from '#core/metrics/index.ts';
 import type { Snapshot } from '#core/metrics/snapshot.ts';
@@ -13,12 +15,16 @@ export interface SnapshotColumns {
   readings: string;
   absences: string;
   http_versions: string | null;
+  /** Bytes and an array, as PostgreSQL takes them as text. */
+  causes: string | null;
+  network_waits: string | null;
   /** When the first request was sent, on the clock of its Agent; null where that is not known. No column of its own. */
   first_sent_epoch_ms: number | null;
 }
 
 /** `snapshot`: null where nothing was seen. */
 export function describeSnapshot(snapshot: Snapshot | null, readings: readonly Reading[]): SnapshotColumns {
+  const split = snapshot && splitLatencies(snapshot);
   return {
     is_settled: snapshot?.settled ?? null,
     is_hidden: snapshot?.frames.some((frame) => frame.path.length === 0 && frame.wasEverHidden) ?? null,
@@ -33,8 +39,15 @@ export function describeSnapshot(snapshot: Snapshot | null, readings: readonly R
       ),
     ),
     http_versions: snapshot && formatStorableJson(countHttpVersions(snapshot)),
+    causes: split && `\\x${Buffer.from(packCauses(split)).toString('hex')}`,
+    network_waits: snapshot && formatArray(listNetworkWaits(snapshot, split!)),
     first_sent_epoch_ms: snapshot && findFirstSent(snapshot, readings),
   };
+}
+
+/** https://www.postgresql.org/docs/current/arrays.html#ARRAYS-IO */
+function formatArray(values: readonly number[]): string {
+  return `{${values.join()}}`;
 }
 
 function findFirstSent(snapshot: Snapshot, readings: readonly Reading[]): number | null {

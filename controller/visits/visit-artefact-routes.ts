@@ -2,12 +2,9 @@ import { pipeline } from 'node:stream/promises';
 import type { Response } from 'express';
 import { z } from 'zod';
 import { AppError } from '#core/app-error.ts';
-import { buildHar } from '#controller/visits/build-har.ts';
-import type { VisitDetail } from '#core/protocol/api/stored-visit.ts';
 import { Sha256Schema } from '#core/protocol/capture-outcome.ts';
 import type { PictureArchive } from '../captures/artefacts/picture-archive.ts';
-import type { Queryable } from '../database/queryable.ts';
-import { findVisit } from './visit-detail.ts';
+import { needVisit, type FoundVisit } from './visit-detail.ts';
 import { emptyRoute, streamRoute, type Route } from '../http/route.ts';
 import type { Services } from '../http/services.ts';
 
@@ -15,7 +12,7 @@ const VisitParams = z.object({ id: z.uuid() });
 const PictureParams = z.object({ sha256: Sha256Schema });
 
 /** What is kept of a Visit beside its measurement. */
-export function visitArtefactRoutes({ pool, pictures, controllerVersion }: Services): Route[] {
+export function visitArtefactRoutes({ pool, pictures, snapshots, controllerVersion }: Services): Route[] {
   return [
     streamRoute({
       method: 'get',
@@ -26,24 +23,21 @@ export function visitArtefactRoutes({ pool, pictures, controllerVersion }: Servi
       params: VisitParams,
       content: { 'application/json': z.object({ log: z.record(z.string(), z.unknown()) }) },
       write: async ({ params, response }) => {
-        const visit = await needVisit(pool, params.id);
-        if (!visit.snapshot)
+        const { visit, snapshot } = await needVisit(pool, params.id);
+        if (snapshot === null)
           throw new AppError(
             'not-found',
             visit.status === 'ok'
               ? `There is no HAR of the Visit ${visit.id}: the retention setting deleted its Snapshot`
               : `There is no HAR of the Visit ${visit.id}: it failed (${visit.code ?? 'unknown'}) without a Snapshot`,
           );
+        const har = await snapshots.write(snapshot, {
+          kind: 'har',
+          visit: { ...visit, page: visit.url, description: describe(visit) },
+          creatorVersion: controllerVersion,
+        });
         response.attachment(`visit-${visit.id}.har`).type('application/json');
-        response.send(
-          JSON.stringify(
-            buildHar(visit.snapshot, {
-              visit: { ...visit, page: visit.url, description: describe(visit) },
-              creatorVersion: controllerVersion,
-            }),
-          ),
-        );
-        return Promise.resolve();
+        response.send(har);
       },
     }),
     streamRoute({
@@ -54,7 +48,7 @@ export function visitArtefactRoutes({ pool, pictures, controllerVersion }: Servi
       params: VisitParams,
       content: { 'image/jpeg': z.string() },
       write: async ({ params, response, signal }) => {
-        const sha256 = needScreenshot(await needVisit(pool, params.id));
+        const sha256 = needScreenshot((await needVisit(pool, params.id)).visit);
         await sendPicture({ pictures, sha256, fileName: `visit-${params.id}.jpg`, response, signal });
       },
     }),
@@ -105,14 +99,7 @@ async function sendPicture({ pictures, sha256, fileName, response, signal }: Sen
 }
 
 /** Throws `not-found`. */
-async function needVisit(pool: Queryable, id: string): Promise<VisitDetail> {
-  const visit = await findVisit(pool, id);
-  if (!visit) throw new AppError('not-found', `There is no Visit ${id}`);
-  return visit;
-}
-
-/** Throws `not-found`. */
-function needScreenshot({ id, screenshot }: VisitDetail): string {
+function needScreenshot({ id, screenshot }: FoundVisit['visit']): string {
   if (screenshot === null)
     throw new AppError(
       'not-found',
@@ -123,6 +110,6 @@ function needScreenshot({ id, screenshot }: VisitDetail): string {
   return screenshot.sha256;
 }
 
-function describe({ runId, block, scenario, userAgent }: VisitDetail): string {
+function describe({ runId, block, scenario, userAgent }: FoundVisit['visit']): string {
   return `Run ${runId}, Block ${block}, Scenario "${scenario}", User Agent "${userAgent}"`;
 }

@@ -1,4 +1,5 @@
-import { catalogue, latencyIds, metricIds, type MetricId } from '#core/metrics/index.ts';
+import { causeIds, causes, unpackParts, type CauseId } from '#core/causes/causes.ts';
+import { catalogue, latencyIds, metricIds, type LatencyId, type MetricId } from '#core/metrics/index.ts';
 import { countFromRequest, type LatencyOrigin } from '#core/metrics/latency-origin.ts';
 import { countPhaseFromRequest, isCountedFromRequest } from '#controller/visits/phases-from-request.ts';
 import { loadFigureIds, type LoadFigureId } from '#core/protocol/host-load.ts';
@@ -85,6 +86,7 @@ export const visitColumns: Column[] = [
   },
   { name: 'request_delay_ms', type: 'number', unit: 'ms', valueOf: (visit) => visit.requestDelayMs },
   { name: 'host_delay_ms', type: 'number', unit: 'ms', valueOf: (visit) => visit.hostDelayMs },
+  ...latencyIds.flatMap((latency) => causeIds.map((cause) => toCauseColumn(latency, cause))),
   ...metricsSince(9, Infinity).map(toColumn),
 ];
 
@@ -106,6 +108,18 @@ function toColumn(metric: MetricId): Column {
       const counted = countFromRequest({ value }, start === undefined ? { reason: 'unsupported' } : { value: start });
       return 'value' in counted ? counted.value : null;
     },
+  };
+}
+
+/** `totalMs` and `connect` → `total_cause_connect_ms`. Always counted from navigation start. */
+function toCauseColumn(latency: LatencyId, cause: CauseId): Column {
+  const place = causeIds.indexOf(cause);
+  return {
+    name: `${latency.replace(/Ms$/, '')}_cause_${toSnakeCase(cause)}_ms`,
+    type: 'number',
+    unit: 'ms',
+    definition: `Part of \`${latency}\`: ${causes[cause].definition}`,
+    valueOf: (visit) => unpackParts(visit.causes, latency)?.[place] ?? null,
   };
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { causesVersion } from '#core/causes/causes.ts';
 import { metricIds, type MetricId } from '#core/metrics/index.ts';
 import { AbsenceReasonSchema, type AbsenceReason } from '#core/metrics/metric-definition.ts';
 import type { RoundState } from '#core/protocol/api/run.ts';
@@ -36,6 +37,8 @@ export interface ExportedVisit {
   clockErrorMs: number;
   requestDelayMs: number | null;
   hostDelayMs: number | null;
+  /** As `packCauses` arranges them; null where they are not derived. */
+  causes: Uint8Array | null;
   /** Of its Round. */
   startSkew: StartSkew;
   /** Of its Pass; null where its Agent reported nothing. */
@@ -64,6 +67,7 @@ interface VisitRow {
   clock_error_ms: number;
   request_delay_ms: number | null;
   host_delay_ms: number | null;
+  causes: Buffer | null;
   host_load: unknown;
 }
 
@@ -88,7 +92,7 @@ export async function* exportVisits(db: Queryable, runId: string): AsyncGenerato
   for (const round of rounds) {
     const { rows } = await db.query<VisitRow>(
       `select visit.id, user_agent, agent, url, coalesce(address, url) as address, repetition, visit.started_at, status, code, is_settled, is_hidden, exclusion.reason as exclusion_reason, readings, absences,
-         clock_error_ms, request_delay_ms, host_delay_ms, host_load, capture.visits->(visit.id::text) as wire
+         clock_error_ms, request_delay_ms, host_delay_ms, case when causes_version = ${causesVersion} then causes end as causes, host_load, capture.visits->(visit.id::text) as wire
        from visit join pass on pass.id = visit.pass_id left join capture on capture.pass_id = pass.id
          left join exclusion on exclusion.visit_id = visit.id and reversed_at is null
        where round_id = $1 order by user_agent, sequence, visit.id`,
@@ -120,6 +124,7 @@ export async function* exportVisits(db: Queryable, runId: string): AsyncGenerato
         clockErrorMs: row.clock_error_ms,
         requestDelayMs: row.request_delay_ms,
         hostDelayMs: row.host_delay_ms,
+        causes: row.causes,
         startSkew: round.skew,
         hostLoad: HostLoadSchema.nullable().parse(row.host_load),
       };

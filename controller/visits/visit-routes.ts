@@ -1,13 +1,12 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
-import { AppError } from '#core/app-error.ts';
 import { NameSchema } from '#core/evaluation/name.ts';
 import { latencyIds, type LatencyId } from '#core/metrics/index.ts';
 import { VisitPairsSchema, type VisitPairs } from '#core/protocol/api/visit-pairs.ts';
 import { VisitDetailSchema } from '#core/protocol/api/stored-visit.ts';
 import { needVisits } from './kept-visits.ts';
-import { findVisit } from './visit-detail.ts';
+import { needVisit } from './visit-detail.ts';
 import { exportVisits, type ExportedVisit } from './visit-export.ts';
 import { FromQuery, IdParams } from '../http/parameters.ts';
 import { jsonRoute, streamRoute, type Route } from '../http/route.ts';
@@ -37,7 +36,7 @@ const formats = {
   jsonl: { type: 'application/jsonl; charset=utf-8', write: formatVisitsAsLines },
 };
 
-export function visitRoutes({ pool }: Services): Route[] {
+export function visitRoutes({ pool, snapshots }: Services): Route[] {
   return [
     streamRoute({
       method: 'get',
@@ -73,17 +72,17 @@ export function visitRoutes({ pool }: Services): Route[] {
         return findVisitPairs(pool, { runId: params.id, ...asked, userAgent, limit: pairsPerAnswer });
       },
     }),
-    jsonRoute({
+    streamRoute({
       method: 'get',
       path: '/api/visits/:id',
       summary: 'Get a Visit with its Readings, the reasons of absent ones, and its Snapshot',
       access: 'viewer',
       params: VisitParams,
-      answer: VisitDetailSchema,
-      handle: async ({ params }) => {
-        const visit = await findVisit(pool, params.id);
-        if (!visit) throw new AppError('not-found', `There is no Visit ${params.id}`);
-        return visit;
+      content: { 'application/json': VisitDetailSchema },
+      write: async ({ params, response }) => {
+        const { visit, snapshot } = await needVisit(pool, params.id);
+        const written = snapshot === null ? 'null' : await snapshots.write(snapshot, { kind: 'json' });
+        response.type('application/json').send(`${JSON.stringify(visit).slice(0, -1)},"snapshot":${written}}`);
       },
     }),
   ];

@@ -5,6 +5,7 @@ import { BlockDecisionSchema } from '../stop-rule/block-decision.ts';
 import { ExclusionSchema } from '../record/exclusion.ts';
 import { AbsenceCountSchema } from './cells/count-absences.ts';
 import { ScenarioConditionsSchema, SharedSettingSchema } from './scenario-settings/scenario-conditions.ts';
+import { CausesComparisonSchema } from './causes/causes-comparison.ts';
 import { ComparedGroupSchema } from './compared-group.ts';
 import { ContrastSchema } from './latencies/contrast.ts';
 import { DistributionSchema } from './latencies/describe-distribution.ts';
@@ -18,6 +19,8 @@ import { PointComparisonSchema } from './network/point-comparison.ts';
 import { ReductionSchema } from './latencies/reduction.ts';
 import { ReversalSchema } from './latencies/reversal.ts';
 import { RemarkSchema } from './remarks/remark.ts';
+import { DelaysComparisonSchema } from './users/compare-delays.ts';
+import { HarmComparisonSchema } from './users/compare-harm.ts';
 import { UserComparisonSchema } from './users/user-comparison.ts';
 import { sampleQuantile, sortNumbers } from '../statistics/sample-quantile.ts';
 
@@ -182,6 +185,11 @@ export const ComparisonSchema = z.object({
   metrics: z.array(MetricComparisonSchema),
   /** How many cells of single User Agents are not here: none was asked for, or there are too many for one document. Missing where all are here. */
   userCellsLeftOut: z.number().int().optional(),
+  /** Why, in the primary metric, counted from navigation start. */
+  causes: CausesComparisonSchema.default({
+    kind: 'absent',
+    reason: 'The report was written before there were causes.',
+  }),
   /** Which objects failed, by Scenario, and what the Evaluation declares for Visits that lost some. */
   failedObjects: FailedObjectsSchema,
   /** Why Visits that loaded have no value of a metric. */
@@ -190,6 +198,10 @@ export const ComparisonSchema = z.object({
   noCapture: z.string().nullable(),
   /** Compares the User Agents of each Scenario with each other, in the primary metric. */
   users: UserComparisonSchema,
+  /** What the others cost each of them; missing where no Scenario has one alone. */
+  harm: HarmComparisonSchema.optional(),
+  /** Who delays whom on the link; missing in reports of older Controllers. */
+  delays: DelaysComparisonSchema.optional(),
   bandwidth: BandwidthComparisonSchema,
   /** What crossed each Capture Point; missing where the Evaluation has none. */
   capturePoints: z.array(PointComparisonSchema).optional(),

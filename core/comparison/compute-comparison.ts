@@ -1,10 +1,14 @@
 import { listHttpepScenarios } from '../evaluation/network/list-httpep-scenarios.ts';
+import { compareCauses } from './causes/compare-causes.ts';
 import { compareBandwidth } from './network/compare-bandwidth.ts';
 import { compareFailedObjects } from './failed-objects/compare-failed-objects.ts';
 import { findUnequalLosses } from './failed-objects/failed-objects.ts';
 import { compareHttpep } from './network/compare-httpep.ts';
 import { compareLatencies } from './latencies/compare-latencies.ts';
 import { comparePoints } from './network/compare-points.ts';
+import { linkCapacityKbps } from '../evaluation/network/link-capacity.ts';
+import { compareDelays } from './users/compare-delays.ts';
+import { compareHarm } from './users/compare-harm.ts';
 import { compareUsers } from './users/compare-users.ts';
 import type { CountedVisit } from './cells/counted-visit.ts';
 import { designComparison, judgeVisits } from './design-comparison.ts';
@@ -23,6 +27,7 @@ import type { LatencyOrigin } from '../metrics/latency-origin.ts';
 import { distinguishScenarios, shorten } from './scenario-settings/distinguish-scenarios.ts';
 import type { Evaluation } from '../evaluation/evaluation.ts';
 import { explainNoCapture } from '../evaluation/capture/explain-no-capture.ts';
+import { findSolos } from '../evaluation/scenarios/solo-scenarios.ts';
 import { type Scenario, ScenarioSchema } from '../evaluation/scenarios/scenario.ts';
 import type { Remark } from './remarks/remark.ts';
 import type { HostLoadComparison } from './host-load/host-load-comparison.ts';
@@ -44,12 +49,13 @@ export function computeComparison(
   from: LatencyOrigin = 'navigation-start',
   most: number = mostUserCells,
 ): Comparison {
-  const { runId, state, seed, evaluation, added, starts, loads, traffic, points, ending, exclusions } = record;
+  const arms = leaveOutSolos(record);
+  const { runId, state, seed, evaluation, added, starts, loads, traffic, points, ending, exclusions } = arms;
   const { primaryMetric } = evaluation;
   const rule = evaluation.pageLoad.failedObjects;
-  const visits = judgeVisits(record, from);
+  const visits = judgeVisits(arms, from);
   const { confidence } = evaluation.comparison;
-  const design = designComparison(record);
+  const design = designComparison(arms);
   const { baseline, groups, looks } = design;
   const hostLoad = compareHostLoads(loads, design);
   const hostDelays = describeHostDelays(visits, design.scenarios);
@@ -70,7 +76,8 @@ export function computeComparison(
       startOffsetsMs: new Map(evaluation.userAgents.map(({ name, startOffsetMs = 0 }) => [name, startOffsetMs])),
     },
   );
-  const quality = describeQuality(record);
+  const harm = compareHarm(judgeVisits(record, from), { evaluation: record.evaluation, confidence: design.confidence });
+  const quality = describeQuality(arms);
   const bandwidth = compareBandwidth(traffic, {
     ...design,
     weights: new Map(
@@ -122,17 +129,43 @@ export function computeComparison(
     exclusions,
     metrics: flagBusyHosts(metrics, hostLoad),
     ...(userCells > most && { userCellsLeftOut: userCells }),
+    causes: compareCauses(visits, { ...design, metric: primaryMetric, notComparable: new Set(losses.keys()) }),
     failedObjects,
     absences: countAbsences(visits),
     noCapture: traffic.some((round) => round.users.length > 0) ? null : explainNoPackets(evaluation),
     users,
+    ...(harm && { harm }),
+    delays: compareDelays(traffic, visits, {
+      ...design,
+      rates: new Map(evaluation.scenarios.map(({ name, network }) => [name, linkCapacityKbps(network, 'received')])),
+    }),
     bandwidth,
     ...(capturePoints.length > 0 && { capturePoints }),
     ...(overHttpep.length > 0 && {
-      httpep: compareHttpep(leaveOutExcluded(record.httpep, record.visits), { ...design, scenarios: overHttpep }),
+      httpep: compareHttpep(leaveOutExcluded(arms.httpep, arms.visits), { ...design, scenarios: overHttpep }),
     }),
     hostLoad,
     hostDelays,
+  };
+}
+
+/** Without the Scenarios in which a User Agent is alone: they are no arm of the comparison. */
+function leaveOutSolos(record: RunRecord): RunRecord {
+  const solos = new Set(findSolos(record.evaluation.scenarios).map(({ name }) => name));
+  if (solos.size === 0) return record;
+  const ofArms = <Item extends { scenario: string }>(items: readonly Item[]) =>
+    items.filter(({ scenario }) => !solos.has(scenario));
+  const { evaluation, rounds, visits, starts, loads, traffic, points, httpep } = record;
+  return {
+    ...record,
+    evaluation: { ...evaluation, scenarios: evaluation.scenarios.filter(({ name }) => !solos.has(name)) },
+    rounds: ofArms(rounds),
+    visits: ofArms(visits),
+    starts: ofArms(starts),
+    loads: ofArms(loads),
+    traffic: ofArms(traffic),
+    points: ofArms(points),
+    httpep: ofArms(httpep),
   };
 }
 

@@ -126,6 +126,7 @@ export const ExpandedEvaluationSchema = z
       refuseUnclearUsers(evaluation.userAgents, refuse);
 
       refuseUnclearGroups(evaluation.scenarios, refuse);
+      refuseUnknownUsers(evaluation, refuse);
       refuseUnclearUrls(evaluation, { isStrict: false, refuse });
 
       refuseUnclearNetworks(evaluation, refuse);
@@ -223,6 +224,26 @@ type Refuse = (path: (string | number)[], message: string) => void;
 type Placed = Pick<Scenario, 'name' | 'baseline' | 'group'> & { index: number };
 
 /** Calls `refuse` where there is not exactly one baseline: of all Scenarios or, where they have groups, of each group. */
+/** A Scenario names User Agents that there are, each once, and a baseline has all. */
+function refuseUnknownUsers(
+  { scenarios, userAgents }: { scenarios: readonly Scenario[]; userAgents: readonly { name: string }[] },
+  refuse: Refuse,
+): void {
+  const known = new Set(userAgents.map(({ name }) => name));
+  scenarios.forEach(({ userAgents: own, baseline }, index) => {
+    if (own && baseline)
+      refuse(
+        ['scenarios', index, 'userAgents'],
+        'cannot be given for a baseline, which all User Agents are compared with',
+      );
+    own?.forEach((name, place) => {
+      const path = ['scenarios', index, 'userAgents', place];
+      if (!known.has(name)) refuse(path, `is no User Agent: there are ${[...known].join(', ')}`);
+      else if (own.indexOf(name) < place) refuse(path, 'is named twice');
+    });
+  });
+}
+
 function refuseUnclearGroups(
   scenarios: readonly Pick<Scenario, 'name' | 'baseline' | 'group'>[],
   refuse: Refuse,

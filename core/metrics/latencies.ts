@@ -3,6 +3,7 @@ import { findPageObjects } from './find-page-objects.ts';
 import { findViewportObjects } from './find-viewport-objects.ts';
 import type { Measured, Measurement, Metrics } from './metric-definition.ts';
 import { findMainFrame, findNavigationStart } from './navigation-start.ts';
+import type { PageObject } from './page-object.ts';
 import { hasLedNowhere } from './request-outcome.ts';
 import type { Snapshot } from './snapshot.ts';
 
@@ -40,14 +41,20 @@ export function measureLatencies(snapshot: Snapshot): Measured<typeof latencies>
   };
 }
 
-/** Base page latency: navigation start to the last byte of the base page's HTML, redirects included. */
-export function measureBaseLatency(snapshot: Snapshot): Measurement {
+/** The base page itself. A page that a script has replaced at its own address has no entry of its own: then the last document that the engine saw. */
+export function findBasePage(snapshot: Snapshot): PageObject | null {
   const main = findMainFrame(snapshot);
   const objects = findPageObjects(snapshot);
-  // A page that a script has replaced at its own address has no entry of its own.
-  const document =
+  return (
     objects.find((object) => object.type === 'document' && object.frame === main) ??
-    objects.findLast(({ hops }) => hops.at(-1)?.isMainDocument && !hasLedNowhere(hops.at(-1)!));
+    objects.findLast(({ hops }) => hops.at(-1)?.isMainDocument && !hasLedNowhere(hops.at(-1)!)) ??
+    null
+  );
+}
+
+/** Base page latency: navigation start to the last byte of the base page's HTML, redirects included. */
+export function measureBaseLatency(snapshot: Snapshot): Measurement {
+  const document = findBasePage(snapshot);
   return document ? measureLatestEnd([document], findNavigationStart(snapshot)) : { reason: 'not-reached' };
 }
 

@@ -43,6 +43,12 @@ const VisitLineSchema = z
     isSettled: z.boolean().nullable(),
     isHidden: z.boolean().nullable(),
     metricsVersion: z.number().int(),
+    /** As `packCauses` arranges them, in base64; null, as in bundles of older Controllers, where they are not derived. */
+    clockOffsetMs: z.number().default(0),
+    causesVersion: z.number().int().nullable().default(null),
+    causes: z.base64().max(10_000).nullable().default(null),
+    /** Starts and ends in turn, epoch ms on the clock of the Agent. */
+    networkWaits: z.array(z.number()).max(100_000).nullable().default(null),
     readings: z
       .object({
         requestStartMs: z.number(),

@@ -12,6 +12,7 @@ export interface UserTraffic {
 }
 
 export interface RoundTraffic {
+  block: number;
   scenario: string;
   /** Of those User Agents whose packets were captured. */
   users: UserTraffic[];
@@ -34,7 +35,7 @@ const CapturedTrafficSchema = z.object({
 
 /** What the User Agents of one Round received, from the outcomes of their Captures; null of one that has none. */
 export function describeRoundTraffic(
-  scenario: string,
+  round: Pick<RoundTraffic, 'block' | 'scenario'>,
   passes: readonly { userAgent: string; outcome: unknown }[],
 ): RoundTraffic {
   const captured = passes.flatMap(({ userAgent, outcome }) => {
@@ -42,7 +43,7 @@ export function describeRoundTraffic(
     return traffic ? [{ userAgent, ...traffic }] : [];
   });
   return {
-    scenario,
+    ...round,
     users: captured.map(({ userAgent, statistics, clockOffsetMs }) => ({
       userAgent,
       received: statistics.throughput.received,

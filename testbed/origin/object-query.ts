@@ -45,6 +45,10 @@ export const ObjectQuerySchema = z.object({
   /** In how many parts the body is sent, and the pause between them. */
   chunks: numberIn({ min: 1, max: 1000 }).optional(),
   chunkGapMs: numberIn({ min: 0, max: 60_000 }).optional(),
+  /** Of a page that finds one object by another (`/chain`). */
+  imports: numberIn({ min: 0, max: 10 }).optional(),
+  scriptMs: numberIn({ min: 0, max: 60_000 }).optional(),
+  besideMs: numberIn({ min: 0, max: 600_000 }).default(0),
   /** Whether other origins may see the object's timing (Timing-Allow-Origin). */
   tao: z.enum(['0', '1'], { error: 'must be 0 or 1' }).default('0'),
   /** On the page of hard cases: the object that alone decides. */

@@ -2,6 +2,7 @@ import { AppError } from '#core/app-error.ts';
 import type { Exchange } from './exchange.ts';
 import type { PreparedImages } from './objects/prepare-images.ts';
 import { sendAccountPage } from './pages/account-pages.ts';
+import { sendChainPage } from './pages/chain-page.ts';
 import { sendHardCasesPage, linkHardObject } from './pages/hard-cases/hard-cases-page.ts';
 import { sendImagesPage } from './pages/images-page.ts';
 import { sendIndexPage } from './pages/index-page.ts';
@@ -47,6 +48,7 @@ export function routeRequests(
     ['page', (exchange, [composition]) => sendComposedPage(exchange, { composition, sized })],
     ['icons', (exchange, [count]) => sendIconsPage(exchange, { count, sized })],
     ['hard-cases', (exchange, [name]) => (name ? sendHardDocument(exchange, name) : sendHardCasesPage(exchange))],
+    ['chain', sendChainPage],
     ['never-ends', sendNeverEndsPage],
     ['chunked', sendChunkedPage],
     ['slow-first-byte', sendSlowFirstBytePage],

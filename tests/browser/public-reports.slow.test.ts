@@ -97,18 +97,21 @@ describe.each(engines)('public reports in $name', ({ name, open }) => {
       const measure = async () => {
         const snapshot = await takeSnapshot(session, `${pages.url}/${page}`);
         expect(snapshot.settled).toBe(true);
-        expect(valueOf(snapshot, 'objectCount')).toBe(except?.[name] ?? objects);
         expect(valueOf(snapshot, 'failedObjectCount')).toBe(failed);
         expect(valueOf(snapshot, 'totalMs')).toBeGreaterThan(totalMs - 1);
         // The browser's own error page is hundreds of kilobytes.
         expect(snapshot.requests.reduce((sum, { receivedBytes }) => sum + (receivedBytes ?? 0), 0)).toBeLessThan(
           20_000,
         );
-        return valueOf(snapshot, 'totalMs');
+        return { count: valueOf(snapshot, 'objectCount'), measuredMs: valueOf(snapshot, 'totalMs') };
       };
       await judgeTime(context, {
         measure,
-        holds: (measuredMs) => expect(measuredMs).toBeLessThan(totalMs + noiseMs + 500),
+        holds: ({ count, measuredMs }) => {
+          // A worker that a busy machine starts late asks for its script when the page has settled.
+          expect(count).toBe(except?.[name] ?? objects);
+          expect(measuredMs).toBeLessThan(totalMs + noiseMs + 500);
+        },
         limits: roomyLimits,
       });
     },

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { issueToken } from '#controller/people/issue-token.ts';
 import { openFolder } from '#controller/captures/artefacts/open-folder.ts';
 import { PictureArchive } from '#controller/captures/artefacts/picture-archive.ts';
-import { findVisit } from '#controller/visits/visit-detail.ts';
+import { needVisit } from '#controller/visits/visit-detail.ts';
 import { storeVisits } from '#controller/visits/visits.ts';
 import { filmstripLimits, type Filmstrip } from '#core/protocol/filmstrip.ts';
 import type { Har } from '#core/har/har.ts';
@@ -125,8 +125,8 @@ test('a filmstrip comes back as it was reported, and each frame is shown once it
   }));
   const filmstrip: Filmstrip = { kind: 'kept', frames, leftOut: 2, isLastLate: false };
   const id = await storeVisit({ filmstrip });
-  expect((await findVisit(it.controller.pool, id))!.filmstrip).toEqual(filmstrip);
-  expect((await findVisit(it.controller.pool, await storeVisit()))!.filmstrip).toBeNull();
+  expect((await needVisit(it.controller.pool, id)).visit.filmstrip).toEqual(filmstrip);
+  expect((await needVisit(it.controller.pool, await storeVisit())).visit.filmstrip).toBeNull();
 
   const show = (contents: Buffer) => it.program(`/api/pictures/${hashOf(contents)}`);
   expect((await show(page)).status).toBe(404);

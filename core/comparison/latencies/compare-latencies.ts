@@ -8,9 +8,8 @@ import { contrastScenarios } from './contrast-scenarios.ts';
 import { deriveGenerator } from '../../statistics/derive-generator.ts';
 import { describeCells, sumCounts } from '../cells/describe-cells.ts';
 import { listCells } from '../cells/list-cells.ts';
-import { computeReduction, logRatiosByBlock, pairPages, type PagePair, averagePages } from './compute-reduction.ts';
-import { fiellerInterval } from '../../statistics/fieller-interval.ts';
-import type { MeanReduction } from './mean-reduction.ts';
+import { computeReduction, logRatiosByBlock, pairPages, averagePages } from './compute-reduction.ts';
+import { computeMeanReduction } from './mean-reduction.ts';
 import { isAutocorrelated } from './find-flags.ts';
 import { summarizeSample } from '../../statistics/summarize-sample.ts';
 
@@ -115,38 +114,23 @@ export function compareMetric(
   };
 }
 
-/** The pages, each of one User Agent, that have a value in every Scenario which has any value at all. */
+/** The pages, each of one User Agent, that have a value in every Scenario which has any value at all, and in which their User Agent takes part. */
 function findCommonPages(cells: readonly CellData[]): { pages: Set<number>; of: number } {
   const measured = cells.filter(({ values }) => values.length > 0);
-  const scenarioCount = new Set(measured.map(({ scenario }) => scenario)).size;
+  const haveAny = new Set(measured.map(({ scenario }) => scenario));
+  const takesPartIn = new Map<string, Set<string>>();
+  for (const { userAgent, scenario } of cells)
+    if (haveAny.has(scenario)) takesPartIn.set(userAgent, (takesPartIn.get(userAgent) ?? new Set()).add(scenario));
+  const userOf = new Map(measured.map(({ page, userAgent }) => [page, userAgent]));
   const scenariosOf = new Map<number, number>();
   for (const { page } of measured) scenariosOf.set(page, (scenariosOf.get(page) ?? 0) + 1);
   return {
-    pages: new Set([...scenariosOf].filter(([, count]) => count === scenarioCount).map(([page]) => page)),
+    pages: new Set(
+      [...scenariosOf]
+        .filter(([page, count]) => count === takesPartIn.get(userOf.get(page)!)!.size)
+        .map(([page]) => page),
+    ),
     of: new Set(cells.map(({ page }) => page)).size,
-  };
-}
-
-/** The reduction of arithmetic means. Null when no Block has both, and where the baseline takes no time. */
-function computeMeanReduction(pairs: readonly PagePair[], confidence: number): MeanReduction | null {
-  const measured = pairs.filter(({ scenario, baseline }) => scenario.values.length > 0 && baseline.values.length > 0);
-  // A page counts in the Blocks in which both have a value.
-  const valuesOf = (side: keyof PagePair, other: keyof PagePair) =>
-    averagePages(
-      measured.map((pair) =>
-        pair[side].byBlock.map((value, block) => (Number.isNaN(pair[other].byBlock[block]!) ? NaN : value)),
-      ),
-    );
-  const [own, theirs] = [valuesOf('scenario', 'baseline'), valuesOf('baseline', 'scenario')];
-  const blocks = [...own].flatMap((x, block) => (Number.isNaN(x) ? [] : [{ x, y: theirs[block]! }]));
-  const sum = (side: 'x' | 'y') => blocks.reduce((total, each) => total + each[side], 0);
-  if (blocks.length === 0 || !(sum('x') > 0) || !(sum('y') > 0)) return null;
-  const { count, ratio, low, high } = fiellerInterval(blocks, confidence);
-  return {
-    blocks: count,
-    ratio: 1 - ratio,
-    low: high === null ? null : 1 - high,
-    high: low === null ? null : 1 - low,
   };
 }
 

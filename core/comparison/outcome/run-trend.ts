@@ -21,5 +21,7 @@ export const RunTrendSchema = z.object({
   scenarios: z.array(ScenarioTrendSchema),
   /** What loaded the pages, such as `Chrome/140.0.7339.80`, each once. */
   engineVersions: z.array(z.string()),
+  /** Of the definitions that its Readings follow, each once. Empty where that is not known: a Run whose Visits were deleted before this was kept. */
+  metricsVersions: z.array(z.number().int()).default([]),
 });
 export type RunTrend = z.infer<typeof RunTrendSchema>;

@@ -65,6 +65,7 @@ function listChosen(
 /** All settings of a Scenario, in words: its variables, those of the browser, of the network, and its scripts. */
 export function listSettings(
   {
+    userAgents,
     variables = {},
     browser,
     network,
@@ -75,11 +76,12 @@ export function listSettings(
     tearDown,
   }: Pick<
     Scenario,
-    'variables' | 'browser' | 'network' | 'httpep' | 'setUp' | 'afterNetwork' | 'processes' | 'tearDown'
+    'userAgents' | 'variables' | 'browser' | 'network' | 'httpep' | 'setUp' | 'afterNetwork' | 'processes' | 'tearDown'
   >,
   pageLoad: Evaluation['pageLoad'],
 ): ScenarioSetting[] {
   return [
+    ...(userAgents ? [{ name: 'User Agents', value: userAgents, words: userAgents.join(', ') }] : []),
     ...Object.entries(variables).map(([name, value]) => ({ name: `Variable ${name}`, value, words: String(value) })),
     ...listBrowserSettings(browser, pageLoad),
     ...listNetworkSettings(network),

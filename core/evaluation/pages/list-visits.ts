@@ -1,6 +1,7 @@
 import type { Evaluation } from '../evaluation.ts';
 import { urlsOf } from '../rounds/expand-evaluation.ts';
 import { lastMarkOf, type JourneyLeg } from '../journey/journey.ts';
+import { takesPart } from '../scenarios/solo-scenarios.ts';
 import type { Scenario } from '../scenarios/scenario.ts';
 import { markOf } from './page-mark.ts';
 import { type UserAgent, rhythmOf, type UserRhythmSettings } from '../users/user-agent.ts';
@@ -21,12 +22,14 @@ export interface PlannedVisit {
   leg?: JourneyLeg;
 }
 
-/** The Visits of every Pass of a User Agent in a Scenario, in order. A warm Pass loads each URL, and makes each journey, once unmeasured, right before it is measured. */
+/** The Visits of every Pass of a User Agent in a Scenario, in order; none where it does not take part. A warm Pass loads each URL, and makes each journey, once unmeasured, right before it is measured. */
 export function listVisits(
   evaluation: Pick<Evaluation, 'pageLoad' | 'urlLists'>,
-  userAgent: Pick<UserAgent, 'urlList'> & UserRhythmSettings,
-  { variables = {}, browser }: Pick<Scenario, 'variables' | 'browser'>,
+  userAgent: Pick<UserAgent, 'name' | 'urlList'> & UserRhythmSettings,
+  scenario: Pick<Scenario, 'userAgents' | 'variables' | 'browser'>,
 ): PlannedVisit[] {
+  if (!takesPart(scenario, userAgent.name)) return [];
+  const { variables = {}, browser } = scenario;
   const { visitsPerUrl } = rhythmOf(evaluation, userAgent);
   const firstRepetition = (browser.cache ?? evaluation.pageLoad.cache) === 'warm' ? 0 : 1;
   const repetitions = Array.from({ length: visitsPerUrl + 1 - firstRepetition }, (_, index) => firstRepetition + index);

@@ -35,6 +35,13 @@ export const ScenarioSchema = z.strictObject({
   group: NameSchema.optional().describe(
     'Scenarios of a group are compared with the baseline of the group. If one Scenario has a group, all must.',
   ),
+  userAgents: z
+    .array(NameSchema, { error: 'must be a list of names of User Agents' })
+    .min(1, 'must name at least one User Agent')
+    .optional()
+    .describe(
+      'The User Agents that load pages under it; all unless given. A copy of another Scenario with one of them shows what the others cost it.',
+    ),
   variables: VariablesSchema.optional().describe(
     'Values by name. `{name}` in a URL is replaced by the value, so that one page has another address in each Scenario.',
   ),

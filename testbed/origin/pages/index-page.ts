@@ -18,6 +18,8 @@ const pages = [
   'page/25x100000',
   'icons/640',
   'hard-cases',
+  'chain',
+  'chain?scriptMs=80',
   'never-ends',
   'chunked',
   'slow-first-byte?delayMs=1000',

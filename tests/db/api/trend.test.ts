@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { EvaluationTrendSchema, type EvaluationTrend } from '#core/protocol/api/evaluation-trend.ts';
+import { metricsVersion } from '#core/metrics/index.ts';
 import { RunMethodSchema } from '#core/record/run-method.ts';
 import { RunDetailSchema } from '#core/protocol/api/run.ts';
 import { RunSummarySchema } from '#core/protocol/api/run-summary.ts';
@@ -35,6 +36,11 @@ test('the trend has the figures of the Comparison of each completed Run, the old
   ]);
   await pool.query(`update run set state = 'stopped' where id = $1`, [open.runId]);
   await pool.query(`update run set labels = '{"build": "1234"}' where id = $1`, [renamed.runId]);
+  await pool.query(
+    `update visit set metrics_version = 1 where pass_id in (
+       select pass.id from pass join round on round.id = round_id where run_id = $1)`,
+    [changed.runId],
+  );
   for (const { runId } of [first, renamed, changed]) await it.program(`/api/runs/${runId}/comparison`);
 
   const { runs, isCut } = await readTrend(first.evaluationId);
@@ -47,9 +53,14 @@ test('the trend has the figures of the Comparison of each completed Run, the old
   expect(runs[1]!.settings).toBe(runs[0]!.settings);
   expect(runs[2]!.settings).not.toBe(runs[0]!.settings);
   const { trend } = runs[0]!;
-  expect(trend).toMatchObject({ metric: 'totalMs', engineVersions: ['Chrome/140.0.7339.80'] });
+  expect(trend).toMatchObject({
+    metric: 'totalMs',
+    engineVersions: ['Chrome/140.0.7339.80'],
+    metricsVersions: [metricsVersion],
+  });
   expect(trend!.scenarios[0]).toMatchObject({ scenario: 'direct', isBaseline: true, rounds: 3, reduction: null });
   expect(trend!.scenarios[0]!.meanMs).toBeCloseTo(1010, 6);
+  expect(runs[2]!.trend!.metricsVersions).toEqual([1]);
   const { reduction } = trend!.scenarios[1]!;
   expect(reduction!.ratio).toBeCloseTo(0.297, 3);
   expect(reduction!.low! < reduction!.ratio && reduction!.ratio < reduction!.high!).toBe(true);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { metricIds } from '#core/metrics/index.ts';
+import { causeIds } from '#core/causes/causes.ts';
+import { latencyIds, metricIds } from '#core/metrics/index.ts';
 import { startTestController, type TestController } from '../../support/controller.ts';
 import { makeEvaluation } from '../../support/sample-evaluation.ts';
 import { storeCompletedRun } from '../../support/stored-run.ts';
@@ -24,7 +25,7 @@ test('CSV has the agreed columns first, every metric once, a line per Visit, and
   const columns = header!.split(',');
   expect(header).toMatch(new RegExp(`^${agreedColumns},`));
   expect(columns).toHaveLength(new Set(columns).size);
-  expect(columns).toHaveLength(8 + metricIds.length + 36);
+  expect(columns).toHaveLength(8 + metricIds.length + latencyIds.length * causeIds.length + 36);
   expect(lines).toHaveLength(visits.length);
   expect(
     lines.filter((line) => line.includes(failingUrl)).every((line) => line.includes(',failed,timeout,,,,,,')),

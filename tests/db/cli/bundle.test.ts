@@ -2,10 +2,12 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readBundleLines, formatAsJsonb } from '#controller/reports/bundle-lines.ts';
+import { readBundleLines } from '#controller/reports/bundle-lines.ts';
 import { formatStorableJson } from '#controller/database/storable-json.ts';
-import { findVisit } from '#controller/visits/visit-detail.ts';
+import { SnapshotReader } from '#controller/visits/snapshot-reader.ts';
+import { formatAsJsonb } from '#controller/visits/written-snapshot.ts';
 import { ComparisonSchema } from '#core/comparison/comparison.ts';
+import { VisitDetailSchema } from '#core/protocol/api/stored-visit.ts';
 import { type TestController } from '#tests/support/controller.ts';
 import { makeEvaluation } from '#tests/support/sample-evaluation.ts';
 import { makePageSnapshot } from '#tests/support/page-snapshot.ts';
@@ -138,13 +140,15 @@ test('a compressed Snapshot is exported to the byte as one that PostgreSQL holds
       return { ...snapshot, requests, frames: snapshot.frames.map((frame) => ({ ...frame, title: odd })) };
     },
   });
+  await using snapshots = new SnapshotReader();
   const read = async () => {
     const lines: string[] = [];
-    for await (const line of readBundleLines(pool, runId)) lines.push(line);
-    return { lines, visit: await findVisit(pool, visits[0]!.id) };
+    for await (const line of readBundleLines(pool, { runId, snapshots })) lines.push(line);
+    const visit = await it.program(`/api/visits/${visits[0]!.id}`);
+    return { lines, visit: VisitDetailSchema.parse(await visit.json()) };
   };
   const compressed = await read();
-  expect(compressed.visit!.snapshot!.requests[0]!.id).toBe(`${odd.replace('\0', '\ufffd').toWellFormed()}0`);
+  expect(compressed.visit.snapshot!.requests[0]!.id).toBe(`${odd.replace('\0', '\ufffd').toWellFormed()}0`);
   for (const { id, outcome } of visits)
     await pool.query('update snapshot set body = $2, compressed = null where visit_id = $1', [
       id,

@@ -10,6 +10,7 @@ import { storeCapture } from '#controller/captures/captures.ts';
 import { issueToken } from '#controller/people/issue-token.ts';
 import { visitColumns } from '#controller/visits/visit-columns.ts';
 import { catalogue } from '#core/metrics/index.ts';
+import type { ScenarioCauses } from '#core/comparison/causes/causes-comparison.ts';
 import { ComparisonSchema } from '#core/comparison/comparison.ts';
 import { makeCaptured } from '../../support/captured-trace.ts';
 import { startTestController, type TestController } from '../../support/controller.ts';
@@ -37,6 +38,7 @@ describe('the examples of an analysis of one’s own', () => {
   let file: string;
   let runId: string;
   let reduction: { ratio: number; low: number; high: number };
+  let causes: ScenarioCauses[];
 
   beforeAll(async () => {
     controller = await startTestController();
@@ -65,6 +67,8 @@ describe('the examples of an analysis of one’s own', () => {
       .find(({ metric }) => metric === 'totalMs')!
       .scenarios.find(({ scenario }) => scenario === 'proxy')!.reduction!;
     reduction = { ratio: found.ratio, low: found.low!, high: found.high! };
+    if (comparison.causes.kind === 'absent') throw new Error(comparison.causes.reason);
+    causes = comparison.causes.scenarios;
   });
 
   afterAll(async () => {
@@ -85,6 +89,31 @@ describe('the examples of an analysis of one’s own', () => {
     const found = await analyse('Rscript', 'compare.R');
     for (const figure of ['ratio', 'low', 'high'] as const)
       expect(Math.abs(found[figure] - reduction[figure])).toBeLessThan(0.0001);
+  });
+
+  it.skipIf(!isThere('Rscript'))(
+    'R comes to the causes of the report, with their intervals and their sum',
+    async () => {
+      const { stdout } = await promisify(execFile)('Rscript', [
+        path.join(folderOfExamples, 'causes.R'),
+        file,
+        'direct',
+      ]);
+      const { parts, total } = causes.find(({ scenario }) => scenario === 'proxy')!.difference!;
+      const lines = parts
+        .filter(({ value }) => value !== 0)
+        .map(({ cause, value, low, high }) => {
+          const column = `total_cause_${cause.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}_ms`;
+          return `proxy: ${column} ${value.toFixed(3)} ms (${low!.toFixed(3)} to ${high!.toFixed(3)})`;
+        });
+      expect(stdout.trim().split('\n')).toEqual([...lines, `proxy: sum ${total.value.toFixed(3)} ms`]);
+    },
+  );
+
+  it.skipIf(!isThere('python3'))('Python comes to the means of the report’s bars', async () => {
+    const { stdout } = await promisify(execFile)('python3', [path.join(folderOfExamples, 'causes.py'), file]);
+    for (const { scenario, parts } of causes)
+      expect(stdout).toContain(`${scenario}: ${parts!.reduce((sum, ms) => sum + ms, 0).toFixed(1)} ms = `);
   });
 
   it.skipIf(!isThere('python3'))(

@@ -56,8 +56,10 @@ test('the trend draws the Runs of an Evaluation by date and by label, marks othe
   await figure.getByRole('button', { name: 'Save' }).click();
   await page.getByRole('menuitem', { name: 'CSV' }).click();
   const [head, first] = (await readFile(await (await download).path(), 'utf8')).split('\r\n');
-  expect(head).toBe('Run,started,build,settings,Scenario,Total page load latency (ms),low (ms),high (ms)');
-  expect(first).toMatch(new RegExp(`^${runs[0]!},2\\S+,9,A,direct,`));
+  expect(head).toBe(
+    'Run,started,build,settings,metric definitions,Scenario,Total page load latency (ms),low (ms),high (ms)',
+  );
+  expect(first).toMatch(new RegExp(`^${runs[0]!},2\\S+,9,A,\\d+,direct,`));
 
   await table.getByRole('link', { name: runs[1]!, exact: true }).click();
   await page.waitForURL(`**/runs/${runs[1]!}/comparison`);

@@ -95,3 +95,32 @@ test('a failed Visit says why, has no waterfall, and leads to its neighbours; a 
   expect(answer.status()).toBe(200);
   expect(((await answer.json()) as { log: { entries: unknown[] } }).log.entries).toHaveLength(2000);
 });
+
+test('HARs of other programs are drawn below a Visit on one time axis, and a file that is none is refused with a sentence', async () => {
+  const visitId = visitOf('http://origin.test/images/1');
+  const page = await ui.open({ path: `/runs/${runId}/visits/${visitId}` });
+  await page.getByRole('button', { name: 'Compare with…' }).click();
+  await page.getByRole('menuitem', { name: 'A HAR of another program' }).click();
+  await page.waitForURL(`**/har?visit=${visitId}`);
+  await page.getByRole('table', { name: 'Requests of Visit' }).waitFor();
+
+  const exported = await page.request.get(new URL(`/api/visits/${visitId}/har`, page.url()).href);
+  const mimeType = 'application/json';
+  const chooser = page.waitForEvent('filechooser');
+  await page.getByRole('button', { name: 'Open HAR' }).click();
+  await (
+    await chooser
+  ).setFiles([
+    { name: 'own.har', mimeType, buffer: await exported.body() },
+    { name: 'none.har', mimeType, buffer: Buffer.from('{"log": {}}') },
+  ]);
+  await page.getByText('none.har is no HAR: log.creator: is missing').waitFor();
+  const opened = page.getByRole('table', { name: 'Requests of own.har' });
+  await expect.poll(() => opened.locator('tbody tr').count()).toBe(25);
+  const durations = (name: string) =>
+    page.getByRole('table', { name }).locator('tbody tr td:nth-child(4)').allInnerTexts();
+  expect(await durations('Requests of own.har')).toEqual(await durations('Requests of Visit'));
+  expect(await findAccessibilityFaults(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Close own.har' }).click();
+  await opened.waitFor({ state: 'detached' });
+});

@@ -2,6 +2,7 @@ import pino from 'pino';
 import type { z } from 'zod';
 import type { ExtensionTarget } from '#agent/engines/extension/pack-extension.ts';
 import { asHostOrigin } from '#core/protocol/host-origin.ts';
+import type { Controller } from '#controller/start-controller.ts';
 import { startOriginInGround } from '#cli/testbed/start-origin-in-ground.ts';
 import { joinController } from '#cli/testbed/join-controller.ts';
 import { issueToken } from '#controller/people/issue-token.ts';
@@ -29,18 +30,20 @@ interface Settings {
   hasNodes?: boolean;
 }
 
+/** What a Controller is joined by; that of a test unless a benchmark has its own. */
+export type OpenController = AsyncDisposable & {
+  controller: Pick<Controller, 'url' | 'pool'>;
+  program: (path: string, init?: RequestInit) => Promise<Response>;
+};
+
 /** A Controller, an emulated network with an origin in `ground`, and the Agents of both places, which run Chrome and the browsers that are named. */
-export async function joinOverLink({
-  allowScripts = false,
-  hasIpv6 = false,
-  http3 = false,
-  userCount = 0,
-  hasNodes = false,
-  ...browsers
-}: Settings = {}) {
+export async function joinOverLink(
+  { allowScripts = false, hasIpv6 = false, http3 = false, userCount = 0, hasNodes = false, ...browsers }: Settings = {},
+  openController: () => Promise<OpenController> = startTestController,
+) {
   await using opening = new AsyncDisposableStack();
   const home = opening.use(await makeTemporaryFolder());
-  const { controller, program } = opening.use(await startTestController());
+  const { controller, program } = opening.use(await openController());
   const emulated = opening.use(
     await openEmulatedNetwork({ profile: resolveLinkProfile({ preset: 'none' }), hasIpv6, userCount, hasNodes }),
   );

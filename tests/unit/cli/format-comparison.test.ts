@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { formatComparison } from '#cli/comparison/format-comparison.ts';
 import { wantsColour } from '#cli/comparison/format-table.ts';
+import { causeIds, type CauseId } from '#core/causes/causes.ts';
 import type { Cell, Comparison, Estimate, MetricComparison } from '#core/comparison/comparison.ts';
 
 const estimate = (mean: number, halfWidth: number | null): Estimate => ({
@@ -73,6 +74,9 @@ function metric(id: MetricComparison['metric'], means: [number, number], cells: 
   };
 }
 
+const partsOf = (parts: Partial<Record<CauseId, number>>) => causeIds.map((cause) => parts[cause] ?? 0);
+const apart = { byPage: [], byUserAgent: [], examples: [] };
+
 const comparison: Comparison = {
   runId: '7',
   evaluationName: 'Two protocols',
@@ -88,6 +92,29 @@ const comparison: Comparison = {
   sharedSettings: [],
   findings: ['With HTTP/2, these pages load 23 % faster than with HTTP/1.1.'],
   remarks: [],
+  causes: {
+    kind: 'split',
+    metric: 'totalMs',
+    confidence: 0.95,
+    scenarios: [
+      {
+        scenario: 'HTTP/1.1',
+        isBaseline: true,
+        parts: partsOf({ connect: 812.4, receive: 699.6 }),
+        difference: null,
+        ...apart,
+      },
+      {
+        scenario: 'HTTP/2',
+        isBaseline: false,
+        parts: partsOf({ connect: 400, receive: 758 }),
+        difference: null,
+        ...apart,
+      },
+    ],
+    sentences: ['With HTTP/2, these pages take 354 ms less: −412 ms opening connections.'],
+    visitsWithout: 0,
+  },
   failedObjects: {
     rule: 'count',
     failureCode: null,
@@ -151,6 +178,12 @@ test('a comparison reads: findings, Scenarios, URLs, and what the figures rest o
 Two protocols
 
 With HTTP/2, these pages load 23 % faster than with HTTP/1.1.
+
+Why: causes of the mean total page load latency, ms
+With HTTP/2, these pages take 354 ms less: −412 ms opening connections.
+Scenario  Opening a connection  Receiving
+HTTP/1.1                   812        700
+HTTP/2                     400        758
 
 Scenario             Base page, ms  Viewport, ms  Total, ms       Reduction of total      of arithmetic means  Visits  Failed  Failed objects
 HTTP/1.1 (baseline)    51.3 ± 12.3      212 ± 12  1512 ± 12                                                        20       0              20

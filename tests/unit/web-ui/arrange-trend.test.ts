@@ -1,7 +1,9 @@
+import type { ChartDataset } from 'chart.js';
 import { expect, test } from 'vitest';
 import type { TrendRun } from '#core/protocol/api/evaluation-trend.ts';
-import { arrangeTrend, listAxes } from '#web-ui/src/pages/evaluation/trend/arrange-trend.ts';
-import { measure, trendFigure, placeRuns } from '#web-ui/src/pages/evaluation/trend/trend-figure.ts';
+import { arrangeTrend, describeDefinitions, listAxes } from '#web-ui/src/pages/evaluation/trend/arrange-trend.ts';
+import { isHollow, measure, trendFigure, placeRuns } from '#web-ui/src/pages/evaluation/trend/trend-figure.ts';
+import { chartInks } from '#web-ui/src/components/chart-inks.ts';
 import { styleScenarios } from '#web-ui/src/components/scenario/scenario-style.ts';
 
 interface Change {
@@ -9,6 +11,7 @@ interface Change {
   labels?: Record<string, string>;
   settings?: string;
   engine?: string;
+  versions?: number[];
   metric?: 'totalMs' | 'baseMs';
   isWaiting?: boolean;
 }
@@ -23,6 +26,7 @@ const run = (id: string, { day = Number(id), labels = {}, settings = 'x', ...tre
     : {
         metric: trend.metric ?? 'totalMs',
         engineVersions: [trend.engine ?? 'Chrome/140'],
+        metricsVersions: trend.versions ?? [3],
         scenarios: [
           { scenario: 'direct', isBaseline: true, rounds: 5, meanMs: 1000, halfWidthMs: 20, reduction: null },
           {
@@ -88,10 +92,35 @@ test('the figure and its table have the same values, and absent intervals stay a
   const draw = (quantity: 'reduction' | 'mean') =>
     trendFigure(arranged, { axis: 'date', quantity, styles, onOpen: () => undefined });
   expect(draw('reduction').table.rows.map((row) => row.slice(3))).toEqual([
-    ['A', 'proxy', 30, 25, 34],
-    ['A', 'proxy', 30, 25, 34],
+    ['A', '3', 'proxy', 30, 25, 34],
+    ['A', '3', 'proxy', 30, 25, 34],
   ]);
-  expect(draw('mean').table.rows.map((row) => row.slice(4))[0]).toEqual(['direct', 1000, 980, 1020]);
+  expect(draw('mean').table.rows.map((row) => row.slice(5))[0]).toEqual(['direct', 1000, 980, 1020]);
   expect(measure(arranged.places[0]!.scenarios.get('proxy'), 'mean')).toEqual({ y: 700, yMin: null, yMax: null });
   expect(measure(undefined, 'mean')).toBeNull();
+});
+
+test('Runs of other metric definitions are hollow, are named, and no line leads to them', () => {
+  const runs = [
+    run('1', { versions: [1] }),
+    run('2', { versions: [1] }),
+    run('3', { versions: [1, 3] }),
+    run('4', { versions: [] }),
+    run('5'),
+    run('6'),
+  ];
+  const arranged = arrangeTrend(runs, 'date')!;
+  expect(arranged.places.map(isHollow)).toEqual([true, true, true, false, false, false]);
+  expect(describeDefinitions(arranged.places)).toEqual([
+    '3 followed other metric definitions than the newest Run (version 1, 1 and 3): their marks are hollow, and no line joins different definitions.',
+    'The metric definitions of 1\u00a0Run are not known.',
+  ]);
+  expect(describeDefinitions(arrangeTrend([run('1'), run('2')], 'date')!.places)).toEqual([]);
+
+  const styles = styleScenarios(arranged.scenarios);
+  const figure = trendFigure(arranged, { axis: 'date', quantity: 'mean', styles, onOpen: () => undefined });
+  const { segment } = figure.describe(chartInks.light).data.datasets[0] as ChartDataset<'line'>;
+  const colourOf = (segment as { borderColor: (of: object) => string | undefined }).borderColor;
+  const lines = runs.slice(1).map((_, index) => colourOf({ p0DataIndex: index, p1DataIndex: index + 1 }) ?? 'joined');
+  expect(lines).toEqual(['joined', 'transparent', 'transparent', 'transparent', 'joined']);
 });

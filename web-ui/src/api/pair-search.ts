@@ -1,4 +1,5 @@
 import { latencyIds, type LatencyId } from '#core/metrics/index.ts';
+import { causeIds, type CauseId } from '#core/causes/causes.ts';
 import { queryOptions } from '@tanstack/react-query';
 import { VisitPairsSchema } from '#core/protocol/api/visit-pairs.ts';
 import { json, request } from './request.ts';
@@ -38,6 +39,10 @@ export interface PairSearch {
   /** Of a page, before its Visits are known: the Scenarios. */
   url: string | null;
   scenarios: { first: string; second: string } | null;
+  /** Of the page: that of this Block, instead of the median ones. */
+  block: number | null;
+  /** Which cause is looked at. */
+  cause: CauseId | null;
 }
 
 export function readPairSearch(search: URLSearchParams): PairSearch {
@@ -49,6 +54,8 @@ export function readPairSearch(search: URLSearchParams): PairSearch {
     metric: latencyIds.find((id) => id === search.get('metric')) ?? 'totalMs',
     url: search.get('url'),
     scenarios: first !== null && second !== null ? { first, second } : null,
+    block: /^\d{1,9}$/.test(search.get('block') ?? '') ? Number(search.get('block')) : null,
+    cause: causeIds.find((id) => id === search.get('cause')) ?? null,
   };
 }
 
@@ -57,12 +64,31 @@ export function medianPairAddress({ runId, url, first, second, userAgent, metric
   return address(runId, { url, scenario: first, with: second, userAgent, metric });
 }
 
+/** The address of the Visits of a page in one Block, with the cause that they show. */
+export function blockPairAddress({
+  runId,
+  url,
+  first,
+  second,
+  userAgent,
+  metric,
+  block,
+  cause,
+}: PairFilter & { block: number; cause: CauseId }): string {
+  return address(runId, { url, scenario: first, with: second, userAgent, metric, block: String(block), cause });
+}
+
 /** The address of these two Visits. */
 export function pairAddress(
   runId: string,
-  { userAgent, metric, ...pair }: { first: string; second: string } & Pick<PairFilter, 'userAgent' | 'metric'>,
+  {
+    userAgent,
+    metric,
+    cause = null,
+    ...pair
+  }: { first: string; second: string; cause?: CauseId | null } & Pick<PairFilter, 'userAgent' | 'metric'>,
 ): string {
-  return address(runId, { ...pair, userAgent, metric });
+  return address(runId, { ...pair, userAgent, metric, cause });
 }
 
 /** The address of a Visit beside that of the same Block under another Scenario. */

@@ -113,6 +113,10 @@ export const router = createBrowserRouter([
                 }),
               },
               {
+                path: 'har',
+                lazy: async () => ({ Component: (await loadPage(() => import('../pages/har/har-page.tsx'))).HarPage }),
+              },
+              {
                 path: 'hosts',
                 lazy: async () => ({
                   Component: (await loadPage(() => import('../pages/hosts/hosts-page.tsx'))).HostsPage,

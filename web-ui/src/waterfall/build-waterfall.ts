@@ -3,7 +3,25 @@ import { findViewportObjects, type ViewportObject } from '../../../core/metrics/
 import { findNavigationStart } from '../../../core/metrics/navigation-start.ts';
 import type { PageObject } from '../../../core/metrics/page-object.ts';
 import type { NetworkRequest, Snapshot } from '../../../core/metrics/snapshot.ts';
-import { layOutRequest, layOutTiming, type WaterfallPhase } from './lay-out-phases.ts';
+import type { PathStep } from '../../../core/causes/critical-path.ts';
+import { layOutRequest, layOutTiming, type RequestPhase } from '../../../core/causes/request-phases.ts';
+
+/** The key of the row of an object, by its place among those of the Snapshot, or of one of its hops. */
+function keyOfRow(object: number, hop: number | null): string {
+  return hop === null ? `${object}` : `${object}.${hop}`;
+}
+
+/** The steps of a critical path by the key of their row. A probe's object has no hops. */
+export function placePath(path: readonly PathStep[], rows: readonly WaterfallRow[]): Map<string, PathStep[]> {
+  const keys = new Set(rows.map(({ key }) => key));
+  return Map.groupBy(
+    path.filter(({ of }) => of !== null),
+    ({ of }) => {
+      const key = keyOfRow(of!.object, of!.hop);
+      return keys.has(key) ? key : keyOfRow(of!.object, null);
+    },
+  );
+}
 
 /** One request of a Visit; times are milliseconds from navigation start. */
 export interface WaterfallRow {
@@ -14,7 +32,7 @@ export interface WaterfallRow {
   startMs: number;
   /** Null while it was in flight when the Snapshot was taken; its phases continue until then. */
   endMs: number | null;
-  phases: WaterfallPhase[];
+  phases: RequestPhase[];
   /** What the initial viewport needs it as; null where it does not. */
   viewportNeed: ViewportObject['kind'] | 'page' | null;
   /** The address of the frame that requested it; null for the page itself, and where nobody reports it. */
@@ -56,9 +74,9 @@ export function buildWaterfall(snapshot: Snapshot): Waterfall {
       const frameUrl = object.frame && object.frame.path.length !== 0 ? object.frame.url : null;
       const shared = { type: object.type, viewportNeed, frameUrl };
       if (object.hops.length === 0)
-        return [{ key: `${index}`, ...shared, ...describeSeenByProbe(object, originEpochMs) }];
+        return [{ key: keyOfRow(index, null), ...shared, ...describeSeenByProbe(object, originEpochMs) }];
       return object.hops.map((hop, position) => ({
-        key: `${index}.${position}`,
+        key: keyOfRow(index, position),
         ...shared,
         ...describeHop(hop, { originEpochMs, untilEpochMs: snapshot.takenEpochMs, connections }),
       }));

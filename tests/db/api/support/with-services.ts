@@ -6,6 +6,7 @@ import { PictureArchive } from '#controller/captures/artefacts/picture-archive.t
 import { TraceArchive } from '#controller/captures/artefacts/trace-archive.ts';
 import { PrometheusMetrics } from '#controller/operating/prometheus-metrics.ts';
 import { ReportMaker } from '#controller/reports/report-maker.ts';
+import { SnapshotReader } from '#controller/visits/snapshot-reader.ts';
 import { createRunServices } from '#controller/run-services.ts';
 import type { TestController } from '#tests/support/controller.ts';
 
@@ -17,6 +18,7 @@ export async function withServices<T>(
   const log = pino({ level: 'silent' });
   const place = openFolder(artefactsFolder);
   const traces = new TraceArchive(place, { pool, maximumBytes: 1 });
+  await using snapshots = new SnapshotReader();
   await using reports = new ReportMaker({ pool, databaseUrl });
   const shared = {
     ...{ pool, traces, log },
@@ -34,7 +36,7 @@ export async function withServices<T>(
   });
   return use({
     ...shared,
-    ...{ runControl, agents, reports },
+    ...{ runControl, agents, reports, snapshots, causes: { want: () => undefined } },
     pictures: new PictureArchive(place, { pool }),
     clearing: { wake: () => undefined },
     readLoad: () => {

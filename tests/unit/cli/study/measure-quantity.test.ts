@@ -94,6 +94,7 @@ describe('a quantity', () => {
 
   it('least fairness: of any Round in which the User Agents received something together', () => {
     const round = (scenario: string, ...received: number[]) => ({
+      block: 0,
       scenario,
       hasDrops: false,
       users: received.map((bytes, user) => ({

@@ -35,6 +35,16 @@ describe('the Passes of a Round', () => {
     for (const each of passes) expect(PassOrderSchema.parse(each.order)).toEqual(each.order);
   });
 
+  it('are those of the User Agents that take part, with the think times that they have beside the others', () => {
+    const [direct, ...others] = evaluation.scenarios;
+    const alone = { ...direct!, name: 'carol alone', baseline: false, userAgents: ['carol'] };
+    const withAlone = { ...evaluation, scenarios: [direct!, ...others, alone] };
+    const [carol, ...nobody] = order({ evaluation: withAlone, scenario: 'carol alone' });
+    expect(nobody).toEqual([]);
+    expect(carol!.order.userAgent).toBe('carol');
+    expect(restsOf([carol!], 0)).toEqual(restsOf(order(), 2));
+  });
+
   it('have the same think times in every Scenario of a Block and in another try, and others in another Block', () => {
     const rests = restsOf(order(), 2);
     expect(rests[0]).toBe(0);

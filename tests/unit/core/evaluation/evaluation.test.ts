@@ -26,6 +26,19 @@ describe('an Evaluation', () => {
     ).toEqual([expect.stringContaining('"A" and "B" are')]);
   });
 
+  it('has Scenarios of User Agents that there are, and a baseline of all', () => {
+    const { name } = smallest.userAgents[0]!;
+    const scenariosOf = (userAgents: string[], baseline = false) => [
+      { name: 'A', baseline: true, ...(baseline && { userAgents }) },
+      { name: 'B', ...(!baseline && { userAgents }) },
+    ];
+    expect(problemsOf({ scenarios: scenariosOf([name]) })).toEqual([]);
+    expect(problemsOf({ scenarios: scenariosOf(['zoe']) })[0]).toMatch(/is no User Agent: there are/);
+    expect(problemsOf({ scenarios: scenariosOf([name, name]) })[0]).toMatch(/named twice/);
+    expect(problemsOf({ scenarios: scenariosOf([]) })[0]).toMatch(/at least one User Agent/);
+    expect(problemsOf({ scenarios: scenariosOf([name], true) })[0]).toMatch(/cannot be given for a baseline/);
+  });
+
   it('names mistakes of single fields and of fields that do not fit each other in one answer', () => {
     const problems = problemsOf({
       userAgents: [{ name: 'alice', host: 'laptop', urlList: 'imgs' }],

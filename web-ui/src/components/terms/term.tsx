@@ -11,6 +11,7 @@ const glossary = {
     'A value of a Scenario by name, such as origin or rateKbps. URLs can contain it, and figures can be drawn over it.',
   group: 'Scenarios that are compared with one baseline, such as those of one link rate.',
   userAgent: 'One simulated user: engine, host, user class and URL list.',
+  harm: 'The part of a latency that the other users cause: 1 − alone / together.',
   userClass: 'A group of User Agents whose results belong together, such as gold, silver and bronze.',
   engine: 'What loads the page for a User Agent.',
   httpVersions:

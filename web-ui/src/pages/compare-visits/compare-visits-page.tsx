@@ -1,16 +1,21 @@
 import { Alert, Anchor, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Navigate, useParams, useSearchParams, Link } from 'react-router';
-import { pairAddress, readPairSearch, pairsQuery, type PairFilter } from '../../api/pair-search.ts';
+import { pairAddress, readPairSearch, pairsQuery, type PairFilter, type PairSearch } from '../../api/pair-search.ts';
 import { visitQuery } from '../../api/queries.ts';
 import { PageHeader } from '../../components/page-header.tsx';
 import { QueryContent } from '../../components/query-content.tsx';
 import type { VisitDetail } from '#core/protocol/api/stored-visit.ts';
+import { causes } from '#core/causes/causes.ts';
+import { placePath } from '#web-ui/src/waterfall/build-waterfall.ts';
+import causeClasses from '../../components/causes/causes.module.css';
+import { nameLatency } from '#core/metrics/latency-origin.ts';
+import { CauseBars } from '../../components/causes/cause-bars.tsx';
 import { ScenarioName } from '../../components/scenario/scenario-name.tsx';
 import { Term } from '../../components/terms/term.tsx';
 import { PairFacts } from './pair-facts.tsx';
 import { PairSteps } from './pair-steps.tsx';
-import { useSeenVisit, type SeenVisit, endOfVisit } from '../visit/use-seen-visit.ts';
+import { useSeenVisit, type SeenVisit, endOfVisit, pathOf } from '../visit/use-seen-visit.ts';
 import { Section } from '../../components/section.tsx';
 import { makeFilm } from '../visit/film/film.ts';
 import { FilmPlayer } from '../visit/film/film-player.tsx';
@@ -27,12 +32,12 @@ export function CompareVisitsPage() {
   const { runId = '' } = useParams();
   const [search] = useSearchParams();
   const asked = readPairSearch(search);
-  const { first, second, url, scenarios, userAgent, metric } = asked;
-  if (first !== null && second !== null)
-    return <TwoVisits runId={runId} first={first} second={second} userAgent={userAgent} metric={metric} />;
+  const { first, second, url, scenarios, userAgent, metric, block, cause } = asked;
+  if (first !== null && second !== null) return <TwoVisits {...{ runId, first, second, userAgent, metric, cause }} />;
   if (first !== null && search.get('with') !== null)
     return <Counterpart runId={runId} first={first} scenario={search.get('with')!} metric={metric} />;
-  if (url !== null && scenarios) return <MedianPair filter={{ runId, url, ...scenarios, userAgent, metric }} />;
+  if (url !== null && scenarios)
+    return <PairOfPage filter={{ runId, url, ...scenarios, userAgent, metric }} block={block} cause={cause} />;
   return (
     <NoPair runId={runId}>
       The address names no Visits. Open a page of the Comparison, and choose its Visits there.
@@ -40,23 +45,25 @@ export function CompareVisitsPage() {
   );
 }
 
-function MedianPair({ filter }: { filter: PairFilter }) {
+/** Those of one Block where it is among the first ones, else the median Visits. */
+function PairOfPage({ filter, block, cause }: { filter: PairFilter } & Pick<PairSearch, 'block' | 'cause'>) {
   const query = useQuery(pairsQuery(filter));
   const { runId, first, second, userAgent, metric } = filter;
   return (
     <QueryContent query={query} what="The two Visits" parent={parentOf(runId)}>
-      {({ median }) =>
-        median ? (
+      {({ pairs, median }) => {
+        const pair = pairs.find((each) => each.block === block) ?? median;
+        return pair ? (
           <Navigate
             replace
-            to={pairAddress(runId, { first: median.first.id, second: median.second.id, userAgent, metric })}
+            to={pairAddress(runId, { first: pair.first.id, second: pair.second.id, userAgent, metric, cause })}
           />
         ) : (
           <NoPair runId={runId}>
             No Visit of this page has this latency under both {first} and {second}.
           </NoPair>
-        )
-      }
+        );
+      }}
     </QueryContent>
   );
 }
@@ -105,17 +112,18 @@ function NoPair({ runId, children }: { runId: string; children: React.ReactNode 
 
 const parentOf = (runId: string) => ({ to: `/runs/${runId}/comparison`, label: `Comparison of Run ${runId}` });
 
-type TwoVisitsProps = Pick<PairFilter, 'runId' | 'userAgent' | 'metric'> & { first: string; second: string };
+type TwoVisitsProps = Pick<PairFilter, 'runId' | 'userAgent' | 'metric'> &
+  Pick<PairSearch, 'cause'> & { first: string; second: string };
 
 /** Two Visits on one time axis. */
-function TwoVisits({ runId, first, second, userAgent, metric }: TwoVisitsProps) {
+function TwoVisits({ runId, first, second, userAgent, metric, cause }: TwoVisitsProps) {
   const queries = [useQuery(visitQuery(first)), useQuery(visitQuery(second))] as const;
   const parent = { to: `/runs/${runId}/comparison`, label: `Comparison of Run ${runId}` };
   return (
     <QueryContent query={queries[0]} what="The first Visit" parent={parent}>
       {(one) => (
         <QueryContent query={queries[1]} what="The second Visit" parent={parent}>
-          {(other) => <PairContent visits={[one, other]} userAgent={userAgent} metric={metric} />}
+          {(other) => <PairContent visits={[one, other]} {...{ userAgent, metric, cause }} />}
         </QueryContent>
       )}
     </QueryContent>
@@ -126,7 +134,8 @@ function PairContent({
   visits: [one, other],
   userAgent,
   metric,
-}: { visits: [VisitDetail, VisitDetail] } & Pick<PairFilter, 'userAgent' | 'metric'>) {
+  cause,
+}: { visits: [VisitDetail, VisitDetail] } & Pick<PairFilter, 'userAgent' | 'metric'> & Pick<PairSearch, 'cause'>) {
   const first = useSeenVisit(one);
   const second = useSeenVisit(other);
   return (
@@ -147,8 +156,9 @@ function PairContent({
       </Group>
       <PairSteps first={one} second={other} userAgent={userAgent} metric={metric} />
       <PairFacts first={first} second={second} />
+      <PairCauses first={first} second={second} metric={metric} cause={cause} />
       <PairFilms first={first} second={second} />
-      <PairRequests first={first} second={second} />
+      <PairRequests first={first} second={second} cause={cause} />
     </>
   );
 }
@@ -169,6 +179,27 @@ function VisitName({ seen: { visit, style } }: { seen: SeenVisit }) {
   );
 }
 
+/** What the latency of either is made of. Not there where one has no such latency. */
+function PairCauses({
+  first,
+  second,
+  metric,
+  cause,
+}: Record<'first' | 'second', SeenVisit> & Pick<PairSearch, 'metric' | 'cause'>) {
+  const bars = [first, second].flatMap(({ visit, causes, style }) => {
+    const split = causes?.[metric];
+    return split
+      ? [{ key: visit.id, name: <ScenarioName name={visit.scenario} style={style} />, parts: split.parts }]
+      : [];
+  });
+  if (bars.length < 2) return null;
+  return (
+    <Section title={`Why: ${nameLatency(metric).toLowerCase()}`}>
+      <CauseBars bars={bars} chosen={cause} />
+    </Section>
+  );
+}
+
 /** Both films on one clock. Not there where neither Visit has one. */
 function PairFilms({ first, second }: { first: SeenVisit; second: SeenVisit }) {
   const both = [first, second];
@@ -181,20 +212,33 @@ function PairFilms({ first, second }: { first: SeenVisit; second: SeenVisit }) {
 }
 
 /** The requests of both Visits, object by object, on one time axis. */
-function PairRequests({ first, second }: { first: SeenVisit; second: SeenVisit }) {
+function PairRequests({ first, second, cause }: Record<'first' | 'second', SeenVisit> & Pick<PairSearch, 'cause'>) {
   const [chosenKey, setChosenKey] = useState<string | null>(null);
   const rows = useMemo(
     () => matchRows(first.waterfall?.rows ?? [], second.waterfall?.rows ?? []),
     [first.waterfall, second.waterfall],
   );
+  const paths = useMemo(
+    () =>
+      [first, second].map((seen) =>
+        placePath(
+          pathOf(seen).filter((step) => cause === null || step.cause === cause),
+          seen.waterfall?.rows ?? [],
+        ),
+      ),
+    [first, second, cause],
+  );
   const endMs = Math.max(endOfVisit(first), endOfVisit(second));
   const scales = [first, second].map(({ visit }) => makeScale(endMs, markVisit(visit), endMs));
   return (
     <Section title="Requests">
-      <Stack gap="sm">
+      <Stack gap="sm" className={causeClasses.causes}>
         <Group justify="space-between" align="end">
           <WaterfallLegend markers={markVisit(first.visit)} others={markVisit(second.visit)} />
           <Text size="xs" c="dimmed">
+            {cause === null
+              ? 'The line below the bars is the critical path. '
+              : `The line below the bars: ${causes[cause].label.toLowerCase()}, on the critical path. `}
             {describeRows(rows)}
           </Text>
         </Group>
@@ -203,6 +247,7 @@ function PairRequests({ first, second }: { first: SeenVisit; second: SeenVisit }
           first={first}
           second={second}
           scales={[scales[0]!, scales[1]!]}
+          paths={paths}
           chosenKey={chosenKey}
           onChoose={(key) => setChosenKey(key === chosenKey ? null : key)}
         />

@@ -1,5 +1,6 @@
 import { Text, UnstyledButton } from '@mantine/core';
 import { useMemo, type ReactNode } from 'react';
+import type { PathStep } from '#core/causes/critical-path.ts';
 import type { WaterfallRow } from '#web-ui/src/waterfall/build-waterfall.ts';
 import type { MatchedRow, RowDifference } from '#web-ui/src/waterfall/match-rows.ts';
 import { AbsentValue } from '../../components/absent-value.tsx';
@@ -25,6 +26,8 @@ interface PairTableProps {
   second: SeenVisit;
   /** The same time for both, each with the moments of its own Visit. */
   scales: [TimeScale, TimeScale];
+  /** Of either, the steps of the critical path by the key of their row. */
+  paths: readonly ReadonlyMap<string, readonly PathStep[]>[];
   chosenKey: string | null;
   onChoose: (key: string) => void;
 }
@@ -39,7 +42,7 @@ const columns: TimeColumn[] = [
 ];
 
 /** Each object in a row with a lane for either Visit, and what differs. */
-export function PairTable({ rows, first, second, scales, chosenKey, onChoose }: PairTableProps) {
+export function PairTable({ rows, first, second, scales, paths, chosenKey, onChoose }: PairTableProps) {
   const names = useMemo(() => nameObjects(rows.map((row) => urlOf(row))), [rows]);
   const both = [first, second] as const;
   return (
@@ -105,7 +108,13 @@ export function PairTable({ rows, first, second, scales, chosenKey, onChoose }: 
                   {[row.first, row.second].map((request, place) => (
                     <div key={place} className={classes.lane}>
                       <ScenarioMarker style={both[place]!.style} />
-                      <TimeLane phases={request?.phases ?? []} scale={scales[place]!} heightPx={lanePx} barPx={10} />
+                      <TimeLane
+                        phases={request?.phases ?? []}
+                        path={request ? (paths[place]!.get(request.key) ?? []) : []}
+                        scale={scales[place]!}
+                        heightPx={lanePx}
+                        barPx={9}
+                      />
                     </div>
                   ))}
                 </td>

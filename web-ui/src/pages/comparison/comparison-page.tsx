@@ -37,6 +37,7 @@ import { SaveReportButton } from './save-report-button.tsx';
 import { ScenarioTable } from './scenarios/scenario-table.tsx';
 import { UsersSection } from './network/users-section.tsx';
 import { useView, readLatencyOrigin } from './use-view.ts';
+import { WhySection } from './why-section.tsx';
 import { WireSection } from './network/wire-section.tsx';
 import type { CaptionFacts } from '#web-ui/src/figures/write-caption.ts';
 import { VisitsLink } from '../../components/run/visits-link.tsx';
@@ -171,6 +172,7 @@ function ComparisonContent({ comparison }: { comparison: Comparison }) {
         />
         <ComparisonFacts comparison={comparison} />
       </div>
+      <WhySection comparison={comparison} styles={styles} />
       {!isAlone && !isOpen(runState) && (
         <NextSteps
           runId={runId}

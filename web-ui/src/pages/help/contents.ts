@@ -10,6 +10,7 @@ export const contents = [
   { name: 'testbed', label: 'The testbed: emulated links' },
   { name: 'metrics', label: 'Metrics' },
   { name: 'statistics', label: 'How Scenarios are compared' },
+  { name: 'causes', label: 'Why a page is faster' },
   { name: 'threats-to-validity', label: 'Threats to validity' },
   { name: 'figures', label: 'Figures' },
   { name: 'data-dictionary', label: 'Exported data' },

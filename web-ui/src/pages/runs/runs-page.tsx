@@ -21,6 +21,9 @@ export function RunsPage() {
               checked={withTries}
               onChange={(event) => change({ tries: event.currentTarget.checked ? 'with' : null })}
             />
+            <Button component={Link} to="/har" variant="default">
+              Open HAR
+            </Button>
             <Button component={Link} to="/runs/compare" variant="default">
               Compare Runs
             </Button>

@@ -1,4 +1,4 @@
-import type { PhaseKind } from '#web-ui/src/waterfall/lay-out-phases.ts';
+import type { PhaseKind } from '#core/causes/request-phases.ts';
 
 /** The name of a phase, and what it is. */
 export const phaseWords: Record<PhaseKind, { label: string; meaning: string }> = {

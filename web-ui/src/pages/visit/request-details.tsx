@@ -1,4 +1,6 @@
 import { Stack, Text } from '@mantine/core';
+import { causes } from '#core/causes/causes.ts';
+import type { PathStep } from '#core/causes/critical-path.ts';
 import type { WaterfallRow } from '#web-ui/src/waterfall/build-waterfall.ts';
 import { Facts, type Fact } from '../../components/facts.tsx';
 import { MeasuredUrl } from '../../components/measured-url.tsx';
@@ -7,7 +9,7 @@ import { formatMs } from '../../format/format-ms.ts';
 import { phaseWords } from './phase-words.ts';
 
 /** All that is known of one request. */
-export function RequestDetails({ row }: { row: WaterfallRow }) {
+export function RequestDetails({ row, path = [] }: { row: WaterfallRow; path?: readonly PathStep[] }) {
   const {
     url,
     type,
@@ -42,6 +44,7 @@ export function RequestDetails({ row }: { row: WaterfallRow }) {
           })),
         ]}
       />
+      {path.length > 0 && <OnPath path={path} />}
       <Facts
         facts={[
           ...ifKnown('status', status),
@@ -58,5 +61,27 @@ export function RequestDetails({ row }: { row: WaterfallRow }) {
         ]}
       />
     </Stack>
+  );
+}
+
+/** What of the latency this request decided. */
+function OnPath({ path }: { path: readonly PathStep[] }) {
+  const byCause = Map.groupBy(path, ({ cause }) => cause);
+  const isAssumed = path.some((step) => step.isAssumed);
+  return (
+    <div>
+      <Text size="sm">On the critical path of the latency:</Text>
+      <Facts
+        facts={[...byCause].map(([cause, steps]) => ({
+          label: causes[cause].label,
+          value: formatMs(steps.reduce((sum, { startMs, endMs }) => sum + endMs - startMs, 0)),
+        }))}
+      />
+      {isAssumed && (
+        <Text size="xs" c="dimmed">
+          The browser does not say what asked for the next object on the path. This is what it most likely waited for.
+        </Text>
+      )}
+    </div>
   );
 }

@@ -1,6 +1,8 @@
-import type { WaterfallPhase } from '#web-ui/src/waterfall/lay-out-phases.ts';
+import type { PathStep } from '#core/causes/critical-path.ts';
+import type { RequestPhase } from '#core/causes/request-phases.ts';
 import { axisTicks } from '../../components/axis-ticks.ts';
 import type { VisitMarker } from './visit-markers.ts';
+import { colourOf } from '../../components/causes/cause-bars.tsx';
 import classes from './waterfall.module.css';
 
 /** The time that all lanes of a waterfall share. */
@@ -19,11 +21,14 @@ export function makeScale(endMs: number, markers: VisitMarker[], leastEndMs = 0)
 /** Bars of phases on the time axis. The numbers beside them show the same, so the bars are hidden from screen readers. */
 export function TimeLane({
   phases,
+  path = [],
   scale,
   heightPx = 26,
   barPx: thickPx = 14,
 }: {
-  phases: WaterfallPhase[];
+  phases: RequestPhase[];
+  /** What of the critical path is in this lane: a line below the bars. */
+  path?: readonly PathStep[];
   scale: TimeScale;
   heightPx?: number;
   barPx?: number;
@@ -46,6 +51,15 @@ export function TimeLane({
           />
         );
       })}
+      {path.map(({ cause, startMs, endMs }) => (
+        <rect
+          key={startMs}
+          x={percent(startMs)}
+          y={heightPx - 4}
+          height={4}
+          style={{ fill: colourOf(cause), width: `max(1.5px, ${percent(endMs - startMs)})` }}
+        />
+      ))}
     </svg>
   );
 }

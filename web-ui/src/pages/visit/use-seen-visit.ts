@@ -1,5 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
+import type { PathStep } from '#core/causes/critical-path.ts';
+import { splitLatencies, type LatencyCauses } from '#core/causes/split-latencies.ts';
+import type { LatencyId } from '#core/metrics/index.ts';
 import type { VisitDetail } from '#core/protocol/api/stored-visit.ts';
 import { buildWaterfall, type Waterfall } from '#web-ui/src/waterfall/build-waterfall.ts';
 import { runQuery } from '../../api/queries.ts';
@@ -12,6 +15,8 @@ export interface SeenVisit {
   visit: VisitDetail;
   /** Null where nothing was seen of the page. */
   waterfall: Waterfall | null;
+  /** Of each latency; null where nothing was seen of the page. */
+  causes: Record<LatencyId, LatencyCauses | null> | null;
   looks: Look[];
   style: ScenarioStyle | undefined;
 }
@@ -24,6 +29,7 @@ export function useSeenVisit(visit: VisitDetail): SeenVisit {
     return {
       visit,
       waterfall,
+      causes: visit.snapshot && splitLatencies(visit.snapshot),
       looks: waterfall && filmstrip?.kind === 'kept' ? listLooks(filmstrip, waterfall.originEpochMs) : [],
       style: styleScenarios(run?.evaluation.scenarios ?? []).get(visit.scenario),
     };
@@ -33,4 +39,9 @@ export function useSeenVisit(visit: VisitDetail): SeenVisit {
 /** When the last thing of a Visit is drawn, in ms from navigation start. */
 export function endOfVisit({ visit, waterfall, looks }: SeenVisit): number {
   return Math.max(waterfall?.endMs ?? 0, looks.at(-1)?.atMs ?? 0, ...markVisit(visit).map(({ atMs }) => atMs));
+}
+
+/** The critical path that is drawn: that of the longest latency there is. */
+export function pathOf({ causes }: Pick<SeenVisit, 'causes'>): readonly PathStep[] {
+  return (causes?.totalMs ?? causes?.viewportMs ?? causes?.baseMs)?.path ?? [];
 }

@@ -177,12 +177,12 @@ function ExclusionNotice({ visit, exclusion }: ExclusionNoticeProps) {
   );
 }
 
-/** The way to this Visit beside that of the same Block under another Scenario. Not there where there is no other. */
-function CompareMenu({ visit: { id, runId, scenario, warmUp } }: { visit: VisitDetail }) {
+/** The way to this Visit beside that of the same Block under another Scenario, and beside loads of other programs. Not there where there is neither. */
+function CompareMenu({ visit: { id, runId, scenario, warmUp, snapshot } }: { visit: VisitDetail }) {
   const { data: run } = useQuery(runQuery(runId));
   const scenarios = run?.evaluation.scenarios ?? [];
-  const others = scenarios.filter(({ name }) => name !== scenario);
-  if (warmUp || others.length === 0) return null;
+  const others = warmUp ? [] : scenarios.filter(({ name }) => name !== scenario);
+  if (others.length === 0 && !snapshot) return null;
   const styles = styleScenarios(scenarios);
   return (
     <Menu>
@@ -190,7 +190,7 @@ function CompareMenu({ visit: { id, runId, scenario, warmUp } }: { visit: VisitD
         <Button variant="default">Compare with…</Button>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Label>The same page and Block under</Menu.Label>
+        {others.length > 0 && <Menu.Label>The same page and Block under</Menu.Label>}
         {others.map(({ name }) => (
           <Menu.Item
             key={name}
@@ -200,6 +200,11 @@ function CompareMenu({ visit: { id, runId, scenario, warmUp } }: { visit: VisitD
             <ScenarioName name={name} style={styles.get(name)} />
           </Menu.Item>
         ))}
+        {snapshot && (
+          <Menu.Item component={Link} to={`/har?visit=${id}`}>
+            A HAR of another program
+          </Menu.Item>
+        )}
       </Menu.Dropdown>
     </Menu>
   );

@@ -1,4 +1,4 @@
-import { phaseKinds } from '#web-ui/src/waterfall/lay-out-phases.ts';
+import { phaseKinds } from '#core/causes/request-phases.ts';
 import { Term } from '../../components/terms/term.tsx';
 import { formatMs } from '../../format/format-ms.ts';
 import { phaseWords } from './phase-words.ts';

@@ -1,16 +1,20 @@
 import { Group, SegmentedControl, Stack, Text, VisuallyHidden } from '@mantine/core';
-import { useState, type ReactNode } from 'react';
+import { useMemo, useState, type ReactNode } from 'react';
+import { latencyIds } from '#core/metrics/index.ts';
 import type { Snapshot } from '#core/metrics/snapshot.ts';
-import type { Waterfall, WaterfallRow } from '#web-ui/src/waterfall/build-waterfall.ts';
+import { placePath, type Waterfall, type WaterfallRow } from '#web-ui/src/waterfall/build-waterfall.ts';
+import { CauseBars } from '../../components/causes/cause-bars.tsx';
+import causeClasses from '../../components/causes/causes.module.css';
 import { Section } from '../../components/section.tsx';
 import { formatCount, formatBytes } from '../../format/format-numbers.ts';
 import { Filmstrip } from './film-of-visit.tsx';
 import { ThroughputFoot } from './throughput-foot.tsx';
 import { makeScale, TimeLane, type TimeScale } from './time-lane.tsx';
-import { type SeenVisit, endOfVisit } from './use-seen-visit.ts';
+import { type SeenVisit, endOfVisit, pathOf } from './use-seen-visit.ts';
 import { markVisit } from './visit-markers.ts';
 import { WaterfallLegend } from './waterfall-legend.tsx';
 import { WaterfallTable } from './waterfall-table.tsx';
+import { Term } from '../../components/terms/term.tsx';
 import { AbsentValue } from '../../components/absent-value.tsx';
 import { formatMs } from '../../format/format-ms.ts';
 import { formatNumber } from '../../format/format-number.ts';
@@ -48,7 +52,8 @@ interface WaterfallSectionProps {
 export function WaterfallSection({ seen, waterfall: { rows, originEpochMs }, viewport }: WaterfallSectionProps) {
   const [view, setView] = useState('requests');
   const [chosenKey, setChosenKey] = useState<string | null>(null);
-  const { visit, looks } = seen;
+  const { visit, looks, causes } = seen;
+  const path = useMemo(() => placePath(pathOf(seen), rows), [seen, rows]);
   const { filmstrip } = visit;
   const scale = makeScale(endOfVisit(seen), markVisit(visit));
   const hasConnections = rows.some(({ connection }) => connection !== null);
@@ -79,7 +84,8 @@ export function WaterfallSection({ seen, waterfall: { rows, originEpochMs }, vie
         )
       }
     >
-      <Stack gap="sm">
+      <Stack gap="sm" className={causeClasses.causes}>
+        {causes && <CausesOfVisit causes={causes} />}
         <Group justify="space-between" align="end">
           <WaterfallLegend markers={scale.markers} />
           <Text size="xs" c="dimmed">
@@ -97,6 +103,7 @@ export function WaterfallSection({ seen, waterfall: { rows, originEpochMs }, vie
           <WaterfallTable
             rows={rows}
             scale={scale}
+            path={path}
             chosenKey={chosenKey}
             onChoose={(key) => setChosenKey(key === chosenKey ? null : key)}
             films={films}
@@ -105,6 +112,26 @@ export function WaterfallSection({ seen, waterfall: { rows, originEpochMs }, vie
         )}
       </Stack>
     </Section>
+  );
+}
+
+/** What each latency is made of. */
+function CausesOfVisit({ causes }: { causes: NonNullable<SeenVisit['causes']> }) {
+  const bars = latencyIds.flatMap((id) => {
+    const split = causes[id];
+    return split ? [{ key: id, name: <Term metric={id} />, parts: split.parts }] : [];
+  });
+  const paths = Math.max(...latencyIds.map((id) => causes[id]?.paths ?? 0));
+  if (bars.length === 0) return null;
+  return (
+    <div>
+      <CauseBars bars={bars} />
+      <Text size="xs" c="dimmed">
+        Where the time went, on the path that decided each latency. In the waterfall, the line below the bars is the
+        path of the last object
+        {paths > 1 && `; up to ${paths} objects ended within 10 ms, and the split is the mean over their paths`}.
+      </Text>
+    </div>
   );
 }
 

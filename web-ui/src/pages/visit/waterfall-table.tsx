@@ -1,5 +1,6 @@
 import { UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { type ReactNode, useMemo } from 'react';
+import type { PathStep } from '#core/causes/critical-path.ts';
 import type { WaterfallRow } from '#web-ui/src/waterfall/build-waterfall.ts';
 import { AbsentValue } from '../../components/absent-value.tsx';
 import { VirtualRows } from '../../components/virtual-rows.tsx';
@@ -13,8 +14,12 @@ import { TimeTable, type TimeColumn } from './time-table.tsx';
 import classes from './waterfall.module.css';
 
 interface WaterfallTableProps {
+  /** What the requests are of, where there are several such tables. */
+  of?: string;
   rows: WaterfallRow[];
   scale: TimeScale;
+  /** The steps of the critical path, by the key of their row. */
+  path: ReadonlyMap<string, readonly PathStep[]>;
   chosenKey: string | null;
   onChoose: (key: string) => void;
   /** Over and under the lanes, on their time axis. */
@@ -30,12 +35,13 @@ const columns: TimeColumn[] = [
 ];
 
 /** Every request in a row of figures, and beside them its phases on the time axis. */
-export function WaterfallTable({ rows, scale, chosenKey, onChoose, films, foot }: WaterfallTableProps) {
+export function WaterfallTable({ of, rows, scale, path, chosenKey, onChoose, films, foot }: WaterfallTableProps) {
   const names = useMemo(() => nameObjects(rows.map(({ url }) => url)), [rows]);
+  const suffix = of === undefined ? '' : ` of ${of}`;
   return (
     <TimeTable
-      label="Requests"
-      region="Requests on the time axis"
+      label={`Requests${suffix}`}
+      region={`Requests${suffix} on the time axis`}
       columns={columns}
       visits={[{ scale }]}
       rowCount={rows.length}
@@ -50,6 +56,7 @@ export function WaterfallTable({ rows, scale, chosenKey, onChoose, films, foot }
                 <ObjectButton
                   row={row}
                   name={names.get(row.url)!}
+                  path={path.get(row.key) ?? []}
                   isChosen={row.key === chosenKey}
                   onChoose={() => onChoose(row.key)}
                 />
@@ -69,7 +76,7 @@ export function WaterfallTable({ rows, scale, chosenKey, onChoose, films, foot }
               <td className={classes.number}>{row.endMs === null ? 'in flight' : formatMs(row.endMs - row.startMs)}</td>
               <td className={classes.time}>
                 <VisuallyHidden>from {formatMs(row.startMs)}</VisuallyHidden>
-                <TimeLane phases={row.phases} scale={scale} />
+                <TimeLane phases={row.phases} path={path.get(row.key) ?? []} scale={scale} />
               </td>
             </tr>
           )}
@@ -82,16 +89,18 @@ export function WaterfallTable({ rows, scale, chosenKey, onChoose, films, foot }
 function ObjectButton({
   row,
   name: { name, host },
+  path,
   isChosen,
   onChoose,
 }: {
   row: WaterfallRow;
   name: ObjectName;
+  path: readonly PathStep[];
   isChosen: boolean;
   onChoose: () => void;
 }) {
   return (
-    <DetailsBeside isOpen={isChosen} onClose={onChoose} details={<RequestDetails row={row} />}>
+    <DetailsBeside isOpen={isChosen} onClose={onChoose} details={<RequestDetails row={row} path={path} />}>
       <UnstyledButton className={classes.object} title={row.url} onClick={onChoose}>
         <span
           className={classes.need}

@@ -218,7 +218,7 @@ describe('Visits that lost objects', () => {
     expect(estimate!.mean).toBeLessThan(200);
     const cells = comparison.metrics.flatMap((metric) => metric.cells);
     expect(cells.flatMap((cell) => cell.reduction ?? [])).toEqual([]);
-    expect(summariseTrend(comparison, []).scenarios[1]!.reduction).toBeNull();
+    expect(summariseTrend(comparison, { engineVersions: [], metricsVersions: [] }).scenarios[1]!.reduction).toBeNull();
     expect(summariseOutcome(comparison)).toMatchObject({
       text: 'proxy: not comparable, objects are lost',
       verdict: 'not-comparable',

@@ -82,6 +82,7 @@ describe('the bandwidth share', () => {
 describe('the comparison of bandwidth', () => {
   const design = { scenarios: ['direct', 'proxy'], userAgents: ['alice', 'bob'], confidence: 0.95, weights: new Map() };
   const round = (scenario: string, shareOfAlice: number, hasDrops = false): RoundTraffic => ({
+    block: 0,
     scenario,
     hasDrops,
     users: [
@@ -97,7 +98,7 @@ describe('the comparison of bandwidth', () => {
         round('proxy', 0.9),
         round('direct', 0.6, true),
         round('direct', 0.8),
-        { scenario: 'proxy', users: [], hasDrops: false },
+        { block: 0, scenario: 'proxy', users: [], hasDrops: false },
       ],
       design,
     );

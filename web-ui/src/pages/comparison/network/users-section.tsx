@@ -18,6 +18,7 @@ import type { ScenarioUsers } from '#core/comparison/users/user-comparison.ts';
 import { AbsentValue } from '../../../components/absent-value.tsx';
 import { formatNumber } from '../../../format/format-number.ts';
 import { CapturedRounds } from './captured-rounds.tsx';
+import { DelaysTables, HarmTable } from './harm-tables.tsx';
 import { ScenarioFigures } from './scenario-figures.tsx';
 
 interface BandwidthTableProps {
@@ -53,6 +54,9 @@ interface MeanValueProps {
 
 const tolerance = 0.05;
 
+/** A wider matrix is for programs: the JSON has it. */
+const mostInMatrix = 12;
+
 interface UsersSectionProps {
   comparison: Comparison;
   styles: Map<string, ScenarioStyle>;
@@ -60,7 +64,7 @@ interface UsersSectionProps {
 
 /** Compares the User Agents: their latencies, what each received, and whether that was fair. */
 export function UsersSection({ comparison, styles }: UsersSectionProps) {
-  const { users, bandwidth, scenarios, userAgents } = comparison;
+  const { users, bandwidth, scenarios, userAgents, harm, delays } = comparison;
   const colours = useMemo(() => colourUsers(userAgents), [userAgents]);
   const shares = useMemo(
     () => (bandwidth.kind === 'measured' ? shareFigure(bandwidth.scenarios, colours) : null),
@@ -95,6 +99,10 @@ export function UsersSection({ comparison, styles }: UsersSectionProps) {
             styles={styles}
           />
         </>
+      )}
+      {harm && <HarmTable harm={harm} styles={styles} />}
+      {delays?.kind === 'measured' && userAgents.length <= mostInMatrix && (
+        <DelaysTables delays={delays} styles={styles} />
       )}
     </Section>
   );

@@ -1,6 +1,8 @@
 import type { ScenarioTrend } from '#core/comparison/outcome/run-trend.ts';
 import type { LatencyId } from '#core/metrics/index.ts';
 import type { TrendRun } from '#core/protocol/api/evaluation-trend.ts';
+import { formatCount } from '../../../format/format-numbers.ts';
+import { formatNumber } from '../../../format/format-number.ts';
 
 /** What Runs are placed by: when they started, the engine that loaded the pages, or the label of a key. */
 export type TrendAxis = 'date' | 'engine' | `label:${string}`;
@@ -14,6 +16,10 @@ export interface TrendPlace {
   /** A letter for each set of settings: A is that of the oldest Run. */
   settings: string;
   hasNewestSettings: boolean;
+  /** The versions of the definitions that its Readings follow, such as `3`; empty where they are not known. */
+  definitions: string;
+  /** False only where both are known. */
+  hasNewestDefinitions: boolean;
   labels: TrendRun['labels'];
   scenarios: ReadonlyMap<string, ScenarioTrend>;
 }
@@ -50,6 +56,8 @@ export function arrangeTrend(runs: readonly TrendRun[], axis: TrendAxis): Arrang
     value: valueOf(run, axis),
     settings: letterOf(settings.indexOf(run.settings)),
     hasNewestSettings: run.settings === newest.settings,
+    definitions: run.trend.metricsVersions.join(' and '),
+    hasNewestDefinitions: areOneDefinition(run.trend.metricsVersions, newest.trend.metricsVersions),
     labels: run.labels,
     scenarios: new Map(run.trend.scenarios.map((each) => [each.scenario, each])),
   }));
@@ -60,6 +68,26 @@ export function arrangeTrend(runs: readonly TrendRun[], axis: TrendAxis): Arrang
     waiting: runs.length - computed.length,
     otherMetric: computed.length - shown.length,
   };
+}
+
+/** Whether Readings of these versions have the same meaning, as far as is known. */
+function areOneDefinition(...versions: [readonly number[], readonly number[]]): boolean {
+  return versions.some(({ length }) => length === 0) || new Set(versions.flat()).size === 1;
+}
+
+/** Sentences on the definitions that the Runs follow; none where all follow the same ones. */
+export function describeDefinitions(places: readonly TrendPlace[]): string[] {
+  const others = places.filter(({ hasNewestDefinitions }) => !hasNewestDefinitions);
+  const unknown = places.filter(({ definitions }) => definitions === '').length;
+  const versions = [...new Set(others.map(({ definitions }) => definitions))].join(', ');
+  return [
+    ...(others.length > 0
+      ? [
+          `${formatNumber(others.length)} followed other metric definitions than the newest Run (version ${versions}): their marks are hollow, and no line joins different definitions.`,
+        ]
+      : []),
+    ...(unknown > 0 ? [`The metric definitions of ${formatCount(unknown, 'Run')} are not known.`] : []),
+  ];
 }
 
 function valueOf({ startedAt, labels, trend }: TrendRun, axis: TrendAxis): string {

@@ -37,7 +37,10 @@ interface TrendFigureOptions {
   onOpen: (runId: string) => void;
 }
 
-/** The reduction or the mean latency of each Scenario over the Runs of an Evaluation, with intervals. Marks of Runs with other settings than the newest are hollow. */
+/**
+ * The reduction or the mean latency of each Scenario over the Runs of an Evaluation, with intervals. Marks of Runs with other settings or definitions than the newest are hollow,
+ * and no line joins Runs of different definitions.
+ */
 export function trendFigure(
   { metric, places, scenarios }: ArrangedTrend,
   { axis, quantity, styles, onOpen }: TrendFigureOptions,
@@ -65,6 +68,7 @@ export function trendFigure(
         { label: 'started' },
         { label: nameAxis(axis) },
         { label: 'settings' },
+        { label: 'metric definitions' },
         { label: 'Scenario' },
         ...(quantity === 'reduction'
           ? [
@@ -87,6 +91,7 @@ export function trendFigure(
             place.startedAt,
             place.value,
             place.settings,
+            place.definitions,
             name,
             scaled(y),
             scaled(yMin),
@@ -104,13 +109,17 @@ export function trendFigure(
             label: labelScenario(name, styles),
             data: points.map(({ x, y, yMin, yMax }) => ({ x, y, yMin: yMin ?? y, yMax: yMax ?? y })),
             ...scenarioMarks(style, inks),
-            backgroundColor: points.map(({ place }) =>
-              place.hasNewestSettings ? inks.shade(style.colour) : 'transparent',
-            ),
+            backgroundColor: points.map(({ place }) => (isHollow(place) ? 'transparent' : inks.shade(style.colour))),
             radius: markRadius,
             // Only time is a course. Versions and labels are places beside each other.
             showLine: axis === 'date',
             borderWidth: axis === 'date' ? 1 : 2,
+            segment: {
+              borderColor: ({ p0DataIndex, p1DataIndex }) =>
+                points[p0DataIndex]!.place.definitions === points[p1DataIndex]!.place.definitions
+                  ? undefined
+                  : 'transparent',
+            },
           };
         }),
       },
@@ -172,8 +181,9 @@ export function nameAxis(axis: TrendAxis): string {
   return axis === 'engine' ? 'engine version' : axis.slice('label:'.length);
 }
 
-/** Whether the figure shows this Run as one with other settings. */
-export const isHollow = ({ hasNewestSettings }: TrendPlace) => !hasNewestSettings;
+/** Whether the figure shows this Run as one with other settings or definitions. */
+export const isHollow = ({ hasNewestSettings, hasNewestDefinitions }: TrendPlace) =>
+  !hasNewestSettings || !hasNewestDefinitions;
 
 const lowerFirst = (text: string) => text.charAt(0).toLowerCase() + text.slice(1);
 

@@ -10,8 +10,15 @@ import { ScenarioName } from '../../../components/scenario/scenario-name.tsx';
 import { styleScenarios, type ScenarioStyle } from '../../../components/scenario/scenario-style.ts';
 import { formatCount } from '../../../format/format-numbers.ts';
 import { formatNumber } from '../../../format/format-number.ts';
-import { arrangeTrend, listAxes, type ArrangedTrend, type TrendAxis, type TrendPlace } from './arrange-trend.ts';
-import { isHollow, nameAxis, trendFigure, type TrendQuantity, measure } from './trend-figure.ts';
+import {
+  arrangeTrend,
+  describeDefinitions,
+  listAxes,
+  type ArrangedTrend,
+  type TrendAxis,
+  type TrendPlace,
+} from './arrange-trend.ts';
+import { nameAxis, trendFigure, type TrendQuantity, measure } from './trend-figure.ts';
 import { json, request } from '../../../api/request.ts';
 import { formatLabels } from '#core/protocol/api/run-labels.ts';
 import { AbsentValue } from '../../../components/absent-value.tsx';
@@ -136,12 +143,13 @@ function Drawn({
 }
 
 function describeRuns({ places, waiting, otherMetric }: ArrangedTrend, isCut: boolean): string {
-  const others = places.filter(isHollow).length;
+  const others = places.filter(({ hasNewestSettings }) => !hasNewestSettings).length;
   return [
     `${formatCount(places.length, 'completed Run')}${isCut ? ', the newest' : ''}, each with its 95 % interval.`,
     ...(others > 0
       ? [`${formatNumber(others)} had other settings than the newest Run: their marks are hollow.`]
       : ['All had the same settings.']),
+    ...describeDefinitions(places),
     ...(waiting > 0 ? [`The figures of ${formatCount(waiting, 'Run')} are not computed yet.`] : []),
     ...(otherMetric > 0 ? [`${formatCount(otherMetric, 'Run')} with another main metric left out.`] : []),
     'Rounds of different Runs are not paired: a change can come from the network, the hosts or the browser.',
@@ -205,6 +213,18 @@ function TrendTable({ arranged, axis, quantity, scenarios, styles }: TrendTableP
         sortBy: ({ settings }) => settings,
         cell: ({ settings, hasNewestSettings }) => (hasNewestSettings ? settings : `${settings} ≠ newest`),
       },
+      ...(arranged.places.some(({ hasNewestDefinitions }) => !hasNewestDefinitions)
+        ? [
+            {
+              name: 'Metric definitions',
+              sortBy: ({ definitions }: TrendPlace) => definitions,
+              cell: ({ definitions, hasNewestDefinitions }: TrendPlace) => {
+                if (definitions === '') return <AbsentValue reason="Its Visits were deleted before this was kept." />;
+                return hasNewestDefinitions ? definitions : `${definitions} ≠ newest`;
+              },
+            },
+          ]
+        : []),
       ...scenarios.map(({ name, baseline }): DataColumn<TrendPlace> => ({
         name: `Scenario ${name}`,
         heading: <ScenarioName name={name} style={styles.get(name)} isBaseline={baseline} />,
@@ -213,7 +233,7 @@ function TrendTable({ arranged, axis, quantity, scenarios, styles }: TrendTableP
         cell: (place) => <Measured place={place} scenario={name} quantity={quantity} />,
       })),
     ],
-    [axis, quantity, scenarios, styles],
+    [arranged, axis, quantity, scenarios, styles],
   );
   return (
     <DataTable

@@ -30,8 +30,8 @@ export function ScenarioFields({ index }: { index: number }) {
         <TextField path={[...path, 'description']} label="Description" placeholder="none" />
       </FieldsRow>
       <Fold
-        title="Sweep, group and variables"
-        paths={['sweep', 'except', 'group', 'variables'].map((field) => [...path, field])}
+        title="Sweep, group, variables and users"
+        paths={['sweep', 'except', 'group', 'variables', 'userAgents'].map((field) => [...path, field])}
         detail="many conditions at once"
       >
         <VariableFields path={path} />
@@ -102,6 +102,19 @@ function VariableFields({ path }: { path: Path }) {
           placeholder="origin=https://198.19.0.1:8443"
           write={writeScenarioVariables}
           read={readScenarioVariables}
+        />
+        <LinesField
+          path={[...path, 'userAgents']}
+          label={<Term of="userAgent">User Agents</Term>}
+          description="Who takes part, one on each line. One alone shows what the others cost."
+          placeholder="all"
+          write={(value) => (Array.isArray(value) ? value.join('\n') : '')}
+          read={(text) =>
+            text
+              .split('\n')
+              .map((line) => line.trim())
+              .filter((line) => line !== '')
+          }
         />
       </FieldsRow>
     </Stack>

@@ -12,6 +12,9 @@ import { PathPicture } from './path-picture.tsx';
 import { ScenarioFields } from './scenario-fields.tsx';
 import { expandSweeps, isTemplate } from '#core/evaluation/sweep/expand-sweeps.ts';
 
+/** Each is a Scenario of its own. */
+const mostSolos = 20;
+
 /** Under which conditions: the Scenarios, one of them shown with the path that its requests take. */
 export function ScenariosSection() {
   const { input, issues, change } = useEditor();
@@ -38,6 +41,24 @@ export function ScenariosSection() {
     change([{ path: ['scenarios', place], value }]);
     setChosen(place);
   };
+  const users = readList(input, ['userAgents']).map((userAgent) => readText(userAgent, ['name']));
+  const mayAddSolos =
+    !isSwept &&
+    users.length > 1 &&
+    users.length <= mostSolos &&
+    readPath(scenarios[chosen], ['userAgents']) === undefined;
+  const addSolos = () =>
+    change(
+      users.map((user, index): Change => ({
+        path: ['scenarios', scenarios.length + index],
+        value: {
+          ...(scenarios[chosen] as object),
+          name: findFreeName(`${names[chosen]!}, ${user} alone`, names),
+          baseline: undefined,
+          userAgents: [user],
+        },
+      })),
+    );
   const remove = () => {
     const next = heads[chosen]?.baseline ? chooseHeir(scenarios, chosen) : null;
     const heir: Change[] = next === null ? [] : [{ path: ['scenarios', next, 'baseline'], value: true }];
@@ -99,6 +120,16 @@ export function ScenariosSection() {
                 <Button size="compact-sm" variant="subtle" onClick={() => add(scenarios[chosen] as object)}>
                   Duplicate
                 </Button>
+                {mayAddSolos && (
+                  <Button
+                    size="compact-sm"
+                    variant="subtle"
+                    title="Rounds with one User Agent alone, to see what the others cost it"
+                    onClick={addSolos}
+                  >
+                    Add solo Rounds
+                  </Button>
+                )}
                 <Button
                   size="compact-sm"
                   variant="subtle"

@@ -1,11 +1,12 @@
-import { timePhases } from '../../../core/har/time-phases.ts';
-import type { NetworkRequest, ResourceEntry } from '../../../core/metrics/snapshot.ts';
+import type { HarTimings } from '../har/har.ts';
+import { timePhases } from '../har/time-phases.ts';
+import type { NetworkRequest, ResourceEntry } from '../metrics/snapshot.ts';
 
 export const phaseKinds = ['blocked', 'dns', 'connect', 'tls', 'send', 'wait', 'receive', 'undivided'] as const;
 export type PhaseKind = (typeof phaseKinds)[number];
 
 /** A stretch of a request, in milliseconds from navigation start. `undivided`: nobody reports its phases. */
-export interface WaterfallPhase {
+export interface RequestPhase {
   kind: PhaseKind;
   startMs: number;
   endMs: number;
@@ -15,8 +16,15 @@ export interface WaterfallPhase {
 export function layOutRequest(
   request: NetworkRequest,
   { originEpochMs, untilEpochMs }: { originEpochMs: number; untilEpochMs: number },
-): WaterfallPhase[] {
-  const { blocked, dns, connect, ssl, send, wait, receive } = timePhases(request, untilEpochMs);
+): RequestPhase[] {
+  return layOutTimings(timePhases(request, untilEpochMs), request.startEpochMs - originEpochMs);
+}
+
+/** Phases one after the other, the first from `startMs`. */
+export function layOutTimings(
+  { blocked, dns, connect, ssl, send, wait, receive }: HarTimings,
+  startMs: number,
+): RequestPhase[] {
   const tls = Math.max(ssl, 0);
   const lengths: [PhaseKind, number][] = [
     ['blocked', blocked],
@@ -27,12 +35,12 @@ export function layOutRequest(
     ['wait', wait],
     ['receive', receive],
   ];
-  const phases: WaterfallPhase[] = [];
-  let startMs = request.startEpochMs - originEpochMs;
+  const phases: RequestPhase[] = [];
+  let atMs = startMs;
   for (const [kind, lengthMs] of lengths) {
     if (lengthMs <= 0) continue;
-    phases.push({ kind, startMs, endMs: startMs + lengthMs });
-    startMs += lengthMs;
+    phases.push({ kind, startMs: atMs, endMs: atMs + lengthMs });
+    atMs += lengthMs;
   }
   return phases;
 }
@@ -52,8 +60,8 @@ type Timing = Pick<
 >;
 
 /** The phases of a fetch that only the probe saw. `shiftMs` is what its frame began after navigation start. */
-export function layOutTiming(timing: Timing, shiftMs: number): WaterfallPhase[] {
-  const stretch = (kind: PhaseKind, start: number, end: number): WaterfallPhase[] =>
+export function layOutTiming(timing: Timing, shiftMs: number): RequestPhase[] {
+  const stretch = (kind: PhaseKind, start: number, end: number): RequestPhase[] =>
     end > start ? [{ kind, startMs: start + shiftMs, endMs: end + shiftMs }] : [];
   // A time of 0 is one that the browser does not show.
   if (timing.requestStart === 0) return stretch('undivided', timing.startTime, timing.responseEnd);

@@ -1,0 +1,67 @@
+import type { ArtefactPlace, ArtefactStore } from '../captures/artefacts/artefact-store.ts';
+import type { TarEntry } from './tar.ts';
+
+interface Kind {
+  store: ArtefactStore;
+  /** The hashes of the files that were there. */
+  former: ReadonlySet<string>;
+  restored: Set<string>;
+}
+
+/**
+ * The files of a backup, stored beside those that a place has. Names are hashes of contents, so neither is in the way of the other. `keep` removes the former
+ * files in the end, and `undo` the restored ones.
+ */
+export class RestoredFiles {
+  readonly #place: ArtefactPlace;
+  readonly #traces: Kind;
+  readonly #pictures: Kind;
+  #formerId: string | null = null;
+
+  static async beside(place: ArtefactPlace): Promise<RestoredFiles> {
+    return new RestoredFiles(place, { traces: await list(place.traces), pictures: await list(place.pictures) });
+  }
+
+  private constructor(place: ArtefactPlace, former: Record<'traces' | 'pictures', Set<string>>) {
+    this.#place = place;
+    this.#traces = { store: place.traces, former: former.traces, restored: new Set() };
+    this.#pictures = { store: place.pictures, former: former.pictures, restored: new Set() };
+  }
+
+  /** The id of a place alone is nothing to lose. */
+  get hadFiles(): boolean {
+    return this.#traces.former.size > 0 || this.#pictures.former.size > 0;
+  }
+
+  /** Throws `invalid-input` where the contents have another hash. */
+  async receive(kind: 'traces' | 'pictures', sha256: string, { size, contents }: TarEntry): Promise<void> {
+    const { store, restored } = kind === 'traces' ? this.#traces : this.#pictures;
+    await store.receive(sha256, contents, { maximumBytes: size });
+    restored.add(sha256);
+  }
+
+  /** Gives the place the id by which the database of the backup knows it. */
+  async writeId(id: string): Promise<void> {
+    this.#formerId = await this.#place.readId();
+    await this.#place.writeId(id);
+  }
+
+  /** Removes what was there before and is not in the backup. */
+  async keep(): Promise<void> {
+    for (const { store, former, restored } of [this.#traces, this.#pictures])
+      for (const sha256 of former) if (!restored.has(sha256)) await store.remove(sha256);
+  }
+
+  /** Removes what came, and leaves what was there. */
+  async undo(): Promise<void> {
+    if (this.#formerId !== null) await this.#place.writeId(this.#formerId);
+    for (const { store, former, restored } of [this.#traces, this.#pictures])
+      for (const sha256 of restored) if (!former.has(sha256)) await store.remove(sha256);
+  }
+}
+
+async function list(files: ArtefactStore): Promise<Set<string>> {
+  const hashes = new Set<string>();
+  for await (const sha256 of files.list()) hashes.add(sha256);
+  return hashes;
+}

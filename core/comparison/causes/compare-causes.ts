@@ -1,0 +1,185 @@
+import { causeIds } from '../../causes/causes.ts';
+import type { LatencyId } from '../../metrics/index.ts';
+import type { RecordedVisit } from '../../record/run-record.ts';
+import { meanInterval } from '../../statistics/mean-interval.ts';
+import { baselinesOf, type ComparedGroup } from '../compared-group.ts';
+import { averagePages, presentValues } from '../latencies/compute-reduction.ts';
+import type { CausesComparison, CausesDifference, PartDifference, ScenarioCauses } from './causes-comparison.ts';
+import { gatherParts, type PartsCell } from './gather-parts.ts';
+import { stateCauses } from './state-causes.ts';
+
+interface CausesDesign {
+  metric: LatencyId;
+  scenarios: string[];
+  baseline: string;
+  groups?: readonly ComparedGroup[] | undefined;
+  urls: { url: string; label: string }[];
+  userAgents: string[];
+  confidence: number;
+  /** Scenarios that cannot be compared with their baseline. */
+  notComparable: ReadonlySet<string>;
+}
+
+/** More single pages or User Agents than this would make a report of megabytes. */
+const mostApart = 50;
+
+/** A page of one User Agent under a Scenario and under its baseline. */
+interface PartsPair {
+  scenario: PartsCell;
+  baseline: PartsCell;
+}
+
+/** What one latency is made of under each Scenario, and what makes the differences. Means, since only these add up. */
+export function compareCauses(visits: readonly RecordedVisit[], design: CausesDesign): CausesComparison {
+  const { blocks, cells, visitsWithout } = gatherParts(visits, design.metric);
+  if (cells.length === 0) return { kind: 'absent', reason: explainNothing(visitsWithout) };
+  const baselines = baselinesOf(design);
+  const byScenario = Map.groupBy(cells, ({ scenario }) => scenario);
+  const common = findCommonPages(cells);
+  const scenarios = design.scenarios.map((scenario): ScenarioCauses => {
+    const own = byScenario.get(scenario) ?? [];
+    const baseline = baselines.get(scenario)!;
+    const isBaseline = scenario === baseline;
+    const pairs =
+      isBaseline || design.notComparable.has(scenario) ? [] : pairCells(own, byScenario.get(baseline) ?? []);
+    const { confidence } = design;
+    const difference = differ(pairs, confidence);
+    return {
+      scenario,
+      isBaseline,
+      parts: averageParts(own.filter((cell) => common.has(pageOf(cell)))),
+      difference,
+      byPage: apart(pairs, design.urls, ({ url }, page) => url === page.url).flatMap(([{ url, label }, of]) => {
+        const found = differ(of, confidence);
+        return found ? [{ url, label, ...found }] : [];
+      }),
+      byUserAgent: apart(pairs, design.userAgents, (cell, userAgent) => cell.userAgent === userAgent).flatMap(
+        ([userAgent, of]) => {
+          const found = differ(of, confidence);
+          return found ? [{ userAgent, ...found }] : [];
+        },
+      ),
+      examples: difference ? findExamples(pairs, difference, blocks) : [],
+    };
+  });
+  return {
+    kind: 'split',
+    metric: design.metric,
+    confidence: design.confidence,
+    scenarios,
+    sentences: stateCauses(scenarios, design),
+    visitsWithout,
+  };
+}
+
+function explainNothing(visitsWithout: number): string {
+  return visitsWithout > 0
+    ? `Nothing is kept of how the pages of these ${visitsWithout} Visits loaded, or it is not split into causes yet. Open this page again in a minute.`
+    : 'No Visit has this latency.';
+}
+
+function pageOf({ userAgent, url }: PartsCell): string {
+  return `${userAgent} ${url}`;
+}
+
+/** Pages that every Scenario has in which their User Agent takes part. */
+function findCommonPages(cells: readonly PartsCell[]): Set<string> {
+  const takesPartIn = new Map(
+    [...Map.groupBy(cells, ({ userAgent }) => userAgent)].map(([userAgent, own]) => [
+      userAgent,
+      new Set(own.map(({ scenario }) => scenario)).size,
+    ]),
+  );
+  const byPage = Map.groupBy(cells, pageOf);
+  return new Set(
+    [...byPage].filter(([, own]) => own.length === takesPartIn.get(own[0]!.userAgent)).map(([page]) => page),
+  );
+}
+
+function pairCells(own: readonly PartsCell[], baseline: readonly PartsCell[]): PartsPair[] {
+  const counterparts = new Map(baseline.map((cell) => [pageOf(cell), cell]));
+  return own.flatMap((scenario) => {
+    const counterpart = counterparts.get(pageOf(scenario));
+    return counterpart ? [{ scenario, baseline: counterpart }] : [];
+  });
+}
+
+function averageParts(cells: readonly PartsCell[]): number[] | null {
+  if (cells.length === 0) return null;
+  return causeIds.map((_, cause) => {
+    const values = presentValues(averagePages(cells.map(({ byBlock }) => byBlock[cause]!)));
+    return values.reduce((sum, value) => sum + value, 0) / values.length;
+  });
+}
+
+function apart<Key>(
+  pairs: readonly PartsPair[],
+  keys: readonly Key[],
+  isOf: (cell: PartsCell, key: Key) => boolean,
+): [Key, PartsPair[]][] {
+  if (keys.length < 2 || keys.length > mostApart) return [];
+  return keys.map((key) => [key, pairs.filter(({ scenario }) => isOf(scenario, key))]);
+}
+
+/** By Block, as the difference of means of a Scenario's contrast. */
+function differ(pairs: readonly PartsPair[], confidence: number): CausesDifference | null {
+  const byCause = causeIds.map((_, cause) =>
+    presentValues(
+      averagePages(
+        pairs.map(({ scenario, baseline }) =>
+          scenario.byBlock[cause]!.map((value, block) => value - baseline.byBlock[cause]![block]!),
+        ),
+      ),
+    ),
+  );
+  const blocks = byCause[0]!.length;
+  if (blocks === 0) return null;
+  const total = byCause[0]!.map((_, block) => byCause.reduce((sum, values) => sum + values[block]!, 0));
+  const present = byCause.filter((values) => values.some((value) => value !== 0)).length;
+  const together = 1 - (1 - confidence) / Math.max(present, 1);
+  return {
+    blocks,
+    total: bound(total, confidence),
+    parts: causeIds.map((cause, index): PartDifference => {
+      const { value, low, high } = bound(byCause[index]!, together);
+      return { cause, value, low, high, isShown: low !== null && high !== null && (low > 0 || high < 0) };
+    }),
+  };
+}
+
+function bound(
+  values: readonly number[],
+  confidence: number,
+): { value: number; low: number | null; high: number | null } {
+  const { mean, halfWidth } = meanInterval(values, confidence);
+  return {
+    value: mean,
+    low: halfWidth === null ? null : mean - halfWidth,
+    high: halfWidth === null ? null : mean + halfWidth,
+  };
+}
+
+/** The pair of Visits of each part that is shown whose difference is nearest to the mean one. */
+function findExamples(
+  pairs: readonly PartsPair[],
+  { parts }: CausesDifference,
+  blocks: readonly number[],
+): ScenarioCauses['examples'] {
+  return parts.flatMap(({ cause, value, isShown }) => {
+    if (!isShown) return [];
+    const place = causeIds.indexOf(cause);
+    let best: { pair: PartsPair; block: number; distance: number } | null = null;
+    for (const pair of pairs) {
+      const own = pair.scenario.byBlock[place]!;
+      const other = pair.baseline.byBlock[place]!;
+      for (let block = 0; block < own.length; block++) {
+        const distance = Math.abs(own[block]! - other[block]! - value);
+        if (!Number.isNaN(distance) && distance < (best?.distance ?? Infinity))
+          best = { pair, block: blocks[block]!, distance };
+      }
+    }
+    return best
+      ? [{ cause, url: best.pair.scenario.url, userAgent: best.pair.scenario.userAgent, block: best.block }]
+      : [];
+  });
+}

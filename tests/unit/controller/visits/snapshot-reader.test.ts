@@ -1,0 +1,51 @@
+import { zstdCompressSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+import { buildHar } from '#controller/visits/build-har.ts';
+import { compressSnapshot } from '#controller/visits/compressed-snapshot.ts';
+import { SnapshotReader } from '#controller/visits/snapshot-reader.ts';
+import { formatAsJsonb } from '#controller/visits/written-snapshot.ts';
+import { makePageSnapshot } from '#tests/support/page-snapshot.ts';
+
+const [small, large] = [10, 2000].map((images) =>
+  makePageSnapshot({ url: 'http://origin.test/', totalMs: 900 }, images),
+) as [ReturnType<typeof makePageSnapshot>, ReturnType<typeof makePageSnapshot>];
+const har = {
+  kind: 'har',
+  visit: { id: 'a', description: 'of a test', clockOffsetMs: 0.25 },
+  creatorVersion: '1',
+} as const;
+
+test.for([
+  { name: 'small', snapshot: small },
+  { name: 'large', snapshot: large },
+])('a $name Snapshot is written as each form, from each way that it is stored', async ({ snapshot }) => {
+  await using reader = new SnapshotReader();
+  const compressed = compressSnapshot(snapshot);
+  const json = JSON.stringify(snapshot);
+  for (const stored of [compressed, json]) {
+    expect(JSON.parse(await reader.write(stored, { kind: 'json' }))).toEqual(snapshot);
+    expect(await reader.write(stored, { kind: 'jsonb' })).toBe(formatAsJsonb(snapshot));
+    expect(JSON.parse(await reader.write(stored, har))).toEqual(JSON.parse(JSON.stringify(buildHar(snapshot, har))));
+  }
+});
+
+test('other work is done while a large Snapshot is read', async () => {
+  await using reader = new SnapshotReader();
+  const order: string[] = [];
+  const read = reader.write(compressSnapshot(large), { kind: 'json' }).then(() => order.push('read'));
+  const other = new Promise<void>((resolve) => {
+    setImmediate(() => setImmediate(() => resolve(void order.push('other work'))));
+  });
+  await Promise.all([read, other]);
+  expect(order).toEqual(['other work', 'read']);
+});
+
+test('a Snapshot that needs more memory than there is costs a sentence', async () => {
+  await using reader = new SnapshotReader({ mostHeapMegabytes: 64 });
+  const bomb = zstdCompressSync(`{"requests":[${'{},'.repeat(2e6)}{}]}`);
+  await expect(reader.write(bomb, { kind: 'json' })).rejects.toMatchObject({
+    code: 'internal',
+    message: expect.stringContaining('The Snapshot of the Visit cannot be read: The process that read it') as string,
+  });
+  expect(JSON.parse(await reader.write(compressSnapshot(small), { kind: 'json' }))).toEqual(small);
+});

@@ -1,0 +1,149 @@
+import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
+import { xorshift128plus } from 'pure-rand/generator/xorshift128plus';
+import { expect, test } from 'vitest';
+import { causeIds, type CauseId } from '#core/causes/causes.ts';
+import { compareCauses } from '#core/comparison/causes/compare-causes.ts';
+import type { RecordedVisit } from '#core/record/run-record.ts';
+
+const generator = xorshift128plus(1);
+/** About 0, within ±1. */
+const noise = () => uniformFloat64(generator) + uniformFloat64(generator) - 1;
+
+function makeVisit(
+  place: Pick<RecordedVisit, 'block' | 'scenario'> & Partial<RecordedVisit>,
+  parts: Partial<Record<CauseId, number>>,
+): RecordedVisit {
+  const causes = causeIds.map((cause) => parts[cause] ?? 0);
+  return {
+    userAgent: 'alice',
+    url: 'http://origin.test/',
+    isFailed: false,
+    isTimedOut: false,
+    isExcluded: false,
+    isUnsettled: false,
+    isHidden: false,
+    hostDelayMs: null,
+    failedObjects: 0,
+    latencies: { baseMs: null, viewportMs: null, totalMs: causes.reduce((sum, ms) => sum + ms, 0) },
+    absences: null,
+    causes,
+    ...place,
+  };
+}
+
+const design = {
+  metric: 'totalMs' as const,
+  scenarios: ['slow', 'fast'],
+  baseline: 'slow',
+  urls: [{ url: 'http://origin.test/', label: 'Front page' }],
+  userAgents: ['alice'],
+  confidence: 0.95,
+  notComparable: new Set<string>(),
+};
+
+/** `fast` opens connections 500 ms sooner, waits 300 ms less, and receives 60 ms longer. */
+const visits = Array.from({ length: 12 }, (_, block) => [
+  makeVisit(
+    { block, scenario: 'slow' },
+    { connect: 800 + noise(), queue: 400 + noise(), receive: 200 + noise(), browser: 50 + noise() },
+  ),
+  makeVisit(
+    { block, scenario: 'fast' },
+    { connect: 300 + noise(), queue: 100 + noise(), receive: 260 + noise(), browser: 50 + noise() },
+  ),
+]).flat();
+
+function compare(of: readonly RecordedVisit[], changes: Partial<typeof design> = {}) {
+  const compared = compareCauses(of, { ...design, ...changes });
+  if (compared.kind === 'absent') throw new Error(compared.reason);
+  return compared;
+}
+
+test('the parts’ differences sum to that of the latency, each with its interval', () => {
+  const [, fast] = compare(visits).scenarios;
+  const { total, parts, blocks } = fast!.difference!;
+  expect(blocks).toBe(12);
+  expect(parts.reduce((sum, { value }) => sum + value, 0)).toBeCloseTo(total.value, 9);
+  const shown = parts.filter(({ isShown }) => isShown).map(({ cause, value }) => [cause, Math.round(value)]);
+  expect(shown).toEqual([
+    ['connect', -500],
+    ['queue', -300],
+    ['receive', 60],
+  ]);
+  const totals = visits.map(({ latencies }) => latencies.totalMs!);
+  const mean = (place: number) =>
+    totals.filter((_, index) => index % 2 === place).reduce((sum, ms) => sum + ms, 0) / 12;
+  expect(total.value).toBeCloseTo(mean(1) - mean(0), 9);
+});
+
+test('the sentence names what is shown and is a tenth, the largest first', () => {
+  expect(compare(visits).sentences).toEqual([
+    'With fast, these pages take 741 ms less (740 ms to 741 ms): −500 ms opening connections, −300 ms waiting for a free connection.',
+  ]);
+});
+
+test('in seconds from a second on', () => {
+  const longer = visits.map((visit) => ({ ...visit, causes: visit.causes!.map((ms) => ms * 10) }));
+  expect(compare(longer).sentences[0]).toMatch(
+    /^With fast, these pages take 7\.4\d s less \(7\.\d\d s to 7\.\d\d s\): −5\.0\d s opening/,
+  );
+});
+
+test('with one Block no cause is named, and without a difference none is shown', () => {
+  expect(compare(visits.slice(0, 2)).sentences[0]).toMatch(/one Block has no interval/);
+  const same = visits.map(({ block, scenario }) =>
+    makeVisit({ block, scenario }, { connect: 500 + ((block % 2 === 0) === (scenario === 'slow') ? 10 : -10) }),
+  );
+  const [sentence] = compare(same).sentences;
+  expect(sentence).toMatch(/^With fast, the mean total page load latency is not shown to differ: /);
+});
+
+test('what is won in one place and lost in another is named though the latency is the same', () => {
+  const moved = visits.map(({ block, scenario }) =>
+    makeVisit(
+      { block, scenario },
+      scenario === 'slow' ? { queue: 300 + noise(), server: 100 } : { queue: 100 + noise(), server: 300 + noise() },
+    ),
+  );
+  expect(compare(moved).sentences[0]).toMatch(
+    /Its causes do: (−200 ms waiting.*\+200 ms waiting|\+200 ms waiting.*−200 ms waiting)/,
+  );
+});
+
+test('pages and User Agents apart, and Visits that show a part best', () => {
+  const pages = ['http://origin.test/a', 'http://origin.test/b'];
+  const many = ['alice', 'bob'].flatMap((userAgent) =>
+    pages.flatMap((url, page) =>
+      visits.map((visit) => ({ ...visit, userAgent, url, causes: visit.causes!.map((ms) => ms * (page + 1)) })),
+    ),
+  );
+  const { scenarios } = compare(many, {
+    urls: pages.map((url) => ({ url, label: url })),
+    userAgents: ['alice', 'bob'],
+  });
+  const [, fast] = scenarios;
+  expect(fast!.byPage.map(({ total }) => Math.round(total.value / 74))).toEqual([-10, -20]);
+  expect(fast!.byUserAgent.map(({ userAgent }) => userAgent)).toEqual(['alice', 'bob']);
+  expect(fast!.examples.map(({ cause }) => cause)).toEqual(['connect', 'queue', 'receive']);
+  expect(fast!.examples[0]!.block).toBeGreaterThanOrEqual(0);
+});
+
+test('a Scenario that cannot be compared has its parts and no difference', () => {
+  const { scenarios, sentences } = compare(visits, { notComparable: new Set(['fast']) });
+  expect(scenarios[1]!.parts).not.toBeNull();
+  expect([scenarios[1]!.difference, sentences]).toEqual([null, []]);
+});
+
+test('excluded and failed Visits, and those without a split, are in no mean', () => {
+  const [first, second, ...rest] = visits;
+  const odd = [
+    { ...first!, isExcluded: true },
+    { ...second!, isFailed: true },
+    ...rest.slice(0, 2).map((visit) => ({ ...visit, causes: null })),
+    ...rest.slice(2),
+  ];
+  const compared = compare(odd);
+  expect(compared.visitsWithout).toBe(2);
+  expect(compared.scenarios[1]!.difference!.blocks).toBe(10);
+  expect(compareCauses([], design)).toEqual({ kind: 'absent', reason: 'No Visit has this latency.' });
+});

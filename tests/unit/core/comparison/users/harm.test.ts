@@ -1,0 +1,144 @@
+import { expect, test } from 'vitest';
+import { compareDelays } from '#core/comparison/users/compare-delays.ts';
+import { compareHarm } from '#core/comparison/users/compare-harm.ts';
+import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
+import type { RecordedVisit } from '#core/record/run-record.ts';
+import type { RoundTraffic } from '#core/record/round-traffic.ts';
+
+const startEpochMs = 1_800_000_000_000;
+
+function makeVisit(
+  of: Partial<RecordedVisit> & Pick<RecordedVisit, 'block' | 'scenario' | 'userAgent'>,
+  totalMs: number,
+): RecordedVisit {
+  return {
+    url: 'http://origin.test/',
+    isFailed: false,
+    isTimedOut: false,
+    isExcluded: false,
+    isUnsettled: false,
+    isHidden: false,
+    hostDelayMs: null,
+    failedObjects: 0,
+    latencies: { baseMs: null, viewportMs: null, totalMs },
+    absences: null,
+    ...of,
+  };
+}
+
+const evaluation = EvaluationSchema.parse({
+  name: 'Users',
+  urlLists: { pages: ['http://origin.test/'] },
+  userAgents: ['alice', 'bob'].map((name) => ({ name, host: 'here', urlList: 'pages' })),
+  scenarios: [
+    { name: 'both', baseline: true },
+    { name: 'alice alone', userAgents: ['alice'] },
+    { name: 'bob alone', userAgents: ['bob'] },
+  ],
+});
+
+test('harm is what a user loses against being alone, by Block', () => {
+  const visits = [0, 1, 2, 3].flatMap((block) => [
+    makeVisit({ block, scenario: 'both', userAgent: 'alice' }, 1000 + block),
+    makeVisit({ block, scenario: 'both', userAgent: 'bob' }, 400 + block),
+    makeVisit({ block, scenario: 'alice alone', userAgent: 'alice' }, 600 + block),
+    makeVisit({ block, scenario: 'bob alone', userAgent: 'bob' }, 400 + block),
+  ]);
+  const [both] = compareHarm(visits, { evaluation, confidence: 0.95 })!.scenarios;
+  expect(both).toMatchObject({
+    scenario: 'both',
+    users: [
+      {
+        userAgent: 'alice',
+        soloScenario: 'alice alone',
+        blocks: 4,
+        aloneMs: 601.5,
+        slowDown: { value: 400, low: 400 },
+      },
+      { userAgent: 'bob', slowDown: { value: 0 } },
+    ],
+  });
+  expect(both!.users[0]!.harm!.ratio).toBeCloseTo(400 / 1001.5, 9);
+});
+
+test('without a Scenario in which a user is alone there is no harm', () => {
+  const { scenarios } = evaluation;
+  expect(
+    compareHarm([], { evaluation: { ...evaluation, scenarios: scenarios.slice(0, 1) }, confidence: 0.95 }),
+  ).toBeNull();
+  const other = scenarios.map((each) => (each.userAgents ? { ...each, variables: { page: 1 } } : each));
+  expect(compareHarm([], { evaluation: { ...evaluation, scenarios: other }, confidence: 0.95 })).toBeNull();
+});
+
+/** Bytes in bins of 100 ms from the start on. */
+const received = (...bytes: number[]) => ({
+  binMs: 100,
+  bins: bytes.map((_, index) => startEpochMs / 100 + index),
+  bytes,
+});
+
+function makeRound(block: number, traffic: Record<string, ReturnType<typeof received>>): RoundTraffic {
+  return {
+    block,
+    scenario: 'both',
+    hasDrops: false,
+    users: Object.entries(traffic).map(([userAgent, own]) => ({
+      userAgent,
+      received: own,
+      clockOffsetMs: 0,
+      firstPacketEpochMs: startEpochMs,
+      lastPacketEpochMs: startEpochMs + 1000,
+    })),
+  };
+}
+
+const design = {
+  scenarios: ['both'],
+  userAgents: ['alice', 'bob'],
+  confidence: 0.95,
+  rates: new Map([['both', 1000]]),
+};
+
+test('who delays whom: the time that the bytes of one take on the link while the other waits', () => {
+  // 12,500 bytes keep 1000 kb/s busy for 100 ms. Alice waits for 150 ms, of which bob fills 50 and then half of 100.
+  const rounds = [0, 1].map((block) => makeRound(block, { alice: received(0, 6250), bob: received(12_500, 6250) }));
+  const waits = [startEpochMs + 50, startEpochMs + 200];
+  const visits = [0, 1].flatMap((block) => [
+    makeVisit({ block, scenario: 'both', userAgent: 'alice', networkWaits: waits }, 200),
+    makeVisit({ block, scenario: 'both', userAgent: 'bob', networkWaits: [] }, 200),
+  ]);
+  expect(compareDelays(rounds, visits, design)).toMatchObject({
+    kind: 'measured',
+    scenarios: [
+      {
+        scenario: 'both',
+        rateKbps: 1000,
+        roundsCounted: 2,
+        users: [
+          {
+            userAgent: 'alice',
+            by: [
+              { userAgent: 'alice', estimate: { mean: 50 } },
+              { userAgent: 'bob', estimate: { mean: 100 } },
+            ],
+          },
+          { userAgent: 'bob', by: [{ estimate: { mean: 0 } }, { estimate: { mean: 0 } }] },
+        ],
+      },
+    ],
+  });
+});
+
+test('a Round with drops, without all users or a rate counts for nothing, and the reason is given', () => {
+  const round = makeRound(0, { alice: received(1), bob: received(1) });
+  const visits = [
+    makeVisit({ block: 0, scenario: 'both', userAgent: 'alice', networkWaits: [startEpochMs, startEpochMs + 9] }, 9),
+  ];
+  for (const [rounds, changes] of [
+    [[{ ...round, hasDrops: true }], {}],
+    [[{ ...round, users: round.users.slice(1) }], {}],
+    [[round], { rates: new Map([['both', null]]) }],
+  ] as const)
+    expect(compareDelays(rounds, visits, { ...design, ...changes })).toMatchObject({ kind: 'absent' });
+  expect(compareDelays([round], visits, { ...design, userAgents: ['alice'] })).toMatchObject({ kind: 'absent' });
+});

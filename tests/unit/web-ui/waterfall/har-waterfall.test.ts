@@ -1,0 +1,77 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { buildHar } from '#controller/visits/build-har.ts';
+import { readHar } from '#core/har/read-har.ts';
+import { SnapshotSchema, type Snapshot } from '#core/metrics/snapshot.ts';
+import { makePageSnapshot } from '#tests/support/page-snapshot.ts';
+import { buildWaterfall, type WaterfallRow } from '#web-ui/src/waterfall/build-waterfall.ts';
+import { layOutHar } from '#web-ui/src/waterfall/har-waterfall.ts';
+
+const recorded = JSON.parse(
+  readFileSync(new URL('../../core/metrics/recorded/hard-cases.json', import.meta.url), 'utf8'),
+) as { snapshot: unknown };
+const visit = { id: 'a', description: '', clockOffsetMs: 250 };
+const microsecond = 0.001;
+
+function importExported(snapshot: Snapshot) {
+  const har = buildHar(snapshot, { visit, creatorVersion: '1' });
+  const { pages, creator } = readHar(new TextEncoder().encode(JSON.stringify(har)), 'a.har');
+  expect([creator, pages.length]).toEqual(['HTTP-AE 1', 1]);
+  return layOutHar(pages[0]!);
+}
+
+/** Both have been cut to a microsecond. */
+function isSame(one: WaterfallRow, other: WaterfallRow): boolean {
+  const times = ({ startMs, phases }: WaterfallRow) => [
+    startMs,
+    ...phases.flatMap((phase) => [phase.startMs, phase.endMs]),
+  ];
+  const [own, others] = [times(one), times(other)];
+  return (
+    one.url === other.url &&
+    one.phases.map(({ kind }) => kind).join() === other.phases.map(({ kind }) => kind).join() &&
+    own.every((ms, index) => Math.abs(ms - others[index]!) <= 1.5 * microsecond)
+  );
+}
+
+test.for([
+  { name: 'a recorded page', snapshot: SnapshotSchema.parse(recorded.snapshot) },
+  { name: 'a made page', snapshot: makePageSnapshot({ url: 'https://origin.test/', totalMs: 876.543 }, 30) },
+])('the HAR of $name shows the same waterfall as the Visit, to the microsecond', ({ snapshot }) => {
+  const { rows } = importExported(snapshot);
+  expect(rows).toHaveLength(snapshot.requests.length);
+  // Others have been seen by the probe alone, and are in no HAR.
+  const own = buildWaterfall(snapshot).rows.filter(({ key }) => key.includes('.'));
+  expect(own.length).toBeGreaterThan(20);
+  for (const row of own) {
+    const found = rows.find((each) => isSame(row, each));
+    expect(found, row.url).toMatchObject({
+      type: row.type === 'icon' ? 'other' : row.type,
+      status: row.status,
+      protocol: row.protocol,
+      fromCache: row.fromCache,
+      ...(row.receivedBytes !== null && { receivedBytes: row.receivedBytes }),
+    });
+    if (row.endMs !== null) expect(Math.abs(found!.endMs! - row.endMs)).toBeLessThanOrEqual(2 * microsecond);
+  }
+});
+
+test('a request without phases is one stretch, and connections have numbers in the order of their use', () => {
+  const request = (second: number, connection: string, timings: object) => ({
+    startedDateTime: `2026-11-28T10:00:0${second}.5Z`,
+    time: 400,
+    request: { url: `https://origin.test/${second}` },
+    response: { status: 200 },
+    connection,
+    timings,
+  });
+  const entries = [request(1, 'z', {}), request(0, 'b', { blocked: -1, wait: 300, receive: 100 }), request(2, 'b', {})];
+  const har = { log: { creator: { name: 'Test' }, entries } };
+  const { rows, endMs } = layOutHar(readHar(new TextEncoder().encode(JSON.stringify(har)), 'a.har').pages[0]!);
+  expect(rows.map(({ startMs, connection, phases }) => [startMs, connection, phases.map(({ kind }) => kind)])).toEqual([
+    [0, 1, ['wait', 'receive']],
+    [1000, 2, ['undivided']],
+    [2000, 1, ['undivided']],
+  ]);
+  expect(endMs).toBe(2400);
+});

@@ -1,0 +1,265 @@
+import { Anchor, Stack, Table, Text } from '@mantine/core';
+import { Link } from 'react-router';
+import { causeIds, type CauseId } from '#core/causes/causes.ts';
+import type { CausesComparison, CausesDifference, ScenarioCauses } from '#core/comparison/causes/causes-comparison.ts';
+import { baselinesOf } from '#core/comparison/compared-group.ts';
+import type { Comparison } from '#core/comparison/comparison.ts';
+import { nameLatency } from '#core/metrics/latency-origin.ts';
+import { blockPairAddress } from '../../api/pair-search.ts';
+import { AbsentValue } from '../../components/absent-value.tsx';
+import { CauseBars, CauseName, colourOf } from '../../components/causes/cause-bars.tsx';
+import classes from '../../components/causes/causes.module.css';
+import { useIsAlone } from '../../components/report-place.ts';
+import { ScenarioMarker } from '../../components/scenario/scenario-marker.tsx';
+import { ScenarioName } from '../../components/scenario/scenario-name.tsx';
+import type { ScenarioStyle } from '../../components/scenario/scenario-style.ts';
+import { Section } from '../../components/section.tsx';
+import { ValuesInText } from '../../components/values-in-text.tsx';
+import { formatDifferenceMs, formatMs } from '../../format/format-ms.ts';
+import { formatPercent } from '../../format/format-ratios.ts';
+
+interface WhyProps {
+  comparison: Comparison;
+  styles: Map<string, ScenarioStyle>;
+}
+
+type Split = Extract<CausesComparison, { kind: 'split' }>;
+
+/** A smaller mean difference is in no row of its own. */
+const leastMs = 1;
+
+/** What the primary latency is made of under each Scenario, and what makes the differences. */
+export function WhySection({ comparison, styles }: WhyProps) {
+  const { causes, countedFrom } = comparison;
+  return (
+    <Section id="why" title="Why">
+      {causes.kind === 'absent' ? (
+        <Text size="sm" c="dimmed">
+          {causes.reason}
+        </Text>
+      ) : (
+        <Stack gap="md">
+          {causes.sentences.map((sentence) => (
+            <Text key={sentence} fw={500}>
+              <ValuesInText text={sentence} />
+            </Text>
+          ))}
+          <CauseBars
+            bars={causes.scenarios.flatMap(({ scenario, parts }) =>
+              parts
+                ? [{ key: scenario, name: <ScenarioName name={scenario} style={styles.get(scenario)} />, parts }]
+                : [],
+            )}
+          />
+          {causes.scenarios.map((of) =>
+            of.difference ? (
+              <Differences key={of.scenario} of={of} difference={of.difference} {...{ comparison, causes, styles }} />
+            ) : null,
+          )}
+          <Text size="xs" c="dimmed">
+            Where the time of the mean {nameLatency(causes.metric).toLowerCase()} went, on the path that decided it
+            {countedFrom === 'first-request' && '; here it counts from navigation start'}. The parts sum to the latency,
+            and their differences to its difference. Their intervals hold {formatPercent(causes.confidence)} all
+            together. It is no prediction: without one cause, another path may decide.
+            {causes.visitsWithout > 0 && ` ${causes.visitsWithout} Visits could not be split.`}
+          </Text>
+        </Stack>
+      )}
+    </Section>
+  );
+}
+
+interface DifferencesProps extends WhyProps {
+  of: ScenarioCauses;
+  difference: CausesDifference;
+  causes: Split;
+}
+
+/** The bridge from the baseline to a Scenario. */
+function Differences({ of, difference, comparison, causes, styles }: DifferencesProps) {
+  const baseline = baselinesOf(comparison).get(of.scenario)!;
+  const partsOf = (scenario: string) => causes.scenarios.find((each) => each.scenario === scenario)?.parts ?? null;
+  const rows = difference.parts.filter(({ value }) => Math.abs(value) >= leastMs);
+  const folded = difference.parts.filter(({ value }) => value !== 0 && Math.abs(value) < leastMs);
+  const foldedMs = folded.reduce((sum, { value }) => sum + value, 0);
+  const span = spanOf(difference);
+  const decimals = Math.abs(difference.total.value) < 100 ? 1 : 0;
+  return (
+    <Stack gap={4}>
+      <Text size="sm" fw={600}>
+        <ScenarioMarker style={styles.get(of.scenario)} /> {of.scenario} − {baseline}
+      </Text>
+      <Table.ScrollContainer minWidth={560} className={classes.causes}>
+        <Table aria-label={`Causes of the difference between ${of.scenario} and ${baseline}`} verticalSpacing={4}>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>Cause</Table.Th>
+              <Table.Th className="numeric">{baseline}, ms</Table.Th>
+              <Table.Th className="numeric">{of.scenario}, ms</Table.Th>
+              <Table.Th className="numeric">Difference, ms</Table.Th>
+              <Table.Td w="26%" aria-hidden="true" />
+              <Table.Td />
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {rows.map(({ cause, isShown, ...bounded }) => (
+              <Table.Tr key={cause} className={isShown ? undefined : classes.unshown}>
+                <Table.Th scope="row">
+                  <CauseName cause={cause} />
+                </Table.Th>
+                <MeanCell parts={partsOf(baseline)} cause={cause} />
+                <MeanCell parts={partsOf(of.scenario)} cause={cause} />
+                <Table.Td className="numeric">{formatBounded(bounded, decimals)}</Table.Td>
+                <Table.Td aria-hidden="true">
+                  <Change valueMs={bounded.value} span={span} colour={colourOf(cause)} />
+                </Table.Td>
+                <Table.Td style={{ whiteSpace: 'nowrap' }}>
+                  <ExampleLink of={of} cause={cause} baseline={baseline} comparison={comparison} />
+                </Table.Td>
+              </Table.Tr>
+            ))}
+            {folded.length > 0 && (
+              <Table.Tr className={classes.unshown}>
+                <Table.Th scope="row">Others, less than {leastMs} ms each</Table.Th>
+                <Table.Td colSpan={2} />
+                <Table.Td className="numeric">{formatDifferenceMs(foldedMs, 1)}</Table.Td>
+                <Table.Td colSpan={2} />
+              </Table.Tr>
+            )}
+            <Table.Tr fw={600}>
+              <Table.Th scope="row">Sum</Table.Th>
+              <Table.Td className="numeric">{sumOf(partsOf(baseline))}</Table.Td>
+              <Table.Td className="numeric">{sumOf(partsOf(of.scenario))}</Table.Td>
+              <Table.Td className="numeric">{formatBounded(difference.total, decimals)}</Table.Td>
+              <Table.Td colSpan={2} />
+            </Table.Tr>
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+      <Apart of={of} causes={rows.filter(({ isShown }) => isShown).map(({ cause }) => cause)} />
+    </Stack>
+  );
+}
+
+function MeanCell({ parts, cause }: { parts: readonly number[] | null; cause: CauseId }) {
+  return (
+    <Table.Td className="numeric">
+      {parts ? (
+        formatDifferenceMs(parts[causeIds.indexOf(cause)]!, 0).replace('+', '')
+      ) : (
+        <AbsentValue reason="No page is in every Scenario." />
+      )}
+    </Table.Td>
+  );
+}
+
+function sumOf(parts: readonly number[] | null) {
+  return parts ? formatMs(parts.reduce((sum, ms) => sum + ms, 0)).replace(' ms', '') : '—';
+}
+
+/** Where zero is, and how much the widest bars take. */
+function spanOf({ parts }: CausesDifference): { low: number; high: number } {
+  const values = parts.map(({ value }) => value);
+  return { low: Math.min(0, ...values), high: Math.max(0, ...values) };
+}
+
+function Change({ valueMs, span, colour }: { valueMs: number; span: { low: number; high: number }; colour: string }) {
+  const width = Math.max(span.high - span.low, Number.MIN_VALUE);
+  const at = (ms: number) => (100 * (ms - span.low)) / width;
+  return (
+    <div className={classes.change}>
+      <span
+        style={{
+          left: `${at(Math.min(0, valueMs))}%`,
+          width: `max(2px, ${(100 * Math.abs(valueMs)) / width}%)`,
+          background: colour,
+        }}
+      />
+      <i style={{ left: `${at(0)}%` }} />
+    </div>
+  );
+}
+
+function formatBounded({ value, low, high }: CausesDifference['total'], decimals: number): string {
+  const format = (ms: number) => formatDifferenceMs(ms, decimals);
+  return low === null || high === null ? format(value) : `${format(value)} (${format(low)} to ${format(high)})`;
+}
+
+/** The way to the two Visits that show a part best. */
+function ExampleLink({
+  of: { scenario, examples },
+  cause,
+  baseline,
+  comparison: { runId, primaryMetric },
+}: Pick<DifferencesProps, 'of' | 'comparison'> & { cause: CauseId; baseline: string }) {
+  const example = examples.find((each) => each.cause === cause);
+  if (useIsAlone() || !example) return null;
+  const { url, userAgent, block } = example;
+  return (
+    <Anchor
+      component={Link}
+      size="sm"
+      to={blockPairAddress({
+        runId,
+        url,
+        first: baseline,
+        second: scenario,
+        userAgent,
+        metric: primaryMetric,
+        block,
+        cause,
+      })}
+    >
+      See it
+    </Anchor>
+  );
+}
+
+/** The parts that are shown, of single pages and of single User Agents. */
+function Apart({ of: { byPage, byUserAgent }, causes }: { of: ScenarioCauses; causes: readonly CauseId[] }) {
+  const tables = [
+    { name: 'By page', rows: byPage.map(({ label, ...rest }) => ({ name: label, ...rest })) },
+    { name: 'By User Agent', rows: byUserAgent.map(({ userAgent, ...rest }) => ({ name: userAgent, ...rest })) },
+  ].filter(({ rows }) => rows.length > 1);
+  if (tables.length === 0) return null;
+  return (
+    <details>
+      <Text component="summary" size="sm">
+        {tables
+          .map(({ name }) => name)
+          .join(', ')
+          .replace(', By', ', by')}
+      </Text>
+      {tables.map(({ name, rows }) => (
+        <Table.ScrollContainer key={name} minWidth={200 + 120 * causes.length} className={classes.causes}>
+          <Table w="auto" aria-label={`${name}: differences in ms`} verticalSpacing={4}>
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>{name}, ms</Table.Th>
+                <Table.Th className="numeric">Sum</Table.Th>
+                {causes.map((cause) => (
+                  <Table.Th key={cause} className="numeric">
+                    <CauseName cause={cause} />
+                  </Table.Th>
+                ))}
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {rows.map(({ name: row, total, parts }) => (
+                <Table.Tr key={row}>
+                  <Table.Th scope="row">{row}</Table.Th>
+                  <Table.Td className="numeric">{formatBounded(total, 0)}</Table.Td>
+                  {causes.map((cause) => (
+                    <Table.Td key={cause} className="numeric">
+                      {formatDifferenceMs(parts[causeIds.indexOf(cause)]!.value, 0)}
+                    </Table.Td>
+                  ))}
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        </Table.ScrollContainer>
+      ))}
+    </details>
+  );
+}
