@@ -82,6 +82,7 @@ test('what there is nothing of has no section, and the method says what to do ab
     await page.getByRole('heading', { level: 3 }).allInnerTexts(),
   );
   expect(headings).toEqual([
+    'Why',
     'Conditions',
     'Difference vs direct',
     'Figure',
