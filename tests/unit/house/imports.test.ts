@@ -70,13 +70,13 @@ test('what shows and routes pages in the web UI is imported only where the UI an
   expect(upward.map(({ file, specifier }) => `${file} imports ${specifier}`)).toEqual([]);
 });
 
-test('figures are data: one file says how Chart.js draws them, beside the chart of the trend', () => {
+test('figures are data: one file says how Chart.js draws them', () => {
   const describing = listFiles('web-ui').filter(
     (file) =>
       !file.startsWith(path.join('web-ui', 'src', 'components', 'chart') + path.sep) &&
       /import .*\bChartConfiguration\b/.test(readFileSync(file, 'utf8')),
   );
-  expect(describing.map((file) => path.basename(file)).sort()).toEqual(['describe-plot.ts', 'trend-figure.ts']);
+  expect(describing.map((file) => path.basename(file))).toEqual(['describe-plot.ts']);
 });
 
 test('the reader of imports sees every form', () => {

@@ -137,6 +137,8 @@ test('a scatter has a dashed line beside the points of each Scenario, and says i
   const arranged = arrangeFigure(measurements, choice);
   const { datasets } = drawArranged(arranged, design)[0]!.describe(chartInks.light).data;
   expect(datasets.map(({ label }) => label)).toEqual(['direct (baseline)', '', 'proxy', '']);
+  // A point of the other type would have marks at its ends, however small.
+  expect(datasets[1]).toMatchObject({ type: 'line', borderDash: [6, 4], pointRadius: 0 });
   expect(explainFigure(arranged, design)).toContain('Least-squares lines through the pages: direct: slope 2, R² 1.00;');
 });
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Cell } from '#core/comparison/comparison.ts';
 import { ecdf } from '#core/statistics/ecdf.ts';
 import { nameFile } from '#web-ui/src/export/save-file.ts';
-import { wrapText } from '#web-ui/src/components/chart/draw-figure.ts';
+import { fitDataset, wrapText } from '#web-ui/src/components/chart/draw-figure.ts';
 import { colourUsers } from '#web-ui/src/components/scenario/user-colours.ts';
 import { boxOf, listVisitValues } from '#web-ui/src/pages/comparison/figures/url-figures.ts';
 import { groupByClass } from '#web-ui/src/pages/comparison/figures/user-figures.ts';
@@ -104,6 +104,15 @@ test('the title of an axis is broken at spaces where a column is too narrow for 
     'faster)',
   ]);
   expect(wrapText('unbreakable word', 4)).toEqual(['unbreakable', 'word']);
+});
+
+test('in a saved figure, a line has a gap wherever it has one on the page', () => {
+  const borderColor = () => 'transparent';
+  expect(fitDataset({ segment: { borderColor }, pointRadius: 6 }, 0.5)).toEqual({
+    segment: { borderColor },
+    pointRadius: 3,
+  });
+  expect(fitDataset({ pointRadius: 6 }, 1)).toEqual({ segment: {}, pointRadius: 6 });
 });
 
 test('the axis of what is never negative ends at zero, wherever intervals reach; that of a difference does not', () => {

@@ -1,6 +1,6 @@
 import type { ChartConfiguration, TooltipItem } from 'chart.js';
 import type { ChartInks } from '../components/chart-inks.ts';
-import type { LineLayer, MarkLook, MarkWords, Plot, PlotLayer } from './plot.ts';
+import type { LineLayer, MarkLook, MarkWords, Plot, PlotLayer, PlotMark, PointLayer } from './plot.ts';
 import { belowAxis, describeAxes } from './plot-axes.ts';
 
 const chartTypes = {
@@ -37,6 +37,7 @@ export function describePlot(makePlot: () => Plot): (inks: ChartInks) => ChartCo
         ...(categories !== undefined && categories === y && { indexAxis: 'y' }),
         ...(reads === 'nearest' && { interaction: { mode: 'nearest', intersect: false } }),
         ...(reads === 'time' && { interaction: { mode: 'index', axis: 'x', intersect: false } }),
+        ...describeClicks(layers),
         scales: { ...describeAxes(plot, inks), ...overlayAxes },
         plugins: { ...describeTooltip(layers) },
       },
@@ -46,12 +47,12 @@ export function describePlot(makePlot: () => Plot): (inks: ChartInks) => ChartCo
 }
 
 function describeLayer(layer: PlotLayer, { inks, isSplit }: { inks: ChartInks; isSplit: boolean }) {
-  const { kind, label, isInLegend = true, isBelow = false } = layer;
+  const { kind, label, name = label, isBelow = false } = layer;
   return {
     type: chartTypes[kind],
-    label: isInLegend ? label : '',
-    // What a tooltip calls it; the legend has it once.
-    name: label,
+    label,
+    // What a tooltip calls it.
+    name,
     words: wordsOf(layer),
     // Else it would take the axis that comes first, which is the lower one.
     ...(isSplit && { yAxisID: isBelow ? belowAxis : 'y' }),
@@ -62,12 +63,7 @@ function describeLayer(layer: PlotLayer, { inks, isSplit }: { inks: ChartInks; i
 function describeMarks(layer: PlotLayer, inks: ChartInks) {
   switch (layer.kind) {
     case 'points':
-      return {
-        data: layer.marks,
-        showLine: layer.isJoined ?? false,
-        ...(layer.isInFront && { order: -1 }),
-        ...scenarioMarks(layer.look, inks),
-      };
+      return describePoints(layer, inks);
     case 'line':
       return describeLine(layer, inks);
     case 'steps':
@@ -138,6 +134,25 @@ function describeMarks(layer: PlotLayer, inks: ChartInks) {
   }
 }
 
+function describePoints({ marks, look, isJoined = false, linePx, isInFront }: PointLayer, inks: ChartInks) {
+  return {
+    data: marks,
+    showLine: isJoined,
+    ...(isInFront && { order: -1 }),
+    ...describeLook(look, inks),
+    ...(linePx !== undefined && { borderWidth: linePx }),
+    ...(marks.some(({ isHollow }) => isHollow) && {
+      backgroundColor: marks.map(({ isHollow }) => (isHollow ? 'transparent' : inks.shade(look.colour))),
+    }),
+    ...(marks.some(({ startsLine }) => startsLine) && {
+      segment: {
+        borderColor: ({ p1DataIndex }: { p1DataIndex: number }) =>
+          marks[p1DataIndex]!.startsLine ? 'transparent' : undefined,
+      },
+    }),
+  };
+}
+
 function describeLine({ marks, colour, opacity = 1, widthPx, dash, pointPx = 0, stack }: LineLayer, inks: ChartInks) {
   const shaded = colour === null ? inks.text : inks.shade(colour);
   const drawn = opacity === 1 ? shaded : fade(shaded, opacity);
@@ -155,7 +170,7 @@ function describeLine({ marks, colour, opacity = 1, widthPx, dash, pointPx = 0, 
 }
 
 /** How points of a series are drawn: its colour and its shape, error bars in the same colour. */
-export function scenarioMarks({ colour: onWhite, shape }: MarkLook, inks: Pick<ChartInks, 'shade'>) {
+function describeLook({ colour: onWhite, shape }: MarkLook, inks: Pick<ChartInks, 'shade'>) {
   const colour = inks.shade(onWhite);
   return {
     borderColor: colour,
@@ -182,6 +197,15 @@ function wordsOf(layer: PlotLayer): readonly (MarkWords | null)[] {
   if (layer.kind === 'boxes') return [];
   if (layer.kind === 'parts') return layer.parts;
   return layer.kind === 'stretches' ? layer.stretches : layer.marks;
+}
+
+function describeClicks(layers: readonly PlotLayer[]) {
+  const markAt = (layer: number, mark: number) => wordsOf(layers[layer]!)[mark] as PlotMark | null | undefined;
+  if (layers.every((layer) => wordsOf(layer).every((mark) => (mark as PlotMark | null)?.open === undefined))) return {};
+  return {
+    onClick: (_event: unknown, [element]: { datasetIndex: number; index: number }[]) =>
+      element && markAt(element.datasetIndex, element.index)?.open?.(),
+  };
 }
 
 /** Of marks with texts. Where none has any, Chart.js writes their numbers. */

@@ -42,7 +42,11 @@ export function plotPanel(arranged: ArrangedFigure, { panel, design, styles }: P
         layerOf(arranged, series),
         ...fittedLine(series, styles.get(keyOf(series))!.colour),
       ]),
-      ...lower.map((series): PlotLayer => ({ ...layerOf(below!, series), isInLegend: false, isBelow: true })),
+      // The legend has each once.
+      ...lower.map((series): PlotLayer => {
+        const layer = layerOf(below!, series);
+        return { ...layer, label: '', name: layer.label, isBelow: true };
+      }),
     ],
     // As much as a mark at the edge needs; an interval that reaches below zero ends there.
     clip: 8,

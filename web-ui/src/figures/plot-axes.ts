@@ -1,7 +1,8 @@
 import type { ChartInks } from '../components/chart-inks.ts';
 import { formatNumber } from '../format/format-number.ts';
+import { formatTime } from '../format/format-times.ts';
 import { formatDecimals } from './name-figure.ts';
-import type { CategoryAxis, NumberAxis, PlaceAxis, Plot, PlotAxis } from './plot.ts';
+import type { CategoryAxis, NumberAxis, PlaceAxis, Plot, PlotAxis, TimeAxis } from './plot.ts';
 
 /** The vertical axis of the layers below the others. */
 export const belowAxis = 'below';
@@ -27,6 +28,8 @@ function describeAxis(axis: PlotAxis, inks: ChartInks) {
       return describeCategories(axis, inks);
     case 'numbers':
       return describeNumbers(axis, inks);
+    case 'times':
+      return describeTimes(axis, inks);
   }
 }
 
@@ -67,6 +70,35 @@ function describeNumbers(axis: NumberAxis, inks: ChartInks) {
     ...(widthPx !== undefined && keepWidth(widthPx)),
     ...(isStacked && { stacked: true }),
     ...limits,
+  };
+}
+
+const dayMs = 86_400_000;
+const mostTimes = 6;
+
+function describeTimes({ epochMs: positions }: TimeAxis, inks: ChartInks) {
+  const first = Math.min(...positions);
+  const last = Math.max(...positions);
+  const margin = Math.max((last - first) * 0.04, 60_000);
+  const isShort = last - first < 2 * dayMs;
+  const count = Math.min(mostTimes, Math.max(1, new Set(positions).size));
+  return {
+    type: 'linear' as const,
+    min: first - margin,
+    max: last + margin,
+    border: { color: inks.line },
+    grid: { display: false },
+    ticks: {
+      color: inks.text,
+      maxRotation: 0,
+      callback: (value: string | number) =>
+        formatTime(new Date(Number(value)).toISOString()).slice(0, isShort ? 16 : 10),
+    },
+    afterBuildTicks: (axis: { ticks: { value: number }[] }) => {
+      axis.ticks = Array.from({ length: count }, (_, index) => ({
+        value: count === 1 ? first : first + ((last - first) * index) / (count - 1),
+      }));
+    },
   };
 }
 
@@ -134,7 +166,7 @@ export function endAtZero(axis: { min: number; ticks: { value: number }[] }): vo
 }
 
 /** Places 1, 2, 3 … with a name each, so that marks of several Scenarios can stand side by side in one. Those at the indices of headings are bold. */
-export function placeAxis(names: string[], inks: ChartInks, headings: ReadonlySet<number> = new Set()) {
+function placeAxis(names: string[], inks: ChartInks, headings: ReadonlySet<number> = new Set()) {
   return {
     type: 'linear' as const,
     min: 0.5,

@@ -20,7 +20,7 @@ export interface Plot {
   reads?: 'nearest' | 'time';
 }
 
-export type PlotAxis = PlaceAxis | CategoryAxis | NumberAxis;
+export type PlotAxis = PlaceAxis | CategoryAxis | NumberAxis | TimeAxis;
 
 /** Places 1, 2, 3 … with a name each, so that marks of several series can stand side by side in one. */
 export interface PlaceAxis {
@@ -63,6 +63,12 @@ export interface NumberAxis {
   limits?: { min?: number; max?: number; suggestedMin?: number; suggestedMax?: number; grace?: string };
 }
 
+/** A tick for some days, or for some minutes where all times are of one or two days. */
+export interface TimeAxis {
+  kind: 'times';
+  epochMs: readonly number[];
+}
+
 /** What is written at the pointer: the text, below the title. Without a text, nothing is. */
 export interface MarkWords {
   text?: string;
@@ -77,6 +83,15 @@ export interface PlotMark extends MarkWords {
   xMax?: number;
   yMin?: number | null;
   yMax?: number | null;
+  /** What a click on it does. */
+  open?: () => void;
+}
+
+/** One that differs from the others of its series may be hollow. */
+export interface PointMark extends PlotMark {
+  isHollow?: boolean;
+  /** Of those that are joined: the line starts here. */
+  startsLine?: boolean;
 }
 
 export interface MarkLook {
@@ -85,17 +100,20 @@ export interface MarkLook {
 }
 
 interface LayerBase {
-  /** Before the text of each mark, and in the legend of a saved figure. */
+  /** In the legend of a saved figure. */
   label: string;
-  isInLegend?: false;
+  /** Before the text of each mark; its label where it is not given. */
+  name?: string;
   isBelow?: boolean;
 }
 
 export interface PointLayer extends LayerBase {
   kind: 'points';
   look: MarkLook;
-  marks: PlotMark[];
+  marks: PointMark[];
   isJoined?: boolean;
+  /** Of its line, and of the edges of its marks; 2 where it is not given. */
+  linePx?: number;
   isInFront?: boolean;
 }
 

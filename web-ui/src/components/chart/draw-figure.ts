@@ -51,10 +51,9 @@ function drawOn(
   const described = figure.describe(inks);
   const config: ChartConfiguration = {
     ...described,
-    // Chart.js draws a line without segments as one Path2D, which the SVG canvas does not know.
     data: {
       ...described.data,
-      datasets: described.data.datasets.map((dataset) => ({ ...scaleMarks(dataset, width.markRatio), segment: {} })),
+      datasets: described.data.datasets.map((dataset) => fitDataset(dataset, width.markRatio)),
     },
     platform: BasicPlatform,
     plugins: [layPaper(inks.paper), ...(described.plugins ?? [])],
@@ -123,12 +122,13 @@ function wrapTitles(scales: Scales, { figure, width }: { figure: Figure; width: 
 }
 
 /** Marks and error bars as large as the width lets them be. */
-function scaleMarks<Dataset extends object>(dataset: Dataset, ratio: number): Dataset {
+export function fitDataset<Dataset extends object>(dataset: Dataset, ratio: number): Dataset {
   const sizes = ['pointRadius', 'errorBarWhiskerSize', 'itemRadius'].flatMap((name) => {
     const value: unknown = Reflect.get(dataset, name);
     return typeof value === 'number' ? [[name, value * ratio]] : [];
   });
-  return { ...dataset, ...(Object.fromEntries(sizes) as Partial<Dataset>) };
+  // Chart.js draws a line without segments as one Path2D, which the SVG canvas does not know.
+  return { segment: {}, ...dataset, ...(Object.fromEntries(sizes) as Partial<Dataset>) };
 }
 
 function layPaper(colour: string): Plugin {

@@ -1,19 +1,14 @@
-import type { ChartConfiguration } from 'chart.js';
 import type { ScenarioTrend } from '#core/comparison/outcome/run-trend.ts';
 import { catalogue } from '#core/metrics/index.ts';
 import type { Figure } from '../../../components/chart/figure.ts';
 import { labelScenario, type ScenarioStyle } from '../../../components/scenario/scenario-style.ts';
 import { formatMs } from '../../../format/format-ms.ts';
 import { formatPercent } from '../../../format/format-ratios.ts';
-import { scenarioMarks } from '../../../figures/describe-plot.ts';
+import { describePlot } from '../../../figures/describe-plot.ts';
 import { dodgeOf } from '../../../figures/dodge-marks.ts';
-import { valueAxis, placeAxis } from '../../../figures/plot-axes.ts';
+import type { PlotAxis } from '../../../figures/plot.ts';
 import type { ArrangedTrend, TrendAxis, TrendPlace } from './arrange-trend.ts';
-import type { ChartInks } from '../../../components/chart-inks.ts';
-import { formatTime } from '../../../format/format-times.ts';
 
-const dayMs = 86_400_000;
-const mostTicks = 6;
 /** How far the Runs of one value stand from each other, at most, of the distance between values. */
 const spread = 0.5;
 
@@ -22,10 +17,8 @@ interface PlacedRuns {
   positions: number[];
   /** By how much the marks of the Scenarios of a Run are moved apart, as a factor of `dodgeOf`. */
   dodge: number;
-  describeAxis: (inks: ChartInks) => ReturnType<typeof placeAxis> | ReturnType<typeof dateAxis>;
+  axis: PlotAxis;
 }
-
-const markRadius = 5;
 
 /** What of each Scenario is drawn. */
 export type TrendQuantity = 'reduction' | 'mean';
@@ -100,63 +93,35 @@ export function trendFigure(
         }),
       ),
     },
-    describe: (inks): ChartConfiguration => ({
-      type: 'scatterWithErrorBars',
-      data: {
-        datasets: series.map(({ name, points }) => {
-          const style = styles.get(name)!;
+    describe: describePlot(() => ({
+      x: xOf.axis,
+      y: {
+        kind: 'numbers',
+        title: quantity === 'reduction' ? 'reduction vs baseline' : `${label}, ms`,
+        ...(quantity === 'reduction' && { format: formatPercent }),
+        canBeNegative: quantity === 'reduction',
+      },
+      layers: series.map(({ name, points }) => ({
+        kind: 'points',
+        label: labelScenario(name, styles),
+        // Its marks say it behind their Run.
+        name: '',
+        look: styles.get(name)!,
+        marks: points.map(({ place, x, y, yMin, yMax }, index) => {
+          const interval = yMin === null || yMax === null ? '' : ` (${format(yMin)} to ${format(yMax)})`;
           return {
-            label: labelScenario(name, styles),
-            data: points.map(({ x, y, yMin, yMax }) => ({ x, y, yMin: yMin ?? y, yMax: yMax ?? y })),
-            ...scenarioMarks(style, inks),
-            backgroundColor: points.map(({ place }) => (isHollow(place) ? 'transparent' : inks.shade(style.colour))),
-            radius: markRadius,
-            // Only time is a course. Versions and labels are places beside each other.
-            showLine: axis === 'date',
-            borderWidth: axis === 'date' ? 1 : 2,
-            segment: {
-              borderColor: ({ p0DataIndex, p1DataIndex }) =>
-                points[p0DataIndex]!.place.definitions === points[p1DataIndex]!.place.definitions
-                  ? undefined
-                  : 'transparent',
-            },
+            ...{ x, y, yMin: yMin ?? y, yMax: yMax ?? y },
+            text: `Run ${place.runId}, ${name}: ${format(y)}${interval}`,
+            isHollow: isHollow(place),
+            startsLine: index > 0 && points[index - 1]!.place.definitions !== place.definitions,
+            open: () => onOpen(place.runId),
           };
         }),
-      },
-      options: {
-        animation: false,
-        maintainAspectRatio: false,
-        interaction: { mode: 'nearest', intersect: false },
-        onClick: (_event, [element]) => {
-          const point = element && series[element.datasetIndex]?.points[element.index];
-          if (point) onOpen(point.place.runId);
-        },
-        scales: {
-          x: xOf.describeAxis(inks),
-          y: valueAxis({
-            title: quantity === 'reduction' ? 'reduction vs baseline' : `${label}, ms`,
-            inks,
-            ...(quantity === 'reduction' && { format: formatPercent }),
-            canBeNegative: quantity === 'reduction',
-          }),
-        },
-        plugins: {
-          tooltip: {
-            callbacks: {
-              title: () => '',
-              label: ({ datasetIndex, dataIndex }) => {
-                const { name, points } = series[datasetIndex]!;
-                const { place, y, yMin, yMax } = points[dataIndex]!;
-                const interval = yMin === null || yMax === null ? '' : ` (${format(yMin)} to ${format(yMax)})`;
-                return `Run ${place.runId}, ${name}: ${format(y)}${interval}`;
-              },
-            },
-            usePointStyle: true,
-            boxPadding: 6,
-          },
-        },
-      },
-    }),
+        // Only time is a course. Versions and labels are places beside each other.
+        ...(axis === 'date' && { isJoined: true, linePx: 1 }),
+      })),
+      reads: 'nearest',
+    })),
   };
 }
 
@@ -191,7 +156,7 @@ const lowerFirst = (text: string) => text.charAt(0).toLowerCase() + text.slice(1
 export function placeRuns(places: readonly TrendPlace[], axis: TrendAxis): PlacedRuns {
   if (axis === 'date') {
     const positions = places.map(({ startedAt }) => Date.parse(startedAt));
-    return { positions, dodge: 0, describeAxis: (inks) => dateAxis(positions, inks) };
+    return { positions, dodge: 0, axis: { kind: 'times', epochMs: positions } };
   }
   const groups = Map.groupBy(places, ({ value }) => value);
   const values = [...groups.keys()];
@@ -204,37 +169,6 @@ export function placeRuns(places: readonly TrendPlace[], axis: TrendAxis): Place
   return {
     positions,
     dodge: (spread / mostAlike) * 1.5,
-    describeAxis: (inks) =>
-      placeAxis(
-        values.map((value) => value || 'without'),
-        inks,
-      ),
-  };
-}
-
-/** Times. Ticks are days, or minutes where all Runs are of one or two days. */
-function dateAxis(positions: readonly number[], inks: ChartInks) {
-  const first = Math.min(...positions);
-  const last = Math.max(...positions);
-  const margin = Math.max((last - first) * 0.04, 60_000);
-  const isShort = last - first < 2 * dayMs;
-  const count = Math.min(mostTicks, Math.max(1, new Set(positions).size));
-  return {
-    type: 'linear' as const,
-    min: first - margin,
-    max: last + margin,
-    border: { color: inks.line },
-    grid: { display: false },
-    ticks: {
-      color: inks.text,
-      maxRotation: 0,
-      callback: (value: string | number) =>
-        formatTime(new Date(Number(value)).toISOString()).slice(0, isShort ? 16 : 10),
-    },
-    afterBuildTicks: (axis: { ticks: { value: number }[] }) => {
-      axis.ticks = Array.from({ length: count }, (_, index) => ({
-        value: count === 1 ? first : first + ((last - first) * index) / (count - 1),
-      }));
-    },
+    axis: { kind: 'places', names: values.map((value) => value || 'without') },
   };
 }
