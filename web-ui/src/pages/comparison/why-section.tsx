@@ -2,8 +2,6 @@ import { Anchor, Stack, Table, Text } from '@mantine/core';
 import { Link } from 'react-router';
 import { causeIds, type CauseId } from '#core/causes/causes.ts';
 import type { CausesComparison, CausesDifference, ScenarioCauses } from '#core/comparison/causes/causes-comparison.ts';
-import type { DelaysComparison } from '#core/comparison/users/compare-delays.ts';
-import type { Estimate } from '#core/comparison/estimate.ts';
 import { baselinesOf } from '#core/comparison/compared-group.ts';
 import type { Comparison } from '#core/comparison/comparison.ts';
 import { nameLatency } from '#core/metrics/latency-origin.ts';
@@ -17,6 +15,7 @@ import { ScenarioName } from '../../components/scenario/scenario-name.tsx';
 import type { ScenarioStyle } from '../../components/scenario/scenario-style.ts';
 import { Section } from '../../components/section.tsx';
 import { ValuesInText } from '../../components/values-in-text.tsx';
+import { LinkUse } from './link-use.tsx';
 import { formatDifferenceMs, formatMs } from '../../format/format-ms.ts';
 import { formatPercent } from '../../format/format-ratios.ts';
 
@@ -26,7 +25,6 @@ interface WhyProps {
 }
 
 type Split = Extract<CausesComparison, { kind: 'split' }>;
-type MeasuredDelays = Extract<DelaysComparison, { kind: 'measured' }>;
 
 /** A smaller mean difference is in no row of its own. */
 const leastMs = 1;
@@ -266,57 +264,4 @@ function Apart({ of: { byPage, byUserAgent }, causes }: { of: ScenarioCauses; ca
       ))}
     </details>
   );
-}
-
-/** What the link did meanwhile, where packets show it. */
-function LinkUse({ delays: { scenarios }, styles }: { delays: MeasuredDelays } & Pick<WhyProps, 'styles'>) {
-  const idle = causeIds.filter((cause) =>
-    scenarios.some(({ link }) => (link.idle.find((each) => each.cause === cause)?.estimate.mean ?? 0) >= leastMs),
-  );
-  return (
-    <details>
-      <Text component="summary" size="sm">
-        What the link did meanwhile
-      </Text>
-      <Table.ScrollContainer minWidth={360 + 120 * idle.length} className={classes.causes}>
-        <Table w="auto" aria-label="What the link did during the critical paths" verticalSpacing={4}>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>ms per Visit</Table.Th>
-              <Table.Th className="numeric">busy, own bytes</Table.Th>
-              <Table.Th className="numeric">busy, others’ bytes</Table.Th>
-              {idle.map((cause) => (
-                <Table.Th key={cause} className="numeric">
-                  idle: <CauseName cause={cause} />
-                </Table.Th>
-              ))}
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {scenarios.map(({ scenario, link }) => (
-              <Table.Tr key={scenario}>
-                <Table.Th scope="row">
-                  <ScenarioName name={scenario} style={styles.get(scenario)} />
-                </Table.Th>
-                <Table.Td className="numeric">{formatEstimate(link.own)}</Table.Td>
-                <Table.Td className="numeric">{formatEstimate(link.others)}</Table.Td>
-                {idle.map((cause) => {
-                  const estimate = link.idle.find((each) => each.cause === cause)?.estimate;
-                  return (
-                    <Table.Td key={cause} className="numeric">
-                      {estimate ? formatEstimate(estimate) : '0'}
-                    </Table.Td>
-                  );
-                })}
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
-    </details>
-  );
-}
-
-function formatEstimate({ mean, halfWidth }: Estimate): string {
-  return `${mean.toFixed(0)} ± ${halfWidth === null ? '—' : halfWidth.toFixed(0)}`;
 }
