@@ -1,5 +1,6 @@
 import { AppError } from '#core/app-error.ts';
 import { causesVersion, unpackParts } from '#core/causes/causes.ts';
+import { movePath } from '#core/causes/packed-path.ts';
 import { listHttpepScenarios } from '#core/evaluation/network/list-httpep-scenarios.ts';
 import type { LatencyId } from '#core/metrics/index.ts';
 import type { HostLoad } from '#core/protocol/host-load.ts';
@@ -211,15 +212,14 @@ function toRecordedVisit(
     hostDelayMs: visit.hostDelayMs,
     latencies: { baseMs, viewportMs, totalMs },
     absences: isFailed || Object.keys(absences).length === 0 ? null : absences,
-    networkWaits: visit.causesVersion === causesVersion ? toControllerClock(visit) : null,
+    criticalPath:
+      visit.causesVersion === causesVersion && visit.criticalPath
+        ? movePath(visit.criticalPath, visit.clockOffsetMs)
+        : null,
     causes:
       visit.causesVersion === causesVersion
         ? unpackParts(visit.causes === null ? null : Buffer.from(visit.causes, 'base64'), causesOf)
         : null,
     requestStart: requestStartMs === undefined ? { reason: requestStartAbsence } : { value: requestStartMs },
   };
-}
-
-function toControllerClock({ networkWaits, clockOffsetMs }: VisitLine): number[] | null {
-  return networkWaits?.map((epochMs) => epochMs + clockOffsetMs) ?? null;
 }

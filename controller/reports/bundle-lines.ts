@@ -100,6 +100,6 @@ const captureLines = `select json_build_object('kind', 'capture', 'of', pass_id,
 const visitLines = `
   select json_build_object('kind', 'visit', 'id', id, 'passId', pass_id, 'sequence', sequence, 'url', url, 'address', coalesce(address, url), 'repetition', repetition,
     'startedEpochMs', (extract(epoch from started_at) * 1000)::float8, 'clockOffsetMs', clock_offset_ms, 'clockErrorMs', clock_error_ms, 'requestDelayMs', request_delay_ms, 'hostDelayMs', host_delay_ms, 'status', status, 'code', code,
-    'detail', detail, 'isSettled', is_settled, 'isHidden', is_hidden, 'metricsVersion', metrics_version, 'readings', readings, 'absences', absences, 'causesVersion', causes_version, 'causes', replace(encode(causes, 'base64'), E'\\n', ''), 'networkWaits', network_waits,
+    'detail', detail, 'isSettled', is_settled, 'isHidden', is_hidden, 'metricsVersion', metrics_version, 'readings', readings, 'absences', absences, 'causesVersion', causes_version, 'causes', replace(encode(causes, 'base64'), E'\\n', ''), 'criticalPath', critical_path,
     'snapshot', snapshot.body)::text, snapshot.compressed
   from visit left join snapshot on visit_id = id where pass_id = $1 order by sequence, id`;

@@ -69,12 +69,12 @@ export class CausesFilling implements AsyncDisposable {
       rows.map(({ body, compressed }) => ({ snapshot: compressed ?? gzipSync(JSON.stringify(body)), filmstrip: null })),
     );
     await this.#pool.query(
-      `update visit set causes = filled.causes::bytea, network_waits = filled.network_waits::float8[], causes_version = $1
-       from unnest($2::uuid[], $3::text[], $4::text[]) as filled (id, causes, network_waits) where visit.id = filled.id`,
+      `update visit set causes = filled.causes::bytea, critical_path = filled.critical_path::float8[], causes_version = $1
+       from unnest($2::uuid[], $3::text[], $4::text[]) as filled (id, causes, critical_path) where visit.id = filled.id`,
       [
         causesVersion,
         rows.map(({ id }) => id),
-        ...(['causes', 'network_waits'] as const).map((column) =>
+        ...(['causes', 'critical_path'] as const).map((column) =>
           derived.map((each) => (each.kind === 'derived' ? each.described[column] : null)),
         ),
       ],

@@ -1,4 +1,5 @@
 import { causesVersion, placeOfParts, readParts } from '#core/causes/causes.ts';
+import { movePath } from '#core/causes/packed-path.ts';
 import type { ComparedRecord } from '#core/comparison/design-comparison.ts';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import { listHttpepScenarios } from '#core/evaluation/network/list-httpep-scenarios.ts';
@@ -40,7 +41,7 @@ export async function readRunRecord(
       needsRequestStart,
       userAgent: null,
       causesOf: evaluation.primaryMetric,
-      needsWaits: evaluation.userAgents.length > 1 && evaluation.capture.enabled,
+      needsPath: evaluation.capture.enabled && evaluation.scenarios.some(({ network }) => network),
     }),
     starts: await readPassStarts(db, runId),
     loads: await readPassLoads(db, runId),
@@ -65,7 +66,7 @@ export async function readRecordOfUser(
     evaluation: EvaluationSchema.parse(run.document),
     added: await listAddedRounds(db, runId),
     rounds: await readRecordedRounds(db, runId),
-    visits: await readRecordedVisits(db, runId, { needsRequestStart, userAgent, causesOf: null, needsWaits: false }),
+    visits: await readRecordedVisits(db, runId, { needsRequestStart, userAgent, causesOf: null, needsPath: false }),
   };
 }
 
@@ -113,7 +114,7 @@ type VisitRow = [
   requestStartMs: number | null,
   requestStartAbsence: string | null,
   causes: Buffer | null,
-  networkWaits: string | null,
+  criticalPath: string | null,
   clockOffsetMs: number,
   baseAbsence: string | null,
   viewportAbsence: string | null,
@@ -131,8 +132,8 @@ async function readRecordedVisits(
     needsRequestStart,
     userAgent,
     causesOf,
-    needsWaits,
-  }: { needsRequestStart: boolean; userAgent: string | null; causesOf: LatencyId | null; needsWaits: boolean },
+    needsPath,
+  }: { needsRequestStart: boolean; userAgent: string | null; causesOf: LatencyId | null; needsPath: boolean },
 ): Promise<RecordedVisit[]> {
   const { rows: rounds } = await db.query<{ id: string }>(
     `select id from round where run_id = $1 and state = 'completed' and not warm_up order by index`,
@@ -160,7 +161,7 @@ async function readRecordedVisits(
     const { rows } = await db.query<VisitRow>({
       text: `select round.block, round.scenario, pass.user_agent, visit.url, visit.status, visit.code, exclusion.id is not null, visit.is_settled, visit.is_hidden, visit.failed_objects, base_ms, viewport_ms, total_ms, host_delay_ms,
           ${needsRequestStart ? "(readings ->> 'requestStartMs')::float8, absences ->> 'requestStartMs'" : 'null, null'},
-          ${causesOf === null ? 'null' : selectParts(causesOf)}, ${needsWaits ? `case when causes_version = ${causesVersion} then array_to_string(network_waits, ' ') end` : 'null'}, clock_offset_ms,
+          ${causesOf === null ? 'null' : selectParts(causesOf)}, ${needsPath ? `case when causes_version = ${causesVersion} then array_to_string(critical_path, ' ') end` : 'null'}, clock_offset_ms,
           case when status = 'ok' and base_ms is null then absences ->> 'baseMs' end, case when status = 'ok' and viewport_ms is null then absences ->> 'viewportMs' end,
           case when status = 'ok' and total_ms is null then absences ->> 'totalMs' end
         from round join pass on pass.round_id = round.id join visit on visit.pass_id = pass.id
@@ -188,7 +189,7 @@ async function readRecordedVisits(
       requestStartMs,
       requestStartAbsence,
       causes,
-      networkWaits,
+      criticalPath,
       clockOffsetMs,
       ...reasons
     ] of rows) {
@@ -208,9 +209,7 @@ async function readRecordedVisits(
         absences: shareAbsences(reasons),
         ...(needsRequestStart && { requestStart: toMeasurement(requestStartMs, requestStartAbsence) }),
         ...(causesOf !== null && { causes: causes && readParts(causes) }),
-        ...(needsWaits && {
-          networkWaits: readNumbers(networkWaits)?.map((epochMs) => epochMs + clockOffsetMs) ?? null,
-        }),
+        ...(needsPath && { criticalPath: readCriticalPath(criticalPath, clockOffsetMs) }),
       });
     }
   }
@@ -223,9 +222,9 @@ function selectParts(latency: LatencyId): string {
   return `case when causes_version = ${causesVersion} then substring(causes from ${start + 1} for ${length}) end`;
 }
 
-/** Null where they are not derived. */
-function readNumbers(text: string | null): number[] | null {
-  return text ? text.split(' ').map(Number) : null;
+/** On the Controller's clock; null where it is not derived. */
+function readCriticalPath(text: string | null, clockOffsetMs: number): number[] | null {
+  return text ? movePath(text.split(' ').map(Number), clockOffsetMs) : null;
 }
 
 function toMeasurement(value: number | null, absence: string | null): Measurement {

@@ -1,5 +1,6 @@
 import { packCauses } from '#core/causes/causes.ts';
-import { listNetworkWaits, splitLatencies } from '#core/causes/split-latencies.ts';
+import { packPath } from '#core/causes/packed-path.ts';
+import { splitLatencies } from '#core/causes/split-latencies.ts';
 import { findNavigationStart } from '#core/metrics/navigation-start.ts';
 import type { Reading } from '#core/metrics/index.ts';
 import type { Snapshot } from '#core/metrics/snapshot.ts';
@@ -17,7 +18,7 @@ export interface SnapshotColumns {
   http_versions: string | null;
   /** Bytes and an array, as PostgreSQL takes them as text. */
   causes: string | null;
-  network_waits: string | null;
+  critical_path: string | null;
   /** When the first request was sent, on the clock of its Agent; null where that is not known. No column of its own. */
   first_sent_epoch_ms: number | null;
 }
@@ -40,7 +41,7 @@ export function describeSnapshot(snapshot: Snapshot | null, readings: readonly R
     ),
     http_versions: snapshot && formatStorableJson(countHttpVersions(snapshot)),
     causes: split && `\\x${Buffer.from(packCauses(split)).toString('hex')}`,
-    network_waits: snapshot && formatArray(listNetworkWaits(snapshot, split!)),
+    critical_path: snapshot && formatArray(packPath(split!.totalMs?.path ?? [], findNavigationStart(snapshot))),
     first_sent_epoch_ms: snapshot && findFirstSent(snapshot, readings),
   };
 }

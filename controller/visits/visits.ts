@@ -88,7 +88,7 @@ const columns = {
   request_delay_ms: 'float8',
   host_delay_ms: 'float8',
   causes: 'text',
-  network_waits: 'text',
+  critical_path: 'text',
 } as const;
 type Column = keyof typeof columns;
 const names = Object.keys(columns) as Column[];
@@ -103,9 +103,9 @@ const storeStatement = `
       as incoming (${names.join(', ')}, snapshot_start, snapshot_bytes)),
   stored as (
     insert into visit (id, pass_id, sequence, url, address, repetition, started_at, clock_offset_ms, clock_error_ms, status, code, detail,
-      is_settled, is_hidden, metrics_version, readings, absences, screenshot, filmstrip, http_versions, request_delay_ms, host_delay_ms, causes, network_waits, causes_version)
+      is_settled, is_hidden, metrics_version, readings, absences, screenshot, filmstrip, http_versions, request_delay_ms, host_delay_ms, causes, critical_path, causes_version)
     select id, pass_id, sequence, url, address, repetition, to_timestamp(started_epoch_ms / 1000), clock_offset_ms, clock_error_ms, status, code, detail,
-      is_settled, is_hidden, $1, readings, absences, screenshot, filmstrip, http_versions, request_delay_ms, host_delay_ms, causes::bytea, network_waits::float8[], case when causes is not null then ${causesVersion} end
+      is_settled, is_hidden, $1, readings, absences, screenshot, filmstrip, http_versions, request_delay_ms, host_delay_ms, causes::bytea, critical_path::float8[], case when causes is not null then ${causesVersion} end
     from incoming
     on conflict do nothing
     returning id, pass_id),

@@ -2,9 +2,8 @@ import { findCountedObjects } from '../metrics/find-counted-objects.ts';
 import { findViewportObjects } from '../metrics/find-viewport-objects.ts';
 import { latencyIds, type LatencyId } from '../metrics/index.ts';
 import { measureLatencies } from '../metrics/latencies.ts';
-import { findNavigationStart } from '../metrics/navigation-start.ts';
 import type { Snapshot } from '../metrics/snapshot.ts';
-import { causeIds, type CauseId, type Parts } from './causes.ts';
+import { causeIds, type Parts } from './causes.ts';
 import { findCriticalPath, type PathStep } from './critical-path.ts';
 import { PageGraph, type GraphNode } from './page-graph.ts';
 
@@ -40,21 +39,6 @@ export function splitLatencies(snapshot: Snapshot): Record<LatencyId, LatencyCau
     return [id, splitLatency(graph, listEndings(id, graph, snapshot), latency.value)] as const;
   });
   return Object.fromEntries(split) as Record<LatencyId, LatencyCauses | null>;
-}
-
-/** On the path these may be longer because of what others do on the same link. */
-const ofNetwork: ReadonlySet<CauseId> = new Set(['queue', 'server', 'receive']);
-
-/** When the total latency waited for an answer beyond its round trip, or for a free connection: starts and ends in turn, epoch ms on the clock of the Snapshot. Empty where there is no total latency. */
-export function listNetworkWaits(snapshot: Snapshot, { totalMs }: Record<LatencyId, LatencyCauses | null>): number[] {
-  const originEpochMs = findNavigationStart(snapshot);
-  const waits: number[] = [];
-  for (const { cause, startMs, endMs } of totalMs?.path ?? []) {
-    if (!ofNetwork.has(cause)) continue;
-    if (waits.at(-1) === originEpochMs + startMs) waits[waits.length - 1] = originEpochMs + endMs;
-    else waits.push(originEpochMs + startMs, originEpochMs + endMs);
-  }
-  return waits;
 }
 
 function splitLatency(graph: PageGraph, endings: readonly Ending[], latencyMs: number): LatencyCauses {

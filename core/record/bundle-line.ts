@@ -47,8 +47,8 @@ const VisitLineSchema = z
     clockOffsetMs: z.number().default(0),
     causesVersion: z.number().int().nullable().default(null),
     causes: z.base64().max(10_000).nullable().default(null),
-    /** Starts and ends in turn, epoch ms on the clock of the Agent. */
-    networkWaits: z.array(z.number()).max(100_000).nullable().default(null),
+    /** As `packPath` arranges it. */
+    criticalPath: z.array(z.number()).max(100_000).nullable().default(null),
     readings: z
       .object({
         requestStartMs: z.number(),

@@ -72,8 +72,8 @@ export interface RecordedVisit {
   requestStart?: Measurement;
   /** The causes of the primary latency, in the order of `causeIds`; null where they are not known, and missing where nothing needs them. */
   causes?: readonly number[] | null;
-  /** When it waited for the network on its critical path: starts and ends in turn, epoch ms on the Controller's clock. Null where that is not known, and missing where nothing needs it. */
-  networkWaits?: readonly number[] | null;
+  /** The critical path of its total latency as `packPath` arranges it, on the Controller's clock. Null where that is not known, and missing where nothing needs it. */
+  criticalPath?: readonly number[] | null;
 }
 
 /** When a User Agent began its Pass in a Round that counts, on the Controller's clock. */

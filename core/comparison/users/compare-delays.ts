@@ -1,7 +1,9 @@
 import { z } from 'zod';
+import { causeIds, type CauseId } from '../../causes/causes.ts';
+import { readPath } from '../../causes/packed-path.ts';
 import type { ByteSeries } from '../../packets/measures/byte-series.ts';
+import type { RoundTraffic, UserTraffic } from '../../record/round-traffic.ts';
 import type { RecordedVisit } from '../../record/run-record.ts';
-import type { RoundTraffic } from '../../record/round-traffic.ts';
 import { EstimateSchema, estimateMean } from '../estimate.ts';
 
 /** For how long the bytes of each user kept the link busy while one waited for it. */
@@ -9,6 +11,16 @@ const UserDelaysSchema = z.object({
   userAgent: z.string(),
   /** By whose bytes, ms per Visit; in the order of the User Agents, the user among them. */
   by: z.array(z.object({ userAgent: z.string(), estimate: EstimateSchema })),
+});
+
+/** What the link to the users did during the critical paths of a Scenario, ms per Visit. The parts sum to the mean total latency of these Visits. */
+const LinkUseSchema = z.object({
+  /** Busy with the bytes of the user who waited. */
+  own: EstimateSchema,
+  /** Busy with those of other users. */
+  others: EstimateSchema,
+  /** Idle, by what the path waited for; without causes that it never waited for. */
+  idle: z.array(z.object({ cause: z.enum(causeIds), estimate: EstimateSchema })),
 });
 
 export const DelaysComparisonSchema = z.discriminatedUnion('kind', [
@@ -21,6 +33,7 @@ export const DelaysComparisonSchema = z.discriminatedUnion('kind', [
         rateKbps: z.number(),
         roundsCounted: z.number().int(),
         users: z.array(UserDelaysSchema),
+        link: LinkUseSchema,
       }),
     ),
   }),
@@ -36,8 +49,12 @@ interface DelaysDesign {
   rates: ReadonlyMap<string, number | null>;
 }
 
+/** On the path these may be longer because of what others do on the same link. */
+const ofNetwork: ReadonlySet<CauseId> = new Set(['queue', 'server', 'receive']);
+
 /**
- * Who delays whom: a matrix users × users of the time per Visit that the bytes of one kept the link to the users busy while the other waited for an answer or a free connection.
+ * What the link did while users waited: busy with the bytes of the one who waited, busy with those of others, or idle, and for what reason. And who delays whom: a matrix users × users of the time per Visit
+ * that the bytes of one kept it busy while the other waited for an answer or a free connection.
  * From the Captures of all User Agents and the rate of the link. Bytes are known in bins of 100 ms, and spread evenly within one.
  */
 export function compareDelays(
@@ -45,23 +62,34 @@ export function compareDelays(
   visits: readonly RecordedVisit[],
   { scenarios, userAgents, confidence, rates }: DelaysDesign,
 ): DelaysComparison {
-  if (userAgents.length < 2) return { kind: 'absent', reason: 'Delaying each other needs at least two User Agents.' };
-  const ofRound = Map.groupBy(visits, keyOf);
+  const ofRound = Map.groupBy(
+    visits.filter(({ isExcluded, isFailed, criticalPath }) => !isExcluded && !isFailed && criticalPath),
+    keyOf,
+  );
   const compared = scenarios.flatMap((scenario) => {
     const rateKbps = rates.get(scenario) ?? null;
     if (rateKbps === null) return [];
     const counted = rounds
       .filter((round) => round.scenario === scenario && round.users.length === userAgents.length && !round.hasDrops)
-      .map((round) => measureRound(round, ofRound.get(keyOf(round)) ?? [], rateKbps));
+      .flatMap((round) => measureRound(round, ofRound.get(keyOf(round)) ?? [], rateKbps) ?? []);
+    if (counted.length === 0) return [];
+    const meanOf = (read: (round: MeasuredRound) => number) => estimateMean(counted.map(read), confidence)!;
     const users = userAgents.map((userAgent) => ({
       userAgent,
       by: userAgents.flatMap((other) => {
-        const values = counted.flatMap((delays) => delays.get(userAgent)?.get(other) ?? []);
+        const values = counted.flatMap(({ delays }) => delays.get(userAgent)?.get(other) ?? []);
         const estimate = estimateMean(values, confidence);
         return estimate ? [{ userAgent: other, estimate }] : [];
       }),
     }));
-    return users.some(({ by }) => by.length > 0) ? [{ scenario, rateKbps, roundsCounted: counted.length, users }] : [];
+    const link = {
+      own: meanOf(({ own }) => own),
+      others: meanOf(({ others }) => others),
+      idle: causeIds
+        .map((cause, place) => ({ cause, estimate: meanOf(({ idle }) => idle[place]!) }))
+        .filter(({ estimate }) => estimate.mean > 0),
+    };
+    return [{ scenario, rateKbps, roundsCounted: counted.length, users, link }];
   });
   if (compared.length > 0) return { kind: 'measured', scenarios: compared };
   return {
@@ -75,52 +103,62 @@ function keyOf({ block, scenario }: { block: number; scenario: string }): string
   return `${block} ${scenario}`;
 }
 
-/** ms per Visit of each user, by the bytes of each. */
+/** ms per Visit. */
+interface MeasuredRound {
+  own: number;
+  others: number;
+  /** In the order of causes. */
+  idle: number[];
+  /** Of each user, by the bytes of each. */
+  delays: Map<string, Map<string, number>>;
+}
+
+/** Null without a Visit. */
 function measureRound(
   { users }: RoundTraffic,
   visits: readonly RecordedVisit[],
   rateKbps: number,
-): Map<string, Map<string, number>> {
-  const byUser = Map.groupBy(
-    visits.filter(({ isExcluded, isFailed, networkWaits }) => !isExcluded && !isFailed && networkWaits),
-    ({ userAgent }) => userAgent,
-  );
-  return new Map(
-    [...byUser].map(([userAgent, own]) => [
-      userAgent,
-      new Map(
-        users.map((other) => [
-          other.userAgent,
-          own.reduce(
-            (sum, { networkWaits }) => sum + busyMs(other.received, { ...other, waits: networkWaits!, rateKbps }),
-            0,
-          ) / own.length,
-        ]),
-      ),
-    ]),
-  );
+): MeasuredRound | null {
+  if (visits.length === 0) return null;
+  const round: MeasuredRound = { own: 0, others: 0, idle: causeIds.map(() => 0), delays: new Map() };
+  for (const [userAgent, own] of Map.groupBy(visits, (visit) => visit.userAgent)) {
+    const delays = new Map(users.map((other) => [other.userAgent, 0]));
+    round.delays.set(userAgent, delays);
+    for (const { criticalPath } of own)
+      for (const { cause, startMs, endMs } of readPath(criticalPath!)) {
+        const lengthMs = endMs - startMs;
+        const busy = users.map((user) => busyMs(user, { startMs, endMs, rateKbps }));
+        const busyTotal = busy.reduce((sum, ms) => sum + ms, 0);
+        // Bytes of one bin may be at its other end: no link is busy for longer than the time there is.
+        const share = busyTotal > lengthMs ? lengthMs / busyTotal : 1;
+        round.idle[causeIds.indexOf(cause)]! += (lengthMs - busyTotal * share) / visits.length;
+        users.forEach((user, place) => {
+          const ms = busy[place]! * share;
+          round[user.userAgent === userAgent ? 'own' : 'others'] += ms / visits.length;
+          if (ofNetwork.has(cause)) delays.set(user.userAgent, delays.get(user.userAgent)! + ms / own.length);
+        });
+      }
+  }
+  return round;
 }
 
-/** How long these bytes kept the link busy within the waits. Both are sorted by time. */
+/** How long what a user received in a stretch of time kept the link busy. */
 function busyMs(
-  { binMs, bins, bytes }: ByteSeries,
-  { clockOffsetMs, waits, rateKbps }: { clockOffsetMs: number; waits: readonly number[]; rateKbps: number },
+  { received: { binMs, bins, bytes }, clockOffsetMs }: UserTraffic,
+  { startMs, endMs, rateKbps }: { startMs: number; endMs: number; rateKbps: number },
 ): number {
+  const [from, to] = [startMs - clockOffsetMs, endMs - clockOffsetMs];
   let busy = 0;
-  for (let place = 0; place + 1 < waits.length; place += 2) {
-    const from = waits[place]! - clockOffsetMs;
-    const to = waits[place + 1]! - clockOffsetMs;
-    for (let index = firstAtLeast(bins, Math.floor(from / binMs)); index < bins.length; index++) {
-      const start = bins[index]! * binMs;
-      if (start >= to) break;
-      const overlap = Math.min(to, start + binMs) - Math.max(from, start);
-      if (overlap > 0) busy += ((overlap / binMs) * bytes[index]! * 8) / rateKbps;
-    }
+  for (let index = firstAtLeast(bins, Math.floor(from / binMs)); index < bins.length; index++) {
+    const start = bins[index]! * binMs;
+    if (start >= to) break;
+    const overlap = Math.min(to, start + binMs) - Math.max(from, start);
+    if (overlap > 0) busy += ((overlap / binMs) * bytes[index]! * 8) / rateKbps;
   }
   return busy;
 }
 
-function firstAtLeast(sorted: readonly number[], value: number): number {
+function firstAtLeast(sorted: ByteSeries['bins'], value: number): number {
   let [low, high] = [0, sorted.length];
   while (low < high) {
     const middle = (low + high) >>> 1;

@@ -15,6 +15,7 @@ import { ScenarioName } from '../../components/scenario/scenario-name.tsx';
 import type { ScenarioStyle } from '../../components/scenario/scenario-style.ts';
 import { Section } from '../../components/section.tsx';
 import { ValuesInText } from '../../components/values-in-text.tsx';
+import { LinkUse } from './link-use.tsx';
 import { formatDifferenceMs, formatMs } from '../../format/format-ms.ts';
 import { formatPercent } from '../../format/format-ratios.ts';
 
@@ -30,7 +31,7 @@ const leastMs = 1;
 
 /** What the primary latency is made of under each Scenario, and what makes the differences. */
 export function WhySection({ comparison, styles }: WhyProps) {
-  const { causes, countedFrom } = comparison;
+  const { causes, countedFrom, delays } = comparison;
   return (
     <Section id="why" title="Why">
       {causes.kind === 'absent' ? (
@@ -56,6 +57,7 @@ export function WhySection({ comparison, styles }: WhyProps) {
               <Differences key={of.scenario} of={of} difference={of.difference} {...{ comparison, causes, styles }} />
             ) : null,
           )}
+          {delays?.kind === 'measured' && <LinkUse delays={delays} styles={styles} />}
           <Text size="xs" c="dimmed">
             Where the time of the mean {nameLatency(causes.metric).toLowerCase()} went, on the path that decided it
             {countedFrom === 'first-request' && '; here it counts from navigation start'}. The parts sum to the latency,

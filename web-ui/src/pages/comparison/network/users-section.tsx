@@ -101,7 +101,7 @@ export function UsersSection({ comparison, styles }: UsersSectionProps) {
         </>
       )}
       {harm && <HarmTable harm={harm} styles={styles} />}
-      {delays?.kind === 'measured' && userAgents.length <= mostInMatrix && (
+      {delays?.kind === 'measured' && userAgents.length > 1 && userAgents.length <= mostInMatrix && (
         <DelaysTables delays={delays} styles={styles} />
       )}
     </Section>

@@ -1,0 +1,77 @@
+import { Table, Text } from '@mantine/core';
+import { causeIds } from '#core/causes/causes.ts';
+import type { Estimate } from '#core/comparison/estimate.ts';
+import type { DelaysComparison } from '#core/comparison/users/compare-delays.ts';
+import { CauseName } from '../../components/causes/cause-bars.tsx';
+import classes from '../../components/causes/causes.module.css';
+import { ScenarioName } from '../../components/scenario/scenario-name.tsx';
+import type { ScenarioStyle } from '../../components/scenario/scenario-style.ts';
+
+type MeasuredDelays = Extract<DelaysComparison, { kind: 'measured' }>;
+
+interface LinkUseProps {
+  delays: MeasuredDelays;
+  styles: Map<string, ScenarioStyle>;
+}
+
+/** A shorter mean has no row of its own. */
+const leastMs = 1;
+
+/** What the link did meanwhile, where packets show it. */
+export function LinkUse({ delays: { scenarios }, styles }: LinkUseProps) {
+  const idle = causeIds.filter((cause) =>
+    scenarios.some(({ link }) => (link.idle.find((each) => each.cause === cause)?.estimate.mean ?? 0) >= leastMs),
+  );
+  const cells = (read: (link: MeasuredDelays['scenarios'][number]['link']) => Estimate | undefined) =>
+    scenarios.map(({ scenario, link }) => {
+      const estimate = read(link);
+      return (
+        <Table.Td key={scenario} className="numeric">
+          {estimate ? formatEstimate(estimate) : '0'}
+        </Table.Td>
+      );
+    });
+  return (
+    <details>
+      <Text component="summary" size="sm">
+        What the link did meanwhile
+      </Text>
+      <Table.ScrollContainer minWidth={240 + 110 * scenarios.length} className={classes.causes}>
+        <Table w="auto" aria-label="What the link did during the critical paths" verticalSpacing={4}>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>The link, ms per Visit</Table.Th>
+              {scenarios.map(({ scenario }) => (
+                <Table.Th key={scenario} className="numeric">
+                  <ScenarioName name={scenario} style={styles.get(scenario)} />
+                </Table.Th>
+              ))}
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            <Table.Tr>
+              <Table.Th scope="row">busy with own bytes</Table.Th>
+              {cells(({ own }) => own)}
+            </Table.Tr>
+            <Table.Tr>
+              <Table.Th scope="row">busy with others’ bytes</Table.Th>
+              {cells(({ others }) => others)}
+            </Table.Tr>
+            {idle.map((cause) => (
+              <Table.Tr key={cause}>
+                <Table.Th scope="row">
+                  idle: <CauseName cause={cause} />
+                </Table.Th>
+                {cells((link) => link.idle.find((each) => each.cause === cause)?.estimate)}
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+    </details>
+  );
+}
+
+function formatEstimate({ mean, halfWidth }: Estimate): string {
+  return `${mean.toFixed(0)} ± ${halfWidth === null ? '—' : halfWidth.toFixed(0)}`;
+}
