@@ -6,8 +6,7 @@ import {
   flowPorts,
   type FlowKind,
 } from './flow-messages.ts';
-import { FlowClient } from './request-flows.ts';
-import { FlowServer } from './serve-flows.ts';
+import { FlowClient, FlowServer } from './tcp-flows.ts';
 import { SocketWatch } from './socket-watch.ts';
 
 /** One end of the TCP flows of background load, as a process of its own: `node flow-process.ts OPTIONS`. */

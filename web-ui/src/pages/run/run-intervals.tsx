@@ -2,7 +2,6 @@ import { Progress, Table, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { outlineQuery } from '../../api/outline-query.ts';
 import type { RunDetail } from '#core/protocol/api/run.ts';
-import type { OutlinedMean } from '#core/comparison/comparison-outline.ts';
 import { AbsentValue } from '../../components/absent-value.tsx';
 import { ScenarioName } from '../../components/scenario/scenario-name.tsx';
 import type { ScenarioStyle } from '../../components/scenario/scenario-style.ts';
@@ -11,9 +10,13 @@ import { Term } from '../../components/terms/term.tsx';
 import { formatHalfWidth } from '../../format/format-numbers.ts';
 import { decimalsOfMs, formatMs } from '../../format/format-ms.ts';
 import { formatPercent, formatConfidence } from '../../format/format-ratios.ts';
-import { LatencyStrip, StripAxis } from './latency-strip.tsx';
-import { stripExtent } from './strip-extent.ts';
-import { useVisitPoints } from './use-visit-points.ts';
+import { stripExtent, type StripExtent } from './strip-extent.ts';
+import { useVisitPoints, type VisitPoint } from './use-visit-points.ts';
+import type { OutlinedMean } from '#core/comparison/comparison-outline.ts';
+import { axisTicks } from '../../components/axis-ticks.ts';
+import { cssColour } from '../../components/scenario/series-colours.ts';
+import { formatNumber } from '../../format/format-number.ts';
+import classes from './latency-strip.module.css';
 
 /** Latencies as they arrive: the mean of each Scenario over the completed Rounds, and its interval, which shrinks with every one of them. */
 export function RunIntervals({ run, styles }: { run: RunDetail; styles: Map<string, ScenarioStyle> }) {
@@ -142,4 +145,68 @@ function describeTarget({ evaluation: { repetition } }: RunDetail): string {
   const target =
     halfWidthRatio === undefined ? `± ${formatMs(halfWidthMs!)}` : `± ${formatPercent(halfWidthRatio)} of the mean`;
   return `The Run ends after ${adaptive.maxRounds} Rounds, or when each mean of a URL, User Agent and Scenario is known to ${target}. The means above cover all URLs and User Agents, so their intervals are narrower.`;
+}
+
+interface LatencyStripProps {
+  points: readonly VisitPoint[];
+  /** With its interval; null before the first Round has ended, and while the interval is too wide to be useful. */
+  mean: OutlinedMean | null;
+  extent: StripExtent;
+  colour: string;
+}
+
+const heightPx = 34;
+/** Points at one place are beside each other in so many rows. */
+const rows = 5;
+
+/** A point for each of the newest Visits of a Scenario, full while its Round is under way, and the mean with its interval. */
+function LatencyStrip({ points, mean, extent, colour }: LatencyStripProps) {
+  const percent = (value: number) => (100 * (value - extent.low)) / (extent.high - extent.low);
+  const x = (value: number) => `${percent(Math.max(extent.low, value))}%`;
+  const shade = cssColour(colour);
+  return (
+    <svg className={classes.strip} height={heightPx} aria-hidden="true">
+      {points.map(({ valueMs, isLive }, index) => (
+        <circle
+          key={index}
+          className={isLive ? classes.live : classes.stored}
+          cx={x(valueMs)}
+          cy={5 + ((index * 2) % rows) * 4}
+          r={isLive ? 3.5 : 2.5}
+          style={{ fill: shade }}
+        />
+      ))}
+      {mean && (
+        <g style={{ stroke: shade }}>
+          {mean.halfWidth !== null && (
+            <line
+              className={classes.interval}
+              x1={x(mean.mean - mean.halfWidth)}
+              x2={x(mean.mean + mean.halfWidth)}
+              y1={heightPx - 5}
+              y2={heightPx - 5}
+            />
+          )}
+          <line className={classes.mean} x1={x(mean.mean)} x2={x(mean.mean)} y1={heightPx - 10} y2={heightPx} />
+        </g>
+      )}
+    </svg>
+  );
+}
+
+/** The axis of all strips. */
+function StripAxis({ extent }: { extent: StripExtent }) {
+  return (
+    <div className={classes.axis} aria-hidden="true">
+      {axisTicks(extent, 4).map((tick) => (
+        <span
+          key={tick}
+          className={classes.tick}
+          style={{ left: `${(100 * (tick - extent.low)) / (extent.high - extent.low)}%` }}
+        >
+          {formatNumber(tick)}&nbsp;ms
+        </span>
+      ))}
+    </div>
+  );
 }
