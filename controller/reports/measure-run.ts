@@ -4,8 +4,7 @@ import { findIncomparable } from '../../core/comparison/failed-objects/compare-f
 import type { Evaluation } from '../../core/evaluation/evaluation.ts';
 import { findSolos } from '../../core/evaluation/scenarios/solo-scenarios.ts';
 import type { MeasureId } from '../../core/metrics/measures.ts';
-import type { FigureDesign } from '../../core/figures/figure-design.ts';
-import { mostMeasurements, type Measurements } from '../../core/figures/measurements.ts';
+import { type FigureDesign, type Measurements, mostMeasurements } from '../../core/figures/measurements.ts';
 import type { FailedObjectsRule } from '../../core/evaluation/pages/page-load-rules.ts';
 import { judgeLostObjects, type LoadedVisit } from '../../core/comparison/failed-objects/judge-lost-objects.ts';
 import { urlsOf } from '../../core/evaluation/rounds/expand-evaluation.ts';

@@ -1,8 +1,7 @@
 import { EvaluationSchema, type Evaluation } from '#core/evaluation/evaluation.ts';
 import { urlsOf } from '#core/evaluation/rounds/expand-evaluation.ts';
-import type { FigureDesign } from '#core/figures/figure-design.ts';
+import type { FigureDesign, Measurements } from '#core/figures/measurements.ts';
 import { measureRun, type MeasuredVisit } from '#controller/reports/measure-run.ts';
-import type { Measurements } from '#core/figures/measurements.ts';
 import type { MeasureId } from '#core/metrics/measures.ts';
 
 interface Place {

@@ -1,5 +1,5 @@
 import type { DimensionValue, FigureStatistic } from '#core/evaluation/figures/figure-choice.ts';
-import type { FigureDesign } from '#core/figures/figure-design.ts';
+import type { FigureDesign } from '#core/figures/measurements.ts';
 import { latencyIds } from '#core/metrics/index.ts';
 import type { LatencyOrigin } from '#core/metrics/latency-origin.ts';
 import { isMeasure, measures, type MeasureId } from '#core/metrics/measures.ts';

@@ -1,5 +1,5 @@
 import type { ArrangedFigure, FigureSeries } from './arranged-figure.ts';
-import type { FigureDesign } from '#core/figures/figure-design.ts';
+import type { FigureDesign } from '#core/figures/measurements.ts';
 import { styleScenarios, type ScenarioStyle } from '../components/scenario/scenario-style.ts';
 import { colourUsers } from '../components/scenario/user-colours.ts';
 
