@@ -34,7 +34,7 @@ test('a sweep is made in the form: it shows its Scenarios, Rounds and time, and 
   // Two plain Scenarios see one line more, and nothing that they need to fill in.
   expect(await form.getByLabel('Group').count()).toBe(0);
   await page.getByRole('tab', { name: 'proxy' }).click();
-  await form.getByText('Sweep, group and variables').click();
+  await form.getByText('Sweep, group, variables and users').click();
   await form.getByLabel('Sweep: repeat this Scenario').press('Space');
   const outcome = form.getByRole('group', { name: 'Scenarios of the sweep' });
   await outcome.getByText('2 Scenarios: proxy at 1, proxy at 2.').waitFor();
@@ -98,7 +98,7 @@ test('a sweep is made in the form: it shows its Scenarios, Rounds and time, and 
 
 test('groups need a baseline each, and say so at the field; a Scenario has variables for URLs', async () => {
   const { page, form } = await openEditor(evaluationYaml);
-  await form.getByText('Sweep, group and variables').click();
+  await form.getByText('Sweep, group, variables and users').click();
   await form.getByLabel('Group').fill('slow');
   await page.getByRole('tab', { name: 'proxy' }).click();
   await form.getByText('must name a group, as other Scenarios have one').waitFor();

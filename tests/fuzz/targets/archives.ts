@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import { z } from 'zod';
 import { buildHar } from '#controller/visits/build-har.ts';
 import { redactHeaders } from '#core/har/redact-headers.ts';
-import { deriveReadings, ReadingSchema } from '#core/metrics/index.ts';
+import { splitLatencies } from '#core/causes/split-latencies.ts';
+import { deriveReadings, latencyIds, ReadingSchema } from '#core/metrics/index.ts';
 import { SnapshotSchema } from '#core/metrics/snapshot.ts';
 import { buildWaterfall } from '#web-ui/src/waterfall/build-waterfall.ts';
 import { findHarFaults } from '#tests/support/har/find-har-faults.ts';
@@ -62,6 +63,11 @@ export const target: FuzzTarget<Input> = {
     const snapshot = parsed.data;
     const readings = deriveReadings(snapshot);
     for (const reading of readings) ReadingSchema.parse(reading);
+    const split = splitLatencies(snapshot);
+    must(
+      latencyIds.every((id) => split[id]?.parts.every((ms) => Number.isFinite(ms) && ms >= 0) ?? true),
+      'a latency has parts that are not negative',
+    );
     // A HAR has no way to write down what is no address.
     const isNameable = snapshot.requests.every(
       ({ url, exchange }) => URL.canParse(url) && isIP(exchange?.serverAddress ?? '::') !== 0,
