@@ -329,12 +329,11 @@ const anyRequest = fc
     fromCache: fc.boolean(),
     failure: fc.constantFrom(null, 'net::ERR_FAILED'),
   })
-  .map(({ start, sent, answer, end, dns, connect, tls, type, ...rest }) => {
+  .map(({ start, sent, answer, end, dns, connect, tls, ...rest }) => {
     const instant = (ms: number | null) => (ms === null ? null : Math.max(1, at(ms)));
     const phase = (of: [number, number] | null) => of && ([instant(of[0])!, instant(of[1])!] as [number, number]);
     return makeRequest({
       ...rest,
-      type: type as NetworkRequest['type'],
       startEpochMs: instant(start)!,
       sentEpochMs: instant(sent),
       responseEpochMs: instant(answer),
