@@ -1,5 +1,4 @@
 import { styleText } from 'node:util';
-import { causeIds, causes as causeLabels } from '#core/causes/causes.ts';
 import { nameLatency } from '#core/metrics/latency-origin.ts';
 import { describeEnding } from '#core/record/describe-ending.ts';
 import { groupOf, isBaseline, partByGroup } from '#core/comparison/compared-group.ts';
@@ -12,6 +11,7 @@ import type {
 } from '#core/comparison/comparison.ts';
 import { showPlainly } from '../plain-text.ts';
 import { absent, formatEstimate, formatFailedObjects, formatReduction, formatMean } from './format-figures.ts';
+import { formatCauses, formatHarm } from './format-causes.ts';
 import { formatTable } from './format-table.ts';
 import { httpepFigures, type HttpepComparison } from '#core/comparison/network/httpep-comparison.ts';
 import { pointFigures, type PointComparison } from '#core/comparison/network/point-comparison.ts';
@@ -45,90 +45,24 @@ export function formatComparison(comparison: Comparison, { isColoured }: { isCol
     '',
     ...comparison.findings.map(showPlainly),
     ...comparison.remarks.map(({ text }) => showPlainly(text)),
-    ...describeCauses(comparison, { bold, dim }),
+    ...formatCauses(comparison, { bold, dim }),
     '',
     dim(scenarioHead!),
     ...scenarioRows,
     '',
     ...describeUrls(comparison, primary, { bold, dim }),
     ...describeBandwidth(comparison, bold),
-    ...describeHarm(comparison, bold),
+    ...formatHarm(comparison, bold),
     ...describePoints(comparison, { bold, dim }),
     ...describeHttpep(comparison, { bold, dim }),
     ...describeBasis(comparison).map(dim),
   ].join('\n');
 }
 
-/** Why: the sentences, and the parts of each mean. */
-function describeCauses(
-  { causes }: Comparison,
-  { bold, dim }: Record<'bold' | 'dim', (text: string) => string>,
-): string[] {
-  if (causes.kind === 'absent') return [];
-  const shown = causeIds.filter((_, place) => causes.scenarios.some(({ parts }) => (parts?.[place] ?? 0) >= 0.5));
-  const [head, ...rows] = formatTable([
-    ['Scenario', ...shown.map((cause) => causeLabels[cause].label)],
-    ...causes.scenarios.map(({ scenario, parts }) => [
-      showPlainly(scenario),
-      ...shown.map((cause) => (parts ? parts[causeIds.indexOf(cause)]!.toFixed(0) : absent)),
-    ]),
-  ]);
-  return [
-    '',
-    bold(`Why: causes of the mean ${nameLatency(causes.metric).toLowerCase()}, ms`),
-    ...causes.sentences.map(showPlainly),
-    dim(head!),
-    ...rows,
-  ];
-}
-
 function describeBandwidth({ bandwidth, userAgents }: Comparison, bold: (text: string) => string): string[] {
   return bandwidth.kind === 'absent'
     ? []
     : [bold('Bandwidth share and fairness'), ...formatTable(listBandwidth(bandwidth, userAgents)), ''];
-}
-
-/** What the users cost each other. */
-function describeHarm({ harm, delays }: Comparison, bold: (text: string) => string): string[] {
-  const alone = (harm?.scenarios ?? []).flatMap(({ scenario, users }) =>
-    users.map(({ userAgent, aloneMs, togetherMs, slowDown, harm: ratio }) => [
-      showPlainly(scenario),
-      showPlainly(userAgent),
-      aloneMs.toFixed(0),
-      togetherMs.toFixed(0),
-      formatMean(slowDown.value, slowDown.high === null ? null : slowDown.high - slowDown.value, 0),
-      ratio ? `${(100 * ratio.ratio).toFixed(0)} %` : absent,
-    ]),
-  );
-  const waits = (delays?.kind === 'measured' ? delays.scenarios : []).flatMap(({ scenario, users }) =>
-    users.length > mostShares
-      ? []
-      : users.map(({ userAgent, by }) => [
-          showPlainly(scenario),
-          showPlainly(userAgent),
-          ...users.map((other) => {
-            const estimate = by.find((each) => each.userAgent === other.userAgent)?.estimate;
-            return estimate ? formatMean(estimate.mean, estimate.halfWidth, 0) : absent;
-          }),
-        ]),
-  );
-  const names = delays?.kind === 'measured' ? delays.scenarios[0]!.users.map(({ userAgent }) => userAgent) : [];
-  return [
-    ...(alone.length === 0
-      ? []
-      : [
-          bold('Alone and together, ms'),
-          ...formatTable([['Scenario', 'User Agent', 'alone', 'together', 'slower by', 'harm'], ...alone]),
-          '',
-        ]),
-    ...(waits.length === 0
-      ? []
-      : [
-          bold('Who delays whom: ms per Visit that the link was busy with the bytes of each, while the other waited'),
-          ...formatTable([['Scenario', 'waits', ...names.map((name) => `by ${showPlainly(name)}`)], ...waits]),
-          '',
-        ]),
-  ];
 }
 
 function describePoints(

@@ -8,7 +8,7 @@ import { compareLatencies } from './latencies/compare-latencies.ts';
 import { comparePoints } from './network/compare-points.ts';
 import { linkCapacityKbps } from '../evaluation/network/link-capacity.ts';
 import { compareDelays } from './users/compare-delays.ts';
-import { compareHarm } from './users/compare-harm.ts';
+import { compareHarm, leaveOutSolos } from './users/compare-harm.ts';
 import { compareUsers } from './users/compare-users.ts';
 import type { CountedVisit } from './cells/counted-visit.ts';
 import { designComparison, judgeVisits } from './design-comparison.ts';
@@ -27,7 +27,6 @@ import type { LatencyOrigin } from '../metrics/latency-origin.ts';
 import { distinguishScenarios, shorten } from './scenario-settings/distinguish-scenarios.ts';
 import type { Evaluation } from '../evaluation/evaluation.ts';
 import { explainNoCapture } from '../evaluation/capture/explain-no-capture.ts';
-import { findSolos } from '../evaluation/scenarios/solo-scenarios.ts';
 import { type Scenario, ScenarioSchema } from '../evaluation/scenarios/scenario.ts';
 import type { Remark } from './remarks/remark.ts';
 import type { HostLoadComparison } from './host-load/host-load-comparison.ts';
@@ -146,26 +145,6 @@ export function computeComparison(
     }),
     hostLoad,
     hostDelays,
-  };
-}
-
-/** Without the Scenarios in which a User Agent is alone: they are no arm of the comparison. */
-function leaveOutSolos(record: RunRecord): RunRecord {
-  const solos = new Set(findSolos(record.evaluation.scenarios).map(({ name }) => name));
-  if (solos.size === 0) return record;
-  const ofArms = <Item extends { scenario: string }>(items: readonly Item[]) =>
-    items.filter(({ scenario }) => !solos.has(scenario));
-  const { evaluation, rounds, visits, starts, loads, traffic, points, httpep } = record;
-  return {
-    ...record,
-    evaluation: { ...evaluation, scenarios: evaluation.scenarios.filter(({ name }) => !solos.has(name)) },
-    rounds: ofArms(rounds),
-    visits: ofArms(visits),
-    starts: ofArms(starts),
-    loads: ofArms(loads),
-    traffic: ofArms(traffic),
-    points: ofArms(points),
-    httpep: ofArms(httpep),
   };
 }
 

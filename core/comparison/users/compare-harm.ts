@@ -80,3 +80,23 @@ function compareAlone(
     harm: computeMeanReduction(pairs, confidence),
   };
 }
+
+/** Without the Scenarios in which a User Agent is alone: they are no arm of the comparison. */
+export function leaveOutSolos(record: RunRecord): RunRecord {
+  const solos = new Set(findSolos(record.evaluation.scenarios).map(({ name }) => name));
+  if (solos.size === 0) return record;
+  const ofArms = <Item extends { scenario: string }>(items: readonly Item[]) =>
+    items.filter(({ scenario }) => !solos.has(scenario));
+  const { evaluation, rounds, visits, starts, loads, traffic, points, httpep } = record;
+  return {
+    ...record,
+    evaluation: { ...evaluation, scenarios: evaluation.scenarios.filter(({ name }) => !solos.has(name)) },
+    rounds: ofArms(rounds),
+    visits: ofArms(visits),
+    starts: ofArms(starts),
+    loads: ofArms(loads),
+    traffic: ofArms(traffic),
+    points: ofArms(points),
+    httpep: ofArms(httpep),
+  };
+}
