@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { lastsForPass, type PageLoad } from '#core/evaluation/pages/page-load.ts';
+import { unlessAborted } from '#core/waiting.ts';
 import { VisitRest } from '#core/metrics/visit-rest.ts';
 import type { VisitOutcome } from '#core/protocol/visit.ts';
 import type { EngineLog, EngineSession, EngineSettings, VisitRequest } from '../engine.ts';
@@ -13,6 +14,8 @@ export interface BrowserSessionOptions extends Pick<EngineSettings, 'browser' | 
   pageLoad: PageLoad;
   nowEpochMs: () => number;
   log?: EngineLog;
+  /** How long a page may take to be closed before its browser is ended instead; 10 s when left out. */
+  closeWithinMs?: number;
   /** Starts a browser. Throws an AppError when it does not start. */
   launch: (signal?: AbortSignal) => Promise<RunningBrowser>;
 }
@@ -80,7 +83,7 @@ export class BrowserSession implements EngineSession {
         return outcome;
       } finally {
         if (staysOpen) this.#journeyPage = page;
-        else await page[Symbol.asyncDispose]();
+        else await this.#closePage(page);
       }
     } catch (error) {
       const failure = readFailure(error, { isAborted: signal.aborted, isBrowserGone: this.#browser.gone.aborted });
@@ -117,7 +120,7 @@ export class BrowserSession implements EngineSession {
     const open = this.#journeyPage;
     this.#journeyPage = null;
     if (leg === undefined || leg.number === 1) {
-      await open?.[Symbol.asyncDispose]();
+      if (open) await this.#closePage(open);
       await this.#prepare({ restMs, signal });
       return this.#takePage();
     }
@@ -127,8 +130,21 @@ export class BrowserSession implements EngineSession {
       open.lost.throwIfAborted();
       return open;
     } catch (error) {
-      await open[Symbol.asyncDispose]();
+      await this.#closePage(open);
       throw error;
+    }
+  }
+
+  /** A page may keep its browser so busy that it is closed late or never. Its Visit is over: the browser is ended, and the next Visit has another. */
+  async #closePage(page: BrowserPage): Promise<void> {
+    const { closeWithinMs = 10_000, log } = this.#options;
+    const limit = AbortSignal.timeout(closeWithinMs);
+    try {
+      await unlessAborted(Promise.resolve(page[Symbol.asyncDispose]()), limit);
+    } catch (error) {
+      if (!limit.aborted) throw error;
+      log?.warn(`A page was not closed within ${closeWithinMs} ms: its browser is ended`);
+      await this.#endBrowser();
     }
   }
 
