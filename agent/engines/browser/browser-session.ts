@@ -39,8 +39,7 @@ export class BrowserSession implements EngineSession {
   static async open(options: BrowserSessionOptions, signal?: AbortSignal): Promise<BrowserSession> {
     const session = new BrowserSession(options, await options.launch(signal));
     try {
-      await session.#browser.warmUp();
-      signal?.throwIfAborted();
+      await session.#warmUp(signal);
       return session;
     } catch (error) {
       await session[Symbol.asyncDispose]();
@@ -159,7 +158,12 @@ export class BrowserSession implements EngineSession {
     this.#options.log?.warn('The browser was gone: another one is started, with nothing in its cache');
     await this.#endBrowser();
     this.#browser = await this.#options.launch(signal);
-    await this.#browser.warmUp();
+    await this.#warmUp(signal);
+  }
+
+  /** A browser may start and then answer nothing, as with a setting that it cannot bear. */
+  async #warmUp(signal: AbortSignal = this.#closing.signal): Promise<void> {
+    await unlessAborted(this.#browser.warmUp(), signal);
   }
 
   async #endBrowser(): Promise<void> {

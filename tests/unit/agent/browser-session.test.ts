@@ -53,3 +53,26 @@ test.for([
   }
   expect(launched).toHaveLength(given.launches);
 });
+
+test('a browser that starts and then answers nothing is given up, and ended, with the order to open it', async () => {
+  const giveUp = new AbortController();
+  const browser = {
+    ...openBrowser(() => Promise.resolve()),
+    warmUp: () => {
+      giveUp.abort(new Error('Nobody waits any more'));
+      return new Promise<void>(() => undefined);
+    },
+  };
+  const opened = BrowserSession.open(
+    {
+      pageLoad: PageLoadSchema.parse({}),
+      browser: BrowserSettingsSchema.parse({}),
+      urls: [],
+      nowEpochMs: () => 0,
+      launch: () => Promise.resolve(browser),
+    },
+    giveUp.signal,
+  );
+  await expect(opened).rejects.toThrow('Nobody waits any more');
+  expect(browser.gone.aborted).toBe(true);
+});
