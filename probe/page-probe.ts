@@ -6,6 +6,7 @@ import { page, queryAll } from './page-natives.ts';
 import type { FrameSnapshot, NavigationEntry, ResourceEntry } from '#core/metrics/snapshot.ts';
 import { findFramePath } from './frame-path.ts';
 import { reportResponsiveness } from './report-responsiveness.ts';
+import { HostList } from './viewport/shadow-trees.ts';
 import { findViewportNeeds, shortenUrl } from './viewport/find-viewport-needs.ts';
 
 /** Newer than the types that TypeScript knows. https://w3c.github.io/resource-timing/#dom-performanceresourcetiming-renderblockingstatus */
@@ -36,12 +37,15 @@ declare global {
 /** Runs in an isolated world of every frame at document start; running it again in the same document changes nothing. */
 if (globalThis.httpAeProbe?.document !== document) {
   const observations = observeFrame();
+  const hosts = new HostList();
   globalThis.httpAeProbe = {
     document,
     status: readStatus,
     hasMark: (names) => hasMark(observations, names),
     listEnds: (urls) => listEnds(observations.resources, urls),
     report: () => reportFrame(observations),
+    countElements: () => queryAll(document, '*').length,
+    listHosts: () => hosts.next(observations.closedShadowRoots),
     addShadowRoot: (root) => observations.closedShadowRoots.set(root.host, root),
     addStyleSheet: ({ url, text }) => observations.styleSheetTexts.set(url, text),
     journey: makeJourneyProbe(observations),
@@ -166,6 +170,10 @@ interface Probe {
   listEnds(urls: readonly string[]): ResourceEnd[];
   /** What was seen of this frame so far. */
   report(): Promise<FrameSnapshot>;
+  /** Those of the document, without its shadow trees. */
+  countElements(): number;
+  /** Some elements that may have a closed shadow tree, others at each call; empty at the end. */
+  listHosts(): Element[];
   /** Makes a closed shadow tree known, which only the engine can see. */
   addShadowRoot(root: ShadowRoot): void;
   /** Makes the rules of a style sheet known that the page may not read. */

@@ -1,5 +1,6 @@
 import { AppError } from '#core/app-error.ts';
 import { assertNever } from '#core/assert-never.ts';
+import { unlessAborted } from '#core/waiting.ts';
 import { openLink } from '#testbed/link/open-link.ts';
 import {
   enterUserNamespace,
@@ -82,7 +83,7 @@ export async function runTestbed(
     await serveTestbed(link, { ...options, controller: controller.url, token: controller.token, say, signal });
     return;
   }
-  await using network = await openTestbedNetwork({ userCount: options.users, hasIpv6: options.ipv6 });
+  await using network = await openTestbedNetwork({ userCount: options.users, hasIpv6: options.ipv6, signal });
   await using backend = await openLink({ network, profile: link, backend: options.backend });
   await using resources = new AsyncDisposableStack();
   const origin =
@@ -179,8 +180,7 @@ async function checkTestbed(
 ): Promise<void> {
   say(describeCheck(profile, backend.kind));
   await using checker = await openLinkChecker(network);
-  const { isAsWritten, findings, measurement, tookMs } = await checker.run(profile);
-  signal.throwIfAborted();
+  const { isAsWritten, findings, measurement, tookMs } = await unlessAborted(checker.run(profile), signal);
   const roundTripP99Ms = quantileOrNull(measurement.roundTripsMs, 0.99);
   if (isJson)
     process.stdout.write(

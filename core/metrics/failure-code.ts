@@ -48,6 +48,8 @@ const codes: readonly (readonly [RegExp, FailureCode])[] = [
   [/^net::ERR_QUIC_HANDSHAKE_FAILED/, 'connection-failed'],
   [/^net::ERR_(HTTP2_|QUIC_|INCOMPLETE_|CONTENT_LENGTH_MISMATCH|INVALID_CHUNKED_ENCODING)/, 'connection-reset'],
   [/^net::ERR_(CONNECTION_|ADDRESS_|INTERNET_DISCONNECTED|NETWORK_|UNSAFE_PORT)/, 'connection-failed'],
+  // Of no browser (`activity-event.ts`).
+  [/^The address gives a file to download$/, 'unsupported-content'],
   [/^net::ERR_ABORTED/, 'aborted'],
   [/^net::ERR_TOO_MANY_REDIRECTS/, 'redirect-loop'],
   [

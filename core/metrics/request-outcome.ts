@@ -13,7 +13,8 @@ export type RequestOutcome = 'came' | 'given-up' | 'never-sent' | 'withheld' | '
 type Ended = Pick<NetworkRequest, 'failure' | 'status' | 'type' | 'endedBy'>;
 
 /** In the words of Chrome, of Firefox and of our own. */
-const givenUp = /^(net::ERR_ABORTED|NS_BINDING_ABORTED|NS_BASE_STREAM_CLOSED|The frame or worker went away)/;
+const givenUp =
+  /^(net::ERR_ABORTED|NS_BINDING_ABORTED|NS_BASE_STREAM_CLOSED|The frame or worker went away|The address gives a file to download)/;
 /** Chrome's `blockedReason`. Firefox reports no such requests. */
 const neverSent = /\((csp|mixed-content|subresource-filter|inspector)\)$/;
 /** Of a frame. */

@@ -269,10 +269,10 @@ export type Isolation = z.infer<typeof IsolationSchema>;
 /**
  * What a Visit is kept with though it is not as exact as others: `incomplete-requests`: requests that the browser reported with values that are none; `unread-bodies`: answers that no script read, whose
  * end is the last byte seen, or not known; `unused-hints`: addresses of early hints that the browser reports nothing of, and may have fetched; `silent-frames`: frames that did not answer, of whose
- * objects only the network events are known.
+ * objects only the network events are known; `unassigned-scripts`: scripts that may be the page's, and count for none, as the browser does not say whose they are.
  */
 const VisitRemarkSchema = z.object({
-  code: z.enum(['incomplete-requests', 'unread-bodies', 'unused-hints', 'silent-frames']),
+  code: z.enum(['incomplete-requests', 'unread-bodies', 'unused-hints', 'silent-frames', 'unassigned-scripts']),
   detail: z.string().max(4096),
 });
 export type VisitRemark = z.infer<typeof VisitRemarkSchema>;

@@ -1,18 +1,10 @@
 import type { FrameSnapshot, ViewportNeed } from '#core/metrics/snapshot.ts';
 import type { Observations, ElementEvent } from '../observe-frame.ts';
-import {
-  isDrawn,
-  openShadowRootOf,
-  queryAll,
-  page,
-  attributeOf,
-  contentWindowOf,
-  localNameOf,
-  childNodesOf,
-} from '../page-natives.ts';
+import { isDrawn, page, attributeOf, contentWindowOf, localNameOf, childNodesOf } from '../page-natives.ts';
 import { collectFontFaces, readFamilyName, type FontFaceRule } from './collect-font-faces.ts';
 import { findBlockingNeeds, readCssUrls, readNetworkUrl } from './find-blocking-needs.ts';
 import { findFrameIndex } from '../frame-path.ts';
+import { findElements } from './shadow-trees.ts';
 
 /** What a Snapshot takes. Only `data:` URLs, whose content is their address, are longer on real pages. */
 const maxLength = 65_536;
@@ -67,20 +59,6 @@ function isShown(element: Element): boolean {
 
 function needOf(kind: ViewportNeed['kind'], url: string, areaPx: number | null): ViewportNeed {
   return { kind, url, areaPx, elementEventMs: null, failed: false, pending: false, frameIndex: null };
-}
-
-/** Every element of the document, those in open and in known closed shadow trees included. */
-function findElements(closedShadowRoots: ReadonlyMap<Element, ShadowRoot>): Element[] {
-  const found: Element[] = [];
-  const visit = (root: Document | ShadowRoot) => {
-    for (const element of queryAll(root, '*')) {
-      found.push(element);
-      const shadow = openShadowRootOf(element) ?? closedShadowRoots.get(element);
-      if (shadow) visit(shadow);
-    }
-  };
-  visit(document);
-  return found;
 }
 
 /** The images that style gives an element and what is generated before and after it. */

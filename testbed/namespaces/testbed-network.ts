@@ -81,6 +81,8 @@ export interface TestbedNetworkOptions {
   hasIpv6?: boolean | undefined;
   /** Whether the nodes of a path are made at once, with a management link each. */
   hasNodes?: boolean | undefined;
+  /** Gives up opening; what was made is removed. To end an open one, dispose of it. */
+  signal?: AbortSignal | undefined;
 }
 
 /** The interfaces in `satellite` that lead to the ends. */
@@ -94,6 +96,7 @@ export async function openTestbedNetwork({
   userCount = 0,
   hasIpv6 = false,
   hasNodes = false,
+  signal,
 }: TestbedNetworkOptions = {}): Promise<TestbedNetwork> {
   if (hasIpv6) refuseWithoutIpv6();
   requireTools(process.env.PATH ?? '');
@@ -120,9 +123,16 @@ export async function openTestbedNetwork({
   let nodesMade: Promise<void> | null = null;
   const requireNodes = () => (nodesMade ??= makeNodes({ ...namespaces, ...nodes }));
   try {
-    for (const namespace of all) await addNamespace(namespace);
+    for (const namespace of all) {
+      signal?.throwIfAborted();
+      await addNamespace(namespace);
+    }
     await connect(namespaces);
-    for (const user of users) await connectUser(user, namespaces.remote);
+    for (const user of users) {
+      signal?.throwIfAborted();
+      await connectUser(user, namespaces.remote);
+    }
+    signal?.throwIfAborted();
     if (hasIpv6) {
       await connectIpv6(namespaces);
       for (const user of users) await connectUserIpv6(user, namespaces.remote);

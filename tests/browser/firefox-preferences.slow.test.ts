@@ -9,7 +9,7 @@ import { startOrigin } from '#testbed/origin/start-origin.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
 import { findFirefox, isFirefoxLeftOut } from './support/find-firefox.ts';
 import { openFirefoxSession } from './support/open-session.ts';
-import { takeSnapshot } from './support/visit-for-snapshot.ts';
+import { takeSnapshot, visit } from './support/visit-for-snapshot.ts';
 
 const firefoxTest = test.skipIf(isFirefoxLeftOut);
 
@@ -38,12 +38,10 @@ const looked = new Set([
 const outside =
   /(?:^|[._-])(?:ur[il]s?|dir|directory|folder|path|file(?:name)?|lib(?:rary)?|command|exec|program|sso|q?log|server|hosts?|resolvers?|resolve|mapping)(?=$|[._-])|(?:Hosts|Url|Path|Dir|Resolve)$/;
 
-const ListSchema = z.object({
-  result: z.object({ value: z.array(z.object({ type: z.literal('string'), value: z.string() })) }),
-});
+const AnswerSchema = z.object({ result: z.object({ type: z.literal('string'), value: z.string() }) });
 
-/** All texts among the preferences that this Firefox knows. */
-async function listTexts(): Promise<string[]> {
+/** Calls a function in the world of a Firefox of its own, as that is by default, and gives its value, which is any JSON: parse it. */
+async function askFirefox(functionText: string): Promise<unknown> {
   await using folder = await makeTemporaryFolder();
   const process = await startProcess({
     executablePath: findFirefox(),
@@ -58,16 +56,57 @@ async function listTexts(): Promise<string[]> {
       .object({ contexts: z.array(z.object({ context: z.string() })) })
       .parse(await connection.send('browsingContext.getTree', { 'moz:scope': 'chrome', maxDepth: 0 }));
     const answer = await connection.send('script.callFunction', {
-      functionDeclaration:
-        "() => Services.prefs.getChildList('').filter((name) => Services.prefs.getPrefType(name) === Services.prefs.PREF_STRING)",
+      functionDeclaration: `() => JSON.stringify((${functionText})())`,
       target: { context: contexts[0]!.context },
       awaitPromise: false,
     });
     connection.end();
-    return ListSchema.parse(answer).result.value.map(({ value }) => value);
+    return JSON.parse(AnswerSchema.parse(answer).result.value);
   } finally {
     await process.end();
   }
+}
+
+/** All texts among the preferences that this Firefox knows. */
+async function listTexts(): Promise<string[]> {
+  const texts = await askFirefox(
+    "() => Services.prefs.getChildList('').filter((name) => Services.prefs.getPrefType(name) === Services.prefs.PREF_STRING)",
+  );
+  return z.array(z.string()).parse(texts);
+}
+
+/** With these on, Firefox asks servers of its maker whether it is online: a test asks nobody. */
+const asksElsewhere = new Set(['network.captive-portal-service.enabled', 'network.connectivity-service.enabled']);
+
+type Prefs = Record<string, boolean | number | string>;
+
+/** All preferences that this Firefox knows and a Scenario may set, each with another value than by default: the opposite, the next number, no text. */
+async function listChanges(): Promise<[string, boolean | number | string][]> {
+  const known = await askFirefox(
+    `() => Services.prefs.getChildList('').map((name) => {
+      const { PREF_BOOL, PREF_INT } = Services.prefs;
+      const type = Services.prefs.getPrefType(name);
+      if (type === PREF_BOOL) return [name, !Services.prefs.getBoolPref(name, false)];
+      return [name, type === PREF_INT ? Services.prefs.getIntPref(name, 0) + 1 : ''];
+    })`,
+  );
+  const changes = z.array(z.tuple([z.string(), z.union([z.boolean(), z.int(), z.string()])])).parse(known);
+  return changes.filter(([name]) => isAllowed(name) && !asksElsewhere.has(name)).sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+/** Those among these with which a page does not load, alone or only with others. Firefox is started once for each that is looked for, and a few times more. */
+async function findObstacles(
+  changes: readonly [string, boolean | number | string][],
+  loads: (prefs: Prefs) => Promise<boolean>,
+): Promise<string[]> {
+  if (changes.length === 0 || (await loads(Object.fromEntries(changes)))) return [];
+  if (changes.length === 1) return [changes[0]![0]];
+  const middle = Math.ceil(changes.length / 2);
+  const found = [
+    ...(await findObstacles(changes.slice(0, middle), loads)),
+    ...(await findObstacles(changes.slice(middle), loads)),
+  ];
+  return found.length > 0 ? found : [changes.map(([name]) => name).join(' with ')];
 }
 
 const isAllowed = (name: string) => {
@@ -98,3 +137,34 @@ firefoxTest('a name may be led elsewhere by a preference that is allowed', async
   expect(origin.truth.requests('led').length).toBeGreaterThan(0);
   await origin.close();
 });
+
+const atOnce = 40;
+const startWithinMs = 40_000;
+
+firefoxTest(
+  `each preference that a Scenario may set, ${atOnce} at once in one Firefox, lets a page load`,
+  { timeout: 3_600_000 },
+  async () => {
+    const origin = await startOrigin();
+    const loads = async (prefs: Prefs) => {
+      try {
+        await using session = await openFirefoxSession({
+          pageLoad: { restMs: 0, quietMs: 100, timeoutMs: 10_000 },
+          browser: { prefs },
+          signal: AbortSignal.timeout(startWithinMs),
+        });
+        const outcome = await visit(session, `${origin.httpUrl}/images/2?visit=set`);
+        return outcome.status === 'ok' && outcome.snapshot.settled;
+      } catch {
+        return false; // it did not start, or answers nothing
+      }
+    };
+    const changes = await listChanges();
+    expect(changes.length).toBeGreaterThan(300);
+    const found: string[] = [];
+    for (let first = 0; first < changes.length; first += atOnce)
+      found.push(...(await findObstacles(changes.slice(first, first + atOnce), loads)));
+    expect(found).toEqual([]);
+    await origin.close();
+  },
+);

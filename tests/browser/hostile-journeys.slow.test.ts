@@ -77,6 +77,20 @@ const pages: Record<string, Hostile> = {
     inFirefox: { leads: 'unsupported-content', stays: 'unsupported-content' },
   },
   'opens a window from its link': { script: 'go.target = "_blank"', leads: 'journey-strayed', stays: 'ok' },
+  'opens a window by its script': { script: onGo('open("/calm")'), leads: 'journey-strayed', stays: 'ok' },
+  'opens an empty window, and writes into it': {
+    script: onGo('open().document.write("<title>opened</title>")'),
+    leads: 'journey-strayed',
+    stays: 'ok',
+  },
+  'gives a file': { script: onGo('location = "/file"'), leads: 'journey-strayed', stays: 'ok' },
+  'gives a file by its link': { script: 'go.href = "/file"', leads: 'journey-strayed', stays: 'ok' },
+  'gives a file of a type that no browser shows': {
+    script: onGo('location = "/archive"'),
+    leads: 'journey-strayed',
+    stays: 'ok',
+  },
+  'gives nothing': { script: onGo('location = "/nothing"'), leads: 'empty-response', stays: 'ok' },
   'writes itself again': {
     script: onGo('document.open(); document.write("<title>written</title>"); document.close()'),
     leads: 'journey-strayed',
@@ -109,6 +123,10 @@ beforeAll(async () => {
       ]),
     ),
     '/calm': `<!doctype html>${noIcon}<title>calm</title>`,
+    '/file': (response) =>
+      response.writeHead(200, { 'content-type': 'text/html', 'content-disposition': 'attachment' }).end('a file'),
+    '/archive': (response) => response.writeHead(200, { 'content-type': 'application/zip' }).end('an archive'),
+    '/nothing': (response) => response.writeHead(204).end(),
     '/turn': (response) => response.writeHead(302, { location: '/turn' }).end(),
   });
 });

@@ -16,6 +16,8 @@ const shop = `<!doctype html>${noIcon}<title>Shop</title>
 <a id=go href="/item?id=1">Item</a>
 <a id=tracked href="/item?id=1" onclick="fetch('/track', { keepalive: true }); new Image().src = '/clicked.png'">Tracked</a>
 <a id=slow href="/item?id=1&slow">Slow</a>
+<button id=opens onclick="window.open('/item?id=1'); requestAnimationFrame(() => requestAnimationFrame(() => { later.hidden = false; }))">Open</button>
+<a id=later href="/item?id=1" hidden>Later</a>
 <button id=asks onclick="if (confirm('Buy?')) location = '/item?id=1'">Buy</button>
 <script>onclick = () => { let count = 0; setInterval(() => fetch('/poll?' + count++), 40); }; onbeforeunload = (event) => event.preventDefault();</script>`;
 const item = `<!doctype html>${noIcon}<title>Item</title><img src="/picture.png">`;
@@ -45,11 +47,12 @@ describe.each(engines)('a journey in $name', ({ open }) => {
   });
   afterAll(() => session[Symbol.asyncDispose]());
 
-  async function clickOn(id: string, url: string | undefined): Promise<VisitOutcome> {
+  async function clickOn(id: string, url: string | undefined, before: object[] = []): Promise<VisitOutcome> {
     const { steps } = JourneySchema.parse({
       title: 'Shop',
       steps: [
         { type: 'navigate', url: `${server.url}/` },
+        ...before,
         {
           type: 'click',
           selectors: [[`#${id}`]],
@@ -84,6 +87,11 @@ describe.each(engines)('a journey in $name', ({ open }) => {
     const snapshot = outcome.snapshot!;
     expect(snapshot.requests.map(({ url }) => new URL(url).pathname)).toEqual(['/item', '/picture.png']);
     expect(valueOf(snapshot, 'objectCount')).toBe(2);
+  });
+
+  test('takes its next step on the page that opened a window, which is closed: the page is shown as before', async () => {
+    const opens = { type: 'click', selectors: [['#opens']] };
+    expect(await clickOn('later', `${server.url}/item?id=1`, [opens])).toMatchObject({ status: 'ok' });
   });
 
   test('answers as a person who goes on: a question is confirmed, and the page is left', async () => {

@@ -20,11 +20,15 @@ const withImages = `<!doctype html><title>images</title>${noIcon}${Array.from(
   (_, index) => `<img width=4 height=4 src="/image?${index}">`,
 ).join('')}`;
 
+/** As the `print.html` of a book: 13 MB of text with many marks in it (mdBook). */
+const chapter = `<h2 class="chapter">Chapter</h2>${'<p>Some words with <code class="inline">code</code>, and a <span class="hljs-keyword">key</span> to them.</p>'.repeat(40)}`;
+const book = `<!doctype html><title>book</title>${noIcon}<img src="/image?0"><div><template shadowrootmode=closed><img src="/image?1"></template></div>${chapter.repeat(3000)}`;
+
 const busy = /has more to report than it can|No page came within|the browser is busy with its \d+ frames/;
 const html = (text: string) => (response: ServerResponse) =>
   response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(text);
 
-describe.each(conformanceEngines)('large pages in $name', ({ name, open }) => {
+describe.each(conformanceEngines)('large pages in $name', ({ name, open, hasViewport }) => {
   let server: PageServer;
   let session: EngineSession;
   beforeAll(async () => {
@@ -32,6 +36,7 @@ describe.each(conformanceEngines)('large pages in $name', ({ name, open }) => {
       ...Object.fromEntries(frameCounts.map((count) => [`/frames/${count}`, html(withFrames(count))])),
       '/images': html(withImages),
       '/image': sendPixel,
+      '/book': html(book),
     });
     session = await open({ pageLoad: { restMs: 0, timeoutMs: 90_000 } });
   });
@@ -61,6 +66,16 @@ describe.each(conformanceEngines)('large pages in $name', ({ name, open }) => {
     expect(snapshot.frames).toHaveLength(1 + (name.endsWith('chrome') ? Math.min(count, mostInChrome) : count));
     expect(valueOf(snapshot, 'objectCount')).toBe(2);
     expect(valueOf(snapshot, 'failedObjectCount')).toBe(0);
+  });
+
+  test(`a text of ${Math.round(book.length / 1e6)} MB`, { timeout: 300_000 }, async () => {
+    const snapshot = await takeSnapshot(session, `${server.url}/book`);
+    expect(snapshot).toMatchObject({ settled: true });
+    expect(snapshot.remarks ?? []).toEqual([]);
+    expect(valueOf(snapshot, 'objectCount')).toBe(3);
+    if (!hasViewport) return;
+    const shown = snapshot.frames[0]!.viewportNeeds?.filter(({ kind }) => kind === 'image').map(({ url }) => url);
+    expect(shown?.toSorted()).toEqual(['0', '1'].map((number) => `${server.url}/image?${number}`));
   });
 
   test(`${imageCount} images`, { timeout: 300_000 }, async () => {

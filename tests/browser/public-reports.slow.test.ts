@@ -98,6 +98,8 @@ describe.each(engines)('public reports in $name', ({ name, open }) => {
         const snapshot = await takeSnapshot(session, `${pages.url}/${page}`);
         expect(snapshot.settled).toBe(true);
         expect(valueOf(snapshot, 'failedObjectCount')).toBe(failed);
+        const isRemarked = snapshot.remarks?.some(({ code }) => code === 'unassigned-scripts') ?? false;
+        expect(isRemarked).toBe(except?.[name] !== undefined);
         expect(valueOf(snapshot, 'totalMs')).toBeGreaterThan(totalMs - 1);
         // The browser's own error page is hundreds of kilobytes.
         expect(snapshot.requests.reduce((sum, { receivedBytes }) => sum + (receivedBytes ?? 0), 0)).toBeLessThan(
@@ -130,6 +132,12 @@ describe.each(engines)('public reports in $name', ({ name, open }) => {
       expect(valueOf(snapshot, 'totalMs')).toBeGreaterThan(beganMs + 200);
     },
   );
+
+  test('hands-out: a page that has come and leads to a file stays, and settles (puppeteer/puppeteer#1094)', async () => {
+    const snapshot = await takeSnapshot(session, `${pages.url}/hands-out`);
+    expect(snapshot).toMatchObject({ settled: true, frames: [{ url: `${pages.url}/hands-out` }] });
+    expect(valueOf(snapshot, 'failedObjectCount')).toBe(0);
+  });
 
   test.each(['to-blank', 'to-blob'])(
     '%s: a page that leads itself to what is no page of the web is refused at once (puppeteer/puppeteer#1094)',

@@ -56,6 +56,8 @@ export interface ViewportFilm {
 export interface PageRecorder {
   /** Whether the page's load event has fired and nothing that settling waits for is in flight. */
   isQuiet(): boolean;
+  /** Whether a navigation of the page is under way: it has neither brought a document nor led nowhere. */
+  readonly isNavigating: boolean;
   readonly quietForMs: number;
   /** Resolves with the next change of what settling waits for. */
   readonly nextActivity: Promise<undefined>;

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { lastsForPass, type PageLoad } from '#core/evaluation/pages/page-load.ts';
+import { unlessAborted } from '#core/waiting.ts';
 import { VisitRest } from '#core/metrics/visit-rest.ts';
 import type { VisitOutcome } from '#core/protocol/visit.ts';
 import type { EngineLog, EngineSession, EngineSettings, VisitRequest } from '../engine.ts';
@@ -13,6 +14,8 @@ export interface BrowserSessionOptions extends Pick<EngineSettings, 'browser' | 
   pageLoad: PageLoad;
   nowEpochMs: () => number;
   log?: EngineLog;
+  /** How long a page may take to be closed before its browser is ended instead; 10 s when left out. */
+  closeWithinMs?: number;
   /** Starts a browser. Throws an AppError when it does not start. */
   launch: (signal?: AbortSignal) => Promise<RunningBrowser>;
 }
@@ -36,8 +39,7 @@ export class BrowserSession implements EngineSession {
   static async open(options: BrowserSessionOptions, signal?: AbortSignal): Promise<BrowserSession> {
     const session = new BrowserSession(options, await options.launch(signal));
     try {
-      await session.#browser.warmUp();
-      signal?.throwIfAborted();
+      await session.#warmUp(signal);
       return session;
     } catch (error) {
       await session[Symbol.asyncDispose]();
@@ -80,7 +82,7 @@ export class BrowserSession implements EngineSession {
         return outcome;
       } finally {
         if (staysOpen) this.#journeyPage = page;
-        else await page[Symbol.asyncDispose]();
+        else await this.#closePage(page);
       }
     } catch (error) {
       const failure = readFailure(error, { isAborted: signal.aborted, isBrowserGone: this.#browser.gone.aborted });
@@ -117,7 +119,7 @@ export class BrowserSession implements EngineSession {
     const open = this.#journeyPage;
     this.#journeyPage = null;
     if (leg === undefined || leg.number === 1) {
-      await open?.[Symbol.asyncDispose]();
+      if (open) await this.#closePage(open);
       await this.#prepare({ restMs, signal });
       return this.#takePage();
     }
@@ -127,8 +129,21 @@ export class BrowserSession implements EngineSession {
       open.lost.throwIfAborted();
       return open;
     } catch (error) {
-      await open[Symbol.asyncDispose]();
+      await this.#closePage(open);
       throw error;
+    }
+  }
+
+  /** A page may keep its browser so busy that it is closed late or never. Its Visit is over: the browser is ended, and the next Visit has another. */
+  async #closePage(page: BrowserPage): Promise<void> {
+    const { closeWithinMs = 10_000, log } = this.#options;
+    const limit = AbortSignal.timeout(closeWithinMs);
+    try {
+      await unlessAborted(Promise.resolve(page[Symbol.asyncDispose]()), limit);
+    } catch (error) {
+      if (!limit.aborted) throw error;
+      log?.warn(`A page was not closed within ${closeWithinMs} ms: its browser is ended`);
+      await this.#endBrowser();
     }
   }
 
@@ -143,7 +158,12 @@ export class BrowserSession implements EngineSession {
     this.#options.log?.warn('The browser was gone: another one is started, with nothing in its cache');
     await this.#endBrowser();
     this.#browser = await this.#options.launch(signal);
-    await this.#browser.warmUp();
+    await this.#warmUp(signal);
+  }
+
+  /** A browser may start and then answer nothing, as with a setting that it cannot bear. */
+  async #warmUp(signal: AbortSignal = this.#closing.signal): Promise<void> {
+    await unlessAborted(this.#browser.warmUp(), signal);
   }
 
   async #endBrowser(): Promise<void> {

@@ -1,4 +1,5 @@
 import { sleep } from '#core/clock/time.ts';
+import { gaveFile } from '#core/agent/page-activity/activity-event.ts';
 import { describeActivity } from '#core/agent/page-activity/describe-activity.ts';
 import { requireWebPage } from '#core/agent/page-activity/require-one-page.ts';
 import { failedOutcome, VisitFailure } from '#core/agent/visit-failure.ts';
@@ -147,8 +148,9 @@ async function takeSnapshot(
   };
 }
 
-/** A browser shows some content by a program of its own. */
+/** A browser shows some content by a program of its own, and some not at all. */
 function refuseUnshown({ recorder: { mainDocument } }: BrowserPage): void {
+  if (mainDocument?.failure === gaveFile) throw new VisitFailure('unsupported-content', gaveFile);
   const refused = explainUnshownContent(mainDocument?.exchange?.mimeType);
   if (refused) throw new VisitFailure(refused.code, refused.detail);
 }

@@ -1,3 +1,4 @@
+import { gaveFile } from '#core/agent/page-activity/activity-event.ts';
 import { unlessAborted } from '#core/waiting.ts';
 import type { EngineSettings, EngineLog } from '../engine.ts';
 import { readAnswerLimit, type RunningBrowser } from '../browser/browser-session.ts';
@@ -130,7 +131,7 @@ async function navigate(page: ChromePage, { url, signal }: { url: string; signal
   requireWebAddress(url);
   const { errorText, isDownload } = await unlessAborted(page.main.send('Page.navigate', { url }), signal);
   if (!errorText) return;
-  if (isDownload) throw new VisitFailure('unsupported-content', 'The address gives a file to download');
+  if (isDownload) throw new VisitFailure('unsupported-content', gaveFile);
   throw describeNavigationFailure(errorText, page.recorder.mainDocument);
 }
 

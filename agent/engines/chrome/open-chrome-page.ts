@@ -106,10 +106,22 @@ async function attach(parent: CDPSession, targetId: string): Promise<CDPSession>
 
 /** Closes every window that a page opens, until disposed of. */
 function closePopups(browser: CDPSession, page: { targetId: string; contextId: string }): Disposable {
-  const close = ({ targetInfo }: Protocol.Target.TargetCreatedEvent) => {
-    if (targetInfo.browserContextId !== page.contextId || targetInfo.targetId === page.targetId) return;
-    void ignoreRefusal(browser.send('Target.closeTarget', { targetId: targetInfo.targetId }));
+  const close = ({ targetInfo: { targetId, browserContextId } }: Protocol.Target.TargetCreatedEvent) => {
+    if (browserContextId === page.contextId && targetId !== page.targetId)
+      void ignoreRefusal(closePopup(browser, targetId));
   };
   browser.on('Target.targetCreated', close);
   return { [Symbol.dispose]: () => browser.off('Target.targetCreated', close) };
+}
+
+/**
+ * A window that a script opens waits for its debugger, as shared workers do (`launch-browser.ts`). The page that opened it shares its thread, and waits with it. So it is let run before it is closed.
+ */
+async function closePopup(browser: CDPSession, targetId: string): Promise<void> {
+  const { sessionId } = await browser.send('Target.attachToTarget', { targetId, flatten: true });
+  const popup = browser.connection()?.session(sessionId);
+  await Promise.all([
+    popup && ignoreRefusal(popup.send('Runtime.runIfWaitingForDebugger')),
+    browser.send('Target.closeTarget', { targetId }),
+  ]);
 }

@@ -15,26 +15,18 @@ import type { FirefoxPage } from './open-firefox-page.ts';
 import { findSheets } from '../browser/find-sheets.ts';
 import { ignoreRefusal } from './bidi-connection.ts';
 
-/** https://w3c.github.io/webdriver-bidi/#type-script-RemoteValue */
-interface RemoteNode {
-  sharedId?: string | undefined;
-  value?:
-    | { mode?: string | undefined; shadowRoot?: RemoteNode | null | undefined; children?: RemoteNode[] | undefined }
-    | undefined;
-}
-
-const RemoteNodeSchema: z.ZodType<RemoteNode> = z.lazy(() =>
-  z.object({
-    sharedId: z.string().optional(),
-    value: z
-      .object({
-        mode: z.string().optional(),
-        shadowRoot: RemoteNodeSchema.nullish(),
-        children: z.array(RemoteNodeSchema).optional(),
-      })
-      .optional(),
-  }),
-);
+/** Elements of which nothing is asked but whether they have a closed shadow tree. https://w3c.github.io/webdriver-bidi/#type-script-NodeRemoteValue */
+const HostsSchema = z.object({
+  value: z.array(
+    z.object({
+      value: z.object({
+        shadowRoot: z
+          .object({ sharedId: z.string().optional(), value: z.object({ mode: z.string().optional() }).optional() })
+          .nullish(),
+      }),
+    }),
+  ),
+});
 
 const DataSchema = z.object({ bytes: z.object({ type: z.enum(['string', 'base64']), value: z.string() }) });
 
@@ -126,26 +118,27 @@ async function reveal(
   await evaluateIn(realm, `httpAeProbe.addStyleSheet(${JSON.stringify({ url, text })})`);
 }
 
-/** Hands the closed shadow roots of a frame to the probe, which cannot reach them by itself. */
+/**
+ * Hands the closed shadow roots of a frame to the probe, which cannot reach them by itself. The browser describes every node that it is asked about: of a whole document of megabytes, it would do so
+ * for minutes.
+ */
 async function revealShadowRoots(realm: FrameRealm): Promise<void> {
-  const serializationOptions = { maxDomDepth: null, includeShadowTree: 'all' };
-  const root = RemoteNodeSchema.parse(
-    await evaluateRemote(realm, { expression: 'document.documentElement', serializationOptions }),
-  );
-  await Promise.all(
-    findClosedRoots(root).map((sharedId) =>
-      realm.connection.send('script.callFunction', {
-        functionDeclaration: '(root) => httpAeProbe.addShadowRoot(root)',
-        arguments: [{ sharedId }],
-        target: { context: realm.contextId, sandbox: probeSandbox },
-        awaitPromise: false,
-      }),
-    ),
-  );
-}
-
-function findClosedRoots({ sharedId, value }: RemoteNode): string[] {
-  const { mode, shadowRoot, children = [] } = value ?? {};
-  const own = mode === 'closed' && sharedId !== undefined ? [sharedId] : [];
-  return [...own, ...(shadowRoot ? findClosedRoots(shadowRoot) : []), ...children.flatMap(findClosedRoots)];
+  const serializationOptions = { maxDomDepth: 0, includeShadowTree: 'all' };
+  while (true) {
+    const hosts = HostsSchema.parse(
+      await evaluateRemote(realm, { expression: 'httpAeProbe.listHosts()', serializationOptions }),
+    ).value;
+    if (hosts.length === 0) return;
+    const roots = hosts.map(({ value }) => value.shadowRoot).filter((root) => root?.value?.mode === 'closed');
+    await Promise.all(
+      roots.map((root) =>
+        realm.connection.send('script.callFunction', {
+          functionDeclaration: '(root) => httpAeProbe.addShadowRoot(root)',
+          arguments: [{ sharedId: root?.sharedId }],
+          target: { context: realm.contextId, sandbox: probeSandbox },
+          awaitPromise: false,
+        }),
+      ),
+    );
+  }
 }

@@ -81,6 +81,11 @@ export class NetworkRecorder extends ActivityRecorder implements PageRecorder {
     this.apply({ kind: 'request-ended', id, hop, end: describeFailure(record, event) });
   }
 
+  /** The browser reports of a file what it reports of any other answer, and then this. */
+  noteFile({ url, timestamp }: { url: string; timestamp: number }): void {
+    this.apply({ kind: 'file-given', url, atEpochMs: timestamp });
+  }
+
   /** What a second element takes from memory is reported once more, but is the same object. */
   #isReportedAgain({ fromCache, url, id }: NetworkRequest): boolean {
     return fromCache && this.requests.some((other) => other.url === url && other.id !== id);

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { PageLoad } from '#core/evaluation/pages/page-load.ts';
 import { acceptsDialog } from '../browser/dialog-rule.ts';
 import type { PagePlace } from '../browser/browser-session.ts';
+import { gaveFile } from '#core/agent/page-activity/activity-event.ts';
 import { VisitFailure } from '#core/agent/visit-failure.ts';
 import { ignoreRefusal, type BidiConnection } from './bidi-connection.ts';
 import { probeSandbox } from './frame-realms.ts';
@@ -49,6 +50,7 @@ export const pageEvents = [
 const keptBodyBytes = 4 * 2 ** 20;
 
 const ContextEventSchema = z.object({ context: z.string(), parent: z.string().nullish(), url: z.string() });
+const DownloadEventSchema = z.object({ context: z.string(), url: z.string(), timestamp: z.number() });
 const PromptEventSchema = z.object({ context: z.string(), type: z.string() });
 type ContextEvent = z.infer<typeof ContextEventSchema>;
 const NavigationEventSchema = z.object({
@@ -175,9 +177,12 @@ function watchPage(connection: BidiConnection, { context, recorder, lose, page, 
     isCommitted = true;
     if (url.startsWith('about:tabcrashed')) lose('browser-crashed', 'The process of the page crashed');
   });
-  onMain('browsingContext.downloadWillBegin', () => {
+  on('browsingContext.downloadWillBegin', (params) => {
+    const download = DownloadEventSchema.parse(params);
+    if (download.context !== context) return;
+    recorder.noteFile(download);
     // A page that has come may hand out files: they are refused, and it stays.
-    if (!isCommitted) lose('unsupported-content', 'The address gives a file to download');
+    if (!isCommitted) lose('unsupported-content', gaveFile);
   });
   on('browsingContext.userPromptOpened', (params) => {
     const prompt = PromptEventSchema.parse(params);

@@ -37,6 +37,8 @@ export type ActivityEvent =
   | { kind: 'request-explained'; id: string; fields: Partial<NetworkRequest> }
   /** It was no request of its own: a look into the cache, or the same reported again. */
   | { kind: 'request-withdrawn'; id: string; hop?: number }
+  /** What the page was led to is a file to download. Browsers report it before or after the end of its request, which is that of any other answer in Firefox. */
+  | { kind: 'file-given'; url: string; atEpochMs: number }
   /** A frame is led to a document, by a request or without one. */
   | { kind: 'navigation-began'; frameId: string; navigationId: string | null; atEpochMs: number }
   | {
@@ -69,3 +71,6 @@ export interface RequestEnd {
 
 /** Why a request of a worker, or of a frame in a process of its own, has no other end. */
 export const goneAway = 'The frame or worker went away';
+
+/** Why a navigation gave no page, in the words of no browser. */
+export const gaveFile = 'The address gives a file to download';

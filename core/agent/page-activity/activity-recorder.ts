@@ -28,6 +28,11 @@ export class ActivityRecorder {
     return this.#state.isLoadAwaited;
   }
 
+  /** Whether a navigation of the page is under way: it has neither brought a document nor led nowhere. */
+  get isNavigating(): boolean {
+    return this.#state.isNavigating;
+  }
+
   get quietForMs(): number {
     return this.#nowMs() - this.#lastActivityMs;
   }

@@ -24,6 +24,8 @@ interface Activity {
   hintedUrls?: readonly string[] | undefined;
   /** How many frames within the page did not answer, and are still there. */
   silentFrames?: number;
+  /** Scripts that may be the page's, where the browser does not say whose they are. */
+  unassignedUrls?: readonly string[];
 }
 
 /**
@@ -37,6 +39,7 @@ export function describeActivity({
   takenEpochMs,
   hintedUrls = [],
   silentFrames = 0,
+  unassignedUrls = [],
 }: Activity): Pick<Snapshot, 'requests' | 'documents' | 'remarks'> {
   refuseTooMany(frames.length + silentFrames, 'frames', mostFrames);
   refuseTooMany(requests.length, 'requests', mostRequests);
@@ -47,6 +50,7 @@ export function describeActivity({
     frames,
     hintedUrls,
     silentFrames,
+    unassignedUrls,
   });
   return {
     requests: kept,
@@ -83,11 +87,13 @@ function listRemarks({
   frames,
   hintedUrls,
   silentFrames,
+  unassignedUrls,
 }: Pick<Activity, 'frames'> & {
   requests: readonly NetworkRequest[];
   dropped: number;
   hintedUrls: readonly string[];
   silentFrames: number;
+  unassignedUrls: readonly string[];
 }): VisitRemark[] {
   const incomplete = requests.filter(({ isIncomplete }) => isIncomplete).length + dropped;
   const unread = requests.filter(({ endedBy }) => endedBy === 'last-data' || endedBy === 'never');
@@ -126,6 +132,14 @@ function listRemarks({
           {
             code: 'silent-frames' as const,
             detail: `${count(silentFrames, 'frame')} within the page did not answer: of what they fetched only the network events are known, and they need nothing of the viewport`,
+          },
+        ]
+      : []),
+    ...(unassignedUrls.length > 0
+      ? [
+          {
+            code: 'unassigned-scripts' as const,
+            detail: `Workers of workers, or a service worker, fetched ${count(unassignedUrls.length, 'script')}. The browser does not say for which page, so no page has it: ${nameUrls(unassignedUrls)}`,
           },
         ]
       : []),

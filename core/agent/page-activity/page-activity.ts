@@ -3,7 +3,7 @@ import { withoutFragment } from '../../metrics/page-object.ts';
 import { hasLedNowhere, isGivenUp } from '../../metrics/request-outcome.ts';
 import { awaitedInVainMs, isEventStream, SettleRule } from '../../metrics/settle-rule.ts';
 import type { NetworkRequest } from '../../metrics/snapshot.ts';
-import { goneAway, type ActivityEvent, type RequestEnd, type RequestPlace } from './activity-event.ts';
+import { gaveFile, goneAway, type ActivityEvent, type RequestEnd, type RequestPlace } from './activity-event.ts';
 import { FrameTree } from './frame-tree.ts';
 
 /** A document that the page itself has had. */
@@ -72,6 +72,11 @@ export class PageActivity {
     return !(this.#hasLoaded && this.#navigatingId === null) && this.#awaited.size === 0 && this.mainDocument !== null;
   }
 
+  /** Whether a navigation of the page is under way: it has neither brought a document nor led nowhere. */
+  get isNavigating(): boolean {
+    return this.#navigatingId !== null;
+  }
+
   /** Frames within the page. */
   get frameCount(): number {
     return this.#frames.size;
@@ -124,6 +129,8 @@ export class PageActivity {
         return this.#explain(event);
       case 'request-withdrawn':
         return this.#withdraw(event);
+      case 'file-given':
+        return this.#noteFile(event);
       case 'navigation-began':
         this.#navigationStarts.set(event.frameId, event);
         return;
@@ -236,6 +243,20 @@ export class PageActivity {
     tracked.hasEnded = true;
     if (hasLedNowhere(request)) this.#noteLedNowhere(id);
     if (this.#awaited.delete(id)) this.#noteChange();
+  }
+
+  /** Of a request that has ended already, only the failure is new: it had led nowhere. */
+  #noteFile({ url, atEpochMs }: EventOf<'file-given'>): void {
+    const tracked = [...this.#tracked.values()].findLast(
+      ({ hops, hasCome }) =>
+        !hasCome && hops[0]!.isMainDocument && withoutFragment(hops.at(-1)!.url) === withoutFragment(url),
+    );
+    const request = tracked?.hops.at(-1);
+    if (!tracked || !request) return;
+    if (!tracked.hasEnded) this.#end(request.id, { atEpochMs, by: 'network', failure: gaveFile });
+    if (hasLedNowhere(request)) return;
+    request.failure = gaveFile;
+    this.#noteLedNowhere(request.id);
   }
 
   /** The page stays where it was. Where there was none, there is no load event to wait for. */

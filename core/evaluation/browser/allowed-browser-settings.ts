@@ -53,7 +53,6 @@ const allowedPrefs = [
   // What a page may use, and what of it is loaded.
   'image.*',
   'permissions.default.*',
-  'javascript.enabled',
   'javascript.options.baselinejit',
   'javascript.options.blinterp',
   'javascript.options.ion',
@@ -107,7 +106,7 @@ const allowedPrefs = [
   'intl.accept_languages',
 ] as const;
 
-/** What begins like an allowed one, and would reach beyond the pages: files, the OS user's own sign-ins, what the host hears and sees. */
+/** What begins like an allowed one, and would reach beyond the pages: files, the OS user's own sign-ins, what the host hears and sees. Or take away what HTTP-AE measures by, so that every Visit would fail. */
 const refusedPrefs = [
   'network.http.http3.enable_qlog',
   'network.http.windows-sso.*',
@@ -119,6 +118,9 @@ const refusedPrefs = [
   'dom.indexedDB.testing*',
   'dom.serviceWorkers.testing.*',
   'dom.storage.testing',
+  'dom.enable_performance_observer',
+  // Of telephones; with it, Firefox never answers which viewport it has.
+  'layout.dynamic-toolbar-max-height',
 ] as const;
 
 /** Chrome switches, likewise. */

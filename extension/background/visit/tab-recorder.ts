@@ -36,10 +36,15 @@ export function isPrerendered(details: object): boolean {
   return (details as DocumentDetails).documentLifecycle === 'prerender';
 }
 
+/** Scripts without a tab that one Visit keeps. */
+const mostUnassigned = 100;
+
 /** Translates the webRequest and webNavigation events of one tab. */
 export class TabRecorder extends ActivityRecorder {
   /** Of the last navigation that failed. */
   #navigationError: string | null = null;
+  /** Of scripts without a tab, by address: the origin that asked. */
+  readonly #unassigned = new Map<string, string>();
 
   constructor() {
     super(mainFrameId, () => performance.now());
@@ -47,6 +52,24 @@ export class TabRecorder extends ActivityRecorder {
 
   override isQuiet(): boolean {
     return super.isQuiet() && !this.#isReasonAwaited();
+  }
+
+  /** Addresses of scripts that an origin of the page asked for, and of which Chrome does not say by which page. */
+  get unassignedUrls(): string[] {
+    const own = new Set(this.requests.filter(({ type }) => type === 'document').map(({ url }) => new URL(url).origin));
+    return [...this.#unassigned].filter(([, origin]) => own.has(origin)).map(([url]) => url);
+  }
+
+  /**
+   * A script of any tab or of none. Chrome gives that of a worker which a worker started no tab, as it has no frame that asked for it
+   * (https://source.chromium.org/chromium/chromium/src/+/main:content/browser/worker_host/worker_script_fetcher.cc). Service workers have none either: their own scripts name them.
+   */
+  noteScript(details: WebRequest.OnSendHeadersDetailsType): void {
+    const { tabId, url, requestHeaders = [] } = details;
+    const { initiator } = details as { initiator?: string };
+    if (tabId >= 0 || initiator === undefined || this.#unassigned.size >= mostUnassigned) return;
+    if (requestHeaders.some(({ name }) => name.toLowerCase() === 'service-worker')) return;
+    this.#unassigned.set(url, initiator);
   }
 
   begin(details: WebRequest.OnBeforeRequestDetailsType): void {

@@ -1,7 +1,10 @@
 import browser, { type Downloads, type Tabs, type WebNavigation, type WebRequest } from 'webextension-polyfill';
+import { gaveFile } from '#core/agent/page-activity/activity-event.ts';
+import { epochClock } from '#core/clock/epoch-clock.ts';
 import { describeExcess, explainUnshownContent } from '#core/metrics/page-failure.ts';
 import { installProbe, silenceDialogs } from './ask-frames.ts';
 import { isPrerendered, TabRecorder } from './tab-recorder.ts';
+import { hasContainers } from '../../agent-state/page-access.ts';
 import { VisitFailure } from '#core/agent/visit-failure.ts';
 
 /** Listeners that go together. */
@@ -24,7 +27,7 @@ class ListenerSet {
 
 /**
  * Watches the one tab that is measured, from before its first navigation until disposed of: its requests, its frames, and what a page may do that
- * nobody is there to answer. It listens to requests of this tab only, and ignores events of other tabs.
+ * nobody is there to answer. It listens to requests of this tab only, and to scripts without a tab in Chrome. It ignores events of other tabs.
  */
 export class TabWatch implements Disposable {
   readonly recorder = new TabRecorder();
@@ -59,6 +62,13 @@ export class TabWatch implements Disposable {
     const filter = { urls: ['<all_urls>'], tabId: this.#tabId };
     this.#listeners.add(webRequest.onBeforeRequest, (details) => this.recorder.begin(details), filter);
     this.#listeners.add(webRequest.onSendHeaders, (details) => this.recorder.send(details), filter, ['requestHeaders']);
+    if (!hasContainers())
+      this.#listeners.add(
+        webRequest.onSendHeaders,
+        (details) => this.recorder.noteScript(details),
+        { urls: ['<all_urls>'], types: ['script'] },
+        ['requestHeaders'],
+      );
     // Of an answer that the browser keeps from the page, this alone says that it came.
     this.#listeners.add(
       webRequest.onHeadersReceived,
@@ -143,7 +153,9 @@ export class TabWatch implements Disposable {
   /** Downloads do not name their tab, but one of ours is a navigation of ours. */
   readonly #onDownload = ({ id, url }: Downloads.DownloadItem): void => {
     if (!this.recorder.requests.some((request) => request.isMainDocument && request.url === url)) return;
-    this.#lost.abort(new VisitFailure('unsupported-content', 'The address gives a file to download'));
+    this.recorder.apply({ kind: 'file-given', url, atEpochMs: epochClock() });
+    // A page that has come may hand out files: they are refused, and it stays.
+    if (this.recorder.documents.length === 0) this.#lost.abort(new VisitFailure('unsupported-content', gaveFile));
     discardDownload(id).catch((error: unknown) => console.debug('The download ended', error));
   };
 

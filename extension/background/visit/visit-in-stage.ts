@@ -179,7 +179,14 @@ async function takeSnapshot(
     settled: settled && (page.navigation === null || page.navigation.loadEventStart > 0),
     takenEpochMs,
     frames,
-    ...describeActivity({ requests, documents, frames, takenEpochMs, silentFrames }),
+    ...describeActivity({
+      requests,
+      documents,
+      frames,
+      takenEpochMs,
+      silentFrames,
+      unassignedUrls: recorder.unassignedUrls,
+    }),
   };
 }
 

@@ -59,6 +59,7 @@ const bodies: Record<string, string | ((otherUrl: string) => string)> = {
   'elsewhere-late': '<img src="/image?ms=2000"><script>setTimeout(() => { location.href = "/landing" }, 100)</script>',
   'to-blank': script('location.replace("about:blank")'),
   'to-blob': script('location.href = URL.createObjectURL(new Blob(["<p>Inner"], { type: "text/html" }))'),
+  'hands-out': '<p>A page<script>onload = () => { location.href = "/file" }</script>',
   landing: '<img src="/image?ms=200&landing">',
   'leaves-at-rest': `${'<p><b>x</b></p>'.repeat(4000)}<script>onload = () => setTimeout(() => { location.href = '/landing' }, 560)</script>`,
   'taken-over': `<img src="/image?ms=300"><script>

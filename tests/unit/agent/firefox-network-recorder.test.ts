@@ -99,3 +99,14 @@ test('the sizes of head and body are those that Firefox reports, of request and 
     { receivedBytes: 1200, receivedBodyBytes: 1000, exchange: { sentBytes: { head: 300, body: 7 } } },
   ]);
 });
+
+test('an answer that Firefox offers to save is none of a page', () => {
+  const recorder = openLoadedPage();
+  const asked = hop({ id: '1', url: 'http://origin.test/file' });
+  Object.assign(asked.request, { destination: 'document', initiatorType: null });
+  recorder.noteRequest(asked);
+  expect(recorder.isNavigating).toBe(true);
+  recorder.noteFile({ url: 'http://origin.test/file', timestamp: timings.requestTime + 20 });
+  expect(recorder.isNavigating).toBe(false);
+  expect(recorder.mainDocument).toMatchObject({ failure: 'The address gives a file to download' });
+});

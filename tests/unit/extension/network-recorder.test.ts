@@ -141,3 +141,29 @@ test('a fetch that reads a stream of events is not waited for, by the type of it
   expect(recorder.isQuiet()).toBe(true);
   expect(recorder.requests[1]!.type).toBe('event-source');
 });
+
+/** As Chrome reports the script of a worker that a worker started, and that of a service worker. */
+function noteScripts(recorder: TabRecorder): void {
+  const script = {
+    ...details,
+    requestId: '2',
+    type: 'script',
+    tabId: -1,
+    frameId: -1,
+    initiator: 'http://origin.example',
+  };
+  const note = (parts: object) => recorder.noteScript({ ...script, ...parts } as WebRequest.OnSendHeadersDetailsType);
+  note({ url: 'http://origin.example/inner.js' });
+  note({ url: 'http://origin.example/service.js', requestHeaders: [{ name: 'Service-Worker', value: 'script' }] });
+  note({ url: 'http://origin.example/own.js', tabId: 1 });
+  note({ url: 'http://other.example/elsewhere.js', initiator: 'http://other.example' });
+}
+
+test('a script without a tab is remarked where an origin of the page asked for it, and is no request of the page', () => {
+  const recorder = new TabRecorder();
+  noteScripts(recorder);
+  expect(recorder.unassignedUrls).toEqual([]);
+  recorder.begin(details as WebRequest.OnBeforeRequestDetailsType);
+  expect(recorder.unassignedUrls).toEqual(['http://origin.example/inner.js']);
+  expect(recorder.requests).toHaveLength(1);
+});

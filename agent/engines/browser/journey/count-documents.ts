@@ -1,10 +1,11 @@
 import { VisitFailure } from '#core/agent/visit-failure.ts';
+import { hasLedNowhere } from '#core/metrics/request-outcome.ts';
 import type { BrowserPage } from '../browser-page.ts';
 
-/** How many pages the tab has loaded, or begun to load, since its recorder began. */
+/** How many pages the tab has loaded, or begun to load, since its recorder began. A file to download is none, nor is an answer without content: the page stays. */
 export function countDocuments({ recorder }: Pick<BrowserPage, 'recorder'>): number {
   return new Set(
-    recorder.requests.filter(({ isMainDocument, failure }) => isMainDocument && failure === null).map(({ id }) => id),
+    recorder.requests.filter((request) => request.isMainDocument && !hasLedNowhere(request)).map(({ id }) => id),
   ).size;
 }
 

@@ -1,8 +1,9 @@
 import { sleep } from '#core/clock/time.ts';
 import { VisitFailure } from '#core/agent/visit-failure.ts';
 import type { JourneyLeg, NumberedStep } from '#core/evaluation/journey/journey.ts';
+import { hasLedNowhere, isGivenUp } from '#core/metrics/request-outcome.ts';
 import type { NetworkRequest } from '#core/metrics/snapshot.ts';
-import type { BrowserPage } from '../browser-page.ts';
+import type { BrowserPage, PageRecorder } from '../browser-page.ts';
 import { describeNavigationFailure } from '../navigation-failure.ts';
 import { countDocuments, strayed } from './count-documents.ts';
 import { describeStep, failStep, takeStep } from './take-step.ts';
@@ -43,10 +44,10 @@ async function awaitDocument(
   const endMs = performance.now() + timeoutMs;
   while (true) {
     const document = recorder.mainDocument;
-    if (document && hasCome(document)) return;
-    if (document?.failure != null) {
-      const failure = describeNavigationFailure(document.failure, document);
-      if (failure.code !== 'aborted') throw failure;
+    if (document && hasCome(document, recorder)) return;
+    if (document && (document.failure !== null || hasLedNowhere(document))) {
+      const failure = describeNavigationFailure(document.failure ?? '', document);
+      if (failure.code === 'empty-response' || !isGivenUp(document)) throw failure;
       // The page may go elsewhere before the first answer: another document follows.
       if (performance.now() > endMs) throw strayed(`Step ${describeStep(step, number)} led to no page, as a download`);
     } else if (!document && performance.now() > endMs) {
@@ -58,8 +59,13 @@ async function awaitDocument(
   }
 }
 
-function hasCome({ responseEpochMs, status, failure }: NetworkRequest): boolean {
-  return failure === null && (responseEpochMs !== null || status !== null) && !isRedirect(status);
+/** An answer alone is no page yet: it may be a file, which the browser says later. Of an error status, Firefox shows a page of its own and reports no document. */
+function hasCome(
+  { responseEpochMs, status, failure }: NetworkRequest,
+  { documents }: Pick<PageRecorder, 'documents'>,
+): boolean {
+  const hasAnswer = failure === null && (responseEpochMs !== null || status !== null) && !isRedirect(status);
+  return hasAnswer && (documents.length > 0 || (status !== null && status >= 400));
 }
 
 function isRedirect(status: number | null): boolean {

@@ -4,9 +4,13 @@ import { waitUntilSettled } from '#core/agent/wait-until-settled.ts';
 import type { JourneyLeg, NumberedStep } from '#core/evaluation/journey/journey.ts';
 import type { PageLoad } from '#core/evaluation/pages/page-load.ts';
 import { FrameSnapshotSchema, type Snapshot } from '#core/metrics/snapshot.ts';
-import type { BrowserPage } from '../browser-page.ts';
+import { unlessAborted } from '#core/waiting.ts';
+import type { BrowserPage, PageRecorder } from '../browser-page.ts';
 import { countDocuments, strayed } from './count-documents.ts';
 import { describeStep, failStep, takeStep } from './take-step.ts';
+
+/** How long the page may take to say what came of its steps: longer only when a script of it never ends. */
+const answerWithinMs = 10_000;
 
 const StepReportSchema = FrameSnapshotSchema.pick({ interactions: true, interactionCount: true, userTimings: true });
 
@@ -24,9 +28,12 @@ export async function stayOnPage(page: BrowserPage, { leg, snapshot, pageLoad }:
     return snapshot;
   }
   const cap = new AbortController();
+  const silence = new AbortController();
+  let silent: NodeJS.Timeout | undefined;
   const timer = setTimeout(() => cap.abort(), pageLoad.timeoutMs);
   const documents = countDocuments(page);
   let taken = leg.steps[0]!;
+  const documentCount = page.recorder.documents.length;
   const requireSamePage = () => {
     if (countDocuments(page) > documents) throw strayedAt(taken);
   };
@@ -34,11 +41,17 @@ export async function stayOnPage(page: BrowserPage, { leg, snapshot, pageLoad }:
     const signal = AbortSignal.any([page.lost, cap.signal]);
     for (taken of leg.steps) {
       await takeStep(taken, { page, signal });
+      await untilStaying(page.recorder, { documentCount, signal });
       requireSamePage();
     }
     await settleAgain(page, { quietMs: pageLoad.quietMs, signal });
     requireSamePage();
-    const report = StepReportSchema.parse(await page.ask('httpAeProbe.journey.report()', page.lost));
+    silent = setTimeout(
+      () => silence.abort(failStep(taken, `the page did not answer for ${answerWithinMs} ms after it`)),
+      answerWithinMs,
+    );
+    const answering = AbortSignal.any([page.lost, silence.signal]);
+    const report = StepReportSchema.parse(await page.ask('httpAeProbe.journey.report()', answering));
     requireSamePage();
     page.recorder.forget();
     return {
@@ -55,7 +68,17 @@ export async function stayOnPage(page: BrowserPage, { leg, snapshot, pageLoad }:
     throw new VisitFailure(code, message, snapshot);
   } finally {
     clearTimeout(timer);
+    clearTimeout(silent);
   }
+}
+
+/** A navigation that a step began may give a file, or nothing: then the page stays, and so does its user. Another document decides it too, of a page that leads itself on without end. */
+async function untilStaying(
+  recorder: PageRecorder,
+  { documentCount, signal }: { documentCount: number; signal: AbortSignal },
+): Promise<void> {
+  while (recorder.isNavigating && recorder.documents.length === documentCount)
+    await unlessAborted(recorder.nextActivity, signal);
 }
 
 /** What a step began may not fall into the next Visit. A page that does not settle has had its time. */

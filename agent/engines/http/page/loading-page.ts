@@ -1,3 +1,4 @@
+import { gaveFile } from '#core/agent/page-activity/activity-event.ts';
 import { describeExcess, explainUnshownContent } from '#core/metrics/page-failure.ts';
 import { mostFrames, mostRequests } from '#core/metrics/snapshot.ts';
 import { decodeStyleSheet } from '#core/page-objects/choose-encoding.ts';
@@ -277,7 +278,7 @@ function refuseDownload(contentType: string, disposition: string | undefined): v
   if (unshown) throw new NetworkError(unshown.code, unshown.detail);
   const essence = contentType.split(';', 1)[0]!.trim().toLowerCase();
   if (isToBeSaved(disposition) || !shownTypes.test(essence) || savedTexts.test(essence))
-    throw new NetworkError('unsupported-content', 'The address gives a file to download');
+    throw new NetworkError('unsupported-content', gaveFile);
 }
 
 /** A type that is not known means `attachment` (RFC 6266 section 4.2); one that is missing does not, in browsers. */

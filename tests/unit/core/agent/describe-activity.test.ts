@@ -39,6 +39,13 @@ test('frames that are there and did not answer are remarked', () => {
   expect(remarks).toMatchObject([{ code: 'silent-frames', detail: expect.stringMatching(/^2 frames /) as string }]);
 });
 
+test('scripts that may be the page’s are remarked by their addresses', () => {
+  const { remarks } = describeActivity({ ...about, requests: [], unassignedUrls: ['http://origin.test/inner.js'] });
+  expect(remarks).toMatchObject([
+    { code: 'unassigned-scripts', detail: expect.stringMatching(/inner\.js$/) as string },
+  ]);
+});
+
 test('a page of more frames or requests than a Snapshot takes is too large, and the number is named', () => {
   const frames = Array.from({ length: mostFrames }, () => makeFrame());
   expect(() => describeActivity({ ...about, requests: [], frames, silentFrames: 1 })).toThrow(

@@ -277,3 +277,32 @@ describe('a page that is loaded ahead (DataDog/browser-sdk#2859)', () => {
     ]);
   });
 });
+
+describe('a navigation that gives a file: the page stays', () => {
+  const asked = began('file', 30, { type: 'document' });
+  const given: ActivityEvent = {
+    kind: 'file-given',
+    url: 'http://origin.test/file',
+    atEpochMs: startEpochMs + 50,
+  };
+
+  test.each([
+    ['before the end of its request', [answered('file', 40), given, ended('file', 60)]],
+    ['after it', [answered('file', 40), ended('file', 45), given]],
+  ])('as Firefox reports %s', (_, events) => {
+    const activity = play(...page, loaded, asked, ...events);
+    expect(activity.isNavigating).toBe(false);
+    expect(activity.isQuiet).toBe(true);
+    expect(activity.mainDocument?.id).toBe('page');
+    expect(activity.requests[1]).toMatchObject({ failure: 'The address gives a file to download' });
+  });
+
+  test('a file that no navigation asked for, as of a link that only offers it, changes nothing', () => {
+    const activity = play(...page, asked, { ...given, url: 'http://origin.test/other' });
+    expect(activity.isNavigating).toBe(true);
+  });
+
+  test('without a page before, there is none to wait for', () => {
+    expect(play(asked, answered('file', 40), ended('file', 45), given).isQuiet).toBe(true);
+  });
+});

@@ -36,6 +36,9 @@ describe('what an Agent lets a Scenario set by itself', () => {
     'permissions.default.camera',
     'permissions.default.geo',
     'dom.indexedDB.testing.allowContentSystem',
+    'dom.enable_performance_observer',
+    'layout.dynamic-toolbar-max-height',
+    'javascript.enabled',
   ])('is not %s', (name) => expect(refused({ prefs: { [name]: '/tmp/x' } }, 'firefox')).toEqual([name]));
 
   it.each([
@@ -43,7 +46,7 @@ describe('what an Agent lets a Scenario set by itself', () => {
     'network.trr.mode',
     'network.proxy.socks_remote_dns',
     'permissions.default.image',
-    'javascript.enabled',
+    'javascript.options.wasm',
     'browser.cache.disk.enable',
     'media.autoplay.default',
     'privacy.trackingprotection.enabled',
