@@ -1,5 +1,6 @@
 import { causesVersion, placeOfParts, readParts } from '#core/causes/causes.ts';
 import { movePath } from '#core/causes/packed-path.ts';
+import { mostDelayingUsers } from '#core/comparison/users/compare-delays.ts';
 import type { ComparedRecord } from '#core/comparison/design-comparison.ts';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import { listHttpepScenarios } from '#core/evaluation/network/list-httpep-scenarios.ts';
@@ -41,7 +42,10 @@ export async function readRunRecord(
       needsRequestStart,
       userAgent: null,
       causesOf: evaluation.primaryMetric,
-      needsPath: evaluation.capture.enabled && evaluation.scenarios.some(({ network }) => network),
+      needsPath:
+        evaluation.capture.enabled &&
+        evaluation.userAgents.length <= mostDelayingUsers &&
+        evaluation.scenarios.some(({ network }) => network),
     }),
     starts: await readPassStarts(db, runId),
     loads: await readPassLoads(db, runId),

@@ -20,8 +20,8 @@ interface CausesDesign {
   notComparable: ReadonlySet<string>;
 }
 
-/** More single pages or User Agents than this would make a report of megabytes. */
-const mostApart = 50;
+/** More of them, over all Scenarios, would make a report of megabytes. */
+const mostApart = 200;
 
 /** A page of one User Agent under a Scenario and under its baseline. */
 interface PartsPair {
@@ -36,6 +36,8 @@ export function compareCauses(visits: readonly RecordedVisit[], design: CausesDe
   const baselines = baselinesOf(design);
   const byScenario = Map.groupBy(cells, ({ scenario }) => scenario);
   const common = findCommonPages(cells);
+  const pagesApart = listApart(design.urls, design.scenarios.length);
+  const usersApart = listApart(design.userAgents, design.scenarios.length);
   const scenarios = design.scenarios.map((scenario): ScenarioCauses => {
     const own = byScenario.get(scenario) ?? [];
     const baseline = baselines.get(scenario)!;
@@ -49,16 +51,20 @@ export function compareCauses(visits: readonly RecordedVisit[], design: CausesDe
       isBaseline,
       parts: averageParts(own.filter((cell) => common.has(pageOf(cell)))),
       difference,
-      byPage: apart(pairs, design.urls, ({ url }, page) => url === page.url).flatMap(([{ url, label }, of]) => {
-        const found = differ(of, confidence);
+      byPage: pagesApart.flatMap(({ url, label }) => {
+        const found = differ(
+          pairs.filter((pair) => pair.scenario.url === url),
+          confidence,
+        );
         return found ? [{ url, label, ...found }] : [];
       }),
-      byUserAgent: apart(pairs, design.userAgents, (cell, userAgent) => cell.userAgent === userAgent).flatMap(
-        ([userAgent, of]) => {
-          const found = differ(of, confidence);
-          return found ? [{ userAgent, ...found }] : [];
-        },
-      ),
+      byUserAgent: usersApart.flatMap((userAgent) => {
+        const found = differ(
+          pairs.filter((pair) => pair.scenario.userAgent === userAgent),
+          confidence,
+        );
+        return found ? [{ userAgent, ...found }] : [];
+      }),
       examples: difference ? findExamples(pairs, difference, blocks) : [],
     };
   });
@@ -112,13 +118,9 @@ function averageParts(cells: readonly PartsCell[]): number[] | null {
   });
 }
 
-function apart<Key>(
-  pairs: readonly PartsPair[],
-  keys: readonly Key[],
-  isOf: (cell: PartsCell, key: Key) => boolean,
-): [Key, PartsPair[]][] {
-  if (keys.length < 2 || keys.length > mostApart) return [];
-  return keys.map((key) => [key, pairs.filter(({ scenario }) => isOf(scenario, key))]);
+/** What has differences of its own: nothing where there is one alone, or too many. */
+function listApart<Of>(all: readonly Of[], scenarios: number): readonly Of[] {
+  return all.length < 2 || all.length * scenarios > mostApart ? [] : all;
 }
 
 /** By Block, as the difference of means of a Scenario's contrast. */

@@ -49,6 +49,9 @@ interface DelaysDesign {
   rates: ReadonlyMap<string, number | null>;
 }
 
+/** Of more, the matrix has too many fields to read, and takes too long to compute. */
+export const mostDelayingUsers = 50;
+
 /** On the path these may be longer because of what others do on the same link. */
 const ofNetwork: ReadonlySet<CauseId> = new Set(['queue', 'server', 'receive']);
 
@@ -62,6 +65,8 @@ export function compareDelays(
   visits: readonly RecordedVisit[],
   { scenarios, userAgents, confidence, rates }: DelaysDesign,
 ): DelaysComparison {
+  if (userAgents.length > mostDelayingUsers)
+    return { kind: 'absent', reason: `This is computed for at most ${mostDelayingUsers} User Agents.` };
   const ofRound = Map.groupBy(
     visits.filter(({ isExcluded, isFailed, criticalPath }) => !isExcluded && !isFailed && criticalPath),
     keyOf,

@@ -1,4 +1,5 @@
 import { Anchor, Stack, Table, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { causeIds, type CauseId } from '#core/causes/causes.ts';
 import type { CausesComparison, CausesDifference, ScenarioCauses } from '#core/comparison/causes/causes-comparison.ts';
@@ -29,9 +30,13 @@ type Split = Extract<CausesComparison, { kind: 'split' }>;
 /** A smaller mean difference is in no row of its own. */
 const leastMs = 1;
 
+/** Of more Scenarios, each has its sentence, and opens. */
+const mostUnfolded = 5;
+
 /** What the primary latency is made of under each Scenario, and what makes the differences. */
 export function WhySection({ comparison, styles }: WhyProps) {
   const { causes, countedFrom, delays } = comparison;
+  const isLong = causes.kind === 'split' && causes.scenarios.length > mostUnfolded;
   return (
     <Section id="why" title="Why">
       {causes.kind === 'absent' ? (
@@ -40,23 +45,31 @@ export function WhySection({ comparison, styles }: WhyProps) {
         </Text>
       ) : (
         <Stack gap="md">
-          {causes.sentences.map((sentence) => (
-            <Text key={sentence} fw={500}>
-              <ValuesInText text={sentence} />
-            </Text>
-          ))}
-          <CauseBars
-            bars={causes.scenarios.flatMap(({ scenario, parts }) =>
-              parts
-                ? [{ key: scenario, name: <ScenarioName name={scenario} style={styles.get(scenario)} />, parts }]
-                : [],
-            )}
-          />
-          {causes.scenarios.map((of) =>
-            of.difference ? (
-              <Differences key={of.scenario} of={of} difference={of.difference} {...{ comparison, causes, styles }} />
-            ) : null,
-          )}
+          {!isLong &&
+            causes.sentences.map((sentence) => (
+              <Text key={sentence} fw={500}>
+                <ValuesInText text={sentence} />
+              </Text>
+            ))}
+          <Folded
+            isFolded={isLong}
+            summary={`What the latency is made of under each of ${causes.scenarios.length} Scenarios`}
+          >
+            <CauseBars
+              bars={causes.scenarios.flatMap(({ scenario, parts }) =>
+                parts
+                  ? [{ key: scenario, name: <ScenarioName name={scenario} style={styles.get(scenario)} />, parts }]
+                  : [],
+              )}
+            />
+          </Folded>
+          {causes.scenarios
+            .filter(({ difference }) => difference !== null)
+            .map((of, index) => (
+              <Folded key={of.scenario} isFolded={isLong} summary={causes.sentences[index] ?? of.scenario}>
+                <Differences of={of} difference={of.difference!} {...{ comparison, causes, styles }} />
+              </Folded>
+            ))}
           {delays?.kind === 'measured' && <LinkUse delays={delays} styles={styles} />}
           <Text size="xs" c="dimmed">
             Where the time of the mean {nameLatency(causes.metric).toLowerCase()} went, on the path that decided it
@@ -68,6 +81,18 @@ export function WhySection({ comparison, styles }: WhyProps) {
         </Stack>
       )}
     </Section>
+  );
+}
+
+function Folded({ isFolded, summary, children }: { isFolded: boolean; summary: string; children: ReactNode }) {
+  if (!isFolded) return children;
+  return (
+    <details>
+      <Text component="summary">
+        <ValuesInText text={summary} />
+      </Text>
+      {children}
+    </details>
   );
 }
 

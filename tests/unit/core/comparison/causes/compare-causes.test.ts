@@ -128,6 +128,16 @@ test('pages and User Agents apart, and Visits that show a part best', () => {
   expect(fast!.examples[0]!.block).toBeGreaterThanOrEqual(0);
 });
 
+test('of very many pages and Scenarios there is nothing apart', () => {
+  const urls = Array.from({ length: 150 }, (_, index) => ({
+    url: index === 0 ? 'http://origin.test/' : `http://origin.test/${index}`,
+    label: String(index),
+  }));
+  expect(compare(visits, { urls: urls.slice(0, 2) }).scenarios[1]!.byPage).toHaveLength(1);
+  const { scenarios } = compare(visits, { urls });
+  expect(scenarios[1]!.byPage).toEqual([]);
+});
+
 test('a Scenario that cannot be compared has its parts and no difference', () => {
   const { scenarios, sentences } = compare(visits, { notComparable: new Set(['fast']) });
   expect(scenarios[1]!.parts).not.toBeNull();
