@@ -232,7 +232,10 @@ function findOpenings(nodes: readonly GraphNode[]): Map<string, Opening[]> {
   return openings;
 }
 
-/** By origin. TCP's handshake takes a round trip, and an answer at least one; QUIC's has TLS in it. */
+/**
+ * By origin. TCP's handshake takes a round trip, and an answer at least one; QUIC's has TLS in it. Of a connection that Chrome opened ahead, only the rest of the handshake is
+ * reported: there, answers alone count.
+ */
 function findLeastAnswers(nodes: readonly GraphNode[]): Map<string, number> {
   const least = new Map<string, number>();
   const note = (url: string, ms: number) => {
@@ -246,7 +249,8 @@ function findLeastAnswers(nodes: readonly GraphNode[]): Map<string, number> {
       const connect = own.find(({ kind }) => kind === 'connect');
       const tls = own.find(({ kind }) => kind === 'tls');
       const isTcp = request ? !/^(h3|hq|quic)/.test(request.protocol ?? '') : false;
-      if (connect && isTcp && (tls || url.startsWith('http:'))) note(url, connect.endMs - connect.startMs);
+      const isWhole = request?.isConnectionReused === undefined;
+      if (connect && isTcp && isWhole && (tls || url.startsWith('http:'))) note(url, connect.endMs - connect.startMs);
       const sending = own.filter(({ kind }) => kind === 'send' || kind === 'wait');
       // What ended with its head may have been cut off.
       const isAnswered = own.some(({ kind }) => kind === 'receive') && request?.fromCache !== true && !object.failed;

@@ -102,6 +102,21 @@ test('an answer that takes longer than the least round trip to its host took tha
   });
 });
 
+test('a handshake of which Chrome shows only the rest is no round trip', () => {
+  const late = {
+    ...document,
+    isConnectionReused: false,
+    exchange: {
+      ...document.exchange!,
+      phases: { ...document.exchange!.phases, connect: [at(2), at(5)] as [number, number] },
+    },
+  };
+  const image = timed(imageUrl, { start: 100, sent: 100, answer: 120, end: 125, isConnectionReused: true });
+  const snapshot = makeSnapshot({ frames: [makeFrame()], requests: [late, image] });
+  expect(partsOf(snapshot)).toMatchObject({ connect: 3, roundTrip: 40 });
+  expect(partsOf(snapshot).server).toBeUndefined();
+});
+
 test('what waits while connections are being opened waits for the first of these, and then for a free one', () => {
   const others = [
     timed(`${pageUrl}a`, { start: 100, connect: [100, 140], tls: [120, 140], sent: 140, answer: 160, end: 300 }),
