@@ -5,24 +5,15 @@ import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import { countFromRequest } from '#core/metrics/latency-origin.ts';
 import { countVisitsFromRequest } from '#core/comparison/design-comparison.ts';
 import type { RecordedVisit, RunRecord } from '#core/record/run-record.ts';
+import { makeRecordedVisit } from '../comparison/support/visits.ts';
 
-const visitOf = (visit: Partial<RecordedVisit>): RecordedVisit => ({
-  block: 1,
-  scenario: 'direct',
-  userAgent: 'alice',
-  url: 'http://origin.test/',
-  isFailed: false,
-  isTimedOut: false,
-  isExcluded: false,
-  isUnsettled: false,
-  isHidden: false,
-  hostDelayMs: null,
-  failedObjects: 0,
-  latencies: { baseMs: 900, viewportMs: null, totalMs: 1500 },
-  absences: { viewportMs: 'page-hidden' },
-  requestStart: { value: 600 },
-  ...visit,
-});
+const visitOf = (visit: Partial<RecordedVisit>) =>
+  makeRecordedVisit({
+    latencies: { baseMs: 900, viewportMs: null, totalMs: 1500 },
+    absences: { viewportMs: 'page-hidden' },
+    requestStart: { value: 600 },
+    ...visit,
+  });
 
 test('a latency from the first request is absent where either time is, and where nothing is left', () => {
   expect(countFromRequest({ value: 900 }, { value: 600 })).toEqual({ value: 300 });

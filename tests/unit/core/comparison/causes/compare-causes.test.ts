@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { causeIds, type CauseId } from '#core/causes/causes.ts';
 import { compareCauses } from '#core/comparison/causes/compare-causes.ts';
 import type { RecordedVisit } from '#core/record/run-record.ts';
+import { makeRecordedVisit } from '../support/visits.ts';
 
 const generator = xorshift128plus(1);
 /** About 0, within ±1. */
@@ -14,21 +15,11 @@ function makeVisit(
   parts: Partial<Record<CauseId, number>>,
 ): RecordedVisit {
   const causes = causeIds.map((cause) => parts[cause] ?? 0);
-  return {
-    userAgent: 'alice',
-    url: 'http://origin.test/',
-    isFailed: false,
-    isTimedOut: false,
-    isExcluded: false,
-    isUnsettled: false,
-    isHidden: false,
-    hostDelayMs: null,
-    failedObjects: 0,
+  return makeRecordedVisit({
     latencies: { baseMs: null, viewportMs: null, totalMs: causes.reduce((sum, ms) => sum + ms, 0) },
-    absences: null,
     causes,
     ...place,
-  };
+  });
 }
 
 const design = {

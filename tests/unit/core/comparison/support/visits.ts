@@ -1,3 +1,4 @@
+import type { RecordedVisit } from '#core/record/run-record.ts';
 import type { CountedVisit } from '#core/comparison/cells/counted-visit.ts';
 import { gatherCells } from '#core/comparison/cells/gather-cells.ts';
 
@@ -31,3 +32,23 @@ export const design = {
   equivalenceMargin: 0.05,
   seed: 7,
 };
+
+/** A Visit of a page that loaded and lost nothing. */
+export function makeRecordedVisit(parts: Partial<RecordedVisit> = {}): RecordedVisit {
+  return {
+    block: 1,
+    scenario: 'direct',
+    userAgent: 'alice',
+    url: 'http://origin.test/',
+    isFailed: false,
+    isTimedOut: false,
+    isExcluded: false,
+    isUnsettled: false,
+    isHidden: false,
+    hostDelayMs: null,
+    failedObjects: 0,
+    latencies: { baseMs: null, viewportMs: null, totalMs: null },
+    absences: null,
+    ...parts,
+  };
+}

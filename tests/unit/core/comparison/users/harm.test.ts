@@ -5,6 +5,7 @@ import { compareHarm } from '#core/comparison/users/compare-harm.ts';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import type { RecordedVisit } from '#core/record/run-record.ts';
 import type { RoundTraffic } from '#core/record/round-traffic.ts';
+import { makeRecordedVisit } from '../support/visits.ts';
 
 const startEpochMs = 1_800_000_000_000;
 
@@ -12,19 +13,7 @@ function makeVisit(
   of: Partial<RecordedVisit> & Pick<RecordedVisit, 'block' | 'scenario' | 'userAgent'>,
   totalMs: number,
 ): RecordedVisit {
-  return {
-    url: 'http://origin.test/',
-    isFailed: false,
-    isTimedOut: false,
-    isExcluded: false,
-    isUnsettled: false,
-    isHidden: false,
-    hostDelayMs: null,
-    failedObjects: 0,
-    latencies: { baseMs: null, viewportMs: null, totalMs },
-    absences: null,
-    ...of,
-  };
+  return makeRecordedVisit({ latencies: { baseMs: null, viewportMs: null, totalMs }, ...of });
 }
 
 const evaluation = EvaluationSchema.parse({
