@@ -99,9 +99,9 @@ describe('points over a box', () => {
 });
 
 test('the title of an axis is broken at spaces where a column is too narrow for it', () => {
-  expect(wrapText('Reduction vs direct (right of zero: faster)', 36)).toEqual([
+  expect(wrapText('Reduction vs direct (right of zero: less time)', 36)).toEqual([
     'Reduction vs direct (right of zero:',
-    'faster)',
+    'less time)',
   ]);
   expect(wrapText('unbreakable word', 4)).toEqual(['unbreakable', 'word']);
 });
