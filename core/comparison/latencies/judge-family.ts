@@ -90,6 +90,7 @@ function judgeScenario(
     return {
       ...scenario,
       reduction: null,
+      reductions: [],
       meanReduction: null,
       contrast: withoutNumbers({ ...contrast, isConfirmatory }),
     };
