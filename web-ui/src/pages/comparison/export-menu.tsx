@@ -1,14 +1,17 @@
-import { Button } from '@mantine/core';
+import { Button, Menu } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { formatReportFile, reportParts } from '#core/comparison/report-file.ts';
 import type { LatencyOrigin } from '#core/metrics/latency-origin.ts';
 import { measurementsQuery, methodQuery, wireQuery } from '../../api/queries.ts';
 import { fetchComparison } from '../../api/reports.ts';
 import { request, text } from '../../api/request.ts';
+import { bundlePath, visitsPath } from '../../api/run-requests.ts';
+import { useIsAlone } from '../../components/report-place.ts';
 import { saveFile } from '../../export/save-file.ts';
 
-/** The whole report as one file that opens without a network, with latencies that count from there. */
-export function SaveReportButton({ runId, from }: { runId: string; from: LatencyOrigin }) {
+/** All files that a Comparison can be taken away as; latencies count from there. Who sees only the Comparison gets the report. */
+export function ExportMenu({ runId, from }: { runId: string; from: LatencyOrigin }) {
+  const isAlone = useIsAlone();
   const client = useQueryClient();
   const save = useMutation({
     mutationFn: async () => {
@@ -26,8 +29,28 @@ export function SaveReportButton({ runId, from }: { runId: string; from: Latency
     },
   });
   return (
-    <Button variant="default" loading={save.isPending} onClick={() => save.mutate()}>
-      Report as HTML
-    </Button>
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <Button variant="default" loading={save.isPending}>
+          Export
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item onClick={() => save.mutate()}>Report as HTML</Menu.Item>
+        {!isAlone && (
+          <>
+            <Menu.Item component="a" href={visitsPath(runId, { format: 'csv', from })} download>
+              Visits as CSV
+            </Menu.Item>
+            <Menu.Item component="a" href={visitsPath(runId, { format: 'json', from })} download>
+              Visits as JSON
+            </Menu.Item>
+            <Menu.Item component="a" href={bundlePath(runId)} download>
+              Bundle: all of the Run
+            </Menu.Item>
+          </>
+        )}
+      </Menu.Dropdown>
+    </Menu>
   );
 }
