@@ -12,6 +12,7 @@ import { NextSteps } from '../../../components/run/next-steps.tsx';
 import type { ScenarioStyle } from '../../../components/scenario/scenario-style.ts';
 import { ShareButton } from '../share/share-button.tsx';
 import { AnswerFacts, PlaceLink } from './answer-facts.tsx';
+import { WhatDiffers } from './what-differs.tsx';
 import { TrustChecks } from './trust-checks.tsx';
 
 /** What no check speaks of. */
@@ -51,6 +52,7 @@ export function AnswerSection({ comparison, styles }: AnswerSectionProps) {
             </PlaceLink>
           )}
         />
+        <WhatDiffers conditions={comparison.conditions} />
         <TrustChecks checks={checks} />
         <AnswerFacts comparison={comparison} />
         {!isAlone && !isOpen(runState) && (
