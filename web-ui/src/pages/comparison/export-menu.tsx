@@ -23,7 +23,11 @@ export function ExportMenu({ runId, from }: { runId: string; from: LatencyOrigin
         request({ path: reportParts.script, answer: text }),
         request({ path: reportParts.style, answer: text }),
       ]);
-      const html = formatReportFile({ data: { version: 1, comparison, wire, method, measurements }, script, style });
+      const html = await formatReportFile({
+        data: { version: 1, comparison, wire, method, measurements },
+        script,
+        style,
+      });
       const suffix = from === 'navigation-start' ? '' : `-from-${from}`;
       saveFile(new Blob([html], { type: 'text/html;charset=utf-8' }), `run-${runId}-report${suffix}.html`);
     },
