@@ -83,6 +83,13 @@ export function readRunId(text: string): string {
   return text;
 }
 
+/** The id of an Evaluation, as its address /evaluations/ID has it. */
+export function readEvaluationId(text: string): string {
+  if (!/^[1-9]\d{0,17}$/.test(text))
+    throw new InvalidArgumentError('It must be the id of an Evaluation, a whole number: its address ends with it.');
+  return text;
+}
+
 /** One more `KEY=VALUE` beside the labels that were given before. */
 export function readLabel(text: string, earlier: RunLabels): RunLabels {
   const [, key, value] = /^([^=]*)=(.*)$/s.exec(text) ?? [];

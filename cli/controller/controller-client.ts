@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { AppError, errorStatus, type ErrorCode } from '#core/app-error.ts';
 import { AgentSummarySchema, type AgentSummary } from '#core/protocol/api/access.ts';
 import { EstimateAnswerSchema, type EstimateAnswer } from '#core/protocol/api/estimate-answer.ts';
+import { KeptEvaluationSchema, type KeptEvaluation } from '#core/protocol/api/kept-evaluation.ts';
 import { StoredEvaluationSchema, type StoredEvaluation } from '#core/protocol/api/stored-evaluation.ts';
 import { ProblemSchema, type Problem } from '#core/protocol/api/problem.ts';
 import { RunContentsSchema, type RunContents } from '#core/protocol/api/run-contents.ts';
@@ -40,6 +41,16 @@ export class ControllerClient {
 
   createEvaluation(yaml: string): Promise<StoredEvaluation> {
     return this.ask(StoredEvaluationSchema, '/api/evaluations', {
+      method: 'POST',
+      headers: { 'content-type': 'application/yaml' },
+      body: yaml,
+    });
+  }
+
+  /** A version of the stored Evaluation of its name, or of `evaluationId`. */
+  keepEvaluation(yaml: string, evaluationId?: string): Promise<KeptEvaluation> {
+    const query = evaluationId === undefined ? '' : `?evaluation=${encodeURIComponent(evaluationId)}`;
+    return this.ask(KeptEvaluationSchema, `/api/evaluations/versions${query}`, {
       method: 'POST',
       headers: { 'content-type': 'application/yaml' },
       body: yaml,

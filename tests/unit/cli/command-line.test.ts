@@ -38,6 +38,8 @@ const optionsOf: Record<string, string[]> = {
     '<FILE.yaml>',
     '--wait',
     '--label <KEY=VALUE>',
+    '--new',
+    '--evaluation <ID>',
     '--assert <TEXT>',
     '--fail-undecided',
     '--junit <FILE>',
@@ -117,6 +119,11 @@ test.for([
   [['again', 'x'], 'It must be the id of a Run, a whole number: "./http-ae runs" lists them.'],
   [['again', '7', '--from', 'first-request'], '--from needs --wait: only the comparison has latencies'],
   [['evaluate', 'x.yaml', '--assert', 'totalMs: mean < 1s'], '--assert needs --wait: it is about the result'],
+  [['evaluate', 'x.yaml', '--evaluation', 'x'], 'It must be the id of an Evaluation, a whole number'],
+  [
+    ['evaluate', 'x.yaml', '--evaluation', '7', '--new'],
+    "option '--new' cannot be used with option '--evaluation <ID>'",
+  ],
   [['evaluate', 'x.yaml', '--wait', '--junit', 'x.xml'], '--junit needs --assert: each assertion is a test case'],
   [
     ['evaluate', 'x.yaml', '--assert', 'totalMs: reduction > 5'],
