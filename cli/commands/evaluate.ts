@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import { assertionOptions } from './assertion-options.ts';
 import { controllerOption, tokenOption } from './controller-options.ts';
-import { readEvaluationId, readLabel, fromOption } from './option-parsers.ts';
+import { labelOption, readEvaluationId, fromOption } from './option-parsers.ts';
 import type { EvaluateOptions } from '../evaluate/evaluate-file.ts';
 
 /** `evaluate FILE.yaml`: stores an Evaluation and runs it. */
@@ -29,12 +29,7 @@ export function evaluateCommand(): Command {
         'the stored Evaluation that the file is a version of (default: the one of its name)',
       ).argParser(readEvaluationId),
     )
-    .option(
-      '--label <KEY=VALUE>',
-      'label of the Run, such as build=1234; repeatable. The trend of the Evaluation can be drawn by it',
-      readLabel,
-      {},
-    )
+    .addOption(labelOption())
     .option(
       '--json',
       'print one JSON document: { run, reportUrl }, where run is the number of the Run; with --wait { run, reportUrl, comparison }; with --estimate the estimate',

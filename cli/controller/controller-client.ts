@@ -72,8 +72,9 @@ export class ControllerClient {
   }
 
   /** A Run of the same configuration. */
-  repeatRun(runId: string): Promise<RunSummary> {
-    const request = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' };
+  repeatRun(runId: string, labels: RunLabels = {}): Promise<RunSummary> {
+    const body = JSON.stringify({ labels });
+    const request = { method: 'POST', headers: { 'content-type': 'application/json' }, body };
     return this.ask(RunSummarySchema, `/api/runs/${encodeURIComponent(runId)}/again`, request);
   }
 

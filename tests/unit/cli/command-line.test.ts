@@ -32,7 +32,15 @@ const optionsOf: Record<string, string[]> = {
   open: ['[RUN]', '--print', '--controller <URL>'],
   runs: ['[ACTION]', '[RUN...]', '--limit <NUMBER>', '--yes', '--json', '--controller <URL>', '--token <TOKEN>'],
   'add-rounds': ['<RUN>', '[NUMBER]', '--wait', '--json', '--from <MOMENT>', '--controller <URL>', '--token <TOKEN>'],
-  again: ['<RUN>', '--wait', '--json', '--from <MOMENT>', '--controller <URL>', '--token <TOKEN>'],
+  again: [
+    '<RUN>',
+    '--label <KEY=VALUE>',
+    '--wait',
+    '--json',
+    '--from <MOMENT>',
+    '--controller <URL>',
+    '--token <TOKEN>',
+  ],
   compare: ['<A>', '<B>', '--metric <METRIC>', '--json', '--from <MOMENT>', '--controller <URL>'],
   evaluate: [
     '<FILE.yaml>',
