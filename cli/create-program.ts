@@ -19,6 +19,7 @@ import { reportCommand } from './commands/report.ts';
 import { runsCommand } from './commands/runs.ts';
 import { schemaCommand } from './commands/schema.ts';
 import { studyCommand } from './commands/study.ts';
+import { trendCommand } from './commands/trend.ts';
 import { testbedCommand } from './commands/testbed.ts';
 import { testCommand } from './commands/test.ts';
 import { tokenCommand } from './commands/token.ts';
@@ -51,6 +52,7 @@ export function createProgram(): Command {
     addRoundsCommand(),
     againCommand(),
     compareCommand(),
+    trendCommand(),
     exportCommand(),
     reportCommand(),
     studyCommand(),

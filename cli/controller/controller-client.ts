@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { AppError, errorStatus, type ErrorCode } from '#core/app-error.ts';
 import { AgentSummarySchema, type AgentSummary } from '#core/protocol/api/access.ts';
 import { EstimateAnswerSchema, type EstimateAnswer } from '#core/protocol/api/estimate-answer.ts';
+import { EvaluationSummarySchema, type EvaluationSummary } from '#core/protocol/api/evaluation-summary.ts';
+import { EvaluationTrendSchema, type EvaluationTrend } from '#core/protocol/api/evaluation-trend.ts';
 import { KeptEvaluationSchema, type KeptEvaluation } from '#core/protocol/api/kept-evaluation.ts';
 import { StoredEvaluationSchema, type StoredEvaluation } from '#core/protocol/api/stored-evaluation.ts';
 import { ProblemSchema, type Problem } from '#core/protocol/api/problem.ts';
@@ -86,6 +88,18 @@ export class ControllerClient {
     const body = JSON.stringify({ rounds });
     const request = { method: 'POST', headers: { 'content-type': 'application/json' }, body };
     return this.ask(RunSummarySchema, `/api/runs/${encodeURIComponent(runId)}/added-rounds`, request);
+  }
+
+  listEvaluations(): Promise<EvaluationSummary[]> {
+    return this.ask(z.array(EvaluationSummarySchema), '/api/evaluations');
+  }
+
+  readEvaluation(id: string): Promise<StoredEvaluation> {
+    return this.ask(StoredEvaluationSchema, `/api/evaluations/${encodeURIComponent(id)}`);
+  }
+
+  readTrend(evaluationId: string): Promise<EvaluationTrend> {
+    return this.ask(EvaluationTrendSchema, `/api/evaluations/${encodeURIComponent(evaluationId)}/trend`);
   }
 
   /** The newest Runs. */

@@ -42,6 +42,7 @@ const optionsOf: Record<string, string[]> = {
     '--token <TOKEN>',
   ],
   compare: ['<A>', '<B>', '--metric <METRIC>', '--json', '--from <MOMENT>', '--controller <URL>'],
+  trend: ['<EVALUATION>', '--json', '--controller <URL>', '--token <TOKEN>'],
   evaluate: [
     '<FILE.yaml>',
     '--wait',
@@ -122,6 +123,7 @@ test.for([
   [['export', '--format', 'csv'], "missing required argument 'RUN'"],
   [['compare', '1'], "missing required argument 'B'"],
   [['compare', '7', '7'], '"compare" needs two Runs, but both are Run 7'],
+  [['trend'], "missing required argument 'EVALUATION'"],
   [['add-rounds'], "missing required argument 'RUN'"],
   [['add-rounds', '7', '0'], 'It must be a whole number from 1 to'],
   [['again', 'x'], 'It must be the id of a Run, a whole number: "./http-ae runs" lists them.'],
