@@ -37,13 +37,16 @@ function summarise(proxy: readonly number[], confidence: number) {
   return trend.scenarios.map(({ reduction }) => reduction);
 }
 
-test.for([0.95, 0.99])('a Run keeps the standard error of its log ratio, which its interval at %f has', (confidence) => {
-  const proxy = [700, 720, 690, 705, 710, 698];
-  const { standardDeviation } = summarizeSample(proxy.map((value, block) => Math.log(value / baseline[block]!)));
-  const [direct, reduction] = summarise(proxy, confidence);
-  expect(direct).toBeNull();
-  expect(reduction!.standardError).toBeCloseTo(standardDeviation! / Math.sqrt(6), 10);
-});
+test.for([0.95, 0.99])(
+  'a Run keeps the standard error of its log ratio, which its interval at %f has',
+  (confidence) => {
+    const proxy = [700, 720, 690, 705, 710, 698];
+    const { standardDeviation } = summarizeSample(proxy.map((value, block) => Math.log(value / baseline[block]!)));
+    const [direct, reduction] = summarise(proxy, confidence);
+    expect(direct).toBeNull();
+    expect(reduction!.standardError).toBeCloseTo(standardDeviation! / Math.sqrt(6), 10);
+  },
+);
 
 test('one Block has none, and a bound beyond all numbers gives none', () => {
   expect(summarise([700], 0.95)[1]).toMatchObject({ low: null, standardError: null });
