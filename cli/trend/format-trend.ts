@@ -4,6 +4,7 @@ import { formatLabels } from '#core/protocol/api/run-labels.ts';
 import type { ArrangedTrend, TrendPlace } from '#core/trend/arrange-trend.ts';
 import { describeTrendChanges } from '#core/trend/describe-trend-changes.ts';
 import { findTrendChanges } from '#core/trend/find-trend-changes.ts';
+import { describeThreshold } from '#core/trend/judge-threshold.ts';
 import { absent, formatEstimate, formatReduction } from '../comparison/format-figures.ts';
 import { formatTable } from '../comparison/format-table.ts';
 import { showPlainly } from '../plain-text.ts';
@@ -12,11 +13,13 @@ interface FormatOptions {
   name: string;
   /** Whether there are older Runs. */
   isCut: boolean;
+  /** The least reduction that a Run should show. */
+  threshold: number | null;
   isColoured: boolean;
 }
 
 /** A row for each Run, lines where what measured it changed, and in sentences where the reduction did. */
-export function formatTrend(arranged: ArrangedTrend, { name, isCut, isColoured }: FormatOptions): string[] {
+export function formatTrend(arranged: ArrangedTrend, { name, isCut, threshold, isColoured }: FormatOptions): string[] {
   const dim = (text: string) => (isColoured ? styleText('dim', text, { validateStream: false }) : text);
   const { places, metric } = arranged;
   const compared = arranged.scenarios.filter(({ baseline }) => !baseline);
@@ -40,6 +43,7 @@ export function formatTrend(arranged: ArrangedTrend, { name, isCut, isColoured }
     ...rows.flatMap((row, index) => [...describeBreaks(places[index - 1], places[index]!).map(dim), row]),
     '',
     ...describeTrendChanges(findTrendChanges(arranged)).map(showPlainly),
+    ...describeThreshold(arranged, threshold).map(showPlainly),
     ...describeLeftOut(arranged),
     dim(
       'Each with its 95 % interval. Runs with the same letter had the same settings. Rounds of different Runs are not paired.',

@@ -29,6 +29,7 @@ export async function printTrend(evaluation: string, { json, ...options }: Trend
     const document = {
       evaluation: { id, name },
       metric: arranged?.metric ?? null,
+      threshold: trend.threshold,
       runs: trend.runs,
       changes: changes?.kind !== 'sought' ? [] : changes.changes.map(asDocument),
     };
@@ -37,7 +38,7 @@ export async function printTrend(evaluation: string, { json, ...options }: Trend
   }
   const isColoured = wantsColour(process.stdout, process.env);
   const lines = arranged
-    ? formatTrend(arranged, { name, isCut: trend.isCut, isColoured })
+    ? formatTrend(arranged, { name, isCut: trend.isCut, threshold: trend.threshold, isColoured })
     : [
         trend.runs.length === 0
           ? `No completed Run of "${showPlainly(name)}" yet`

@@ -4,7 +4,7 @@ import { arrangeTrend } from '#core/trend/arrange-trend.ts';
 import { makeTrendRun } from '#tests/support/make-trend-run.ts';
 
 const format = (runs: Parameters<typeof arrangeTrend>[0]) =>
-  formatTrend(arrangeTrend(runs, 'date')!, { name: 'Nightly', isCut: false, isColoured: false });
+  formatTrend(arrangeTrend(runs, 'date')!, { name: 'Nightly', isCut: false, threshold: null, isColoured: false });
 
 test('the trend has a line for each Run, and one where its definitions or its engine changed', () => {
   const lines = format([

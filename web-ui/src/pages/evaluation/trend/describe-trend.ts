@@ -1,4 +1,5 @@
 import type { ArrangedTrend, TrendPlace } from '#core/trend/arrange-trend.ts';
+import type { TrendRun } from '#core/protocol/api/evaluation-trend.ts';
 import { formatCount } from '../../../format/format-numbers.ts';
 import { formatNumber } from '../../../format/format-number.ts';
 
@@ -34,4 +35,15 @@ export function describeDefinitions(places: readonly TrendPlace[]): string[] {
       : []),
     ...(unknown > 0 ? [`The metric definitions of ${formatCount(unknown, 'Run')} are not known.`] : []),
   ];
+}
+
+/** Of the newest Runs whose message failed: the operator does not see this page. */
+export function describeWebhookProblems(runs: readonly Pick<TrendRun, 'id' | 'webhookProblem'>[]): string[] {
+  return runs
+    .filter(({ webhookProblem }) => webhookProblem !== null)
+    .slice(-3)
+    .map(
+      ({ id, webhookProblem }) =>
+        `Run ${id} crossed the threshold, and the webhook was not reached: ${webhookProblem}.`,
+    );
 }

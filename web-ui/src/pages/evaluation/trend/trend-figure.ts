@@ -30,6 +30,8 @@ interface TrendFigureOptions {
   styles: Map<string, ScenarioStyle>;
   /** Drawn over the reductions by date. */
   changes?: readonly TrendChange[];
+  /** A line across the reductions. */
+  threshold?: number | null;
   onOpen: (runId: string) => void;
 }
 
@@ -39,7 +41,7 @@ interface TrendFigureOptions {
  */
 export function trendFigure(
   { metric, places, scenarios }: ArrangedTrend,
-  { axis, quantity, styles, changes = [], onOpen }: TrendFigureOptions,
+  { axis, quantity, styles, changes = [], threshold = null, onOpen }: TrendFigureOptions,
 ): Figure {
   const { label } = catalogue[metric];
   const title = quantity === 'reduction' ? `Reduction of ${lowerFirst(label)} by Run` : `${label} by Run`;
@@ -125,9 +127,22 @@ export function trendFigure(
           ...(axis === 'date' && { isJoined: true, linePx: 1 }),
         })),
         ...(axis === 'date' && quantity === 'reduction' ? drawChanges(changes, styles) : []),
+        ...(threshold !== null && quantity === 'reduction' ? [drawThreshold(threshold, xOf.positions)] : []),
       ],
       reads: 'nearest',
     })),
+  };
+}
+
+function drawThreshold(threshold: number, positions: readonly number[]): PlotLayer {
+  const ends = [Math.min(...positions), Math.max(...positions)];
+  return {
+    kind: 'line',
+    label: `threshold, ${formatPercent(threshold)}`,
+    colour: null,
+    widthPx: 1.5,
+    dash: [2, 3],
+    marks: ends.map((x) => ({ x, y: threshold })),
   };
 }
 

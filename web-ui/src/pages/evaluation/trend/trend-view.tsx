@@ -17,7 +17,8 @@ import {
 } from '#core/trend/arrange-trend.ts';
 import { describeTrendChanges } from '#core/trend/describe-trend-changes.ts';
 import { findTrendChanges, type TrendChange, type TrendChanges } from '#core/trend/find-trend-changes.ts';
-import { describeRuns } from './describe-trend.ts';
+import { describeThreshold } from '#core/trend/judge-threshold.ts';
+import { describeRuns, describeWebhookProblems } from './describe-trend.ts';
 import { nameAxis, trendFigure, type TrendQuantity, measure } from './trend-figure.ts';
 import { json, request } from '../../../api/request.ts';
 import { formatLabels } from '#core/protocol/api/run-labels.ts';
@@ -60,7 +61,7 @@ export function TrendView({ evaluationId }: { evaluationId: string }) {
   );
 }
 
-function TrendContent({ trend: { runs, isCut } }: { trend: EvaluationTrend }) {
+function TrendContent({ trend: { runs, isCut, threshold } }: { trend: EvaluationTrend }) {
   const [search, setSearch] = useSearchParams();
   const axes = useMemo(() => listAxes(runs), [runs]);
   const axis = axes.find((each) => each === search.get('by')) ?? 'date';
@@ -105,10 +106,17 @@ function TrendContent({ trend: { runs, isCut } }: { trend: EvaluationTrend }) {
       <Text size="sm" c="dimmed">
         {describeRuns(arranged, isCut)}
       </Text>
-      <Changes sentences={describeTrendChanges(found)} />
+      <Changes
+        sentences={[
+          ...describeTrendChanges(found),
+          ...describeThreshold(arranged, threshold),
+          ...describeWebhookProblems(runs),
+        ]}
+      />
       <Drawn
         arranged={arranged}
         changes={found.kind === 'sought' ? found.changes : noChanges}
+        threshold={threshold}
         axis={axis}
         quantity={quantity}
       />
@@ -116,7 +124,7 @@ function TrendContent({ trend: { runs, isCut } }: { trend: EvaluationTrend }) {
   );
 }
 
-/** Whether and where the reduction changed. */
+/** Whether and where the reduction changed, and how it is to the threshold. */
 function Changes({ sentences }: { sentences: readonly string[] }) {
   if (sentences.length === 0) return null;
   return (
@@ -133,11 +141,13 @@ function Changes({ sentences }: { sentences: readonly string[] }) {
 interface DrawnProps {
   arranged: ArrangedTrend;
   changes: readonly TrendChange[];
+  /** Null: none. */
+  threshold: number | null;
   axis: TrendAxis;
   quantity: TrendQuantity;
 }
 
-function Drawn({ arranged, changes, axis, quantity }: DrawnProps) {
+function Drawn({ arranged, changes, threshold, axis, quantity }: DrawnProps) {
   const navigate = useNavigate();
   const styles = useMemo(() => styleScenarios(arranged.scenarios), [arranged]);
   const figure = useMemo(
@@ -147,9 +157,10 @@ function Drawn({ arranged, changes, axis, quantity }: DrawnProps) {
         quantity,
         styles,
         changes,
+        threshold,
         onOpen: (runId) => void navigate(`/runs/${runId}/comparison`),
       }),
-    [arranged, changes, axis, quantity, styles, navigate],
+    [arranged, changes, threshold, axis, quantity, styles, navigate],
   );
   const shown = arranged.scenarios.filter(({ baseline }) => quantity === 'mean' || !baseline);
   return (
