@@ -29,7 +29,7 @@ const optionsOf: Record<string, string[]> = {
     '--parallel <NUMBER>',
     '--json',
   ],
-  open: ['[RUN]', '--print', '--controller <URL>'],
+  open: ['[RUN]', '--print', '--controller <URL>', '--token <TOKEN>'],
   runs: ['[ACTION]', '[RUN...]', '--limit <NUMBER>', '--yes', '--json', '--controller <URL>', '--token <TOKEN>'],
   'add-rounds': ['<RUN>', '[NUMBER]', '--wait', '--json', '--from <MOMENT>', '--controller <URL>', '--token <TOKEN>'],
   again: [
@@ -121,7 +121,7 @@ test.for([
   [['up', '--trace-limit', '5 parsecs'], 'A size is a number of bytes, or one with a unit such as 500MB, 5GB or 5GiB.'],
   [['export', '1', '--format', 'xml'], 'Allowed choices are csv, json, parquet, har, html, bundle.'],
   [['export', '--format', 'csv'], "missing required argument 'RUN'"],
-  [['compare', '1'], "missing required argument 'B'"],
+  [['compare', '1'], "missing required argument 'B'\n(see http-ae compare --help)"],
   [['compare', '7', '7'], '"compare" needs two Runs, but both are Run 7'],
   [['trend'], "missing required argument 'EVALUATION'"],
   [['add-rounds'], "missing required argument 'RUN'"],
