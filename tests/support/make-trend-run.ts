@@ -32,6 +32,7 @@ export function makeTrendRun(
     startedAt: `2026-11-${String(day).padStart(2, '0')}T10:00:00.000Z`,
     labels,
     settings,
+    webhookProblem: null,
     trend: trend.isWaiting
       ? null
       : {

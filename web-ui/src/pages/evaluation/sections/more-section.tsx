@@ -63,7 +63,7 @@ export function MoreSection() {
         </FieldsRow>
         <FamilyField />
       </Fold>
-      <Fold title="Trend" detail="the least reduction of a Run">
+      <Fold title="Trend" detail="the least reduction of a Run" path={['trend']}>
         <FieldsRow least="12rem">
           <SettingFields path={['trend']} schema={TrendSettingsSchema} words={trendWords} />
         </FieldsRow>
