@@ -20,6 +20,8 @@ import type { CountedFigure, CountedUnit, CountedValue } from '#core/comparison/
 
 /** More would not fit beside each other in a terminal. */
 const mostShares = 8;
+/** Likewise. */
+const mostReductions = 3;
 
 const index = { factor: 1, digits: 3 };
 
@@ -141,15 +143,19 @@ function describeUrls(
 function listUrls(comparison: Comparison, primary: MetricComparison, scenarios: readonly string[]): string[][] {
   const pooled = primary.cells.filter(({ userAgent }) => userAgent === null);
   const labels = new Map(pooled.map(({ url, label }) => [url, label]));
+  const cellOf = (url: string, scenario: string) =>
+    pooled.find((cell) => cell.url === url && cell.scenario === scenario);
+  const reduced = scenarios.filter((name) => pooled.some(({ scenario, reduction }) => scenario === name && reduction));
+  const shown = reduced.length <= mostReductions ? reduced : [];
   const rows = [...labels].map(([url, label]) => [
     showPlainly(label),
-    ...scenarios.map((scenario) =>
-      formatEstimate(pooled.find((cell) => cell.url === url && cell.scenario === scenario)?.estimate ?? null),
-    ),
+    ...scenarios.map((scenario) => formatEstimate(cellOf(url, scenario)?.estimate ?? null)),
+    ...shown.map((scenario) => formatReduction(cellOf(url, scenario)?.reduction ?? null)),
   ]);
   const nameOf = (name: string) =>
     showPlainly(comparison.groups && isBaseline(comparison, name) ? `${name} (baseline)` : name);
-  return [['URL', ...scenarios.map(nameOf)], ...rows];
+  const reductionOf = (name: string) => (shown.length === 1 ? 'Reduction' : `Reduction: ${showPlainly(name)}`);
+  return [['URL', ...scenarios.map(nameOf), ...shown.map(reductionOf)], ...rows];
 }
 
 function formatSkew({ largestMs, errorMs }: SkewSummary): string {

@@ -1,4 +1,5 @@
 import { AppError } from '#core/app-error.ts';
+import type { KeptEvaluation } from '#core/protocol/api/kept-evaluation.ts';
 import type { RunLabels } from '#core/protocol/api/run-labels.ts';
 import { describeGroups } from '#core/comparison/compared-group.ts';
 import { expandDocument } from '#core/evaluation/evaluation-document.ts';
@@ -31,11 +32,15 @@ const adviceOfRecording =
 
 export interface EvaluateOptions extends ControllerOptions, ConclusionOptions {
   estimate?: true;
+  /** Another Evaluation, though one of this name is stored. */
+  new?: true;
+  /** The stored one that the file is a version of. */
+  evaluation?: string;
   label: RunLabels;
   verbose?: true;
 }
 
-/** Stores the Evaluation in a YAML file and runs it, or estimates what that would take. Throws `invalid-input`, with every fault's line, and `run-failed`. */
+/** Runs the Evaluation in a YAML file, which is stored unless it is already, or estimates what that would take. Throws `invalid-input`, with every fault's line, and `run-failed`. */
 export async function evaluateFile(file: string, options: EvaluateOptions): Promise<void> {
   requireWait(options);
   using interrupts = watchInterrupts();
@@ -47,7 +52,8 @@ export async function evaluateFile(file: string, options: EvaluateOptions): Prom
     process.stdout.write(options.json ? `${JSON.stringify(estimate)}\n` : `${describeEstimate(estimate)}\n`);
     return;
   }
-  const { id, document } = await explainFaults(() => client.createEvaluation(yaml), file);
+  const kept = await explainFaults(() => keep(client, yaml, options), file);
+  const { id, document } = kept.evaluation;
   if (options.assert.length > 0) {
     const { scenarios } = expandDocument(document);
     const names = scenarios.map(({ name }) => name);
@@ -57,9 +63,26 @@ export async function evaluateFile(file: string, options: EvaluateOptions): Prom
       `Evaluation ${id} is stored; no Run was started.`,
     );
   }
+  process.stderr.write(`${describeKept(kept)}\n`);
   const { id: run } = await client.startRun(id, options.label);
   process.stderr.write(`Run ${run} of "${showPlainly(document.name)}" is queued\n`);
   await concludeRun(client, { run, evaluationName: document.name }, { ...options, signal });
+}
+
+async function keep(
+  client: ControllerClient,
+  yaml: string,
+  { new: isNew, evaluation }: Pick<EvaluateOptions, 'new' | 'evaluation'>,
+): Promise<KeptEvaluation> {
+  if (!isNew) return client.keepEvaluation(yaml, evaluation);
+  return { kind: 'new', evaluation: await client.createEvaluation(yaml), namesakes: 0 };
+}
+
+/** Which Evaluation the Run is of: its trend has the Runs before it. */
+function describeKept({ kind, evaluation: { id, version }, namesakes }: KeptEvaluation): string {
+  if (kind === 'new') return `Stored as Evaluation ${id}`;
+  if (kind === 'changed') return `Evaluation ${id} has changed: the file is version ${version} of it`;
+  return `Evaluation ${id}${namesakes > 1 ? `, the newest of ${namesakes} of this name that is the same as the file,` : ' is the same as the file and'} gets another Run`;
 }
 
 /** Asks the Controller; lists each fault of the Evaluation with its place in the file. */

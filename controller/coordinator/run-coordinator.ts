@@ -124,11 +124,19 @@ export class RunCoordinator implements RunControl {
     runId,
     requestedBy,
     seed = randomInt(2 ** 31),
+    labels = {},
   }: Parameters<RunControl['repeatRun']>[0]): Promise<string> {
     const earlier = await readRun(this.#options.pool, runId);
     if (!earlier) throw new AppError('not-found', `There is no Run ${runId}`);
     const { evaluationId, document, isTry } = earlier;
-    return this.#storeRun({ evaluationId, evaluation: EvaluationSchema.parse(document), requestedBy, seed, isTry });
+    return this.#storeRun({
+      evaluationId,
+      evaluation: EvaluationSchema.parse(document),
+      requestedBy,
+      seed,
+      isTry,
+      labels,
+    });
   }
 
   async addRounds(request: Parameters<RunControl['addRounds']>[0]): Promise<void> {

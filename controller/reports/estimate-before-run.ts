@@ -86,15 +86,19 @@ function matchCells(evaluation: Evaluation, measured: readonly StopCell[]): Stop
 /** Apart from what changes nothing of a Round. */
 function isSame(one: Evaluation, other: Evaluation): boolean {
   const { description, repetition, comparison, primaryMetric, pageLoad, figures } = one;
-  return isDeepStrictEqual(one, {
-    ...other,
-    description,
-    repetition,
-    comparison,
-    primaryMetric,
-    figures,
-    pageLoad: { ...other.pageLoad, failedObjects: pageLoad.failedObjects },
-  });
+  return isDeepStrictEqual(
+    { ...one, trend: null },
+    {
+      ...other,
+      description,
+      repetition,
+      comparison,
+      primaryMetric,
+      figures,
+      trend: null,
+      pageLoad: { ...other.pageLoad, failedObjects: pageLoad.failedObjects },
+    },
+  );
 }
 
 function needsPilot(evaluation: Evaluation, reason: string): EstimateAnswer {

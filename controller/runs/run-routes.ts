@@ -94,6 +94,7 @@ export function runRoutes(services: Services): Route[] {
           await runControl.repeatRun({
             runId: params.id,
             requestedBy,
+            labels: body.labels,
             ...(body.seed !== undefined && { seed: body.seed }),
           }),
         );

@@ -18,6 +18,7 @@ import { expandUrlEntry, UrlListsSchema } from './pages/url-list.ts';
 import { UserAgentSchema } from './users/user-agent.ts';
 import { refuseUnclearUsers, InterfaceSchema } from './users/user-identity.ts';
 import type { WordsOf } from './setting-words.ts';
+import { TrendSettingsSchema } from './trend-settings.ts';
 import { stopPipe } from '../input/stop-pipe.ts';
 import { CaptureFilterSchema } from './capture/capture-filter.ts';
 import { latencyIds } from '../metrics/index.ts';
@@ -111,6 +112,7 @@ export const ExpandedEvaluationSchema = z
       .describe(
         'What its Runs share with others besides hosts and the hosts of URLs, such as a link. Runs that name the same resource run one after the other.',
       ),
+    trend: TrendSettingsSchema.optional().describe('What its Runs are held against, one after the other.'),
     figures: FigureChoicesSchema.describe(
       'The figures with which the report opens. Without any, it opens with the one that fits the design.',
     ),

@@ -123,6 +123,22 @@ test('evaluators tag and note Runs and Evaluations, which the audit log records'
   ]);
 });
 
+test('labels of a Run are changed beside its tags, and stay where they are not named', async () => {
+  const { browser } = await it.signIn('evaluator');
+  const annotate = async (body: object) => {
+    const answer = await put(browser, `/api/runs/${ids.faster}/annotation`, { tags: [], note: '', ...body });
+    return answer.ok ? RunSummarySchema.parse(await answer.json()).labels : answer.status;
+  };
+  expect(await annotate({ labels: { build: '9', branch: 'a, b' } })).toEqual({ build: '9', branch: 'a, b' });
+  expect(await annotate({})).toEqual({ build: '9', branch: 'a, b' });
+  expect(await find('words=build%3D9')).toEqual([ids.faster]);
+  for (const labels of [{ 'a b': '1' }, { build: '' }, { build: 9 }, ['build=9']])
+    expect([labels, await annotate({ labels })]).toEqual([labels, 400]);
+  expect(await annotate({ labels: {} })).toEqual({});
+  const path = `/api/evaluations/${evaluationId}/annotation`;
+  expect((await put(browser, path, { tags: [], note: '', labels: {} })).status).toBe(400);
+});
+
 test('viewers cannot, and tags and notes have limits', async () => {
   const { browser: viewer } = await it.signIn('viewer');
   const path = `/api/runs/${ids.faster}/annotation`;

@@ -48,10 +48,39 @@ test('an Evaluation is stored and its Run ordered; --json is one document', asyn
   const { exitCode, stdout, stderr } = await runCli(args, await accessTo(test));
   const { run, reportUrl } = z.strictObject({ run: z.int(), reportUrl: z.string() }).parse(JSON.parse(stdout));
   expect(reportUrl).toBe(`${test.controller.url}/runs/${run}/comparison`);
-  expect(stderr).toBe(`Run ${run} of "Proxy or not" is queued\n`);
+  expect(stderr).toBe(`Stored as Evaluation 1\nRun ${run} of "Proxy or not" is queued\n`);
   expect(exitCode).toBe(0);
   const { rows } = await test.database.pool.query<{ labels: unknown }>('select labels from run');
   expect(rows).toEqual([{ labels: { build: '1234', branch: 'main' } }]);
+});
+
+test('the same file is another Run of the same Evaluation, a changed one its next version, and --new another one', async () => {
+  await using test = await startTestController();
+  await using folder = await makeTemporaryFolder();
+  const access = await accessTo(test);
+  const file = path.join(folder.path, 'proxy.yaml');
+  const evaluate = async (yaml: string, ...options: string[]) => {
+    await writeFile(file, yaml);
+    const { exitCode, stderr } = await runCli(['evaluate', file, ...options], access);
+    return [exitCode, stderr.split('\n')[0]];
+  };
+  const changed = evaluationYaml.replace('rounds: 2', 'rounds: 3');
+  expect(await evaluate(evaluationYaml)).toEqual([0, 'Stored as Evaluation 1']);
+  expect(await evaluate(evaluationYaml)).toEqual([0, 'Evaluation 1 is the same as the file and gets another Run']);
+  expect(await evaluate(changed)).toEqual([0, 'Evaluation 1 has changed: the file is version 2 of it']);
+  expect(await evaluate(changed, '--new')).toEqual([0, 'Stored as Evaluation 2']);
+  expect(await evaluate(changed)).toEqual([
+    0,
+    'Evaluation 2, the newest of 2 of this name that is the same as the file, gets another Run',
+  ]);
+  const [status, problem] = await evaluate(evaluationYaml);
+  expect([status, problem]).toEqual([1, expect.stringContaining('2 Evaluations are named "Proxy or not" (2, 1)')]);
+  expect(await evaluate(evaluationYaml, '--evaluation', '1')).toEqual([
+    0,
+    'Evaluation 1 has changed: the file is version 3 of it',
+  ]);
+  const { rows } = await test.database.pool.query('select evaluation_id as of from run order by id');
+  expect(rows.map((row) => (row as { of: string }).of)).toEqual(['1', '1', '1', '2', '2', '1']);
 });
 
 test('a Run that is stopped while it is waited for is a failure', async () => {

@@ -201,6 +201,30 @@ Mean ± half-width of the 95 % interval over Rounds; —: not measured.`.trim(),
   );
 });
 
+test('each URL has its reduction, where there are not too many beside each other', () => {
+  const reduction = { blocks: 5, ratio: 0.2, low: 0.1, high: 0.29, p: 0.01, adjustedP: 0.02 };
+  const cellsOf = (names: readonly string[]) => [
+    cell('HTTP/1.1', '1 image'),
+    ...names.map((name) => cell(name, '1 image', { reduction })),
+    cell('HTTP/1.1', '30 images'),
+    ...names.map((name) => cell(name, '30 images')),
+  ];
+  const linesOf = (names: readonly string[]) => {
+    const scenarios = ['HTTP/1.1', ...names];
+    const metrics = comparison.metrics.map((each) => ({ ...each, cells: cellsOf(names) }));
+    const lines = formatComparison({ ...comparison, scenarios, metrics }, { isColoured: false }).split('\n');
+    const head = lines.findIndex((line) => line.startsWith('URL '));
+    return lines.slice(head, head + 3);
+  };
+  expect(linesOf(['HTTP/2'])).toEqual([
+    'URL        HTTP/1.1    HTTP/2                Reduction',
+    '1 image    100 ± 10  100 ± 10  20.0 % (10.0 to 29.0 %)',
+    '30 images  100 ± 10  100 ± 10                        —',
+  ]);
+  expect(linesOf(['a', 'b'])[0]).toMatch(/ Reduction: a +Reduction: b$/);
+  expect(linesOf(['a', 'b', 'c', 'd'])[0]).not.toContain('Reduction');
+});
+
 test('a Scenario that loses objects has no number against its baseline', () => {
   const contrast = { verdict: 'not-comparable' } as NonNullable<MetricComparison['scenarios'][number]['contrast']>;
   const metrics = comparison.metrics.map((each) => ({

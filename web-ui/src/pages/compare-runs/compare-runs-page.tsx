@@ -7,6 +7,7 @@ import { ProblemAlert } from '../../components/problem-alert.tsx';
 import { useMemo } from 'react';
 import { catalogue, latencyIds } from '#core/metrics/index.ts';
 import { compareUnpaired } from '#core/statistics/compare-unpaired.ts';
+import { ReductionsByRun } from './reductions-by-run.tsx';
 import { isBaseline } from '#core/comparison/compared-group.ts';
 import type { Comparison } from '#core/comparison/comparison.ts';
 import { AbsentValue } from '../../components/absent-value.tsx';
@@ -118,6 +119,7 @@ function RunsSideBySide({ comparisons }: { comparisons: Comparison[] }) {
         </Alert>
       )}
       <MetricSwitch metric={metric} primaryMetric={first.primaryMetric} onChange={(id) => change('metric', id)} />
+      <ReductionsByRun arms={arms} styles={styles} metric={metric} />
       <Section
         title={catalogue[metric].label}
         beside={
@@ -133,7 +135,7 @@ function RunsSideBySide({ comparisons }: { comparisons: Comparison[] }) {
         }
       >
         <ChartFigure figure={figure} />
-        <Table.ScrollContainer minWidth={1040}>
+        <Table.ScrollContainer minWidth={1140}>
           <Table aria-label="Scenarios of the Runs">
             <Table.Thead>
               <Table.Tr>
@@ -147,8 +149,13 @@ function RunsSideBySide({ comparisons }: { comparisons: Comparison[] }) {
                   </Defined>
                 </Table.Th>
                 <Table.Th className="numeric">
-                  <Defined definition="Mann–Whitney test, two-sided. Exploratory: not corrected for the number of comparisons.">
+                  <Defined definition="Of Welch’s test, two-sided, which the interval is of: below 0.05 just where the interval is on one side of 0. Exploratory: not corrected for the number of comparisons.">
                     p
+                  </Defined>
+                </Table.Th>
+                <Table.Th className="numeric">
+                  <Defined definition="Mann–Whitney test, two-sided: whether Rounds of one tend to take longer than those of the other. It asks something else than the interval, and the two may disagree.">
+                    Mann–Whitney p
                   </Defined>
                 </Table.Th>
                 <Table.Th className="numeric">
@@ -185,18 +192,20 @@ function RunsSideBySide({ comparisons }: { comparisons: Comparison[] }) {
   );
 }
 
+const showP = (p: number) => (p < 0.001 ? '< 0.001' : formatNumber(p, 3));
+
 function Against({ arm, reference }: { arm: Arm; reference: Arm | undefined }) {
   const compared = reference && arm.key !== reference.key ? compareUnpaired(arm.values, reference.values, 0.95) : null;
   if (!compared) {
     const reason =
       arm.key === reference?.key ? 'This is the reference.' : 'This Scenario or the reference has no value.';
-    return [0, 1, 2].map((column) => (
+    return [0, 1, 2, 3].map((column) => (
       <Table.Td key={column} className="numeric">
         <AbsentValue reason={reason} />
       </Table.Td>
     ));
   }
-  const { difference, p, cliffsDelta } = compared;
+  const { difference, mannWhitneyP, cliffsDelta } = compared;
   const ms = (value: number) => formatNumber(value, decimalsOfMs(value));
   return (
     <>
@@ -207,7 +216,10 @@ function Against({ arm, reference }: { arm: Arm; reference: Arm | undefined }) {
           <AbsentValue reason="An interval needs two Rounds of each Scenario." />
         )}
       </Table.Td>
-      <Table.Td className="numeric">{p < 0.001 ? '< 0.001' : formatNumber(p, 3)}</Table.Td>
+      <Table.Td className="numeric">
+        {difference ? showP(difference.p) : <AbsentValue reason="An interval needs two Rounds of each Scenario." />}
+      </Table.Td>
+      <Table.Td className="numeric">{showP(mannWhitneyP)}</Table.Td>
       <Table.Td className="numeric">{formatNumber(cliffsDelta, 2)}</Table.Td>
     </>
   );

@@ -108,12 +108,15 @@ function RunContent({ run }: { run: RunDetail }) {
       />
       <AnnotationSection
         annotation={run}
+        labels={run.labels}
         store={async (annotation) => {
-          const { tags, note } = await annotateRun(run.id, annotation);
-          queryClient.setQueryData(runQuery(run.id).queryKey, (shown) => shown && { ...shown, tags, note });
+          const { tags, note, labels } = await annotateRun(run.id, annotation);
+          queryClient.setQueryData(runQuery(run.id).queryKey, (shown) => shown && { ...shown, tags, note, labels });
           await Promise.all([
             queryClient.invalidateQueries({ queryKey: ['runs', 'pages'] }),
             queryClient.invalidateQueries({ queryKey: tagsQuery.queryKey }),
+            queryClient.invalidateQueries({ queryKey: ['runs', run.id, 'method'] }),
+            queryClient.invalidateQueries({ queryKey: ['evaluations', run.evaluationId, 'trend'] }),
           ]);
         }}
       />

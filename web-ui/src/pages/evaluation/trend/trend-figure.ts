@@ -6,8 +6,9 @@ import { formatMs } from '../../../format/format-ms.ts';
 import { formatPercent } from '../../../format/format-ratios.ts';
 import { describePlot } from '../../../figures/describe-plot.ts';
 import { dodgeOf } from '../../../figures/dodge-marks.ts';
-import type { PlotAxis } from '../../../figures/plot.ts';
-import type { ArrangedTrend, TrendAxis, TrendPlace } from './arrange-trend.ts';
+import type { PlotAxis, PlotLayer } from '../../../figures/plot.ts';
+import type { ArrangedTrend, TrendAxis, TrendPlace } from '#core/trend/arrange-trend.ts';
+import type { TrendChange } from '#core/trend/find-trend-changes.ts';
 
 /** How far the Runs of one value stand from each other, at most, of the distance between values. */
 const spread = 0.5;
@@ -27,6 +28,10 @@ interface TrendFigureOptions {
   axis: TrendAxis;
   quantity: TrendQuantity;
   styles: Map<string, ScenarioStyle>;
+  /** Drawn over the reductions by date. */
+  changes?: readonly TrendChange[];
+  /** A line across the reductions. */
+  threshold?: number | null;
   onOpen: (runId: string) => void;
 }
 
@@ -36,7 +41,7 @@ interface TrendFigureOptions {
  */
 export function trendFigure(
   { metric, places, scenarios }: ArrangedTrend,
-  { axis, quantity, styles, onOpen }: TrendFigureOptions,
+  { axis, quantity, styles, changes = [], threshold = null, onOpen }: TrendFigureOptions,
 ): Figure {
   const { label } = catalogue[metric];
   const title = quantity === 'reduction' ? `Reduction of ${lowerFirst(label)} by Run` : `${label} by Run`;
@@ -101,28 +106,82 @@ export function trendFigure(
         ...(quantity === 'reduction' && { format: formatPercent }),
         canBeNegative: quantity === 'reduction',
       },
-      layers: series.map(({ name, points }) => ({
-        kind: 'points',
-        label: labelScenario(name, styles),
-        // Its marks say it behind their Run.
-        name: '',
-        look: styles.get(name)!,
-        marks: points.map(({ place, x, y, yMin, yMax }, index) => {
-          const interval = yMin === null || yMax === null ? '' : ` (${format(yMin)} to ${format(yMax)})`;
-          return {
-            ...{ x, y, yMin: yMin ?? y, yMax: yMax ?? y },
-            text: `Run ${place.runId}, ${name}: ${format(y)}${interval}`,
-            isHollow: isHollow(place),
-            startsLine: index > 0 && points[index - 1]!.place.definitions !== place.definitions,
-            open: () => onOpen(place.runId),
-          };
-        }),
-        // Only time is a course. Versions and labels are places beside each other.
-        ...(axis === 'date' && { isJoined: true, linePx: 1 }),
-      })),
+      layers: [
+        ...series.map(({ name, points }): PlotLayer => ({
+          kind: 'points',
+          label: labelScenario(name, styles),
+          // Its marks say it behind their Run.
+          name: '',
+          look: styles.get(name)!,
+          marks: points.map(({ place, x, y, yMin, yMax }, index) => {
+            const interval = yMin === null || yMax === null ? '' : ` (${format(yMin)} to ${format(yMax)})`;
+            return {
+              ...{ x, y, yMin: yMin ?? y, yMax: yMax ?? y },
+              text: `Run ${place.runId}, ${name}: ${format(y)}${interval}`,
+              isHollow: isHollow(place),
+              startsLine: index > 0 && points[index - 1]!.place.definitions !== place.definitions,
+              open: () => onOpen(place.runId),
+            };
+          }),
+          // Only time is a course. Versions and labels are places beside each other.
+          ...(axis === 'date' && { isJoined: true, linePx: 1 }),
+        })),
+        ...(axis === 'date' && quantity === 'reduction' ? drawChanges(changes, styles) : []),
+        ...(threshold !== null && quantity === 'reduction' ? [drawThreshold(threshold, xOf.positions)] : []),
+      ],
       reads: 'nearest',
     })),
   };
+}
+
+function drawThreshold(threshold: number, positions: readonly number[]): PlotLayer {
+  const ends = [Math.min(...positions), Math.max(...positions)];
+  return {
+    kind: 'line',
+    label: `threshold, ${formatPercent(threshold)}`,
+    colour: null,
+    widthPx: 1.5,
+    dash: [2, 3],
+    marks: ends.map((x) => ({ x, y: threshold })),
+  };
+}
+
+/** The level before and after each change, and a cross between them: as high as the change, and as wide as the interval of its place. */
+function drawChanges(changes: readonly TrendChange[], styles: Map<string, ScenarioStyle>): PlotLayer[] {
+  const timeOf = ({ startedAt }: TrendPlace) => Date.parse(startedAt);
+  const middle = ({ before, after }: TrendChange['at']) => (timeOf(before) + timeOf(after)) / 2;
+  return changes.flatMap(({ scenario, at, earliest, latest, before, after, runs }): PlotLayer[] => {
+    const look = styles.get(scenario)!;
+    const level = (label: string, places: readonly TrendPlace[], y: number): PlotLayer => ({
+      kind: 'line',
+      label,
+      colour: look.colour,
+      widthPx: 2,
+      dash: [6, 4],
+      marks: [places[0]!, places.at(-1)!].map((place) => ({ x: timeOf(place), y })),
+    });
+    return [
+      level(`${scenario}, level before Run ${at.after.runId}`, runs.before, before),
+      level(`${scenario}, level since Run ${at.after.runId}`, runs.after, after),
+      {
+        kind: 'points',
+        label: `${scenario}, change with its interval`,
+        name: '',
+        look: { colour: look.colour, shape: 'crossRot' },
+        marks: [
+          {
+            x: middle(at),
+            xMin: middle(earliest),
+            xMax: middle(latest),
+            y: (before + after) / 2,
+            yMin: Math.min(before, after),
+            yMax: Math.max(before, after),
+            text: `${scenario}: reduction ${formatPercent(before)} to ${formatPercent(after)} between Runs ${at.before.runId} and ${at.after.runId}`,
+          },
+        ],
+      },
+    ];
+  });
 }
 
 /** A value and its interval; null where the Run has none. */
