@@ -94,8 +94,6 @@ export const ScenarioComparisonSchema = z.object({
   blocks: z.array(z.object({ block: z.number().int(), value: z.number() })),
   /** Null for the baseline, when no Block has both, and where the verdict is `not-comparable`. */
   reduction: ReductionSchema.nullable(),
-  /** What it is made of: the reduction in each Block that has both. Missing without a reduction, and in reports of older Controllers. */
-  reductions: z.array(z.object({ block: z.number().int(), ratio: z.number() })).optional(),
   /** The same of arithmetic means. */
   meanReduction: MeanReductionSchema.nullable(),
   /** Null for the baseline, and when one of the two has no value at all. */

@@ -18,14 +18,14 @@ export function stateWithout(
 ): Without {
   const left = new Set(doubtful);
   const compared = metrics.find(({ metric }) => metric === primaryMetric)!.scenarios;
-  const changes = compared.flatMap(({ scenario, reduction, reductions }) => {
-    if (!reduction || !reductions) return [];
-    const rest = reductions.filter(({ block }) => !left.has(block));
+  const changes = compared.flatMap(({ scenario, reduction, contrast }) => {
+    if (!reduction || !contrast) return [];
+    const rest = contrast.blocks.filter(({ block }) => !left.has(block));
     const without = computeReduction(
-      Float64Array.from(rest, ({ ratio }) => Math.log1p(-ratio)),
+      Float64Array.from(rest, (of) => Math.log1p(-of.reduction)),
       intervalConfidence,
     );
-    return [{ scenario, reduction, without, leftOut: reductions.length - rest.length }];
+    return [{ scenario, reduction, without, leftOut: contrast.blocks.length - rest.length }];
   });
   const affected = changes.filter(({ leftOut }) => leftOut > 0);
   if (changes.length === 0) return { moves: true, text: 'By how much the reduction changes is not known.' };

@@ -8,7 +8,7 @@ import { contrastScenarios } from './contrast-scenarios.ts';
 import { deriveGenerator } from '../../statistics/derive-generator.ts';
 import { describeCells, sumCounts } from '../cells/describe-cells.ts';
 import { listCells } from '../cells/list-cells.ts';
-import { computeReduction, logRatiosByBlock, pairPages, averagePages, toReduction } from './compute-reduction.ts';
+import { computeReduction, logRatiosByBlock, pairPages, averagePages } from './compute-reduction.ts';
 import { computeMeanReduction } from './mean-reduction.ts';
 import { isAutocorrelated } from './find-flags.ts';
 import { summarizeSample } from '../../statistics/summarize-sample.ts';
@@ -86,7 +86,7 @@ export function compareMetric(
       blocks: blocks.flatMap((block, position) =>
         values.length === 0 || Number.isNaN(values[position]) ? [] : [{ block, value: values[position]! }],
       ),
-      ...reduceByBlock(logRatiosByBlock(pairs), { blocks, confidence: design.confidence }),
+      reduction: computeReduction(logRatiosByBlock(pairs), design.confidence),
       meanReduction: computeMeanReduction(pairs, design.confidence),
       contrast: contrastScenarios(pairs, {
         blocks,
@@ -112,20 +112,6 @@ export function compareMetric(
     scenarios: flagConditions(scenarios, { blocks, rounds }),
     cells: [...listCells(cells, { ...listed, userAgent: null, hasEcdf: true }), ...userCells],
   };
-}
-
-/** The reduction, and that of each Block. */
-function reduceByBlock(
-  logRatios: Float64Array,
-  { blocks, confidence }: { blocks: readonly number[]; confidence: number },
-): Pick<ScenarioComparison, 'reduction' | 'reductions'> {
-  const reduction = computeReduction(logRatios, confidence);
-  if (reduction === null) return { reduction };
-  const reductions = blocks.flatMap((block, position) => {
-    const logRatio = logRatios[position]!;
-    return Number.isNaN(logRatio) ? [] : [{ block, ratio: toReduction(logRatio) }];
-  });
-  return { reduction, reductions };
 }
 
 /** The pages, each of one User Agent, that have a value in every Scenario which has any value at all, and in which their User Agent takes part. */

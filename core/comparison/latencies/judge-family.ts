@@ -90,7 +90,6 @@ function judgeScenario(
     return {
       ...scenario,
       reduction: null,
-      reductions: [],
       meanReduction: null,
       contrast: withoutNumbers({ ...contrast, isConfirmatory }),
     };
