@@ -153,7 +153,7 @@ describe('Scenarios in groups', () => {
     expect(lines.find((line) => line.includes('Reduction of'))).toMatch(/^Group +Scenario/);
     expect(lines.filter((line) => /^1000 kb\/s +(direct|proxy) at 1000/.test(line))).toHaveLength(2);
     const heading = lines.indexOf('Total page load latency in ms, by URL: 1000 kb/s');
-    expect(lines[heading + 1]).toMatch(/^URL +proxy at 1000 +direct at 1000 \(baseline\)$/);
+    expect(lines[heading + 1]).toMatch(/^URL +proxy at 1000 +direct at 1000 \(baseline\) +Reduction$/);
     expect(lines[heading + 2]).toMatch(/^http:\/\/origin\.test\/a +2.* ± .* +[12].* ± /);
   });
 
