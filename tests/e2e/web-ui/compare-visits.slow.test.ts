@@ -57,6 +57,7 @@ afterEach(() => expect(ui.complaints).toEqual([]));
 test('one click from a page of the Comparison: the median Visits of both Scenarios, on one clock', async () => {
   const page = await ui.open({ path: `/runs/${stored.runId}/comparison?url=${encodeURIComponent(url)}` });
   // Half of the viewport at 200 ms, the rest at 480 ms: (200 + 480) / 2.
+  await page.getByText(/^Rendering: /).click();
   const rendering = page.getByRole('table', { name: 'Rendering by Scenario' });
   const speedIndex = rendering.getByRole('row', { name: /^Speed Index/ });
   await speedIndex.waitFor();

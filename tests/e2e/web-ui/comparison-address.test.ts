@@ -89,11 +89,10 @@ test('what there is nothing of has no section, and the method says what to do ab
   expect(headings).toEqual([
     'Answer',
     'Why',
-    'Total page load latency by page',
+    'Total page load latency by scenario',
     'Difference vs direct',
     'Scenarios',
     'Total page load latency by URL',
-    'Conditions',
     'Method',
   ]);
   await expect.poll(() => page.getByRole('figure').count()).toBe(2);

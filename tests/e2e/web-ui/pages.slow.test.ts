@@ -96,7 +96,7 @@ test.for(pages.map(([path, title]) => ({ path, title })))(
     for (const size of [tablet, phone]) {
       await page.setViewportSize(size);
       await expect
-        .poll(() => page.evaluate(() => document.documentElement.scrollWidth), `width ${size.width}`)
+        .poll(() => page.evaluate(() => document.documentElement.scrollWidth), { message: `width ${size.width}` })
         .toBeLessThanOrEqual(size.width);
     }
     expect(ui.complaints).toEqual([]);

@@ -72,7 +72,6 @@ test('the report is saved as one file, which opens without a Controller and asks
   await reader.goto(`file://${file}`);
   await reader.getByRole('heading', { name: `Proxy or ${hostile}` }).waitFor();
   await reader.getByRole('row', { name: `User-Agent header browser default ${hostile}` }).waitFor();
-  await reader.getByText('What was set for all Scenarios alike').click();
   await reader.getByText('How it was measured').click();
   await reader.getByRole('region', { name: 'Set-up scripts', exact: true }).getByText(`echo '${hostile}'`).waitFor();
   expect(await reader.locator('img[src=x]').count()).toBe(0);

@@ -61,7 +61,8 @@ test('Rounds are added to a Run by the number that is proposed, and its Comparis
     totalMsOf: ({ block, scenario }) => 1000 + (scenario === 'proxy' ? 60 * (block % 2) - 30 : 0),
   });
   const page = await ui.open({ path: `/runs/${runId}/comparison` });
-  await page.getByRole('button', { name: 'Add Rounds' }).click();
+  await page.getByText('Undecided: proxy. More Rounds narrow the interval.').waitFor();
+  await page.getByRole('button', { name: /^Add \d+\sRounds, about / }).click();
   const dialog = page.getByRole('dialog', { name: `Add Rounds to Run ${runId}` });
   await dialog.getByText(/should be enough for the interval of every reduction/).waitFor();
   const proposed = Number(await dialog.getByLabel('Rounds of each Scenario').inputValue());
@@ -89,6 +90,7 @@ test('Rounds are added to a Run by the number that is proposed, and its Comparis
   );
   await page.goto(new URL(`/runs/${continued}/comparison`, page.url()).href);
   await page.getByText(/Rounds were added after the result had been seen: Block 2 on/).waitFor();
+  await page.getByText('How it was measured').click();
   await page.getByRole('row', { name: /^Added Rounds Block 2: added on .* by Ada/ }).waitFor();
   expect(await findAccessibilityFaults(page)).toEqual([]);
 });

@@ -18,3 +18,8 @@ export function Folded({ summary, isFolded = true, children }: FoldedProps) {
     </details>
   );
 }
+
+/** Several of them, beside each other while they are folded. */
+export function FoldedRow({ children }: { children: ReactNode }) {
+  return <div className={classes.row}>{children}</div>;
+}

@@ -10,6 +10,7 @@ import { comparisonQuery, isOpen, methodQuery, wireQuery } from '../../api/queri
 import { problemOf } from '../../api/problem-error.ts';
 import { useIsAlone, useIsOffline } from '../../components/report-place.ts';
 import { CaptionFactsContext } from '../../components/chart/caption-facts-context.ts';
+import { FoldedRow } from '../../components/folded.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { QueryContent } from '../../components/query-content.tsx';
 import { styleScenarios } from '../../components/scenario/scenario-style.ts';
@@ -18,7 +19,6 @@ import { Term } from '../../components/terms/term.tsx';
 import { AnswerSection } from './answer/answer-section.tsx';
 import { BlockSection } from './block-section.tsx';
 import { FigureSection } from './chosen-figure/figure-section.tsx';
-import { ConditionsSection } from './conditions-section.tsx';
 import { ExportMenu } from './export-menu.tsx';
 import { ForestSection } from './forest-section.tsx';
 import { KeptOutline } from './outline/kept-outline.tsx';
@@ -95,30 +95,32 @@ function ComparisonContent({ comparison }: { comparison: Comparison }) {
         documentTitle={`Comparison: ${evaluationName}`}
         {...(!isAlone && { parent: { to: `/runs/${runId}`, label: `Run ${runId}` } })}
         description={
-          <>
-            Every <Term of="scenario">Scenario</Term> vs the <Term of="baseline">baseline</Term>
-            {groups && (
-              <>
-                {' '}
-                of its <Term of="group">group</Term>
-              </>
-            )}
-            {isAlone && `, in Run ${runId}`}
-            {runState !== 'completed' && (
-              <>
-                , from a{' '}
-                {isAlone ? (
-                  'Run'
-                ) : (
-                  <Anchor component={Link} to={`/runs/${runId}`} inherit>
-                    Run
-                  </Anchor>
-                )}{' '}
-                that is {runState}:{' '}
-                {isOpen(runState) ? 'these are its results so far' : 'some of its Rounds are missing'}
-              </>
-            )}
-          </>
+          (groups !== undefined || isAlone || runState !== 'completed') && (
+            <>
+              Every <Term of="scenario">Scenario</Term> vs the <Term of="baseline">baseline</Term>
+              {groups && (
+                <>
+                  {' '}
+                  of its <Term of="group">group</Term>
+                </>
+              )}
+              {isAlone && `, in Run ${runId}`}
+              {runState !== 'completed' && (
+                <>
+                  , from a{' '}
+                  {isAlone ? (
+                    'Run'
+                  ) : (
+                    <Anchor component={Link} to={`/runs/${runId}`} inherit>
+                      Run
+                    </Anchor>
+                  )}{' '}
+                  that is {runState}:{' '}
+                  {isOpen(runState) ? 'these are its results so far' : 'some of its Rounds are missing'}
+                </>
+              )}
+            </>
+          )
         }
         actions={!isOffline && <ExportMenu runId={runId} from={countedFrom} />}
       />
@@ -140,23 +142,19 @@ function ComparisonContent({ comparison }: { comparison: Comparison }) {
             <ScenarioTable comparison={comparison} metric={shown} styles={styles} />
           </Section>
           <LatencySection comparison={comparison} metric={shown} styles={styles} view={view} changeView={changeView} />
-          <BlockSection comparison={comparison} metric={shown} styles={styles} />
         </>
       )}
-      <RenderingSection comparison={comparison} styles={styles} />
-      <TasksSection comparison={comparison} styles={styles} />
+      <FoldedRow>
+        {shown && <BlockSection comparison={comparison} metric={shown} styles={styles} />}
+        <RenderingSection comparison={comparison} styles={styles} />
+        <TasksSection comparison={comparison} styles={styles} />
+      </FoldedRow>
       <UsersSection comparison={comparison} styles={styles} />
       <WireSection comparison={comparison} styles={styles} view={view} changeView={changeView} />
       <PointsSection comparison={comparison} styles={styles} />
       <HttpepSection comparison={comparison} styles={styles} />
       <NetworkSection runId={runId} />
-      <ConditionsSection
-        conditions={comparison.conditions}
-        shared={comparison.sharedSettings}
-        groups={groups}
-        styles={styles}
-      />
-      <MethodSection comparison={comparison} />
+      <MethodSection comparison={comparison} styles={styles} />
     </CaptionFactsContext>
   );
 }
@@ -176,7 +174,7 @@ function listParts(
     { place: 'scenarios', name: 'Pages' },
     ...(userAgents.length > 1 ? [{ place: 'users', name: 'Users' }] : []),
     ...(ofLink ? [{ place: ofLink, name: 'Link and packets' }] : []),
-    { place: 'conditions', name: 'Method' },
+    { place: 'method', name: 'Method' },
   ];
 }
 

@@ -1,4 +1,4 @@
-import { Anchor, Button, Skeleton, Progress, Stack } from '@mantine/core';
+import { Anchor, Button, Skeleton, Progress, Stack, Paper } from '@mantine/core';
 import { useQuery, useQueryClient, useMutation } from '@tanstack/react-query';
 import { useState, useEffect, useRef } from 'react';
 import { Link, useParams, useNavigate } from 'react-router';
@@ -220,15 +220,17 @@ function RunFindings({ runId, styles }: { runId: string; styles: Map<string, Sce
   return (
     <QueryContent query={query} what="The Comparison" skeleton={<Skeleton height={72} />}>
       {(comparison) => (
-        <Findings
-          comparison={comparison}
-          styles={styles}
-          linkOf={({ about }) =>
-            (about === 'unsettled' || about === 'failed') && (
-              <VisitsLink filter={{ runId, status: about }}>The {about} Visits</VisitsLink>
-            )
-          }
-        />
+        <Paper bg="var(--surface-raised)" radius="md" p="lg">
+          <Findings
+            comparison={comparison}
+            styles={styles}
+            linkOf={({ about }) =>
+              (about === 'unsettled' || about === 'failed') && (
+                <VisitsLink filter={{ runId, status: about }}>The {about} Visits</VisitsLink>
+              )
+            }
+          />
+        </Paper>
       )}
     </QueryContent>
   );

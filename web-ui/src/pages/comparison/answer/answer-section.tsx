@@ -35,7 +35,7 @@ export function AnswerSection({ comparison, styles }: AnswerSectionProps) {
   const changedFromRun =
     useQuery({ ...runsQuery, enabled: !isAlone }).data?.find(({ id }) => id === runId)?.changedFromRun ?? null;
   return (
-    <Paper component="section" bg="var(--surface-raised)" radius="md" p="lg" aria-labelledby="answer">
+    <Paper component="section" bg="var(--surface-raised)" radius="md" p="md" aria-labelledby="answer">
       <VisuallyHidden component="h2" id="answer">
         Answer
       </VisuallyHidden>
@@ -53,8 +53,7 @@ export function AnswerSection({ comparison, styles }: AnswerSectionProps) {
           )}
         />
         <WhatDiffers conditions={comparison.conditions} />
-        <TrustChecks checks={checks} />
-        <AnswerFacts comparison={comparison} />
+        <TrustChecks checks={checks} beside={<AnswerFacts comparison={comparison} />} />
         {!isAlone && !isOpen(runState) && (
           <NextSteps
             runId={runId}

@@ -1,5 +1,6 @@
 import { Badge, Button, Collapse, Group, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
+import type { ReactNode } from 'react';
 import { countChecks } from '#core/comparison/checks/list-checks.ts';
 import type { Check } from '#core/comparison/checks/check.ts';
 import { ValuesInText } from '../../../components/values-in-text.tsx';
@@ -10,14 +11,14 @@ const marks = { passed: '✓', failed: '✕', unknown: '?' } as const;
 const words = { passed: 'passed', failed: 'failed', unknown: 'not known' } as const;
 
 /** How many checks passed, which of those that failed touch the reduction, and the whole list on request. */
-export function TrustChecks({ checks }: { checks: readonly Check[] }) {
+export function TrustChecks({ checks, beside }: { checks: readonly Check[]; beside: ReactNode }) {
   const [isOpen, { toggle }] = useDisclosure(false);
   const { passed, of } = countChecks(checks);
   const failed = checks.filter(({ state }) => state === 'failed');
   const touching = failed.filter(({ touchesReduction }) => touchesReduction);
   return (
     <Stack gap="xs">
-      <Group gap="xs" align="center">
+      <Group gap="4px 12px" align="center">
         <Button
           size="compact-sm"
           variant="default"
@@ -35,6 +36,7 @@ export function TrustChecks({ checks }: { checks: readonly Check[] }) {
         <Text size="sm" c="dimmed">
           {summarise(failed.length, touching.length)}
         </Text>
+        {beside}
       </Group>
       {touching.length > 0 && !isOpen && <CheckList label="Checks that touch the reduction" checks={touching} />}
       <Collapse expanded={isOpen} transitionDuration={0}>

@@ -6,6 +6,22 @@ import { PlaceLink } from './answer-facts.tsx';
 /** More Scenarios, settings or letters are for the table of conditions. */
 const [mostScenarios, mostSettings, mostLetters] = [3, 3, 48];
 
+/** Whether a line says all in which Scenarios differ. */
+export function isBrief(conditions: Comparison['conditions']): boolean {
+  const others = conditions.filter(({ isBaseline }) => !isBaseline);
+  return (
+    others.length > 0 &&
+    others.length <= mostScenarios &&
+    conditions.every(
+      ({ description, differences }) =>
+        description === '' &&
+        differences.length <= mostSettings &&
+        differences.every(({ baseline, own, isScript }) => !isScript && cut(baseline) === baseline && cut(own) === own),
+    ) &&
+    others.every(({ differences }) => differences.length > 0)
+  );
+}
+
 /** What was changed, in a line: `Protocols: http/1.1 → h2`. */
 export function WhatDiffers({ conditions }: Pick<Comparison, 'conditions'>) {
   const others = conditions.filter(({ isBaseline, differences }) => !isBaseline && differences.length > 0);

@@ -16,6 +16,7 @@ import { formatDecimals, labelMeasure, labelPlace, originOf } from '../../../fig
 import type { ArrangedFigure, FigureSeries } from '#web-ui/src/figures/arranged-figure.ts';
 import { measures } from '#core/metrics/measures.ts';
 import { ChartFigure } from '../../../components/chart/chart-figure.tsx';
+import { Folded } from '../../../components/folded.tsx';
 import { ScenarioName } from '../../../components/scenario/scenario-name.tsx';
 import type { ScenarioStyle } from '../../../components/scenario/scenario-style.ts';
 import { belowRatio, drawArranged } from '../../../figures/draw-arranged.ts';
@@ -25,7 +26,7 @@ import { formatNumber } from '../../../format/format-number.ts';
 import { nameDirections } from '../../../figures/heat-map.ts';
 
 const panelHeightPx = 300;
-const wholeHeightPx = 320;
+const wholeHeightPx = 190;
 
 interface SeriesLegendProps {
   arranged: ArrangedFigure;
@@ -163,9 +164,11 @@ function FigurePanels({ arranged, measurements }: { arranged: ArrangedFigure; me
           </div>
         ))}
       </SimpleGrid>
-      <Text size="xs" c="dimmed">
-        {explainFigure(arranged, design)}
-      </Text>
+      <Folded summary="What this shows">
+        <Text size="xs" c="dimmed">
+          {explainFigure(arranged, design)}
+        </Text>
+      </Folded>
     </>
   );
 }

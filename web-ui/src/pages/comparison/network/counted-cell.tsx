@@ -31,6 +31,12 @@ export function CountedCell({ unit, value }: { unit: CountedUnit; value: Counted
   );
 }
 
+/** The change against the baseline, as the cell has it; empty without one. */
+export function formatContrast(unit: CountedUnit, value: CountedValue): string {
+  if (value.kind === 'absent' || !value.contrast) return '';
+  return formatChange(value.contrast, chooseScale(unit, value.estimate.mean));
+}
+
 function chooseScale(unit: CountedUnit, mean: number): Scale {
   const { factor, name } = scaleOf(unit, mean);
   const decimals = unit === 'score' ? scoreDecimals : mean * factor < 100 ? 1 : 0;

@@ -6,6 +6,7 @@ import { catalogue } from '#core/metrics/index.ts';
 import { AbsentValue } from '../../../components/absent-value.tsx';
 import { Defined } from '../../../components/terms/defined.tsx';
 import { EstimateValue } from '../../../components/reduction/estimate-value.tsx';
+import { Folded } from '../../../components/folded.tsx';
 import { GroupBodies } from '../../../components/group-bodies.tsx';
 import { reductionExtent } from '../../../components/reduction/reduction-extent.ts';
 import { ReductionPlot } from '../../../components/reduction/reduction-plot.tsx';
@@ -40,9 +41,6 @@ export function ScenarioTable({ comparison, metric, styles }: ScenarioTableProps
   const isComparison = metric.scenarios.length > 1;
   return (
     <>
-      <Text size="xs" c="dimmed">
-        {catalogue[metric.metric].definition}
-      </Text>
       <Table.ScrollContainer minWidth={isComparison ? 880 : 580}>
         <Table>
           <Table.Thead>
@@ -162,11 +160,13 @@ export function ScenarioTable({ comparison, metric, styles }: ScenarioTableProps
         </Table>
       </Table.ScrollContainer>
       {isComparison && (
-        <Text size="xs" c="dimmed">
-          The means and their difference in ms are arithmetic, over URLs, User Agents and Rounds. The reduction compares
-          geometric means Block by Block: a fast page counts as much as a slow one. Below it is the reduction of the
-          arithmetic means, which papers usually print.
-        </Text>
+        <Folded summary="What these numbers are">
+          <Text size="xs" c="dimmed">
+            {catalogue[metric.metric].definition} The means and their difference in ms are arithmetic, over URLs, User
+            Agents and Rounds. The reduction compares geometric means Block by Block: a fast page counts as much as a
+            slow one. Below it is the reduction of the arithmetic means, which papers usually print.
+          </Text>
+        </Folded>
       )}
     </>
   );
