@@ -16,7 +16,7 @@ beforeAll(async () => {
     name: 'Nightly',
     repetition,
     trend: { threshold: 0.25 },
-    urlLists: { pages: ['http://origin.test/plain'] },
+    urlLists: { pages: [{ url: 'http://origin.test/plain' }] },
   });
   const stored = [];
   for (let index = 0; index < runCount; index++)
