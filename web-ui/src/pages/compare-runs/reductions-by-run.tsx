@@ -33,13 +33,15 @@ export function ReductionsByRun({ arms, styles, metric }: ReductionsByRunProps) 
   );
   return (
     <Section title={`Reduction of ${catalogue[metric].label.toLowerCase()}`}>
-      <Stack gap={4} role="group" aria-label="Changes of the reduction">
-        {changes.map((sentence) => (
-          <Text key={sentence} size="sm" maw={900}>
-            {sentence}
-          </Text>
-        ))}
-      </Stack>
+      {changes.length > 0 && (
+        <Stack gap={4} role="group" aria-label="Changes of the reduction">
+          {changes.map((sentence) => (
+            <Text key={sentence} size="sm" maw={900}>
+              {sentence}
+            </Text>
+          ))}
+        </Stack>
+      )}
       <Table.ScrollContainer minWidth={700}>
         <Table aria-label="Reductions of the Runs">
           <Table.Thead>
