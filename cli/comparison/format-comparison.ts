@@ -9,6 +9,7 @@ import type {
   Estimate,
   SkewSummary,
 } from '#core/comparison/comparison.ts';
+import { countChecks, listChecks } from '#core/comparison/checks/list-checks.ts';
 import { showPlainly } from '../plain-text.ts';
 import { absent, formatEstimate, formatFailedObjects, formatReduction, formatMean } from './format-figures.ts';
 import { formatCauses, formatHarm } from './format-causes.ts';
@@ -47,6 +48,7 @@ export function formatComparison(comparison: Comparison, { isColoured }: { isCol
     '',
     ...comparison.findings.map(showPlainly),
     ...comparison.remarks.map(({ text }) => showPlainly(text)),
+    describeChecks(comparison),
     ...formatCauses(comparison, { bold, dim }),
     '',
     dim(scenarioHead!),
@@ -59,6 +61,16 @@ export function formatComparison(comparison: Comparison, { isColoured }: { isCol
     ...describeHttpep(comparison, { bold, dim }),
     ...describeBasis(comparison).map(dim),
   ].join('\n');
+}
+
+/** Of what the report itself shows: the checks of the method and of packets are in the web UI. */
+function describeChecks(comparison: Comparison): string {
+  const checks = listChecks({ comparison, method: null, wire: null });
+  const { passed, of } = countChecks(checks);
+  const failed = checks
+    .filter(({ state }) => state === 'failed')
+    .map(({ label, touchesReduction }) => `${label}${touchesReduction ? ' (touches the reduction)' : ''}`);
+  return `${passed} of ${of} checks passed.${failed.length === 0 ? '' : ` Failed: ${failed.join(', ')}.`}`;
 }
 
 function describeBandwidth({ bandwidth, userAgents }: Comparison, bold: (text: string) => string): string[] {

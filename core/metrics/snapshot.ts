@@ -18,6 +18,9 @@ const EpochMs = z.number().positive().max(latestEpochMs);
 export const maximumUrlCharacters = 65_536;
 const Url = z.string().max(maximumUrlCharacters);
 
+/** How long the server says that it took for the answer (`readServerTiming`). Left out where it says nothing, and in Snapshots of older Agents. */
+const ServerMs = z.number().positive().max(longestMs);
+
 /** https://w3c.github.io/resource-timing/#sec-performanceresourcetiming; a time of 0 is one that the browser does not show. */
 const timingFields = {
   name: Url,
@@ -42,6 +45,7 @@ const timingFields = {
   decodedBodySize: Count,
   /** Null where the browser does not report it. */
   responseStatus: Count.nullable(),
+  serverMs: ServerMs.optional(),
 };
 
 export const ResourceEntrySchema = z.object({
@@ -230,6 +234,7 @@ export const NetworkRequestSchema = z.object({
   /** First byte of the request sent; null when it never was, or came from the cache. */
   sentEpochMs: EpochMs.nullable(),
   responseEpochMs: EpochMs.nullable(),
+  serverMs: ServerMs.optional(),
   /** Last byte received, or the failure; null while it was in flight when the Snapshot was taken. */
   endEpochMs: EpochMs.nullable(),
   /** Left out where a network event showed the end, where there is none yet, and in Snapshots of older Agents. */

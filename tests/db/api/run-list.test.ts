@@ -45,7 +45,7 @@ test('Runs are found by words of their name, note, tags and outcome, and by thei
   expect(await find('words=protocol')).toEqual([ids.faster]);
   expect(await find('words=RAIN+leo')).toEqual([ids.alike]);
   expect(await find('words=rain+protocols')).toEqual([]);
-  expect(await find('words=slower')).toEqual([ids.slower]);
+  expect(await find('words=more%20time')).toEqual([ids.slower]);
   expect(await find('words=build%3D77')).toEqual([ids.faster]);
   expect(await find(`words=${ids.slower}`)).toContain(ids.slower);
   expect(await find(`words=${encodeURIComponent('0_%')}`)).toEqual([ids.alike]);

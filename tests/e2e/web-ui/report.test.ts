@@ -5,6 +5,7 @@ import { storeCompletedRun } from '#tests/support/stored-run.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
 import { type WebUi } from '#tests/support/web-ui.ts';
 import { hostile, openReportedRun } from './support/reported-run.ts';
+import { chooseExport } from './support/choose-export.ts';
 
 let ui: WebUi;
 let runId: string;
@@ -39,6 +40,7 @@ test('packets of a Round that cannot be asked for are reported as that, not as n
 
 test('the wire and the method are reported', async () => {
   const page = await ui.open({ path: `/runs/${runId}/comparison` });
+  await page.getByText('How it was measured').click();
   // 4 packets of each Pass over its 3 Visits.
   expect(
     (
@@ -58,7 +60,7 @@ test('the wire and the method are reported', async () => {
 test('the report is saved as one file, which opens without a Controller and asks for nothing', async () => {
   const page = await ui.open({ path: `/runs/${runId}/comparison` });
   const download = page.waitForEvent('download');
-  await page.getByRole('button', { name: 'Report as HTML' }).click();
+  await chooseExport(page, 'Report as HTML');
   await using folder = await makeTemporaryFolder();
   const file = path.join(folder.path, 'report.html');
   await (await download).saveAs(file);
@@ -70,6 +72,8 @@ test('the report is saved as one file, which opens without a Controller and asks
   await reader.goto(`file://${file}`);
   await reader.getByRole('heading', { name: `Proxy or ${hostile}` }).waitFor();
   await reader.getByRole('row', { name: `User-Agent header browser default ${hostile}` }).waitFor();
+  await reader.getByText('What was set for all Scenarios alike').click();
+  await reader.getByText('How it was measured').click();
   await reader.getByRole('region', { name: 'Set-up scripts', exact: true }).getByText(`echo '${hostile}'`).waitFor();
   expect(await reader.locator('img[src=x]').count()).toBe(0);
   await reader.getByRole('img', { name: /^Chart of Reduction of latency/ }).waitFor();
@@ -125,6 +129,8 @@ test('axe finds nothing on the report, in the light scheme and in the dark one',
   });
   await page.getByRole('img', { name: /^Chart of Connections of alice/ }).waitFor();
   await page.getByRole('table', { name: 'Visits' }).getByRole('link').first().waitFor();
+  await page.getByText('How it was measured').click();
+  await page.getByText(/checks passed$/).click();
   await page.getByRole('table', { name: 'Method' }).waitFor();
   expect(await findFaultsInBothSchemes(page)).toEqual([]);
 });

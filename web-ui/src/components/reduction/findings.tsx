@@ -72,7 +72,7 @@ export function Findings({ comparison, styles, linkOf }: FindingsProps) {
           <div className={`${classes.finding} ${classes.key}`}>
             <Text size="sm" c="dimmed" className={classes.caption}>
               Marks: reduction of {nameLatency(primaryMetric, comparison.countedFrom).toLowerCase()} with its{' '}
-              {formatConfidence(comparison.confidence)} interval; right of zero is faster.
+              {formatConfidence(comparison.confidence)} interval.
               {band && ' Shaded: equivalent.'}
             </Text>
             <div className={classes.mark}>

@@ -19,7 +19,8 @@ import { styleScenarios, type ScenarioStyle } from '../../components/scenario/sc
 import { Section } from '../../components/section.tsx';
 import { decimalsOfMs, formatMs } from '../../format/format-ms.ts';
 import { formatNumber } from '../../format/format-number.ts';
-import { MetricSwitch } from '../comparison/metric-switch.tsx';
+import { describeLess } from '../../format/format-numbers.ts';
+import { MetricSwitch } from './metric-switch.tsx';
 import { type Arm, findDifferences, listArms } from '#core/comparison/arms.ts';
 import type { Figure } from '../../components/chart/figure.ts';
 import { describePlot } from '../../figures/describe-plot.ts';
@@ -145,7 +146,7 @@ function RunsSideBySide({ comparisons }: { comparisons: Comparison[] }) {
                 <Table.Th className="numeric">Mean</Table.Th>
                 <Table.Th className="numeric">
                   <Defined definition="Mean of this Scenario minus the mean of the reference, with Welch’s 95 % interval for independent samples.">
-                    Difference, ms
+                    Difference
                   </Defined>
                 </Table.Th>
                 <Table.Th className="numeric">
@@ -192,6 +193,13 @@ function RunsSideBySide({ comparisons }: { comparisons: Comparison[] }) {
   );
 }
 
+/** `409 ms less (303 to 520 ms)`. */
+function formatLess(difference: { value: number; low: number; high: number }): string {
+  const format = (size: number) => formatNumber(size, decimalsOfMs(difference.value));
+  const { shown, range } = describeLess(difference, format, '\u00A0ms');
+  return `${shown} (${range})`;
+}
+
 const showP = (p: number) => (p < 0.001 ? '< 0.001' : formatNumber(p, 3));
 
 function Against({ arm, reference }: { arm: Arm; reference: Arm | undefined }) {
@@ -206,15 +214,10 @@ function Against({ arm, reference }: { arm: Arm; reference: Arm | undefined }) {
     ));
   }
   const { difference, mannWhitneyP, cliffsDelta } = compared;
-  const ms = (value: number) => formatNumber(value, decimalsOfMs(value));
   return (
     <>
       <Table.Td className="numeric">
-        {difference ? (
-          `${ms(difference.value)} (${ms(difference.low)} to ${ms(difference.high)})`
-        ) : (
-          <AbsentValue reason="An interval needs two Rounds of each Scenario." />
-        )}
+        {difference ? formatLess(difference) : <AbsentValue reason="An interval needs two Rounds of each Scenario." />}
       </Table.Td>
       <Table.Td className="numeric">
         {difference ? showP(difference.p) : <AbsentValue reason="An interval needs two Rounds of each Scenario." />}

@@ -5,6 +5,7 @@ import type {
   SettingDifference,
   SharedSetting,
 } from '#core/comparison/scenario-settings/scenario-conditions.ts';
+import { Folded } from '../../components/folded.tsx';
 import { GroupBodies } from '../../components/group-bodies.tsx';
 import { ScenarioName } from '../../components/scenario/scenario-name.tsx';
 import type { ScenarioStyle } from '../../components/scenario/scenario-style.ts';
@@ -25,6 +26,7 @@ export function ConditionsSection({ conditions, shared, groups, styles }: Condit
   if (shown.length + shared.length === 0) return null;
   const baseline = conditions.find(({ isBaseline }) => isBaseline)!.scenario;
   const isComparison = conditions.length > 1;
+  const others = conditions.filter((each) => !each.isBaseline);
   return (
     <Section id="conditions" title="Conditions">
       <Table.ScrollContainer minWidth={720}>
@@ -38,7 +40,7 @@ export function ConditionsSection({ conditions, shared, groups, styles }: Condit
               {isComparison ? (
                 <>
                   <Table.Th className={classes.value}>{groups ? 'in the baseline of the group' : baseline}</Table.Th>
-                  <Table.Th>in the Scenario</Table.Th>
+                  <Table.Th>{others.length === 1 ? others[0]!.scenario : 'in the Scenario'}</Table.Th>
                 </>
               ) : (
                 <Table.Th colSpan={2}>in the Scenario</Table.Th>
@@ -50,24 +52,33 @@ export function ConditionsSection({ conditions, shared, groups, styles }: Condit
               <ScenarioRows key={scenario.scenario} conditions={scenario} style={styles.get(scenario.scenario)} />
             )}
           </GroupBodies>
-          <Table.Tbody>
-            {shared.map(({ setting, words, isScript }, index) => (
-              <Table.Tr key={setting}>
-                {index === 0 && (
-                  <Table.Th scope="rowgroup" rowSpan={shared.length} style={{ verticalAlign: 'top' }}>
-                    {isComparison ? 'the same in all Scenarios' : baseline}
-                  </Table.Th>
-                )}
-                <Table.Td className={classes.value}>{setting}</Table.Td>
-                <Table.Td colSpan={2} className={classes.value}>
-                  <Value text={words} isScript={isScript} name={setting} />
-                </Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
         </Table>
       </Table.ScrollContainer>
+      {shared.length > 0 && (
+        <Folded isFolded={isComparison} summary="What was set for all Scenarios alike">
+          <SharedTable shared={shared} />
+        </Folded>
+      )}
     </Section>
+  );
+}
+
+function SharedTable({ shared }: Pick<ConditionsSectionProps, 'shared'>) {
+  return (
+    <Table aria-label="Settings of all Scenarios" verticalSpacing={6} w="auto">
+      <Table.Tbody>
+        {shared.map(({ setting, words, isScript }) => (
+          <Table.Tr key={setting}>
+            <Table.Th scope="row" className={classes.value}>
+              {setting}
+            </Table.Th>
+            <Table.Td className={classes.value}>
+              <Value text={words} isScript={isScript} name={setting} />
+            </Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
   );
 }
 

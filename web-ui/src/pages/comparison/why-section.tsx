@@ -1,5 +1,4 @@
 import { Anchor, Stack, Table, Text } from '@mantine/core';
-import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { causeIds, type CauseId } from '#core/causes/causes.ts';
 import type { CausesComparison, CausesDifference, ScenarioCauses } from '#core/comparison/causes/causes-comparison.ts';
@@ -10,6 +9,7 @@ import { blockPairAddress } from '../../api/pair-search.ts';
 import { AbsentValue } from '../../components/absent-value.tsx';
 import { CauseBars, CauseName, colourOf } from '../../components/causes/cause-bars.tsx';
 import classes from '../../components/causes/causes.module.css';
+import { Folded } from '../../components/folded.tsx';
 import { useIsAlone } from '../../components/report-place.ts';
 import { ScenarioMarker } from '../../components/scenario/scenario-marker.tsx';
 import { ScenarioName } from '../../components/scenario/scenario-name.tsx';
@@ -66,7 +66,11 @@ export function WhySection({ comparison, styles }: WhyProps) {
           {causes.scenarios
             .filter(({ difference }) => difference !== null)
             .map((of, index) => (
-              <Folded key={of.scenario} isFolded={isLong} summary={causes.sentences[index] ?? of.scenario}>
+              <Folded
+                key={of.scenario}
+                isFolded={isLong}
+                summary={<ValuesInText text={causes.sentences[index] ?? of.scenario} />}
+              >
                 <Differences of={of} difference={of.difference!} {...{ comparison, causes, styles }} />
               </Folded>
             ))}
@@ -81,18 +85,6 @@ export function WhySection({ comparison, styles }: WhyProps) {
         </Stack>
       )}
     </Section>
-  );
-}
-
-function Folded({ isFolded, summary, children }: { isFolded: boolean; summary: string; children: ReactNode }) {
-  if (!isFolded) return children;
-  return (
-    <details>
-      <Text component="summary">
-        <ValuesInText text={summary} />
-      </Text>
-      {children}
-    </details>
   );
 }
 

@@ -7,6 +7,7 @@ import type { RunMethod } from '#core/record/run-method.ts';
 import type { Comparison } from '#core/comparison/comparison.ts';
 import { methodQuery } from '../../../api/queries.ts';
 import { useIsAlone } from '../../../components/report-place.ts';
+import { Folded } from '../../../components/folded.tsx';
 import { QueryContent } from '../../../components/query-content.tsx';
 import { Section } from '../../../components/section.tsx';
 import { formatCount } from '../../../format/format-numbers.ts';
@@ -111,9 +112,11 @@ function MethodContent({ method, comparison }: { method: RunMethod; comparison: 
           {method.description}
         </Text>
       )}
-      <MethodTable method={method} comparison={comparison} />
-      {method.linkChecks.length > 0 && <LinkCheckTable checks={method.linkChecks} />}
-      {method.tunnels.length > 0 && <TunnelList tunnels={method.tunnels} />}
+      <Folded summary="How it was measured: hosts, versions, order, seed">
+        <MethodTable method={method} comparison={comparison} />
+        {method.linkChecks.length > 0 && <LinkCheckTable checks={method.linkChecks} />}
+        {method.tunnels.length > 0 && <TunnelList tunnels={method.tunnels} />}
+      </Folded>
       {method.brokenRoundsInAll > 0 && (
         <>
           <Title order={3} mt="sm" id="broken-rounds">

@@ -84,7 +84,8 @@ function WireContent({ scenarios, compared, styles }: WireContentProps) {
       />
       {leftOut > 0 && (
         <Text size="xs" c="dimmed">
-          Without {formatCount(leftOut, 'Round')} in which not every Pass was captured.
+          Without {formatCount(leftOut, 'Round')} in which not every Pass was captured.{' '}
+          {scenarios.map(({ scenario, shortfall }) => shortfall && `${scenario}: ${shortfall} `)}
         </Text>
       )}
       <FigureSwitch

@@ -90,7 +90,7 @@ export function UrlLatencies({ comparison, metric, rows, open, styles, view, cha
     <>
       {hasReductions(rows) && (
         <Text size="xs" c="dimmed">
-          The line below a mean is the <Term of="reduction">reduction</Term> of this URL vs{' '}
+          Above a mean is the <Term of="reduction">reduction</Term> of this URL vs{' '}
           {comparison.groups ? 'the baseline of the group' : comparison.baseline}, with its interval. n.s.: not
           significant, p corrected over all URLs and Scenarios.
         </Text>
