@@ -328,7 +328,7 @@ create table run (
   visits_deleted_at timestamp with time zone,
   is_clearing boolean not null default false,
   shared text[],
-  settings_md5 text not null generated always as (md5((((((document - 'name'::text) - 'description'::text) - 'figures'::text) - 'resources'::text))::text)) stored,
+  settings_md5 text not null generated always as (md5(((((((document - 'name'::text) - 'description'::text) - 'figures'::text) - 'resources'::text) - 'trend'::text))::text)) stored,
   check ((state = any (array['pending'::text, 'running'::text, 'stopping'::text, 'completed'::text, 'stopped'::text, 'failed'::text]))),
   foreign key (evaluation_id) references evaluation(id),
   primary key (id)
@@ -356,6 +356,20 @@ create table run_digest (
   foreign key (run_id) references run(id) on delete cascade,
   primary key (run_id)
 );
+
+create table run_threshold (
+  run_id bigint not null,
+  side text not null,
+  crosses boolean not null,
+  judged_at timestamp with time zone not null default now(),
+  attempts smallint not null default 0,
+  tried_at timestamp with time zone,
+  delivered_at timestamp with time zone,
+  problem text,
+  foreign key (run_id) references run(id) on delete cascade,
+  primary key (run_id)
+);
+create index run_threshold_to_deliver on run_threshold (run_id) where (crosses and (delivered_at is null));
 
 create table script_execution (
   id uuid not null,

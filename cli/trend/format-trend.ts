@@ -23,7 +23,7 @@ export function formatTrend(arranged: ArrangedTrend, { name, isCut, threshold, i
   const dim = (text: string) => (isColoured ? styleText('dim', text, { validateStream: false }) : text);
   const { places, metric } = arranged;
   const compared = arranged.scenarios.filter(({ baseline }) => !baseline);
-  // Of a single Scenario there is nothing but its mean.
+  // A single Scenario has only its mean.
   const shown = compared.length > 0 ? compared : arranged.scenarios;
   const what = compared.length > 0 ? 'Reduction' : 'Mean, ms';
   const [head, ...rows] = formatTable([

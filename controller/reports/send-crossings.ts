@@ -51,10 +51,11 @@ interface SendOptions {
 export function sendCrossings(options: SendOptions): AsyncDisposable {
   const lifetime = new AbortController();
   const { signal } = lifetime;
+  const isOver = () => signal.aborted;
   const work = async () => {
-    while (!signal.aborted) {
+    while (!isOver()) {
       try {
-        while (!signal.aborted && (await sendCrossing(options, signal)));
+        while (!isOver() && (await sendCrossing(options, signal)));
       } catch (error) {
         options.log.debug({ err: error }, 'Cannot look for messages to the webhook; trying again in 3 s');
       }

@@ -1,6 +1,6 @@
 import { welchTest } from '../statistics/welch-interval.ts';
 import type { Arm } from './arms.ts';
-import { percent, showP } from './findings/finding-words.ts';
+import { percent, rangeOf, showP } from './findings/finding-words.ts';
 import { toReduction } from './latencies/compute-reduction.ts';
 
 /**
@@ -37,7 +37,7 @@ export function describeReductionChange(
   { ratio, low, high, p }: ReductionChange,
   { scenario, earlier, later, confidence }: { scenario: string; earlier: string; later: string; confidence: number },
 ): string {
-  const interval = `${percent(confidence)} %: ${sizeChange(low)} to ${sizeChange(high)}, ${showP(p)}`;
+  const interval = `${percent(confidence)} %: ${sizeInterval(low, high)}, ${showP(p)}`;
   return p <= 1 - confidence
     ? `${scenario} takes ${sizeChange(ratio)} time in Run ${later} than in Run ${earlier}, each against its baseline (${interval}).`
     : `${scenario}: no change of the reduction is shown from Run ${earlier} to Run ${later} (${interval}).`;
@@ -46,4 +46,11 @@ export function describeReductionChange(
 /** `8.6 % less`, of time. */
 export function sizeChange(ratio: number): string {
   return `${percent(Math.abs(ratio))} % ${ratio >= 0 ? 'less' : 'more'}`;
+}
+
+/** `4.1–13 % less`, or `3.2 % more to 5 % less` where it is not known which. */
+export function sizeInterval(low: number, high: number): string {
+  return low < 0 && high > 0
+    ? `${sizeChange(low)} to ${sizeChange(high)}`
+    : `${rangeOf(low, high)} ${low + high >= 0 ? 'less' : 'more'}`;
 }

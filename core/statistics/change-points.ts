@@ -13,11 +13,12 @@ export interface ChangePoint extends ChangePlace {
   p: number;
 }
 
-const fewestPermutations = 1999;
+const fewestPermutations = 999;
 const mostPermutations = 9999;
+const bisections = 50;
 
 /**
- * The places at which the level of a course changed: none in at most `level` of the courses without a change, however their values are distributed, if they are independent.
+ * The places at which the level of a course changed: none in at most `level` of the courses without a change, however their values are distributed, if they are in no order.
  * The likelihood-ratio statistic of one change (Hawkins 1977; Worsley 1979), each value weighted by its variance, is held against its permutation distribution (Antoch and
  * Hušková 2001). Where it shows a change, both sides are searched again (Vostrikova 1981), each at half the level.
  */
@@ -25,8 +26,11 @@ export function findChangePoints(
   course: readonly MeasuredValue[],
   { level, generator }: { level: number; generator: RandomGenerator },
 ): ChangePoint[] {
-  const weighted = weigh(course);
-  const found = search(weighted, { level, generator, offset: 0 });
+  const found = search(course, { level, generator, offset: 0 });
+  const weighted = weigh(
+    course,
+    found.map(({ at }) => at),
+  );
   const changes: ChangePoint[] = [];
   for (const [index, { p }] of found.entries()) {
     // The changes beside it bound what it is estimated from, so that they do not blur it.
@@ -50,25 +54,38 @@ function countChoices(of: number, chosen: number): number {
   return choices;
 }
 
-/**
- * The weight of each value is one over its variance: that of its own error, and that between values, which is half the mean square of successive differences beyond
- * their errors (von Neumann 1941), so that a few changes hardly widen it.
- */
-function weigh(course: readonly MeasuredValue[]): WeightedValue[] {
-  const excess = course
-    .slice(1)
-    .map(({ value, standardError }, index) => {
-      const before = course[index]!;
-      return (value - before.value) ** 2 - standardError ** 2 - before.standardError ** 2;
-    })
-    .reduce((sum, each) => sum + each, 0);
-  const between = Math.max(0, excess / 2 / Math.max(1, course.length - 1));
+/** The weight of each value is one over its variance: that of its own error, and that between values. `changes`: where other levels begin. */
+function weigh(course: readonly MeasuredValue[], changes: readonly number[] = []): WeightedValue[] {
+  const between = varianceBetween(course, changes);
   const largest = Math.max(...course.map(({ standardError }) => standardError ** 2 + between));
   return course.map(({ value, standardError }) => ({
     value,
     // Relative to the least of them. An error of 0 is not infinitely certain.
     weight: largest > 0 ? 1 / Math.max(1e-6, (standardError ** 2 + between) / largest) : 1,
   }));
+}
+
+/** That which makes the weighted squares as large as their degrees of freedom (Paule and Mandel 1982); 0 where the errors alone do. */
+function varianceBetween(course: readonly MeasuredValue[], changes: readonly number[]): number {
+  const levels = [0, ...changes].map((from, index) => course.slice(from, changes[index] ?? course.length));
+  const degrees = course.length - levels.length;
+  const excess = (between: number) => levels.reduce((sum, level) => sum + weightedSquares(level, between), 0) - degrees;
+  const values = course.map(({ value }) => value);
+  let [low, high] = [0, (Math.max(...values) - Math.min(...values)) ** 2];
+  if (!(high > 0) || degrees <= 0) return 0;
+  for (let step = 0; step < bisections; step++) {
+    const middle = (low + high) / 2;
+    if (excess(middle) > 0) low = middle;
+    else high = middle;
+  }
+  return low;
+}
+
+function weightedSquares(level: readonly MeasuredValue[], between: number): number {
+  const weights = level.map(({ standardError }) => 1 / (standardError ** 2 + between));
+  const all = weights.reduce((sum, weight) => sum + weight, 0);
+  const mean = level.reduce((sum, { value }, index) => sum + weights[index]! * value, 0) / all;
+  return level.reduce((sum, { value }, index) => sum + weights[index]! * (value - mean) ** 2, 0);
 }
 
 interface SearchOptions {
@@ -79,10 +96,10 @@ interface SearchOptions {
 }
 
 /** In the order of the course. */
-function search(course: readonly WeightedValue[], options: SearchOptions): { at: number; p: number }[] {
+function search(course: readonly MeasuredValue[], options: SearchOptions): { at: number; p: number }[] {
   const { level, generator, offset } = options;
   if (course.length < leastCourse(level)) return [];
-  const { at, p } = testChange(course, { level, generator });
+  const { at, p } = testChange(weigh(course), { level, generator });
   if (p > level) return [];
   const half = { level: level / 2, generator };
   return [
@@ -92,28 +109,38 @@ function search(course: readonly WeightedValue[], options: SearchOptions): { at:
   ];
 }
 
-/** The place that explains most, and how often values in a random order explain as much. p is 1 as soon as it is sure to be above the level. */
+/**
+ * The place that explains most, and how often values in a random order explain as much: the larger part of two. In one order values keep their weights, which holds for weights that
+ * are in no order themselves. In the other, values in units of their error change places, which holds for weights that are right. p is 1 as soon as it is sure to be above the level.
+ */
 function testChange(
   course: readonly WeightedValue[],
   { level, generator }: Pick<SearchOptions, 'level' | 'generator'>,
 ): { at: number; p: number } {
   const weights = Float64Array.from(course, ({ weight }) => weight);
-  const roots = weights.map(Math.sqrt);
   const values = Float64Array.from(course, ({ value }) => value);
-  const mean = weightedMean(values, weights);
   const observed = mostExplained(values, weights);
+  const bound = observed.part * (1 - 1e-12);
+  const mean = weightedMean(values, weights);
+  const residuals = values.map((value, index) => (value - mean) * Math.sqrt(weights[index]!));
+  const order = Uint32Array.from(course.keys());
+  const [drawn, drawnWeights] = [new Float64Array(course.length), new Float64Array(course.length)];
   const permutations = Math.min(mostPermutations, Math.max(fewestPermutations, Math.ceil(10 / level)));
-  // Values in units of their own error change places: each place keeps its error.
-  const residuals = values.map((value, index) => (value - mean) * roots[index]!);
-  const shuffled = new Float64Array(values.length);
-  let asLarge = 0;
+  let [withWeights, inUnits] = [0, 0];
   for (let count = 0; count < permutations; count++) {
-    shuffle(residuals, generator);
-    for (let index = 0; index < shuffled.length; index++) shuffled[index] = residuals[index]! / roots[index]!;
-    if (mostExplained(shuffled, weights).part >= observed.part * (1 - 1e-12)) asLarge++;
-    if ((asLarge + 1) / (permutations + 1) > level) return { at: observed.at, p: 1 };
+    shuffle(order, generator);
+    order.forEach((from, to) => {
+      drawn[to] = values[from]!;
+      drawnWeights[to] = weights[from]!;
+    });
+    if (mostExplained(drawn, drawnWeights).part >= bound) withWeights++;
+    order.forEach((from, to) => {
+      drawn[to] = residuals[from]! / Math.sqrt(weights[to]!);
+    });
+    if (mostExplained(drawn, weights).part >= bound) inUnits++;
+    if ((Math.max(withWeights, inUnits) + 1) / (permutations + 1) > level) return { at: observed.at, p: 1 };
   }
-  return { at: observed.at, p: (asLarge + 1) / (permutations + 1) };
+  return { at: observed.at, p: (Math.max(withWeights, inUnits) + 1) / (permutations + 1) };
 }
 
 /** The place whose two levels explain the largest part of the variance, from 0 to 1. */
@@ -146,9 +173,9 @@ function weightedMean(values: Float64Array, weights: Float64Array): number {
   return sum / weight;
 }
 
-function shuffle(values: Float64Array, generator: RandomGenerator): void {
-  for (let index = values.length - 1; index > 0; index--) {
+function shuffle(order: Uint32Array, generator: RandomGenerator): void {
+  for (let index = order.length - 1; index > 0; index--) {
     const other = uniformInt(generator, 0, index);
-    [values[index], values[other]] = [values[other]!, values[index]!];
+    [order[index], order[other]] = [order[other]!, order[index]!];
   }
 }

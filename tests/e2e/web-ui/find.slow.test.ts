@@ -59,8 +59,8 @@ test('a Run is found by its outcome, and the address keeps search, filters and s
 
 test('a Run is labelled, tagged and noted on its page, and found by them', async () => {
   const page = await ui.open({ path: `/runs/${runs.slower}` });
-  await page.getByRole('button', { name: 'Add labels, tags or a note' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Labels, tags and note' });
+  await page.getByRole('button', { name: 'Add tags, labels or a note' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Tags, labels and note' });
   await dialog.getByLabel('Tags').first().fill('rain,');
   await dialog.getByRole('textbox', { name: 'Note' }).fill('<b>cloudy</b> since noon');
   expect(await findAccessibilityFaults(page)).toEqual([]);
@@ -70,7 +70,7 @@ test('a Run is labelled, tagged and noted on its page, and found by them', async
   await page.goto(`${ui.controller.controller.url}/runs?words=cloudy&tag=rain`);
   await rowOf(page, 'A proxy far away').getByRole('listitem').getByText('rain').waitFor();
   const viewer = await ui.open({ path: `/runs/${runs.slower}`, role: 'viewer' });
-  expect(await viewer.getByRole('button', { name: 'Edit labels, tags and note' }).isDisabled()).toBe(true);
+  expect(await viewer.getByRole('button', { name: 'Edit tags, labels and note' }).isDisabled()).toBe(true);
 });
 
 test('Evaluations list the outcome of their last Run, are searched, and are tagged', async () => {

@@ -116,10 +116,6 @@ test('Scenarios of two Runs stand side by side at an address of their own, which
   // Of equal samples: that of the interval, and that of Mann–Whitney.
   const equal = table.getByRole('row', { name: new RegExp(`^${other} Proxy or not direct`) });
   await expect.poll(() => equal.getByText('1.000').count()).toBe(2);
-  await page
-    .getByRole('group', { name: 'Changes of the reduction' })
-    .getByText(new RegExp(`^proxy.* from Run ${runId} to Run ${other}|^proxy takes`))
-    .waitFor();
   const reductions = page.getByRole('table', { name: 'Reductions of the Runs' });
   await expect.poll(() => reductions.getByRole('row').count()).toBe(3);
   await page.getByRole('img', { name: /^Chart of Total page load latency by Run and Scenario/ }).waitFor();

@@ -16,7 +16,7 @@ beforeAll(async () => {
     name: 'Nightly',
     repetition,
     trend: { threshold: 0.25 },
-    urlLists: { pages: ['http://origin.test/plain'] },
+    urlLists: { pages: [{ url: 'http://origin.test/plain' }] },
   });
   const stored = [];
   for (let index = 0; index < runCount; index++)
@@ -54,8 +54,8 @@ test('the trend states where the reduction changed, and on which side of its thr
 
 test('a Run is labelled on its page, and the trend can be drawn by that label', async () => {
   const page = await ui.open({ path: `/runs/${runs[0]!}` });
-  await page.getByRole('button', { name: 'Add labels, tags or a note' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Labels, tags and note' });
+  await page.getByRole('button', { name: 'Add tags, labels or a note' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Tags, labels and note' });
   const labels = dialog.getByLabel('Labels').first();
   await labels.fill('build');
   await labels.press('Enter');

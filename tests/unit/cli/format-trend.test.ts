@@ -20,7 +20,7 @@ test('the trend has a line for each Run, and one where its definitions or its en
   ]);
   expect(lines).toEqual([
     'Total page load latency of "Nightly"',
-    'Run            Started      Labels  Settings        Reduction: proxy',
+    'Run            Started      Labels  Settings         Reduction: proxy',
     '7    2026-11-07 10:00Z           —         A  30.0 % (26.0 to 33.8 %)',
     '  metric definitions 2 → 3',
     '  engine Chrome/140 → Chrome/141',

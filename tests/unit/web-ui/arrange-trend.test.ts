@@ -104,13 +104,21 @@ test('a change of the reduction is drawn over the Runs by date, with its levels 
     trendFigure(arranged, { axis, quantity, styles, changes, onOpen: () => undefined })
       .describe(chartInks.light)
       .data.datasets.map(({ label, data }) => ({ label, data }));
-  const [series, before, since, change] = draw('date', 'reduction');
+  const [series, levels, change] = draw('date', 'reduction');
   expect(series!.data).toHaveLength(12);
   const day = (id: number) => Date.parse(runs[id - 1]!.startedAt);
-  expect(before).toMatchObject({ label: 'proxy, level before Run 7', data: [{ x: day(1) }, { x: day(6) }] });
-  expect(since).toMatchObject({ label: 'proxy, level since Run 7', data: [{ x: day(7) }, { x: day(12) }] });
+  const step = (day(6) + day(7)) / 2;
+  expect(levels).toMatchObject({
+    label: 'proxy, level',
+    data: [
+      { x: day(1), y: expect.closeTo(0.3, 2) as number },
+      { x: step, y: expect.closeTo(0.3, 2) as number },
+      { x: step, y: expect.closeTo(0.2, 2) as number },
+      { x: day(12), y: expect.closeTo(0.2, 2) as number },
+    ],
+  });
   expect(change).toMatchObject({
-    data: [{ x: (day(6) + day(7)) / 2, text: 'proxy: reduction 30\u00a0% to 20\u00a0% between Runs 6 and 7' }],
+    data: [{ x: step, xMin: step, xMax: step, text: 'proxy: reduction 30\u00a0% to 20\u00a0% between Runs 6 and 7' }],
   });
   expect(draw('engine', 'reduction')).toHaveLength(1);
   expect(draw('date', 'mean')).toHaveLength(2);

@@ -25,7 +25,8 @@ interface AnnotationSectionProps {
 export function AnnotationSection({ annotation: { tags, note }, labels, store }: AnnotationSectionProps) {
   const [isOpen, { open, close }] = useDisclosure(false);
   const hasLabels = Object.keys(labels ?? {}).length > 0;
-  const what = labels ? 'labels, tags and note' : 'tags and note';
+  const invitation = labels ? 'Add tags, labels or a note' : 'Add tags or a note';
+  const what = labels ? 'tags, labels and note' : 'tags and note';
   const isEmpty = tags.length === 0 && note === '';
   return (
     <Group gap="sm" align="flex-start">
@@ -37,7 +38,7 @@ export function AnnotationSection({ annotation: { tags, note }, labels, store }:
       <div className="no-print">
         <NeedsRole role="evaluator">
           <Button size="compact-sm" variant="subtle" fw={400} px={isEmpty ? 0 : 8} onClick={open}>
-            {isEmpty && !hasLabels ? `Add ${labels ? 'labels, ' : ''}tags or a note` : `Edit ${what}`}
+            {isEmpty && !hasLabels ? invitation : `Edit ${what}`}
           </Button>
         </NeedsRole>
       </div>

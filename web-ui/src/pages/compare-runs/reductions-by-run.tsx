@@ -1,7 +1,12 @@
 import { Anchor, Stack, Table, Text } from '@mantine/core';
 import { Link } from 'react-router';
 import type { Arm } from '#core/comparison/arms.ts';
-import { compareReductions, describeReductionChange, sizeChange } from '#core/comparison/reduction-change.ts';
+import {
+  compareReductions,
+  describeReductionChange,
+  sizeChange,
+  sizeInterval,
+} from '#core/comparison/reduction-change.ts';
 import { catalogue, type LatencyId } from '#core/metrics/index.ts';
 import { AbsentValue } from '../../components/absent-value.tsx';
 import { ScenarioName } from '../../components/scenario/scenario-name.tsx';
@@ -33,13 +38,15 @@ export function ReductionsByRun({ arms, styles, metric }: ReductionsByRunProps) 
   );
   return (
     <Section title={`Reduction of ${catalogue[metric].label.toLowerCase()}`}>
-      <Stack gap={4} role="group" aria-label="Changes of the reduction">
-        {changes.map((sentence) => (
-          <Text key={sentence} size="sm" maw={900}>
-            {sentence}
-          </Text>
-        ))}
-      </Stack>
+      {changes.length > 0 && (
+        <Stack gap={4} role="group" aria-label="Changes of the reduction">
+          {changes.map((sentence) => (
+            <Text key={sentence} size="sm" maw={900}>
+              {sentence}
+            </Text>
+          ))}
+        </Stack>
+      )}
       <Table.ScrollContainer minWidth={700}>
         <Table aria-label="Reductions of the Runs">
           <Table.Thead>
@@ -106,7 +113,7 @@ function ChangeCells({ arm, first }: { arm: Arm; first: Arm }) {
   const { ratio, low, high, p } = change;
   return (
     <>
-      <Table.Td className="numeric">{`${sizeChange(ratio)} (${sizeChange(low)} to ${sizeChange(high)})`}</Table.Td>
+      <Table.Td className="numeric">{`${sizeChange(ratio)} (${sizeInterval(low, high)})`}</Table.Td>
       <Table.Td className="numeric">{p < 0.001 ? '< 0.001' : formatNumber(p, 3)}</Table.Td>
     </>
   );

@@ -146,43 +146,46 @@ function drawThreshold(threshold: number, positions: readonly number[]): PlotLay
   };
 }
 
-/** The level before and after each change, and a cross between them: as high as the change, and as wide as the interval of its place. */
+/** Of each Scenario the levels as steps, and on each step a bar that is as wide as the interval of its place. */
 function drawChanges(changes: readonly TrendChange[], styles: Map<string, ScenarioStyle>): PlotLayer[] {
-  const timeOf = ({ startedAt }: TrendPlace) => Date.parse(startedAt);
-  const middle = ({ before, after }: TrendChange['at']) => (timeOf(before) + timeOf(after)) / 2;
-  return changes.flatMap(({ scenario, at, earliest, latest, before, after, runs }): PlotLayer[] => {
-    const look = styles.get(scenario)!;
-    const level = (label: string, places: readonly TrendPlace[], y: number): PlotLayer => ({
-      kind: 'line',
-      label,
-      colour: look.colour,
-      widthPx: 2,
-      dash: [6, 4],
-      marks: [places[0]!, places.at(-1)!].map((place) => ({ x: timeOf(place), y })),
-    });
+  return [...Map.groupBy(changes, ({ scenario }) => scenario)].flatMap(([scenario, own]): PlotLayer[] => {
+    const { colour } = styles.get(scenario)!;
+    const [first, last] = [own[0]!, own.at(-1)!];
     return [
-      level(`${scenario}, level before Run ${at.after.runId}`, runs.before, before),
-      level(`${scenario}, level since Run ${at.after.runId}`, runs.after, after),
+      {
+        kind: 'line',
+        label: `${scenario}, level`,
+        colour,
+        widthPx: 2,
+        dash: [6, 4],
+        marks: [
+          { x: timeOf(first.runs.before[0]!), y: first.before },
+          ...own.flatMap(({ at, before }, index) => [
+            { x: middleOf(at), y: before },
+            { x: middleOf(at), y: own[index + 1]?.before ?? last.after },
+          ]),
+          { x: timeOf(last.runs.after.at(-1)!), y: last.after },
+        ],
+      },
       {
         kind: 'points',
-        label: `${scenario}, change with its interval`,
+        label: `${scenario}, change`,
         name: '',
-        look: { colour: look.colour, shape: 'crossRot' },
-        marks: [
-          {
-            x: middle(at),
-            xMin: middle(earliest),
-            xMax: middle(latest),
-            y: (before + after) / 2,
-            yMin: Math.min(before, after),
-            yMax: Math.max(before, after),
-            text: `${scenario}: reduction ${formatPercent(before)} to ${formatPercent(after)} between Runs ${at.before.runId} and ${at.after.runId}`,
-          },
-        ],
+        look: { colour, shape: 'crossRot' },
+        marks: own.map(({ at, earliest, latest, before, after }) => ({
+          x: middleOf(at),
+          xMin: middleOf(earliest),
+          xMax: middleOf(latest),
+          y: (before + after) / 2,
+          text: `${scenario}: reduction ${formatPercent(before)} to ${formatPercent(after)} between Runs ${at.before.runId} and ${at.after.runId}`,
+        })),
       },
     ];
   });
 }
+
+const timeOf = ({ startedAt }: TrendPlace) => Date.parse(startedAt);
+const middleOf = ({ before, after }: TrendChange['at']) => (timeOf(before) + timeOf(after)) / 2;
 
 /** A value and its interval; null where the Run has none. */
 export function measure(

@@ -175,9 +175,23 @@ function Drawn({ arranged, changes, threshold, axis, quantity }: DrawnProps) {
           </Group>
         }
       />
+      {quantity === 'reduction' && <Legend hasChanges={axis === 'date' && changes.length > 0} threshold={threshold} />}
       <TrendTable arranged={arranged} axis={axis} quantity={quantity} scenarios={shown} styles={styles} />
     </>
   );
+}
+
+/** What of the figure is no Scenario. */
+function Legend({ hasChanges, threshold }: { hasChanges: boolean; threshold: number | null }) {
+  const lines = [
+    hasChanges && 'Dashed: the level before and after a change. The bar on the step is the interval of its place.',
+    threshold !== null && `Dotted: the threshold, ${formatPercent(threshold)}.`,
+  ].filter((line) => line !== false);
+  return lines.length > 0 ? (
+    <Text size="xs" c="dimmed">
+      {lines.join(' ')}
+    </Text>
+  ) : null;
 }
 
 interface TrendTableProps {
