@@ -212,6 +212,7 @@ async function joinOwnAgent({
       name,
       chromePath,
       firefoxPath,
+      looksForFirefox: true,
       extension,
       origin,
       allowScripts,
