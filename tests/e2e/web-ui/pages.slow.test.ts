@@ -16,6 +16,7 @@ import { startWebUi, type WebUi } from '#tests/support/web-ui.ts';
 const hostileName = '<img src=x onerror=alert(1)>';
 const desktop = { width: 1280, height: 800 };
 const tablet = { width: 820, height: 1180 };
+const telephone = { width: 390, height: 844 };
 let ui: WebUi;
 let fill: (path: string) => string;
 let signedIn: Page;
@@ -84,7 +85,7 @@ async function show(page: Page, { path, title }: { path: string; title: string }
 }
 
 test.for(pages.map(([path, title]) => ({ path, title })))(
-  '$path opens without a complaint of the browser or of axe in both colour schemes, and fits a tablet',
+  '$path opens without a complaint of the browser or of axe in both colour schemes, and fits a tablet and a telephone',
   async ({ path, title }) => {
     const page = path === '/sign-in' ? await ui.open({ path, isSignedIn: false }) : signedIn;
     await page.setViewportSize(desktop);
@@ -92,10 +93,12 @@ test.for(pages.map(([path, title]) => ({ path, title })))(
     expect(await page.locator('img[src=x]').count()).toBe(0);
     expect(await findFaultsInBothSchemes(page)).toEqual([]);
 
-    await page.setViewportSize(tablet);
-    await expect
-      .poll(() => page.evaluate(() => document.documentElement.scrollWidth))
-      .toBeLessThanOrEqual(tablet.width);
+    for (const small of [tablet, telephone]) {
+      await page.setViewportSize(small);
+      await expect
+        .poll(() => page.evaluate(() => document.documentElement.scrollWidth))
+        .toBeLessThanOrEqual(small.width);
+    }
     expect(ui.complaints).toEqual([]);
   },
 );
