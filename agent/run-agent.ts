@@ -12,6 +12,7 @@ import { protocolVersion, type ControllerMessage } from '#core/protocol/agent-me
 import { HeldCaptures } from './artefacts/held-captures.ts';
 import { completeCapture } from './artefacts/complete-capture.ts';
 import { uploadArtefact } from './artefacts/upload-artefact.ts';
+import { awaitEngine, type LookForEngine } from './engines/await-engine.ts';
 import { openEngines, type BrowserPaths } from './engines/open-engines.ts';
 import { epochClock } from '#core/clock/epoch-clock.ts';
 import { readHostFacts } from './host/read-host-facts.ts';
@@ -51,6 +52,8 @@ export interface AgentOptions extends BrowserPaths {
   testbed?: Testbed;
   /** How `./http-ae hosts up` has started it, if it has. */
   bySsh?: HostFacts['bySsh'] | undefined;
+  /** Looks now and then for an engine that was not there at the start, such as a browser that is installed later. */
+  lookForEngine?: LookForEngine | undefined;
   /** How its line, and its clock, wait. As time passes unless given. */
   sleep?: Time['sleep'];
   log: Logger;
@@ -66,30 +69,32 @@ export async function runAgent(options: AgentOptions): Promise<void> {
   const controllerUrls = [options.controllerUrl, ...(options.otherControllerUrls ?? [])];
   await removeAbandonedRules();
   await removeAbandonedFolders(tmpdir(), 'httpep');
-  const engines = await openEngines(options, log);
-  const facts = readHostFacts({
-    engines: [...engines.values()].map(({ name: engine, browserVersion, settings }) => ({
-      engine,
-      version: browserVersion,
-      ...(settings && { settings: [...settings] }),
-    })),
-    scriptsAllowed: options.allowScripts,
-    anyPreferenceAllowed: options.allowAnyPreference === true,
-    origin: options.origin ?? null,
-    testbed: options.testbed ? { backend: options.testbed.backend } : null,
-    ...(options.bySsh && { bySsh: options.bySsh }),
-  });
+  const engines = new Map(await openEngines(options, log));
+  const readFacts = () =>
+    readHostFacts({
+      engines: [...engines.values()].map(({ name: engine, browserVersion, settings }) => ({
+        engine,
+        version: browserVersion,
+        ...(settings && { settings: [...settings] }),
+      })),
+      scriptsAllowed: options.allowScripts,
+      anyPreferenceAllowed: options.allowAnyPreference === true,
+      origin: options.origin ?? null,
+      testbed: options.testbed ? { backend: options.testbed.backend } : null,
+      ...(options.bySsh && { bySsh: options.bySsh }),
+    });
   const spoolPath = path.join(options.homeFolder, 'spool', fileName(name));
   using database = openSpoolDatabase(`${spoolPath}.sqlite`);
   const spool = new VisitSpool(database);
   const captureSpool = new CaptureSpool(database, `${spoolPath}-traces`);
   const pictureSpool = new PictureSpool(`${spoolPath}-screenshots`);
 
+  const isIdle = () => !passes.isMeasuring && !captures.isCapturing;
   const link = new ControllerLink({
     controllerUrls,
     token,
-    hello: () => ({ type: 'hello', protocolVersion, agentVersion, name, facts, passes: passes.list() }),
-    mayMove: () => !passes.isMeasuring && !captures.isCapturing,
+    hello: () => ({ type: 'hello', protocolVersion, agentVersion, name, facts: readFacts(), passes: passes.list() }),
+    mayMove: isIdle,
     sleep,
     log,
     signal,
@@ -273,6 +278,15 @@ export async function runAgent(options: AgentOptions): Promise<void> {
     captureUploader.handleDisconnect();
     pictureUploader.pause();
   });
+  const lookForEngine = async (look: LookForEngine) => {
+    const engine = await awaitEngine(look, { mayLook: isIdle, sleep, log, signal });
+    if (!engine) return;
+    engines.set(engine.name, engine);
+    log.info(`There is an engine ${engine.name} now: ${engine.browserVersion}`);
+    // A hello says what this host has.
+    link.renew();
+  };
+  if (options.lookForEngine) void lookForEngine(options.lookForEngine);
   try {
     await link.run();
   } finally {

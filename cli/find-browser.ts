@@ -2,7 +2,7 @@ import { AppError } from '#core/app-error.ts';
 import { chromeKind, type BrowserKind } from './browser/browser-kinds.ts';
 import { installPackages } from './install-packages.ts';
 import path from 'node:path';
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { runProgram } from './run-program.ts';
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { detectBrowserPlatform, getInstalledBrowsers, install, resolveBuildId } from '@puppeteer/browsers';
@@ -74,6 +74,26 @@ async function findInstalled(
     if (attempt.exists) say(`${candidate} does not start: ${attempt.reason}`);
   }
   return null;
+}
+
+/**
+ * Looks again for a browser that was not there: its path once there is one that starts, else null. Costs a few questions to the file system, as one that does not start is
+ * tried again only when its file has changed.
+ */
+export function watchForBrowser(search: BrowserSearch, kind: BrowserKind): () => Promise<string | null> {
+  const tried = new Set<string>();
+  return async () => {
+    for (const candidate of listBrowserPlaces(kind, search)) {
+      const changedMs = statSync(candidate, { throwIfNoEntry: false })?.mtimeMs;
+      const version = `${candidate} ${changedMs}`;
+      if (changedMs === undefined || tried.has(version)) continue;
+      tried.add(version);
+      const attempt = await tryBrowser(candidate, { kind, signal: search.signal });
+      if (attempt.starts) return candidate;
+      search.say(`${candidate} does not start: ${attempt.reason}`);
+    }
+    return null;
+  };
 }
 
 /** Debian's browser, when this is root on such a machine. Returns its path; rejects otherwise. */

@@ -1,10 +1,14 @@
 import react from '@vitejs/plugin-react';
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { build, defineConfig, type Plugin } from 'vite';
 import { Marked, type Tokens } from 'marked';
 import { gfmHeadingId } from 'marked-gfm-heading-id';
 import { createEvaluationJsonSchema } from '../core/evaluation/evaluation-json-schema.ts';
+
+/** Asks for the words of a document instead of what it says. */
+const wordsQuery = '?words';
+const wordsEnding = `.md${wordsQuery}`;
 
 /** Where the development server finds a Controller: the API is its, the pages are Vite's. */
 const controller = process.env.HTTP_AE_CONTROLLER ?? 'http://127.0.0.1:8420';
@@ -56,6 +60,11 @@ function renderDocuments(): Plugin {
   const root = path.dirname(import.meta.dirname);
   return {
     name: 'documents',
+    load: async (id) => {
+      if (!id.endsWith(wordsEnding)) return null;
+      const text = await readFile(id.slice(0, -wordsQuery.length), 'utf8');
+      return { code: `export default ${JSON.stringify(listWords(text))};`, map: null };
+    },
     transform: (text, id) => {
       if (!id.endsWith('.md')) return null;
       const { title, html, pictures } = renderDocument(text, path.relative(root, id));
@@ -141,6 +150,11 @@ export function renderDocument(text: string, file: string): RenderedDocument {
     },
   });
   return { title: title.replaceAll('`', ''), html: marked.parse(body, { async: false }), pictures };
+}
+
+/** What a document is found by: its words of three letters or more, each once, in lower case. */
+export function listWords(text: string): string {
+  return [...new Set(text.toLowerCase().match(/[a-z][a-z'’-]{2,}/g))].sort().join(' ');
 }
 
 /** The page of the document `docs/NAME.md` is `/help/NAME`; that of README is `/help`. */

@@ -72,6 +72,11 @@ export class ControllerLink extends EventEmitter<LinkEvents> {
     this.#line.send(message, attached);
   }
 
+  /** Says hello again, over a new connection. */
+  renew(): void {
+    this.#line.renew();
+  }
+
   /** Holds the line until the signal aborts. Rejects when the Controller refuses this Agent for good. */
   async run(): Promise<void> {
     const refusal = await this.#line.hold(this.#signal);

@@ -12,8 +12,10 @@ export interface AgentProcessOptions {
   name: string;
   /** Null for an Agent that runs no User Agents. */
   chromePath: string | null;
-  /** Left out or null: it does not run Firefox. */
+  /** Left out or null: it does not run Firefox, unless it looks for one itself. */
   firefoxPath?: string | null | undefined;
+  /** Whether it runs a Firefox that is installed later. */
+  looksForFirefox?: boolean;
   /** Which of the two is also run with the extension in it. */
   extension?: ExtensionTarget | null | undefined;
   homeFolder: string;
@@ -97,6 +99,7 @@ function commandOf({
   name,
   chromePath,
   firefoxPath,
+  looksForFirefox,
   extension,
   allowScripts,
   prefix = [],
@@ -104,7 +107,7 @@ function commandOf({
   const flags = [
     ...(allowScripts ? ['--allow-scripts'] : []),
     ...(chromePath === null ? ['--no-browser'] : []),
-    ...(firefoxPath ? [] : ['--no-firefox']),
+    ...(firefoxPath || looksForFirefox ? [] : ['--no-firefox']),
     ...(extension ? ['--extension', extension] : []),
   ];
   const [program, ...args] = [...prefix, ...launcher, 'agent', '--name', name, ...flags];

@@ -3,12 +3,14 @@ import type { sshLifetimes } from '#core/protocol/host-facts.ts';
 import { HostOriginSchema } from '#core/protocol/host-origin.ts';
 import { runAgent } from '#agent/run-agent.ts';
 import { createLog } from '../create-log.ts';
-import { findBrowser, findPresentBrowser, type BrowserSearch } from '../find-browser.ts';
+import { findBrowser, findPresentBrowser, watchForBrowser, type BrowserSearch } from '../find-browser.ts';
 import { launcher } from '../launcher.ts';
 import { readVersion, findHome } from '../installation.ts';
 import { watchInterrupts } from '../watch-interrupts.ts';
 import { watchParent } from './watch-parent.ts';
-import type { FoundFirefox } from '#agent/engines/open-engines.ts';
+import type { LookForEngine } from '#agent/engines/await-engine.ts';
+import type { EngineLog } from '#agent/engines/engine.ts';
+import { openFirefoxEngine, type FoundFirefox } from '#agent/engines/open-engines.ts';
 import { firefoxKind } from '../browser/browser-kinds.ts';
 
 const defaultSilenceLimitMs = 60_000;
@@ -46,6 +48,8 @@ export async function startAgent(options: AgentCommandOptions & { token: string 
   const environment = options.chrome === undefined ? env : { ...env, HTTP_AE_CHROME: options.chrome };
   const search = { environment, platform, homeFolder, say, signal };
   try {
+    const chromePath = options.browser ? await findBrowser(search) : null;
+    const firefox = options.browser ? await chooseFirefox(options.firefox ?? needsFirefox(options), search) : null;
     await runAgent({
       controllerUrl,
       otherControllerUrls,
@@ -54,8 +58,10 @@ export async function startAgent(options: AgentCommandOptions & { token: string 
       name: options.name,
       allowScripts: options.allowScripts === true,
       allowAnyPreference: options.allowAnyPreference === true,
-      chromePath: options.browser ? await findBrowser(search) : null,
-      firefox: options.browser ? await chooseFirefox(options.firefox ?? needsFirefox(options), search) : null,
+      chromePath,
+      firefox,
+      lookForEngine:
+        options.browser && firefox === null && options.firefox !== false ? lookForFirefox(search, log) : undefined,
       extension: options.extension,
       homeFolder,
       origin: env.HTTP_AE_ORIGIN === undefined ? null : HostOriginSchema.parse(JSON.parse(env.HTTP_AE_ORIGIN)),
@@ -86,6 +92,15 @@ export async function chooseFirefox(
     return { path: await findBrowser({ ...search, environment }, firefoxKind), isRequired: true };
   const path = await findPresentBrowser(search, firefoxKind);
   return path === null ? null : { path, isRequired: false };
+}
+
+/** Opens the Firefox that is installed after this start. */
+function lookForFirefox(search: BrowserSearch, log: EngineLog): LookForEngine {
+  const look = watchForBrowser(search, firefoxKind);
+  return async () => {
+    const executablePath = await look();
+    return executablePath === null ? null : openFirefoxEngine({ executablePath, log });
+  };
 }
 
 /** Aborts when standard input ends, or is silent for long: who holds its other end sends an empty line every 15 seconds. A machine that lost its power ends no connection. */

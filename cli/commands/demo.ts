@@ -11,6 +11,7 @@ export function demoCommand(): Command {
       [
         'Compare HTTP/2 with HTTP/1.1 on this machine. Two User Agents share an emulated GEO satellite link and load pages of 4 to 20 small images from a local origin.',
         'If the machine allows no emulated link, the demo says so and loads pages of 1 to 30 images over the loopback interface.',
+        'The Run is kept: "./http-ae up" shows it afterwards.',
       ].join(' '),
     )
     .option('--httpep', 'compare HTTPEP, the split proxy, with direct loads instead; this needs the emulated link')

@@ -5,11 +5,13 @@ import { tryLock } from '../home/try-lock.ts';
 /** A folder that is this process's own until disposed of. */
 export interface ClaimedFolder extends Disposable {
   path: string;
+  /** No other one is claimed. */
+  isFirst: boolean;
 }
 
 /**
- * Claims `demo` in the home folder, or `demo-2`, `demo-3`, … while others hold those: a demo has its own database, so that
- * it neither waits for the Runs of others nor has its Run taken by another Controller. SQLite's lock on a file ends with its
+ * Claims `demo` in the home folder, or `demo-2`, `demo-3`, … while others hold those: what a demo keeps to itself, such as its origin, and its database
+ * where it has its own. SQLite's lock on a file ends with its
  * process, however that ends.
  */
 export function claimFolder(homeFolder: string): ClaimedFolder {
@@ -17,6 +19,6 @@ export function claimFolder(homeFolder: string): ClaimedFolder {
     const folder = path.join(homeFolder, number === 1 ? 'demo' : `demo-${number}`);
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const lock = tryLock(path.join(folder, 'lock.sqlite'));
-    if (lock) return { path: folder, [Symbol.dispose]: () => lock.close() };
+    if (lock) return { path: folder, isFirst: number === 1, [Symbol.dispose]: () => lock.close() };
   }
 }

@@ -28,6 +28,9 @@ export interface Stage extends AsyncDisposable {
   failed: AbortSignal;
 }
 
+/** How the names of its Evaluations begin. */
+export const demoName = 'Demo: ';
+
 /** The Agent of a demo without the emulated link. */
 export const demoHost = 'demo';
 
@@ -64,9 +67,9 @@ export function evaluationOverLink(
 function compareProtocols(origin: DemoOrigin, userAgents: EvaluationInput['userAgents']): EvaluationInput {
   const network = { link: { preset: 'geo-8m' as const, forward: { delayMs: 250 }, return: { delayMs: 250 } } };
   return {
-    name: 'Demo: HTTP/2 vs HTTP/1.1 over a GEO satellite link',
+    name: `${demoName}HTTP/2 vs HTTP/1.1 over a GEO satellite link`,
     description:
-      'Two users, each with an address of their own, load pages of 4 and of 20 images of about 1 kB at the same time over an emulated link of 8 Mb/s forward, 512 kb/s return and 500 ms round trip.',
+      'Two users, each with an address of their own, load pages of 4 and of 20 images of about 1 kB at the same time over an emulated link of 8 Mb/s forward, 512 kb/s return and 500 ms round trip. Measured by ./http-ae demo.',
     urlLists: {
       images: [{ url: `${origin.http2Url}/thumbnails/{4,20}`, label: 'images: {1}', variables: { images: '{1}' } }],
     },
@@ -83,9 +86,9 @@ function compareWithHttpep(
 ): EvaluationInput {
   const network = { link: 'geo-1m' as const };
   return {
-    name: 'Demo: HTTPEP vs direct over a GEO satellite link',
+    name: `${demoName}HTTPEP vs direct over a GEO satellite link`,
     description:
-      'Two users load pages of 4 and of 16 images at the same time, directly and through the split proxy HTTPEP. They share an emulated link of 1 Mb/s and 600 ms round trip.',
+      'Two users load pages of 4 and of 16 images at the same time, directly and through the split proxy HTTPEP. They share an emulated link of 1 Mb/s and 600 ms round trip. Measured by ./http-ae demo.',
     urlLists: {
       images: [{ url: `${httpUrl}/images/{4,16}`, label: 'images: {1}', variables: { images: '{1}' } }],
     },
@@ -119,9 +122,9 @@ function usersBy(separation: UserSeparation): EvaluationInput['userAgents'] {
 /** The same on loopback, for machines that allow no emulated link: there the origin delays each object by 50 ms. */
 export function evaluationWithoutLink(origin: DemoOrigin): string {
   return stringify({
-    name: 'Demo: HTTP/2 vs HTTP/1.1',
+    name: `${demoName}HTTP/2 vs HTTP/1.1`,
     description:
-      'Two users load pages of 1 to 30 small images at the same time, over HTTP/1.1 and over HTTP/2. The origin delays each object by 50 ms.',
+      'Two users load pages of 1 to 30 small images at the same time, over HTTP/1.1 and over HTTP/2. The origin delays each object by 50 ms. Measured by ./http-ae demo.',
     urlLists: {
       images: [
         {

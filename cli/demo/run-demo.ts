@@ -8,11 +8,11 @@ import { findBrowser } from '../find-browser.ts';
 import { findHome } from '../installation.ts';
 import { followRun } from '../progress/follow-run.ts';
 import { openController } from '../up/open-controller.ts';
-import { openDatabaseServer } from '../up/open-database-server.ts';
 import { untilAborted } from '../up/until-aborted.ts';
 import { watchInterrupts } from '../watch-interrupts.ts';
 import { claimFolder } from './claim-folder.ts';
 import { findFreePort } from './find-free-port.ts';
+import { openDemoDatabase } from './open-demo-database.ts';
 import type { TraceLimitOptions } from '../commands/trace-limit-option.ts';
 import { hasEnded } from '../controller/has-ended.ts';
 import { AppError } from '#core/app-error.ts';
@@ -21,7 +21,7 @@ import { findObstacle } from '#testbed/namespaces/refuse-unprivileged.ts';
 import { startOrigin } from '#testbed/origin/start-origin.ts';
 import { startAgentProcess } from '../agent/agent-process.ts';
 import { prepareTools } from '../testbed/prepare-tools.ts';
-import { demoHost, evaluationWithoutLink, type StageOptions, type Stage } from './demo-evaluation.ts';
+import { demoHost, demoName, evaluationWithoutLink, type StageOptions, type Stage } from './demo-evaluation.ts';
 import { openStageOverLink } from './open-stage-over-link.ts';
 import path from 'node:path';
 import { readRelayTarget } from '../testbed/read-relay-target.ts';
@@ -51,7 +51,7 @@ export async function runDemo({ httpep, once, port, traceLimit, json, verbose }:
   const chromePath = await findBrowser({ environment, platform, homeFolder, say, signal });
   using folder = claimFolder(homeFolder);
   say('Starting PostgreSQL, the Controller, an origin and an Agent');
-  await using database = await openDatabaseServer({ folder: folder.path, environment, log, signal });
+  await using database = await openDemoDatabase({ homeFolder, claimed: folder, environment, say, log, signal });
   signal.throwIfAborted();
   await using open = await openController({
     ...database,
@@ -101,7 +101,7 @@ export async function runDemo({ httpep, once, port, traceLimit, json, verbose }:
 /** Stops what a demo that was interrupted has left: its origin is gone, and the next Run would wait for it. */
 async function stopEarlierRuns(client: ControllerClient, say: (line: string) => void): Promise<void> {
   for (const run of await client.listRuns()) {
-    if (hasEnded(run)) continue;
+    if (hasEnded(run) || !run.evaluationName.startsWith(demoName)) continue;
     say(`Stopping Run ${run.id}, left by an interrupted demo`);
     await client.stopRun(run.id);
   }

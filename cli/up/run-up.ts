@@ -215,6 +215,7 @@ async function joinOwnAgent({
       name,
       chromePath,
       firefoxPath,
+      looksForFirefox: true,
       extension,
       origin,
       allowScripts,

@@ -48,6 +48,8 @@ const DeleteQuery = z.object({
 const EstimateQuery = z.object({
   /** The stored Evaluation that the given one is a change of. */
   changes: IdSchema.optional(),
+  /** The Run whose Evaluation the given one is a change of. */
+  changedFromRun: IdSchema.optional(),
 });
 
 export function evaluationRoutes({ pool, clearing }: Services): Route[] {
@@ -147,14 +149,18 @@ export function evaluationRoutes({ pool, clearing }: Services): Route[] {
       method: 'post',
       path: '/api/evaluations/estimate',
       summary:
-        'Estimate the Rounds and the duration of a Run of an Evaluation in JSON or YAML, which is not stored. The basis is the newest Run of the Evaluation `changes`, or of that name',
+        'Estimate the Rounds and the duration of a Run of an Evaluation in JSON or YAML, which is not stored. The basis is the newest Run of the Evaluation `changes`, or of that name; else the Run `changedFromRun`, else the newest of the same settings',
       access: 'viewer',
       query: EstimateQuery,
       body: EvaluationInputSchema,
       takesYaml: true,
       answer: EstimateAnswerSchema,
       handle: ({ query, body }) =>
-        estimateBeforeRun(pool, { evaluationId: query.changes ?? null, evaluation: expandDocument(body) }),
+        estimateBeforeRun(pool, {
+          evaluationId: query.changes ?? null,
+          evaluation: expandDocument(body),
+          changedFromRun: query.changedFromRun ?? null,
+        }),
     }),
     jsonRoute({
       method: 'post',

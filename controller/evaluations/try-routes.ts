@@ -3,21 +3,20 @@ import { EvaluationSchema, type Evaluation } from '#core/evaluation/evaluation.t
 import { RunSummarySchema } from '#core/protocol/api/run-summary.ts';
 import { CertificateRequestSchema } from '#core/protocol/api/certificate.ts';
 import { SiteCertificateSchema } from '#core/protocol/site-certificate.ts';
-import { TryRequestSchema, type TryRequest } from '#core/protocol/api/try.ts';
+import { mostTriedUrls, TryRequestSchema, type TryRequest } from '#core/protocol/api/try.ts';
 import { nameIdentity } from '../people/name-identity.ts';
 import { createEvaluation, deleteEvaluation } from './evaluations.ts';
 import { jsonRoute, type Route } from '../http/route.ts';
 import { needRun } from '../runs/run-routes.ts';
 import type { Services } from '../http/services.ts';
 
-/** Whether a URL can be measured. It is tried by what measures it: a Run of one Visit, so that what a try says is what a Run will. */
+/** Whether URLs can be measured. They are tried by what measures them: a Run of one Visit of each, so that what a try says is what a Run will. */
 export function tryRoutes({ pool, runControl, agents }: Services): Route[] {
   return [
     jsonRoute({
       method: 'post',
       path: '/api/tries',
-      summary:
-        'Load a URL once, as soon as it shares nothing with a Run before it: a Run of one Visit. Lists of Runs leave it out by default',
+      summary: `Load each of up to ${mostTriedUrls} URLs once, as soon as it shares nothing with a Run before it: a Run of one Visit of each. Lists of Runs leave it out by default`,
       access: 'evaluator',
       body: TryRequestSchema,
       status: 201,
@@ -36,7 +35,7 @@ export function tryRoutes({ pool, runControl, agents }: Services): Route[] {
       },
       audit: ({ body }, { id }) => ({
         action: 'run-started',
-        subject: `Run ${id}: try of a URL on ${body.host}`,
+        subject: `Run ${id}: try of ${body.urls.length === 1 ? 'a URL' : `${body.urls.length} URLs`} on ${body.host}`,
         details: { run: id },
       }),
     }),
@@ -52,15 +51,21 @@ export function tryRoutes({ pool, runControl, agents }: Services): Route[] {
   ];
 }
 
-function describeTry({ url, host, engine, trustedKeys }: TryRequest): Evaluation {
+function describeTry({ urls, host, engine, trustedKeys }: TryRequest): Evaluation {
   return EvaluationSchema.parse({
-    name: `Try of ${new URL(url).host}`.slice(0, 80),
-    urlLists: { one: [{ url: escapeBraces(url) }] },
+    name: `Try of ${nameTried(urls)}`.slice(0, 80),
+    urlLists: { one: urls.map((url) => ({ url: escapeBraces(url) })) },
     userAgents: [{ name: 'try', host, engine, urlList: 'one' }],
     scenarios: [{ name: 'as it is', baseline: true, browser: { trustedKeys } }],
     repetition: { rounds: 1, warmUp: false, attempts: 1 },
     capture: { enabled: false },
   });
+}
+
+/** The host of all, or how many URLs they are. */
+function nameTried(urls: readonly string[]): string {
+  const hosts = new Set(urls.map((url) => new URL(url).host));
+  return hosts.size === 1 ? [...hosts].join('') : `${urls.length} URLs`;
 }
 
 /** It is a URL already, and no pattern of several. */

@@ -15,12 +15,18 @@ import type { Scenario } from '#core/evaluation/scenarios/scenario.ts';
 import { takesPart } from '#core/evaluation/scenarios/solo-scenarios.ts';
 import { type UserAgent, rhythmOf } from '#core/evaluation/users/user-agent.ts';
 
-/** Rounds and time of a Run that was not begun yet. `evaluationId` is null of an Evaluation that is not stored: its earlier Runs are known by its name then. */
-export async function estimateBeforeRun(
-  pool: Pool,
-  { evaluationId, evaluation }: { evaluationId: string | null; evaluation: Evaluation },
-): Promise<EstimateAnswer> {
-  const earlier = await findEarlierRun(pool, { evaluationId, name: evaluation.name });
+interface PlannedRun {
+  /** Null of an Evaluation that is not stored: its earlier Runs are known by its name then. */
+  evaluationId: string | null;
+  evaluation: Evaluation;
+  /** The Run whose Evaluation it is a change of. */
+  changedFromRun?: string | null;
+}
+
+/** Rounds and time of a Run that was not begun yet, by an earlier one: of the Evaluation, else the one that it is a change of, else one of the same settings. */
+export async function estimateBeforeRun(pool: Pool, plan: PlannedRun): Promise<EstimateAnswer> {
+  const { evaluation } = plan;
+  const earlier = await findEarlierRun(pool, plan);
   if (!earlier)
     return needsPilot(
       evaluation,
@@ -112,18 +118,44 @@ interface EarlierMeasurement {
   blocks: number;
 }
 
-/** The newest Run of an Evaluation, known by its id or else by its name, in which a Round that counts was completed and a page was loaded in it; null without any. */
+/** What an earlier Run is known by, the nearest first. `$1` is the value. */
+const earlierBy = {
+  evaluation: 'run.evaluation_id = $1::bigint',
+  name: 'run.name = $1',
+  run: 'run.id = $1::bigint',
+  // As of `run.settings_md5`.
+  settings: `run.settings_md5 = md5(($1::jsonb - 'name' - 'description' - 'figures' - 'resources')::text)`,
+} as const;
+
+/** The newest Run of the first kind that has one in which a Round that counts was completed and a page was loaded in it; null without any. */
 async function findEarlierRun(
   db: Queryable,
-  { evaluationId, name }: { evaluationId: string | null; name: string },
+  { evaluationId, evaluation, changedFromRun = null }: PlannedRun,
+): Promise<EarlierMeasurement | null> {
+  const own = evaluationId === null ? (['name', evaluation.name] as const) : (['evaluation', evaluationId] as const);
+  const kinds: (readonly [keyof typeof earlierBy, string])[] = [
+    own,
+    ...(changedFromRun === null ? [] : ([['run', changedFromRun]] as const)),
+    ['settings', JSON.stringify(evaluation)],
+  ];
+  for (const [kind, value] of kinds) {
+    const found = await findNewestRun(db, { condition: earlierBy[kind], value });
+    if (found) return found;
+  }
+  return null;
+}
+
+async function findNewestRun(
+  db: Queryable,
+  { condition, value }: { condition: (typeof earlierBy)[keyof typeof earlierBy]; value: string },
 ): Promise<EarlierMeasurement | null> {
   const { rows } = await db.query<{ id: string; document: unknown; blocks: number }>(
     `select run.id, run.document, count(distinct round.block)::int as blocks
      from run join round on round.run_id = run.id
-     where case when $1::bigint is null then document ->> 'name' = $2 else evaluation_id = $1 end and round.state = 'completed' and not round.warm_up and not is_try and deleted_at is null and visits_deleted_at is null
+     where ${condition} and round.state = 'completed' and not round.warm_up and not is_try and deleted_at is null and visits_deleted_at is null
        and exists (select from pass join visit on visit.pass_id = pass.id where pass.round_id = round.id and visit.status = 'ok')
      group by run.id order by run.id desc limit 1`,
-    [evaluationId, name],
+    [value],
   );
   const row = rows[0];
   return row ? { runId: row.id, evaluation: EvaluationSchema.parse(row.document), blocks: row.blocks } : null;

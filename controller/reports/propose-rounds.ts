@@ -13,6 +13,8 @@ import { readLooks } from '../runs/run-facts.ts';
 import { readBlocks, readStopCells, rollUpRun } from '../runs/rollups.ts';
 import { listConditions, readConditionsNow } from '../runs/run-conditions.ts';
 import { readRunPace } from '../runs/run-pace.ts';
+import { findRunSummary } from '../runs/run-summaries.ts';
+import { kindOfOutcome } from '#core/comparison/outcome/run-outcome.ts';
 import { readRun } from '../runs/stored-runs.ts';
 import type { Repetition } from '#core/evaluation/rounds/repetition.ts';
 
@@ -42,6 +44,7 @@ export async function proposeRounds(pool: Pool, runId: string): Promise<RoundsPr
     blocks,
     rounds,
     isEnough: needed !== null,
+    decided: await readDecision(pool, runId),
     goal,
     blockMs: (await readRunPace(pool, runId)).blockMs,
     warmUp: repetition.warmUp,
@@ -51,6 +54,12 @@ export async function proposeRounds(pool: Pool, runId: string): Promise<RoundsPr
     isDeclared: repetition.mayAddRounds === true,
     changes: conditions ? describeChanges(conditions, await readConditionsNow(pool, evaluation)) : [],
   };
+}
+
+/** The headline of a Run, where it says faster, slower or equivalent; null while it is not computed. */
+async function readDecision(pool: Pool, runId: string): Promise<string | null> {
+  const outcome = (await findRunSummary(pool, runId))?.outcome;
+  return outcome && !['undecided', 'none'].includes(kindOfOutcome(outcome)) ? outcome.text : null;
 }
 
 interface Aim {

@@ -5,6 +5,7 @@ import { AppError } from '#core/app-error.ts';
 import { StudySummarySchema } from '#core/protocol/api/studies.ts';
 import { valuesOf } from '#core/study/fill-values.ts';
 import { readStudies, studiesFolder, writeEvaluation, type StoredStudy } from './read-studies.ts';
+import { findStudyObstacle, readStudyMachine, type StudyMachine } from './study-obstacles.ts';
 import { jsonRoute, streamRoute, type Route } from '../http/route.ts';
 
 const NameParams = z.object({ name: z.string().max(80) });
@@ -18,7 +19,10 @@ export function studyRoutes(): Route[] {
       summary: 'List the case studies that come with HTTP-AE, with the Evaluation of each part',
       access: 'viewer',
       answer: z.array(StudySummarySchema),
-      handle: async () => Promise.all((await readStudies(studiesFolder)).map(summarise)),
+      handle: async () => {
+        const machine = await readStudyMachine(process.env);
+        return Promise.all((await readStudies(studiesFolder)).map((study) => summarise(study, machine)));
+      },
     }),
     streamRoute({
       method: 'get',
@@ -36,19 +40,18 @@ export function studyRoutes(): Route[] {
   ];
 }
 
-async function summarise(study: StoredStudy): Promise<z.infer<typeof StudySummarySchema>> {
-  const { name, title, summary, papers, parts } = study;
-  return {
-    name,
-    title,
-    summary,
-    papers,
-    parts: await Promise.all(
-      parts.map(async (part) => ({
-        name: part.name,
-        minutes: part.minutes,
-        evaluation: await writeEvaluation(study, part, valuesOf(study, part, { isQuick: false })),
-      })),
-    ),
+async function summarise(study: StoredStudy, machine: StudyMachine): Promise<z.infer<typeof StudySummarySchema>> {
+  const { name, title, summary, papers } = study;
+  const parts = await Promise.all(
+    study.parts.map(async (part) => ({
+      name: part.name,
+      minutes: part.minutes,
+      evaluation: await writeEvaluation(study, part, valuesOf(study, part, { isQuick: false })),
+    })),
+  );
+  const needs = {
+    programs: study.parts.flatMap(({ programs }) => programs),
+    firefox: parts.some(({ evaluation }) => /\bengine:\s*firefox\b/.test(evaluation)),
   };
+  return { name, title, summary, papers, obstacle: await findStudyObstacle(needs, machine), parts };
 }

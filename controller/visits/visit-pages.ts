@@ -54,6 +54,10 @@ const places: Record<VisitSort, string> = {
   total: 'visit.total_ms',
 };
 
+/** Whether a Visit comes after the last one of the page before, $6, in the order of Blocks, and within them of their starts. */
+const isLater =
+  '(block, visit.started_at, visit.id) > ($5, (select started_at from visit where id = $6::uuid), $6::uuid)';
+
 /** What a page has of each of its Visits. The others are not read in full. */
 const selectListed = `select jsonb_build_object('id', visit.id, 'block', round.block, 'scenario', scenario, 'url', url, 'address', coalesce(address, url), 'userAgent', user_agent,
   'repetition', repetition, 'startedAt', visit.started_at, 'status', status, 'code', code, 'isSettled', is_settled, 'isHidden', is_hidden,
@@ -65,7 +69,7 @@ const visits = `
 
 /**
  * The Visits that the report, or a cell of it, is made of: those of completed Rounds without warm-ups and unmeasured loads, excluded ones too. They come in the order of `sort`, those without a
- * value last; equal ones by Block. Any order but that by Block looks at all Visits of the Run that match.
+ * value last; equal ones by Block, and within it as they began. Any order but that by Block looks at all Visits of the Run that match.
  */
 export async function listVisits(db: Queryable, options: PageOptions): Promise<VisitPage['visits']> {
   const { runId, scenario, url, userAgent, status, after, limit } = options;
@@ -79,12 +83,12 @@ export async function listVisits(db: Queryable, options: PageOptions): Promise<V
          and ${statusConditions[status ?? 'any']}
          and ($8::float8 is null or total_ms >= $8) and ($9::float8 is null or total_ms <= $9)
          and round.state = 'completed' and not warm_up and repetition > 0
-         and ($5::int is null or ${isByBlock ? '(block, visit.id) > ($5, $6::uuid)' : followsLast(places[sort], order)})
-       order by ${isByBlock ? '' : `place ${order === 'ascending' ? 'asc' : 'desc'} nulls last,`} block, visit.id limit $7)
+         and ($5::int is null or ${isByBlock ? isLater : followsLast(places[sort], order)})
+       order by ${isByBlock ? '' : `place ${order === 'ascending' ? 'asc' : 'desc'} nulls last,`} block, visit.started_at, visit.id limit $7)
      ${selectListed} as visit
      from page join visit on visit.id = page.id join pass on pass.id = visit.pass_id join round on round.id = pass.round_id
        left join exclusion on exclusion.visit_id = visit.id and reversed_at is null
-     order by ${isByBlock ? '' : `page.place ${order === 'ascending' ? 'asc' : 'desc'} nulls last,`} page.block, visit.id`,
+     order by ${isByBlock ? '' : `page.place ${order === 'ascending' ? 'asc' : 'desc'} nulls last,`} page.block, visit.started_at, visit.id`,
     [runId, scenario, url, userAgent, after?.block ?? null, after?.id ?? null, limit, atLeastMs, atMostMs],
   );
   return rows.map((row) => ListedVisitSchema.parse(row.visit));
@@ -94,5 +98,5 @@ export async function listVisits(db: Queryable, options: PageOptions): Promise<V
 function followsLast(place: string, order: SortOrder): string {
   const last = `(select ${place} from visit join pass on pass.id = visit.pass_id join round on round.id = pass.round_id where visit.id = $6::uuid)`;
   return `(${place} ${order === 'ascending' ? '>' : '<'} ${last} or ${place} is null and ${last} is not null
-    or ${place} is not distinct from ${last} and (block, visit.id) > ($5, $6::uuid))`;
+    or ${place} is not distinct from ${last} and ${isLater})`;
 }

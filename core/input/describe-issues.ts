@@ -75,6 +75,14 @@ export function formatPath(path: readonly PropertyKey[]): string {
     .join('');
 }
 
+/** The path that `formatPath` wrote; what of a text is none is left out. */
+export function readFormattedPath(text: string): (string | number)[] {
+  const steps = text.matchAll(/\[(\d+)\]|\[("(?:[^"\\]|\\.)*")\]|\.?([A-Za-z_][\w-]*)/g);
+  return [...steps].map(([, index, quoted, key]) =>
+    index !== undefined ? Number(index) : quoted !== undefined ? (JSON.parse(quoted) as string) : key!,
+  );
+}
+
 /** The schema's own words where it has any. */
 function wordIssue(issue: z.core.$ZodIssue): string {
   if (issue.code !== 'invalid_type' || !issue.message.startsWith('Invalid input')) return issue.message;

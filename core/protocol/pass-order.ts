@@ -8,7 +8,7 @@ import { MarkNameSchema } from '../evaluation/pages/page-mark.ts';
 import { PageLoadSchema } from '../evaluation/pages/page-load.ts';
 import { EngineSchema, UserIdentityFields } from '../evaluation/users/user-agent.ts';
 import { InterfaceSchema } from '../evaluation/users/user-identity.ts';
-import { VisitUrlSchema } from '../evaluation/pages/url-list.ts';
+import { VisitUrlSchema } from '../evaluation/pages/visit-url.ts';
 import { CaptureLimitsSchema } from './capture-order.ts';
 
 /** What an Agent needs to make one Pass: one User Agent's part of a Round. */

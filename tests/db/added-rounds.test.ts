@@ -3,7 +3,10 @@ import { addRounds } from '#controller/coordinator/run-coordinator.ts';
 import { listAddedRounds } from '#controller/runs/store-added-rounds.ts';
 import { findRunSummary } from '#controller/runs/run-summaries.ts';
 import { requestStop } from '#controller/runs/stored-runs.ts';
+import { proposeRounds } from '#controller/reports/propose-rounds.ts';
+import { startTestController } from '#tests/support/controller.ts';
 import { createTestDatabase } from '#tests/support/database.ts';
+import { makeEvaluation } from '#tests/support/sample-evaluation.ts';
 import { storeCompletedRun } from '#tests/support/stored-run.ts';
 import { addRoundsToRun } from './support/add-rounds-to-run.ts';
 
@@ -22,6 +25,23 @@ test('added Rounds that have not begun are taken back, and the Run is as it was'
   await requestStop(pool, runId);
   expect(await findRunSummary(pool, runId)).toEqual(before);
   expect(await listAddedRounds(pool, runId)).toEqual([]);
+});
+
+test('the proposal for a Run whose result is decided says so', async () => {
+  await using it = await startTestController();
+  const { pool } = it.controller;
+  const decisionOf = async (proxyMs: number) => {
+    const { runId } = await storeCompletedRun(pool, {
+      evaluation: makeEvaluation({ repetition: { order: 'random-blocks', rounds: 4, warmUp: false, attempts: 1 } }),
+      totalMsOf: ({ scenario, block }) => (scenario === 'proxy' ? proxyMs : 1000) + 3 * block,
+    });
+    // Computes the outcome that lists show.
+    await it.program(`/api/runs/${runId}/comparison`);
+    return (await proposeRounds(pool, runId)).decided;
+  };
+  expect(await decisionOf(700)).toMatch(/^proxy .* faster/);
+  const { runId } = await storeCompletedRun(pool, { totalMsOf: ({ block }) => 1000 + 300 * (block % 2) });
+  expect((await proposeRounds(pool, runId)).decided).toBeNull();
 });
 
 test('no Rounds are added to a Run that was stopped before its declared end', async () => {

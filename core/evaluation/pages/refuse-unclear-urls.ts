@@ -1,7 +1,8 @@
 import type { Scenario } from '../scenarios/scenario.ts';
 import type { Engine, UserAgent } from '../users/user-agent.ts';
-import { expandUrlEntry, VisitUrlSchema, type UrlEntry } from './url-list.ts';
+import { expandUrlEntry, type UrlEntry } from './url-list.ts';
 import { fillVariables, variablesIn } from './variables.ts';
+import { explainOddText, VisitUrlSchema } from './visit-url.ts';
 
 type Refuse = (path: (string | number)[], message: string) => void;
 type Arm = Pick<Scenario, 'name' | 'variables'>;
@@ -15,6 +16,7 @@ const mostAddresses = 50_000;
 /**
  * Calls `refuse` for each entry of a URL list with a variable that not every Scenario defines, and for each that a Scenario makes no URL of. Before there were variables,
  * braces around a word were themselves. Unless `isStrict`, they still are where no Scenario has variables.
+ * Likewise spaces and braces without another end: earlier versions stored them as they came.
  */
 export function refuseUnclearUrls(
   { urlLists, scenarios }: { urlLists: Readonly<Record<string, readonly UrlEntry[]>>; scenarios: readonly Arm[] },
@@ -24,9 +26,14 @@ export function refuseUnclearUrls(
   let addresses = 0;
   for (const [list, entries] of Object.entries(urlLists)) {
     for (const [index, entry] of entries.entries()) {
+      const path = ['urlLists', list, index, entry.journey ? 'journey' : 'url'];
+      const oddText = isStrict && !entry.journey ? explainOddText(entry.url) : null;
+      if (oddText !== null) {
+        refuse(path, oddText);
+        continue;
+      }
       const hasNames = entry.journey !== undefined || variablesIn(entry.url).length > 0;
       if (!hasNames) continue;
-      const path = ['urlLists', list, index, entry.journey ? 'journey' : 'url'];
       const pages = expandUrlEntry(entry).map(({ url, address = url }) => address);
       const names = entry.journey ? [...new Set(pages.flatMap(variablesIn))] : variablesIn(entry.url);
       if (names.length === 0) continue;

@@ -6,25 +6,7 @@ import { NameSchema } from '../name.ts';
 import { UntilSchema } from './page-mark.ts';
 import { expandTask, RealTimeTaskSchema } from './real-time-task.ts';
 import { fillVariables, mostVariables, VariableNameSchema, variablesIn, type Variables } from './variables.ts';
-
-/** A URL that a User Agent can visit. Only http and https: an engine must never be sent to a file or a browser page. */
-export const VisitUrlSchema = z
-  .string({ error: 'must be a URL' })
-  .max(4096, 'must have at most 4096 characters')
-  .superRefine((text, context) => {
-    const parsed = URL.canParse(text) ? new URL(text) : null;
-    if (!parsed) {
-      context.addIssue(
-        `${JSON.stringify(text)} is not a URL: write the full URL, such as "http://origin.example/page"`,
-      );
-    } else if (parsed.protocol !== 'http:' && parsed.protocol !== 'https:') {
-      context.addIssue(
-        `${JSON.stringify(text)} starts with "${parsed.protocol}": only http: and https: can be measured`,
-      );
-    } else if (parsed.username || parsed.password) {
-      context.addIssue('must not have a user name or password: it would be stored and shown in reports');
-    }
-  });
+import { explainOddText, explainOpenBraces, VisitUrlSchema } from './visit-url.ts';
 
 /** After expansion: as many as can be visited in one Pass. */
 const mostUrls = 2000;
@@ -128,6 +110,16 @@ export const UrlListSchema = z
     }
   });
 
+/** A list as people write it now: earlier versions took more of what is no URL as it stands. */
+export const TypedUrlListSchema = UrlListSchema.superRefine((entries, context) => {
+  // Of what is wrong already, one reason is enough.
+  if (context.issues.length > 0) return;
+  for (const [index, { url, journey }] of entries.entries()) {
+    const problem = journey ? null : explainOddText(url);
+    if (problem !== null) context.addIssue({ code: 'custom', path: [index, 'url'], message: problem });
+  }
+});
+
 type RefuseEntry = (message: string, field?: 'url' | 'label' | 'variables' | 'journey') => void;
 
 /** `seen`: titles and URLs of the entries before this one. */
@@ -146,7 +138,10 @@ function refuseUnclearJourney(entry: UrlEntry, { title }: Journey, { seen, refus
 function refuseUnclearPages(entry: UrlEntry, { seen, refuse }: EntryCheck): void {
   const expanded = expandUrlPattern(entry.url);
   const [unnamed] = findUnnamed(entry, expanded);
-  if (unnamed !== undefined)
+  const openBraces = unnamed === undefined ? null : explainOpenBraces(entry.url);
+  // The variable is right, and the range that it names is not finished.
+  if (openBraces !== null) refuse(openBraces);
+  else if (unnamed !== undefined)
     refuse(
       `${unnamed} is not a number: write a number, or the position of a numeric range in the URL, such as "{1}" for {5..25}`,
       'variables',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { NameSchema } from '../../evaluation/name.ts';
-import { VisitUrlSchema } from '../../evaluation/pages/url-list.ts';
+import { VisitUrlSchema } from '../../evaluation/pages/visit-url.ts';
 
 /** The certificate of an https URL, as a host sees it. */
 export const CertificateRequestSchema = z.strictObject({

@@ -10,6 +10,8 @@ export const RoundsProposalSchema = z.object({
   rounds: z.number().int().min(1),
   /** Whether so many are expected to be enough for the goal; false where it is out of reach, or nothing is known of the variation. */
   isEnough: z.boolean(),
+  /** The headline, where it is decided without more Rounds; null where it is not, or not known yet. */
+  decided: z.string().nullable(),
   /** How narrow the intervals of the means, or of the reductions, are to become. */
   goal: z.discriminatedUnion('of', [
     z.object({ of: z.literal('mean-ratio'), halfWidth: z.number() }),

@@ -6,6 +6,8 @@ export const StudySummarySchema = z.object({
   title: z.string(),
   summary: z.string(),
   papers: z.array(z.object({ name: z.string(), figures: z.string() })),
+  /** What keeps the Controller's machine from running it as a whole, in a few words; null where nothing does. */
+  obstacle: z.string().nullable(),
   parts: z.array(
     z.object({
       name: z.string(),

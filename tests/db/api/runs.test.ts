@@ -6,6 +6,7 @@ import { StoredEvaluationSchema } from '#core/protocol/api/stored-evaluation.ts'
 import { VisitDetailSchema } from '#core/protocol/api/stored-visit.ts';
 import { ComparisonSchema } from '#core/comparison/comparison.ts';
 import { postJson, startTestController, type TestController } from '../../support/controller.ts';
+import { joinAgent } from '../../support/join-agent.ts';
 import { makeEvaluation } from '../../support/sample-evaluation.ts';
 import { storeCompletedRun } from '../../support/stored-run.ts';
 
@@ -128,7 +129,7 @@ test('a completed Run is shown with its Rounds, its Visits, and its comparison',
 
 test('a Run that only tried a URL is listed where tries are asked for, and no estimate goes by it', async () => {
   const { evaluationId, runId } = await storeCompletedRun(it.controller.pool, {
-    evaluation: makeEvaluation({ name: 'Tried' }),
+    evaluation: makeEvaluation({ name: 'Tried', primaryMetric: 'baseMs' }),
   });
   await it.controller.pool.query('update run set is_try = true where id = $1', [runId]);
   const waiting = await createRun(it.controller.pool, {
@@ -149,8 +150,31 @@ test('a Run that only tried a URL is listed where tries are asked for, and no es
   for (const query of ['', '?tries=without']) expect(await idsOf(query)).not.toContain(runId);
   expect((await it.program('/api/runs?tries=some')).status).toBe(400);
   expect(
-    await (await it.program('/api/evaluations/estimate', postJson(makeEvaluation({ name: 'Tried' })))).json(),
+    await (
+      await it.program(
+        '/api/evaluations/estimate',
+        postJson(makeEvaluation({ name: 'Tried', primaryMetric: 'baseMs' })),
+      )
+    ).json(),
   ).toMatchObject({ kind: 'needs-pilot' });
+});
+
+test('several addresses are tried as one Run, which loads each once, and braces in them are no pattern', async () => {
+  await using _host = await joinAgent(it.controller, { name: 'trier' });
+  const urls = ['https://one.test/{1..3}', 'http://two.test/'];
+  const order = { urls, host: 'trier', engine: 'chrome' };
+  const answer = await it.program('/api/tries', postJson(order));
+  expect(answer.status).toBe(201);
+  const { id } = RunSummarySchema.parse(await answer.json());
+  const run = RunDetailSchema.parse(await (await it.program(`/api/runs/${id}`)).json());
+  expect([run.evaluationName, run.roundsPlanned]).toEqual(['Try of 2 URLs', 1]);
+  expect(run.evaluation.urlLists.one!.map(({ url }) => url)).toEqual([
+    'https://one.test/%7B1..3%7D',
+    'http://two.test/',
+  ]);
+  expect((await it.program(`/api/runs/${id}/stop`, { method: 'POST' })).ok).toBe(true);
+  const tooMany = Array.from({ length: 21 }, (_, place) => `http://two.test/${place}`);
+  expect((await it.program('/api/tries', postJson({ ...order, urls: tooMany }))).status).toBe(400);
 });
 
 test('what is not there is said to be not there', async () => {

@@ -138,6 +138,26 @@ test('Visits are sorted by each column, both ways, a page at a time', async () =
     );
 });
 
+test('within a Block, Visits are in the order in which they began, over pages too', async () => {
+  const { pool } = controller.database;
+  const stored = await storeCompletedRun(pool);
+  // The order of identifiers, which are random, is another one.
+  await pool.query(
+    `update visit set started_at = timestamptz '2026-01-01' + make_interval(secs => place)
+     from (select visit.id, row_number() over (order by visit.id desc) as place from visit
+             join pass on pass.id = pass_id join round on round.id = round_id where run_id = $1) as shuffled
+     where visit.id = shuffled.id`,
+    [stored.runId],
+  );
+  const options = { runId: stored.runId, scenario: null, url: null, userAgent: null, status: null };
+  const all = await listVisits(pool, { ...options, after: null, limit: 100 });
+  const inOrder = all.toSorted((a, b) => a.block - b.block || Date.parse(a.startedAt) - Date.parse(b.startedAt));
+  expect(all).toEqual(inOrder);
+  const first = await listVisits(pool, { ...options, after: null, limit: 7 });
+  const rest = await listVisits(pool, { ...options, after: first.at(-1)!, limit: 100 });
+  expect([...first, ...rest]).toEqual(all);
+});
+
 test('Visits are found by limits of their total latency', async () => {
   expect((await list({ atLeastMs: '1000', atMostMs: '1000.5' })).visits).toHaveLength(16);
   expect((await list({ atLeastMs: '1000.5' })).visits).toHaveLength(0);

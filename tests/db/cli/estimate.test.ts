@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { issueToken } from '#controller/people/issue-token.ts';
 import { EstimateAnswerSchema } from '#core/protocol/api/estimate-answer.ts';
-import { startTestController, type TestController } from '#tests/support/controller.ts';
+import { postJson, startTestController, type TestController } from '#tests/support/controller.ts';
 import { evaluationYaml, makeEvaluation } from '#tests/support/sample-evaluation.ts';
 import { runCli } from '#tests/support/run-cli.ts';
 import { storeCompletedRun } from '#tests/support/stored-run.ts';
@@ -48,6 +48,28 @@ test('a Run whose pages did not load says nothing of the time that one takes', a
     kind: 'estimated',
     durationMs: 5 * 2 * 20_000,
     basis: { runId, blocks: 4 },
+  });
+});
+
+test('a Run of another name is estimated by one of the same settings, and a change by the Run that it is a change of', async () => {
+  await using test = await startTestController();
+  const { runId } = await storePilot(test);
+  const pilot = makeEvaluation({ repetition: { order: 'random-blocks', rounds: 4, warmUp: false, attempts: 1 } });
+  const estimate = async (change: object, query = '') =>
+    EstimateAnswerSchema.parse(
+      await (await test.program(`/api/evaluations/estimate${query}`, postJson({ ...pilot, ...change }))).json(),
+    );
+  const basis = { runId, blocks: 4, blockMs: 10_000 };
+  expect(await estimate({ name: 'A copy (2)', description: 'of it' })).toMatchObject({
+    kind: 'estimated',
+    durationMs: 40_000,
+    basis,
+  });
+  const changed = { name: 'A copy (2)', pageLoad: { ...pilot.pageLoad, restMs: 800 } };
+  expect(await estimate(changed)).toMatchObject({ kind: 'needs-pilot' });
+  expect(await estimate(changed, `?changedFromRun=${runId}`)).toMatchObject({
+    kind: 'estimated',
+    basis: { ...basis, isSameConfiguration: false },
   });
 });
 

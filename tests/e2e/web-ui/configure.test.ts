@@ -71,6 +71,15 @@ test('three questions make an Evaluation that is stored and run with one press, 
   await page.getByText('Enter the address of a page').waitFor();
   await addresses.fill('ftp://origin.test/');
   await page.getByText('only http: and https: can be measured').waitFor();
+  // Chromium takes a space in a host, and the Controller does not.
+  for (const [text, problem] of [
+    ['foo bar', 'is not a URL'],
+    ['origin.test/{5..1', 'has { without }'],
+  ] as const) {
+    await addresses.fill(text);
+    await page.getByText(problem).waitFor();
+    expect(await make.isDisabled()).toBe(true);
+  }
   await addresses.fill('origin.test/a\nhttp://origin.test/{1..3}');
   await page.getByText('4 pages', { exact: true }).waitFor();
   expect(await page.getByRole('radio', { name: 'One link vs another' }).isDisabled()).toBe(true);
@@ -109,6 +118,30 @@ test('three questions make an Evaluation that is stored and run with one press, 
 
   await page.goto(`${ui.controller.controller.url}/evaluations/new`);
   await addresses.waitFor();
+});
+
+test('what the Controller refuses is said in the bar that stays, and the focus goes to the field', async () => {
+  const page = await ui.open({ path: '/evaluations/new' });
+  page.on('dialog', (dialog) => void dialog.accept());
+  await page.getByRole('button', { name: 'Skip the questions' }).click();
+  await page.getByText('laptop has chrome (150)').waitFor();
+  // On its way, the address becomes one that the Controller alone refuses.
+  await page.route('**/api/evaluations', (route, request) => {
+    const text = request.postData();
+    return route.continue(text ? { postData: text.replace('https://origin.example/', 'https://foo bar/') } : {});
+  });
+  await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByRole('status').filter({ hasText: 'Not saved:' }).waitFor();
+  const url = page.getByLabel('URL 1', { exact: true });
+  await expect.poll(() => url.evaluate((field) => field === document.activeElement)).toBe(true);
+  expect(await url.getAttribute('aria-invalid')).toBe('true');
+  const { y } = (await url.boundingBox())!;
+  expect(y > 0 && y < 800).toBe(true);
+  // Nobody knows whether another text is refused.
+  await url.fill('http://origin.test/');
+  await page.getByText('Not saved yet').waitFor();
+  expect(await url.getAttribute('aria-invalid')).not.toBe('true');
 });
 
 test('axe finds nothing on a new Evaluation in the dark scheme', async () => {

@@ -26,6 +26,20 @@ test('a one-time link signs in, leaves the address bar at once, and continues to
   expect(new URL(page.url()).pathname).toBe('/hosts');
 });
 
+test('the place of the page is kept until its script is there', async () => {
+  const page = await ui.open({ path: '/help', isSignedIn: false });
+  const arriving = Promise.withResolvers<void>();
+  await page.route('**/assets/*.js', async (route) => {
+    await arriving.promise;
+    await route.continue();
+  });
+  await page.goto(`${ui.controller.controller.url}/sign-in`, { waitUntil: 'commit' });
+  await page.getByRole('status', { name: 'Loading' }).waitFor();
+  arriving.resolve();
+  await page.getByRole('heading', { name: 'HTTP-AE' }).waitFor();
+  expect(await page.getByRole('status', { name: 'Loading' }).count()).toBe(0);
+});
+
 test.for(['//elsewhere.test/', 'https://elsewhere.test/', '/\\elsewhere.test', 'javascript:alert(1)'])(
   'a one-time link cannot send anybody to %s',
   async (next) => {

@@ -66,6 +66,14 @@ test('a URL is loaded once by a real Agent, and its latencies or its failure are
     { host: expect.any(String) as string, version: expect.stringMatching(/Chrome\/\d+\./) as string },
   ]);
 
+  // All of them at once, as a Run would find them.
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Load each address once' }).click();
+  await page
+    .getByText(/^3 of 4 addresses loaded, HTTP\/1\.1 offered by 2 of them, HTTP\/2 offered by 1 of them\.$/)
+    .waitFor();
+  await page.getByText(/^http:\/\/127\.0\.0\.1:9\/: [a-z-]+/).waitFor();
+
   await page.goto(`${ui.controller.controller.url}/runs`);
   await page.getByText('No Runs yet').waitFor();
   await page.getByLabel('Show tries').click();

@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { pino } from 'pino';
+import type { LookForEngine } from '#agent/engines/await-engine.ts';
 import { runAgent } from '#agent/run-agent.ts';
 import { launcher } from '#cli/launcher.ts';
 import { AgentHub } from '#controller/agents/agent-hub.ts';
@@ -31,7 +32,10 @@ export interface HeldAgent extends AsyncDisposable {
 }
 
 /** A real Agent with the http engine, on the line of a real hub. */
-export async function holdAgent({ allowAnyPreference }: { allowAnyPreference?: boolean } = {}): Promise<HeldAgent> {
+export async function holdAgent({
+  allowAnyPreference,
+  lookForEngine,
+}: { allowAnyPreference?: boolean; lookForEngine?: LookForEngine } = {}): Promise<HeldAgent> {
   await using stack = new AsyncDisposableStack();
   const folder = stack.use(await makeTemporaryFolder());
   const server = createServer();
@@ -86,6 +90,7 @@ export async function holdAgent({ allowAnyPreference }: { allowAnyPreference?: b
     agentVersion: '0',
     launcher,
     chromePath: null,
+    lookForEngine,
     sleep: held.time.sleep,
     log,
     signal: ending.signal,

@@ -1,9 +1,9 @@
-import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { chooseFirefox } from '#cli/agent/start-agent.ts';
 import { firefoxKind } from '#cli/browser/browser-kinds.ts';
-import { findBrowser, findPresentBrowser } from '#cli/find-browser.ts';
+import { findBrowser, findPresentBrowser, watchForBrowser } from '#cli/find-browser.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
 
 async function writeProgram(file: string, script: string): Promise<string> {
@@ -85,4 +85,19 @@ test('an Agent runs a Firefox that is installed, brings none unasked, and needs 
     code: 'browser-missing',
     message: expect.stringContaining('HTTP_AE_FIREFOX (or --firefox)') as string,
   });
+});
+
+test('a browser that is installed later is found, and one that does not start is tried once for each version of its file', async () => {
+  await using folder = await makeTemporaryFolder();
+  const { search, said } = searchIn(folder.path, { PATH: folder.path });
+  const look = watchForBrowser(search, firefoxKind);
+  expect(await look()).toBeNull();
+  const file = path.join(folder.path, 'firefox');
+  await writeProgram(file, 'exit 1');
+  expect([await look(), await look()]).toEqual([null, null]);
+  expect(said).toHaveLength(1);
+  await writeProgram(file, 'echo Mozilla Firefox 157.0');
+  // As a package manager that installs it a second later.
+  await utimes(file, new Date(), new Date(Date.now() + 1000));
+  expect(await look()).toBe(file);
 });

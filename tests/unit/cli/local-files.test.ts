@@ -5,6 +5,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { findController, localAccessFile } from '#cli/controller/controller-access.ts';
 import { claimFolder } from '#cli/demo/claim-folder.ts';
+import { findOccupant } from '#cli/demo/open-demo-database.ts';
 import { announceOwnController } from '#tests/support/announce-own-controller.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
 
@@ -54,9 +55,22 @@ test('a second demo takes a folder of its own, and a killed one leaves its folde
   {
     using claimed = claimFolder(folder.path);
     expect(claimed.path).toBe(path.join(folder.path, 'demo-2'));
+    expect(await findOccupant({ homeFolder: folder.path, claimed })).toBe('Another demo runs');
   }
   other.kill('SIGKILL');
   await once(other, 'exit');
   using claimed = claimFolder(folder.path);
   expect(claimed.path).toBe(path.join(folder.path, 'demo'));
+});
+
+test('a demo keeps its Run in the database of the home folder, unless a Controller works there', async () => {
+  await using folder = await makeTemporaryFolder();
+  using claimed = claimFolder(folder.path);
+  const find = () => findOccupant({ homeFolder: folder.path, claimed });
+  expect(await find()).toBeNull();
+  {
+    await using _running = await announceOwnController(folder.path, { url: 'http://127.0.0.1:8420', ownerToken: 'x' });
+    expect(await find()).toBe('HTTP-AE runs at http://127.0.0.1:8420');
+  }
+  expect(await find()).toBeNull();
 });

@@ -9,9 +9,19 @@ import { expandUrlEntry } from '#core/evaluation/pages/url-list.ts';
 import { engineNames, type Engine } from '#core/evaluation/users/user-agent.ts';
 import type { AgentSummary } from '#core/protocol/api/access.ts';
 import { listMeasurers } from '#web-ui/src/pages/evaluation/list-measurers.ts';
-import { comparisonKinds, comparisons, findFirstComparison } from '#web-ui/src/pages/new-evaluation/comparisons.ts';
-import { parseAddresses } from '#web-ui/src/pages/new-evaluation/questions.tsx';
-import { writeFirstEvaluation, suggestTestPages } from '#web-ui/src/pages/new-evaluation/write-first-evaluation.ts';
+import {
+  comparisonKinds,
+  comparisons,
+  explainNoTestbed,
+  findFirstComparison,
+  testbedCommand,
+} from '#web-ui/src/pages/new-evaluation/comparisons.ts';
+import { describeStudies } from '#web-ui/src/pages/new-evaluation/study-list.tsx';
+import {
+  parseAddresses,
+  writeFirstEvaluation,
+  suggestTestPages,
+} from '#web-ui/src/pages/new-evaluation/write-first-evaluation.ts';
 import { hostFacts } from '../../support/sample-host-facts.ts';
 
 const agent = (name: string, engines: Engine[], isConnected = true): AgentSummary => ({
@@ -45,6 +55,7 @@ const answers = {
   links: ['cable', 'geo-1m'] as const,
   host: 'laptop: "mine"',
   origin: null,
+  hasHttpepEnds: true,
   userCount: 3,
   takenNames: [],
 };
@@ -61,7 +72,7 @@ test.for(comparisonKinds.flatMap((kind) => engineNames.map((engine) => [kind, en
       [1, 2, 3].map((number) => [`User ${number}`, 'laptop: "mine"', engine]),
     );
     expect(scenarios.map(({ baseline }) => baseline)).toEqual([true, false]);
-    const [one, other] = scenarios.map(({ browser, network }) => JSON.stringify([browser, network]));
+    const [one, other] = scenarios.map(({ browser, network, httpep }) => JSON.stringify([browser, network, httpep]));
     expect(one === other).toBe(kind === 'own');
   },
 );
@@ -103,9 +114,46 @@ test('test pages are suggested by HTTPS only where HTTP versions are compared, w
   );
 });
 
-test('links are compared only where a testbed is', () => {
-  expect(comparisons.links.explainAbsence({ ...answers, engine: 'chrome', testbed: null })).toContain(
-    './http-ae testbed up geo-1m --join --origin',
+test('links and HTTPEP are compared only where a testbed is, and the page says why it starts none and what does', () => {
+  const none = { ...answers, engine: 'chrome' as const, testbed: null, hasHttpepEnds: false };
+  expect(comparisons.links.explainAbsence(none)).toContain('Needs a testbed');
+  expect(comparisons.httpep.explainAbsence(none)).toContain('Needs a testbed');
+  expect(explainNoTestbed(none, ['linux'])).toContain('it changes the network of its machine');
+  expect(explainNoTestbed(none, ['darwin'])).toContain('no connected host has Linux');
+  expect(explainNoTestbed({ testbed: 'testbed', hasHttpepEnds: true }, ['linux'])).toBeNull();
+  expect(testbedCommand).toBe('./http-ae testbed up geo-1m --join --origin');
+});
+
+test('HTTPEP is compared over the link of the testbed, both Scenarios alike', () => {
+  const all = { ...answers, kind: 'httpep' as const, engine: 'firefox' as const, testbed: 'testbed' };
+  const { scenarios } = EvaluationSchema.parse(parse(writeFirstEvaluation(all)));
+  expect(scenarios.map(({ name, network, httpep }) => [name, network?.host, httpep?.remote.host])).toEqual([
+    ['Direct', 'testbed', undefined],
+    ['HTTPEP', 'testbed', 'remote'],
+  ]);
+  expect(scenarios[0]!.network).toEqual(scenarios[1]!.network);
+});
+
+test('a test page whose range was changed to none has no variable that it cannot fill', () => {
+  const origin = {
+    httpUrl: 'http://127.0.0.1:8421',
+    http2Url: 'https://127.0.0.1:8422',
+    trustedKey: 'A'.repeat(43) + '=',
+  };
+  const write = (url: string) =>
+    writeFirstEvaluation({ ...answers, kind: 'own', engine: 'chrome', testbed: null, origin, urls: [{ url }] });
+  expect(write(`${origin.httpUrl}/images/{5..25..10}`)).toContain('images: "{1}"');
+  for (const range of ['{5..1', '{few,many}']) expect(write(`${origin.httpUrl}/images/${range}`)).not.toContain('{1}');
+});
+
+test('the studies say how many of them this machine can run, and why not where one reason says it', () => {
+  const studies = (...obstacles: (string | null)[]) => describeStudies(obstacles.map((obstacle) => ({ obstacle })));
+  expect(studies(null, null)).toBe('2 case studies of the papers. This machine can run all of them.');
+  expect(studies('it needs root', 'it needs root')).toBe(
+    '2 case studies of the papers. This machine can run 0 of them. Of the others: it needs root.',
+  );
+  expect(studies(null, 'it needs Firefox', 'it needs squid')).toBe(
+    '3 case studies of the papers. This machine can run 1 of them.',
   );
 });
 

@@ -30,8 +30,19 @@ it('places point, interval and band from the left end of the axis, −1, to the 
     high: expect.closeTo(0.5) as number,
     isCutLow: false,
     isCutHigh: false,
+    isBeyond: false,
     band: { low: expect.closeTo(-0.1754) as number, high: expect.closeTo(0.1667) as number },
   });
+});
+
+it('distinguishes an effect beyond the axis from one whose interval alone goes beyond it', () => {
+  // 41 % (25–53 %) and 94 % (87–97 %) in one list, whose axis ends at 50 %.
+  const [near, far] = [
+    { ...outcome, ratio: 0.41, low: 0.25, high: 0.53 },
+    { ...outcome, ratio: 0.94, low: 0.87, high: 0.97 },
+  ].map((each) => placeOutcome(each, 0.5));
+  expect([near!.isCutHigh, near!.isBeyond]).toEqual([true, false]);
+  expect([far!.isCutHigh, far!.isBeyond]).toEqual([true, true]);
 });
 
 it('cuts what is beyond the axis, and draws nothing without an effect', () => {

@@ -39,12 +39,16 @@ export function updateEvaluation({
   });
 }
 
-/** Rounds and time of an Evaluation as it is written now; `changes`: the stored one that it is a change of. */
+/** Rounds and time of an Evaluation as it is written now; `changes`: the stored one that it is a change of, or the Run that measured it. */
 export function fetchEstimate(
-  { evaluation, changes }: { evaluation: Evaluation; changes: string | null },
+  { evaluation, changes }: { evaluation: Evaluation; changes: { evaluation: string | null; run: string | null } },
   signal: AbortSignal,
 ): Promise<EstimateAnswer> {
-  const query = changes === null ? '' : `?changes=${encodeURIComponent(changes)}`;
+  const search = new URLSearchParams({
+    ...(changes.evaluation !== null && { changes: changes.evaluation }),
+    ...(changes.run !== null && { changedFromRun: changes.run }),
+  }).toString();
+  const query = search && `?${search}`;
   return request({
     method: 'POST',
     path: `/api/evaluations/estimate${query}`,

@@ -1,8 +1,13 @@
-/** The places of the header, each with the key that leads there. */
+/** The places of the header, each with the key that leads there, and where its pages are. */
 export const places = [
-  { to: '/', label: 'Evaluations', key: 'e' },
-  { to: '/runs', label: 'Runs', key: 'r' },
-  { to: '/hosts', label: 'Hosts', key: 'h' },
-  { to: '/settings', label: 'Settings', key: 's' },
-  { to: '/help', label: 'Help', key: 'd' },
+  { to: '/', label: 'Evaluations', key: 'e', below: '/evaluations' },
+  { to: '/runs', label: 'Runs', key: 'r', below: '/runs' },
+  { to: '/hosts', label: 'Hosts', key: 'h', below: '/hosts' },
+  { to: '/settings', label: 'Settings', key: 's', below: '/settings' },
+  { to: '/help', label: 'Help', key: 'd', below: '/help' },
 ] as const;
+
+/** Whether the page at a path is that of the place, or below it. */
+export function isPlaceOf({ to, below }: Pick<(typeof places)[number], 'to' | 'below'>, pathname: string): boolean {
+  return pathname === to || pathname === below || pathname.startsWith(`${below}/`);
+}

@@ -5,7 +5,6 @@ import {
   Outlet,
   useLocation,
   Link,
-  NavLink,
   useNavigation,
   NavigationType,
   useNavigationType,
@@ -18,7 +17,8 @@ import { useQuery } from '@tanstack/react-query';
 import { sessionQuery } from '../api/queries.ts';
 import { AccountMenu } from './account-menu.tsx';
 import { PaletteLauncher } from './palette/palette-launcher.tsx';
-import { places } from './places.ts';
+import { moveInList } from '../components/list/move-in-list.ts';
+import { isPlaceOf, places } from './places.ts';
 import classes from './shell.module.css';
 import { useEffect, useRef, type RefObject } from 'react';
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
@@ -189,6 +189,7 @@ function RequireSession() {
 function Shell() {
   const content = usePageStart<HTMLDivElement>();
   const isLeaving = useNavigation().state === 'loading';
+  const { pathname } = useLocation();
   return (
     <>
       <a className={classes.skip} href="#content">
@@ -202,9 +203,14 @@ function Shell() {
           </Anchor>
           <nav className={classes.places} aria-label="Places">
             {places.map((place) => (
-              <NavLink key={place.to} to={place.to} end={place.to === '/'} className={classes.place!}>
+              <Link
+                key={place.to}
+                to={place.to}
+                className={classes.place}
+                aria-current={isPlaceOf(place, pathname) ? 'page' : undefined}
+              >
                 {place.label}
-              </NavLink>
+              </Link>
             ))}
           </nav>
           <PaletteLauncher />
@@ -257,6 +263,8 @@ function KeyList() {
   const keys = [
     ...places.map((place) => ({ key: place.key, label: place.label, act: () => void navigate(place.to) })),
     ...(mayChange ? [{ key: 'n', label: 'New Evaluation', act: () => void navigate('/evaluations/new') }] : []),
+    { key: 'j', label: 'Next row of a list (Enter opens it)', act: () => moveInList(1) },
+    { key: 'k', label: 'Row before', act: () => moveInList(-1) },
     { key: '?', label: 'This list', act: open },
   ];
   useHotkeys(

@@ -6,19 +6,24 @@ import {
   useTable,
   type ColumnDef,
 } from '@tanstack/react-table';
-import { useMemo, type CSSProperties, type ReactNode } from 'react';
+import { Fragment, useMemo, useState, type CSSProperties, type ReactNode } from 'react';
+import classes from './data-table.module.css';
+import { useShownColumns, type RankedColumn } from './list/use-shown-columns.ts';
 import type { Sorting } from './list/use-sorting.ts';
 import { SortButton } from './sort-button.tsx';
+import type { VirtualRows } from './virtual-rows.tsx';
 
 const collator = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
 
 /** One column of a `DataTable`. */
-export interface DataColumn<Row> {
+export interface DataColumn<Row> extends RankedColumn {
   /** Unique in its table. The heading, unless there is a `heading`. */
   name: string;
   heading?: ReactNode;
   /** What rows are sorted by; null comes last. A column without it cannot be sorted. */
   sortBy?: (row: Row) => string | number | null;
+  /** What the address calls it; the name in lower case unless given. */
+  sortKey?: string;
   /** A component with hooks must be an element of what this returns. */
   cell: (row: Row) => ReactNode;
   isNumeric?: boolean;
@@ -36,7 +41,7 @@ interface DataTableProps<Row> {
   rows: readonly Row[];
   columns: readonly DataColumn<Row>[];
   rowKey: (row: Row) => string;
-  /** Narrower windows scroll the table. */
+  /** With all columns. Narrower windows leave out the minor ones, or show rows as blocks; only what still does not fit is scrolled. */
   minWidthPx: number;
   layout?: 'auto' | 'fixed';
   verticalSpacing?: string | number;
@@ -44,12 +49,14 @@ interface DataTableProps<Row> {
   sorting?: Sorting;
   /** Of the rows as they are sorted, how many are shown; all unless it is given. */
   mostRows?: number;
+  /** Many rows of one height, in a frame that scrolls: those in sight are in the page. `Rows` comes with it, as most tables do without. */
+  inSight?: { rowHeightPx: number; Rows: typeof VirtualRows };
 }
 
 const features = tableFeatures({ rowSortingFeature, sortedRowModel: createSortedRowModel() });
 /** Rows in columns. A heading sorts by its column, then the other way, then leaves the order of `rows`. */
 export function DataTable<Row extends object>(props: DataTableProps<Row>) {
-  const { label, rows, columns, rowKey, minWidthPx, layout = 'auto', verticalSpacing = 7, sorting, mostRows } = props;
+  const { label, rows, columns, rowKey, layout = 'auto', verticalSpacing = 7, sorting, mostRows, inSight } = props;
   const definitions = useMemo(
     () =>
       columns.map(({ name, sortBy }): ColumnDef<typeof features, Row> => ({
@@ -62,43 +69,112 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
       })),
     [columns],
   );
+  const { room, shown } = useShownColumns(columns);
   const table = useTable({ features, columns: definitions, data: rows, getRowId: rowKey });
-  return (
-    <Table.ScrollContainer minWidth={minWidthPx}>
-      <Table highlightOnHover layout={layout} verticalSpacing={verticalSpacing} aria-label={label}>
-        <Table.Thead>
-          <Table.Tr>
-            {columns.map((column) => (
-              <Heading
-                key={column.name}
-                column={column}
-                sorting={sorting ? sortingOf(column, sorting) : table.getColumn(column.name)!}
-              />
-            ))}
-          </Table.Tr>
-        </Table.Thead>
+  const [scroller, setScroller] = useState<HTMLDivElement | null>(null); // state, because rows in sight are known only once it is there
+  const isWhole = room === 'wide' || (room === 'narrow' && shown.length === columns.length);
+  const minWidthPx = isWhole ? props.minWidthPx : 0;
+  const inOrder = table.getRowModel().rows.slice(0, mostRows);
+  const content = (
+    <Table
+      highlightOnHover
+      stickyHeader={inSight !== undefined}
+      layout={room === 'stacked' ? 'fixed' : layout}
+      verticalSpacing={verticalSpacing}
+      miw={inSight && minWidthPx}
+      aria-label={label}
+    >
+      <Table.Thead>
+        <Table.Tr>
+          {(room === 'stacked' ? shown.slice(0, 1) : shown).map((column) => (
+            <Heading
+              key={column.name}
+              column={column}
+              sorting={sorting ? sortingOf(column, sorting) : table.getColumn(column.name)!}
+            />
+          ))}
+        </Table.Tr>
+      </Table.Thead>
+      {inSight && room !== 'stacked' ? (
+        <inSight.Rows
+          rows={inOrder}
+          rowHeightPx={inSight.rowHeightPx}
+          columns={shown.length}
+          scroller={{ current: scroller }}
+        >
+          {({ id, original }) => <TableRow key={id} row={original} columns={shown} />}
+        </inSight.Rows>
+      ) : (
         <Table.Tbody>
-          {table
-            .getRowModel()
-            .rows.slice(0, mostRows)
-            .map(({ id, original }) => (
-              <Table.Tr key={id}>
-                {columns.map(({ name, cell, isNumeric, isRowHeader, style }) =>
-                  isRowHeader ? (
-                    <Table.Th key={name} scope="row" style={style}>
-                      {cell(original)}
-                    </Table.Th>
-                  ) : (
-                    <Table.Td key={name} className={isNumeric ? 'numeric' : undefined} style={style}>
-                      {cell(original)}
-                    </Table.Td>
-                  ),
-                )}
-              </Table.Tr>
-            ))}
+          {inOrder.map(({ id, original }) =>
+            room === 'stacked' ? (
+              <StackedRow key={id} row={original} columns={shown} />
+            ) : (
+              <TableRow key={id} row={original} columns={shown} />
+            ),
+          )}
         </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+      )}
+    </Table>
+  );
+  if (!inSight) return <Table.ScrollContainer minWidth={minWidthPx}>{content}</Table.ScrollContainer>;
+  return (
+    <div
+      ref={setScroller}
+      style={room === 'stacked' ? undefined : { overflow: 'auto', maxHeight: '74vh' }}
+      tabIndex={0}
+      role="region"
+      aria-label={label}
+    >
+      {content}
+    </div>
+  );
+}
+
+interface RowProps<Row> {
+  row: Row;
+  columns: readonly DataColumn<Row>[];
+}
+
+function TableRow<Row>({ row, columns }: RowProps<Row>) {
+  return (
+    <Table.Tr>
+      {columns.map(({ name, cell, isNumeric, isRowHeader, style }) =>
+        isRowHeader ? (
+          <Table.Th key={name} scope="row" style={style}>
+            {cell(row)}
+          </Table.Th>
+        ) : (
+          <Table.Td key={name} className={isNumeric ? 'numeric' : undefined} style={style}>
+            {cell(row)}
+          </Table.Td>
+        ),
+      )}
+    </Table.Tr>
+  );
+}
+
+/** A row where there is no room for columns: its first value as a title, then the others with their names. */
+function StackedRow<Row>({ row, columns }: RowProps<Row>) {
+  return (
+    <Table.Tr>
+      <Table.Td>
+        <div className={classes.stack}>
+          {columns.map(({ name, heading, cell, isActions }, index) =>
+            index === 0 || isActions ? (
+              <div key={name} className={isActions ? classes.actions : classes.first}>
+                {cell(row)}
+              </div>
+            ) : (
+              <Fragment key={name}>
+                <div className={classes.name}>{heading ?? name}</div>
+                <div className={classes.value}>{cell(row)}</div>
+              </Fragment>
+            ),
+          )}
+        </div>
+      </Table.Td>
+    </Table.Tr>
   );
 }
 
@@ -113,8 +189,8 @@ interface HeadingProps<Row> {
   sorting: ColumnSorting;
 }
 
-function sortingOf<Row>({ name, sortBy }: DataColumn<Row>, { by, order, onSort }: Sorting): ColumnSorting {
-  const key = name.toLowerCase();
+function sortingOf<Row>({ name, sortKey, sortBy }: DataColumn<Row>, { by, order, onSort }: Sorting): ColumnSorting {
+  const key = sortKey ?? name.toLowerCase();
   return {
     getCanSort: () => sortBy !== undefined,
     getIsSorted: () => by === key && (order === 'ascending' ? 'asc' : 'desc'),

@@ -1,5 +1,7 @@
+import { Button, Group } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useDeferredValue, type ReactNode } from 'react';
+import { Link } from 'react-router';
 import { problemOf } from '../api/problem-error.ts';
 import { PageHeader } from './page-header.tsx';
 import { ProblemAlert } from './problem-alert.tsx';
@@ -15,7 +17,7 @@ interface QueryContentProps<Data> {
   children: (data: Data) => ReactNode;
 }
 
-/** The three states of every answer: awaited, refused, there. An answer stays while it is requested again. If that fails, an alert says so. */
+/** The three states of every answer: awaited, refused, there. Where a page has nothing to show for good, a button leads on. An answer stays while it is requested again. If that fails, an alert says so. */
 export function QueryContent<Data>({ query, what, skeleton, parent, children }: QueryContentProps<Data>) {
   const isFinal = query.error !== null && problemOf(query.error).code === 'not-found';
   const problem = { error: query.error, ...(!isFinal && { onRetry: () => void query.refetch() }) };
@@ -36,6 +38,13 @@ export function QueryContent<Data>({ query, what, skeleton, parent, children }: 
       <>
         <PageHeader title={title} parent={parent} />
         <ProblemAlert {...problem} />
+        {isFinal && (
+          <Group>
+            <Button component={Link} to={parent.to}>
+              {parent.label}
+            </Button>
+          </Group>
+        )}
       </>
     );
   }

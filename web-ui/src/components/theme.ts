@@ -80,6 +80,7 @@ export const resolveColours: CSSVariablesResolver = () => ({
   light: {
     '--mantine-color-dimmed': '#5b626d',
     '--mantine-color-error': '#c92a2a',
+    '--mantine-color-anchor': iris[6],
     '--mantine-color-iris-light-color': iris[6],
     '--mantine-color-red-light': '#fdeeee',
     '--mantine-color-red-light-color': '#b42323',
@@ -94,6 +95,8 @@ export const resolveColours: CSSVariablesResolver = () => ({
     '--mantine-color-red-light-color': '#ffa8a8',
     '--mantine-color-yellow-light': '#352e1b',
     '--mantine-color-yellow-light-color': '#f2cf7c',
+    // A link is one colour, as a text and as a button.
+    '--mantine-color-anchor': iris[2],
     '--mantine-color-iris-outline': iris[3],
     '--mantine-color-iris-light-color': iris[2],
     '--surface-raised': '#202329',

@@ -2,16 +2,19 @@ import '@mantine/spotlight/styles.css';
 import { VisuallyHidden } from '@mantine/core';
 import { Spotlight, createSpotlight, useSpotlight } from '@mantine/spotlight';
 import { useEffect, useState } from 'react';
-import { useNavigate } from 'react-router';
+import { useLocation, useNavigate } from 'react-router';
 import { paletteListId } from './find-key.ts';
 import classes from './palette.module.css';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { mostSearchCharacters, splitWords } from '#core/protocol/api/run-search.ts';
 import { useMayDo } from '../../access/use-role.ts';
-import { agentsQuery, evaluationsQuery, studiesQuery, studyHash } from '../../api/queries.ts';
+import type { RunSummary } from '#core/protocol/api/run-summary.ts';
+import { agentsQuery, evaluationsQuery, runsQuery, studiesQuery, studyHash } from '../../api/queries.ts';
+import { addRoundsDialog, dialogSearch, shareDialog } from '../../components/use-dialog-in-address.ts';
 import { fetchRuns } from '../../api/run-requests.ts';
 import { describeRunState } from '../../components/run/describe-run-state.ts';
+import { loadPage } from '../../components/load-page.ts';
 import { contents } from '../../pages/help/contents.ts';
 import { places } from '../places.ts';
 
@@ -36,10 +39,18 @@ const foundRunsQuery = (words: string) =>
     staleTime: 10_000,
   });
 
+/** They come with the first use: the other pages do without. */
+const helpWordsQuery = queryOptions({
+  queryKey: ['help words'],
+  queryFn: async () => (await loadPage(() => import('../../pages/help/help-words.ts'))).helpWords,
+  staleTime: Infinity,
+});
+
 const [store, palette] = createSpotlight();
 
 const groups = [
   ['Page', 'Pages'],
+  ['Action', 'Actions'],
   ['Evaluation', 'Evaluations'],
   ['Run', 'Runs'],
   ['Host', 'Hosts'],
@@ -77,7 +88,12 @@ export function Palette({ uses }: { uses: number }) {
       store={store}
       query={text}
       onQueryChange={setText}
-      onSpotlightOpen={() => setIsOpen(true)}
+      // At the opening: at the end of the fading it would come too late, and between letters that are typed already.
+      clearQueryOnClose={false}
+      onSpotlightOpen={() => {
+        setText('');
+        setIsOpen(true);
+      }}
       onSpotlightClose={() => setIsOpen(false)}
       shortcut={null}
       scrollable
@@ -85,7 +101,7 @@ export function Palette({ uses }: { uses: number }) {
       title="Find"
       classNames={{ header: classes.header!, actionDescription: classes.description! }}
     >
-      <Spotlight.Search placeholder="Run, Evaluation, host, study or page" aria-label="Find" />
+      <Spotlight.Search placeholder="Run, Evaluation, host, study, page or action" aria-label="Find" />
       <Spotlight.ActionsList id={paletteListId}>
         {inOrder.map(
           ({ label, own }) =>
@@ -122,8 +138,12 @@ function useEntries(text: string, isOpen: boolean): PaletteEntry[] {
     enabled: isOpen,
     placeholderData: keepPreviousData,
   });
+  const { data: newest = [] } = useQuery({ ...runsQuery, enabled: isOpen });
+  const { data: helpWords } = useQuery({ ...helpWordsQuery, enabled: isOpen });
+  const { pathname } = useLocation();
   const known: PaletteEntry[] = [
-    ...listPages({ mayChange }),
+    ...listActions(newest, { pathname, mayChange }),
+    ...listPages({ mayChange, helpWords }),
     ...evaluations.map(({ id, name, description, tags, note }) => ({
       id: `evaluation ${id}`,
       kind: 'Evaluation' as const,
@@ -160,14 +180,17 @@ function useEntries(text: string, isOpen: boolean): PaletteEntry[] {
   return [...findEntries(known, text, mostEntries), ...findEntries(found, text, mostRuns)];
 }
 
-/** Entries that have every word, at most `limit`: first those whose label begins with the text, then those with all words in the label, then the others. */
+/** Entries that have every word, at most `limit`: first those whose label begins with the text, then those with all words in the label, then the others, and at last those that only their long text has. */
 export function findEntries(entries: readonly PaletteEntry[], text: string, limit: number): PaletteEntry[] {
   const words = splitWords(text.toLowerCase());
   const start = words.join(' ');
   const found = entries.flatMap((entry) => {
     const label = entry.label.toLowerCase();
     const all = [label, entry.kind, entry.detail ?? '', entry.keywords ?? ''].join('\n').toLowerCase();
-    if (!words.every((word) => all.includes(word))) return [];
+    if (!words.every((word) => all.includes(word))) {
+      const isInText = words.every((word) => all.includes(word) || entry.text?.includes(word));
+      return isInText ? [{ entry, rank: 3 }] : [];
+    }
     const rank = label.startsWith(start) ? 0 : words.every((word) => label.includes(word)) ? 1 : 2;
     return [{ entry, rank }];
   });
@@ -178,7 +201,13 @@ export function findEntries(entries: readonly PaletteEntry[], text: string, limi
 }
 
 /** The pages that are there in any case. */
-function listPages({ mayChange }: { mayChange: boolean }): PaletteEntry[] {
+function listPages({
+  mayChange,
+  helpWords,
+}: {
+  mayChange: boolean;
+  helpWords: ReadonlyMap<string, string> | undefined;
+}): PaletteEntry[] {
   return [
     ...places.map(({ to, label }) => ({ id: `page ${to}`, kind: 'Page' as const, label, to })),
     ...(mayChange ? [{ id: 'page new', kind: 'Page' as const, label: 'New Evaluation', to: '/evaluations/new' }] : []),
@@ -191,7 +220,40 @@ function listPages({ mayChange }: { mayChange: boolean }): PaletteEntry[] {
       kind: 'Help' as const,
       label,
       to: name === '' ? '/help' : `/help/${name}`,
+      text: helpWords?.get(name) ?? '',
     })),
+  ];
+}
+
+/** What can be done with the Run whose page is open, or else with the newest one that has ended. */
+export function listActions(
+  newest: readonly Pick<RunSummary, 'id' | 'state'>[],
+  { pathname, mayChange }: { pathname: string; mayChange: boolean },
+): PaletteEntry[] {
+  const [, shown] = /^\/runs\/(\d+)(?:\/|$)/.exec(pathname) ?? [];
+  const id = shown ?? newest.find(({ state }) => state === 'completed' || state === 'stopped')?.id;
+  if (id === undefined) return [];
+  const action = (label: string, to: string, keywords: string): PaletteEntry => ({
+    id: `action ${label}`,
+    kind: 'Action',
+    label,
+    to,
+    keywords,
+  });
+  return [
+    action(`Comparison of Run ${id}`, `/runs/${id}/comparison`, 'result report export'),
+    action(`Visits of Run ${id}`, `/runs/${id}/visits`, 'list waterfall'),
+    ...(mayChange
+      ? [
+          action(
+            `Share the Comparison of Run ${id}`,
+            `/runs/${id}/comparison${dialogSearch(shareDialog)}`,
+            'link people',
+          ),
+          action(`Add Rounds to Run ${id}`, `/runs/${id}${dialogSearch(addRoundsDialog)}`, 'more continue'),
+          action(`Change one thing of Run ${id}, and run`, `/evaluations/new?run=${id}`, 'vary copy'),
+        ]
+      : []),
   ];
 }
 
@@ -199,11 +261,13 @@ function listPages({ mayChange }: { mayChange: boolean }): PaletteEntry[] {
 export interface PaletteEntry {
   /** Unique. */
   id: string;
-  kind: 'Page' | 'Evaluation' | 'Run' | 'Host' | 'Study' | 'Setting' | 'Help';
+  kind: 'Action' | 'Page' | 'Evaluation' | 'Run' | 'Host' | 'Study' | 'Setting' | 'Help';
   label: string;
   /** Smaller, below it. */
   detail?: string;
   /** What else it is found by. */
   keywords?: string;
+  /** Likewise, after all others: in lower case. */
+  text?: string;
   to: string;
 }

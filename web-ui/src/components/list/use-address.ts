@@ -13,7 +13,8 @@ export function useAddress(): [URLSearchParams, (parts: Record<string, string | 
         }
         return after;
       },
-      { replace: true, preventScrollReset: true },
+      // At once: of what is typed fast, the next letter would begin from what was there before this one.
+      { replace: true, preventScrollReset: true, flushSync: true },
     );
   return [search, change];
 }

@@ -8,6 +8,8 @@ export interface OutcomePlaces {
   /** The interval continues beyond the axis. */
   isCutLow: boolean;
   isCutHigh: boolean;
+  /** The effect itself is beyond the axis, and not only an end of its interval. */
+  isBeyond: boolean;
   /** Differences that are too small to matter; null where there is no margin. */
   band: { low: number; high: number } | null;
 }
@@ -34,6 +36,7 @@ export function placeOutcome({ ratio, low, high, margin }: ComparedOutcome, reac
     high: high === null ? null : place(high),
     isCutLow: low !== null && low < -reach,
     isCutHigh: high !== null && high > reach,
+    isBeyond: Math.abs(ratio) > reach,
     band: margin === null ? null : { low: place(-margin / (1 - margin)), high: place(margin) },
   };
 }

@@ -13,7 +13,8 @@ import classes from './outcome-mark.module.css';
 
 const widthPx = 96;
 const heightPx = 18;
-const marginPx = 6;
+/** On each side: an arrow there is apart from a dot near the end of the axis. */
+const marginPx = 12;
 const middlePx = heightPx / 2;
 
 interface RunOutcomeViewProps {
@@ -64,11 +65,11 @@ export function RunOutcomeView({ run, reach }: RunOutcomeViewProps) {
   );
 }
 
-/** A small forest plot: to the right of the line, the Scenario is faster than its baseline. A full dot is a difference, a square equivalence, a ring undecided. */
+/** A small forest plot: to the right of the line, the Scenario is faster than its baseline. A full dot is a difference, a square equivalence, a ring undecided, a triangle an effect beyond the axis. */
 function OutcomeMark({ outcome, reach }: { outcome: ComparedOutcome; reach: number }) {
   const places = placeOutcome(outcome, reach);
   if (!places) return <svg className={classes.mark} width={widthPx} height={heightPx} aria-hidden="true" />;
-  const { point, low, high, isCutLow, isCutHigh, band } = places;
+  const { point, low, high, isCutLow, isCutHigh, isBeyond, band } = places;
   const x = (place: number) => widthPx / 2 + place * (widthPx / 2 - marginPx);
   const kind = kindOfOutcome(outcome);
   return (
@@ -84,7 +85,9 @@ function OutcomeMark({ outcome, reach }: { outcome: ComparedOutcome; reach: numb
           <End at={x(high)} isCut={isCutHigh} side={1} />
         </g>
       )}
-      {kind === 'equivalent' ? (
+      {isBeyond ? (
+        <Beyond at={x(point)} side={point < 0 ? -1 : 1} />
+      ) : kind === 'equivalent' ? (
         <rect className={classes.point} x={x(point) - 3.5} y={middlePx - 3.5} width="7" height="7" />
       ) : (
         <circle className={kind === 'undecided' ? classes.ring : classes.point} cx={x(point)} cy={middlePx} r="4" />
@@ -93,11 +96,24 @@ function OutcomeMark({ outcome, reach }: { outcome: ComparedOutcome; reach: numb
   );
 }
 
-/** Of an interval: a stroke across, or an arrow where it continues. */
+/** An effect that is off the scale: a full triangle at its end. */
+function Beyond({ at, side }: { at: number; side: -1 | 1 }) {
+  return (
+    <path
+      className={classes.point}
+      d={`M${at} ${middlePx - 5.5}L${at + side * 10} ${middlePx}L${at} ${middlePx + 5.5}Z`}
+    />
+  );
+}
+
+/** Of an interval: a stroke across, or, beyond the end of the axis, an arrow where it continues. */
 function End({ at, isCut, side }: { at: number; isCut: boolean; side: -1 | 1 }) {
-  const back = at - side * 4;
+  const tip = at + side * 8;
+  const back = tip - side * 4;
   return isCut ? (
-    <path d={`M${back} ${middlePx - 4}L${at + side} ${middlePx}L${back} ${middlePx + 4}`} />
+    <path
+      d={`M${at} ${middlePx}L${tip} ${middlePx}M${back} ${middlePx - 4}L${tip} ${middlePx}L${back} ${middlePx + 4}`}
+    />
   ) : (
     <line x1={at} x2={at} y1={middlePx - 3} y2={middlePx + 3} />
   );

@@ -3,7 +3,7 @@ import { Link, useNavigate } from 'react-router';
 import { NeedsRole } from '../../access/needs-role.tsx';
 import { repeatRun, addRounds } from '../../api/run-requests.ts';
 import { useStartRun } from './use-start-run.ts';
-import { useDisclosure } from '@mantine/hooks';
+import { addRoundsDialog, useDialogInAddress } from '../use-dialog-in-address.ts';
 import { FormDialog, DialogForm } from '../form-dialog.tsx';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
@@ -77,7 +77,7 @@ function RunAgainButton({ runId, isNext }: { runId: string; isNext: boolean }) {
 
 /** Continues a Run that has ended. */
 function AddRoundsButton({ runId, isNext }: { runId: string; isNext: boolean }) {
-  const [isOpen, { open, close }] = useDisclosure(false);
+  const [isOpen, { open, close }] = useDialogInAddress(addRoundsDialog);
   const proposal = useQuery({ ...roundsProposalQuery(runId), enabled: isNext }).data;
   return (
     <>
@@ -118,7 +118,7 @@ function AddRoundsForm({ runId, onDone }: { runId: string; onDone: () => void })
 }
 
 function Proposed({ runId, proposal, onDone }: { runId: string; proposal: RoundsProposal; onDone: () => void }) {
-  const [rounds, setRounds] = useState<number | string>(proposal.rounds);
+  const [rounds, setRounds] = useState<number | string>(() => prefillRounds(proposal));
   const navigate = useNavigate();
   const queryClient = useQueryClient();
   const isValid = typeof rounds === 'number' && Number.isInteger(rounds) && rounds >= 1 && rounds <= mostAddedRounds;
@@ -143,6 +143,7 @@ function Proposed({ runId, proposal, onDone }: { runId: string; proposal: Rounds
       <Text size="sm">{describeGoal(proposal)}</Text>
       <NumberInput
         label="Rounds of each Scenario"
+        placeholder={String(proposal.rounds)}
         description={isValid ? describeDuration(proposal, rounds) : undefined}
         value={rounds}
         onChange={setRounds}
@@ -150,7 +151,7 @@ function Proposed({ runId, proposal, onDone }: { runId: string; proposal: Rounds
         max={mostAddedRounds}
         clampBehavior="none"
         allowDecimal={false}
-        error={isValid ? undefined : `Enter a whole number from 1 to ${mostAddedRounds}.`}
+        error={isValid || rounds === '' ? undefined : `Enter a whole number from 1 to ${mostAddedRounds}.`}
         data-autofocus
       />
       {proposal.changes.length > 0 && (
@@ -172,7 +173,26 @@ function Proposed({ runId, proposal, onDone }: { runId: string; proposal: Rounds
   );
 }
 
-function describeGoal({ blocks, rounds, isEnough, goal }: RoundsProposal): string {
+/** Nothing where the question is decided: Enter is not to start an hour of measuring that changes no answer. A declared target is another question. */
+export function prefillRounds({
+  rounds,
+  decided,
+  goal,
+}: Pick<RoundsProposal, 'rounds' | 'decided' | 'goal'>): number | '' {
+  return decided !== null && goal.of === 'reduction' ? '' : rounds;
+}
+
+export function describeGoal(proposal: RoundsProposal): string {
+  const { decided, rounds, isEnough, goal } = proposal;
+  if (decided === null || goal.of !== 'reduction') return describeNeed(proposal);
+  const time = describeDuration(proposal, rounds);
+  const more = isEnough
+    ? ` ${formatCount(rounds, 'more Round')} of each Scenario would make the interval about ± ${formatPercent(goal.halfWidth)}.${time ? ` ${time}` : ''}`
+    : '';
+  return `The result is decided: ${decided}. No more Rounds are needed for that. More make the interval narrower.${more}`;
+}
+
+function describeNeed({ blocks, rounds, isEnough, goal }: RoundsProposal): string {
   const width = {
     'mean-ratio': `the interval of every mean to be within ± ${formatPercent(goal.halfWidth)} of it, the target of this Evaluation`,
     'mean-ms': `the interval of every mean to be within ± ${formatMs(goal.halfWidth)}, the target of this Evaluation`,

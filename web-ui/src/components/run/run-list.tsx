@@ -75,6 +75,7 @@ const columnsOf = ({ withEvaluation, reach }: { withEvaluation: boolean; reach: 
   {
     name: 'Rounds',
     heading: <Term of="round">Rounds</Term>,
+    isMinor: true,
     isNumeric: true,
     sortBy: ({ roundsCompleted }) => roundsCompleted,
     cell: ({ roundsCompleted, roundsPlanned }) => `${formatNumber(roundsCompleted)} / ${formatNumber(roundsPlanned)}`,
@@ -82,6 +83,7 @@ const columnsOf = ({ withEvaluation, reach }: { withEvaluation: boolean; reach: 
   {
     name: 'Visits',
     heading: <Term of="visit">Visits</Term>,
+    isMinor: true,
     isNumeric: true,
     sortBy: ({ visits }) => visits,
     cell: ({ visits }) => formatNumber(visits),
@@ -89,11 +91,12 @@ const columnsOf = ({ withEvaluation, reach }: { withEvaluation: boolean; reach: 
   {
     name: 'Failed',
     heading: <Term of="failedVisit">Failed</Term>,
+    isMinor: true,
     isNumeric: true,
     sortBy: ({ failedVisits }) => failedVisits,
     cell: (run) => <Failed run={run} />,
   },
-  { name: 'Duration', isNumeric: true, sortBy: elapsedMsOf, cell: (run) => <Took run={run} /> },
+  { name: 'Duration', isMinor: true, isNumeric: true, sortBy: elapsedMsOf, cell: (run) => <Took run={run} /> },
   {
     name: 'Started',
     isNumeric: true,

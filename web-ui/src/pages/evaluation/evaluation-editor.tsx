@@ -1,13 +1,17 @@
 import { Alert, Button, Group, SegmentedControl, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useMemo, useState, type ReactNode } from 'react';
+import { useEffect, useMemo, useState, type ReactNode } from 'react';
 import { flushSync } from 'react-dom';
 import { NeedsRole } from '../../access/needs-role.tsx';
 import { agentsQuery } from '../../api/queries.ts';
+import { problemOf } from '../../api/problem-error.ts';
 import { goToPlace } from '../../components/go-to-place.ts';
+import { readFormattedPath } from '#core/input/describe-issues.ts';
+import type { LocatedIssue } from '#core/input/parse-yaml.ts';
 import type { EditorAction, EditorState } from './editor/editor-state.ts';
 import { EditorContext, useEditor } from './editor/editor-context.ts';
 import classes from './evaluation-editor.module.css';
+import { goToProblems, noticesId } from './go-to-problems.ts';
 import { AboutSection } from './sections/about-section.tsx';
 import { MoreSection } from './sections/more-section.tsx';
 import { RepetitionSection } from './sections/repetition-section.tsx';
@@ -23,14 +27,24 @@ import { findFreeName } from './editor/find-free-name.ts';
 import { readKeys, readPath } from './editor/path.ts';
 import { UrlListFields } from './sections/urls/url-list-fields.tsx';
 
+/** Why the Controller did not store a text. */
+export interface Refusal {
+  error: Error;
+  text: string;
+}
+
 interface EvaluationEditorProps {
   state: EditorState;
   dispatch: (action: EditorAction) => void;
   evaluationId: string | null;
+  /** The Run whose Evaluation is changed. */
+  changedFromRun?: string | undefined;
   /** Whether it differs from what is stored. */
   isChanged: boolean;
   /** Whether a new one is being stored, until its own page is there. */
   isStoring?: boolean;
+  /** Of the last attempt to store it. */
+  refusal: Refusal | null;
   notice?: ReactNode;
   /** What can be done with it, in the bar that stays in sight. */
   actions: ReactNode;
@@ -44,8 +58,10 @@ export function EvaluationEditor({
   state,
   dispatch,
   evaluationId,
+  changedFromRun,
   isChanged,
   isStoring = false,
+  refusal,
   notice,
   actions,
   onDiscard,
@@ -53,15 +69,23 @@ export function EvaluationEditor({
 }: EvaluationEditorProps) {
   const { data: agents } = useQuery(agentsQuery);
   const [view, setView] = useState('form');
+  // Of the text as it is now: once it is changed, nobody knows whether it would be refused.
+  const refused = refusal?.text === state.text ? refusal.error : null;
+  const issues = useMemo(() => [...state.issues, ...listRefused(refused)], [state.issues, refused]);
+  useEffect(() => {
+    if (refused) goToProblems();
+  }, [refused]);
   const editor = useMemo(
     () => ({
       ...state,
+      issues,
       agents,
       evaluationId,
+      changedFromRun: changedFromRun ?? null,
       write: (text: string) => dispatch({ kind: 'write', text }),
       change: (changes: Extract<EditorAction, { kind: 'change' }>['changes']) => dispatch({ kind: 'change', changes }),
     }),
-    [state, agents, evaluationId, dispatch],
+    [state, issues, agents, evaluationId, changedFromRun, dispatch],
   );
   const showBeforeRun = () => {
     flushSync(() => setView('form'));
@@ -70,8 +94,14 @@ export function EvaluationEditor({
   return (
     <EditorContext value={editor}>
       <div className={classes.bar}>
-        <Text size="sm" role="status" c={state.issues.length > 0 ? 'var(--mantine-color-error)' : 'dimmed'}>
-          {describeState(state, { isChanged, evaluationId })}
+        <Text
+          size="sm"
+          role="status"
+          maw={520}
+          lineClamp={2}
+          c={issues.length > 0 || refused ? 'var(--mantine-color-error)' : 'dimmed'}
+        >
+          {describeState(state, { isChanged, evaluationId, refused })}
         </Text>
         <ReadinessSummary onShow={showBeforeRun} />
         <SegmentedControl
@@ -95,7 +125,9 @@ export function EvaluationEditor({
           <NeedsRole role="evaluator">{actions}</NeedsRole>
         </Group>
       </div>
-      {notice}
+      <div id={noticesId} tabIndex={-1} className={classes.notices}>
+        {notice}
+      </div>
       <div className={classes.columns} data-view={view}>
         <fieldset className={classes.form} disabled={state.isMalformed} aria-label="The Evaluation as a form">
           {state.isMalformed && (
@@ -111,7 +143,7 @@ export function EvaluationEditor({
             <UserAgentsSection />
             <RepetitionSection />
             <MoreSection />
-            <BeforeRun evaluationId={evaluationId} />
+            <BeforeRun />
           </Stack>
         </fieldset>
         <aside className={classes.side} aria-label="The Evaluation as YAML">
@@ -124,11 +156,18 @@ export function EvaluationEditor({
 
 function describeState(
   { issues }: EditorState,
-  { isChanged, evaluationId }: { isChanged: boolean; evaluationId: string | null },
+  { isChanged, evaluationId, refused }: { isChanged: boolean; evaluationId: string | null; refused: Error | null },
 ): string {
+  if (refused) return `Not saved: ${problemOf(refused).message}`;
   if (issues.length > 0) return issues.length === 1 ? '1 problem' : `${issues.length} problems`;
   if (evaluationId === null) return 'Not saved yet';
   return isChanged ? 'Unsaved changes' : 'Saved';
+}
+
+/** What the Controller found wrong, to be shown at the fields. */
+function listRefused(refused: Error | null): LocatedIssue[] {
+  if (!refused) return [];
+  return problemOf(refused).issues.map(({ path, line, message }) => ({ path: readFormattedPath(path), line, message }));
 }
 
 /** What is loaded: every URL list, entry by entry. */

@@ -15,7 +15,7 @@ import { StoredEvaluationEditor } from './stored-evaluation-editor.tsx';
 import { RunList } from '../../components/run/run-list.tsx';
 import { notifications } from '@mantine/notifications';
 import { deleteEvaluationWithRuns } from '../../api/deletion-requests.ts';
-import { RowConfirmButton } from '../../components/confirm-button.tsx';
+import { ConfirmButton } from '../../components/confirm-button.tsx';
 import { LostData } from '../../components/run/lost-data.tsx';
 import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
@@ -65,17 +65,21 @@ function EvaluationContent({ evaluation }: { evaluation: StoredEvaluation }) {
         }
         actions={
           <>
-            <Anchor href={`/api/evaluations/${encodeURIComponent(id)}.yaml`} download size="sm" px="xs">
+            <DeleteEvaluationButton
+              evaluation={{ id, name: document.name }}
+              onDeleted={() => void navigate('/')}
+              size="sm"
+            />
+            <DeleteWithRunsButton evaluation={{ id, name: document.name }} />
+            <RetentionButton evaluationId={id} />
+            <Button component="a" href={`/api/evaluations/${encodeURIComponent(id)}.yaml`} download variant="default">
               Download YAML
-            </Anchor>
+            </Button>
             <NeedsRole role="evaluator">
-              <Button component={Link} to={`/evaluations/new?copy=${id}`} size="compact-sm" fw={400} variant="subtle">
+              <Button component={Link} to={`/evaluations/new?copy=${id}`} variant="default">
                 Duplicate
               </Button>
             </NeedsRole>
-            <RetentionButton evaluationId={id} />
-            <DeleteEvaluationButton evaluation={{ id, name: document.name }} onDeleted={() => void navigate('/')} />
-            <DeleteWithRunsButton evaluation={{ id, name: document.name }} />
           </>
         }
       />
@@ -137,14 +141,17 @@ function DeleteWithRunsButton({ evaluation: { id, name } }: { evaluation: { id: 
   });
   return (
     <NeedsRole role="evaluator">
-      <RowConfirmButton
+      <ConfirmButton
+        color="gray"
+        c="dimmed"
+        fw={400}
         title={`Delete ${name} with its Runs?`}
         consequence={<LostData what="evaluations" id={id} />}
         loading={deleting.isPending}
         onConfirm={() => deleting.mutate()}
       >
         Delete with Runs
-      </RowConfirmButton>
+      </ConfirmButton>
     </NeedsRole>
   );
 }
@@ -155,7 +162,7 @@ function RetentionButton({ evaluationId }: { evaluationId: string }) {
   const query = useQuery({ ...evaluationRetentionQuery(evaluationId), enabled: isOpen });
   return (
     <NeedsRole role="admin">
-      <Button size="compact-sm" fw={400} variant="subtle" onClick={open}>
+      <Button variant="default" onClick={open}>
         Retention
       </Button>
       <FormDialog title="How long the data of its Runs are kept" isOpen={isOpen} onClose={close}>

@@ -57,8 +57,7 @@ export function StoredEvaluationEditor({ stored }: { stored: StoredEvaluation })
   const isOutdated = base.version !== null && stored.version > base.version;
   const openRun = runs?.find((run) => run.evaluationId === id && isOpen(run.state));
 
-  const store = async () => {
-    const { text } = state;
+  const store = async (text: string) => {
     const changed = await updateEvaluation({ id, version: base.version ?? stored.version, yaml: text });
     setBase({ original: text, version: changed.version });
     queryClient.setQueryData(evaluationQuery(id).queryKey, changed);
@@ -67,21 +66,13 @@ export function StoredEvaluationEditor({ stored }: { stored: StoredEvaluation })
   const storing = useMutation({
     mutationFn: store,
     meta: { showsProblem: true },
-    onSuccess: () =>
-      notifications.show({
-        title: 'Saved',
-        message: 'The next Run uses it. Runs under way keep the copy that they started with.',
-      }),
     onError: async (error) => {
       if (problemOf(error).code === 'conflict')
         await queryClient.invalidateQueries({ queryKey: evaluationQuery(id).queryKey });
     },
   });
   const starting = useMutation({
-    mutationFn: async () => {
-      if (isChanged) await store();
-      return startRun(id);
-    },
+    mutationFn: () => startRun(id),
     onSuccess: async (run) => {
       isLeaving.current = true;
       await navigate(`/runs/${run.id}`);
@@ -105,6 +96,18 @@ export function StoredEvaluationEditor({ stored }: { stored: StoredEvaluation })
   });
 
   const whenRight = (act: () => void) => () => (state.evaluation ? act() : goToProblems());
+  const save = () =>
+    storing.mutate(state.text, {
+      onSuccess: () =>
+        notifications.show({
+          title: 'Saved',
+          message: 'The next Run uses it. Runs under way keep the copy that they started with.',
+        }),
+    });
+  const run = () => {
+    if (isChanged) storing.mutate(state.text, { onSuccess: () => starting.mutate() });
+    else starting.mutate();
+  };
   const discard = () => dispatch({ kind: 'write', text: base.original });
   const loadTheirs = (text: string) => {
     setBase({ original: writeEvaluation(stored.document), version: stored.version });
@@ -126,6 +129,7 @@ export function StoredEvaluationEditor({ stored }: { stored: StoredEvaluation })
         dispatch={dispatch}
         evaluationId={id}
         isChanged={isChanged}
+        refusal={storing.error && { error: storing.error, text: storing.variables }}
         onDiscard={discard}
         actions={
           <>
@@ -133,16 +137,16 @@ export function StoredEvaluationEditor({ stored }: { stored: StoredEvaluation })
               variant={isChanged ? 'filled' : 'default'}
               disabled={!isChanged}
               loading={storing.isPending}
-              onClick={whenRight(() => storing.mutate())}
+              onClick={whenRight(save)}
             >
               Save changes
             </Button>
             <StartButton
               variant={isChanged ? 'default' : 'filled'}
               loading={starting.isPending}
-              disabled={isOutdated}
+              disabled={isOutdated || storing.isPending}
               missing={findMissing(state.evaluation, agents)}
-              onStart={whenRight(() => starting.mutate())}
+              onStart={whenRight(run)}
               aria-label={`${isChanged ? 'Save and run' : 'Run'} ${stored.document.name}`}
             >
               {isChanged ? 'Save and run' : 'Run'}

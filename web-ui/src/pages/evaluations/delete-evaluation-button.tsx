@@ -8,12 +8,14 @@ import { problemOf } from '../../api/problem-error.ts';
 interface DeleteEvaluationButtonProps {
   evaluation: { id: string; name: string };
   onDeleted?: () => void;
+  /** That of a row unless given. */
+  size?: 'sm' | 'compact-sm';
 }
 
 const undoMs = 20_000;
 
 /** Deletes at once, and offers to take it back: nothing of it is lost, and its Runs stay in any case. */
-export function DeleteEvaluationButton({ evaluation, onDeleted }: DeleteEvaluationButtonProps) {
+export function DeleteEvaluationButton({ evaluation, onDeleted, size = 'compact-sm' }: DeleteEvaluationButtonProps) {
   const { id, name } = evaluation;
   const queryClient = useQueryClient();
   const showList = () => queryClient.invalidateQueries({ queryKey: ['evaluations'] });
@@ -55,7 +57,7 @@ export function DeleteEvaluationButton({ evaluation, onDeleted }: DeleteEvaluati
   return (
     <NeedsRole role="evaluator">
       <Button
-        size="compact-sm"
+        size={size}
         fw={400}
         c="dimmed"
         color="gray"

@@ -65,12 +65,14 @@ const columnsOf = (reach: number): DataColumn<EvaluationSummary>[] => [
   },
   {
     name: 'Scenarios',
+    isMinor: true,
     heading: <Term of="scenario">Scenarios</Term>,
     cell: ({ scenarios }) => <ScenarioNames scenarios={scenarios} />,
   },
   {
     name: 'User Agents',
     heading: <Term of="userAgent">User Agents</Term>,
+    isMinor: true,
     isNumeric: true,
     sortBy: ({ userAgents }) => userAgents.length,
     cell: ({ userAgents }) => (
@@ -81,6 +83,7 @@ const columnsOf = (reach: number): DataColumn<EvaluationSummary>[] => [
   },
   {
     name: 'URLs',
+    isMinor: true,
     isNumeric: true,
     sortBy: ({ urlCount }) => urlCount,
     cell: ({ urlCount }) => formatNumber(urlCount),

@@ -144,8 +144,8 @@ function FirstSteps({ importButton }: { importButton: ReactNode }) {
           them, <Term of="scenario">Scenarios</Term> to compare, and the number of Rounds.
         </List.Item>
         <List.Item>
-          <em>Run</em> it and read the Comparison. To see one first, <code>./http-ae demo</code> makes one in five
-          minutes.
+          <em>Run</em> it and read the Comparison. To see one first, stop this Controller and run{' '}
+          <code>./http-ae demo</code>. It takes five minutes, and its Run is here when you start this one again.
         </List.Item>
       </List>
     </EmptyState>

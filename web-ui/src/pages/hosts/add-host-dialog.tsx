@@ -6,6 +6,7 @@ import { agentsQuery, sessionQuery } from '../../api/queries.ts';
 import { createToken } from '../../api/token-requests.ts';
 import { makeEnrolmentLink } from '#core/protocol/enrolment-link.ts';
 import { CopyableCode } from '../../components/copyable-code.tsx';
+import { LocalAddressNote } from '../../components/local-address-note.tsx';
 import { StateDot } from '../../components/state-dot.tsx';
 
 const kinds = [
@@ -116,7 +117,6 @@ function AddHostForm({ name: wantedName, next, onDone }: AddHostFormProps) {
 function EnrolmentInstructions({ name, token, isExtension, allowsScripts, isConnected }: EnrolmentInstructionsProps) {
   const { data: session } = useQuery(sessionQuery);
   const controller = session?.publicUrl ?? window.location.origin;
-  const isLocal = ['127.0.0.1', 'localhost', '[::1]'].includes(new URL(controller).hostname);
   const code = isExtension
     ? makeEnrolmentLink({ controllerUrl: controller, token, name })
     : joinCommand({ controller, token, name, allowsScripts });
@@ -129,12 +129,7 @@ function EnrolmentInstructions({ name, token, isExtension, allowsScripts, isConn
         Only an Agent named <strong>{name}</strong> can use its token. It is shown only once.
       </Text>
       <CopyableCode code={code} />
-      {isLocal && (
-        <Text size="sm" c="dimmed">
-          {controller} works on this machine only. For other machines, start the Controller with{' '}
-          <code>--host 0.0.0.0 --public-url</code> and its address.
-        </Text>
-      )}
+      <LocalAddressNote address={controller} others="For other machines" />
       <div aria-live="polite">
         <StateDot
           state={isConnected ? 'good' : 'active'}

@@ -62,6 +62,7 @@ const columns: DataColumn<AgentSummary>[] = [
     name: 'Host',
     heading: <Term of="host">Host</Term>,
     isRowHeader: true,
+    style: { minWidth: 170, overflowWrap: 'anywhere' },
     sortBy: ({ name }) => name,
     cell: (agent) => <Host agent={agent} />,
   },
@@ -76,13 +77,14 @@ const columns: DataColumn<AgentSummary>[] = [
     heading: <Term of="engine">Engines</Term>,
     cell: ({ facts }) => <Engines engines={facts.engines} />,
   },
-  { name: 'Interfaces', cell: ({ facts }) => <Interfaces interfaces={facts.interfaces} /> },
+  { name: 'Interfaces', isMinor: true, cell: ({ facts }) => <Interfaces interfaces={facts.interfaces} /> },
   {
     name: 'Scripts',
+    isMinor: true,
     style: { whiteSpace: 'nowrap' },
     cell: ({ facts }) => (facts.scriptsAllowed ? 'allowed' : <Dimmed>not allowed</Dimmed>),
   },
-  { name: 'Testbed', cell: ({ facts }) => facts.testbed?.backend ?? <Dimmed>none</Dimmed> },
+  { name: 'Testbed', isMinor: true, cell: ({ facts }) => facts.testbed?.backend ?? <Dimmed>none</Dimmed> },
   {
     name: 'Clock offset',
     heading: <Term of="clockOffset">Clock offset</Term>,
@@ -92,6 +94,7 @@ const columns: DataColumn<AgentSummary>[] = [
   },
   {
     name: 'Last seen',
+    isMinor: true,
     isNumeric: true,
     sortBy: ({ isConnected, lastSeenAt }) => (isConnected ? 'now' : lastSeenAt),
     cell: ({ isConnected, lastSeenAt }) => (isConnected ? 'now' : <TimeAgo time={lastSeenAt} />),

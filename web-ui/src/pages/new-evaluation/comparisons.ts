@@ -7,6 +7,7 @@ export const comparisonKinds = [
   'connections',
   'cache',
   'proxy',
+  'httpep',
   'images',
   'screens',
   'links',
@@ -22,6 +23,8 @@ export interface ComparisonAnswers {
   proxy: string;
   /** The host that has a testbed, if one is connected. */
   testbed: string | null;
+  /** Whether the hosts of both ends of HTTPEP are connected. */
+  hasHttpepEnds: boolean;
   links: readonly [baseline: LinkPreset, other: LinkPreset];
 }
 
@@ -29,7 +32,12 @@ export interface ScenarioDraft {
   name: string;
   browser?: Record<string, unknown>;
   network?: { host: string; link: LinkPreset };
+  /** Empty: with its defaults. */
+  httpep?: Record<string, never>;
 }
+
+/** What starts a testbed, and connects its hosts. */
+export const testbedCommand = './http-ae testbed up geo-1m --join --origin';
 
 interface Comparison {
   label: string;
@@ -93,6 +101,21 @@ export const comparisons: Record<ComparisonKind, Comparison> = {
     explainAbsence: needs('proxy'),
     scenarios: ({ proxy }) => [{ name: 'Direct' }, { name: 'Proxy', browser: { proxy } }],
   },
+  httpep: {
+    label: 'Direct vs HTTPEP',
+    name: 'Direct vs HTTPEP',
+    detail: 'Puts HTTPEP, the split proxy, at both ends of the link.',
+    explainAbsence: (answers) =>
+      needs('proxy')(answers) ??
+      (answers.hasHttpepEnds ? null : 'Needs a testbed, whose hosts ground and remote are its ends: see below.'),
+    scenarios: ({ testbed, links: [, link] }) => {
+      const network = testbed === null ? {} : { network: { host: testbed, link } };
+      return [
+        { name: 'Direct', ...network },
+        { name: 'HTTPEP', ...network, httpep: {} },
+      ];
+    },
+  },
   images: {
     label: 'With vs without images',
     name: 'With vs without images',
@@ -118,9 +141,7 @@ export const comparisons: Record<ComparisonKind, Comparison> = {
     name: 'One link vs another',
     detail: 'Compares emulated links, such as satellite and cable.',
     explainAbsence: ({ testbed }) =>
-      testbed === null
-        ? 'No connected host has a testbed. Start one: ./http-ae testbed up geo-1m --join --origin'
-        : null,
+      testbed === null ? 'Needs a testbed, and no connected host has one: see below.' : null,
     scenarios: ({ links, testbed }) => {
       const [baseline, other] = links.map((link) => ({ name: link, network: { host: testbed!, link } }));
       return [baseline!, other!];
@@ -138,4 +159,15 @@ export const comparisons: Record<ComparisonKind, Comparison> = {
 /** The first that is possible with these answers, so that the form shows no error before a choice. */
 export function findFirstComparison(answers: ComparisonAnswers): ComparisonKind {
   return comparisonKinds.find((kind) => comparisons[kind].explainAbsence(answers) === null)!;
+}
+
+/** Why the page starts no testbed itself, in a line before the command; null where none is missing. */
+export function explainNoTestbed(
+  { testbed, hasHttpepEnds }: Pick<ComparisonAnswers, 'testbed' | 'hasHttpepEnds'>,
+  platforms: readonly string[],
+): string | null {
+  if (testbed !== null && hasHttpepEnds) return null;
+  const isElsewhere = platforms.length > 0 && !platforms.includes('linux');
+  const where = isElsewhere ? 'no connected host has Linux, which it needs' : 'it changes the network of its machine';
+  return `Links and HTTPEP need a testbed. This page starts none, as ${where}. Type on a Linux machine, as root or where user namespaces are allowed:`;
 }

@@ -1,17 +1,9 @@
 import { usePrefetchQuery, useQuery } from '@tanstack/react-query';
-import { useEffect, useState, useRef, lazy, Suspense, type ComponentProps } from 'react';
-import { useLocation, useSearchParams, Link } from 'react-router';
+import { useEffect, useState, lazy, Suspense, type ComponentProps } from 'react';
+import { useLocation, useSearchParams } from 'react-router';
 import { z } from 'zod';
 import { type EvaluationDocument, expandDocument } from '#core/evaluation/evaluation-document.ts';
-import {
-  agentsQuery,
-  evaluationQuery,
-  evaluationsQuery,
-  studiesQuery,
-  runQuery,
-  studyHash,
-  studyPicture,
-} from '../../api/queries.ts';
+import { agentsQuery, evaluationQuery, evaluationsQuery, studiesQuery, runQuery } from '../../api/queries.ts';
 import { PageHeader } from '../../components/page-header.tsx';
 import { QueryContent } from '../../components/query-content.tsx';
 import { RowsSkeleton } from '../../components/rows-skeleton.tsx';
@@ -20,17 +12,13 @@ import { readDraft } from '../evaluation/editor/use-editor-state.ts';
 import { findFreeTitle } from '../evaluation/editor/find-free-name.ts';
 import { writeEvaluation } from '../evaluation/editor/write-evaluation.ts';
 import { Questions } from './questions.tsx';
-import { Anchor, Stack, Text, Title, Button, Group, Image, Paper, Select } from '@mantine/core';
-import type { StudySummary } from '#core/protocol/api/studies.ts';
+import { StudyList } from './study-list.tsx';
 import type { RunDetail } from '#core/protocol/api/run.ts';
 import { listChanges } from '../evaluation/editor/compare-documents.ts';
 import { loadPage } from '../../components/load-page.ts';
 
 const loadEditor = () => loadPage(() => import('./new-evaluation.tsx'));
 const Editor = lazy(async () => ({ default: (await loadEditor()).NewEvaluation }));
-
-/** About as much as the cards take. */
-const placeOfCards = <RowsSkeleton rows={15} heightPx={150} />;
 
 /** The text of a file that was opened on the page before. */
 const ImportSchema = z.object({ yaml: z.string() });
@@ -64,7 +52,8 @@ function FromQuestions() {
   const query = useQuery(agentsQuery);
   // Requested together, so that the page is whole at once.
   usePrefetchQuery(studiesQuery);
-  const { data: evaluations = [] } = useQuery(evaluationsQuery);
+  // The name of the draft is one that no other has, so that it waits for their list.
+  const evaluations = useQuery(evaluationsQuery);
   // A draft of this tab is continued.
   const [start, setStart] = useState(() => readDraft(ownDraft)?.text ?? null);
   const begin = (yaml: string | null) => {
@@ -87,13 +76,17 @@ function FromQuestions() {
       />
       <QueryContent query={query} what="The hosts">
         {(agents) => (
-          <>
-            <Questions agents={agents} takenNames={evaluations.map(({ name }) => name)} onAnswer={begin} />
-            <StudyList onChoose={begin} />
-          </>
+          <QueryContent query={evaluations} what="The names of other Evaluations">
+            {(others) => (
+              <>
+                <Questions agents={agents} takenNames={others.map(({ name }) => name)} onAnswer={begin} />
+                <StudyList onChoose={begin} />
+              </>
+            )}
+          </QueryContent>
         )}
       </QueryContent>
-      {query.isLoadingError && <StudyList onChoose={begin} />}
+      {(query.isLoadingError || evaluations.isLoadingError) && <StudyList onChoose={begin} />}
     </>
   );
 }
@@ -128,73 +121,6 @@ function CopyOf({
     changeYaml(writeEvaluation(document), [{ path: ['name'], value: findFreeTitle(document.name, takenNames) }]),
   );
   return <LoadedEditor start={copy} original={copy} draftOf={`copy of ${id}`} />;
-}
-
-/** The studies that come with HTTP-AE, each to start an Evaluation from. */
-function StudyList({ onChoose }: { onChoose: (yaml: string) => void }) {
-  const query = useQuery(studiesQuery);
-  return (
-    <Stack component="section" gap="xs" maw={820} mt={32}>
-      <Title order={2}>Or start from a study</Title>
-      <Text size="sm" c="dimmed">
-        Case studies of the papers. They need a testbed with an origin.{' '}
-        <Anchor component={Link} to="/help/studies/README" size="sm" underline="always">
-          One command runs a whole study
-        </Anchor>
-      </Text>
-      <QueryContent query={query} what="The studies" skeleton={placeOfCards}>
-        {(studies) => (
-          <Stack gap="xs">
-            {studies.map((study) => (
-              <StudyCard key={study.name} study={study} onChoose={onChoose} />
-            ))}
-          </Stack>
-        )}
-      </QueryContent>
-    </Stack>
-  );
-}
-
-/** A study with its picture; one of its parts becomes the draft of an Evaluation. */
-function StudyCard({ study, onChoose }: { study: StudySummary; onChoose: (yaml: string) => void }) {
-  const { name, title, summary, papers, parts } = study;
-  const [chosen, setChosen] = useState(parts[0]!.name);
-  const { hash } = useLocation();
-  const card = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    if (hash === studyHash(name)) card.current?.scrollIntoView();
-  }, [hash, name]);
-  const part = parts.find((each) => each.name === chosen)!;
-  return (
-    <Paper withBorder p="sm" ref={card}>
-      <Group align="flex-start" wrap="nowrap">
-        <Image src={studyPicture(name)} alt="" w={128} h={72} radius="sm" visibleFrom="xs" />
-        <Stack gap={6} flex={1}>
-          <Title order={3} size="h4">
-            {title}
-          </Title>
-          <Text size="sm">{summary}</Text>
-          <Text size="sm" c="dimmed">
-            {papers.map((paper) => `${paper.name}, ${paper.figures}`).join('; ')}
-          </Text>
-          <Group gap="xs">
-            <Select
-              aria-label={`Part of ${name}`}
-              size="xs"
-              w={240}
-              data={parts.map((each) => ({ value: each.name, label: `${each.name}, about ${each.minutes} min` }))}
-              value={chosen}
-              onChange={(value) => value && setChosen(value)}
-              allowDeselect={false}
-            />
-            <Button size="xs" variant="default" onClick={() => onChoose(part.evaluation)}>
-              Create draft from this part
-            </Button>
-          </Group>
-        </Stack>
-      </Group>
-    </Paper>
-  );
 }
 
 /** What a Run measured, as a new Evaluation to change. */

@@ -49,7 +49,7 @@ export function NewEvaluation({ start, original, draftOf, changedFromRun, onStar
     ]);
   };
   const storing = useMutation({
-    mutationFn: () => createEvaluation(state.text, changedFromRun),
+    mutationFn: (text: string) => createEvaluation(text, changedFromRun),
     meta: { showsProblem: true },
   });
   const starting = useMutation({
@@ -59,7 +59,7 @@ export function NewEvaluation({ start, original, draftOf, changedFromRun, onStar
     onError: (_, id) => leaveFor(`/evaluations/${id}`),
   });
   const store = (afterwards: (id: string) => void) => {
-    if (state.evaluation) storing.mutate(undefined, { onSuccess: ({ id }) => afterwards(id) });
+    if (state.evaluation) storing.mutate(state.text, { onSuccess: ({ id }) => afterwards(id) });
     else goToProblems();
   };
   const isBusy = storing.isPending || starting.isPending;
@@ -96,8 +96,10 @@ export function NewEvaluation({ start, original, draftOf, changedFromRun, onStar
         state={state}
         dispatch={dispatch}
         evaluationId={null}
+        changedFromRun={changedFromRun}
         isChanged={isChanged}
         isStoring={storing.isPending || storing.isSuccess}
+        refusal={storing.error && { error: storing.error, text: storing.variables }}
         discard={onStartOver ? 'Start over' : 'Discard changes'}
         onDiscard={() => {
           forgetDraft(draftOf);

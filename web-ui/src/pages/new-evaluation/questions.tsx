@@ -16,24 +16,41 @@ import {
 import { useDisclosure } from '@mantine/hooks';
 import { useState, type ReactNode } from 'react';
 import { BrowserSettingsSchema } from '#core/evaluation/browser/browser-settings.ts';
+import { HttpepSchema } from '#core/evaluation/network/httpep.ts';
 import { linkPresetNames, type LinkPreset } from '#core/evaluation/network/link-profile-presets.ts';
-import { expandUrlEntry, UrlListSchema, type UrlEntry } from '#core/evaluation/pages/url-list.ts';
+import { expandUrlEntry, TypedUrlListSchema } from '#core/evaluation/pages/url-list.ts';
 import type { AgentSummary } from '#core/protocol/api/access.ts';
 import { NeedsRole } from '../../access/needs-role.tsx';
 import { Term } from '../../components/terms/term.tsx';
 import { formatCount } from '../../format/format-numbers.ts';
 import { listMeasurers } from '../evaluation/list-measurers.ts';
 import { AddHostDialog } from '../hosts/add-host-dialog.tsx';
-import { comparisonKinds, comparisons, findFirstComparison, type ComparisonKind } from './comparisons.ts';
+import { CopyableCode } from '../../components/copyable-code.tsx';
+import {
+  comparisonKinds,
+  comparisons,
+  explainNoTestbed,
+  findFirstComparison,
+  testbedCommand,
+  type ComparisonKind,
+} from './comparisons.ts';
 import classes from './questions.module.css';
-import { writeFirstEvaluation, suggestTestPages } from './write-first-evaluation.ts';
-import { parseUrlLines } from '../evaluation/sections/urls/parse-url-lines.ts';
-
-/** `localhost:8080` has a port. */
-const hasScheme = (address: string) => /^[a-z][a-z\d+.-]*:(?!\d)/i.test(address);
-const isByNumber = (address: string) => /^(localhost|\d+\.\d+\.\d+\.\d+|\[[\da-f:.]+\])([:/]|$)/i.test(address);
+import { DraftPanel } from './draft-panel.tsx';
+import { parseAddresses, writeFirstEvaluation, suggestTestPages } from './write-first-evaluation.ts';
 
 const mostUsers = 50;
+
+/** Where its ends run unless an Evaluation says otherwise. */
+const httpepEnds = HttpepSchema.parse({});
+
+/** What is asked, by what can be wrong with the answer. */
+const questions = {
+  urls: 'Which pages?',
+  kind: 'What is compared?',
+  proxy: 'What is compared?',
+  links: 'What is compared?',
+  userCount: 'Who loads them?',
+};
 
 interface QuestionsProps {
   agents: readonly AgentSummary[];
@@ -57,12 +74,16 @@ export function Questions({ agents, takenNames, onAnswer }: QuestionsProps) {
 
   const measurers = listMeasurers(agents);
   const measurer = measurers.find(({ key }) => key === chosen) ?? measurers[0];
-  const testbed = agents.find(({ isConnected, facts }) => isConnected && facts.testbed !== null)?.name ?? null;
+  const connected = agents.filter(({ isConnected }) => isConnected);
+  const testbed = connected.find(({ facts }) => facts.testbed !== null)?.name ?? null;
   const about = {
     engine: measurer?.engine ?? 'chrome',
     settings: measurer?.settings,
     proxy: proxy.trim(),
     testbed,
+    hasHttpepEnds: [httpepEnds.ground.host, httpepEnds.remote.host].every((end) =>
+      connected.some(({ name }) => name === end),
+    ),
     links,
   };
   const kind = chosenKind ?? findFirstComparison(about);
@@ -70,7 +91,7 @@ export function Questions({ agents, takenNames, onAnswer }: QuestionsProps) {
   const suggested = origin === null ? '' : suggestTestPages(origin, kind);
   const addresses = typed ?? suggested;
   const urls = parseAddresses(addresses, { comparesProtocols: kind === 'protocols' });
-  const parsedUrls = UrlListSchema.safeParse(urls);
+  const parsedUrls = TypedUrlListSchema.safeParse(urls);
   const absence = comparisons[kind].explainAbsence(about);
   const problems = {
     urls: urls.length === 0 ? 'Enter the address of a page' : parsedUrls.error?.issues[0]?.message,
@@ -78,8 +99,23 @@ export function Questions({ agents, takenNames, onAnswer }: QuestionsProps) {
     proxy:
       kind === 'proxy' ? BrowserSettingsSchema.safeParse({ proxy: about.proxy }).error?.issues[0]?.message : undefined,
     links: kind === 'links' && links[0] === links[1] ? 'Choose another' : undefined,
-    userCount: isUserCount(userCount) ? undefined : `From 1 to ${mostUsers}`,
+    userCount: !isUserCount(userCount)
+      ? `From 1 to ${mostUsers}`
+      : kind === 'httpep' && measurer?.host === httpepEnds.remote.host && userCount > 1
+        ? `On ${measurer.host}, HTTPEP takes all for one user: enter 1, or choose a host such as user1`
+        : undefined,
   };
+  // What is not asked for yet is not wrong yet.
+  const shown = {
+    ...problems,
+    urls: isAsked || urls.length > 0 ? problems.urls : undefined,
+    proxy: isAsked || proxy !== '' ? problems.proxy : undefined,
+  };
+  const [wrong] = (Object.keys(questions) as (keyof typeof shown)[]).filter((each) => shown[each] !== undefined);
+  const noTestbed = explainNoTestbed(
+    about,
+    connected.map(({ facts }) => facts.platform),
+  );
   const isRight = Object.values(problems).every((problem) => problem === undefined);
   const answer = () => {
     setIsAsked(true);
@@ -114,141 +150,168 @@ export function Questions({ agents, takenNames, onAnswer }: QuestionsProps) {
           answer();
         }}
       >
-        <Stack gap={32} maw={820}>
-          <Question title="Which pages?">
-            <Textarea
-              aria-label="Addresses of the pages"
-              description={
-                suggested !== '' && addresses === suggested
-                  ? `Test pages on ${measurer?.host}: 5, 15 and 25 images, each 50 ms late. Replace them by your own.`
-                  : 'One per line. https://origin.example/images/{5..25..5} is five addresses.'
-              }
-              placeholder="https://origin.example/"
-              inputWrapperOrder={['label', 'input', 'description', 'error']}
-              autosize
-              minRows={3}
-              maxRows={12}
-              spellCheck={false}
-              value={addresses}
-              onChange={({ currentTarget }) => setTyped(currentTarget.value)}
-              error={(isAsked || urls.length > 0) && problems.urls}
-              classNames={{ input: classes.code }}
-            />
-            <Group gap="lg" mih={22}>
-              {parsedUrls.success && (
-                <Text size="sm" c="dimmed" role="status">
-                  {formatCount(parsedUrls.data.flatMap(expandUrlEntry).length, 'page')}
-                </Text>
-              )}
-              {addresses !== suggested && suggested !== '' && (
-                <Anchor component="button" type="button" size="sm" onClick={() => setTyped(null)}>
-                  Use the test pages
-                </Anchor>
-              )}
-            </Group>
-          </Question>
-
-          <Question title="What is compared?">
-            <Radio.Group
-              value={kind}
-              onChange={(value) => setChosenKind(value)}
-              aria-label="What is compared"
-              error={problems.kind}
-            >
-              <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="xs">
-                {comparisonKinds.map((each) => {
-                  const why = comparisons[each].explainAbsence(about);
-                  return (
-                    <Radio.Card key={each} value={each} disabled={why !== null} className={classes.card}>
-                      <Radio.Indicator disabled={why !== null} />
-                      <span>
-                        <span className={classes.label}>{comparisons[each].label}</span>
-                        <span className={classes.detail}>{why ?? comparisons[each].detail}</span>
-                      </span>
-                    </Radio.Card>
-                  );
-                })}
-              </SimpleGrid>
-            </Radio.Group>
-            {kind === 'proxy' && (
-              <TextInput
-                label="Address of the proxy"
-                placeholder="http://host:port"
-                value={proxy}
-                onChange={({ currentTarget }) => setProxy(currentTarget.value)}
-                error={(isAsked || proxy !== '') && problems.proxy}
+        <div className={classes.columns}>
+          <Stack gap={32} maw={820}>
+            <Question title={questions.urls}>
+              <Textarea
+                aria-label="Addresses of the pages"
+                description={
+                  suggested !== '' && addresses === suggested
+                    ? `Test pages on ${measurer?.host}: 5, 15 and 25 images, each 50 ms late. Replace them with your own.`
+                    : 'One per line. https://origin.example/images/{5..25..5} is five addresses.'
+                }
+                placeholder="https://origin.example/"
+                inputWrapperOrder={['label', 'input', 'description', 'error']}
+                autosize
+                minRows={3}
+                maxRows={12}
+                spellCheck={false}
+                value={addresses}
+                onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+                error={shown.urls}
                 classNames={{ input: classes.code }}
-                maw={404}
               />
-            )}
-            {kind === 'links' && (
-              <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="xs">
-                <Select
-                  label="Baseline"
-                  data={linkPresetNames}
-                  value={links[0]}
-                  onChange={(link) => link && setLinks([link, links[1]])}
-                  allowDeselect={false}
+              <Group gap="lg" mih={22}>
+                {parsedUrls.success && (
+                  <Text size="sm" c="dimmed" role="status">
+                    {formatCount(parsedUrls.data.flatMap(expandUrlEntry).length, 'page')}
+                  </Text>
+                )}
+                {addresses !== suggested && suggested !== '' && (
+                  <Anchor component="button" type="button" size="sm" onClick={() => setTyped(null)}>
+                    Use the test pages
+                  </Anchor>
+                )}
+              </Group>
+            </Question>
+
+            <Question title={questions.kind}>
+              <Radio.Group
+                value={kind}
+                onChange={(value) => {
+                  setChosenKind(value);
+                  // Its fields are new.
+                  setIsAsked(false);
+                }}
+                aria-label="What is compared"
+                error={problems.kind}
+              >
+                <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="xs">
+                  {comparisonKinds.map((each) => {
+                    const why = comparisons[each].explainAbsence(about);
+                    return (
+                      <Radio.Card key={each} value={each} disabled={why !== null} className={classes.card}>
+                        <Radio.Indicator disabled={why !== null} />
+                        <span>
+                          <span className={classes.label}>{comparisons[each].label}</span>
+                          <span className={classes.detail}>{why ?? comparisons[each].detail}</span>
+                        </span>
+                      </Radio.Card>
+                    );
+                  })}
+                </SimpleGrid>
+              </Radio.Group>
+              {noTestbed !== null && (
+                <Stack gap={4}>
+                  <Text size="sm" c="dimmed">
+                    {noTestbed}
+                  </Text>
+                  <CopyableCode code={testbedCommand} />
+                </Stack>
+              )}
+              {kind === 'proxy' && (
+                <TextInput
+                  label="Address of the proxy"
+                  placeholder="http://host:port"
+                  value={proxy}
+                  onChange={({ currentTarget }) => setProxy(currentTarget.value)}
+                  error={shown.proxy}
+                  classNames={{ input: classes.code }}
+                  maw={404}
                 />
+              )}
+              {kind === 'httpep' && testbed !== null && (
                 <Select
-                  label="Compared with"
+                  label="Link"
                   data={linkPresetNames}
                   value={links[1]}
                   onChange={(link) => link && setLinks([links[0], link])}
                   allowDeselect={false}
-                  error={problems.links}
+                  maw={404}
+                />
+              )}
+              {kind === 'links' && (
+                <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="xs">
+                  <Select
+                    label="Baseline"
+                    data={linkPresetNames}
+                    value={links[0]}
+                    onChange={(link) => link && setLinks([link, links[1]])}
+                    allowDeselect={false}
+                  />
+                  <Select
+                    label="Compared with"
+                    data={linkPresetNames}
+                    value={links[1]}
+                    onChange={(link) => link && setLinks([links[0], link])}
+                    allowDeselect={false}
+                    error={problems.links}
+                  />
+                </SimpleGrid>
+              )}
+            </Question>
+
+            <Question title={questions.userCount}>
+              <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="xs">
+                {measurer ? (
+                  <Select
+                    label="Browser and host"
+                    data={measurers.map(({ key, engine, host }) => ({ value: key, label: `${engine} on ${host}` }))}
+                    value={measurer.key}
+                    onChange={setChosen}
+                    allowDeselect={false}
+                  />
+                ) : (
+                  <Alert variant="light" p="sm">
+                    <Group gap="sm" justify="space-between">
+                      <Text size="sm">No connected host can load pages.</Text>
+                      <NeedsRole role="evaluator">
+                        <Button size="compact-sm" onClick={adding.open}>
+                          Add a host
+                        </Button>
+                      </NeedsRole>
+                    </Group>
+                  </Alert>
+                )}
+                <NumberInput
+                  label={
+                    <>
+                      <Term of="userAgent">User Agents</Term>, all at the same time
+                    </>
+                  }
+                  aria-label="User Agents"
+                  value={userCount}
+                  onChange={setUserCount}
+                  min={1}
+                  max={mostUsers}
+                  clampBehavior="none"
+                  allowDecimal={false}
+                  error={problems.userCount}
                 />
               </SimpleGrid>
-            )}
-          </Question>
-
-          <Question title="Who loads them?">
-            <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="xs">
-              {measurer ? (
-                <Select
-                  label="Browser and host"
-                  data={measurers.map(({ key, engine, host }) => ({ value: key, label: `${engine} on ${host}` }))}
-                  value={measurer.key}
-                  onChange={setChosen}
-                  allowDeselect={false}
-                />
-              ) : (
-                <Alert variant="light" p="sm">
-                  <Group gap="sm" justify="space-between">
-                    <Text size="sm">No connected host can load pages.</Text>
-                    <NeedsRole role="evaluator">
-                      <Button size="compact-sm" onClick={adding.open}>
-                        Add a host
-                      </Button>
-                    </NeedsRole>
-                  </Group>
-                </Alert>
-              )}
-              <NumberInput
-                label={
-                  <>
-                    <Term of="userAgent">User Agents</Term>, all at the same time
-                  </>
-                }
-                aria-label="User Agents"
-                value={userCount}
-                onChange={setUserCount}
-                min={1}
-                max={mostUsers}
-                clampBehavior="none"
-                allowDecimal={false}
-                error={problems.userCount}
-              />
-            </SimpleGrid>
-          </Question>
-
-          <Group gap="lg">
-            <Button type="submit">Create draft</Button>
-            <Anchor component="button" type="button" size="sm" onClick={skip}>
-              Skip the questions
-            </Anchor>
-          </Group>
-        </Stack>
+            </Question>
+          </Stack>
+          <DraftPanel
+            label={comparisons[kind].label}
+            detail={[
+              parsedUrls.success && formatCount(parsedUrls.data.flatMap(expandUrlEntry).length, 'page'),
+              isUserCount(userCount) && formatCount(userCount, 'User Agent'),
+              measurer && `${measurer.engine} on ${measurer.host}`,
+            ]}
+            wrong={wrong === undefined ? null : questions[wrong]}
+            onSkip={skip}
+          />
+        </div>
       </form>
     </>
   );
@@ -265,15 +328,4 @@ function Question({ title, children }: { title: string; children: ReactNode }) {
 
 function isUserCount(value: number | string): value is number {
   return typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= mostUsers;
-}
-
-/**
- * As `parseUrlLines`. An address without a scheme gets the one that a browser's address bar gives it: http for an IP address or this machine, else https.
- * Where HTTP versions are compared it is https for all: browsers use HTTP/2 over TLS alone.
- */
-export function parseAddresses(text: string, { comparesProtocols }: { comparesProtocols: boolean }): UrlEntry[] {
-  const schemeOf = (address: string) => (!comparesProtocols && isByNumber(address) ? 'http' : 'https');
-  return parseUrlLines(text).map((entry) =>
-    hasScheme(entry.url) ? entry : { ...entry, url: `${schemeOf(entry.url)}://${entry.url}` },
-  );
 }

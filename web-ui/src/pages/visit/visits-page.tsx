@@ -1,4 +1,4 @@
-import { Anchor, Group, Select, TextInput, Table, Text } from '@mantine/core';
+import { Anchor, Group, Select, TextInput, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link, useParams } from 'react-router';
@@ -12,6 +12,7 @@ import {
 } from '#core/protocol/api/listed-visit.ts';
 import { runQuery, visitPagesQuery } from '../../api/queries.ts';
 import type { VisitFilter } from '../../api/reports.ts';
+import { DataTable, type DataColumn } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { NextPageButton } from '../../components/next-page-button.tsx';
 import { useAddress } from '../../components/list/use-address.ts';
@@ -24,10 +25,9 @@ import { styleScenarios, type ScenarioStyle } from '../../components/scenario/sc
 import { Term } from '../../components/terms/term.tsx';
 import { formatCount } from '../../format/format-numbers.ts';
 import { readVisitFilter } from '../../api/visit-search.ts';
-import { useState, type ReactNode } from 'react';
+import { useMemo } from 'react';
 import { AbsentValue } from '../../components/absent-value.tsx';
 import { ScenarioName } from '../../components/scenario/scenario-name.tsx';
-import { SortButton } from '../../components/sort-button.tsx';
 import { StateDot } from '../../components/state-dot.tsx';
 import { VirtualRows } from '../../components/virtual-rows.tsx';
 import { formatMs } from '../../format/format-ms.ts';
@@ -180,110 +180,108 @@ interface VisitTableProps {
 
 /** Visits in the order that its headings choose, each a link to its page. */
 function VisitTable({ visits, runId, styles, sorting }: VisitTableProps) {
-  const [scroller, setScroller] = useState<HTMLDivElement | null>(null); // state, because rows in sight are known only once it is there
-  const hosts = new Set(visits.map(({ url }) => hostOf(url)));
+  const showsHosts = new Set(visits.map(({ url }) => hostOf(url))).size > 1;
+  const columns = useMemo(() => listColumns({ runId, styles, showsHosts }), [runId, styles, showsHosts]);
   return (
-    <div
-      ref={setScroller}
-      style={{ overflow: 'auto', maxHeight: '74vh' }}
-      tabIndex={0}
-      role="region"
-      aria-label="Visits"
-    >
-      <Table highlightOnHover stickyHeader miw={980} aria-label="Visits">
-        <Table.Thead>
-          <Table.Tr>
-            <SortedHeading by="block" name="Block" sorting={sorting} isNumeric>
-              <Term of="block">Block</Term>
-            </SortedHeading>
-            <SortedHeading by="scenario" name="Scenario" sorting={sorting}>
-              <Term of="scenario">Scenario</Term>
-            </SortedHeading>
-            <SortedHeading by="user-agent" name="User Agent" sorting={sorting}>
-              <Term of="userAgent">User Agent</Term>
-            </SortedHeading>
-            <SortedHeading by="url" name="URL" sorting={sorting} />
-            <SortedHeading by="started" name="Started" sorting={sorting} />
-            <SortedHeading by="state" name="State" sorting={sorting} />
-            <SortedHeading by="base" name="Base" sorting={sorting} isNumeric>
-              <Term metric="baseMs">Base</Term>
-            </SortedHeading>
-            <SortedHeading by="viewport" name="Viewport" sorting={sorting} isNumeric>
-              <Term metric="viewportMs">Viewport</Term>
-            </SortedHeading>
-            <SortedHeading by="total" name="Total" sorting={sorting} isNumeric>
-              <Term metric="totalMs">Total</Term>
-            </SortedHeading>
-          </Table.Tr>
-        </Table.Thead>
-        <VirtualRows rows={visits} rowHeightPx={39} columns={9} scroller={{ current: scroller }}>
-          {(visit) => (
-            <Table.Tr key={visit.id}>
-              <Table.Td className="numeric">{visit.block}</Table.Td>
-              <Table.Td>
-                <ScenarioName name={visit.scenario} style={styles.get(visit.scenario)} />
-              </Table.Td>
-              <Table.Td>{visit.userAgent}</Table.Td>
-              <Table.Td maw={280}>
-                <Anchor
-                  component={Link}
-                  to={`/runs/${runId}/visits/${visit.id}`}
-                  c="inherit"
-                  inherit
-                  truncate
-                  display="block"
-                  title={visit.url}
-                >
-                  {pathOf(visit.url)}
-                  {hosts.size > 1 && (
-                    <Text span inherit c="dimmed">
-                      {' '}
-                      {hostOf(visit.url)}
-                    </Text>
-                  )}
-                </Anchor>
-              </Table.Td>
-              <Table.Td style={{ whiteSpace: 'nowrap' }}>{formatTime(visit.startedAt)}</Table.Td>
-              <Table.Td>
-                <StateDot state={visit.status === 'ok' ? 'good' : 'bad'} label={describeState(visit)} />
-              </Table.Td>
-              {([visit.baseMs, visit.viewportMs, visit.totalMs] as const).map((valueMs, index) => (
-                <Table.Td key={index} className="numeric">
-                  {valueMs === null ? (
-                    <AbsentValue
-                      reason={
-                        visit.status === 'failed' ? 'The Visit failed.' : 'There is no value. The Visit shows why.'
-                      }
-                    />
-                  ) : (
-                    formatMs(valueMs)
-                  )}
-                </Table.Td>
-              ))}
-            </Table.Tr>
+    <DataTable
+      label="Visits"
+      rows={visits}
+      columns={columns}
+      rowKey={({ id }) => id}
+      minWidthPx={980}
+      sorting={sorting}
+      inSight={{ rowHeightPx: 39, Rows: VirtualRows }}
+    />
+  );
+}
+
+function listColumns({
+  runId,
+  styles,
+  showsHosts,
+}: {
+  runId: string;
+  styles: Map<string, ScenarioStyle>;
+  showsHosts: boolean;
+}): DataColumn<ListedVisit>[] {
+  const latency = (
+    name: 'Base' | 'Viewport' | 'Total',
+    metric: 'baseMs' | 'viewportMs' | 'totalMs',
+  ): DataColumn<ListedVisit> => ({
+    name,
+    heading: <Term metric={metric}>{name}</Term>,
+    isNumeric: true,
+    isMinor: metric === 'baseMs',
+    sortBy: (visit) => visit[metric],
+    cell: ({ status, [metric]: valueMs }) => <Latency isFailed={status === 'failed'} valueMs={valueMs} />,
+  });
+  return [
+    {
+      name: 'Block',
+      heading: <Term of="block">Block</Term>,
+      isNumeric: true,
+      sortBy: ({ block }) => block,
+      cell: ({ block }) => block,
+    },
+    {
+      name: 'Scenario',
+      heading: <Term of="scenario">Scenario</Term>,
+      sortBy: ({ scenario }) => scenario,
+      cell: ({ scenario }) => <ScenarioName name={scenario} style={styles.get(scenario)} />,
+    },
+    {
+      name: 'User Agent',
+      heading: <Term of="userAgent">User Agent</Term>,
+      sortKey: 'user-agent' satisfies VisitSort,
+      isMinor: true,
+      sortBy: ({ userAgent }) => userAgent,
+      cell: ({ userAgent }) => userAgent,
+    },
+    {
+      name: 'URL',
+      style: { maxWidth: 280 },
+      sortBy: ({ url }) => url,
+      cell: ({ id, url }) => (
+        <Anchor
+          component={Link}
+          to={`/runs/${runId}/visits/${id}`}
+          c="inherit"
+          inherit
+          truncate
+          display="block"
+          title={url}
+        >
+          {pathOf(url)}
+          {showsHosts && (
+            <Text span inherit c="dimmed">
+              {' '}
+              {hostOf(url)}
+            </Text>
           )}
-        </VirtualRows>
-      </Table>
-    </div>
-  );
+        </Anchor>
+      ),
+    },
+    {
+      name: 'Started',
+      isMinor: true,
+      style: { whiteSpace: 'nowrap' },
+      sortBy: ({ startedAt }) => startedAt,
+      cell: ({ startedAt }) => formatTime(startedAt),
+    },
+    {
+      name: 'State',
+      sortBy: ({ status }) => status,
+      cell: (visit) => <StateDot state={visit.status === 'ok' ? 'good' : 'bad'} label={describeState(visit)} />,
+    },
+    latency('Base', 'baseMs'),
+    latency('Viewport', 'viewportMs'),
+    latency('Total', 'totalMs'),
+  ];
 }
 
-interface SortedHeadingProps {
-  by: VisitSort;
-  name: string;
-  sorting: Sorting;
-  isNumeric?: boolean;
-  /** The name, unless given. */
-  children?: ReactNode;
-}
-
-function SortedHeading({ by, name, sorting, isNumeric = false, children = name }: SortedHeadingProps) {
-  const order = sorting.by === by ? sorting.order : 'none';
-  return (
-    <Table.Th className={isNumeric ? 'numeric' : undefined} aria-sort={order} style={{ whiteSpace: 'nowrap' }}>
-      {children} <SortButton order={order} onClick={() => sorting.onSort(by)} label={`Sort by ${name}`} />
-    </Table.Th>
-  );
+function Latency({ isFailed, valueMs }: { isFailed: boolean; valueMs: number | null }) {
+  if (valueMs !== null) return formatMs(valueMs);
+  return <AbsentValue reason={isFailed ? 'The Visit failed.' : 'There is no value. The Visit shows why.'} />;
 }
 
 function describeState({ status, code, failedObjects, isSettled, isHidden, exclusionReason }: ListedVisit): string {

@@ -1,5 +1,4 @@
 import { Button, Group, SegmentedControl, Stack, Text, Title } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
 import { NeedsRole } from '../../../access/needs-role.tsx';
 import { FormDialog, DialogButtons, DialogForm } from '../../../components/form-dialog.tsx';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
@@ -8,16 +7,18 @@ import { shareDays, shareLink, type ShareSummary } from '#core/protocol/api/shar
 import { sessionQuery } from '../../../api/queries.ts';
 import { createShare, sharesQuery, revokeShare } from '../../../api/share-requests.ts';
 import { CopyableCode } from '../../../components/copyable-code.tsx';
+import { LocalAddressNote } from '../../../components/local-address-note.tsx';
 import { formatTime } from '../../../format/format-times.ts';
 import { AbsentValue } from '../../../components/absent-value.tsx';
 import { RowConfirmButton } from '../../../components/confirm-button.tsx';
 import { DataTable, type DataColumn } from '../../../components/data-table.tsx';
 import { QueryContent } from '../../../components/query-content.tsx';
 import { TimeAgo } from '../../../components/time-ago.tsx';
+import { shareDialog, useDialogInAddress } from '../../../components/use-dialog-in-address.ts';
 
 /** A read-only link to this Comparison for people without an account. */
 export function ShareButton({ runId, isNext = false }: { runId: string; isNext?: boolean }) {
-  const [isOpen, { open, close }] = useDisclosure(false);
+  const [isOpen, { open, close }] = useDialogInAddress(shareDialog);
   return (
     <NeedsRole role="evaluator">
       <Button variant={isNext ? 'filled' : 'default'} onClick={open}>
@@ -33,7 +34,7 @@ export function ShareButton({ runId, isNext = false }: { runId: string; isNext?:
 
 /** Makes a link, and shows it once. */
 function ShareForm({ runId, onDone }: { runId: string; onDone: () => void }) {
-  const publicUrl = useQuery(sessionQuery).data?.publicUrl;
+  const controller = useQuery(sessionQuery).data?.publicUrl ?? window.location.origin;
   const [days, setDays] = useState<(typeof shareDays)[number]>(30);
   const queryClient = useQueryClient();
   const sharing = useMutation({
@@ -49,7 +50,8 @@ function ShareForm({ runId, onDone }: { runId: string; onDone: () => void }) {
           Give this link to the people who may see the Comparison. It works until {formatTime(sharing.data.expiresAt)},
           and is shown only now.
         </Text>
-        <CopyableCode code={shareLink(publicUrl ?? window.location.origin, sharing.data.secret)} />
+        <CopyableCode code={shareLink(controller, sharing.data.secret)} />
+        <LocalAddressNote address={controller} others="For people at other machines" />
         <DialogButtons>
           <Button variant="default" onClick={() => sharing.reset()}>
             Another link

@@ -9,6 +9,8 @@ export interface Editor extends EditorState {
   agents: AgentSummary[] | undefined;
   /** Of the stored Evaluation that is changed; null of a new one. */
   evaluationId: string | null;
+  /** The Run whose Evaluation is changed; null of any other. */
+  changedFromRun: string | null;
   write: (text: string) => void;
   change: (changes: readonly Change[]) => void;
 }

@@ -12,14 +12,31 @@ interface FoldProps {
   path?: Path;
   /** The same, of several fields. */
   paths?: readonly Path[];
+  /** Where what it holds is, and the defaults there. */
+  holds?: readonly Held[];
   children: ReactNode;
 }
 
+interface Held {
+  path: Path;
+  defaults?: unknown;
+  /** One setting among others: its name is enough. */
+  isOne?: boolean;
+}
+
 /** Settings that many do not need, folded away until they are. */
-export function Fold({ title, detail, path, paths = path ? [path] : [], children }: FoldProps) {
+export function Fold({
+  title,
+  detail,
+  path,
+  paths = path ? [path] : [],
+  holds = paths.map((each) => ({ path: each, isOne: paths.length > 1 })),
+  children,
+}: FoldProps) {
   const { input, issues } = useEditor();
   const [isOpen, setIsOpen] = useState(() => paths.some((each) => isWritten(readPath(input, each))));
   const isWrong = paths.some((each) => issues.some((issue) => isWithin(issue.path, each)));
+  const changed = holds.flatMap((held) => listChanged(readPath(input, held.path), held));
   return (
     <Paper withBorder radius="md">
       <details open={isOpen || isWrong} onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
@@ -28,7 +45,7 @@ export function Fold({ title, detail, path, paths = path ? [path] : [], children
             {title}
           </Text>
           <Text span c="dimmed" size="sm">
-            {detail}
+            {changed.length > 0 ? <Changed names={changed} /> : detail}
           </Text>
         </summary>
         {(isOpen || isWrong) && (
@@ -41,6 +58,30 @@ export function Fold({ title, detail, path, paths = path ? [path] : [], children
   );
 }
 
+function Changed({ names }: { names: readonly string[] }) {
+  return (
+    <>
+      Set:{' '}
+      <Text span inherit c="var(--mantine-color-text)">
+        {names.join(', ')}
+      </Text>
+    </>
+  );
+}
+
+/** What is written there and is no default: its keys; of a list, how many entries; of a single value, its own key. */
+export function listChanged(value: unknown, { path, defaults, isOne }: Held): string[] {
+  const own = String(path.at(-1));
+  if (value === undefined || isSame(value, defaults) || !isWritten(value)) return [];
+  if (isOne || typeof value !== 'object' || value === null) return [own];
+  if (Array.isArray(value)) return [`${value.length} ${value.length === 1 ? 'entry' : 'entries'}`];
+  return Object.entries(value).flatMap(([key, each]) =>
+    isSame(each, readPath(defaults, [key])) || !isWritten(each) ? [] : [key],
+  );
+}
+
+const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
+
 function isWritten(value: unknown): boolean {
-  return typeof value === 'object' && value !== null ? Object.keys(value).length > 0 : typeof value === 'string';
+  return typeof value === 'object' && value !== null ? Object.keys(value).length > 0 : value !== undefined;
 }

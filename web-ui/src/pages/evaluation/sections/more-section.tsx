@@ -28,11 +28,23 @@ const pageLoad = { path: ['pageLoad'], schema: PageLoadRulesSchema, words: pageL
 const viewportSchema = PageLoadRulesSchema.shape.viewport.unwrap();
 const capture = { path: ['capture'], schema: CaptureSettingsSchema, words: captureWords };
 
+/** What each fold holds, with its defaults. */
+const held = {
+  pageLoad: { path: ['pageLoad'], defaults: PageLoadRulesSchema.parse({}) },
+  capture: { path: ['capture'], defaults: CaptureSettingsSchema.parse({}) },
+  capturePoints: { path: ['capturePoints'], isOne: true },
+  artefacts: { path: ['artefacts'], defaults: ArtefactSettingsSchema.parse({}) },
+  comparison: { path: ['comparison'], defaults: ComparisonSettingsSchema.parse({}) },
+  trend: { path: ['trend'] },
+  figures: { path: ['figures'] },
+  resources: { path: ['resources'] },
+};
+
 /** Settings whose defaults suit most Evaluations. */
 export function MoreSection() {
   return (
     <Stack gap="sm">
-      <Fold title="Page load" detail="viewport, quiet time, hard cap, failed objects">
+      <Fold title="Page load" detail="viewport, quiet time, hard cap, failed objects" holds={[held.pageLoad]}>
         <FieldsRow>
           <SettingFields path={['pageLoad', 'viewport']} schema={viewportSchema} words={viewportWords} />
           <SettingFields {...pageLoad} names={['quietMs', 'timeoutMs']} />
@@ -45,7 +57,11 @@ export function MoreSection() {
           labels={{ failedObjects: <Term of="lostObjects">{pageLoadRulesWords.failedObjects.label}</Term> }}
         />
       </Fold>
-      <Fold title="Capture and artefacts" detail="packets, HAR, screenshots, filmstrips">
+      <Fold
+        title="Capture and artefacts"
+        detail="packets, HAR, screenshots, filmstrips"
+        holds={[held.capture, held.capturePoints, held.artefacts]}
+      >
         <SettingFields {...capture} names={['enabled', 'isolate']} />
         <FieldsRow least="12rem">
           <SettingFields {...capture} names={['snapBytes', 'maxBytesPerPass']} />
@@ -54,7 +70,7 @@ export function MoreSection() {
         <CapturePointFields />
         <SettingFields path={['artefacts']} schema={ArtefactSettingsSchema} words={artefactWords} />
       </Fold>
-      <Fold title="Comparison" detail="confidence, metrics, equivalence margin">
+      <Fold title="Comparison" detail="confidence, metrics, equivalence margin" holds={[held.comparison]}>
         <Text size="sm" c="dimmed">
           Declared before the Run.
         </Text>
@@ -63,15 +79,15 @@ export function MoreSection() {
         </FieldsRow>
         <FamilyField />
       </Fold>
-      <Fold title="Trend" detail="the least reduction of a Run" path={['trend']}>
+      <Fold title="Trend" detail="the least reduction of a Run" holds={[held.trend]}>
         <FieldsRow least="12rem">
           <SettingFields path={['trend']} schema={TrendSettingsSchema} words={trendWords} />
         </FieldsRow>
       </Fold>
-      <Fold title="Figures" detail="what the report opens with">
+      <Fold title="Figures" detail="what the report opens with" holds={[held.figures]}>
         <FigureFields />
       </Fold>
-      <Fold title="Other Runs" detail="shared resources">
+      <Fold title="Other Runs" detail="shared resources" holds={[held.resources]}>
         <LinesField
           path={['resources']}
           label={<Term of="resource">Shared resources</Term>}

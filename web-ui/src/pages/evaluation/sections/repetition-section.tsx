@@ -46,7 +46,7 @@ export function RepetitionSection() {
             { value: 'fixed', label: 'A fixed number of Rounds' },
             { value: 'adaptive', label: 'Until the means are exact enough' },
           ]}
-          style={{ alignSelf: 'flex-start' }}
+          style={{ alignSelf: 'flex-start', maxWidth: '100%', flexWrap: 'wrap' }}
         />
         {isAdaptive ? <AdaptiveFields /> : <FixedFields />}
         {error && (

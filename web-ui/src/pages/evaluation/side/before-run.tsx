@@ -5,6 +5,7 @@ import { formatCount } from '../../../format/format-numbers.ts';
 import { countPlan } from '../count-plan.ts';
 import { useEditor } from '../editor/editor-context.ts';
 import classes from './before-run.module.css';
+import { AddressCheck } from './address-check.tsx';
 import { checkReadiness, type Readiness } from './check-readiness.ts';
 import { RunEstimate } from './run-estimate.tsx';
 
@@ -21,14 +22,14 @@ const order: Readiness['state'][] = ['missing', 'limited', 'ready', 'without'];
 export const beforeRunId = 'before-run';
 
 /** What a Run would measure, how long it would take, and what is missing for it. */
-export function BeforeRun({ evaluationId }: { evaluationId: string | null }) {
+export function BeforeRun() {
   const { evaluation, agents, issues } = useEditor();
   return (
     <Section id={beforeRunId} title="Before the Run">
       {evaluation ? (
         <Stack gap="xs">
           <Text size="sm">{describePlan(evaluation.scenarios.length, countPlan(evaluation))}</Text>
-          <RunEstimate evaluation={evaluation} evaluationId={evaluationId} />
+          <RunEstimate evaluation={evaluation} />
           {agents && (
             <ul className={classes.list} aria-label="What a Run needs">
               {checkReadiness(evaluation, agents)
@@ -46,6 +47,7 @@ export function BeforeRun({ evaluationId }: { evaluationId: string | null }) {
                 ))}
             </ul>
           )}
+          <AddressCheck evaluation={evaluation} agents={agents ?? []} />
           <Anchor component={Link} to="/hosts" size="sm">
             Hosts
           </Anchor>

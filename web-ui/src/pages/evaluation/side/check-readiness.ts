@@ -131,10 +131,19 @@ function checkEngines({ userAgents }: Evaluation, agentOf: AgentOf): Readiness[]
       {
         state: 'missing',
         text: `${host} has no engine ${engine}`,
-        fix: others ? `Install it there, or choose ${others}.` : 'Install a browser there and start its Agent again.',
+        fix: describeInstallation(engine, others),
       },
     ];
   });
+}
+
+/** An Agent looks for a Firefox again; another browser it finds when it starts. */
+function describeInstallation(engine: string, others: string): string {
+  const install =
+    engine === 'firefox'
+      ? 'Install it there: its Agent finds it within a minute, unless it was started with --no-firefox.'
+      : 'Install it there, and start its Agent again.';
+  return others ? `${install} Or choose ${others}.` : install;
 }
 
 /** Hosts differ in what their extension obeys. */

@@ -11,15 +11,15 @@ import { countPlan } from '../count-plan.ts';
 
 /** How much a Run would measure and how long, beside the button that starts it, and the way to the details; nothing while the Evaluation is not valid. */
 export function PlanSummary({ onShow }: { onShow: () => void }) {
-  const { evaluation, evaluationId } = useEditor();
-  return evaluation && <ValidPlan evaluation={evaluation} evaluationId={evaluationId} onShow={onShow} />;
+  const { evaluation } = useEditor();
+  return evaluation && <ValidPlan evaluation={evaluation} onShow={onShow} />;
 }
 
-function ValidPlan({ onShow, ...plan }: { evaluation: Evaluation; evaluationId: string | null; onShow: () => void }) {
-  const { data } = useEstimate(plan);
+function ValidPlan({ evaluation, onShow }: { evaluation: Evaluation; onShow: () => void }) {
+  const { data } = useEstimate(evaluation);
   return (
     <UnstyledButton className={classes.plan} onClick={onShow}>
-      {summarizePlan(plan.evaluation, data)}
+      {summarizePlan(evaluation, data)}
     </UnstyledButton>
   );
 }

@@ -7,8 +7,8 @@ import { formatDuration } from '../../../format/format-times.ts';
 import { useEstimate } from './use-estimate.ts';
 
 /** How many Rounds, and how long, estimated from an earlier Run; without one, the least that it can take. */
-export function RunEstimate(plan: { evaluation: Evaluation; evaluationId: string | null }) {
-  const { data, error } = useEstimate(plan);
+export function RunEstimate({ evaluation }: { evaluation: Evaluation }) {
+  const { data, error } = useEstimate(evaluation);
   const words = data ? describeEstimate(data) : error ? problemOf(error).message : ' ';
   return (
     <Text size="sm" c={data?.kind === 'estimated' ? 'inherit' : 'dimmed'}>

@@ -1,7 +1,7 @@
 import { Button, Code, Group, Modal, Stack, Text, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import { TextFileButton } from '../../../../components/text-file-button.tsx';
-import { UrlListSchema, expandUrlEntry } from '#core/evaluation/pages/url-list.ts';
+import { TypedUrlListSchema, expandUrlEntry } from '#core/evaluation/pages/url-list.ts';
 import { parseStorable } from '#core/input/parse-yaml.ts';
 import { formatCount } from '../../../../format/format-numbers.ts';
 import { isRecording, parseRecording, parseUrlLines } from './parse-url-lines.ts';
@@ -16,7 +16,7 @@ interface PasteUrlsProps {
 export function PasteUrls({ isOpen, onClose, onTake }: PasteUrlsProps) {
   const [text, setText] = useState('');
   const entries = readEntries(text);
-  const parsed = parseStorable(entries ?? [], UrlListSchema);
+  const parsed = parseStorable(entries ?? [], TypedUrlListSchema);
   const issues =
     entries === null
       ? [{ path: [], message: 'This is no complete recording: export it from the Recorder as JSON' }]

@@ -18,10 +18,9 @@ import { formatMs } from '../../../../format/format-ms.ts';
 import type { Change } from '../../editor/change-yaml.ts';
 import { readList, readPath } from '../../editor/path.ts';
 import type { CertificateRequest } from '#core/protocol/api/certificate.ts';
-import { RunSummarySchema, type RunSummary } from '#core/protocol/api/run-summary.ts';
-import type { TryRequest } from '#core/protocol/api/try.ts';
 import { SiteCertificateSchema, type SiteCertificate } from '#core/protocol/site-certificate.ts';
 import { json, request } from '../../../../api/request.ts';
+import { readTryConditions, tryUrls } from './tries.ts';
 
 const pollMs = 1000;
 
@@ -29,21 +28,23 @@ const shownUrls = 50;
 
 /** Loads one URL of a list once, now, with a connected Agent: does it load at all, and how long does it take? */
 export function TryUrl({ urls }: { urls: ExpandedUrl[] }) {
-  const { agents = [], evaluation } = useEditor();
+  const { agents = [], evaluation, input } = useEditor();
   const measurers = listMeasurers(agents);
-  // As the baseline loads it.
-  const { variables = {}, browser } = evaluation?.scenarios.find(({ baseline }) => baseline) ?? {};
+  const { variables, trustedKeys, host, engine, problem } = readTryConditions({ evaluation, input });
   const known = [...new Set(urls.slice(0, shownUrls).map(({ url }) => fillVariables(url, variables)))];
   const [wantedUrl, setUrl] = useState<string | null>(null);
   const [wantedWho, setWho] = useState<string | null>(null);
   const url = wantedUrl !== null && known.includes(wantedUrl) ? wantedUrl : known[0];
-  const [user] = evaluation?.userAgents ?? [];
-  const ofUser = user && measurers.find(({ host, engine }) => host === user.host && engine === user.engine);
+  const ofUser = measurers.find((each) => host === each.host && engine === each.engine);
   const who = measurers.find(({ key }) => key === wantedWho) ?? ofUser ?? measurers[0];
   const trying = useMutation({
     mutationFn: ({ url, who: { host, ...engine } }: { url: string; who: Measurer }) => {
-      const trustedKeys = (isObeyed('trustedKeys', engine) && browser?.trustedKeys) || [];
-      return tryUrl({ url, host, engine: engine.engine, trustedKeys });
+      return tryUrls({
+        urls: [url],
+        host,
+        engine: engine.engine,
+        trustedKeys: isObeyed('trustedKeys', engine) ? [...trustedKeys] : [],
+      });
     },
     meta: { showsProblem: true },
   });
@@ -78,12 +79,17 @@ export function TryUrl({ urls }: { urls: ExpandedUrl[] }) {
               size="sm"
               fullWidth
               loading={trying.isPending}
-              disabled={url === undefined || who === undefined}
+              disabled={url === undefined || who === undefined || problem !== null}
               onClick={() => url !== undefined && who !== undefined && trying.mutate({ url, who })}
             >
               Load it once
             </Button>
           </NeedsRole>
+          {problem !== null && (
+            <Text size="sm" c="var(--mantine-color-error)">
+              {problem}
+            </Text>
+          )}
           {trying.error && (
             <Text size="sm" c="var(--mantine-color-error)" role="alert">
               {problemOf(trying.error).message}
@@ -200,11 +206,6 @@ function listTrustChanges(input: unknown, trustedKey: string): Change[] {
     if (list.includes(trustedKey)) return [];
     return [{ path: ['scenarios', index, 'browser', 'trustedKeys'], value: [...list, trustedKey] }];
   });
-}
-
-/** Loads one URL once: the Run that does it. */
-function tryUrl(what: TryRequest): Promise<RunSummary> {
-  return request({ method: 'POST', path: '/api/tries', body: { json: what }, answer: json(RunSummarySchema) });
 }
 
 /** The certificate of an https URL, as a host sees it. */

@@ -161,7 +161,7 @@ function SweepBaseline({ path }: { path: Path }) {
 
 /** The first Scenarios that come of a sweep, and how many Rounds and how much time come of all. */
 function SweepOutcome({ path }: { path: Path }) {
-  const { input, evaluation, evaluationId } = useEditor();
+  const { input, evaluation } = useEditor();
   const entry = (readPath(input, path) ?? {}) as ScenarioEntry;
   const expanded = expandSweeps([entry]);
   if (expanded.kind === 'refused') return null;
@@ -188,7 +188,7 @@ function SweepOutcome({ path }: { path: Path }) {
       {evaluation ? (
         <>
           <Text size="sm">{describeAll(evaluation.scenarios.length, countPlan(evaluation))}</Text>
-          <RunEstimate evaluation={evaluation} evaluationId={evaluationId} />
+          <RunEstimate evaluation={evaluation} />
         </>
       ) : (
         <Text size="sm" c="dimmed">
