@@ -182,7 +182,7 @@ const urlOf = ({ first, second }: MatchedRow) => (first ?? second)!.url;
 /** The filmstrips of both Visits, for the time axis of their requests. None where neither Visit has one. */
 function pairStrips(both: readonly SeenVisit[], scales: readonly TimeScale[]): { name: ReactNode; strip: ReactNode }[] {
   if (both.every(({ looks }) => looks.length === 0)) return [];
-  return both.map(({ visit, looks, style }, index) => ({
+  return both.map(({ visit, looks, noFilm, style }, index) => ({
     name: <ScenarioName name={visit.scenario} style={style} />,
     strip:
       visit.filmstrip?.kind === 'kept' && visit.snapshot ? (
@@ -194,7 +194,7 @@ function pairStrips(both: readonly SeenVisit[], scales: readonly TimeScale[]): {
         />
       ) : (
         <Text size="sm" c="dimmed">
-          No filmstrip: {visit.filmstrip?.kind === 'absent' ? visit.filmstrip.reason : 'none was requested.'}
+          No film: {noFilm ?? 'none was asked for'}.
         </Text>
       ),
   }));

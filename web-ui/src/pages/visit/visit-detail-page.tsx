@@ -1,6 +1,7 @@
 import { Anchor, Button, Group, Alert, Text, Menu, TextInput } from '@mantine/core';
 import { useQuery, useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link, useParams } from 'react-router';
+import { explainUngiven } from '#core/evaluation/artefact-givers.ts';
 import type { VisitDetail } from '#core/protocol/api/stored-visit.ts';
 import { tracePath } from '../../api/capture-requests.ts';
 import { captureQuery, visitQuery, runQuery } from '../../api/queries.ts';
@@ -211,15 +212,19 @@ function CompareMenu({ visit: { id, runId, scenario, warmUp, snapshot } }: { vis
 }
 
 /** What the viewport showed after the Visit was measured, or why there is no picture. Nothing where none was requested. */
-function VisitScreenshot({ visit: { id, screenshot } }: { visit: VisitDetail }) {
+function VisitScreenshot({ visit: { id, runId, userAgent, screenshot } }: { visit: VisitDetail }) {
   const [isMissing, setMissing] = useState(false);
-  if (screenshot === null) return null;
+  const { data: run } = useQuery(runQuery(runId));
+  const ungiven = run ? explainUngiven(run.evaluation, 'screenshot', userAgent) : null;
+  if (screenshot === null && ungiven === null) return null;
   const absence =
-    screenshot.kind === 'absent'
-      ? screenshot.reason
-      : isMissing
-        ? 'Its Agent has not uploaded it yet, or it was removed to make room.'
-        : null;
+    screenshot === null
+      ? ungiven
+      : screenshot.kind === 'absent'
+        ? screenshot.reason
+        : isMissing
+          ? 'Its Agent has not uploaded it yet, or it was removed to make room'
+          : null;
   return (
     <Section title="Screenshot">
       {absence === null ? (
@@ -233,7 +238,7 @@ function VisitScreenshot({ visit: { id, screenshot } }: { visit: VisitDetail }) 
         </Anchor>
       ) : (
         <Text size="sm" c="dimmed">
-          No picture: {absence}
+          No picture: {absence}.
         </Text>
       )}
     </Section>

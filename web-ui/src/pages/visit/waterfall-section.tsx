@@ -52,7 +52,7 @@ interface WaterfallSectionProps {
 export function WaterfallSection({ seen, waterfall: { rows, originEpochMs }, viewport }: WaterfallSectionProps) {
   const [view, setView] = useState('requests');
   const [chosenKey, setChosenKey] = useState<string | null>(null);
-  const { visit, looks, causes } = seen;
+  const { visit, looks, noFilm, causes } = seen;
   const path = useMemo(() => placePath(pathOf(seen), rows), [seen, rows]);
   const { filmstrip } = visit;
   const scale = makeScale(endOfVisit(seen), markVisit(visit));
@@ -92,9 +92,9 @@ export function WaterfallSection({ seen, waterfall: { rows, originEpochMs }, vie
             {formatCount(rows.length, 'request')}, {formatCount(needed, 'object')} for the viewport
           </Text>
         </Group>
-        {filmstrip?.kind === 'absent' && (
+        {noFilm !== null && (
           <Text size="sm" c="dimmed">
-            No filmstrip: {filmstrip.reason}
+            No film: {noFilm}.
           </Text>
         )}
         {view === 'connections' ? (

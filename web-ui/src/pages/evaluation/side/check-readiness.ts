@@ -1,3 +1,5 @@
+import { describeShare, shareArtefacts } from '#core/evaluation/artefact-givers.ts';
+import { artefactEngines } from '#core/evaluation/artefact-settings.ts';
 import { browserOf } from '#core/evaluation/browser/browser-of.ts';
 import { findRefusedSettings } from '#core/evaluation/browser/allowed-browser-settings.ts';
 import type { Evaluation } from '#core/evaluation/evaluation.ts';
@@ -51,6 +53,7 @@ export function checkReadiness(evaluation: Evaluation, agents: readonly AgentSum
       }),
     ),
     ...checkCapture(evaluation),
+    ...checkArtefacts(evaluation),
   ];
 }
 
@@ -247,6 +250,15 @@ function checkCapture(evaluation: Evaluation): Readiness[] {
       fix: 'Isolate User Agents under “Capture and artefacts” (their Agent must be root on Linux), or give each its own OS user and source address.',
     },
   ];
+}
+
+/** Who can give what is to be recorded of each Visit. */
+function checkArtefacts(evaluation: Evaluation): Readiness[] {
+  return shareArtefacts(evaluation).map((share): Readiness => {
+    const text = describeShare(share);
+    if (share.others.length === 0) return { state: 'ready', text, fix: '' };
+    return { state: 'limited', text, fix: `For those of all, choose ${artefactEngines[share.artefact].join(' or ')}.` };
+  });
 }
 
 function unique(names: string[]): string[] {

@@ -1,0 +1,90 @@
+import { artefactEngines, type ArtefactName, type ArtefactSettings } from './artefact-settings.ts';
+import type { Engine } from './users/user-agent.ts';
+
+interface Asked {
+  artefacts: ArtefactSettings;
+  userAgents: readonly { name: string; engine: Engine }[];
+}
+
+/** Which User Agents give an artefact that the Evaluation asks for, and which cannot. */
+export interface ArtefactShare {
+  artefact: ArtefactName;
+  givers: { name: string; engine: Engine }[];
+  others: { name: string; engine: Engine }[];
+}
+
+const nouns: Record<ArtefactName, string> = {
+  har: 'Headers',
+  screenshot: 'Screenshots',
+  filmstrip: 'Films',
+};
+
+/** What an engine does not do, after its name. */
+const lacks: Record<ArtefactName, string> = {
+  har: 'records no headers',
+  screenshot: 'takes no screenshots',
+  filmstrip: 'makes no films',
+};
+
+/** Of more, only their number is said. */
+const mostNames = 8;
+
+/** One for each artefact that is asked for. */
+export function shareArtefacts({ artefacts, userAgents }: Asked): ArtefactShare[] {
+  return listAsked(artefacts).map((artefact) => ({
+    artefact,
+    givers: userAgents.filter(({ engine }) => givesArtefact(engine, artefact)),
+    others: userAgents.filter(({ engine }) => !givesArtefact(engine, artefact)),
+  }));
+}
+
+export function givesArtefact(engine: Engine, artefact: ArtefactName): boolean {
+  return artefactEngines[artefact].includes(engine);
+}
+
+/** What a User Agent of this engine is to give. */
+export function orderArtefacts(artefacts: ArtefactSettings, engine: Engine): ArtefactSettings {
+  const ungiven = listAsked(artefacts).filter((artefact) => !givesArtefact(engine, artefact));
+  return { ...artefacts, ...Object.fromEntries(ungiven.map((artefact) => [artefact, false])) };
+}
+
+/** `Films of alice, not of bob: firefox makes no films`. */
+export function describeShare({ artefact, givers, others }: ArtefactShare): string {
+  const of = givers.length === 0 ? 'of nobody' : `of ${listNames(givers)}`;
+  if (others.length === 0) return `${nouns[artefact]} ${of}`;
+  const engines = [...new Set(others.map(({ engine }) => engine))];
+  const whose = givers.length === 0 ? '' : `, not of ${listNames(others)}`;
+  return `${nouns[artefact]} ${of}${whose}: ${engines.map((engine) => `${engine} ${lacks[artefact]}`).join(', ')}`;
+}
+
+/** Why the Visits of a User Agent have no such artefact, though the Evaluation asks for it; null where they can have it, or nobody asked. */
+export function explainUngiven({ artefacts, userAgents }: Asked, artefact: ArtefactName, name: string): string | null {
+  const engine = userAgents.find((userAgent) => userAgent.name === name)?.engine;
+  if (engine === undefined || artefacts[artefact] === false || givesArtefact(engine, artefact)) return null;
+  return `${engine} ${lacks[artefact]}`;
+}
+
+/**
+ * What is asked for and no User Agent gives. Films alone are refused then: Evaluations of earlier versions may ask for the others in vain, and
+ * remain valid.
+ */
+export function findRefusedArtefacts(asked: Asked): { artefact: ArtefactName; message: string }[] {
+  return shareArtefacts(asked)
+    .filter(({ artefact, givers }) => artefact === 'filmstrip' && givers.length === 0)
+    .map(({ artefact }) => {
+      const engines = artefactEngines[artefact].join(', ');
+      return {
+        artefact,
+        message: `is given by the engines ${engines} alone, and no User Agent has one of them: leave it out, or choose one`,
+      };
+    });
+}
+
+function listAsked(artefacts: ArtefactSettings): ArtefactName[] {
+  return (Object.keys(artefactEngines) as ArtefactName[]).filter((artefact) => artefacts[artefact] !== false);
+}
+
+function listNames(userAgents: readonly { name: string }[]): string {
+  if (userAgents.length > mostNames) return `${userAgents.length} User Agents`;
+  return new Intl.ListFormat('en', { type: 'conjunction' }).format(userAgents.map(({ name }) => name));
+}

@@ -1,0 +1,90 @@
+import { expect, test } from 'vitest';
+import { describeMethod } from '#controller/reports/describe-method.ts';
+import { findStorageProblem } from '#controller/captures/artefacts/find-storage-problem.ts';
+import { orderPasses } from '#controller/coordinator/order-passes.ts';
+import { artefactEngines, artefactWords, ArtefactSettingsSchema } from '#core/evaluation/artefact-settings.ts';
+import { describeShare, explainUngiven, shareArtefacts } from '#core/evaluation/artefact-givers.ts';
+import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
+import type { Engine } from '#core/evaluation/users/user-agent.ts';
+import { checkReadiness } from '#web-ui/src/pages/evaluation/side/check-readiness.ts';
+
+const names: Record<Engine, string> = { chrome: 'alice', firefox: 'bob', http: 'carl', extension: 'dora' };
+
+function read(engines: readonly Engine[], artefacts: object) {
+  return EvaluationSchema.safeParse({
+    name: 'Film',
+    urlLists: { pages: ['http://origin.test/'] },
+    userAgents: engines.map((engine) => ({ name: names[engine], engine, host: 'laptop', urlList: 'pages' })),
+    scenarios: [{ name: 'plain', baseline: true }],
+    repetition: { rounds: 2 },
+    ...(Object.keys(artefacts).length > 0 && { artefacts }),
+  });
+}
+
+const everyEngine: Engine[] = ['chrome', 'firefox', 'http', 'extension'];
+const every = { har: true, screenshot: true, filmstrip: true };
+
+test('User Agents that can give an artefact do so beside others that cannot', () => {
+  const evaluation = read(everyEngine, every).data!;
+  const passes = orderPasses({ id: 'r', runId: '1', seed: 1, block: 1, evaluation, scenario: 'plain' });
+  expect(passes.map(({ order }) => [order.engine, order.artefacts])).toEqual([
+    ['chrome', every],
+    ['firefox', { ...every, filmstrip: false }],
+    ['http', { har: true, screenshot: false, filmstrip: false }],
+    ['extension', { har: false, screenshot: false, filmstrip: false }],
+  ]);
+});
+
+test('it is said who gives it and who not: before the Run, in its Method, and of a Visit', () => {
+  const evaluation = read(everyEngine, every).data!;
+  const words = [
+    'Headers of alice, bob, and carl, not of dora: extension records no headers',
+    'Screenshots of alice and bob, not of carl and dora: http takes no screenshots, extension takes no screenshots',
+    'Films of alice, not of bob, carl, and dora: firefox makes no films, http makes no films, extension makes no films',
+  ];
+  expect(
+    checkReadiness(evaluation, [])
+      .filter(({ state }) => state === 'limited')
+      .map(({ text }) => text),
+  ).toEqual(expect.arrayContaining(words));
+  const run = { startedAt: null, endedAt: null, labels: {}, added: [], beside: [], rounds: [] };
+  const versions = { metricsVersions: [], engineVersions: [], httpVersions: [] };
+  expect(describeMethod({ evaluation, ...run, ...versions }, '1.0').artefacts).toEqual(words);
+  expect(['alice', 'bob'].map((name) => explainUngiven(evaluation, 'filmstrip', name))).toEqual([
+    null,
+    'firefox makes no films',
+  ]);
+  const plain = read(everyEngine, {}).data!;
+  expect([shareArtefacts(plain), explainUngiven(plain, 'filmstrip', 'bob')]).toEqual([[], null]);
+});
+
+test('many User Agents are counted, not named', () => {
+  const userAgents = Array.from({ length: 9 }, (_, index) => ({ name: `${index}`, engine: 'chrome' as const }));
+  const shares = shareArtefacts({ artefacts: { ...every, har: false, screenshot: false }, userAgents });
+  expect(shares.map(describeShare)).toEqual(['Films of 9 User Agents']);
+});
+
+test('films are refused where nobody can make them; the others are as before', () => {
+  const problemsOf = (engines: Engine[]) =>
+    (read(engines, every).error?.issues ?? []).map(({ path, message }) => `${path.join('.')}: ${message}`);
+  expect(problemsOf(['firefox', 'chrome'])).toEqual([]);
+  expect(problemsOf(['firefox', 'extension'])).toEqual([
+    'artefacts.filmstrip: is given by the engines chrome alone, and no User Agent has one of them: leave it out, or choose one',
+  ]);
+  expect(read(['http', 'extension'], { screenshot: true }).success).toBe(true);
+});
+
+test('a Run waits for the store of pictures only if somebody makes any', async () => {
+  const problemOf = (engines: Engine[]) =>
+    findStorageProblem(
+      { disk: { findProblem: () => Promise.resolve(null) }, storeWatch: { problem: 'It is away' } } as never,
+      read(engines, { screenshot: true }).data!,
+    );
+  expect([await problemOf(['http']), await problemOf(['http', 'firefox'])]).toEqual([null, 'It is away']);
+});
+
+test('every artefact has words and engines', () => {
+  const artefacts = Object.keys(ArtefactSettingsSchema.shape);
+  expect(Object.keys(artefactWords)).toEqual(artefacts);
+  expect(Object.keys(artefactEngines)).toEqual(artefacts);
+});
