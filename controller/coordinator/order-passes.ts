@@ -72,7 +72,10 @@ export function orderPasses(round: OrderedRound): OrderedPass[] {
               ...(scenario.network?.tunnel?.from === 'user' && { tunnelInterface }),
               ...orderVisits(round, { userAgent, userIndex, scenario }),
               browser: browserOf(scenario, round.httpepKey),
-              artefacts: orderArtefacts(evaluation.artefacts, userAgent.engine),
+              artefacts: orderArtefacts(evaluation.artefacts, {
+                engine: userAgent.engine,
+                isWarmUp: round.block === 0,
+              }),
               capture: captureOf(evaluation, userAgent),
             },
           },

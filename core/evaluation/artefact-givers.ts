@@ -1,14 +1,17 @@
-import { artefactEngines, type ArtefactName, type ArtefactSettings } from './artefact-settings.ts';
+import { artefactEngines, type ArtefactName, type ArtefactSettings, type PassArtefacts } from './artefact-settings.ts';
 import type { Engine } from './users/user-agent.ts';
 
 interface Asked {
   artefacts: ArtefactSettings;
   userAgents: readonly { name: string; engine: Engine }[];
+  repetition: { warmUp: boolean };
 }
 
 /** Which User Agents give an artefact that the Evaluation asks for, and which cannot. */
 export interface ArtefactShare {
   artefact: ArtefactName;
+  /** In which Rounds. `none`: of the warm-up, and there is none. */
+  rounds: 'all' | 'warm-up' | 'none';
   givers: { name: string; engine: Engine }[];
   others: { name: string; engine: Engine }[];
 }
@@ -30,9 +33,10 @@ const lacks: Record<ArtefactName, string> = {
 const mostNames = 8;
 
 /** One for each artefact that is asked for. */
-export function shareArtefacts({ artefacts, userAgents }: Asked): ArtefactShare[] {
+export function shareArtefacts({ artefacts, userAgents, repetition }: Asked): ArtefactShare[] {
   return listAsked(artefacts).map((artefact) => ({
     artefact,
+    rounds: artefacts[artefact] !== 'warm-up' ? 'all' : repetition.warmUp ? 'warm-up' : 'none',
     givers: userAgents.filter(({ engine }) => givesArtefact(engine, artefact)),
     others: userAgents.filter(({ engine }) => !givesArtefact(engine, artefact)),
   }));
@@ -42,26 +46,41 @@ export function givesArtefact(engine: Engine, artefact: ArtefactName): boolean {
   return artefactEngines[artefact].includes(engine);
 }
 
-/** What a User Agent of this engine is to give. */
-export function orderArtefacts(artefacts: ArtefactSettings, engine: Engine): ArtefactSettings {
-  const ungiven = listAsked(artefacts).filter((artefact) => !givesArtefact(engine, artefact));
-  return { ...artefacts, ...Object.fromEntries(ungiven.map((artefact) => [artefact, false])) };
+/** What the Visits of one Pass are to give. */
+export function orderArtefacts(
+  artefacts: ArtefactSettings,
+  { engine, isWarmUp }: { engine: Engine; isWarmUp: boolean },
+): PassArtefacts {
+  const isOrdered = (artefact: ArtefactName) => {
+    const asked = artefacts[artefact];
+    return (asked === 'warm-up' ? isWarmUp : asked) && givesArtefact(engine, artefact);
+  };
+  return { har: isOrdered('har'), screenshot: isOrdered('screenshot'), filmstrip: isOrdered('filmstrip') };
 }
 
 /** `Films of alice, not of bob: firefox makes no films`. */
-export function describeShare({ artefact, givers, others }: ArtefactShare): string {
-  const of = givers.length === 0 ? 'of nobody' : `of ${listNames(givers)}`;
+export function describeShare({ artefact, rounds, givers, others }: ArtefactShare): string {
+  if (rounds === 'none') return `${nouns[artefact]} of nobody: there is no warm-up Block`;
+  const where = rounds === 'warm-up' ? ' in the warm-up Block' : '';
+  const of = givers.length === 0 ? 'of nobody' : `of ${listNames(givers)}${where}`;
   if (others.length === 0) return `${nouns[artefact]} ${of}`;
   const engines = [...new Set(others.map(({ engine }) => engine))];
   const whose = givers.length === 0 ? '' : `, not of ${listNames(others)}`;
   return `${nouns[artefact]} ${of}${whose}: ${engines.map((engine) => `${engine} ${lacks[artefact]}`).join(', ')}`;
 }
 
-/** Why the Visits of a User Agent have no such artefact, though the Evaluation asks for it; null where they can have it, or nobody asked. */
-export function explainUngiven({ artefacts, userAgents }: Asked, artefact: ArtefactName, name: string): string | null {
-  const engine = userAgents.find((userAgent) => userAgent.name === name)?.engine;
-  if (engine === undefined || artefacts[artefact] === false || givesArtefact(engine, artefact)) return null;
-  return `${engine} ${lacks[artefact]}`;
+/** Why a Visit has no such artefact, though the Evaluation asks for it; null where it can have it, or nobody asked. */
+export function explainUngiven(
+  { artefacts, userAgents }: Pick<Asked, 'artefacts' | 'userAgents'>,
+  artefact: ArtefactName,
+  { userAgent, warmUp }: { userAgent: string; warmUp: boolean },
+): string | null {
+  const engine = userAgents.find(({ name }) => name === userAgent)?.engine;
+  if (engine === undefined || artefacts[artefact] === false) return null;
+  if (!givesArtefact(engine, artefact)) return `${engine} ${lacks[artefact]}`;
+  return artefacts[artefact] === 'warm-up' && !warmUp
+    ? 'only the warm-up Block is filmed, which no figure includes'
+    : null;
 }
 
 /**

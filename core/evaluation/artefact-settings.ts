@@ -13,13 +13,26 @@ export const ArtefactSettingsSchema = z.strictObject({
     .default(false)
     .describe('Whether a picture of the viewport is taken after each Visit.'),
   filmstrip: z
-    .boolean({ error: 'must be true or false' })
+    .union([z.boolean(), z.literal('warm-up')], { error: 'must be true, false or "warm-up"' })
     .default(false)
-    .describe('Whether the viewport is filmed while the page loads. Only Visits of `chrome` are.'),
+    .describe(
+      'Whether the viewport is filmed while the page loads, in Visits of `chrome`. `warm-up`: only in the warm-up Block, which no figure includes.',
+    ),
 });
 
 export type ArtefactSettings = z.infer<typeof ArtefactSettingsSchema>;
 export type ArtefactName = keyof ArtefactSettings;
+
+/** What the Visits of one Pass are to give. */
+export const PassArtefactsSchema = z.object({
+  har: z.boolean().default(false),
+  screenshot: z.boolean().default(false),
+  filmstrip: z.boolean().default(false),
+});
+export type PassArtefacts = z.infer<typeof PassArtefactsSchema>;
+
+/** What a film of few frames adds to its Visit and to the time after it: `bench/har-cost.ts`. */
+export const filmCostMs = 21;
 
 /** The engines that give it. Only Chrome says when a frame is shown; the others can take pictures at best. The extension gives none. */
 export const artefactEngines: Record<ArtefactName, readonly Engine[]> = {
@@ -34,8 +47,10 @@ export const artefactWords: WordsOf<ArtefactSettings> = {
   har: { label: 'Record headers for the HAR of each Visit', help: `It costs time in the browser. ${from('har')}` },
   screenshot: { label: 'Screenshot of each Visit', help: `Taken after the measurement. ${from('screenshot')}` },
   filmstrip: {
-    label: 'Filmstrip of each Visit',
-    help: `Frames of the viewport while the page loads. It costs time in the browser. ${from('filmstrip')}`,
+    label: 'Films of the viewport',
+    help: `What the page showed while it loaded. A filmed Visit takes some ${filmCostMs} ms longer. The warm-up Block is in no figure, so there it costs only that time. ${from('filmstrip')}`,
+    choices: { false: 'none', 'warm-up': 'of the warm-up Block', true: 'of each Visit' },
+    show: (films) => (films === 'warm-up' ? 'in the warm-up Block' : films ? 'on' : 'off'),
   },
 };
 

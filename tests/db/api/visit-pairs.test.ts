@@ -61,8 +61,24 @@ test('an excluded Visit is in no pair, and a page that failed has none', async (
   const left = await find({ userAgent: 'alice' });
   expect(left.pairs.map(({ block }) => block)).toEqual([2]);
   expect(left.median!.second.valueMs).toBe(201);
-  expect(await find({ url: failingUrl })).toEqual({ pairs: [], hasMore: false, median: null });
-  expect(await find({ second: 'no such Scenario' })).toEqual({ pairs: [], hasMore: false, median: null });
+  expect(await find({ url: failingUrl })).toEqual({ pairs: [], hasMore: false, median: null, filmed: null });
+  expect(await find({ second: 'no such Scenario' })).toEqual({ pairs: [], hasMore: false, median: null, filmed: null });
+});
+
+test('the filmed Visits of the warm-up Block are found, though no pair has them', async () => {
+  const { pool } = controller.database;
+  const ofWarmUp = await pool.query<{ id: string; scenario: string }>(
+    `select visit.id, scenario from round join pass on pass.round_id = round.id join visit on visit.pass_id = pass.id
+     where run_id = $1 and warm_up and url = $2 and user_agent = 'bob' order by scenario`,
+    [stored.runId, url],
+  );
+  const film = JSON.stringify({ kind: 'kept', frames: [], leftOut: 0, isLastLate: false });
+  const [first, second] = ofWarmUp.rows.map(({ id }) => id);
+  await pool.query('update visit set filmstrip = $2 where id = $1', [first, film]);
+  expect((await find()).filmed).toBeNull();
+  await pool.query('update visit set filmstrip = $2 where id = $1', [second, film]);
+  expect((await find()).filmed).toEqual({ first, second });
+  expect((await find({ userAgent: 'alice' })).filmed).toBeNull();
 });
 
 test('what is asked in another way is refused', async () => {

@@ -45,22 +45,61 @@ test('it is said who gives it and who not: before the Run, in its Method, and of
   expect(
     checkReadiness(evaluation, [])
       .filter(({ state }) => state === 'limited')
-      .map(({ text }) => text),
+      .map(({ text }) => text.split('. ')[0]),
   ).toEqual(expect.arrayContaining(words));
   const run = { startedAt: null, endedAt: null, labels: {}, added: [], beside: [], rounds: [] };
   const versions = { metricsVersions: [], engineVersions: [], httpVersions: [] };
   expect(describeMethod({ evaluation, ...run, ...versions }, '1.0').artefacts).toEqual(words);
-  expect(['alice', 'bob'].map((name) => explainUngiven(evaluation, 'filmstrip', name))).toEqual([
-    null,
-    'firefox makes no films',
-  ]);
+  expect(
+    ['alice', 'bob'].map((name) => explainUngiven(evaluation, 'filmstrip', { userAgent: name, warmUp: false })),
+  ).toEqual([null, 'firefox makes no films']);
   const plain = read(everyEngine, {}).data!;
-  expect([shareArtefacts(plain), explainUngiven(plain, 'filmstrip', 'bob')]).toEqual([[], null]);
+  expect([shareArtefacts(plain), explainUngiven(plain, 'filmstrip', { userAgent: 'bob', warmUp: false })]).toEqual([
+    [],
+    null,
+  ]);
+});
+
+const text = (evaluation: Parameters<typeof checkReadiness>[0]) =>
+  checkReadiness(evaluation, [])
+    .filter((each) => each.text.startsWith('Films'))
+    .map((each) => `${each.state}: ${each.text.replaceAll('\u00A0', ' ')}`);
+
+test('of the warm-up Block alone, only its Visits are filmed, and the form shows what that costs', () => {
+  const evaluation = read(['chrome', 'firefox'], { filmstrip: 'warm-up' }).data!;
+  const filmedIn = (block: number) =>
+    orderPasses({ id: 'r', runId: '1', seed: 1, block, evaluation, scenario: 'plain' }).map(
+      ({ order }) => order.artefacts!.filmstrip,
+    );
+  expect([filmedIn(0), filmedIn(1), filmedIn(2)]).toEqual([
+    [true, false],
+    [false, false],
+    [false, false],
+  ]);
+  expect(text(evaluation)).toEqual([
+    'limited: Films of alice in the warm-up Block, not of bob: firefox makes no films. 1 filmed Visit, about 21 ms longer in all. No figure includes them',
+  ]);
+  const seen = { userAgent: 'alice', warmUp: false };
+  expect(explainUngiven(evaluation, 'filmstrip', seen)).toBe(
+    'only the warm-up Block is filmed, which no figure includes',
+  );
+  expect(explainUngiven(evaluation, 'filmstrip', { ...seen, warmUp: true })).toBeNull();
+});
+
+test('films of each Visit say that figures include their cost, and those of a warm-up that is not there say so', () => {
+  expect(text(read(['chrome'], { filmstrip: true }).data!)).toEqual([
+    'ready: Films of alice. 3 filmed Visits, about 63 ms longer in all. Figures include a part of it',
+  ]);
+  const evaluation = read(['chrome'], { filmstrip: 'warm-up' }).data!;
+  expect(text({ ...evaluation, repetition: { ...evaluation.repetition, warmUp: false } })).toEqual([
+    'limited: Films of nobody: there is no warm-up Block',
+  ]);
 });
 
 test('many User Agents are counted, not named', () => {
   const userAgents = Array.from({ length: 9 }, (_, index) => ({ name: `${index}`, engine: 'chrome' as const }));
-  const shares = shareArtefacts({ artefacts: { ...every, har: false, screenshot: false }, userAgents });
+  const artefacts = { ...every, har: false, screenshot: false };
+  const shares = shareArtefacts({ artefacts, userAgents, repetition: { warmUp: true } });
   expect(shares.map(describeShare)).toEqual(['Films of 9 User Agents']);
 });
 

@@ -41,9 +41,10 @@ export function useSeenVisit(visit: VisitDetail): SeenVisit {
   }, [visit, run]);
 }
 
-function explainNoFilm({ filmstrip, userAgent }: VisitDetail, evaluation: Evaluation | undefined): string | null {
+function explainNoFilm(visit: VisitDetail, evaluation: Evaluation | undefined): string | null {
+  const { filmstrip } = visit;
   if (filmstrip !== null) return filmstrip.kind === 'absent' ? filmstrip.reason : null;
-  return evaluation ? explainUngiven(evaluation, 'filmstrip', userAgent) : null;
+  return evaluation ? explainUngiven(evaluation, 'filmstrip', visit) : null;
 }
 
 /** When the last thing of a Visit is drawn, in ms from navigation start. */

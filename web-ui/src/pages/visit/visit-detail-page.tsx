@@ -212,10 +212,11 @@ function CompareMenu({ visit: { id, runId, scenario, warmUp, snapshot } }: { vis
 }
 
 /** What the viewport showed after the Visit was measured, or why there is no picture. Nothing where none was requested. */
-function VisitScreenshot({ visit: { id, runId, userAgent, screenshot } }: { visit: VisitDetail }) {
+function VisitScreenshot({ visit }: { visit: VisitDetail }) {
+  const { id, screenshot } = visit;
   const [isMissing, setMissing] = useState(false);
-  const { data: run } = useQuery(runQuery(runId));
-  const ungiven = run ? explainUngiven(run.evaluation, 'screenshot', userAgent) : null;
+  const { data: run } = useQuery(runQuery(visit.runId));
+  const ungiven = run ? explainUngiven(run.evaluation, 'screenshot', visit) : null;
   if (screenshot === null && ungiven === null) return null;
   const absence =
     screenshot === null

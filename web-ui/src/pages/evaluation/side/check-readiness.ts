@@ -1,5 +1,5 @@
 import { describeShare, shareArtefacts } from '#core/evaluation/artefact-givers.ts';
-import { artefactEngines } from '#core/evaluation/artefact-settings.ts';
+import { artefactEngines, filmCostMs } from '#core/evaluation/artefact-settings.ts';
 import { browserOf } from '#core/evaluation/browser/browser-of.ts';
 import { findRefusedSettings } from '#core/evaluation/browser/allowed-browser-settings.ts';
 import type { Evaluation } from '#core/evaluation/evaluation.ts';
@@ -8,6 +8,10 @@ import { explainUnsupportedSettings } from '#core/evaluation/browser/explain-uns
 import { testbedKey } from '#core/evaluation/browser/trusted-keys.ts';
 import type { AgentSummary } from '#core/protocol/api/access.ts';
 import { findEngineOnHost } from '#core/protocol/find-engine-on-host.ts';
+import { formatMs } from '../../../format/format-ms.ts';
+import { formatCount } from '../../../format/format-numbers.ts';
+import { formatDuration } from '../../../format/format-times.ts';
+import { countPlan } from '../count-plan.ts';
 
 /** One thing that a Run needs. `missing`: the Run would fail or wait without end; `limited`: it measures less than requested; `without`: possible, but not requested. */
 export interface Readiness {
@@ -255,10 +259,23 @@ function checkCapture(evaluation: Evaluation): Readiness[] {
 /** Who can give what is to be recorded of each Visit. */
 function checkArtefacts(evaluation: Evaluation): Readiness[] {
   return shareArtefacts(evaluation).map((share): Readiness => {
-    const text = describeShare(share);
+    const text = `${describeShare(share)}${share.artefact === 'filmstrip' ? describeFilmCost(evaluation) : ''}`;
+    if (share.rounds === 'none')
+      return { state: 'limited', text, fix: 'Turn on the warm-up Block under Repetition, or film each Visit.' };
     if (share.others.length === 0) return { state: 'ready', text, fix: '' };
     return { state: 'limited', text, fix: `For those of all, choose ${artefactEngines[share.artefact].join(' or ')}.` };
   });
+}
+
+/** `: 12 Visits, about 250 ms longer in all. No figure includes them`. */
+function describeFilmCost(evaluation: Evaluation): string {
+  const { filmedVisits } = countPlan(evaluation);
+  if (filmedVisits === 0) return '';
+  const costMs = filmedVisits * filmCostMs;
+  const cost = costMs < 10_000 ? formatMs(costMs) : formatDuration(costMs);
+  const counts =
+    evaluation.artefacts.filmstrip === 'warm-up' ? 'No figure includes them' : 'Figures include a part of it';
+  return `. ${formatCount(filmedVisits, 'filmed Visit')}, about ${cost} longer in all. ${counts}`;
 }
 
 function unique(names: string[]): string[] {
