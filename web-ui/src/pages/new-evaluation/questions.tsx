@@ -120,7 +120,7 @@ export function Questions({ agents, takenNames, onAnswer }: QuestionsProps) {
               aria-label="Addresses of the pages"
               description={
                 suggested !== '' && addresses === suggested
-                  ? `Test pages on ${measurer?.host}: 5, 15 and 25 images, each 50 ms late. Replace them by your own.`
+                  ? `Test pages on ${measurer?.host}: 5, 15 and 25 images, each 50 ms late. Replace them with your own.`
                   : 'One per line. https://origin.example/images/{5..25..5} is five addresses.'
               }
               placeholder="https://origin.example/"

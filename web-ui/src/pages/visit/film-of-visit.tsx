@@ -99,7 +99,7 @@ function fitPicture(viewport: Snapshot['viewport']): { width: number; height: nu
   };
 }
 
-function describeLooks({
+export function describeLooks({
   count,
   hidden,
   leftOut,
@@ -111,7 +111,7 @@ function describeLooks({
   isLastLate: boolean;
 }): string {
   const parts = [`${formatCount(count, 'Frame')} of the viewport, each from the moment it was shown`];
-  if (hidden > 0) parts.push(`${hidden} are only in the enlarged view`);
+  if (hidden > 0) parts.push(`${hidden} ${hidden === 1 ? 'is' : 'are'} only in the enlarged view`);
   if (leftOut > 0) parts.push(`${leftOut} more, shown for the shortest times, were not kept`);
   if (isLastLate) parts.push('The last was seen only at the end and may have appeared earlier');
   return `${parts.join('. ')}.`;
@@ -156,10 +156,10 @@ function FilmDialog({ looks, index, onChoose }: FilmDialogProps) {
               {looks.length}
             </Text>
             <Group gap="xs">
-              <Button variant="default" size="compact-sm" disabled={index === 0} onClick={() => step(-1)}>
+              <Button variant="default" disabled={index === 0} onClick={() => step(-1)}>
                 ← Earlier
               </Button>
-              <Button variant="default" size="compact-sm" disabled={index === looks.length - 1} onClick={() => step(1)}>
+              <Button variant="default" disabled={index === looks.length - 1} onClick={() => step(1)}>
                 Later →
               </Button>
             </Group>

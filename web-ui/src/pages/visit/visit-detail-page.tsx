@@ -114,7 +114,7 @@ function Downloads({ visit: { id, passId, snapshot } }: { visit: VisitDetail }) 
   const { data: capture } = useQuery(captureQuery({ kind: 'pass', id: passId }));
   const hasTrace = capture?.kind === 'captured' && capture.trace.kind === 'kept';
   const link = (href: string, label: string, fileName?: string) => (
-    <Button component="a" href={href} download={fileName ?? true} variant="default" size="compact-sm">
+    <Button component="a" href={href} download={fileName ?? true} variant="default">
       {label}
     </Button>
   );
@@ -271,7 +271,7 @@ function ExclusionForm({ visit }: { visit: VisitDetail }) {
 
   if (!isAsking) {
     return (
-      <Button variant="default" size="compact-sm" onClick={open}>
+      <Button variant="default" onClick={open}>
         {exclusion ? 'Include again' : 'Exclude from the statistics'}
       </Button>
     );

@@ -145,7 +145,7 @@ function Drawn({
 function describeRuns({ places, waiting, otherMetric }: ArrangedTrend, isCut: boolean): string {
   const others = places.filter(({ hasNewestSettings }) => !hasNewestSettings).length;
   return [
-    `${formatCount(places.length, 'completed Run')}${isCut ? ', the newest' : ''}, each with its 95 % interval.`,
+    `${formatCount(places.length, 'completed Run')}${isCut ? ', the newest' : ''}, ${places.length === 1 ? '' : 'each '}with its 95 % interval.`,
     ...(others > 0
       ? [`${formatNumber(others)} had other settings than the newest Run: their marks are hollow.`]
       : ['All had the same settings.']),
