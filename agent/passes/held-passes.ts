@@ -161,13 +161,14 @@ async function measurePass(pass: PassRunner, surroundings: PassSurroundings): Pr
     clock,
     ...(user.traffic && { traffic: user.traffic }),
   });
-  const { har = false, filmstrip = false } = artefacts ?? {};
+  const { har = false, filmstrip = false, mainThread = false } = artefacts ?? {};
   await using session = await engine.open({
     pageLoad,
     browser,
     urls: visits.map(({ url }) => url),
     recordsHeaders: har,
     filmsViewport: filmstrip,
+    recordsMainThread: mainThread,
     ...(user.osUser && { osUser: user.osUser }),
     signal: pass.signal,
   });

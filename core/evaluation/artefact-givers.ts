@@ -20,6 +20,7 @@ const nouns: Record<ArtefactName, string> = {
   har: 'Headers',
   screenshot: 'Screenshots',
   filmstrip: 'Films',
+  mainThread: 'The main thread',
 };
 
 /** What an engine does not do, after its name. */
@@ -27,6 +28,7 @@ const lacks: Record<ArtefactName, string> = {
   har: 'records no headers',
   screenshot: 'takes no screenshots',
   filmstrip: 'makes no films',
+  mainThread: 'does not record the main thread',
 };
 
 /** Of more, only their number is said. */
@@ -55,7 +57,12 @@ export function orderArtefacts(
     const asked = artefacts[artefact];
     return (asked === 'warm-up' ? isWarmUp : asked) && givesArtefact(engine, artefact);
   };
-  return { har: isOrdered('har'), screenshot: isOrdered('screenshot'), filmstrip: isOrdered('filmstrip') };
+  return {
+    har: isOrdered('har'),
+    screenshot: isOrdered('screenshot'),
+    filmstrip: isOrdered('filmstrip'),
+    ...(isOrdered('mainThread') && { mainThread: true }),
+  };
 }
 
 /** `Films of alice, not of bob: firefox makes no films`. */
@@ -83,13 +90,13 @@ export function explainUngiven(
     : null;
 }
 
-/**
- * What is asked for and no User Agent gives. Films alone are refused then: Evaluations of earlier versions may ask for the others in vain, and
- * remain valid.
- */
+/** Evaluations of earlier versions may ask for these in vain, and remain valid. */
+const mayBeInVain: ReadonlySet<ArtefactName> = new Set(['har', 'screenshot']);
+
+/** What is asked for in vain: no User Agent gives it. */
 export function findRefusedArtefacts(asked: Asked): { artefact: ArtefactName; message: string }[] {
   return shareArtefacts(asked)
-    .filter(({ artefact, givers }) => artefact === 'filmstrip' && givers.length === 0)
+    .filter(({ artefact, givers }) => givers.length === 0 && !mayBeInVain.has(artefact))
     .map(({ artefact }) => {
       const engines = artefactEngines[artefact].join(', ');
       return {

@@ -18,6 +18,10 @@ export const ArtefactSettingsSchema = z.strictObject({
     .describe(
       'Whether the viewport is filmed while the page loads, in Visits of `chrome`. `warm-up`: only in the warm-up Block, which no figure includes.',
     ),
+  mainThread: z
+    .boolean({ error: 'must be true or false' })
+    .default(false)
+    .describe('Whether the CPU time of the page’s main thread is recorded, in Visits of `chrome`.'),
 });
 
 export type ArtefactSettings = z.infer<typeof ArtefactSettingsSchema>;
@@ -28,6 +32,8 @@ export const PassArtefactsSchema = z.object({
   har: z.boolean().default(false),
   screenshot: z.boolean().default(false),
   filmstrip: z.boolean().default(false),
+  /** Left out where it is not asked for: Agents of earlier versions do not know it. */
+  mainThread: z.boolean().optional(),
 });
 export type PassArtefacts = z.infer<typeof PassArtefactsSchema>;
 
@@ -39,6 +45,7 @@ export const artefactEngines: Record<ArtefactName, readonly Engine[]> = {
   har: ['chrome', 'firefox', 'http'],
   screenshot: ['chrome', 'firefox'],
   filmstrip: ['chrome'],
+  mainThread: ['chrome'],
 };
 
 const from = (artefact: ArtefactName) => `From User Agents with ${list(artefactEngines[artefact])}.`;
@@ -51,6 +58,10 @@ export const artefactWords: WordsOf<ArtefactSettings> = {
     help: `What the page showed while it loaded. A filmed Visit takes some ${filmCostMs} ms longer. The warm-up Block is in no figure, so there it costs only that time. ${from('filmstrip')}`,
     choices: { false: 'none', 'warm-up': 'of the warm-up Block', true: 'of each Visit' },
     show: (films) => (films === 'warm-up' ? 'in the warm-up Block' : films ? 'on' : 'off'),
+  },
+  mainThread: {
+    label: 'CPU time of the page’s main thread',
+    help: `How long scripts, layout and paint took, with intervals. It costs time in the browser. ${from('mainThread')}`,
   },
 };
 

@@ -20,7 +20,10 @@ export async function findStorageProblem(
 function makesFiles(evaluation: Evaluation): boolean {
   const { capture, capturePoints, userAgents } = evaluation;
   const shares = shareArtefacts(evaluation);
-  if (shares.some(({ artefact, givers }) => artefact !== 'har' && givers.length > 0)) return true;
+  if (
+    shares.some(({ artefact, givers }) => (artefact === 'screenshot' || artefact === 'filmstrip') && givers.length > 0)
+  )
+    return true;
   if (!capture.enabled || !capture.keepTraces) return false;
   return capturePoints.length > 0 || userAgents.some((user) => explainNoCapture(evaluation, user) === null);
 }

@@ -22,14 +22,14 @@ function read(engines: readonly Engine[], artefacts: object) {
 }
 
 const everyEngine: Engine[] = ['chrome', 'firefox', 'http', 'extension'];
-const every = { har: true, screenshot: true, filmstrip: true };
+const every = { har: true, screenshot: true, filmstrip: true, mainThread: true };
 
 test('User Agents that can give an artefact do so beside others that cannot', () => {
   const evaluation = read(everyEngine, every).data!;
   const passes = orderPasses({ id: 'r', runId: '1', seed: 1, block: 1, evaluation, scenario: 'plain' });
   expect(passes.map(({ order }) => [order.engine, order.artefacts])).toEqual([
     ['chrome', every],
-    ['firefox', { ...every, filmstrip: false }],
+    ['firefox', { har: true, screenshot: true, filmstrip: false }],
     ['http', { har: true, screenshot: false, filmstrip: false }],
     ['extension', { har: false, screenshot: false, filmstrip: false }],
   ]);
@@ -41,6 +41,7 @@ test('it is said who gives it and who not: before the Run, in its Method, and of
     'Headers of alice, bob, and carl, not of dora: extension records no headers',
     'Screenshots of alice and bob, not of carl and dora: http takes no screenshots, extension takes no screenshots',
     'Films of alice, not of bob, carl, and dora: firefox makes no films, http makes no films, extension makes no films',
+    'The main thread of alice, not of bob, carl, and dora: firefox does not record the main thread, http does not record the main thread, extension does not record the main thread',
   ];
   expect(
     checkReadiness(evaluation, [])
@@ -77,7 +78,7 @@ test('of the warm-up Block alone, only its Visits are filmed, and the form shows
     [false, false],
   ]);
   expect(text(evaluation)).toEqual([
-    'limited: Films of alice in the warm-up Block, not of bob: firefox makes no films. 1 filmed Visit, about 21 ms longer in all. No figure includes them',
+    'limited: Films of alice in the warm-up Block, not of bob: firefox makes no films. 1 filmed Visit, less than 1 s longer in all. No figure includes them',
   ]);
   const seen = { userAgent: 'alice', warmUp: false };
   expect(explainUngiven(evaluation, 'filmstrip', seen)).toBe(
@@ -88,7 +89,7 @@ test('of the warm-up Block alone, only its Visits are filmed, and the form shows
 
 test('films of each Visit say that figures include their cost, and those of a warm-up that is not there say so', () => {
   expect(text(read(['chrome'], { filmstrip: true }).data!)).toEqual([
-    'ready: Films of alice. 3 filmed Visits, about 63 ms longer in all. Figures include a part of it',
+    'ready: Films of alice. 3 filmed Visits, less than 1 s longer in all. Figures include a part of it',
   ]);
   const evaluation = read(['chrome'], { filmstrip: 'warm-up' }).data!;
   expect(text({ ...evaluation, repetition: { ...evaluation.repetition, warmUp: false } })).toEqual([
@@ -98,7 +99,7 @@ test('films of each Visit say that figures include their cost, and those of a wa
 
 test('many User Agents are counted, not named', () => {
   const userAgents = Array.from({ length: 9 }, (_, index) => ({ name: `${index}`, engine: 'chrome' as const }));
-  const artefacts = { ...every, har: false, screenshot: false };
+  const artefacts = { ...every, har: false, screenshot: false, mainThread: false };
   const shares = shareArtefacts({ artefacts, userAgents, repetition: { warmUp: true } });
   expect(shares.map(describeShare)).toEqual(['Films of 9 User Agents']);
 });
@@ -109,6 +110,7 @@ test('films are refused where nobody can make them; the others are as before', (
   expect(problemsOf(['firefox', 'chrome'])).toEqual([]);
   expect(problemsOf(['firefox', 'extension'])).toEqual([
     'artefacts.filmstrip: is given by the engines chrome alone, and no User Agent has one of them: leave it out, or choose one',
+    'artefacts.mainThread: is given by the engines chrome alone, and no User Agent has one of them: leave it out, or choose one',
   ]);
   expect(read(['http', 'extension'], { screenshot: true }).success).toBe(true);
 });
