@@ -65,19 +65,28 @@ test('an excluded Visit is in no pair, and a page that failed has none', async (
   expect(await find({ second: 'no such Scenario' })).toEqual({ pairs: [], hasMore: false, median: null, filmed: null });
 });
 
-test('the filmed Visits of the warm-up Block are found, though no pair has them', async () => {
+test('two filmed Visits are found: of the warm-up Block, and rather of one that counts', async () => {
   const { pool } = controller.database;
-  const ofWarmUp = await pool.query<{ id: string; scenario: string }>(
-    `select visit.id, scenario from round join pass on pass.round_id = round.id join visit on visit.pass_id = pass.id
-     where run_id = $1 and warm_up and url = $2 and user_agent = 'bob' order by scenario`,
-    [stored.runId, url],
-  );
   const film = JSON.stringify({ kind: 'kept', frames: [], leftOut: 0, isLastLate: false });
-  const [first, second] = ofWarmUp.rows.map(({ id }) => id);
-  await pool.query('update visit set filmstrip = $2 where id = $1', [first, film]);
+  const filmBob = async (block: number, scenario: string) => {
+    const { rows } = await pool.query<{ id: string }>(
+      `update visit set filmstrip = $5 from pass join round on round.id = pass.round_id
+       where pass.id = visit.pass_id and run_id = $1 and block = $2 and scenario = $3 and url = $4 and user_agent = 'bob'
+       returning visit.id`,
+      [stored.runId, block, scenario, url, film],
+    );
+    return rows[0]!.id;
+  };
+  const first = await filmBob(0, 'direct');
   expect((await find()).filmed).toBeNull();
-  await pool.query('update visit set filmstrip = $2 where id = $1', [second, film]);
+  const second = await filmBob(0, 'proxy');
   expect((await find()).filmed).toEqual({ first, second });
+  // Of different Blocks: no pair.
+  const counted = await filmBob(2, 'direct');
+  await filmBob(1, 'proxy');
+  expect((await find()).filmed).toEqual({ first, second });
+  const pair = { first: counted, second: await filmBob(2, 'proxy') };
+  expect((await find()).filmed).toEqual(pair);
   expect((await find({ userAgent: 'alice' })).filmed).toBeNull();
 });
 

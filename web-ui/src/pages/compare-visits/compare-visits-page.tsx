@@ -199,7 +199,7 @@ function PairCauses({
   );
 }
 
-/** Both films on one clock; those of the warm-up Block where only that was filmed. Not there where neither is. */
+/** Both films on one clock; where neither Visit has one, those of two others. Not there where there are none. */
 function PairFilms({
   first,
   second,

@@ -58,7 +58,11 @@ export function ThroughputFeet({ visits, ...rest }: { visits: SeenThroughput[] }
 }
 
 /** `absence`: why there is none; null where there is one, or it is awaited. */
-type FoundThroughput = { absence: string | null; received?: ByteSeries | undefined; sent?: ByteSeries | undefined };
+interface FoundThroughput {
+  absence: string | null;
+  received?: ByteSeries;
+  sent?: ByteSeries;
+}
 
 function findThroughput({
   data: capture,
@@ -77,11 +81,11 @@ function findThroughput({
 }
 
 /** What is wrong is read here; what to write into the Evaluation to have packets, on hover. */
-function AbsenceCell({ absence, columns }: { absence: string; columns: number }) {
+function AbsenceCell({ name, absence, columns }: { name?: string | undefined; absence: string; columns: number }) {
   const [problem] = absence.split('. ', 1);
   return (
     <th scope="row" colSpan={columns} title={absence}>
-      <strong>Throughput</strong> No packets: {problem!.replace(/\.$/, '')}.
+      <strong>Throughput{name !== undefined && `, ${name}`}</strong> No packets: {problem!.replace(/\.$/, '')}.
     </th>
   );
 }
@@ -105,7 +109,7 @@ function FootRow({
             <strong>Throughput</strong>
           </th>
         ) : (
-          <AbsenceCell absence={absence} columns={columnsBefore} />
+          <AbsenceCell name={name} absence={absence} columns={columnsBefore} />
         )}
         <td className={`${classes.time} ${laneClass}`} />
       </tr>

@@ -188,7 +188,10 @@ function CompareMenu({ visit: { id, runId, scenario, warmUp, snapshot } }: { vis
   return (
     <Menu>
       <Menu.Target>
-        <Button variant="default">Compare with…</Button>
+        {/* Its list must not grow while it is open. */}
+        <Button variant="default" disabled={!run}>
+          Compare with…
+        </Button>
       </Menu.Target>
       <Menu.Dropdown>
         {others.length > 0 && <Menu.Label>The same page and Block under</Menu.Label>}

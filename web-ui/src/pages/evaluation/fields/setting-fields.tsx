@@ -130,8 +130,9 @@ function readSchema(schema: z.core.$ZodType, standard?: unknown): { kind: Kind; 
     case 'pipe':
       return readSchema(def.in, standard);
     case 'union': {
-      const between = def.options.flatMap(({ _zod: { def: own } }) => (own.type === 'literal' ? own.values : []));
-      if (between.length > 0 && def.options.some((option) => option._zod.def.type === 'boolean'))
+      const kinds = def.options.map((option) => (option as z.core.$ZodTypes)._zod.def);
+      const between = kinds.flatMap((own) => (own.type === 'literal' ? own.values : []));
+      if (between.length > 0 && kinds.some(({ type }) => type === 'boolean'))
         return { kind: 'graded', values: between.map(String), standard };
       const isNumber = def.options.some((option) => option._zod.def.type === 'number');
       return { kind: isNumber ? 'number' : 'text', values: [], standard };

@@ -8,7 +8,6 @@ import { explainUnsupportedSettings } from '#core/evaluation/browser/explain-uns
 import { testbedKey } from '#core/evaluation/browser/trusted-keys.ts';
 import type { AgentSummary } from '#core/protocol/api/access.ts';
 import { findEngineOnHost } from '#core/protocol/find-engine-on-host.ts';
-import { formatMs } from '../../../format/format-ms.ts';
 import { formatCount } from '../../../format/format-numbers.ts';
 import { formatDuration } from '../../../format/format-times.ts';
 import { countPlan } from '../count-plan.ts';
@@ -267,15 +266,15 @@ function checkArtefacts(evaluation: Evaluation): Readiness[] {
   });
 }
 
-/** `: 12 Visits, about 250 ms longer in all. No figure includes them`. */
+/** `. 120 filmed Visits, about 3 s longer in all. No figure includes them`. */
 function describeFilmCost(evaluation: Evaluation): string {
   const { filmedVisits } = countPlan(evaluation);
   if (filmedVisits === 0) return '';
   const costMs = filmedVisits * filmCostMs;
-  const cost = costMs < 10_000 ? formatMs(costMs) : formatDuration(costMs);
+  const cost = costMs < 1000 ? 'less than 1 s' : `about ${formatDuration(costMs)}`;
   const counts =
     evaluation.artefacts.filmstrip === 'warm-up' ? 'No figure includes them' : 'Figures include a part of it';
-  return `. ${formatCount(filmedVisits, 'filmed Visit')}, about ${cost} longer in all. ${counts}`;
+  return `. ${formatCount(filmedVisits, 'filmed Visit')}, ${cost} longer in all. ${counts}`;
 }
 
 function unique(names: string[]): string[] {

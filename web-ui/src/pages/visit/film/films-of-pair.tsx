@@ -17,28 +17,23 @@ interface PairIds {
   second: string;
 }
 
-/** The films of a page: of its median Visits or, where these have none, of the warm-up Block. Nothing where there are neither. */
+/** The films of a page: of its median Visits or, where these have none, of two others, such as those of the warm-up Block. Nothing where there are none. */
 export function FilmsOfPage(filter: PairFilter) {
   const { data: pairs } = useQuery(pairsQuery(filter));
   if (!pairs) return null;
   const { median, filmed } = pairs;
   if (median) return <FilmsOfPair first={median.first.id} second={median.second.id} filmed={filmed} />;
-  return filmed && <FilmsOfPair {...filmed} isWarmUp />;
+  return filmed && <FilmsOfPair {...filmed} />;
 }
 
 /** The films of two Visits, opened where they differ most. `filmed`: whose films are shown where these have none. */
-export function FilmsOfPair({
-  first,
-  second,
-  filmed = null,
-  isWarmUp = false,
-}: PairIds & { filmed?: VisitPairs['filmed']; isWarmUp?: boolean }) {
+export function FilmsOfPair({ first, second, filmed = null }: PairIds & { filmed?: VisitPairs['filmed'] }) {
   const queries = [useQuery(visitQuery(first)), useQuery(visitQuery(second))] as const;
   return (
     <QueryContent query={queries[0]} what="The first film">
       {(one) => (
         <QueryContent query={queries[1]} what="The second film">
-          {(other) => <FilmsOfVisits visits={[one, other]} filmed={filmed} isWarmUp={isWarmUp} />}
+          {(other) => <FilmsOfVisits visits={[one, other]} filmed={filmed} />}
         </QueryContent>
       )}
     </QueryContent>
@@ -51,7 +46,6 @@ function FilmsOfVisits({
 }: {
   visits: [VisitDetail, VisitDetail];
   filmed: VisitPairs['filmed'];
-  isWarmUp: boolean;
 }) {
   return <FilmsOfSeen first={useSeenVisit(one)} second={useSeenVisit(other)} {...rest} />;
 }
@@ -61,15 +55,24 @@ export function FilmsOfSeen({
   first,
   second,
   filmed = null,
-  isWarmUp = false,
-}: Record<'first' | 'second', SeenVisit> & { filmed?: VisitPairs['filmed']; isWarmUp?: boolean }) {
-  const { url } = first.visit;
+}: Record<'first' | 'second', SeenVisit> & { filmed?: VisitPairs['filmed'] }) {
+  const { url, warmUp } = first.visit;
   const films = useMemo(() => [first, second].map(makeFilm), [first, second]);
   const figure = useMemo(() => progressFigure(films, url), [films, url]);
-  if (!hasFilm(first) && !hasFilm(second)) return filmed && <FilmsOfPair {...filmed} isWarmUp />;
+  if (!hasFilm(first) && !hasFilm(second))
+    return (
+      filmed && (
+        <>
+          <Text size="sm" c="dimmed">
+            These two Visits were not filmed. The films are of two others of this page.
+          </Text>
+          <FilmsOfPair {...filmed} />
+        </>
+      )
+    );
   return (
     <>
-      {isWarmUp && (
+      {warmUp && (
         <Text size="sm" c="dimmed">
           From the warm-up Block, which no figure includes. Its Visits are the first ones: their times are their own.
         </Text>
