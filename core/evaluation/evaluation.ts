@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import { findRefusedArtefacts } from './artefact-givers.ts';
 import { ArtefactSettingsSchema } from './artefact-settings.ts';
 import { browserOf, placeOfSetting } from './browser/browser-of.ts';
 import { CaptureSettingsSchema, SnapBytesSchema } from './capture/capture-settings.ts';
 import { checkFigures } from './figures/check-figures.ts';
-import { explainUnsupportedArtefacts, explainUnsupportedSettings } from './browser/explain-unsupported-settings.ts';
+import { explainUnsupportedSettings } from './browser/explain-unsupported-settings.ts';
 import { FigureChoicesSchema } from './figures/figure-choice.ts';
 import { listDimensions } from './figures/list-dimensions.ts';
 import { NameSchema } from './name.ts';
@@ -97,7 +98,7 @@ export const ExpandedEvaluationSchema = z
       'The capture of packets, of each User Agent with a `sourceAddress`.',
     ),
     artefacts: ArtefactSettingsSchema.prefault({}).describe(
-      'What else is recorded of each Visit. Each costs time in the browser.',
+      'What else is recorded of each Visit, by the User Agents that can. Each costs time in the browser.',
     ),
     capturePoints: z
       .array(CapturePointSchema, { error: 'must be a list of Capture Points' })
@@ -140,8 +141,7 @@ export const ExpandedEvaluationSchema = z
       });
       refuseUnclearHttpep(evaluation, refuse);
 
-      for (const { setting, message } of explainUnsupportedArtefacts(evaluation.artefacts, evaluation.userAgents))
-        refuse(['artefacts', setting], message);
+      for (const { artefact, message } of findRefusedArtefacts(evaluation)) refuse(['artefacts', artefact], message);
 
       if (evaluation.figures.length > 0) checkFigures(evaluation.figures, dimensionsOf(evaluation), refuse);
 

@@ -98,6 +98,7 @@ const LayoutShiftSchema = z.object({
 /** A task of more than 50 ms. https://w3c.github.io/longtasks/#sec-PerformanceLongTaskTiming */
 const LongTaskSchema = z.object({ startTime: Ms, duration: z.number().nonnegative().max(longestMs) });
 const mostEntries = 5000;
+const mostEventNames = 200;
 
 /** Of one page. A Visit of a page with more fails as `too-large`. */
 export const mostFrames = 10_000;
@@ -313,6 +314,21 @@ export const SnapshotSchema = z.object({
       'must include the frame of the page itself, with the path []',
     ),
   requests: z.array(NetworkRequestSchema).max(mostRequests),
+  /**
+   * CPU time of the page's main thread from navigation start until the Snapshot was taken: of each kind of trace event without those within it. A page in several processes, one after another, has that
+   * of all; frames in processes of their own have none. Left out where nobody asked for it, and in Snapshots of older Agents.
+   */
+  mainThread: z
+    .discriminatedUnion('kind', [
+      z.object({
+        kind: z.literal('recorded'),
+        events: z
+          .array(z.object({ name: z.string().max(64), cpuMs: z.number().nonnegative().max(longestMs) }))
+          .max(mostEventNames),
+      }),
+      z.object({ kind: z.literal('absent'), reason: z.string().max(1024) }),
+    ])
+    .optional(),
   /** What servers pushed and the page did not ask for, as far as it came. Left out by engines that take no pushes. */
   unusedPushes: z.object({ count: Count, bytes: Amount }).optional(),
 });

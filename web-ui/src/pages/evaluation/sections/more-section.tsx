@@ -35,7 +35,6 @@ const held = {
   capturePoints: { path: ['capturePoints'], isOne: true },
   artefacts: { path: ['artefacts'], defaults: ArtefactSettingsSchema.parse({}) },
   comparison: { path: ['comparison'], defaults: ComparisonSettingsSchema.parse({}) },
-  trend: { path: ['trend'] },
   figures: { path: ['figures'] },
   resources: { path: ['resources'] },
 };
@@ -79,7 +78,7 @@ export function MoreSection() {
         </FieldsRow>
         <FamilyField />
       </Fold>
-      <Fold title="Trend" detail="the least reduction of a Run" holds={[held.trend]}>
+      <Fold title="Trend" detail="the least reduction of a Run" path={['trend']}>
         <FieldsRow least="12rem">
           <SettingFields path={['trend']} schema={TrendSettingsSchema} words={trendWords} />
         </FieldsRow>
