@@ -20,6 +20,7 @@ import { AnswerSection } from './answer/answer-section.tsx';
 import { BlockSection } from './block-section.tsx';
 import { FigureSection } from './chosen-figure/figure-section.tsx';
 import { ExportMenu } from './export-menu.tsx';
+import { Films } from './films.tsx';
 import { ForestSection } from './forest-section.tsx';
 import { KeptOutline } from './outline/kept-outline.tsx';
 import { LatencySection } from './latency-section.tsx';
@@ -132,6 +133,7 @@ function ComparisonContent({ comparison }: { comparison: Comparison }) {
         shownFrom={countedFrom}
       />
       <WhySection comparison={comparison} styles={styles} />
+      <Films comparison={comparison} />
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl" className={classes.figures}>
         <FigureSection comparison={comparison} view={view} changeView={changeView} />
         <ForestSection comparison={comparison} styles={styles} />
