@@ -531,6 +531,21 @@ create index visit_pass_sequence on visit (pass_id, sequence);
 create index visit_screenshot on visit (((screenshot ->> 'sha256'::text))) where ((screenshot ->> 'sha256'::text) is not null);
 create index visit_with_failed_objects on visit (pass_id) where (failed_objects > 0);
 
+create view pass_capture as
+ SELECT capture.pass_id,
+    capture.outcome,
+    capture.visits,
+    wire.bytes AS packet_bytes,
+    browser.bytes AS browser_bytes,
+    (wire.bytes < GREATEST((browser.bytes / (4)::double precision), (browser.bytes - ((1000)::double precision * browser.objects)))) AS is_short
+   FROM capture,
+    LATERAL ( SELECT (((((capture.outcome -> 'statistics'::text) -> 'directions'::text) -> 'received'::text) -> 'bytes'::text))::double precision AS bytes) wire,
+    LATERAL ( SELECT sum(((visit.readings -> 'receivedBytes'::text))::double precision) AS bytes,
+            sum(((visit.readings -> 'objectCount'::text))::double precision) AS objects
+           FROM visit
+          WHERE (visit.pass_id = capture.pass_id)) browser
+  WHERE (capture.pass_id IS NOT NULL);
+
 CREATE OR REPLACE FUNCTION public.refuse_audit_change()
  RETURNS trigger
  LANGUAGE plpgsql

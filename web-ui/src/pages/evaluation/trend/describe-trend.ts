@@ -9,7 +9,7 @@ export function describeRuns({ places, waiting, otherMetric }: ArrangedTrend, is
   return [
     places.length === 1
       ? `${formatCount(1, 'completed Run')}, with its 95 % interval.`
-      : `${formatCount(places.length, 'completed Run')}${isCut ? ', the newest' : ''}, ${places.length === 1 ? '' : 'each '}with its 95 % interval.`,
+      : `${formatCount(places.length, 'completed Run')}${isCut ? ', the newest' : ''}, each with its 95 % interval.`,
     ...(others > 0
       ? [`${formatNumber(others)} had other settings than the newest Run: their marks are hollow.`]
       : places.length === 1
