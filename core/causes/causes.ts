@@ -42,7 +42,7 @@ export const causes = {
     label: 'Round trip',
     doing: 'in round trips',
     definition:
-      'Request to first byte on the network: all but what the server says that it took, else the least round trip to that host in this Visit.',
+      'Request to first byte on the network: without the server’s own time, or else the least round trip to that host in this Visit.',
   },
   server: {
     label: 'Server, and queues on the way',

@@ -37,7 +37,7 @@ describe('numbers for people', () => {
     expect(plain(formatReduction({ ratio: 0.273, low: -0.012, high: 0.3 }))).toBe(
       '27 % less (30 % less to 1.2 % more)',
     );
-    expect(plain(formatReduction({ ratio: 0.273, low: null, high: null }))).toBe('27 %, no interval');
+    expect(plain(formatReduction({ ratio: 0.273, low: null, high: null }))).toBe('27 % less, no interval');
   });
 
   test('a place among others is written as people count', () => {
