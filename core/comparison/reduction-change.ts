@@ -1,6 +1,6 @@
 import { welchTest } from '../statistics/welch-interval.ts';
 import type { Arm } from './arms.ts';
-import { percent, rangeOf, showP } from './findings/finding-words.ts';
+import { changeOf, percent, rangeOf, showP } from './findings/finding-words.ts';
 import { toReduction } from './latencies/compute-reduction.ts';
 
 /**
@@ -39,18 +39,13 @@ export function describeReductionChange(
 ): string {
   const interval = `${percent(confidence)} %: ${sizeInterval(low, high)}, ${showP(p)}`;
   return p <= 1 - confidence
-    ? `${scenario} takes ${sizeChange(ratio)} time in Run ${later} than in Run ${earlier}, each against its baseline (${interval}).`
+    ? `${scenario} takes ${changeOf(ratio)} in Run ${later} than in Run ${earlier}, each against its baseline (${interval}).`
     : `${scenario}: no change of the reduction is shown from Run ${earlier} to Run ${later} (${interval}).`;
 }
 
-/** `8.6 % less`, of time. */
-export function sizeChange(ratio: number): string {
-  return `${percent(Math.abs(ratio))} % ${ratio >= 0 ? 'less' : 'more'}`;
-}
-
-/** `4.1–13 % less`, or `3.2 % more to 5 % less` where it is not known which. */
+/** Of time: `4.1–13 % less`, or `3.2 % more to 5 % less` where it is not known which. */
 export function sizeInterval(low: number, high: number): string {
   return low < 0 && high > 0
-    ? `${sizeChange(low)} to ${sizeChange(high)}`
+    ? `${percent(-low)} % more to ${percent(high)} % less`
     : `${rangeOf(low, high)} ${low + high >= 0 ? 'less' : 'more'}`;
 }

@@ -1,5 +1,5 @@
-import { percent, showP } from '../comparison/findings/finding-words.ts';
-import { sizeChange, sizeInterval } from '../comparison/reduction-change.ts';
+import { changeOf, percent, showP } from '../comparison/findings/finding-words.ts';
+import { sizeInterval } from '../comparison/reduction-change.ts';
 import type { TrendChange, TrendChanges } from './find-trend-changes.ts';
 
 /** What changed from Run to Run, in words; or that nothing did, or why that is not known. */
@@ -30,7 +30,7 @@ export function describeTrendChange({ scenario, at, earliest, latest, before, af
     at.before.engines === at.after.engines
       ? ''
       : ` The engine changed, too: ${at.before.engines} to ${at.after.engines}.`;
-  return `${scenario} takes ${sizeChange(change.ratio)} time since Run ${at.after.runId} than before, against its baseline (95 %: ${sizeInterval(change.low, change.high)}). Its reduction went from ${signed(before)} to ${signed(after)}. The change is between Runs ${at.before.runId} and ${at.after.runId} (${place}), ${showP(p)}.${engines}`;
+  return `${scenario} takes ${changeOf(change.ratio)} since Run ${at.after.runId} than before, against its baseline (95 %: ${sizeInterval(change.low, change.high)}). Its reduction went from ${signed(before)} to ${signed(after)}. The change is between Runs ${at.before.runId} and ${at.after.runId} (${place}), ${showP(p)}.${engines}`;
 }
 
 function signed(ratio: number): string {

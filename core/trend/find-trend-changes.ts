@@ -5,8 +5,10 @@ import type { ArrangedTrend, TrendPlace } from './arrange-trend.ts';
 
 /** Of a trend in which nothing changed, all Scenarios together. */
 const falseAlarms = 0.05;
-/** With more, each would be held against a level that no number of Runs reaches. */
-const mostScenarios = 20;
+/** More would take a browser too long: the less each may err, the more permutations it takes. */
+const mostScenarios = 12;
+/** The newest of them. */
+const mostRuns = 200;
 /** The same Runs give the same answer. */
 const seed = 1;
 
@@ -78,7 +80,8 @@ function listCourse(places: readonly TrendPlace[], scenario: string): CourseRun[
       const value = reduction ? Math.log1p(-reduction.ratio) : NaN;
       if (reduction?.standardError == null || !Number.isFinite(value)) return [];
       return [{ place, value, standardError: reduction.standardError }];
-    });
+    })
+    .slice(-mostRuns);
 }
 
 function describe(

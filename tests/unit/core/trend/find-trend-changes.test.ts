@@ -67,8 +67,19 @@ test('more Scenarios need more Runs, and very many are not looked at', () => {
         reductions: Object.fromEntries(Array.from({ length: count }, (__, of) => [`s${of}`, 0.2])),
       }),
     );
-  expect(find(many(20))).toEqual({ kind: 'too-few', runs: 11, needed: 12 });
-  expect(find(many(21))).toEqual({ kind: 'too-many-scenarios', most: 20 });
+  expect(find(many(12))).toEqual({ kind: 'too-few', runs: 11, needed: 12 });
+  expect(find(many(13))).toEqual({ kind: 'too-many-scenarios', most: 12 });
   expect(find(many(0))).toEqual({ kind: 'no-scenario' });
   expect(describeTrendChanges(find(many(0)))).toEqual([]);
+});
+
+test('of very many Runs the newest are looked at', () => {
+  const runs = Array.from({ length: 230 }, (_, index) => ({
+    ...makeTrendRun(String(index + 1), {
+      day: 1,
+      reductions: { proxy: (index < 30 ? 0.5 : 0.3) + 0.01 * (index % 3) },
+    }),
+    startedAt: new Date(Date.UTC(2026, 0, index + 1)).toISOString(),
+  }));
+  expect(find(runs)).toEqual({ kind: 'sought', runs: 200, changes: [] });
 });

@@ -1,12 +1,8 @@
 import { Anchor, Stack, Table, Text } from '@mantine/core';
 import { Link } from 'react-router';
 import type { Arm } from '#core/comparison/arms.ts';
-import {
-  compareReductions,
-  describeReductionChange,
-  sizeChange,
-  sizeInterval,
-} from '#core/comparison/reduction-change.ts';
+import { compareReductions, describeReductionChange, sizeInterval } from '#core/comparison/reduction-change.ts';
+import { changeOf } from '#core/comparison/findings/finding-words.ts';
 import { catalogue, type LatencyId } from '#core/metrics/index.ts';
 import { AbsentValue } from '../../components/absent-value.tsx';
 import { ScenarioName } from '../../components/scenario/scenario-name.tsx';
@@ -113,7 +109,7 @@ function ChangeCells({ arm, first }: { arm: Arm; first: Arm }) {
   const { ratio, low, high, p } = change;
   return (
     <>
-      <Table.Td className="numeric">{`${sizeChange(ratio)} (${sizeInterval(low, high)})`}</Table.Td>
+      <Table.Td className="numeric">{`${changeOf(ratio)} (${sizeInterval(low, high)})`}</Table.Td>
       <Table.Td className="numeric">{p < 0.001 ? '< 0.001' : formatNumber(p, 3)}</Table.Td>
     </>
   );
