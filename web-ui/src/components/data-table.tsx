@@ -29,6 +29,8 @@ export interface DataColumn<Row> extends RankedColumn {
   isNumeric?: boolean;
   /** The cell names its row. */
   isRowHeader?: boolean;
+  /** The title of a row that is shown as a block; of no column that says so, the first is. */
+  isTitle?: boolean;
   /** Holds buttons, so that its heading is for screen readers only. */
   isActions?: boolean;
   widthPx?: number;
@@ -86,7 +88,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
     >
       <Table.Thead>
         <Table.Tr>
-          {(room === 'stacked' ? shown.slice(0, 1) : shown).map((column) => (
+          {(room === 'stacked' ? [{ ...titleOf(shown), isNumeric: false }] : shown).map((column) => (
             <Heading
               key={column.name}
               column={column}
@@ -156,13 +158,15 @@ function TableRow<Row>({ row, columns }: RowProps<Row>) {
 
 /** A row where there is no room for columns: its first value as a title, then the others with their names. */
 function StackedRow<Row>({ row, columns }: RowProps<Row>) {
+  const title = titleOf(columns);
   return (
     <Table.Tr>
       <Table.Td>
         <div className={classes.stack}>
-          {columns.map(({ name, heading, cell, isActions }, index) =>
-            index === 0 || isActions ? (
-              <div key={name} className={isActions ? classes.actions : classes.first}>
+          <div className={classes.first}>{title.cell(row)}</div>
+          {columns.map(({ name, heading, cell, isActions }) =>
+            name === title.name ? null : isActions ? (
+              <div key={name} className={classes.actions}>
                 {cell(row)}
               </div>
             ) : (
@@ -176,6 +180,10 @@ function StackedRow<Row>({ row, columns }: RowProps<Row>) {
       </Table.Td>
     </Table.Tr>
   );
+}
+
+function titleOf<Row>(columns: readonly DataColumn<Row>[]): DataColumn<Row> {
+  return columns.find(({ isTitle }) => isTitle) ?? columns[0]!;
 }
 
 interface ColumnSorting {

@@ -78,7 +78,7 @@ function OutcomeMark({ outcome, reach }: { outcome: ComparedOutcome; reach: numb
         <rect className={classes.band} x={x(band.low)} width={x(band.high) - x(band.low)} y="1" height={heightPx - 2} />
       )}
       <line className={classes.zero} x1={x(0)} x2={x(0)} y1="0" y2={heightPx} />
-      {low !== null && high !== null && (
+      {low !== null && high !== null && low !== high && (
         <g className={classes.interval}>
           <line x1={x(low)} x2={x(high)} y1={middlePx} y2={middlePx} />
           <End at={x(low)} isCut={isCutLow} side={-1} />

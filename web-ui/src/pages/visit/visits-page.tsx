@@ -239,6 +239,7 @@ function listColumns({
     },
     {
       name: 'URL',
+      isTitle: true,
       style: { maxWidth: 280 },
       sortBy: ({ url }) => url,
       cell: ({ id, url }) => (
