@@ -21,6 +21,12 @@ export function evaluateCommand(): Command {
       'store and run nothing: print how many Rounds and how long a Run would take. The basis is the newest Run of an Evaluation of that name',
     )
     .addOption(
+      new Option(
+        '--pilot',
+        'estimate, and if nothing shows how long a Round takes, store the file and run 3 Rounds of each Scenario first',
+      ).implies({ estimate: true }),
+    )
+    .addOption(
       new Option('--new', 'store another Evaluation, even if one of this name is stored').conflicts('evaluation'),
     )
     .addOption(

@@ -67,8 +67,9 @@ export class ControllerClient {
     });
   }
 
-  startRun(evaluationId: string, labels: RunLabels = {}): Promise<RunSummary> {
-    const body = JSON.stringify({ labels });
+  /** `rounds`: of each Scenario, in place of what the Evaluation says. */
+  startRun(evaluationId: string, labels: RunLabels = {}, rounds?: number): Promise<RunSummary> {
+    const body = JSON.stringify({ labels, rounds });
     const request = { method: 'POST', headers: { 'content-type': 'application/json' }, body };
     return this.ask(RunSummarySchema, `/api/evaluations/${encodeURIComponent(evaluationId)}/runs`, request);
   }

@@ -7,6 +7,7 @@ import { checkAssertions } from '../assertions/check-assertions.ts';
 import { concludeRun, requireWait, type ConclusionOptions } from '../assertions/conclude-run.ts';
 import { findController } from '../controller/controller-access.ts';
 import { ControllerClient, ProblemError } from '../controller/controller-client.ts';
+import { followRun } from '../progress/follow-run.ts';
 import { findHome } from '../installation.ts';
 import { inlineRateTraces } from '../link/inline-rate-traces.ts';
 import { readTextFile } from '#httpep/command/read-text-file.ts';
@@ -26,12 +27,17 @@ const endings = {
   'time-budget': 'as many as the time budget allows: not every mean reaches its target',
 } as const;
 
+/** The fewest that show how much they vary. */
+const pilotRounds = 3;
+
 const advice = 'name a YAML file with an Evaluation';
 const adviceOfRecording =
   'journey.file must name a recording of Chrome’s Recorder, exported as JSON, by its path from the YAML file';
 
 export interface EvaluateOptions extends ControllerOptions, ConclusionOptions {
   estimate?: true;
+  /** Runs a few Rounds first, where nothing shows how long one takes. */
+  pilot?: true;
   /** Another Evaluation, though one of this name is stored. */
   new?: true;
   /** The stored one that the file is a version of. */
@@ -48,7 +54,9 @@ export async function evaluateFile(file: string, options: EvaluateOptions): Prom
   const yaml = await inlineJourneys(await inlineRateTraces(await readTextFile(file, advice), file), file);
   const client = new ControllerClient(await findController(options, findHome(process.env)), signal);
   if (options.estimate) {
-    const estimate = await explainFaults(() => client.estimateRun(yaml), file);
+    const known = await explainFaults(() => client.estimateRun(yaml), file);
+    const estimate =
+      known.kind === 'needs-pilot' && options.pilot ? await runPilot(client, yaml, { ...options, signal }) : known;
     process.stdout.write(options.json ? `${JSON.stringify(estimate)}\n` : `${describeEstimate(estimate)}\n`);
     return;
   }
@@ -67,6 +75,22 @@ export async function evaluateFile(file: string, options: EvaluateOptions): Prom
   const { id: run } = await client.startRun(id, options.label);
   process.stderr.write(`Run ${run} of "${showPlainly(document.name)}" is queued\n`);
   await concludeRun(client, { run, evaluationName: document.name }, { ...options, signal });
+}
+
+/** The estimate after a Run of a few Rounds, which is stored as any Run is. */
+async function runPilot(
+  client: ControllerClient,
+  yaml: string,
+  options: EvaluateOptions & { signal: AbortSignal },
+): Promise<EstimateAnswer> {
+  const kept = await keep(client, yaml, options);
+  process.stderr.write(`${describeKept(kept)}\n`);
+  const { id: run, evaluationName } = await client.startRun(kept.evaluation.id, options.label, pilotRounds);
+  process.stderr.write(
+    `Run ${run} of "${showPlainly(evaluationName)}" is queued, a pilot of ${pilotRounds} Rounds of each Scenario\n`,
+  );
+  await followRun(client, run, { stream: process.stderr, signal: options.signal });
+  return client.estimateRun(yaml);
 }
 
 async function keep(
@@ -126,7 +150,7 @@ function readJson(text: string, file: string): unknown {
 function describeEstimate(estimate: EstimateAnswer): string {
   if (estimate.kind === 'needs-pilot') {
     const { reason, leastDurationMs } = estimate;
-    return `${showPlainly(reason)}.\nIt takes at least about ${formatRoughDuration(leastDurationMs)} for the pauses before and after Visits alone.`;
+    return `${showPlainly(reason)}.\nIt takes at least about ${formatRoughDuration(leastDurationMs)} for the pauses before and after Visits alone.\nWith --pilot this command runs ${pilotRounds} Rounds first.`;
   }
   const { rounds, durationMs, endsBy, slowest, unknownCells, basis } = estimate;
   const lines = [

@@ -19,6 +19,8 @@ export interface RunControl {
     seed?: number;
     isTry?: boolean;
     labels?: RunLabels;
+    /** Of each Scenario, in place of those that the Evaluation says. */
+    rounds?: number;
   }): Promise<string>;
   /** Stores a Run of the same configuration as an earlier one, with labels of its own, though its Evaluation was changed or deleted since, and returns its id. */
   repeatRun(request: { runId: string; requestedBy: string; seed?: number; labels?: RunLabels }): Promise<string>;

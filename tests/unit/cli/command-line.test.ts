@@ -47,6 +47,7 @@ const optionsOf: Record<string, string[]> = {
     '<FILE.yaml>',
     '--wait',
     '--label <KEY=VALUE>',
+    '--pilot',
     '--new',
     '--evaluation <ID>',
     '--assert <TEXT>',
