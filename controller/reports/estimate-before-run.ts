@@ -124,7 +124,7 @@ const earlierBy = {
   name: 'run.name = $1',
   run: 'run.id = $1::bigint',
   // As of `run.settings_md5`.
-  settings: `run.settings_md5 = md5(($1::jsonb - 'name' - 'description' - 'figures' - 'resources')::text)`,
+  settings: `run.settings_md5 = md5(($1::jsonb - 'name' - 'description' - 'figures' - 'resources' - 'trend')::text)`,
 } as const;
 
 /** The newest Run of the first kind that has one in which a Round that counts was completed and a page was loaded in it; null without any. */

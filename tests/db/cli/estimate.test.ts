@@ -65,6 +65,8 @@ test('a Run of another name is estimated by one of the same settings, and a chan
     durationMs: 40_000,
     basis,
   });
+  // A threshold changes no measurement.
+  expect(await estimate({ name: 'A copy (2)', trend: { threshold: 0.1 } })).toMatchObject({ kind: 'estimated', basis });
   const changed = { name: 'A copy (2)', pageLoad: { ...pilot.pageLoad, restMs: 800 } };
   expect(await estimate(changed)).toMatchObject({ kind: 'needs-pilot' });
   expect(await estimate(changed, `?changedFromRun=${runId}`)).toMatchObject({
