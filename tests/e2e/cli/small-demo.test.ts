@@ -4,21 +4,11 @@ import { z } from 'zod';
 import { listNamespaces } from '#testbed/namespaces/network-namespaces.ts';
 import { createTestDatabase } from '#tests/support/database.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
-import { processesOf, startDemo } from './support/start-demo.ts';
-
-/** Each Run that is ordered has one user, one Round of each Scenario, pages of few images, and a link with a short delay where it has one. */
-const small = `
-  create function make_small() returns trigger language plpgsql as $$ begin
-    new.document = replace(replace(new.document::text, '"delayMs": 250', '"delayMs": 10'), '{4,20}', '{4,5}')::jsonb #- '{userAgents,1}'
-      || jsonb_build_object('repetition', new.document -> 'repetition' || '{ "rounds": 1, "warmUp": false }');
-    new.rounds_planned = 2;
-    return new;
-  end $$;
-  create trigger make_small before insert on run for each row execute function make_small()`;
+import { processesOf, smallDemo, startDemo } from './support/start-demo.ts';
 
 test('the demo measures, prints its Comparison, and ends without leaving a process or a namespace', async () => {
   await using database = await createTestDatabase();
-  await database.pool.query(small);
+  await database.pool.query(smallDemo);
   await using folder = await makeTemporaryFolder();
   const { demo, said, printed } = await startDemo(folder.path, {
     words: ['--once', '--json'],

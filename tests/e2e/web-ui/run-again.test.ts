@@ -61,7 +61,7 @@ test('Rounds are added to a Run by the number that is proposed, and its Comparis
   const { pool } = ui.controller.database;
   const { runId } = await storeCompletedRun(pool, {
     evaluation: makeEvaluation({ name: 'Undecided', repetition: { ...makeEvaluation().repetition, rounds: 4 } }),
-    totalMsOf: ({ block, scenario }) => 1000 + (scenario === 'proxy' ? 60 * (block % 2) - 30 : 0),
+    totalMsOf: ({ block, scenario }) => 1000 + (scenario === 'proxy' ? 200 * (block % 2) - 100 : 0),
   });
   const page = await ui.open({ path: `/runs/${runId}/comparison` });
   await page.getByText('Undecided: proxy. More Rounds narrow the interval.').waitFor();

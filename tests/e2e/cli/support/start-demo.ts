@@ -9,6 +9,16 @@ const main = path.resolve(import.meta.dirname, '../../../../cli/main.ts');
 /** The OS users of the demo's User Agents: nothing of the Agent's environment reaches their browsers. */
 const demoUsers = [20_001, 20_002];
 
+/** Each Run that is ordered has one user, one Round of each Scenario, pages of few images, and a link with a short delay where it has one. */
+export const smallDemo = `
+  create function make_small() returns trigger language plpgsql as $$ begin
+    new.document = replace(replace(new.document::text, '"delayMs": 250', '"delayMs": 10'), '{4,20}', '{4,5}')::jsonb #- '{userAgents,1}'
+      || jsonb_build_object('repetition', new.document -> 'repetition' || '{ "rounds": 1, "warmUp": false }');
+    new.rounds_planned = 2;
+    return new;
+  end $$;
+  create trigger make_small before insert on run for each row execute function make_small()`;
+
 /** The processes that were started with this home folder, and those of the demo's users: the demo and all that it started. */
 export function processesOf(homeFolder: string): string[] {
   return listProcesses((pid) => isOfDemoUser(pid) || hasVariable(pid, `HTTP_AE_TEST_HOME=${homeFolder}`)).map(

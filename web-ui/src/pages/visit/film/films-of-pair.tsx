@@ -22,32 +22,34 @@ export function FilmsOfPage(filter: PairFilter) {
   const { data: pairs } = useQuery(pairsQuery(filter));
   if (!pairs) return null;
   const { median, filmed } = pairs;
-  if (median) return <FilmsOfPair first={median.first.id} second={median.second.id} filmed={filmed} />;
+  if (median)
+    return <FilmsOfPair first={median.first.id} second={median.second.id} filmed={filmed} called="The median Visits" />;
   return filmed && <FilmsOfPair {...filmed} />;
 }
 
-/** The films of two Visits, opened where they differ most. `filmed`: whose films are shown where these have none. */
-export function FilmsOfPair({ first, second, filmed = null }: PairIds & { filmed?: VisitPairs['filmed'] }) {
+interface Otherwise {
+  /** Whose films are shown where these two have none. */
+  filmed?: VisitPairs['filmed'];
+  /** What these two are called then. */
+  called?: string;
+}
+
+/** The films of two Visits, opened where they differ most. */
+export function FilmsOfPair({ first, second, ...otherwise }: PairIds & Otherwise) {
   const queries = [useQuery(visitQuery(first)), useQuery(visitQuery(second))] as const;
   return (
     <QueryContent query={queries[0]} what="The first film">
       {(one) => (
         <QueryContent query={queries[1]} what="The second film">
-          {(other) => <FilmsOfVisits visits={[one, other]} filmed={filmed} />}
+          {(other) => <FilmsOfVisits visits={[one, other]} {...otherwise} />}
         </QueryContent>
       )}
     </QueryContent>
   );
 }
 
-function FilmsOfVisits({
-  visits: [one, other],
-  ...rest
-}: {
-  visits: [VisitDetail, VisitDetail];
-  filmed: VisitPairs['filmed'];
-}) {
-  return <FilmsOfSeen first={useSeenVisit(one)} second={useSeenVisit(other)} {...rest} />;
+function FilmsOfVisits({ visits: [one, other], ...otherwise }: { visits: [VisitDetail, VisitDetail] } & Otherwise) {
+  return <FilmsOfSeen first={useSeenVisit(one)} second={useSeenVisit(other)} {...otherwise} />;
 }
 
 /** The same of Visits that are there already. */
@@ -55,7 +57,8 @@ export function FilmsOfSeen({
   first,
   second,
   filmed = null,
-}: Record<'first' | 'second', SeenVisit> & { filmed?: VisitPairs['filmed'] }) {
+  called = 'These two Visits',
+}: Record<'first' | 'second', SeenVisit> & Otherwise) {
   const { url, warmUp } = first.visit;
   const films = useMemo(() => [first, second].map(makeFilm), [first, second]);
   const figure = useMemo(() => progressFigure(films, url), [films, url]);
@@ -64,7 +67,7 @@ export function FilmsOfSeen({
       filmed && (
         <>
           <Text size="sm" c="dimmed">
-            These two Visits were not filmed. The films are of two others of this page.
+            {called} were not filmed. The films are of two others of this page.
           </Text>
           <FilmsOfPair {...filmed} />
         </>
