@@ -96,6 +96,20 @@ test('a frame of the same site is on the page’s thread, and one of another sit
   expect(same['scriptingMs']!).toBeGreaterThan(3 * other['scriptingMs']!);
 });
 
+test('a page whose script never ends costs no later Visit its record', async () => {
+  await using server = await servePages({
+    '/plain': html('<p>text</p>'),
+    '/stuck': html('<p>text</p><script>setTimeout(() => { while (true); }, 0)</script>'),
+  });
+  await using session = await openSession({
+    recordsMainThread: true,
+    pageLoad: { restMs: 0, quietMs: 200, timeoutMs: 2000 },
+  });
+  const stuck = await session.visit({ url: `${server.url}/stuck`, signal: new AbortController().signal });
+  expect(stuck.status).toBe('failed');
+  expect((await read(session, `${server.url}/plain`))['mainThreadMs']!).toBeGreaterThan(0);
+});
+
 test('each Visit has a trace of its own, also after one that failed; and without being asked for there is none', async () => {
   await using server = await servePages({ '/plain': html('<p>text</p>') });
   await using session = await openRecording();

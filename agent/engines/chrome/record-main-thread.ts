@@ -7,6 +7,8 @@ import { MainThreadSums } from './sum-main-thread.ts';
 import { BrowserTraceReader } from './browser-trace-reader.ts';
 
 const answerWithinMs = 10_000;
+/** Of a trace that nobody reads: a page is closed within the time that it may take. */
+const unreadWithinMs = 3_000;
 const pieceBytes = 1024 * 1024;
 
 const settings: Protocol.Tracing.StartRequest = {
@@ -30,8 +32,15 @@ export async function recordMainThread(
 ): Promise<MainThreadRecording> {
   const complete = Promise.withResolvers<Protocol.Tracing.TracingCompleteEvent>();
   browser.once('Tracing.tracingComplete', complete.resolve);
-  await browser.send('Tracing.start', settings);
   let isRecording = true;
+  try {
+    await browser.send('Tracing.start', settings);
+  } catch (error) {
+    browser.off('Tracing.tracingComplete', complete.resolve);
+    // As where the trace of a Visit before could not be ended. The Visit itself needs none.
+    const reason = `The trace could not be begun: ${(error as Error).message}`.slice(0, 1024);
+    return { end: () => Promise.resolve({ kind: 'absent', reason }), [Symbol.asyncDispose]: () => Promise.resolve() };
+  }
 
   const stop = async (signal: AbortSignal): Promise<Protocol.Tracing.TracingCompleteEvent> => {
     isRecording = false;
@@ -59,7 +68,7 @@ export async function recordMainThread(
     [Symbol.asyncDispose]: async () => {
       if (!isRecording || lost.aborted) return;
       try {
-        const signal = AbortSignal.any([lost, AbortSignal.timeout(answerWithinMs)]);
+        const signal = AbortSignal.any([lost, AbortSignal.timeout(unreadWithinMs)]);
         const { stream } = await stop(signal);
         if (stream !== undefined) await unlessAborted(browser.send('IO.close', { handle: stream }), signal);
       } catch {
