@@ -110,7 +110,9 @@ test('the Comparison of a Run under way brings the wire and the method along, na
   await page.getByText('How it was measured').click();
   await method.getByRole('row', { name: 'Repeated Rounds none' }).waitFor();
   await page.getByRole('columnheader', { name: 'Mean ± 99.5 %' }).waitFor();
-  await page.getByRole('region', { name: 'Difference vs direct' }).getByText('with its 99.5 % interval').waitFor();
+  const difference = page.getByRole('region', { name: 'Difference vs direct' });
+  await difference.getByText('What this shows').click();
+  await difference.getByText('with its 99.5 % interval').waitFor();
 
   const wire = page.waitForResponse((response) => response.url().endsWith(`/api/runs/${openId}/wire`));
   await breakRound(3, 'Agent laptop was lost');
