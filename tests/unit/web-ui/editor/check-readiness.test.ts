@@ -201,3 +201,24 @@ test('what is wrong and what to do are separate, although a name has a colon', (
     fix: expect.stringMatching(/^Leave it out, or choose /) as string,
   });
 });
+
+test('packets of pages at the host’s own addresses are promised to nobody', () => {
+  const textsOf = (url: string, network: object = {}) =>
+    checkReadiness(
+      EvaluationSchema.parse({
+        name: 'At home',
+        urlLists: { pages: [url] },
+        userAgents: [{ name: 'ann', host: 'laptop', urlList: 'pages' }],
+        scenarios: [
+          { name: 'one', baseline: true, ...network },
+          { name: 'two', ...network, browser: { userAgentString: 'x' } },
+        ],
+        capture: { isolate: true },
+      }),
+      [agent('laptop', { interfaces: [{ name: 'eth0', addresses: ['192.0.2.7', '2001:db8::7'] }] })],
+    ).map(({ text }) => text);
+  const refused = 'Pages of ann are at their own host, so their packets are not captured';
+  for (const url of ['http://localhost:8080/', 'http://127.0.0.1/', 'http://192.0.2.7:81/', 'http://[2001:db8::7]/'])
+    expect(textsOf(url)).toContain(refused);
+  expect(textsOf('http://192.0.2.8/')).toContain('Packets of every User Agent are captured');
+});

@@ -55,7 +55,7 @@ export function checkReadiness(evaluation: Evaluation, agents: readonly AgentSum
         agent: agentOf(point.host),
       }),
     ),
-    ...checkCapture(evaluation),
+    ...checkCapture(evaluation, agentOf),
     ...checkArtefacts(evaluation),
   ];
 }
@@ -246,9 +246,24 @@ function checkInterface({
   ];
 }
 
-function checkCapture(evaluation: Evaluation): Readiness[] {
+function checkCapture(evaluation: Evaluation, agentOf: (host: string) => AgentSummary | undefined): Readiness[] {
   if (!evaluation.capture.enabled) return [];
   const without = evaluation.userAgents.filter((userAgent) => explainNoCapture(evaluation, userAgent) !== null);
+  const local = unique(
+    evaluation.userAgents
+      .filter(
+        (userAgent) => !without.includes(userAgent) && isPageOnHost(evaluation, userAgent, agentOf(userAgent.host)),
+      )
+      .map(({ name }) => name),
+  );
+  if (local.length > 0)
+    return [
+      {
+        state: 'limited',
+        text: `Pages of ${local.join(', ')} are at their own host, so their packets are not captured`,
+        fix: 'Such packets pass no network interface. Load pages of another host, or measure over an emulated link.',
+      },
+    ];
   if (without.length === 0) return [{ state: 'ready', text: 'Packets of every User Agent are captured', fix: '' }];
   const count = evaluation.userAgents.length;
   const isAsked = evaluation.userAgents.some(
@@ -262,6 +277,20 @@ function checkCapture(evaluation: Evaluation): Readiness[] {
       fix: 'Isolate User Agents under “Capture and artefacts” (their Agent must be root on Linux), or give each its own OS user and source address.',
     },
   ];
+}
+
+/** Whether a page of a User Agent is at an address of the host itself, and the User Agent not behind an emulated link. Names other than `localhost` are not known. */
+function isPageOnHost(
+  { urlLists, scenarios }: Evaluation,
+  { urlList, interface: chosen }: Evaluation['userAgents'][number],
+  agent: AgentSummary | undefined,
+): boolean {
+  if (chosen === 'lo' || scenarios.every(({ network }) => network)) return false;
+  const own = new Set(agent?.facts?.interfaces.flatMap(({ addresses }) => addresses));
+  return (urlLists[urlList] ?? []).some(({ url }) => {
+    const host = URL.parse(url)?.hostname.replace(/^\[|\]$/g, '') ?? '';
+    return host === 'localhost' || host.startsWith('127.') || host === '::1' || own.has(host);
+  });
 }
 
 /** Who can give what is to be recorded of each Visit. */
