@@ -19,6 +19,7 @@ import { reportCommand } from './commands/report.ts';
 import { runsCommand } from './commands/runs.ts';
 import { schemaCommand } from './commands/schema.ts';
 import { studyCommand } from './commands/study.ts';
+import { trendCommand } from './commands/trend.ts';
 import { testbedCommand } from './commands/testbed.ts';
 import { testCommand } from './commands/test.ts';
 import { tokenCommand } from './commands/token.ts';
@@ -51,6 +52,7 @@ export function createProgram(): Command {
     addRoundsCommand(),
     againCommand(),
     compareCommand(),
+    trendCommand(),
     exportCommand(),
     reportCommand(),
     studyCommand(),
@@ -82,7 +84,11 @@ function subcommandTerm(command: Command): string {
 }
 
 function complete(command: Command, program: Command): void {
-  command.copyInheritedSettings(program).addHelpText('after', exitStatusHelp);
+  const name = [command.parent?.name(), command.name()].filter((part) => part !== undefined).join(' ');
+  command
+    .copyInheritedSettings(program)
+    .showHelpAfterError(`(see http-ae ${name} --help)`)
+    .addHelpText('after', exitStatusHelp);
   if (command.commands.length === 0) command.option('--verbose', 'print more, and the stack of each error');
   // Throws instead of ending the process, so that the exit status is decided in one place.
   command.exitOverride();

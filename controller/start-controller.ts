@@ -24,6 +24,7 @@ import { watchSchema } from './operating/watch-schema.ts';
 import { PrometheusMetrics } from './operating/prometheus-metrics.ts';
 import { digestRuns } from './reports/digest-runs.ts';
 import { DerivationPool } from './ingest/derivation-pool.ts';
+import { sendCrossings } from './reports/send-crossings.ts';
 import { CausesFilling } from './reports/causes-filling.ts';
 import { SnapshotReader } from './visits/snapshot-reader.ts';
 import { ReportMaker } from './reports/report-maker.ts';
@@ -69,6 +70,8 @@ export interface ControllerOptions {
   machineId?: string | null;
   /** Lets no two Runs of the database be under way at the same time. */
   oneRunAtATime?: boolean;
+  /** Where it posts that a Run crossed the threshold of its Evaluation; nowhere unless set. */
+  webhookUrl?: string | null;
   /** By which it waits for Agents, other Controllers and the database. Of this process unless given. */
   time?: Time;
   log: Logger;
@@ -107,6 +110,7 @@ export async function startController(options: ControllerOptions): Promise<Contr
       instanceId,
       publicUrl: options.publicUrl === undefined ? null : url,
       isSecure: url.startsWith('https:'),
+      url,
       controllerName: `${hostname()} (${address})`,
     });
     log.debug({ url }, 'The Controller is ready');
@@ -156,6 +160,8 @@ function serve(
     pool: DatabasePool;
     instanceId: string;
     publicUrl: string | null;
+    /** Where people reach it. */
+    url: string;
     isSecure: boolean;
     controllerName: string;
   },
@@ -176,6 +182,7 @@ function serve(
     listenDatabaseUrl = databaseUrl,
     machineId = null,
     oneRunAtATime = false,
+    webhookUrl = null,
     time = realTime,
   } = options;
   const bucket = bucketAddress ? openBucket(bucketAddress, { folder: artefactsFolder }) : null;
@@ -252,6 +259,7 @@ function serve(
   );
   runServices.start(server);
   const digesting = digestRuns({ pool, reports, machineId, log });
+  const sending = webhookUrl === null ? null : sendCrossings({ pool, webhookUrl, url: options.url, log });
   const schemaWatch = watchSchema(pool, log);
 
   let closing: Promise<void> | null = null;
@@ -272,6 +280,7 @@ function serve(
     await sweeping[Symbol.asyncDispose]();
     await clearing[Symbol.asyncDispose]();
     await storeWatch[Symbol.asyncDispose]();
+    await sending?.[Symbol.asyncDispose]();
     await snapshots[Symbol.asyncDispose]();
     const digested = digesting[Symbol.asyncDispose]();
     await reports[Symbol.asyncDispose](); // the report under way is given up

@@ -328,7 +328,7 @@ create table run (
   visits_deleted_at timestamp with time zone,
   is_clearing boolean not null default false,
   shared text[],
-  settings_md5 text not null generated always as (md5((((((document - 'name'::text) - 'description'::text) - 'figures'::text) - 'resources'::text))::text)) stored,
+  settings_md5 text not null generated always as (md5(((((((document - 'name'::text) - 'description'::text) - 'figures'::text) - 'resources'::text) - 'trend'::text))::text)) stored,
   check ((state = any (array['pending'::text, 'running'::text, 'stopping'::text, 'completed'::text, 'stopped'::text, 'failed'::text]))),
   foreign key (evaluation_id) references evaluation(id),
   primary key (id)
@@ -356,6 +356,20 @@ create table run_digest (
   foreign key (run_id) references run(id) on delete cascade,
   primary key (run_id)
 );
+
+create table run_threshold (
+  run_id bigint not null,
+  side text not null,
+  crosses boolean not null,
+  judged_at timestamp with time zone not null default now(),
+  attempts smallint not null default 0,
+  tried_at timestamp with time zone,
+  delivered_at timestamp with time zone,
+  problem text,
+  foreign key (run_id) references run(id) on delete cascade,
+  primary key (run_id)
+);
+create index run_threshold_to_deliver on run_threshold (run_id) where (crosses and (delivered_at is null));
 
 create table script_execution (
   id uuid not null,
@@ -516,6 +530,21 @@ create index visit_flagged on visit (pass_id) where ((status = 'failed'::text) o
 create index visit_pass_sequence on visit (pass_id, sequence);
 create index visit_screenshot on visit (((screenshot ->> 'sha256'::text))) where ((screenshot ->> 'sha256'::text) is not null);
 create index visit_with_failed_objects on visit (pass_id) where (failed_objects > 0);
+
+create view pass_capture as
+ SELECT capture.pass_id,
+    capture.outcome,
+    capture.visits,
+    wire.bytes AS packet_bytes,
+    browser.bytes AS browser_bytes,
+    (wire.bytes < GREATEST((browser.bytes / (4)::double precision), (browser.bytes - ((1000)::double precision * browser.objects)))) AS is_short
+   FROM capture,
+    LATERAL ( SELECT (((((capture.outcome -> 'statistics'::text) -> 'directions'::text) -> 'received'::text) -> 'bytes'::text))::double precision AS bytes) wire,
+    LATERAL ( SELECT sum(((visit.readings -> 'receivedBytes'::text))::double precision) AS bytes,
+            sum(((visit.readings -> 'objectCount'::text))::double precision) AS objects
+           FROM visit
+          WHERE (visit.pass_id = capture.pass_id)) browser
+  WHERE (capture.pass_id IS NOT NULL);
 
 CREATE OR REPLACE FUNCTION public.refuse_audit_change()
  RETURNS trigger

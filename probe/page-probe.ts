@@ -124,7 +124,15 @@ function describeTiming(entry: PerformanceResourceTiming & FinalResponse) {
     encodedBodySize: entry.encodedBodySize,
     decodedBodySize: entry.decodedBodySize,
     responseStatus: entry.responseStatus || null,
+    ...describeServerTime(entry),
   };
+}
+
+/** As `core/metrics/server-timing.ts` reads it from a header. */
+function describeServerTime({ serverTiming = [] }: Partial<PerformanceResourceTiming>): { serverMs?: number } {
+  const total = serverTiming.find(({ name, duration }) => name.toLowerCase() === 'total' && duration > 0);
+  const serverMs = total?.duration ?? Math.max(0, ...serverTiming.map(({ duration }) => duration));
+  return serverMs > 0 ? { serverMs } : {};
 }
 
 function describeResource(entry: PerformanceResourceTiming & RenderBlockingStatus): ResourceEntry {

@@ -26,6 +26,8 @@ export interface EngineSettings {
   recordsHeaders?: boolean;
   /** Whether the viewport is filmed from before each Visit; an engine that cannot says so in the Visit. */
   filmsViewport?: boolean;
+  /** Whether the time of the page's main thread is recorded; an engine that cannot leaves it out. */
+  recordsMainThread?: boolean;
   /** Whom the browser runs as; as the Agent when left out. */
   osUser?: OsUser;
   /** Gives up opening; to end what is open, dispose of the session. */

@@ -20,7 +20,7 @@ import type { PictureSpool } from '../spool/picture-spool.ts';
 import type { VisitSpool } from '../spool/visit-spool.ts';
 import { prepareUser } from '../users/prepare-user.ts';
 import { normaliseAddress, readInterfaceAddresses, type InterfaceAddresses } from '../users/interface-addresses.ts';
-import type { ArtefactSettings } from '#core/evaluation/artefact-settings.ts';
+import type { PassArtefacts } from '#core/evaluation/artefact-settings.ts';
 import type { Filmstrip } from '#core/protocol/filmstrip.ts';
 import type { Screenshot } from '#core/protocol/picture.ts';
 
@@ -95,11 +95,11 @@ export class HeldPasses {
 
 /** The pictures of one Visit that its Evaluation asks for, from the engine to the spool. */
 class VisitPictures {
-  readonly #asked: ArtefactSettings | undefined;
+  readonly #asked: PassArtefacts | undefined;
   #screenshot: TakenScreenshot = { kind: 'absent', reason: 'There was no page, or its engine takes no screenshots' };
   #filmstrip: TakenFilmstrip = { kind: 'absent', reason: 'There was no page, or its engine makes no filmstrips' };
 
-  constructor(asked: ArtefactSettings | undefined) {
+  constructor(asked: PassArtefacts | undefined) {
     this.#asked = asked;
   }
 
@@ -161,13 +161,14 @@ async function measurePass(pass: PassRunner, surroundings: PassSurroundings): Pr
     clock,
     ...(user.traffic && { traffic: user.traffic }),
   });
-  const { har = false, filmstrip = false } = artefacts ?? {};
+  const { har = false, filmstrip = false, mainThread = false } = artefacts ?? {};
   await using session = await engine.open({
     pageLoad,
     browser,
     urls: visits.map(({ url }) => url),
     recordsHeaders: har,
     filmsViewport: filmstrip,
+    recordsMainThread: mainThread,
     ...(user.osUser && { osUser: user.osUser }),
     signal: pass.signal,
   });

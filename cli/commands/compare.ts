@@ -9,7 +9,7 @@ export function compareCommand(): Command {
   return new Command('compare')
     .summary('Print two Runs side by side')
     .description(
-      'Print the Scenarios of two Runs side by side, and how each Scenario of B differs from the same Scenario of A. Rounds of different Runs are not paired: each difference includes all changes between the Runs.',
+      'Print the Scenarios of two Runs side by side. It states how each Scenario of B differs from the same Scenario of A, and whether its reduction changed. Rounds of different Runs are not paired: each difference includes all changes between the Runs.',
     )
     .addArgument(new Argument('<A>', 'the id of the reference Run, as "runs" lists it').argParser(readRunId))
     .addArgument(new Argument('<B>', 'the id of the other Run').argParser(readRunId))

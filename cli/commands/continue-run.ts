@@ -1,8 +1,8 @@
 import { Argument, Command } from 'commander';
 import { assertionOptions } from './assertion-options.ts';
 import { controllerOption, tokenOption } from './controller-options.ts';
-import { readAddedRounds, readRunId, fromOption } from './option-parsers.ts';
-import type { ContinueOptions } from '../runs/add-to-run.ts';
+import { labelOption, readAddedRounds, readRunId, fromOption } from './option-parsers.ts';
+import type { AgainOptions, ContinueOptions } from '../runs/add-to-run.ts';
 
 /** `add-rounds RUN [NUMBER]`: a completed Run gets more Rounds. */
 export function addRoundsCommand(): Command {
@@ -31,8 +31,9 @@ export function againCommand(): Command {
     new Command('again')
       .summary('Start a Run of the same configuration as another')
       .description('Start a Run of the same configuration as another, even if its Evaluation has changed since.')
-      .addArgument(runArgument()),
-  ).action(async (run: string, options: ContinueOptions) => {
+      .addArgument(runArgument())
+      .addOption(labelOption()),
+  ).action(async (run: string, options: AgainOptions) => {
     const { runAgain } = await import('../runs/add-to-run.ts');
     await runAgain(run, options);
   });

@@ -1,15 +1,15 @@
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { assertionOptions } from './assertion-options.ts';
 import { controllerOption, tokenOption } from './controller-options.ts';
-import { readLabel, fromOption } from './option-parsers.ts';
+import { labelOption, readEvaluationId, fromOption } from './option-parsers.ts';
 import type { EvaluateOptions } from '../evaluate/evaluate-file.ts';
 
 /** `evaluate FILE.yaml`: stores an Evaluation and runs it. */
 export function evaluateCommand(): Command {
   const command = new Command('evaluate')
-    .summary('Store an Evaluation and run it')
+    .summary('Run the Evaluation in a file')
     .description(
-      'Store an Evaluation and run it. If the file has errors, the command lists them with their lines and stores nothing.',
+      'Run the Evaluation in a file. If one of its name is stored, the Run is one of that, and its trend has all of them. A changed file is a new version of it. If the file has errors, the command lists them with their lines and stores nothing.',
     )
     .argument('<FILE.yaml>', 'the Evaluation')
     .option(
@@ -20,12 +20,22 @@ export function evaluateCommand(): Command {
       '--estimate',
       'store and run nothing: print how many Rounds and how long a Run would take. The basis is the newest Run of an Evaluation of that name',
     )
-    .option(
-      '--label <KEY=VALUE>',
-      'label of the Run, such as build=1234; repeatable. The trend of the Evaluation can be drawn by it',
-      readLabel,
-      {},
+    .addOption(
+      new Option(
+        '--pilot',
+        'estimate, and if nothing shows how long a Round takes, store the file and run 3 Rounds of each Scenario first',
+      ).implies({ estimate: true }),
     )
+    .addOption(
+      new Option('--new', 'store another Evaluation, even if one of this name is stored').conflicts('evaluation'),
+    )
+    .addOption(
+      new Option(
+        '--evaluation <ID>',
+        'the stored Evaluation that the file is a version of (default: the one of its name)',
+      ).argParser(readEvaluationId),
+    )
+    .addOption(labelOption())
     .option(
       '--json',
       'print one JSON document: { run, reportUrl }, where run is the number of the Run; with --wait { run, reportUrl, comparison }; with --estimate the estimate',

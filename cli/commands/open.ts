@@ -1,5 +1,5 @@
 import { Argument, Command } from 'commander';
-import { controllerOption } from './controller-options.ts';
+import { controllerOption, tokenOption } from './controller-options.ts';
 import { readRunId } from './option-parsers.ts';
 import type { OpenOptions } from '../open/open-page.ts';
 
@@ -13,6 +13,7 @@ export function openCommand(): Command {
     .addArgument(new Argument('[RUN]', 'the id of a Run, as "runs" lists it').argParser(readRunId))
     .option('--print', 'print the link, open nothing')
     .addOption(controllerOption())
+    .addOption(tokenOption())
     .action(async (run: string | undefined, options: OpenOptions) => {
       const { openPage } = await import('../open/open-page.ts');
       await openPage(run, options);

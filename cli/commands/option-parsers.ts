@@ -1,8 +1,7 @@
 import { InvalidArgumentError, Option } from 'commander';
-import { RunLabelsSchema, type RunLabels } from '#core/protocol/api/run-labels.ts';
+import { addLabel, type RunLabels } from '#core/protocol/api/run-labels.ts';
 import { mostAddedRounds } from '#core/evaluation/rounds/added-rounds.ts';
 import { NameSchema } from '#core/evaluation/name.ts';
-import { VariableNameSchema } from '#core/evaluation/pages/variables.ts';
 import { maximumUserCount } from '#testbed/namespaces/addresses.ts';
 import { latencyOrigins } from '#core/metrics/latency-origin.ts';
 
@@ -83,17 +82,18 @@ export function readRunId(text: string): string {
   return text;
 }
 
+/** The id of an Evaluation, as its address /evaluations/ID has it. */
+export function readEvaluationId(text: string): string {
+  if (!/^[1-9]\d{0,17}$/.test(text))
+    throw new InvalidArgumentError('It must be the id of an Evaluation, a whole number: its address ends with it.');
+  return text;
+}
+
 /** One more `KEY=VALUE` beside the labels that were given before. */
 export function readLabel(text: string, earlier: RunLabels): RunLabels {
-  const [, key, value] = /^([^=]*)=(.*)$/s.exec(text) ?? [];
-  if (key === undefined || value === undefined)
-    throw new InvalidArgumentError('It must be a key and a value, such as build=1234.');
-  if (Object.hasOwn(earlier, key)) throw new InvalidArgumentError(`There is another label "${key}".`);
-  const name = VariableNameSchema.safeParse(key);
-  if (!name.success) throw new InvalidArgumentError(`The key ${name.error.issues[0]!.message}.`);
-  const labels = RunLabelsSchema.safeParse({ ...earlier, [name.data]: value });
-  if (!labels.success) throw new InvalidArgumentError(`It ${labels.error.issues[0]!.message}.`);
-  return labels.data;
+  const read = addLabel(text, earlier);
+  if (read.kind === 'wrong') throw new InvalidArgumentError(read.problem);
+  return read.labels;
 }
 
 /** How many Rounds of each Scenario to add to a Run. */
@@ -151,6 +151,16 @@ export function readSize(text: string): number {
   if (!Number.isSafeInteger(Math.round(bytes)))
     throw new InvalidArgumentError('A size is a number of bytes, or one with a unit such as 500MB, 5GB or 5GiB.');
   return Math.round(bytes);
+}
+
+/** What the new Run is known by. */
+export function labelOption(): Option {
+  return new Option(
+    '--label <KEY=VALUE>',
+    'label of the Run, such as build=1234; repeatable. The trend of the Evaluation can be drawn by it',
+  )
+    .argParser(readLabel)
+    .default({}, 'none');
 }
 
 /** From when latencies count. */

@@ -32,7 +32,7 @@ export function upCommand(): Command {
     .option('--json', 'print one JSON document, { url, signInUrl }, once it listens')
     .addHelpText(
       'after',
-      '\nHTTP_AE_LOG=json writes the log as one JSON document a line.\nARTEFACTS_URL=s3://… or file:///… is where traces and pictures are kept: see docs/controllers.md.',
+      '\nHTTP_AE_LOG=json writes the log as one JSON document a line.\nARTEFACTS_URL=s3://… or file:///… is where traces and pictures are kept: see docs/controllers.md.\nWEBHOOK_URL=https://… is where Runs are reported that cross the threshold of their Evaluation: see docs/ci.md.',
     )
     .action(async (options: UpOptions) => {
       if (options.agent === undefined && (options.allowScripts || options.extension))

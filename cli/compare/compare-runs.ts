@@ -1,5 +1,6 @@
 import { AppError } from '#core/app-error.ts';
-import { findDifferences, listArms } from '#core/comparison/arms.ts';
+import { type Arm, findDifferences, listArms } from '#core/comparison/arms.ts';
+import { compareReductions, describeReductionChange, type ReductionChange } from '#core/comparison/reduction-change.ts';
 import type { LatencyId } from '#core/metrics/index.ts';
 import { type LatencyOrigin, nameLatency } from '#core/metrics/latency-origin.ts';
 import { findController } from '../controller/controller-access.ts';
@@ -34,6 +35,8 @@ interface PairedArm {
   b: MeasuredArm | null;
   /** B − A. Null where a Run lacks the Scenario or a value of it. */
   change: UnpairedComparison | null;
+  /** How its reduction changed from A to B. Null where a Run has none, or fewer than two Blocks. */
+  reductionChange: ReductionChange | null;
 }
 
 export interface CompareOptions extends ControllerOptions {
@@ -101,8 +104,9 @@ function formatSideBySide(
     dim(head!),
     ...rows,
     '',
+    ...describeChanges(comparisons, scenarios),
     dim(
-      'Difference: mean of B minus mean of A, with Welch’s 95 % interval. p: Mann–Whitney, two-sided, not corrected. Reduction: against the baseline of the same Run.',
+      'Difference: mean of B minus mean of A, with the 95 % interval and the p of Welch’s test, not corrected. Reduction: against the baseline of the same Run.',
     ),
     dim(
       `Rounds of different Runs are not paired: each difference includes all changes between the Runs. ${absent}: not measured.`,
@@ -110,14 +114,27 @@ function formatSideBySide(
   ].join('\n');
 }
 
+/** Whether the gain changed: what is asked after one thing was. */
+function describeChanges([a, b]: [Comparison, Comparison], scenarios: readonly PairedArm[]): string[] {
+  return scenarios.flatMap(({ scenario, reductionChange }) =>
+    reductionChange
+      ? [
+          showPlainly(
+            describeReductionChange(reductionChange, { scenario, earlier: a.runId, later: b.runId, confidence }),
+          ),
+        ]
+      : [],
+  );
+}
+
 function formatChange(change: UnpairedComparison | null): string[] {
   if (change === null) return [absent, absent, absent];
-  const { difference, p, cliffsDelta } = change;
+  const { difference, cliffsDelta } = change;
   return [
     difference === null
       ? absent
       : `${signed(difference.value)} (${signed(difference.low)} to ${signed(difference.high)})`,
-    p < 0.001 ? '< 0.001' : p.toFixed(3),
+    difference === null ? absent : difference.p < 0.001 ? '< 0.001' : difference.p.toFixed(3),
     cliffsDelta.toFixed(2).replace('-', '−'),
   ];
 }
@@ -134,23 +151,18 @@ function pairArms([a, b]: [Comparison, Comparison], metric: LatencyId): PairedAr
   const [inA, inB] = [armsOf(a), armsOf(b)];
   return [...new Set([...inA.keys(), ...inB.keys()])].map((scenario) => {
     const [one, other] = [inA.get(scenario), inB.get(scenario)];
-    const measured = (comparison: Comparison, arm: typeof one): MeasuredArm | null =>
-      arm ? { rounds: arm.values.length, estimate: arm.estimate, ...contrastOf(comparison, metric, scenario) } : null;
     return {
       scenario,
-      a: measured(a, one),
-      b: measured(b, other),
+      a: measured(one),
+      b: measured(other),
       change: one && other ? compareUnpaired(other.values, one.values, confidence) : null,
+      reductionChange: one && other ? compareReductions(one, other, confidence) : null,
     };
   });
 }
 
-function contrastOf(
-  { metrics }: Comparison,
-  metric: LatencyId,
-  scenario: string,
-): Pick<MeasuredArm, 'reduction' | 'verdict'> {
-  const found = metrics.find((each) => each.metric === metric)?.scenarios.find((each) => each.scenario === scenario);
-  if (!found || found.isBaseline) return { reduction: null };
-  return { reduction: found.reduction, ...(found.contrast && { verdict: found.contrast.verdict }) };
+function measured(arm: Arm | undefined): MeasuredArm | null {
+  if (!arm) return null;
+  const { values, estimate, reduction, verdict } = arm;
+  return { rounds: values.length, estimate, reduction, ...(verdict && { verdict }) };
 }

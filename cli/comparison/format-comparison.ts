@@ -9,6 +9,7 @@ import type {
   Estimate,
   SkewSummary,
 } from '#core/comparison/comparison.ts';
+import { countChecks, listChecks } from '#core/comparison/checks/list-checks.ts';
 import { showPlainly } from '../plain-text.ts';
 import { absent, formatEstimate, formatFailedObjects, formatReduction, formatMean } from './format-figures.ts';
 import { formatCauses, formatHarm } from './format-causes.ts';
@@ -19,6 +20,8 @@ import type { CountedFigure, CountedUnit, CountedValue } from '#core/comparison/
 
 /** More would not fit beside each other in a terminal. */
 const mostShares = 8;
+/** Likewise. */
+const mostReductions = 3;
 
 const index = { factor: 1, digits: 3 };
 
@@ -45,6 +48,7 @@ export function formatComparison(comparison: Comparison, { isColoured }: { isCol
     '',
     ...comparison.findings.map(showPlainly),
     ...comparison.remarks.map(({ text }) => showPlainly(text)),
+    describeChecks(comparison),
     ...formatCauses(comparison, { bold, dim }),
     '',
     dim(scenarioHead!),
@@ -57,6 +61,16 @@ export function formatComparison(comparison: Comparison, { isColoured }: { isCol
     ...describeHttpep(comparison, { bold, dim }),
     ...describeBasis(comparison).map(dim),
   ].join('\n');
+}
+
+/** Of what the report itself shows: the checks of the method and of packets are in the web UI. */
+function describeChecks(comparison: Comparison): string {
+  const checks = listChecks({ comparison, method: null, wire: null });
+  const { passed, of } = countChecks(checks);
+  const failed = checks
+    .filter(({ state }) => state === 'failed')
+    .map(({ label, touchesReduction }) => `${label}${touchesReduction ? ' (touches the reduction)' : ''}`);
+  return `${passed} of ${of} checks passed.${failed.length === 0 ? '' : ` Failed: ${failed.join(', ')}.`}`;
 }
 
 function describeBandwidth({ bandwidth, userAgents }: Comparison, bold: (text: string) => string): string[] {
@@ -129,15 +143,19 @@ function describeUrls(
 function listUrls(comparison: Comparison, primary: MetricComparison, scenarios: readonly string[]): string[][] {
   const pooled = primary.cells.filter(({ userAgent }) => userAgent === null);
   const labels = new Map(pooled.map(({ url, label }) => [url, label]));
+  const cellOf = (url: string, scenario: string) =>
+    pooled.find((cell) => cell.url === url && cell.scenario === scenario);
+  const reduced = scenarios.filter((name) => pooled.some(({ scenario, reduction }) => scenario === name && reduction));
+  const shown = reduced.length <= mostReductions ? reduced : [];
   const rows = [...labels].map(([url, label]) => [
     showPlainly(label),
-    ...scenarios.map((scenario) =>
-      formatEstimate(pooled.find((cell) => cell.url === url && cell.scenario === scenario)?.estimate ?? null),
-    ),
+    ...scenarios.map((scenario) => formatEstimate(cellOf(url, scenario)?.estimate ?? null)),
+    ...shown.map((scenario) => formatReduction(cellOf(url, scenario)?.reduction ?? null)),
   ]);
   const nameOf = (name: string) =>
     showPlainly(comparison.groups && isBaseline(comparison, name) ? `${name} (baseline)` : name);
-  return [['URL', ...scenarios.map(nameOf)], ...rows];
+  const reductionOf = (name: string) => (shown.length === 1 ? 'Reduction' : `Reduction: ${showPlainly(name)}`);
+  return [['URL', ...scenarios.map(nameOf), ...shown.map(reductionOf)], ...rows];
 }
 
 function formatSkew({ largestMs, errorMs }: SkewSummary): string {

@@ -2,6 +2,9 @@ import { z } from 'zod';
 import { AppError, errorStatus, type ErrorCode } from '#core/app-error.ts';
 import { AgentSummarySchema, type AgentSummary } from '#core/protocol/api/access.ts';
 import { EstimateAnswerSchema, type EstimateAnswer } from '#core/protocol/api/estimate-answer.ts';
+import { EvaluationSummarySchema, type EvaluationSummary } from '#core/protocol/api/evaluation-summary.ts';
+import { EvaluationTrendSchema, type EvaluationTrend } from '#core/protocol/api/evaluation-trend.ts';
+import { KeptEvaluationSchema, type KeptEvaluation } from '#core/protocol/api/kept-evaluation.ts';
 import { StoredEvaluationSchema, type StoredEvaluation } from '#core/protocol/api/stored-evaluation.ts';
 import { ProblemSchema, type Problem } from '#core/protocol/api/problem.ts';
 import { RunContentsSchema, type RunContents } from '#core/protocol/api/run-contents.ts';
@@ -46,6 +49,16 @@ export class ControllerClient {
     });
   }
 
+  /** A version of the stored Evaluation of its name, or of `evaluationId`. */
+  keepEvaluation(yaml: string, evaluationId?: string): Promise<KeptEvaluation> {
+    const query = evaluationId === undefined ? '' : `?evaluation=${encodeURIComponent(evaluationId)}`;
+    return this.ask(KeptEvaluationSchema, `/api/evaluations/versions${query}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/yaml' },
+      body: yaml,
+    });
+  }
+
   estimateRun(yaml: string): Promise<EstimateAnswer> {
     return this.ask(EstimateAnswerSchema, '/api/evaluations/estimate', {
       method: 'POST',
@@ -54,15 +67,17 @@ export class ControllerClient {
     });
   }
 
-  startRun(evaluationId: string, labels: RunLabels = {}): Promise<RunSummary> {
-    const body = JSON.stringify({ labels });
+  /** `rounds`: of each Scenario, in place of what the Evaluation says. */
+  startRun(evaluationId: string, labels: RunLabels = {}, rounds?: number): Promise<RunSummary> {
+    const body = JSON.stringify({ labels, rounds });
     const request = { method: 'POST', headers: { 'content-type': 'application/json' }, body };
     return this.ask(RunSummarySchema, `/api/evaluations/${encodeURIComponent(evaluationId)}/runs`, request);
   }
 
   /** A Run of the same configuration. */
-  repeatRun(runId: string): Promise<RunSummary> {
-    const request = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' };
+  repeatRun(runId: string, labels: RunLabels = {}): Promise<RunSummary> {
+    const body = JSON.stringify({ labels });
+    const request = { method: 'POST', headers: { 'content-type': 'application/json' }, body };
     return this.ask(RunSummarySchema, `/api/runs/${encodeURIComponent(runId)}/again`, request);
   }
 
@@ -74,6 +89,18 @@ export class ControllerClient {
     const body = JSON.stringify({ rounds });
     const request = { method: 'POST', headers: { 'content-type': 'application/json' }, body };
     return this.ask(RunSummarySchema, `/api/runs/${encodeURIComponent(runId)}/added-rounds`, request);
+  }
+
+  listEvaluations(): Promise<EvaluationSummary[]> {
+    return this.ask(z.array(EvaluationSummarySchema), '/api/evaluations');
+  }
+
+  readEvaluation(id: string): Promise<StoredEvaluation> {
+    return this.ask(StoredEvaluationSchema, `/api/evaluations/${encodeURIComponent(id)}`);
+  }
+
+  readTrend(evaluationId: string): Promise<EvaluationTrend> {
+    return this.ask(EvaluationTrendSchema, `/api/evaluations/${encodeURIComponent(evaluationId)}/trend`);
   }
 
   /** The newest Runs. */

@@ -1,4 +1,5 @@
 import { AppError } from '#core/app-error.ts';
+import type { KeptEvaluation } from '#core/protocol/api/kept-evaluation.ts';
 import type { RunLabels } from '#core/protocol/api/run-labels.ts';
 import { describeGroups } from '#core/comparison/compared-group.ts';
 import { expandDocument } from '#core/evaluation/evaluation-document.ts';
@@ -6,6 +7,7 @@ import { checkAssertions } from '../assertions/check-assertions.ts';
 import { concludeRun, requireWait, type ConclusionOptions } from '../assertions/conclude-run.ts';
 import { findController } from '../controller/controller-access.ts';
 import { ControllerClient, ProblemError } from '../controller/controller-client.ts';
+import { followRun } from '../progress/follow-run.ts';
 import { findHome } from '../installation.ts';
 import { inlineRateTraces } from '../link/inline-rate-traces.ts';
 import { readTextFile } from '#httpep/command/read-text-file.ts';
@@ -25,17 +27,26 @@ const endings = {
   'time-budget': 'as many as the time budget allows: not every mean reaches its target',
 } as const;
 
+/** The fewest that show how much they vary. */
+const pilotRounds = 3;
+
 const advice = 'name a YAML file with an Evaluation';
 const adviceOfRecording =
   'journey.file must name a recording of Chrome’s Recorder, exported as JSON, by its path from the YAML file';
 
 export interface EvaluateOptions extends ControllerOptions, ConclusionOptions {
   estimate?: true;
+  /** Runs a few Rounds first, where nothing shows how long one takes. */
+  pilot?: true;
+  /** Another Evaluation, though one of this name is stored. */
+  new?: true;
+  /** The stored one that the file is a version of. */
+  evaluation?: string;
   label: RunLabels;
   verbose?: true;
 }
 
-/** Stores the Evaluation in a YAML file and runs it, or estimates what that would take. Throws `invalid-input`, with every fault's line, and `run-failed`. */
+/** Runs the Evaluation in a YAML file, which is stored unless it is already, or estimates what that would take. Throws `invalid-input`, with every fault's line, and `run-failed`. */
 export async function evaluateFile(file: string, options: EvaluateOptions): Promise<void> {
   requireWait(options);
   using interrupts = watchInterrupts();
@@ -43,11 +54,14 @@ export async function evaluateFile(file: string, options: EvaluateOptions): Prom
   const yaml = await inlineJourneys(await inlineRateTraces(await readTextFile(file, advice), file), file);
   const client = new ControllerClient(await findController(options, findHome(process.env)), signal);
   if (options.estimate) {
-    const estimate = await explainFaults(() => client.estimateRun(yaml), file);
+    const known = await explainFaults(() => client.estimateRun(yaml), file);
+    const estimate =
+      known.kind === 'needs-pilot' && options.pilot ? await runPilot(client, yaml, { ...options, signal }) : known;
     process.stdout.write(options.json ? `${JSON.stringify(estimate)}\n` : `${describeEstimate(estimate)}\n`);
     return;
   }
-  const { id, document } = await explainFaults(() => client.createEvaluation(yaml), file);
+  const kept = await explainFaults(() => keep(client, yaml, options), file);
+  const { id, document } = kept.evaluation;
   if (options.assert.length > 0) {
     const { scenarios } = expandDocument(document);
     const names = scenarios.map(({ name }) => name);
@@ -57,9 +71,42 @@ export async function evaluateFile(file: string, options: EvaluateOptions): Prom
       `Evaluation ${id} is stored; no Run was started.`,
     );
   }
+  process.stderr.write(`${describeKept(kept)}\n`);
   const { id: run } = await client.startRun(id, options.label);
   process.stderr.write(`Run ${run} of "${showPlainly(document.name)}" is queued\n`);
   await concludeRun(client, { run, evaluationName: document.name }, { ...options, signal });
+}
+
+/** The estimate after a Run of a few Rounds, which is stored as any Run is. */
+async function runPilot(
+  client: ControllerClient,
+  yaml: string,
+  options: EvaluateOptions & { signal: AbortSignal },
+): Promise<EstimateAnswer> {
+  const kept = await keep(client, yaml, options);
+  process.stderr.write(`${describeKept(kept)}\n`);
+  const { id: run, evaluationName } = await client.startRun(kept.evaluation.id, options.label, pilotRounds);
+  process.stderr.write(
+    `Run ${run} of "${showPlainly(evaluationName)}" is queued, a pilot of ${pilotRounds} Rounds of each Scenario\n`,
+  );
+  await followRun(client, run, { stream: process.stderr, signal: options.signal });
+  return client.estimateRun(yaml);
+}
+
+async function keep(
+  client: ControllerClient,
+  yaml: string,
+  { new: isNew, evaluation }: Pick<EvaluateOptions, 'new' | 'evaluation'>,
+): Promise<KeptEvaluation> {
+  if (!isNew) return client.keepEvaluation(yaml, evaluation);
+  return { kind: 'new', evaluation: await client.createEvaluation(yaml), namesakes: 0 };
+}
+
+/** Which Evaluation the Run is of: its trend has the Runs before it. */
+function describeKept({ kind, evaluation: { id, version }, namesakes }: KeptEvaluation): string {
+  if (kind === 'new') return `Stored as Evaluation ${id}`;
+  if (kind === 'changed') return `Evaluation ${id} has changed: the file is version ${version} of it`;
+  return `Evaluation ${id}${namesakes > 1 ? `, the newest of ${namesakes} of this name that is the same as the file,` : ' is the same as the file and'} gets another Run`;
 }
 
 /** Asks the Controller; lists each fault of the Evaluation with its place in the file. */
@@ -103,7 +150,7 @@ function readJson(text: string, file: string): unknown {
 function describeEstimate(estimate: EstimateAnswer): string {
   if (estimate.kind === 'needs-pilot') {
     const { reason, leastDurationMs } = estimate;
-    return `${showPlainly(reason)}.\nIt takes at least about ${formatRoughDuration(leastDurationMs)} for the pauses before and after Visits alone.`;
+    return `${showPlainly(reason)}.\nIt takes at least about ${formatRoughDuration(leastDurationMs)} for the pauses before and after Visits alone.\nWith --pilot this command runs ${pilotRounds} Rounds first.`;
   }
   const { rounds, durationMs, endsBy, slowest, unknownCells, basis } = estimate;
   const lines = [

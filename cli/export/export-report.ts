@@ -16,7 +16,7 @@ export async function exportReport(
     client.readWebFile(reportParts.script),
     client.readWebFile(reportParts.style),
   ]);
-  const html = formatReportFile({ data: { version: 1, comparison, wire, method, measurements }, script, style });
+  const html = await formatReportFile({ data: { version: 1, comparison, wire, method, measurements }, script, style });
   if (output === undefined) process.stdout.write(html);
   else await writeFile(output, html);
 }

@@ -1,4 +1,5 @@
 import { AppError } from '#core/app-error.ts';
+import type { RunLabels } from '#core/protocol/api/run-labels.ts';
 import { checkAssertions } from '../assertions/check-assertions.ts';
 import { concludeRun, requireWait, type ConclusionOptions } from '../assertions/conclude-run.ts';
 import type { ControllerOptions } from '../commands/controller-options.ts';
@@ -10,6 +11,10 @@ import { watchInterrupts } from '../watch-interrupts.ts';
 
 export interface ContinueOptions extends ControllerOptions, ConclusionOptions {
   verbose?: true;
+}
+
+export interface AgainOptions extends ContinueOptions {
+  label: RunLabels;
 }
 
 /** Adds Rounds of each Scenario to a completed Run; without a number, as many as the Controller proposes. */
@@ -24,9 +29,9 @@ export async function addRounds(run: string, rounds: number | undefined, options
 }
 
 /** Starts a Run of the same configuration as another. */
-export async function runAgain(run: string, options: ContinueOptions): Promise<void> {
+export async function runAgain(run: string, options: AgainOptions): Promise<void> {
   await goOn(run, options, async (client) => {
-    const { id, evaluationName } = await client.repeatRun(run);
+    const { id, evaluationName } = await client.repeatRun(run, options.label);
     process.stderr.write(`Run ${id} of "${showPlainly(evaluationName)}" is queued\n`);
     return { run: id, evaluationName };
   });

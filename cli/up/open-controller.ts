@@ -34,6 +34,8 @@ interface OpenOptions {
   artefacts?: ArtefactsChoice;
   maximumTraceBytes: number | undefined;
   oneRunAtATime?: boolean;
+  /** Null: none. */
+  webhookUrl?: string | null;
   log: Logger;
   signal: AbortSignal;
 }

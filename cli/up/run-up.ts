@@ -1,4 +1,5 @@
 import type { ExtensionTarget } from '#agent/engines/extension/pack-extension.ts';
+import { readWebhookUrl } from '#controller/reports/send-crossings.ts';
 import { issueFirstTicket, issueTicket, signInLink } from '#controller/people/issue-ticket.ts';
 import { readNetworks } from '#httpep/command/read-host-port.ts';
 import { createLog, isJsonLog } from '../create-log.ts';
@@ -76,6 +77,7 @@ export async function runUp({
   const log = createLog(verbose ? 'debug' : 'info');
   const homeFolder = findHome(environment);
   const artefacts = chooseArtefacts({ homeFolder, environment });
+  const webhookUrl = readWebhookUrl(environment);
   const trustedProxies =
     trustedProxy === undefined ? undefined : readNetworks(trustedProxy.split(','), '--trusted-proxy');
 
@@ -91,6 +93,7 @@ export async function runUp({
     artefacts,
     maximumTraceBytes: traceLimit,
     oneRunAtATime: oneRunAtATime === true,
+    webhookUrl,
     log,
     signal,
   });

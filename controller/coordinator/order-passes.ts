@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { orderArtefacts } from '#core/evaluation/artefact-givers.ts';
 import { browserOf } from '#core/evaluation/browser/browser-of.ts';
 import type { Evaluation } from '#core/evaluation/evaluation.ts';
 import type { JourneyLeg } from '#core/evaluation/journey/journey.ts';
@@ -71,7 +72,10 @@ export function orderPasses(round: OrderedRound): OrderedPass[] {
               ...(scenario.network?.tunnel?.from === 'user' && { tunnelInterface }),
               ...orderVisits(round, { userAgent, userIndex, scenario }),
               browser: browserOf(scenario, round.httpepKey),
-              artefacts: evaluation.artefacts,
+              artefacts: orderArtefacts(evaluation.artefacts, {
+                engine: userAgent.engine,
+                isWarmUp: round.block === 0,
+              }),
               capture: captureOf(evaluation, userAgent),
             },
           },

@@ -7,6 +7,7 @@ import { actAfter, realTime, type Time } from '#core/clock/time.ts';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import { expandDocument } from '#core/evaluation/evaluation-document.ts';
 import { hostsOfAll } from '../runs/hosts-of.ts';
+import { fixRounds } from '#core/evaluation/rounds/repetition.ts';
 import { expandEvaluation } from '#core/evaluation/rounds/expand-evaluation.ts';
 import type { StoreWatch } from '../captures/artefacts/bucket/store-watch.ts';
 import type { DiskSpace } from '../captures/artefacts/disk-space.ts';
@@ -106,12 +107,15 @@ export class RunCoordinator implements RunControl {
     seed = randomInt(2 ** 31),
     isTry = false,
     labels = {},
+    rounds,
   }: Parameters<RunControl['requestRun']>[0]): Promise<string> {
     const stored = await findEvaluation(this.#options.pool, evaluationId);
     if (!stored) throw new AppError('not-found', `There is no Evaluation ${evaluationId}`);
+    const evaluation = expandDocument(stored.document);
     return this.#storeRun({
       evaluationId,
-      evaluation: expandDocument(stored.document),
+      evaluation:
+        rounds === undefined ? evaluation : { ...evaluation, repetition: fixRounds(evaluation.repetition, rounds) },
       requestedBy,
       seed,
       isTry,
@@ -124,11 +128,19 @@ export class RunCoordinator implements RunControl {
     runId,
     requestedBy,
     seed = randomInt(2 ** 31),
+    labels = {},
   }: Parameters<RunControl['repeatRun']>[0]): Promise<string> {
     const earlier = await readRun(this.#options.pool, runId);
     if (!earlier) throw new AppError('not-found', `There is no Run ${runId}`);
     const { evaluationId, document, isTry } = earlier;
-    return this.#storeRun({ evaluationId, evaluation: EvaluationSchema.parse(document), requestedBy, seed, isTry });
+    return this.#storeRun({
+      evaluationId,
+      evaluation: EvaluationSchema.parse(document),
+      requestedBy,
+      seed,
+      isTry,
+      labels,
+    });
   }
 
   async addRounds(request: Parameters<RunControl['addRounds']>[0]): Promise<void> {

@@ -183,8 +183,9 @@ export function evaluationRoutes({ pool, clearing }: Services): Route[] {
       params: IdParams,
       answer: EvaluationTrendSchema,
       handle: async ({ params }) => {
-        await needEvaluation(pool, params.id);
-        return readTrend(pool, { evaluationId: params.id, limit: mostRunsOfTrend });
+        const { document } = await needEvaluation(pool, params.id);
+        const threshold = document.trend?.threshold ?? null;
+        return readTrend(pool, { evaluationId: params.id, threshold, limit: mostRunsOfTrend });
       },
     }),
     emptyRoute({

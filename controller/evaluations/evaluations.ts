@@ -33,6 +33,20 @@ export async function findEvaluation(db: Queryable, id: string): Promise<StoredE
   return rows[0] ? toStoredEvaluation(rows[0]) : null;
 }
 
+/** Those of a name that were not deleted, the last changed first: at most `limit`, and how many there are. */
+export async function listNamesakes(
+  db: Queryable,
+  name: string,
+  limit: number,
+): Promise<{ newest: StoredEvaluation[]; count: number }> {
+  const { rows } = await db.query<EvaluationRow & { count: string }>(
+    `select ${columns}, count(*) over () as count from evaluation
+     where deleted_at is null and document ->> 'name' = $1 order by updated_at desc, id desc limit $2`,
+    [name, limit],
+  );
+  return { newest: rows.map(toStoredEvaluation), count: Number(rows[0]?.count ?? 0) };
+}
+
 /** `by`: who stores it. `changedFromRun`: the Run whose Evaluation it is a change of. */
 export async function createEvaluation(
   db: Queryable,

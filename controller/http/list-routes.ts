@@ -3,6 +3,7 @@ import { annotationRoutes } from '../runs/annotation-routes.ts';
 import { captureRoutes } from '../captures/capture-routes.ts';
 import { describeApi } from './describe-api.ts';
 import { evaluationRoutes } from '../evaluations/evaluation-routes.ts';
+import { keepEvaluationRoutes } from '../evaluations/keep-evaluation.ts';
 import { exclusionRoutes } from '../runs/exclusion-routes.ts';
 import { comparisonRoutes } from '../reports/comparison-routes.ts';
 import { reportRoutes } from '../reports/report-routes.ts';
@@ -57,6 +58,7 @@ export function listRoutes(services: Services): Route[] {
     ...accountRoutes(services),
     ...peopleRoutes(services),
     ...evaluationRoutes(services),
+    ...keepEvaluationRoutes(services),
     ...runRoutes(services),
     ...annotationRoutes(services),
     ...tryRoutes(services),

@@ -1,3 +1,4 @@
+import { describeShare, shareArtefacts } from '../../core/evaluation/artefact-givers.ts';
 import { rhythmOf } from '../../core/evaluation/users/user-agent.ts';
 import type { RunDetail } from '../../core/protocol/api/run.ts';
 import type { LinkFinding } from '../../core/protocol/link-check.ts';
@@ -54,6 +55,7 @@ export function describeMethod(
       const { rest, ...rhythm } = rhythmOf(evaluation, userAgent);
       return { name, engine, host, userClass: userClass ?? null, ...rhythm, restMs: rest };
     }),
+    artefacts: shareArtefacts(evaluation).map(describeShare),
     engineVersions,
     httpVersions,
     brokenRounds: broken

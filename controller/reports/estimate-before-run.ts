@@ -92,15 +92,19 @@ function matchCells(evaluation: Evaluation, measured: readonly StopCell[]): Stop
 /** Apart from what changes nothing of a Round. */
 function isSame(one: Evaluation, other: Evaluation): boolean {
   const { description, repetition, comparison, primaryMetric, pageLoad, figures } = one;
-  return isDeepStrictEqual(one, {
-    ...other,
-    description,
-    repetition,
-    comparison,
-    primaryMetric,
-    figures,
-    pageLoad: { ...other.pageLoad, failedObjects: pageLoad.failedObjects },
-  });
+  return isDeepStrictEqual(
+    { ...one, trend: null },
+    {
+      ...other,
+      description,
+      repetition,
+      comparison,
+      primaryMetric,
+      figures,
+      trend: null,
+      pageLoad: { ...other.pageLoad, failedObjects: pageLoad.failedObjects },
+    },
+  );
 }
 
 function needsPilot(evaluation: Evaluation, reason: string): EstimateAnswer {
@@ -120,7 +124,7 @@ const earlierBy = {
   name: 'run.name = $1',
   run: 'run.id = $1::bigint',
   // As of `run.settings_md5`.
-  settings: `run.settings_md5 = md5(($1::jsonb - 'name' - 'description' - 'figures' - 'resources')::text)`,
+  settings: `run.settings_md5 = md5(($1::jsonb - 'name' - 'description' - 'figures' - 'resources' - 'trend')::text)`,
 } as const;
 
 /** The newest Run of the first kind that has one in which a Round that counts was completed and a page was loaded in it; null without any. */

@@ -184,6 +184,9 @@ interface PassRow {
   scenario: string;
   visits: number;
   is_captured: boolean;
+  is_short: boolean;
+  packet_bytes: number | null;
+  browser_bytes: number | null;
   packets: number | null;
   bytes: number | null;
   connections: number | null;
@@ -196,13 +199,13 @@ interface PassRow {
 async function readRoundWire(db: Queryable, runId: string): Promise<RoundWire[]> {
   const { rows } = await db.query<PassRow>(
     `select round.id, scenario, (select count(*)::int from visit where pass_id = pass.id) as visits,
-       coalesce(outcome->>'kind' = 'captured', false) as is_captured,
+       coalesce(outcome->>'kind' = 'captured', false) as is_captured, coalesce(is_short, false) as is_short, packet_bytes, browser_bytes,
        (statistics->'packets')::float8 as packets, (statistics->'dataBytes')::float8 as bytes,
        (select sum((wire->>'openedConnections')::float8) from jsonb_each(capture.visits) as each (visit_id, wire)) as connections,
        (select sum((wire->>'unusedConnections')::float8) from jsonb_each(capture.visits) as each (visit_id, wire)) as unused_connections,
        (nullif(statistics->'tcp', 'null')->'signalling'->'packets')::float8 as signalling,
        (nullif(statistics->'tcp', 'null')->'retransmissions')::float8 as retransmissions
-     from round join pass on round_id = round.id left join capture on pass_id = pass.id, lateral (select outcome->'statistics' as statistics) as read
+     from round join pass on round_id = round.id left join pass_capture as capture on capture.pass_id = pass.id, lateral (select outcome->'statistics' as statistics) as read
      where run_id = $1 and round.state = 'completed' and not warm_up
      order by round.index`,
     [runId],
@@ -213,6 +216,9 @@ async function readRoundWire(db: Queryable, runId: string): Promise<RoundWire[]>
       ({
         visits,
         is_captured,
+        is_short,
+        packet_bytes: packetBytes,
+        browser_bytes: browserBytes,
         packets,
         bytes,
         connections,
@@ -221,7 +227,11 @@ async function readRoundWire(db: Queryable, runId: string): Promise<RoundWire[]>
         retransmissions,
       }) => ({
         visits,
-        counts: is_captured ? { packets, bytes, connections, unusedConnections, signalling, retransmissions } : null,
+        shortfall: is_short ? { packetBytes: packetBytes ?? 0, browserBytes: browserBytes! } : null,
+        counts:
+          is_captured && !is_short
+            ? { packets, bytes, connections, unusedConnections, signalling, retransmissions }
+            : null,
       }),
     ),
   }));

@@ -4,11 +4,13 @@ import { AppError, type ErrorCode } from '#core/app-error.ts';
 import type { Comparison, Cell } from '#core/comparison/comparison.ts';
 import { summariseOutcome } from '#core/comparison/outcome/summarise-outcome.ts';
 import { summariseTrend } from '#core/comparison/outcome/summarise-trend.ts';
+import { judgeThreshold } from '#core/trend/judge-threshold.ts';
 import type { LatencyOrigin } from '#core/metrics/latency-origin.ts';
 import type { UserCellSearch, UserCellPage, ComparedCells } from '#core/protocol/api/user-cells.ts';
 import { isTransient } from '../database/is-transient.ts';
 import { listEngineVersions, listMetricsVersions } from '../runs/run-facts.ts';
 import { readDigestedState, storeDigest } from '../runs/run-digests.ts';
+import { storeThresholdSide } from '../runs/threshold-sides.ts';
 import { compareRun } from './compare-run.ts';
 import { pageCells } from '#core/comparison/cells/page-cells.ts';
 import type { Queryable } from '../database/queryable.ts';
@@ -69,6 +71,7 @@ async function computeAndDigest(
       metricsVersions,
     });
     await storeDigest(client, state, { outcome, trend });
+    if (state.threshold !== null) await storeThresholdSide(client, runId, judgeThreshold(trend, state.threshold));
   }
   return comparison;
 }

@@ -1,5 +1,13 @@
 import { z } from 'zod';
-import { AnnotationSchema, UsedTagSchema, type Annotation, type UsedTag } from '#core/protocol/api/annotation.ts';
+import {
+  AnnotationSchema,
+  RunAnnotationSchema,
+  UsedTagSchema,
+  type Annotation,
+  type RunAnnotation,
+  type UsedTag,
+} from '#core/protocol/api/annotation.ts';
+import { formatLabels } from '#core/protocol/api/run-labels.ts';
 import { RunSummarySchema } from '#core/protocol/api/run-summary.ts';
 import { StoredEvaluationSchema } from '#core/protocol/api/stored-evaluation.ts';
 import { IdParams } from '../http/parameters.ts';
@@ -17,10 +25,10 @@ export function annotationRoutes({ pool }: Services): Route[] {
     jsonRoute({
       method: 'put',
       path: '/api/runs/:id/annotation',
-      summary: 'Replace the tags and the note of a Run',
+      summary: 'Replace the tags and the note of a Run, and its labels where they are given',
       access: 'evaluator',
       params: IdParams,
-      body: AnnotationSchema,
+      body: RunAnnotationSchema,
       answer: RunSummarySchema,
       handle: async ({ params, body }) => {
         await annotateRun(pool, params.id, body);
@@ -29,7 +37,12 @@ export function annotationRoutes({ pool }: Services): Route[] {
       audit: ({ body }, { id, evaluationName }) => ({
         action: 'run-annotated',
         subject: `Run ${id} of "${evaluationName}"`,
-        details: { run: id, tags: body.tags.join(', '), note: body.note },
+        details: {
+          run: id,
+          tags: body.tags.join(', '),
+          note: body.note,
+          ...(body.labels && { labels: formatLabels(body.labels) }),
+        },
       }),
     }),
     jsonRoute({
@@ -61,8 +74,13 @@ export function annotationRoutes({ pool }: Services): Route[] {
   ];
 }
 
-export async function annotateRun(db: Queryable, id: string, { tags, note }: Annotation): Promise<void> {
-  await db.query('update run set tags = $2, note = $3 where id = $1', [id, tags, note]);
+export async function annotateRun(db: Queryable, id: string, { tags, note, labels }: RunAnnotation): Promise<void> {
+  await db.query('update run set tags = $2, note = $3, labels = coalesce($4, labels) where id = $1', [
+    id,
+    tags,
+    note,
+    labels ? JSON.stringify(labels) : null,
+  ]);
 }
 
 /** Its version stays: what is measured does not change. */

@@ -281,7 +281,7 @@ async function readRoundTraffic(db: Queryable, runId: string): Promise<RoundTraf
          'startEpochNs', outcome->'statistics'->'startEpochNs', 'endEpochNs', outcome->'statistics'->'endEpochNs',
          'throughput', jsonb_build_object('received', outcome->'statistics'->'throughput'->'received')),
        'clockOffsetMs', outcome->'clockOffsetMs', 'droppedByKernel', outcome->'droppedByKernel', 'droppedByInterface', outcome->'droppedByInterface') as outcome
-     from round join pass on round_id = round.id left join capture on pass_id = pass.id
+     from round join pass on round_id = round.id left join pass_capture as capture on capture.pass_id = pass.id and not coalesce(is_short, false)
      where run_id = $1 and round.state = 'completed' and not warm_up
      order by round.index, user_agent`,
     [runId],

@@ -19,9 +19,11 @@ export interface RunControl {
     seed?: number;
     isTry?: boolean;
     labels?: RunLabels;
+    /** Of each Scenario, in place of those that the Evaluation says. */
+    rounds?: number;
   }): Promise<string>;
-  /** Stores a Run of the same configuration as an earlier one, though its Evaluation was changed or deleted since, and returns its id. */
-  repeatRun(request: { runId: string; requestedBy: string; seed?: number }): Promise<string>;
+  /** Stores a Run of the same configuration as an earlier one, with labels of its own, though its Evaluation was changed or deleted since, and returns its id. */
+  repeatRun(request: { runId: string; requestedBy: string; seed?: number; labels?: RunLabels }): Promise<string>;
   /** Adds Rounds of each Scenario to a Run that has ended; it continues as soon as it can. Throws AppError 'not-found', 'conflict'. */
   addRounds(request: { runId: string; rounds: number; requestedBy: string }): Promise<void>;
   /** Asks for the end of a Run; a Run that has ended stays as it is, and so does one whose added Rounds had not begun. */

@@ -20,12 +20,15 @@ export interface DigestedState {
   endedAt: string;
   visits: number;
   failedVisits: number;
+  /** That of a completed Run, against which its reductions are held; null where it has none. */
+  threshold: number | null;
 }
 
 /** What is counted for the digest of a Run; null while the Run is open, and once its Visits were deleted. Read it in the same snapshot of the database as the Comparison. */
 export async function readDigestedState(db: Queryable, runId: string): Promise<DigestedState | null> {
   const { rows } = await db.query<DigestedState>(
-    `select run.id as "runId", revision, run.ended_at::text as "endedAt", made.visits, made."failedVisits"
+    `select run.id as "runId", revision, run.ended_at::text as "endedAt", made.visits, made."failedVisits",
+       case when run.state = 'completed' and not run.is_try then (run.document -> 'trend' ->> 'threshold')::float8 end as threshold
      from run cross join lateral (
        select count(*)::int as visits, (count(*) filter (where visit.status = 'failed'))::int as "failedVisits"
        from round join pass on pass.round_id = round.id join visit on visit.pass_id = pass.id

@@ -31,6 +31,9 @@ const RunRequestSchema = z
     labels: RunLabelsSchema.default({}),
   })
   .prefault({});
+const NewRunSchema = RunRequestSchema.unwrap()
+  .extend({ rounds: wholeNumber({ min: 1, max: 1000 }).optional() })
+  .prefault({});
 const AddedRoundsRequestSchema = z.strictObject({
   rounds: wholeNumber({ min: 1, max: mostAddedRounds }),
 });
@@ -53,10 +56,10 @@ export function runRoutes(services: Services): Route[] {
       method: 'post',
       path: '/api/evaluations/:id/runs',
       summary:
-        'Start a Run of an Evaluation; the same seed gives the same order of Rounds. `labels`, such as the build, are the x axis of its trend',
+        'Start a Run of an Evaluation; the same seed gives the same order of Rounds. `labels`, such as the build, are the x axis of its trend. `rounds` of each Scenario go before those of the Evaluation',
       access: 'evaluator',
       params: IdParams,
-      body: RunRequestSchema,
+      body: NewRunSchema,
       status: 201,
       answer: RunSummarySchema,
       handle: async ({ params, body, identity }) => {
@@ -69,6 +72,7 @@ export function runRoutes(services: Services): Route[] {
             requestedBy,
             labels: body.labels,
             ...(body.seed !== undefined && { seed: body.seed }),
+            ...(body.rounds !== undefined && { rounds: body.rounds }),
           }),
         );
       },
@@ -94,6 +98,7 @@ export function runRoutes(services: Services): Route[] {
           await runControl.repeatRun({
             runId: params.id,
             requestedBy,
+            labels: body.labels,
             ...(body.seed !== undefined && { seed: body.seed }),
           }),
         );

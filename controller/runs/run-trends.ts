@@ -12,7 +12,7 @@ const mostDocumentBytes = 4e6;
 /** The newest completed Runs of an Evaluation, at most `limit`, with what their digests have for its trend. No Visit is read. */
 export async function readTrend(
   db: Queryable,
-  { evaluationId, limit }: { evaluationId: string; limit: number },
+  { evaluationId, threshold, limit }: { evaluationId: string; threshold: number | null; limit: number },
 ): Promise<EvaluationTrend> {
   const { rows } = await db.query<{
     id: string;
@@ -20,10 +20,12 @@ export async function readTrend(
     labels: RunLabels;
     settings_md5: string;
     trend: unknown;
+    webhook_problem: string | null;
     has_visits: boolean;
   }>(
-    `select run.id, run.started_at, run.labels, run.settings_md5, digest.trend, run.visits_deleted_at is null as has_visits
-     from run left join run_digest digest on ${isCurrentDigest}
+    `select run.id, run.started_at, run.labels, run.settings_md5, digest.trend, run.visits_deleted_at is null as has_visits,
+       case when judged.crosses and judged.delivered_at is null then judged.problem end as webhook_problem
+     from run left join run_digest digest on ${isCurrentDigest} left join run_threshold judged on judged.run_id = run.id
      where run.evaluation_id = $2 and run.state = 'completed' and run.started_at is not null and not run.is_try and run.deleted_at is null
      order by run.id desc limit $3`,
     [digestDefinition, evaluationId, limit + 1],
@@ -35,10 +37,12 @@ export async function readTrend(
   );
   return {
     isCut: rows.length > limit,
-    runs: shown.reverse().map(({ id, started_at, labels, settings_md5, trend, has_visits }) => ({
+    threshold,
+    runs: shown.reverse().map(({ id, started_at, labels, settings_md5, trend, webhook_problem, has_visits }) => ({
       id,
       startedAt: started_at.toISOString(),
       labels,
+      webhookProblem: webhook_problem,
       settings: settingsOf.get(settings_md5) ?? settings_md5,
       // That of a Run without Visits may be of an earlier form.
       trend:
@@ -68,7 +72,7 @@ async function identifySettings(db: Queryable, runIds: readonly string[]): Promi
     rows.flatMap(({ settings_md5: stored, document }) => {
       const read = EvaluationSchema.safeParse(document);
       if (!read.success) return [];
-      const settings = { ...read.data, name: '', description: '', figures: [], resources: [] }; // as in `settings_md5`
+      const settings = { ...read.data, name: '', description: '', figures: [], resources: [], trend: undefined }; // as in `settings_md5`
       return [[stored, createHash('md5').update(JSON.stringify(settings)).digest('hex')]];
     }),
   );

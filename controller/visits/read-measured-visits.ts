@@ -31,7 +31,7 @@ export async function findMeasures(db: Queryable, runId: string): Promise<Measur
     `with seen as (
        select visit.readings, capture.visits->(visit.id::text) as wire
        from (select visit.* from ${countedVisits} order by round.index, visit.sequence limit $2) as visit
-         left join capture on capture.pass_id = visit.pass_id)
+         left join pass_capture as capture on capture.pass_id = visit.pass_id and not coalesce(is_short, false))
      select distinct key, false as "isOfWire" from seen, jsonb_object_keys(readings) as key
      union select distinct key, true from seen, jsonb_each(wire) as each (key, value) where value <> 'null'`,
     [runId, visitsLookedAt],
@@ -68,7 +68,7 @@ export async function readMeasuredVisits(
     text: `select ${['visit.block, visit.scenario, visit.user_agent, visit.url, visit.status, exclusion.id is not null, visit.failed_objects', ...columns].join()}
       from (select visit.*, round.index, round.block, round.scenario, pass.user_agent from ${countedVisits}) as visit
         left join exclusion on exclusion.visit_id = visit.id and reversed_at is null
-        ${needsWire ? 'left join capture on capture.pass_id = visit.pass_id' : ''}
+        ${needsWire ? 'left join pass_capture as capture on capture.pass_id = visit.pass_id and not coalesce(is_short, false)' : ''}
       order by visit.index, visit.user_agent, visit.sequence, visit.id`,
     values: [runId],
     rowMode: 'array',

@@ -92,8 +92,8 @@ export async function* exportVisits(db: Queryable, runId: string): AsyncGenerato
   for (const round of rounds) {
     const { rows } = await db.query<VisitRow>(
       `select visit.id, user_agent, agent, url, coalesce(address, url) as address, repetition, visit.started_at, status, code, is_settled, is_hidden, exclusion.reason as exclusion_reason, readings, absences,
-         clock_error_ms, request_delay_ms, host_delay_ms, case when causes_version = ${causesVersion} then causes end as causes, host_load, capture.visits->(visit.id::text) as wire
-       from visit join pass on pass.id = visit.pass_id left join capture on capture.pass_id = pass.id
+         clock_error_ms, request_delay_ms, host_delay_ms, case when causes_version = ${causesVersion} then causes end as causes, host_load, case when not coalesce(is_short, false) then capture.visits->(visit.id::text) end as wire
+       from visit join pass on pass.id = visit.pass_id left join pass_capture as capture on capture.pass_id = pass.id
          left join exclusion on exclusion.visit_id = visit.id and reversed_at is null
        where round_id = $1 order by user_agent, sequence, visit.id`,
       [round.id],

@@ -135,7 +135,7 @@ async function findVisitPairs(
   db: Queryable,
   { runId, url, first, second, userAgent, metric, limit }: PairOptions,
 ): Promise<VisitPairs> {
-  const { rows } = await db.query<{ found: { pairs: unknown[]; first: unknown; second: unknown } }>(
+  const { rows } = await db.query<{ found: { pairs: unknown[]; first: unknown; second: unknown; filmed: unknown } }>(
     `with counted as (
        select visit.id, block, scenario, user_agent, repetition, (readings->>$6)::float8 as ms
        from round join pass on pass.round_id = round.id join visit on visit.pass_id = pass.id
@@ -143,6 +143,12 @@ async function findVisitPairs(
        where run_id = $1 and url = $2 and scenario in ($3, $4) and ($5::text is null or user_agent = $5)
          and round.state = 'completed' and not warm_up and repetition > 0
          and status = 'ok' and exclusion.id is null and readings ? $6
+     ), film as (
+       select visit.id, round.index as place, block, warm_up, scenario, user_agent, repetition
+       from round join pass on pass.round_id = round.id join visit on visit.pass_id = pass.id
+         left join exclusion on exclusion.visit_id = visit.id and reversed_at is null
+       where run_id = $1 and url = $2 and scenario in ($3, $4) and ($5::text is null or user_agent = $5)
+         and round.state = 'completed' and repetition > 0 and status = 'ok' and exclusion.id is null and filmstrip->>'kind' = 'kept'
      ), pair as (
        select one.block, one.user_agent, one.repetition,
          jsonb_build_object('id', one.id, 'valueMs', one.ms) as first, jsonb_build_object('id', other.id, 'valueMs', other.ms) as second
@@ -156,7 +162,10 @@ async function findVisitPairs(
        'first', (select jsonb_build_object('id', id, 'valueMs', ms) from counted where scenario = $3
          order by ms, id offset (select greatest(0, (count(*) - 1) / 2) from counted where scenario = $3) limit 1),
        'second', (select jsonb_build_object('id', id, 'valueMs', ms) from counted where scenario = $4
-         order by ms, id offset (select greatest(0, (count(*) - 1) / 2) from counted where scenario = $4) limit 1)
+         order by ms, id offset (select greatest(0, (count(*) - 1) / 2) from counted where scenario = $4) limit 1),
+       'filmed', (select jsonb_build_object('first', one.id, 'second', other.id)
+         from film one join film other using (block, warm_up, user_agent, repetition) where one.scenario = $3 and other.scenario = $4
+         order by warm_up, greatest(one.place, other.place), user_agent, repetition, one.id, other.id limit 1)
      ) as found`,
     [runId, url, first, second, userAgent, metric, limit + 1],
   );
@@ -165,5 +174,6 @@ async function findVisitPairs(
     pairs: found.pairs.slice(0, limit),
     hasMore: found.pairs.length > limit,
     median: found.first && found.second ? { first: found.first, second: found.second } : null,
+    filmed: found.filmed,
   });
 }

@@ -1,7 +1,7 @@
 import { latencyIds, type LatencyId } from '../metrics/index.ts';
 
 /** The number rises whenever a definition changes. What is stored of an earlier version is derived again from the Snapshot. */
-export const causesVersion = 1;
+export const causesVersion = 2;
 
 interface Cause {
   label: string;
@@ -41,12 +41,14 @@ export const causes = {
   roundTrip: {
     label: 'Round trip',
     doing: 'in round trips',
-    definition: 'Request to first byte, as far as the least round trip to that host in this Visit.',
+    definition:
+      'Request to first byte on the network: without the server’s own time, or else the least round trip to that host in this Visit.',
   },
   server: {
     label: 'Server, and queues on the way',
     doing: 'waiting for the server',
-    definition: 'Request to first byte beyond that: the server, a proxy, queues and losses on the way.',
+    definition:
+      'Request to first byte beyond that: what the server says that it took. Where it says nothing, a proxy, queues and losses on the way are in it too.',
   },
   receive: { label: 'Receiving', doing: 'receiving', definition: 'First to last byte of an answer.' },
   browser: {

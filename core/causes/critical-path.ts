@@ -1,5 +1,5 @@
 import type { CauseId } from './causes.ts';
-import type { GraphNode, ObjectPhase, PageGraph } from './page-graph.ts';
+import { clockErrorMs, saidServerTime, type GraphNode, type ObjectPhase, type PageGraph } from './page-graph.ts';
 
 /** A stretch of a critical path, in ms from navigation start. */
 export interface PathStep {
@@ -116,12 +116,16 @@ class BackwardPath {
     }
   }
 
-  /** The round trip comes first; what the answer took beyond it is the rest. */
+  /** The round trip comes first; then what the server says that it took, or else what the answer took beyond the least round trip. */
   #addAnswer(node: GraphNode, phase: ObjectPhase, whose: Pick<PathStep, 'of' | 'isAssumed'>): void {
-    const sent = node.phases.find(({ kind, hop }) => hop === phase.hop && (kind === 'send' || kind === 'wait'));
-    const least = this.#graph.leastAnswerOf(node.object.hops[phase.hop]?.url ?? node.object.url) ?? Infinity;
-    const arrivedMs = Math.max((sent ?? phase).startMs + least, phase.startMs);
-    this.fill('server', Math.min(arrivedMs, phase.endMs), whose);
+    const own = node.phases.filter(({ kind, hop }) => hop === phase.hop && (kind === 'send' || kind === 'wait'));
+    const [sentMs, answerMs] = [(own[0] ?? phase).startMs, (own.at(-1) ?? phase).endMs];
+    const least = this.#graph.leastRoundTripTo(node.object.hops[phase.hop]?.url ?? node.object.url) ?? Infinity;
+    const saidMs = saidServerTime(node.object, phase.hop);
+    const isCredible =
+      saidMs !== null && answerMs - saidMs >= sentMs + Math.min(least, answerMs - sentMs) - clockErrorMs;
+    const arrivedMs = isCredible ? answerMs - saidMs : sentMs + least;
+    this.fill('server', Math.min(Math.max(arrivedMs, phase.startMs), phase.endMs), whose);
     this.fill('roundTrip', phase.startMs, whose);
   }
 }

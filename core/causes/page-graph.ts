@@ -30,6 +30,8 @@ export interface Wait {
 
 /** How long the page may need, after a style sheet or a script has come, to ask for what it held up: more is time of its own. */
 const heldUpMs = 50;
+/** By how much the times of a browser and what a server says may disagree. */
+export const clockErrorMs = 1;
 
 /** What was fetched, what named it, and how far hosts are: what the walk along a critical path needs of one Snapshot. */
 export class PageGraph {
@@ -44,7 +46,7 @@ export class PageGraph {
   /** Style sheets and scripts of each frame, by their end. */
   readonly #blockers: ReadonlyMap<string, readonly GraphNode[]>;
   readonly #openings: ReadonlyMap<string, readonly Opening[]>;
-  readonly #leastAnswerMs: ReadonlyMap<string, number>;
+  readonly #leastRoundTripMs: ReadonlyMap<string, number>;
 
   constructor(snapshot: Snapshot) {
     this.originEpochMs = findNavigationStart(snapshot);
@@ -61,7 +63,7 @@ export class PageGraph {
     const byEnd = this.#nodes.toSorted((a, b) => a.endMs - b.endMs);
     this.#blockers = Map.groupBy(byEnd.filter(mayHoldUp), ({ object }) => placeOf(object.frame?.path ?? []));
     this.#openings = findOpenings(this.#nodes);
-    this.#leastAnswerMs = findLeastAnswers(this.#nodes);
+    this.#leastRoundTripMs = findLeastRoundTrips(this.#nodes);
     const base = findBasePage(snapshot);
     this.base = base ? this.#byObject.get(base)! : null;
     this.earlier = this.#nodes
@@ -83,9 +85,9 @@ export class PageGraph {
     return this.#openings.get(originOf(url)) ?? [];
   }
 
-  /** The least time between request and answer that this host needed in this Visit, or a connection to it; null where nothing shows it. */
-  leastAnswerOf(url: string): number | null {
-    return this.#leastAnswerMs.get(originOf(url)) ?? null;
+  /** The least time that this host needed in this Visit between a request and its answer, without what its server says that it took, or for a connection; null where nothing shows it. */
+  leastRoundTripTo(url: string): number | null {
+    return this.#leastRoundTripMs.get(originOf(url)) ?? null;
   }
 
   /** What an object waited for before it was asked for; null for the base page, and where nothing is known to have come before it. */
@@ -232,32 +234,49 @@ function findOpenings(nodes: readonly GraphNode[]): Map<string, Opening[]> {
   return openings;
 }
 
+/** How long the server says that it took for the answer to this hop; null where it says nothing. An extension has it from the page's entry, which is that of the last hop. */
+export function saidServerTime({ hops, entry, frame, type }: PageObject, hop: number): number | null {
+  const ofEntry = hop >= hops.length - 1 ? (type === 'document' ? frame?.navigation : entry) : null;
+  return hops[hop]?.serverMs ?? ofEntry?.serverMs ?? null;
+}
+
 /**
  * By origin. TCP's handshake takes a round trip, and an answer at least one; QUIC's has TLS in it. Of a connection that Chrome opened ahead, only the rest of the handshake is
- * reported: there, answers alone count.
+ * reported: there, answers alone count. What a server says of its time is left out of its answer, unless that leaves less than a handshake: then a cache has repeated it.
  */
-function findLeastAnswers(nodes: readonly GraphNode[]): Map<string, number> {
-  const least = new Map<string, number>();
-  const note = (url: string, ms: number) => {
-    const origin = originOf(url);
-    least.set(origin, Math.min(least.get(origin) ?? Infinity, ms));
-  };
+function findLeastRoundTrips(nodes: readonly GraphNode[]): Map<string, number> {
+  const ofHandshakes = new Map<string, number>();
+  const answers: { origin: string; answerMs: number; serverMs: number }[] = [];
   for (const { object, phases } of nodes) {
     for (const [hop, own] of Map.groupBy(phases, (phase) => phase.hop)) {
       const request: NetworkRequest | undefined = object.hops[hop];
       const url = request?.url ?? object.url;
+      const origin = originOf(url);
       const connect = own.find(({ kind }) => kind === 'connect');
       const tls = own.find(({ kind }) => kind === 'tls');
       const isTcp = request ? !/^(h3|hq|quic)/.test(request.protocol ?? '') : false;
       const isWhole = request?.isConnectionReused === undefined;
-      if (connect && isTcp && isWhole && (tls || url.startsWith('http:'))) note(url, connect.endMs - connect.startMs);
+      if (connect && isTcp && isWhole && (tls || url.startsWith('http:')))
+        lower(ofHandshakes, origin, connect.endMs - connect.startMs);
       const sending = own.filter(({ kind }) => kind === 'send' || kind === 'wait');
       // What ended with its head may have been cut off.
       const isAnswered = own.some(({ kind }) => kind === 'receive') && request?.fromCache !== true && !object.failed;
-      if (isAnswered && sending.length > 0) note(url, sending.at(-1)!.endMs - sending[0]!.startMs);
+      if (!isAnswered || sending.length === 0) continue;
+      const answerMs = sending.at(-1)!.endMs - sending[0]!.startMs;
+      answers.push({ origin, answerMs, serverMs: saidServerTime(object, hop) ?? 0 });
     }
   }
+  const least = new Map(ofHandshakes);
+  for (const { origin, answerMs, serverMs } of answers) {
+    const onTheWayMs = answerMs - serverMs;
+    const isCredible = onTheWayMs > 0 && onTheWayMs >= (ofHandshakes.get(origin) ?? 0) - clockErrorMs;
+    lower(least, origin, isCredible ? onTheWayMs : answerMs);
+  }
   return least;
+}
+
+function lower(least: Map<string, number>, origin: string, ms: number): void {
+  least.set(origin, Math.min(least.get(origin) ?? Infinity, ms));
 }
 
 /** Of an address as a browser writes it. */

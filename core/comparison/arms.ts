@@ -1,5 +1,6 @@
 import type { LatencyId } from '../metrics/index.ts';
-import type { Comparison, Estimate } from './comparison.ts';
+import type { Comparison, Estimate, Reduction } from './comparison.ts';
+import type { Verdict } from './latencies/contrast.ts';
 
 /** One Scenario of one Run. */
 export interface Arm {
@@ -11,18 +12,32 @@ export interface Arm {
   estimate: Estimate | null;
   /** The value of each Round. */
   values: number[];
+  /** Against the baseline of its own Run; null of a baseline, and of what is not comparable with it. */
+  reduction: Reduction | null;
+  /** Left out of a baseline, and where there is none. */
+  verdict?: Verdict;
+  /** Of each Block, which the reduction is estimated from. Empty where there is none. */
+  logRatios: number[];
 }
 
 export function listArms(comparisons: readonly Comparison[], metric: LatencyId): Arm[] {
   return comparisons.flatMap(({ runId, evaluationName, metrics }) =>
-    (metrics.find((each) => each.metric === metric)?.scenarios ?? []).map(({ scenario, estimate, blocks }) => ({
-      key: `${runId}.${scenario}`,
-      runId,
-      evaluationName,
-      scenario,
-      estimate,
-      values: blocks.map(({ value }) => value),
-    })),
+    (metrics.find((each) => each.metric === metric)?.scenarios ?? []).map(
+      ({ scenario, isBaseline, estimate, blocks, reduction, contrast }) => ({
+        key: `${runId}.${scenario}`,
+        runId,
+        evaluationName,
+        scenario,
+        estimate,
+        values: blocks.map(({ value }) => value),
+        reduction: isBaseline ? null : reduction,
+        ...(!isBaseline && contrast && { verdict: contrast.verdict }),
+        logRatios:
+          isBaseline || reduction === null || !contrast
+            ? []
+            : contrast.blocks.map((block) => Math.log1p(-block.reduction)),
+      }),
+    ),
   );
 }
 

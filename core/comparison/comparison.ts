@@ -6,6 +6,7 @@ import { ExclusionSchema } from '../record/exclusion.ts';
 import { AbsenceCountSchema } from './cells/count-absences.ts';
 import { ScenarioConditionsSchema, SharedSettingSchema } from './scenario-settings/scenario-conditions.ts';
 import { CausesComparisonSchema } from './causes/causes-comparison.ts';
+import { DoubtfulBlocksSchema } from './checks/doubtful-blocks.ts';
 import { ComparedGroupSchema } from './compared-group.ts';
 import { ContrastSchema } from './latencies/contrast.ts';
 import { DistributionSchema } from './latencies/describe-distribution.ts';
@@ -172,6 +173,8 @@ export const ComparisonSchema = z.object({
   warmUpRounds: z.number().int(),
   unsettledVisits: z.number().int(),
   hiddenVisits: z.number().int(),
+  /** Missing in reports of older Controllers. */
+  doubtfulBlocks: DoubtfulBlocksSchema.optional(),
   /** How far apart the User Agents of a Round were ordered to load their first page, over the Rounds; null when never known. */
   startSkew: SkewSummarySchema.nullable(),
   /** The same of the first requests that they sent; null where these are not known. */

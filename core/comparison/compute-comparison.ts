@@ -1,4 +1,5 @@
 import { listHttpepScenarios } from '../evaluation/network/list-httpep-scenarios.ts';
+import { findDoubtfulBlocks } from './checks/doubtful-blocks.ts';
 import { compareCauses } from './causes/compare-causes.ts';
 import { compareBandwidth } from './network/compare-bandwidth.ts';
 import { compareFailedObjects } from './failed-objects/compare-failed-objects.ts';
@@ -124,6 +125,7 @@ export function computeComparison(
       ...stateEndedTls(evaluation.scenarios),
     ],
     ...quality,
+    doubtfulBlocks: findDoubtfulBlocks(arms, leastMeanOf(primary)),
     ending,
     exclusions,
     metrics: flagBusyHosts(metrics, hostLoad),
@@ -146,6 +148,11 @@ export function computeComparison(
     hostLoad,
     hostDelays,
   };
+}
+
+function leastMeanOf({ scenarios }: MetricComparison): number | null {
+  const means = scenarios.flatMap(({ estimate }) => estimate?.mean ?? []);
+  return means.length === 0 ? null : Math.min(...means);
 }
 
 /** Of all latencies. */

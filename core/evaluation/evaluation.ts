@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import { findRefusedArtefacts } from './artefact-givers.ts';
 import { ArtefactSettingsSchema } from './artefact-settings.ts';
 import { browserOf, placeOfSetting } from './browser/browser-of.ts';
 import { CaptureSettingsSchema, SnapBytesSchema } from './capture/capture-settings.ts';
 import { checkFigures } from './figures/check-figures.ts';
-import { explainUnsupportedArtefacts, explainUnsupportedSettings } from './browser/explain-unsupported-settings.ts';
+import { explainUnsupportedSettings } from './browser/explain-unsupported-settings.ts';
 import { FigureChoicesSchema } from './figures/figure-choice.ts';
 import { listDimensions } from './figures/list-dimensions.ts';
 import { NameSchema } from './name.ts';
@@ -18,6 +19,7 @@ import { expandUrlEntry, UrlListsSchema } from './pages/url-list.ts';
 import { UserAgentSchema } from './users/user-agent.ts';
 import { refuseUnclearUsers, InterfaceSchema } from './users/user-identity.ts';
 import type { WordsOf } from './setting-words.ts';
+import { TrendSettingsSchema } from './trend-settings.ts';
 import { stopPipe } from '../input/stop-pipe.ts';
 import { CaptureFilterSchema } from './capture/capture-filter.ts';
 import { latencyIds } from '../metrics/index.ts';
@@ -96,7 +98,7 @@ export const ExpandedEvaluationSchema = z
       'The capture of packets, of each User Agent with a `sourceAddress`.',
     ),
     artefacts: ArtefactSettingsSchema.prefault({}).describe(
-      'What else is recorded of each Visit. Each costs time in the browser.',
+      'What else is recorded of each Visit, by the User Agents that can. Each costs time in the browser.',
     ),
     capturePoints: z
       .array(CapturePointSchema, { error: 'must be a list of Capture Points' })
@@ -111,6 +113,7 @@ export const ExpandedEvaluationSchema = z
       .describe(
         'What its Runs share with others besides hosts and the hosts of URLs, such as a link. Runs that name the same resource run one after the other.',
       ),
+    trend: TrendSettingsSchema.optional().describe('What its Runs are held against, one after the other.'),
     figures: FigureChoicesSchema.describe(
       'The figures with which the report opens. Without any, it opens with the one that fits the design.',
     ),
@@ -138,8 +141,7 @@ export const ExpandedEvaluationSchema = z
       });
       refuseUnclearHttpep(evaluation, refuse);
 
-      for (const { setting, message } of explainUnsupportedArtefacts(evaluation.artefacts, evaluation.userAgents))
-        refuse(['artefacts', setting], message);
+      for (const { artefact, message } of findRefusedArtefacts(evaluation)) refuse(['artefacts', artefact], message);
 
       if (evaluation.figures.length > 0) checkFigures(evaluation.figures, dimensionsOf(evaluation), refuse);
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Filmstrip } from '../protocol/filmstrip.ts';
 import { latencies, measureLatencies } from './latencies.ts';
 import { layoutShift, measureLayoutShift } from './layout-shift.ts';
+import { mainThread, measureMainThread } from './main-thread.ts';
 import { AbsenceReasonSchema, type Measurement, type MetricDefinition, type Metrics } from './metric-definition.ts';
 import { measureNavigationPhases, navigationPhases, requestStart } from './navigation-phases.ts';
 import { largestPaintParts, measureLargestPaintParts, measurePaints, paints } from './paints.ts';
@@ -30,6 +31,7 @@ export const catalogue = {
   ...tasks,
   ...largestPaintParts,
   ...interaction,
+  ...mainThread,
 } as const satisfies Metrics;
 
 export type MetricId = keyof typeof catalogue;
@@ -62,6 +64,7 @@ export function deriveReadings(snapshot: Snapshot, filmstrip?: Filmstrip | null)
     ...measureVisualProgress(snapshot, filmstrip),
     ...measureTask(snapshot),
     ...measureLargestPaintParts(snapshot),
+    ...measureMainThread(snapshot),
     cumulativeLayoutShift: measureLayoutShift(snapshot),
     totalBlockingMs: measureBlockingTime(snapshot),
     interactionMs: measureInteraction(snapshot),

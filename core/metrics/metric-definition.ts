@@ -37,6 +37,8 @@ export const AbsenceReasonSchema = z.enum([
   'opened-ahead',
   /** The viewport was not filmed, or its film misses when a look was first shown. */
   'not-filmed',
+  /** What the browser did was not recorded, or not to its end. */
+  'not-recorded',
 ]);
 export type AbsenceReason = z.infer<typeof AbsenceReasonSchema>;
 

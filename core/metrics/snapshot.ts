@@ -18,6 +18,9 @@ const EpochMs = z.number().positive().max(latestEpochMs);
 export const maximumUrlCharacters = 65_536;
 const Url = z.string().max(maximumUrlCharacters);
 
+/** How long the server says that it took for the answer (`readServerTiming`). Left out where it says nothing, and in Snapshots of older Agents. */
+const ServerMs = z.number().positive().max(longestMs);
+
 /** https://w3c.github.io/resource-timing/#sec-performanceresourcetiming; a time of 0 is one that the browser does not show. */
 const timingFields = {
   name: Url,
@@ -42,6 +45,7 @@ const timingFields = {
   decodedBodySize: Count,
   /** Null where the browser does not report it. */
   responseStatus: Count.nullable(),
+  serverMs: ServerMs.optional(),
 };
 
 export const ResourceEntrySchema = z.object({
@@ -94,6 +98,7 @@ const LayoutShiftSchema = z.object({
 /** A task of more than 50 ms. https://w3c.github.io/longtasks/#sec-PerformanceLongTaskTiming */
 const LongTaskSchema = z.object({ startTime: Ms, duration: z.number().nonnegative().max(longestMs) });
 const mostEntries = 5000;
+const mostEventNames = 200;
 
 /** Of one page. A Visit of a page with more fails as `too-large`. */
 export const mostFrames = 10_000;
@@ -230,6 +235,7 @@ export const NetworkRequestSchema = z.object({
   /** First byte of the request sent; null when it never was, or came from the cache. */
   sentEpochMs: EpochMs.nullable(),
   responseEpochMs: EpochMs.nullable(),
+  serverMs: ServerMs.optional(),
   /** Last byte received, or the failure; null while it was in flight when the Snapshot was taken. */
   endEpochMs: EpochMs.nullable(),
   /** Left out where a network event showed the end, where there is none yet, and in Snapshots of older Agents. */
@@ -308,6 +314,21 @@ export const SnapshotSchema = z.object({
       'must include the frame of the page itself, with the path []',
     ),
   requests: z.array(NetworkRequestSchema).max(mostRequests),
+  /**
+   * CPU time of the page's main thread from navigation start until the Snapshot was taken: of each kind of trace event without those within it. A page in several processes, one after another, has that
+   * of all; frames in processes of their own have none. Left out where nobody asked for it, and in Snapshots of older Agents.
+   */
+  mainThread: z
+    .discriminatedUnion('kind', [
+      z.object({
+        kind: z.literal('recorded'),
+        events: z
+          .array(z.object({ name: z.string().max(64), cpuMs: z.number().nonnegative().max(longestMs) }))
+          .max(mostEventNames),
+      }),
+      z.object({ kind: z.literal('absent'), reason: z.string().max(1024) }),
+    ])
+    .optional(),
   /** What servers pushed and the page did not ask for, as far as it came. Left out by engines that take no pushes. */
   unusedPushes: z.object({ count: Count, bytes: Amount }).optional(),
 });

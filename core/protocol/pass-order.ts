@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ArtefactSettingsSchema } from '../evaluation/artefact-settings.ts';
+import { PassArtefactsSchema } from '../evaluation/artefact-settings.ts';
 import { BrowserSettingsSchema } from '../evaluation/browser/browser-settings.ts';
 import { NameSchema } from '../evaluation/name.ts';
 import { longestDrawInMeans, longestRestMs } from '../evaluation/users/rest.ts';
@@ -28,7 +28,7 @@ export const PassOrderSchema = z.object({
   pageLoad: PageLoadSchema,
   browser: BrowserSettingsSchema,
   /** None when left out. */
-  artefacts: ArtefactSettingsSchema.optional(),
+  artefacts: PassArtefactsSchema.optional(),
   /** Null: its packets are not to be captured. */
   capture: CaptureLimitsSchema.nullable(),
   /** The loads to make, in order. Repetition 0 is the unmeasured first load of a URL in a warm Pass. */

@@ -54,6 +54,8 @@ export const RunMethodSchema = z.object({
       startOffsetMs: z.number(),
     }),
   ),
+  /** What else was recorded of Visits, of whom, and of whom not, a sentence each without its full stop. */
+  artefacts: z.array(z.string()).default([]),
   /** What loaded the pages of the counted Rounds, such as `Chrome/140.0.7339.80`, and where; more than one of an engine where it was updated meanwhile. Empty where that was not kept. */
   engineVersions: z.array(z.object({ host: z.string(), version: z.string() })),
   /** By which version of HTTP, by its name in ALPN, the objects of the Visits that count came, the most frequent first. Empty where that was not kept. */

@@ -6,11 +6,14 @@ import { AppError } from '#core/app-error.ts';
 /** A tool of the system that ended with an error, and what it said. */
 export class ToolError extends AppError {
   readonly stderr: string;
+  /** Whether somebody killed it. */
+  readonly wasKilled: boolean;
 
   constructor({ command, reason, stderr }: { command: readonly string[]; reason: string; stderr: string }) {
     super('testbed-failed', `\`${command.join(' ')}\` failed with ${reason}${stderr ? `: ${stderr}` : ''}`);
     this.name = 'ToolError';
     this.stderr = stderr;
+    this.wasKilled = reason === 'SIGKILL';
   }
 }
 

@@ -40,6 +40,7 @@ export class Exchange {
   /** Aborted when the exchange is over: answered, broken off, or the client has gone away. */
   readonly signal: AbortSignal;
   readonly #parts: ExchangeParts;
+  #waitedMs = 0;
 
   constructor(parts: ExchangeParts) {
     const over = new AbortController();
@@ -87,7 +88,10 @@ export class Exchange {
 
   /** Rejects when the client has gone away meanwhile. */
   async wait(ms: number): Promise<void> {
-    if (ms > 0) await sleep(ms, undefined, { signal: this.signal });
+    if (ms <= 0) return;
+    const fromMs = performance.now();
+    await sleep(ms, undefined, { signal: this.signal });
+    this.#waitedMs += performance.now() - fromMs;
   }
 
   /** Rejects when the client has gone away. */
@@ -153,6 +157,8 @@ export class Exchange {
       'content-type': type,
       'cache-control': isPage ? 'no-store' : 'public, max-age=3600',
       ...(query.tao === '1' ? { 'timing-allow-origin': '*' } : {}),
+      // Of an answer without a delay, the header would change how many bytes a page has.
+      ...(this.#waitedMs > 0 ? { 'server-timing': `total;dur=${this.#waitedMs.toFixed(1)}` } : {}),
       ...headers,
     };
     for (const [name, value] of Object.entries(all)) if (value !== undefined) response.setHeader(name, value);

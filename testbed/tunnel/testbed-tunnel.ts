@@ -6,6 +6,7 @@ import type { TunnelRecord } from '#core/protocol/tunnel-record.ts';
 import { nodeNetwork, userIpv6Network, userNetwork } from '../namespaces/addresses.ts';
 import { enableIpv6 } from '../namespaces/connect-ipv6.ts';
 import { runIn, type Enter } from '../namespaces/run-in.ts';
+import { ToolError } from '../namespaces/run-tool.ts';
 import type { TestbedNetwork } from '../namespaces/testbed-network.ts';
 import { limitWindow } from '../tcp/limit-window.ts';
 import { routeTunnel } from './route-tunnel.ts';
@@ -66,7 +67,9 @@ export class TestbedTunnel implements AsyncDisposable {
     if (failure !== null) return { figures: [], fault: `the tunnel broke: ${failure}` };
     if (this.#begun === null) throw new Error('The tunnel does not carry anything yet');
     const { counters, before } = this.#begun;
-    const [forward, back] = await Promise.all([counters.forward.read(), counters.return.read()]);
+    const counted = await this.#readUnlessBroken(counters);
+    if (typeof counted === 'string') return { figures: [], fault: `the tunnel broke: ${counted}` };
+    const { forward, return: back } = counted;
     const traffic = {
       forward: subtractCounts(forward, before.forward),
       return: subtractCounts(back, before.return),
@@ -76,6 +79,17 @@ export class TestbedTunnel implements AsyncDisposable {
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.#resources.disposeAsync();
+  }
+
+  /** A program that ends takes its interface with it, and may do so while this is read. Then why. */
+  async #readUnlessBroken({ forward, return: back }: CountedEnds): Promise<TunnelTraffic | string> {
+    try {
+      const [forwardCounts, returnCounts] = await Promise.all([forward.read(), back.read()]);
+      return { forward: forwardCounts, return: returnCounts };
+    } catch (error) {
+      if (!(error instanceof ToolError) || !error.stderr.includes('does not exist')) throw error;
+      return this.#device.explainFailure() ?? 'its interface is gone';
+    }
   }
 
   /** As large as the way between the ends lets its packets be. */

@@ -91,3 +91,61 @@ test(
     });
   },
 );
+
+test(
+  'a User Agent that can be filmed is so in the warm-up Block alone, beside one that cannot; its main thread is recorded in all',
+  { timeout: 240_000 },
+  async () => {
+    await using origin = await startOrigin();
+    await using it = await startTestController();
+    await using joined = new AsyncDisposableStack();
+    joined.use(await joinAgent(it.controller));
+    const user = { host: 'laptop', urlList: 'pages' };
+    const evaluation = {
+      name: 'Mixed',
+      urlLists: { pages: [`${origin.httpUrl}/images/2`] },
+      userAgents: [
+        { ...user, name: 'alice', engine: 'chrome' },
+        { ...user, name: 'carl', engine: 'http' },
+      ],
+      scenarios: [{ name: 'plain', baseline: true }],
+      pageLoad: { restMs: 0, quietMs: 100 },
+      repetition: { rounds: 1 },
+      artefacts: { filmstrip: 'warm-up', mainThread: true },
+    };
+    const stored = StoredEvaluationSchema.parse(
+      await (await it.program('/api/evaluations', postJson(evaluation))).json(),
+    );
+    const { id: runId } = RunSummarySchema.parse(
+      await (await it.program(`/api/evaluations/${stored.id}/runs`, postJson({}))).json(),
+    );
+    expect(await awaitRun(it.program, runId)).toMatchObject({ state: 'completed', visits: 4, failedVisits: 0 });
+    const rows = (await (await it.program(`/api/runs/${runId}/visits?format=json`)).json()) as {
+      visit_id: string;
+      user_agent: string;
+      warm_up: boolean;
+      main_thread_ms: number | null;
+      scripting_ms: number | null;
+    }[];
+    const seen = await Promise.all(
+      rows.map(async (row) => {
+        const visit = VisitDetailSchema.parse(await (await it.program(`/api/visits/${row.visit_id}`)).json());
+        const { filmstrip, absences } = visit;
+        const isBusy = row.main_thread_ms !== null && row.main_thread_ms > 0;
+        return [row.user_agent, row.warm_up, filmstrip?.kind ?? null, isBusy, absences.mainThreadMs ?? null];
+      }),
+    );
+    expect(seen.toSorted((one, other) => JSON.stringify(one).localeCompare(JSON.stringify(other)))).toEqual([
+      ['alice', false, null, true, null],
+      ['alice', true, 'kept', true, null],
+      ['carl', false, null, false, 'unsupported'],
+      ['carl', true, null, false, 'unsupported'],
+    ]);
+    expect(await (await it.program(`/api/runs/${runId}/method`)).json()).toMatchObject({
+      artefacts: [
+        'Films of alice in the warm-up Block, not of carl: http makes no films',
+        'The main thread of alice, not of carl: http does not record the main thread',
+      ],
+    });
+  },
+);

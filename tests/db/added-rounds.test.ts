@@ -39,7 +39,7 @@ test('the proposal for a Run whose result is decided says so', async () => {
     await it.program(`/api/runs/${runId}/comparison`);
     return (await proposeRounds(pool, runId)).decided;
   };
-  expect(await decisionOf(700)).toMatch(/^proxy .* faster/);
+  expect(await decisionOf(700)).toMatch(/^proxy takes .* less time/);
   const { runId } = await storeCompletedRun(pool, { totalMsOf: ({ block }) => 1000 + 300 * (block % 2) });
   expect((await proposeRounds(pool, runId)).decided).toBeNull();
 });

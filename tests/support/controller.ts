@@ -34,6 +34,7 @@ interface TestControllerOptions extends Partial<
     | 'publicUrl'
     | 'trustedProxies'
     | 'receiving'
+    | 'webhookUrl'
     | 'time'
     | 'log'
   >

@@ -1,7 +1,7 @@
 import type { JourneyKey } from '#core/evaluation/journey/journey-keys.ts';
 import type { PageLoad } from '#core/evaluation/pages/page-load.ts';
 import type { PageDocument } from '#core/agent/page-activity/page-activity.ts';
-import type { NetworkRequest } from '#core/metrics/snapshot.ts';
+import type { NetworkRequest, Snapshot } from '#core/metrics/snapshot.ts';
 import type { TakenFilmstrip } from '../engine.ts';
 import type { CollectedFrames } from './collected-frames.ts';
 
@@ -33,6 +33,8 @@ export interface BrowserPage extends AsyncDisposable {
   captureViewport(quality: number): Promise<Uint8Array>;
   /** Null where none is made. */
   readonly film: ViewportFilm | null;
+  /** Null where it is not recorded. */
+  readonly mainThread: MainThreadRecording | null;
 }
 
 /** What a user does with mouse and keyboard: the page cannot distinguish it from that. */
@@ -43,6 +45,12 @@ export interface PageInput {
   release(key: JourneyKey): Promise<void>;
   /** Each of its characters by a key of its own, where the keyboard has one. */
   type(text: string): Promise<void>;
+}
+
+/** What the page's main thread does, from the opening of the page on. Disposing of it ends it. */
+export interface MainThreadRecording extends AsyncDisposable {
+  /** Ends it. The times are of the clock of the Snapshot: what is before and after does not count. */
+  end(interval: { fromEpochMs: number; untilEpochMs: number }): Promise<NonNullable<Snapshot['mainThread']>>;
 }
 
 /** What the viewport shows, from the opening of the page on. */

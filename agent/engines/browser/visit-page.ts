@@ -13,6 +13,7 @@ import {
   explainUnshownContent,
   readTaskFailure,
 } from '#core/metrics/page-failure.ts';
+import { findNavigationStart } from '#core/metrics/navigation-start.ts';
 import type { PageLoad } from '#core/evaluation/pages/page-load.ts';
 import type { Snapshot, FrameSnapshot, NetworkRequest } from '#core/metrics/snapshot.ts';
 import type { VisitOutcome } from '#core/protocol/visit.ts';
@@ -71,7 +72,7 @@ export async function visitPage(page: BrowserPage, visit: PageVisit): Promise<Vi
       untilMark: leg ? undefined : visit.untilMark,
     });
     refuseUnshown(page);
-    const loaded = await takeSnapshot(page, { visit, settled });
+    const loaded = await addMainThread(await takeSnapshot(page, { visit, settled }), { page, visit });
     if (film) visit.onFilmstrip?.(await film.end());
     else if (page.film) visit.onFilmstrip?.({ kind: 'absent', reason: 'Only the first page of a journey is filmed' });
     visit.onScreenshot?.(await takeScreenshot(page));
@@ -89,9 +90,20 @@ export async function visitPage(page: BrowserPage, visit: PageVisit): Promise<Vi
   }
 }
 
-/** A film that has ended does not begin again. */
+/** A film that has ended does not begin again, nor does the recording of the main thread. */
 function isFilmed({ leg }: PageVisit): boolean {
   return leg === undefined || leg.number === 1;
+}
+
+async function addMainThread(
+  snapshot: Snapshot,
+  { page: { mainThread }, visit }: { page: BrowserPage; visit: PageVisit },
+): Promise<Snapshot> {
+  if (!mainThread) return snapshot;
+  if (!isFilmed(visit))
+    return { ...snapshot, mainThread: { kind: 'absent', reason: 'Only the first page of a journey is recorded' } };
+  const interval = { fromEpochMs: findNavigationStart(snapshot), untilEpochMs: snapshot.takenEpochMs };
+  return { ...snapshot, mainThread: await mainThread.end(interval) };
 }
 
 async function hasSettledBefore(

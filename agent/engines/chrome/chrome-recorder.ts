@@ -164,6 +164,12 @@ export class NetworkRecorder extends ActivityRecorder {
     });
   }
 
+  /** Wall clock minus the browser's monotonic clock, when the page's first request began; null before one did. */
+  get clockOffsetMs(): number | null {
+    const [first] = this.#records.values();
+    return first?.[0]?.clockOffsetMs ?? null;
+  }
+
   /** Requests of this address whose end was not reported yet. */
   findUnended(url: string): string[] {
     return [...this.#records].flatMap(([requestId, hops]) =>

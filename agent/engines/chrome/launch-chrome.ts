@@ -77,6 +77,7 @@ export async function launchChrome(options: LaunchChromeOptions, signal?: AbortS
         contextId: await createContext(),
         isContextKept: false,
         usedConnections: new Set(),
+        recordsMainThread: false,
       });
       await page[Symbol.asyncDispose]();
     },
@@ -118,6 +119,7 @@ export async function launchChrome(options: LaunchChromeOptions, signal?: AbortS
         captureViewport: (quality) =>
           captureViewport(page, { quality, deviceScaleRatio: options.browser.deviceScaleRatio }),
         film: page.film,
+        mainThread: page.mainThread,
         collectFrames: (collecting) => collectFrames(page, { probeSource, signal: collecting }),
         [Symbol.asyncDispose]: () => page[Symbol.asyncDispose](),
       };

@@ -1,11 +1,12 @@
 import type { CDPSession, Protocol } from 'puppeteer-core';
 import type { BrowserSettings } from '#core/evaluation/browser/browser-settings.ts';
 import type { PageLoad } from '#core/evaluation/pages/page-load.ts';
-import type { ViewportFilm } from '../browser/browser-page.ts';
+import type { MainThreadRecording, ViewportFilm } from '../browser/browser-page.ts';
 import { VisitFailure } from '#core/agent/visit-failure.ts';
 import { filmViewport } from './film-viewport.ts';
 import { FrameWatch } from './frame-watch.ts';
 import { ignoreRefusal } from './ignore-refusal.ts';
+import { recordMainThread } from './record-main-thread.ts';
 import type { BrowserProcess } from './launch-browser.ts';
 import { NetworkRecorder } from './chrome-recorder.ts';
 import { watchSharedWorkers } from './watch-shared-workers.ts';
@@ -20,6 +21,7 @@ export interface ChromePage extends AsyncDisposable {
   readonly frameSessions: ReadonlySet<CDPSession>;
   /** Null where none is made. */
   readonly film: ViewportFilm | null;
+  readonly mainThread: MainThreadRecording | null;
   /** Aborted with a VisitFailure when page or browser is gone. */
   readonly lost: AbortSignal;
 }
@@ -36,6 +38,7 @@ export interface PageSettings {
   nowEpochMs: () => number;
   recordsHeaders?: boolean;
   filmsViewport?: boolean;
+  recordsMainThread?: boolean;
 }
 
 export async function openPage(browser: BrowserProcess, settings: PageSettings): Promise<ChromePage> {
@@ -67,9 +70,14 @@ export async function openPage(browser: BrowserProcess, settings: PageSettings):
   // Begun before the rest, so that the first frame, of the empty tab, takes nothing from the Visit.
   const film = settings.filmsViewport ? await filmViewport(main, lost.signal) : null;
 
+  const mainThread = settings.recordsMainThread
+    ? await recordMainThread(browser.session, { mainFrameId: targetId, recorder, lost: lost.signal })
+    : null;
+
   return Object.assign(page, {
     main,
     film,
+    mainThread,
     recorder,
     frameSessions: frames.sessions,
     lost: lost.signal,
@@ -77,6 +85,7 @@ export async function openPage(browser: BrowserProcess, settings: PageSettings):
       browser.gone.removeEventListener('abort', onBrowserGone);
       popups[Symbol.dispose]();
       sharedWorkers[Symbol.dispose]();
+      await mainThread?.[Symbol.asyncDispose]();
       // A context goes with its browser, if that is gone already.
       await ignoreRefusal(
         settings.isContextKept

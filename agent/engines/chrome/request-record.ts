@@ -1,5 +1,6 @@
 import type { Protocol } from 'puppeteer-core';
 import { beginRequest } from '#core/metrics/request-outcome.ts';
+import { readServerTiming } from '#core/metrics/server-timing.ts';
 import type { NetworkRequest } from '#core/metrics/snapshot.ts';
 
 const types: Record<Protocol.Network.ResourceType, NetworkRequest['type']> = {
@@ -84,6 +85,7 @@ export function describeResponse(
   // −1 stands for a phase that did not take place.
   const toPhase = (start: number, end: number): [number, number] | null =>
     start >= 0 && end >= start && !fromCache ? [toEpochMs(start), toEpochMs(end)] : null;
+  const serverMs = fromCache ? null : readServerTiming(findHeader(response, 'server-timing'));
   return {
     fromCache,
     status: response.status,
@@ -109,13 +111,18 @@ export function describeResponse(
     }),
     ...(timing && timing.sendStart >= 0 && !fromCache && { sentEpochMs: toEpochMs(timing.sendStart) }),
     ...(timing && timing.receiveHeadersEnd >= 0 && { responseEpochMs: toEpochMs(timing.receiveHeadersEnd) }),
+    ...(serverMs !== null && { serverMs }),
   };
 }
 
 /** The length of the encoded body; null where the head does not say, as with chunks. */
-export function readExpectedBytes({ headers }: Protocol.Network.Response): number | null {
-  const length = Object.entries(headers).find(([name]) => name.toLowerCase() === 'content-length')?.[1];
+export function readExpectedBytes(response: Protocol.Network.Response): number | null {
+  const length = findHeader(response, 'content-length');
   return length !== undefined && /^\d+$/.test(length) ? Number(length) : null;
+}
+
+function findHeader({ headers }: Protocol.Network.Response, sought: string): string | undefined {
+  return Object.entries(headers).find(([name]) => name.toLowerCase() === sought)?.[1];
 }
 
 /** The browser's words, with why it forbade or withheld the answer where it did: in these form `core/metrics/request-outcome.ts` knows them. */

@@ -7,6 +7,7 @@ import type { ErrorEvent, RequestEvent, ResponseEvent } from './network-events.t
 import { redactHeaders } from '#core/har/redact-headers.ts';
 import type { RequestEnd } from '#core/agent/page-activity/activity-event.ts';
 import { beginRequest } from '#core/metrics/request-outcome.ts';
+import { readServerTiming } from '#core/metrics/server-timing.ts';
 
 /** https://fetch.spec.whatwg.org/#concept-request-destination */
 const byDestination = new Map<string, NetworkRequest['type']>(
@@ -131,6 +132,7 @@ function beginRecord(
 
 /** Once the headers of an answer are there. */
 function describeResponse({ exchange }: NetworkRequest, { request, response }: ResponseEvent): Partial<NetworkRequest> {
+  const serverMs = readServerTiming(response.headers.get('server-timing'));
   return {
     status: response.status,
     protocol: response.protocol,
@@ -152,6 +154,7 @@ function describeResponse({ exchange }: NetworkRequest, { request, response }: R
     ...(!response.fromCache && {
       sentEpochMs: request.timings.requestStart || null,
       responseEpochMs: request.timings.responseStart || null,
+      ...(serverMs !== null && { serverMs }),
     }),
   };
 }

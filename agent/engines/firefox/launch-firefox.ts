@@ -154,6 +154,7 @@ async function startFirefox(options: LaunchFirefoxOptions, signal?: AbortSignal)
         areFramesIdle: (idle) => areFramesIdle(page, idle),
         hasMark: (names, asking) => hasMark(page, { names, signal: asking }),
         film: null,
+        mainThread: null,
         collectFrames: (collecting) => collectFrames(page, { probeSource, signal: collecting }),
         captureViewport: (quality) => captureViewport(connection, { context: page.contextId, quality }),
         [Symbol.asyncDispose]: () => page[Symbol.asyncDispose](),

@@ -1,3 +1,4 @@
+import { shareArtefacts } from '#core/evaluation/artefact-givers.ts';
 import { explainNoCapture } from '#core/evaluation/capture/explain-no-capture.ts';
 import type { Evaluation } from '#core/evaluation/evaluation.ts';
 import type { StoreWatch } from './bucket/store-watch.ts';
@@ -17,8 +18,12 @@ export async function findStorageProblem(
 }
 
 function makesFiles(evaluation: Evaluation): boolean {
-  const { artefacts, capture, capturePoints, userAgents } = evaluation;
-  if (artefacts.screenshot || artefacts.filmstrip) return true;
+  const { capture, capturePoints, userAgents } = evaluation;
+  const shares = shareArtefacts(evaluation);
+  if (
+    shares.some(({ artefact, givers }) => (artefact === 'screenshot' || artefact === 'filmstrip') && givers.length > 0)
+  )
+    return true;
   if (!capture.enabled || !capture.keepTraces) return false;
   return capturePoints.length > 0 || userAgents.some((user) => explainNoCapture(evaluation, user) === null);
 }

@@ -13,8 +13,15 @@ export function intervalOf(estimate: Estimate | null): { mean: number; low: numb
   return { mean, low: mean - halfWidth, high: mean + halfWidth };
 }
 
+/** `34 % less time`: a time that is 34 % shorter is not 34 % faster. */
 export function changeOf(reduction: number): string {
-  return `${percent(Math.abs(reduction))} % ${reduction >= 0 ? 'faster' : 'slower'}`;
+  return `${percent(Math.abs(reduction))} % ${reduction >= 0 ? 'less' : 'more'} time`;
+}
+
+/** `between 5.1 % less and 2.0 % more time`. */
+export function changeBetween(low: number, high: number): string {
+  const isOneWay = low >= 0 === high >= 0;
+  return `between ${isOneWay ? `${percent(Math.abs(low))} %` : changeOf(low).replace(/ time$/, '')} and ${changeOf(high)}`;
 }
 
 /** Both ends have the same sign here. */

@@ -3,7 +3,16 @@ import type { BandwidthComparison, MetricComparison, ScenarioComparison } from '
 import { baselineOf, type ComparedGroup } from '../compared-group.ts';
 import type { UnequalLosses } from '../failed-objects/failed-objects.ts';
 import type { Contrast } from '../latencies/contrast.ts';
-import { changeOf, intervalOf, nameGroup, percent, rangeOf, showMargin, showP } from './finding-words.ts';
+import {
+  changeBetween,
+  changeOf,
+  intervalOf,
+  nameGroup,
+  percent,
+  rangeOf,
+  showMargin,
+  showP,
+} from './finding-words.ts';
 import type { Reversal } from '../latencies/reversal.ts';
 
 interface Findings {
@@ -57,21 +66,21 @@ function stateDifference(
   }
   const { ratio, low, high, blocks, p, adjustedP } = reduction;
   if (low === null || high === null || p === null) {
-    return `With ${scenario}, these pages load ${changeOf(ratio)} than with ${baseline} in the one Block that has both (${metric}). One Block gives no interval.`;
+    return `With ${scenario}, these pages take ${changeOf(ratio)} to load than with ${baseline} in the one Block that has both (${metric}). One Block gives no interval.`;
   }
   const isCorrected = adjustedP !== null && primary.familySize !== null && primary.familySize > 1;
   const significance = isCorrected
     ? `${showP(adjustedP)} corrected for ${primary.familySize} comparisons`
     : showP(adjustedP ?? p);
   const basis = `${metric}, ${blocks} Blocks`;
-  const range = `${scenario} is between ${changeOf(low)} and ${changeOf(high)}`;
+  const range = `${scenario} takes ${changeBetween(low, high)}`;
   switch (contrast.verdict) {
     case 'faster':
     case 'slower':
-      return `With ${scenario}, these pages load ${changeOf(ratio)} than with ${baseline} (${percent(confidence)} % interval ${rangeOf(low, high)}, ${significance}; ${basis}).${stateSize(contrast)}`;
+      return `With ${scenario}, these pages take ${changeOf(ratio)} to load than with ${baseline} (${percent(confidence)} % interval ${rangeOf(low, high)}, ${significance}; ${basis}).${stateSize(contrast)}`;
     case 'equivalent': {
       const { margin, low: least, high: most, p: ofEquivalence } = contrast.equivalence!;
-      return `${scenario} and ${baseline} are equivalent within ${showMargin(margin)}: ${scenario} is between ${changeOf(least)} and ${changeOf(most)} (${percent(2 * confidence - 1)} % interval, ${showP(ofEquivalence)}; ${basis}).`;
+      return `${scenario} and ${baseline} are equivalent within ${showMargin(margin)}: ${scenario} takes ${changeBetween(least, most)} (${percent(2 * confidence - 1)} % interval, ${showP(ofEquivalence)}; ${basis}).`;
     }
     case 'not-after-correction':
       return `No difference between ${scenario} and ${baseline} was shown: ${range} (${percent(confidence)} % interval). Among ${primary.familySize} comparisons, chance gives such a result too often (${significance}; ${basis}).`;

@@ -27,14 +27,24 @@ export function stateHostLoad(hostLoad: HostLoadComparison, groups: readonly Com
   return texts.map((text) => ({ about: 'host-load', text }));
 }
 
+interface DoubtedDifference {
+  scenario: string;
+  differenceMs: number;
+  /** By how much the hosts may have held up a Visit, on average. */
+  delayMs: number;
+}
+
+interface Compared {
+  primary: MetricComparison;
+  baseline: string;
+  groups?: readonly ComparedGroup[] | undefined;
+}
+
 /** Of the differences that are claimed, those for which the hosts were too slow or too busy. */
-export function stateHostDelays(
+export function findDoubtedDifferences(
   delays: readonly HostDelay[],
-  {
-    primary,
-    ...compared
-  }: { primary: MetricComparison; baseline: string; groups?: readonly ComparedGroup[] | undefined },
-): Remark[] {
+  { primary, ...compared }: Compared,
+): DoubtedDifference[] {
   const meanOf = (name: string) => delays.find(({ scenario }) => scenario === name)?.meanMs ?? 0;
   return primary.scenarios.flatMap(({ scenario, contrast }) => {
     if (contrast?.verdict !== 'faster' && contrast?.verdict !== 'slower') return [];
@@ -42,16 +52,17 @@ export function stateHostDelays(
     if (meanDifference.kind === 'absent') return [];
     const differenceMs = Math.abs(meanDifference.value);
     const delayMs = Math.max(meanOf(scenario), meanOf(baselineOf(compared, scenario)));
-    if (delayMs <= doubtfulPart * differenceMs) return [];
-    return [
-      {
-        about: 'host-load' as const,
-        text:
-          `The difference of ${scenario} is ${showMs(differenceMs)}, and the hosts themselves may have held up a Visit by ${showMs(delayMs)} (mean). ` +
-          'Use a faster host or fewer User Agents on it, and run again when nothing else uses it.',
-      },
-    ];
+    return delayMs <= doubtfulPart * differenceMs ? [] : [{ scenario, differenceMs, delayMs }];
   });
+}
+
+export function stateHostDelays(delays: readonly HostDelay[], compared: Compared): Remark[] {
+  return findDoubtedDifferences(delays, compared).map(({ scenario, differenceMs, delayMs }) => ({
+    about: 'host-load',
+    text:
+      `The difference of ${scenario} is ${showMs(differenceMs)}, and the hosts themselves may have held up a Visit by ${showMs(delayMs)} (mean). ` +
+      'Use a faster host or fewer User Agents on it, and run again when nothing else uses it.',
+  }));
 }
 
 function showMs(ms: number): string {

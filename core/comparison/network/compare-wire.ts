@@ -1,12 +1,14 @@
 import { estimateMean } from '../estimate.ts';
-import type { ScenarioWire, WireComparison, WireFigure } from './wire-comparison.ts';
+import type { ScenarioWire, Shortfall, WireComparison, WireFigure } from './wire-comparison.ts';
 import { wireFigureIds } from './wire-comparison.ts';
 
 /** The packets of one Pass; null where a figure is not known. */
 export interface PassWire {
   visits: number;
-  /** Null when its packets were not captured. */
+  /** Null when its packets were not captured, or hold less than the browser received. */
   counts: Record<WireFigure, number | null> | null;
+  /** Of the latter. */
+  shortfall: Shortfall | null;
 }
 
 export interface RoundWire {
@@ -37,16 +39,34 @@ export function compareWire(
       roundsCounted: counted.length,
       roundsLeftOut: own.length - counted.length,
       figures: Object.fromEntries(figures) as ScenarioWire['figures'],
+      ...stateShortfall(own),
     };
   });
   if (compared.every(({ roundsCounted }) => roundsCounted === 0)) {
+    const short = compared.find(({ shortfall }) => shortfall !== undefined);
     return {
       kind: 'absent',
       reason:
+        short?.shortfall ??
         'No counted Round has a Capture of every Pass. Enable "capture", and use User Agents whose packets can be distinguished from those of others.',
     };
   }
   return { kind: 'measured', scenarios: compared };
+}
+
+/** What the packets of a Scenario lack, in words; nothing where they lack nothing. */
+function stateShortfall(rounds: readonly RoundWire[]): Pick<ScenarioWire, 'shortfall'> {
+  const short = rounds.flatMap(({ passes }) => passes.flatMap(({ shortfall }) => shortfall ?? []));
+  if (short.length === 0) return {};
+  const affected = rounds.filter(({ passes }) => passes.some(({ shortfall }) => shortfall !== null)).length;
+  const mean = (of: keyof Shortfall) => show(short.reduce((sum, each) => sum + each[of], 0) / short.length);
+  return {
+    shortfall: `In ${affected} of ${rounds.length} Rounds the packets hold less than the browsers received: ${mean('packetBytes')} of ${mean('browserBytes')} a Pass, on average. Pages at the host’s own addresses, and what a program on the host fetches for a browser, pass another interface. Name it in "interface".`,
+  };
+}
+
+function show(bytes: number): string {
+  return bytes < 1000 ? `${bytes.toFixed(0)} bytes` : `${(bytes / 1000).toPrecision(3)} kB`;
 }
 
 function isCaptured({ passes }: RoundWire): boolean {

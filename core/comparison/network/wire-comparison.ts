@@ -34,8 +34,16 @@ export const ScenarioWireSchema = z.object({
   roundsLeftOut: z.number().int(),
   /** Mean over Rounds of all packets of a Round over its Visits; null when no Round counts, or none of its packets is of TCP where the figure is one of TCP. */
   figures: z.record(z.enum(wireFigureIds), EstimateSchema.nullable()),
+  /** Why Rounds are left out whose packets hold less than the browsers received; missing where there are none. */
+  shortfall: z.string().optional(),
 });
 export type ScenarioWire = z.infer<typeof ScenarioWireSchema>;
+
+/** Bytes that a Pass received, by its packets and by its browser. */
+export interface Shortfall {
+  packetBytes: number;
+  browserBytes: number;
+}
 
 /** What the Visits of each Scenario cost on the wire. */
 export const WireComparisonSchema = z.discriminatedUnion('kind', [

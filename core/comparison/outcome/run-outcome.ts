@@ -5,7 +5,7 @@ import { verdicts, type Verdict } from '../latencies/contrast.ts';
 /** A Scenario against its baseline in the primary metric, as the headline of the Comparison states it. */
 const ComparedOutcomeSchema = z.object({
   kind: z.literal('compared'),
-  /** In a few words: `HTTP/2 12 % faster (9–15 %)`. */
+  /** In a few words: `HTTP/2 takes 12 % less time (9–15 %)`. */
   text: z.string(),
   metric: z.enum(latencyIds),
   scenario: z.string(),

@@ -11,7 +11,15 @@ const ScenarioTrendSchema = z.object({
   /** Of the interval of the mean; null with fewer than two Rounds. */
   halfWidthMs: z.number().nullable(),
   /** Against the baseline of the same Run; null for the baseline, and when no Block has both. */
-  reduction: z.object({ ratio: z.number(), low: z.number().nullable(), high: z.number().nullable() }).nullable(),
+  reduction: z
+    .object({
+      ratio: z.number(),
+      low: z.number().nullable(),
+      high: z.number().nullable(),
+      /** Of the mean log ratio that the reduction is 1 − exp of. Null with fewer than two Blocks, and where an earlier version computed it. */
+      standardError: z.number().nullable().default(null),
+    })
+    .nullable(),
 });
 export type ScenarioTrend = z.infer<typeof ScenarioTrendSchema>;
 

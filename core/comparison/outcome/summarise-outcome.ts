@@ -1,10 +1,10 @@
 import { baselineOf } from '../compared-group.ts';
 import type { Comparison, ScenarioComparison } from '../comparison.ts';
-import { changeOf, nameGroup, rangeOf, showMargin } from '../findings/finding-words.ts';
+import { changeBetween, changeOf, nameGroup, rangeOf, showMargin } from '../findings/finding-words.ts';
 import type { ComparedOutcome, RunOutcome } from './run-outcome.ts';
 
 /** Raise it when the same Comparison gives another outcome than before: those that are stored are then made again. */
-export const outcomeVersion = 3;
+export const outcomeVersion = 4;
 
 type Summarised = Pick<Comparison, 'primaryMetric' | 'confidence' | 'baseline' | 'groups' | 'metrics'>;
 type Contrasted = ScenarioComparison & { contrast: NonNullable<ScenarioComparison['contrast']> };
@@ -73,16 +73,16 @@ function inWords({
 }: Omit<ComparedOutcome, 'text' | 'otherScenarios'>): string {
   if (verdict === 'no-pairs') return `${scenario}: no Block has both Scenarios`;
   if (verdict === 'not-comparable') return `${scenario}: not comparable, objects are lost`;
-  if (low === null || high === null) return `${scenario} ${changeOf(ratio!)} in one Block, no interval`;
+  if (low === null || high === null) return `${scenario} takes ${changeOf(ratio!)} in one Block, no interval`;
   switch (verdict) {
     case 'faster':
     case 'slower':
-      return `${scenario} ${changeOf(ratio!)} (${rangeOf(low, high)})`;
+      return `${scenario} takes ${changeOf(ratio!)} (${rangeOf(low, high)})`;
     case 'equivalent':
       return `${scenario}: no difference above ${showMargin(margin!)}`;
     case 'not-after-correction':
-      return `${scenario}: undecided after correction, ${changeOf(low)} to ${changeOf(high)}`;
+      return `${scenario}: undecided after correction, ${changeBetween(low, high)}`;
     default:
-      return `${scenario}: undecided, ${changeOf(low)} to ${changeOf(high)}`;
+      return `${scenario}: undecided, ${changeBetween(low, high)}`;
   }
 }

@@ -99,7 +99,7 @@ function stateStartOrder(
     if (adjustedP === null || low === null || high === null || adjustedP > 1 - confidence) return [];
     const correction = tested > 1 ? ` corrected for ${tested} Scenarios` : '';
     return [
-      `${nameGroup(groups, scenario)}Under ${scenario}, the User Agent that starts first is ${changeOf(ratio)} than its Round’s average (${percent(confidence)} % interval ${rangeOf(low, high)}, ${showP(adjustedP)}${correction}).`,
+      `${nameGroup(groups, scenario)}Under ${scenario}, the User Agent that starts first takes ${changeOf(ratio)} than its Round’s average (${percent(confidence)} % interval ${rangeOf(low, high)}, ${showP(adjustedP)}${correction}).`,
     ];
   });
 }

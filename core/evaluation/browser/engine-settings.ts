@@ -1,12 +1,12 @@
 import { browserWords, type BrowserSettings } from './browser-settings.ts';
 import type { Engine } from '../users/user-agent.ts';
 
-/** Of a Scenario's browser; and the filmstrip of an Evaluation, which not every engine has. */
-export type Setting = keyof BrowserSettings | 'filmstrip';
+/** Of a Scenario's browser. */
+export type Setting = keyof BrowserSettings;
 
-/** The engines that obey a setting. Those of a browser stand with the settings; the others than Chrome can take pictures at best: they get no event when a frame is shown. */
+/** The engines that obey a setting. */
 export function enginesObeying(setting: Setting): readonly Engine[] {
-  return setting === 'filmstrip' ? ['chrome'] : browserWords[setting].engines;
+  return browserWords[setting].engines;
 }
 
 /** An engine as it is on one host. `settings`: those that it obeys there, as its Agent reports; left out where the host is not known. */
@@ -33,7 +33,7 @@ export function listSettingsInBrowserOfPerson({ mayUseProxies }: { mayUseProxies
 
 /** What the extension obeys in a browser that an Agent starts for each Pass: what the engine of that browser obeys by the way it is started, and what the extension does itself. */
 export function listSettingsOfStartedExtension(browser: 'chrome' | 'firefox'): Setting[] {
-  return ([...Object.keys(browserWords), 'filmstrip'] as Setting[]).filter(
+  return (Object.keys(browserWords) as Setting[]).filter(
     (setting) =>
       enginesObeying(setting).includes('extension') &&
       (enginesObeying(setting).includes(browser) || ownSettings.includes(setting)),

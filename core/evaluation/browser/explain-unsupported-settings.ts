@@ -1,9 +1,6 @@
-import type { ArtefactSettings } from '../artefact-settings.ts';
 import type { BrowserSettings, ProtocolName } from './browser-settings.ts';
 import { enginesObeying, isObeyed, settingsToPermit, type EngineOnHost, type Setting } from './engine-settings.ts';
 import type { Engine } from '../users/user-agent.ts';
-
-type BrowserSetting = keyof BrowserSettings;
 
 /** Of one browser each: they are for the User Agents that have it, and the others do not miss them. */
 const ownSettings: ReadonlySet<Setting> = new Set(['flags', 'prefs']);
@@ -49,7 +46,7 @@ export function explainUnsupportedSettings(
   settings: BrowserSettings,
   userAgents: readonly Obeyer[],
 ): UnsupportedSetting[] {
-  const given = (Object.keys(settings) as BrowserSetting[]).filter((setting) => isGiven(settings[setting]));
+  const given = (Object.keys(settings) as Setting[]).filter((setting) => isGiven(settings[setting]));
   return given.flatMap((setting) => {
     const explanation =
       explainEngine(setting, userAgents) ??
@@ -58,21 +55,13 @@ export function explainUnsupportedSettings(
   });
 }
 
-/** Likewise, of what is to be kept of each Visit. */
-export function explainUnsupportedArtefacts(
-  { filmstrip }: ArtefactSettings,
-  userAgents: readonly Obeyer[],
-): UnsupportedSetting[] {
-  return reportIfAny('filmstrip', filmstrip ? explainEngine('filmstrip', userAgents) : null);
-}
-
 function reportIfAny(setting: Setting, explanation: Explanation | null): UnsupportedSetting[] {
   if (explanation === null) return [];
   return [{ setting, ...explanation, message: `${explanation.problem}: ${explanation.fix}` }];
 }
 
 /** Lists and records that were left out are empty. */
-function isGiven(value: BrowserSettings[BrowserSetting]): boolean {
+function isGiven(value: BrowserSettings[Setting]): boolean {
   return value !== undefined && (typeof value !== 'object' || Object.keys(value).length > 0);
 }
 

@@ -70,6 +70,13 @@ export const repetitionWords: WordsOf<Omit<Repetition, 'adaptive'>> = {
   attempts: { label: 'Attempts per Round' },
 };
 
+/** The same with a fixed number of Rounds, as for a pilot. */
+export function fixRounds(repetition: Repetition, rounds: number): Repetition {
+  const fixed = { ...repetition, rounds };
+  delete fixed.adaptive;
+  return fixed;
+}
+
 /** The fewest and the most Rounds of each Scenario, without the warm-up: the same number unless `adaptive` decides. */
 export function roundLimits({ rounds = fixedRounds, adaptive }: Pick<Repetition, 'rounds' | 'adaptive'>): {
   minRounds: number;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { RunLabelsSchema } from './run-labels.ts';
 
 export const mostTags = 12;
 const mostTagCharacters = 40;
@@ -26,6 +27,10 @@ export const AnnotationSchema = z.strictObject({
     .regex(/^(?:[^\p{Cc}]|[\n\r\t])*$/u, 'must have no control characters other than line breaks and tabs'),
 });
 export type Annotation = z.infer<typeof AnnotationSchema>;
+
+/** The same of a Run, whose labels are the places of its trend. Left out, they stay. */
+export const RunAnnotationSchema = AnnotationSchema.extend({ labels: RunLabelsSchema.optional() });
+export type RunAnnotation = z.infer<typeof RunAnnotationSchema>;
 
 /** The same in what lists show; both are empty where nothing was written. */
 export const AnnotationFields = { tags: z.array(z.string()).default([]), note: z.string().default('') };

@@ -20,5 +20,7 @@ export const VisitPairsSchema = z.object({
   hasMore: z.boolean(),
   /** Under each Scenario the Visit of the median latency, of two the shorter; not of one Block, as a rule. Null where a Scenario has no Visit with this latency. */
   median: z.object({ first: PairedVisitSchema, second: PairedVisitSchema }).nullable(),
+  /** Two Visits that are both filmed: of the first Block that counts and has such, else of the warm-up Block. Null where there are none. */
+  filmed: z.object({ first: z.uuid(), second: z.uuid() }).nullable().default(null),
 });
 export type VisitPairs = z.infer<typeof VisitPairsSchema>;

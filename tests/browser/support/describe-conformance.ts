@@ -78,6 +78,13 @@ function describeConformance(engine: ConformanceEngine): void {
       expect(valueOf(snapshot, 'viewportMs')).toBeLessThanOrEqual(valueOf(snapshot, 'totalMs'));
     });
 
+    test('knows how long the server says that it took', async () => {
+      const { requests, frames } = await takeSnapshot(session, `${origin.http2Url}/slow-first-byte?delayMs=50`);
+      const page = requests.find(({ isMainDocument }) => isMainDocument);
+      // Timers may come up to 1 ms early.
+      expect(page?.serverMs ?? frames[0]!.navigation?.serverMs).toBeGreaterThanOrEqual(49);
+    });
+
     test.each(hasViewport ? orderedPages : [])(
       'on $page the viewport waits for $viewport, and the page for $total',
       async ({ page, viewport, total }) => {

@@ -15,6 +15,7 @@ export interface SessionOptions extends Partial<ChromeEngineOptions> {
   osUser?: OsUser;
   recordsHeaders?: boolean;
   filmsViewport?: boolean;
+  recordsMainThread?: boolean;
   browser?: z.input<typeof BrowserSettingsSchema>;
   urls?: readonly string[];
 }
@@ -70,6 +71,7 @@ function openOf(
     osUser,
     recordsHeaders = false,
     filmsViewport = false,
+    recordsMainThread = false,
   }: SessionOptions,
 ): Promise<EngineSession> {
   return engine.open({
@@ -78,6 +80,7 @@ function openOf(
     urls,
     recordsHeaders,
     filmsViewport,
+    recordsMainThread,
     ...(signal && { signal }),
     ...(osUser && { osUser }),
   });

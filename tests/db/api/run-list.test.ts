@@ -45,7 +45,7 @@ test('Runs are found by words of their name, note, tags and outcome, and by thei
   expect(await find('words=protocol')).toEqual([ids.faster]);
   expect(await find('words=RAIN+leo')).toEqual([ids.alike]);
   expect(await find('words=rain+protocols')).toEqual([]);
-  expect(await find('words=slower')).toEqual([ids.slower]);
+  expect(await find('words=more%20time')).toEqual([ids.slower]);
   expect(await find('words=build%3D77')).toEqual([ids.faster]);
   expect(await find(`words=${ids.slower}`)).toContain(ids.slower);
   expect(await find(`words=${encodeURIComponent('0_%')}`)).toEqual([ids.alike]);
@@ -121,6 +121,22 @@ test('evaluators tag and note Runs and Evaluations, which the audit log records'
     { action: 'run-annotated', details: { run: ids.slower, tags: 'v2, draft', note: 'see\nmail' } },
     { action: 'evaluation-annotated', details: { tags: 'v2', note: '' } },
   ]);
+});
+
+test('labels of a Run are changed beside its tags, and stay where they are not named', async () => {
+  const { browser } = await it.signIn('evaluator');
+  const annotate = async (body: object) => {
+    const answer = await put(browser, `/api/runs/${ids.faster}/annotation`, { tags: [], note: '', ...body });
+    return answer.ok ? RunSummarySchema.parse(await answer.json()).labels : answer.status;
+  };
+  expect(await annotate({ labels: { build: '9', branch: 'a, b' } })).toEqual({ build: '9', branch: 'a, b' });
+  expect(await annotate({})).toEqual({ build: '9', branch: 'a, b' });
+  expect(await find('words=build%3D9')).toEqual([ids.faster]);
+  for (const labels of [{ 'a b': '1' }, { build: '' }, { build: 9 }, ['build=9']])
+    expect([labels, await annotate({ labels })]).toEqual([labels, 400]);
+  expect(await annotate({ labels: {} })).toEqual({});
+  const path = `/api/evaluations/${evaluationId}/annotation`;
+  expect((await put(browser, path, { tags: [], note: '', labels: {} })).status).toBe(400);
 });
 
 test('viewers cannot, and tags and notes have limits', async () => {

@@ -26,7 +26,10 @@ test('the trend has the figures of the Comparison of each completed Run, the old
   const totalMsOf = ({ scenario, block }: { scenario: string; block: number }) =>
     (scenario === 'proxy' ? 700 : 1000) + 5 * block;
   const first = await storeCompletedRun(pool, { evaluation, totalMsOf });
-  const renamed = await storeCompletedRun(pool, { evaluation: { ...evaluation, name: 'Another name' }, totalMsOf });
+  const renamed = await storeCompletedRun(pool, {
+    evaluation: { ...evaluation, name: 'Another name', trend: { threshold: 0.1 } },
+    totalMsOf,
+  });
   const warmed = { ...evaluation, repetition: { ...repetition, warmUp: true } };
   const changed = await storeCompletedRun(pool, { evaluation: warmed, totalMsOf });
   const open = await storeCompletedRun(pool, { evaluation, totalMsOf });

@@ -61,8 +61,33 @@ test('an excluded Visit is in no pair, and a page that failed has none', async (
   const left = await find({ userAgent: 'alice' });
   expect(left.pairs.map(({ block }) => block)).toEqual([2]);
   expect(left.median!.second.valueMs).toBe(201);
-  expect(await find({ url: failingUrl })).toEqual({ pairs: [], hasMore: false, median: null });
-  expect(await find({ second: 'no such Scenario' })).toEqual({ pairs: [], hasMore: false, median: null });
+  expect(await find({ url: failingUrl })).toEqual({ pairs: [], hasMore: false, median: null, filmed: null });
+  expect(await find({ second: 'no such Scenario' })).toEqual({ pairs: [], hasMore: false, median: null, filmed: null });
+});
+
+test('two filmed Visits are found: of the warm-up Block, and rather of one that counts', async () => {
+  const { pool } = controller.database;
+  const film = JSON.stringify({ kind: 'kept', frames: [], leftOut: 0, isLastLate: false });
+  const filmBob = async (block: number, scenario: string) => {
+    const { rows } = await pool.query<{ id: string }>(
+      `update visit set filmstrip = $5 from pass join round on round.id = pass.round_id
+       where pass.id = visit.pass_id and run_id = $1 and block = $2 and scenario = $3 and url = $4 and user_agent = 'bob'
+       returning visit.id`,
+      [stored.runId, block, scenario, url, film],
+    );
+    return rows[0]!.id;
+  };
+  const first = await filmBob(0, 'direct');
+  expect((await find()).filmed).toBeNull();
+  const second = await filmBob(0, 'proxy');
+  expect((await find()).filmed).toEqual({ first, second });
+  // Of different Blocks: no pair.
+  const counted = await filmBob(2, 'direct');
+  await filmBob(1, 'proxy');
+  expect((await find()).filmed).toEqual({ first, second });
+  const pair = { first: counted, second: await filmBob(2, 'proxy') };
+  expect((await find()).filmed).toEqual(pair);
+  expect((await find({ userAgent: 'alice' })).filmed).toBeNull();
 });
 
 test('what is asked in another way is refused', async () => {

@@ -65,6 +65,8 @@ test('a Run of another name is estimated by one of the same settings, and a chan
     durationMs: 40_000,
     basis,
   });
+  // A threshold changes no measurement.
+  expect(await estimate({ name: 'A copy (2)', trend: { threshold: 0.1 } })).toMatchObject({ kind: 'estimated', basis });
   const changed = { name: 'A copy (2)', pageLoad: { ...pilot.pageLoad, restMs: 800 } };
   expect(await estimate(changed)).toMatchObject({ kind: 'needs-pilot' });
   expect(await estimate(changed, `?changedFromRun=${runId}`)).toMatchObject({
@@ -119,4 +121,34 @@ test('before a Run, its Rounds and time are estimated by an earlier one, and not
     unknownCells: 6,
     basis: { isSameConfiguration: false },
   });
+});
+
+test('with --pilot a few Rounds are run first where nothing shows how long one takes, and only there', async () => {
+  await using test = await startTestController();
+  await using folder = await makeTemporaryFolder();
+  const { token } = await issueToken(test.controller.pool, { name: 'command line', scope: 'api' });
+  const access = { HTTP_AE_CONTROLLER: test.controller.url, HTTP_AE_TOKEN: token };
+  const file = path.join(folder.path, 'proxy.yaml');
+  await writeFile(file, adaptiveYaml);
+  const asked = runCli(['evaluate', file, '--pilot'], access);
+  const readRuns = async () =>
+    (await test.database.pool.query<{ repetition: unknown }>(`select document -> 'repetition' as repetition from run`))
+      .rows;
+  await expect.poll(async () => (await readRuns()).length, { timeout: 20_000 }).toBe(1);
+  const [pilot] = await readRuns();
+  expect(pilot!.repetition).toMatchObject({ rounds: 3 });
+  expect(pilot!.repetition).not.toHaveProperty('adaptive');
+  await test.program('/api/runs/1/stop', { method: 'POST' });
+  const { exitCode, stdout, stderr } = await asked;
+  expect(stderr).toContain('Run 1 of "Proxy or not" is queued, a pilot of 3 Rounds of each Scenario\n');
+  expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
+  // The Evaluation is as the file is.
+  expect(
+    (await test.database.pool.query(`select document #> '{repetition,adaptive}' as own from evaluation`)).rows,
+  ).toEqual([{ own: expect.any(Object) as object }]);
+
+  await storePilot(test);
+  const known = await runCli(['evaluate', file, '--pilot'], access);
+  expect(known).toMatchObject({ exitCode: 0, stderr: '' });
+  expect(known.stdout).toContain('About 11 Rounds of each Scenario');
 });

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { issueToken } from '#controller/people/issue-token.ts';
-import { startTestController, type TestController } from '#tests/support/controller.ts';
+import { postYaml, startTestController, type TestController } from '#tests/support/controller.ts';
 import { evaluationYaml } from '#tests/support/sample-evaluation.ts';
 import { runCli } from '#tests/support/run-cli.ts';
 import { storeCompletedRun } from '#tests/support/stored-run.ts';
@@ -48,10 +48,34 @@ test('an Evaluation is stored and its Run ordered; --json is one document', asyn
   const { exitCode, stdout, stderr } = await runCli(args, await accessTo(test));
   const { run, reportUrl } = z.strictObject({ run: z.int(), reportUrl: z.string() }).parse(JSON.parse(stdout));
   expect(reportUrl).toBe(`${test.controller.url}/runs/${run}/comparison`);
-  expect(stderr).toBe(`Run ${run} of "Proxy or not" is queued\n`);
+  expect(stderr).toBe(`Stored as Evaluation 1\nRun ${run} of "Proxy or not" is queued\n`);
   expect(exitCode).toBe(0);
   const { rows } = await test.database.pool.query<{ labels: unknown }>('select labels from run');
   expect(rows).toEqual([{ labels: { build: '1234', branch: 'main' } }]);
+});
+
+test('the same file is another Run of the same Evaluation, a changed one its next version, and --new another one', async () => {
+  await using test = await startTestController();
+  await using folder = await makeTemporaryFolder();
+  const access = await accessTo(test);
+  const file = path.join(folder.path, 'proxy.yaml');
+  const evaluate = async (yaml: string, ...options: string[]) => {
+    await writeFile(file, yaml);
+    const { exitCode, stderr } = await runCli(['evaluate', file, ...options], access);
+    return [exitCode, stderr.split('\n')[0]];
+  };
+  // By another program, whose document is not replaced unless it is named.
+  await test.program('/api/evaluations', postYaml(evaluationYaml));
+  const changed = evaluationYaml.replace('rounds: 2', 'rounds: 3');
+  expect(await evaluate(evaluationYaml)).toEqual([0, 'Evaluation 1 is the same as the file and gets another Run']);
+  expect(await evaluate(changed)).toEqual([1, expect.stringContaining('To replace it, use --evaluation 1.')]);
+  expect(await evaluate(changed, '--evaluation', '1')).toEqual([
+    0,
+    'Evaluation 1 has changed: the file is version 2 of it',
+  ]);
+  expect(await evaluate(changed, '--new')).toEqual([0, 'Stored as Evaluation 2']);
+  const { rows } = await test.database.pool.query('select evaluation_id as of from run order by id');
+  expect(rows.map((row) => (row as { of: string }).of)).toEqual(['1', '1', '2']);
 });
 
 test('a Run that is stopped while it is waited for is a failure', async () => {

@@ -1,3 +1,4 @@
+import { gunzipSync } from 'node:zlib';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
@@ -29,8 +30,11 @@ test('a report is exported with its data and the parts that its Controller serve
     stderr: '',
   });
   const html = await readFile(output, 'utf8');
-  expect(html).toContain('<script>show()</script>');
-  expect(html).toContain('<style>body { color: black }</style>');
+  const packed = (id: string) => new RegExp(`id="${id}">([^<]*)<`).exec(html)![1]!;
+  const unpacked = ['report-script', 'report-style'].map((id) =>
+    gunzipSync(Buffer.from(packed(id), 'base64')).toString(),
+  );
+  expect(unpacked).toEqual(['show()', 'body { color: black }']);
   const [, json] = /id="report-data">(.*)<\/script>/.exec(html)!;
   expect(ReportDataSchema.parse(JSON.parse(json!)).comparison).toEqual(
     await (await it.program(`/api/runs/${runId}/comparison`)).json(),

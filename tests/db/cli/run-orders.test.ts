@@ -76,9 +76,11 @@ test('add-rounds adds as many as are proposed, or as are named; again starts ano
   expect(await runCli(['add-rounds', second], access)).toMatchObject({ exitCode: 2, stdout: '' });
   await stop(second);
 
-  const again = await runCli(['again', first, '--json'], access);
+  const again = await runCli(['again', first, '--json', '--label', 'build=9', '--label', 'branch=main'], access);
   const { run } = z.object({ run: z.number() }).parse(JSON.parse(again.stdout));
   expect(run).toBeGreaterThan(Number(second));
+  const { rows } = await it.database.pool.query('select labels from run where id = $1', [run]);
+  expect(rows).toEqual([{ labels: { build: '9', branch: 'main' } }]);
   expect(again.stderr).toBe(`Run ${run} of "Proxy or not" is queued\n`);
   await stop(String(run));
 });

@@ -59,7 +59,10 @@ test('runs delete names what is lost, and needs --yes where nobody can be asked'
 test('compare prints the Scenarios of two Runs side by side, with the difference that is between them', async () => {
   const { exitCode, stdout, stderr } = await runCli(['compare', first, second, '--metric', 'totalMs'], access);
   expect(stdout).toContain('Total page load latency by Scenario');
-  expect(stdout).toMatch(/^direct +1003 ± \d+ +1303 ± \d+ +\+300 \(\+\d+ to \+\d+\) +0\.0\d\d +1\.00 /m);
+  expect(stdout).toMatch(/^direct +1003 ± \d+ +1303 ± \d+ +\+300 \(\+\d+ to \+\d+\) +< 0\.001 +1\.00 /m);
+  expect(stdout).toContain(
+    `proxy: no change of the reduction is shown from Run ${first} to Run ${second} (95 %: 0–0 % less, p = 1).`,
+  );
   expect(stdout).toContain('Rounds of different Runs are not paired');
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
 
@@ -67,7 +70,10 @@ test('compare prints the Scenarios of two Runs side by side, with the difference
   expect(JSON.parse(json.stdout)).toMatchObject({
     metric: 'totalMs',
     differences: [],
-    scenarios: [{ scenario: 'direct', a: { rounds: 4, reduction: null }, change: { cliffsDelta: -1 } }, {}],
+    scenarios: [
+      { scenario: 'direct', a: { rounds: 4, reduction: null }, change: { cliffsDelta: -1 }, reductionChange: null },
+      { scenario: 'proxy', reductionChange: { ratio: 0, p: 1 } },
+    ],
   });
   expect(await runCli(['compare', first, '99'], access)).toMatchObject({ exitCode: 1, stderr: 'There is no Run 99\n' });
 });
@@ -87,9 +93,16 @@ test('open prints the link, and hands it to the desktop where there is one', asy
   await writeFile(desktop, `#!/bin/sh\nprintf %s "$1" > '${opened}'\n`);
   await chmod(desktop, 0o755);
   const environment = { PATH: `${folder.path}:${process.env.PATH ?? ''}`, DISPLAY: ':0' };
-  const { stdout, stderr } = await runCli(['open', first, '--controller', url], environment);
+  const { stdout, stderr } = await runCli(['open', first, '--controller', url], { ...environment, ...access });
   expect({ stdout, stderr }).toEqual({ stdout: `${url}/runs/${first}/comparison\n`, stderr: '' });
   expect(await readFile(opened, 'utf8')).toBe(`${url}/runs/${first}/comparison`);
+
+  const missing = await runCli(['open', '99999', '--controller', url], { ...environment, ...access });
+  expect(missing).toEqual({ exitCode: 1, stdout: '', stderr: 'There is no Run 99999\n' });
+  // Whether it is there is not known without a token.
+  expect((await runCli(['open', '99999', '--print', '--controller', url])).stdout).toBe(
+    `${url}/runs/99999/comparison\n`,
+  );
 
   await runCli(['open', '--print', '--controller', url], environment);
   expect(await readFile(opened, 'utf8')).toBe(`${url}/runs/${first}/comparison`);

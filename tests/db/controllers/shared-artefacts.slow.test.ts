@@ -208,7 +208,7 @@ test.skipIf(s3Program === null)(
     // Only a Run that makes such files waits.
     const [waiting, other] = await Promise.all(
       [true, false].map(async (screenshot) => {
-        const artefacts = { har: false, screenshot, filmstrip: false };
+        const artefacts = { har: false, screenshot, filmstrip: false, mainThread: false };
         const evaluation = makeEvaluation({ name: `Screenshots: ${screenshot}`, artefacts });
         const { id } = (await (await it.program('/api/evaluations', postJson(evaluation))).json()) as { id: string };
         const started = await it.program(`/api/evaluations/${id}/runs`, { method: 'POST' });

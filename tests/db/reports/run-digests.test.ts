@@ -40,7 +40,9 @@ test('a Run gets its outcome with its report, which an exclusion or a late Visit
   const digested = (await summaryOf(runId))!;
   expect(digested).toEqual({
     ...before,
-    outcome: expect.objectContaining({ text: expect.stringMatching(/^proxy 30 % faster \(/) as string }) as unknown,
+    outcome: expect.objectContaining({
+      text: expect.stringMatching(/^proxy takes 30 % less time \(/) as string,
+    }) as unknown,
   });
   expect(
     (await listRuns(pool, { search: RunSearchSchema.parse({}), before: null, withTries: false, limit: 1 }))[0],

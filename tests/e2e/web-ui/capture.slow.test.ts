@@ -62,6 +62,7 @@ test('a Pass that was not captured says why', async () => {
   expect(await page.getByRole('button', { name: /^Packets/ }).count()).toBe(0);
   await page.goto(page.url() + '/comparison');
   // The report has no empty section of the wire: its method says why, and what to do.
+  await page.getByText('How it was measured').click();
   await page
     .getByRole('table', { name: 'Method' })
     .getByRole('row', { name: /^Packets not captured, so there are no figures of the wire\. .*Give each an "osUser"/ })

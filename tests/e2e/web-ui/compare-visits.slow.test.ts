@@ -8,6 +8,7 @@ import { PictureArchive } from '#controller/captures/artefacts/picture-archive.t
 import { storeCapture } from '#controller/captures/captures.ts';
 import { findAccessibilityFaults } from '#tests/support/find-accessibility-faults.ts';
 import { makeCaptured } from '#tests/support/captured-trace.ts';
+import { makeEvaluation } from '#tests/support/sample-evaluation.ts';
 import { makePageSnapshot } from '#tests/support/page-snapshot.ts';
 import { storeCompletedRun } from '#tests/support/stored-run.ts';
 import { startWebUi, type WebUi } from '#tests/support/web-ui.ts';
@@ -57,6 +58,7 @@ afterEach(() => expect(ui.complaints).toEqual([]));
 test('one click from a page of the Comparison: the median Visits of both Scenarios, on one clock', async () => {
   const page = await ui.open({ path: `/runs/${stored.runId}/comparison?url=${encodeURIComponent(url)}` });
   // Half of the viewport at 200 ms, the rest at 480 ms: (200 + 480) / 2.
+  await page.getByText(/^Rendering: /).click();
   const rendering = page.getByRole('table', { name: 'Rendering by Scenario' });
   const speedIndex = rendering.getByRole('row', { name: /^Speed Index/ });
   await speedIndex.waitFor();
@@ -150,6 +152,56 @@ test('both films play on one clock, and are saved as one video', async () => {
   expect(video.subarray(0, 4).toString('hex')).toBe('1a45dfa3');
   expect(video.includes('webm')).toBe(true);
   expect(await findMiddleColours(page.context().browser()!, video)).toEqual({ first: 'seagreen', second: 'seagreen' });
+});
+
+test('films lie over one another, their progress is drawn, and rows that do not differ can be left out', async () => {
+  const search = new URLSearchParams({ url, scenario: 'direct', with: 'proxy' });
+  const page = await ui.open({ path: `/runs/${stored.runId}/visits/compare?${search.toString()}` });
+  const films = page.getByRole('group', { name: 'Films' });
+  await films.getByText('Wipe', { exact: true }).click();
+  const edge = films.getByRole('slider', { name: 'Where the second film begins' });
+  await edge.focus();
+  await page.keyboard.press('End');
+  expect(await edge.getAttribute('aria-valuenow')).toBe('100');
+  await films.getByRole('img', { name: /^Viewport of direct at / }).waitFor();
+  await films.getByRole('img', { name: /^Viewport of proxy at / }).waitFor();
+  await films.getByText('Blend', { exact: true }).click();
+  await films.getByRole('slider', { name: 'How much of the second film is seen' }).waitFor();
+  await page.getByRole('figure', { name: `Visual progress of ${url}` }).waitFor();
+  expect(await findAccessibilityFaults(page)).toEqual([]);
+
+  const requests = page.getByRole('table', { name: 'Requests of both Visits' });
+  await expect.poll(() => requests.locator('tbody tr').count()).toBe(11);
+  await page.getByLabel('Only what differs').check();
+  await expect.poll(() => requests.locator('tbody tr').count()).toBe(2);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+});
+
+test('where only the warm-up Block was filmed, its films are shown, and said to be no part of the figures', async () => {
+  const { pool } = ui.controller.database;
+  const artefacts = { har: false, screenshot: false, filmstrip: 'warm-up', mainThread: false } as const;
+  const { visits, runId } = await storeCompletedRun(pool, {
+    evaluation: makeEvaluation({ artefacts }),
+    filmstripOf: ({ frames }) => ({
+      kind: 'kept',
+      leftOut: 0,
+      isLastLate: false,
+      frames: [{ sha256: 'a'.repeat(64), bytes: 9, shownEpochMs: frames[0]!.timeOrigin }],
+    }),
+  });
+  await pool.query(
+    `update visit set filmstrip = null from pass join round on round.id = pass.round_id
+     where pass.id = visit.pass_id and run_id = $1 and not warm_up`,
+    [runId],
+  );
+  const search = new URLSearchParams({ url, scenario: 'direct', with: 'proxy' });
+  const page = await ui.open({ path: `/runs/${runId}/visits/compare?${search.toString()}` });
+  await page.getByText('From the warm-up Block, which no figure includes.').waitFor();
+  await page.getByRole('group', { name: 'Films' }).getByRole('button', { name: 'Play' }).waitFor();
+  const counted = visits.findLast((visit) => visit.url === url)!;
+  await page.goto(`${ui.controller.controller.url}/runs/${runId}/visits/${counted.id}`);
+  await page.getByText('No film: only the warm-up Block is filmed, which no figure includes.').waitFor();
 });
 
 /** What a browser shows at the end of the video, in the middle of either film. */

@@ -4,6 +4,7 @@ import { makeEvaluation } from '#tests/support/sample-evaluation.ts';
 import { makeSnapshot } from '#tests/support/make-snapshot.ts';
 import { storeCompletedRun } from '#tests/support/stored-run.ts';
 import { startWebUi, type WebUi } from '#tests/support/web-ui.ts';
+import { chooseExport } from './support/choose-export.ts';
 
 const failingUrl = 'http://origin.test/plain';
 let ui: WebUi;
@@ -17,7 +18,7 @@ afterEach(() => expect(ui.complaints).toEqual([]));
 
 test('metric, User Agent and order are in the address, so that a figure can be linked to', async () => {
   const page = await ui.open({ path: `/runs/${runId}/comparison` });
-  await page.getByRole('radiogroup', { name: 'Metric' }).getByText('Base page latency').click();
+  await page.getByRole('radiogroup', { name: 'Metric' }).getByText('Base page').click();
   await page.getByLabel('User Agent', { exact: true }).selectOption('bob');
   await page.getByRole('button', { name: 'proxy' }).click();
   await page.getByRole('columnheader', { name: 'proxy' }).and(page.locator('[aria-sort=ascending]')).waitFor();
@@ -46,8 +47,11 @@ test('what a Scenario differs in stands near the top, and a flag leads to the Vi
   await differing.getByRole('row', { name: 'proxy As an operator has it.' }).waitFor();
   await differing.getByRole('row', { name: 'Proxy none http://proxy.test:3128' }).waitFor();
 
-  const count = Number(/^unsettled\s+(\d+)$/m.exec(await page.locator('dl').innerText())?.[1]);
-  await page.getByRole('link', { name: 'The unsettled Visits' }).click();
+  const unsettled = page
+    .getByRole('group', { name: 'What the answer rests on' })
+    .getByRole('link', { name: /unsettled/ });
+  const count = Number(/^\d+/.exec(await unsettled.innerText())?.[0]);
+  await unsettled.click();
   await page.getByRole('heading', { level: 1, name: 'Visits' }).waitFor();
   expect(new URL(page.url()).search).toBe('?status=unsettled');
   const visits = page.getByRole('table', { name: 'Visits' });
@@ -75,6 +79,7 @@ test('what there is nothing of has no section, and the method says what to do ab
     snapshotOf: (page) => ({ ...makeSnapshot(page), viewport: null }),
   });
   const page = await ui.open({ path: `/runs/${stored.runId}/comparison` });
+  await page.getByText('How it was measured').click();
   await page
     .getByRole('row', { name: /^Packets not captured, .* Give each an "osUser" and a "sourceAddress"/ })
     .waitFor();
@@ -82,16 +87,15 @@ test('what there is nothing of has no section, and the method says what to do ab
     await page.getByRole('heading', { level: 3 }).allInnerTexts(),
   );
   expect(headings).toEqual([
+    'Answer',
     'Why',
-    'Conditions',
+    'Total page load latency by scenario',
     'Difference vs direct',
-    'Figure',
     'Scenarios',
-    'Total page load latency by Block',
     'Total page load latency by URL',
     'Method',
   ]);
-  await expect.poll(() => page.getByRole('figure').count()).toBe(3);
+  await expect.poll(() => page.getByRole('figure').count()).toBe(2);
 
   const forest = page.getByRole('figure', { name: /^Reduction of latency/ });
   await forest.getByRole('button', { name: 'Data' }).click();
@@ -101,7 +105,7 @@ test('what there is nothing of has no section, and the method says what to do ab
 test('the Visits can be taken away as CSV', async () => {
   const page = await ui.open({ path: `/runs/${runId}/comparison` });
   const download = page.waitForEvent('download');
-  await page.getByRole('link', { name: 'Visits as CSV' }).click();
+  await chooseExport(page, 'Visits as CSV');
   expect((await download).suggestedFilename()).toBe(`run-${runId}-visits.csv`);
 });
 

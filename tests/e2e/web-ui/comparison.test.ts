@@ -3,6 +3,7 @@ import { makeEvaluation } from '#tests/support/sample-evaluation.ts';
 import { makePageSnapshot } from '#tests/support/page-snapshot.ts';
 import { storeCompletedRun } from '#tests/support/stored-run.ts';
 import { startWebUi, type WebUi } from '#tests/support/web-ui.ts';
+import { chooseExport } from './support/choose-export.ts';
 
 const failingUrl = 'http://origin.test/plain';
 let ui: WebUi;
@@ -26,7 +27,7 @@ test('the comparison says its findings, what they rest on, and each mean with it
   // Alike in both, so that nothing is shown.
   await page
     .getByRole('table', { name: 'Latency by URL and Scenario' })
-    .getByText(/^0\.0\s% \(0\.0\s% to 0\.0\s%\) n\.s\.$/)
+    .getByText(/^0\.0\s% \(0\.0 to 0\.0\s%\) n\.s\.$/)
     .first()
     .waitFor();
 });
@@ -48,12 +49,11 @@ test('Visits that lost objects are said to have, where the Scenarios, the URLs a
     },
   });
   const page = await ui.open({ path: `/runs/${lossyId}/comparison` });
-  const remark = page
-    .getByRole('list', { name: 'Remarks' })
-    .getByText(/^Some Visits lost objects that other Visits of the same page received/);
-  expect(await remark.innerText()).toContain(
-    '2 of 12 Visits under proxy (14 objects), none under direct. Their latencies count as they are',
-  );
+  const check = page
+    .getByRole('list', { name: 'Checks that touch the reduction' })
+    .getByRole('listitem')
+    .filter({ hasText: 'Objects complete' });
+  expect(await check.innerText()).toContain('2 Visits lost objects that other Visits of the page received.');
   const scenarios = page.getByRole('region', { name: 'Scenarios' });
   expect(await scenarios.getByRole('row', { name: /direct/ }).innerText()).toMatch(
     /12\s+in every Visit of their page$/,
@@ -61,6 +61,7 @@ test('Visits that lost objects are said to have, where the Scenarios, the URLs a
   expect(await scenarios.getByRole('row', { name: /proxy/ }).innerText()).toMatch(/26\s+14 lost in 2\sVisits$/);
   const url = page.getByRole('table', { name: 'Latency by URL and Scenario' }).getByRole('row', { name: failingUrl });
   await url.getByText('2 lost objects').waitFor();
+  await page.getByText('How it was measured').click();
   await page
     .getByRole('row', { name: 'Failed objects if a Visit lost objects, its latency counts as it is' })
     .waitFor();
@@ -106,9 +107,12 @@ test('the Comparison of a Run under way brings the wire and the method along, na
     ]);
   const page = await ui.open({ path: `/runs/${openId}/comparison` });
   const method = page.getByRole('region', { name: 'Method' });
+  await page.getByText('How it was measured').click();
   await method.getByRole('row', { name: 'Repeated Rounds none' }).waitFor();
   await page.getByRole('columnheader', { name: 'Mean ± 99.5 %' }).waitFor();
-  await page.getByRole('region', { name: 'Difference vs direct' }).getByText('with its 99.5 % interval').waitFor();
+  const difference = page.getByRole('region', { name: 'Difference vs direct' });
+  await difference.getByText('What this shows').click();
+  await difference.getByText('with its 99.5 % interval').waitFor();
 
   const wire = page.waitForResponse((response) => response.url().endsWith(`/api/runs/${openId}/wire`));
   await breakRound(3, 'Agent laptop was lost');
@@ -117,7 +121,7 @@ test('the Comparison of a Run under way brings the wire and the method along, na
 
   await breakRound(2, 'Agent laptop was lost again');
   const download = page.waitForEvent('download');
-  await page.getByRole('button', { name: 'Report as HTML' }).click();
+  await chooseExport(page, 'Report as HTML');
   const chunks = await (await (await download).createReadStream()).toArray();
   expect(Buffer.concat(chunks as Buffer[]).toString()).toContain('Agent laptop was lost again');
   await pool.query(`update run set state = 'completed', ended_at = now() where id = $1`, [openId]);

@@ -103,6 +103,18 @@ test('a Scenario gets a link, a proxy and a script; User Agents are added alike;
   await page.getByText('begins at the users, where').first().waitFor();
   await isolate.press('Space');
 
+  const films = form.getByRole('combobox', { name: 'Films of the viewport' });
+  expect(await films.inputValue()).toBe('none');
+  const chooseFilms = async (option: string) => {
+    await films.click();
+    await page.getByRole('option', { name: option, exact: true }).click();
+    return (parse(await yaml.inputValue()) as { artefacts?: { filmstrip?: unknown } }).artefacts?.filmstrip;
+  };
+  expect(await chooseFilms('of each Visit')).toBe(true);
+  expect(await chooseFilms('of the warm-up Block')).toBe('warm-up');
+  await form.getByText(/^Films of .+ in the warm-up Block.+ longer in all\. No figure includes them/).waitFor();
+  expect(await chooseFilms('none')).toBeUndefined();
+
   await form.getByText('Other Runs', { exact: true }).click();
   const resources = form.getByRole('textbox', { name: 'Shared resources' });
   await resources.fill('origin-1');

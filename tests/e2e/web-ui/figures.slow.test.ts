@@ -6,6 +6,7 @@ import { storeCompletedRun } from '#tests/support/stored-run.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
 import { startWebUi, type WebUi } from '#tests/support/web-ui.ts';
 import { expectAlike } from './support/expect-alike.ts';
+import { chooseExport } from './support/choose-export.ts';
 
 let ui: WebUi;
 let runId: string;
@@ -98,7 +99,9 @@ test.for([
 ])('%s are the same picture as SVG and as PNG', async ([, search]) => {
   const page = await ui.open(place(`?${search}`));
   page.setDefaultTimeout(90_000);
-  const section = page.getByRole('region', { name: 'Figure', exact: true });
+  const section = page
+    .getByRole('region')
+    .filter({ has: page.getByRole('button', { name: /^(Change figure|Hide choices)$/ }) });
   await section
     .getByRole('img', { name: /^Chart of/ })
     .first()
@@ -110,7 +113,7 @@ test('a saved report has the figures, lets choose others, and offers them as fil
   await using folder = await makeTemporaryFolder();
   const page = await ui.open(place(''));
   const download = page.waitForEvent('download');
-  await page.getByRole('button', { name: 'Report as HTML' }).click();
+  await chooseExport(page, 'Report as HTML');
   const file = path.join(folder.path, 'report.html');
   await (await download).saveAs(file);
   expect((await readFile(file)).length).toBeLessThan(20e6);

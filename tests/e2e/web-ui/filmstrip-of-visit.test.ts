@@ -118,6 +118,8 @@ test('a filmstrip stands over the time axis, each picture with its time, and is 
 
   await page.goto(`${ui.controller.controller.url}/runs/${runId}/visits/${visitOf('http://origin.test/images/1')}`);
   await page.getByRole('table', { name: 'Requests' }).waitFor();
+  await page.setViewportSize({ width: 390, height: 844 });
+  await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
   expect(await film.count()).toBe(0);
   expect(await player.count()).toBe(0);
 });

@@ -34,7 +34,7 @@ const rowOf = (page: Page, name: string) => page.getByRole('row', { name: new Re
 test('a Run is found by its outcome, and the address keeps search, filters and sorting', async () => {
   const page = await ui.open({ path: '/runs' });
   await rowOf(page, 'Two protocols')
-    .getByRole('link', { name: /^Comparison of Run \d+: proxy \d+ % faster/ })
+    .getByRole('link', { name: /^Comparison of Run \d+: proxy takes \d+ % less time/ })
     .waitFor();
   await rowOf(page, 'Two protocols')
     .getByRole('img', { name: /^Reduction \d+\s%, 95\s% interval .* to .*; equivalent from/ })
@@ -43,7 +43,7 @@ test('a Run is found by its outcome, and the address keeps search, filters and s
   await page.getByRole('row').nth(1).getByText('A proxy far away').waitFor();
   expect(new URL(page.url()).search).toBe('?sort=outcome&order=ascending');
 
-  await page.getByRole('searchbox', { name: 'Search Runs' }).fill('faster');
+  await page.getByRole('searchbox', { name: 'Search Runs' }).fill('less time');
   await expect.poll(() => rowOf(page, 'A proxy far away').count()).toBe(0);
   await page.reload();
   await rowOf(page, 'Two protocols').waitFor();
@@ -57,10 +57,10 @@ test('a Run is found by its outcome, and the address keeps search, filters and s
   expect(ui.complaints).toEqual([]);
 });
 
-test('a Run is tagged and noted on its page, and found by both', async () => {
+test('a Run is labelled, tagged and noted on its page, and found by them', async () => {
   const page = await ui.open({ path: `/runs/${runs.slower}` });
-  await page.getByRole('button', { name: 'Add tags or a note' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Tags and note' });
+  await page.getByRole('button', { name: 'Add tags, labels or a note' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Tags, labels and note' });
   await dialog.getByLabel('Tags').first().fill('rain,');
   await dialog.getByRole('textbox', { name: 'Note' }).fill('<b>cloudy</b> since noon');
   expect(await findAccessibilityFaults(page)).toEqual([]);
@@ -70,13 +70,13 @@ test('a Run is tagged and noted on its page, and found by both', async () => {
   await page.goto(`${ui.controller.controller.url}/runs?words=cloudy&tag=rain`);
   await rowOf(page, 'A proxy far away').getByRole('listitem').getByText('rain').waitFor();
   const viewer = await ui.open({ path: `/runs/${runs.slower}`, role: 'viewer' });
-  expect(await viewer.getByRole('button', { name: 'Edit tags and note' }).isDisabled()).toBe(true);
+  expect(await viewer.getByRole('button', { name: 'Edit tags, labels and note' }).isDisabled()).toBe(true);
 });
 
 test('Evaluations list the outcome of their last Run, are searched, and are tagged', async () => {
   const page = await ui.open({ path: '/?words=protocols' });
   await rowOf(page, 'Two protocols')
-    .getByRole('link', { name: /proxy \d+ % faster/ })
+    .getByRole('link', { name: /proxy takes \d+ % less time/ })
     .waitFor();
   expect(await rowOf(page, 'A proxy far away').count()).toBe(0);
   expect(await findAccessibilityFaults(page)).toEqual([]);

@@ -39,10 +39,10 @@ afterEach(() => expect(ui.complaints).toEqual([]));
 test('findings, the forest plot and the tables have each Scenario below its group, against the baseline of that', async () => {
   const page = await ui.open({ path: `/runs/${runId}/comparison` });
   await page
-    .getByText(/256\skb\/s: With proxy at 256, these pages load \d+\s% faster than with direct at 256/)
+    .getByText(/256\skb\/s: With proxy at 256, these pages take \d+\s% less time to load than with direct at 256/)
     .waitFor();
   await page
-    .getByText(/1000\skb\/s: With proxy at 1000, these pages load \S+\s% slower than with direct at 1000/)
+    .getByText(/1000\skb\/s: With proxy at 1000, these pages take \S+\s% more time to load than with direct at 1000/)
     .waitFor();
 
   const forest = page.getByRole('region', { name: 'Difference vs the baseline of each group' });

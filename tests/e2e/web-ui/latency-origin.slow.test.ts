@@ -7,6 +7,7 @@ import { makeSnapshot } from '#tests/support/make-snapshot.ts';
 import { storeCompletedRun } from '#tests/support/stored-run.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
 import { startWebUi, type WebUi } from '#tests/support/web-ui.ts';
+import { chooseExport } from './support/choose-export.ts';
 
 /** Of each page, before its request. */
 const handshakesMs = 400;
@@ -54,7 +55,7 @@ test('all latencies of a Comparison count from the first request, at an address 
   await again.goto(page.url());
   await expectFromRequest(again);
   // Another choice on the page keeps it.
-  await again.getByRole('radiogroup', { name: 'Metric' }).getByText('Base page latency').click();
+  await again.getByRole('radiogroup', { name: 'Metric' }).getByText('Base page').click();
   await again.getByRole('region', { name: 'Base page latency from the first request by URL', exact: true }).waitFor();
   expect(new URL(again.url()).searchParams.get('from')).toBe('first-request');
   await again.getByRole('radiogroup', { name: 'Latencies from' }).getByText('navigation start').click();
@@ -80,11 +81,11 @@ test('files saved from the page count as the page does', async () => {
   const page = await ui.open({ path: `/runs/${runId}/comparison?from=first-request` });
   await expectFromRequest(page);
   const visits = page.waitForEvent('download');
-  await page.getByRole('link', { name: 'Visits as CSV' }).click();
+  await chooseExport(page, 'Visits as CSV');
   expect(await readFile(await (await visits).path(), 'utf8')).toContain(',first-request,');
 
   const saved = page.waitForEvent('download');
-  await page.getByRole('button', { name: 'Report as HTML' }).click();
+  await chooseExport(page, 'Report as HTML');
   expect((await saved).suggestedFilename()).toBe(`run-${runId}-report-from-first-request.html`);
   const file = path.join(folder.path, 'report.html');
   await (await saved).saveAs(file);
@@ -104,7 +105,7 @@ async function expectFromRequest(page: Page): Promise<void> {
   const figure = page.getByRole('figure', { name: /^Total page load latency from the first request by images/ });
   await figure.getByRole('button', { name: 'Data' }).click();
   expect(await figure.getByRole('table').innerText()).toContain('Total page load latency from the first request, ms');
-  const finding = page.getByText(/With fast, these pages load/).first();
+  const finding = page.getByText(/With fast, these pages take/).first();
   expect((await finding.innerText()).replace(/\s+/g, ' ')).toContain(
     'total page load latency from the first request, 4',
   );

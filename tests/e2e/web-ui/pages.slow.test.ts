@@ -16,7 +16,7 @@ import { startWebUi, type WebUi } from '#tests/support/web-ui.ts';
 const hostileName = '<img src=x onerror=alert(1)>';
 const desktop = { width: 1280, height: 800 };
 const tablet = { width: 820, height: 1180 };
-const telephone = { width: 390, height: 844 };
+const phone = { width: 390, height: 844 };
 let ui: WebUi;
 let fill: (path: string) => string;
 let signedIn: Page;
@@ -97,7 +97,7 @@ function findWiderThanPage(page: Page): Promise<string[]> {
 }
 
 test.for(pages.map(([path, title]) => ({ path, title })))(
-  '$path opens without a complaint of the browser or of axe in both colour schemes, and fits a tablet and a telephone',
+  '$path opens without a complaint of the browser or of axe in both colour schemes, and fits a tablet and a phone',
   async ({ path, title }) => {
     const page = path === '/sign-in' ? await ui.open({ path, isSignedIn: false }) : signedIn;
     await page.setViewportSize(desktop);
@@ -105,13 +105,24 @@ test.for(pages.map(([path, title]) => ({ path, title })))(
     expect(await page.locator('img[src=x]').count()).toBe(0);
     expect(await findFaultsInBothSchemes(page)).toEqual([]);
 
-    for (const small of [tablet, telephone]) {
+    for (const small of [tablet, phone]) {
       await page.setViewportSize(small);
       await expect.poll(() => findWiderThanPage(page)).toEqual([]);
     }
     expect(ui.complaints).toEqual([]);
   },
 );
+
+test('the Comparison of two Scenarios has at most three screens', async () => {
+  const screen = { width: 1440, height: 900 };
+  const page = await ui.open({ path: '/' });
+  await page.setViewportSize(screen);
+  await show(page, { path: '/runs/RUN/comparison', title: hostileName });
+  await page.getByRole('table', { name: 'The wire by Scenario' }).waitFor();
+  await expect
+    .poll(() => page.evaluate(() => document.documentElement.scrollHeight / innerHeight))
+    .toBeLessThanOrEqual(3);
+});
 
 test('at the width of a tablet the YAML of an Evaluation is a view of its own, and fits', async () => {
   const page = await ui.open({ path: '/' });

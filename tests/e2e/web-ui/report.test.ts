@@ -5,6 +5,7 @@ import { storeCompletedRun } from '#tests/support/stored-run.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
 import { type WebUi } from '#tests/support/web-ui.ts';
 import { hostile, openReportedRun } from './support/reported-run.ts';
+import { chooseExport } from './support/choose-export.ts';
 
 let ui: WebUi;
 let runId: string;
@@ -39,6 +40,7 @@ test('packets of a Round that cannot be asked for are reported as that, not as n
 
 test('the wire and the method are reported', async () => {
   const page = await ui.open({ path: `/runs/${runId}/comparison` });
+  await page.getByText('How it was measured').click();
   // 4 packets of each Pass over its 3 Visits.
   expect(
     (
@@ -58,7 +60,7 @@ test('the wire and the method are reported', async () => {
 test('the report is saved as one file, which opens without a Controller and asks for nothing', async () => {
   const page = await ui.open({ path: `/runs/${runId}/comparison` });
   const download = page.waitForEvent('download');
-  await page.getByRole('button', { name: 'Report as HTML' }).click();
+  await chooseExport(page, 'Report as HTML');
   await using folder = await makeTemporaryFolder();
   const file = path.join(folder.path, 'report.html');
   await (await download).saveAs(file);
@@ -70,6 +72,7 @@ test('the report is saved as one file, which opens without a Controller and asks
   await reader.goto(`file://${file}`);
   await reader.getByRole('heading', { name: `Proxy or ${hostile}` }).waitFor();
   await reader.getByRole('row', { name: `User-Agent header browser default ${hostile}` }).waitFor();
+  await reader.getByText('How it was measured').click();
   await reader.getByRole('region', { name: 'Set-up scripts', exact: true }).getByText(`echo '${hostile}'`).waitFor();
   expect(await reader.locator('img[src=x]').count()).toBe(0);
   await reader.getByRole('img', { name: /^Chart of Reduction of latency/ }).waitFor();
@@ -110,10 +113,11 @@ test('Scenarios of two Runs stand side by side at an address of their own, which
   const table = page.getByRole('table', { name: 'Scenarios of the Runs' });
   await expect.poll(() => table.getByRole('row').count()).toBe(5);
   await page.getByLabel('Reference', { exact: true }).selectOption(`${other}.proxy`);
-  await table
-    .getByRole('row', { name: new RegExp(`^${other} Proxy or not direct`) })
-    .getByText('1.000')
-    .waitFor(); // p of equal samples
+  // Of equal samples: that of the interval, and that of Mann–Whitney.
+  const equal = table.getByRole('row', { name: new RegExp(`^${other} Proxy or not direct`) });
+  await expect.poll(() => equal.getByText('1.000').count()).toBe(2);
+  const reductions = page.getByRole('table', { name: 'Reductions of the Runs' });
+  await expect.poll(() => reductions.getByRole('row').count()).toBe(3);
   await page.getByRole('img', { name: /^Chart of Total page load latency by Run and Scenario/ }).waitFor();
   expect(new URL(page.url()).searchParams.get('reference')).toBe(`${other}.proxy`);
 });
@@ -124,6 +128,8 @@ test('axe finds nothing on the report, in the light scheme and in the dark one',
   });
   await page.getByRole('img', { name: /^Chart of Connections of alice/ }).waitFor();
   await page.getByRole('table', { name: 'Visits' }).getByRole('link').first().waitFor();
+  await page.getByText('How it was measured').click();
+  await page.getByText(/checks passed$/).click();
   await page.getByRole('table', { name: 'Method' }).waitFor();
   expect(await findFaultsInBothSchemes(page)).toEqual([]);
 });

@@ -47,6 +47,9 @@ test('what a Run measured is run again, and changed into an Evaluation whose Run
   await page.getByRole('link', { name: `Compare with Run ${runId}` }).click();
   await page.getByRole('heading', { name: 'Runs side by side' }).waitFor();
   await page
+    .getByText(`proxy: no change of the reduction is shown from Run ${runId} to Run ${changed} (95 %: `)
+    .waitFor();
+  await page
     .getByRole('table', { name: 'Scenarios of the Runs' })
     .getByRole('link', { name: changed })
     .first()
@@ -61,7 +64,8 @@ test('Rounds are added to a Run by the number that is proposed, and its Comparis
     totalMsOf: ({ block, scenario }) => 1000 + (scenario === 'proxy' ? 200 * (block % 2) - 100 : 0),
   });
   const page = await ui.open({ path: `/runs/${runId}/comparison` });
-  await page.getByRole('button', { name: 'Add Rounds' }).click();
+  await page.getByText('Undecided: proxy. More Rounds narrow the interval.').waitFor();
+  await page.getByRole('button', { name: /^Add \d+\sRounds, about / }).click();
   const dialog = page.getByRole('dialog', { name: `Add Rounds to Run ${runId}` });
   await dialog.getByText(/should be enough for the interval of every reduction/).waitFor();
   const proposed = Number(await dialog.getByLabel('Rounds of each Scenario').inputValue());
@@ -89,6 +93,7 @@ test('Rounds are added to a Run by the number that is proposed, and its Comparis
   );
   await page.goto(new URL(`/runs/${continued}/comparison`, page.url()).href);
   await page.getByText(/Rounds were added after the result had been seen: Block 2 on/).waitFor();
+  await page.getByText('How it was measured').click();
   await page.getByRole('row', { name: /^Added Rounds Block 2: added on .* by Ada/ }).waitFor();
   expect(await findAccessibilityFaults(page)).toEqual([]);
 });

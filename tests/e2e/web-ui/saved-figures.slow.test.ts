@@ -8,6 +8,7 @@ import { storeCompletedRun } from '#tests/support/stored-run.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
 import { startWebUi, type WebUi } from '#tests/support/web-ui.ts';
 import { expectAlike } from './support/expect-alike.ts';
+import { chooseExport } from './support/choose-export.ts';
 
 let ui: WebUi;
 let runId: string;
@@ -81,7 +82,7 @@ test('each figure of a saved report is the same picture as SVG and as PNG', asyn
   await using folder = await makeTemporaryFolder();
   const page = await ui.open({ path: `/runs/${runId}/comparison` });
   const download = page.waitForEvent('download');
-  await page.getByRole('button', { name: 'Report as HTML' }).click();
+  await chooseExport(page, 'Report as HTML');
   const file = path.join(folder.path, 'report.html');
   await (await download).saveAs(file);
   const report = await page.context().newPage();

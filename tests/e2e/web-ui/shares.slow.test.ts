@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { findAccessibilityFaults } from '#tests/support/find-accessibility-faults.ts';
 import { storeCompletedRun } from '#tests/support/stored-run.ts';
 import { startWebUi, type WebUi } from '#tests/support/web-ui.ts';
+import { chooseExport } from './support/choose-export.ts';
 
 let ui: WebUi;
 let runId: string;
@@ -39,7 +40,7 @@ test('a Comparison is shared, read without an account, saved, and no longer show
   expect(await reader.locator('a[href^="/"], nav').count()).toBe(0);
   expect(await findAccessibilityFaults(reader)).toEqual([]);
   const saving = reader.waitForEvent('download');
-  await reader.getByRole('button', { name: 'Report as HTML' }).click();
+  await chooseExport(reader, 'Report as HTML');
   const report = await readFile(await (await saving).path(), 'utf8');
   expect([report.includes('Proxy or not'), report.includes(new URL(link).hash.slice(1))]).toEqual([true, false]);
 

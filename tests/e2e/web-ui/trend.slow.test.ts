@@ -63,5 +63,6 @@ test('the trend draws the Runs of an Evaluation by date and by label, marks othe
 
   await table.getByRole('link', { name: runs[1]!, exact: true }).click();
   await page.waitForURL(`**/runs/${runs[1]!}/comparison`);
+  await page.getByText('How it was measured').click();
   await page.getByRole('table', { name: 'Method' }).getByText('build=10').waitFor();
 });

@@ -34,7 +34,7 @@ test('a Visit shows every request with its phases, what the viewport needed, and
   await expect.poll(() => requests.locator('tbody tr').count()).toBe(25);
   await expect.poll(() => requests.getByRole('img', { name: 'needed by the initial viewport' }).count()).toBe(5);
   // As the Reading "Viewport objects": the page itself is none.
-  await page.getByText('25 requests, 4 objects for the viewport').waitFor();
+  await page.getByText(/25\srequests; the viewport needs the page and 4\sobjects \(5\s◆\)/).waitFor();
   await requests.getByRole('row', { name: /3\.png\?%3Cb%3E=3 origin\.test 404 / }).waitFor();
   await page.getByRole('img', { name: /^Throughput of the User Agent during this Visit, in bins of 100 ms/ }).waitFor();
 

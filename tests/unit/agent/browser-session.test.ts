@@ -14,6 +14,7 @@ function openBrowser(closePage: () => Promise<void>): RunningBrowser {
     recorder: new NetworkRecorder({ mainContextId: 'main', recordsHeaders: false }),
     lost: lost.signal,
     film: null,
+    mainThread: null,
     navigate: () => Promise.reject(new VisitFailure('empty-response', 'HTTP 204')),
     [Symbol.asyncDispose]: closePage,
   };

@@ -61,6 +61,7 @@ function playPage(events: readonly ActivityEvent[]): BrowserPage {
     recorder,
     lost: signal,
     film: null,
+    mainThread: null,
     input: { click: act },
     navigate: act,
     ask: (expression: string) => Promise.resolve(expression.includes('findPoint') ? { x: 1, y: 1 } : {}),

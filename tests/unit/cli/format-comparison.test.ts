@@ -90,7 +90,7 @@ const comparison: Comparison = {
   userAgents: ['alice', 'bob'],
   conditions: [],
   sharedSettings: [],
-  findings: ['With HTTP/2, these pages load 23 % faster than with HTTP/1.1.'],
+  findings: ['With HTTP/2, these pages take 23 % less time to load than with HTTP/1.1.'],
   remarks: [],
   causes: {
     kind: 'split',
@@ -177,7 +177,8 @@ test('a comparison reads: findings, Scenarios, URLs, and what the figures rest o
     `
 Two protocols
 
-With HTTP/2, these pages load 23 % faster than with HTTP/1.1.
+With HTTP/2, these pages take 23 % less time to load than with HTTP/1.1.
+8 of 10 checks passed. Failed: Visits loaded (touches the reduction), Pages settled (touches the reduction).
 
 Why: causes of the mean total page load latency, ms
 With HTTP/2, these pages take 354 ms less: −412 ms opening connections.
@@ -198,6 +199,30 @@ Run 7 (completed, seed 42): 10 Rounds counted, 1 broken, 2 warm-up left out; lar
 4 Visits did not settle, 0 were hidden. User Agents: alice, bob.
 Mean ± half-width of the 95 % interval over Rounds; —: not measured.`.trim(),
   );
+});
+
+test('each URL has its reduction, where there are not too many beside each other', () => {
+  const reduction = { blocks: 5, ratio: 0.2, low: 0.1, high: 0.29, p: 0.01, adjustedP: 0.02 };
+  const cellsOf = (names: readonly string[]) => [
+    cell('HTTP/1.1', '1 image'),
+    ...names.map((name) => cell(name, '1 image', { reduction })),
+    cell('HTTP/1.1', '30 images'),
+    ...names.map((name) => cell(name, '30 images')),
+  ];
+  const linesOf = (names: readonly string[]) => {
+    const scenarios = ['HTTP/1.1', ...names];
+    const metrics = comparison.metrics.map((each) => ({ ...each, cells: cellsOf(names) }));
+    const lines = formatComparison({ ...comparison, scenarios, metrics }, { isColoured: false }).split('\n');
+    const head = lines.findIndex((line) => line.startsWith('URL '));
+    return lines.slice(head, head + 3);
+  };
+  expect(linesOf(['HTTP/2'])).toEqual([
+    'URL        HTTP/1.1    HTTP/2                Reduction',
+    '1 image    100 ± 10  100 ± 10  20.0 % (10.0 to 29.0 %)',
+    '30 images  100 ± 10  100 ± 10                        —',
+  ]);
+  expect(linesOf(['a', 'b'])[0]).toMatch(/ Reduction: a +Reduction: b$/);
+  expect(linesOf(['a', 'b', 'c', 'd'])[0]).not.toContain('Reduction');
 });
 
 test('a Scenario that loses objects has no number against its baseline', () => {

@@ -1,52 +1,19 @@
 import type { ChartDataset } from 'chart.js';
 import { expect, test } from 'vitest';
-import type { TrendRun } from '#core/protocol/api/evaluation-trend.ts';
-import { arrangeTrend, describeDefinitions, listAxes } from '#web-ui/src/pages/evaluation/trend/arrange-trend.ts';
+import { arrangeTrend, listAxes } from '#core/trend/arrange-trend.ts';
+import { findTrendChanges } from '#core/trend/find-trend-changes.ts';
+import { describeDefinitions } from '#web-ui/src/pages/evaluation/trend/describe-trend.ts';
 import { isHollow, measure, trendFigure, placeRuns } from '#web-ui/src/pages/evaluation/trend/trend-figure.ts';
 import { chartInks } from '#web-ui/src/components/chart-inks.ts';
+import { makeTrendRun } from '#tests/support/make-trend-run.ts';
 import { styleScenarios } from '#web-ui/src/components/scenario/scenario-style.ts';
-
-interface Change {
-  day?: number;
-  labels?: Record<string, string>;
-  settings?: string;
-  engine?: string;
-  versions?: number[];
-  metric?: 'totalMs' | 'baseMs';
-  isWaiting?: boolean;
-}
-
-const run = (id: string, { day = Number(id), labels = {}, settings = 'x', ...trend }: Change = {}): TrendRun => ({
-  id,
-  startedAt: `2026-11-${String(day).padStart(2, '0')}T10:00:00.000Z`,
-  labels,
-  settings,
-  trend: trend.isWaiting
-    ? null
-    : {
-        metric: trend.metric ?? 'totalMs',
-        engineVersions: [trend.engine ?? 'Chrome/140'],
-        metricsVersions: trend.versions ?? [3],
-        scenarios: [
-          { scenario: 'direct', isBaseline: true, rounds: 5, meanMs: 1000, halfWidthMs: 20, reduction: null },
-          {
-            scenario: 'proxy',
-            isBaseline: false,
-            rounds: 5,
-            meanMs: 700,
-            halfWidthMs: null,
-            reduction: { ratio: 0.3, low: 0.25, high: 0.34 },
-          },
-        ],
-      },
-});
 
 test('Runs are placed by date, by the version of the engine, or by a label, whose numbers are numbers', () => {
   const runs = [
-    run('1', { labels: { build: '9' } }),
-    run('2', { labels: { build: '10', branch: 'main' }, engine: 'Chrome/141' }),
-    run('3'),
-    run('4', { labels: { build: '9' } }),
+    makeTrendRun('1', { labels: { build: '9' } }),
+    makeTrendRun('2', { labels: { build: '10', branch: 'main' }, engine: 'Chrome/141' }),
+    makeTrendRun('3'),
+    makeTrendRun('4', { labels: { build: '9' } }),
   ];
   expect(listAxes(runs)).toEqual(['date', 'engine', 'label:branch', 'label:build']);
   const order = (axis: Parameters<typeof arrangeTrend>[1]) =>
@@ -66,10 +33,10 @@ test('Runs are placed by date, by the version of the engine, or by a label, whos
 
 test('Runs of other settings, without figures, or with another main metric are kept apart', () => {
   const runs = [
-    run('1', { settings: 'old' }),
-    run('2', { metric: 'baseMs' }),
-    run('3', { settings: 'new' }),
-    run('4', { isWaiting: true }),
+    makeTrendRun('1', { settings: 'old' }),
+    makeTrendRun('2', { metric: 'baseMs' }),
+    makeTrendRun('3', { settings: 'new' }),
+    makeTrendRun('4', { isWaiting: true }),
   ];
   const arranged = arrangeTrend(runs, 'date')!;
   expect(arranged).toMatchObject({ metric: 'totalMs', waiting: 1, otherMetric: 1 });
@@ -83,17 +50,17 @@ test('Runs of other settings, without figures, or with another main metric are k
     { name: 'direct', baseline: true },
     { name: 'proxy', baseline: false },
   ]);
-  expect(arrangeTrend([run('4', { isWaiting: true })], 'date')).toBeNull();
+  expect(arrangeTrend([makeTrendRun('4', { isWaiting: true })], 'date')).toBeNull();
 });
 
 test('the figure and its table have the same values, and absent intervals stay absent', () => {
-  const arranged = arrangeTrend([run('1'), run('2')], 'date')!;
+  const arranged = arrangeTrend([makeTrendRun('1'), makeTrendRun('2')], 'date')!;
   const styles = styleScenarios(arranged.scenarios);
   const draw = (quantity: 'reduction' | 'mean') =>
     trendFigure(arranged, { axis: 'date', quantity, styles, onOpen: () => undefined });
   expect(draw('reduction').table.rows.map((row) => row.slice(3))).toEqual([
-    ['A', '3', 'proxy', 30, 25, 34],
-    ['A', '3', 'proxy', 30, 25, 34],
+    ['A', '3', 'proxy', 30, expect.closeTo(26, 1), expect.closeTo(33.8, 1)],
+    ['A', '3', 'proxy', 30, expect.closeTo(26, 1), expect.closeTo(33.8, 1)],
   ]);
   expect(draw('mean').table.rows.map((row) => row.slice(5))[0]).toEqual(['direct', 1000, 980, 1020]);
   expect(measure(arranged.places[0]!.scenarios.get('proxy'), 'mean')).toEqual({ y: 700, yMin: null, yMax: null });
@@ -102,12 +69,12 @@ test('the figure and its table have the same values, and absent intervals stay a
 
 test('Runs of other metric definitions are hollow, are named, and no line leads to them', () => {
   const runs = [
-    run('1', { versions: [1] }),
-    run('2', { versions: [1] }),
-    run('3', { versions: [1, 3] }),
-    run('4', { versions: [] }),
-    run('5'),
-    run('6'),
+    makeTrendRun('1', { versions: [1] }),
+    makeTrendRun('2', { versions: [1] }),
+    makeTrendRun('3', { versions: [1, 3] }),
+    makeTrendRun('4', { versions: [] }),
+    makeTrendRun('5'),
+    makeTrendRun('6'),
   ];
   const arranged = arrangeTrend(runs, 'date')!;
   expect(arranged.places.map(isHollow)).toEqual([true, true, true, false, false, false]);
@@ -115,7 +82,7 @@ test('Runs of other metric definitions are hollow, are named, and no line leads 
     '3 followed other metric definitions than the newest Run (version 1, 1 and 3): their marks are hollow, and no line joins different definitions.',
     'The metric definitions of 1\u00a0Run are not known.',
   ]);
-  expect(describeDefinitions(arrangeTrend([run('1'), run('2')], 'date')!.places)).toEqual([]);
+  expect(describeDefinitions(arrangeTrend([makeTrendRun('1'), makeTrendRun('2')], 'date')!.places)).toEqual([]);
 
   const styles = styleScenarios(arranged.scenarios);
   const figure = trendFigure(arranged, { axis: 'date', quantity: 'mean', styles, onOpen: () => undefined });
@@ -123,4 +90,36 @@ test('Runs of other metric definitions are hollow, are named, and no line leads 
   const colourOf = (segment as { borderColor: (of: object) => string | undefined }).borderColor;
   const lines = runs.slice(1).map((_, index) => colourOf({ p0DataIndex: index, p1DataIndex: index + 1 }) ?? 'joined');
   expect(lines).toEqual(['joined', 'transparent', 'transparent', 'transparent', 'joined']);
+});
+
+test('a change of the reduction is drawn over the Runs by date, with its levels and the interval of its place', () => {
+  const runs = Array.from({ length: 12 }, (_, index) =>
+    makeTrendRun(String(index + 1), { reductions: { proxy: (index < 6 ? 0.3 : 0.2) + 0.01 * Math.sin(7 * index) } }),
+  );
+  const arranged = arrangeTrend(runs, 'date')!;
+  const found = findTrendChanges(arranged);
+  const changes = found.kind === 'sought' ? found.changes : [];
+  const styles = styleScenarios(arranged.scenarios);
+  const draw = (axis: 'date' | 'engine', quantity: 'reduction' | 'mean') =>
+    trendFigure(arranged, { axis, quantity, styles, changes, onOpen: () => undefined })
+      .describe(chartInks.light)
+      .data.datasets.map(({ label, data }) => ({ label, data }));
+  const [series, levels, change] = draw('date', 'reduction');
+  expect(series!.data).toHaveLength(12);
+  const day = (id: number) => Date.parse(runs[id - 1]!.startedAt);
+  const step = (day(6) + day(7)) / 2;
+  expect(levels).toMatchObject({
+    label: 'proxy, level',
+    data: [
+      { x: day(1), y: expect.closeTo(0.3, 2) as number },
+      { x: step, y: expect.closeTo(0.3, 2) as number },
+      { x: step, y: expect.closeTo(0.2, 2) as number },
+      { x: day(12), y: expect.closeTo(0.2, 2) as number },
+    ],
+  });
+  expect(change).toMatchObject({
+    data: [{ x: step, xMin: step, xMax: step, text: 'proxy: reduction 30\u00a0% to 20\u00a0% between Runs 6 and 7' }],
+  });
+  expect(draw('engine', 'reduction')).toHaveLength(1);
+  expect(draw('date', 'mean')).toHaveLength(2);
 });

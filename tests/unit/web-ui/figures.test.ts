@@ -7,7 +7,7 @@ import { fitDataset, wrapText } from '#web-ui/src/components/chart/draw-figure.t
 import { colourUsers } from '#web-ui/src/components/scenario/user-colours.ts';
 import { boxOf, listVisitValues } from '#web-ui/src/pages/comparison/figures/url-figures.ts';
 import { groupByClass } from '#web-ui/src/pages/comparison/figures/user-figures.ts';
-import { endAtZero, valueAxis } from '#web-ui/src/figures/plot-axes.ts';
+import { endAtZero, keepTick, valueAxis } from '#web-ui/src/figures/plot-axes.ts';
 import { remarksOf } from '#web-ui/src/pages/comparison/urls/visit-list.tsx';
 import { isPrimaryOnly, placeForest } from '#web-ui/src/pages/comparison/figures/forest-figure.ts';
 import { latencyIds } from '#core/metrics/index.ts';
@@ -99,9 +99,9 @@ describe('points over a box', () => {
 });
 
 test('the title of an axis is broken at spaces where a column is too narrow for it', () => {
-  expect(wrapText('Reduction vs direct (right of zero: faster)', 36)).toEqual([
+  expect(wrapText('Reduction vs direct (right of zero: less time)', 36)).toEqual([
     'Reduction vs direct (right of zero:',
-    'faster)',
+    'less time)',
   ]);
   expect(wrapText('unbreakable word', 4)).toEqual(['unbreakable', 'word']);
 });
@@ -274,4 +274,14 @@ test('requests that were not counted leave no bar', () => {
   const figure = pointFigure(points, { figure: 'httpRequests', styles });
   expect(figure.title).toBe('HTTP requests at each Capture Point, per Round');
   expect(figure.table.rows.map((row) => row[2])).toEqual([31, null, 31, null]);
+});
+
+test('the line that marks are compared with has a tick that no narrow axis leaves out', () => {
+  const axis = { min: -60, max: 60, ticks: [-60, -20, 20, 60].map((value) => ({ value })) };
+  keepTick(axis, 0);
+  expect(axis.ticks).toEqual([{ value: -60 }, { value: -20 }, { value: 0, major: true }, { value: 20 }, { value: 60 }]);
+  keepTick(axis, 0);
+  expect(axis.ticks).toHaveLength(5);
+  keepTick(axis, 100);
+  expect(axis.ticks).toHaveLength(5);
 });

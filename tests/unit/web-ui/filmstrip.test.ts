@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { listLooks, type Look } from '#web-ui/src/pages/visit/list-film-looks.ts';
+import { describeLooks } from '#web-ui/src/pages/visit/film-of-visit.tsx';
 import { placeLooks } from '#web-ui/src/pages/visit/place-looks.ts';
 
 const startEpochMs = 1_800_000_000_000;
@@ -15,6 +16,14 @@ it('times of looks are from navigation start, and what was there before is from 
     { sha256: '0', atMs: 0, shownForMs: 250, isLate: false },
     { sha256: '1', atMs: 250, shownForMs: 650, isLate: false },
     { sha256: '2', atMs: 900, shownForMs: null, isLate: false },
+  ]);
+});
+
+it('looks without room are counted in words that fit their number', () => {
+  const words = (hidden: number) => describeLooks({ count: 9, hidden, leftOut: 0, isLastLate: false });
+  expect([words(1), words(2)].map((text) => text.split('. ')[1])).toEqual([
+    '1 is only in the enlarged view.',
+    '2 are only in the enlarged view.',
   ]);
 });
 

@@ -67,7 +67,9 @@ test.for(comparisonKinds.flatMap((kind) => engineNames.map((engine) => [kind, en
     const parsed = EvaluationSchema.safeParse(parse(writeFirstEvaluation(all)));
     expect(parsed.success).toBe(comparisons[kind].explainAbsence(all) === null);
     if (!parsed.success) return;
-    const { userAgents, scenarios } = parsed.data;
+    const { userAgents, scenarios, artefacts, repetition } = parsed.data;
+    // On by default where they can be made, in a Block that no figure includes.
+    expect([artefacts.filmstrip, repetition.warmUp]).toEqual([engine === 'chrome' ? 'warm-up' : false, true]);
     expect(userAgents.map((user) => [user.name, user.host, user.engine])).toEqual(
       [1, 2, 3].map((number) => [`User ${number}`, 'laptop: "mine"', engine]),
     );

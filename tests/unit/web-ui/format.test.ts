@@ -34,8 +34,10 @@ describe('numbers for people', () => {
   });
 
   test('a reduction has its interval, where there is one', () => {
-    expect(plain(formatReduction({ ratio: 0.273, low: -0.012, high: 0.3 }))).toBe('27 % (−1.2 % to 30 %)');
-    expect(plain(formatReduction({ ratio: 0.273, low: null, high: null }))).toBe('27 %, no interval');
+    expect(plain(formatReduction({ ratio: 0.273, low: -0.012, high: 0.3 }))).toBe(
+      '27 % less (30 % less to 1.2 % more)',
+    );
+    expect(plain(formatReduction({ ratio: 0.273, low: null, high: null }))).toBe('27 % less, no interval');
   });
 
   test('a place among others is written as people count', () => {

@@ -4,7 +4,7 @@ import { placeOutcome, reachOf } from '#web-ui/src/components/outcome/place-outc
 
 const outcome: ComparedOutcome = {
   kind: 'compared',
-  text: 'HTTP/2 12 % faster (9–15 %)',
+  text: 'HTTP/2 takes 12 % less time (9–15 %)',
   metric: 'totalMs',
   scenario: 'HTTP/2',
   baseline: 'HTTP/1.1',

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { z } from 'zod';
-import { UsedTagSchema, type Annotation } from '#core/protocol/api/annotation.ts';
+import { UsedTagSchema, type RunAnnotation } from '#core/protocol/api/annotation.ts';
 import { RunSummarySchema, type RunSummary } from '#core/protocol/api/run-summary.ts';
 import { json, request } from './request.ts';
 
@@ -11,7 +11,7 @@ export const tagsQuery = queryOptions({
   staleTime: 30_000,
 });
 
-export function annotateRun(id: string, annotation: Annotation): Promise<RunSummary> {
+export function annotateRun(id: string, annotation: RunAnnotation): Promise<RunSummary> {
   return request({
     method: 'PUT',
     path: `/api/runs/${encodeURIComponent(id)}/annotation`,

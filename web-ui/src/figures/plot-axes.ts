@@ -65,8 +65,16 @@ function describeNumbers(axis: NumberAxis, inks: ChartInks) {
     ...(!hasGrid && { grid: { display: false, color: inks.line } }),
     ...(strongAt !== undefined && {
       grid: { color: ({ tick }: { tick: { value: number } }) => (tick.value === strongAt ? inks.text : inks.line) },
+      afterBuildTicks: (axis: TickedAxis) => {
+        if ('afterBuildTicks' in scale) scale.afterBuildTicks(axis);
+        keepTick(axis, strongAt);
+      },
     }),
-    ...(!hasEnds && { ticks: { ...scale.ticks, includeBounds: false } }),
+    ticks: {
+      ...scale.ticks,
+      ...(!hasEnds && { includeBounds: false }),
+      ...(strongAt !== undefined && { major: { enabled: true } }),
+    },
     ...(widthPx !== undefined && keepWidth(widthPx)),
     ...(isStacked && { stacked: true }),
     ...limits,
@@ -100,6 +108,21 @@ function describeTimes({ epochMs: positions }: TimeAxis, inks: ChartInks) {
       }));
     },
   };
+}
+
+interface TickedAxis {
+  min: number;
+  max: number;
+  ticks: { value: number; major?: boolean }[];
+}
+
+/** A narrow axis leaves out ticks, and none that is a major one. */
+export function keepTick(axis: TickedAxis, kept: number): void {
+  if (kept < axis.min || kept > axis.max) return;
+  const others = axis.ticks.filter(({ value }) => Math.abs(value - kept) > 1e-9 * (axis.max - axis.min));
+  axis.ticks = [...others.map(({ value }) => ({ value })), { value: kept, major: true }].sort(
+    (one, other) => one.value - other.value,
+  );
 }
 
 /** So that axes of figures below each other end at one line. */

@@ -20,3 +20,24 @@ export function formatBytes(bytes: number): string {
   const value = bytes / 1000 ** power;
   return `${formatNumber(value, power > 0 && value < 100 ? 1 : 0)}\u00A0${units[power]!}`;
 }
+
+interface Bounded {
+  /** Scenario − baseline. */
+  value: number;
+  low: number | null;
+  high: number | null;
+}
+
+/** A difference in words, as a sign would mean less in one place and faster in another: `412 ms less`, and its interval `303 to 520`, or `8 ms less to 3 ms more` where it holds zero. */
+export function describeLess(
+  { value, low, high }: Bounded,
+  format: (size: number) => string,
+  unit: string,
+): { shown: string; range: string } {
+  const word = (each: number) => `${format(Math.abs(each))}${unit} ${each > 0 ? 'more' : 'less'}`;
+  const shown = format(Math.abs(value)) === format(0) ? `${format(0)}${unit}` : word(value);
+  if (low === null || high === null) return { shown, range: 'no interval' };
+  if (low < 0 && high > 0) return { shown, range: `${word(low)} to ${word(high)}` };
+  const [from, to] = [Math.abs(low), Math.abs(high)].sort((one, other) => one - other) as [number, number];
+  return { shown, range: `${format(from)} to ${format(to)}${unit}` };
+}

@@ -1,5 +1,8 @@
 import { formatNumber } from './format-number.ts';
+import { describeLess } from './format-numbers.ts';
 import type { Reduction } from '#core/comparison/comparison.ts';
+
+const percentSign = '\u00A0%';
 
 /** A ratio as a percentage: 0.273 is `27 %`; below 10 % with one decimal, so that a small effect keeps its size. */
 export function formatPercent(ratio: number): string {
@@ -15,9 +18,19 @@ export function formatConfidence(ratio: number): string {
   return `${formatNumber(percent, decimals)}\u00A0%`;
 }
 
-/** A reduction with its interval: `27 % (24 % to 30 %)`. */
-export function formatReduction({ ratio, low, high }: Pick<Reduction, 'ratio' | 'low' | 'high'>): string {
-  return low === null || high === null
-    ? `${formatPercent(ratio)}, no interval`
-    : `${formatPercent(ratio)} (${formatPercent(low)} to ${formatPercent(high)})`;
+type Bounded = Pick<Reduction, 'ratio' | 'low' | 'high'>;
+
+/** What a reduction is of a time: `27 % less`, and its interval `24 to 30 %`. */
+export function describeReduction({ ratio, low, high }: Bounded): { shown: string; range: string } {
+  return describeLess(
+    { value: -ratio, low: high === null ? null : -high, high: low === null ? null : -low },
+    (size) => formatPercent(size).replace(percentSign, ''),
+    percentSign,
+  );
+}
+
+/** A reduction with its interval: `27 % less (24 to 30 %)`. */
+export function formatReduction(reduction: Bounded): string {
+  const { shown, range } = describeReduction(reduction);
+  return reduction.low === null ? `${shown}, ${range}` : `${shown} (${range})`;
 }

@@ -72,12 +72,14 @@ export function buildWaterfall(snapshot: Snapshot): Waterfall {
         ? 'page'
         : (needs.get(`${object.url} ${object.endEpochMs}`) ?? null);
       const frameUrl = object.frame && object.frame.path.length !== 0 ? object.frame.url : null;
-      const shared = { type: object.type, viewportNeed, frameUrl };
+      const shared = { type: object.type, frameUrl };
       if (object.hops.length === 0)
-        return [{ key: keyOfRow(index, null), ...shared, ...describeSeenByProbe(object, originEpochMs) }];
+        return [{ key: keyOfRow(index, null), ...shared, viewportNeed, ...describeSeenByProbe(object, originEpochMs) }];
       return object.hops.map((hop, position) => ({
         key: keyOfRow(index, position),
         ...shared,
+        // Of a redirected request, what the viewport needs is where it led.
+        viewportNeed: position === object.hops.length - 1 ? viewportNeed : null,
         ...describeHop(hop, { originEpochMs, untilEpochMs: snapshot.takenEpochMs, connections }),
       }));
     })

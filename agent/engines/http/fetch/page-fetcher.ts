@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { CookieJar } from 'tough-cookie';
 import { chooseReferrer } from '#core/page-objects/choose-referrer.ts';
 import { beginRequest } from '#core/metrics/request-outcome.ts';
+import { readServerTiming } from '#core/metrics/server-timing.ts';
 import type { NetworkRequest } from '#core/metrics/snapshot.ts';
 import type { EpochClock } from '#core/clock/epoch-clock.ts';
 import type { HttpNetwork } from '../network/http-network.ts';
@@ -178,6 +179,8 @@ export class PageFetcher {
           reply.abort = head.abort;
           request.status = head.status;
           request.responseEpochMs = head.epochMs;
+          const serverMs = readServerTiming(head.headers['server-timing']);
+          if (serverMs !== null) request.serverMs = serverMs;
           reply.lastByteEpochMs = head.epochMs;
           noteHead(request.exchange!, head);
           guard(() => {

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { deriveReadings, listSection } from '#core/metrics/index.ts';
+import { mainThread } from '#core/metrics/main-thread.ts';
 import { startOrigin, type Origin } from '#testbed/origin/start-origin.ts';
 import { startHttpProxy } from '#tests/support/proxies/http-proxy.ts';
 import { startSocksProxy } from '#tests/support/proxies/socks-proxy.ts';
@@ -216,6 +217,7 @@ test('the parts of opening a connection are reported of the request that it was 
       'largestContentfulPaintMs',
       'lcpRenderDelayMs',
       'interactionMs',
+      ...Object.keys(mainThread),
       'lcpResourceDelayMs',
       'lcpResourceMs',
       ...listSection('tasks'),

@@ -102,6 +102,24 @@ test('an answer that takes longer than the least round trip to its host took tha
   });
 });
 
+test('what a server says that it took is its time, and the rest the network’s', () => {
+  const image = timed(imageUrl, { start: 100, sent: 100, answer: 220, end: 225, serverMs: 30 });
+  expect(partsOf(pageWith([image]))).toMatchObject({ roundTrip: 110, server: 30, receive: 63 });
+});
+
+test('an answer’s round trip is known by what its server says, where no handshake shows it', () => {
+  const slow = { ...document, exchange: null!, sentEpochMs: at(2), serverMs: 15 };
+  const page = makeSnapshot({ frames: [makeFrame()], requests: [slow] });
+  expect(partsOf(page)).toEqual({ start: 2, roundTrip: 25, server: 15, receive: 58 });
+});
+
+test('what a cache repeats of a server’s time is not believed where it leaves less than a round trip', () => {
+  for (const serverMs of [300, 25]) {
+    const image = timed(imageUrl, { start: 100, sent: 100, answer: 130, end: 135, serverMs });
+    expect(partsOf(pageWith([image]))).toMatchObject({ roundTrip: 40, server: 10 });
+  }
+});
+
 test('a handshake of which Chrome shows only the rest is no round trip', () => {
   const late = {
     ...document,

@@ -136,10 +136,10 @@ describe('Scenarios in groups', () => {
 
   it('are named with their group in the findings, the conditions and the terminal', () => {
     expect(comparison.findings[0]).toMatch(
-      /^256 kb\/s: With proxy at 256, these pages load 2\d % faster than with direct at 256 \(.*corrected for 2 comparisons/,
+      /^256 kb\/s: With proxy at 256, these pages take 2\d % less time to load than with direct at 256 \(.*corrected for 2 comparisons/,
     );
     expect(comparison.findings[1]).toMatch(
-      /^1000 kb\/s: With proxy at 1000, these pages load \S+ % slower than with direct at 1000 \(/,
+      /^1000 kb\/s: With proxy at 1000, these pages take \S+ % more time to load than with direct at 1000 \(/,
     );
     expect(
       comparison.conditions.map(({ group, variables, differences }) => [group, variables, differences.length]),
@@ -153,7 +153,7 @@ describe('Scenarios in groups', () => {
     expect(lines.find((line) => line.includes('Reduction of'))).toMatch(/^Group +Scenario/);
     expect(lines.filter((line) => /^1000 kb\/s +(direct|proxy) at 1000/.test(line))).toHaveLength(2);
     const heading = lines.indexOf('Total page load latency in ms, by URL: 1000 kb/s');
-    expect(lines[heading + 1]).toMatch(/^URL +proxy at 1000 +direct at 1000 \(baseline\)$/);
+    expect(lines[heading + 1]).toMatch(/^URL +proxy at 1000 +direct at 1000 \(baseline\) +Reduction$/);
     expect(lines[heading + 2]).toMatch(/^http:\/\/origin\.test\/a +2.* ± .* +[12].* ± /);
   });
 
@@ -173,7 +173,7 @@ it('an Evaluation without groups has the report that it had: no group is in it, 
   const plain: Arm[] = [{ name: 'direct at 256', baseline: true }, { name: 'proxy at 256' }, { name: 'proxy at 1000' }];
   const comparison = computeComparison(recordOf(plain, msOf));
   expect(JSON.stringify(comparison)).not.toMatch(/group|variables":\{"rateKbps/);
-  expect(comparison.findings[0]).toMatch(/^With proxy at 256, these pages load/);
+  expect(comparison.findings[0]).toMatch(/^With proxy at 256, these pages take/);
   expect(formatComparison(comparison, { isColoured: false })).not.toMatch(/Group\b/);
 });
 

@@ -1,3 +1,4 @@
+import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { parse, type DefaultTreeAdapterTypes } from 'parse5';
 import { expect, test } from 'vitest';
@@ -28,26 +29,28 @@ const hostile = fc.oneof(
   ),
 );
 
-test('no text of the data is ever markup, and all of it is read again as it was', () => {
-  fc.assert(
-    fc.property(hostile, (text) => {
+test('no text of the data is ever markup, and all of it is read again as it was', async () => {
+  await fc.assert(
+    fc.asyncProperty(hostile, async (text) => {
       const data = { comparison: { evaluationName: text } } as unknown as ReportData;
-      const scripts = scriptsOf(formatReportFile({ data, script: 'run()', style: '' }));
-      expect(scripts).toHaveLength(2);
+      const scripts = scriptsOf(await formatReportFile({ data, script: 'run()', style: '' }));
+      expect(scripts).toHaveLength(4);
       expect(scripts[0]?.attributes).toEqual({ type: 'application/json', id: reportDataId });
       expect(JSON.parse(scripts[0]!.text)).toEqual({ comparison: { evaluationName: text } });
     }),
   );
 });
 
-test('a script that speaks of scripts stays one script', () => {
-  const script = 'const a = "</script><!-- <script>"; keep(a)';
-  const [, kept] = scriptsOf(
-    formatReportFile({ data: {} as ReportData, script, style: 'a::before { content: "</style>" }' }),
-  );
-  expect(kept?.text).toBe('const a = "<\\/script><\\!-- <script>"; keep(a)');
+test('what shows the data is packed, so that nothing in it is markup, and is unpacked as it was', async () => {
+  const script = `const a = "</script><!-- <script>";${' '.repeat(20_000)}keep(a)`;
+  const style = 'a::before { content: "</style>" }';
+  const [, ...packed] = scriptsOf(await formatReportFile({ data: {} as ReportData, script, style }));
+  const unpacked = packed.slice(0, 2).map(({ text }) => gunzipSync(Buffer.from(text, 'base64')).toString());
+  expect(unpacked).toEqual([style, script]);
 });
 
-test('the file may ask for nothing', () => {
-  expect(formatReportFile({ data: {} as ReportData, script: '', style: '' })).toContain(`content="default-src 'none';`);
+test('the file may ask for nothing', async () => {
+  expect(await formatReportFile({ data: {} as ReportData, script: '', style: '' })).toContain(
+    `content="default-src 'none';`,
+  );
 });

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { NetworkRequest, Snapshot } from '#core/metrics/snapshot.ts';
 import { buildWaterfall } from '#web-ui/src/waterfall/build-waterfall.ts';
+import { describeNeeded } from '#web-ui/src/pages/visit/waterfall-section.tsx';
 import { makeSnapshot } from '#tests/support/make-snapshot.ts';
 
 const pageUrl = 'http://origin.test/page';
@@ -117,6 +118,23 @@ test('every hop of a redirect has its row, and connections are numbered in the o
   expect(inFlight.endMs).toBeNull();
   expect(inFlight.phases.at(-1)!.endMs).toBe(base.takenEpochMs - originEpochMs);
   expect(new Set(rows.map(({ key }) => key)).size).toBe(rows.length);
+});
+
+test('of a redirected page that the viewport needs, one row is marked: that of where it led', () => {
+  const page = { id: 'page', type: 'document' as const, isMainDocument: true };
+  const { rows } = buildWaterfall(
+    withRequests([
+      makeRequest({ ...page, url: 'http://origin.test/from', status: 302 }),
+      makeRequest({ ...page, hop: 1, url: 'http://origin.test/page' }),
+    ]),
+  );
+  const ofPage = rows.filter(({ url }) => /from|page$/.test(url)).map(({ url, viewportNeed }) => [url, viewportNeed]);
+  expect(ofPage).toEqual([
+    ['http://origin.test/from', null],
+    ['http://origin.test/page', 'page'],
+  ]);
+  expect(describeNeeded(rows)).toBe('; the viewport needs the page (1\u00A0◆)');
+  expect(describeNeeded([])).toBe('');
 });
 
 test('what the initial viewport needs is marked, and nothing else', () => {

@@ -88,13 +88,13 @@ export function Palette({ uses }: { uses: number }) {
       store={store}
       query={text}
       onQueryChange={setText}
-      // At the opening: at the end of the fading it would come too late, and between letters that are typed already.
+      // When it begins to fade out: at the end of that, or when it is opened again, letters may have been typed already.
       clearQueryOnClose={false}
-      onSpotlightOpen={() => {
+      onSpotlightOpen={() => setIsOpen(true)}
+      onSpotlightClose={() => {
         setText('');
-        setIsOpen(true);
+        setIsOpen(false);
       }}
-      onSpotlightClose={() => setIsOpen(false)}
       shortcut={null}
       scrollable
       maxHeight={460}

@@ -1,4 +1,4 @@
-import { Paper, Stack, Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { isBaseline, partByGroup } from '#core/comparison/compared-group.ts';
 import type { Comparison } from '#core/comparison/comparison.ts';
@@ -46,51 +46,49 @@ export function Findings({ comparison, styles, linkOf }: FindingsProps) {
   const reductions = new Map(compared.map(({ scenario, reduction }) => [scenario, reduction]));
   const hasMarks = compared.some(({ reduction }) => reduction !== null);
   return (
-    <Paper bg="var(--surface-raised)" radius="md" p="lg">
-      <Stack gap="sm">
-        {findings.length === 0 && <Text c="dimmed">There is only one Scenario, so nothing is compared.</Text>}
-        {inOrder.map(({ finding, scenario }) => (
-          <div key={scenario} className={classes.finding}>
-            <div className={classes.sentence}>
-              <ScenarioMarker style={styles.get(scenario)} />
-              <span>{emphasise(finding, scenario, nameGroup(groups, scenario).length)}</span>
-            </div>
-            {hasMarks && (
-              <div className={classes.mark}>
-                <ReductionPlot
-                  reduction={reductions.get(scenario) ?? null}
-                  isBaseline={false}
-                  colour={styles.get(scenario)?.colour}
-                  extent={extent}
-                  band={band}
-                />
-              </div>
-            )}
+    <Stack gap="sm">
+      {findings.length === 0 && <Text c="dimmed">There is only one Scenario, so nothing is compared.</Text>}
+      {inOrder.map(({ finding, scenario }) => (
+        <div key={scenario} className={classes.finding}>
+          <div className={classes.sentence}>
+            <ScenarioMarker style={styles.get(scenario)} />
+            <span>{emphasise(finding, scenario, nameGroup(groups, scenario).length)}</span>
           </div>
-        ))}
-        {hasMarks && (
-          <div className={`${classes.finding} ${classes.key}`}>
-            <Text size="sm" c="dimmed" className={classes.caption}>
-              Marks: reduction of {nameLatency(primaryMetric, comparison.countedFrom).toLowerCase()} with its{' '}
-              {formatConfidence(comparison.confidence)} interval; right of zero is faster.
-              {band && ' Shaded: equivalent.'}
-            </Text>
+          {hasMarks && (
             <div className={classes.mark}>
-              <ReductionAxis extent={extent} />
+              <ReductionPlot
+                reduction={reductions.get(scenario) ?? null}
+                isBaseline={false}
+                colour={styles.get(scenario)?.colour}
+                extent={extent}
+                band={band}
+              />
             </div>
+          )}
+        </div>
+      ))}
+      {hasMarks && (
+        <div className={`${classes.finding} ${classes.key}`}>
+          <Text size="sm" c="dimmed" className={classes.caption}>
+            Marks: reduction of {nameLatency(primaryMetric, comparison.countedFrom).toLowerCase()} with its{' '}
+            {formatConfidence(comparison.confidence)} interval.
+            {band && ' Shaded: equivalent.'}
+          </Text>
+          <div className={classes.mark}>
+            <ReductionAxis extent={extent} />
           </div>
-        )}
-        {remarks.length > 0 && (
-          <ul className={classes.notes} aria-label="Remarks">
-            {remarks.map((remark, index) => (
-              <li key={index}>
-                <ValuesInText text={remark.text} /> {linkOf?.(remark)}
-              </li>
-            ))}
-          </ul>
-        )}
-      </Stack>
-    </Paper>
+        </div>
+      )}
+      {remarks.length > 0 && (
+        <ul className={classes.notes} aria-label="Remarks">
+          {remarks.map((remark, index) => (
+            <li key={index}>
+              <ValuesInText text={remark.text} /> {linkOf?.(remark)}
+            </li>
+          ))}
+        </ul>
+      )}
+    </Stack>
   );
 }
 

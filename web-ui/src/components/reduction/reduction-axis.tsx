@@ -5,7 +5,7 @@ import classes from './reduction-plot.module.css';
 
 const mostTicks = 4;
 
-/** The axis under rows of a forest plot, in percent of the baseline's latency. */
+/** The axis under rows of a forest plot, how much less time than the baseline. */
 export function ReductionAxis({ extent }: { extent: Extent }) {
   const ticks = axisTicks(extent, mostTicks);
   const decimals = ticks.every((tick) => Number.isInteger(Math.round(tick * 1e4) / 100)) ? 0 : 1;
@@ -17,7 +17,9 @@ export function ReductionAxis({ extent }: { extent: Extent }) {
           className={classes.tick}
           style={{ left: `${(100 * (tick - extent.low)) / (extent.high - extent.low)}%` }}
         >
-          {formatNumber(100 * tick, decimals)}&nbsp;%
+          {tick === 0
+            ? 'same'
+            : `${formatNumber(Math.abs(100 * tick), decimals)}\u00A0%\u00A0${tick > 0 ? 'less' : 'more'}`}
         </span>
       ))}
     </div>

@@ -1,4 +1,4 @@
-import { Button, Group, Alert, List, NumberInput, Skeleton, Text } from '@mantine/core';
+import { Button, Group, Alert, List, NumberInput, Skeleton, Stack, Text } from '@mantine/core';
 import { Link, useNavigate } from 'react-router';
 import { NeedsRole } from '../../access/needs-role.tsx';
 import { repeatRun, addRounds } from '../../api/run-requests.ts';
@@ -6,8 +6,9 @@ import { useStartRun } from './use-start-run.ts';
 import { addRoundsDialog, useDialogInAddress } from '../use-dialog-in-address.ts';
 import { FormDialog, DialogForm } from '../form-dialog.tsx';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { mostAddedRounds } from '#core/evaluation/rounds/added-rounds.ts';
+import type { NextStep } from '#core/comparison/checks/recommend-next.ts';
 import type { RoundsProposal } from '#core/protocol/api/rounds-proposal.ts';
 import { roundsProposalQuery } from '../../api/queries.ts';
 import { formatCount } from '../../format/format-numbers.ts';
@@ -15,57 +16,74 @@ import { formatDuration } from '../../format/format-times.ts';
 import { formatMs } from '../../format/format-ms.ts';
 import { formatPercent, formatConfidence } from '../../format/format-ratios.ts';
 import { QueryContent } from '../query-content.tsx';
+import { ValuesInText } from '../values-in-text.tsx';
 
 interface NextStepsProps {
   runId: string;
   /** Whether Rounds can be added to it. */
   canAdd: boolean;
-  /** Whether its result is undecided. */
-  isUndecided?: boolean;
+  /** What is recommended; null where nothing is. */
+  next?: NextStep | null;
+  /** The button by which the result is shared, where it can be. */
+  share?: ReactNode;
   /** The Run that this one is a change of. */
   changedFromRun: string | null;
 }
 
-/** What an evaluator does after a result. */
-export function NextSteps({ runId, canAdd, isUndecided = false, changedFromRun }: NextStepsProps) {
+/** What an evaluator does after a result: one recommended step with its reason, and the others beside it. */
+export function NextSteps({ runId, canAdd, next = null, share, changedFromRun }: NextStepsProps) {
+  const addsNext = next?.step === 'add-rounds' && canAdd;
   return (
-    <Group gap="xs" className="no-print" role="group" aria-label="Next steps">
-      {canAdd && <AddRoundsButton runId={runId} isProposed={isUndecided} />}
-      <RunAgainButton runId={runId} />
-      <NeedsRole role="evaluator">
-        <Button component={Link} to={`/evaluations/new?run=${runId}`} variant="default">
-          Change one thing and run
-        </Button>
-      </NeedsRole>
-      {changedFromRun !== null && (
-        <Button component={Link} to={`/runs/compare?runs=${changedFromRun},${runId}`} variant="default">
-          Compare with Run {changedFromRun}
-        </Button>
+    <Stack gap={6} className="no-print">
+      {next && (
+        <Text size="sm" aria-label="Next step" component="div" role="note">
+          <strong>Next:</strong> <ValuesInText text={next.reason} />
+        </Text>
       )}
-    </Group>
+      <Group gap="xs" role="group" aria-label="Next steps">
+        {addsNext && <AddRoundsButton runId={runId} isNext />}
+        {next?.step === 'run-again' && <RunAgainButton runId={runId} isNext />}
+        {share}
+        {canAdd && !addsNext && <AddRoundsButton runId={runId} isNext={false} />}
+        {next?.step !== 'run-again' && <RunAgainButton runId={runId} isNext={false} />}
+        <NeedsRole role="evaluator">
+          <Button component={Link} to={`/evaluations/new?run=${runId}`} variant="default">
+            Change one thing and run
+          </Button>
+        </NeedsRole>
+        <Button
+          component={Link}
+          to={`/runs/compare?runs=${changedFromRun === null ? '' : `${changedFromRun},`}${runId}`}
+          variant="default"
+        >
+          {changedFromRun === null ? 'Compare with…' : `Compare with Run ${changedFromRun}`}
+        </Button>
+      </Group>
+    </Stack>
   );
 }
 
 /** Starts a Run of the same configuration, and goes to its page. */
-function RunAgainButton({ runId }: { runId: string }) {
+function RunAgainButton({ runId, isNext }: { runId: string; isNext: boolean }) {
   const starting = useStartRun(() => repeatRun(runId));
   return (
     <NeedsRole role="evaluator">
-      <Button variant="default" loading={starting.isPending} onClick={() => starting.mutate()}>
+      <Button variant={isNext ? 'filled' : 'default'} loading={starting.isPending} onClick={() => starting.mutate()}>
         Run again
       </Button>
     </NeedsRole>
   );
 }
 
-/** Continues a Run that has ended. `isProposed`: its result is undecided, so that more Rounds are the next thing to do. */
-function AddRoundsButton({ runId, isProposed }: { runId: string; isProposed: boolean }) {
+/** Continues a Run that has ended. */
+function AddRoundsButton({ runId, isNext }: { runId: string; isNext: boolean }) {
   const [isOpen, { open, close }] = useDialogInAddress(addRoundsDialog);
+  const proposal = useQuery({ ...roundsProposalQuery(runId), enabled: isNext }).data;
   return (
     <>
       <NeedsRole role="evaluator">
-        <Button variant={isProposed ? 'filled' : 'default'} onClick={open}>
-          Add Rounds
+        <Button variant={isNext ? 'filled' : 'default'} onClick={open}>
+          {proposal && proposal.refusal === null ? describeProposal(proposal) : 'Add Rounds'}
         </Button>
       </NeedsRole>
       <FormDialog title={`Add Rounds to Run ${runId}`} isOpen={isOpen} onClose={close}>
@@ -73,6 +91,12 @@ function AddRoundsButton({ runId, isProposed }: { runId: string; isProposed: boo
       </FormDialog>
     </>
   );
+}
+
+/** `Add 12 Rounds, about 6 min`. */
+function describeProposal({ rounds, blockMs, warmUp }: RoundsProposal): string {
+  const time = blockMs === null ? '' : `, about ${formatDuration((rounds + (warmUp ? 1 : 0)) * blockMs)}`;
+  return `Add ${formatCount(rounds, 'Round')}${time}`;
 }
 
 /** How many Rounds to add, how long they take, and what another look at the result does to its intervals. */

@@ -64,7 +64,7 @@ const glossary = {
     'The reduction of arithmetic means, as papers usually print it, with its confidence interval (Fieller). Slow pages weigh more than fast ones.',
   mean: 'Arithmetic mean over the URLs and User Agents of each Round, then over the Rounds. Slow pages weigh more than fast ones.',
   meanDifference:
-    'The mean of the Scenario minus the mean of the baseline, with its confidence interval. It covers the pages that both have, paired by Block. Below zero, the Scenario is faster.',
+    'The mean of the Scenario minus the mean of the baseline, with its confidence interval. It covers the pages that both have, paired by Block. Less: the Scenario takes less time.',
   correctedP:
     'How probable such a large reduction is by chance alone (Student’s t). It is corrected by Holm’s method over all URLs and Scenarios of the metric, and for a stop rule.',
   equivalence:

@@ -7,6 +7,7 @@ import { ProblemAlert } from '../../components/problem-alert.tsx';
 import { useMemo } from 'react';
 import { catalogue, latencyIds } from '#core/metrics/index.ts';
 import { compareUnpaired } from '#core/statistics/compare-unpaired.ts';
+import { ReductionsByRun } from './reductions-by-run.tsx';
 import { isBaseline } from '#core/comparison/compared-group.ts';
 import type { Comparison } from '#core/comparison/comparison.ts';
 import { AbsentValue } from '../../components/absent-value.tsx';
@@ -18,7 +19,8 @@ import { styleScenarios, type ScenarioStyle } from '../../components/scenario/sc
 import { Section } from '../../components/section.tsx';
 import { decimalsOfMs, formatMs } from '../../format/format-ms.ts';
 import { formatNumber } from '../../format/format-number.ts';
-import { MetricSwitch } from '../comparison/metric-switch.tsx';
+import { describeLess } from '../../format/format-numbers.ts';
+import { MetricSwitch } from './metric-switch.tsx';
 import { type Arm, findDifferences, listArms } from '#core/comparison/arms.ts';
 import type { Figure } from '../../components/chart/figure.ts';
 import { describePlot } from '../../figures/describe-plot.ts';
@@ -118,6 +120,7 @@ function RunsSideBySide({ comparisons }: { comparisons: Comparison[] }) {
         </Alert>
       )}
       <MetricSwitch metric={metric} primaryMetric={first.primaryMetric} onChange={(id) => change('metric', id)} />
+      <ReductionsByRun arms={arms} styles={styles} metric={metric} />
       <Section
         title={catalogue[metric].label}
         beside={
@@ -133,7 +136,7 @@ function RunsSideBySide({ comparisons }: { comparisons: Comparison[] }) {
         }
       >
         <ChartFigure figure={figure} />
-        <Table.ScrollContainer minWidth={1040}>
+        <Table.ScrollContainer minWidth={1140}>
           <Table aria-label="Scenarios of the Runs">
             <Table.Thead>
               <Table.Tr>
@@ -143,12 +146,17 @@ function RunsSideBySide({ comparisons }: { comparisons: Comparison[] }) {
                 <Table.Th className="numeric">Mean</Table.Th>
                 <Table.Th className="numeric">
                   <Defined definition="Mean of this Scenario minus the mean of the reference, with Welch’s 95 % interval for independent samples.">
-                    Difference, ms
+                    Difference
                   </Defined>
                 </Table.Th>
                 <Table.Th className="numeric">
-                  <Defined definition="Mann–Whitney test, two-sided. Exploratory: not corrected for the number of comparisons.">
+                  <Defined definition="Of Welch’s test, two-sided, which the interval is of: below 0.05 just where the interval is on one side of 0. Exploratory: not corrected for the number of comparisons.">
                     p
+                  </Defined>
+                </Table.Th>
+                <Table.Th className="numeric">
+                  <Defined definition="Mann–Whitney test, two-sided: whether Rounds of one tend to take longer than those of the other. It asks something else than the interval, and the two may disagree.">
+                    Mann–Whitney p
                   </Defined>
                 </Table.Th>
                 <Table.Th className="numeric">
@@ -185,29 +193,36 @@ function RunsSideBySide({ comparisons }: { comparisons: Comparison[] }) {
   );
 }
 
+/** `409 ms less (303 to 520 ms)`. */
+function formatLess(difference: { value: number; low: number; high: number }): string {
+  const format = (size: number) => formatNumber(size, decimalsOfMs(difference.value));
+  const { shown, range } = describeLess(difference, format, '\u00A0ms');
+  return `${shown} (${range})`;
+}
+
+const showP = (p: number) => (p < 0.001 ? '< 0.001' : formatNumber(p, 3));
+
 function Against({ arm, reference }: { arm: Arm; reference: Arm | undefined }) {
   const compared = reference && arm.key !== reference.key ? compareUnpaired(arm.values, reference.values, 0.95) : null;
   if (!compared) {
     const reason =
       arm.key === reference?.key ? 'This is the reference.' : 'This Scenario or the reference has no value.';
-    return [0, 1, 2].map((column) => (
+    return [0, 1, 2, 3].map((column) => (
       <Table.Td key={column} className="numeric">
         <AbsentValue reason={reason} />
       </Table.Td>
     ));
   }
-  const { difference, p, cliffsDelta } = compared;
-  const ms = (value: number) => formatNumber(value, decimalsOfMs(value));
+  const { difference, mannWhitneyP, cliffsDelta } = compared;
   return (
     <>
       <Table.Td className="numeric">
-        {difference ? (
-          `${ms(difference.value)} (${ms(difference.low)} to ${ms(difference.high)})`
-        ) : (
-          <AbsentValue reason="An interval needs two Rounds of each Scenario." />
-        )}
+        {difference ? formatLess(difference) : <AbsentValue reason="An interval needs two Rounds of each Scenario." />}
       </Table.Td>
-      <Table.Td className="numeric">{p < 0.001 ? '< 0.001' : formatNumber(p, 3)}</Table.Td>
+      <Table.Td className="numeric">
+        {difference ? showP(difference.p) : <AbsentValue reason="An interval needs two Rounds of each Scenario." />}
+      </Table.Td>
+      <Table.Td className="numeric">{showP(mannWhitneyP)}</Table.Td>
       <Table.Td className="numeric">{formatNumber(cliffsDelta, 2)}</Table.Td>
     </>
   );

@@ -1,4 +1,4 @@
-import { Alert, Anchor, Group, Stack, Text } from '@mantine/core';
+import { Alert, Anchor, Group, Stack, Switch, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Navigate, useParams, useSearchParams, Link } from 'react-router';
 import { pairAddress, readPairSearch, pairsQuery, type PairFilter, type PairSearch } from '../../api/pair-search.ts';
@@ -13,15 +13,14 @@ import { nameLatency } from '#core/metrics/latency-origin.ts';
 import { CauseBars } from '../../components/causes/cause-bars.tsx';
 import { ScenarioName } from '../../components/scenario/scenario-name.tsx';
 import { Term } from '../../components/terms/term.tsx';
+import { describeRows, findCommonDifferences, isDiffering } from './describe-differences.ts';
 import { PairFacts } from './pair-facts.tsx';
 import { PairSteps } from './pair-steps.tsx';
 import { useSeenVisit, type SeenVisit, endOfVisit, pathOf } from '../visit/use-seen-visit.ts';
 import { Section } from '../../components/section.tsx';
-import { makeFilm } from '../visit/film/film.ts';
-import { FilmPlayer } from '../visit/film/film-player.tsx';
+import { FilmsOfSeen, hasFilm } from '../visit/film/films-of-pair.tsx';
 import { useMemo, useState } from 'react';
-import { matchRows, type MatchedRow } from '#web-ui/src/waterfall/match-rows.ts';
-import { formatCount } from '../../format/format-numbers.ts';
+import { matchRows } from '#web-ui/src/waterfall/match-rows.ts';
 import { makeScale } from '../visit/time-lane.tsx';
 import { markVisit } from '../visit/visit-markers.ts';
 import { WaterfallLegend } from '../visit/waterfall-legend.tsx';
@@ -157,7 +156,7 @@ function PairContent({
       <PairSteps first={one} second={other} userAgent={userAgent} metric={metric} />
       <PairFacts first={first} second={second} />
       <PairCauses first={first} second={second} metric={metric} cause={cause} />
-      <PairFilms first={first} second={second} />
+      <PairFilms first={first} second={second} userAgent={userAgent} metric={metric} />
       <PairRequests first={first} second={second} cause={cause} />
     </>
   );
@@ -200,13 +199,25 @@ function PairCauses({
   );
 }
 
-/** Both films on one clock. Not there where neither Visit has one. */
-function PairFilms({ first, second }: { first: SeenVisit; second: SeenVisit }) {
-  const both = [first, second];
-  if (both.every(({ looks }) => looks.length === 0)) return null;
+/** Both films on one clock; where neither Visit has one, those of two others. Not there where there are none. */
+function PairFilms({
+  first,
+  second,
+  userAgent,
+  metric,
+}: Record<'first' | 'second', SeenVisit> & Pick<PairFilter, 'userAgent' | 'metric'>) {
+  const { runId, url, scenario } = first.visit;
+  const isFilmed = hasFilm(first) || hasFilm(second);
+  const { data: pairs } = useQuery({
+    ...pairsQuery({ runId, url, first: scenario, second: second.visit.scenario, userAgent, metric }),
+    enabled:
+      !isFilmed && runId === second.visit.runId && url === second.visit.url && scenario !== second.visit.scenario,
+  });
+  const filmed = pairs?.filmed ?? null;
+  if (!isFilmed && filmed === null) return null;
   return (
     <Section title="Films">
-      <FilmPlayer films={both.map(makeFilm)} />
+      <FilmsOfSeen first={first} second={second} filmed={filmed} />
     </Section>
   );
 }
@@ -217,6 +228,12 @@ function PairRequests({ first, second, cause }: Record<'first' | 'second', SeenV
   const rows = useMemo(
     () => matchRows(first.waterfall?.rows ?? [], second.waterfall?.rows ?? []),
     [first.waterfall, second.waterfall],
+  );
+  const common = useMemo(() => findCommonDifferences(rows), [rows]);
+  const [showsAll, setShowsAll] = useState(true);
+  const shown = useMemo(
+    () => (showsAll ? rows : rows.filter((row) => isDiffering(row, common))),
+    [rows, common, showsAll],
   );
   const paths = useMemo(
     () =>
@@ -239,11 +256,18 @@ function PairRequests({ first, second, cause }: Record<'first' | 'second', SeenV
             {cause === null
               ? 'The line below the bars is the critical path. '
               : `The line below the bars: ${causes[cause].label.toLowerCase()}, on the critical path. `}
-            {describeRows(rows)}
+            {describeRows(rows, common)}.
           </Text>
         </Group>
+        <Switch
+          label="Only what differs"
+          checked={!showsAll}
+          onChange={({ currentTarget }) => setShowsAll(!currentTarget.checked)}
+          className="no-print"
+        />
         <PairTable
-          rows={rows}
+          rows={shown}
+          common={common}
           first={first}
           second={second}
           scales={[scales[0]!, scales[1]!]}
@@ -254,14 +278,4 @@ function PairRequests({ first, second, cause }: Record<'first' | 'second', SeenV
       </Stack>
     </Section>
   );
-}
-
-function describeRows(rows: readonly MatchedRow[]): string {
-  const alone = rows.filter(({ first, second }) => !first || !second).length;
-  const differing = rows.filter(({ differences }) => differences.length > 0).length;
-  return [
-    formatCount(rows.length, 'request'),
-    alone === 0 ? 'the same in both' : `${alone} in one Visit only`,
-    ...(differing > 0 ? [`${differing} with another status, size or protocol`] : []),
-  ].join(', ');
 }

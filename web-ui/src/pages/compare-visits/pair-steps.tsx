@@ -28,7 +28,7 @@ export function PairSteps({ first, second, userAgent, metric }: PairStepsProps) 
   if (query.error) return <ProblemAlert title="The other Visits cannot be shown" error={query.error} />;
   return (
     <Steps
-      found={query.data ?? { pairs: [], hasMore: false, median: null }}
+      found={query.data ?? { pairs: [], hasMore: false, median: null, filmed: null }}
       {...{ first, second, userAgent, metric }}
     />
   );

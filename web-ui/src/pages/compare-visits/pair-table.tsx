@@ -2,7 +2,7 @@ import { Text, UnstyledButton } from '@mantine/core';
 import { useMemo, type ReactNode } from 'react';
 import type { PathStep } from '#core/causes/critical-path.ts';
 import type { WaterfallRow } from '#web-ui/src/waterfall/build-waterfall.ts';
-import type { MatchedRow, RowDifference } from '#web-ui/src/waterfall/match-rows.ts';
+import type { MatchedRow } from '#web-ui/src/waterfall/match-rows.ts';
 import { AbsentValue } from '../../components/absent-value.tsx';
 import { ScenarioMarker } from '../../components/scenario/scenario-marker.tsx';
 import { ScenarioName } from '../../components/scenario/scenario-name.tsx';
@@ -12,16 +12,19 @@ import { formatMs } from '../../format/format-ms.ts';
 import { DetailsBeside } from '../visit/details-beside.tsx';
 import { nameObjects } from '../visit/name-objects.ts';
 import { RequestDetails } from '../visit/request-details.tsx';
-import { ThroughputFoot } from '../visit/throughput-foot.tsx';
+import { ThroughputFeet } from '../visit/throughput-foot.tsx';
 import { TimeLane, type TimeScale } from '../visit/time-lane.tsx';
 import { TimeTable, type TimeColumn } from '../visit/time-table.tsx';
 import waterfall from '../visit/waterfall.module.css';
+import { describeRow, hasLost } from './describe-differences.ts';
 import classes from './pair-table.module.css';
 import type { SeenVisit } from '../visit/use-seen-visit.ts';
 import { Filmstrip } from '../visit/film-of-visit.tsx';
 
 interface PairTableProps {
   rows: MatchedRow[];
+  /** What all rows differ in alike. */
+  common: ReadonlySet<string>;
   first: SeenVisit;
   second: SeenVisit;
   /** The same time for both, each with the moments of its own Visit. */
@@ -42,9 +45,10 @@ const columns: TimeColumn[] = [
 ];
 
 /** Each object in a row with a lane for either Visit, and what differs. */
-export function PairTable({ rows, first, second, scales, paths, chosenKey, onChoose }: PairTableProps) {
+export function PairTable({ rows, common, first, second, scales, paths, chosenKey, onChoose }: PairTableProps) {
   const names = useMemo(() => nameObjects(rows.map((row) => urlOf(row))), [rows]);
   const both = [first, second] as const;
+  const visitNames = [first.visit.scenario, second.visit.scenario] as const;
   return (
     <TimeTable
       label="Requests of both Visits"
@@ -57,21 +61,13 @@ export function PairTable({ rows, first, second, scales, paths, chosenKey, onCho
       scrollerClass={classes.scroller}
       laneClass={classes.time}
       foot={
-        <>
-          {both.map(({ visit, waterfall: drawn }, place) =>
-            drawn ? (
-              <ThroughputFoot
-                key={place}
-                name={visit.scenario}
-                visit={visit}
-                originEpochMs={drawn.originEpochMs}
-                scale={scales[place]!}
-                columnsBefore={4}
-                laneClass={classes.time}
-              />
-            ) : null,
+        <ThroughputFeet
+          columnsBefore={4}
+          laneClass={classes.time}
+          visits={both.flatMap(({ visit, waterfall: drawn }, place) =>
+            drawn ? [{ visit, originEpochMs: drawn.originEpochMs, scale: scales[place]! }] : [],
           )}
-        </>
+        />
       }
     >
       {(scroller) => (
@@ -97,7 +93,9 @@ export function PairTable({ rows, first, second, scales, paths, chosenKey, onCho
                     </UnstyledButton>
                   </DetailsBeside>
                 </th>
-                <td className={classes.differs}>{describe(row, both)}</td>
+                <td className={hasLost(row) ? `${classes.differs} ${classes.lost}` : classes.differs}>
+                  {describeRow(row, { common, names: visitNames })}
+                </td>
                 <td className={waterfall.number}>
                   <InBoth row={row} value={({ receivedBytes }) => receivedBytes} format={formatBytes} />
                 </td>
@@ -105,18 +103,21 @@ export function PairTable({ rows, first, second, scales, paths, chosenKey, onCho
                   <InBoth row={row} value={({ endMs }) => endMs} format={formatMs} />
                 </td>
                 <td className={`${waterfall.time} ${classes.time}`}>
-                  {[row.first, row.second].map((request, place) => (
-                    <div key={place} className={classes.lane}>
-                      <ScenarioMarker style={both[place]!.style} />
-                      <TimeLane
-                        phases={request?.phases ?? []}
-                        path={request ? (paths[place]!.get(request.key) ?? []) : []}
-                        scale={scales[place]!}
-                        heightPx={lanePx}
-                        barPx={9}
-                      />
-                    </div>
-                  ))}
+                  <div className={classes.lanes}>
+                    {[row.first, row.second].map((request, place) => (
+                      <div key={place} className={classes.lane}>
+                        <ScenarioMarker style={both[place]!.style} />
+                        <TimeLane
+                          phases={request?.phases ?? []}
+                          path={request ? (paths[place]!.get(request.key) ?? []) : []}
+                          scale={scales[place]!}
+                          heightPx={lanePx}
+                          barPx={9}
+                        />
+                      </div>
+                    ))}
+                    <EndsApart row={row} endMs={scales[0].endMs} />
+                  </div>
                 </td>
               </tr>
             );
@@ -124,6 +125,25 @@ export function PairTable({ rows, first, second, scales, paths, chosenKey, onCho
         </VirtualRows>
       )}
     </TimeTable>
+  );
+}
+
+/** From the end of one request to that of the other, while its row is pointed at or has the focus. The figures beside it say the same. */
+function EndsApart({ row: { first, second }, endMs }: { row: MatchedRow; endMs: number }) {
+  const [one, other] = [first?.endMs ?? null, second?.endMs ?? null];
+  if (one === null || other === null || one === other) return null;
+  const percent = (ms: number) => `${(100 * ms) / endMs}%`;
+  return (
+    <span
+      className={classes.apart}
+      style={{ left: percent(Math.min(one, other)), width: percent(Math.abs(other - one)) }}
+      aria-hidden="true"
+    >
+      <span>
+        {other > one ? '+' : '−'}
+        {formatMs(Math.abs(other - one))}
+      </span>
+    </span>
   );
 }
 
@@ -164,25 +184,12 @@ function InBoth({
   });
 }
 
-const words: Record<RowDifference, (first: WaterfallRow, second: WaterfallRow) => string> = {
-  status: (first, second) => `status ${first.status ?? '—'}, ${second.status ?? '—'}`,
-  failure: () => 'one failed',
-  cache: () => 'one from the cache',
-  protocol: (first, second) => `${first.protocol!}, ${second.protocol!}`,
-  size: () => 'size',
-};
-
-function describe({ first, second, differences }: MatchedRow, both: readonly [SeenVisit, SeenVisit]): string {
-  if (!first || !second) return `only ${both[first ? 0 : 1].visit.scenario}`;
-  return differences.map((difference) => words[difference](first, second)).join('; ');
-}
-
 const urlOf = ({ first, second }: MatchedRow) => (first ?? second)!.url;
 
 /** The filmstrips of both Visits, for the time axis of their requests. None where neither Visit has one. */
 function pairStrips(both: readonly SeenVisit[], scales: readonly TimeScale[]): { name: ReactNode; strip: ReactNode }[] {
   if (both.every(({ looks }) => looks.length === 0)) return [];
-  return both.map(({ visit, looks, style }, index) => ({
+  return both.map(({ visit, looks, noFilm, style }, index) => ({
     name: <ScenarioName name={visit.scenario} style={style} />,
     strip:
       visit.filmstrip?.kind === 'kept' && visit.snapshot ? (
@@ -194,7 +201,7 @@ function pairStrips(both: readonly SeenVisit[], scales: readonly TimeScale[]): {
         />
       ) : (
         <Text size="sm" c="dimmed">
-          No filmstrip: {visit.filmstrip?.kind === 'absent' ? visit.filmstrip.reason : 'none was requested.'}
+          No film: {noFilm ?? 'none was asked for'}.
         </Text>
       ),
   }));

@@ -5,8 +5,8 @@ import type { Comparison, MetricComparison } from '#core/comparison/comparison.t
 import { pairBlocks } from '#core/comparison/latencies/pair-blocks.ts';
 import { nameLatency } from '#core/metrics/latency-origin.ts';
 import { ChartFigure } from '../../components/chart/chart-figure.tsx';
+import { Folded } from '../../components/folded.tsx';
 import type { ScenarioStyle } from '../../components/scenario/scenario-style.ts';
-import { Section } from '../../components/section.tsx';
 import { Term } from '../../components/terms/term.tsx';
 import { blockFigure } from './figures/block-figure.ts';
 
@@ -31,28 +31,30 @@ export function BlockSection({ comparison, metric, styles }: BlockSectionProps) 
   );
   if (paired.length === 0) return null;
   return (
-    <Section
-      id="blocks"
-      title={`${nameLatency(metric.metric, comparison.countedFrom)} by Block`}
-      beside={
-        isChoice && (
-          <NativeSelect
-            size="xs"
-            aria-label="Scenario whose Blocks are shown"
-            value={shown!}
-            onChange={({ currentTarget: { value } }) => choose(value)}
-            data={paired}
-          />
-        )
+    <Folded
+      summary={
+        <span id="blocks">
+          {nameLatency(metric.metric, comparison.countedFrom)} by Block: whether every Block agrees
+        </span>
       }
     >
+      {isChoice && (
+        <NativeSelect
+          size="xs"
+          w={240}
+          aria-label="Scenario whose Blocks are shown"
+          value={shown!}
+          onChange={({ currentTarget: { value } }) => choose(value)}
+          data={paired}
+        />
+      )}
       <ChartFigure figure={figure} heightPx={320} />
       <Text size="xs" c="dimmed">
         A line for each <Term of="block">Block</Term>, from its mean under the baseline to that under the Scenario.
         Dashed lines: the Scenario is slower. The large marks are the means over Blocks with their intervals. The
         difference is tested within Blocks, so lines of the same slope are evidence even where the intervals overlap.
       </Text>
-    </Section>
+    </Folded>
   );
 }
 

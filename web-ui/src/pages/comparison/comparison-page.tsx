@@ -1,46 +1,43 @@
-import { Anchor, Button } from '@mantine/core';
+import { Anchor, SimpleGrid } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useEffect } from 'react';
 import { Link, useParams, useSearchParams } from 'react-router';
 import { isBaseline } from '#core/comparison/compared-group.ts';
 import type { Comparison } from '#core/comparison/comparison.ts';
 import type { LatencyOrigin } from '#core/metrics/latency-origin.ts';
-import { comparisonQuery, isOpen, runsQuery, methodQuery, wireQuery } from '../../api/queries.ts';
+import type { RunMethod } from '#core/record/run-method.ts';
+import { comparisonQuery, isOpen, methodQuery, wireQuery } from '../../api/queries.ts';
 import { problemOf } from '../../api/problem-error.ts';
-import { bundlePath, visitsPath } from '../../api/run-requests.ts';
 import { useIsAlone, useIsOffline } from '../../components/report-place.ts';
 import { CaptionFactsContext } from '../../components/chart/caption-facts-context.ts';
-import { Findings } from '../../components/reduction/findings.tsx';
-import { NextSteps } from '../../components/run/next-steps.tsx';
+import { FoldedRow } from '../../components/folded.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { QueryContent } from '../../components/query-content.tsx';
 import { styleScenarios } from '../../components/scenario/scenario-style.ts';
 import { Section } from '../../components/section.tsx';
 import { Term } from '../../components/terms/term.tsx';
+import { AnswerSection } from './answer/answer-section.tsx';
 import { BlockSection } from './block-section.tsx';
-import { ComparisonFacts, PlaceLink } from './comparison-facts.tsx';
 import { FigureSection } from './chosen-figure/figure-section.tsx';
-import { ConditionsSection } from './conditions-section.tsx';
+import { ExportMenu } from './export-menu.tsx';
+import { Films } from './films.tsx';
 import { ForestSection } from './forest-section.tsx';
 import { KeptOutline } from './outline/kept-outline.tsx';
-import { LatencyOriginSwitch } from './latency-origin-switch.tsx';
 import { LatencySection } from './latency-section.tsx';
 import { MethodSection } from './method/method-section.tsx';
-import { MetricSwitch } from './metric-switch.tsx';
 import { OutlineView } from './outline/outline-view.tsx';
 import { HttpepSection } from './network/httpep-section.tsx';
 import { NetworkSection } from './network/network-section.tsx';
+import { PageContents, type PagePart } from './page-contents.tsx';
 import { PointsSection } from './network/points-section.tsx';
 import { RenderingSection, TasksSection } from './measured-sections.tsx';
-import { ShareButton } from './share/share-button.tsx';
-import { SaveReportButton } from './save-report-button.tsx';
 import { ScenarioTable } from './scenarios/scenario-table.tsx';
 import { UsersSection } from './network/users-section.tsx';
 import { useView, readLatencyOrigin } from './use-view.ts';
 import { WhySection } from './why-section.tsx';
+import classes from './comparison-page.module.css';
 import { WireSection } from './network/wire-section.tsx';
 import type { CaptionFacts } from '#web-ui/src/figures/write-caption.ts';
-import { VisitsLink } from '../../components/run/visits-link.tsx';
 
 interface ComparisonPageProps {
   /** Of a shared Comparison, whose address does not have it. */
@@ -77,18 +74,11 @@ export function ComparisonPage({ runId: sharedId, savedFrom }: ComparisonPagePro
   );
 }
 
-/** Whether a Scenario shows neither a difference nor equivalence. */
-function isUndecided({ metrics, primaryMetric }: Comparison): boolean {
-  const primary = metrics.find(({ metric }) => metric === primaryMetric);
-  return primary?.scenarios.some(({ contrast }) => contrast?.verdict === 'no-difference-shown') === true;
-}
-
 function ComparisonContent({ comparison }: { comparison: Comparison }) {
   const { runId, evaluationName, runState, groups, countedFrom = 'navigation-start' } = comparison;
   const isAlone = useIsAlone();
   const isOffline = useIsOffline();
-  const changedFromRun =
-    useQuery({ ...runsQuery, enabled: !isAlone }).data?.find(({ id }) => id === runId)?.changedFromRun ?? null;
+  const method = useQuery(methodQuery(runId)).data;
   useReportInStep(comparison);
   const styles = useMemo(
     () => styleScenarios(comparison.scenarios.map((name) => ({ name, baseline: isBaseline(comparison, name) }))),
@@ -106,119 +96,88 @@ function ComparisonContent({ comparison }: { comparison: Comparison }) {
         documentTitle={`Comparison: ${evaluationName}`}
         {...(!isAlone && { parent: { to: `/runs/${runId}`, label: `Run ${runId}` } })}
         description={
-          <>
-            Every <Term of="scenario">Scenario</Term> vs the <Term of="baseline">baseline</Term>
-            {groups && (
-              <>
-                {' '}
-                of its <Term of="group">group</Term>
-              </>
-            )}
-            {isAlone && `, in Run ${runId}`}
-            {runState !== 'completed' && (
-              <>
-                , from a{' '}
-                {isAlone ? (
-                  'Run'
-                ) : (
-                  <Anchor component={Link} to={`/runs/${runId}`} inherit>
-                    Run
-                  </Anchor>
-                )}{' '}
-                that is {runState}:{' '}
-                {isOpen(runState) ? 'these are its results so far' : 'some of its Rounds are missing'}
-              </>
-            )}
-          </>
-        }
-        actions={
-          isAlone ? (
-            !isOffline && <SaveReportButton runId={runId} from={countedFrom} />
-          ) : (
+          (groups !== undefined || isAlone || runState !== 'completed') && (
             <>
-              <ShareButton runId={runId} />
-              <Button component={Link} to={`/runs/compare?runs=${runId}`} variant="default">
-                Compare with…
-              </Button>
-              <SaveReportButton runId={runId} from={countedFrom} />
-              <Button
-                component="a"
-                href={visitsPath(runId, { format: 'csv', from: countedFrom })}
-                download
-                variant="default"
-              >
-                Visits as CSV
-              </Button>
-              <Button
-                component="a"
-                href={visitsPath(runId, { format: 'json', from: countedFrom })}
-                download
-                variant="default"
-              >
-                JSON
-              </Button>
-              <Button component="a" href={bundlePath(runId)} download variant="default">
-                Bundle
-              </Button>
+              Every <Term of="scenario">Scenario</Term> vs the <Term of="baseline">baseline</Term>
+              {groups && (
+                <>
+                  {' '}
+                  of its <Term of="group">group</Term>
+                </>
+              )}
+              {isAlone && `, in Run ${runId}`}
+              {runState !== 'completed' && (
+                <>
+                  , from a{' '}
+                  {isAlone ? (
+                    'Run'
+                  ) : (
+                    <Anchor component={Link} to={`/runs/${runId}`} inherit>
+                      Run
+                    </Anchor>
+                  )}{' '}
+                  that is {runState}:{' '}
+                  {isOpen(runState) ? 'these are its results so far' : 'some of its Rounds are missing'}
+                </>
+              )}
             </>
           )
         }
+        actions={!isOffline && <ExportMenu runId={runId} from={countedFrom} />}
       />
-      <div>
-        <Findings
-          comparison={comparison}
-          styles={styles}
-          linkOf={({ about }) => <RemarkLink about={about} runId={runId} />}
-        />
-        <ComparisonFacts comparison={comparison} />
-      </div>
+      <AnswerSection comparison={comparison} styles={styles} />
+      <PageContents
+        parts={listParts(comparison, method)}
+        view={isOffline ? { ...view, from: countedFrom } : view}
+        changeView={changeView}
+        shownFrom={countedFrom}
+      />
       <WhySection comparison={comparison} styles={styles} />
-      {!isAlone && !isOpen(runState) && (
-        <NextSteps
-          runId={runId}
-          canAdd={runState === 'completed' || comparison.remarks.some(({ about }) => about === 'added')}
-          isUndecided={isUndecided(comparison)}
-          changedFromRun={changedFromRun}
-        />
-      )}
-      <LatencyOriginSwitch
-        chosen={isOffline ? countedFrom : view.from}
-        shown={countedFrom}
-        onChange={(from) => changeView({ from })}
-      />
-      <ConditionsSection
-        conditions={comparison.conditions}
-        shared={comparison.sharedSettings}
-        groups={groups}
-        styles={styles}
-      />
-      <ForestSection comparison={comparison} styles={styles} />
-      <FigureSection comparison={comparison} view={view} changeView={changeView} />
-      <MetricSwitch
-        metric={view.metric}
-        primaryMetric={comparison.primaryMetric}
-        from={countedFrom}
-        onChange={(metric) => changeView({ metric })}
-      />
+      <Films comparison={comparison} />
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl" className={classes.figures}>
+        <FigureSection comparison={comparison} view={view} changeView={changeView} />
+        <ForestSection comparison={comparison} styles={styles} />
+      </SimpleGrid>
       {shown && (
         <>
           <Section id="scenarios" title="Scenarios">
             <ScenarioTable comparison={comparison} metric={shown} styles={styles} />
           </Section>
-          <BlockSection comparison={comparison} metric={shown} styles={styles} />
           <LatencySection comparison={comparison} metric={shown} styles={styles} view={view} changeView={changeView} />
         </>
       )}
-      <NetworkSection runId={runId} />
-      <RenderingSection comparison={comparison} styles={styles} />
-      <TasksSection comparison={comparison} styles={styles} />
+      <FoldedRow>
+        {shown && <BlockSection comparison={comparison} metric={shown} styles={styles} />}
+        <RenderingSection comparison={comparison} styles={styles} />
+        <TasksSection comparison={comparison} styles={styles} />
+      </FoldedRow>
       <UsersSection comparison={comparison} styles={styles} />
       <WireSection comparison={comparison} styles={styles} view={view} changeView={changeView} />
       <PointsSection comparison={comparison} styles={styles} />
       <HttpepSection comparison={comparison} styles={styles} />
-      <MethodSection comparison={comparison} />
+      <NetworkSection runId={runId} />
+      <MethodSection comparison={comparison} styles={styles} />
     </CaptionFactsContext>
   );
+}
+
+/** The parts that this Comparison has, in their order. */
+function listParts(
+  { userAgents, noCapture, capturePoints, httpep }: Comparison,
+  method: RunMethod | undefined,
+): PagePart[] {
+  const network = (method?.networkFigures ?? []).length > 0 ? 'network' : null;
+  const ofLink = [noCapture === null && 'wire', capturePoints && 'capture-points', httpep && 'httpep', network].find(
+    (place) => typeof place === 'string',
+  );
+  return [
+    { place: 'answer', name: 'Answer' },
+    { place: 'why', name: 'Why' },
+    { place: 'scenarios', name: 'Pages' },
+    ...(userAgents.length > 1 ? [{ place: 'users', name: 'Users' }] : []),
+    ...(ofLink ? [{ place: ofLink, name: 'Link and packets' }] : []),
+    { place: 'method', name: 'Method' },
+  ];
 }
 
 /** The Comparison of a Run under way is requested repeatedly. The wire, the method and the measurements below it are requested again with each Round that it counts. */
@@ -252,30 +211,4 @@ function useCaptionFacts(comparison: Comparison): CaptionFacts {
       version: method?.controllerVersion ?? null,
     };
   }, [comparison, method]);
-}
-
-/** A link to the subject of a remark. */
-function RemarkLink({ about, runId }: { about: Comparison['remarks'][number]['about']; runId: string }) {
-  const isAlone = useIsAlone();
-  switch (about) {
-    case 'order':
-    case 'added':
-    case 'host-load':
-      return <PlaceLink place="method">Method</PlaceLink>;
-    case 'failed':
-    case 'unsettled':
-      return isAlone ? null : <VisitsLink filter={{ runId, status: about }}>The {about} Visits</VisitsLink>;
-    case 'start-order':
-      return <PlaceLink place="users">Start order</PlaceLink>;
-    case 'lost-objects':
-      return isAlone ? (
-        <PlaceLink place="scenarios">Scenarios</PlaceLink>
-      ) : (
-        <VisitsLink filter={{ runId, status: 'failed-objects' }}>Visits with failed objects</VisitsLink>
-      );
-    case 'flag':
-    case 'lossy':
-    case 'ended-tls':
-      return <PlaceLink place="scenarios">Scenarios</PlaceLink>;
-  }
 }

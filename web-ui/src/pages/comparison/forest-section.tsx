@@ -4,6 +4,7 @@ import { isBaseline, partByGroup } from '#core/comparison/compared-group.ts';
 import type { Comparison } from '#core/comparison/comparison.ts';
 import { nameLatency } from '#core/metrics/latency-origin.ts';
 import { ChartFigure } from '../../components/chart/chart-figure.tsx';
+import { Folded } from '../../components/folded.tsx';
 import { ScenarioLegend } from '../../components/scenario/scenario-legend.tsx';
 import type { ScenarioStyle } from '../../components/scenario/scenario-style.ts';
 import { Section } from '../../components/section.tsx';
@@ -36,13 +37,15 @@ export function ForestSection({ comparison, styles }: ForestSectionProps) {
           {nameLatency(comparison.primaryMetric, comparison.countedFrom).toLowerCase()}. Data has all metrics.
         </Text>
       )}
-      <Text size="xs" c="dimmed">
-        <Term of="reduction">Reduction</Term> of latency
-        {comparison.countedFrom === 'first-request' && ' from the first request'} with its{' '}
-        {formatConfidence(comparison.confidence)} interval. If the interval is within the shaded band, the Scenarios are{' '}
-        <Term of="equivalence">equivalent</Term>. If it also does not cross zero, the difference is real, but smaller
-        than the declared margin. If it crosses zero and leaves the band, the result is undecided.
-      </Text>
+      <Folded summary="What this shows">
+        <Text size="xs" c="dimmed">
+          <Term of="reduction">Reduction</Term> of latency
+          {comparison.countedFrom === 'first-request' && ' from the first request'} with its{' '}
+          {formatConfidence(comparison.confidence)} interval. If the interval is within the shaded band, the Scenarios
+          are <Term of="equivalence">equivalent</Term>. If it also does not cross zero, the difference is real, but
+          smaller than the declared margin. If it crosses zero and leaves the band, the result is undecided.
+        </Text>
+      </Folded>
     </Section>
   );
 }

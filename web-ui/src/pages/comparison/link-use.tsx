@@ -1,9 +1,10 @@
-import { Table, Text } from '@mantine/core';
+import { Table } from '@mantine/core';
 import { causeIds } from '#core/causes/causes.ts';
 import type { Estimate } from '#core/comparison/estimate.ts';
 import type { DelaysComparison } from '#core/comparison/users/compare-delays.ts';
 import { CauseName } from '../../components/causes/cause-bars.tsx';
 import classes from '../../components/causes/causes.module.css';
+import { Folded } from '../../components/folded.tsx';
 import { ScenarioName } from '../../components/scenario/scenario-name.tsx';
 import type { ScenarioStyle } from '../../components/scenario/scenario-style.ts';
 
@@ -32,10 +33,7 @@ export function LinkUse({ delays: { scenarios }, styles }: LinkUseProps) {
       );
     });
   return (
-    <details>
-      <Text component="summary" size="sm">
-        What the link did meanwhile
-      </Text>
+    <Folded summary="What the link did meanwhile">
       <Table.ScrollContainer minWidth={240 + 110 * scenarios.length} className={classes.causes}>
         <Table w="auto" aria-label="What the link did during the critical paths" verticalSpacing={4}>
           <Table.Thead>
@@ -68,7 +66,7 @@ export function LinkUse({ delays: { scenarios }, styles }: LinkUseProps) {
           </Table.Tbody>
         </Table>
       </Table.ScrollContainer>
-    </details>
+    </Folded>
   );
 }
 

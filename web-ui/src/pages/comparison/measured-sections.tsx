@@ -5,15 +5,16 @@ import { Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { isBaseline } from '#core/comparison/compared-group.ts';
-import { compareMeasures } from '#web-ui/src/figures/compare-measures.ts';
+import { compareMeasures, type ComparedScenario } from '#web-ui/src/figures/compare-measures.ts';
 import type { Measurements } from '#core/figures/measurements.ts';
 import { measurementsQuery } from '../../api/queries.ts';
 import { useIsOffline } from '../../components/report-place.ts';
 import { QueryContent } from '../../components/query-content.tsx';
 import { ScenarioName } from '../../components/scenario/scenario-name.tsx';
-import { Section } from '../../components/section.tsx';
 import { Term } from '../../components/terms/term.tsx';
-import { CountedCell } from './network/counted-cell.tsx';
+import { Folded } from '../../components/folded.tsx';
+import { formatCount } from '../../format/format-numbers.ts';
+import { CountedCell, formatContrast } from './network/counted-cell.tsx';
 
 const metricWidthPx = 220;
 const scenarioWidthPx = 170;
@@ -69,28 +70,33 @@ function MeasuresSection({ id, title, metrics: shown, ...rest }: MeasuresSection
   const isKnown = query.data === undefined || shown.some((metric) => query.data.available.includes(metric));
   if (!isKnown) return null;
   return (
-    <Section id={id} title={title}>
-      <QueryContent query={query} what={title}>
-        {(measurements) => <MeasuresTable {...rest} title={title} shown={shown} measurements={measurements} />}
-      </QueryContent>
-    </Section>
+    <QueryContent query={query} what={title}>
+      {(measurements) => <MeasuresTable {...rest} id={id} title={title} shown={shown} measurements={measurements} />}
+    </QueryContent>
   );
 }
 
 function MeasuresTable({
+  id,
   title,
   shown,
   remarkOn,
   measurements,
   comparison,
   styles,
-}: Omit<MeasuresSectionProps, 'id' | 'metrics'> & { shown: readonly MetricId[]; measurements: Measurements }) {
+}: Omit<MeasuresSectionProps, 'metrics'> & { shown: readonly MetricId[]; measurements: Measurements }) {
   const { available, leftOut } = measurements;
   const metrics = useMemo(() => shown.filter((metric) => available.includes(metric)), [shown, available]);
   const rows = useMemo(() => compareMeasures(measurements, metrics), [measurements, metrics]);
   if (leftOut !== null) return <Text size="sm">{leftOut}</Text>;
   return (
-    <>
+    <Folded
+      summary={
+        <>
+          <strong id={id}>{title}</strong>: {summariseChanges(rows, metrics)}
+        </>
+      }
+    >
       <Table.ScrollContainer minWidth={metricWidthPx + scenarioWidthPx * rows.length}>
         <Table w="auto" aria-label={`${title} by Scenario`}>
           <Table.Thead>
@@ -127,6 +133,34 @@ function MeasuresTable({
         Exploratory: intervals are not corrected for the number of metrics. Below each mean, the change from the
         baseline.{remarkOn && ` ${remarkOn(metrics)}`}
       </Text>
-    </>
+    </Folded>
   );
+}
+
+/** Of more Scenarios, the table is to be read. */
+const mostSummarised = 3;
+
+/** What differs from the baseline, in a line: `First contentful paint 0.8 % more; no change is shown of the other 3`. */
+export function summariseChanges(rows: readonly ComparedScenario<MetricId>[], metrics: readonly MetricId[]): string {
+  const compared = rows.filter(({ values }) =>
+    metrics.some((metric) => values[metric].kind === 'measured' && values[metric].contrast !== null),
+  );
+  if (compared.length === 0 || compared.length > mostSummarised)
+    return `${formatCount(metrics.length, 'metric')} of ${formatCount(rows.length, 'Scenario')}`;
+  return compared
+    .map(({ scenario, values }) => {
+      const changed = metrics.flatMap((metric) => {
+        const value = values[metric];
+        if (value.kind === 'absent' || !value.contrast || !excludesZero(value.contrast.difference)) return [];
+        return [`${catalogue[metric].label} ${formatContrast(catalogue[metric].unit, value).replace(/ \(.*/, '')}`];
+      });
+      const rest = metrics.length - changed.length;
+      const unchanged = rest === 0 ? [] : [`no change is shown${changed.length === 0 ? '' : ` of the other ${rest}`}`];
+      return `${compared.length > 1 ? `${scenario}: ` : ''}${[...changed, ...unchanged].join('; ')}`;
+    })
+    .join('. ');
+}
+
+function excludesZero({ low, high }: { low: number | null; high: number | null }): boolean {
+  return low !== null && high !== null && (low > 0 || high < 0);
 }

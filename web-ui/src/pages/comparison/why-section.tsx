@@ -1,5 +1,4 @@
 import { Anchor, Stack, Table, Text } from '@mantine/core';
-import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { causeIds, type CauseId } from '#core/causes/causes.ts';
 import type { CausesComparison, CausesDifference, ScenarioCauses } from '#core/comparison/causes/causes-comparison.ts';
@@ -10,6 +9,7 @@ import { blockPairAddress } from '../../api/pair-search.ts';
 import { AbsentValue } from '../../components/absent-value.tsx';
 import { CauseBars, CauseName, colourOf } from '../../components/causes/cause-bars.tsx';
 import classes from '../../components/causes/causes.module.css';
+import { Folded, FoldedRow } from '../../components/folded.tsx';
 import { useIsAlone } from '../../components/report-place.ts';
 import { ScenarioMarker } from '../../components/scenario/scenario-marker.tsx';
 import { ScenarioName } from '../../components/scenario/scenario-name.tsx';
@@ -36,6 +36,7 @@ const mostUnfolded = 5;
 /** What the primary latency is made of under each Scenario, and what makes the differences. */
 export function WhySection({ comparison, styles }: WhyProps) {
   const { causes, countedFrom, delays } = comparison;
+  const differing = causes.kind === 'split' ? causes.scenarios.filter(({ difference }) => difference !== null) : [];
   const isLong = causes.kind === 'split' && causes.scenarios.length > mostUnfolded;
   return (
     <Section id="why" title="Why">
@@ -44,7 +45,7 @@ export function WhySection({ comparison, styles }: WhyProps) {
           {causes.reason}
         </Text>
       ) : (
-        <Stack gap="md">
+        <Stack gap="xs">
           {!isLong &&
             causes.sentences.map((sentence) => (
               <Text key={sentence} fw={500}>
@@ -63,47 +64,50 @@ export function WhySection({ comparison, styles }: WhyProps) {
               )}
             />
           </Folded>
-          {causes.scenarios
-            .filter(({ difference }) => difference !== null)
-            .map((of, index) => (
-              <Folded key={of.scenario} isFolded={isLong} summary={causes.sentences[index] ?? of.scenario}>
-                <Differences of={of} difference={of.difference!} {...{ comparison, causes, styles }} />
-              </Folded>
-            ))}
-          {delays?.kind === 'measured' && <LinkUse delays={delays} styles={styles} />}
-          <Text size="xs" c="dimmed">
-            Where the time of the mean {nameLatency(causes.metric).toLowerCase()} went, on the path that decided it
-            {countedFrom === 'first-request' && '; here it counts from navigation start'}. The parts sum to the latency,
-            and their differences to its difference. Their intervals hold {formatPercent(causes.confidence)} all
-            together. It is no prediction: without one cause, another path may decide.
-            {causes.visitsWithout > 0 && ` ${causes.visitsWithout} Visits could not be split.`}
-          </Text>
+          {differing.map((of, index) => (
+            <Folded
+              key={of.scenario}
+              isFolded={isLong}
+              summary={<ValuesInText text={causes.sentences[index] ?? of.scenario} />}
+            >
+              <Differences
+                of={of}
+                difference={of.difference!}
+                isAlone={!isLong && differing.length === 1}
+                {...{ comparison, causes, styles }}
+              />
+            </Folded>
+          ))}
+          <FoldedRow>
+            {!isLong && differing.length === 1 && <Apart of={differing[0]!} />}
+            {delays?.kind === 'measured' && <LinkUse delays={delays} styles={styles} />}
+            <Folded summary="What this shows">
+              <Text size="xs" c="dimmed">
+                Where the time of the mean {nameLatency(causes.metric).toLowerCase()} went, on the path that decided it
+                {countedFrom === 'first-request' && '; here it counts from navigation start'}. The parts sum to the
+                latency, and their differences to its difference. Their intervals hold{' '}
+                {formatPercent(causes.confidence)} all together. It is no prediction: without one cause, another path
+                may decide.
+                {causes.visitsWithout > 0 && ` ${causes.visitsWithout} Visits could not be split.`}
+              </Text>
+            </Folded>
+          </FoldedRow>
         </Stack>
       )}
     </Section>
   );
 }
 
-function Folded({ isFolded, summary, children }: { isFolded: boolean; summary: string; children: ReactNode }) {
-  if (!isFolded) return children;
-  return (
-    <details>
-      <Text component="summary">
-        <ValuesInText text={summary} />
-      </Text>
-      {children}
-    </details>
-  );
-}
-
 interface DifferencesProps extends WhyProps {
+  /** The only one: what it is apart by page and User Agent stands below. */
+  isAlone: boolean;
   of: ScenarioCauses;
   difference: CausesDifference;
   causes: Split;
 }
 
 /** The bridge from the baseline to a Scenario. */
-function Differences({ of, difference, comparison, causes, styles }: DifferencesProps) {
+function Differences({ of, difference, isAlone, comparison, causes, styles }: DifferencesProps) {
   const baseline = baselinesOf(comparison).get(of.scenario)!;
   const partsOf = (scenario: string) => causes.scenarios.find((each) => each.scenario === scenario)?.parts ?? null;
   const rows = difference.parts.filter(({ value }) => Math.abs(value) >= leastMs);
@@ -117,7 +121,7 @@ function Differences({ of, difference, comparison, causes, styles }: Differences
         <ScenarioMarker style={styles.get(of.scenario)} /> {of.scenario} − {baseline}
       </Text>
       <Table.ScrollContainer minWidth={560} className={classes.causes}>
-        <Table aria-label={`Causes of the difference between ${of.scenario} and ${baseline}`} verticalSpacing={4}>
+        <Table aria-label={`Causes of the difference between ${of.scenario} and ${baseline}`} verticalSpacing={3}>
           <Table.Thead>
             <Table.Tr>
               <Table.Th>Cause</Table.Th>
@@ -145,7 +149,7 @@ function Differences({ of, difference, comparison, causes, styles }: Differences
                 </Table.Td>
               </Table.Tr>
             ))}
-            {folded.length > 0 && (
+            {Math.abs(foldedMs) >= leastMs && (
               <Table.Tr className={classes.unshown}>
                 <Table.Th scope="row">Others, less than {leastMs} ms each</Table.Th>
                 <Table.Td colSpan={2} />
@@ -163,7 +167,7 @@ function Differences({ of, difference, comparison, causes, styles }: Differences
           </Table.Tbody>
         </Table>
       </Table.ScrollContainer>
-      <Apart of={of} causes={rows.filter(({ isShown }) => isShown).map(({ cause }) => cause)} />
+      {!isAlone && <Apart of={of} />}
     </Stack>
   );
 }
@@ -243,20 +247,22 @@ function ExampleLink({
 }
 
 /** The parts that are shown, of single pages and of single User Agents. */
-function Apart({ of: { byPage, byUserAgent }, causes }: { of: ScenarioCauses; causes: readonly CauseId[] }) {
+function Apart({ of: { byPage, byUserAgent, difference } }: { of: ScenarioCauses }) {
+  const causes = (difference?.parts ?? []).flatMap(({ cause, isShown, value }) =>
+    isShown && Math.abs(value) >= leastMs ? [cause] : [],
+  );
   const tables = [
     { name: 'By page', rows: byPage.map(({ label, ...rest }) => ({ name: label, ...rest })) },
     { name: 'By User Agent', rows: byUserAgent.map(({ userAgent, ...rest }) => ({ name: userAgent, ...rest })) },
   ].filter(({ rows }) => rows.length > 1);
   if (tables.length === 0) return null;
   return (
-    <details>
-      <Text component="summary" size="sm">
-        {tables
-          .map(({ name }) => name)
-          .join(', ')
-          .replace(', By', ', by')}
-      </Text>
+    <Folded
+      summary={tables
+        .map(({ name }) => name)
+        .join(', ')
+        .replace(', By', ', by')}
+    >
       {tables.map(({ name, rows }) => (
         <Table.ScrollContainer key={name} minWidth={200 + 120 * causes.length} className={classes.causes}>
           <Table w="auto" aria-label={`${name}: differences in ms`} verticalSpacing={4}>
@@ -287,6 +293,6 @@ function Apart({ of: { byPage, byUserAgent }, causes }: { of: ScenarioCauses; ca
           </Table>
         </Table.ScrollContainer>
       ))}
-    </details>
+    </Folded>
   );
 }

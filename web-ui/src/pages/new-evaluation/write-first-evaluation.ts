@@ -1,4 +1,5 @@
 import { stringify } from 'yaml';
+import { givesArtefact } from '#core/evaluation/artefact-givers.ts';
 import { UrlListSchema, type UrlEntry } from '#core/evaluation/pages/url-list.ts';
 import { findFreeTitle } from '../evaluation/editor/find-free-name.ts';
 import type { HostOrigin } from '#core/protocol/host-origin.ts';
@@ -42,6 +43,8 @@ export function writeFirstEvaluation(answers: Answers): string {
       })),
     },
     { repetition: { rounds: 5 } },
+    // The first result is one to look at, too. It costs no time in what counts.
+    ...(givesArtefact(engine, 'filmstrip') ? [{ artefacts: { filmstrip: 'warm-up' } }] : []),
   ];
   return sections.map((section) => stringify(section, { lineWidth: 0 })).join('\n');
 }

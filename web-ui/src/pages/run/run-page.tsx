@@ -1,4 +1,4 @@
-import { Anchor, Button, Skeleton, Progress, Stack } from '@mantine/core';
+import { Anchor, Button, Skeleton, Progress, Stack, Paper } from '@mantine/core';
 import { useQuery, useQueryClient, useMutation } from '@tanstack/react-query';
 import { useState, useEffect, useRef } from 'react';
 import { Link, useParams, useNavigate } from 'react-router';
@@ -108,12 +108,15 @@ function RunContent({ run }: { run: RunDetail }) {
       />
       <AnnotationSection
         annotation={run}
+        labels={run.labels}
         store={async (annotation) => {
-          const { tags, note } = await annotateRun(run.id, annotation);
-          queryClient.setQueryData(runQuery(run.id).queryKey, (shown) => shown && { ...shown, tags, note });
+          const { tags, note, labels } = await annotateRun(run.id, annotation);
+          queryClient.setQueryData(runQuery(run.id).queryKey, (shown) => shown && { ...shown, tags, note, labels });
           await Promise.all([
             queryClient.invalidateQueries({ queryKey: ['runs', 'pages'] }),
             queryClient.invalidateQueries({ queryKey: tagsQuery.queryKey }),
+            queryClient.invalidateQueries({ queryKey: ['runs', run.id, 'method'] }),
+            queryClient.invalidateQueries({ queryKey: ['evaluations', run.evaluationId, 'trend'] }),
           ]);
         }}
       />
@@ -217,15 +220,17 @@ function RunFindings({ runId, styles }: { runId: string; styles: Map<string, Sce
   return (
     <QueryContent query={query} what="The Comparison" skeleton={<Skeleton height={72} />}>
       {(comparison) => (
-        <Findings
-          comparison={comparison}
-          styles={styles}
-          linkOf={({ about }) =>
-            (about === 'unsettled' || about === 'failed') && (
-              <VisitsLink filter={{ runId, status: about }}>The {about} Visits</VisitsLink>
-            )
-          }
-        />
+        <Paper bg="var(--surface-raised)" radius="md" p="lg">
+          <Findings
+            comparison={comparison}
+            styles={styles}
+            linkOf={({ about }) =>
+              (about === 'unsettled' || about === 'failed') && (
+                <VisitsLink filter={{ runId, status: about }}>The {about} Visits</VisitsLink>
+              )
+            }
+          />
+        </Paper>
       )}
     </QueryContent>
   );

@@ -99,7 +99,7 @@ function fitPicture(viewport: Snapshot['viewport']): { width: number; height: nu
   };
 }
 
-function describeLooks({
+export function describeLooks({
   count,
   hidden,
   leftOut,
@@ -156,10 +156,10 @@ function FilmDialog({ looks, index, onChoose }: FilmDialogProps) {
               {looks.length}
             </Text>
             <Group gap="xs">
-              <Button variant="default" size="compact-sm" disabled={index === 0} onClick={() => step(-1)}>
+              <Button variant="default" disabled={index === 0} onClick={() => step(-1)}>
                 ← Earlier
               </Button>
-              <Button variant="default" size="compact-sm" disabled={index === looks.length - 1} onClick={() => step(1)}>
+              <Button variant="default" disabled={index === looks.length - 1} onClick={() => step(1)}>
                 Later →
               </Button>
             </Group>

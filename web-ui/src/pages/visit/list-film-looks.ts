@@ -10,12 +10,15 @@ export interface Look {
   shownForMs: number | null;
   /** It was seen then, and may have been shown before. Its first time is not known. */
   isLate: boolean;
+  /** Visual progress: how much of the last look it has. Not there where its Agent did not measure it. */
+  progressRatio?: number;
 }
 
 export function listLooks({ frames, isLastLate }: Extract<Filmstrip, { kind: 'kept' }>, originEpochMs: number): Look[] {
   const times = frames.map(({ shownEpochMs }) => Math.max(0, shownEpochMs - originEpochMs));
-  return frames.map(({ sha256 }, index) => ({
+  return frames.map(({ sha256, progressRatio }, index) => ({
     sha256,
+    ...(progressRatio !== undefined && { progressRatio }),
     atMs: times[index]!,
     shownForMs: index + 1 < times.length ? times[index + 1]! - times[index]! : null,
     isLate: isLastLate && index === frames.length - 1,

@@ -1,5 +1,6 @@
 import { Table, Text } from '@mantine/core';
 import { catalogue, metricIds, listSection, type MetricId } from '#core/metrics/index.ts';
+import { mainThread } from '#core/metrics/main-thread.ts';
 import type { AbsenceReason } from '#core/metrics/metric-definition.ts';
 import type { VisitDetail } from '#core/protocol/api/stored-visit.ts';
 import { Section } from '../../components/section.tsx';
@@ -14,13 +15,17 @@ const absenceWords: Record<AbsenceReason, string> = {
   'not-applicable': 'it does not apply to the page',
   'opened-ahead': 'the browser opened the connection before the request, and gives no times of it',
   'not-filmed': 'not filmed from start to end',
+  'not-recorded': 'the main thread was not recorded',
 };
 
 const ofFewPages: ReadonlySet<MetricId> = new Set([...listSection('tasks'), 'interactionMs']);
+const ofMainThread: ReadonlySet<string> = new Set(Object.keys(mainThread));
 
-/** Every metric of a Visit: its value, or why it has none. Most pages have no task, and no interaction. */
+/** Every metric of a Visit: its value, or why it has none. Most pages have no task, and no interaction; and most Runs do not record the main thread. */
 export function ReadingsSection({ visit }: { visit: VisitDetail }) {
-  const isShown = (metric: MetricId) => !ofFewPages.has(metric) || visit.readings[metric] !== undefined;
+  const record = visit.snapshot?.mainThread;
+  const isShown = (metric: MetricId) =>
+    visit.readings[metric] !== undefined || (ofMainThread.has(metric) ? record !== undefined : !ofFewPages.has(metric));
   return (
     <Section title="Readings">
       <div style={{ columns: '2 360px', columnGap: 48 }}>
@@ -39,6 +44,11 @@ export function ReadingsSection({ visit }: { visit: VisitDetail }) {
           </Table.Tbody>
         </Table>
       </div>
+      {record?.kind === 'absent' && (
+        <Text size="sm" c="dimmed">
+          No main thread: {record.reason}.
+        </Text>
+      )}
     </Section>
   );
 }

@@ -1,6 +1,7 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQueries, useQuery } from '@tanstack/react-query';
 import { linkCapacityKbps } from '#core/evaluation/network/link-capacity.ts';
 import type { VisitDetail } from '#core/protocol/api/stored-visit.ts';
+import type { CaptureOutcome } from '#core/protocol/capture-outcome.ts';
 import { problemOf } from '../../api/problem-error.ts';
 import { captureQuery, runQuery } from '../../api/queries.ts';
 import { formatNumber } from '../../format/format-number.ts';
@@ -20,68 +21,139 @@ interface ThroughputLaneProps {
 
 const heightPx = 72;
 
-interface ThroughputFootProps {
-  /** Whose, where there are several. */
-  name?: string;
+interface SeenThroughput {
   visit: Pick<VisitDetail, 'runId' | 'scenario' | 'passId'>;
   originEpochMs: number;
   scale: TimeScale;
+}
+
+interface FootProps {
   columnsBefore: number;
   /** Of the cell of its lane. */
   laneClass?: string | undefined;
 }
 
 /** The last row of a waterfall: the throughput of the User Agent while the page loaded, from the Capture of its Pass, or why there is none. */
-export function ThroughputFoot({ name, visit, originEpochMs, scale, columnsBefore, laneClass }: ThroughputFootProps) {
-  const { passId, runId, scenario } = visit;
+export function ThroughputFoot({ visit, originEpochMs, scale, ...rest }: SeenThroughput & FootProps) {
+  const capture = useQuery(captureQuery({ kind: 'pass', id: visit.passId }));
+  return <FootRow {...{ visit, originEpochMs, scale }} {...rest} found={findThroughput(capture)} />;
+}
+
+/** The last rows of two waterfalls. Where both have none for the same reason, it is said once. */
+export function ThroughputFeet({ visits, ...rest }: { visits: SeenThroughput[] } & FootProps) {
+  const captures = useQueries({
+    queries: visits.map(({ visit }) => captureQuery({ kind: 'pass' as const, id: visit.passId })),
+  });
+  const found = captures.map(findThroughput);
+  const [absence] = new Set(found.map((each) => each.absence));
+  if (absence != null && found.every((each) => each.absence === absence))
+    return (
+      <tr className={classes.absentFoot}>
+        <AbsenceCell absence={absence} columns={rest.columnsBefore + 1} />
+      </tr>
+    );
+  return visits.map((each, place) => (
+    <FootRow key={place} name={each.visit.scenario} {...each} {...rest} found={found[place]!} />
+  ));
+}
+
+/** `absence`: why there is none; null where there is one, or it is awaited. */
+interface FoundThroughput {
+  absence: string | null;
+  received?: ByteSeries;
+  sent?: ByteSeries;
+}
+
+function findThroughput({
+  data: capture,
+  error,
+}: {
+  data?: CaptureOutcome | undefined;
+  error: unknown;
+}): FoundThroughput {
+  if (error) return { absence: problemOf(error).message };
+  if (!capture) return { absence: null };
+  if (capture.kind === 'absent') return { absence: capture.reason };
+  const { received, sent } = capture.statistics.throughput;
+  return received && sent
+    ? { absence: null, received, sent }
+    : { absence: 'The directions of its packets are not known.' };
+}
+
+/** What is wrong is read here; what to write into the Evaluation to have packets, on hover. */
+function AbsenceCell({ name, absence, columns }: { name?: string | undefined; absence: string; columns: number }) {
+  const [problem] = absence.split('. ', 1);
+  return (
+    <th scope="row" colSpan={columns} title={absence}>
+      <strong>Throughput{name !== undefined && `, ${name}`}</strong> No packets: {problem!.replace(/\.$/, '')}.
+    </th>
+  );
+}
+
+function FootRow({
+  name,
+  visit: { runId, scenario },
+  originEpochMs,
+  scale,
+  columnsBefore,
+  laneClass = '',
+  found: { absence, received, sent },
+}: SeenThroughput & FootProps & { name?: string; found: FoundThroughput }) {
   const { data: run } = useQuery(runQuery(runId));
   const network = run?.evaluation.scenarios.find((each) => each.name === scenario)?.network;
-  const { data: capture, error } = useQuery(captureQuery({ kind: 'pass', id: passId }));
-  const throughput = capture?.kind === 'captured' ? capture.statistics.throughput : null;
-  const [received, sent] = [throughput?.received, throughput?.sent];
-  const absence = error
-    ? problemOf(error).message
-    : capture?.kind === 'absent'
-      ? capture.reason
-      : capture && !received
-        ? 'The directions of its packets are not known.'
-        : null;
+  if (!received || !sent)
+    return (
+      <tr>
+        {absence === null ? (
+          <th scope="row" colSpan={columnsBefore}>
+            <strong>Throughput</strong>
+          </th>
+        ) : (
+          <AbsenceCell name={name} absence={absence} columns={columnsBefore} />
+        )}
+        <td className={`${classes.time} ${laneClass}`} />
+      </tr>
+    );
   return (
     <tr>
-      <th scope="row" colSpan={received && sent ? 1 : columnsBefore}>
+      <th scope="row">
         <strong>Throughput{name !== undefined && `, ${name}`}</strong>
         <br />
-        {received && sent ? (
-          <>
-            received{' '}
-            <span style={{ color: 'var(--receive)' }} aria-hidden="true">
-              ■
-            </span>{' '}
-            sent{' '}
-            <span style={{ color: 'var(--connect)' }} aria-hidden="true">
-              ▬
-            </span>
-            <br />
-            bins of {formatNumber(received.binMs)} ms
-          </>
-        ) : (
-          absence !== null && <>No packets: {absence}</>
-        )}
+        received{' '}
+        <span style={{ color: 'var(--receive)' }} aria-hidden="true">
+          ■
+        </span>{' '}
+        sent{' '}
+        <span style={{ color: 'var(--connect)' }} aria-hidden="true">
+          ▬
+        </span>
+        <br />
+        bins of {formatNumber(received.binMs)} ms
       </th>
-      {received && sent && <td colSpan={columnsBefore - 1} />}
-      <td className={`${classes.time} ${laneClass ?? ''}`}>
-        {received && sent && (
-          <ThroughputLane
-            received={received}
-            sent={sent}
-            originEpochMs={originEpochMs}
-            scale={scale}
-            capacityKbps={linkCapacityKbps(network, 'received')}
-          />
-        )}
+      <td colSpan={columnsBefore - 1} />
+      <td className={`${classes.time} ${laneClass}`}>
+        <ThroughputLane
+          received={received}
+          sent={sent}
+          originEpochMs={originEpochMs}
+          scale={scale}
+          capacityKbps={linkCapacityKbps(network, 'received')}
+        />
       </td>
     </tr>
   );
+}
+
+/** A link of more than so many times what came would flatten it to a line. */
+const mostTimesPeak = 3;
+
+/** The top of the axis of throughput: the link, unless it dwarfs what came. */
+export function limitThroughput(
+  peakKbps: number,
+  capacityKbps: number | null,
+): { topKbps: number; isLinkAbove: boolean } {
+  const isLinkAbove = capacityKbps !== null && peakKbps > 0 && capacityKbps > mostTimesPeak * peakKbps;
+  return { topKbps: Math.max(1, peakKbps, isLinkAbove ? 0 : (capacityKbps ?? 0)), isLinkAbove };
 }
 
 /** What went to and from the User Agent while the page loaded, on the time axis of the waterfall. */
@@ -90,14 +162,9 @@ function ThroughputLane({ received, sent, originEpochMs, scale, capacityKbps }: 
     received: during(received, originEpochMs, scale.endMs),
     sent: during(sent, originEpochMs, scale.endMs),
   };
-  const mostKbps = Math.max(
-    1,
-    capacityKbps ?? 0,
-    ...points.received.map(({ y }) => y),
-    ...points.sent.map(({ y }) => y),
-  );
   const peakKbps = Math.max(...points.received.map(({ y }) => y), ...points.sent.map(({ y }) => y), 0);
-  const heightOf = (kbps: number) => heightPx - (heightPx - 14) * (kbps / mostKbps);
+  const { topKbps, isLinkAbove } = limitThroughput(peakKbps, capacityKbps);
+  const heightOf = (kbps: number) => heightPx - (heightPx - 14) * (kbps / topKbps);
   const link = capacityKbps === null ? '' : `, of a link of ${formatNumber(capacityKbps)} kb/s`;
   const step = (series: { x: number; y: number }[]) => {
     const place = (ms: number, kbps: number) => `${(1000 * ms) / scale.endMs} ${heightOf(kbps)}`;
@@ -117,13 +184,19 @@ function ThroughputLane({ received, sent, originEpochMs, scale, capacityKbps }: 
         <path className={classes.throughput} d={step(points.received)} />
         <path className={classes.sent} d={step(points.sent)} vectorEffect="non-scaling-stroke" />
       </svg>
+      {capacityKbps !== null && !isLinkAbove && (
+        <line className={classes.capacity} x1="0" x2="100%" y1={heightOf(capacityKbps)} y2={heightOf(capacityKbps)} />
+      )}
       {capacityKbps !== null && (
-        <>
-          <line className={classes.capacity} x1="0" x2="100%" y1={heightOf(capacityKbps)} y2={heightOf(capacityKbps)} />
-          <text className={classes.capacityLabel} x="100%" y={heightOf(capacityKbps) - 3} aria-hidden="true">
-            link: {formatNumber(capacityKbps)} kb/s
-          </text>
-        </>
+        <text
+          className={classes.capacityLabel}
+          x="100%"
+          y={isLinkAbove ? 11 : heightOf(capacityKbps) - 3}
+          aria-hidden="true"
+        >
+          {isLinkAbove && `at most ${formatNumber(peakKbps)} kb/s here; `}link: {formatNumber(capacityKbps)} kb/s
+          {isLinkAbove && ', far above'}
+        </text>
       )}
     </svg>
   );

@@ -38,8 +38,7 @@ export function TimeLane({
     <svg className={classes.svg} height={heightPx} aria-hidden="true">
       <ScaleLines scale={scale} heightPx={heightPx} />
       {phases.map(({ kind, startMs, endMs }, index) => {
-        const isThin = kind === 'blocked' || kind === 'undivided';
-        const barPx = isThin ? 6 : thickPx;
+        const barPx = barPxOf(kind, thickPx);
         return (
           <rect
             key={index}
@@ -47,7 +46,11 @@ export function TimeLane({
             y={(heightPx - barPx) / 2}
             width={percent(endMs - startMs)}
             height={barPx}
-            style={{ fill: `var(--${kind})`, width: `max(1.5px, ${percent(endMs - startMs)})` }}
+            className={kind === 'undivided' ? classes.hollow : undefined}
+            style={{
+              ...(kind !== 'undivided' && { fill: `var(--${kind})` }),
+              width: `max(1.5px, ${percent(endMs - startMs)})`,
+            }}
           />
         );
       })}
@@ -62,6 +65,11 @@ export function TimeLane({
       ))}
     </svg>
   );
+}
+
+/** What is no phase of the network is thinner than what is. */
+export function barPxOf(kind: RequestPhase['kind'], thickPx: number): number {
+  return kind === 'blocked' || kind === 'undivided' ? 6 : thickPx;
 }
 
 /** The ticks and the markers through one lane. */

@@ -2,6 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { PathStep } from '#core/causes/critical-path.ts';
 import { splitLatencies, type LatencyCauses } from '#core/causes/split-latencies.ts';
+import { explainUngiven } from '#core/evaluation/artefact-givers.ts';
+import type { Evaluation } from '#core/evaluation/evaluation.ts';
 import type { LatencyId } from '#core/metrics/index.ts';
 import type { VisitDetail } from '#core/protocol/api/stored-visit.ts';
 import { buildWaterfall, type Waterfall } from '#web-ui/src/waterfall/build-waterfall.ts';
@@ -18,6 +20,8 @@ export interface SeenVisit {
   /** Of each latency; null where nothing was seen of the page. */
   causes: Record<LatencyId, LatencyCauses | null> | null;
   looks: Look[];
+  /** Why it has no film though one was asked for, without a full stop; null where it has one, or none was asked for. */
+  noFilm: string | null;
   style: ScenarioStyle | undefined;
 }
 
@@ -30,10 +34,17 @@ export function useSeenVisit(visit: VisitDetail): SeenVisit {
       visit,
       waterfall,
       causes: visit.snapshot && splitLatencies(visit.snapshot),
+      noFilm: explainNoFilm(visit, run?.evaluation),
       looks: waterfall && filmstrip?.kind === 'kept' ? listLooks(filmstrip, waterfall.originEpochMs) : [],
       style: styleScenarios(run?.evaluation.scenarios ?? []).get(visit.scenario),
     };
   }, [visit, run]);
+}
+
+function explainNoFilm(visit: VisitDetail, evaluation: Evaluation | undefined): string | null {
+  const { filmstrip } = visit;
+  if (filmstrip !== null) return filmstrip.kind === 'absent' ? filmstrip.reason : null;
+  return evaluation ? explainUngiven(evaluation, 'filmstrip', visit) : null;
 }
 
 /** When the last thing of a Visit is drawn, in ms from navigation start. */

@@ -1,6 +1,7 @@
 import { Anchor, Button, Group, Alert, Text, Menu, TextInput } from '@mantine/core';
 import { useQuery, useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link, useParams } from 'react-router';
+import { explainUngiven } from '#core/evaluation/artefact-givers.ts';
 import type { VisitDetail } from '#core/protocol/api/stored-visit.ts';
 import { tracePath } from '../../api/capture-requests.ts';
 import { captureQuery, visitQuery, runQuery } from '../../api/queries.ts';
@@ -113,7 +114,7 @@ function Downloads({ visit: { id, passId, snapshot } }: { visit: VisitDetail }) 
   const { data: capture } = useQuery(captureQuery({ kind: 'pass', id: passId }));
   const hasTrace = capture?.kind === 'captured' && capture.trace.kind === 'kept';
   const link = (href: string, label: string, fileName?: string) => (
-    <Button component="a" href={href} download={fileName ?? true} variant="default" size="compact-sm">
+    <Button component="a" href={href} download={fileName ?? true} variant="default">
       {label}
     </Button>
   );
@@ -187,7 +188,10 @@ function CompareMenu({ visit: { id, runId, scenario, warmUp, snapshot } }: { vis
   return (
     <Menu>
       <Menu.Target>
-        <Button variant="default">Compare with…</Button>
+        {/* Its list must not grow while it is open. */}
+        <Button variant="default" disabled={!run}>
+          Compare with…
+        </Button>
       </Menu.Target>
       <Menu.Dropdown>
         {others.length > 0 && <Menu.Label>The same page and Block under</Menu.Label>}
@@ -211,15 +215,20 @@ function CompareMenu({ visit: { id, runId, scenario, warmUp, snapshot } }: { vis
 }
 
 /** What the viewport showed after the Visit was measured, or why there is no picture. Nothing where none was requested. */
-function VisitScreenshot({ visit: { id, screenshot } }: { visit: VisitDetail }) {
+function VisitScreenshot({ visit }: { visit: VisitDetail }) {
+  const { id, screenshot } = visit;
   const [isMissing, setMissing] = useState(false);
-  if (screenshot === null) return null;
+  const { data: run } = useQuery(runQuery(visit.runId));
+  const ungiven = run ? explainUngiven(run.evaluation, 'screenshot', visit) : null;
+  if (screenshot === null && ungiven === null) return null;
   const absence =
-    screenshot.kind === 'absent'
-      ? screenshot.reason
-      : isMissing
-        ? 'Its Agent has not uploaded it yet, or it was removed to make room.'
-        : null;
+    screenshot === null
+      ? ungiven
+      : screenshot.kind === 'absent'
+        ? screenshot.reason
+        : isMissing
+          ? 'Its Agent has not uploaded it yet, or it was removed to make room'
+          : null;
   return (
     <Section title="Screenshot">
       {absence === null ? (
@@ -233,7 +242,7 @@ function VisitScreenshot({ visit: { id, screenshot } }: { visit: VisitDetail }) 
         </Anchor>
       ) : (
         <Text size="sm" c="dimmed">
-          No picture: {absence}
+          No picture: {absence}.
         </Text>
       )}
     </Section>
@@ -265,7 +274,7 @@ function ExclusionForm({ visit }: { visit: VisitDetail }) {
 
   if (!isAsking) {
     return (
-      <Button variant="default" size="compact-sm" onClick={open}>
+      <Button variant="default" onClick={open}>
         {exclusion ? 'Include again' : 'Exclude from the statistics'}
       </Button>
     );

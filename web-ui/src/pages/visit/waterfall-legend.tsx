@@ -2,6 +2,7 @@ import { phaseKinds } from '#core/causes/request-phases.ts';
 import { Term } from '../../components/terms/term.tsx';
 import { formatMs } from '../../format/format-ms.ts';
 import { phaseWords } from './phase-words.ts';
+import { barPxOf } from './time-lane.tsx';
 import type { VisitMarker } from './visit-markers.ts';
 import classes from './waterfall.module.css';
 
@@ -21,10 +22,12 @@ export function WaterfallLegend({ markers, others = [] }: WaterfallLegendProps) 
           <li key={kind} title={phaseWords[kind].meaning}>
             <svg width={12} height={12} aria-hidden="true">
               <rect
-                width={12}
-                height={kind === 'blocked' || kind === 'undivided' ? 6 : 12}
-                y={kind === 'blocked' || kind === 'undivided' ? 3 : 0}
-                style={{ fill: `var(--${kind})` }}
+                x={kind === 'undivided' ? 0.5 : 0}
+                width={kind === 'undivided' ? 11 : 12}
+                height={barPxOf(kind, 12)}
+                y={(12 - barPxOf(kind, 12)) / 2}
+                className={kind === 'undivided' ? classes.hollow : undefined}
+                style={kind === 'undivided' ? {} : { fill: `var(--${kind})` }}
               />
             </svg>
             {phaseWords[kind].label}

@@ -52,13 +52,11 @@ interface WaterfallSectionProps {
 export function WaterfallSection({ seen, waterfall: { rows, originEpochMs }, viewport }: WaterfallSectionProps) {
   const [view, setView] = useState('requests');
   const [chosenKey, setChosenKey] = useState<string | null>(null);
-  const { visit, looks, causes } = seen;
+  const { visit, looks, noFilm, causes } = seen;
   const path = useMemo(() => placePath(pathOf(seen), rows), [seen, rows]);
   const { filmstrip } = visit;
   const scale = makeScale(endOfVisit(seen), markVisit(visit));
   const hasConnections = rows.some(({ connection }) => connection !== null);
-  // The page itself is no object of its viewport: the same count as the Reading.
-  const needed = rows.filter(({ viewportNeed }) => viewportNeed !== null && viewportNeed !== 'page').length;
   const foot = <ThroughputFoot visit={visit} originEpochMs={originEpochMs} scale={scale} columnsBefore={4} />;
   const films =
     filmstrip?.kind === 'kept'
@@ -89,12 +87,13 @@ export function WaterfallSection({ seen, waterfall: { rows, originEpochMs }, vie
         <Group justify="space-between" align="end">
           <WaterfallLegend markers={scale.markers} />
           <Text size="xs" c="dimmed">
-            {formatCount(rows.length, 'request')}, {formatCount(needed, 'object')} for the viewport
+            {formatCount(rows.length, 'request')}
+            {describeNeeded(rows)}
           </Text>
         </Group>
-        {filmstrip?.kind === 'absent' && (
+        {noFilm !== null && (
           <Text size="sm" c="dimmed">
-            No filmstrip: {filmstrip.reason}
+            No film: {noFilm}.
           </Text>
         )}
         {view === 'connections' ? (
@@ -113,6 +112,18 @@ export function WaterfallSection({ seen, waterfall: { rows, originEpochMs }, vie
       </Stack>
     </Section>
   );
+}
+
+/** As many as have a diamond. The page itself is no object of its viewport, as in the Reading. */
+export function describeNeeded(rows: readonly Pick<WaterfallRow, 'viewportNeed'>[]): string {
+  const needed = rows.filter(({ viewportNeed }) => viewportNeed !== null);
+  const objects = needed.filter(({ viewportNeed }) => viewportNeed !== 'page').length;
+  if (needed.length === 0) return '';
+  const parts = [
+    ...(needed.length > objects ? ['the page'] : []),
+    ...(objects > 0 ? [formatCount(objects, 'object')] : []),
+  ];
+  return `; the viewport needs ${parts.join(' and ')} (${needed.length}\u00A0◆)`;
 }
 
 /** What each latency is made of. */

@@ -64,21 +64,21 @@ const times = (factors: number[]) => baseline.map((value, block) => value * fact
 describe('the finding in words', () => {
   it('states a gain and a loss, with interval and p', () => {
     expect(findingsOf({ 'HTTP/1.1': baseline, 'HTTP/2': times([0.72, 0.74, 0.73, 0.75, 0.71, 0.73]) })[0]).toBe(
-      'With HTTP/2, these pages load 27 % faster than with HTTP/1.1 (95 % interval 26–28 %, p < 0.001; total page load latency, 6 Blocks).',
+      'With HTTP/2, these pages take 27 % less time to load than with HTTP/1.1 (95 % interval 26–28 %, p < 0.001; total page load latency, 6 Blocks).',
     );
     // scipy: ttest_1samp(log([1.1, …]), 0).pvalue = 0.00174, its interval 6.71 to 17.35 %
     expect(findingsOf({ 'HTTP/1.1': baseline, 'HTTP/2': times([1.1, 1.15, 1.12, 1.05, 1.2, 1.1]) })[0]).toBe(
-      'With HTTP/2, these pages load 12 % slower than with HTTP/1.1 (95 % interval 6.7–17 %, p = 0.0017; total page load latency, 6 Blocks).',
+      'With HTTP/2, these pages take 12 % more time to load than with HTTP/1.1 (95 % interval 6.7–17 %, p = 0.0017; total page load latency, 6 Blocks).',
     );
   });
 
   it('states both verdicts of a real difference that is smaller than what was declared to matter', () => {
     const slight = times([0.968, 0.97, 0.966, 0.971, 0.967, 0.97]);
     expect(findingsOf({ 'HTTP/1.1': baseline, 'HTTP/2': slight })[0]).toBe(
-      'With HTTP/2, these pages load 3.1 % faster than with HTTP/1.1 (95 % interval 2.9–3.3 %, p < 0.001; total page load latency, 6 Blocks). The difference is real, but smaller than the 5 % declared to matter.',
+      'With HTTP/2, these pages take 3.1 % less time to load than with HTTP/1.1 (95 % interval 2.9–3.3 %, p < 0.001; total page load latency, 6 Blocks). The difference is real, but smaller than the 5 % declared to matter.',
     );
     expect(findingsOf({ 'HTTP/1.1': slight, 'HTTP/2': baseline })[0]).toMatch(
-      /slower .* Blocks\)\. The difference is real, but smaller than the 5 % declared to matter\.$/,
+      /more time .* Blocks\)\. The difference is real, but smaller than the 5 % declared to matter\.$/,
     );
     expect(findingsOf({ 'HTTP/1.1': baseline, 'HTTP/2': slight }, { equivalenceMargin: 0.025 })[0]).toMatch(
       /6 Blocks\)\.$/,
@@ -111,7 +111,7 @@ describe('the finding in words', () => {
     it('states from where to where, and of how many', () => {
       const { reversal, finding } = reversalOf([1.064, 1, 0.88]);
       expect(finding).toContain(
-        'declared to matter. It depends on the page: from 6.4 % slower (6.3–6.6 %) on 2 images to 12 % faster (12–12 %) on 12 images. Of 3 pages: 1 slower, 1 faster, 1 unclear (p corrected for 3 comparisons).',
+        'declared to matter. It depends on the page: from 6.4 % more time (6.3–6.6 %) on 2 images to 12 % less time (12–12 %) on 12 images. Of 3 pages: 1 slower, 1 faster, 1 unclear (p corrected for 3 comparisons).',
       );
       expect(reversal).toMatchObject({
         pages: 3,
@@ -135,16 +135,16 @@ describe('the finding in words', () => {
 
   it('reports that two are equivalent, and distinguishes that from an undecided result', () => {
     expect(findingsOf({ 'HTTP/1.1': baseline, 'HTTP/2': times([1.01, 0.99, 1, 1.02, 0.985, 1]) })[0]).toBe(
-      'HTTP/2 and HTTP/1.1 are equivalent within 5 %: HTTP/2 is between 1.1 % slower and 0.97 % faster (90 % interval, p < 0.001; total page load latency, 6 Blocks).',
+      'HTTP/2 and HTTP/1.1 are equivalent within 5 %: HTTP/2 takes between 1.1 % more and 0.97 % less time (90 % interval, p < 0.001; total page load latency, 6 Blocks).',
     );
     expect(findingsOf({ 'HTTP/1.1': baseline, 'HTTP/2': times([1.2, 0.8, 1.1, 0.85, 1, 0.95]) })[0]).toMatch(
-      /^Undecided: no difference is shown yet, nor equivalence within 5 %\. HTTP\/2 is between \d+ % slower and \d+ % faster than HTTP\/1.1 \(95 % interval, p = 0\.\d+; total page load latency, 6 Blocks\)\. More Rounds narrow the interval\.$/,
+      /^Undecided: no difference is shown yet, nor equivalence within 5 %\. HTTP\/2 takes between \d+ % more and \d+ % less time than HTTP\/1.1 \(95 % interval, p = 0\.\d+; total page load latency, 6 Blocks\)\. More Rounds narrow the interval\.$/,
     );
   });
 
   it('never finds a constant difference untested: it is the clearest change', () => {
     expect(findingsOf({ 'HTTP/1.1': baseline, 'HTTP/2': baseline.map((value) => value * 0.9) })[0]).toBe(
-      'With HTTP/2, these pages load 10 % faster than with HTTP/1.1 (95 % interval 10–10 %, p < 0.001; total page load latency, 6 Blocks).',
+      'With HTTP/2, these pages take 10 % less time to load than with HTTP/1.1 (95 % interval 10–10 %, p < 0.001; total page load latency, 6 Blocks).',
     );
     expect(findingsOf({ 'HTTP/1.1': baseline, 'HTTP/2': baseline })[0]).toMatch(
       /^HTTP\/2 and HTTP\/1.1 are equivalent within 5 %/,
@@ -154,7 +154,7 @@ describe('the finding in words', () => {
   it('says when a difference does not outlive the correction for the family', () => {
     const slight = times([0.985, 0.995, 0.975, 0.99, 0.97, 1.002]);
     const alone = findingsOf({ 'HTTP/1.1': baseline, 'HTTP/2': slight }, { equivalenceMargin: 0.01 });
-    expect(alone[0]).toContain('faster than with HTTP/1.1');
+    expect(alone[0]).toContain('less time to load than with HTTP/1.1');
     const noise = [
       [1.1, 0.95, 1, 0.9, 1.05, 1.02],
       [0.96, 1.04, 1.1, 0.9, 1, 0.97],
@@ -170,7 +170,7 @@ describe('the finding in words', () => {
 
   it('says what cannot be stated', () => {
     expect(findingsOf({ 'HTTP/1.1': [1000], 'HTTP/2': [500] })[0]).toContain(
-      '50 % faster than with HTTP/1.1 in the one Block that has both (total page load latency). One Block gives no interval',
+      '50 % less time to load than with HTTP/1.1 in the one Block that has both (total page load latency). One Block gives no interval',
     );
     expect(findingsOf({ 'HTTP/1.1': baseline, 'HTTP/2': [null, null] })[0]).toContain(
       'HTTP/2 cannot be compared with HTTP/1.1',
@@ -210,7 +210,7 @@ describe('the finding in words', () => {
     });
     const byScenario = { 'HTTP/1.1': baseline, 'HTTP/2': baseline };
     expect(findingsOf(byScenario, { users: usersOf(0.002) })[1]).toBe(
-      'Under HTTP/1, the User Agent that starts first is 10 % faster than its Round’s average (95 % interval 8.0–12 %, p = 0.0020).',
+      'Under HTTP/1, the User Agent that starts first takes 10 % less time than its Round’s average (95 % interval 8.0–12 %, p = 0.0020).',
     );
     expect(findingsOf(byScenario, { users: usersOf(0.06, 0.04) }).slice(1)).toEqual([
       expect.stringMatching(/^Under HTTP\/2, .* p = 0.040 corrected for 2 Scenarios\)\.$/),

@@ -3,6 +3,7 @@ import { compareWire, type PassWire } from '#core/comparison/network/compare-wir
 
 const pass = (visits: number, packets: number, tcp: number | null = packets): PassWire => ({
   visits,
+  shortfall: null,
   counts: {
     packets,
     bytes: packets * 100,
@@ -35,7 +36,7 @@ test('a Round’s packets are those of all its Passes over all its Visits, and a
 test('a Round of which one Pass was not captured is left out, and reported', () => {
   const wire = compareWire(
     [
-      { scenario: 'direct', passes: [pass(1, 10), { visits: 1, counts: null }] },
+      { scenario: 'direct', passes: [pass(1, 10), { visits: 1, shortfall: null, counts: null }] },
       { scenario: 'direct', passes: [pass(1, 7)] },
     ],
     design,
@@ -55,8 +56,31 @@ test('a figure of TCP is absent where there was no TCP, never zero', () => {
 });
 
 test('without any Capture there is a reason', () => {
-  expect(compareWire([{ scenario: 'direct', passes: [{ visits: 1, counts: null }] }], design)).toMatchObject({
+  expect(
+    compareWire([{ scenario: 'direct', passes: [{ visits: 1, shortfall: null, counts: null }] }], design),
+  ).toMatchObject({
     kind: 'absent',
     reason: expect.stringContaining('capture') as string,
   });
+});
+
+test('Rounds whose packets hold less than the browsers received are left out, with both figures', () => {
+  const short: PassWire = { visits: 2, shortfall: { packetBytes: 121, browserBytes: 86_000 }, counts: null };
+  const wire = compareWire(
+    [
+      { scenario: 'direct', passes: [pass(1, 10)] },
+      { scenario: 'proxy', passes: [short, pass(1, 10)] },
+      { scenario: 'proxy', passes: [pass(1, 10), pass(1, 10)] },
+    ],
+    design,
+  );
+  const [direct, proxy] = wire.kind === 'measured' ? wire.scenarios : [];
+  expect(direct?.shortfall).toBeUndefined();
+  expect(proxy).toMatchObject({
+    roundsCounted: 1,
+    roundsLeftOut: 1,
+    shortfall: expect.stringContaining('In 1 of 2 Rounds') as string,
+  });
+  const reason = expect.stringContaining('121 bytes of 86.0 kB') as string;
+  expect(compareWire([{ scenario: 'proxy', passes: [short] }], design)).toEqual({ kind: 'absent', reason });
 });

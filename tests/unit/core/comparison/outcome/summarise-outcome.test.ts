@@ -53,21 +53,36 @@ function summarise(byScenario: Record<string, number[]>): { outcome: RunOutcome;
 }
 
 it.each([
-  ['HTTP/2 27 % faster (26–28 %)', 'faster', faster, '27 % faster than with HTTP/1.1 (95 % interval 26–28 %'],
-  ['HTTP/2 52 % slower (47–57 %)', 'slower', slower, '52 % slower than with HTTP/1.1 (95 % interval 47–57 %'],
   [
-    'HTTP/2 3.1 % faster (2.9–3.3 %), less than the 5 % that matter',
+    'HTTP/2 takes 27 % less time (26–28 %)',
+    'faster',
+    faster,
+    '27 % less time to load than with HTTP/1.1 (95 % interval 26–28 %',
+  ],
+  [
+    'HTTP/2 takes 52 % more time (47–57 %)',
+    'slower',
+    slower,
+    '52 % more time to load than with HTTP/1.1 (95 % interval 47–57 %',
+  ],
+  [
+    'HTTP/2 takes 3.1 % less time (2.9–3.3 %), less than the 5 % that matter',
     'faster',
     slight,
     'real, but smaller than the 5 % declared to matter',
   ],
   ['HTTP/2: no difference above 5 %', 'equivalent', alike, 'equivalent within 5 %'],
-  ['HTTP/2: undecided, 26 % slower to 18 % faster', 'undecided', unclear, 'between 26 % slower and 18 % faster'],
   [
-    'HTTP/2 28 % faster in one Block, no interval',
+    'HTTP/2: undecided, between 26 % more and 18 % less time',
+    'undecided',
+    unclear,
+    'between 26 % more and 18 % less time',
+  ],
+  [
+    'HTTP/2 takes 28 % less time in one Block, no interval',
     'undecided',
     faster.slice(0, 1),
-    '28 % faster than with HTTP/1.1 in the one',
+    '28 % less time to load than with HTTP/1.1 in the one',
   ],
 ])('states "%s" where the Comparison states the same', (text, kind, values, stated) => {
   const { outcome, findings } = summarise({ 'HTTP/1.1': baseline.slice(0, values.length), 'HTTP/2': values });

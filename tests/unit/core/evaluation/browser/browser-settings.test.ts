@@ -62,27 +62,6 @@ describe('a setting of the browser', () => {
     ]);
   });
 
-  it('a filmstrip is refused likewise, and nothing is said of one that is not asked for', () => {
-    const problems = (filmstrip: boolean) => {
-      const userAgents = [
-        { name: 'alice', engine: 'chrome' },
-        { name: 'bob', engine: 'firefox' },
-      ].map((userAgent) => ({ ...userAgent, host: 'laptop', urlList: 'pages' }));
-      const { error } = EvaluationSchema.safeParse({
-        name: 'Film',
-        urlLists: { pages: ['http://origin.test/'] },
-        userAgents,
-        scenarios: [{ name: 'plain', baseline: true }],
-        artefacts: { filmstrip },
-      });
-      return (error?.issues ?? []).map(({ path, message }) => `${path.join('.')}: ${message}`);
-    };
-    expect(problems(true)).toEqual([
-      'artefacts.filmstrip: is not supported by firefox, the engine of "bob": leave it out, or choose an engine that supports it: chrome',
-    ]);
-    expect(problems(false)).toEqual([]);
-  });
-
   it('of one browser is accepted beside other engines', () => {
     expect(
       problemsOf({ flags: ['--disable-http2'], prefs: { 'network.http.http2.enabled': false } }, [

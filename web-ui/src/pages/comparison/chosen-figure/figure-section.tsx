@@ -1,9 +1,10 @@
-import { Button, Group, NativeSelect, Stack, SimpleGrid, Text } from '@mantine/core';
+import { Button, Group, NativeSelect, SimpleGrid, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import type { Comparison } from '#core/comparison/comparison.ts';
 import { arrangeWithReduction, measuresOf } from '#web-ui/src/figures/arrange-figure.ts';
-import { completeChoice, firstChoices } from '#web-ui/src/figures/complete-choice.ts';
+import { completeChoice, firstChoices, type CompleteChoice } from '#web-ui/src/figures/complete-choice.ts';
+import { nameLatency } from '#core/metrics/latency-origin.ts';
 import type { FigureDesign, Measurements } from '#core/figures/measurements.ts';
 import { measurementsQuery } from '../../../api/queries.ts';
 import { useIsOffline } from '../../../components/report-place.ts';
@@ -15,6 +16,7 @@ import { formatDecimals, labelMeasure, labelPlace, originOf } from '../../../fig
 import type { ArrangedFigure, FigureSeries } from '#web-ui/src/figures/arranged-figure.ts';
 import { measures } from '#core/metrics/measures.ts';
 import { ChartFigure } from '../../../components/chart/chart-figure.tsx';
+import { Folded } from '../../../components/folded.tsx';
 import { ScenarioName } from '../../../components/scenario/scenario-name.tsx';
 import type { ScenarioStyle } from '../../../components/scenario/scenario-style.ts';
 import { belowRatio, drawArranged } from '../../../figures/draw-arranged.ts';
@@ -24,7 +26,7 @@ import { formatNumber } from '../../../format/format-number.ts';
 import { nameDirections } from '../../../figures/heat-map.ts';
 
 const panelHeightPx = 300;
-const wholeHeightPx = 400;
+const wholeHeightPx = 190;
 
 interface SeriesLegendProps {
   arranged: ArrangedFigure;
@@ -51,10 +53,11 @@ export function FigureSection({
   });
   // A report that was written without them has none.
   if (isOffline && query.data === undefined) return null;
+  if (query.data) return <ChosenFigure runId={runId} first={query.data} view={view} changeView={changeView} />;
   return (
-    <Section id="figure" title="Figure">
+    <Section id="figure" title={nameLatency(primaryMetric, countedFrom)}>
       <QueryContent query={query} what="The figure">
-        {(measurements) => <ChosenFigure runId={runId} first={measurements} view={view} changeView={changeView} />}
+        {() => null}
       </QueryContent>
     </Section>
   );
@@ -81,28 +84,32 @@ function ChosenFigure({ runId, first, view: { figure }, changeView }: ChosenFigu
   );
   const [isOpen, setOpen] = useState(own !== null);
   const query = useQuery(measurementsQuery(runId, { measures: isOffline ? null : measuresOf(choice), from }));
-  const names = declared.map(({ title, y, statistic, x }, index) => ({
-    value: String(index),
-    label: title ?? `${labelMeasure(y, { statistic, from })}${x === null ? '' : ` by ${x}`}`,
-  }));
+  const nameOf = ({ title, y, statistic, x }: CompleteChoice) =>
+    title ?? `${labelMeasure(y, { statistic, from })}${x === null ? '' : ` by ${x}`}`;
+  const names = declared.map((each, index) => ({ value: String(index), label: nameOf(each) }));
   return (
-    <Stack gap="xs">
-      <Group gap="sm" className="no-print" justify="space-between">
-        {(names.length > 1 || own !== null) && (
-          <NativeSelect
-            size="xs"
-            aria-label="Declared figure"
-            value={own === null ? String(declared.indexOf(choice)) : 'own'}
-            onChange={({ currentTarget: { value } }) =>
-              changeView({ figure: { kind: 'declared', index: value === 'own' ? 0 : Number(value) } })
-            }
-            data={[...names, ...(own === null ? [] : [{ value: 'own', label: 'own choice' }])]}
-          />
-        )}
-        <Button size="compact-xs" variant="subtle" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-          {isOpen ? 'Hide choices' : 'Change figure'}
-        </Button>
-      </Group>
+    <Section
+      id="figure"
+      title={nameOf(choice)}
+      beside={
+        <Group gap="sm" className="no-print">
+          {(names.length > 1 || own !== null) && (
+            <NativeSelect
+              size="xs"
+              aria-label="Declared figure"
+              value={own === null ? String(declared.indexOf(choice)) : 'own'}
+              onChange={({ currentTarget: { value } }) =>
+                changeView({ figure: { kind: 'declared', index: value === 'own' ? 0 : Number(value) } })
+              }
+              data={[...names, ...(own === null ? [] : [{ value: 'own', label: 'own choice' }])]}
+            />
+          )}
+          <Button size="compact-xs" variant="subtle" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+            {isOpen ? 'Hide choices' : 'Change figure'}
+          </Button>
+        </Group>
+      }
+    >
       {isOpen && (
         <ChoiceControls
           choice={choice}
@@ -114,17 +121,11 @@ function ChosenFigure({ runId, first, view: { figure }, changeView }: ChosenFigu
       <QueryContent query={query} what="The figure">
         {(measurements) => <ArrangedPanels measurements={measurements} choice={choice} />}
       </QueryContent>
-    </Stack>
+    </Section>
   );
 }
 
-function ArrangedPanels({
-  measurements,
-  choice,
-}: {
-  measurements: Measurements;
-  choice: ReturnType<typeof completeChoice>;
-}) {
+function ArrangedPanels({ measurements, choice }: { measurements: Measurements; choice: CompleteChoice }) {
   const arranged = useMemo(() => arrangeWithReduction(measurements, choice), [measurements, choice]);
   return <FigurePanels arranged={arranged} measurements={measurements} />;
 }
@@ -163,9 +164,11 @@ function FigurePanels({ arranged, measurements }: { arranged: ArrangedFigure; me
           </div>
         ))}
       </SimpleGrid>
-      <Text size="xs" c="dimmed">
-        {explainFigure(arranged, design)}
-      </Text>
+      <Folded summary="What this shows">
+        <Text size="xs" c="dimmed">
+          {explainFigure(arranged, design)}
+        </Text>
+      </Folded>
     </>
   );
 }

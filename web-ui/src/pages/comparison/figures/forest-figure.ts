@@ -93,7 +93,7 @@ export function forestFigure(
     describe: describePlot(() => ({
       x: {
         kind: 'numbers',
-        title: `Reduction vs ${against} (right of zero: faster)`,
+        title: `Reduction vs ${against} (right of zero: less time)`,
         format: formatTick,
         canBeNegative: true,
         strongAt: 0,

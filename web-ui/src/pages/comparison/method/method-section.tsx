@@ -7,9 +7,12 @@ import type { RunMethod } from '#core/record/run-method.ts';
 import type { Comparison } from '#core/comparison/comparison.ts';
 import { methodQuery } from '../../../api/queries.ts';
 import { useIsAlone } from '../../../components/report-place.ts';
+import { Folded, FoldedRow } from '../../../components/folded.tsx';
 import { QueryContent } from '../../../components/query-content.tsx';
+import type { ScenarioStyle } from '../../../components/scenario/scenario-style.ts';
 import { Section } from '../../../components/section.tsx';
 import { formatCount } from '../../../format/format-numbers.ts';
+import { Conditions } from './conditions.tsx';
 import { MethodTable } from './method-table.tsx';
 import { describeTunnel } from '#core/protocol/tunnel-record.ts';
 import { Term } from '../../../components/terms/term.tsx';
@@ -61,8 +64,8 @@ const columns: DataColumn<LinkCheck>[] = [
 ];
 
 /** How the Run was measured, why it ended when it did, what was repeated, and which Visits are left out, by whom and why. */
-export function MethodSection({ comparison }: { comparison: Comparison }) {
-  const { runId, ending, exclusions } = comparison;
+export function MethodSection({ comparison, styles }: { comparison: Comparison; styles: Map<string, ScenarioStyle> }) {
+  const { runId, ending, exclusions, conditions, sharedSettings, groups } = comparison;
   const query = useQuery(methodQuery(runId));
   const isAlone = useIsAlone();
   return (
@@ -82,7 +85,9 @@ export function MethodSection({ comparison }: { comparison: Comparison }) {
         )
       }
     >
-      {ending && <Text size="sm">{describeEnding(ending)}</Text>}
+      <FoldedRow>
+        <Conditions conditions={conditions} shared={sharedSettings} groups={groups} styles={styles} />
+      </FoldedRow>
       <QueryContent query={query} what="The method">
         {(method) => <MethodContent method={method} comparison={comparison} />}
       </QueryContent>
@@ -111,9 +116,12 @@ function MethodContent({ method, comparison }: { method: RunMethod; comparison: 
           {method.description}
         </Text>
       )}
-      <MethodTable method={method} comparison={comparison} />
-      {method.linkChecks.length > 0 && <LinkCheckTable checks={method.linkChecks} />}
-      {method.tunnels.length > 0 && <TunnelList tunnels={method.tunnels} />}
+      <Folded summary="How it was measured: hosts, versions, order, seed">
+        {comparison.ending && <Text size="sm">{describeEnding(comparison.ending)}</Text>}
+        <MethodTable method={method} comparison={comparison} />
+        {method.linkChecks.length > 0 && <LinkCheckTable checks={method.linkChecks} />}
+        {method.tunnels.length > 0 && <TunnelList tunnels={method.tunnels} />}
+      </Folded>
       {method.brokenRoundsInAll > 0 && (
         <>
           <Title order={3} mt="sm" id="broken-rounds">

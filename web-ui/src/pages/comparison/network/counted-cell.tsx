@@ -1,6 +1,7 @@
 import { Text } from '@mantine/core';
 import type { CountedUnit, CountedValue, CountContrast } from '#core/comparison/counted/counted-value.ts';
 import { AbsentValue } from '../../../components/absent-value.tsx';
+import { describeLess } from '../../../format/format-numbers.ts';
 import { formatNumber } from '../../../format/format-number.ts';
 
 const scoreDecimals = 3;
@@ -12,7 +13,7 @@ interface Scale {
   decimals: number;
 }
 
-/** A mean per Round with its interval, and below it the change against the baseline: `1 107 ± 18 kB`, `−48 % (−49 to −47)`. */
+/** A mean per Round with its interval, and below it the change against the baseline: `1 107 ± 18 kB`, `48 % less (47 to 49)`. */
 export function CountedCell({ unit, value }: { unit: CountedUnit; value: CountedValue }) {
   if (value.kind === 'absent') return <AbsentValue reason={value.reason} />;
   const { mean, halfWidth } = value.estimate;
@@ -28,6 +29,12 @@ export function CountedCell({ unit, value }: { unit: CountedUnit; value: Counted
       )}
     </>
   );
+}
+
+/** The change against the baseline, as the cell has it; empty without one. */
+export function formatContrast(unit: CountedUnit, value: CountedValue): string {
+  if (value.kind === 'absent' || !value.contrast) return '';
+  return formatChange(value.contrast, chooseScale(unit, value.estimate.mean));
 }
 
 function chooseScale(unit: CountedUnit, mean: number): Scale {
@@ -62,8 +69,7 @@ function formatChange({ ratio, difference }: CountContrast, scale: Scale): strin
   return formatBounded(change, { factor: 100, unit: '\u00A0%', decimals: Math.abs(change.value) < 0.0995 ? 1 : 0 });
 }
 
-function formatBounded({ value, low, high }: CountContrast['difference'], { factor, unit, decimals }: Scale): string {
-  const format = (each: number) => `${each > 0 ? '+' : ''}${formatNumber(each * factor, decimals)}`;
-  const interval = low === null || high === null ? 'no interval' : `${format(low)} to ${format(high)}`;
-  return `${format(value)}${unit} (${interval})`;
+function formatBounded(difference: CountContrast['difference'], { factor, unit, decimals }: Scale): string {
+  const { shown, range } = describeLess(difference, (size) => formatNumber(size * factor, decimals), unit);
+  return `${shown} (${range})`;
 }

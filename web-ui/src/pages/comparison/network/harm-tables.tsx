@@ -1,8 +1,9 @@
-import { Table, Text, Title } from '@mantine/core';
+import { Group, Table, Text, Title } from '@mantine/core';
 import { nameLatency } from '#core/metrics/latency-origin.ts';
 import type { DelaysComparison } from '#core/comparison/users/compare-delays.ts';
 import type { HarmComparison } from '#core/comparison/users/compare-harm.ts';
 import { AbsentValue } from '../../../components/absent-value.tsx';
+import { Folded } from '../../../components/folded.tsx';
 import { ScenarioName } from '../../../components/scenario/scenario-name.tsx';
 import type { ScenarioStyle } from '../../../components/scenario/scenario-style.ts';
 import { Term } from '../../../components/terms/term.tsx';
@@ -76,65 +77,74 @@ type MeasuredDelays = Extract<DelaysComparison, { kind: 'measured' }>;
 /** For how long the bytes of each user kept the link busy while another waited. */
 export function DelaysTables({ delays: { scenarios }, styles }: { delays: MeasuredDelays; styles: Styles }) {
   return (
-    <>
-      <Title order={3} mt="md" id="delays">
-        Who delays whom
-      </Title>
+    <Folded summary={<span id="delays">Who delays whom: {describeMost(scenarios)}</span>}>
       <Text size="sm" c="dimmed">
         For how many ms per Visit the link was busy with the bytes of each, while the user of the row waited for it.
       </Text>
-      {scenarios.map(({ scenario, rateKbps, roundsCounted, users }) => (
-        <Table.ScrollContainer key={scenario} minWidth={200 + 110 * users.length}>
-          <Table w="auto" aria-label={`Who delays whom in ${scenario}`} verticalSpacing={4}>
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>
-                  <ScenarioName name={scenario} style={styles.get(scenario)} />
-                </Table.Th>
-                {users.map(({ userAgent }) => (
-                  <Table.Th key={userAgent} className="numeric">
-                    by {userAgent}
+      <Group gap="xl" align="start">
+        {scenarios.map(({ scenario, rateKbps, roundsCounted, users }) => (
+          <Table.ScrollContainer key={scenario} minWidth={200 + 110 * users.length}>
+            <Table w="auto" aria-label={`Who delays whom in ${scenario}`} verticalSpacing={4}>
+              <Table.Thead>
+                <Table.Tr>
+                  <Table.Th>
+                    <ScenarioName name={scenario} style={styles.get(scenario)} />
                   </Table.Th>
-                ))}
-                <Table.Th className="numeric">by all others</Table.Th>
-                <Table.Th className="numeric">Rounds</Table.Th>
-                <Table.Th className="numeric">Link</Table.Th>
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {users.map(({ userAgent, by }) => (
-                <Table.Tr key={userAgent}>
-                  <Table.Th scope="row">{userAgent} waits</Table.Th>
-                  {users.map((other) => {
-                    const estimate = by.find((each) => each.userAgent === other.userAgent)?.estimate;
-                    const isOwn = other.userAgent === userAgent;
-                    return (
-                      <Table.Td key={other.userAgent} className="numeric">
-                        {estimate ? (
-                          <Text span size="sm" {...(isOwn && { c: 'dimmed' })}>
-                            {formatMean(estimate)}
-                          </Text>
-                        ) : (
-                          <AbsentValue reason="No Visit shows what it waited for." />
-                        )}
-                      </Table.Td>
-                    );
-                  })}
-                  <Table.Td className="numeric">
-                    {formatMs(
-                      by.reduce((sum, each) => sum + (each.userAgent === userAgent ? 0 : each.estimate.mean), 0),
-                    )}
-                  </Table.Td>
-                  <Table.Td className="numeric">{roundsCounted}</Table.Td>
-                  <Table.Td className="numeric">{formatNumber(rateKbps)} kb/s</Table.Td>
+                  {users.map(({ userAgent }) => (
+                    <Table.Th key={userAgent} className="numeric">
+                      by {userAgent}
+                    </Table.Th>
+                  ))}
+                  <Table.Th className="numeric">by all others</Table.Th>
+                  <Table.Th className="numeric">Rounds</Table.Th>
+                  <Table.Th className="numeric">Link</Table.Th>
                 </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
-        </Table.ScrollContainer>
-      ))}
-    </>
+              </Table.Thead>
+              <Table.Tbody>
+                {users.map(({ userAgent, by }) => (
+                  <Table.Tr key={userAgent}>
+                    <Table.Th scope="row">{userAgent} waits</Table.Th>
+                    {users.map((other) => {
+                      const estimate = by.find((each) => each.userAgent === other.userAgent)?.estimate;
+                      const isOwn = other.userAgent === userAgent;
+                      return (
+                        <Table.Td key={other.userAgent} className="numeric">
+                          {estimate ? (
+                            <Text span size="sm" {...(isOwn && { c: 'dimmed' })}>
+                              {formatMean(estimate)}
+                            </Text>
+                          ) : (
+                            <AbsentValue reason="No Visit shows what it waited for." />
+                          )}
+                        </Table.Td>
+                      );
+                    })}
+                    <Table.Td className="numeric">
+                      {formatMs(
+                        by.reduce((sum, each) => sum + (each.userAgent === userAgent ? 0 : each.estimate.mean), 0),
+                      )}
+                    </Table.Td>
+                    <Table.Td className="numeric">{roundsCounted}</Table.Td>
+                    <Table.Td className="numeric">{formatNumber(rateKbps)} kb/s</Table.Td>
+                  </Table.Tr>
+                ))}
+              </Table.Tbody>
+            </Table>
+          </Table.ScrollContainer>
+        ))}
+      </Group>
+    </Folded>
   );
+}
+
+/** The longest wait of a user for all others, of any Scenario. */
+function describeMost(scenarios: MeasuredDelays['scenarios']): string {
+  const waits = scenarios.flatMap(({ users }) =>
+    users.map(({ userAgent, by }) =>
+      by.reduce((sum, each) => sum + (each.userAgent === userAgent ? 0 : each.estimate.mean), 0),
+    ),
+  );
+  return `a Visit waits up to ${formatMs(Math.max(0, ...waits))} while the link is busy with others’ bytes`;
 }
 
 function formatMean({ mean, halfWidth }: { mean: number; halfWidth: number | null }): string {

@@ -29,7 +29,7 @@ export function RoundTimeline({ comparison, colours, view: { round }, changeView
   const scenario = round?.scenario ?? '';
   return (
     <div>
-      <Group justify="space-between" mt="md">
+      <Group gap="md">
         <Title order={3}>Throughput over time</Title>
         <Group gap="xs" className="no-print">
           <NativeSelect

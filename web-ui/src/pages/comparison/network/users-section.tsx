@@ -1,4 +1,4 @@
-import { Group, SimpleGrid, Title } from '@mantine/core';
+import { SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { stateEvenShares, includes, liesWithin } from '#core/comparison/findings/state-even-shares.ts';
@@ -6,7 +6,7 @@ import { nameLatency } from '#core/metrics/latency-origin.ts';
 import type { Comparison, Estimate, ScenarioBandwidth } from '#core/comparison/comparison.ts';
 import { methodQuery } from '../../../api/queries.ts';
 import { ChartFigure } from '../../../components/chart/chart-figure.tsx';
-import { FoldedFigure } from '../../../components/chart/folded-figure.tsx';
+import { Folded } from '../../../components/folded.tsx';
 import { ScenarioLegend } from '../../../components/scenario/scenario-legend.tsx';
 import type { ScenarioStyle } from '../../../components/scenario/scenario-style.ts';
 import { Section } from '../../../components/section.tsx';
@@ -75,81 +75,97 @@ export function UsersSection({ comparison, styles }: UsersSectionProps) {
     users.kind === 'measured' &&
     users.scenarios.some((scenario) => scenario.users.some(({ latencyMs }) => latencyMs !== null));
   if (!hasLatencies && bandwidth.kind === 'absent') return null;
+  const even = bandwidth.kind === 'measured' ? stateEvenShares(bandwidth.scenarios) : null;
   return (
     <Section id="users" title="User Agents">
-      {hasLatencies && <UserCharts comparison={comparison} styles={styles} />}
-      {bandwidth.kind === 'measured' && (
-        <>
-          <Title order={3} mt="md" id="bandwidth">
-            Bandwidth share and fairness
-          </Title>
-          {shares && (
-            <FoldedFigure sentence={stateEvenShares(bandwidth.scenarios)}>
-              <ChartFigure
-                figure={shares}
-                heightPx={60 + 38 * scenarios.length}
-                legend={<UserLegend colours={colours} />}
-              />
-            </FoldedFigure>
+      <SimpleGrid cols={{ base: 1, md: hasLatencies ? 2 : 1 }} spacing="xl">
+        {hasLatencies && <UserLatencies comparison={comparison} styles={styles} />}
+        <Stack gap="xs" miw={0}>
+          {hasLatencies && <StartOrder comparison={comparison} styles={styles} />}
+          {bandwidth.kind === 'measured' && (
+            <>
+              <Title order={3} id="bandwidth">
+                Bandwidth share and fairness
+              </Title>
+              {even !== null && <Text size="sm">{even}</Text>}
+              <Folded isFolded={even !== null} summary="Shares and fairness by Scenario">
+                {shares && (
+                  <ChartFigure
+                    figure={shares}
+                    heightPx={60 + 38 * scenarios.length}
+                    legend={<UserLegend colours={colours} />}
+                  />
+                )}
+                <BandwidthTable
+                  scenarios={bandwidth.scenarios}
+                  userAgents={userAgents}
+                  compared={comparison}
+                  styles={styles}
+                />
+              </Folded>
+            </>
           )}
-          <BandwidthTable
-            scenarios={bandwidth.scenarios}
-            userAgents={userAgents}
-            compared={comparison}
-            styles={styles}
-          />
-        </>
-      )}
-      {harm && <HarmTable harm={harm} styles={styles} />}
-      {delays?.kind === 'measured' && userAgents.length > 1 && userAgents.length <= mostInMatrix && (
-        <DelaysTables delays={delays} styles={styles} />
-      )}
+          {harm && <HarmTable harm={harm} styles={styles} />}
+          {delays?.kind === 'measured' && userAgents.length > 1 && userAgents.length <= mostInMatrix && (
+            <DelaysTables delays={delays} styles={styles} />
+          )}
+        </Stack>
+      </SimpleGrid>
     </Section>
   );
 }
 
-function UserCharts({ comparison, styles }: Pick<UsersSectionProps, 'comparison' | 'styles'>) {
+function UserLatencies({ comparison, styles }: Pick<UsersSectionProps, 'comparison' | 'styles'>) {
   const { runId, users, userAgents, primaryMetric, scenarios, countedFrom } = comparison;
   const method = useQuery(methodQuery(runId)).data;
   const metricLabel = nameLatency(primaryMetric, countedFrom);
-  const figures = useMemo(() => {
+  const figure = useMemo(() => {
     if (users.kind === 'absent') return null;
     const classes = new Map(method?.userAgents.map(({ name, userClass }) => [name, userClass]));
     const classed = userAgents.map((name) => ({ name, userClass: classes.get(name) ?? null }));
-    return {
-      hasClasses: classed.some(({ userClass }) => userClass !== null),
-      latency: userLatencyFigure({ users: classed, scenarios: users.scenarios, styles, metricLabel }),
-      order: startOrderFigure(users.scenarios, styles),
-      noOrder: stateNoStartOrder(users.scenarios),
-    };
+    return userLatencyFigure({ users: classed, scenarios: users.scenarios, styles, metricLabel });
   }, [users, userAgents, method, styles, metricLabel]);
-  if (!figures) return null;
-  const isBeside = figures.order !== null && figures.noOrder === null;
+  if (!figure) return null;
+  const hasClasses = method?.userAgents.some(({ userClass }) => userClass !== null) === true;
   return (
-    <>
-      <Group>
-        <ScenarioLegend names={scenarios} styles={styles} compared={comparison} />
-      </Group>
-      <SimpleGrid cols={{ base: 1, md: isBeside ? 2 : 1 }} spacing="xl">
-        <div>
-          <Title order={3}>
-            {metricLabel} by{' '}
-            {figures.hasClasses ? <Term of="userClass">class</Term> : <Term of="userAgent">User Agent</Term>}
-          </Title>
-          <ChartFigure figure={figures.latency} heightPx={300} />
-        </div>
-        {figures.order && (
-          <div>
-            <Title order={3}>
-              <Term of="startOrder">Start order</Term>
-            </Title>
-            <FoldedFigure sentence={figures.noOrder}>
-              <ChartFigure figure={figures.order} heightPx={300} />
-            </FoldedFigure>
-          </div>
-        )}
-      </SimpleGrid>
-    </>
+    <div>
+      <Title order={3}>
+        {metricLabel} by {hasClasses ? <Term of="userClass">class</Term> : <Term of="userAgent">User Agent</Term>}
+      </Title>
+      <ChartFigure
+        figure={figure}
+        heightPx={200}
+        legend={<ScenarioLegend names={scenarios} styles={styles} compared={comparison} />}
+      />
+    </div>
+  );
+}
+
+/** Folded: without an effect it is a sentence, and with one a remark has said so. */
+function StartOrder({
+  comparison: { users, scenarios, baseline, groups },
+  styles,
+}: Pick<UsersSectionProps, 'comparison' | 'styles'>) {
+  const figure = useMemo(
+    () => (users.kind === 'absent' ? null : startOrderFigure(users.scenarios, styles)),
+    [users, styles],
+  );
+  if (!figure || users.kind === 'absent') return null;
+  return (
+    <Folded
+      summary={
+        <>
+          <Term of="startOrder">Start order</Term>:{' '}
+          {stateNoStartOrder(users.scenarios) ?? 'who starts first differs from the others.'}
+        </>
+      }
+    >
+      <ChartFigure
+        figure={figure}
+        heightPx={220}
+        legend={<ScenarioLegend names={scenarios} styles={styles} compared={{ baseline, groups }} />}
+      />
+    </Folded>
   );
 }
 
@@ -162,7 +178,7 @@ export function stateNoStartOrder(scenarios: readonly ScenarioUsers[]): string |
       estimate !== null && includes(estimate, 1) && liesWithin(estimate, { low: 1 - tolerance, high: 1 + tolerance }),
   );
   if (!isNothing) return null;
-  return 'Who started first made no difference: the intervals of all relative latencies include 1 and lie within 5 % of it.';
+  return 'who started first made no difference: the intervals of all relative latencies include 1 and lie within 5 % of it.';
 }
 
 /** How the User Agents of each Scenario shared the way to them. */

@@ -16,6 +16,7 @@ import { FoldedFigure } from '../../../components/chart/folded-figure.tsx';
 import { Defined } from '../../../components/terms/defined.tsx';
 import { QueryContent } from '../../../components/query-content.tsx';
 import type { ScenarioStyle } from '../../../components/scenario/scenario-style.ts';
+import { Folded } from '../../../components/folded.tsx';
 import { Section } from '../../../components/section.tsx';
 import { colourUsers } from '../../../components/scenario/user-colours.ts';
 import { formatCount, formatHalfWidth } from '../../../format/format-numbers.ts';
@@ -84,18 +85,21 @@ function WireContent({ scenarios, compared, styles }: WireContentProps) {
       />
       {leftOut > 0 && (
         <Text size="xs" c="dimmed">
-          Without {formatCount(leftOut, 'Round')} in which not every Pass was captured.
+          Without {formatCount(leftOut, 'Round')} in which not every Pass was captured.{' '}
+          {scenarios.map(({ scenario, shortfall }) => shortfall && `${scenario}: ${shortfall} `)}
         </Text>
       )}
-      <FigureSwitch
-        label="Figure of the wire"
-        chosen={chosen}
-        choose={choose}
-        figures={wireFigureIds.map((id) => ({ value: id, label: wireFigures[id].label }))}
-      />
-      <FoldedFigure key={chosen} sentence={stateSameWire(scenarios, chosen)}>
-        <ChartFigure figure={figure} heightPx={260} />
-      </FoldedFigure>
+      <Folded summary="As bars">
+        <FigureSwitch
+          label="Figure of the wire"
+          chosen={chosen}
+          choose={choose}
+          figures={wireFigureIds.map((id) => ({ value: id, label: wireFigures[id].label }))}
+        />
+        <FoldedFigure key={chosen} sentence={stateSameWire(scenarios, chosen)}>
+          <ChartFigure figure={figure} heightPx={260} />
+        </FoldedFigure>
+      </Folded>
     </>
   );
 }

@@ -9,6 +9,7 @@ const reasonWords: Record<Exclude<AbsenceReason, 'not-reached'>, string> = {
   'not-applicable': 'it does not apply to the page',
   'opened-ahead': 'the browser opened the connection before the request',
   'not-filmed': 'the viewport was not filmed from start to end',
+  'not-recorded': 'the main thread was not recorded',
 };
 
 /** What did not happen until the Visit ended. */

@@ -1,9 +1,9 @@
 import { Tooltip } from '@mantine/core';
 import type { Reduction } from '#core/comparison/comparison.ts';
-import { formatPercent, formatConfidence } from '../../../format/format-ratios.ts';
+import { describeReduction, formatConfidence } from '../../../format/format-ratios.ts';
 import classes from './reduction-value.module.css';
 
-/** A reduction and its interval: `27 % (24 % to 30 %)`. */
+/** A reduction and its interval: `27 % less  24 to 30 %`. */
 export function ReductionValue({
   reduction,
   confidence,
@@ -11,11 +11,12 @@ export function ReductionValue({
   reduction: Pick<Reduction, 'ratio' | 'low' | 'high' | 'blocks'>;
   confidence: number;
 }) {
-  const { ratio, low, high, blocks } = reduction;
+  const { low, high, blocks } = reduction;
+  const { shown, range } = describeReduction(reduction);
   const hasInterval = low !== null && high !== null;
   return (
     <span className={classes.reduction}>
-      {formatPercent(ratio)}{' '}
+      {shown}{' '}
       <Tooltip
         label={
           hasInterval
@@ -24,7 +25,7 @@ export function ReductionValue({
         }
       >
         <span className={classes.interval} tabIndex={0}>
-          {hasInterval ? `${formatPercent(low)} to ${formatPercent(high)}` : 'no interval'}
+          {range}
         </span>
       </Tooltip>
     </span>

@@ -2,9 +2,11 @@ import { Table, Text, Tooltip, VisuallyHidden } from '@mantine/core';
 import { baselineOf } from '#core/comparison/compared-group.ts';
 import type { Comparison, MetricComparison, ScenarioComparison, Cell } from '#core/comparison/comparison.ts';
 import { flags } from '#core/comparison/latencies/flag.ts';
+import { catalogue } from '#core/metrics/index.ts';
 import { AbsentValue } from '../../../components/absent-value.tsx';
 import { Defined } from '../../../components/terms/defined.tsx';
 import { EstimateValue } from '../../../components/reduction/estimate-value.tsx';
+import { Folded } from '../../../components/folded.tsx';
 import { GroupBodies } from '../../../components/group-bodies.tsx';
 import { reductionExtent } from '../../../components/reduction/reduction-extent.ts';
 import { ReductionPlot } from '../../../components/reduction/reduction-plot.tsx';
@@ -13,14 +15,14 @@ import type { ScenarioStyle } from '../../../components/scenario/scenario-style.
 import { Term } from '../../../components/terms/term.tsx';
 import { VisitsLink } from '../../../components/run/visits-link.tsx';
 import { formatConfidence } from '../../../format/format-ratios.ts';
-import { formatCount } from '../../../format/format-numbers.ts';
+import { describeLess, formatCount } from '../../../format/format-numbers.ts';
 import { formatNumber } from '../../../format/format-number.ts';
 import { explainAbsence } from './explain-absence.ts';
 import { explainNoReduction } from './explain-no-reduction.ts';
 import { ReductionValue } from './reduction-value.tsx';
 import classes from './reduction-value.module.css';
 import type { Contrast } from '#core/comparison/latencies/contrast.ts';
-import { decimalsOfMs, formatDifferenceMs } from '../../../format/format-ms.ts';
+import { decimalsOfMs } from '../../../format/format-ms.ts';
 import { failedObjectsRules, type FailedObjectsRule } from '#core/evaluation/pages/page-load-rules.ts';
 import type { ScenarioFailedObjects } from '#core/comparison/failed-objects/failed-objects.ts';
 import type { VisitStatus } from '#core/protocol/api/listed-visit.ts';
@@ -158,11 +160,13 @@ export function ScenarioTable({ comparison, metric, styles }: ScenarioTableProps
         </Table>
       </Table.ScrollContainer>
       {isComparison && (
-        <Text size="xs" c="dimmed">
-          The means and their difference in ms are arithmetic, over URLs, User Agents and Rounds. The reduction compares
-          geometric means Block by Block: a fast page counts as much as a slow one. Below it is the reduction of the
-          arithmetic means, which papers usually print.
-        </Text>
+        <Folded summary="What these numbers are">
+          <Text size="xs" c="dimmed">
+            {catalogue[metric.metric].definition} The means and their difference in ms are arithmetic, over URLs, User
+            Agents and Rounds. The reduction compares geometric means Block by Block: a fast page counts as much as a
+            slow one. Below it is the reduction of the arithmetic means, which papers usually print.
+          </Text>
+        </Folded>
       )}
     </>
   );
@@ -230,18 +234,19 @@ export function countMissingUrls(metric: MetricComparison, scenario: string): { 
   return { missing: all.size - measured.length, all: all.size };
 }
 
-/** A reduction in ms, in the columns of the `ReductionValue` above it: `−412 ms  −520 to −303`. */
+/** A reduction in ms, in the columns of the `ReductionValue` above it: `412 ms less  303 to 520`. */
 function MeanDifference({ contrast }: { contrast: Contrast }) {
   const { meanDifference } = contrast;
   if (meanDifference.kind === 'absent') return null;
   const { value, low, high } = meanDifference;
-  const format = (valueMs: number) => formatDifferenceMs(valueMs, decimalsOfMs(value));
+  const { shown, range } = describeLess(
+    { value, low, high },
+    (ms) => formatNumber(ms, decimalsOfMs(value)),
+    '\u00A0ms',
+  );
   return (
     <div className={classes.difference}>
-      {`${format(value)}\u00A0ms`}{' '}
-      <span className={classes.interval}>
-        {low === null || high === null ? 'no interval' : `${format(low)} to ${format(high)}`}
-      </span>
+      {shown} <span className={classes.interval}>{range}</span>
     </div>
   );
 }

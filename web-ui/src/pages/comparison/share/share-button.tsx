@@ -17,11 +17,11 @@ import { TimeAgo } from '../../../components/time-ago.tsx';
 import { shareDialog, useDialogInAddress } from '../../../components/use-dialog-in-address.ts';
 
 /** A read-only link to this Comparison for people without an account. */
-export function ShareButton({ runId }: { runId: string }) {
+export function ShareButton({ runId, isNext = false }: { runId: string; isNext?: boolean }) {
   const [isOpen, { open, close }] = useDialogInAddress(shareDialog);
   return (
     <NeedsRole role="evaluator">
-      <Button variant="default" onClick={open}>
+      <Button variant={isNext ? 'filled' : 'default'} onClick={open}>
         Share…
       </Button>
       <FormDialog title="Share this Comparison" isOpen={isOpen} onClose={close}>

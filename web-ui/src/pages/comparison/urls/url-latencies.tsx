@@ -88,15 +88,15 @@ export function UrlLatencies({ comparison, metric, rows, open, styles, view, cha
   };
   return (
     <>
-      {hasReductions(rows) && (
-        <Text size="xs" c="dimmed">
-          The line below a mean is the <Term of="reduction">reduction</Term> of this URL vs{' '}
-          {comparison.groups ? 'the baseline of the group' : comparison.baseline}, with its interval. n.s.: not
-          significant, p corrected over all URLs and Scenarios.
-        </Text>
-      )}
-      <Text size="xs" c="dimmed" className="no-print">
-        Select a URL to see its Visits and their distribution.
+      <Text size="xs" c="dimmed">
+        Select a URL to see its Visits and their distribution.{' '}
+        {hasReductions(rows) && (
+          <>
+            Above a mean is the <Term of="reduction">reduction</Term> of this URL vs{' '}
+            {comparison.groups ? 'the baseline of the group' : comparison.baseline}, with its interval. n.s.: not
+            significant, p corrected over all URLs and Scenarios.
+          </>
+        )}
       </Text>
       <UrlTable
         runId={comparison.runId}

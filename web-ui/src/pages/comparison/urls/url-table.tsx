@@ -36,9 +36,11 @@ interface UrlTableProps {
 }
 
 /** Of a row with a mean in each cell, and with the reduction below it. */
-const rowHeightPx = { plain: 38, withReductions: 57 };
+/** Wider, the eye loses the row. */
+const [widestName, widestCell] = [460, 300];
+const rowHeightPx = { plain: 38, withReductions: 52 };
 
-/** URL × Scenario, each cell a mean with its interval, over all User Agents with the reduction below it. A heading sorts by its column, and again the other way. */
+/** URL × Scenario, each cell a mean with its interval, over all User Agents with the reduction above it. A heading sorts by its column, and again the other way. */
 export function UrlTable({
   runId,
   rows,
@@ -65,6 +67,7 @@ export function UrlTable({
       <Table
         stickyHeader
         miw={200 + 190 * scenarios.length}
+        maw={widestName + widestCell * scenarios.length}
         aria-rowcount={rows.length + (compared.groups ? 2 : 1)}
         highlightOnHover
         aria-label="Latency by URL and Scenario"
@@ -181,16 +184,18 @@ function CellValue({
           </Text>
         </Tooltip>
       )}
-      <EstimateValue
-        estimate={cell?.estimate ?? null}
-        absence={explainAbsence(cell, { absences: absences.filter(({ scenario }) => scenario === cell?.scenario) })}
-      />
       {cell?.reduction && (
-        <Text size="xs" c="dimmed">
+        <div className={classes.reduction} data-shown={isShown(cell.reduction, alpha)}>
           {formatReduction(cell.reduction)}
           {isShown(cell.reduction, alpha) ? '' : ' n.s.'}
-        </Text>
+        </div>
       )}
+      <div className={cell?.reduction ? classes.mean : undefined}>
+        <EstimateValue
+          estimate={cell?.estimate ?? null}
+          absence={explainAbsence(cell, { absences: absences.filter(({ scenario }) => scenario === cell?.scenario) })}
+        />
+      </div>
     </>
   );
 }

@@ -97,6 +97,18 @@ function SettingField({ path, schema, words, label, offered, isRequired }: Setti
         : { byDefault: typeof standard === 'string' ? standard : byDefault! };
       return <ChoiceField {...own} choices={options} {...holds} />;
     }
+    case 'graded':
+      return (
+        <ChoiceField
+          {...own}
+          choices={[false, ...values, true].map((value) => ({
+            value: String(value),
+            label: choices[String(value)] ?? String(value),
+            ...(typeof value === 'boolean' && { stored: value === standard ? undefined : value }),
+          }))}
+          byDefault={String(standard)}
+        />
+      );
     case 'choices':
       return <ChoicesField {...own} choices={options} byDefault={byDefault} />;
     case 'text':
@@ -104,7 +116,8 @@ function SettingField({ path, schema, words, label, offered, isRequired }: Setti
   }
 }
 
-type Kind = 'boolean' | 'number' | 'enum' | 'choices' | 'text';
+/** `graded`: yes, no, or something between them. */
+type Kind = 'boolean' | 'graded' | 'number' | 'enum' | 'choices' | 'text';
 
 /** What a schema takes, what it may be, and what it is without being written. */
 function readSchema(schema: z.core.$ZodType, standard?: unknown): { kind: Kind; values: string[]; standard?: unknown } {
@@ -117,6 +130,10 @@ function readSchema(schema: z.core.$ZodType, standard?: unknown): { kind: Kind; 
     case 'pipe':
       return readSchema(def.in, standard);
     case 'union': {
+      const kinds = def.options.map((option) => (option as z.core.$ZodTypes)._zod.def);
+      const between = kinds.flatMap((own) => (own.type === 'literal' ? own.values : []));
+      if (between.length > 0 && kinds.some(({ type }) => type === 'boolean'))
+        return { kind: 'graded', values: between.map(String), standard };
       const isNumber = def.options.some((option) => option._zod.def.type === 'number');
       return { kind: isNumber ? 'number' : 'text', values: [], standard };
     }

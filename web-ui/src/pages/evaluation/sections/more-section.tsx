@@ -5,6 +5,7 @@ import { ChoiceField } from '../fields/choice-field.tsx';
 import { ArtefactSettingsSchema, artefactWords } from '#core/evaluation/artefact-settings.ts';
 import { CaptureSettingsSchema, captureWords } from '#core/evaluation/capture/capture-settings.ts';
 import { ComparisonSettingsSchema, comparisonWords } from '#core/evaluation/evaluation.ts';
+import { TrendSettingsSchema, trendWords } from '#core/evaluation/trend-settings.ts';
 import { viewportWords } from '#core/evaluation/pages/page-load.ts';
 import { PageLoadRulesSchema, pageLoadRulesWords } from '#core/evaluation/pages/page-load-rules.ts';
 import { RepetitionSchema, repetitionWords } from '#core/evaluation/rounds/repetition.ts';
@@ -76,6 +77,11 @@ export function MoreSection() {
           <SettingFields path={['comparison']} schema={ComparisonSettingsSchema} words={comparisonWords} />
         </FieldsRow>
         <FamilyField />
+      </Fold>
+      <Fold title="Trend" detail="the least reduction of a Run" path={['trend']}>
+        <FieldsRow least="12rem">
+          <SettingFields path={['trend']} schema={TrendSettingsSchema} words={trendWords} />
+        </FieldsRow>
       </Fold>
       <Fold title="Figures" detail="what the report opens with" holds={[held.figures]}>
         <FigureFields />

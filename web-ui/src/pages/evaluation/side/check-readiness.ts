@@ -1,3 +1,5 @@
+import { describeShare, shareArtefacts } from '#core/evaluation/artefact-givers.ts';
+import { artefactEngines, filmCostMs } from '#core/evaluation/artefact-settings.ts';
 import { browserOf } from '#core/evaluation/browser/browser-of.ts';
 import { findRefusedSettings } from '#core/evaluation/browser/allowed-browser-settings.ts';
 import type { Evaluation } from '#core/evaluation/evaluation.ts';
@@ -6,6 +8,9 @@ import { explainUnsupportedSettings } from '#core/evaluation/browser/explain-uns
 import { testbedKey } from '#core/evaluation/browser/trusted-keys.ts';
 import type { AgentSummary } from '#core/protocol/api/access.ts';
 import { findEngineOnHost } from '#core/protocol/find-engine-on-host.ts';
+import { formatCount } from '../../../format/format-numbers.ts';
+import { formatDuration } from '../../../format/format-times.ts';
+import { countPlan } from '../count-plan.ts';
 
 /** One thing that a Run needs. `missing`: the Run would fail or wait without end; `limited`: it measures less than requested; `without`: possible, but not requested. */
 export interface Readiness {
@@ -51,6 +56,7 @@ export function checkReadiness(evaluation: Evaluation, agents: readonly AgentSum
       }),
     ),
     ...checkCapture(evaluation),
+    ...checkArtefacts(evaluation),
   ];
 }
 
@@ -256,6 +262,28 @@ function checkCapture(evaluation: Evaluation): Readiness[] {
       fix: 'Isolate User Agents under “Capture and artefacts” (their Agent must be root on Linux), or give each its own OS user and source address.',
     },
   ];
+}
+
+/** Who can give what is to be recorded of each Visit. */
+function checkArtefacts(evaluation: Evaluation): Readiness[] {
+  return shareArtefacts(evaluation).map((share): Readiness => {
+    const text = `${describeShare(share)}${share.artefact === 'filmstrip' ? describeFilmCost(evaluation) : ''}`;
+    if (share.rounds === 'none')
+      return { state: 'limited', text, fix: 'Turn on the warm-up Block under Repetition, or film each Visit.' };
+    if (share.others.length === 0) return { state: 'ready', text, fix: '' };
+    return { state: 'limited', text, fix: `For those of all, choose ${artefactEngines[share.artefact].join(' or ')}.` };
+  });
+}
+
+/** `. 120 filmed Visits, about 3 s longer in all. No figure includes them`. */
+function describeFilmCost(evaluation: Evaluation): string {
+  const { filmedVisits } = countPlan(evaluation);
+  if (filmedVisits === 0) return '';
+  const costMs = filmedVisits * filmCostMs;
+  const cost = costMs < 1000 ? 'less than 1 s' : `about ${formatDuration(costMs)}`;
+  const counts =
+    evaluation.artefacts.filmstrip === 'warm-up' ? 'No figure includes them' : 'Figures include a part of it';
+  return `. ${formatCount(filmedVisits, 'filmed Visit')}, ${cost} longer in all. ${counts}`;
 }
 
 function unique(names: string[]): string[] {

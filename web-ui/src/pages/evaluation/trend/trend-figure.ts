@@ -6,8 +6,9 @@ import { formatMs } from '../../../format/format-ms.ts';
 import { formatPercent } from '../../../format/format-ratios.ts';
 import { describePlot } from '../../../figures/describe-plot.ts';
 import { dodgeOf } from '../../../figures/dodge-marks.ts';
-import type { PlotAxis } from '../../../figures/plot.ts';
-import type { ArrangedTrend, TrendAxis, TrendPlace } from './arrange-trend.ts';
+import type { PlotAxis, PlotLayer } from '../../../figures/plot.ts';
+import type { ArrangedTrend, TrendAxis, TrendPlace } from '#core/trend/arrange-trend.ts';
+import type { TrendChange } from '#core/trend/find-trend-changes.ts';
 
 /** How far the Runs of one value stand from each other, at most, of the distance between values. */
 const spread = 0.5;
@@ -27,6 +28,10 @@ interface TrendFigureOptions {
   axis: TrendAxis;
   quantity: TrendQuantity;
   styles: Map<string, ScenarioStyle>;
+  /** Drawn over the reductions by date. */
+  changes?: readonly TrendChange[];
+  /** A line across the reductions. */
+  threshold?: number | null;
   onOpen: (runId: string) => void;
 }
 
@@ -36,7 +41,7 @@ interface TrendFigureOptions {
  */
 export function trendFigure(
   { metric, places, scenarios }: ArrangedTrend,
-  { axis, quantity, styles, onOpen }: TrendFigureOptions,
+  { axis, quantity, styles, changes = [], threshold = null, onOpen }: TrendFigureOptions,
 ): Figure {
   const { label } = catalogue[metric];
   const title = quantity === 'reduction' ? `Reduction of ${lowerFirst(label)} by Run` : `${label} by Run`;
@@ -101,29 +106,86 @@ export function trendFigure(
         ...(quantity === 'reduction' && { format: formatPercent }),
         canBeNegative: quantity === 'reduction',
       },
-      layers: series.map(({ name, points }) => ({
-        kind: 'points',
-        label: labelScenario(name, styles),
-        // Its marks say it behind their Run.
-        name: '',
-        look: styles.get(name)!,
-        marks: points.map(({ place, x, y, yMin, yMax }, index) => {
-          const interval = yMin === null || yMax === null ? '' : ` (${format(yMin)} to ${format(yMax)})`;
-          return {
-            ...{ x, y, yMin: yMin ?? y, yMax: yMax ?? y },
-            text: `Run ${place.runId}, ${name}: ${format(y)}${interval}`,
-            isHollow: isHollow(place),
-            startsLine: index > 0 && points[index - 1]!.place.definitions !== place.definitions,
-            open: () => onOpen(place.runId),
-          };
-        }),
-        // Only time is a course. Versions and labels are places beside each other.
-        ...(axis === 'date' && { isJoined: true, linePx: 1 }),
-      })),
+      layers: [
+        ...series.map(({ name, points }): PlotLayer => ({
+          kind: 'points',
+          label: labelScenario(name, styles),
+          // Its marks say it behind their Run.
+          name: '',
+          look: styles.get(name)!,
+          marks: points.map(({ place, x, y, yMin, yMax }, index) => {
+            const interval = yMin === null || yMax === null ? '' : ` (${format(yMin)} to ${format(yMax)})`;
+            return {
+              ...{ x, y, yMin: yMin ?? y, yMax: yMax ?? y },
+              text: `Run ${place.runId}, ${name}: ${format(y)}${interval}`,
+              isHollow: isHollow(place),
+              startsLine: index > 0 && points[index - 1]!.place.definitions !== place.definitions,
+              open: () => onOpen(place.runId),
+            };
+          }),
+          // Only time is a course. Versions and labels are places beside each other.
+          ...(axis === 'date' && { isJoined: true, linePx: 1 }),
+        })),
+        ...(axis === 'date' && quantity === 'reduction' ? drawChanges(changes, styles) : []),
+        ...(threshold !== null && quantity === 'reduction' ? [drawThreshold(threshold, xOf.positions)] : []),
+      ],
       reads: 'nearest',
     })),
   };
 }
+
+function drawThreshold(threshold: number, positions: readonly number[]): PlotLayer {
+  const ends = [Math.min(...positions), Math.max(...positions)];
+  return {
+    kind: 'line',
+    label: `threshold, ${formatPercent(threshold)}`,
+    colour: null,
+    widthPx: 1.5,
+    dash: [2, 3],
+    marks: ends.map((x) => ({ x, y: threshold })),
+  };
+}
+
+/** Of each Scenario the levels as steps, and on each step a bar that is as wide as the interval of its place. */
+function drawChanges(changes: readonly TrendChange[], styles: Map<string, ScenarioStyle>): PlotLayer[] {
+  return [...Map.groupBy(changes, ({ scenario }) => scenario)].flatMap(([scenario, own]): PlotLayer[] => {
+    const { colour } = styles.get(scenario)!;
+    const [first, last] = [own[0]!, own.at(-1)!];
+    return [
+      {
+        kind: 'line',
+        label: `${scenario}, level`,
+        colour,
+        widthPx: 2,
+        dash: [6, 4],
+        marks: [
+          { x: timeOf(first.runs.before[0]!), y: first.before },
+          ...own.flatMap(({ at, before }, index) => [
+            { x: middleOf(at), y: before },
+            { x: middleOf(at), y: own[index + 1]?.before ?? last.after },
+          ]),
+          { x: timeOf(last.runs.after.at(-1)!), y: last.after },
+        ],
+      },
+      {
+        kind: 'points',
+        label: `${scenario}, change`,
+        name: '',
+        look: { colour, shape: 'crossRot' },
+        marks: own.map(({ at, earliest, latest, before, after }) => ({
+          x: middleOf(at),
+          xMin: middleOf(earliest),
+          xMax: middleOf(latest),
+          y: (before + after) / 2,
+          text: `${scenario}: reduction ${formatPercent(before)} to ${formatPercent(after)} between Runs ${at.before.runId} and ${at.after.runId}`,
+        })),
+      },
+    ];
+  });
+}
+
+const timeOf = ({ startedAt }: TrendPlace) => Date.parse(startedAt);
+const middleOf = ({ before, after }: TrendChange['at']) => (timeOf(before) + timeOf(after)) / 2;
 
 /** A value and its interval; null where the Run has none. */
 export function measure(

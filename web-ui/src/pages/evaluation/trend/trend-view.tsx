@@ -8,16 +8,17 @@ import { NameSwitch } from '../../../components/name-switch.tsx';
 import { QueryContent } from '../../../components/query-content.tsx';
 import { ScenarioName } from '../../../components/scenario/scenario-name.tsx';
 import { styleScenarios, type ScenarioStyle } from '../../../components/scenario/scenario-style.ts';
-import { formatCount } from '../../../format/format-numbers.ts';
-import { formatNumber } from '../../../format/format-number.ts';
 import {
   arrangeTrend,
-  describeDefinitions,
   listAxes,
   type ArrangedTrend,
   type TrendAxis,
   type TrendPlace,
-} from './arrange-trend.ts';
+} from '#core/trend/arrange-trend.ts';
+import { describeTrendChanges } from '#core/trend/describe-trend-changes.ts';
+import { findTrendChanges, type TrendChange, type TrendChanges } from '#core/trend/find-trend-changes.ts';
+import { describeThreshold } from '#core/trend/judge-threshold.ts';
+import { describeRuns, describeWebhookProblems } from './describe-trend.ts';
 import { nameAxis, trendFigure, type TrendQuantity, measure } from './trend-figure.ts';
 import { json, request } from '../../../api/request.ts';
 import { formatLabels } from '#core/protocol/api/run-labels.ts';
@@ -43,6 +44,8 @@ const trendQuery = (evaluationId: string) =>
     refetchInterval: ({ state }) => (state.data?.runs.some(({ trend }) => trend === null) ? waitingPollMs : false),
   });
 
+const noChanges: readonly TrendChange[] = [];
+
 const quantities = [
   { name: 'reduction', text: 'Reduction vs baseline' },
   { name: 'mean', text: 'Mean latency' },
@@ -58,12 +61,17 @@ export function TrendView({ evaluationId }: { evaluationId: string }) {
   );
 }
 
-function TrendContent({ trend: { runs, isCut } }: { trend: EvaluationTrend }) {
+function TrendContent({ trend: { runs, isCut, threshold } }: { trend: EvaluationTrend }) {
   const [search, setSearch] = useSearchParams();
   const axes = useMemo(() => listAxes(runs), [runs]);
   const axis = axes.find((each) => each === search.get('by')) ?? 'date';
   const quantity = search.get('of') === 'mean' ? 'mean' : 'reduction';
   const arranged = useMemo(() => arrangeTrend(runs, axis), [runs, axis]);
+  // They are by date, however the Runs are placed.
+  const found = useMemo((): TrendChanges => {
+    const byDate = arrangeTrend(runs, 'date');
+    return byDate ? findTrendChanges(byDate) : { kind: 'no-scenario' };
+  }, [runs]);
   const change = (name: 'by' | 'of', value: string) => {
     const next = new URLSearchParams(search);
     next.set(name, value);
@@ -98,20 +106,48 @@ function TrendContent({ trend: { runs, isCut } }: { trend: EvaluationTrend }) {
       <Text size="sm" c="dimmed">
         {describeRuns(arranged, isCut)}
       </Text>
-      <Drawn arranged={arranged} axis={axis} quantity={quantity} />
+      <Changes
+        sentences={[
+          ...describeTrendChanges(found),
+          ...describeThreshold(arranged, threshold),
+          ...describeWebhookProblems(runs),
+        ]}
+      />
+      <Drawn
+        arranged={arranged}
+        changes={found.kind === 'sought' ? found.changes : noChanges}
+        threshold={threshold}
+        axis={axis}
+        quantity={quantity}
+      />
     </Stack>
   );
 }
 
-function Drawn({
-  arranged,
-  axis,
-  quantity,
-}: {
+/** Whether and where the reduction changed, and how it is to the threshold. */
+function Changes({ sentences }: { sentences: readonly string[] }) {
+  if (sentences.length === 0) return null;
+  return (
+    <Stack gap={4} role="group" aria-label="Changes">
+      {sentences.map((sentence) => (
+        <Text key={sentence} size="sm" maw={900}>
+          {sentence}
+        </Text>
+      ))}
+    </Stack>
+  );
+}
+
+interface DrawnProps {
   arranged: ArrangedTrend;
-  axis: ReturnType<typeof listAxes>[number];
+  changes: readonly TrendChange[];
+  /** Null: none. */
+  threshold: number | null;
+  axis: TrendAxis;
   quantity: TrendQuantity;
-}) {
+}
+
+function Drawn({ arranged, changes, threshold, axis, quantity }: DrawnProps) {
   const navigate = useNavigate();
   const styles = useMemo(() => styleScenarios(arranged.scenarios), [arranged]);
   const figure = useMemo(
@@ -120,9 +156,11 @@ function Drawn({
         axis,
         quantity,
         styles,
+        changes,
+        threshold,
         onOpen: (runId) => void navigate(`/runs/${runId}/comparison`),
       }),
-    [arranged, axis, quantity, styles, navigate],
+    [arranged, changes, threshold, axis, quantity, styles, navigate],
   );
   const shown = arranged.scenarios.filter(({ baseline }) => quantity === 'mean' || !baseline);
   return (
@@ -137,23 +175,23 @@ function Drawn({
           </Group>
         }
       />
+      {quantity === 'reduction' && <Legend hasChanges={axis === 'date' && changes.length > 0} threshold={threshold} />}
       <TrendTable arranged={arranged} axis={axis} quantity={quantity} scenarios={shown} styles={styles} />
     </>
   );
 }
 
-function describeRuns({ places, waiting, otherMetric }: ArrangedTrend, isCut: boolean): string {
-  const others = places.filter(({ hasNewestSettings }) => !hasNewestSettings).length;
-  return [
-    `${formatCount(places.length, 'completed Run')}${isCut ? ', the newest' : ''}, each with its 95 % interval.`,
-    ...(others > 0
-      ? [`${formatNumber(others)} had other settings than the newest Run: their marks are hollow.`]
-      : ['All had the same settings.']),
-    ...describeDefinitions(places),
-    ...(waiting > 0 ? [`The figures of ${formatCount(waiting, 'Run')} are not computed yet.`] : []),
-    ...(otherMetric > 0 ? [`${formatCount(otherMetric, 'Run')} with another main metric left out.`] : []),
-    'Rounds of different Runs are not paired: a change can come from the network, the hosts or the browser.',
-  ].join(' ');
+/** What of the figure is no Scenario. */
+function Legend({ hasChanges, threshold }: { hasChanges: boolean; threshold: number | null }) {
+  const lines = [
+    hasChanges && 'Dashed: the level before and after a change. The bar on the step is the interval of its place.',
+    threshold !== null && `Dotted: the threshold, ${formatPercent(threshold)}.`,
+  ].filter((line) => line !== false);
+  return lines.length > 0 ? (
+    <Text size="xs" c="dimmed">
+      {lines.join(' ')}
+    </Text>
+  ) : null;
 }
 
 interface TrendTableProps {

@@ -5,7 +5,8 @@ import { ScenarioName } from '../../../components/scenario/scenario-name.tsx';
 import { saveFile, nameFile } from '../../../export/save-file.ts';
 import { formatMs } from '../../../format/format-ms.ts';
 import { FilmPicture } from '../film-picture.tsx';
-import { endOfFilms, lookAt, type Film } from './film.ts';
+import { endOfFilms, findLargestDifference, lookAt, type Film } from './film.ts';
+import { FilmsOver, overWays, type OverWay } from './films-over.tsx';
 import classes from './film-player.module.css';
 import { describeMoments, findVideoType, recordFilms } from './record-films.ts';
 
@@ -14,10 +15,13 @@ const speeds = [
   { value: '0.25', label: '¼ speed' },
 ];
 
-/** Films on one clock, to be played, searched and saved as one video. */
+/** Films on one clock, to be played, searched and saved as one video. Two of them begin where they differ most, and may lie over one another. */
 export function FilmPlayer({ films }: { films: readonly Film[] }) {
   const endMs = endOfFilms(films);
-  const [ms, setMs] = useState(0);
+  const [one, other] = films;
+  const pair = one && other && films.length === 2 ? ([one, other] as const) : null;
+  const [ms, setMs] = useState(() => (pair ? findLargestDifference(pair) : 0));
+  const [way, setWay] = useState<OverWay | 'beside'>('beside');
   const [isPlaying, setPlaying] = useState(false);
   const [speed, setSpeed] = useState('1');
   useEffect(() => {
@@ -40,13 +44,35 @@ export function FilmPlayer({ films }: { films: readonly Film[] }) {
     if (!isPlaying && ms >= endMs) setMs(0);
     setPlaying(!isPlaying);
   };
+  const goTo = (next: number) => {
+    setPlaying(false);
+    setMs(next);
+  };
   return (
     <Stack gap="xs" role="group" aria-label={films.length === 1 ? 'Film' : 'Films'}>
-      <SimpleGrid cols={{ base: 1, sm: Math.min(2, films.length) }} spacing="md">
-        {films.map((film, index) => (
-          <FilmAt key={index} film={film} ms={ms} />
-        ))}
-      </SimpleGrid>
+      {pair && (
+        <Group gap="xs" className="no-print">
+          <SegmentedControl
+            size="xs"
+            aria-label="How the two films are shown"
+            data={[{ value: 'beside', label: 'Side by side' }, ...overWays]}
+            value={way}
+            onChange={setWay}
+          />
+          <Button variant="default" onClick={() => goTo(findLargestDifference(pair))}>
+            Largest difference
+          </Button>
+        </Group>
+      )}
+      {pair && way !== 'beside' ? (
+        <FilmsOver films={pair} ms={ms} way={way} />
+      ) : (
+        <SimpleGrid cols={{ base: 1, sm: Math.min(2, films.length) }} spacing="md">
+          {films.map((film, index) => (
+            <FilmAt key={index} film={film} ms={ms} />
+          ))}
+        </SimpleGrid>
+      )}
       <Group gap="md" className="no-print">
         <Button variant="default" onClick={toggle} w={90}>
           {isPlaying ? 'Pause' : 'Play'}
@@ -56,10 +82,7 @@ export function FilmPlayer({ films }: { films: readonly Film[] }) {
           min={0}
           max={Math.max(1, endMs)}
           step={Math.max(1, endMs / 500)}
-          onChange={(value) => {
-            setPlaying(false);
-            setMs(value);
-          }}
+          onChange={goTo}
           label={null}
           thumbLabel={films.length === 1 ? 'Time in the film' : 'Time in the films'}
           flex="1 1 12rem"

@@ -42,6 +42,35 @@ export function lookAt({ looks }: Film, ms: number): Look | undefined {
 /** When the last film ends. */
 export function endOfFilms(films: readonly Film[]): number {
   return Math.max(
+    0,
     ...films.flatMap(({ looks, moments }) => [looks.at(-1)?.atMs ?? 0, ...moments.map(({ atMs }) => atMs)]),
   );
+}
+
+/** How much of its last look a film shows at a time, from 0 to 1. Where its Agent did not measure that, each look counts alike. */
+export function progressAt({ looks }: Pick<Film, 'looks'>, ms: number): number {
+  const index = looks.findLastIndex(({ atMs }) => atMs <= ms);
+  const look = looks[index];
+  if (!look) return 0;
+  if (hasProgress(looks)) return look.progressRatio!;
+  return looks.length === 1 ? 1 : index / (looks.length - 1);
+}
+
+/** Whether the visual progress of each look is known. */
+export function hasProgress(looks: Film['looks']): boolean {
+  return looks.length > 0 && looks.every(({ progressRatio }) => progressRatio !== undefined);
+}
+
+/** When two films differ most in what they show: the beginning of it, and of several such times the longest. 0 where they never differ. */
+export function findLargestDifference([one, other]: readonly [Film, Film]): number {
+  const endMs = endOfFilms([one, other]);
+  const times = [...new Set([one, other].flatMap(({ looks }) => looks.map(({ atMs }) => atMs)))].sort((a, b) => a - b);
+  let largest = { atMs: 0, difference: 0, lastsMs: 0 };
+  for (const [index, atMs] of times.entries()) {
+    const difference = Math.abs(progressAt(one, atMs) - progressAt(other, atMs));
+    const lastsMs = (times[index + 1] ?? endMs) - atMs;
+    const isLonger = difference > 0 && difference === largest.difference && lastsMs > largest.lastsMs;
+    if (difference > largest.difference || isLonger) largest = { atMs, difference, lastsMs };
+  }
+  return largest.atMs;
 }

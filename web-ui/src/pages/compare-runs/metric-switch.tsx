@@ -1,16 +1,14 @@
 import { Group, SegmentedControl, Text } from '@mantine/core';
 import { catalogue, latencyIds, type LatencyId } from '#core/metrics/index.ts';
-import type { LatencyOrigin } from '#core/metrics/latency-origin.ts';
 
 interface MetricSwitchProps {
   metric: LatencyId;
   primaryMetric: LatencyId;
-  from?: LatencyOrigin;
   onChange: (metric: LatencyId) => void;
 }
 
 /** Which of the three latencies is shown, with its definition. */
-export function MetricSwitch({ metric, primaryMetric, from, onChange }: MetricSwitchProps) {
+export function MetricSwitch({ metric, primaryMetric, onChange }: MetricSwitchProps) {
   return (
     <Group gap="md" align="center">
       <SegmentedControl
@@ -22,7 +20,6 @@ export function MetricSwitch({ metric, primaryMetric, from, onChange }: MetricSw
       />
       <Text size="sm" c="dimmed" maw={560}>
         {catalogue[metric].definition}
-        {from === 'first-request' && ' Here the time from navigation start to the first request is subtracted.'}
         {metric === primaryMetric && ' This is the primary metric.'}
       </Text>
     </Group>

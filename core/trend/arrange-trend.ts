@@ -1,8 +1,6 @@
-import type { ScenarioTrend } from '#core/comparison/outcome/run-trend.ts';
-import type { LatencyId } from '#core/metrics/index.ts';
-import type { TrendRun } from '#core/protocol/api/evaluation-trend.ts';
-import { formatCount } from '../../../format/format-numbers.ts';
-import { formatNumber } from '../../../format/format-number.ts';
+import type { ScenarioTrend } from '../comparison/outcome/run-trend.ts';
+import type { LatencyId } from '../metrics/index.ts';
+import type { TrendRun } from '../protocol/api/evaluation-trend.ts';
 
 /** What Runs are placed by: when they started, the engine that loaded the pages, or the label of a key. */
 export type TrendAxis = 'date' | 'engine' | `label:${string}`;
@@ -21,6 +19,8 @@ export interface TrendPlace {
   /** False only where both are known. */
   hasNewestDefinitions: boolean;
   labels: TrendRun['labels'];
+  /** What loaded the pages, such as `Chrome/140.0.7339.80`. */
+  engines: string;
   scenarios: ReadonlyMap<string, ScenarioTrend>;
 }
 
@@ -59,6 +59,7 @@ export function arrangeTrend(runs: readonly TrendRun[], axis: TrendAxis): Arrang
     definitions: run.trend.metricsVersions.join(' and '),
     hasNewestDefinitions: areOneDefinition(run.trend.metricsVersions, newest.trend.metricsVersions),
     labels: run.labels,
+    engines: listEngines(run),
     scenarios: new Map(run.trend.scenarios.map((each) => [each.scenario, each])),
   }));
   return {
@@ -75,24 +76,14 @@ function areOneDefinition(...versions: [readonly number[], readonly number[]]): 
   return versions.some(({ length }) => length === 0) || new Set(versions.flat()).size === 1;
 }
 
-/** Sentences on the definitions that the Runs follow; none where all follow the same ones. */
-export function describeDefinitions(places: readonly TrendPlace[]): string[] {
-  const others = places.filter(({ hasNewestDefinitions }) => !hasNewestDefinitions);
-  const unknown = places.filter(({ definitions }) => definitions === '').length;
-  const versions = [...new Set(others.map(({ definitions }) => definitions))].join(', ');
-  return [
-    ...(others.length > 0
-      ? [
-          `${formatNumber(others.length)} followed other metric definitions than the newest Run (version ${versions}): their marks are hollow, and no line joins different definitions.`,
-        ]
-      : []),
-    ...(unknown > 0 ? [`The metric definitions of ${formatCount(unknown, 'Run')} are not known.`] : []),
-  ];
+function listEngines({ trend }: TrendRun): string {
+  return trend?.engineVersions.join(', ') ?? '';
 }
 
-function valueOf({ startedAt, labels, trend }: TrendRun, axis: TrendAxis): string {
+function valueOf(run: TrendRun, axis: TrendAxis): string {
+  const { startedAt, labels } = run;
   if (axis === 'date') return startedAt;
-  if (axis === 'engine') return trend?.engineVersions.join(', ') ?? '';
+  if (axis === 'engine') return listEngines(run);
   const key = axis.slice('label:'.length);
   return Object.hasOwn(labels, key) ? labels[key]! : '';
 }

@@ -5,14 +5,15 @@ import type {
   SettingDifference,
   SharedSetting,
 } from '#core/comparison/scenario-settings/scenario-conditions.ts';
-import { GroupBodies } from '../../components/group-bodies.tsx';
-import { ScenarioName } from '../../components/scenario/scenario-name.tsx';
-import type { ScenarioStyle } from '../../components/scenario/scenario-style.ts';
-import { Section } from '../../components/section.tsx';
-import { Term } from '../../components/terms/term.tsx';
-import classes from './conditions-section.module.css';
+import { isBrief } from '../answer/what-differs.tsx';
+import { Folded } from '../../../components/folded.tsx';
+import { GroupBodies } from '../../../components/group-bodies.tsx';
+import { ScenarioName } from '../../../components/scenario/scenario-name.tsx';
+import type { ScenarioStyle } from '../../../components/scenario/scenario-style.ts';
+import { Term } from '../../../components/terms/term.tsx';
+import classes from './conditions.module.css';
 
-interface ConditionsSectionProps {
+interface ConditionsProps {
   conditions: ScenarioConditions[];
   shared: SharedSetting[];
   groups: Comparison['groups'];
@@ -20,54 +21,66 @@ interface ConditionsSectionProps {
 }
 
 /** The differences of each Scenario from the baseline: the settings and the description by the evaluator. Then the settings that all Scenarios share. */
-export function ConditionsSection({ conditions, shared, groups, styles }: ConditionsSectionProps) {
+export function Conditions({ conditions, shared, groups, styles }: ConditionsProps) {
   const shown = conditions.filter(({ isBaseline, description }) => !isBaseline || description !== '');
   if (shown.length + shared.length === 0) return null;
   const baseline = conditions.find(({ isBaseline }) => isBaseline)!.scenario;
   const isComparison = conditions.length > 1;
+  const others = conditions.filter((each) => !each.isBaseline);
   return (
-    <Section id="conditions" title="Conditions">
-      <Table.ScrollContainer minWidth={720}>
-        <Table aria-label="Settings of the Scenarios" verticalSpacing={6}>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>
-                <Term of="scenario">Scenario</Term>
-              </Table.Th>
-              <Table.Th>Setting</Table.Th>
-              {isComparison ? (
-                <>
-                  <Table.Th className={classes.value}>{groups ? 'in the baseline of the group' : baseline}</Table.Th>
-                  <Table.Th>in the Scenario</Table.Th>
-                </>
-              ) : (
-                <Table.Th colSpan={2}>in the Scenario</Table.Th>
-              )}
-            </Table.Tr>
-          </Table.Thead>
-          <GroupBodies groups={groups} items={shown} scenarioOf={({ scenario }) => scenario} columns={4}>
-            {(scenario) => (
-              <ScenarioRows key={scenario.scenario} conditions={scenario} style={styles.get(scenario.scenario)} />
-            )}
-          </GroupBodies>
-          <Table.Tbody>
-            {shared.map(({ setting, words, isScript }, index) => (
-              <Table.Tr key={setting}>
-                {index === 0 && (
-                  <Table.Th scope="rowgroup" rowSpan={shared.length} style={{ verticalAlign: 'top' }}>
-                    {isComparison ? 'the same in all Scenarios' : baseline}
-                  </Table.Th>
+    <>
+      <Folded isFolded={isBrief(conditions)} summary={<span id="conditions">Settings in which Scenarios differ</span>}>
+        <Table.ScrollContainer minWidth={720}>
+          <Table aria-label="Settings of the Scenarios" verticalSpacing={6}>
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>
+                  <Term of="scenario">Scenario</Term>
+                </Table.Th>
+                <Table.Th>Setting</Table.Th>
+                {isComparison ? (
+                  <>
+                    <Table.Th className={classes.value}>{groups ? 'in the baseline of the group' : baseline}</Table.Th>
+                    <Table.Th>{others.length === 1 ? others[0]!.scenario : 'in the Scenario'}</Table.Th>
+                  </>
+                ) : (
+                  <Table.Th colSpan={2}>in the Scenario</Table.Th>
                 )}
-                <Table.Td className={classes.value}>{setting}</Table.Td>
-                <Table.Td colSpan={2} className={classes.value}>
-                  <Value text={words} isScript={isScript} name={setting} />
-                </Table.Td>
               </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
-    </Section>
+            </Table.Thead>
+            <GroupBodies groups={groups} items={shown} scenarioOf={({ scenario }) => scenario} columns={4}>
+              {(scenario) => (
+                <ScenarioRows key={scenario.scenario} conditions={scenario} style={styles.get(scenario.scenario)} />
+              )}
+            </GroupBodies>
+          </Table>
+        </Table.ScrollContainer>
+      </Folded>
+      {shared.length > 0 && (
+        <Folded isFolded={isComparison} summary="Settings of all Scenarios">
+          <SharedTable shared={shared} />
+        </Folded>
+      )}
+    </>
+  );
+}
+
+function SharedTable({ shared }: Pick<ConditionsProps, 'shared'>) {
+  return (
+    <Table aria-label="Settings of all Scenarios" verticalSpacing={6} w="auto">
+      <Table.Tbody>
+        {shared.map(({ setting, words, isScript }) => (
+          <Table.Tr key={setting}>
+            <Table.Th scope="row" className={classes.value}>
+              {setting}
+            </Table.Th>
+            <Table.Td className={classes.value}>
+              <Value text={words} isScript={isScript} name={setting} />
+            </Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
   );
 }
 

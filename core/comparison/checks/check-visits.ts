@@ -1,0 +1,107 @@
+import type { Comparison } from '../comparison.ts';
+import { quantity, failed, passed, primaryOf, type Found, type Report } from './check.ts';
+import { stateWithout } from './without-blocks.ts';
+
+function sumOf(comparison: Comparison, of: 'visits' | 'failedVisits' | 'excludedVisits' | 'lossyVisits'): number {
+  return primaryOf(comparison).scenarios.reduce((sum, scenario) => sum + scenario[of], 0);
+}
+
+export function checkFailed({ comparison }: Report): Found {
+  const [visits, failures] = [sumOf(comparison, 'visits'), sumOf(comparison, 'failedVisits')];
+  if (failures === 0) return passed(`All ${quantity(visits, 'Visit')} loaded.`);
+  const without = stateWithout(comparison, comparison.doubtfulBlocks?.failed ?? []);
+  return failed(`${failures} of ${quantity(visits, 'Visit')} failed.`, {
+    touchesReduction: without.moves,
+    effect: `The figures are of the others. ${without.text}`,
+    step: 'look',
+    place: 'urls',
+  });
+}
+
+export function checkObjects({ comparison }: Report): Found {
+  const lossy = sumOf(comparison, 'lossyVisits');
+  if (lossy === 0) return passed('Every Visit received what others of its page received.');
+  const isUnequal = primaryOf(comparison).scenarios.some(({ contrast }) => contrast?.verdict === 'not-comparable');
+  const isCounted = comparison.failedObjects.rule === 'count';
+  return failed(`${quantity(lossy, 'Visit')} lost objects that other Visits of the page received.`, {
+    touchesReduction: isCounted,
+    effect: isUnequal
+      ? 'A Scenario lost more than the baseline, so there is no reduction. Find out why objects fail.'
+      : isCounted
+        ? 'A page without some of its objects looks fast. Leave such Visits out (pageLoad.failedObjects: exclude).'
+        : 'Their latencies do not count.',
+    step: 'look',
+    place: 'scenarios',
+  });
+}
+
+export function checkPages({ comparison }: Report): Found | null {
+  const { commonPages, scenarios } = primaryOf(comparison);
+  if (scenarios.length < 2) return null;
+  if (commonPages.count === commonPages.of)
+    return passed(`${quantity(commonPages.of, 'page')}, each by its User Agent.`);
+  return failed(`Only ${commonPages.count} of ${quantity(commonPages.of, 'page')} have a value in every Scenario.`, {
+    effect: 'Means cover these alone. The reduction pairs the pages that both Scenarios have.',
+    step: 'look',
+    place: 'urls',
+  });
+}
+
+export function checkSettled({ comparison }: Report): Found {
+  const { unsettledVisits } = comparison;
+  if (unsettledVisits === 0) return passed('Every page was still before the hard cap.');
+  const without = stateWithout(comparison, comparison.doubtfulBlocks?.unsettled ?? []);
+  return failed(`${quantity(unsettledVisits, 'Visit')} had not settled by the hard cap.`, {
+    touchesReduction: without.moves,
+    effect: `What such a page loaded later is in no figure, so its total latency may be too low. ${without.text}`,
+    step: 'look',
+    place: 'scenarios',
+  });
+}
+
+export function checkVisible({ comparison }: Report): Found {
+  const { hiddenVisits } = comparison;
+  if (hiddenVisits === 0) return passed('No page was hidden while it loaded.');
+  const without = stateWithout(comparison, comparison.doubtfulBlocks?.hidden ?? []);
+  return failed(`${quantity(hiddenVisits, 'Visit')} were hidden for some time.`, {
+    touchesReduction: without.moves,
+    effect: `Browsers load hidden pages later. ${without.text}`,
+    step: 'run-again',
+    place: 'scenarios',
+  });
+}
+
+export function checkExcluded({ comparison }: Report): Found {
+  const excluded = sumOf(comparison, 'excludedVisits');
+  if (excluded === 0) return passed('Nobody left a Visit out.');
+  return failed(`A person left out ${quantity(excluded, 'Visit')}, each for a recorded reason.`, {
+    touchesReduction: true,
+    effect: 'Who chooses Visits after the result may choose the result. Read the reasons.',
+    step: 'look',
+    place: 'exclusions',
+  });
+}
+
+export function checkPackets({ comparison, wire }: Report): Found | null {
+  if (comparison.noCapture !== null || wire === null) return null;
+  if (wire.kind === 'absent')
+    return failed(wire.reason, { effect: 'No latency is touched. There are no figures of packets.', step: 'change' });
+  const short = wire.scenarios.filter(({ shortfall }) => shortfall !== undefined);
+  if (short.length === 0) return passed('They hold at least what the browsers received.');
+  return failed(short.map(({ scenario, shortfall }) => `${scenario}: ${shortfall!}`).join(' '), {
+    effect: 'No latency is touched. The figures of packets leave these Rounds out.',
+    step: 'change',
+    place: 'wire',
+  });
+}
+
+export function checkDrops({ comparison: { bandwidth } }: Report): Found | null {
+  if (bandwidth.kind === 'absent') return null;
+  const rounds = bandwidth.scenarios.reduce((sum, { roundsWithDrops }) => sum + roundsWithDrops, 0);
+  if (rounds === 0) return passed('The Captures took every packet.');
+  return failed(`Captures dropped packets in ${quantity(rounds, 'Round')}.`, {
+    effect: 'No latency is touched. Shares of the bandwidth and figures of packets are too low there.',
+    step: 'run-again',
+    place: 'bandwidth',
+  });
+}

@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest';
+import { compareLatencies, type VisitLatencies } from '#core/comparison/latencies/compare-latencies.ts';
+import { summariseTrend } from '#core/comparison/outcome/summarise-trend.ts';
+import { summarizeSample } from '#core/statistics/summarize-sample.ts';
+
+const baseline = [1000, 1010, 990, 1005, 995, 1002];
+const url = 'http://origin/';
+
+function summarise(proxy: readonly number[], confidence: number) {
+  const visits = Object.entries({ direct: baseline.slice(0, proxy.length), proxy }).flatMap(([scenario, values]) =>
+    values.map((value, block): VisitLatencies => ({
+      block,
+      scenario,
+      userAgent: 'alice',
+      url,
+      isFailed: false,
+      isTimedOut: false,
+      isExcluded: false,
+      latencies: { baseMs: value, viewportMs: value, totalMs: value },
+    })),
+  );
+  const metrics = compareLatencies(visits, {
+    scenarios: ['direct', 'proxy'],
+    baseline: 'direct',
+    userAgents: ['alice'],
+    urls: [{ url, label: 'page', variables: {} }],
+    confidence,
+    declaredConfidence: 0.95,
+    equivalenceMargin: 0.05,
+    family: ['totalMs'],
+    seed: 1,
+  });
+  const trend = summariseTrend(
+    { metrics, primaryMetric: 'totalMs', intervalConfidence: confidence },
+    { engineVersions: [], metricsVersions: [3] },
+  );
+  return trend.scenarios.map(({ reduction }) => reduction);
+}
+
+test.for([0.95, 0.99])(
+  'a Run keeps the standard error of its log ratio, which its interval at %f has',
+  (confidence) => {
+    const proxy = [700, 720, 690, 705, 710, 698];
+    const { standardDeviation } = summarizeSample(proxy.map((value, block) => Math.log(value / baseline[block]!)));
+    const [direct, reduction] = summarise(proxy, confidence);
+    expect(direct).toBeNull();
+    expect(reduction!.standardError).toBeCloseTo(standardDeviation! / Math.sqrt(6), 10);
+  },
+);
+
+test('one Block has none, and a bound beyond all numbers gives none', () => {
+  expect(summarise([700], 0.95)[1]).toMatchObject({ low: null, standardError: null });
+  expect(summarise([1e-300, 1e300], 0.95)[1]!.standardError).toBeNull();
+});
