@@ -9,7 +9,6 @@ import {
   SimpleGrid,
   Stack,
   Text,
-  TextInput,
   Textarea,
   Title,
 } from '@mantine/core';
@@ -17,7 +16,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { useState, type ReactNode } from 'react';
 import { BrowserSettingsSchema } from '#core/evaluation/browser/browser-settings.ts';
 import { HttpepSchema } from '#core/evaluation/network/httpep.ts';
-import { linkPresetNames, type LinkPreset } from '#core/evaluation/network/link-profile-presets.ts';
+import type { LinkPreset } from '#core/evaluation/network/link-profile-presets.ts';
 import { expandUrlEntry, TypedUrlListSchema } from '#core/evaluation/pages/url-list.ts';
 import type { AgentSummary } from '#core/protocol/api/access.ts';
 import { NeedsRole } from '../../access/needs-role.tsx';
@@ -25,16 +24,15 @@ import { Term } from '../../components/terms/term.tsx';
 import { formatCount } from '../../format/format-numbers.ts';
 import { listMeasurers } from '../evaluation/list-measurers.ts';
 import { AddHostDialog } from '../hosts/add-host-dialog.tsx';
-import { CopyableCode } from '../../components/copyable-code.tsx';
 import {
   comparisonKinds,
   comparisons,
   explainNoTestbed,
   findFirstComparison,
-  testbedCommand,
   type ComparisonKind,
 } from './comparisons.ts';
 import classes from './questions.module.css';
+import { ComparedFields } from './compared-fields.tsx';
 import { DraftPanel } from './draft-panel.tsx';
 import { parseAddresses, writeFirstEvaluation, suggestTestPages } from './write-first-evaluation.ts';
 
@@ -211,54 +209,17 @@ export function Questions({ agents, takenNames, onAnswer }: QuestionsProps) {
                   })}
                 </SimpleGrid>
               </Radio.Group>
-              {noTestbed !== null && (
-                <Stack gap={4}>
-                  <Text size="sm" c="dimmed">
-                    {noTestbed}
-                  </Text>
-                  <CopyableCode code={testbedCommand} />
-                </Stack>
-              )}
-              {kind === 'proxy' && (
-                <TextInput
-                  label="Address of the proxy"
-                  placeholder="http://host:port"
-                  value={proxy}
-                  onChange={({ currentTarget }) => setProxy(currentTarget.value)}
-                  error={shown.proxy}
-                  classNames={{ input: classes.code }}
-                  maw={404}
-                />
-              )}
-              {kind === 'httpep' && testbed !== null && (
-                <Select
-                  label="Link"
-                  data={linkPresetNames}
-                  value={links[1]}
-                  onChange={(link) => link && setLinks([links[0], link])}
-                  allowDeselect={false}
-                  maw={404}
-                />
-              )}
-              {kind === 'links' && (
-                <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="xs">
-                  <Select
-                    label="Baseline"
-                    data={linkPresetNames}
-                    value={links[0]}
-                    onChange={(link) => link && setLinks([link, links[1]])}
-                    allowDeselect={false}
-                  />
-                  <Select
-                    label="Compared with"
-                    data={linkPresetNames}
-                    value={links[1]}
-                    onChange={(link) => link && setLinks([links[0], link])}
-                    allowDeselect={false}
-                    error={problems.links}
-                  />
-                </SimpleGrid>
-              )}
+              <ComparedFields
+                kind={kind}
+                testbed={testbed}
+                noTestbed={noTestbed}
+                proxy={proxy}
+                onProxy={setProxy}
+                proxyError={shown.proxy}
+                links={links}
+                onLinks={setLinks}
+                linksError={problems.links}
+              />
             </Question>
 
             <Question title={questions.userCount}>
