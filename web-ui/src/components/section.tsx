@@ -15,7 +15,7 @@ export function Section({ id: place, title, beside, children }: SectionProps) {
   const id = place ?? ownId;
   return (
     <Stack component="section" gap="xs" aria-labelledby={id}>
-      <Group justify="space-between" align="center" mih={32}>
+      <Group justify="space-between" align="center" mih={28}>
         <Title order={2} id={id}>
           {title}
         </Title>
