@@ -114,6 +114,7 @@ export function MethodTable({ method, comparison }: { method: RunMethod; compari
           {method.brokenRoundsInAll === 0 ? 'none' : formatNumber(method.brokenRoundsInAll)}
         </Fact>
         {missing !== null && <Fact name="Packets">{missing}</Fact>}
+        {method.artefacts.length > 0 && <Fact name="Recorded besides">{method.artefacts.join('. ')}</Fact>}
         <Fact name="Versions">
           HTTP-AE {method.controllerVersion}
           {method.metricsVersions.length > 0 && `, metric definitions ${method.metricsVersions.join(' and ')}`}
