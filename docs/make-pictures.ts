@@ -13,7 +13,8 @@ if (!link) throw new Error('Give the link that ./http-ae demo prints at its end'
 const folder = path.join(import.meta.dirname, 'pictures');
 /** Of a file that a README shows. */
 const movingWidthPx = 960;
-const [stillMs, stepMs] = [3500, 700];
+const [stillMs, stepMs] = [3500, 200];
+const keysAFrame = 15;
 
 const browser = await chromium.launch({
   executablePath: findChrome(),
@@ -28,7 +29,7 @@ try {
   await page.goto(link);
   await page.getByRole('button', { name: 'Continue' }).click();
   await page.waitForURL('**/comparison');
-  await page.locator('canvas').first().waitFor();
+  await page.locator('canvas:visible').first().waitFor();
   const answer = await shoot(page);
   await sharp(answer)
     .png({ palette: true, quality: 80, compressionLevel: 9 })
@@ -37,10 +38,8 @@ try {
   const frames = [{ picture: answer, ms: stillMs }];
   await page.getByRole('link', { name: 'Why', exact: true }).click();
   frames.push({ picture: await shoot(page), ms: stillMs });
-  await page.getByRole('link', { name: 'See it' }).first().click();
-  await page.getByRole('heading', { level: 1 }).waitFor();
-  await page.waitForLoadState('networkidle');
-  frames.push({ picture: await shoot(page), ms: stillMs });
+  const films = page.locator('summary').filter({ hasText: /^Films of / });
+  await films.click();
   frames.push(...(await filmFrames(page)));
   const scaled = await Promise.all(frames.map(({ picture }) => sharp(picture).resize(movingWidthPx).png().toBuffer()));
   await sharp(scaled, { join: { animated: true } })
@@ -56,16 +55,18 @@ async function shoot(page: Page): Promise<Buffer> {
   return page.screenshot({ animations: 'disabled' });
 }
 
-/** The films of both Visits, moved along; none where none were made. */
+/** The films of both Scenarios, moved along. */
 async function filmFrames(page: Page): Promise<{ picture: Buffer; ms: number }[]> {
   const slider = page.getByRole('slider').first();
-  if ((await slider.count()) === 0) return [];
-  await slider.scrollIntoViewIfNeeded();
+  await slider.waitFor();
+  await page.getByRole('img', { name: /^Chart of Visual progress/ }).waitFor();
+  await slider.evaluate((element) => element.scrollIntoView({ block: 'center' }));
   await slider.focus();
   await page.keyboard.press('Home');
   const frames: { picture: Buffer; ms: number }[] = [];
-  for (let step = 0; step < 8; step++) {
-    for (let key = 0; key < 5; key++) await page.keyboard.press('ArrowRight');
+  const end = Number(await slider.getAttribute('aria-valuemax'));
+  while (frames.length < 60 && Number(await slider.getAttribute('aria-valuenow')) < end) {
+    for (let key = 0; key < keysAFrame; key++) await page.keyboard.press('ArrowRight');
     frames.push({ picture: await shoot(page), ms: stepMs });
   }
   return frames;

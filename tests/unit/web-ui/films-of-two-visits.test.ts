@@ -38,7 +38,11 @@ test('without visual progress each look counts alike; films that never differ op
   expect(progressAt(film('none', []), 50)).toBe(0);
   expect(findLargestDifference([counted, film('same', [0, 100, 400])])).toBe(0);
   // Of a Visit that was not filmed, nothing is seen.
-  expect(findLargestDifference([counted, film('none', [])])).toBe(400);
+  expect(findLargestDifference([counted, film('none', [])])).toBe(100);
+  // Nobody sees what lasts 20 ms, however large it is.
+  expect(
+    findLargestDifference([film('first', [0, 100, 900], [0, 0.8, 1]), film('second', [0, 120, 300], [0, 0.8, 1])]),
+  ).toBe(300);
 });
 
 test('the curve of visual progress has a line for each film, and is not drawn of one alone', () => {

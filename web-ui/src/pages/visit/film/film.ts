@@ -61,7 +61,10 @@ export function hasProgress(looks: Film['looks']): boolean {
   return looks.length > 0 && looks.every(({ progressRatio }) => progressRatio !== undefined);
 }
 
-/** When two films differ most in what they show: the beginning of it, and of several such times the longest. 0 where they never differ. */
+/** A shorter difference is not seen, such as one of two frames of a page that is shown at nearly the same time. */
+const leastSeenMs = 100;
+
+/** When two films differ most in what they show for as long as can be seen: the beginning of it, and of several such times the longest. 0 where they never differ so long. */
 export function findLargestDifference([one, other]: readonly [Film, Film]): number {
   const endMs = endOfFilms([one, other]);
   const times = [...new Set([one, other].flatMap(({ looks }) => looks.map(({ atMs }) => atMs)))].sort((a, b) => a - b);
@@ -69,6 +72,7 @@ export function findLargestDifference([one, other]: readonly [Film, Film]): numb
   for (const [index, atMs] of times.entries()) {
     const difference = Math.abs(progressAt(one, atMs) - progressAt(other, atMs));
     const lastsMs = (times[index + 1] ?? endMs) - atMs;
+    if (lastsMs < leastSeenMs) continue;
     const isLonger = difference > 0 && difference === largest.difference && lastsMs > largest.lastsMs;
     if (difference > largest.difference || isLonger) largest = { atMs, difference, lastsMs };
   }

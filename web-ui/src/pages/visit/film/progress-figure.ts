@@ -9,7 +9,7 @@ const unnamed = { colour: '#808080', shape: 'circle' } as const;
 /** How the viewport filled, a line for each film. Null where the visual progress of one is not known: half of a comparison misleads. */
 export function progressFigure(films: readonly Film[], url: string): Figure | null {
   if (films.length === 0 || !films.every(({ looks }) => hasProgress(looks))) return null;
-  const endMs = endOfFilms(films);
+  const endMs = Math.ceil(endOfFilms(films));
   return {
     title: `Visual progress of ${url}`,
     fileName: `visual progress ${url}`,
