@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
@@ -43,6 +44,13 @@ beforeAll(async () => {
 afterAll(() => ui[Symbol.asyncDispose]());
 afterEach(() => expect(ui.complaints).toEqual([]));
 
+/** Figures that are read on request. */
+async function openFolded(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    for (const folded of document.querySelectorAll('details')) folded.open = true;
+  });
+}
+
 test('each figure of a Comparison is the same picture as SVG and as PNG', async () => {
   const page = await ui.open({
     path: `/runs/${runId}/comparison?url=${encodeURIComponent('http://origin.test/images/2')}&round=1.direct`,
@@ -50,6 +58,7 @@ test('each figure of a Comparison is the same picture as SVG and as PNG', async 
   page.setDefaultTimeout(90_000);
   await page.getByRole('img', { name: /^Chart of Connections of/ }).waitFor();
   await page.getByRole('img', { name: /^Chart of Distribution of the Visits/ }).waitFor();
+  await openFolded(page);
   const titles = await expectAlike(page);
   const forest = page.getByRole('figure', { name: /^Reduction of latency/ });
   await forest.getByRole('button', { name: 'Save' }).click();
@@ -89,6 +98,7 @@ test('each figure of a saved report is the same picture as SVG and as PNG', asyn
   report.setDefaultTimeout(90_000);
   await report.goto(`file://${file}`);
   await report.getByRole('img', { name: /^Chart of Total page load latency by images/ }).waitFor();
+  await openFolded(report);
   expect((await expectAlike(report)).length).toBeGreaterThanOrEqual(4);
 });
 
