@@ -286,7 +286,7 @@ function isPageOnHost(
   agent: AgentSummary | undefined,
 ): boolean {
   if (chosen === 'lo' || scenarios.every(({ network }) => network)) return false;
-  const own = new Set(agent?.facts?.interfaces.flatMap(({ addresses }) => addresses));
+  const own = new Set(agent?.facts.interfaces.flatMap(({ addresses }) => addresses));
   return (urlLists[urlList] ?? []).some(({ url }) => {
     const host = URL.parse(url)?.hostname.replace(/^\[|\]$/g, '') ?? '';
     return host === 'localhost' || host.startsWith('127.') || host === '::1' || own.has(host);
