@@ -22,8 +22,8 @@ interface NextStepsProps {
   runId: string;
   /** Whether Rounds can be added to it. */
   canAdd: boolean;
-  /** What is recommended; null where nothing is. */
-  next?: NextStep | null;
+  /** What is recommended; null where nothing is, and `pending` until that is known, so that what is below does not move. */
+  next?: NextStep | null | 'pending';
   /** The button by which the result is shared, where it can be. */
   share?: ReactNode;
   /** The Run that this one is a change of. */
@@ -31,10 +31,12 @@ interface NextStepsProps {
 }
 
 /** What an evaluator does after a result: one recommended step with its reason, and the others beside it. */
-export function NextSteps({ runId, canAdd, next = null, share, changedFromRun }: NextStepsProps) {
+export function NextSteps({ runId, canAdd, next: known = null, share, changedFromRun }: NextStepsProps) {
+  const next = known === 'pending' ? null : known;
   const addsNext = next?.step === 'add-rounds' && canAdd;
   return (
     <Stack gap={6} className="no-print">
+      {known === 'pending' && <Text size="sm">&nbsp;</Text>}
       {next && (
         <Text size="sm" aria-label="Next step" component="div" role="note">
           <strong>Next:</strong> <ValuesInText text={next.reason} />

@@ -58,7 +58,7 @@ export function AnswerSection({ comparison, styles }: AnswerSectionProps) {
           <NextSteps
             runId={runId}
             canAdd={runState === 'completed' || comparison.remarks.some(({ about }) => about === 'added')}
-            next={next}
+            next={method === null ? 'pending' : next}
             share={<ShareButton runId={runId} isNext={next?.step === 'share'} />}
             changedFromRun={changedFromRun}
           />
