@@ -18,6 +18,7 @@ export function stateWithout(
 ): Without {
   const left = new Set(doubtful);
   const compared = metrics.find(({ metric }) => metric === primaryMetric)!.scenarios;
+  if (compared.every(({ isBaseline }) => isBaseline)) return { moves: false, text: 'Nothing is compared.' };
   const changes = compared.flatMap(({ scenario, reduction, contrast }) => {
     if (!reduction || !contrast) return [];
     const rest = contrast.blocks.filter(({ block }) => !left.has(block));
