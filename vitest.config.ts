@@ -10,8 +10,11 @@ import { fuzzMinutes } from './tests/fuzz/support/fuzz-settings.ts';
 const isQuick = process.env[testVariables.all] === undefined;
 const leftOut = isQuick ? [`**/*${slowEnding}`] : [];
 
-/** Of pages and links: slow tests wait for half of their time, so that a third fits beside two of them. */
-const waitingWorkers = isQuick ? 2 : 3;
+/** Of pages: slow tests wait for half of their time, so that four fill two cores. */
+const pageWorkers = isQuick ? 2 : 4;
+
+/** Of links, which are judged by time: a fourth beside three would make them inconclusive. */
+const linkWorkers = isQuick ? 2 : 3;
 
 /** Of pages, those that judge times: a third beside them would make them inconclusive. */
 const judgingPages = globSync(`tests/browser/*${slowEnding}`, { cwd: import.meta.dirname }).filter((file) =>
@@ -104,13 +107,18 @@ const alone = ofTestbed(
 
 /** Slow files that take more than a minute, the longest first. */
 const longest = [
+  'studies',
   'large-pages',
-  'public-reports',
-  'examples',
+  'causes-over-link',
+  'hostile-journeys',
   'conformance-failures',
+  'firefox-preferences',
+  'tcp-pep',
+  'examples',
+  'public-reports',
+  'harm-over-link',
   'origin-in-chromium',
   'real-time-over-link',
-  'tcp-pep',
   'leftovers',
   'tunnel',
   'hostile-pages',
@@ -151,7 +159,7 @@ export default defineConfig({
       kind('calibration', 600_000, { maxWorkers: 1 }),
       kind('db', 60_000, { maxWorkers: 2, setUp: ['start-test-database'] }),
       kind('browser', 180_000, {
-        maxWorkers: waitingWorkers,
+        maxWorkers: pageWorkers,
         setUp: ['start-test-database', 'build-test-extension'],
         exclude: judgingPages,
       }),
@@ -164,7 +172,7 @@ export default defineConfig({
       kind('testbed-without-link', 300_000, { maxWorkers: 2, include: withoutLink }),
       // Each testbed has a link, namespaces and addresses of its own, so two do not meet.
       kind('testbed', 300_000, {
-        maxWorkers: waitingWorkers,
+        maxWorkers: linkWorkers,
         setUp: ['start-test-database', 'build-test-extension'],
         exclude: [...withoutLink, ...alone],
         groupOrder: 1,
@@ -175,10 +183,12 @@ export default defineConfig({
         include: alone,
         groupOrder: 2,
       }),
+      // Studies mostly wait for their links: five side by side, beside two files of the web UI, fill two cores.
       kind('e2e-web-ui', 300_000, {
-        maxWorkers: 2,
-        setUp: ['start-test-database', 'build-test-web-ui'],
-        include: ['tests/e2e/web-ui/**/*.test.ts'],
+        maxWorkers: isQuick ? 2 : 3,
+        sideBySide: 5,
+        setUp: ['start-test-database', 'build-test-extension', 'build-test-web-ui'],
+        include: ['tests/e2e/web-ui/**/*.test.ts', studies],
         exclude: measuring,
       }),
       kind('e2e', 300_000, {
@@ -188,20 +198,12 @@ export default defineConfig({
         exclude: [studies, busyHost],
         groupOrder: 1,
       }),
-      // Studies mostly wait for their links: three side by side take less than half of two cores.
-      kind('e2e-studies', 300_000, {
-        maxWorkers: 1,
-        sideBySide: 5,
-        setUp: ['start-test-database', 'build-test-extension', 'build-test-web-ui'],
-        include: [studies],
-        groupOrder: 2,
-      }),
       // Last, so that nothing else of the run is near it.
       kind('e2e-busy-host', 300_000, {
         maxWorkers: 1,
         setUp: ['start-test-database'],
         include: [busyHost],
-        groupOrder: 3,
+        groupOrder: 2,
       }),
     ],
   },

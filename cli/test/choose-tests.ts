@@ -10,14 +10,13 @@ export const slowEnding = '.slow.test.ts';
 
 /**
  * Groups run one after the other, the lanes of a group at the same time, the kinds of a lane one after the other.
- * `lint` and `calibration` take one core, and the kinds beside them measure no time.
+ * `lint` and `calibration` take one core, `db` waits for half of its time, and the kinds beside them measure no time.
  */
 const groups: readonly TestKind[][][] = [
   [
-    ['lint', 'calibration'],
+    ['lint', 'calibration', 'db'],
     ['unit', 'fuzz'],
   ],
-  [['db']],
   [['browser']],
   [['testbed']],
   [['e2e']],

@@ -22,7 +22,7 @@ test('the processes of the tests read the seed and the tier', () => {
 test('every kind runs once, and lint beside kinds that measure no time', () => {
   expect(groupKinds(testKinds).flat(2).toSorted()).toEqual(testKinds.toSorted());
   expect(groupKinds(testKinds)[0]).toEqual([
-    ['lint', 'calibration'],
+    ['lint', 'calibration', 'db'],
     ['unit', 'fuzz'],
   ]);
   expect(groupKinds(['testbed', 'lint'])).toEqual([[['lint']], [['testbed']]]);
