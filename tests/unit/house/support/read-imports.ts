@@ -11,6 +11,7 @@ export const folders = [
   'agent',
   'controller',
   'web-ui',
+  'site',
   'testbed',
   'httpep',
   'cli',

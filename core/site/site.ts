@@ -1,0 +1,136 @@
+import { z } from 'zod';
+import { maximumUrlCharacters } from '../metrics/snapshot.ts';
+
+/**
+ * What a Site's archive says of the pages that were recorded: the index by which the testbed replays them. Bodies stay in the archive (`site/open-site.ts`).
+ * Durations are ms. `null` means that the recording does not know.
+ */
+
+/** Each has an address of its own in the testbed. */
+export const mostHosts = 200;
+export const mostExchanges = 20_000;
+const mostPages = 200;
+const mostVisits = 100;
+const mostHeaders = 500;
+/** Of all headers of one message; browsers and servers refuse more. */
+const mostHeaderCharacters = 262_144;
+const longestMs = 3_600_000;
+
+export const siteProtocols = ['http/1.1', 'h2', 'h3'] as const;
+export type SiteProtocol = (typeof siteProtocols)[number];
+
+const Ms = z.number().min(0).max(longestMs);
+const Count = z.number().int().nonnegative();
+const Bytes = Count.max(Number.MAX_SAFE_INTEGER);
+const Sha256 = z.string().regex(/^[0-9a-f]{64}$/);
+const Url = z
+  .string()
+  .max(maximumUrlCharacters)
+  .regex(/^https?:\/\//);
+
+/** As in a URL: lower case, a name in ASCII or an address. Without a port. */
+const HostName = z
+  .string()
+  .max(253)
+  .regex(/^[a-z0-9_.:[\]-]+$/);
+
+/** In the order in which they were sent. Names as they were written; in HTTP/2 and 3 they are lower case. No pseudo-headers. */
+const HeadersSchema = z
+  .array(z.tuple([z.string().min(1).max(1024), z.string().max(mostHeaderCharacters)]))
+  .max(mostHeaders)
+  .refine(
+    (headers) => headers.reduce((sum, [name, value]) => sum + name.length + value.length, 0) <= mostHeaderCharacters,
+    `must have at most ${mostHeaderCharacters} characters in all`,
+  );
+
+export const SiteHostSchema = z.strictObject({
+  name: HostName,
+  /** Where it was while it was recorded. */
+  address: z.string().max(45).nullable(),
+  /** By TCP, to the first answer: one round trip. */
+  connectMs: Ms.nullable(),
+  /** The names of its certificate: HTTP/2 shares a connection only among these. Empty without TLS. */
+  certificateNames: z.array(z.string().max(253)).max(1000),
+  /** The certificates that it sent, and their bytes. */
+  certificateChain: z.strictObject({ count: Count.max(20), bytes: Bytes }).nullable(),
+  /** What it spoke, the newest first. */
+  protocols: z.array(z.enum(siteProtocols)).min(1).max(3),
+});
+export type SiteHost = z.infer<typeof SiteHostSchema>;
+
+/** Where the wire bytes of an answer's body are: a gzip member of `archive/data.warc.gz`, which the WACZ stores without compression. */
+const BodySchema = z.strictObject({
+  /** Of the member in the WACZ. */
+  offset: Bytes,
+  length: Bytes,
+  /** Of the body as it crossed the network, content coding included. */
+  bytes: Bytes,
+  sha256: Sha256,
+});
+
+export const SiteExchangeSchema = z.strictObject({
+  /** Its place in `exchanges`. */
+  number: Count,
+  page: Count,
+  /** Which visit to the page, from 1. */
+  visit: Count.min(1),
+  url: Url,
+  method: z.string().min(1).max(32),
+  requestHeaders: HeadersSchema,
+  /** Null without a body. */
+  requestBodySha256: Sha256.nullable(),
+  status: z.number().int().min(100).max(599),
+  headers: HeadersSchema,
+  trailers: HeadersSchema,
+  protocol: z.enum(siteProtocols),
+  /** The same number is the same connection of that visit. */
+  connection: Count.nullable(),
+  /** From the start of the visit to the sending of the request. */
+  startMs: Ms,
+  /** Connection, TLS: only of the request that opened one. */
+  connectMs: Ms.nullable(),
+  tlsMs: Ms.nullable(),
+  /** What the server took: from the request's end to the first byte, without the round trip. */
+  thinkMs: Ms.nullable(),
+  /** From the first byte to the last. */
+  receiveMs: Ms.nullable(),
+  /** The request by which the browser found it; null for the page itself. */
+  initiatorUrl: Url.nullable(),
+  /** Null where the answer has none, also where a secret was in it. */
+  body: BodySchema.nullable(),
+});
+export type SiteExchange = z.infer<typeof SiteExchangeSchema>;
+
+export const SitePageSchema = z.strictObject({
+  /** From 1, as URL lists name it. */
+  number: Count.min(1),
+  url: Url,
+  title: z.string().max(1024),
+  /** What the browser of the recording measured; empty for an imported HAR without page timings. */
+  visits: z
+    .array(
+      z.strictObject({
+        startEpochMs: z.number().positive().max(8e15),
+        engine: z.string().max(200),
+        baseMs: Ms.nullable(),
+        viewportMs: Ms.nullable(),
+        totalMs: Ms.nullable(),
+      }),
+    )
+    .max(mostVisits),
+});
+export type SitePage = z.infer<typeof SitePageSchema>;
+
+export const SiteSchema = z.strictObject({
+  format: z.literal(1),
+  title: z.string().min(1).max(200),
+  /** What wrote it, with its version. */
+  software: z.string().max(200),
+  recordedEpochMs: z.number().positive().max(8e15),
+  hosts: z.array(SiteHostSchema).min(1).max(mostHosts),
+  pages: z.array(SitePageSchema).min(1).max(mostPages),
+  exchanges: z.array(SiteExchangeSchema).min(1).max(mostExchanges),
+  /** Headers that were left out as secrets: each name with the number of times. */
+  dropped: z.array(z.strictObject({ header: z.string().max(1024), times: Count })).max(1000),
+});
+export type Site = z.infer<typeof SiteSchema>;
