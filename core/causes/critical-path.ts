@@ -1,5 +1,6 @@
 import type { CauseId } from './causes.ts';
-import { clockErrorMs, saidServerTime, type GraphNode, type ObjectPhase, type PageGraph } from './page-graph.ts';
+import type { GraphNode, PageGraph } from './page-graph.ts';
+import { clockErrorMs, saidServerTime, type ObjectPhase } from './round-trips.ts';
 
 /** A stretch of a critical path, in ms from navigation start. */
 export interface PathStep {

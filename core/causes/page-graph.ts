@@ -2,24 +2,17 @@ import { findBasePage } from '../metrics/latencies.ts';
 import { findPageObjects } from '../metrics/find-page-objects.ts';
 import { findNavigationStart } from '../metrics/navigation-start.ts';
 import { withoutFragment, type PageObject } from '../metrics/page-object.ts';
-import type { NetworkRequest, Snapshot } from '../metrics/snapshot.ts';
-import { layOutRequest, layOutTiming, type PhaseKind, type RequestPhase } from './request-phases.ts';
-
-/** A phase of one hop of an object; ms from navigation start. */
-export interface ObjectPhase extends RequestPhase {
-  hop: number;
-}
+import type { Snapshot } from '../metrics/snapshot.ts';
+import { layOutRequest, layOutTiming, type PhaseKind } from './request-phases.ts';
+import { findLeastRoundTrips, originOf, type ObjectPhase, type PhasedObject } from './round-trips.ts';
 
 /** An object that a latency may have waited for. Times are ms from navigation start. */
-export interface GraphNode {
-  object: PageObject;
+export interface GraphNode extends PhasedObject {
   /** Its place among the objects of the Snapshot. */
   index: number;
   startMs: number;
   /** Until the Snapshot was taken, where it had not ended. */
   endMs: number;
-  /** One after the other, from its start to its end. */
-  phases: readonly ObjectPhase[];
 }
 
 /** What an object waited for before it was asked for. `isAssumed`: no engine names it; it is what the page was most likely waiting for. */
@@ -30,8 +23,6 @@ export interface Wait {
 
 /** How long the page may need, after a style sheet or a script has come, to ask for what it held up: more is time of its own. */
 const heldUpMs = 50;
-/** By how much the times of a browser and what a server says may disagree. */
-export const clockErrorMs = 1;
 
 /** What was fetched, what named it, and how far hosts are: what the walk along a critical path needs of one Snapshot. */
 export class PageGraph {
@@ -232,56 +223,6 @@ function findOpenings(nodes: readonly GraphNode[]): Map<string, Opening[]> {
   }
   for (const each of openings.values()) each.sort((a, b) => a.endMs - b.endMs);
   return openings;
-}
-
-/** How long the server says that it took for the answer to this hop; null where it says nothing. An extension has it from the page's entry, which is that of the last hop. */
-export function saidServerTime({ hops, entry, frame, type }: PageObject, hop: number): number | null {
-  const ofEntry = hop >= hops.length - 1 ? (type === 'document' ? frame?.navigation : entry) : null;
-  return hops[hop]?.serverMs ?? ofEntry?.serverMs ?? null;
-}
-
-/**
- * By origin. TCP's handshake takes a round trip, and an answer at least one; QUIC's has TLS in it. Of a connection that Chrome opened ahead, only the rest of the handshake is
- * reported: there, answers alone count. What a server says of its time is left out of its answer, unless that leaves less than a handshake: then a cache has repeated it.
- */
-function findLeastRoundTrips(nodes: readonly GraphNode[]): Map<string, number> {
-  const ofHandshakes = new Map<string, number>();
-  const answers: { origin: string; answerMs: number; serverMs: number }[] = [];
-  for (const { object, phases } of nodes) {
-    for (const [hop, own] of Map.groupBy(phases, (phase) => phase.hop)) {
-      const request: NetworkRequest | undefined = object.hops[hop];
-      const url = request?.url ?? object.url;
-      const origin = originOf(url);
-      const connect = own.find(({ kind }) => kind === 'connect');
-      const tls = own.find(({ kind }) => kind === 'tls');
-      const isTcp = request ? !/^(h3|hq|quic)/.test(request.protocol ?? '') : false;
-      const isWhole = request?.isConnectionReused === undefined;
-      if (connect && isTcp && isWhole && (tls || url.startsWith('http:')))
-        lower(ofHandshakes, origin, connect.endMs - connect.startMs);
-      const sending = own.filter(({ kind }) => kind === 'send' || kind === 'wait');
-      // What ended with its head may have been cut off.
-      const isAnswered = own.some(({ kind }) => kind === 'receive') && request?.fromCache !== true && !object.failed;
-      if (!isAnswered || sending.length === 0) continue;
-      const answerMs = sending.at(-1)!.endMs - sending[0]!.startMs;
-      answers.push({ origin, answerMs, serverMs: saidServerTime(object, hop) ?? 0 });
-    }
-  }
-  const least = new Map(ofHandshakes);
-  for (const { origin, answerMs, serverMs } of answers) {
-    const onTheWayMs = answerMs - serverMs;
-    const isCredible = onTheWayMs > 0 && onTheWayMs >= (ofHandshakes.get(origin) ?? 0) - clockErrorMs;
-    lower(least, origin, isCredible ? onTheWayMs : answerMs);
-  }
-  return least;
-}
-
-function lower(least: Map<string, number>, origin: string, ms: number): void {
-  least.set(origin, Math.min(least.get(origin) ?? Infinity, ms));
-}
-
-/** Of an address as a browser writes it. */
-function originOf(url: string): string {
-  return /^https?:\/\/[^/?#]*/i.exec(url)?.[0] ?? '';
 }
 
 function placeOf(path: readonly (number | null)[]): string {

@@ -8,22 +8,18 @@ import {
   useNavigation,
   NavigationType,
   useNavigationType,
-  useNavigate,
 } from 'react-router';
 import { loadPage } from '../components/load-page.ts';
-import { Container, Anchor, Button, Group, Kbd, Modal, Stack, Text } from '@mantine/core';
+import { Container, Anchor } from '@mantine/core';
 import { ProblemAlert } from '../components/problem-alert.tsx';
 import { useQuery } from '@tanstack/react-query';
 import { sessionQuery } from '../api/queries.ts';
 import { AccountMenu } from './account-menu.tsx';
 import { PaletteLauncher } from './palette/palette-launcher.tsx';
-import { moveInList } from '../components/list/move-in-list.ts';
+import { KeyList } from './key-list.tsx';
 import { isPlaceOf, places } from './places.ts';
 import classes from './shell.module.css';
 import { useEffect, useRef, type RefObject } from 'react';
-import { useDisclosure, useHotkeys } from '@mantine/hooks';
-import { useMayDo } from '../access/use-role.ts';
-import { nameFindKey } from './palette/find-key.ts';
 import { RowsSkeleton } from '../components/rows-skeleton.tsx';
 
 export const router = createBrowserRouter([
@@ -253,49 +249,6 @@ function usePageStart<Content extends HTMLElement>(): RefObject<Content | null> 
   }, [pathname, isGoingBack]);
 
   return content;
-}
-
-/** The keys that work on every page, and the list of them. */
-function KeyList() {
-  const [isOpen, { open, close }] = useDisclosure(false);
-  const navigate = useNavigate();
-  const mayChange = useMayDo('evaluator');
-  const keys = [
-    ...places.map((place) => ({ key: place.key, label: place.label, act: () => void navigate(place.to) })),
-    ...(mayChange ? [{ key: 'n', label: 'New Evaluation', act: () => void navigate('/evaluations/new') }] : []),
-    { key: 'j', label: 'Next row of a list (Enter opens it)', act: () => moveInList(1) },
-    { key: 'k', label: 'Row before', act: () => moveInList(-1) },
-    { key: '?', label: 'This list', act: open },
-  ];
-  useHotkeys(
-    keys.map(({ key, act }) => [
-      key === '?' ? 'shift+?' : key,
-      () => {
-        // Another dialog may hold what is shown only once, such as a token.
-        if (!isOpen && document.querySelector('[role="dialog"]')) return;
-        close();
-        act();
-      },
-    ]),
-  );
-
-  return (
-    <>
-      <Button variant="subtle" color="gray" size="compact-sm" onClick={open} aria-label="Keys">
-        ?
-      </Button>
-      <Modal opened={isOpen} onClose={close} title="Keys" size="xs" centered>
-        <Stack gap="xs">
-          {[...keys, { key: nameFindKey(), label: 'Find anything' }].map(({ key, label }) => (
-            <Group key={key} justify="space-between">
-              <Text size="sm">{label}</Text>
-              <Kbd>{key}</Kbd>
-            </Group>
-          ))}
-        </Stack>
-      </Modal>
-    </>
-  );
 }
 
 /** Shown until the code of the first page is loaded. */

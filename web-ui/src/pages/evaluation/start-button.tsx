@@ -1,6 +1,6 @@
 import { Button, type ButtonProps, Group, List, Modal, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import type { Readiness } from './side/check-readiness.ts';
+import type { Readiness } from './side/check-recording.ts';
 
 interface StartButtonProps extends ButtonProps {
   children: string;

@@ -6,7 +6,8 @@ import { countPlan } from '../count-plan.ts';
 import { useEditor } from '../editor/editor-context.ts';
 import classes from './before-run.module.css';
 import { AddressCheck } from './address-check.tsx';
-import { checkReadiness, type Readiness } from './check-readiness.ts';
+import { checkReadiness } from './check-readiness.ts';
+import type { Readiness } from './check-recording.ts';
 import { RunEstimate } from './run-estimate.tsx';
 
 const marks: Record<Readiness['state'], { mark: string; word: string }> = {

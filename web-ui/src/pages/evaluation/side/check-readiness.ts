@@ -1,24 +1,11 @@
-import { describeShare, shareArtefacts } from '#core/evaluation/artefact-givers.ts';
-import { artefactEngines, filmCostMs } from '#core/evaluation/artefact-settings.ts';
 import { browserOf } from '#core/evaluation/browser/browser-of.ts';
 import { findRefusedSettings } from '#core/evaluation/browser/allowed-browser-settings.ts';
 import type { Evaluation } from '#core/evaluation/evaluation.ts';
-import { explainNoCapture } from '#core/evaluation/capture/explain-no-capture.ts';
 import { explainUnsupportedSettings } from '#core/evaluation/browser/explain-unsupported-settings.ts';
 import { testbedKey } from '#core/evaluation/browser/trusted-keys.ts';
 import type { AgentSummary } from '#core/protocol/api/access.ts';
 import { findEngineOnHost } from '#core/protocol/find-engine-on-host.ts';
-import { formatCount } from '../../../format/format-numbers.ts';
-import { formatDuration } from '../../../format/format-times.ts';
-import { countPlan } from '../count-plan.ts';
-
-/** One thing that a Run needs. `missing`: the Run would fail or wait without end; `limited`: it measures less than requested; `without`: possible, but not requested. */
-export interface Readiness {
-  state: 'ready' | 'without' | 'limited' | 'missing';
-  text: string;
-  /** What to do; empty when ready. */
-  fix: string;
-}
+import { checkRecording, type AgentOf, type Readiness } from './check-recording.ts';
 
 /** What a Run of this Evaluation needs of the hosts, compared with what their Agents reported. */
 export function checkReadiness(evaluation: Evaluation, agents: readonly AgentSummary[]): Readiness[] {
@@ -55,8 +42,7 @@ export function checkReadiness(evaluation: Evaluation, agents: readonly AgentSum
         agent: agentOf(point.host),
       }),
     ),
-    ...checkCapture(evaluation, agentOf),
-    ...checkArtefacts(evaluation),
+    ...checkRecording(evaluation, agentOf),
   ];
 }
 
@@ -111,8 +97,6 @@ function checkProtocols({ scenarios, urlLists, userAgents }: Evaluation): Readin
     },
   ];
 }
-
-type AgentOf = (host: string) => AgentSummary | undefined;
 
 function checkAgent(host: string, agent: AgentSummary | undefined): Readiness {
   if (agent?.isConnected) return { state: 'ready', text: `${host} is connected`, fix: '' };
@@ -244,75 +228,6 @@ function checkInterface({
       fix: `Choose one of ${agent.facts.interfaces.map(({ name }) => name).join(', ')}.`,
     },
   ];
-}
-
-function checkCapture(evaluation: Evaluation, agentOf: (host: string) => AgentSummary | undefined): Readiness[] {
-  if (!evaluation.capture.enabled) return [];
-  const without = evaluation.userAgents.filter((userAgent) => explainNoCapture(evaluation, userAgent) !== null);
-  const local = unique(
-    evaluation.userAgents
-      .filter(
-        (userAgent) => !without.includes(userAgent) && isPageOnHost(evaluation, userAgent, agentOf(userAgent.host)),
-      )
-      .map(({ name }) => name),
-  );
-  if (local.length > 0)
-    return [
-      {
-        state: 'limited',
-        text: `Pages of ${local.join(', ')} are at their own host, so their packets are not captured`,
-        fix: 'Such packets pass no network interface. Load pages of another host, or measure over an emulated link.',
-      },
-    ];
-  if (without.length === 0) return [{ state: 'ready', text: 'Packets of every User Agent are captured', fix: '' }];
-  const count = evaluation.userAgents.length;
-  const isAsked = evaluation.userAgents.some(
-    ({ osUser, sourceAddress }) => osUser !== undefined || sourceAddress !== undefined,
-  );
-  const whose = without.length === count ? 'no User Agent' : `${count - without.length} of ${count} User Agents`;
-  return [
-    {
-      state: isAsked ? 'limited' : 'without',
-      text: `Packets of ${whose} are captured`,
-      fix: 'Isolate User Agents under “Capture and artefacts” (their Agent must be root on Linux), or give each its own OS user and source address.',
-    },
-  ];
-}
-
-/** Whether a page of a User Agent is at an address of the host itself, and the User Agent not behind an emulated link. Names other than `localhost` are not known. */
-function isPageOnHost(
-  { urlLists, scenarios }: Evaluation,
-  { urlList, interface: chosen }: Evaluation['userAgents'][number],
-  agent: AgentSummary | undefined,
-): boolean {
-  if (chosen === 'lo' || scenarios.every(({ network }) => network)) return false;
-  const own = new Set(agent?.facts.interfaces.flatMap(({ addresses }) => addresses));
-  return (urlLists[urlList] ?? []).some(({ url }) => {
-    const host = URL.parse(url)?.hostname.replace(/^\[|\]$/g, '') ?? '';
-    return host === 'localhost' || host.startsWith('127.') || host === '::1' || own.has(host);
-  });
-}
-
-/** Who can give what is to be recorded of each Visit. */
-function checkArtefacts(evaluation: Evaluation): Readiness[] {
-  return shareArtefacts(evaluation).map((share): Readiness => {
-    const text = `${describeShare(share)}${share.artefact === 'filmstrip' ? describeFilmCost(evaluation) : ''}`;
-    if (share.rounds === 'none')
-      return { state: 'limited', text, fix: 'Turn on the warm-up Block under Repetition, or film each Visit.' };
-    if (share.others.length === 0) return { state: 'ready', text, fix: '' };
-    return { state: 'limited', text, fix: `For those of all, choose ${artefactEngines[share.artefact].join(' or ')}.` };
-  });
-}
-
-/** `. 120 filmed Visits, about 3 s longer in all. No figure includes them`. */
-function describeFilmCost(evaluation: Evaluation): string {
-  const { filmedVisits } = countPlan(evaluation);
-  if (filmedVisits === 0) return '';
-  const costMs = filmedVisits * filmCostMs;
-  const cost = costMs < 1000 ? 'less than 1 s' : `about ${formatDuration(costMs)}`;
-  const counts =
-    evaluation.artefacts.filmstrip === 'warm-up' ? 'No figure includes them' : 'Figures include a part of it';
-  return `. ${formatCount(filmedVisits, 'filmed Visit')}, ${cost} longer in all. ${counts}`;
 }
 
 function unique(names: string[]): string[] {
