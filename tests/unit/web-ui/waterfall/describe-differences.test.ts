@@ -7,37 +7,21 @@ import {
   isDiffering,
 } from '#web-ui/src/pages/compare-visits/describe-differences.ts';
 import { limitThroughput } from '#web-ui/src/pages/visit/throughput-foot.tsx';
-import type { WaterfallRow } from '#web-ui/src/waterfall/build-waterfall.ts';
 import { matchRows } from '#web-ui/src/waterfall/match-rows.ts';
+import { waterfallRow } from '../support/waterfall-row.ts';
 
-const row = (path: string, change: Partial<WaterfallRow> = {}): WaterfallRow => ({
-  key: path,
-  url: `http://origin.test${path}`,
-  type: 'image',
-  startMs: 0,
-  endMs: 10,
-  phases: [],
-  viewportNeed: null,
-  frameUrl: null,
-  failure: null,
-  status: 200,
-  protocol: 'http/1.1',
-  fromCache: false,
-  connection: 1,
-  serverAddress: null,
-  initiatorUrl: null,
-  receivedBytes: 10_000,
-  decodedBytes: 9000,
-  ...change,
-});
 const h2 = { protocol: 'h2' };
 const names = ['old', 'new'] as const;
 const plain = (text: string) => text.replaceAll('\u00A0', ' ');
 
 test('what all rows differ in is said once, and a row says what it differs in beside that', () => {
   const rows = matchRows(
-    [row('/a'), row('/b'), row('/c'), row('/gone')],
-    [row('/a', h2), row('/b', { ...h2, receivedBytes: 90_000 }), row('/c', { ...h2, failure: 'reset', status: null })],
+    [waterfallRow('/a'), waterfallRow('/b'), waterfallRow('/c'), waterfallRow('/gone')],
+    [
+      waterfallRow('/a', h2),
+      waterfallRow('/b', { ...h2, receivedBytes: 90_000 }),
+      waterfallRow('/c', { ...h2, failure: 'reset', status: null }),
+    ],
   );
   const common = findCommonDifferences(rows);
   expect([...common]).toEqual(['http/1.1 → h2']);
@@ -55,11 +39,11 @@ test('what all rows differ in is said once, and a row says what it differs in be
 });
 
 test('a difference that one row lacks, or that there is only one row of, is said in the rows', () => {
-  const differing = matchRows([row('/a'), row('/b')], [row('/a', h2), row('/b')]);
+  const differing = matchRows([waterfallRow('/a'), waterfallRow('/b')], [waterfallRow('/a', h2), waterfallRow('/b')]);
   expect([...findCommonDifferences(differing)]).toEqual([]);
   expect(differing.map((each) => describeRow(each, { common: new Set(), names }))).toEqual(['http/1.1 → h2', '']);
-  expect([...findCommonDifferences(matchRows([row('/a')], [row('/a', h2)]))]).toEqual([]);
-  const alike = matchRows([row('/a'), row('/b')], [row('/a', h2), row('/b', h2)]);
+  expect([...findCommonDifferences(matchRows([waterfallRow('/a')], [waterfallRow('/a', h2)]))]).toEqual([]);
+  const alike = matchRows([waterfallRow('/a'), waterfallRow('/b')], [waterfallRow('/a', h2), waterfallRow('/b', h2)]);
   expect(plain(describeRows(alike, findCommonDifferences(alike)))).toBe(
     '2 requests, the same in both; all 2: http/1.1 → h2',
   );

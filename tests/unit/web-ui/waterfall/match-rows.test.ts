@@ -2,58 +2,38 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { WaterfallRow } from '#web-ui/src/waterfall/build-waterfall.ts';
 import { matchRows } from '#web-ui/src/waterfall/match-rows.ts';
-
-const origin = 'http://origin.test';
-let made = 0;
-function makeRow(path: string, change: Partial<WaterfallRow> = {}): WaterfallRow {
-  return {
-    key: String(made++),
-    url: `${origin}${path}`,
-    type: 'image',
-    startMs: 0,
-    endMs: 10,
-    phases: [],
-    viewportNeed: null,
-    frameUrl: null,
-    failure: null,
-    status: 200,
-    protocol: 'http/1.1',
-    fromCache: false,
-    connection: 1,
-    serverAddress: null,
-    initiatorUrl: null,
-    receivedBytes: 10_000,
-    decodedBytes: 9000,
-    ...change,
-  };
-}
+import { rowOrigin, waterfallRow } from '../support/waterfall-row.ts';
 
 const urlsOf = (rows: ReturnType<typeof matchRows>) => rows.map(({ first, second }) => [first?.url, second?.url]);
 
 test('requests match by address, in the order in which either began; the rest is of one Visit alone', () => {
-  const first = [makeRow('/page'), makeRow('/a', { startMs: 50 }), makeRow('/gone', { startMs: 60 })];
-  const second = [makeRow('/page'), makeRow('/new', { startMs: 40 }), makeRow('/a', { startMs: 70 })];
+  const first = [waterfallRow('/page'), waterfallRow('/a', { startMs: 50 }), waterfallRow('/gone', { startMs: 60 })];
+  const second = [waterfallRow('/page'), waterfallRow('/new', { startMs: 40 }), waterfallRow('/a', { startMs: 70 })];
   expect(urlsOf(matchRows(first, second))).toEqual([
-    [`${origin}/page`, `${origin}/page`],
-    [undefined, `${origin}/new`],
-    [`${origin}/a`, `${origin}/a`],
-    [`${origin}/gone`, undefined],
+    [`${rowOrigin}/page`, `${rowOrigin}/page`],
+    [undefined, `${rowOrigin}/new`],
+    [`${rowOrigin}/a`, `${rowOrigin}/a`],
+    [`${rowOrigin}/gone`, undefined],
   ]);
 });
 
 test('the same path of another origin matches, but an equal address comes first', () => {
-  const first = [makeRow('/a?x=1')];
-  const other = makeRow('/a?x=1', { url: 'https://other.test/a?x=1' });
+  const first = [waterfallRow('/a?x=1')];
+  const other = waterfallRow('/a?x=1', { url: 'https://other.test/a?x=1' });
   expect(matchRows(first, [other])[0]).toMatchObject({ first: first[0], second: other });
-  const same = makeRow('/a?x=1', { startMs: 5 });
+  const same = waterfallRow('/a?x=1', { startMs: 5 });
   const both = matchRows(first, [other, same]);
   expect(both[0]).toMatchObject({ first: first[0], second: same });
   expect(both[1]).toMatchObject({ first: null, second: other });
 });
 
 test('repeated requests match in their order', () => {
-  const first = [makeRow('/poll', { startMs: 1 }), makeRow('/poll', { startMs: 2 })];
-  const second = [makeRow('/poll', { startMs: 1 }), makeRow('/poll', { startMs: 3 }), makeRow('/poll', { startMs: 9 })];
+  const first = [waterfallRow('/poll', { startMs: 1 }), waterfallRow('/poll', { startMs: 2 })];
+  const second = [
+    waterfallRow('/poll', { startMs: 1 }),
+    waterfallRow('/poll', { startMs: 3 }),
+    waterfallRow('/poll', { startMs: 9 }),
+  ];
   expect(matchRows(first, second).map((row) => [row.first?.startMs, row.second?.startMs])).toEqual([
     [1, 1],
     [2, 3],
@@ -71,7 +51,7 @@ test.each([
   ['a failure', { failure: 'net::ERR_FAILED', status: null }, ['status', 'failure']],
   ['the cache', { fromCache: true, status: 304 }, ['status', 'cache']],
 ] as const)('%s', (_, change, differences) => {
-  expect(matchRows([makeRow('/a')], [makeRow('/a', change)])[0]!.differences).toEqual(differences);
+  expect(matchRows([waterfallRow('/a')], [waterfallRow('/a', change)])[0]!.differences).toEqual(differences);
 });
 
 test('each request of both Visits is in one row, in the order of time', () => {
@@ -82,7 +62,7 @@ test('each request of both Visits is in one row, in the order of time', () => {
   fc.assert(
     fc.property(rows, rows, (one, other) => {
       const byStart = (list: typeof one) =>
-        list.toSorted((a, b) => a.startMs - b.startMs).map(({ path, startMs }) => makeRow(path, { startMs }));
+        list.toSorted((a, b) => a.startMs - b.startMs).map(({ path, startMs }) => waterfallRow(path, { startMs }));
       const [first, second] = [byStart(one), byStart(other)];
       const matched = matchRows(first, second);
       expect(matched.flatMap((row) => row.first ?? []).toSorted(byKey)).toEqual(first.toSorted(byKey));
