@@ -85,7 +85,10 @@ export async function concludeRun(
   const results = conclude(comparison, null);
   const { judged, failsUndecided } = results;
   await writeResults(results, options);
-  printResult({ run, reportUrl, comparison, ...(assert.length > 0 && { assertions: judged }) }, { isJson });
+  printResult(
+    { run, reportUrl, comparison, ...(assert.length > 0 && { assertions: judged }) },
+    { isJson, ...(await client.readCheckedBesides(run)) },
+  );
   process.exitCode = statusOfResults(judged, failsUndecided);
 }
 

@@ -10,6 +10,7 @@ import type {
   SkewSummary,
 } from '#core/comparison/comparison.ts';
 import { countChecks, listChecks } from '#core/comparison/checks/list-checks.ts';
+import type { Report } from '#core/comparison/checks/check.ts';
 import { showPlainly } from '../plain-text.ts';
 import { absent, formatEstimate, formatFailedObjects, formatReduction, formatMean } from './format-figures.ts';
 import { formatCauses, formatHarm } from './format-causes.ts';
@@ -36,8 +37,14 @@ const suffixes: Record<CountedUnit, string> = { count: '', bytes: '', share: ', 
 
 const shortLabels = { baseMs: 'Base page', viewportMs: 'Viewport', totalMs: 'Total' } as const;
 
+/** What checks read beside the report; left out where there is no Controller to ask. */
+export type CheckedBesides = Pick<Report, 'method' | 'wire'>;
+
 /** The Evaluation Comparison for a terminal: the findings, the Scenarios, the URLs, and what the figures rest on. */
-export function formatComparison(comparison: Comparison, { isColoured }: { isColoured: boolean }): string {
+export function formatComparison(
+  comparison: Comparison,
+  { isColoured, method = null, wire = null }: { isColoured: boolean } & Partial<CheckedBesides>,
+): string {
   const bold = (text: string) => (isColoured ? styleText('bold', text, { validateStream: false }) : text);
   const dim = (text: string) => (isColoured ? styleText('dim', text, { validateStream: false }) : text);
   const primary = comparison.metrics.find(({ metric }) => metric === comparison.primaryMetric)!;
@@ -48,7 +55,7 @@ export function formatComparison(comparison: Comparison, { isColoured }: { isCol
     '',
     ...comparison.findings.map(showPlainly),
     ...comparison.remarks.map(({ text }) => showPlainly(text)),
-    describeChecks(comparison),
+    describeChecks({ comparison, method, wire }),
     ...formatCauses(comparison, { bold, dim }),
     '',
     dim(scenarioHead!),
@@ -63,9 +70,8 @@ export function formatComparison(comparison: Comparison, { isColoured }: { isCol
   ].join('\n');
 }
 
-/** Of what the report itself shows: the checks of the method and of packets are in the web UI. */
-function describeChecks(comparison: Comparison): string {
-  const checks = listChecks({ comparison, method: null, wire: null });
+function describeChecks(report: Report): string {
+  const checks = listChecks(report);
   const { passed, of } = countChecks(checks);
   const failed = checks
     .filter(({ state }) => state === 'failed')

@@ -1,6 +1,6 @@
 import type { JudgedAssertion, AssertionVerdict } from '#cli/assertions/judge-assertion.ts';
 import type { Comparison } from '#core/comparison/comparison.ts';
-import { formatComparison } from './format-comparison.ts';
+import { formatComparison, type CheckedBesides } from './format-comparison.ts';
 import { styleText } from 'node:util';
 import { formatTable, wantsColour } from './format-table.ts';
 import { showPlainly } from '../plain-text.ts';
@@ -24,14 +24,17 @@ export interface RunResult {
 }
 
 /** The result of a command on standard output: for people, or one JSON document. */
-export function printResult(result: RunResult, { isJson }: { isJson: boolean }): void {
+export function printResult(
+  result: RunResult,
+  { isJson, ...besides }: { isJson: boolean } & Partial<CheckedBesides>,
+): void {
   if (isJson) {
     process.stdout.write(`${JSON.stringify({ ...result, run: Number(result.run) })}\n`);
     return;
   }
   const { comparison, assertions, reportUrl } = result;
   const isColoured = wantsColour(process.stdout, process.env);
-  if (comparison) process.stdout.write(`\n${formatComparison(comparison, { isColoured })}\n\n`);
+  if (comparison) process.stdout.write(`\n${formatComparison(comparison, { isColoured, ...besides })}\n\n`);
   if (assertions) process.stdout.write(`${formatAssertions(assertions, { isColoured })}\n\n`);
   process.stdout.write(`Report: ${reportUrl}\n`);
 }

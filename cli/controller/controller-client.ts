@@ -167,6 +167,12 @@ export class ControllerClient {
     return this.ask(RunMethodSchema, `/api/runs/${encodeURIComponent(runId)}/method`);
   }
 
+  /** What the checks of a Comparison read beside it. */
+  async readCheckedBesides(runId: string): Promise<{ method: RunMethod; wire: WireComparison }> {
+    const [method, wire] = await Promise.all([this.readMethod(runId), this.readWire(runId)]);
+    return { method, wire };
+  }
+
   /** A file of its web UI. */
   async readWebFile(path: string): Promise<string> {
     try {

@@ -24,6 +24,8 @@ import { prepareTools } from '../testbed/prepare-tools.ts';
 import { demoHost, demoName, evaluationWithoutLink, type StageOptions, type Stage } from './demo-evaluation.ts';
 import { openStageOverLink } from './open-stage-over-link.ts';
 import path from 'node:path';
+import { parse } from 'yaml';
+import type { StoredEvaluation } from '#core/protocol/api/stored-evaluation.ts';
 import { readRelayTarget } from '../testbed/read-relay-target.ts';
 import { startInUserNamespace } from '../testbed/start-in-user-namespace.ts';
 import { StageReportSchema, type StageOrder } from './stage-messages.ts';
@@ -80,7 +82,7 @@ export async function runDemo({ httpep, once, port, traceLimit, json, verbose }:
   };
   await using stage = await openDemoStage(stageOptions);
 
-  const { id, document } = await client.createEvaluation(stage.evaluationYaml);
+  const { id, document } = await keepDemo(client, stage.evaluationYaml);
   const { id: run } = await client.startRun(id);
   say(
     `Running "${document.name}": ${document.userAgents.length} User Agents, ${document.scenarios.length} Scenarios, ${roundLimits(document.repetition).maxRounds} Rounds each${document.repetition.warmUp ? ' and one warm-up Round' : ''}`,
@@ -89,13 +91,23 @@ export async function runDemo({ httpep, once, port, traceLimit, json, verbose }:
     stream: process.stderr,
     signal: AbortSignal.any([signal, stage.failed]),
   });
-  printResult({ run, reportUrl: client.reportUrl(run), comparison }, { isJson: json === true });
+  printResult(
+    { run, reportUrl: client.reportUrl(run), comparison },
+    { isJson: json === true, ...(await client.readCheckedBesides(run)) },
+  );
   if (once) return;
 
   const link = signInLink(url, await issueTicket(pool), `/runs/${run}/comparison`);
   say(`\nOpen this link to sign in; it works once: ${link}\nServing until Ctrl-C`);
   await untilAborted(signal);
   say('Stopping; press Ctrl-C again to end at once');
+}
+
+/** The Evaluation of the demos before, so that their Runs are one trend; of several of its name, that which changed last. */
+async function keepDemo(client: ControllerClient, yaml: string): Promise<StoredEvaluation> {
+  const { name } = parse(yaml) as { name: string };
+  const known = (await client.listEvaluations()).find((each) => each.name === name);
+  return (await client.keepEvaluation(yaml, known?.id)).evaluation;
 }
 
 /** Stops what a demo that was interrupted has left: its origin is gone, and the next Run would wait for it. */
