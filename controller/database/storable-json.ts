@@ -9,7 +9,9 @@ export function formatStorableJson(value: unknown): string {
 
 /** What `formatStorableJson` makes of the value of this JSON. */
 export function parseStorableJson(json: string): unknown {
-  return unstorableEscape.test(json) ? JSON.parse(json, (_, part: unknown) => toStorable(part)) : JSON.parse(json);
+  return json.includes('\\u') && unstorableEscape.test(json)
+    ? JSON.parse(json, (_, part: unknown) => toStorable(part))
+    : JSON.parse(json);
 }
 
 function toStorable(part: unknown): unknown {

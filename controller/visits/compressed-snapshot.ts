@@ -1,5 +1,6 @@
 import { constants, gunzipSync, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { fromColumns, toColumns } from '#core/columns/columns.ts';
+import { compileCheck } from '#core/input/compile-check.ts';
 import { SnapshotSchema, type Snapshot } from '#core/metrics/snapshot.ts';
 import { mostSnapshotBytes } from '#core/protocol/sent-visit.ts';
 import { parseStorableJson } from '../database/storable-json.ts';
@@ -23,9 +24,12 @@ export function readSnapshot(compressed: Uint8Array): Snapshot {
   return parseSnapshot(decompressSnapshot(compressed));
 }
 
-/** `json`: in columns or not. */
+const isSnapshot = compileCheck(SnapshotSchema);
+
+/** `json`: in columns or not. Throws, with what zod says, for what is no Snapshot. */
 export function parseSnapshot(json: string): Snapshot {
-  return SnapshotSchema.parse(fromColumns(parseStorableJson(json)));
+  const value = fromColumns(parseStorableJson(json));
+  return isSnapshot(value) ? value : SnapshotSchema.parse(value);
 }
 
 /** Its JSON. Throws SnapshotTooLargeError as soon as it has decompressed too much. */
@@ -34,6 +38,7 @@ export function decompressSnapshot(compressed: Uint8Array, mostBytes: number = m
     const json = zstdMagic.equals(compressed.subarray(0, zstdMagic.length))
       ? zstdDecompressSync(compressed, {
           maxOutputLength: mostBytes,
+          chunkSize: chooseChunk(compressed),
           params: { [constants.ZSTD_d_windowLogMax]: mostWindowLog },
         })
       : gunzipSync(compressed, { maxOutputLength: mostBytes });
@@ -43,4 +48,19 @@ export function decompressSnapshot(compressed: Uint8Array, mostBytes: number = m
       throw new SnapshotTooLargeError(`The Snapshot has more than ${mostBytes} bytes`, { cause: error });
     throw error;
   }
+}
+
+/** zlib's own, and the most that is believed of a frame whose header says more. */
+const chunkBytes = { least: 16_384, most: 1_048_576 };
+
+/** So many bytes as the frame's header says that come out, for one chunk instead of many. https://www.rfc-editor.org/rfc/rfc8878#section-3.1.1.1 */
+function chooseChunk(frame: Uint8Array): number {
+  const view = Buffer.from(frame.buffer, frame.byteOffset, Math.min(frame.byteLength, 18));
+  if (view.length < 18) return chunkBytes.least;
+  const descriptor = view[4]!;
+  const isSingleSegment = (descriptor & 0x20) !== 0;
+  const dictionaryBytes = [0, 1, 2, 4][descriptor & 3]!;
+  const offset = 5 + (isSingleSegment ? 0 : 1) + dictionaryBytes;
+  const sizes = [isSingleSegment ? view[offset]! : 0, 256 + view.readUInt16LE(offset), view.readUInt32LE(offset)];
+  return Math.min(chunkBytes.most, Math.max(chunkBytes.least, sizes[descriptor >> 6] ?? 0));
 }
