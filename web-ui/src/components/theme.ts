@@ -5,6 +5,7 @@ import {
   Input,
   Modal,
   ModalHeader,
+  Notification,
   Table,
   Tooltip,
 } from '@mantine/core';
@@ -59,6 +60,7 @@ export const theme = createTheme({
     Button: Button.extend({ defaultProps: { fw: 550 } }),
     Input: Input.extend({ styles: { input: { textOverflow: 'ellipsis' } } }),
     Modal: Modal.extend({ defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } }),
+    Notification: Notification.extend({ defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } }),
     // As a header it would be one of the page.
     ModalHeader: ModalHeader.extend({ defaultProps: { role: 'presentation' } }),
     Table: Table.extend({ defaultProps: { verticalSpacing: 8, horizontalSpacing: 'sm', tabularNums: true } }),
