@@ -1,14 +1,21 @@
 /** The key of an object that holds the columns of an array of objects. No object that is turned into columns may have it. */
 const columnsKey = '$columns';
 
-/** The values of one field of the objects of an array, in order. */
+type Thousandths = number | null;
+type Constant = string | number | boolean | null;
+
+/** The values of one field of the objects of an array, in order: in one of four ways. */
 interface Column {
   name: string;
+  /** Of all objects that have the field. */
+  value?: Constant;
   /** Of numbers with at most three decimals, some of which have any: each as its step from the one before, in thousandths, the first from 0. */
-  steps?: (number | null)[];
+  steps?: Thousandths[];
+  /** Of such numbers: each as its distance from the value of the base in the same object; the base is the first column of steps that has a number for every object. `false`: 0. */
+  from?: (Thousandths | false)[];
   /** Of all others. `Columns` where they are objects. */
   values?: unknown;
-  /** The places of the objects that have the field; left out where all have it, as for at least one column. */
+  /** The places of the objects that have the field; left out where all have it, as for at least one column that is no `value`. */
   rows?: number[];
 }
 
@@ -20,10 +27,12 @@ interface Columns {
 const greatestInSteps = 2 ** 51 / 1000;
 /** Columns of fewer objects take about as many bytes as these, and longer to read. */
 const fewestObjects = 8;
+/** Of all objects of a value: a `value` is written once, and may be meant for many. As many as 50,000 requests have fields. */
+const mostConstants = 2_000_000;
 
 /**
- * JSON with every array of eight objects and more as columns, from which `fromColumns` makes the same value again. Compressed, the columns of a page's requests have two thirds of the bytes of
- * its objects: like stands beside like, and times that differ little are small steps.
+ * JSON with every array of eight objects and more as columns, from which `fromColumns` makes the same value again. Compressed, the columns of a page's requests have half of the bytes of
+ * its objects: like stands beside like, what is always the same is written once, and times that differ little are small steps.
  */
 export function toColumns(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
@@ -49,34 +58,75 @@ function arrangeColumns(objects: Record<string, unknown>[]): Columns | null {
       field.values.push(object[key]);
       field.rows.push(row);
     }
-  const columns = Array.from(fields, ([name, { values, rows }]): Column => {
-    const steps = toSteps(values);
-    return {
-      name,
-      ...(steps ? { steps } : { values: toColumns(values) }),
-      ...(rows.length < objects.length && { rows }),
-    };
-  });
-  return columns.some(({ rows }) => !rows) ? { [columnsKey]: columns } : null;
+  const isWhole = (rows: readonly number[]) => rows.length === objects.length;
+  // Some column of all objects says how many they are, even if it could be one value.
+  const whole = Array.from(fields).filter(([, { rows }]) => isWhole(rows));
+  const [counting] = whole.find(([, { values }]) => !isConstant(values)) ?? whole[0] ?? [null];
+  if (counting === null) return null;
+  let base: number[] | null = null;
+  const columns: Column[] = [];
+  for (const [name, { values, rows }] of fields) {
+    const places = isWhole(rows) ? {} : { rows };
+    if (name !== counting && isConstant(values)) {
+      columns.push({ name, value: values[0] as Constant, ...places });
+      continue;
+    }
+    const thousandths = toThousandths(values);
+    if (!thousandths) {
+      columns.push({ name, values: toColumns(values), ...places });
+      continue;
+    }
+    const steps = toSteps(thousandths);
+    const from = base && toDistances(thousandths, { base, rows });
+    columns.push({ name, ...(from && sizeOf(from) < sizeOf(steps) ? { from } : { steps }), ...places });
+    if (isWhole(rows) && !thousandths.includes(null)) base ??= thousandths as number[];
+  }
+  return { [columnsKey]: columns };
 }
 
-/** Null where they are not what `Column` says. */
-function toSteps(values: unknown[]): (number | null)[] | null {
+function isConstant(values: readonly unknown[]): boolean {
+  const [first] = values;
+  return (typeof first !== 'object' || first === null) && values.every((value) => value === first);
+}
+
+/** Null where they are not what `steps` says. */
+function toThousandths(values: readonly unknown[]): Thousandths[] | null {
   let hasDecimals = false;
+  const thousandths: Thousandths[] = [];
   for (const value of values) {
-    if (value === null) continue;
+    if (value === null) {
+      thousandths.push(null);
+      continue;
+    }
     if (typeof value !== 'number' || Math.abs(value) > greatestInSteps) return null;
-    if (Math.round(value * 1000) / 1000 !== value) return null;
+    const whole = Math.round(value * 1000);
+    if (whole / 1000 !== value) return null;
+    thousandths.push(whole);
     hasDecimals ||= !Number.isInteger(value);
   }
-  if (!hasDecimals) return null;
+  return hasDecimals ? thousandths : null;
+}
+
+function toSteps(thousandths: readonly Thousandths[]): Thousandths[] {
   let last = 0;
-  return (values as (number | null)[]).map((value) => {
+  return thousandths.map((value) => {
     if (value === null) return null;
-    const step = Math.round(value * 1000) - last;
-    last += step;
+    const step = value - last;
+    last = value;
     return step;
   });
+}
+
+function toDistances(
+  thousandths: readonly Thousandths[],
+  { base, rows }: { base: readonly number[]; rows: readonly number[] },
+): (Thousandths | false)[] {
+  return thousandths.map((value, index) => (value === null ? null : value === 0 ? false : value - base[rows[index]!]!));
+}
+
+/** About the digits that they take. */
+function sizeOf(numbers: readonly (Thousandths | false)[]): number {
+  return numbers.reduce<number>((sum, each) => sum + Math.log2(1 + Math.abs(Number(each))), 0);
 }
 
 /**
@@ -84,59 +134,112 @@ function toSteps(values: unknown[]): (number | null)[] | null {
  * each other. What values they hold is not checked.
  */
 export function fromColumns(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) {
-    for (let index = 0; index < value.length; index++) value[index] = fromColumns(value[index]);
+  return new ColumnReader().read(value);
+}
+
+interface ReadField {
+  name: string;
+  /** Null of a `value`, which is `constant`. */
+  values: unknown[] | null;
+  constant?: unknown;
+  rows?: unknown[];
+}
+
+class ColumnReader {
+  #constantsLeft = mostConstants;
+
+  read(value: unknown): unknown {
+    if (typeof value !== 'object' || value === null) return value;
+    if (Array.isArray(value)) {
+      for (let index = 0; index < value.length; index++) value[index] = this.read(value[index]);
+      return value;
+    }
+    if (columnsKey in value) return this.#toObjects(value[columnsKey]);
+    const parts = value as Record<string, unknown>;
+    for (const key in parts) parts[key] = this.read(parts[key]);
     return value;
   }
-  if (columnsKey in value) return toObjects(value[columnsKey]);
-  const parts = value as Record<string, unknown>;
-  for (const key in parts) parts[key] = fromColumns(parts[key]);
-  return value;
-}
 
-function toObjects(columns: unknown): Record<string, unknown>[] {
-  if (!Array.isArray(columns)) throw new Error(`"${columnsKey}" is not an array`);
-  const fields = columns.map(readColumn);
-  const whole = fields.filter(({ rows }) => !rows);
-  const length = whole[0]?.values.length;
-  if (length === undefined) throw new Error(`No column of "${columnsKey}" has a value for every object`);
-  for (const { name, values, rows } of fields)
-    if (values.length !== (rows ?? { length }).length) throw new Error(`The column "${name}" has another length`);
-
-  // Object after object takes a third less time than column after column.
-  const objects: Record<string, unknown>[] = [];
-  for (let row = 0; row < length; row++) {
-    const object: Record<string, unknown> = {};
-    for (const { name, values } of whole) object[name] = values[row];
-    objects.push(object);
-  }
-  for (const { name, values, rows = [] } of fields)
-    for (const [index, row] of rows.entries()) {
-      const object = Number.isInteger(row) ? objects[row] : undefined;
-      if (!object) throw new Error(`The column "${name}" has a value for an object that is not there`);
-      object[name] = values[index];
+  #toObjects(columns: unknown): Record<string, unknown>[] {
+    if (!Array.isArray(columns)) throw new Error(`"${columnsKey}" is not an array`);
+    const fields = this.#readFields(columns);
+    const length = fields.find(({ values, rows }) => values && !rows)?.values?.length;
+    if (length === undefined) throw new Error(`No column of "${columnsKey}" has a value for every object`);
+    for (const { name, values, rows } of fields) {
+      const wanted = (rows ?? { length }).length;
+      if (values && values.length !== wanted) throw new Error(`The column "${name}" has another length`);
+      if (!values) this.#constantsLeft -= wanted;
     }
-  return objects;
+    if (this.#constantsLeft < 0)
+      throw new Error(`Some column of one value is meant for more than ${mostConstants} objects`);
+
+    // Object after object takes a third less time than column after column.
+    const objects: Record<string, unknown>[] = [];
+    const whole = fields.filter(({ rows }) => !rows);
+    for (let row = 0; row < length; row++) {
+      const object: Record<string, unknown> = {};
+      for (const { name, values, constant } of whole) object[name] = values ? values[row] : constant;
+      objects.push(object);
+    }
+    for (const { name, values, constant, rows = [] } of fields)
+      for (const [index, row] of rows.entries()) {
+        const object = Number.isInteger(row) ? objects[row as number] : undefined;
+        if (!object) throw new Error(`The column "${name}" has a value for an object that is not there`);
+        object[name] = values ? values[index] : constant;
+      }
+    return objects;
+  }
+
+  #readFields(columns: unknown[]): ReadField[] {
+    let base: readonly unknown[] | null = null;
+    return columns.map((column) => {
+      const { name, value, steps, from, values, rows } = (column ?? {}) as { [Key in keyof Column]: unknown };
+      // To set `__proto__` would be to change what the object is.
+      if (typeof name !== 'string' || name === '__proto__' || name === columnsKey)
+        throw new Error(`A column of "${columnsKey}" has no name that a field may have`);
+      if (rows !== undefined && !Array.isArray(rows))
+        throw new Error(`The column "${name}" has rows that are no array`);
+      const places = rows && { rows: rows as unknown[] };
+      if (value !== undefined) {
+        if (typeof value === 'object' && value !== null)
+          throw new Error(`The one value of the column "${name}" is an object`);
+        return { name, values: null, constant: value, ...places };
+      }
+      const read = Array.isArray(steps)
+        ? fromSteps(steps)
+        : Array.isArray(from)
+          ? fromDistances(from, { base: base ?? [], rows: places?.rows })
+          : this.read(values);
+      if (!Array.isArray(read)) throw new Error(`The column "${name}" has no values`);
+      if (Array.isArray(steps) && !rows && !read.includes(null)) base ??= read;
+      return { name, values: read as unknown[], ...places };
+    });
+  }
 }
 
-function readColumn(column: Partial<Column> | null): { name: string; values: unknown[]; rows?: number[] } {
-  const { name, steps, rows } = column ?? {};
-  // To set `__proto__` would be to change what the object is.
-  if (typeof name !== 'string' || name === '__proto__' || name === columnsKey)
-    throw new Error(`A column of "${columnsKey}" has no name that a field may have`);
-  const values = Array.isArray(steps) ? fromSteps(steps) : fromColumns(column?.values);
-  if (!Array.isArray(values)) throw new Error(`The column "${name}" has no values`);
-  if (rows !== undefined && !Array.isArray(rows)) throw new Error(`The column "${name}" has rows that are no array`);
-  return { name, values, ...(rows && { rows }) };
-}
-
-function fromSteps(steps: readonly unknown[]): (number | null)[] {
+function fromSteps(steps: readonly unknown[]): Thousandths[] {
   let last = 0;
   return steps.map((step) => {
     if (step === null) return null;
-    if (typeof step !== 'number') throw new Error(`A step of a column of "${columnsKey}" is no number`);
-    last += step;
+    last += readNumber(step);
     return last / 1000;
   });
+}
+
+function fromDistances(
+  distances: readonly unknown[],
+  { base, rows }: { base: readonly unknown[]; rows: readonly unknown[] | undefined },
+): Thousandths[] {
+  return distances.map((distance, index) => {
+    if (distance === null) return null;
+    if (distance === false) return 0;
+    const row = rows ? rows[index] : index;
+    const start = typeof row === 'number' ? base[row] : undefined;
+    return (Math.round(readNumber(start) * 1000) + readNumber(distance)) / 1000;
+  });
+}
+
+function readNumber(value: unknown): number {
+  if (typeof value !== 'number') throw new Error(`A step of a column of "${columnsKey}" is no number`);
+  return value;
 }

@@ -17,7 +17,7 @@ import { SiteCertificateSchema } from './site-certificate.ts';
 import { VisitRefusalSchema } from './visit-refusal.ts';
 
 /** Rises with every change that an older Agent or Controller would misread; the handshake refuses a difference. */
-export const protocolVersion = 12;
+export const protocolVersion = 13;
 
 const passId = z.uuid();
 const captureId = z.uuid();

@@ -28,6 +28,11 @@ const { json } = fc.letrec<{ json: unknown; column: unknown; object: unknown }>(
       name: fc.oneof({ weight: 9, arbitrary: name }, scalar),
       steps: fc.array(fc.oneof({ weight: 9, arbitrary: fc.integer() }, scalar), { minLength: 1, maxLength: 2 }),
       values: fc.oneof({ weight: 9, arbitrary: fc.array(tie('json'), { minLength: 1, maxLength: 2 }) }, scalar),
+      from: fc.array(fc.oneof({ weight: 9, arbitrary: fc.integer() }, scalar, fc.constant(false)), {
+        minLength: 1,
+        maxLength: 2,
+      }),
+      value: fc.oneof({ weight: 9, arbitrary: scalar }, tie('json')),
       rows: fc.array(fc.oneof({ weight: 9, arbitrary: fc.nat({ max: 2 }) }, scalar), { maxLength: 2 }),
     },
     { requiredKeys: ['name', 'values'] },

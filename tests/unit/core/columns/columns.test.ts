@@ -44,7 +44,7 @@ describe('JSON as columns', () => {
         $columns: [
           { name: 'at', steps: [1500, 250, 250, 250, 250, 250, 250, 250] },
           { name: 'end', steps: [null, 3125, 0, 0, 0, 0, 0, 0] },
-          { name: 'size', values: Array(8).fill(10) },
+          { name: 'size', value: 10 },
           {
             name: 'parts',
             values: [
@@ -52,11 +52,26 @@ describe('JSON as columns', () => {
               ...Array<unknown>(7).fill([{ x: 0 }]),
             ],
           },
-          { name: 'late', values: [true], rows: [5] },
+          { name: 'late', value: true, rows: [5] },
         ],
       },
     });
     expect(toColumns(all.slice(1))).toEqual(all.slice(1));
+  });
+
+  it('has times as distances from the first times of the same object, where these are smaller', () => {
+    const rows = Array.from({ length: 8 }, (_, index) => {
+      const at = (index % 2 === 0 ? 5000 : 9000) + index + 0.5;
+      return { at, end: at + 1.25, zero: index === 3 ? 0 : at + 2, part: { at }, ...(index > 5 && { late: at + 3 }) };
+    });
+    const columns = toColumns(rows) as { $columns: { name: string }[] };
+    expect(columns.$columns.slice(1)).toEqual([
+      { name: 'end', from: Array(8).fill(1250) },
+      { name: 'zero', from: [2000, 2000, 2000, false, 2000, 2000, 2000, 2000] },
+      { name: 'part', values: expect.anything() as unknown },
+      { name: 'late', from: [3000, 3000], rows: [6, 7] },
+    ]);
+    expect(fromColumns(throughJson(columns))).toEqual(rows);
   });
 
   it.each([
@@ -68,6 +83,11 @@ describe('JSON as columns', () => {
     ['values that are no array', [{ name: 'a', values: { length: 1e9 } }]],
     ['steps that are no array', [{ name: 'a', steps: 1e9 }]],
     ['a step that is no number', [{ name: 'a', steps: [1, '2'] }]],
+    ['distances without a base', [{ name: 'a', from: [1] }]],
+    ['a distance that is no number', [{ name: 'a', steps: [1, 2] }, { name: 'b', from: [1, '2'] }]], // prettier-ignore
+    ['one value that is an object', [{ name: 'a', values: [1] }, { name: 'b', value: {} }]], // prettier-ignore
+    ['one value for nobody knows how many', [{ name: 'a', value: 1 }]],
+    ['one value for more objects than a page has', [{ name: 'a', values: Array(3000).fill(0) }, ...Array<unknown>(1000).fill({ name: 'b', value: 1 })]], // prettier-ignore
     ['a name that marks columns', [{ name: '$columns', values: [[]] }]],
     ['rows that are no array', [{ name: 'a', values: [1] }, { name: 'b', values: [1], rows: '0' }]], // prettier-ignore
     ['columns of several lengths', [{ name: 'a', values: [1, 2] }, { name: 'b', values: [1] }]], // prettier-ignore
