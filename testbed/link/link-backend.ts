@@ -7,7 +7,7 @@ export interface DirectionStatistics {
   arrivedBytes: number;
   deliveredPackets: number;
   deliveredBytes: number;
-  /** Found no room in the queue. */
+  /** Found no room in the queue, or were refused by the kernel when they were to leave. */
   droppedPackets: number;
   /** Lost at random, after they were sent. */
   lostPackets: number;

@@ -64,7 +64,7 @@ describe.each(conformanceEngines)('the engine $name', ({ name, open }) => {
     await judgeTime(context, {
       measure: async () => {
         const visit = `${name}-pieces-${attempts++}`;
-        const query = `chunks=4&chunkGapMs=200&visit=${visit}`;
+        const query = `chunks=4&chunkGapMs=400&visit=${visit}`;
         const snapshot = await takeSnapshot(session, `${origin.httpUrl}/redirect/1/to/chunked?${query}`);
         const [first, last] = origin.truth.requests(visit);
         expect(valueOf(snapshot, 'firstByteMs') + valueOf(snapshot, 'responseMs')).toBeCloseTo(
@@ -79,7 +79,8 @@ describe.each(conformanceEngines)('the engine $name', ({ name, open }) => {
           sentForMs: last!.endedEpochMs! - last!.firstByteEpochMs!,
         };
       },
-      holds: ({ responseMs, sentForMs }) => expect(responseMs).toBeGreaterThan(0.7 * sentForMs),
+      // A browser that does not get the CPU reads the first piece late.
+      holds: ({ responseMs, sentForMs }) => expect(responseMs).toBeGreaterThan(0.5 * sentForMs),
       limits: roomyLimits,
     });
   });

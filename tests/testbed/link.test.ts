@@ -7,7 +7,8 @@ import { createRandom } from '#testbed/link/model/create-random.ts';
 import { openLossSource } from '#testbed/link/model/link-model.ts';
 import { openUserspaceLink, type UserspaceLink } from '#testbed/link/userspace/userspace-backend.ts';
 import { listNamespaces } from '#testbed/namespaces/network-namespaces.ts';
-import { openTestbedNetwork, type TestbedNetwork } from '#testbed/namespaces/testbed-network.ts';
+import { runTool } from '#testbed/namespaces/run-tool.ts';
+import { openTestbedNetwork, satelliteInterfaces, type TestbedNetwork } from '#testbed/namespaces/testbed-network.ts';
 import { listDescendants } from './support/kill-and-repeat.ts';
 
 const seed = 20_261_128;
@@ -81,6 +82,25 @@ test('of packets that come at once, the queue keeps as many as its size allows, 
     droppedPackets: 60 - 1 - waiting,
     lostPackets: 0,
   });
+});
+
+test('a packet that the kernel does not take is a drop, and the link works on', async () => {
+  const link = await openLink({ rateKbps: 5000, delayMs: 20 });
+  const setMtu = (bytes: number) =>
+    runTool('ip', '-n', network.namespaces.satellite, 'link', 'set', satelliteInterfaces.remote, 'mtu', String(bytes));
+  await setMtu(600);
+  onTestFinished(() => setMtu(1500).then(() => undefined));
+  const totalBytes = 3 * largestFrameBytes;
+  await using ground = await startProbe(network, 'ground');
+  const load = { kind: 'load', to: network.remote.address, kbps: 1000, burstBytes: totalBytes, totalBytes } as const;
+  await ground.ask(load, askMs);
+  await expect
+    .poll(async () => (await link.statistics()).forward)
+    .toMatchObject({ arrivedPackets: 3, droppedPackets: 3, deliveredPackets: 0, deliveredBytes: 0 });
+  await setMtu(1500);
+  await ground.ask(load, askMs);
+  await expect.poll(async () => (await link.statistics()).forward).toMatchObject({ deliveredPackets: 3 });
+  expect(link.failed.aborted).toBe(false);
 });
 
 test.for([

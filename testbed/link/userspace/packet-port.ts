@@ -18,7 +18,8 @@ interface PcapSession {
 
 /** An interface whose frames are taken, and into which frames are put. */
 export interface PacketPort {
-  send(frame: Buffer): void;
+  /** False where the kernel does not take it, as its queue is full or the interface is smaller or down. */
+  send(frame: Buffer): boolean;
   /** Frames that came, and that came too fast to be read. */
   statistics(): { receivedPackets: number; missedPackets: number };
 }
@@ -47,7 +48,14 @@ export function openPacketPort({ interface: name, sourceMac, onFrame }: PacketPo
     onFrame(Buffer.from(buf.subarray(0, header.readUInt32LE(8))), stampEpochMs); // the buffer is used again for the next frame
   });
   return {
-    send: (frame) => session.inject(frame),
+    send: (frame) => {
+      try {
+        session.inject(frame);
+        return true;
+      } catch {
+        return false; // the addon does not say why
+      }
+    },
     statistics: () => {
       const { ps_recv: receivedPackets, ps_drop: missedPackets } = session.stats();
       return { receivedPackets, missedPackets };

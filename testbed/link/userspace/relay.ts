@@ -49,6 +49,8 @@ export class Relay {
   readonly #timer = new PreciseTimer(() => this.#deliver());
   #target: PacketPort | null = null;
   #latenessMs = { sum: 0, max: 0 };
+  /** By the kernel, when they were to leave. */
+  readonly #refused = { packets: 0, bytes: 0 };
 
   constructor({ source, direction, random, seed }: RelayOptions) {
     const flowOf = (frame: Buffer) => hashFlow(frame, seed);
@@ -79,6 +81,9 @@ export class Relay {
     const { counts, queue } = this.#model;
     return {
       ...counts,
+      deliveredPackets: counts.deliveredPackets - this.#refused.packets,
+      deliveredBytes: counts.deliveredBytes - this.#refused.bytes,
+      droppedPackets: counts.droppedPackets + this.#refused.packets,
       capacity: this.#model.capacityUse(performance.now()),
       queuedPackets: queue.packets,
       queuedBytes: queue.bytes,
@@ -98,7 +103,10 @@ export class Relay {
   #deliver(): void {
     const nowMs = performance.now();
     for (const { packet, dueMs } of this.#model.take(nowMs)) {
-      this.#target?.send(packet);
+      if (this.#target?.send(packet) === false) {
+        this.#refused.packets += 1;
+        this.#refused.bytes += packet.length;
+      }
       const latenessMs = performance.now() - dueMs;
       this.#latenessMs.sum += latenessMs;
       this.#latenessMs.max = Math.max(this.#latenessMs.max, latenessMs);
