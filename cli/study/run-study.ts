@@ -28,6 +28,8 @@ const OfferedFiguresSchema = z.array(
   z.object({ name: z.string(), title: z.string(), svg: z.string(), csv: z.string() }),
 );
 
+const offeredWithinMs = 60_000;
+
 interface DrawOptions {
   output: string;
   chromePath: string;
@@ -178,6 +180,8 @@ async function drawFigures(
     signal.throwIfAborted();
     const report = reportFile(output, part);
     await page.goto(pathToFileURL(report).href);
+    // What shows a report is compressed in it, and unpacks itself; one of an earlier version never offers any.
+    await page.waitForFunction('globalThis.httpAeFigures', { timeout: offeredWithinMs }).catch(() => undefined);
     const offered = OfferedFiguresSchema.safeParse(await page.evaluate('globalThis.httpAeFigures?.()'));
     if (!offered.success)
       throw new AppError(

@@ -41,7 +41,7 @@ test.for(users)(
   async ([, prefix]) => {
     await using folder = await makeTemporaryFolder();
     const { demo, until, said } = await startDemo(folder.path, { prefix });
-    await until('1 of 10 Rounds');
+    await until('1 of 12 Rounds');
     await untilBrowsersRun(folder.path);
     process.kill(-demo.pid!, 'SIGINT');
     await expect.poll(() => processesOf(folder.path).length, { timeout: 90_000 }).toBeLessThanOrEqual(1);
