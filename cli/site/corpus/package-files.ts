@@ -30,6 +30,9 @@ export interface FileAnswer {
   packed: Buffer | null;
 }
 
+/** What is done to an HTML or CSS file before it is sent. */
+type ChangeText = (text: string, file: string) => string;
+
 /** The files of an unpacked package, each read once. */
 export class PackageFiles {
   readonly #folder: string;
@@ -43,15 +46,15 @@ export class PackageFiles {
     return existsSync(path.join(this.#folder, path.posix.normalize(file)));
   }
 
-  /** `change`: what is done to an HTML or CSS text before it is sent, the same at each call. */
-  answer(pathname: string, change: (text: string, file: string) => string = (text) => text): Promise<FileAnswer> {
+  /** `change` is the same at each call. */
+  answer(pathname: string, change?: ChangeText): Promise<FileAnswer> {
     const known = this.#answers.get(pathname) ?? this.#prepare(pathname, change);
     this.#answers.set(pathname, known);
     return known;
   }
 
   /** Links within a folder are followed, as between packages of Debian. */
-  async #prepare(pathname: string, change: (text: string, file: string) => string): Promise<FileAnswer> {
+  async #prepare(pathname: string, change?: ChangeText): Promise<FileAnswer> {
     const root = await realpath(this.#folder);
     try {
       const wanted = decodeURIComponent(pathname.endsWith('/') ? `${pathname}index.html` : pathname);
@@ -59,7 +62,8 @@ export class PackageFiles {
       if (!place.startsWith(root + path.sep)) throw new Error(`${pathname} is outside`);
       const type = types[path.extname(wanted)] ?? 'application/octet-stream';
       const read = await readFile(place);
-      const file = /^text\/(?:html|css)/.test(type) ? Buffer.from(change(read.toString('utf8'), wanted)) : read;
+      const file =
+        change && /^text\/(?:html|css)/.test(type) ? Buffer.from(change(read.toString('utf8'), wanted)) : read;
       const packed = isText.test(type) ? gzipSync(file) : null;
       return { status: 200, type, file, packed: packed && packed.length < file.length ? packed : null };
     } catch {
