@@ -37,18 +37,23 @@ export async function relayExchange(
   }: { request: AnyRequest; response: AnyResponse; exchange: OpenExchange | null; signal: AbortSignal },
 ): Promise<void> {
   let open = exchange;
+  let isRedirect = false;
   const gone = new AbortController();
-  const giveUp = () => gone.abort(new Error('the browser gave it up'));
+  // A browser may follow a redirect before it has read all of its answer.
+  const giveUp = () => {
+    if (!isRedirect) gone.abort(new Error('the browser gave it up'));
+  };
   response.once('close', giveUp).once('error', giveUp);
   const signal = AbortSignal.any([gone.signal, ending]);
   try {
     request.on('data', (part: Buffer) => open?.addSent(part)).once('end', () => open?.noteSent());
     const answer = await sender.send(request, signal);
     open?.noteAnswer(answer.status, answer.headers);
+    isRedirect = answer.status >= 300 && answer.status < 400;
     writeHead(response, answer);
     for await (const part of answer.body as AsyncIterable<Buffer>) {
       await open?.add(part);
-      if (!(response as ServerResponse).write(part)) await once(response, 'drain', { signal });
+      if (!(response as ServerResponse).write(part) && !isRedirect) await once(response, 'drain', { signal });
     }
     signal.throwIfAborted();
     const trailers = answer.readTrailers();
