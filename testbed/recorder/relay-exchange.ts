@@ -1,0 +1,160 @@
+import { once } from 'node:events';
+import { Agent, request as sendHttp1, type IncomingMessage, type ServerResponse } from 'node:http';
+import { connect as connectHttp2, constants, type ClientHttp2Session, type IncomingHttpHeaders } from 'node:http2';
+import type { Readable } from 'node:stream';
+import type { AnyRequest, AnyResponse } from '../origin/create-server.ts';
+import type { Headers, OpenExchange } from './recording.ts';
+import type { Upstream } from './upstream.ts';
+
+/** Of one message; browsers refuse more. */
+export const maxHeaderSize = 256 * 1024;
+/** As large as Chrome's, so that the recorder holds no answer back. */
+const windowBytes = 16 * 1024 * 1024;
+/** Of one connection: HTTP/2 has other means. https://www.rfc-editor.org/rfc/rfc9113#section-8.2.2 */
+const hopByHop = new Set(['connection', 'keep-alive', 'proxy-connection', 'transfer-encoding', 'upgrade']);
+
+/** Sends requests over one connection to a server. */
+export interface Sender {
+  send(request: AnyRequest, signal: AbortSignal): Promise<Answer>;
+}
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  body: Readable;
+  /** Once the body has ended. Throws where it is not whole. */
+  readTrailers(): Headers;
+}
+
+/** Passes a request on, and its answer back, while both are recorded. What fails ends the browser's request as the server's failure would. */
+export async function relayExchange(
+  sender: Sender,
+  {
+    request,
+    response,
+    exchange,
+    signal: ending,
+  }: { request: AnyRequest; response: AnyResponse; exchange: OpenExchange | null; signal: AbortSignal },
+): Promise<void> {
+  let open = exchange;
+  let isRedirect = false;
+  const gone = new AbortController();
+  // A browser may follow a redirect before it has read all of its answer.
+  const giveUp = () => {
+    if (!isRedirect) gone.abort(new Error('the browser gave it up'));
+  };
+  response.once('close', giveUp).once('error', giveUp);
+  const signal = AbortSignal.any([gone.signal, ending]);
+  try {
+    request.on('data', (part: Buffer) => open?.addSent(part)).once('end', () => open?.noteSent());
+    const answer = await sender.send(request, signal);
+    open?.noteAnswer(answer.status, answer.headers);
+    isRedirect = answer.status >= 300 && answer.status < 400;
+    writeHead(response, answer);
+    for await (const part of answer.body as AsyncIterable<Buffer>) {
+      await open?.add(part);
+      if (!(response as ServerResponse).write(part) && !isRedirect) await once(response, 'drain', { signal });
+    }
+    signal.throwIfAborted();
+    const trailers = answer.readTrailers();
+    await open?.end(trailers);
+    open = null;
+    if (trailers.length > 0) response.addTrailers(Object.fromEntries(trailers));
+    response.off('close', giveUp).end();
+  } catch (error) {
+    await open?.fail((error as Error).message);
+    if ('stream' in response) response.stream.destroy();
+    else response.destroy();
+  }
+}
+
+function writeHead(response: AnyResponse, { status, headers }: Answer): void {
+  const kept = 'stream' in response ? headers.filter(([name]) => !hopByHop.has(name.toLowerCase())) : headers;
+  const values = Map.groupBy(kept, ([name]) => name.toLowerCase());
+  for (const [name, fields] of values)
+    response.setHeader(name, fields.length === 1 ? fields[0]![1] : fields.map(([, value]) => value));
+  response.sendDate = false;
+  (response as ServerResponse).writeHead(status);
+}
+
+/** One request after the other, as browsers send them. */
+export function openHttp1Sender({ socket }: Upstream): Sender {
+  class OneConnection extends Agent {
+    override createConnection() {
+      return socket;
+    }
+  }
+  const agent = new OneConnection({ keepAlive: true, maxSockets: 1 });
+  return {
+    async send(request, signal) {
+      const outgoing = sendHttp1({
+        agent,
+        method: request.method,
+        path: request.url,
+        headers: request.rawHeaders,
+        setHost: false,
+        maxHeaderSize,
+        signal,
+      });
+      request.pipe(outgoing);
+      const [body] = (await once(outgoing, 'response', { signal })) as [IncomingMessage];
+      outgoing.on('error', (error) => body.destroy(error));
+      return {
+        status: body.statusCode!,
+        headers: pairUp(body.rawHeaders),
+        body,
+        readTrailers: () => pairUp(body.rawTrailers),
+      };
+    },
+  };
+}
+
+/** Many requests at a time. */
+export async function openHttp2Sender(
+  { socket }: Upstream,
+  signal: AbortSignal,
+): Promise<Sender & { session: ClientHttp2Session }> {
+  const session = connectHttp2('https://recorded', {
+    createConnection: () => socket,
+    settings: { initialWindowSize: windowBytes, enablePush: false },
+    maxHeaderListPairs: 1000,
+    // In megabytes, of streams that the browser is slow to read.
+    maxSessionMemory: 1000,
+  });
+  await once(session, 'connect', { signal });
+  session.setLocalWindowSize(windowBytes);
+  session.on('error', () => session.destroy());
+  return {
+    session,
+    async send(request, signal) {
+      const stream = session.request({ ...request.headers }, { endStream: isWithoutBody(request), signal });
+      let trailers: Headers = [];
+      stream.on('trailers', (_headers, _flags, raw: string[]) => (trailers = pairUp(raw)));
+      if (!isWithoutBody(request)) request.pipe(stream);
+      else request.resume();
+      const [headers, , raw] = (await once(stream, 'response', { signal })) as [IncomingHttpHeaders, number, string[]];
+      return {
+        status: Number(headers[':status']),
+        headers: pairUp(raw),
+        body: stream,
+        readTrailers: () => {
+          // One that was broken off ends like any other, but for its code.
+          if (stream.rstCode !== constants.NGHTTP2_NO_ERROR)
+            throw new Error(`its stream was reset with code ${stream.rstCode}`);
+          return trailers;
+        },
+      };
+    },
+  };
+}
+
+function isWithoutBody(request: AnyRequest): boolean {
+  return 'stream' in request && request.stream.endAfterHeaders;
+}
+
+/** As names and values follow each other; without what HTTP/2 writes like a header. */
+export function pairUp(raw: readonly string[]): Headers {
+  return raw.flatMap((name, index): Headers =>
+    index % 2 === 1 || name.startsWith(':') ? [] : [[name, raw[index + 1]!]],
+  );
+}
