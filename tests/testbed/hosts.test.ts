@@ -95,7 +95,8 @@ describe('with hosts', () => {
     const program = `const { createSocket } = require('node:dgram'); const { once } = require('node:events');
       (async () => {
         for (const host of [3, 1, 2]) for (let sent = 0; sent < 2; sent++) {
-          const socket = createSocket('udp4').connect(9, '198.19.254.' + host);
+          const socket = createSocket('udp4');
+          socket.connect(9, '198.19.254.' + host);
           await once(socket, 'connect');
           const refused = host === 3 ? null : new Promise((resolve) => socket.once('error', resolve));
           await new Promise((resolve) => socket.send('x', resolve));

@@ -22,7 +22,10 @@ export function listObjectHosts({ query, hosts: names }: Exchange, objects: numb
   const { hosts, push } = query;
   if (hosts === undefined) return null;
   if (names.length === 0)
-    throw new AppError('invalid-input', 'hosts needs a page of a host with a name: write "network.hosts" in the Scenario');
+    throw new AppError(
+      'invalid-input',
+      'hosts needs a page of a host with a name: write "network.hosts" in the Scenario',
+    );
   if (hosts > names.length)
     throw new AppError('invalid-input', `hosts is ${hosts}, and "network.hosts" of the Scenario has ${names.length}`);
   if (push !== undefined)
