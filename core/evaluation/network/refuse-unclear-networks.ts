@@ -2,7 +2,7 @@ import type { CaptureSettings } from '../capture/capture-settings.ts';
 import type { Scenario } from '../scenarios/scenario.ts';
 import type { UserAgent } from '../users/user-agent.ts';
 import type { Network } from './network.ts';
-import { refuseUnclearHosts } from './hosts.ts';
+import { refuseUnclearHosts } from './network-hosts.ts';
 import { refuseUnclearTunnel } from './tunnel-settings.ts';
 
 type Refuse = (path: (string | number)[], message: string) => void;

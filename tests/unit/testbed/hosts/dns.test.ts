@@ -79,7 +79,7 @@ describe('the cache', () => {
       },
       nowMs: () => clock.ms,
     });
-    const look = async (name: string, type?: string) => read((await cache.answer(ask(name, type), 'udp'))!);
+    const look = async (name: string, type?: string) => read(await cache.answer(ask(name, type), 'udp'));
     return { asked, clock, look, cache };
   }
 
