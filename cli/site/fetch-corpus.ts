@@ -8,12 +8,32 @@ import { makeOwnFolder, removeAbandonedFolders } from '#agent/own-folder.ts';
 import { AppError } from '#core/app-error.ts';
 import { epochClock } from '#core/clock/epoch-clock.ts';
 import { writeSite, type RecordedSite } from '#site/write-site.ts';
-import { readVersion } from '../installation.ts';
+import { findBrowser } from '../find-browser.ts';
+import { findHome, readVersion } from '../installation.ts';
+import { watchInterrupts } from '../watch-interrupts.ts';
 import { corpusSites, type CorpusSite } from './corpus/corpus-sites.ts';
 import { fetchPackage, nameOf } from './corpus/fetch-package.ts';
 import { servePackage } from './corpus/serve-package.ts';
 import { countHosts, nameHosts } from './corpus/spread-over-hosts.ts';
 import { recordPages } from './record-pages.ts';
+
+/** The command: prints the files. */
+export async function runFetchCorpus(names: readonly string[], { to }: { to: string }): Promise<void> {
+  using interrupts = watchInterrupts();
+  const { signal } = interrupts;
+  const { env: environment, platform } = process;
+  const homeFolder = findHome(environment);
+  const say = (line: string) => void process.stderr.write(`${line}\n`);
+  const chromePath = await findBrowser({ environment, platform, homeFolder, say, signal });
+  const packagesFolder = findPackages(homeFolder);
+  for (const file of await fetchCorpus(names, { folder: to, packagesFolder, chromePath, say, signal }))
+    process.stdout.write(`${file}\n`);
+}
+
+/** Where downloaded packages are kept. */
+export function findPackages(homeFolder: string): string {
+  return path.join(homeFolder, 'corpus-packages');
+}
 
 interface CorpusOptions {
   /** Gets `NAME.wacz` for each. What is there already stays. */
