@@ -1,15 +1,18 @@
+import path from 'node:path';
 import type { Pool } from 'pg';
 import { AppError } from '#core/app-error.ts';
 import { NameSchema } from '#core/evaluation/name.ts';
 import type { SiteSummary } from '#core/protocol/api/stored-site.ts';
-import type { Site } from '#core/site/site.ts';
-import { openSite } from '#site/open-site.ts';
+import { mostSiteBytes, type Site } from '#core/site/site.ts';
+import { checkBodies, openSite, type OpenSite } from '#site/open-site.ts';
+import { mostIndexBytes } from '#site/write-site.ts';
 import { removedMeanwhile } from '../captures/artefacts/artefact-errors.ts';
 import type { ArtefactPlace, ArtefactStore } from '../captures/artefacts/artefact-store.ts';
 import { inTransaction } from '../database/transaction.ts';
 import { deleteSite, isSiteFile, lockSiteFile, needSite, prepareSite, requireNewSite, storeSite } from './sites.ts';
 
-const defaultMaximumBytes = 1024 ** 3;
+/** Bodies need not be compressible, and the rest is smaller than that. */
+const defaultMaximumBytes = mostSiteBytes + 2 * mostIndexBytes;
 
 /** The Sites of this database and their files, which stay until they are deleted. */
 export class SiteArchive {
@@ -17,7 +20,7 @@ export class SiteArchive {
   readonly #pool: Pool;
   readonly #maximumBytes: number;
 
-  /** `maximumBytes`: of one file, 1 GiB when left out. */
+  /** `maximumBytes`: of one file; as much as a recording can have when left out. */
   constructor(
     place: Pick<ArtefactPlace, 'sites'>,
     { pool, maximumBytes = defaultMaximumBytes }: { pool: Pool; maximumBytes?: number },
@@ -33,7 +36,7 @@ export class SiteArchive {
    */
   async receive(
     contents: AsyncIterable<Buffer>,
-    { name: given, uploadedBy }: { name: string | null; uploadedBy: string },
+    { name: given, uploadedBy, signal }: { name: string | null; uploadedBy: string; signal: AbortSignal },
   ): Promise<SiteSummary> {
     if (given !== null) await requireNewSite(this.#pool, { name: given, sha256: null }); // before anything comes
     let name = '';
@@ -41,7 +44,7 @@ export class SiteArchive {
     const { sha256, bytes } = await this.files.add(contents, {
       maximumBytes: this.#maximumBytes,
       check: async (file, found) => {
-        await using opened = await openSite(file);
+        await using opened = await openWhole(file, signal);
         name = given ?? nameAfter(opened.site);
         await requireNewSite(this.#pool, { name, sha256: found.sha256 });
         prepared = await prepareSite(opened.site);
@@ -74,6 +77,21 @@ export class SiteArchive {
       await lockSiteFile(client, sha256);
       if (!(await isSiteFile(client, sha256))) await this.files.remove(sha256);
     });
+  }
+}
+
+/** Reads all of it. Throws `invalid-input` where it is no whole recording, which has no name of its own while it comes. */
+async function openWhole(file: string, signal: AbortSignal): Promise<OpenSite> {
+  try {
+    await using stack = new AsyncDisposableStack();
+    const opened = stack.use(await openSite(file));
+    await checkBodies(opened, signal);
+    stack.move();
+    return opened;
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    const message = error.message.replaceAll(path.basename(file), 'the file').replace(/^the/, 'The');
+    throw new AppError(error.code, message, { cause: error });
   }
 }
 

@@ -32,8 +32,8 @@ export function siteRoutes({ pool, sites }: Services): Route[] {
       query: SiteUploadQuery,
       status: 201,
       answer: SiteSummarySchema,
-      handle: ({ query, request, identity }) =>
-        sites.receive(request, { name: query.name ?? null, uploadedBy: nameIdentity(identity) }),
+      handle: ({ query, request, identity, signal }) =>
+        sites.receive(request, { name: query.name ?? null, uploadedBy: nameIdentity(identity), signal }),
       audit: (_call, { name, sha256, bytes }) => ({
         action: 'site-uploaded',
         subject: name,

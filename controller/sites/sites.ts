@@ -4,14 +4,12 @@ import { AppError } from '#core/app-error.ts';
 import { SiteSummarySchema, type SiteDetail, type SiteSummary } from '#core/protocol/api/stored-site.ts';
 import { SiteSchema, type Site } from '#core/site/site.ts';
 import { summariseSite } from '#core/site/summarise-site.ts';
+import { mostIndexBytes } from '#site/write-site.ts';
 import type { Queryable } from '../database/queryable.ts';
 import { formatStorableJson } from '../database/storable-json.ts';
 
 const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
-/** Of the index of one Site as JSON. */
-const mostIndexBytes = 128 * 1024 ** 2;
-
 const columns = 'id, name, sha256, bytes::float8 as bytes, summary, uploaded_by, uploaded_at';
 
 interface SiteRow {
@@ -61,14 +59,9 @@ export async function requireNewSite(
   throw new AppError('conflict', `This recording is here already, as the Site "${rows[0].name}"`);
 }
 
-/** What a Site is stored as. Throws `too-large`. */
+/** What a Site is stored as. */
 export async function prepareSite(site: Site): Promise<{ summary: string; document: Buffer }> {
   const json = Buffer.from(JSON.stringify(site));
-  if (json.length > mostIndexBytes)
-    throw new AppError(
-      'too-large',
-      `The index of the recording has more than ${mostIndexBytes} bytes: record fewer pages`,
-    );
   const { pages, hosts, objects, bytes } = summariseSite(site);
   const summary = {
     title: site.title,
