@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import path from 'node:path';
-import { text } from 'node:stream/consumers';
+import { Readable } from 'node:stream';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { openFolder } from '#controller/captures/artefacts/open-folder.ts';
@@ -18,10 +18,10 @@ import { sendWith, startTestController, type Send, type TestController } from '.
 import { makeRecordedBody, makeRecordedExchange, makeRecordedSite } from '../../support/make-recorded-site.ts';
 import { makeEvaluation } from '../../support/sample-evaluation.ts';
 import { storeCompletedRun } from '../../support/stored-run.ts';
-import { makeTemporaryFolder, type TemporaryFolder } from '../../support/temporary-folder.ts';
+import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 
 let it: TestController;
-let folder: TemporaryFolder;
+let folder: Awaited<ReturnType<typeof makeTemporaryFolder>>;
 let agent: Send;
 beforeAll(async () => {
   it = await startTestController();
@@ -153,7 +153,9 @@ test('what is no whole recording is refused, and nothing is kept', async () => {
   expect(await refusalOf(await upload(whole, { name: '' }))).toContain('400 invalid-input: The query is invalid: name');
   const small = new SiteArchive(openFolder(it.artefactsFolder), { pool: it.controller.pool, maximumBytes: 1000 });
   const options = { name: null, uploadedBy: 'test', signal: AbortSignal.timeout(20_000) };
-  await expect(small.receive(chunksOf(whole), options)).rejects.toThrow('The file has more than 1000 bytes');
+  await expect(small.receive(Readable.from([whole.subarray(0, 500), whole.subarray(500)]), options)).rejects.toThrow(
+    'The file has more than 1000 bytes',
+  );
   expect([await list(), await listFiles()]).toEqual([[], []]);
 });
 
@@ -175,10 +177,6 @@ test('a Site shows the Evaluations that load it, and stays while a Run does', as
   });
   expect((await remove(site.name)).status).toBe(204);
 });
-
-async function* chunksOf(contents: Buffer): AsyncGenerator<Buffer> {
-  for (let place = 0; place < contents.length; place += 100) yield contents.subarray(place, place + 100);
-}
 
 test('an upload that breaks off leaves nothing', async () => {
   const contents = await makeFile();
