@@ -1,0 +1,253 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { open, rm, type FileHandle } from 'node:fs/promises';
+import path from 'node:path';
+import { AppError } from '#core/app-error.ts';
+import type { EpochClock } from '#core/clock/epoch-clock.ts';
+import { maximumUrlCharacters } from '#core/metrics/snapshot.ts';
+import {
+  mostBodyBytes,
+  mostExchanges,
+  mostHosts,
+  mostSiteBytes,
+  siteProtocols,
+  type SiteHost,
+} from '#core/site/site.ts';
+import type { RecordedBody } from '#site/warc-record.ts';
+import type { RecordedExchange } from '#site/write-site.ts';
+import type { Upstream } from './upstream.ts';
+
+export type Headers = RecordedExchange['headers'];
+
+export interface RecordedVisit {
+  page: number;
+  visit: number;
+  startEpochMs: number;
+}
+
+/** One connection of the browser, and what became of it. */
+export interface RecordedConnection {
+  number: number;
+  upstream: Upstream;
+  /** Whether a request was sent on it. */
+  isUsed: boolean;
+}
+
+interface RecordingOptions {
+  /** Bodies are kept in it until they are written. */
+  folder: string;
+  readEpochMs: EpochClock;
+  /** Called once, with the first limit that is exceeded. */
+  onExcess: (error: AppError) => void;
+}
+
+/** What went through a recorder: hosts, and exchanges that were complete. */
+export class Recording {
+  /** Of requests in Visits that have no complete answer, by URL. */
+  readonly incomplete = new Map<string, string>();
+  readonly readEpochMs: EpochClock;
+  readonly #exchanges: RecordedExchange[] = [];
+  readonly #hosts = new Map<string, SiteHost>();
+  readonly #options: RecordingOptions;
+  readonly #bodies = new Map<string, RecordedBody>();
+  /** Null between two Visits: what comes then is none of the page. */
+  #visit: RecordedVisit | null = null;
+  #bytes = 0;
+  #files = 0;
+
+  constructor(options: RecordingOptions) {
+    this.#options = options;
+    this.readEpochMs = options.readEpochMs;
+  }
+
+  get hosts(): SiteHost[] {
+    return [...this.#hosts.values()];
+  }
+
+  /** In the order in which they ended. The round trip within a wait is the shortest of its host: longer ones waited for something else, too. */
+  get exchanges(): RecordedExchange[] {
+    return this.#exchanges.map((exchange) => {
+      const { connectMs } = this.#hosts.get(new URL(exchange.url).hostname)!;
+      return { ...exchange, thinkMs: Math.max(0, exchange.thinkMs! - connectMs!) };
+    });
+  }
+
+  /** All requests from now on are of this Visit. */
+  beginVisit(place: Pick<RecordedVisit, 'page' | 'visit'>): void {
+    this.#visit = { ...place, startEpochMs: this.readEpochMs() };
+  }
+
+  endVisit(): void {
+    this.#visit = null;
+  }
+
+  /** Null between two Visits. */
+  beginExchange(connection: RecordedConnection, head: RequestHead): OpenExchange | null {
+    if (!this.#visit) return null;
+    if (head.url.length > maximumUrlCharacters || !URL.canParse(head.url)) {
+      this.incomplete.set(head.url.slice(0, 200), 'its URL is none, or too long');
+      return null;
+    }
+    return new OpenExchange(this, { connection, visit: this.#visit, head });
+  }
+
+  async openBodyFile(): Promise<{ file: string; handle: FileHandle }> {
+    const file = path.join(this.#options.folder, `body-${++this.#files}`);
+    return { file, handle: await open(file, 'wx', 0o600) };
+  }
+
+  /** Counts before they are kept. Throws where that would be too much. */
+  count(bytes: number, ofBody: number): void {
+    this.#bytes += bytes;
+    if (ofBody > mostBodyBytes) this.#exceed(`a body has more than ${mostBodyBytes / 1024 ** 2} MiB`);
+    if (this.#bytes > mostSiteBytes) this.#exceed(`all bodies have more than ${mostSiteBytes / 1024 ** 2} MiB`);
+  }
+
+  /** The body that the file has; where an earlier one is the same, that one, and the file is removed. */
+  async keepBody(file: string, { bytes, sha256 }: { bytes: number; sha256: string }): Promise<RecordedBody> {
+    const earlier = this.#bodies.get(sha256);
+    if (earlier) {
+      await this.dropBody(file, bytes);
+      return earlier;
+    }
+    const body = { bytes, sha256, read: () => createReadStream(file) };
+    this.#bodies.set(sha256, body);
+    return body;
+  }
+
+  async dropBody(file: string, bytes: number): Promise<void> {
+    this.#bytes -= bytes;
+    await rm(file, { force: true });
+  }
+
+  /** Its `thinkMs` has the round trip in it. */
+  add(exchange: RecordedExchange, { upstream }: RecordedConnection): void {
+    if (this.#exchanges.length >= mostExchanges) this.#exceed(`it has more than ${mostExchanges} requests`);
+    this.#noteHost(new URL(exchange.url).hostname, upstream, exchange);
+    this.#exchanges.push(exchange);
+  }
+
+  #noteHost(name: string, upstream: Upstream, { protocol, headers }: RecordedExchange): void {
+    const before = this.#hosts.get(name);
+    if (!before && this.#hosts.size >= mostHosts) this.#exceed(`it has more than ${mostHosts} hosts`);
+    const { address, certificateNames, certificateChain } = upstream;
+    const offersHttp3 = headers.some(([key, value]) => key.toLowerCase() === 'alt-svc' && /(^|[\s,])h3=/.test(value));
+    const spoken = new Set([...(before?.protocols ?? []), protocol, ...(offersHttp3 ? (['h3'] as const) : [])]);
+    this.#hosts.set(name, {
+      name,
+      address: before?.address ?? address,
+      connectMs: Math.min(before?.connectMs ?? Infinity, upstream.connectMs),
+      certificateNames: before?.certificateNames.length ? before.certificateNames : certificateNames,
+      certificateChain: before?.certificateChain ?? certificateChain,
+      protocols: siteProtocols.toReversed().filter((each) => spoken.has(each)),
+    });
+  }
+
+  #exceed(how: string): never {
+    const error = new AppError(
+      'too-large',
+      `The recording is larger than a Site can be: ${how}. Record fewer pages or visits`,
+    );
+    this.#options.onExcess(error);
+    throw error;
+  }
+}
+
+export interface RequestHead {
+  url: string;
+  method: string;
+  headers: Headers;
+}
+
+/** One request in a Visit, as its answer comes. */
+export class OpenExchange {
+  readonly #recording: Recording;
+  readonly #connection: RecordedConnection;
+  readonly #visit: RecordedVisit;
+  readonly #head: RequestHead;
+  readonly #opening: Pick<RecordedExchange, 'connectMs' | 'tlsMs'>;
+  readonly #startEpochMs: number;
+  readonly #requestHash = createHash('sha256');
+  readonly #hash = createHash('sha256');
+  #requestBytes = 0;
+  #sentEpochMs: number;
+  #answer: { status: number; headers: Headers; epochMs: number } | null = null;
+  #bytes = 0;
+  #file: { file: string; handle: FileHandle } | null = null;
+
+  constructor(
+    recording: Recording,
+    { connection, visit, head }: { connection: RecordedConnection; visit: RecordedVisit; head: RequestHead },
+  ) {
+    this.#recording = recording;
+    this.#connection = connection;
+    this.#visit = visit;
+    this.#head = head;
+    this.#startEpochMs = this.#sentEpochMs = recording.readEpochMs();
+    const { isUsed, upstream } = connection;
+    this.#opening = isUsed
+      ? { connectMs: null, tlsMs: null }
+      : { connectMs: upstream.connectMs, tlsMs: upstream.tlsMs };
+  }
+
+  addSent(part: Uint8Array): void {
+    this.#requestHash.update(part);
+    this.#requestBytes += part.length;
+  }
+
+  noteSent(): void {
+    this.#sentEpochMs = this.#recording.readEpochMs();
+  }
+
+  noteAnswer(status: number, headers: Headers): void {
+    this.#answer = { status, headers, epochMs: this.#recording.readEpochMs() };
+  }
+
+  async add(part: Uint8Array): Promise<void> {
+    this.#bytes += part.length;
+    this.#recording.count(part.length, this.#bytes);
+    this.#file ??= await this.#recording.openBodyFile();
+    this.#hash.update(part);
+    await this.#file.handle.write(part);
+  }
+
+  /** The whole answer is there. */
+  async end(trailers: Headers): Promise<void> {
+    const endEpochMs = this.#recording.readEpochMs();
+    const { status, headers, epochMs } = this.#answer!;
+    await this.#file?.handle.close();
+    const body = this.#file
+      ? await this.#recording.keepBody(this.#file.file, { bytes: this.#bytes, sha256: this.#hash.digest('hex') })
+      : null;
+    const { url, method, headers: requestHeaders } = this.#head;
+    const { number, upstream } = this.#connection;
+    const exchange: RecordedExchange = {
+      page: this.#visit.page,
+      visit: this.#visit.visit,
+      url,
+      method,
+      requestHeaders,
+      requestBodySha256: this.#requestBytes === 0 ? null : this.#requestHash.digest('hex'),
+      status,
+      headers,
+      trailers,
+      protocol: upstream.protocol,
+      connection: number,
+      startMs: this.#startEpochMs - this.#visit.startEpochMs,
+      ...this.#opening,
+      thinkMs: Math.max(0, epochMs - this.#sentEpochMs),
+      receiveMs: endEpochMs - epochMs,
+      initiatorUrl: null,
+      body,
+    };
+    this.#recording.add(exchange, this.#connection);
+  }
+
+  /** There is no more of it. */
+  async fail(why: string): Promise<void> {
+    this.#recording.incomplete.set(this.#head.url, why);
+    if (!this.#file) return;
+    await this.#file.handle.close();
+    await this.#recording.dropBody(this.#file.file, this.#bytes);
+  }
+}
