@@ -119,14 +119,20 @@ function chooseAlike(
   const headers = new Set(request.headers.map(writeHeader));
   const ranks: ((candidate: Candidate) => number)[] = [
     ({ exchange }) => (exchange.requestBodySha256 === request.bodySha256 ? 1 : 0),
-    (candidate) => candidate.parameters.intersection(parameters).size,
+    (candidate) => countCommon(candidate.parameters, parameters),
     (candidate) => -candidate.parameters.size,
-    (candidate) => candidate.headers.intersection(headers).size,
+    (candidate) => countCommon(candidate.headers, headers),
   ];
   const best = ranks.reduce(keepBest, list);
   const { exchange } = best.find((candidate) => !served.has(candidate.exchange.number)) ?? best.at(-1)!;
   served.add(exchange.number);
   return exchange;
+}
+
+function countCommon(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
+  let count = 0;
+  for (const each of one) if (other.has(each)) count++;
+  return count;
 }
 
 function keepBest(candidates: readonly Candidate[], rankOf: (candidate: Candidate) => number): readonly Candidate[] {
