@@ -5,6 +5,11 @@ import { redactUrl, redacted } from './redact-url.ts';
 const secretName =
   /^(cookie2?|set-cookie2?|authorization|(proxy-)?authentication-info|proxy-authorization|x-forwarded-client-cert)$|^x-auth-|token|secret|passw|api-?key|access-?key|auth-?key|csrf|xsrf|session|assertion|signature|credential|jwt/i;
 
+/** Whether the value of a header may let any reader act as the user. */
+export function isSecretHeader(name: string): boolean {
+  return secretName.test(name);
+}
+
 const maximumHeaders = 1000;
 const maximumNameCharacters = 256;
 const maximumValueCharacters = 8192;
@@ -16,6 +21,6 @@ const maximumValueCharacters = 8192;
 export function redactHeaders(headers: readonly Header[]): Header[] {
   return headers.slice(0, maximumHeaders).map(({ name, value }) => ({
     name: name.slice(0, maximumNameCharacters),
-    value: secretName.test(name) ? redacted : redactUrl(value.slice(0, maximumValueCharacters)),
+    value: isSecretHeader(name) ? redacted : redactUrl(value.slice(0, maximumValueCharacters)),
   }));
 }

@@ -15,6 +15,10 @@ const mostHeaders = 500;
 /** Of all headers of one message; browsers and servers refuse more. */
 const mostHeaderCharacters = 262_144;
 const longestMs = 3_600_000;
+/** As it crossed the network. */
+export const mostBodyBytes = 256 * 1024 * 1024;
+/** Of all bodies of a Site; one that several exchanges have counts once. */
+export const mostSiteBytes = 1024 ** 3;
 
 export const siteProtocols = ['http/1.1', 'h2', 'h3'] as const;
 export type SiteProtocol = (typeof siteProtocols)[number];
@@ -34,9 +38,14 @@ const HostName = z
   .max(253)
   .regex(/^[a-z0-9_.:[\]-]+$/);
 
+/** RFC 9110, section 5.6.2. */
+const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+/** Of a header: each character is one byte, and none ends a line. */
+const headerValue = /^[\t\x20-\x7e\x80-\xff]*$/;
+
 /** In the order in which they were sent. Names as they were written; in HTTP/2 and 3 they are lower case. No pseudo-headers. */
 const HeadersSchema = z
-  .array(z.tuple([z.string().min(1).max(1024), z.string().max(mostHeaderCharacters)]))
+  .array(z.tuple([z.string().max(1024).regex(token), z.string().max(mostHeaderCharacters).regex(headerValue)]))
   .max(mostHeaders)
   .refine(
     (headers) => headers.reduce((sum, [name, value]) => sum + name.length + value.length, 0) <= mostHeaderCharacters,
@@ -60,11 +69,11 @@ export type SiteHost = z.infer<typeof SiteHostSchema>;
 
 /** Where the wire bytes of an answer's body are: a gzip member of `archive/data.warc.gz`, which the WACZ stores without compression. */
 const BodySchema = z.strictObject({
-  /** Of the member in the WACZ. */
+  /** Of the member within `archive/data.warc.gz`. Exchanges with the same body may share one. */
   offset: Bytes,
   length: Bytes,
   /** Of the body as it crossed the network, content coding included. */
-  bytes: Bytes,
+  bytes: Count.max(mostBodyBytes),
   sha256: Sha256,
 });
 
@@ -75,7 +84,7 @@ export const SiteExchangeSchema = z.strictObject({
   /** Which visit to the page, from 1. */
   visit: Count.min(1),
   url: Url,
-  method: z.string().min(1).max(32),
+  method: z.string().max(32).regex(token),
   requestHeaders: HeadersSchema,
   /** Null without a body. */
   requestBodySha256: Sha256.nullable(),

@@ -1,0 +1,27 @@
+import { mostSiteBytes, type Site } from './site.ts';
+
+/** What of a Site contradicts itself, as the end of a sentence; null where nothing does. For what its schema cannot see. */
+export function findSiteFault({ hosts, pages, exchanges }: Site): string | null {
+  const names = new Set(hosts.map(({ name }) => name));
+  if (names.size < hosts.length) return `has the host ${findRepeated(hosts.map(({ name }) => name))} twice`;
+  const misnumbered = pages.find(({ number }, index) => number !== index + 1);
+  if (misnumbered) return `has the page ${misnumbered.number} out of its place: pages are numbered from 1`;
+  for (const [index, { number, page, url }] of exchanges.entries()) {
+    if (number !== index) return `has the number ${number} at the exchange ${index}`;
+    if (page > pages.length || page === 0) return `has an exchange of page ${page}, which it does not have`;
+    const host = URL.parse(url)?.hostname;
+    if (host === undefined) return `has an exchange whose URL is none: ${url.slice(0, 200)}`;
+    if (!names.has(host)) return `has an exchange with the host ${host}, which it does not list`;
+  }
+  return findExcessOfBodies(exchanges);
+}
+
+function findExcessOfBodies(exchanges: Site['exchanges']): string | null {
+  const bytesByOffset = new Map(exchanges.flatMap(({ body }) => (body ? [[body.offset, body.bytes] as const] : [])));
+  const sum = [...bytesByOffset.values()].reduce((total, bytes) => total + bytes, 0);
+  return sum <= mostSiteBytes ? null : `has ${sum} bytes of bodies, more than the limit of ${mostSiteBytes}`;
+}
+
+function findRepeated(names: readonly string[]): string | undefined {
+  return names.find((name, index) => names.indexOf(name) !== index);
+}
