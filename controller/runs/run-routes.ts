@@ -175,7 +175,12 @@ export function runRoutes(services: Services): Route[] {
         await needRun(pool, params.id);
         const mayStill = () =>
           retryTransient(
-            () => authorise(services, { access: 'viewer', isForPeople: false, isShared: false }, request),
+            () =>
+              authorise(
+                services,
+                { access: 'viewer', isForPeople: false, isShared: false, isForAgents: false },
+                request,
+              ),
             { signal, log },
           );
         const feed = feedOf(params.id, query.passes);
