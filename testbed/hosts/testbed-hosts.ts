@@ -2,9 +2,11 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
 import { AppError } from '#core/app-error.ts';
+import { allSettled } from '#core/waiting.ts';
 import { distanceOf, type Host } from '#core/evaluation/network/hosts.ts';
 import type { Network } from '#core/evaluation/network/network.ts';
-import { dnsAddress, groundAddress, hostAddress, hostNetwork, hostsAddress } from '../namespaces/addresses.ts';
+import { groundAddress, hostAddress, hostNetwork, hostsAddress } from '../namespaces/addresses.ts';
+import { localDnsRoute } from '../namespaces/connect-ends.ts';
 import { linkInterface } from '../namespaces/connect-nodes.ts';
 import { startPlaceProcess, type PlaceProcess } from '../namespaces/place-process.ts';
 import { runTool } from '../namespaces/run-tool.ts';
@@ -59,14 +61,19 @@ export class TestbedHosts implements AsyncDisposable {
         'network.hosts needs a file /etc/resolv.conf, in whose place users see another: make one, also an empty one, and start the testbed again',
       );
     await this.#network.requireHosts();
-    await this.#distances.apply(listDistances(hosts));
-    await this.#serve(hosts);
+    await allSettled([this.#distances.apply(listDistances(hosts)), this.#serve(hosts)]);
     await using undo = new AsyncDisposableStack();
     const { remote } = this.#network.namespaces;
-    undo.use(await addRoute(remote, hostNetwork, 'via', groundAddress, 'dev', linkInterface));
-    if (dnsCache === 'terminal') {
-      undo.use(await addRoute(remote, 'local', `${dnsAddress}/32`, 'dev', 'lo'));
-      undo.use(await this.#startCache());
+    const toHosts = [hostNetwork, 'via', groundAddress, 'dev', linkInterface] as const;
+    const change = async (action: 'add' | 'delete', route: readonly string[]) => {
+      await runTool('ip', '-n', remote, 'route', action, ...route);
+    };
+    await change('add', toHosts);
+    undo.defer(() => change('delete', toHosts));
+    if (dnsCache === 'terminal') undo.use(await this.#startCache());
+    else {
+      await change('delete', localDnsRoute);
+      undo.defer(() => change('add', localDnsRoute));
     }
     return undo.move();
   }
@@ -128,13 +135,4 @@ function listDistances(hosts: readonly Host[]) {
     const direction = distanceOf(host);
     return direction === null ? [] : [{ address: hostAddress(index), direction }];
   });
-}
-
-async function addRoute(namespace: string, ...route: string[]): Promise<AsyncDisposable> {
-  await runTool('ip', '-n', namespace, 'route', 'add', ...route);
-  return {
-    [Symbol.asyncDispose]: async () => {
-      await runTool('ip', '-n', namespace, 'route', 'delete', ...route);
-    },
-  };
 }

@@ -1,4 +1,5 @@
 import {
+  dnsAddress,
   groundAddress,
   linkPrefixLength,
   macAddresses,
@@ -14,6 +15,9 @@ import { runTool } from './run-tool.ts';
 /** The interfaces in `satellite` that lead to the ends. */
 export const satelliteInterfaces = { ground: 'ground0', remote: 'remote0' } as const;
 
+/** In `remote`, what lets the address of the server of DNS be there, and not beyond the link. */
+export const localDnsRoute = ['local', `${dnsAddress}/32`, 'dev', 'lo'] as const;
+
 /** A namespace without a packet of its own. */
 export async function addNamespace(name: string): Promise<void> {
   await runTool('ip', 'netns', 'add', name);
@@ -26,7 +30,7 @@ export async function addNamespace(name: string): Promise<void> {
     'net/ipv4/conf/default/rp_filter': 0,
     // No connection begins with what an earlier one learned, such as its slow-start threshold.
     'net/ipv4/tcp_no_metrics_save': 1,
-    // Where there are no hosts, each question for a name fails at once, however many there are.
+    // Each question for a name that nobody answers fails at once, however many there are.
     'net/ipv4/icmp_ratelimit': 0,
   });
   await runTool('ip', '-n', name, 'link', 'set', 'lo', 'up');
@@ -80,6 +84,8 @@ export async function connectEnds(namespaces: Record<Place, string>): Promise<vo
   }
   await runTool('ip', '-n', namespaces.ground, 'route', 'add', userNetwork, 'via', remoteAddress);
   await runTool('ip', '-n', namespaces.remote, 'route', 'add', nodeNetwork, 'via', groundAddress);
+  // Without hosts, questions for names get no further, and are refused here.
+  await runTool('ip', '-n', namespaces.remote, 'route', 'add', ...localDnsRoute);
 }
 
 /** Connects the namespace of one user with `remote`, which hands on what passes between it and the link. `ground` reaches all users by way of `remote`. */

@@ -13,7 +13,7 @@ const HostNameSchema = z
   .string({ error: `must be the name of a host, ${example}` })
   .max(253, 'must have at most 253 characters')
   .regex(new RegExp(`^(${label}\\.)+(?!\\d+$)${label}$`), `must be the name of a host in lower case, ${example}`)
-  .refine((name) => !/(^|\.)localhost$/.test(name), 'must not be of "localhost", which is each machine itself');
+  .refine((name) => !name.endsWith('.localhost'), 'must not end in .localhost, which is each machine itself');
 
 export const HostSchema = z.strictObject({
   name: HostNameSchema.describe('Its name in DNS, by which URLs name it.'),
