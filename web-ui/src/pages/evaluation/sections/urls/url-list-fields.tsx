@@ -1,6 +1,6 @@
 import { ActionIcon, Button, Group, Paper, Stack, Table, Text, VisuallyHidden } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { UrlEntrySchema, expandUrlEntry, type ExpandedUrl } from '#core/evaluation/pages/url-list.ts';
+import { UrlEntrySchema, expandUrlEntry, type ExpandedUrl } from '#core/evaluation/pages/url-entry.ts';
 import { formatCount } from '../../../../format/format-numbers.ts';
 import { useEditor, useField } from '../../editor/editor-context.ts';
 import { readList, readPath, readText, type Path } from '../../editor/path.ts';
