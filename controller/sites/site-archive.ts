@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { Pool } from 'pg';
 import { AppError } from '#core/app-error.ts';
 import { NameSchema } from '#core/evaluation/name.ts';
-import type { SiteSummary } from '#core/protocol/api/stored-site.ts';
+import type { ListedSite } from '#core/protocol/api/stored-site.ts';
 import { mostSiteBytes, type Site } from '#core/site/site.ts';
 import { checkBodies, openSite, type OpenSite } from '#site/open-site.ts';
 import { mostIndexBytes } from '#site/write-site.ts';
@@ -37,7 +37,7 @@ export class SiteArchive {
   async receive(
     contents: AsyncIterable<Buffer>,
     { name: given, uploadedBy, signal }: { name: string | null; uploadedBy: string; signal: AbortSignal },
-  ): Promise<SiteSummary> {
+  ): Promise<ListedSite> {
     if (given !== null) await requireNewSite(this.#pool, { name: given, sha256: null }); // before anything comes
     let name = '';
     let prepared: Awaited<ReturnType<typeof prepareSite>> | null = null;
@@ -65,7 +65,7 @@ export class SiteArchive {
   }
 
   /** Deletes a Site and its file. Throws `not-found`, and `conflict` while a Run that has not ended uses it. */
-  async remove(idOrName: string): Promise<SiteSummary> {
+  async remove(idOrName: string): Promise<ListedSite> {
     const site = await needSite(this.#pool, idOrName);
     await deleteSite(this.#pool, site);
     await this.#removeUnnamed(site.sha256);

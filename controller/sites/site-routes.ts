@@ -2,7 +2,13 @@ import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
 import { AppError } from '#core/app-error.ts';
 import { NameSchema } from '#core/evaluation/name.ts';
-import { SiteDetailSchema, SiteSummarySchema, SiteUploadQuery } from '#core/protocol/api/stored-site.ts';
+import {
+  SiteDetailSchema,
+  ListedSiteSchema,
+  SiteExchangesSchema,
+  SiteUploadQuery,
+  SiteVisitQuery,
+} from '#core/protocol/api/stored-site.ts';
 import { summariseSite } from '#core/site/summarise-site.ts';
 import { emptyRoute, jsonRoute, streamRoute, type Route } from '../http/route.ts';
 import type { Services } from '../http/services.ts';
@@ -20,7 +26,7 @@ export function siteRoutes({ pool, sites }: Services): Route[] {
       path: '/api/sites',
       summary: 'List all Sites: recordings that the testbed replays',
       access: 'viewer',
-      answer: z.array(SiteSummarySchema),
+      answer: z.array(ListedSiteSchema),
       handle: () => listSites(pool),
     }),
     jsonRoute({
@@ -31,7 +37,7 @@ export function siteRoutes({ pool, sites }: Services): Route[] {
       access: 'evaluator',
       query: SiteUploadQuery,
       status: 201,
-      answer: SiteSummarySchema,
+      answer: ListedSiteSchema,
       handle: ({ query, request, identity, signal }) =>
         sites.receive(request, { name: query.name ?? null, uploadedBy: nameIdentity(identity), signal }),
       audit: (_call, { name, sha256, bytes }) => ({
@@ -54,6 +60,19 @@ export function siteRoutes({ pool, sites }: Services): Route[] {
           contents: summariseSite(await readSite(pool, site.id)),
           evaluations: await listEvaluationsOf(pool, site.name),
         };
+      },
+    }),
+    jsonRoute({
+      method: 'get',
+      path: '/api/sites/:id/exchanges',
+      summary: 'Get what one visit to one page of a Site fetched, without bodies',
+      access: 'viewer',
+      params: SiteParams,
+      query: SiteVisitQuery,
+      answer: SiteExchangesSchema,
+      handle: async ({ params, query }) => {
+        const { exchanges } = await readSite(pool, (await needSite(pool, params.id)).id);
+        return { exchanges: exchanges.filter(({ page, visit }) => page === query.page && visit === query.visit) };
       },
     }),
     streamRoute({

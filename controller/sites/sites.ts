@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { zstdCompress, zstdDecompress } from 'node:zlib';
 import { AppError } from '#core/app-error.ts';
-import { SiteSummarySchema, type SiteDetail, type SiteSummary } from '#core/protocol/api/stored-site.ts';
+import { ListedSiteSchema, type SiteDetail, type ListedSite } from '#core/protocol/api/stored-site.ts';
 import { SiteSchema, type Site } from '#core/site/site.ts';
 import { summariseSite } from '#core/site/summarise-site.ts';
 import { mostIndexBytes } from '#site/write-site.ts';
@@ -22,18 +22,18 @@ interface SiteRow {
   uploaded_at: Date;
 }
 
-export async function listSites(db: Queryable): Promise<SiteSummary[]> {
+export async function listSites(db: Queryable): Promise<ListedSite[]> {
   const { rows } = await db.query<SiteRow>(`select ${columns} from site order by lower(name), name`);
-  return rows.map(toSummary);
+  return rows.map(toListed);
 }
 
 /** `idOrName`: people write names, the web UI has ids. Throws `not-found`. */
-export async function needSite(db: Queryable, idOrName: string): Promise<SiteSummary> {
+export async function needSite(db: Queryable, idOrName: string): Promise<ListedSite> {
   const { rows } = await db.query<SiteRow>(`select ${columns} from site where id::text = $1 or name = $1 limit 1`, [
     idOrName,
   ]);
   if (!rows[0]) throw new AppError('not-found', `There is no Site "${idOrName}"`);
-  return toSummary(rows[0]);
+  return toListed(rows[0]);
 }
 
 /** Its index, as the file has it. Throws `not-found`. */
@@ -62,16 +62,20 @@ export async function requireNewSite(
 /** What a Site is stored as. */
 export async function prepareSite(site: Site): Promise<{ summary: string; document: Buffer }> {
   const json = Buffer.from(JSON.stringify(site));
-  const { pages, hosts, objects, bytes } = summariseSite(site);
+  const { pages, hosts } = summariseSite(site);
   const summary = {
     title: site.title,
     recordedAt: new Date(site.recordedEpochMs).toISOString(),
     pages: pages.map(({ number, url, title }) => ({ number, url, title })),
     hosts: hosts.length,
-    objects,
-    bodyBytes: bytes,
+    objects: sum(pages.map(({ objects }) => objects)),
+    bodyBytes: sum(pages.map(({ bytes }) => bytes)),
   };
   return { summary: formatStorableJson(summary), document: await compress(json) };
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
 }
 
 interface NewSite {
@@ -86,12 +90,12 @@ interface NewSite {
 export async function storeSite(
   db: Queryable,
   { name, sha256, bytes, summary, document, uploadedBy }: NewSite,
-): Promise<SiteSummary> {
+): Promise<ListedSite> {
   const { rows } = await db.query<SiteRow>(
     `insert into site (name, sha256, bytes, summary, document, uploaded_by) values ($1, $2, $3, $4, $5, $6) returning ${columns}`,
     [name, sha256, bytes, summary, document, uploadedBy],
   );
-  return toSummary(rows[0]!);
+  return toListed(rows[0]!);
 }
 
 /** In the transaction of what stores or removes a Site's file, so that no other does with the same file at the same time, at any Controller. */
@@ -106,7 +110,7 @@ export async function isSiteFile(db: Queryable, sha256: string): Promise<boolean
 }
 
 /** Throws `conflict` while a Run that has not ended loads its pages. */
-export async function deleteSite(db: Queryable, { id, name }: Pick<SiteSummary, 'id' | 'name'>): Promise<void> {
+export async function deleteSite(db: Queryable, { id, name }: Pick<ListedSite, 'id' | 'name'>): Promise<void> {
   const { rows } = await db.query<{ id: string }>(
     `select id from run where state in ('pending', 'running', 'stopping') and deleted_at is null and ${usesSite} order by id limit 1`,
     [name],
@@ -131,14 +135,6 @@ export async function listEvaluationsOf(db: Queryable, name: string): Promise<Si
 /** $1: the name of a Site. */
 const usesSite = `jsonb_path_exists(document, '$.urlLists.*.site ? (@ == $name)', jsonb_build_object('name', $1::text))`;
 
-function toSummary({
-  id,
-  name,
-  sha256,
-  bytes,
-  summary,
-  uploaded_by: uploadedBy,
-  uploaded_at: at,
-}: SiteRow): SiteSummary {
-  return SiteSummarySchema.parse({ id, name, sha256, bytes, ...summary, uploadedBy, uploadedAt: at.toISOString() });
+function toListed({ id, name, sha256, bytes, summary, uploaded_by: uploadedBy, uploaded_at: at }: SiteRow): ListedSite {
+  return ListedSiteSchema.parse({ id, name, sha256, bytes, ...summary, uploadedBy, uploadedAt: at.toISOString() });
 }

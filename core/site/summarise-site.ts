@@ -1,69 +1,82 @@
-import { z } from 'zod';
 import { readHarType } from '../har/har-words.ts';
-import { NetworkRequestSchema } from '../metrics/snapshot.ts';
-import { SiteHostSchema, SitePageSchema, SiteSchema, type Site, type SiteExchange } from './site.ts';
+import { quantileOrNull } from '../statistics/sample-quantile.ts';
+import type { Site, SiteExchange, SiteHost } from './site.ts';
 
-/**
- * What a Site is, in a few numbers. An object is one answer, redirects included; its bytes are those of its body as they crossed the network.
- * They are counted in the first visit to each page that has any: visits repeat each other.
- */
-const Amounts = { objects: z.number().int(), bytes: z.number() };
-
-export const SiteContentsSchema = z.strictObject({
-  pages: z.array(z.strictObject({ ...SitePageSchema.shape, hosts: z.number().int(), ...Amounts })),
-  /** The one with the most bytes first. */
-  hosts: z.array(z.strictObject({ ...SiteHostSchema.shape, ...Amounts })),
-  /** By what their contents are, the one with the most bytes first. */
-  types: z.array(z.strictObject({ type: NetworkRequestSchema.shape.type, ...Amounts })),
-  dropped: SiteSchema.shape.dropped,
-  software: SiteSchema.shape.software,
-  ...Amounts,
-});
-export type SiteContents = z.infer<typeof SiteContentsSchema>;
-
-interface Amount {
-  objects: number;
-  bytes: number;
+/** What people want to know of a Site. Bytes are those of bodies as they crossed the network; times are medians, `null` where nothing is known. */
+export interface SiteSummary extends Pick<Site, 'title' | 'software' | 'recordedEpochMs' | 'dropped'> {
+  /** `objects`, `bytes`: of the first visit. */
+  pages: {
+    number: number;
+    url: string;
+    title: string;
+    visits: number;
+    objects: number;
+    bytes: number;
+    baseMs: number | null;
+    viewportMs: number | null;
+    totalMs: number | null;
+  }[];
+  /** Of all visits, in the order of their bytes. */
+  hosts: (Pick<SiteHost, 'name' | 'address' | 'protocols' | 'connectMs'> & {
+    requests: number;
+    bytes: number;
+    thinkMs: number | null;
+  })[];
+  /** Likewise. */
+  types: { type: string; requests: number; bytes: number }[];
 }
 
-export function summariseSite({ pages, hosts, exchanges, dropped, software }: Site): SiteContents {
-  const counted = takeFirstVisits(exchanges);
-  const ofPages = Map.groupBy(counted, ({ page }) => page);
-  const ofHosts = Map.groupBy(counted, ({ url }) => hostOf(url));
-  const ofTypes = Map.groupBy(counted, typeOf);
+export function summariseSite({ title, software, recordedEpochMs, dropped, ...site }: Site): SiteSummary {
+  const byHost = Map.groupBy(site.exchanges, ({ url }) => new URL(url).hostname);
+  const byType = Map.groupBy(site.exchanges, typeOf);
   return {
-    pages: pages.map((page) => {
-      const own = ofPages.get(page.number) ?? [];
-      return { ...page, hosts: new Set(own.map(({ url }) => hostOf(url))).size, ...sum(own) };
-    }),
-    hosts: hosts.map((host) => ({ ...host, ...sum(ofHosts.get(host.name) ?? []) })).sort(byBytes),
-    types: [...ofTypes].map(([type, own]) => ({ type, ...sum(own) })).sort(byBytes),
-    dropped,
+    title,
     software,
-    ...sum(counted),
+    recordedEpochMs,
+    pages: site.pages.map(({ number, url, title: pageTitle, visits }) => {
+      const own = site.exchanges.filter(({ page, visit }) => page === number && visit === 1);
+      const visitsSeen = site.exchanges.reduce(
+        (most, { page, visit }) => (page === number ? Math.max(most, visit) : most),
+        0,
+      );
+      return {
+        number,
+        url,
+        title: pageTitle,
+        visits: Math.max(visits.length, visitsSeen),
+        objects: own.length,
+        bytes: sumBytes(own),
+        baseMs: medianOf(visits.map(({ baseMs }) => baseMs)),
+        viewportMs: medianOf(visits.map(({ viewportMs }) => viewportMs)),
+        totalMs: medianOf(visits.map(({ totalMs }) => totalMs)),
+      };
+    }),
+    hosts: site.hosts
+      .map(({ name, address, protocols, connectMs }) => {
+        const own = byHost.get(name) ?? [];
+        const thinkMs = medianOf(own.map((exchange) => exchange.thinkMs));
+        return { name, address, protocols, connectMs, requests: own.length, bytes: sumBytes(own), thinkMs };
+      })
+      .sort((one, other) => other.bytes - one.bytes),
+    types: [...byType]
+      .map(([type, own]) => ({ type, requests: own.length, bytes: sumBytes(own) }))
+      .sort((one, other) => other.bytes - one.bytes),
+    dropped,
   };
 }
 
-/** Of each page, what the first visit that has any exchange had. */
-export function takeFirstVisits(exchanges: readonly SiteExchange[]): SiteExchange[] {
-  const first = new Map<number, number>();
-  for (const { page, visit } of exchanges) first.set(page, Math.min(first.get(page) ?? Infinity, visit));
-  return exchanges.filter(({ page, visit }) => first.get(page) === visit);
+/** By the media type of the answer: a recording does not know what the page used it for. */
+function typeOf({ headers }: SiteExchange): string {
+  return readHarType(undefined, headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? '');
 }
 
-/** As SiteHost has it. */
-export function hostOf(url: string): string {
-  return URL.parse(url)?.hostname ?? '';
+function sumBytes(exchanges: readonly SiteExchange[]): number {
+  return exchanges.reduce((sum, { body }) => sum + (body?.bytes ?? 0), 0);
 }
 
-function typeOf({ headers }: SiteExchange): SiteContents['types'][number]['type'] {
-  return readHarType(null, headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? '');
-}
-
-function sum(exchanges: readonly SiteExchange[]): Amount {
-  return { objects: exchanges.length, bytes: exchanges.reduce((bytes, { body }) => bytes + (body?.bytes ?? 0), 0) };
-}
-
-function byBytes(one: Amount, other: Amount): number {
-  return other.bytes - one.bytes || other.objects - one.objects;
+function medianOf(values: readonly (number | null)[]): number | null {
+  return quantileOrNull(
+    values.filter((value) => value !== null),
+    0.5,
+  );
 }

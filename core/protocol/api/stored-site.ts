@@ -1,13 +1,15 @@
 import { z } from 'zod';
 import { NameSchema } from '../../evaluation/name.ts';
-import { SitePageSchema, SiteSchema } from '../../site/site.ts';
-import { SiteContentsSchema } from '../../site/summarise-site.ts';
+import { SiteExchangeSchema, SiteHostSchema, SitePageSchema, SiteSchema } from '../../site/site.ts';
+import type { SiteSummary } from '../../site/summarise-site.ts';
 import { Sha256Schema } from '../capture-outcome.ts';
 
+const Count = z.number().int();
+const Ms = z.number().nullable();
 const Time = z.iso.datetime({ offset: true });
 
 /** A Site that the Controller keeps, as lists show it. */
-export const SiteSummarySchema = z.object({
+export const ListedSiteSchema = z.object({
   id: z.uuid(),
   /** By which URL lists refer to it. */
   name: NameSchema,
@@ -22,14 +24,32 @@ export const SiteSummarySchema = z.object({
   pages: z.array(SitePageSchema.pick({ number: true, url: true, title: true })),
   hosts: z.number().int(),
   /** Of the first visit to each page. */
-  objects: SiteContentsSchema.shape.objects,
+  objects: Count,
   /** Of the bodies of these objects. */
-  bodyBytes: SiteContentsSchema.shape.bytes,
+  bodyBytes: Count,
 });
-export type SiteSummary = z.infer<typeof SiteSummarySchema>;
+export type ListedSite = z.infer<typeof ListedSiteSchema>;
 
-export const SiteDetailSchema = SiteSummarySchema.extend({
-  contents: SiteContentsSchema,
+const ContentsSchema: z.ZodType<SiteSummary> = z.object({
+  ...SiteSchema.pick({ title: true, software: true, recordedEpochMs: true, dropped: true }).shape,
+  pages: z.array(
+    z.object({
+      ...SitePageSchema.pick({ number: true, url: true, title: true }).shape,
+      ...{ visits: Count, objects: Count, bytes: Count },
+      ...{ baseMs: Ms, viewportMs: Ms, totalMs: Ms },
+    }),
+  ),
+  hosts: z.array(
+    z.object({
+      ...SiteHostSchema.pick({ name: true, address: true, protocols: true, connectMs: true }).shape,
+      ...{ requests: Count, bytes: Count, thinkMs: Ms },
+    }),
+  ),
+  types: z.array(z.object({ type: z.string(), requests: Count, bytes: Count })),
+});
+
+export const SiteDetailSchema = ListedSiteSchema.extend({
+  contents: ContentsSchema,
   /** Evaluations that load its pages. */
   evaluations: z.array(z.object({ id: z.string(), name: z.string() })),
 });
@@ -42,6 +62,8 @@ export const SiteUploadQuery = z.object({
 
 /** One visit to one page of a recording. */
 export const SiteVisitQuery = z.object({
-  page: z.coerce.number().int().min(1).optional(),
-  visit: z.coerce.number().int().min(1).optional(),
+  page: z.coerce.number().int().min(1),
+  visit: z.coerce.number().int().min(1),
 });
+
+export const SiteExchangesSchema = z.object({ exchanges: z.array(SiteExchangeSchema) });

@@ -12,7 +12,12 @@ import { deleteSite, listEvaluationsOf } from '#controller/sites/sites.ts';
 import { SiteArchive } from '#controller/sites/site-archive.ts';
 import { AuditPageSchema } from '#core/protocol/api/audit-entry.ts';
 import { ProblemSchema } from '#core/protocol/api/problem.ts';
-import { SiteDetailSchema, SiteSummarySchema, type SiteSummary } from '#core/protocol/api/stored-site.ts';
+import {
+  SiteDetailSchema,
+  SiteExchangesSchema,
+  ListedSiteSchema,
+  type ListedSite,
+} from '#core/protocol/api/stored-site.ts';
 import { writeSite, type RecordedSite } from '#site/write-site.ts';
 import { sendWith, startTestController, type Send, type TestController } from '../../support/controller.ts';
 import { makeRecordedBody, makeRecordedExchange, makeRecordedSite } from '../../support/make-recorded-site.ts';
@@ -45,16 +50,16 @@ const upload = (contents: Buffer, { name, send = it.program }: { name?: string; 
     method: 'POST',
     body: new Uint8Array(contents),
   });
-const keep = async (...given: Parameters<typeof upload>): Promise<SiteSummary> => {
+const keep = async (...given: Parameters<typeof upload>): Promise<ListedSite> => {
   const response = await upload(...given);
   expect(response.status).toBe(201);
-  return SiteSummarySchema.parse(await response.json());
+  return ListedSiteSchema.parse(await response.json());
 };
 const refusalOf = async (response: Response) => {
   const { code, message } = ProblemSchema.parse(await response.json());
   return `${response.status} ${code}: ${message}`;
 };
-const list = async () => z.array(SiteSummarySchema).parse(await (await it.program('/api/sites')).json());
+const list = async () => z.array(ListedSiteSchema).parse(await (await it.program('/api/sites')).json());
 const listFiles = async () =>
   (await readdir(path.join(it.artefactsFolder, 'sites'), { recursive: true, withFileTypes: true }))
     .filter((entry) => entry.isFile())
@@ -91,11 +96,11 @@ test('an uploaded recording is listed, shown, downloaded as it came, and deleted
       ...site,
       evaluations: [],
       contents: {
-        hosts: [{ name: 'shop.test', connectMs: 20, objects: 2, bytes: 508 }],
-        pages: [{ number: 1, hosts: 1, objects: 2, bytes: 508, visits: [{ totalMs: 300 }] }],
+        hosts: [{ name: 'shop.test', connectMs: 20, thinkMs: 5, requests: 3, bytes: 516 }],
+        pages: [{ number: 1, objects: 2, bytes: 508, visits: 2, totalMs: 300 }],
         types: [
-          { type: 'script', objects: 1, bytes: 500 },
-          { type: 'document', objects: 1, bytes: 8 },
+          { type: 'script', requests: 1, bytes: 500 },
+          { type: 'document', requests: 2, bytes: 16 },
         ],
       },
     });
@@ -103,6 +108,12 @@ test('an uploaded recording is listed, shown, downloaded as it came, and deleted
     expect(Buffer.from(await file.arrayBuffer())).toEqual(contents);
   }
   expect(await listFiles()).toEqual([sha256]);
+  const visited = await it.program(`/api/sites/${site.id}/exchanges?page=1&visit=1`);
+  const { exchanges } = SiteExchangesSchema.parse(await visited.json());
+  expect(exchanges.map(({ number, url }) => [number, url])).toEqual([
+    [0, 'https://shop.test/'],
+    [1, 'https://shop.test/a.js?x=1'],
+  ]);
 
   expect((await remove(site.id)).status).toBe(204);
   expect([await list(), await listFiles()]).toEqual([[], []]);
@@ -164,7 +175,7 @@ test('a Site shows the Evaluations that load it, and stays while a Run does', as
   const site = await keep(await makeFile(), { name: 'shop "24"' });
   const { runId } = await storeCompletedRun(pool, { evaluation: makeEvaluation({ name: 'Loads a Site' }) });
   await inTransaction(pool, async (client) => {
-    const list = JSON.stringify({ site: site.name, page: 1 });
+    const list = JSON.stringify([{ url: 'https://shop.test/', site: site.name, page: 1 }]);
     for (const table of ['evaluation', 'run'])
       await client.query(`update ${table} set document = jsonb_set(document, '{urlLists,shop}', $1)`, [list]);
     expect(await listEvaluationsOf(client, site.name)).toMatchObject([{ name: 'Loads a Site' }]);

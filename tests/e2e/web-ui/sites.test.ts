@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { SiteSummarySchema } from '#core/protocol/api/stored-site.ts';
+import { ListedSiteSchema } from '#core/protocol/api/stored-site.ts';
 import { writeSite } from '#site/write-site.ts';
 import { findFaultsInBothSchemes } from '#tests/support/find-accessibility-faults.ts';
 import { makeShopSite } from '#tests/support/make-shop-site.ts';
@@ -76,7 +76,7 @@ test('a file that is no recording is refused with the reason, and a name that is
 test('the pages of Sites fit a phone, and are for everybody', async () => {
   const contents = new Uint8Array(await readFile(file));
   const answer = await ui.controller.program('/api/sites', { method: 'POST', body: contents });
-  const { id } = SiteSummarySchema.parse(await answer.json().catch(() => null));
+  const { id } = ListedSiteSchema.parse(await answer.json().catch(() => null));
   const page = await ui.open({ path: '/sites', role: 'viewer' });
   for (const each of ['/sites', `/sites/${id}`]) {
     await page.goto(ui.controller.controller.url + each);

@@ -2,9 +2,10 @@ import { queryOptions } from '@tanstack/react-query';
 import { z } from 'zod';
 import {
   SiteDetailSchema,
-  SiteSummarySchema,
+  SiteExchangesSchema,
+  ListedSiteSchema,
   type SiteDetail,
-  type SiteSummary,
+  type ListedSite,
 } from '#core/protocol/api/stored-site.ts';
 import { json, nothing, request } from './request.ts';
 
@@ -12,8 +13,8 @@ const pathOf = (id: string) => `/api/sites/${encodeURIComponent(id)}`;
 
 export const sitesQuery = queryOptions({
   queryKey: ['sites'],
-  queryFn: ({ signal }): Promise<SiteSummary[]> =>
-    request({ path: '/api/sites', answer: json(z.array(SiteSummarySchema)), signal }),
+  queryFn: ({ signal }): Promise<ListedSite[]> =>
+    request({ path: '/api/sites', answer: json(z.array(ListedSiteSchema)), signal }),
 });
 
 export const siteQuery = (id: string) =>
@@ -22,24 +23,21 @@ export const siteQuery = (id: string) =>
     queryFn: ({ signal }): Promise<SiteDetail> => request({ path: pathOf(id), answer: json(SiteDetailSchema), signal }),
   });
 
-/** What one visit of the recording fetched, as a HAR. A Site does not change. */
-export const siteHarQuery = (id: string, { page, visit }: { page: number; visit: number }) =>
+/** What one visit of the recording fetched. A Site does not change. */
+export const siteExchangesQuery = (id: string, { page, visit }: { page: number; visit: number }) =>
   queryOptions({
-    queryKey: ['sites', id, 'har', page, visit],
+    queryKey: ['sites', id, 'exchanges', page, visit],
     queryFn: async ({ signal }) => {
-      const [{ readHar }, bytes] = await Promise.all([
-        import('#core/har/read-har.ts'),
-        request({ path: siteHarPath(id, { page, visit }), answer: (response) => response.bytes(), signal }),
-      ]);
-      return readHar(bytes, 'The recording').pages[0]!;
+      const path = `${pathOf(id)}/exchanges?page=${page}&visit=${visit}`;
+      return (await request({ path, answer: json(SiteExchangesSchema), signal })).exchanges;
     },
     staleTime: Infinity,
   });
 
 /** `name`: the title of the recording when empty. */
-export function uploadSite({ file, name }: { file: File; name: string }): Promise<SiteSummary> {
+export function uploadSite({ file, name }: { file: File; name: string }): Promise<ListedSite> {
   const query = name === '' ? '' : `?${new URLSearchParams({ name }).toString()}`;
-  return request({ method: 'POST', path: `/api/sites${query}`, body: { file }, answer: json(SiteSummarySchema) });
+  return request({ method: 'POST', path: `/api/sites${query}`, body: { file }, answer: json(ListedSiteSchema) });
 }
 
 export function deleteSite(id: string): Promise<void> {
@@ -48,8 +46,4 @@ export function deleteSite(id: string): Promise<void> {
 
 export function siteFilePath(id: string): string {
   return `${pathOf(id)}/file`;
-}
-
-export function siteHarPath(id: string, visit: { page: number; visit: number }): string {
-  return `${pathOf(id)}/har?page=${visit.page}&visit=${visit.visit}`;
 }

@@ -25,7 +25,6 @@ import { Section } from '../../components/section.tsx';
 import { Term } from '../../components/terms/term.tsx';
 import { findFreeName } from './editor/find-free-name.ts';
 import { readKeys, readPath } from './editor/path.ts';
-import { isSitePage, SitePageFields } from './sections/urls/site-page-fields.tsx';
 import { UrlListFields } from './sections/urls/url-list-fields.tsx';
 
 /** Why the Controller did not store a text. */
@@ -186,11 +185,14 @@ function UrlsSection() {
       }
     >
       <Stack gap="lg">
-        {lists.map((list, index) => {
-          const entries = readPath(input, ['urlLists', list]);
-          const Fields = isSitePage(entries) ? SitePageFields : UrlListFields;
-          return <Fields key={index} list={list} canRemove={lists.length > 1} entries={entries} />;
-        })}
+        {lists.map((list, index) => (
+          <UrlListFields
+            key={index}
+            list={list}
+            canRemove={lists.length > 1}
+            entries={readPath(input, ['urlLists', list])}
+          />
+        ))}
         {lists.length === 0 && <Group c="dimmed">No URL list yet.</Group>}
       </Stack>
       <p style={{ margin: 0, fontSize: '0.8125rem', color: 'var(--mantine-color-dimmed)' }}>

@@ -1,29 +1,25 @@
 import { Group, NativeSelect, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
-import type { HarLoad } from '#core/har/read-har.ts';
-import type { SiteContents } from '#core/site/summarise-site.ts';
-import { siteHarQuery } from '../../api/site-requests.ts';
+import type { SiteExchange } from '#core/site/site.ts';
+import type { SiteSummary } from '#core/site/summarise-site.ts';
+import { siteExchangesQuery } from '../../api/site-requests.ts';
 import { QueryContent } from '../../components/query-content.tsx';
 import { RowsSkeleton } from '../../components/rows-skeleton.tsx';
 import { Section } from '../../components/section.tsx';
 import { formatCount } from '../../format/format-numbers.ts';
-import { layOutHar } from '../../waterfall/har-waterfall.ts';
+import { layOutRecording } from '../../waterfall/recorded-waterfall.ts';
 import { makeScale } from '../visit/time-lane.tsx';
-import { markVisit } from '../visit/visit-markers.ts';
 import { WaterfallLegend } from '../visit/waterfall-legend.tsx';
 import { WaterfallTable } from '../visit/waterfall-table.tsx';
 
-type Page = SiteContents['pages'][number];
-
 /** What a visit of the recording fetched, and when. */
-export function RecordingWaterfall({ id, pages }: { id: string; pages: readonly Page[] }) {
+export function RecordingWaterfall({ id, pages, hosts }: { id: string } & Pick<SiteSummary, 'pages' | 'hosts'>) {
   const [pageNumber, setPage] = useState(pages[0]!.number);
   const [chosenVisit, setVisit] = useState(1);
   const page = pages.find(({ number }) => number === pageNumber)!;
-  const visits = Math.max(1, page.visits.length);
-  const visit = Math.min(chosenVisit, visits);
-  const query = useQuery(siteHarQuery(id, { page: pageNumber, visit }));
+  const visit = Math.min(chosenVisit, page.visits);
+  const query = useQuery(siteExchangesQuery(id, { page: pageNumber, visit }));
   return (
     <Section
       title="Waterfall of the recording"
@@ -42,13 +38,13 @@ export function RecordingWaterfall({ id, pages }: { id: string; pages: readonly 
               }))}
             />
           )}
-          {visits > 1 && (
+          {page.visits > 1 && (
             <NativeSelect
               size="xs"
               aria-label="Visit"
               value={visit}
               onChange={({ currentTarget }) => setVisit(Number(currentTarget.value))}
-              data={Array.from({ length: visits }, (_, index) => ({
+              data={Array.from({ length: page.visits }, (_, index) => ({
                 value: String(index + 1),
                 label: `Visit ${index + 1}`,
               }))}
@@ -62,7 +58,7 @@ export function RecordingWaterfall({ id, pages }: { id: string; pages: readonly 
         what="The waterfall"
         skeleton={<RowsSkeleton rows={Math.min(page.objects, 20)} heightPx={22} />}
       >
-        {(load) => <DrawnRecording load={load} />}
+        {(exchanges) => <DrawnRecording exchanges={exchanges} hosts={hosts} />}
       </QueryContent>
     </Section>
   );
@@ -71,22 +67,20 @@ export function RecordingWaterfall({ id, pages }: { id: string; pages: readonly 
 /** Which path decided a latency is known of Visits alone. */
 const noPath = new Map<string, never>();
 
-function DrawnRecording({ load }: { load: HarLoad }) {
+function DrawnRecording({ exchanges, hosts }: { exchanges: readonly SiteExchange[]; hosts: SiteSummary['hosts'] }) {
   const [chosenKey, setChosenKey] = useState<string | null>(null);
-  const waterfall = useMemo(() => layOutHar(load), [load]);
-  const markers = markVisit({ readings: load.moments });
-  const endMs = Math.max(waterfall.endMs, ...markers.map(({ atMs }) => atMs));
+  const waterfall = useMemo(() => layOutRecording({ exchanges, hosts }), [exchanges, hosts]);
   return (
     <Stack gap="sm">
       <Group justify="space-between" align="end">
-        <WaterfallLegend markers={markers} />
+        <WaterfallLegend markers={[]} />
         <Text size="xs" c="dimmed">
           {formatCount(waterfall.rows.length, 'request')}
         </Text>
       </Group>
       <WaterfallTable
         rows={waterfall.rows}
-        scale={makeScale(endMs, markers)}
+        scale={makeScale(waterfall.endMs, [])}
         path={noPath}
         chosenKey={chosenKey}
         onChoose={(key) => setChosenKey(key === chosenKey ? null : key)}

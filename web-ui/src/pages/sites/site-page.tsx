@@ -31,7 +31,8 @@ export function SitePage() {
 }
 
 function ShownSite({ site }: { site: SiteDetail }) {
-  const { id, name, title, bytes, recordedAt, uploadedAt, uploadedBy, contents, evaluations } = site;
+  const { id, name, title, bytes, objects, bodyBytes, recordedAt, uploadedAt, uploadedBy, contents, evaluations } =
+    site;
   const navigate = useNavigate();
   return (
     <>
@@ -54,8 +55,8 @@ function ShownSite({ site }: { site: SiteDetail }) {
         facts={[
           { label: 'Pages', value: formatNumber(contents.pages.length) },
           { label: 'Hosts', value: formatNumber(contents.hosts.length) },
-          { label: 'Objects', value: formatNumber(contents.objects) },
-          { label: 'Size', value: formatBytes(contents.bytes) },
+          { label: 'Objects', value: formatNumber(objects) },
+          { label: 'Size', value: formatBytes(bodyBytes) },
           { label: 'File', value: formatBytes(bytes) },
           { label: 'Recorded', value: formatTime(recordedAt) },
           { label: 'By', value: contents.software },
@@ -66,15 +67,14 @@ function ShownSite({ site }: { site: SiteDetail }) {
       <Section title="Pages">
         <PageTable pages={contents.pages} />
       </Section>
-      <RecordingWaterfall id={id} pages={contents.pages} />
+      <RecordingWaterfall id={id} pages={contents.pages} hosts={contents.hosts} />
       <Section title="Hosts">
         <HostTable hosts={contents.hosts} />
       </Section>
       <Section title="Contents">
         <TypeTable types={contents.types} />
         <Text size="sm" c="dimmed">
-          Objects and bytes are those of the first visit to each page. Bytes are those of bodies, as they crossed the
-          network.
+          Of all visits. Sizes are those of bodies, as they crossed the network.
         </Text>
       </Section>
       <Section title="Left out">

@@ -1,7 +1,6 @@
 import { Text } from '@mantine/core';
-import { latencyIds, type LatencyId } from '#core/metrics/index.ts';
-import type { SiteContents } from '#core/site/summarise-site.ts';
-import { quantileOrNull } from '#core/statistics/sample-quantile.ts';
+import { latencyIds } from '#core/metrics/index.ts';
+import type { SiteSummary } from '#core/site/summarise-site.ts';
 import { AbsentValue } from '../../components/absent-value.tsx';
 import { DataTable, type DataColumn } from '../../components/data-table.tsx';
 import { MeasuredUrl } from '../../components/measured-url.tsx';
@@ -10,19 +9,22 @@ import { formatMs } from '../../format/format-ms.ts';
 import { formatNumber } from '../../format/format-number.ts';
 import { formatBytes } from '../../format/format-numbers.ts';
 
-type Page = SiteContents['pages'][number];
-type Host = SiteContents['hosts'][number];
-type Type = SiteContents['types'][number];
+type Page = SiteSummary['pages'][number];
+type Host = SiteSummary['hosts'][number];
+type Type = SiteSummary['types'][number];
 
-interface Amount {
-  objects: number;
-  bytes: number;
-}
-
-const amounts: DataColumn<Amount>[] = [
-  { name: 'Objects', isNumeric: true, sortBy: ({ objects }) => objects, cell: ({ objects }) => formatNumber(objects) },
-  { name: 'Size', isNumeric: true, sortBy: ({ bytes }) => bytes, cell: ({ bytes }) => formatBytes(bytes) },
-];
+const size: DataColumn<{ bytes: number }> = {
+  name: 'Size',
+  isNumeric: true,
+  sortBy: ({ bytes }) => bytes,
+  cell: ({ bytes }) => formatBytes(bytes),
+};
+const requestCount: DataColumn<{ requests: number }> = {
+  name: 'Requests',
+  isNumeric: true,
+  sortBy: ({ requests }) => requests,
+  cell: ({ requests }) => formatNumber(requests),
+};
 
 /** With the latencies of the recording: over the network that it was made on, not over a link of the testbed. */
 export function PageTable({ pages }: { pages: readonly Page[] }) {
@@ -49,33 +51,19 @@ const pageColumns: DataColumn<Page>[] = [
   {
     name: 'Visits',
     isNumeric: true,
-    sortBy: ({ visits }) => visits.length,
-    cell: ({ visits }) => formatNumber(visits.length),
+    sortBy: ({ visits }) => visits,
+    cell: ({ visits }) => formatNumber(visits),
   },
   ...latencyIds.map((id): DataColumn<Page> => ({
     name: id,
     heading: <Term metric={id} />,
     isNumeric: true,
-    sortBy: (page) => latencyOf(page, id),
-    cell: (page) => <Latency valueMs={latencyOf(page, id)} />,
+    sortBy: (page) => page[id],
+    cell: (page) => <Latency valueMs={page[id]} />,
   })),
-  {
-    name: 'Hosts',
-    isMinor: true,
-    isNumeric: true,
-    sortBy: ({ hosts }) => hosts,
-    cell: ({ hosts }) => formatNumber(hosts),
-  },
-  ...amounts,
+  { name: 'Objects', isNumeric: true, sortBy: ({ objects }) => objects, cell: ({ objects }) => formatNumber(objects) },
+  size,
 ];
-
-/** The median of the visits that have it. */
-function latencyOf({ visits }: Page, id: LatencyId): number | null {
-  return quantileOrNull(
-    visits.flatMap((visit) => visit[id] ?? []),
-    0.5,
-  );
-}
 
 function Latency({ valueMs }: { valueMs: number | null }) {
   if (valueMs === null) return <AbsentValue reason="The recording does not have it." />;
@@ -113,7 +101,16 @@ const hostColumns: DataColumn<Host>[] = [
     sortBy: ({ connectMs }) => connectMs,
     cell: ({ connectMs }) => <Latency valueMs={connectMs} />,
   },
-  ...amounts,
+  {
+    name: 'Think time',
+    heading: <Term of="thinkTime">Think time</Term>,
+    isMinor: true,
+    isNumeric: true,
+    sortBy: ({ thinkMs }) => thinkMs,
+    cell: ({ thinkMs }) => <Latency valueMs={thinkMs} />,
+  },
+  requestCount,
+  size,
 ];
 
 export function TypeTable({ types }: { types: readonly Type[] }) {
@@ -122,5 +119,6 @@ export function TypeTable({ types }: { types: readonly Type[] }) {
 
 const typeColumns: DataColumn<Type>[] = [
   { name: 'Type', isRowHeader: true, sortBy: ({ type }) => type, cell: ({ type }) => type },
-  ...amounts,
+  requestCount,
+  size,
 ];

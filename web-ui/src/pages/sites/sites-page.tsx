@@ -1,7 +1,7 @@
 import { Anchor, Code } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
-import type { SiteSummary } from '#core/protocol/api/stored-site.ts';
+import type { ListedSite } from '#core/protocol/api/stored-site.ts';
 import { sitesQuery } from '../../api/site-requests.ts';
 import { CopyableCode } from '../../components/copyable-code.tsx';
 import { DataTable, type DataColumn } from '../../components/data-table.tsx';
@@ -42,7 +42,7 @@ export function SitesPage() {
   );
 }
 
-const columns: DataColumn<SiteSummary>[] = [
+const columns: DataColumn<ListedSite>[] = [
   {
     name: 'Site',
     heading: <Term of="site">Site</Term>,

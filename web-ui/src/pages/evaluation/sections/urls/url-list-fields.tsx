@@ -3,12 +3,13 @@ import { useDisclosure } from '@mantine/hooks';
 import { UrlEntrySchema, expandUrlEntry, type ExpandedUrl } from '#core/evaluation/pages/url-entry.ts';
 import { formatCount } from '../../../../format/format-numbers.ts';
 import { useEditor, useField } from '../../editor/editor-context.ts';
-import { readList, readPath, readText, type Path } from '../../editor/path.ts';
+import type { Change } from '../../editor/change-yaml.ts';
+import { readKeys, readList, readPath, readText, type Path } from '../../editor/path.ts';
 import { LinesField } from '../../fields/lines-field.tsx';
 import { TextField } from '../../fields/text-field.tsx';
-import { ListHead } from './list-head.tsx';
 import { PasteUrls } from './paste-urls.tsx';
-import { ListKind } from './site-page-fields.tsx';
+import { RenameField } from '../rename-field.tsx';
+import { AddSitePageButton, SitePageFields } from './site-page-fields.tsx';
 import { TryUrl } from './try-url.tsx';
 import { UrlPreview } from './url-preview.tsx';
 import { readVariables, writeVariables } from '../variables/variables-text.ts';
@@ -25,7 +26,7 @@ interface UrlListFieldsProps {
 
 /** One URL list: its name, its entries, and what they stand for. */
 export function UrlListFields({ list, entries, canRemove }: UrlListFieldsProps) {
-  const { change } = useEditor();
+  const { input, change } = useEditor();
   const [isPasting, { open, close }] = useDisclosure(false);
   const path: Path = ['urlLists', list];
   const { error } = useField(path);
@@ -35,14 +36,32 @@ export function UrlListFields({ list, entries, canRemove }: UrlListFieldsProps) 
   return (
     <Paper withBorder p="sm" radius="md">
       <Stack gap="sm">
-        <ListHead list={list} canRemove={canRemove}>
-          <TryUrl urls={urls} />
-          <UrlPreview urls={urls} label={formatCount(urls.length, 'URL')} />
-          <Button size="compact-sm" variant="subtle" onClick={open}>
-            Paste or upload
-          </Button>
-        </ListHead>
-        <ListKind list={list} entries={entries} />
+        <Group justify="space-between" align="flex-end" wrap="nowrap">
+          <RenameField
+            label="List"
+            name={list}
+            onRename={(next) => change(renameList(input, { list, next }))}
+            taken={readKeys(input, ['urlLists'])}
+          />
+          <Group gap={4} wrap="nowrap">
+            <TryUrl urls={urls} />
+            <UrlPreview urls={urls} label={formatCount(urls.length, 'URL')} />
+            <Button size="compact-sm" variant="subtle" onClick={open}>
+              Paste or upload
+            </Button>
+            {canRemove && (
+              <Button
+                size="compact-sm"
+                variant="subtle"
+                color="gray"
+                onClick={() => change([{ path, value: undefined }])}
+                aria-label={`Remove the list ${list}`}
+              >
+                Remove
+              </Button>
+            )}
+          </Group>
+        </Group>
         {error && (
           <Text size="sm" c="var(--mantine-color-error)">
             {error}
@@ -91,6 +110,7 @@ export function UrlListFields({ list, entries, canRemove }: UrlListFieldsProps) 
           >
             Add a real-time task
           </Button>
+          <AddSitePageButton path={[...path, rows.length]} />
         </Group>
       </Stack>
       <PasteUrls
@@ -151,9 +171,10 @@ function UrlRow({ path, entry, number, isOnly }: UrlRowProps) {
   );
 }
 
-/** A URL, with the mark that it waits for if there is one; or a task; or a journey, whose steps are in the YAML. */
+/** A URL, with the mark that it waits for if there is one; or a task; or a page of a Site; or a journey, whose steps are in the YAML. */
 function PageField({ path, entry, number }: Omit<UrlRowProps, 'isOnly'>) {
   if (readPath(entry, ['task']) !== undefined) return <TaskFields path={path} number={number} />;
+  if (readPath(entry, ['site']) !== undefined) return <SitePageFields path={path} number={number} />;
   if (readPath(entry, ['journey']) !== undefined) return <JourneyText path={path} entry={entry} />;
   return (
     <Stack gap={4}>
@@ -216,6 +237,18 @@ function newTask(rows: unknown[]) {
 function originOf(entry: unknown): string | null {
   const address = readText(entry, ['url']) || readText(entry, ['origin']);
   return /^https?:\/\/[^/?#]+/.exec(address)?.[0] ?? null;
+}
+
+/** The list under its new name, in its place, and named so by those who load it. */
+function renameList(input: unknown, { list, next }: { list: string; next: string }): Change[] {
+  const lists = readPath(input, ['urlLists']) as Record<string, unknown>;
+  const renamed = Object.fromEntries(
+    Object.entries(lists).map(([name, entries]) => [name === list ? next : name, entries]),
+  );
+  const users = readList(input, ['userAgents']).flatMap((userAgent, index): Change[] =>
+    readText(userAgent, ['urlList']) === list ? [{ path: ['userAgents', index, 'urlList'], value: next }] : [],
+  );
+  return [{ path: ['urlLists'], value: renamed }, ...users];
 }
 
 /** A task of the real-time web: who sends, how, from which origin, and how many messages. */
