@@ -1,6 +1,11 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { ListedSiteSchema, type ListedSite } from '#core/protocol/api/stored-site.ts';
 import type { SiteHost } from '#core/site/site.ts';
-import type { RecordedExchange, RecordedSite } from '#site/write-site.ts';
+import { writeSite, type RecordedExchange, type RecordedSite } from '#site/write-site.ts';
+import type { TestController } from './controller.ts';
 import { makeRecordedBody, makeRecordedExchange, makeRecordedSite, recordedEpochMs } from './make-recorded-site.ts';
+import { makeTemporaryFolder } from './temporary-folder.ts';
 
 const thirdParties = ['fonts', 'ads', 'maps', 'video', 'tags', 'login', 'pay', 'chat', 'mail', 'news', 'data', 'log'];
 const names = ['shop.test', 'cdn.shop.test', 'api.shop.test', ...thirdParties.map((name) => `${name}.third.test`)];
@@ -8,16 +13,14 @@ const names = ['shop.test', 'cdn.shop.test', 'api.shop.test', ...thirdParties.ma
 /** A shop with two pages, of which the first was visited three times, and 15 hosts: as much as a real one has on its first page. */
 export function makeShopSite(): RecordedSite {
   return makeRecordedSite({
-    hosts: names.map(
-      (name, index): SiteHost => ({
-        name,
-        address: `192.0.2.${index + 1}`,
-        connectMs: name === 'log.third.test' ? null : 10 * (index + 1),
-        certificateNames: [name],
-        certificateChain: { count: 2, bytes: 2000 },
-        protocols: index === 1 ? ['h3', 'h2'] : index % 4 === 3 ? ['http/1.1'] : ['h2'],
-      }),
-    ),
+    hosts: names.map((name, index): SiteHost => ({
+      name,
+      address: `192.0.2.${index + 1}`,
+      connectMs: name === 'log.third.test' ? null : 10 * (index + 1),
+      certificateNames: [name],
+      certificateChain: { count: 2, bytes: 2000 },
+      protocols: index === 1 ? ['h3', 'h2'] : index % 4 === 3 ? ['http/1.1'] : ['h2'],
+    })),
     pages: [
       { number: 1, url: 'https://shop.test/', title: 'Shop', visits: [0, 1, 2].map(measureVisit) },
       { number: 2, url: 'https://shop.test/basket', title: 'Basket', visits: [] },
@@ -68,4 +71,16 @@ function makeVisit(visit: number): RecordedExchange[] {
       body: makeRecordedBody(`image ${number}`.padEnd(20_000 + number)),
     });
   return [page, ...names.map(script), ...Array.from({ length: 20 }, (_, index) => image(index + 1))];
+}
+
+/** Uploads it under this name, with a title that gives the file contents of its own. */
+export async function uploadShop({ program }: Pick<TestController, 'program'>, name: string): Promise<ListedSite> {
+  await using folder = await makeTemporaryFolder();
+  const file = path.join(folder.path, 'shop.wacz');
+  await writeSite(file, { ...makeShopSite(), title: name }, { nowEpochMs: recordedEpochMs });
+  const answer = await program(`/api/sites?${new URLSearchParams({ name }).toString()}`, {
+    method: 'POST',
+    body: new Uint8Array(await readFile(file)),
+  });
+  return ListedSiteSchema.parse(await answer.json());
 }

@@ -59,9 +59,9 @@ function ShownSite({ site }: { site: SiteDetail }) {
           { label: 'Size', value: formatBytes(bodyBytes) },
           { label: 'File', value: formatBytes(bytes) },
           { label: 'Recorded', value: formatTime(recordedAt) },
-          { label: 'By', value: contents.software },
+          { label: 'Recorded by', value: contents.software },
           { label: 'Uploaded', value: formatTime(uploadedAt) },
-          { label: 'By', value: uploadedBy },
+          { label: 'Uploaded by', value: uploadedBy },
         ]}
       />
       <Section title="Pages">
