@@ -15,6 +15,7 @@ import { retryTransient } from '../database/retry-transient.ts';
 import { listRuns } from './search-runs.ts';
 import { deleteRun, readRunContents } from './run-deletion.ts';
 import { findRunSummary } from './run-summaries.ts';
+import { requireSites } from '../sites/resolve-sites.ts';
 import { needEvaluation } from '../evaluations/evaluation-routes.ts';
 import { proposeRounds } from '../reports/propose-rounds.ts';
 import { IdParams, IdSchema } from '../http/parameters.ts';
@@ -63,7 +64,7 @@ export function runRoutes(services: Services): Route[] {
       status: 201,
       answer: RunSummarySchema,
       handle: async ({ params, body, identity }) => {
-        await needEvaluation(pool, params.id);
+        await requireSites(pool, (await needEvaluation(pool, params.id)).document);
         const requestedBy = nameIdentity(identity);
         return needRun(
           pool,
