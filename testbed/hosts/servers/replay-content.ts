@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import type { ServerHttp2Stream } from 'node:http2';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { epochClock } from '#core/clock/epoch-clock.ts';
@@ -197,25 +196,18 @@ function begin(
   response: AnyResponse,
   { status, headers, trailers }: Pick<SiteExchange, 'status' | 'headers' | 'trailers'>,
 ): NodeJS.WritableStream {
-  if ('stream' in response) return beginStream(response.stream, { status, headers, trailers });
-  response.sendDate = false;
-  response.writeHead(status, headers.flat());
-  if (trailers.length > 0) response.addTrailers(trailers);
-  return response;
-}
-
-function beginStream(
-  stream: ServerHttp2Stream,
-  { status, headers, trailers }: Pick<SiteExchange, 'status' | 'headers' | 'trailers'>,
-): NodeJS.WritableStream {
+  if (!('stream' in response)) {
+    response.sendDate = false;
+    response.writeHead(status, headers.flat());
+    response.addTrailers(trailers);
+    return response;
+  }
   const lower = headers.flatMap(([name, value]) => [name.toLowerCase(), value]);
-  const waitForTrailers = trailers.length > 0;
-  stream.respond([':status', String(status), ...lower], { waitForTrailers });
-  if (waitForTrailers)
-    stream.once('wantTrailers', () =>
-      stream.sendTrailers(Object.fromEntries(trailers.map(([name, value]) => [name.toLowerCase(), value]))),
-    );
-  return stream;
+  response.addTrailers(Object.fromEntries(trailers));
+  // Node has the option, and its types do not yet.
+  const options = { waitForTrailers: trailers.length > 0, sendDate: false };
+  response.stream.respond([':status', String(status), ...lower], options);
+  return response.stream;
 }
 
 function sendMiss(response: AnyResponse, record: RequestTruth, url: string): void {
