@@ -6,7 +6,7 @@ import type { NetworkRequest, Snapshot } from './snapshot.ts';
 export const replayMissType = 'text/x-http-ae-replay-miss';
 
 /** A replay with a larger share of misses is another page than the recorded one. */
-const mostMissesRatio = 0.01;
+export const mostMissesRatio = 0.01;
 
 export const replayMisses = {
   replayMissCount: {

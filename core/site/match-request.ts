@@ -180,7 +180,8 @@ function alikeKey({ method, url: { origin, pathname }, form }: KeyParts): string
 
 /** Null for an address that is none. */
 function readUrl(address: string): URL | null {
-  const url = URL.parse(address);
+  // The address of a page has no braces: there, they would be a pattern.
+  const url = URL.parse(address.replaceAll('{', '%7B').replaceAll('}', '%7D'));
   if (url) url.hash = '';
   return url;
 }
