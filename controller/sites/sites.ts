@@ -27,13 +27,19 @@ export async function listSites(db: Queryable): Promise<ListedSite[]> {
   return rows.map(toListed);
 }
 
-/** `idOrName`: people write names, the web UI has ids. Throws `not-found`. */
-export async function needSite(db: Queryable, idOrName: string): Promise<ListedSite> {
+/** `idOrName`: people write names, the web UI has ids. Null when there is no such Site. */
+export async function findSite(db: Queryable, idOrName: string): Promise<ListedSite | null> {
   const { rows } = await db.query<SiteRow>(`select ${columns} from site where id::text = $1 or name = $1 limit 1`, [
     idOrName,
   ]);
-  if (!rows[0]) throw new AppError('not-found', `There is no Site "${idOrName}"`);
-  return toListed(rows[0]);
+  return rows[0] ? toListed(rows[0]) : null;
+}
+
+/** Throws `not-found`. */
+export async function needSite(db: Queryable, idOrName: string): Promise<ListedSite> {
+  const found = await findSite(db, idOrName);
+  if (!found) throw new AppError('not-found', `There is no Site "${idOrName}"`);
+  return found;
 }
 
 /** Its index, as the file has it. Throws `not-found`. */

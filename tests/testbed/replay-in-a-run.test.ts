@@ -4,7 +4,7 @@ import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { RunDetail } from '#core/protocol/api/run.ts';
-import { SiteSummarySchema } from '#core/protocol/api/stored-site.ts';
+import { ListedSiteSchema } from '#core/protocol/api/stored-site.ts';
 import { StoredEvaluationSchema } from '#core/protocol/api/stored-evaluation.ts';
 import { VisitDetailSchema, type VisitDetail } from '#core/protocol/api/stored-visit.ts';
 import { compareReplay } from '#core/site/compare-replay.ts';
@@ -108,12 +108,12 @@ beforeAll(async () => {
     method: 'POST',
     body: new Uint8Array(await readFile(file)),
   });
-  SiteSummarySchema.parse(await uploaded.json());
+  ListedSiteSchema.parse(await uploaded.json());
   run = await overLink.run({
     name: 'Replay',
     urlLists: {
       shop: { site: 'shop', page: 1 } as never,
-      scripted: [{ site: 'shop', page: 1, until: 'performance mark asked' } as never],
+      scripted: [{ site: 'shop', page: 1, until: 'performance mark asked' }],
     },
     userAgents: [
       { name: 'http', host: 'user1', engine: 'http', urlList: 'shop' },

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { planReplay } from '#controller/sites/resolve-sites.ts';
 import { ProblemSchema } from '#core/protocol/api/problem.ts';
-import { SiteSummarySchema, type SiteSummary } from '#core/protocol/api/stored-site.ts';
+import { ListedSiteSchema, type ListedSite } from '#core/protocol/api/stored-site.ts';
 import { KeptEvaluationSchema } from '#core/protocol/api/kept-evaluation.ts';
 import { StoredEvaluationSchema, type StoredEvaluation } from '#core/protocol/api/stored-evaluation.ts';
 import { writeSite, type RecordedSite } from '#site/write-site.ts';
@@ -23,12 +23,12 @@ afterAll(async () => {
   await folder[Symbol.asyncDispose]();
 });
 
-async function upload(name: string, change: Partial<RecordedSite> = {}): Promise<SiteSummary> {
+async function upload(name: string, change: Partial<RecordedSite> = {}): Promise<ListedSite> {
   const file = path.join(folder.path, 'site.wacz');
   await writeSite(file, makeRecordedSite(change), { nowEpochMs: recordedEpochMs });
   const body = new Uint8Array(await readFile(file));
   const answered = await it.program(`/api/sites?name=${encodeURIComponent(name)}`, { method: 'POST', body });
-  return SiteSummarySchema.parse(await answered.json());
+  return ListedSiteSchema.parse(await answered.json());
 }
 
 /** A recording of one page at a host of its own. */

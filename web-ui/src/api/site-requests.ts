@@ -7,6 +7,7 @@ import {
   type SiteDetail,
   type ListedSite,
 } from '#core/protocol/api/stored-site.ts';
+import { ReplayOfVisitSchema, type ReplayOfVisit } from '#core/protocol/api/replay-of-visit.ts';
 import { json, nothing, request } from './request.ts';
 
 const pathOf = (id: string) => `/api/sites/${encodeURIComponent(id)}`;
@@ -32,6 +33,19 @@ export const siteExchangesQuery = (id: string, { page, visit }: { page: number; 
       return (await request({ path, answer: json(SiteExchangesSchema), signal })).exchanges;
     },
     staleTime: Infinity,
+  });
+
+/** How like its recording the page of a Visit was. */
+export const replayQuery = (visitId: string) =>
+  queryOptions({
+    queryKey: ['visits', visitId, 'replay'],
+    queryFn: ({ signal }): Promise<ReplayOfVisit> =>
+      request({
+        path: `/api/visits/${encodeURIComponent(visitId)}/replay`,
+        answer: json(ReplayOfVisitSchema),
+        signal,
+      }),
+    staleTime: 60_000,
   });
 
 /** `name`: the title of the recording when empty. */

@@ -19,6 +19,8 @@ const glossary = {
   agent: 'The process on a host that is connected to the Controller and runs one or more User Agents.',
   host: 'A machine that an Agent runs on, with its interfaces.',
   distance: 'How far a host was while it was recorded: the time that one round trip to it took.',
+  replayScore:
+    'The mean of what is known of five parts: recorded objects that were requested, sizes, hosts, connections, and the order of requests. Latencies depend on the link, and are no part of it.',
   thinkTime: 'What a server took from the end of a request to the first byte of its answer, without the round trip.',
   site: 'A recording of the pages of a real site: every host and every answer. The testbed replays it.',
   run: 'One execution of an Evaluation. It freezes a copy of the configuration and a random seed.',
