@@ -1,10 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import type { Pool } from 'pg';
+import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import { ListedSiteSchema, type ListedSite } from '#core/protocol/api/stored-site.ts';
 import type { SiteHost } from '#core/site/site.ts';
 import { writeSite, type RecordedExchange, type RecordedSite } from '#site/write-site.ts';
 import type { TestController } from './controller.ts';
 import { makeRecordedBody, makeRecordedExchange, makeRecordedSite, recordedEpochMs } from './make-recorded-site.ts';
+import { makePageSnapshot } from './page-snapshot.ts';
+import { makeEvaluation } from './sample-evaluation.ts';
+import { storeCompletedRun } from './stored-run.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
 
 const thirdParties = ['fonts', 'ads', 'maps', 'video', 'tags', 'login', 'pay', 'chat', 'mail', 'news', 'data', 'log'];
@@ -83,4 +88,22 @@ export async function uploadShop({ program }: Pick<TestController, 'program'>, n
     body: new Uint8Array(await readFile(file)),
   });
   return ListedSiteSchema.parse(await answer.json());
+}
+
+/** A completed Run that replayed the first page of this Site, and got little of it. */
+export function storeReplay(
+  pool: Pool,
+  { name, sha256 }: Pick<ListedSite, 'name' | 'sha256'>,
+): ReturnType<typeof storeCompletedRun> {
+  const { scenarios, ...rest } = makeEvaluation();
+  const entry = { site: name, page: 1, url: 'https://shop.test/', recording: { sha256, recordedEpochMs } };
+  const evaluation = EvaluationSchema.parse({
+    ...rest,
+    urlLists: { pages: [entry, 'http://origin.test/images/1'] },
+    scenarios: scenarios.map((scenario) => ({ ...scenario, network: { link: 'none' } })),
+  });
+  return storeCompletedRun(pool, {
+    evaluation,
+    snapshotOf: (page) => ({ ...makePageSnapshot(page, 2), replay: { recordedEpochMs } }),
+  });
 }

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { writeSite } from '#site/write-site.ts';
-import { makeShopSite, uploadShop } from '#tests/support/make-shop-site.ts';
+import { makeShopSite, storeReplay, uploadShop } from '#tests/support/make-shop-site.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
 import { startWebUi, type WebUi } from '#tests/support/web-ui.ts';
 
@@ -51,6 +51,17 @@ test('a recording is uploaded, looked at, used in a new Evaluation, and deleted'
   await rowOf('shop').getByRole('button', { name: 'Delete shop' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click();
   await page.getByRole('heading', { name: 'No Sites yet' }).waitFor();
+});
+
+test('a Visit of a Site says how like its recording it was, and which recorded objects it lacks', async () => {
+  const { sha256 } = await uploadShop(ui.controller, 'replayed');
+  const { visits, runId } = await storeReplay(ui.controller.database.pool, { name: 'replayed', sha256 });
+  const page = await ui.open({ path: `/runs/${runId}/visits/${visits[0]!.id}` });
+  const replay = page.getByRole('region', { name: 'Replay' });
+  await replay.getByText('page 1 of the Site replayed').waitFor();
+  expect(await replay.getByRole('row').filter({ hasText: 'Hosts' }).innerText()).toMatch(/15\s+1$/);
+  await replay.getByText('recorded, and not requested').click();
+  await replay.getByText('https://cdn.shop.test/image-3.png').waitFor();
 });
 
 test('a file that is no recording is refused with the reason, and a name that is taken, too', async () => {
