@@ -113,7 +113,7 @@ beforeAll(async () => {
     name: 'Replay',
     urlLists: {
       shop: { site: 'shop', page: 1 } as never,
-      scripted: [{ site: 'shop', page: 1, until: 'performance mark asked' } as never],
+      scripted: [{ site: 'shop', page: 1, until: 'performance mark asked' }],
     },
     userAgents: [
       { name: 'http', host: 'user1', engine: 'http', urlList: 'shop' },

@@ -14,7 +14,13 @@ export const sitePageFields = {
     .optional()
     .describe('Which page of the Site. Without it, the first.'),
   recording: z
-    .strictObject({ sha256: z.string().regex(/^[0-9a-f]{64}$/), recordedEpochMs: z.number().positive().max(8e15) })
+    .strictObject({
+      sha256: z
+        .string()
+        .regex(/^[0-9a-f]{64}$/, 'must be a SHA-256')
+        .describe('SHA-256 of the file.'),
+      recordedEpochMs: z.number().positive().max(8e15).describe('When the recorded visit began, in epoch ms.'),
+    })
     .optional()
     .describe('Which file the Site had, and when the page was recorded. The Controller writes it, as it writes `url`.'),
 };
