@@ -8,8 +8,8 @@ import { AppError } from '#core/app-error.ts';
 import type { SiteReplay } from '#core/protocol/site-replay.ts';
 import type { NetworkOrder } from './apply-to-testbed.ts';
 
-/** Of all files. Those used last stay, and those of one order always do. */
-const mostBytes = 10 * 2 ** 30;
+/** Of all files together. */
+const defaultMostBytes = 10 * 2 ** 30;
 
 interface Source {
   controllerUrl: string;
@@ -20,9 +20,12 @@ interface Source {
 /** The files of Sites that this Agent has fetched, by their hashes. */
 export class SiteFiles {
   readonly #folder: string;
+  readonly #mostBytes: number;
 
-  constructor(folder: string) {
+  /** `mostBytes`: of all files together. Those used last stay, and those of one order always do. */
+  constructor(folder: string, { mostBytes = defaultMostBytes }: { mostBytes?: number } = {}) {
     this.#folder = folder;
+    this.#mostBytes = mostBytes;
   }
 
   /** Fetches what is not here yet. Throws `not-found` where the Controller has no such file, or another under the name. */
@@ -67,7 +70,7 @@ export class SiteFiles {
     );
     let bytes = files.reduce((sum, { size }) => sum + size, 0);
     for (const { file, size } of files.sort((one, other) => one.mtimeMs - other.mtimeMs)) {
-      if (bytes <= mostBytes) return;
+      if (bytes <= this.#mostBytes) return;
       if (needed.has(file)) continue;
       await rm(file, { force: true });
       bytes -= size;

@@ -1,6 +1,6 @@
 import { AppError } from '#core/app-error.ts';
 import { expandDocument, type EvaluationDocument } from '#core/evaluation/evaluation-document.ts';
-import type { Host } from '#core/evaluation/network/hosts.ts';
+import type { Host } from '#core/evaluation/network/network-hosts.ts';
 import { factorOf, ReplaySchema, type Replay } from '#core/evaluation/network/replay.ts';
 import { listLoadedSites, type LoadedSite } from '#core/evaluation/pages/site-page.ts';
 import type { UrlEntry } from '#core/evaluation/pages/url-entry.ts';

@@ -1,5 +1,5 @@
 import { AppError } from '../app-error.ts';
-import { HostSchema, type Host } from '../evaluation/network/hosts.ts';
+import { HostSchema, type Host } from '../evaluation/network/network-hosts.ts';
 import { factorOf, type Replay } from '../evaluation/network/replay.ts';
 import { mostHosts, type Site, type SiteHost, type SiteProtocol } from './site.ts';
 

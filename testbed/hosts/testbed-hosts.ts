@@ -3,7 +3,7 @@ import path from 'node:path';
 import { z } from 'zod';
 import { AppError } from '#core/app-error.ts';
 import { allSettled } from '#core/waiting.ts';
-import { distanceOf, type Host } from '#core/evaluation/network/hosts.ts';
+import { distanceOf, type Host } from '#core/evaluation/network/network-hosts.ts';
 import type { Network } from '#core/evaluation/network/network.ts';
 import { groundAddress, hostAddress, hostNetwork, hostsAddress } from '../namespaces/addresses.ts';
 import { localDnsRoute } from '../namespaces/connect-ends.ts';

@@ -12,7 +12,7 @@ const hosts = [
 ];
 const network = { link: { forward: way, return: way }, hosts };
 
-type VisitRow = { scenario: string; user_agent: string; object_count: number; failed_count: number };
+type VisitRow = { scenario: string; user_agent: string; object_count: number };
 
 let overLink: Awaited<ReturnType<typeof joinOverLink>>;
 let run: RunDetail;

@@ -10,7 +10,7 @@ import {
 } from '../../evaluation/browser/browser-settings.ts';
 import type { PageLoad } from '../../evaluation/pages/page-load.ts';
 import { describeBackground } from '../../evaluation/scenarios/background-load.ts';
-import { describeHosts, dnsCacheWords } from '../../evaluation/network/hosts.ts';
+import { describeHosts, dnsCacheWords } from '../../evaluation/network/network-hosts.ts';
 import { replayWords } from '../../evaluation/network/replay.ts';
 import { describeLink } from '../../evaluation/network/describe-link.ts';
 import type { Network } from '../../evaluation/network/network.ts';

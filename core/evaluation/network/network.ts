@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { BackgroundLoadSchema } from '../scenarios/background-load.ts';
-import { DnsCacheSchema, HostsSchema } from './hosts.ts';
+import { DnsCacheSchema, HostsSchema } from './network-hosts.ts';
 import { LinkProfileInputSchema } from './link-profile-input.ts';
 import { NameSchema } from '../name.ts';
 import { NetworkPathSchema } from './network-path.ts';

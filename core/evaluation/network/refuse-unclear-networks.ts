@@ -3,7 +3,7 @@ import type { Scenario } from '../scenarios/scenario.ts';
 import type { UserAgent } from '../users/user-agent.ts';
 import type { Network } from './network.ts';
 import { listLoadedSites } from '../pages/site-page.ts';
-import { refuseUnclearHosts } from './hosts.ts';
+import { refuseUnclearHosts } from './network-hosts.ts';
 import { refuseUnclearTunnel } from './tunnel-settings.ts';
 
 type Refuse = (path: (string | number)[], message: string) => void;

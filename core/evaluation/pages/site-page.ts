@@ -14,7 +14,17 @@ export const sitePageFields = {
     .optional()
     .describe('Which page of the Site. Without it, the first.'),
   recording: z
-    .strictObject({ sha256: z.string().regex(/^[0-9a-f]{64}$/), recordedEpochMs: z.number().positive().max(8e15) })
+    .strictObject({
+      sha256: z
+        .string()
+        .regex(/^[0-9a-f]{64}$/, 'must be a SHA-256')
+        .describe('SHA-256 of the file.'),
+      recordedEpochMs: z
+        .number()
+        .positive('must be above 0')
+        .max(8e15, 'must be at most 8000000000000000')
+        .describe('When the recorded visit began, in epoch ms.'),
+    })
     .optional()
     .describe('Which file the Site had, and when the page was recorded. The Controller writes it, as it writes `url`.'),
 };

@@ -40,7 +40,7 @@ const found = [];
 for (const name of names) {
   const address = await look(name);
   const isThere = typeof address === 'string' && /^\d/.test(address);
-  const ipv6 = await resolver.resolve6(name).catch((error: NodeJS.ErrnoException) => error.code);
+  const ipv6 = await resolver.resolve6(name).catch((error: unknown) => (error as NodeJS.ErrnoException).code);
   found.push({ name, address, ipv6, ...(isThere && { tls: await shake(name), http: await fetchPlain(name) }) });
 }
 console.log(JSON.stringify(found));

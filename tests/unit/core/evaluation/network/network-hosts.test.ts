@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
-import { describeHosts, distanceOf, HostSchema } from '#core/evaluation/network/hosts.ts';
+import { describeHosts, distanceOf, HostSchema } from '#core/evaluation/network/network-hosts.ts';
 import { makeEvaluation } from '#tests/support/sample-evaluation.ts';
 
 function explain(network: object): string[] {
