@@ -5,7 +5,7 @@ import { hostname } from 'node:os';
 import path from 'node:path';
 
 /** What a temporary folder of an Agent is for. */
-export type FolderPurpose = 'browser' | 'httpep';
+export type FolderPurpose = 'browser' | 'httpep' | 'recording';
 
 /** A temporary folder; disposing of it removes it. */
 export interface OwnFolder extends AsyncDisposable {

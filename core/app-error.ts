@@ -43,6 +43,7 @@ export const errorStatus = {
   'preference-not-allowed': 403,
   'setting-not-obeyed': 409,
   'run-failed': 500,
+  'recording-failed': 500,
   'user-refused': 500,
   'user-failed': 500,
   'testbed-refused': 500,

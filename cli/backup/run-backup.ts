@@ -1,7 +1,7 @@
-import { open, rename, rm } from 'node:fs/promises';
+import { rename, rm } from 'node:fs/promises';
 import { writeBackup } from '#controller/operating/write-backup.ts';
 import { epochClock } from '#core/clock/epoch-clock.ts';
-import { AppError } from '#core/app-error.ts';
+import { openNew, refuseExisting } from '../new-file.ts';
 import { watchInterrupts } from '../watch-interrupts.ts';
 import { describeBackup } from './describe-backup.ts';
 import { withStoredData } from './with-stored-data.ts';
@@ -29,23 +29,4 @@ export async function runBackup(file: string, { json, verbose }: BackupOptions):
     await rm(part, { force: true });
     throw error;
   }
-}
-
-async function openNew(file: string) {
-  try {
-    return await open(file, 'w', 0o600);
-  } catch (cause) {
-    throw new AppError('invalid-input', `${file} cannot be written: ${(cause as Error).message}`, { cause });
-  }
-}
-
-/** A backup that went wrong must not have cost the one before. */
-async function refuseExisting(file: string): Promise<void> {
-  try {
-    await (await open(file, 'r')).close();
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
-    throw new AppError('invalid-input', `${file} cannot be used: ${(error as Error).message}`, { cause: error });
-  }
-  throw new AppError('invalid-input', `${file} exists: name a new file`);
 }

@@ -15,7 +15,7 @@ import { readTextFile } from '#httpep/command/read-text-file.ts';
 import { showPlainly, formatRoughDuration } from '../plain-text.ts';
 import { watchInterrupts } from '../watch-interrupts.ts';
 import type { ControllerOptions } from '../commands/controller-options.ts';
-import { JourneySchema } from '#core/evaluation/journey/journey.ts';
+import { JourneySchema, type Journey } from '#core/evaluation/journey/journey.ts';
 import { parseStorable } from '#core/input/parse-yaml.ts';
 import { inlineFiles } from './inline-files.ts';
 import { nameSites, uploadSite } from './upload-sites.ts';
@@ -135,7 +135,7 @@ export function inlineJourneys(yaml: string, yamlFile: string): Promise<string> 
 }
 
 /** A recording of Chrome’s Recorder, exported as JSON. Throws `invalid-input`. */
-async function readRecording(file: string): Promise<Record<string, unknown>> {
+export async function readRecording(file: string): Promise<Journey> {
   const recording = readJson(await readTextFile(file, adviceOfRecording), file);
   const parsed = parseStorable(recording, JourneySchema);
   if (parsed.kind === 'valid') return parsed.value;

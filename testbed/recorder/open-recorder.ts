@@ -52,6 +52,8 @@ export async function openRecorder({ folder, trustedKeys, readEpochMs }: Recorde
   const authority = await createAuthority(readEpochMs());
   const failing = new AbortController();
   const closing = new AbortController();
+  /** Of what is passed on now. */
+  let ending = new AbortController();
   const recording = new Recording({ folder, readEpochMs, onExcess: (error) => failing.abort(error) });
   const unreachable = new Map<string, string>();
   const certificates = new Map<string, Promise<ServerCertificate>>();
@@ -75,7 +77,9 @@ export async function openRecorder({ folder, trustedKeys, readEpochMs }: Recorde
     };
     const exchange = recording.beginExchange(connection, head);
     connection.isUsed = true;
-    const relay = relayExchange(sender, { request, response, exchange }).finally(() => relays.delete(relay));
+    const relay = relayExchange(sender, { request, response, exchange, signal: ending.signal }).finally(() =>
+      relays.delete(relay),
+    );
     relays.add(relay);
   };
   const accept = async (socket: Socket) => {
@@ -156,6 +160,8 @@ export async function openRecorder({ folder, trustedKeys, readEpochMs }: Recorde
   listener.listen(0, '127.0.0.1');
   await once(listener, 'listening');
   const settle = async () => {
+    ending.abort(new Error('it was not over at the end of the visit'));
+    ending = new AbortController();
     for (const socket of open) socket.destroy();
     while (relays.size > 0) await Promise.all(relays);
   };

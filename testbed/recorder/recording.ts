@@ -72,9 +72,11 @@ export class Recording {
     });
   }
 
-  /** All requests from now on are of this Visit. */
-  beginVisit(place: Pick<RecordedVisit, 'page' | 'visit'>): void {
-    this.#visit = { ...place, startEpochMs: this.readEpochMs() };
+  /** All requests from now on are of this Visit. Returns when it began. */
+  beginVisit(place: Pick<RecordedVisit, 'page' | 'visit'>): number {
+    const startEpochMs = this.readEpochMs();
+    this.#visit = { ...place, startEpochMs };
+    return startEpochMs;
   }
 
   endVisit(): void {

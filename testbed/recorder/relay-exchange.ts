@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import { Agent, request as sendHttp1, type IncomingMessage, type ServerResponse } from 'node:http';
-import { connect as connectHttp2, type ClientHttp2Session, type IncomingHttpHeaders } from 'node:http2';
+import { connect as connectHttp2, constants, type ClientHttp2Session, type IncomingHttpHeaders } from 'node:http2';
 import type { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import type { AnyRequest, AnyResponse } from '../origin/create-server.ts';
 import type { Headers, OpenExchange } from './recording.ts';
 import type { Upstream } from './upstream.ts';
@@ -23,38 +22,47 @@ export interface Answer {
   status: number;
   headers: Headers;
   body: Readable;
-  /** Once the body has ended. */
+  /** Once the body has ended. Throws where it is not whole. */
   readTrailers(): Headers;
 }
 
 /** Passes a request on, and its answer back, while both are recorded. What fails ends the browser's request as the server's failure would. */
 export async function relayExchange(
   sender: Sender,
-  { request, response, exchange }: { request: AnyRequest; response: AnyResponse; exchange: OpenExchange | null },
+  {
+    request,
+    response,
+    exchange,
+    signal: ending,
+  }: { request: AnyRequest; response: AnyResponse; exchange: OpenExchange | null; signal: AbortSignal },
 ): Promise<void> {
-  let isRecorded = false;
+  let open = exchange;
+  let isRedirect = false;
   const gone = new AbortController();
-  const giveUp = () => gone.abort(new Error('the browser gave it up'));
-  response.once('close', giveUp);
+  // A browser may follow a redirect before it has read all of its answer.
+  const giveUp = () => {
+    if (!isRedirect) gone.abort(new Error('the browser gave it up'));
+  };
+  response.once('close', giveUp).once('error', giveUp);
+  const signal = AbortSignal.any([gone.signal, ending]);
   try {
-    request.on('data', (part: Buffer) => exchange?.addSent(part)).once('end', () => exchange?.noteSent());
-    const answer = await sender.send(request, gone.signal);
-    exchange?.noteAnswer(answer.status, answer.headers);
+    request.on('data', (part: Buffer) => open?.addSent(part)).once('end', () => open?.noteSent());
+    const answer = await sender.send(request, signal);
+    open?.noteAnswer(answer.status, answer.headers);
+    isRedirect = answer.status >= 300 && answer.status < 400;
     writeHead(response, answer);
-    const record = async function* (parts: AsyncIterable<Buffer>) {
-      for await (const part of parts) {
-        await exchange?.add(part);
-        yield part;
-      }
-      const trailers = answer.readTrailers();
-      await exchange?.end(trailers);
-      isRecorded = true;
-      addTrailers(response, trailers);
-      response.off('close', giveUp);
-    };
-    await pipeline(answer.body, record, response as NodeJS.WritableStream);
+    for await (const part of answer.body as AsyncIterable<Buffer>) {
+      await open?.add(part);
+      if (!(response as ServerResponse).write(part) && !isRedirect) await once(response, 'drain', { signal });
+    }
+    signal.throwIfAborted();
+    const trailers = answer.readTrailers();
+    await open?.end(trailers);
+    open = null;
+    if (trailers.length > 0) response.addTrailers(Object.fromEntries(trailers));
+    response.off('close', giveUp).end();
   } catch (error) {
-    if (!isRecorded) await exchange?.fail((error as Error).message);
+    await open?.fail((error as Error).message);
     if ('stream' in response) response.stream.destroy();
     else response.destroy();
   }
@@ -67,10 +75,6 @@ function writeHead(response: AnyResponse, { status, headers }: Answer): void {
     response.setHeader(name, fields.length === 1 ? fields[0]![1] : fields.map(([, value]) => value));
   response.sendDate = false;
   (response as ServerResponse).writeHead(status);
-}
-
-function addTrailers(response: AnyResponse, trailers: Headers): void {
-  if (trailers.length > 0) response.addTrailers(Object.fromEntries(trailers));
 }
 
 /** One request after the other, as browsers send them. */
@@ -93,7 +97,7 @@ export function openHttp1Sender({ socket }: Upstream): Sender {
         signal,
       });
       request.pipe(outgoing);
-      const [body] = (await once(outgoing, 'response')) as [IncomingMessage];
+      const [body] = (await once(outgoing, 'response', { signal })) as [IncomingMessage];
       outgoing.on('error', (error) => body.destroy(error));
       return {
         status: body.statusCode!,
@@ -128,8 +132,18 @@ export async function openHttp2Sender(
       stream.on('trailers', (_headers, _flags, raw: string[]) => (trailers = pairUp(raw)));
       if (!isWithoutBody(request)) request.pipe(stream);
       else request.resume();
-      const [headers, , raw] = (await once(stream, 'response')) as [IncomingHttpHeaders, number, string[]];
-      return { status: Number(headers[':status']), headers: pairUp(raw), body: stream, readTrailers: () => trailers };
+      const [headers, , raw] = (await once(stream, 'response', { signal })) as [IncomingHttpHeaders, number, string[]];
+      return {
+        status: Number(headers[':status']),
+        headers: pairUp(raw),
+        body: stream,
+        readTrailers: () => {
+          // One that was broken off ends like any other, but for its code.
+          if (stream.rstCode !== constants.NGHTTP2_NO_ERROR)
+            throw new Error(`its stream was reset with code ${stream.rstCode}`);
+          return trailers;
+        },
+      };
     },
   };
 }
