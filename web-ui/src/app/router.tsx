@@ -133,7 +133,7 @@ export const router = createBrowserRouter([
               {
                 path: 'sites/:siteId',
                 lazy: async () => ({
-                  Component: (await loadPage(() => import('../pages/sites/site-page.tsx'))).SitePage,
+                  Component: (await loadPage(() => import('../pages/sites/site-detail-page.tsx'))).SitePage,
                 }),
               },
               {

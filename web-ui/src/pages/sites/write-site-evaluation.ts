@@ -16,15 +16,15 @@ interface SiteEvaluationOptions {
 /** An Evaluation that loads a page of a Site over two links of the testbed, as a text to continue with. */
 export function writeSiteEvaluation({ site, agents, takenNames }: SiteEvaluationOptions): string {
   const engine = listMeasurers(agents).find(({ host }) => host === userHost)?.engine ?? 'chrome';
-  const scenario = (name: string, link: string) => ({
-    name,
-    network: { link },
-    browser: { trustedKeys: 'testbed' },
-  });
   const sections = [
     { name: findFreeTitle(site.name, takenNames) },
     { urlLists: { [site.name]: { site: site.name, page: site.page } } },
-    { scenarios: [{ ...scenario('Cable', 'cable'), baseline: true }, scenario('Satellite', 'geo-1m')] },
+    {
+      scenarios: [
+        { name: 'Cable', baseline: true, network: { link: 'cable' } },
+        { name: 'Satellite', network: { link: 'geo-1m' } },
+      ],
+    },
     { userAgents: [{ name: 'User', host: userHost, engine, urlList: site.name }] },
     { repetition: { rounds: 5 } },
   ];
