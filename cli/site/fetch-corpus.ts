@@ -87,12 +87,14 @@ async function recordOne(
     trustedKeys: [server.trustedKey],
     // What else a page asks for is no part of its package, and nothing leaves this machine.
     connectTo: ({ host }) => ({ host: '127.0.0.1', port: hosts.includes(host) ? server.port : refusedPort }),
-    software: `HTTP-AE ${readVersion()}`,
+    software: `HTTP-AE ${readVersion()}, from ${source} (${site.licence})`,
     say: () => undefined,
     signal,
   });
-  const title = `${site.name}: ${source} (${site.licence}), spread over ${recorded.hosts.length} hosts`;
-  await writeSite(file, declareTimes({ ...recorded, title }, hosts[0]!), { nowEpochMs: epochClock(), signal });
+  await writeSite(file, declareTimes({ ...recorded, title: site.name }, hosts[0]!), {
+    nowEpochMs: epochClock(),
+    signal,
+  });
 }
 
 /** Port 1 (tcpmux): nobody listens there. */

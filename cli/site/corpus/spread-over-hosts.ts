@@ -35,7 +35,7 @@ const attribute = /(\s(?:src|href|data-src|poster)\s*=\s*["'])([^"'<>\s]{1,2000}
 const styleUrl = /(url\(\s*["']?)([^"'()\s]{1,2000})(?=["']?\s*\))/g;
 
 /**
- * An HTML or CSS text in which files of other hosts are named by their whole address. References that scripts make stay as they are, so these files come from the page's own host.
+ * An HTML or CSS text in which files of other hosts are named by their whole address. What is outside of the package, such as fonts of a service, becomes empty: a recording here could not have it. References that scripts make stay as they are, so these files come from the page's own host.
  * `isThere`: whether the package has a file.
  */
 export function nameHostsInText(
@@ -44,7 +44,9 @@ export function nameHostsInText(
 ): string {
   const own = hostOfFile(file, hosts);
   const rename = (whole: string, before: string, reference: string) => {
-    if (/^(?:[a-z][a-z0-9+.-]*:|\/\/|#|\?)/i.test(reference)) return whole;
+    if (/^(?:https?:)?\/\//i.test(reference))
+      return `${before}${before.includes('href') ? 'data:text/css,' : 'data:,'}`;
+    if (/^(?:[a-z][a-z0-9+.-]*:|#|\?)/i.test(reference)) return whole;
     const [target] = reference.split(/[?#]/);
     const wanted = readPath(path.posix.resolve(path.posix.dirname(file), target!));
     if (wanted === null || !isThere(wanted)) return whole;
