@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, request as sendRequest, type IncomingMessage, type RequestListener } from 'node:http';
+import { Agent, createServer, request as sendRequest, type IncomingMessage, type RequestListener } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
@@ -42,9 +42,9 @@ async function connectBySocks(recorder: Recorder, port: number): Promise<Socket>
 
 async function load(recorder: Recorder, port: number, path = '/'): Promise<IncomingMessage> {
   const socket = await connectBySocks(recorder, port);
+  const agent = Object.assign(new Agent(), { createConnection: () => socket });
   const request = sendRequest({
-    agent: false,
-    createConnection: () => socket,
+    agent,
     path,
     headers: { host: `127.0.0.1:${port}` },
   });
