@@ -7,7 +7,8 @@ import type { Network } from '#core/evaluation/network/network.ts';
 import type { LinkCheck } from '#core/protocol/link-check.ts';
 import type { RoundEnd } from '#core/protocol/network-figure.ts';
 import { openLinkChecker, type LinkChecker } from './check/link-checker.ts';
-import { applyClasses } from './classes/apply-classes.ts';
+import { shareLink } from './classes/share-link.ts';
+import { TestbedHosts } from './hosts/testbed-hosts.ts';
 import type { LinkBackendKind } from './link/link-backend.ts';
 import { openLink } from './link/open-link.ts';
 import type { SwitchableLink } from './link/switchable-link.ts';
@@ -45,6 +46,8 @@ export class EmulatedNetwork implements AsyncDisposable {
   #hasPath = false;
   readonly #resources: AsyncDisposableStack;
   readonly #introduced: Set<string>;
+  /** Hosts with names, where a Scenario has them. */
+  readonly hosts: TestbedHosts;
   readonly #variants = new ProvidedVariants();
   /** What the order before made, besides the link. */
   #settings = new AsyncDisposableStack();
@@ -58,6 +61,7 @@ export class EmulatedNetwork implements AsyncDisposable {
     network: TestbedNetwork;
     link: SwitchableLink;
     segments: SegmentLinks;
+    hosts: TestbedHosts;
     checker: LinkChecker;
     pathChecker: PathChecker;
     resources: AsyncDisposableStack;
@@ -65,7 +69,8 @@ export class EmulatedNetwork implements AsyncDisposable {
     this.network = parts.network;
     this.link = parts.link;
     this.segments = parts.segments;
-    this.failed = AbortSignal.any([parts.link.failed, parts.segments.failed]);
+    this.failed = AbortSignal.any([parts.link.failed, parts.segments.failed, parts.hosts.failed]);
+    this.hosts = parts.hosts;
     this.#checker = parts.checker;
     this.#pathChecker = parts.pathChecker;
     this.#resources = parts.resources;
@@ -142,8 +147,12 @@ export class EmulatedNetwork implements AsyncDisposable {
       ? await this.#pathChecker.runUntilAsWritten(path)
       : await this.#checker.runUntilAsWritten(profile);
     for (const variant of listTcpVariants(network)) await this.#variants.provide(variant);
-    await this.#setTcp(settings, network.tcp);
-    if (network.classes) await this.#shareOut(settings, { profile, users, weights: network.classes });
+    settings.use(await this.hosts.apply(network));
+    await this.#setTcp(settings, network);
+    if (network.classes)
+      settings.use(
+        await shareLink({ profile, users, weights: network.classes, entrance: (place) => this.#entrance(place) }),
+      );
     // Before a PEP, from which it hides connections, and what is sent beside the users, which passes it too.
     const record = await tunnel?.carry(this.#listUsers(users));
     // After the settings at the ends: it would split the connections by which these are verified.
@@ -199,56 +208,18 @@ export class EmulatedNetwork implements AsyncDisposable {
     return path.map(({ segment, profile }) => ({ name: segment, link: this.segments.linkOf(segment), profile }));
   }
 
-  async #setTcp(settings: AsyncDisposableStack, tcp: Network['tcp']): Promise<void> {
+  async #setTcp(settings: AsyncDisposableStack, { tcp, hosts }: Network): Promise<void> {
     const { network } = this;
     const ground = { ...network.ground, enter: network.enter('ground') };
     const remote = { ...network.remote, enter: network.enter('remote') };
     const ends = [
       { own: tcp.ground, end: ground, peer: remote },
+      ...(hosts ? [{ own: tcp.ground, end: this.hosts.end, peer: remote }] : []),
       ...[remote, ...network.users].map((end) => ({ own: tcp.remote, end, peer: ground })),
     ];
     for (const { own, end, peer } of ends) {
       if (own)
         settings.use(await applyTcpSettings({ settings: own, enter: end.enter, interface: end.interface, peer }));
-    }
-  }
-
-  async #shareOut(
-    settings: AsyncDisposableStack,
-    {
-      profile,
-      users,
-      weights,
-    }: { profile: LinkProfile; users: NetworkOrder['users']; weights: Record<string, number> },
-  ): Promise<void> {
-    const classified = users.flatMap(({ sourceAddress, userClass }) =>
-      userClass === null ? [] : [{ sourceAddress, userClass }],
-    );
-    for (const [place, direction] of [
-      ['ground', 'forward'],
-      ['remote', 'return'],
-    ] as const) {
-      const { rate, queueBytes, queue } = profile[direction];
-      if (rate.kind !== 'constant')
-        throw new AppError(
-          'invalid-input',
-          `network.classes: the ${direction} direction of ${profile.name} has no constant rate to share: set one, or remove the classes`,
-        );
-      if (queue)
-        throw new AppError(
-          'invalid-input',
-          `network.classes: users of classes wait in queues of their own before the link, so "queue: ${queue.kind}" of its ${direction} direction does nothing: remove one of them`,
-        );
-      settings.use(
-        await applyClasses({
-          ...this.#entrance(place),
-          direction,
-          rateKbps: rate.kbps,
-          queueBytes,
-          users: classified,
-          weights,
-        }),
-      );
     }
   }
 
@@ -274,12 +245,15 @@ export async function openEmulatedNetwork({
   userCount,
   hasIpv6,
   hasNodes,
+  authorityFolder,
 }: {
   profile: LinkProfile;
   backend?: LinkBackendKind | undefined;
   userCount?: number | undefined;
   hasIpv6?: boolean | undefined;
   hasNodes?: boolean | undefined;
+  /** Of the authority of the origin, which signs the certificates of hosts too; without it, they have one of their own. */
+  authorityFolder?: string | undefined;
 }): Promise<EmulatedNetwork> {
   await using resources = new AsyncDisposableStack();
   const network = resources.use(await openTestbedNetwork({ userCount, hasIpv6, hasNodes }));
@@ -287,6 +261,7 @@ export async function openEmulatedNetwork({
   const checker = resources.use(await openLinkChecker(network));
   const segments = new SegmentLinks({ network, only: backend ?? null });
   resources.defer(() => segments.close());
+  const hosts = resources.use(new TestbedHosts(network, { authorityFolder }));
   const pathChecker = resources.use(new PathChecker({ network, endToEnd: checker }));
-  return new EmulatedNetwork({ network, link, segments, checker, pathChecker, resources: resources.move() });
+  return new EmulatedNetwork({ network, link, segments, hosts, checker, pathChecker, resources: resources.move() });
 }

@@ -1,5 +1,6 @@
 import { runTool } from '#testbed/namespaces/run-tool.ts';
-import { satelliteInterfaces, type TestbedNetwork } from '#testbed/namespaces/testbed-network.ts';
+import { satelliteInterfaces } from '#testbed/namespaces/connect-ends.ts';
+import type { TestbedNetwork } from '#testbed/namespaces/testbed-network.ts';
 
 /** No link at all: the kernel passes frames between the two ends by a bridge. What it does is the most that a link in between could do here. */
 export async function openBareLink({ namespaces }: TestbedNetwork): Promise<AsyncDisposable> {

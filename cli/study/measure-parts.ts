@@ -25,7 +25,7 @@ import { asHostOrigin } from '#core/protocol/host-origin.ts';
 import { resolveLinkProfile } from '#core/evaluation/network/link-profile-input.ts';
 import { openEmulatedNetwork } from '#testbed/emulated-network.ts';
 import { joinController, type JoinedTestbed } from '../testbed/join-controller.ts';
-import { openTestbedOrigin } from '../testbed/open-testbed-origin.ts';
+import { openTestbedOrigin, originFolder } from '../testbed/open-testbed-origin.ts';
 
 /** The table of findings and the figures, which are small enough to be kept with a text. Everything else is in a folder for each part. */
 export const findingsFile = 'findings.md';
@@ -175,6 +175,7 @@ async function openStudyStage({ ...options }: StageOptions): Promise<JoinedTestb
       profile: resolveLinkProfile({ preset: 'none' }),
       userCount: options.userCount,
       hasNodes: options.usesNodes,
+      authorityFolder: originFolder(options.homeFolder),
     }),
   );
   const origin = resources.use(

@@ -9,6 +9,7 @@ import { readVersion } from '../installation.ts';
 import { readRelayTarget, relayConnections, type RelayTarget } from './read-relay-target.ts';
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server } from 'node:net';
+import { resolveInTestbed } from '#testbed/hosts/dns/resolve-in-testbed.ts';
 import { isHeadOfUserNamespace } from '#testbed/namespaces/enter-user-namespace.ts';
 
 /** The names of the Agents of a testbed: `testbed` sets the network, the others are its two ends. Those of users and of the nodes of a path have the names of their places: `user1`, `terminal`, … */
@@ -78,7 +79,7 @@ export async function joinController(emulated: EmulatedNetwork, options: JoinOpt
       homeFolder,
       origin,
       allowScripts,
-      prefix: end.enter,
+      prefix: [...end.enter, ...resolveInTestbed],
       isVerbose,
       say,
     });

@@ -16,9 +16,14 @@ export async function openTestbedOrigin(
     listeners: 'all',
     http3,
     ports: fixedPorts,
-    authorityFolder: path.join(homeFolder, 'origin'),
+    authorityFolder: originFolder(homeFolder),
     imageSizes: preparedImageSizes,
   });
+}
+
+/** Where the authority is that signs the certificates of the origin, and of hosts with names. */
+export function originFolder(homeFolder: string): string {
+  return path.join(homeFolder, 'origin');
 }
 
 /** What a document of `--json` has of it. */

@@ -8,7 +8,7 @@ import { findBrowser, findPresentBrowser } from '../find-browser.ts';
 import { findHome } from '../installation.ts';
 import { untilAborted } from '../up/until-aborted.ts';
 import { joinController, testbedHosts } from './join-controller.ts';
-import { describeOrigin, listOrigin, openTestbedOrigin } from './open-testbed-origin.ts';
+import { describeOrigin, listOrigin, openTestbedOrigin, originFolder } from './open-testbed-origin.ts';
 import type { TestbedOptions } from './testbed-options.ts';
 import type { LinkEnd } from '#testbed/namespaces/testbed-network.ts';
 
@@ -34,6 +34,7 @@ export async function serveTestbed(
     userCount,
     hasIpv6: options.ipv6,
     hasNodes: options.nodes,
+    authorityFolder: originFolder(homeFolder),
   });
   await using resources = new AsyncDisposableStack();
   const origin =

@@ -1,5 +1,6 @@
 import { needsUserspace, type LinkProfile } from '#core/evaluation/network/link-profile.ts';
-import { satelliteInterfaces, type TestbedNetwork } from '../namespaces/testbed-network.ts';
+import { satelliteInterfaces } from '../namespaces/connect-ends.ts';
+import type { TestbedNetwork } from '../namespaces/testbed-network.ts';
 import type { LinkBackend, LinkBackendKind, LinkInterfaces, LinkStatistics } from './link-backend.ts';
 import { openNetemLink } from './netem/netem-backend.ts';
 import { openUserspaceLink } from './userspace/userspace-backend.ts';

@@ -12,6 +12,19 @@ export const userNetwork = '198.19.0.0/16';
 export const nodeAddresses = { gateway: '198.19.255.1', terminal: '198.19.255.2' } as const;
 export const nodeNetwork = '198.19.255.0/30';
 
+/** Of hosts with names, behind `ground`, and of the servers of DNS. No user can have one of these. */
+export const hostNetwork = '198.19.254.0/24';
+/** What every place asks for names: the server of `hosts`, or the cache in `remote`, which asks the other one. */
+export const dnsAddress = '198.19.254.253';
+export const dnsUpstreamAddress = '198.19.254.252';
+/** Of `hosts` itself, by which it reaches others. */
+export const hostsAddress = '198.19.254.254';
+
+/** Of the host at that place of a list, from 0. */
+export function hostAddress(index: number): string {
+  return `198.19.254.${index + 1}`;
+}
+
 /** The same of IPv6, where a testbed has it: 2001:2::/48 is set aside for benchmarking (RFC 5180). */
 export const groundIpv6Address = '2001:2:0:19::1';
 export const remoteIpv6Address = '2001:2:0:19::2';
@@ -22,6 +35,9 @@ export const userIpv6Network = '2001:2:0:19::/64';
 export const macAddresses = {
   ground: '02:68:61:65:00:01',
   remote: '02:68:61:65:00:02',
+  /** Of `ground` towards `hosts`, and of `hosts`. */
+  groundToHosts: '02:68:61:65:00:03',
+  hosts: '02:68:61:65:00:04',
 } as const;
 
 /** Of a user that has a namespace of its own, counted from 1. */

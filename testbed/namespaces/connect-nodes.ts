@@ -1,4 +1,4 @@
-import { groundAddress, macAddresses, nodeAddresses, remoteAddress } from './addresses.ts';
+import { groundAddress, hostNetwork, macAddresses, nodeAddresses, remoteAddress } from './addresses.ts';
 import type { NodePlace } from './namespace-name.ts';
 import { runTool } from './run-tool.ts';
 import { enterNamespace } from './network-namespaces.ts';
@@ -34,7 +34,7 @@ const neighbours = {
 
 /**
  * Connects a node of a path with `satellite`. On its side towards `ground` it has the hardware address of `remote`, and the other way round: so each end finds at its neighbour's address
- * what comes next, the other end or a node, and need not be changed for a path. All addresses but those of `ground` and the gateway are towards `remote`, as any may be a user's.
+ * what comes next, the other end or a node, and need not be changed for a path. All addresses but those of `ground`, the gateway and hosts are towards `remote`, as any may be a user's.
  */
 export async function connectNode(place: NodePlace, namespaces: Record<NodePlace | 'satellite', string>) {
   const namespace = namespaces[place];
@@ -56,9 +56,9 @@ export async function connectNode(place: NodePlace, namespaces: Record<NodePlace
   const own = nodeAddresses[place];
   const { ground, remote } = neighbours[place];
   await runTool('ip', '-n', namespace, 'address', 'add', `${own}/32`, 'dev', nodeInterfaces.satellite);
-  for (const target of new Set([groundAddress, ground.address])) {
-    const hop = target === ground.address ? [] : ['via', ground.address, 'onlink'];
-    await runTool('ip', '-n', namespace, 'route', 'add', `${target}/32`, ...hop, 'dev', ground.name, 'src', own);
+  for (const target of new Set([`${groundAddress}/32`, `${ground.address}/32`, hostNetwork])) {
+    const hop = target === `${ground.address}/32` ? [] : ['via', ground.address, 'onlink'];
+    await runTool('ip', '-n', namespace, 'route', 'add', target, ...hop, 'dev', ground.name, 'src', own);
   }
   const users = ['default', 'via', remote.address, 'dev', remote.name, 'onlink', 'src', own] as const;
   await runTool('ip', '-n', namespace, 'route', 'add', ...users);

@@ -3,6 +3,7 @@ import { AppError } from '#core/app-error.ts';
 import {
   groundAddress,
   groundIpv6Address,
+  hostNetwork,
   linkIpv6PrefixLength,
   linkPrefixLength,
   managementNetwork,
@@ -13,10 +14,10 @@ import {
 import { runTool } from './run-tool.ts';
 import type { TestbedNetwork } from './testbed-network.ts';
 
-/** What no user may have: the ends of the link, the nodes of a path, the management links, and what is never of one host on a network. */
+/** What no user may have: the ends of the link, the nodes of a path, hosts with names, the management links, and what is never of one host on a network. */
 const taken = new BlockList();
 taken.addSubnet(groundAddress, linkPrefixLength);
-for (const subnet of [managementNetwork, nodeNetwork, '0.0.0.0/8', '127.0.0.0/8', '224.0.0.0/3']) {
+for (const subnet of [managementNetwork, nodeNetwork, hostNetwork, '0.0.0.0/8', '127.0.0.0/8', '224.0.0.0/3']) {
   const [address, prefixLength] = subnet.split('/') as [string, string];
   taken.addSubnet(address, Number(prefixLength));
 }

@@ -11,6 +11,8 @@ export type NodePlace = (typeof nodePlaces)[number];
 export function isNodePlace(name: string): name is NodePlace {
   return nodePlaces.some((place) => place === name);
 }
+/** All hosts that have names, behind `ground`. Made when the first are. */
+export type HostsPlace = 'hosts';
 /** A user's own, behind `remote`. */
 export type UserPlace = `user${number}`;
 
@@ -18,7 +20,7 @@ export type UserPlace = `user${number}`;
 export interface NamespaceName {
   owner: Owner;
   serial: number;
-  place: Place | NodePlace | UserPlace;
+  place: Place | NodePlace | HostsPlace | UserPlace;
 }
 
 /** `hae-PID-START-SERIAL-PLACE`. The name is the whole record of who owns what: there is no file to go stale. */
@@ -28,7 +30,7 @@ export function formatNamespace({ owner, serial, place }: NamespaceName): string
 
 /** Null for a namespace that is not of a testbed. */
 export function parseNamespace(name: string): NamespaceName | null {
-  const match = /^hae-(\d+)-(\d+)-(\d+)-(ground|satellite|remote|terminal|gateway|user\d+)$/.exec(name);
+  const match = /^hae-(\d+)-(\d+)-(\d+)-(ground|satellite|remote|terminal|gateway|hosts|user\d+)$/.exec(name);
   if (!match) return null;
   const [, pid, startTicks, serial, place] = match;
   return {

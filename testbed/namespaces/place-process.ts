@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import type { z } from 'zod';
-import type { NodePlace, Place } from './namespace-name.ts';
+import type { HostsPlace, NodePlace, Place } from './namespace-name.ts';
 import { OrderedChild } from './ordered-child.ts';
 import type { TestbedNetwork } from './testbed-network.ts';
 import { availableParallelism } from 'node:os';
@@ -8,7 +8,7 @@ import { runTool, ToolError } from './run-tool.ts';
 
 export interface PlaceProcessOptions<Answer> {
   network: TestbedNetwork;
-  place: Place | NodePlace;
+  place: Place | NodePlace | HostsPlace;
   /** A TypeScript file that serves orders (`serveOrders`). */
   program: string;
   args?: string[];

@@ -1,24 +1,22 @@
 import {
   groundAddress,
   groundIpv6Address,
-  linkPrefixLength,
-  macAddresses,
   nodeAddresses,
-  nodeNetwork,
   remoteAddress,
   remoteIpv6Address,
   userAddress,
   userIpv6Address,
-  userNetwork,
-  userMacAddresses,
 } from './addresses.ts';
+import { addNamespace, connectEnds, connectUser } from './connect-ends.ts';
+import { connectHosts } from './connect-hosts.ts';
 import { connectIpv6, connectUserIpv6, refuseWithoutIpv6 } from './connect-ipv6.ts';
 import { connectManagement, type ManagementLink } from './connect-management.ts';
-import { connectNode, writeSettings, bringUp, linkInterface } from './connect-nodes.ts';
+import { connectNode, linkInterface } from './connect-nodes.ts';
 import {
   formatNamespace,
   nodePlaces,
   places,
+  type HostsPlace,
   type NodePlace,
   type Place,
   type UserPlace,
@@ -29,7 +27,6 @@ import { enterNamespace, removeNamespace, listNamespaces } from './network-names
 import { OwnerWatch } from './owner-watch.ts';
 import { refuseUnprivileged, nextSerial } from './refuse-unprivileged.ts';
 import { requireTools } from './require-tools.ts';
-import { runTool } from './run-tool.ts';
 
 /** One end of the emulated link. */
 export interface LinkEnd {
@@ -69,9 +66,11 @@ export interface TestbedNetwork extends AsyncDisposable {
   /** The nodes of a path; empty unless the testbed was opened with them. */
   nodes: readonly PathNode[];
   /** The words before a command that let it run in that place, as the same process. */
-  enter(place: Place | NodePlace): [string, ...string[]];
+  enter(place: Place | NodePlace | HostsPlace): [string, ...string[]];
   /** Makes the nodes of a path, where they are not there yet. */
   requireNodes(): Promise<void>;
+  /** Makes the namespace of hosts behind `ground`, where it is not there yet. */
+  requireHosts(): Promise<void>;
 }
 
 export interface TestbedNetworkOptions {
@@ -84,9 +83,6 @@ export interface TestbedNetworkOptions {
   /** Gives up opening; what was made is removed. To end an open one, dispose of it. */
   signal?: AbortSignal | undefined;
 }
-
-/** The interfaces in `satellite` that lead to the ends. */
-export const satelliteInterfaces = { ground: 'ground0', remote: 'remote0' } as const;
 
 /**
  * Makes the namespaces and all interfaces, after removing what killed testbeds have left. Disposing of it ends every process in
@@ -105,9 +101,10 @@ export async function openTestbedNetwork({
 
   const owner = readOwnProcess();
   const serial = nextSerial();
-  const name = (place: Place | NodePlace | UserPlace) => formatNamespace({ owner, serial, place });
+  const name = (place: Place | NodePlace | HostsPlace | UserPlace) => formatNamespace({ owner, serial, place });
   const namespaces = { ground: name('ground'), satellite: name('satellite'), remote: name('remote') };
   const nodes = { terminal: name('terminal'), gateway: name('gateway') };
+  const hosts = { hosts: name('hosts') };
   const users = Array.from({ length: userCount }, (_, index) => {
     const place: UserPlace = `user${index + 1}`;
     const number = index + 1;
@@ -117,17 +114,19 @@ export async function openTestbedNetwork({
   const all = [...places.map((place) => namespaces[place]), ...users.map(({ namespace }) => namespace)];
   const watch = new OwnerWatch(owner);
   const remove = async () => {
-    for (const namespace of [...all, ...Object.values(nodes)]) await removeNamespace(namespace);
+    for (const namespace of [...all, ...Object.values(nodes), hosts.hosts]) await removeNamespace(namespace);
     watch[Symbol.dispose]();
   };
   let nodesMade: Promise<void> | null = null;
   const requireNodes = () => (nodesMade ??= makeNodes({ ...namespaces, ...nodes }));
+  let hostsMade: Promise<void> | null = null;
+  const requireHosts = () => (hostsMade ??= makeHosts({ ...namespaces, ...hosts }));
   try {
     for (const namespace of all) {
       signal?.throwIfAborted();
       await addNamespace(namespace);
     }
-    await connect(namespaces);
+    await connectEnds(namespaces);
     for (const user of users) {
       signal?.throwIfAborted();
       await connectUser(user, namespaces.remote);
@@ -175,8 +174,9 @@ export async function openTestbedNetwork({
         management: others[users.length + index]!,
         enter: enterNamespace(namespace),
       })),
-      enter: (place) => enterNamespace({ ...namespaces, ...nodes }[place]),
+      enter: (place) => enterNamespace({ ...namespaces, ...nodes, ...hosts }[place]),
       requireNodes,
+      requireHosts,
       [Symbol.asyncDispose]: remove,
     };
   } catch (error) {
@@ -185,108 +185,16 @@ export async function openTestbedNetwork({
   }
 }
 
+async function makeHosts(namespaces: Record<Place | HostsPlace, string>): Promise<void> {
+  await addNamespace(namespaces.hosts);
+  await connectHosts(namespaces);
+}
+
 async function makeNodes(namespaces: Record<Place | NodePlace, string>): Promise<void> {
   for (const place of nodePlaces) {
     await addNamespace(namespaces[place]);
     await connectNode(place, namespaces);
   }
-}
-
-async function addNamespace(name: string): Promise<void> {
-  await runTool('ip', 'netns', 'add', name);
-  await writeSettings(name, {
-    // No neighbour discovery and no routers' packets on a link that is measured, also where its ends get IPv6.
-    'net/ipv6/conf/all/disable_ipv6': 1,
-    'net/ipv6/conf/default/disable_ipv6': 1,
-    // What a tunnel sends comes by another interface than an answer to its sender would leave by.
-    'net/ipv4/conf/all/rp_filter': 0,
-    'net/ipv4/conf/default/rp_filter': 0,
-    // No connection begins with what an earlier one learned, such as its slow-start threshold.
-    'net/ipv4/tcp_no_metrics_save': 1,
-  });
-  await runTool('ip', '-n', name, 'link', 'set', 'lo', 'up');
-}
-
-async function connect(namespaces: Record<Place, string>): Promise<void> {
-  for (const [place, other] of [
-    ['ground', 'remote'],
-    ['remote', 'ground'],
-  ] as const) {
-    const inner = { namespace: namespaces[place], name: linkInterface };
-    const outer = { namespace: namespaces.satellite, name: satelliteInterfaces[place] };
-    await runTool(
-      'ip',
-      'link',
-      'add',
-      inner.name,
-      'address',
-      macAddresses[place],
-      'netns',
-      inner.namespace,
-      'type',
-      'veth',
-      'peer',
-      'name',
-      outer.name,
-      'netns',
-      outer.namespace,
-    );
-    for (const end of [inner, outer]) await bringUp(end);
-
-    const [address, otherAddress] =
-      place === 'ground' ? [groundAddress, remoteAddress] : [remoteAddress, groundAddress];
-    await runTool('ip', '-n', inner.namespace, 'address', 'add', `${address}/${linkPrefixLength}`, 'dev', inner.name);
-    // Nobody asks for an address across the link: that would cost the first packet a round trip.
-    await runTool(
-      'ip',
-      '-n',
-      inner.namespace,
-      'neighbour',
-      'replace',
-      otherAddress,
-      'lladdr',
-      macAddresses[other],
-      'dev',
-      inner.name,
-      'nud',
-      'permanent',
-    );
-  }
-  await runTool('ip', '-n', namespaces.ground, 'route', 'add', userNetwork, 'via', remoteAddress);
-  await runTool('ip', '-n', namespaces.remote, 'route', 'add', nodeNetwork, 'via', groundAddress);
-}
-
-/** Connects the namespace of one user with `remote`, which hands on what passes between it and the link. `ground` reaches all users by way of `remote`. */
-async function connectUser(
-  { place, number, namespace, address }: { place: string; number: number; namespace: string; address: string },
-  remote: string,
-): Promise<void> {
-  const macs = userMacAddresses(number);
-  await writeSettings(remote, { 'net/ipv4/ip_forward': 1 });
-  await runTool(
-    'ip',
-    'link',
-    'add',
-    linkInterface,
-    'address',
-    macs.user,
-    'netns',
-    namespace,
-    'type',
-    'veth',
-    'peer',
-    'name',
-    place,
-    'address',
-    macs.remote,
-    'netns',
-    remote,
-  );
-  await bringUp({ namespace, name: linkInterface });
-  await bringUp({ namespace: remote, name: place });
-  await runTool('ip', '-n', namespace, 'address', 'add', address, 'peer', remoteAddress, 'dev', linkInterface);
-  await runTool('ip', '-n', namespace, 'route', 'add', userNetwork, 'via', remoteAddress);
-  await runTool('ip', '-n', remote, 'route', 'add', `${address}/32`, 'dev', place, 'src', remoteAddress);
 }
 
 /**

@@ -50,12 +50,12 @@ export function createServer(settings: ServerSettings, { certificate, serve }: S
 }
 
 function createHttp2Server(settings: ListenerSettings, { certificate, serve }: ServerOptions): TcpServer {
-  const { maxConcurrentStreams, windowBytes } = settings;
+  const { maxConcurrentStreams, windowBytes, isHttp2Only = false } = settings;
   const server = createSecureServer(
     {
       ...certificate,
       ...describeTls(settings),
-      allowHTTP1: true,
+      allowHTTP1: !isHttp2Only,
       maxSessionMemory,
       settings: {
         ...(maxConcurrentStreams !== undefined && { maxConcurrentStreams }),

@@ -22,6 +22,7 @@ interface ExchangeParts {
   url: URL;
   query: ObjectQuery;
   crossOriginUrl: string;
+  hosts?: readonly string[];
   record: RequestTruth;
   readEpochMs: () => number;
   /** Answers what the client did not ask for. */
@@ -37,6 +38,8 @@ export class Exchange {
   readonly query: ObjectQuery;
   /** The base URL of another origin, for objects that are to be foreign to this page. */
   readonly crossOriginUrl: string;
+  /** The names of hosts over which a page may spread its objects. */
+  readonly hosts: readonly string[];
   /** Aborted when the exchange is over: answered, broken off, or the client has gone away. */
   readonly signal: AbortSignal;
   readonly #parts: ExchangeParts;
@@ -48,6 +51,7 @@ export class Exchange {
     this.url = parts.url;
     this.query = parts.query;
     this.crossOriginUrl = parts.crossOriginUrl;
+    this.hosts = parts.hosts ?? [];
     this.signal = over.signal;
     parts.response.once('finish', () => this.#end('complete'));
     parts.response.once('close', () => {

@@ -9,6 +9,8 @@ export interface ListenerSettings {
   kind: 'http' | 'https' | 'http2' | 'front';
   /** What it is for, in a few words. */
   purpose: string;
+  /** Refuses clients that do not offer HTTP/2. */
+  isHttp2Only?: boolean;
   /** Closes each connection after one answer. */
   isClosing?: boolean;
   /** Small packets wait for the acknowledgement of those before. */

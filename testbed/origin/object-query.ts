@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { AppError } from '#core/app-error.ts';
+import { mostHosts } from '#core/site/site.ts';
 import { wholeNumber } from '#core/evaluation/units.ts';
 import { minimumImageBytes } from './objects/object-numbers.ts';
 
@@ -40,6 +41,8 @@ export const ObjectQuerySchema = z.object({
   preloadHtml: numberIn({ min: 0, max: 100 }).optional(),
   /** Per cent of the images of a page, the first ones, that are pushed before it: over HTTP/2, to clients that take pushes. */
   push: numberIn({ min: 0, max: 100 }).optional(),
+  /** Over how many of the hosts with names a page of images spreads them, from the first on. */
+  hosts: numberIn({ min: 1, max: mostHosts }).optional(),
   /** The exact length of an image; on a page of images, of each of them. */
   sizeBytes: numberIn({ min: minimumImageBytes, max: 100_000_000 }).optional(),
   /** In how many parts the body is sent, and the pause between them. */

@@ -44,6 +44,8 @@ export interface SocketArrival {
 
 export interface ListenerOptions {
   name: OwnListenerName;
+  /** As in its settings, which it is instead of. */
+  isHttp2Only?: boolean;
   host: string;
   port: number;
   certificate: ServerCertificate;
@@ -56,8 +58,8 @@ export interface ListenerOptions {
 
 /** Listens, and gives every request the connection that it came on. Throws `port-taken`. */
 export async function openListener(options: ListenerOptions): Promise<Listener> {
-  const { name, recorder, readEpochMs } = options;
-  const settings: ServerSettings = allListeners[name];
+  const { name, recorder, readEpochMs, isHttp2Only = false } = options;
+  const settings: ServerSettings = { ...allListeners[name], isHttp2Only };
   /** By the client's address and port, which are all that a TCP, a TLS and an HTTP/2 view of one connection share. */
   const open = new Map<string, Connection>();
 

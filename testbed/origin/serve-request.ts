@@ -9,6 +9,10 @@ export interface ServeOptions {
   recorder: TruthRecorder;
   readEpochMs: () => number;
   crossOriginUrl: string;
+  /** The name of the host that serves it, where hosts have names. */
+  host?: string;
+  /** The names of all such hosts. */
+  hosts?: readonly string[];
   /** Throws `AppError` for what the client got wrong. */
   handle: (exchange: Exchange) => Promise<void>;
 }
@@ -24,6 +28,7 @@ export async function serveRequest(
   const record = options.recorder.addRequest({
     url: target,
     path: url.pathname,
+    ...(options.host !== undefined && { host: options.host }),
     visit: query.visit ?? null,
     object: query.object ?? null,
     counts: query.counts ?? 'base',

@@ -34,7 +34,7 @@ type ListenerUrls = Record<BasicListenerName, string> & Partial<Record<ListenerN
 
 const foreignListeners: ReadonlySet<ListenerName> = new Set(['crossOrigin', 'front-cross-origin']);
 
-const truthPath = '/__truth';
+export const truthPath = '/__truth';
 
 export interface Origin extends AsyncDisposable {
   /** Of each listener. */
@@ -158,7 +158,7 @@ export function hashPublicKey(certificate: string | Buffer): string {
  * The log over HTTP, itself not logged: `GET /__truth?visit=ID` (all Visits without one), `DELETE /__truth`. It has no CORS
  * headers, so no page can read it.
  */
-function serveTruth(request: AnyRequest, response: AnyResponse, log: TruthLog): void {
+export function serveTruth(request: AnyRequest, response: AnyResponse, log: TruthLog): void {
   switch (request.method) {
     case 'GET': {
       const visit = new URL(request.url ?? truthPath, 'http://origin').searchParams.get('visit') ?? undefined;

@@ -49,6 +49,8 @@ export interface RequestTruth {
   /** Path and query, as requested. */
   url: string;
   path: string;
+  /** The name of the host that served it, where hosts have names. */
+  host?: string;
   /** The page's `visit` parameter; null where it had none. */
   visit: string | null;
   /** The object's name within its page; null for the page itself. */

@@ -2,7 +2,8 @@ import { allSettled } from '#core/waiting.ts';
 import { segments, type Segment, type SegmentProfile } from '#core/evaluation/network/network-path.ts';
 import type { LinkBackendKind, LinkInterfaces } from '../link/link-backend.ts';
 import { SwitchableLink } from '../link/switchable-link.ts';
-import { type TestbedNetwork, satelliteInterfaces } from '../namespaces/testbed-network.ts';
+import { satelliteInterfaces } from '../namespaces/connect-ends.ts';
+import type { TestbedNetwork } from '../namespaces/testbed-network.ts';
 import { nodeSides } from '../namespaces/connect-nodes.ts';
 import { runTool } from '../namespaces/run-tool.ts';
 
@@ -73,7 +74,7 @@ export class SegmentLinks {
 }
 
 /** Joins two interfaces of a namespace by a bridge of the kernel, which adds some hundredths of a millisecond. Disposing takes it away. */
-async function joinByWire(namespace: string, { ground, remote }: LinkInterfaces): Promise<AsyncDisposable> {
+export async function joinByWire(namespace: string, { ground, remote }: LinkInterfaces): Promise<AsyncDisposable> {
   const bridge = `br-${ground}`;
   await runTool('ip', '-n', namespace, 'link', 'add', bridge, 'type', 'bridge', 'mcast_snooping', '0');
   const remove = async () => {

@@ -8,7 +8,8 @@ import { openLossSource } from '#testbed/link/model/link-model.ts';
 import { openUserspaceLink, type UserspaceLink } from '#testbed/link/userspace/userspace-backend.ts';
 import { listNamespaces } from '#testbed/namespaces/network-namespaces.ts';
 import { runTool } from '#testbed/namespaces/run-tool.ts';
-import { openTestbedNetwork, satelliteInterfaces, type TestbedNetwork } from '#testbed/namespaces/testbed-network.ts';
+import { satelliteInterfaces } from '#testbed/namespaces/connect-ends.ts';
+import { openTestbedNetwork, type TestbedNetwork } from '#testbed/namespaces/testbed-network.ts';
 import { listDescendants } from './support/kill-and-repeat.ts';
 
 const seed = 20_261_128;

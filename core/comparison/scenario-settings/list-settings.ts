@@ -10,6 +10,7 @@ import {
 } from '../../evaluation/browser/browser-settings.ts';
 import type { PageLoad } from '../../evaluation/pages/page-load.ts';
 import { describeBackground } from '../../evaluation/scenarios/background-load.ts';
+import { describeHosts, dnsCacheWords } from '../../evaluation/network/network-hosts.ts';
 import { describeLink } from '../../evaluation/network/describe-link.ts';
 import type { Network } from '../../evaluation/network/network.ts';
 import type { NetworkPath } from '../../evaluation/network/network-path.ts';
@@ -181,7 +182,7 @@ const sides = { ground: 'at the origin (ground)', remote: 'at the users (remote)
 
 /** The emulated network of a Scenario, in words. */
 function listNetworkSettings(network: Network | undefined): ScenarioSetting[] {
-  const { host, link, path, tcpPep, classes, weights, tcp, background, tunnel } = network ?? {};
+  const { host, link, path, tcpPep, classes, weights, tcp, background, tunnel, hosts, dnsCache } = network ?? {};
   const shares = sortShares(classes);
   return [
     { name: 'Emulated link', value: link, words: link ? describeLink(link) : 'none' },
@@ -209,6 +210,9 @@ function listNetworkSettings(network: Network | undefined): ScenarioSetting[] {
       : []),
     ...(tunnel
       ? [{ name: 'Tunnel', value: tunnel, words: `${tunnelNames[tunnel.kind]} from ${tunnel.from} to ${tunnel.to}` }]
+      : []),
+    ...(hosts
+      ? [{ name: 'Hosts', value: hosts, words: describeHosts(hosts) }, ...listWords({ dnsCache }, dnsCacheWords)]
       : []),
     { name: 'Host of the emulated network', value: host, words: host ?? 'none' },
   ];

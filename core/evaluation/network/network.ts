@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { BackgroundLoadSchema } from '../scenarios/background-load.ts';
+import { DnsCacheSchema, HostsSchema } from './network-hosts.ts';
 import { LinkProfileInputSchema } from './link-profile-input.ts';
 import { NameSchema } from '../name.ts';
 import { NetworkPathSchema } from './network-path.ts';
@@ -39,6 +40,12 @@ export const NetworkSchema = z.strictObject({
   ),
   tunnel: TunnelSchema.optional().describe(
     'A VPN between users and origin, which hides TCP from what is on the link. URLs and addresses stay the same.',
+  ),
+  hosts: HostsSchema.optional().describe(
+    'Hosts beyond the gateway, by name: each with its server, certificate, protocols and distance. Users find them by DNS over the link.',
+  ),
+  dnsCache: DnsCacheSchema.optional().describe(
+    'Whether a resolver at the users keeps the addresses of `hosts` for as long as DNS allows. Without it, `none`: each lookup crosses the link.',
   ),
 });
 

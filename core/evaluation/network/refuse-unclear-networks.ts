@@ -2,6 +2,7 @@ import type { CaptureSettings } from '../capture/capture-settings.ts';
 import type { Scenario } from '../scenarios/scenario.ts';
 import type { UserAgent } from '../users/user-agent.ts';
 import type { Network } from './network.ts';
+import { refuseUnclearHosts } from './network-hosts.ts';
 import { refuseUnclearTunnel } from './tunnel-settings.ts';
 
 type Refuse = (path: (string | number)[], message: string) => void;
@@ -42,6 +43,7 @@ function refuseUnclearNetwork(network: Network, { userAgents, capture }: Surroun
     );
   if (tcpPep && !path) refuse(['tcpPep'], 'needs a path with a terminal and a gateway: write "path: {}" beside "link"');
   refuseUnclearTunnel(network, refuse);
+  refuseUnclearHosts(network, refuse);
   if (classes && weights)
     refuse(['weights'], 'is for shares that something else than the link enforces: remove it, or "classes"');
 }

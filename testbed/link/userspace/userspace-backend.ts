@@ -2,7 +2,8 @@ import path from 'node:path';
 import type { LinkProfile } from '#core/evaluation/network/link-profile.ts';
 import { macAddresses } from '../../namespaces/addresses.ts';
 import { startPlaceProcess, type PlaceProcess } from '../../namespaces/place-process.ts';
-import { satelliteInterfaces, type TestbedNetwork } from '../../namespaces/testbed-network.ts';
+import { satelliteInterfaces } from '../../namespaces/connect-ends.ts';
+import type { TestbedNetwork } from '../../namespaces/testbed-network.ts';
 import type { LinkBackend, LinkInterfaces } from '../link-backend.ts';
 import { UserspaceStatisticsSchema, type LinkOrder, type UserspaceStatistics } from './link-messages.ts';
 

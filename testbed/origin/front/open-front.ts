@@ -17,11 +17,14 @@ interface FrontPlace {
   host: string;
   address: string;
   port: number;
+  /** By Caddy's names; all of them unless given. */
+  protocols?: readonly ('h1' | 'h2' | 'h3')[];
 }
 
 interface FrontOptions {
   places: readonly FrontPlace[];
-  certificate: ServerCertificate;
+  /** Which of them a client gets depends on the name that it asks for. */
+  certificates: readonly ServerCertificate[];
   /** Of the origin, on the loopback interface. */
   backendPort: number;
   secret: string;
@@ -79,7 +82,7 @@ export async function openFront({ hosts, ports, certificate, serve, ...options }
       chosen.set(name, await choosePort({ name, addresses, wanted: ports[name] ?? 0, taken: [...chosen.values()] }));
     const places = [...chosen].flatMap(([listener, port]) => addressed.map((place) => ({ ...place, listener, port })));
     try {
-      return await runCaddy(configureCaddy({ places, certificate, backendPort: backend.port, secret }));
+      return await runCaddy(configureCaddy({ places, certificates: [certificate], backendPort: backend.port, secret }));
     } catch (error) {
       const isChosen = frontListenerNames.some((name) => !ports[name]);
       if (!isChosen || attempt === attempts || !/address already in use/i.test((error as Error).message)) throw error;
@@ -157,12 +160,12 @@ async function tryPort(hosts: readonly string[], wanted: number): Promise<number
  * The configuration of Caddy, in its JSON: it writes no file, asks nobody for certificates, and takes no orders. Answers leave as the origin gives them: byte for byte, and each part at once.
  * https://caddyserver.com/docs/json/
  */
-function configureCaddy({ places, certificate, backendPort, secret }: FrontOptions): object {
-  const servers = places.map(({ listener, host, address, port }) => [
+export function configureCaddy({ places, certificates, backendPort, secret }: FrontOptions): object {
+  const servers = places.map(({ listener, host, address, port, protocols = ['h1', 'h2', 'h3'] }) => [
     `${listener} ${address}`,
     {
       listen: [`${isIPv6(address) ? `[${address}]` : address}:${port}`],
-      protocols: ['h1', 'h2', 'h3'],
+      protocols,
       automatic_https: { disable: true },
       tls_connection_policies: [{}],
       routes: [
@@ -175,7 +178,7 @@ function configureCaddy({ places, certificate, backendPort, secret }: FrontOptio
     admin: { disabled: true, config: { persist: false } },
     logging: { logs: { default: { level: 'INFO' } } },
     apps: {
-      tls: { certificates: { load_pem: [{ certificate: certificate.cert, key: certificate.key }] } },
+      tls: { certificates: { load_pem: certificates.map(({ cert, key }) => ({ certificate: cert, key })) } },
       http: { servers: Object.fromEntries(servers) as Record<string, object> },
     },
   };

@@ -3,6 +3,7 @@ import type { Exchange, Content } from '../exchange.ts';
 import { linkObject } from '../object-link.ts';
 import { pageText } from './page-text.ts';
 import { renderPage } from './render-page.ts';
+import { listObjectHosts } from './spread-over-hosts.ts';
 
 /** How large images are shown, and how many of them are at the top, within the first 700 × 500 px of any viewport. */
 const layouts = {
@@ -35,20 +36,21 @@ const mostNamed = 200;
 
 /**
  * Sends a page of images. The page's `delayMs` holds back each of them, and its `pageDelayMs` the page. Before that, a 103 names the images
- * that `earlyHints` asks for (RFC 8297), and those of `push` are pushed (RFC 9113 section 8.4).
+ * that `earlyHints` asks for (RFC 8297), and those of `push` are pushed (RFC 9113 section 8.4). They are at the page's own host, or spread over its `hosts`.
  */
 export async function sendPageOfImages(
   exchange: Exchange,
   { title, count, layout, image, sizeBytes }: PageOfImages,
 ): Promise<void> {
   const { query } = exchange;
+  const objectHosts = listObjectHosts(exchange, count);
   const urls = Array.from({ length: count }, (_, index) =>
     linkObject(query, {
       ...image(index + 1),
       counts: index < countAtTop(layout) ? 'viewport' : 'total',
       delayMs: query.delayMs,
       sizeBytes,
-      foreignUrl: null,
+      foreignUrl: objectHosts?.[index] ?? null,
     }),
   );
   const first = (name: 'earlyHints' | 'preloadHeaders' | 'preloadHtml' | 'push') => {

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import pino from 'pino';
 import type { z } from 'zod';
 import type { ExtensionTarget } from '#agent/engines/extension/pack-extension.ts';
@@ -43,11 +44,18 @@ export async function joinOverLink(
 ) {
   await using opening = new AsyncDisposableStack();
   const home = opening.use(await makeTemporaryFolder());
+  const authorityFolder = path.join(home.path, 'origin');
   const { controller, program } = opening.use(await openController());
   const emulated = opening.use(
-    await openEmulatedNetwork({ profile: resolveLinkProfile({ preset: 'none' }), hasIpv6, userCount, hasNodes }),
+    await openEmulatedNetwork({
+      profile: resolveLinkProfile({ preset: 'none' }),
+      hasIpv6,
+      userCount,
+      hasNodes,
+      authorityFolder,
+    }),
   );
-  const origin = opening.use(await startOriginInGround(emulated.network, { http3 }));
+  const origin = opening.use(await startOriginInGround(emulated.network, { http3, authorityFolder }));
   const { token } = await issueToken(controller.pool, { name: 'testbed', scope: 'agent' });
   const said: string[] = [];
   const joined = opening.use(

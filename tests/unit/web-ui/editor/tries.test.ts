@@ -36,6 +36,12 @@ test('what an address cannot be tried without is said: keys that are none are no
   expect(read({ scenarios }).problem).toMatch(/^Correct the first Scenario first.*browser\.trustedKeys must be/);
 });
 
+test('nothing is tried where hosts are there only during a Run', () => {
+  const network = { link: 'geo-1m', hosts: [{ name: 'www.shop.test' }] };
+  const { problem } = read({ scenarios: [{ name: 'As it is', baseline: true, network }] });
+  expect(problem).toMatch(/^The first Scenario has hosts of its own, which are there only during a Run/);
+});
+
 test('at most 20 addresses are loaded once each, those of lists that somebody loads', () => {
   const { evaluation } = openEditor(stringify(draft));
   const { addresses, others } = listAddresses(evaluation!);

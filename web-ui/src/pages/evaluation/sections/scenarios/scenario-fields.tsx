@@ -3,6 +3,7 @@ import { FieldsRow } from '../../fields/fields-row.tsx';
 import { TextField } from '../../fields/text-field.tsx';
 import { BrowserFields } from './browser-fields.tsx';
 import { Fold } from '../fold.tsx';
+import { HostsFields } from './hosts-fields.tsx';
 import { HttpepFields } from './httpep-fields.tsx';
 import { LinkFields } from './link-fields.tsx';
 import { PathFields } from './path-fields.tsx';
@@ -39,10 +40,11 @@ export function ScenarioFields({ index }: { index: number }) {
       <Fold
         title="Emulated link"
         path={[...path, 'network']}
-        detail="rate, delay, loss, queue, shares of user classes, tunnel, path, PEP, TCP"
+        detail="rate, delay, loss, queue, shares of user classes, tunnel, path, PEP, hosts, TCP"
       >
         <LinkFields path={[...path, 'network']} />
         <PathFields path={[...path, 'network']} />
+        <HostsFields path={[...path, 'network']} />
         <TcpFields path={[...path, 'network']} />
       </Fold>
       <Fold

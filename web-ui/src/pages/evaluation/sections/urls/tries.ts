@@ -36,7 +36,11 @@ export function readTryConditions({ input, evaluation }: Pick<EditorState, 'inpu
     trustedKeys: keys.data ?? [],
     host: readText(user, ['host']),
     engine: readText(user, ['engine']) || 'chrome',
-    problem: wrong ? `Correct the first Scenario first, which addresses are tried with: ${wrong.join(' ')}.` : null,
+    problem: wrong
+      ? `Correct the first Scenario first, which addresses are tried with: ${wrong.join(' ')}.`
+      : readPath(baseline, ['network', 'hosts']) === undefined
+        ? null
+        : 'The first Scenario has hosts of its own, which are there only during a Run. So no address can be tried before.',
   };
 }
 

@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { mostHosts, siteProtocols } from '#core/site/site.ts';
+
+/** What the process of the hosts is started with, as JSON in its only argument. */
+export const ServersOptionsSchema = z.strictObject({
+  /** Of the authority that signs all certificates, which the origin has too; without it, one in memory. */
+  authorityFolder: z.string().min(1).optional(),
+});
+export type ServersOptions = z.infer<typeof ServersOptionsSchema>;
+
+const ServedHostSchema = z.strictObject({
+  name: z.string(),
+  address: z.ipv4(),
+  protocols: z.array(z.enum(siteProtocols)).min(1),
+  thinkTimeMs: z.number().nonnegative(),
+});
+export type ServedHost = z.infer<typeof ServedHostSchema>;
+
+/** What the hosts answer: the origin's own pages. */
+const ContentSchema = z.discriminatedUnion('kind', [z.strictObject({ kind: z.literal('generated') })]);
+
+/** Which hosts there are from now on. */
+export const ServersOrderSchema = z.strictObject({
+  hosts: z.array(ServedHostSchema).max(mostHosts),
+  content: ContentSchema,
+});
+export type ServersOrder = z.infer<typeof ServersOrderSchema>;
+
+/** Why they cannot be served; null where they are. */
+export const ServersAnswerSchema = z.object({ problem: z.string().nullable() });
+export type ServersAnswer = z.infer<typeof ServersAnswerSchema>;

@@ -1,0 +1,122 @@
+import {
+  dnsAddress,
+  groundAddress,
+  linkPrefixLength,
+  macAddresses,
+  nodeNetwork,
+  remoteAddress,
+  userMacAddresses,
+  userNetwork,
+} from './addresses.ts';
+import { bringUp, linkInterface, writeSettings } from './connect-nodes.ts';
+import type { Place } from './namespace-name.ts';
+import { runTool } from './run-tool.ts';
+
+/** The interfaces in `satellite` that lead to the ends. */
+export const satelliteInterfaces = { ground: 'ground0', remote: 'remote0' } as const;
+
+/** In `remote`, what lets the address of the server of DNS be there, and not beyond the link. */
+export const localDnsRoute = ['local', `${dnsAddress}/32`, 'dev', 'lo'] as const;
+
+/** A namespace without a packet of its own. */
+export async function addNamespace(name: string): Promise<void> {
+  await runTool('ip', 'netns', 'add', name);
+  await writeSettings(name, {
+    // No neighbour discovery and no routers' packets on a link that is measured, also where its ends get IPv6.
+    'net/ipv6/conf/all/disable_ipv6': 1,
+    'net/ipv6/conf/default/disable_ipv6': 1,
+    // What a tunnel sends comes by another interface than an answer to its sender would leave by.
+    'net/ipv4/conf/all/rp_filter': 0,
+    'net/ipv4/conf/default/rp_filter': 0,
+    // No connection begins with what an earlier one learned, such as its slow-start threshold.
+    'net/ipv4/tcp_no_metrics_save': 1,
+    // Each question for a name that nobody answers fails at once, however many there are.
+    'net/ipv4/icmp_ratelimit': 0,
+  });
+  await runTool('ip', '-n', name, 'link', 'set', 'lo', 'up');
+}
+
+/** Gives both ends of the link their interface, and the address of the other. */
+export async function connectEnds(namespaces: Record<Place, string>): Promise<void> {
+  for (const [place, other] of [
+    ['ground', 'remote'],
+    ['remote', 'ground'],
+  ] as const) {
+    const inner = { namespace: namespaces[place], name: linkInterface };
+    const outer = { namespace: namespaces.satellite, name: satelliteInterfaces[place] };
+    await runTool(
+      'ip',
+      'link',
+      'add',
+      inner.name,
+      'address',
+      macAddresses[place],
+      'netns',
+      inner.namespace,
+      'type',
+      'veth',
+      'peer',
+      'name',
+      outer.name,
+      'netns',
+      outer.namespace,
+    );
+    for (const end of [inner, outer]) await bringUp(end);
+
+    const [address, otherAddress] =
+      place === 'ground' ? [groundAddress, remoteAddress] : [remoteAddress, groundAddress];
+    await runTool('ip', '-n', inner.namespace, 'address', 'add', `${address}/${linkPrefixLength}`, 'dev', inner.name);
+    // Nobody asks for an address across the link: that would cost the first packet a round trip.
+    await runTool(
+      'ip',
+      '-n',
+      inner.namespace,
+      'neighbour',
+      'replace',
+      otherAddress,
+      'lladdr',
+      macAddresses[other],
+      'dev',
+      inner.name,
+      'nud',
+      'permanent',
+    );
+  }
+  await runTool('ip', '-n', namespaces.ground, 'route', 'add', userNetwork, 'via', remoteAddress);
+  await runTool('ip', '-n', namespaces.remote, 'route', 'add', nodeNetwork, 'via', groundAddress);
+  // Without hosts, questions for names get no further, and are refused here.
+  await runTool('ip', '-n', namespaces.remote, 'route', 'add', ...localDnsRoute);
+}
+
+/** Connects the namespace of one user with `remote`, which hands on what passes between it and the link. `ground` reaches all users by way of `remote`. */
+export async function connectUser(
+  { place, number, namespace, address }: { place: string; number: number; namespace: string; address: string },
+  remote: string,
+): Promise<void> {
+  const macs = userMacAddresses(number);
+  await writeSettings(remote, { 'net/ipv4/ip_forward': 1 });
+  await runTool(
+    'ip',
+    'link',
+    'add',
+    linkInterface,
+    'address',
+    macs.user,
+    'netns',
+    namespace,
+    'type',
+    'veth',
+    'peer',
+    'name',
+    place,
+    'address',
+    macs.remote,
+    'netns',
+    remote,
+  );
+  await bringUp({ namespace, name: linkInterface });
+  await bringUp({ namespace: remote, name: place });
+  await runTool('ip', '-n', namespace, 'address', 'add', address, 'peer', remoteAddress, 'dev', linkInterface);
+  await runTool('ip', '-n', namespace, 'route', 'add', userNetwork, 'via', remoteAddress);
+  await runTool('ip', '-n', remote, 'route', 'add', `${address}/32`, 'dev', place, 'src', remoteAddress);
+}
