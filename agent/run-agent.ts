@@ -18,6 +18,7 @@ import { epochClock } from '#core/clock/epoch-clock.ts';
 import { readHostFacts } from './host/read-host-facts.ts';
 import { ControllerLink, connectedWords } from './link/controller-link.ts';
 import { applyToTestbed, type Testbed } from './network/apply-to-testbed.ts';
+import { SiteFiles } from './network/site-files.ts';
 import { HeldPasses } from './passes/held-passes.ts';
 import { readCertificate } from './certificates/read-certificate.ts';
 import { removeAbandonedFolders } from './own-folder.ts';
@@ -88,6 +89,8 @@ export async function runAgent(options: AgentOptions): Promise<void> {
   const spool = new VisitSpool(database);
   const captureSpool = new CaptureSpool(database, `${spoolPath}-traces`);
   const pictureSpool = new PictureSpool(`${spoolPath}-screenshots`);
+
+  const siteFiles = new SiteFiles(path.join(options.homeFolder, 'sites'));
 
   const isIdle = () => !passes.isMeasuring && !captures.isCapturing;
   const link = new ControllerLink({
@@ -190,9 +193,12 @@ export async function runAgent(options: AgentOptions): Promise<void> {
     network,
     users,
     runHasVaryingRate,
+    replay,
   }: Extract<ControllerMessage, { type: 'apply-network' }>) => {
+    const fetchFiles = async () =>
+      replay && (await siteFiles.fetchAll(replay, { controllerUrl: link.controllerUrl, token, signal }));
     const applied = options.testbed
-      ? await applyToTestbed(options.testbed, { network, users, runHasVaryingRate })
+      ? await applyToTestbed(options.testbed, { network, users, runHasVaryingRate }, fetchFiles)
       : { problem: 'This Agent holds no testbed', check: null, fault: null };
     send({ type: 'network-applied', orderId, ...applied });
   };

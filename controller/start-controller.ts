@@ -7,13 +7,8 @@ import { actAfter, realTime, type Time } from '#core/clock/time.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import { createApp, type ReceivingLimits } from './http/create-app.ts';
 import type { BucketAddress } from './captures/artefacts/artefacts-url.ts';
-import { openBucket } from './captures/artefacts/bucket/open-bucket.ts';
-import { StoreWatch } from './captures/artefacts/bucket/store-watch.ts';
 import { DiskSpace } from './captures/artefacts/disk-space.ts';
-import { openFolder } from './captures/artefacts/open-folder.ts';
-import { sweepArtefacts } from './captures/artefacts/sweep-artefacts.ts';
-import { PictureArchive } from './captures/artefacts/picture-archive.ts';
-import { TraceArchive } from './captures/artefacts/trace-archive.ts';
+import { openArchives } from './captures/artefacts/open-archives.ts';
 import { ClientAddresses } from './people/client-address.ts';
 import { cookieNameOf } from './people/entrance.ts';
 import { connectDatabase, type DatabasePool } from './database/connect.ts';
@@ -37,7 +32,6 @@ const databaseStartLimitMs = 15_000;
 const headersLimitMs = 60_000;
 /** How long a shutdown waits for a database that does not answer: longer than the clean-up of a Round may take. */
 const shutdownLimitMs = 25_000;
-const defaultMaximumTraceBytes = 5e9;
 
 export interface ControllerOptions {
   databaseUrl: string;
@@ -176,8 +170,6 @@ function serve(
     controllerName,
     webUiFolder,
     artefactsFolder,
-    bucket: bucketAddress,
-    maximumTraceBytes = defaultMaximumTraceBytes,
     databaseUrl,
     listenDatabaseUrl = databaseUrl,
     machineId = null,
@@ -185,12 +177,8 @@ function serve(
     webhookUrl = null,
     time = realTime,
   } = options;
-  const bucket = bucketAddress ? openBucket(bucketAddress, { folder: artefactsFolder }) : null;
-  const storeWatch = new StoreWatch({ bucket, log });
-  const place = bucket ?? openFolder(artefactsFolder);
-  const traces = new TraceArchive(place, { pool, maximumBytes: maximumTraceBytes });
-  const pictures = new PictureArchive(place, { pool });
-  const sweeping = sweepArtefacts({ traces, pictures, log });
+  const archives = openArchives(options);
+  const { traces, pictures, sites, storeWatch } = archives;
   const clearing = clearRuns({ pool, traces, pictures, log });
   const snapshots = new SnapshotReader();
   const reports = new ReportMaker({ pool, databaseUrl });
@@ -219,10 +207,7 @@ function serve(
     time,
   });
   const { runControl, agents } = runServices;
-  storeWatch.on('returned', () => {
-    runServices.requestUploads();
-    sweeping.wake();
-  });
+  storeWatch.on('returned', () => runServices.requestUploads());
   const cookieName = cookieNameOf(options.instanceId);
   server.on(
     'request',
@@ -233,6 +218,7 @@ function serve(
         storeWatch,
         traces,
         pictures,
+        sites,
         snapshots,
         log,
         runControl,
@@ -277,9 +263,8 @@ function serve(
     server.closeAllConnections();
     await served;
     await schemaWatch[Symbol.asyncDispose]();
-    await sweeping[Symbol.asyncDispose]();
     await clearing[Symbol.asyncDispose]();
-    await storeWatch[Symbol.asyncDispose]();
+    await archives[Symbol.asyncDispose]();
     await sending?.[Symbol.asyncDispose]();
     await snapshots[Symbol.asyncDispose]();
     const digested = digesting[Symbol.asyncDispose]();

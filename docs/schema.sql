@@ -419,6 +419,20 @@ create table sign_in_ticket (
   unique (id)
 );
 
+create table site (
+  id uuid not null default gen_random_uuid(),
+  name text not null,
+  sha256 text not null,
+  bytes bigint not null,
+  summary jsonb not null,
+  document bytea not null,
+  uploaded_by text not null,
+  uploaded_at timestamp with time zone not null default now(),
+  primary key (id),
+  unique (name),
+  unique (sha256)
+);
+
 create table snapshot (
   visit_id uuid not null,
   body jsonb,

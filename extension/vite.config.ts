@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Plugin } from 'vite';
 import { defineConfig } from 'vite';
+import { writeClockScripts } from './clock-scripts.ts';
 
 /** The browsers that the one source is built for. Edge takes what is built for Chrome. */
 const targets = ['chrome', 'firefox'] as const;
@@ -43,7 +44,7 @@ function readTarget(mode: string): Target {
   return target;
 }
 
-/** The manifest, and the probe, which has to be one script of its own. */
+/** The manifest, and what has to be a script of its own: the probe, and what replayed pages run. */
 function addManifest(target: Target): Plugin {
   return {
     name: 'http-ae-extension',
@@ -59,6 +60,7 @@ function addManifest(target: Target): Plugin {
         fileName: 'page-probe.js',
         source: readFileSync(path.join(root, '../probe/dist/page-probe.js')),
       });
+      for (const [fileName, source] of writeClockScripts()) this.emitFile({ type: 'asset', fileName, source });
     },
   };
 }

@@ -22,6 +22,7 @@ import type { TestbedTunnel, TunnelUsers } from './tunnel/testbed-tunnel.ts';
 import { openTestbedNetwork, type TestbedNetwork } from './namespaces/testbed-network.ts';
 import { PathChecker } from './path/path-checker.ts';
 import { SegmentLinks } from './path/segment-links.ts';
+import type { ReplayOfFiles } from './hosts/servers/servers-messages.ts';
 import { applyTcpPep, type AppliedTcpPep } from './tcp-pep/apply-tcp-pep.ts';
 import { findPepFault, listPepFigures } from './tcp-pep/pep-report.ts';
 
@@ -30,6 +31,8 @@ interface NetworkOrder {
   users: { sourceAddress: string; userClass: string | null }[];
   /** Whether the rate of any link that is compared with this one varies, or its queue is managed. */
   runHasVaryingRate?: boolean;
+  /** What the hosts answer, if not pages of the origin. */
+  replay?: ReplayOfFiles | undefined;
 }
 
 /** `ground — satellite — remote` with its link, or a path of links, as Scenarios switch it between Rounds. */
@@ -126,7 +129,7 @@ export class EmulatedNetwork implements AsyncDisposable {
     }
   }
 
-  async #apply({ network, users, runHasVaryingRate = false }: NetworkOrder): Promise<LinkCheck | null> {
+  async #apply({ network, users, runHasVaryingRate = false, replay }: NetworkOrder): Promise<LinkCheck | null> {
     this.#traffic = null;
     this.#tcpPep = null;
     this.#tunnel = null;
@@ -147,7 +150,7 @@ export class EmulatedNetwork implements AsyncDisposable {
       ? await this.#pathChecker.runUntilAsWritten(path)
       : await this.#checker.runUntilAsWritten(profile);
     for (const variant of listTcpVariants(network)) await this.#variants.provide(variant);
-    settings.use(await this.hosts.apply(network));
+    settings.use(await this.hosts.apply(network, replay && { kind: 'replay', ...replay }));
     await this.#setTcp(settings, network);
     if (network.classes)
       settings.use(

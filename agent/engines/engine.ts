@@ -4,6 +4,7 @@ import type { BrowserSettings } from '#core/evaluation/browser/browser-settings.
 import type { Setting } from '#core/evaluation/browser/engine-settings.ts';
 import type { Engine as EngineName } from '#core/evaluation/users/user-agent.ts';
 import type { VisitOutcome } from '#core/protocol/visit.ts';
+import type { ReplayedPage } from '#core/metrics/snapshot.ts';
 import type { OsUser } from '../users/find-os-user.ts';
 
 /** What loads pages for User Agents. */
@@ -49,6 +50,8 @@ export interface VisitRequest {
   url: string;
   /** The User Timing mark of the page that it waits for. */
   untilMark?: string | undefined;
+  /** Left out where the page is none of a recorded Site. */
+  replay?: ReplayedPage | undefined;
   /** Of a Visit of a journey: all but the first begin where the one before ended. */
   leg?: JourneyLeg | undefined;
   /** The least rest before it, in ms; as `pageLoad` says when left out. */

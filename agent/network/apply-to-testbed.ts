@@ -9,6 +9,8 @@ export interface NetworkOrder {
   users: { sourceAddress: string; userClass: string | null }[];
   /** Whether the rate of any link of the Run varies, or its queue is managed. */
   runHasVaryingRate: boolean;
+  /** What its hosts replay: files of Sites on this machine. */
+  replay?: { sites: { file: string; pages: number[] }[]; thinkTimeFactor: number } | undefined;
 }
 
 /** An emulated network that an Agent can set. */
@@ -20,14 +22,15 @@ export interface Testbed {
   endRound(): Promise<RoundEnd>;
 }
 
-/** What cannot be set is an answer, as the Controller asked for one. */
+/** What cannot be set is an answer, as the Controller asked for one. `fetchReplay`: gets what the hosts replay, if anything. */
 export async function applyToTestbed(
   testbed: Testbed,
-  order: NetworkOrder,
+  order: Omit<NetworkOrder, 'replay'>,
+  fetchReplay: () => Promise<NetworkOrder['replay']>,
 ): Promise<{ problem: string | null; check: LinkCheck | null; fault: string | null; figures?: RoundEnd['figures'] }> {
   try {
     if (order.network === null) return { problem: null, check: null, ...(await testbed.endRound()) };
-    return { problem: null, check: await testbed.apply(order), fault: null };
+    return { problem: null, check: await testbed.apply({ ...order, replay: await fetchReplay() }), fault: null };
   } catch (error) {
     return { problem: (error as Error).message, check: null, fault: null };
   }

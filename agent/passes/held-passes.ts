@@ -202,10 +202,10 @@ async function visitAll(
   const { visits, artefacts } = pass.order;
   const { signal } = pass;
   const waits = new ProcessWaits(() => session.processId);
-  for (const [sequence, { url, untilMark, leg, restMs }] of visits.entries()) {
+  for (const [sequence, { url, untilMark, replay, leg, restMs }] of visits.entries()) {
     const pictures = new VisitPictures(artefacts);
     const { visit, navigatedEpochMs, offset } = await pass.visit({ sequence, leadMs, waits }, (onNavigate) =>
-      session.visit({ url, untilMark, leg, restMs, signal, onNavigate, ...pictures.receivers }),
+      session.visit({ url, untilMark, replay, leg, restMs, signal, onNavigate, ...pictures.receivers }),
     );
     signal.throwIfAborted();
     const { outcome } = visit;

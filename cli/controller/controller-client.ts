@@ -6,6 +6,7 @@ import { EvaluationSummarySchema, type EvaluationSummary } from '#core/protocol/
 import { EvaluationTrendSchema, type EvaluationTrend } from '#core/protocol/api/evaluation-trend.ts';
 import { KeptEvaluationSchema, type KeptEvaluation } from '#core/protocol/api/kept-evaluation.ts';
 import { StoredEvaluationSchema, type StoredEvaluation } from '#core/protocol/api/stored-evaluation.ts';
+import { ListedSiteSchema, type ListedSite } from '#core/protocol/api/stored-site.ts';
 import { ProblemSchema, type Problem } from '#core/protocol/api/problem.ts';
 import { RunContentsSchema, type RunContents } from '#core/protocol/api/run-contents.ts';
 import type { RunLabels } from '#core/protocol/api/run-labels.ts';
@@ -57,6 +58,15 @@ export class ControllerClient {
       headers: { 'content-type': 'application/yaml' },
       body: yaml,
     });
+  }
+
+  listSites(): Promise<ListedSite[]> {
+    return this.ask(z.array(ListedSiteSchema), '/api/sites');
+  }
+
+  /** `contents`: a WACZ. */
+  uploadSite(contents: Blob): Promise<ListedSite> {
+    return this.ask(ListedSiteSchema, '/api/sites', { method: 'POST', body: contents });
   }
 
   estimateRun(yaml: string): Promise<EstimateAnswer> {

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { AppError } from '#core/app-error.ts';
 import type { KeptEvaluation } from '#core/protocol/api/kept-evaluation.ts';
 import type { RunLabels } from '#core/protocol/api/run-labels.ts';
@@ -17,6 +18,7 @@ import type { ControllerOptions } from '../commands/controller-options.ts';
 import { JourneySchema, type Journey } from '#core/evaluation/journey/journey.ts';
 import { parseStorable } from '#core/input/parse-yaml.ts';
 import { inlineFiles } from './inline-files.ts';
+import { nameSites, uploadSite } from './upload-sites.ts';
 import { catalogue } from '#core/metrics/index.ts';
 import type { EstimateAnswer } from '#core/protocol/api/estimate-answer.ts';
 
@@ -51,8 +53,13 @@ export async function evaluateFile(file: string, options: EvaluateOptions): Prom
   requireWait(options);
   using interrupts = watchInterrupts();
   const { signal } = interrupts;
-  const yaml = await inlineJourneys(await inlineRateTraces(await readTextFile(file, advice), file), file);
+  const text = await inlineJourneys(await inlineRateTraces(await readTextFile(file, advice), file), file);
   const client = new ControllerClient(await findController(options, findHome(process.env)), signal);
+  // An estimate stores nothing, and needs no recording.
+  const isStored = !options.estimate || options.pilot === true;
+  const yaml = await nameSites(text, file, (site) =>
+    isStored ? uploadSite(client, site) : Promise.resolve(path.basename(site)),
+  );
   if (options.estimate) {
     const known = await explainFaults(() => client.estimateRun(yaml), file);
     const estimate =

@@ -197,6 +197,8 @@ function toRecordedVisit(
     viewportMs = null,
     totalMs = null,
     failedObjectCount = null,
+    replayMissCount: misses,
+    objectCount: objects = 0,
   } = isFailed ? {} : visit.readings;
   return {
     block: round.block,
@@ -209,6 +211,7 @@ function toRecordedVisit(
     isUnsettled: visit.isSettled === false,
     isHidden: visit.isHidden === true,
     failedObjects: failedObjectCount,
+    ...(misses !== undefined && { replay: { misses, objects } }),
     hostDelayMs: visit.hostDelayMs,
     latencies: { baseMs, viewportMs, totalMs },
     absences: isFailed || Object.keys(absences).length === 0 ? null : absences,

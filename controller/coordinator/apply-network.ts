@@ -5,6 +5,8 @@ import type { Network } from '#core/evaluation/network/network.ts';
 import type { Scenario } from '#core/evaluation/scenarios/scenario.ts';
 import { describeMismatches } from '#core/protocol/link-check.ts';
 import type { AgentMessage } from '#core/protocol/agent-messages.ts';
+import type { SiteReplay } from '#core/protocol/site-replay.ts';
+import { planReplay } from '../sites/resolve-sites.ts';
 import { storeLinkCheck, storeNetworkFigures } from '../runs/rounds.ts';
 import { AgentSilentError, askAgent } from './ask-agent.ts';
 import { RoundBrokenError } from './round-broken-error.ts';
@@ -22,7 +24,10 @@ type NetworkApplied = Extract<AgentMessage, { type: 'network-applied' }>;
 export async function applyNetwork(context: RunContext, round: { id: string; scenario: Scenario }): Promise<void> {
   const { network, name } = round.scenario;
   if (!network) return;
-  const { problem, check } = await askForNetwork(context, { host: network.host, network });
+  const { host, replay: settings } = network;
+  const plan = await context.store((db) => planReplay(db, context.run.evaluation.urlLists, settings));
+  const ordered = plan ? { network: { ...network, hosts: plan.hosts }, replay: plan.replay } : { network };
+  const { problem, check } = await askForNetwork(context, { host, ...ordered });
   if (check) await context.store((db) => storeLinkCheck(db, context.run, { roundId: round.id, check }));
   if (problem !== null) throw new RoundBrokenError(`Cannot set the network of "${name}": ${problem}`);
   const mismatches = check ? describeMismatches(check) : [];
@@ -45,7 +50,7 @@ export async function resetNetwork(
 
 async function askForNetwork(
   { hub, run, time }: RunContext,
-  { host, network }: { host: string; network: Network | null },
+  { host, ...ordered }: { host: string; network: Network | null; replay?: SiteReplay },
 ): Promise<Pick<NetworkApplied, 'problem' | 'check' | 'figures' | 'fault'>> {
   const orderId = randomUUID();
   if (hub.factsOf(host)?.testbed === null) {
@@ -64,7 +69,7 @@ async function askForNetwork(
   try {
     return await askAgent(hub, {
       agent: host,
-      message: { type: 'apply-network', orderId, network, users, runHasVaryingRate },
+      message: { type: 'apply-network', orderId, ...ordered, users, runHasVaryingRate },
       timeoutMs: answerLimitMs,
       sleep: time.sleep,
       readAnswer: (message) => (message.type === 'network-applied' && message.orderId === orderId ? message : null),

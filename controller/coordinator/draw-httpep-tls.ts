@@ -4,6 +4,7 @@ import type { OrderLine } from './order-line.ts';
 import { AppError } from '#core/app-error.ts';
 import type { BrowserSettings } from '#core/evaluation/browser/browser-settings.ts';
 import type { Evaluation } from '#core/evaluation/evaluation.ts';
+import { listLoadedSites } from '#core/evaluation/pages/site-page.ts';
 import { testbedKey } from '#core/evaluation/browser/trusted-keys.ts';
 
 /** With what HTTPEP ends the TLS of one Round. */
@@ -43,12 +44,19 @@ export function resolveTestbedKey(
   return { ...browser, trustedKeys: browser.trustedKeys.map((key) => (key === testbedKey ? originKey : key)) };
 }
 
+/** Hosts of recorded Sites have certificates of the testbed. */
+export function trustSites(browser: BrowserSettings, { urlLists }: Pick<Evaluation, 'urlLists'>): BrowserSettings {
+  if (listLoadedSites(urlLists).length === 0) return browser;
+  return { ...browser, trustedKeys: [...new Set([...browser.trustedKeys, testbedKey])] };
+}
+
 /** Throws when a Scenario trusts the testbed, and a host of a User Agent, or of HTTPEP that ends TLS, which is connected, is in none that has an origin. */
 export function requireTestbedKey(
   hub: Pick<OrderLine, 'factsOf'>,
-  { userAgents, scenarios }: Pick<Evaluation, 'userAgents' | 'scenarios'>,
+  { userAgents, scenarios, urlLists }: Pick<Evaluation, 'userAgents' | 'scenarios' | 'urlLists'>,
 ): void {
-  for (const { browser, httpep } of scenarios) {
+  for (const { browser: own, httpep } of scenarios) {
+    const browser = trustSites(own, { urlLists });
     const hosts = userAgents.map(({ host }) => host);
     if (httpep?.tls === 'terminate') hosts.push(httpep.ground.host);
     for (const host of hosts) if (hub.factsOf(host)) resolveTestbedKey(hub, { browser, host });

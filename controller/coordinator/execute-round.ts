@@ -7,7 +7,7 @@ import { createRound, completeRound, setRoundState, setPassStates, type PassChan
 import { readRequestDelays, readStartSkew } from '../runs/read-start-skew.ts';
 import { applyNetwork, resetNetwork } from './apply-network.ts';
 import { collectVisits } from './collect-visits.ts';
-import { drawHttpepTls, resolveTestbedKey } from './draw-httpep-tls.ts';
+import { drawHttpepTls, resolveTestbedKey, trustSites } from './draw-httpep-tls.ts';
 import { alignFirstRequests, limitPasses, orderPasses, startLeadMs } from './order-passes.ts';
 import { PassWatch, type StepChange } from './pass-watch.ts';
 import { collectCaptures, orderCaptures, startPointCaptures, type PointCaptures } from './round-captures.ts';
@@ -32,7 +32,7 @@ export async function executeRound(context: RunContext, planned: PlannedRound): 
   const { evaluation } = run;
   const roundId = randomUUID();
   const scenario = findScenario(context, planned.scenario);
-  const tls = drawHttpepTls(hub, scenario);
+  const tls = drawHttpepTls(hub, { ...scenario, browser: trustSites(scenario.browser, evaluation) });
   const ordered = orderPasses({
     ...planned,
     id: roundId,
@@ -44,7 +44,10 @@ export async function executeRound(context: RunContext, planned: PlannedRound): 
   const delaysMs = await store((db) => readRequestDelays(db, { runId: run.id, scenario: planned.scenario }));
   const passes = alignFirstRequests(ordered, delaysMs).map(({ order, ...pass }) => ({
     ...pass,
-    order: { ...order, browser: resolveTestbedKey(hub, { browser: order.browser, host: pass.agent }) },
+    order: {
+      ...order,
+      browser: resolveTestbedKey(hub, { browser: trustSites(order.browser, evaluation), host: pass.agent }),
+    },
   }));
   const { prepareLimitMs, passLimitMs } = limitPasses(passes);
   const captures = orderCaptures(evaluation, { id: roundId, endAfterMs: prepareLimitMs + passLimitMs });

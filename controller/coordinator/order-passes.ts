@@ -108,10 +108,11 @@ function orderVisits(
   const { rest, visitsPerUrl } = rhythmOf(evaluation, userAgent);
   const isFixed = typeof rest === 'number';
   // The Agents know addresses, and no pages.
-  const visits = listVisits(evaluation, userAgent, scenario).map(({ url, repetition, untilMark, leg }) => ({
+  const visits = listVisits(evaluation, userAgent, scenario).map(({ url, repetition, untilMark, replay, leg }) => ({
     url,
     repetition,
     ...(untilMark !== undefined && { untilMark }),
+    ...(replay && { replay }),
     ...(leg && { leg }),
   }));
   const restsMs = drawRests(rest, { seed, block, userIndex }, visits.length);

@@ -24,6 +24,7 @@ import { estimateBeforeRun } from '../reports/estimate-before-run.ts';
 import { IdParams, IdSchema } from '../http/parameters.ts';
 import { emptyRoute, jsonRoute, streamRoute, type Route } from '../http/route.ts';
 import type { Services } from '../http/services.ts';
+import { resolveSites } from '../sites/resolve-sites.ts';
 import { urlsOf } from '#core/evaluation/rounds/expand-evaluation.ts';
 import type { RunSummary } from '#core/protocol/api/run-summary.ts';
 
@@ -87,7 +88,7 @@ export function evaluationRoutes({ pool, clearing }: Services): Route[] {
       handle: async ({ query: { changedFromRun = null }, body, identity }) => {
         if (changedFromRun !== null && !(await findRunSummary(pool, changedFromRun)))
           throw new AppError('not-found', `There is no Run ${changedFromRun}`);
-        return createEvaluation(pool, body, { by: nameIdentity(identity), changedFromRun });
+        return createEvaluation(pool, await resolveSites(pool, body), { by: nameIdentity(identity), changedFromRun });
       },
       audit: (_call, { id, document }) => ({
         action: 'evaluation-created',
@@ -129,7 +130,7 @@ export function evaluationRoutes({ pool, clearing }: Services): Route[] {
         const updated = await updateEvaluation(pool, {
           id: params.id,
           version: Number(query.version),
-          document: body,
+          document: await resolveSites(pool, body),
           by: nameIdentity(identity),
         });
         if (updated) return updated;

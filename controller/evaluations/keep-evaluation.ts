@@ -15,6 +15,7 @@ import { IdSchema } from '../http/parameters.ts';
 import { jsonRoute, type Route } from '../http/route.ts';
 import type { Services } from '../http/services.ts';
 import { nameIdentity } from '../people/name-identity.ts';
+import { resolveSites } from '../sites/resolve-sites.ts';
 import { createEvaluation, findEvaluation, listNamesakes, updateEvaluation } from './evaluations.ts';
 
 /** So many of one name are held against a document: copies of years may have it. */
@@ -39,8 +40,12 @@ export function keepEvaluationRoutes({ pool }: Services): Route[] {
       body: EvaluationInputSchema,
       takesYaml: true,
       answer: KeptEvaluationSchema,
-      handle: ({ query, body, identity }) =>
-        keepEvaluation(pool, { document: body, id: query.evaluation ?? null, by: nameIdentity(identity) }),
+      handle: async ({ query, body, identity }) =>
+        keepEvaluation(pool, {
+          document: await resolveSites(pool, body),
+          id: query.evaluation ?? null,
+          by: nameIdentity(identity),
+        }),
       audit: (_call, { kind, evaluation: { id, version, document } }) =>
         kind === 'same'
           ? null

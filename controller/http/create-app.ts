@@ -286,5 +286,5 @@ export function limitReceiving({ wholeMs, idleMs }: ReceivingLimits): RequestHan
 }
 
 function isUpload({ method, path }: Request): boolean {
-  return method === 'PUT' && path.startsWith('/api/artefacts/');
+  return (method === 'PUT' && path.startsWith('/api/artefacts/')) || (method === 'POST' && path === '/api/sites');
 }

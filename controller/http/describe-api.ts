@@ -9,11 +9,16 @@ import type { Route } from './route.ts';
 import type { Services } from './services.ts';
 
 /** By what a request proves who sends it. */
-function securityOf({ access, isForPeople, isShared }: Route): Record<string, string[]>[] {
+function securityOf({ access, isForPeople, isShared, isForAgents }: Route): Record<string, string[]>[] {
   if (access === 'open') return [];
   if (access === 'agent') return [{ agentToken: [] }];
   if (isForPeople || access === 'self') return [{ session: [] }];
-  return [{ session: [] }, { token: [] }, ...(isShared ? [{ share: [] }] : [])];
+  return [
+    { session: [] },
+    { token: [] },
+    ...(isShared ? [{ share: [] }] : []),
+    ...(isForAgents ? [{ agentToken: [] }] : []),
+  ];
 }
 
 /** Whom a route is for, in words. */

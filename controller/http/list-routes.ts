@@ -13,6 +13,8 @@ import { type Route, jsonRoute, streamRoute, emptyRoute } from './route.ts';
 import { runRoutes, needRun } from '../runs/run-routes.ts';
 import type { Services } from './services.ts';
 import { shareRoutes } from '../people/share-routes.ts';
+import { replayRoutes } from '../sites/replay-of-visit.ts';
+import { siteRoutes } from '../sites/site-routes.ts';
 import { studyRoutes } from '../reports/study-routes.ts';
 import { tryRoutes } from '../evaluations/try-routes.ts';
 import { sessionRoutes } from '../people/session-routes.ts';
@@ -71,6 +73,8 @@ export function listRoutes(services: Services): Route[] {
     ...exclusionRoutes(services),
     ...bundleRoutes(services),
     ...captureRoutes(services),
+    ...siteRoutes(services),
+    ...replayRoutes(services),
     ...agentRoutes(services),
     ...tokenRoutes(services),
     ...auditRoutes(services),

@@ -57,6 +57,7 @@ interface Definition<Params extends z.ZodObject, Query extends z.ZodObject, Body
   access: Access;
   isForPeople?: boolean;
   isShared?: boolean;
+  isForAgents?: boolean;
   isLimited?: boolean;
   params?: Params;
   query?: Query;
@@ -152,6 +153,7 @@ function complete(
     access,
     isForPeople = false,
     isShared = false,
+    isForAgents = false,
     isLimited = false,
     params,
     query,
@@ -165,6 +167,7 @@ function complete(
     access,
     isForPeople,
     isShared,
+    isForAgents,
     isLimited,
     params: params ?? null,
     query: query ?? null,

@@ -10,6 +10,7 @@ import type { ControllerLoad, PrometheusMetrics } from '../operating/prometheus-
 import type { CausesFilling } from '../reports/causes-filling.ts';
 import type { ReportMaker } from '../reports/report-maker.ts';
 import type { RunClearing } from '../operating/clear-runs.ts';
+import type { SiteArchive } from '../sites/site-archive.ts';
 import type { AgentPresence, RunControl } from '../runs/run-control.ts';
 
 /** What the routes work with. */
@@ -19,6 +20,7 @@ export interface Services extends Entrance {
   storeWatch: Pick<StoreWatch, 'problem'>;
   traces: TraceArchive;
   pictures: PictureArchive;
+  sites: SiteArchive;
   snapshots: SnapshotReader;
   log: Logger;
   runControl: RunControl;

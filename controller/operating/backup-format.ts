@@ -22,8 +22,8 @@ export const leftOutTables = ['migration', 'controller', 'agent_line', 'controll
 
 /** `tables/visit/000007.jsonl.zst`: rows as JSON, a line each, compressed by zstd. */
 export const tableFile = /^tables\/([a-z_]+)\/\d{6}\.jsonl\.zst$/;
-/** A file of artefacts, named by its SHA-256, in one of their two folders. */
-export const artefactFile = /^artefacts\/((screenshots\/)?([0-9a-f]{2})\/([0-9a-f]{62}))$/;
+/** A file of artefacts, named by its SHA-256, in one of their folders. */
+export const artefactFile = /^artefacts\/(screenshots\/|sites\/)?([0-9a-f]{2})\/([0-9a-f]{62})$/;
 /** By which the database knows the folder. */
 export const storeIdFile = 'artefacts/store-id';
 

@@ -3,6 +3,8 @@ import { promisify } from 'node:util';
 import { zstdDecompress } from 'node:zlib';
 import { z } from 'zod';
 import { AppError } from '#core/app-error.ts';
+import type { ArtefactKind } from '../captures/artefacts/artefact-store.ts';
+import { picturesName, sitesName } from '../captures/artefacts/open-folder.ts';
 import {
   artefactFile,
   BackupEndSchema,
@@ -29,7 +31,7 @@ export interface CheckedBackup {
 /** What a file of a backup is, but its first one. */
 type BackupPart =
   | { kind: 'rows'; table: string }
-  | { kind: 'artefact'; of: 'traces' | 'pictures'; sha256: string }
+  | { kind: 'artefact'; of: ArtefactKind; sha256: string }
   | { kind: 'store-id' }
   | { kind: 'end' };
 
@@ -37,12 +39,22 @@ type BackupPart =
 export function readPart({ name }: TarEntry): BackupPart {
   const [, table] = tableFile.exec(name) ?? [];
   if (table !== undefined) return { kind: 'rows', table };
-  const [, artefact, pictures, start, rest] = artefactFile.exec(name) ?? [];
-  if (artefact !== undefined)
-    return { kind: 'artefact', of: pictures === undefined ? 'traces' : 'pictures', sha256: `${start!}${rest!}` };
+  const [, folder, start, rest] = artefactFile.exec(name) ?? [];
+  if (start !== undefined) return { kind: 'artefact', of: artefactsOf(folder), sha256: `${start}${rest!}` };
   if (name === storeIdFile) return { kind: 'store-id' };
   if (name === 'end.json') return { kind: 'end' };
   throw refusePart(name);
+}
+
+function artefactsOf(folder: string | undefined): ArtefactKind {
+  switch (folder) {
+    case `${picturesName}/`:
+      return 'pictures';
+    case `${sitesName}/`:
+      return 'sites';
+    default:
+      return 'traces';
+  }
 }
 
 export function refusePart(name: string): AppError {

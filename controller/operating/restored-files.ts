@@ -1,4 +1,4 @@
-import type { ArtefactPlace, ArtefactStore } from '../captures/artefacts/artefact-store.ts';
+import type { ArtefactKind, ArtefactPlace, ArtefactStore } from '../captures/artefacts/artefact-store.ts';
 import type { TarEntry } from './tar.ts';
 
 interface Kind {
@@ -14,28 +14,31 @@ interface Kind {
  */
 export class RestoredFiles {
   readonly #place: ArtefactPlace;
-  readonly #traces: Kind;
-  readonly #pictures: Kind;
+  readonly #kinds: Record<ArtefactKind, Kind>;
   #formerId: string | null = null;
 
   static async beside(place: ArtefactPlace): Promise<RestoredFiles> {
-    return new RestoredFiles(place, { traces: await list(place.traces), pictures: await list(place.pictures) });
+    const { traces, pictures, sites } = place;
+    return new RestoredFiles(place, {
+      traces: await open(traces),
+      pictures: await open(pictures),
+      sites: await open(sites),
+    });
   }
 
-  private constructor(place: ArtefactPlace, former: Record<'traces' | 'pictures', Set<string>>) {
+  private constructor(place: ArtefactPlace, kinds: Record<ArtefactKind, Kind>) {
     this.#place = place;
-    this.#traces = { store: place.traces, former: former.traces, restored: new Set() };
-    this.#pictures = { store: place.pictures, former: former.pictures, restored: new Set() };
+    this.#kinds = kinds;
   }
 
   /** The id of a place alone is nothing to lose. */
   get hadFiles(): boolean {
-    return this.#traces.former.size > 0 || this.#pictures.former.size > 0;
+    return Object.values(this.#kinds).some(({ former }) => former.size > 0);
   }
 
   /** Throws `invalid-input` where the contents have another hash. */
-  async receive(kind: 'traces' | 'pictures', sha256: string, { size, contents }: TarEntry): Promise<void> {
-    const { store, restored } = kind === 'traces' ? this.#traces : this.#pictures;
+  async receive(kind: ArtefactKind, sha256: string, { size, contents }: TarEntry): Promise<void> {
+    const { store, restored } = this.#kinds[kind];
     await store.receive(sha256, contents, { maximumBytes: size });
     restored.add(sha256);
   }
@@ -48,20 +51,20 @@ export class RestoredFiles {
 
   /** Removes what was there before and is not in the backup. */
   async keep(): Promise<void> {
-    for (const { store, former, restored } of [this.#traces, this.#pictures])
+    for (const { store, former, restored } of Object.values(this.#kinds))
       for (const sha256 of former) if (!restored.has(sha256)) await store.remove(sha256);
   }
 
   /** Removes what came, and leaves what was there. */
   async undo(): Promise<void> {
     if (this.#formerId !== null) await this.#place.writeId(this.#formerId);
-    for (const { store, former, restored } of [this.#traces, this.#pictures])
+    for (const { store, former, restored } of Object.values(this.#kinds))
       for (const sha256 of restored) if (!former.has(sha256)) await store.remove(sha256);
   }
 }
 
-async function list(files: ArtefactStore): Promise<Set<string>> {
-  const hashes = new Set<string>();
-  for await (const sha256 of files.list()) hashes.add(sha256);
-  return hashes;
+async function open(store: ArtefactStore): Promise<Kind> {
+  const former = new Set<string>();
+  for await (const sha256 of store.list()) former.add(sha256);
+  return { store, former, restored: new Set() };
 }

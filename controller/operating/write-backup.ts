@@ -5,7 +5,7 @@ import type { Pool } from 'pg';
 import { AppError } from '#core/app-error.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import type { ArtefactPlace, ArtefactStore } from '../captures/artefacts/artefact-store.ts';
-import { picturesName } from '../captures/artefacts/open-folder.ts';
+import { picturesName, sitesName } from '../captures/artefacts/open-folder.ts';
 import { listAppliedMigrations, withClient } from '../database/migrate.ts';
 import { listTables, readRows, readSequences } from './backup-rows.ts';
 import { chunkBytes, leftOutTables, storeIdFile, type BackupEnd, type BackupManifest } from './backup-format.ts';
@@ -60,6 +60,7 @@ export async function writeBackup({ pool, place, file, nowEpochMs, signal }: Bac
 
   await writeArtefacts(place.traces, 'artefacts');
   await writeArtefacts(place.pictures, `artefacts/${picturesName}`);
+  await writeArtefacts(place.sites, `artefacts/${sitesName}`);
   await write(storeIdFile, Buffer.from(`${await place.readId()}\n`));
   await writeJson('end.json', end);
   await file.appendFile(tarEnd);

@@ -3,7 +3,7 @@ import { includesRole, type Role } from '#core/access/role.ts';
 import { AppError } from '#core/app-error.ts';
 import type { Entrance } from './entrance.ts';
 import { hasShareSecret, needShare } from './issue-share.ts';
-import { identify, needAgent, personOf, type Identity } from './identify.ts';
+import { identify, isAgent, needAgent, personOf, type Identity } from './identify.ts';
 
 /**
  * Who may ask for a route. `open`: anybody. `agent`: an Agent. `self`: any signed-in person, for what is their own; no program.
@@ -18,6 +18,8 @@ export interface Need {
   isForPeople: boolean;
   /** The page of a shared link reads it too, of its own Run: a part of the report of the Run `id`. */
   isShared: boolean;
+  /** Agents may, too. */
+  isForAgents: boolean;
 }
 
 /**
@@ -26,7 +28,7 @@ export interface Need {
  */
 export async function authorise(
   entrance: Entrance,
-  { access, isForPeople, isShared }: Need,
+  { access, isForPeople, isShared, isForAgents }: Need,
   request: Request,
 ): Promise<Identity | null> {
   if (access === 'open') return null;
@@ -39,6 +41,7 @@ export async function authorise(
     if (request.params.id === runId) return null;
     throw new AppError('not-allowed', `This link opens the Comparison of Run ${runId} only: sign in to see more`);
   }
+  if (isForAgents && (await isAgent(entrance.pool, request))) return null;
   const identity = await identify(entrance, request);
   if (isForPeople || access === 'self') personOf(identity);
   if (access !== 'self') needRole(identity.role, access);

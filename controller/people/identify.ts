@@ -64,8 +64,7 @@ export function sessionOf(identity: Identity | null): SessionIdentity {
 
 /** The id of the token of an Agent. Throws `token-refused` for who is none. */
 export async function needAgent(db: Queryable, request: Request): Promise<string> {
-  const token = readBearer(request);
-  const found = token === undefined ? null : await verifyToken(db, token, 'agent');
+  const found = await findAgentToken(db, request);
   if (found === null) {
     throw new AppError(
       'token-refused',
@@ -73,6 +72,15 @@ export async function needAgent(db: Queryable, request: Request): Promise<string
     );
   }
   return found.id;
+}
+
+export async function isAgent(db: Queryable, request: Request): Promise<boolean> {
+  return (await findAgentToken(db, request)) !== null;
+}
+
+async function findAgentToken(db: Queryable, request: Request): Promise<FoundToken | null> {
+  const token = readBearer(request);
+  return token === undefined ? null : verifyToken(db, token, 'agent');
 }
 
 async function identifyByToken({ pool, ownerToken }: Entrance, request: Request): Promise<Identity> {

@@ -4,6 +4,7 @@ import { mostDelayingUsers } from '#core/comparison/users/compare-delays.ts';
 import type { ComparedRecord } from '#core/comparison/design-comparison.ts';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import { listHttpepScenarios } from '#core/evaluation/network/list-httpep-scenarios.ts';
+import { listLoadedSites } from '#core/evaluation/pages/site-page.ts';
 import { latencyIds, type LatencyId } from '#core/metrics/index.ts';
 import { AbsenceReasonSchema, type Measurement } from '#core/metrics/metric-definition.ts';
 import type { PassStart, RecordedRound, RecordedVisit, RunRecord, PassLoad } from '#core/record/run-record.ts';
@@ -42,6 +43,7 @@ export async function readRunRecord(
       needsRequestStart,
       userAgent: null,
       causesOf: evaluation.primaryMetric,
+      needsReplay: listLoadedSites(evaluation.urlLists).length > 0,
       needsPath:
         evaluation.capture.enabled &&
         evaluation.userAgents.length <= mostDelayingUsers &&
@@ -120,6 +122,8 @@ type VisitRow = [
   causes: Buffer | null,
   criticalPath: string | null,
   clockOffsetMs: number,
+  misses: number | null,
+  objects: number | null,
   baseAbsence: string | null,
   viewportAbsence: string | null,
   totalAbsence: string | null,
@@ -137,7 +141,14 @@ async function readRecordedVisits(
     userAgent,
     causesOf,
     needsPath,
-  }: { needsRequestStart: boolean; userAgent: string | null; causesOf: LatencyId | null; needsPath: boolean },
+    needsReplay = false,
+  }: {
+    needsRequestStart: boolean;
+    userAgent: string | null;
+    causesOf: LatencyId | null;
+    needsPath: boolean;
+    needsReplay?: boolean;
+  },
 ): Promise<RecordedVisit[]> {
   const { rows: rounds } = await db.query<{ id: string }>(
     `select id from round where run_id = $1 and state = 'completed' and not warm_up order by index`,
@@ -166,6 +177,7 @@ async function readRecordedVisits(
       text: `select round.block, round.scenario, pass.user_agent, visit.url, visit.status, visit.code, exclusion.id is not null, visit.is_settled, visit.is_hidden, visit.failed_objects, base_ms, viewport_ms, total_ms, host_delay_ms,
           ${needsRequestStart ? "(readings ->> 'requestStartMs')::float8, absences ->> 'requestStartMs'" : 'null, null'},
           ${causesOf === null ? 'null' : selectParts(causesOf)}, ${needsPath ? `case when causes_version = ${causesVersion} then array_to_string(critical_path, ' ') end` : 'null'}, clock_offset_ms,
+          ${needsReplay ? "(readings ->> 'replayMissCount')::float8, (readings ->> 'objectCount')::float8" : 'null, null'},
           case when status = 'ok' and base_ms is null then absences ->> 'baseMs' end, case when status = 'ok' and viewport_ms is null then absences ->> 'viewportMs' end,
           case when status = 'ok' and total_ms is null then absences ->> 'totalMs' end
         from round join pass on pass.round_id = round.id join visit on visit.pass_id = pass.id
@@ -195,6 +207,8 @@ async function readRecordedVisits(
       causes,
       criticalPath,
       clockOffsetMs,
+      misses,
+      objects,
       ...reasons
     ] of rows) {
       visits.push({
@@ -208,6 +222,7 @@ async function readRecordedVisits(
         isUnsettled: isSettled === false,
         isHidden: isHidden === true,
         failedObjects,
+        ...(misses !== null && { replay: { misses, objects: objects ?? 0 } }),
         hostDelayMs,
         latencies: { baseMs, viewportMs, totalMs },
         absences: shareAbsences(reasons),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import { mostAddedRounds } from '#core/evaluation/rounds/added-rounds.ts';
 import { wholeNumber } from '#core/evaluation/units.ts';
 import { RoundsProposalSchema } from '#core/protocol/api/rounds-proposal.ts';
@@ -15,6 +16,8 @@ import { retryTransient } from '../database/retry-transient.ts';
 import { listRuns } from './search-runs.ts';
 import { deleteRun, readRunContents } from './run-deletion.ts';
 import { findRunSummary } from './run-summaries.ts';
+import { requireSites } from '../sites/resolve-sites.ts';
+import { readRun } from './stored-runs.ts';
 import { needEvaluation } from '../evaluations/evaluation-routes.ts';
 import { proposeRounds } from '../reports/propose-rounds.ts';
 import { IdParams, IdSchema } from '../http/parameters.ts';
@@ -63,7 +66,7 @@ export function runRoutes(services: Services): Route[] {
       status: 201,
       answer: RunSummarySchema,
       handle: async ({ params, body, identity }) => {
-        await needEvaluation(pool, params.id);
+        await requireSites(pool, (await needEvaluation(pool, params.id)).document);
         const requestedBy = nameIdentity(identity);
         return needRun(
           pool,
@@ -93,6 +96,8 @@ export function runRoutes(services: Services): Route[] {
       answer: RunSummarySchema,
       handle: async ({ params, body, identity }) => {
         const requestedBy = nameIdentity(identity);
+        const repeated = await readRun(pool, params.id);
+        if (repeated) await requireSites(pool, EvaluationSchema.parse(repeated.document));
         return needRun(
           pool,
           await runControl.repeatRun({
@@ -175,7 +180,12 @@ export function runRoutes(services: Services): Route[] {
         await needRun(pool, params.id);
         const mayStill = () =>
           retryTransient(
-            () => authorise(services, { access: 'viewer', isForPeople: false, isShared: false }, request),
+            () =>
+              authorise(
+                services,
+                { access: 'viewer', isForPeople: false, isShared: false, isForAgents: false },
+                request,
+              ),
             { signal, log },
           );
         const feed = feedOf(params.id, query.passes);

@@ -1,17 +1,22 @@
+import { compareReplay } from '#core/site/compare-replay.ts';
 import { buildHar, type HarVisit } from './build-har.ts';
 import { decompressSnapshot, parseSnapshot, SnapshotTooLargeError } from './compressed-snapshot.ts';
 
 /** A Snapshot as the database has it: as its Agent compressed it, or, where an earlier version stored it, as JSON. */
 export type StoredSnapshot = Uint8Array | string;
 
-/** As what a Snapshot is written. `jsonb`: to the byte as PostgreSQL would. */
+/** As what a Snapshot is written. `jsonb`: to the byte as PostgreSQL would. `replay`: how like its recording it is. */
 export type SnapshotForm =
-  { kind: 'json' } | { kind: 'jsonb' } | { kind: 'har'; visit: HarVisit; creatorVersion: string };
+  | { kind: 'json' }
+  | { kind: 'jsonb' }
+  | { kind: 'har'; visit: HarVisit; creatorVersion: string }
+  | { kind: 'replay'; recorded: Parameters<typeof compareReplay>[1] };
 
 /** Throws SnapshotTooLargeError where its JSON has more bytes than `mostBytes`, before any of it is parsed, and any other error where it is no Snapshot. */
 export function writeSnapshot(stored: StoredSnapshot, form: SnapshotForm, mostBytes?: number): string {
   const snapshot = parseSnapshot(readJson(stored, mostBytes));
   if (form.kind === 'har') return JSON.stringify(buildHar(snapshot, form));
+  if (form.kind === 'replay') return JSON.stringify(compareReplay(snapshot, form.recorded));
   return form.kind === 'jsonb' ? formatAsJsonb(snapshot) : JSON.stringify(snapshot);
 }
 

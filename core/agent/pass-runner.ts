@@ -8,6 +8,7 @@ import type { HostLoad } from '../protocol/host-load.ts';
 import type { PassOrder } from '../protocol/pass-order.ts';
 import { summarizeOutcome } from '../protocol/summarize-outcome.ts';
 import { VisitOutcomeSchema, type Visit, type VisitOutcome } from '../protocol/visit.ts';
+import { noteReplay } from './note-replay.ts';
 import { HostDelayWatch, type HostDelayParts } from './host-delay-watch.ts';
 
 const timerSlackMs = 20;
@@ -139,7 +140,7 @@ export class PassRunner {
     load: (onNavigate: (epochMs: number) => void) => Promise<VisitOutcome>,
   ): Promise<MadeVisit> {
     const { passId, visits } = this.order;
-    const { url, repetition } = visits[sequence]!;
+    const { url, repetition, replay } = visits[sequence]!;
     const offset = this.#readOffset();
     let navigatedEpochMs = epochClock();
     using watch = new HostDelayWatch({
@@ -147,14 +148,13 @@ export class PassRunner {
       sleep: realTime.sleep,
       ...(waits && { waits }),
     });
-    const outcome = asStorable(
-      await load((epochMs) => {
-        navigatedEpochMs = epochMs;
-        watch.begin();
-        if (sequence > 0) return;
-        this.#maker.send({ type: 'pass-started', passId, startedEpochMs: epochMs + offset.offsetMs });
-      }),
-    );
+    const loaded = await load((epochMs) => {
+      navigatedEpochMs = epochMs;
+      watch.begin();
+      if (sequence > 0) return;
+      this.#maker.send({ type: 'pass-started', passId, startedEpochMs: epochMs + offset.offsetMs });
+    });
+    const outcome = asStorable(replay ? noteReplay(loaded, replay) : loaded);
     const step = describeClockStep(leadMs);
     if (step !== null) throw new Error(step);
     const visit: Visit = {

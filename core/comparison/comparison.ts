@@ -19,6 +19,7 @@ import { HttpepComparisonSchema } from './network/httpep-comparison.ts';
 import { PointComparisonSchema } from './network/point-comparison.ts';
 import { ReductionSchema } from './latencies/reduction.ts';
 import { ReversalSchema } from './latencies/reversal.ts';
+import { LackingRecordingsSchema } from './remarks/lacking-recordings.ts';
 import { RemarkSchema } from './remarks/remark.ts';
 import { DelaysComparisonSchema } from './users/compare-delays.ts';
 import { HarmComparisonSchema } from './users/compare-harm.ts';
@@ -173,6 +174,8 @@ export const ComparisonSchema = z.object({
   warmUpRounds: z.number().int(),
   unsettledVisits: z.number().int(),
   hiddenVisits: z.number().int(),
+  /** Missing where no Scenario replays a Site. */
+  lackingRecordings: LackingRecordingsSchema.optional(),
   /** Missing in reports of older Controllers. */
   doubtfulBlocks: DoubtfulBlocksSchema.optional(),
   /** How far apart the User Agents of a Round were ordered to load their first page, over the Rounds; null when never known. */

@@ -12,6 +12,7 @@ import { compareDelays } from './users/compare-delays.ts';
 import { compareHarm, leaveOutSolos } from './users/compare-harm.ts';
 import { compareUsers } from './users/compare-users.ts';
 import type { CountedVisit } from './cells/counted-visit.ts';
+import { countLacking, stateLacking } from './remarks/lacking-recordings.ts';
 import { designComparison, judgeVisits } from './design-comparison.ts';
 import { type Comparison, type MetricComparison, summarizeSkew } from './comparison.ts';
 import { describeHostDelays } from './host-load/host-delay.ts';
@@ -60,6 +61,7 @@ export function computeComparison(
   const hostLoad = compareHostLoads(loads, design);
   const hostDelays = describeHostDelays(visits, design.scenarios);
   const userCells = countUserCells(visits);
+  const lacking = countLacking(arms.visits, design.scenarios);
   const failedObjects = compareFailedObjects(visits, { ...design, rule });
   const losses = rule === 'count' ? findUnequalLosses(failedObjects, confidence) : new Map<string, never>();
   const metrics = compareLatencies(visits, {
@@ -123,10 +125,12 @@ export function computeComparison(
       ...stateHostDelays(hostDelays, { primary, baseline, groups }),
       ...stateLossy(evaluation.scenarios),
       ...stateEndedTls(evaluation.scenarios),
+      ...stateLacking(lacking),
     ],
     ...quality,
     doubtfulBlocks: findDoubtfulBlocks(arms, leastMeanOf(primary)),
     ending,
+    ...(lacking.length > 0 && { lackingRecordings: lacking }),
     exclusions,
     metrics: flagBusyHosts(metrics, hostLoad),
     ...(userCells > most && { userCellsLeftOut: userCells }),

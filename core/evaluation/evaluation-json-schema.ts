@@ -6,7 +6,8 @@ import { LinkProfileInputSchema } from './network/link-profile-input.ts';
 import { linkPresetNames } from './network/link-profile-presets.ts';
 import { RateTraceSchema } from './network/link-profile-trace.ts';
 import { RealTimeTaskSchema } from './pages/real-time-task.ts';
-import { UrlEntrySchema } from './pages/url-list.ts';
+import { UrlEntrySchema } from './pages/url-entry.ts';
+import { UrlListSchema } from './pages/url-list.ts';
 
 export type JsonSchema = z.core.JSONSchema.BaseSchema;
 
@@ -26,7 +27,11 @@ const recordingFile: JsonSchema = {
 
 /** What may be written instead of a mapping. Zod describes the mapping alone. */
 const shorthands = new Map<z.core.$ZodType, JsonSchema[]>([
-  [UrlEntrySchema.def.out, [{ type: 'string', description: 'A URL or a pattern.' }, describeTask(), describeJourney()]],
+  [UrlListSchema.def.out, [describeSitePage()]],
+  [
+    UrlEntrySchema.def.out,
+    [{ type: 'string', description: 'A URL or a pattern.' }, describeTask(), describeJourney(), describeSitePage()],
+  ],
   [JourneySchema, [recordingFile]],
   [SeriesSchema.def.out, [{ type: 'string', description: 'One name.' }]],
   [PanelsSchema.def.out, [{ type: 'string', description: 'One name.' }]],
@@ -83,6 +88,17 @@ function describeTask(): JsonSchema {
   const schema = z.toJSONSchema(RealTimeTaskSchema.extend({ label, variables }), { io: 'input' });
   Reflect.deleteProperty(schema, '$schema');
   return { ...schema, description: 'An exchange of messages with an origin of HTTP-AE.' };
+}
+
+/** Likewise a page of a recorded Site. */
+function describeSitePage(): JsonSchema {
+  const { site, page, label, variables, until } = UrlEntrySchema.def.out.shape;
+  const schema = z.toJSONSchema(z.strictObject({ site: site.unwrap(), page, label, variables, until }), {
+    io: 'input',
+    unrepresentable: 'any',
+  });
+  Reflect.deleteProperty(schema, '$schema');
+  return { ...schema, description: 'A page of a recorded Site, which the testbed replays.' };
 }
 
 /** Likewise a journey. */

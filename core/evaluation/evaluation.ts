@@ -12,10 +12,12 @@ import { PageLoadRulesSchema } from './pages/page-load-rules.ts';
 import { RepetitionSchema } from './rounds/repetition.ts';
 import { refuseUnclearHttpep } from './network/refuse-unclear-httpep.ts';
 import { refuseUnclearNetworks } from './network/refuse-unclear-networks.ts';
+import { refuseUnclearSites } from './pages/site-page.ts';
 import { refuseUnclearUrls, refuseUnfitUrlLists } from './pages/refuse-unclear-urls.ts';
 import { ScenarioSchema, type Scenario } from './scenarios/scenario.ts';
 import { expandSweeps, isTemplate, mostScenarios } from './sweep/expand-sweeps.ts';
-import { expandUrlEntry, UrlListsSchema } from './pages/url-list.ts';
+import { expandUrlEntry } from './pages/url-entry.ts';
+import { UrlListsSchema } from './pages/url-list.ts';
 import { UserAgentSchema } from './users/user-agent.ts';
 import { refuseUnclearUsers, InterfaceSchema } from './users/user-identity.ts';
 import type { WordsOf } from './setting-words.ts';
@@ -133,6 +135,7 @@ export const ExpandedEvaluationSchema = z
       refuseUnclearUrls(evaluation, { isStrict: false, refuse });
 
       refuseUnclearNetworks(evaluation, refuse);
+      refuseUnclearSites(evaluation, refuse);
 
       evaluation.scenarios.forEach((scenario, index) => {
         refuseRepeatedNames(scenario.processes, ['scenarios', index, 'processes'], refuse);

@@ -7,6 +7,7 @@ import { AbsenceReasonSchema, type Measurement, type MetricDefinition, type Metr
 import { measureNavigationPhases, navigationPhases, requestStart } from './navigation-phases.ts';
 import { largestPaintParts, measureLargestPaintParts, measurePaints, paints } from './paints.ts';
 import { blockingTime, interaction, measureBlockingTime, measureInteraction } from './responsiveness.ts';
+import { measureReplayMisses, replayMisses } from './replay-misses.ts';
 import type { Snapshot } from './snapshot.ts';
 import { measureTask, tasks } from './tasks.ts';
 import { measureObjectsAndBytes, objectsAndBytes } from './objects-and-bytes.ts';
@@ -32,6 +33,7 @@ export const catalogue = {
   ...largestPaintParts,
   ...interaction,
   ...mainThread,
+  ...replayMisses,
 } as const satisfies Metrics;
 
 export type MetricId = keyof typeof catalogue;
@@ -68,6 +70,7 @@ export function deriveReadings(snapshot: Snapshot, filmstrip?: Filmstrip | null)
     cumulativeLayoutShift: measureLayoutShift(snapshot),
     totalBlockingMs: measureBlockingTime(snapshot),
     interactionMs: measureInteraction(snapshot),
+    replayMissCount: measureReplayMisses(snapshot),
   };
   return metricIds.map((metric) => {
     const measurement = measurements[metric];

@@ -253,6 +253,8 @@ export const NetworkRequestSchema = z.object({
    */
   isConnectionReused: z.boolean().nullable().optional(),
   fromCache: z.boolean(),
+  /** A replay had nothing recorded to answer it by. */
+  isReplayMiss: z.literal(true).optional(),
   /** Whether the server pushed it: it began with the promise, and was never sent. Left out where it did not. */
   isPushed: z.boolean().optional(),
   /** Bytes of header and body as they came over the connection. */
@@ -275,19 +277,36 @@ export type Isolation = z.infer<typeof IsolationSchema>;
 /**
  * What a Visit is kept with though it is not as exact as others: `incomplete-requests`: requests that the browser reported with values that are none; `unread-bodies`: answers that no script read, whose
  * end is the last byte seen, or not known; `unused-hints`: addresses of early hints that the browser reports nothing of, and may have fetched; `silent-frames`: frames that did not answer, of whose
- * objects only the network events are known; `unassigned-scripts`: scripts that may be the page's, and count for none, as the browser does not say whose they are.
+ * objects only the network events are known; `unassigned-scripts`: scripts that may be the page's, and count for none, as the browser does not say whose they are; `replay-misses`: more than 1 % of the
+ * requests of a replayed page had no like in its recording.
  */
 const VisitRemarkSchema = z.object({
-  code: z.enum(['incomplete-requests', 'unread-bodies', 'unused-hints', 'silent-frames', 'unassigned-scripts']),
+  code: z.enum([
+    'incomplete-requests',
+    'unread-bodies',
+    'unused-hints',
+    'silent-frames',
+    'unassigned-scripts',
+    'replay-misses',
+  ]),
   detail: z.string().max(4096),
 });
 export type VisitRemark = z.infer<typeof VisitRemarkSchema>;
+
+/** Of a page of a recorded Site: what its scripts see that others do not. */
+export const ReplayedPageSchema = z.object({
+  /** The date as the page begins to load: when it was recorded. */
+  recordedEpochMs: EpochMs,
+});
+export type ReplayedPage = z.infer<typeof ReplayedPageSchema>;
 
 export const SnapshotSchema = z.object({
   version: z.literal(1),
   requestedUrl: Url,
   /** The mark that the Visit waited for; left out where there was none to wait for. */
   untilMark: MarkNameSchema.optional(),
+  /** Left out of a page that was not replayed. */
+  replay: ReplayedPageSchema.optional(),
   /** Left out by the engines that always make a new browser context for a cold Visit. */
   isolation: IsolationSchema.optional(),
   /** Null for an engine that lays no page out and paints nothing: it has no viewport. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { NameSchema } from '../evaluation/name.ts';
 import { ReadyWhenSchema } from '../evaluation/scenarios/scenario-process.ts';
+import { SiteReplaySchema } from './site-replay.ts';
 import { NetworkSchema } from '../evaluation/network/network.ts';
 import { SourceAddressSchema } from '../evaluation/users/user-identity.ts';
 import { FailureCodeSchema } from '../metrics/failure-code.ts';
@@ -225,6 +226,8 @@ export const ControllerMessageSchema = z.discriminatedUnion('type', [
     users: z.array(z.object({ sourceAddress: SourceAddressSchema, userClass: NameSchema.nullable() })).max(1000),
     /** Whether the rate of any link of the Run varies, or its queue is managed: one backend is then to make all of them, as they are compared. */
     runHasVaryingRate: z.boolean().default(false),
+    /** The Sites that the hosts of the network replay; left out where these have pages of the origin. */
+    replay: SiteReplaySchema.optional(),
   }),
   /** Connects to the server of an https URL and reports its certificate. */
   z.object({ type: z.literal('read-certificate'), orderId: z.uuid(), url: z.string().max(4096) }),

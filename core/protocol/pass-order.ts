@@ -9,6 +9,7 @@ import { PageLoadSchema } from '../evaluation/pages/page-load.ts';
 import { EngineSchema, UserIdentityFields } from '../evaluation/users/user-agent.ts';
 import { InterfaceSchema } from '../evaluation/users/user-identity.ts';
 import { VisitUrlSchema } from '../evaluation/pages/visit-url.ts';
+import { ReplayedPageSchema } from '../metrics/snapshot.ts';
 import { CaptureLimitsSchema } from './capture-order.ts';
 
 /** What an Agent needs to make one Pass: one User Agent's part of a Round. */
@@ -41,6 +42,8 @@ export const PassOrderSchema = z.object({
         untilMark: MarkNameSchema.optional(),
         /** Of a Visit of a journey: the Visits of one journey follow each other, in one tab. */
         leg: JourneyLegSchema.optional(),
+        /** Left out where the page is none of a recorded Site. */
+        replay: ReplayedPageSchema.optional(),
         /** The rest before this one, in ms; as `pageLoad` says when left out. */
         restMs: z
           .number()

@@ -61,6 +61,8 @@ export interface RecordedVisit {
   isExcluded: boolean;
   isUnsettled: boolean;
   isHidden: boolean;
+  /** Of a replayed page: requests that its recording lacks, and objects in all. Missing for any other. */
+  replay?: { misses: number; objects: number };
   /** By how much its host may have made it longer, ms; null where its Agent did not report it. */
   hostDelayMs: number | null;
   /** How many of its objects failed; null where it failed itself, and where it is not known. */

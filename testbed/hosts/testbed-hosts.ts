@@ -53,7 +53,10 @@ export class TestbedHosts implements AsyncDisposable {
   }
 
   /** Lets users reach these hosts until that is disposed of. The ends of the link must be joined. Throws `testbed-refused` and `testbed-failed`. */
-  async apply({ hosts = [], dnsCache }: Pick<Network, 'hosts' | 'dnsCache'>): Promise<AsyncDisposable> {
+  async apply(
+    { hosts = [], dnsCache }: Pick<Network, 'hosts' | 'dnsCache'>,
+    content: ServersOrder['content'] = { kind: 'generated' },
+  ): Promise<AsyncDisposable> {
     if (hosts.length === 0) return { [Symbol.asyncDispose]: () => Promise.resolve() };
     if (!existsSync('/etc/resolv.conf'))
       throw new AppError(
@@ -61,7 +64,7 @@ export class TestbedHosts implements AsyncDisposable {
         'network.hosts needs a file /etc/resolv.conf, in whose place users see another: make one, also an empty one, and start the testbed again',
       );
     await this.#network.requireHosts();
-    await allSettled([this.#distances.apply(listDistances(hosts)), this.#serve(hosts)]);
+    await allSettled([this.#distances.apply(listDistances(hosts)), this.#serve(hosts, content)]);
     await using undo = new AsyncDisposableStack();
     const { remote } = this.#network.namespaces;
     const toHosts = [hostNetwork, 'via', groundAddress, 'dev', linkInterface] as const;
@@ -88,7 +91,7 @@ export class TestbedHosts implements AsyncDisposable {
     await this.#distances[Symbol.asyncDispose]();
   }
 
-  async #serve(hosts: readonly Host[]): Promise<void> {
+  async #serve(hosts: readonly Host[], content: ServersOrder['content']): Promise<void> {
     this.#servers ??= await this.#startServers();
     const served = hosts.map(({ name, protocols, thinkTimeMs = 0 }, index) => ({
       name,
@@ -96,7 +99,7 @@ export class TestbedHosts implements AsyncDisposable {
       protocols,
       thinkTimeMs,
     }));
-    const order: ServersOrder = { hosts: served, content: { kind: 'generated' } };
+    const order: ServersOrder = { hosts: served, content };
     const { problem } = await this.#servers.ask(order, serveWithinMs);
     if (problem !== null) throw new AppError('testbed-failed', `The hosts cannot be served: ${problem}`);
   }

@@ -14,6 +14,8 @@ export interface Connection {
   truth: ConnectionTruth;
   /** Of a request that came through the front: the socket to the front, which carries this request alone. */
   socket: Socket;
+  /** Of who asks, also beyond a front. */
+  clientAddress: string;
   /** Ends it without a byte of an answer, where that is not by ending the socket. */
   leaveUnanswered?: (response: AnyResponse) => void;
 }
@@ -86,7 +88,7 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
       closedEpochMs: null,
       tls: null,
     });
-    open.set(peer, { truth, socket });
+    open.set(peer, { truth, socket, clientAddress: socket.remoteAddress ?? '' });
     socket.once('close', () => {
       truth.closedEpochMs = readEpochMs();
       open.delete(peer);

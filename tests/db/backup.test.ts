@@ -9,8 +9,10 @@ import { restoreBackup } from '#controller/operating/restore-backup.ts';
 import { storeCapture } from '#controller/captures/captures.ts';
 import { createEvaluator } from '#controller/people/evaluators.ts';
 import { makeCaptured } from '../support/captured-trace.ts';
+import { writeSite } from '#site/write-site.ts';
 import { postJson, sendWith, startTestController } from '../support/controller.ts';
 import { createTestDatabase } from '../support/database.ts';
+import { makeRecordedSite } from '../support/make-recorded-site.ts';
 import { makePageSnapshot } from '../support/page-snapshot.ts';
 import { runCli } from '../support/run-cli.ts';
 import { makeEvaluation } from '../support/sample-evaluation.ts';
@@ -35,12 +37,16 @@ test('a restored Run has the same report, bundle and files, and a damaged or unw
   await agent(`/api/artefacts/${sha256}`, { method: 'PUT', body: new Uint8Array(trace) });
   const kept = makeCaptured({ trace: { kind: 'kept', sha256, bytes: trace.length } });
   await storeCapture(pool, { captureId: visits[0]!.passId, outcome: kept });
+  const site = path.join(home.path, 'site.wacz');
+  await writeSite(site, makeRecordedSite(), { nowEpochMs: 0 });
+  await it.program('/api/sites', { method: 'POST', body: new Uint8Array(await readFile(site)) });
   const read = async (send: typeof it.program) => {
     const texts: string[] = [];
     for (const part of ['', '/comparison', '/visits?format=json', '/measurements'])
       texts.push(await (await send(`/api/runs/${runId}${part}`)).text());
-    const visit = await send(`/api/visits/${visits[1]!.id}`);
-    return [...texts, await visit.text()];
+    for (const path of [`/api/visits/${visits[1]!.id}`, '/api/sites', '/api/sites/Shop', '/api/sites/Shop/file'])
+      texts.push(await (await send(path)).text());
+    return texts;
   };
   await pool.query(`update picture_file set received_at = '-infinity'`);
   await it.program(`/api/runs/${runId}/comparison`); // which stores its outcome
@@ -79,7 +85,10 @@ test('a restored Run has the same report, bundle and files, and a damaged or unw
   const restored = await run(otherHome.path, other.databaseUrl, 'restore', file);
   expect(restored).toMatchObject({ exitCode: 0, stderr: '', stdout: expect.stringContaining('1 Run, ') as string });
   await expect(restore(file)).rejects.toThrow('The database is not empty: restore into another one');
-  expect(await restore(file, { replaces: true })).toMatchObject({ artefacts: 1, rows: { run: 1, evaluator: 1 } });
+  expect(await restore(file, { replaces: true })).toMatchObject({
+    artefacts: 2,
+    rows: { run: 1, evaluator: 1, site: 1 },
+  });
 
   await using again = await startTestController({
     sharedDatabase: other,

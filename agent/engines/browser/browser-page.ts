@@ -14,6 +14,8 @@ export interface BrowserPage extends AsyncDisposable {
   isJourney: boolean;
   /** Aborted with a VisitFailure when page or browser is gone. */
   readonly lost: AbortSignal;
+  /** Has a script run before those of every document and worker that is to come, where the browser can: in workers only Chrome. */
+  runAhead(script: string): Promise<void>;
   /** Resolves when the first bytes of the page have come. Throws a VisitFailure when none do, or none that make a page. */
   navigate(order: { url: string; signal: AbortSignal }): Promise<void>;
   /** Looks for what the browser did not report: ends of requests, and the load event. */

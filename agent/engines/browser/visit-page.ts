@@ -26,6 +26,7 @@ import { maximumPictureBytes } from '#core/protocol/picture.ts';
 import { unlessAborted } from '#core/waiting.ts';
 import { withoutFragment } from '#core/metrics/page-object.ts';
 import type { JourneyLeg } from '#core/evaluation/journey/journey.ts';
+import { readShiftMs, writeReplayedPageScript } from '#core/agent/replayed-page.ts';
 import { describeStep } from './journey/take-step.ts';
 
 const answerWithinMs = 10_000;
@@ -60,6 +61,7 @@ export async function visitPage(page: BrowserPage, visit: PageVisit): Promise<Vi
   };
   try {
     const signal = AbortSignal.any([page.lost, page.recorder.excess, cap.signal]);
+    if (visit.replay) await page.runAhead(writeReplayedPageScript(readShiftMs(visit.replay, visit.nowEpochMs())));
     if (leg) await leadToPage(page, leg, { signal, onNavigate });
     else {
       onNavigate();

@@ -12,8 +12,8 @@ export interface FrameWatchSettings {
   recorder: NetworkRecorder;
   probeSource: string;
   nowEpochMs: () => number;
-  /** Says how the page's dialogs are answered. */
-  page: { readonly isJourney: boolean };
+  /** Says how the page's dialogs are answered, and which script its frames and workers run before theirs. */
+  page: { readonly isJourney: boolean; readonly scriptAhead: string | null };
   /** Instead of the browser's own. */
   userAgentString: string | undefined;
 }
@@ -41,15 +41,14 @@ export class FrameWatch {
   }
 
   async watch(session: CDPSession): Promise<void> {
-    const { recorder, probeSource, userAgentString } = this.#settings;
+    const { recorder, probeSource, userAgentString, page } = this.#settings;
+    const { scriptAhead } = page;
     this.#sessions.add(session);
     recorder.observe(session);
     session.on(
       'Page.javascriptDialogOpening',
       ({ type }) =>
-        void ignoreRefusal(
-          session.send('Page.handleJavaScriptDialog', { accept: acceptsDialog(type, this.#settings.page) }),
-        ),
+        void ignoreRefusal(session.send('Page.handleJavaScriptDialog', { accept: acceptsDialog(type, page) })),
     );
     this.#watchFrames(session);
     this.#watchTargets(session);
@@ -58,6 +57,7 @@ export class FrameWatch {
       session.send('Page.enable'),
       session.send('Network.enable', {}),
       session.send('Page.addScriptToEvaluateOnNewDocument', { source: probeSource, worldName: probeWorld }),
+      ...(scriptAhead === null ? [] : [session.send('Page.addScriptToEvaluateOnNewDocument', { source: scriptAhead })]),
       // The command line says so already: this takes the client hints away, which would still be those of Chrome.
       ...(userAgentString === undefined
         ? []
@@ -71,9 +71,11 @@ export class FrameWatch {
   async watchWorker(session: CDPSession): Promise<void> {
     this.#settings.recorder.observe(session);
     this.#watchTargets(session);
+    const { scriptAhead } = this.#settings.page;
     await Promise.all([
       session.send('Network.enable', {}),
       session.send('Target.setAutoAttach', autoAttach),
+      ...(scriptAhead === null ? [] : runAheadInWorker(session, scriptAhead)),
       session.send('Runtime.runIfWaitingForDebugger'),
     ]);
   }
@@ -146,4 +148,19 @@ export class FrameWatch {
     const { recorder, nowEpochMs } = this.#settings;
     recorder.apply({ kind: 'target-gone', targetId: sessionId, atEpochMs: nowEpochMs() });
   }
+}
+
+/**
+ * Has a worker that waits for its debugger run a script before its own. Chrome has no world to run it in until the worker's script is about to begin: it pauses there, and continues after it.
+ */
+function runAheadInWorker(session: CDPSession, script: string): Promise<unknown>[] {
+  session.once('Debugger.paused', () => {
+    void ignoreRefusal(
+      Promise.all([session.send('Runtime.evaluate', { expression: script }), session.send('Debugger.disable')]),
+    );
+  });
+  return [
+    session.send('Debugger.enable', {}),
+    session.send('Debugger.setInstrumentationBreakpoint', { instrumentation: 'beforeScriptExecution' }),
+  ];
 }

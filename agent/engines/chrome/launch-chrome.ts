@@ -109,6 +109,7 @@ export async function launchChrome(options: LaunchChromeOptions, signal?: AbortS
           ),
         input: makeInput(page.main),
         lost: page.lost,
+        runAhead: (script) => page.runAhead(script),
         navigate: (order) => navigate(page, order),
         findMissedEvents: (looking) => findMissedEvents(page, { nowEpochMs: options.nowEpochMs, signal: looking }),
         get hintedUrls() {

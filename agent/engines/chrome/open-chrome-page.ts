@@ -17,6 +17,7 @@ export interface ChromePage extends AsyncDisposable {
   readonly recorder: NetworkRecorder;
   viewport: PageLoad['viewport'];
   isJourney: boolean;
+  runAhead(script: string): Promise<void>;
   /** Sessions of the page and of its frames in processes of their own. */
   readonly frameSessions: ReadonlySet<CDPSession>;
   /** Null where none is made. */
@@ -57,7 +58,7 @@ export async function openPage(browser: BrowserProcess, settings: PageSettings):
   const popups = closePopups(browser.session, { targetId, contextId });
   const main = await attach(browser.session, targetId);
   const recorder = new NetworkRecorder(targetId, settings);
-  const page = { viewport, isJourney: false };
+  const page = { viewport, isJourney: false, scriptAhead: null as string | null };
   const frames = new FrameWatch({ recorder, probeSource, nowEpochMs, page, userAgentString });
   const sharedWorkers = watchSharedWorkers(browser.session, {
     contextId,
@@ -76,6 +77,10 @@ export async function openPage(browser: BrowserProcess, settings: PageSettings):
 
   return Object.assign(page, {
     main,
+    runAhead: async (script: string) => {
+      page.scriptAhead = script;
+      await main.send('Page.addScriptToEvaluateOnNewDocument', { source: script });
+    },
     film,
     mainThread,
     recorder,

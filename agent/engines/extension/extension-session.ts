@@ -132,13 +132,17 @@ export class ExtensionSession implements EngineSession {
     await this.#folder[Symbol.asyncDispose]();
   }
 
-  async #makePass({ url, untilMark, restMs, onNavigate }: VisitRequest, signal: AbortSignal): Promise<VisitOutcome> {
+  async #makePass(
+    { url, untilMark, replay, restMs, onNavigate }: VisitRequest,
+    signal: AbortSignal,
+  ): Promise<VisitOutcome> {
     // The extension begins each Pass knowing of no Visit before.
     const rest = this.#rest.before(restMs);
     const order = this.#describePass({
       url,
       repetition: 1,
       ...(untilMark !== undefined && { untilMark }),
+      ...(replay && { replay }),
       restMs: rest,
     });
     const { passId } = order;

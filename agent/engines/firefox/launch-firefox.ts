@@ -148,6 +148,12 @@ async function startFirefox(options: LaunchFirefoxOptions, signal?: AbortSignal)
         ask: (expression, asking) => unlessAborted(evaluateIn(page, expression), asking),
         input: makeInput(page),
         lost: page.lost,
+        runAhead: async (script) => {
+          await connection.send('script.addPreloadScript', {
+            contexts: [page.contextId],
+            functionDeclaration: `() => {${script}}`,
+          });
+        },
         navigate: (order) => navigate(page, order),
         findMissedEvents: (looking) => findMissedEvents(page, { nowEpochMs, signal: looking }),
         hintedUrls: [],

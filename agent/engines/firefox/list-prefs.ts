@@ -132,6 +132,8 @@ function listHttp3Prefs(urls: readonly string[]): Record<string, boolean | numbe
     'network.http.http3.force-use-alt-svc-mapping-for-testing': true,
     // Else a connection by TCP is opened beside one that takes 100 ms, as all do over a satellite.
     'network.http.http3.backup_timer_delay': 0,
+    // The same where DNS says that the host has HTTP/3 (RFC 9460), after 50 ms.
+    'network.dns.httpssvc.http3_fast_fallback_timeout': 0,
     'network.http.http3.fallback_to_h2_on_error': false,
   };
 }

@@ -7,6 +7,17 @@ export interface StoredFile extends AsyncDisposable {
   read(): Readable;
 }
 
+/** A file whose hash was not known before it came. */
+export interface AddedFile {
+  sha256: string;
+  bytes: number;
+}
+
+export interface AddOptions {
+  maximumBytes: number;
+  check: (file: string, found: AddedFile) => Promise<void>;
+}
+
 /** Files by the SHA-256 of their contents, which is all that their names are made of. Several Controllers may use it at the same time. */
 export interface ArtefactStore {
   /**
@@ -14,6 +25,8 @@ export interface ArtefactStore {
    * is there already is stored again. Returns how many bytes came.
    */
   receive(sha256: string, contents: AsyncIterable<Buffer>, limits: { maximumBytes: number }): Promise<number>;
+  /** Stores what comes under the hash that it turns out to have. `check` gets the path of the whole file before it is stored; what it throws is thrown, and nothing is stored. */
+  add(contents: AsyncIterable<Buffer>, options: AddOptions): Promise<AddedFile>;
   /** How many bytes it has; null when it is not there. */
   sizeOf(sha256: string): Promise<number | null>;
   /** Null when it is not there. The caller disposes of it. */
@@ -25,10 +38,10 @@ export interface ArtefactStore {
   removeIncomingBefore(epochMs: number): Promise<void>;
 }
 
-/** Where traces and pictures are kept: a folder, or a part of a bucket. */
-export interface ArtefactPlace {
-  traces: ArtefactStore;
-  pictures: ArtefactStore;
+export type ArtefactKind = 'traces' | 'pictures' | 'sites';
+
+/** Where traces, pictures and Sites are kept: a folder, or a part of a bucket. */
+export interface ArtefactPlace extends Record<ArtefactKind, ArtefactStore> {
   /** For people. */
   name: string;
   /** By this id, which is kept with the files, the database knows which place holds a file. Made when there is none. */

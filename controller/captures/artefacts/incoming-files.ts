@@ -3,9 +3,11 @@ import { mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { AppError } from '#core/app-error.ts';
+import type { AddedFile } from './artefact-store.ts';
 
 interface IncomingFile {
-  sha256: string;
+  /** Null where it is not known before the file has come. */
+  sha256: string | null;
   contents: AsyncIterable<Buffer>;
   maximumBytes: number;
 }
@@ -18,22 +20,22 @@ export class IncomingFiles {
     this.#folder = folder;
   }
 
-  /** Gives a whole file to `keep`, which may take it away; nothing is left of it afterwards. Throws `too-large` and `invalid-input`. Returns its bytes. */
+  /** Gives a whole file to `keep`, which may take it away; nothing is left of it afterwards. Throws `too-large` and `invalid-input`. */
   async receive(
     { sha256, contents, maximumBytes }: IncomingFile,
-    keep: (file: string, bytes: number) => Promise<void>,
-  ): Promise<number> {
+    keep: (file: string, found: AddedFile) => Promise<void>,
+  ): Promise<AddedFile> {
     const file = path.join(this.#folder, randomUUID());
     await mkdir(this.#folder, { recursive: true, mode: 0o700 });
     try {
-      const { found, bytes } = await write(file, { contents, maximumBytes });
-      if (found !== sha256)
+      const found = await write(file, { contents, maximumBytes });
+      if (sha256 !== null && found.sha256 !== sha256)
         throw new AppError(
           'invalid-input',
-          `The contents have the SHA-256 ${found}, not ${sha256}: they were damaged in transit, send them again`,
+          `The contents have the SHA-256 ${found.sha256}, not ${sha256}: they were damaged in transit, send them again`,
         );
-      await keep(file, bytes);
-      return bytes;
+      await keep(file, found);
+      return found;
     } finally {
       await rm(file, { force: true });
     }
@@ -48,10 +50,7 @@ export class IncomingFiles {
   }
 }
 
-async function write(
-  file: string,
-  { contents, maximumBytes }: Omit<IncomingFile, 'sha256'>,
-): Promise<{ found: string; bytes: number }> {
+async function write(file: string, { contents, maximumBytes }: Omit<IncomingFile, 'sha256'>): Promise<AddedFile> {
   const hash = createHash('sha256');
   let bytes = 0;
   const check = async function* (chunks: AsyncIterable<Buffer>) {
@@ -65,7 +64,7 @@ async function write(
   // Opened before anything can fail: a stream that is given up while it opens its file makes it all the same, after it was removed.
   const handle = await open(file, 'wx', 0o600);
   await pipeline(contents, check, handle.createWriteStream({ flush: true }));
-  return { found: hash.digest('hex'), bytes };
+  return { sha256: hash.digest('hex'), bytes };
 }
 
 function nullWhenMissing(error: NodeJS.ErrnoException): null {

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { ArtefactPlace, ArtefactStore, StoredFile } from './artefact-store.ts';
+import type { AddedFile, AddOptions, ArtefactPlace, ArtefactStore, StoredFile } from './artefact-store.ts';
 import { randomUUID } from 'node:crypto';
 import { link, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { z } from 'zod';
@@ -8,6 +8,8 @@ import { IncomingFiles } from './incoming-files.ts';
 
 /** Below which name pictures are kept, in folders and buckets: called so when screenshots were all there was. */
 export const picturesName = 'screenshots';
+/** Below which name Sites are kept. */
+export const sitesName = 'sites';
 
 /** A folder of this machine, or one that Controllers share. */
 export function openFolder(folder: string): ArtefactPlace {
@@ -16,6 +18,7 @@ export function openFolder(folder: string): ArtefactPlace {
     name: folder,
     traces: new FolderStore(folder),
     pictures: new FolderStore(path.join(folder, picturesName)),
+    sites: new FolderStore(path.join(folder, sitesName)),
     // A folder that cannot be read now is asked again.
     readId: () =>
       (id ??= readFolderId(folder).catch((error: unknown) => {
@@ -76,11 +79,22 @@ class FolderStore implements ArtefactStore {
     contents: AsyncIterable<Buffer>,
     { maximumBytes }: { maximumBytes: number },
   ): Promise<number> {
-    const file = this.#pathOf(sha256);
-    return this.#incoming.receive({ sha256, contents, maximumBytes }, async (incoming) => {
-      await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
-      await rename(incoming, file);
+    Sha256Schema.parse(sha256);
+    const keep = (incoming: string) => this.#keep(incoming, sha256);
+    return (await this.#incoming.receive({ sha256, contents, maximumBytes }, keep)).bytes;
+  }
+
+  add(contents: AsyncIterable<Buffer>, { maximumBytes, check }: AddOptions): Promise<AddedFile> {
+    return this.#incoming.receive({ sha256: null, contents, maximumBytes }, async (incoming, found) => {
+      await check(incoming, found);
+      await this.#keep(incoming, found.sha256);
     });
+  }
+
+  async #keep(incoming: string, sha256: string): Promise<void> {
+    const file = this.#pathOf(sha256);
+    await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
+    await rename(incoming, file);
   }
 
   async sizeOf(sha256: string): Promise<number | null> {

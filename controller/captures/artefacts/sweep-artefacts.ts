@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { SiteArchive } from '../../sites/site-archive.ts';
 import type { PictureArchive } from './picture-archive.ts';
 import { isStoreAway } from './artefact-errors.ts';
 import type { TraceArchive } from './trace-archive.ts';
@@ -16,10 +17,12 @@ export interface ArtefactSweep extends AsyncDisposable {
 export function sweepArtefacts({
   traces,
   pictures,
+  sites,
   log,
 }: {
   traces: TraceArchive;
   pictures: PictureArchive;
+  sites: Pick<SiteArchive, 'files'>;
   log: Logger;
 }): ArtefactSweep {
   const lifetime = new AbortController();
@@ -30,6 +33,7 @@ export function sweepArtefacts({
       await traces.sweep({ nowEpochMs, minimumAgeMs, signal });
       await pictures.removeUnnamed(signal);
       await pictures.files.removeIncomingBefore(nowEpochMs - minimumAgeMs);
+      await sites.files.removeIncomingBefore(nowEpochMs - minimumAgeMs);
     } catch (error) {
       // Who watches the store reports that, and lets this sweep again.
       if (isStoreAway(error)) return;

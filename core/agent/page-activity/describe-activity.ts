@@ -150,7 +150,7 @@ function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }
 
-function nameUrls(urls: readonly string[]): string {
+export function nameUrls(urls: readonly string[]): string {
   const named = urls.slice(0, mostNamed).map((url) => url.slice(0, 256));
   return urls.length > mostNamed ? `${named.join(', ')} and others` : named.join(', ');
 }

@@ -1,5 +1,6 @@
 import { assertNever } from '../../assert-never.ts';
 import { withoutFragment } from '../../metrics/page-object.ts';
+import { isReplayMissType } from '../../metrics/replay-misses.ts';
 import { hasLedNowhere, isGivenUp } from '../../metrics/request-outcome.ts';
 import { awaitedInVainMs, isEventStream, SettleRule } from '../../metrics/settle-rule.ts';
 import type { NetworkRequest } from '../../metrics/snapshot.ts';
@@ -205,8 +206,10 @@ export class PageActivity {
     if (request !== tracked.hops.at(-1)) return;
     tracked.expectedBytes = expectedBytes ?? null;
     tracked.headBytes = headBytes ?? null;
+    const type = mimeType ?? request.exchange?.mimeType ?? '';
+    if (isReplayMissType(type)) request.isReplayMiss = true;
     // What is read as a stream of events has no end, even where `fetch()` reads it.
-    if (request.type === 'fetch' && isEventStream(mimeType ?? request.exchange?.mimeType ?? ''))
+    if (request.type === 'fetch' && isEventStream(type))
       this.#explain({ kind: 'request-explained', id, fields: { type: 'event-source' } });
   }
 

@@ -1,5 +1,6 @@
 import type { Comparison } from '../comparison.ts';
 import { quantity, failed, passed, primaryOf, type Found, type Report } from './check.ts';
+import { describeLacking } from '../remarks/lacking-recordings.ts';
 import { stateWithout } from './without-blocks.ts';
 
 function sumOf(comparison: Comparison, of: 'visits' | 'failedVisits' | 'excludedVisits' | 'lossyVisits'): number {
@@ -68,6 +69,18 @@ export function checkVisible({ comparison }: Report): Found {
     effect: `Browsers load hidden pages later. ${without.text}`,
     step: 'run-again',
     place: 'scenarios',
+  });
+}
+
+export function checkReplays({ comparison: { lackingRecordings } }: Report): Found | null {
+  if (!lackingRecordings) return null;
+  const lacking = describeLacking(lackingRecordings);
+  if (lacking === null) return passed('Recordings have at least 99 % of what pages asked for.');
+  return failed(lacking, {
+    touchesReduction: true,
+    effect: 'What is missing was answered by 404 at once. Record the page again, with more visits.',
+    step: 'change',
+    place: 'urls',
   });
 }
 

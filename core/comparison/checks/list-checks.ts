@@ -19,6 +19,7 @@ import {
   checkObjects,
   checkPackets,
   checkPages,
+  checkReplays,
   checkSettled,
   checkVisible,
 } from './check-visits.ts';
@@ -44,6 +45,7 @@ const makers: Record<string, Maker> = {
   pages: { label: 'Same pages in every Scenario', check: checkPages },
   settled: { label: 'Pages settled', check: checkSettled },
   visible: { label: 'Pages visible', check: checkVisible },
+  replays: { label: 'Recordings complete', check: checkReplays },
   excluded: { label: 'All Visits counted', check: checkExcluded },
   packets: { label: 'Packets agree with the browser', check: checkPackets },
   drops: { label: 'Captures complete', check: checkDrops },

@@ -13,6 +13,7 @@ export const RemarkSchema = z.object({
     'host-load',
     'lossy',
     'ended-tls',
+    'replay-misses',
   ]),
   text: z.string(),
 });

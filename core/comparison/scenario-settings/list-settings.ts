@@ -11,6 +11,7 @@ import {
 import type { PageLoad } from '../../evaluation/pages/page-load.ts';
 import { describeBackground } from '../../evaluation/scenarios/background-load.ts';
 import { describeHosts, dnsCacheWords } from '../../evaluation/network/network-hosts.ts';
+import { replayWords } from '../../evaluation/network/replay.ts';
 import { describeLink } from '../../evaluation/network/describe-link.ts';
 import type { Network } from '../../evaluation/network/network.ts';
 import type { NetworkPath } from '../../evaluation/network/network-path.ts';
@@ -182,7 +183,8 @@ const sides = { ground: 'at the origin (ground)', remote: 'at the users (remote)
 
 /** The emulated network of a Scenario, in words. */
 function listNetworkSettings(network: Network | undefined): ScenarioSetting[] {
-  const { host, link, path, tcpPep, classes, weights, tcp, background, tunnel, hosts, dnsCache } = network ?? {};
+  const { host, link, path, tcpPep, classes, weights, tcp, background, tunnel, hosts, dnsCache, replay } =
+    network ?? {};
   const shares = sortShares(classes);
   return [
     { name: 'Emulated link', value: link, words: link ? describeLink(link) : 'none' },
@@ -214,6 +216,7 @@ function listNetworkSettings(network: Network | undefined): ScenarioSetting[] {
     ...(hosts
       ? [{ name: 'Hosts', value: hosts, words: describeHosts(hosts) }, ...listWords({ dnsCache }, dnsCacheWords)]
       : []),
+    ...(replay ? listWords(replay, replayWords) : []),
     { name: 'Host of the emulated network', value: host, words: host ?? 'none' },
   ];
 }

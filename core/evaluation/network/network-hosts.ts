@@ -74,15 +74,17 @@ export function distanceOf({ delayMs = 0, lossRatio = 0, rateKbps }: Host): Link
 interface HostsSurroundings {
   hosts?: readonly Host[] | undefined;
   dnsCache?: 'terminal' | 'none' | undefined;
+  /** Recorded Sites have hosts of their own. */
+  hasSites: boolean;
   tunnel?: object | undefined;
 }
 
 /** Calls `refuse` where a network cannot have its hosts. */
 export function refuseUnclearHosts(
-  { hosts, dnsCache, tunnel }: HostsSurroundings,
+  { hosts, dnsCache, hasSites, tunnel }: HostsSurroundings,
   refuse: (path: string[], message: string) => void,
 ): void {
-  if (dnsCache === 'terminal' && !hosts)
+  if (dnsCache === 'terminal' && !hosts && !hasSites)
     refuse(['dnsCache'], 'keeps the addresses of "hosts", and there are none: add them, or remove it');
   if (hosts && tunnel)
     refuse(['hosts'], 'are beyond the end of a tunnel, which carries the origin only: remove "hosts", or "tunnel"');

@@ -4,6 +4,7 @@ import { DnsCacheSchema, HostsSchema } from './network-hosts.ts';
 import { LinkProfileInputSchema } from './link-profile-input.ts';
 import { NameSchema } from '../name.ts';
 import { NetworkPathSchema } from './network-path.ts';
+import { ReplaySchema } from './replay.ts';
 import { TcpPepSchema } from './tcp-pep.ts';
 import { TcpSettingsSchema } from './tcp-settings.ts';
 import { TunnelSchema } from './tunnel-settings.ts';
@@ -43,6 +44,9 @@ export const NetworkSchema = z.strictObject({
   ),
   hosts: HostsSchema.optional().describe(
     'Hosts beyond the gateway, by name: each with its server, certificate, protocols and distance. Users find them by DNS over the link.',
+  ),
+  replay: ReplaySchema.optional().describe(
+    'How pages of recorded Sites are replayed: `thinkTime`, `distance` and `protocol`. Without it, all as recorded.',
   ),
   dnsCache: DnsCacheSchema.optional().describe(
     'Whether a resolver at the users keeps the addresses of `hosts` for as long as DNS allows. Without it, `none`: each lookup crosses the link.',

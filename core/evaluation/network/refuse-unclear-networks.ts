@@ -2,6 +2,7 @@ import type { CaptureSettings } from '../capture/capture-settings.ts';
 import type { Scenario } from '../scenarios/scenario.ts';
 import type { UserAgent } from '../users/user-agent.ts';
 import type { Network } from './network.ts';
+import { listLoadedSites } from '../pages/site-page.ts';
 import { refuseUnclearHosts } from './network-hosts.ts';
 import { refuseUnclearTunnel } from './tunnel-settings.ts';
 
@@ -10,6 +11,7 @@ type Refuse = (path: (string | number)[], message: string) => void;
 interface Surroundings {
   userAgents: readonly UserAgent[];
   capture: CaptureSettings;
+  urlLists: Parameters<typeof listLoadedSites>[0];
 }
 
 /** Where any Scenario has a network: reports each that has none, and settings of a network that nothing can follow. */
@@ -30,7 +32,7 @@ export function refuseUnclearNetworks(
   });
 }
 
-function refuseUnclearNetwork(network: Network, { userAgents, capture }: Surroundings, refuse: Refuse): void {
+function refuseUnclearNetwork(network: Network, { userAgents, capture, urlLists }: Surroundings, refuse: Refuse): void {
   const { classes, weights, tunnel, tcpPep, path } = network;
   for (const [field, shares = {}] of Object.entries({ classes, weights }))
     for (const userClass of Object.keys(shares))
@@ -43,7 +45,7 @@ function refuseUnclearNetwork(network: Network, { userAgents, capture }: Surroun
     );
   if (tcpPep && !path) refuse(['tcpPep'], 'needs a path with a terminal and a gateway: write "path: {}" beside "link"');
   refuseUnclearTunnel(network, refuse);
-  refuseUnclearHosts(network, refuse);
+  refuseUnclearHosts({ ...network, hasSites: listLoadedSites(urlLists).length > 0 }, refuse);
   if (classes && weights)
     refuse(['weights'], 'is for shares that something else than the link enforces: remove it, or "classes"');
 }

@@ -5,7 +5,8 @@ import { takesPart } from '../scenarios/solo-scenarios.ts';
 import type { Scenario } from '../scenarios/scenario.ts';
 import { markOf } from './page-mark.ts';
 import { type UserAgent, rhythmOf, type UserRhythmSettings } from '../users/user-agent.ts';
-import { addressOf, type ExpandedUrl } from './url-list.ts';
+import type { ReplayedPage } from '../../metrics/snapshot.ts';
+import { addressOf, type ExpandedUrl } from './url-entry.ts';
 import { fillVariables, type Variables } from './variables.ts';
 
 /** One load that a Pass is to make. */
@@ -18,6 +19,8 @@ export interface PlannedVisit {
   repetition: number;
   /** The User Timing mark that it waits for. */
   untilMark?: string;
+  /** Of a page of a recorded Site. */
+  replay?: ReplayedPage;
   /** Of a Visit of a journey; the Visits of one journey follow each other. */
   leg?: JourneyLeg;
 }
@@ -50,12 +53,13 @@ function groupByJourney(pages: readonly ExpandedUrl[]): ExpandedUrl[][] {
 }
 
 function planPage(page: ExpandedUrl, variables: Variables): Omit<PlannedVisit, 'repetition'> {
-  const { url, until, leg } = page;
+  const { url, until, recordedEpochMs, leg } = page;
   const untilMark = leg ? lastMarkOf(leg) : until === undefined ? undefined : markOf(until);
   return {
     page: url,
     url: addressOf(page, variables),
     ...(untilMark !== undefined && { untilMark }),
+    ...(recordedEpochMs !== undefined && { replay: { recordedEpochMs } }),
     ...(leg && { leg: fillLeg(leg, variables) }),
   };
 }

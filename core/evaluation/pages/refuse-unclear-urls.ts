@@ -1,6 +1,6 @@
 import type { Scenario } from '../scenarios/scenario.ts';
 import type { Engine, UserAgent } from '../users/user-agent.ts';
-import { expandUrlEntry, type UrlEntry } from './url-list.ts';
+import { expandUrlEntry, type UrlEntry } from './url-entry.ts';
 import { fillVariables, variablesIn } from './variables.ts';
 import { explainOddText, VisitUrlSchema } from './visit-url.ts';
 

@@ -34,6 +34,8 @@ export const AuditActionSchema = z.enum([
   'script-run',
   'visits-excluded',
   'exclusion-reversed',
+  'site-uploaded',
+  'site-deleted',
   'comparison-shared',
   'share-revoked',
 ]);

@@ -128,7 +128,7 @@ export class ExtensionPass {
     const { spool, onProgress } = this.#surroundings;
     const { sequence } = this.held;
     const { pageLoad, visits } = pass.order;
-    const { url, untilMark } = visits[sequence]!;
+    const { url, untilMark, replay } = visits[sequence]!;
     await this.#keep({ attempts: this.held.attempts + 1 });
     onProgress(this.held, { url });
     const leadMs = readSystemClockLead();
@@ -140,7 +140,7 @@ export class ExtensionPass {
               `The browser or the extension ended ${maximumAttempts} times while it loaded this page`,
             ),
           )
-        : visitInStage({ url, untilMark, stage, pageLoad, signal: pass.signal, leadMs, onNavigate }),
+        : visitInStage({ url, untilMark, replay, stage, pageLoad, signal: pass.signal, leadMs, onNavigate }),
     );
     this.#rest.note(visit.outcome.snapshot);
     this.held = { ...this.held, sequence: sequence + 1, attempts: 0 };

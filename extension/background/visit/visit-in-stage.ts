@@ -10,7 +10,7 @@ import type { PageLoad } from '#core/evaluation/pages/page-load.ts';
 import { failureCodeOf, failureCodeOfStatus, type FailureCode } from '#core/metrics/failure-code.ts';
 import { readDocumentFailure, readShownFailure, readTaskFailure } from '#core/metrics/page-failure.ts';
 import { isGivenUp } from '#core/metrics/request-outcome.ts';
-import type { NetworkRequest, Snapshot, Isolation } from '#core/metrics/snapshot.ts';
+import type { NetworkRequest, ReplayedPage, Snapshot, Isolation } from '#core/metrics/snapshot.ts';
 import type { VisitOutcome } from '#core/protocol/visit.ts';
 import { unlessAborted } from '#core/waiting.ts';
 import { epochClock } from '#core/clock/epoch-clock.ts';
@@ -21,6 +21,8 @@ import { markIcons } from './mark-icons.ts';
 import type { TabRecorder } from './tab-recorder.ts';
 import { revealStyleSheets } from './reveal-style-sheets.ts';
 import { TabWatch } from './tab-watch.ts';
+import { readShiftMs } from '#core/agent/replayed-page.ts';
+import { shiftClock } from './shift-clock.ts';
 import { hasContainers } from '../../agent-state/page-access.ts';
 
 /** How long a loaded page may take to answer: longer only when a script of it, or a dialog, does not end. */
@@ -36,6 +38,8 @@ export interface VisitSettings {
   url: string;
   /** The User Timing mark of the page that it waits for. */
   untilMark?: string | undefined;
+  /** Left out where the page is none of a recorded Site. */
+  replay?: ReplayedPage | undefined;
   stage: Stage;
   pageLoad: PageLoad;
   signal: AbortSignal;
@@ -47,7 +51,7 @@ export interface VisitSettings {
 
 /** Loads one page in the stage's tab. What goes wrong with page, network or browser is an outcome; throws only when the signal is aborted. */
 export async function visitInStage(visit: VisitSettings): Promise<VisitOutcome> {
-  const { url, stage, pageLoad, signal } = visit;
+  const { url, replay, stage, pageLoad, signal } = visit;
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
     return failedOutcome(
       new VisitFailure(
@@ -57,6 +61,7 @@ export async function visitInStage(visit: VisitSettings): Promise<VisitOutcome> 
     );
   }
   using watch = new TabWatch(stage.tabId);
+  await using _clock = replay ? await shiftClock(readShiftMs(replay, epochClock() + visit.leadMs)) : null;
   const cap = new AbortController();
   const timer = setTimeout(
     () => cap.abort(new VisitFailure('timeout', `No page came within ${pageLoad.timeoutMs} ms`)),

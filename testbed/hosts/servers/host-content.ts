@@ -13,7 +13,7 @@ import type { ServedHost } from './servers-messages.ts';
 let prepared: Promise<PreparedImages> | null = null;
 
 /** What all hosts answer. */
-export interface HostContent extends Disposable {
+export interface HostContent extends AsyncDisposable {
   /** Answers a request to the host of that name. */
   serve(arrival: Arrival, host: string): void;
   /** Answers a request for a WebSocket. */
@@ -54,6 +54,9 @@ export async function openGeneratedContent({
       });
     },
     upgrade: (arrival) => openTaskSocket(arrival, { tasks, readEpochMs: epochClock }),
-    [Symbol.dispose]: () => tasks[Symbol.dispose](),
+    [Symbol.asyncDispose]: () => {
+      tasks[Symbol.dispose]();
+      return Promise.resolve();
+    },
   };
 }

@@ -8,6 +8,7 @@ import { runCaddy } from '../../origin/front/run-caddy.ts';
 import { openListener, type ListenerOptions } from '../../origin/open-listener.ts';
 import { TruthRecorder } from '../../origin/truth-log.ts';
 import { openGeneratedContent, type HostContent } from './host-content.ts';
+import { openReplayContent } from './replay-content.ts';
 import type { ServedHost, ServersOrder } from './servers-messages.ts';
 
 const ports = { http: 80, https: 443 } as const;
@@ -36,8 +37,13 @@ export class HostServers implements AsyncDisposable {
     await this[Symbol.asyncDispose]();
     this.#open = new AsyncDisposableStack();
     await using opening = new AsyncDisposableStack();
-    const { hosts } = order;
-    const content = opening.use(await openGeneratedContent({ hosts, recorder: this.#recorder }));
+    const { hosts, content: wantedContent } = order;
+    const recorder = this.#recorder;
+    const content = opening.use(
+      await (wantedContent.kind === 'replay'
+        ? openReplayContent({ ...wantedContent, recorder })
+        : openGeneratedContent({ hosts, recorder })),
+    );
     await Promise.all(hosts.map(({ name }) => this.#certificateOf(name)));
     for (const host of hosts) await this.#listen(opening, host, content);
     const ofFront = hosts.filter(({ protocols }) => protocols.includes('h3'));

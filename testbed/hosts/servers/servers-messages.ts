@@ -16,8 +16,20 @@ const ServedHostSchema = z.strictObject({
 });
 export type ServedHost = z.infer<typeof ServedHostSchema>;
 
-/** What the hosts answer: the origin's own pages. */
-const ContentSchema = z.discriminatedUnion('kind', [z.strictObject({ kind: z.literal('generated') })]);
+const ReplayedFileSchema = z.strictObject({ file: z.string().min(1), pages: z.array(z.number().int().min(1)).min(1) });
+/** A Site's WACZ on this machine, and those of its pages that are loaded. */
+export type ReplayedFile = z.infer<typeof ReplayedFileSchema>;
+
+const ReplaySchema = z.strictObject({
+  kind: z.literal('replay'),
+  sites: z.array(ReplayedFileSchema).min(1),
+  /** Of the recorded time that a server took. */
+  thinkTimeFactor: z.number().nonnegative(),
+});
+export type ReplayOfFiles = Omit<z.infer<typeof ReplaySchema>, 'kind'>;
+
+/** What the hosts answer: the origin's own pages, or what was recorded. */
+const ContentSchema = z.discriminatedUnion('kind', [z.strictObject({ kind: z.literal('generated') }), ReplaySchema]);
 
 /** Which hosts there are from now on. */
 export const ServersOrderSchema = z.strictObject({

@@ -33,7 +33,8 @@ export async function openBackend({ secret, recorder, serve, upgrade }: BackendO
       return;
     }
     const { listener, host, protocol } = fronted;
-    const connection = { truth: connections.of(fronted), socket: request.socket, leaveUnanswered };
+    const { address: clientAddress } = fronted.client;
+    const connection = { truth: connections.of(fronted), socket: request.socket, clientAddress, leaveUnanswered };
     serve({ request, response, connection, protocol }, { listener, host });
   });
   server.on('upgrade', (request, socket, head) => {
@@ -42,7 +43,8 @@ export async function openBackend({ secret, recorder, serve, upgrade }: BackendO
       socket.destroy();
       return;
     }
-    const connection = { truth: connections.of(fronted), socket: request.socket };
+    const { address: clientAddress } = fronted.client;
+    const connection = { truth: connections.of(fronted), socket: request.socket, clientAddress };
     upgrade({ request, socket, head, connection, hasNagle: false });
   });
   server.listen(0, '127.0.0.1');

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdir, open, readdir } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -13,10 +13,12 @@ import { writeBackup } from '#controller/operating/write-backup.ts';
 import { restoreBackup } from '#controller/operating/restore-backup.ts';
 import { inTransaction } from '#controller/database/transaction.ts';
 import { takeUnclaimedTrace } from '#controller/captures/unclaimed-traces.ts';
+import { writeSite } from '#site/write-site.ts';
 import { makeCaptured } from '../../support/captured-trace.ts';
 import { postJson, sendWith, startTestController, type TestController } from '../../support/controller.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { joinAgent } from '../../support/join-agent.ts';
+import { makeRecordedSite } from '../../support/make-recorded-site.ts';
 import { makeS3Server, s3Program, type S3Server } from '../../support/s3-server.ts';
 import { makeEvaluation } from '../../support/sample-evaluation.ts';
 import { storeCompletedRun } from '../../support/stored-run.ts';
@@ -123,6 +125,18 @@ describe.skipIf(s3Program === null)('a bucket', () => {
     });
     expect(await uploading).toBe(204);
     expect(await bucket.traces.sizeOf(sha256)).toBe(contents.length);
+  });
+
+  test('has the Sites of both Controllers', async () => {
+    await using folder = await makeTemporaryFolder();
+    const file = path.join(folder.path, 'site.wacz');
+    await writeSite(file, makeRecordedSite(), { nowEpochMs: 0 });
+    const contents = await readFile(file);
+    const uploaded = await one.program('/api/sites', { method: 'POST', body: new Uint8Array(contents) });
+    expect([uploaded.status, await collect(bucket.sites.list())]).toEqual([201, [hashOf(contents)]]);
+    expect((await bytesOf(await other.program('/api/sites/Shop/file'))).equals(contents)).toBe(true);
+    expect((await other.program('/api/sites/Shop', { method: 'DELETE' })).status).toBe(204);
+    expect(await collect(bucket.sites.list())).toEqual([]);
   });
 
   test('is in a backup, which a folder or another part of a bucket takes', async () => {

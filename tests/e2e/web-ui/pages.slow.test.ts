@@ -8,6 +8,7 @@ import { makeCaptured } from '#tests/support/captured-trace.ts';
 import { makeEvaluation } from '#tests/support/sample-evaluation.ts';
 import { findAccessibilityFaults, findFaultsInBothSchemes } from '#tests/support/find-accessibility-faults.ts';
 import { hostFacts } from '#tests/support/sample-host-facts.ts';
+import { uploadShop } from '#tests/support/make-shop-site.ts';
 import { makeLinkCheck } from '#tests/support/sample-link-check.ts';
 import { makePageSnapshot } from '#tests/support/page-snapshot.ts';
 import { storeCompletedRun } from '#tests/support/stored-run.ts';
@@ -39,13 +40,15 @@ beforeAll(async () => {
     agentVersion: '0.1.0',
     facts: { ...hostFacts, bySsh: 'service' },
   });
+  const site = await uploadShop(ui.controller, hostileName);
   const visit = stored.visits.find(({ url }) => url.endsWith('/images/1'))!;
   fill = (path) =>
     path
       .replace('EVALUATION', stored.evaluationId)
       .replace('RUN', stored.runId)
       .replace('OTHER', other.runId)
-      .replace('VISIT', visit.id);
+      .replace('VISIT', visit.id)
+      .replace('SITE', site.id);
   signedIn = await ui.open({ path: '/' });
 });
 afterAll(() => ui[Symbol.asyncDispose]());
@@ -66,6 +69,8 @@ const pages = [
   ['/runs/999999', 'The Run cannot be shown'],
   ['/hosts', 'Hosts'],
   ['/hosts/ssh', 'Hosts by SSH'],
+  ['/sites', 'Sites'],
+  ['/sites/SITE', hostileName],
   ['/settings', 'Settings'],
   ['/settings/sessions', 'Settings'],
   ['/settings/tokens', 'Settings'],

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { z } from 'zod';
 import { AppError } from '#core/app-error.ts';
-import { expandUrlEntry, UrlListSchema } from '#core/evaluation/pages/url-list.ts';
+import { expandUrlEntry } from '#core/evaluation/pages/url-entry.ts';
+import { UrlListSchema } from '#core/evaluation/pages/url-list.ts';
 import { expandUrlPattern, type PatternMatch } from '#core/evaluation/pages/url-pattern.ts';
 import { variablesIn } from '#core/evaluation/pages/variables.ts';
 import type { FuzzTarget } from '../support/fuzz-target.ts';

@@ -5,7 +5,7 @@ import {
   listSettingsInBrowserOfPerson,
   listSettingsOfStartedExtension,
 } from '#core/evaluation/browser/engine-settings.ts';
-import { expandUrlEntry } from '#core/evaluation/pages/url-list.ts';
+import { expandUrlEntry } from '#core/evaluation/pages/url-entry.ts';
 import { engineNames, type Engine } from '#core/evaluation/users/user-agent.ts';
 import type { AgentSummary } from '#core/protocol/api/access.ts';
 import { listMeasurers } from '#web-ui/src/pages/evaluation/list-measurers.ts';

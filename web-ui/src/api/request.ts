@@ -5,11 +5,13 @@ import { ProblemError } from './problem-error.ts';
 interface Request<Answer> {
   method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
   path: string;
-  body?: { json: unknown } | { yaml: string };
+  body?: RequestBody;
   headers?: Record<string, string>;
   answer: (response: Response) => Promise<Answer>;
   signal?: AbortSignal | undefined;
 }
+
+type RequestBody = { json: unknown } | { yaml: string } | { file: File };
 
 let csrfToken: string | null = null;
 
@@ -38,12 +40,12 @@ export async function request<Answer>({
     method,
     headers: {
       accept: 'application/json',
-      ...(body && { 'content-type': 'json' in body ? 'application/json' : 'application/yaml' }),
+      ...(body && { 'content-type': typeOf(body) }),
       ...(shareSecret && { authorization: `Bearer ${shareSecret}` }),
       ...(method !== 'GET' && csrfToken && { 'x-csrf-token': csrfToken }),
       ...headers,
     },
-    ...(body && { body: 'json' in body ? JSON.stringify(body.json) : body.yaml }),
+    ...(body && { body: contentsOf(body) }),
     ...(signal && { signal }),
   };
 
@@ -63,6 +65,14 @@ export async function request<Answer>({
   }
   if (!response.ok) throw new ProblemError(await readProblem(response));
   return await answer(response);
+}
+
+function typeOf(body: RequestBody): string {
+  return 'json' in body ? 'application/json' : 'yaml' in body ? 'application/yaml' : 'application/octet-stream';
+}
+
+function contentsOf(body: RequestBody): BodyInit {
+  return 'json' in body ? JSON.stringify(body.json) : 'yaml' in body ? body.yaml : body.file;
 }
 
 /** Reads a JSON answer by its schema. */

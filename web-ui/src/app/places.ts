@@ -3,6 +3,7 @@ export const places = [
   { to: '/', label: 'Evaluations', key: 'e', below: '/evaluations' },
   { to: '/runs', label: 'Runs', key: 'r', below: '/runs' },
   { to: '/hosts', label: 'Hosts', key: 'h', below: '/hosts' },
+  { to: '/sites', label: 'Sites', key: 't', below: '/sites' },
   { to: '/settings', label: 'Settings', key: 's', below: '/settings' },
   { to: '/help', label: 'Help', key: 'd', below: '/help' },
 ] as const;

@@ -125,6 +125,18 @@ export const router = createBrowserRouter([
                 }),
               },
               {
+                path: 'sites',
+                lazy: async () => ({
+                  Component: (await loadPage(() => import('../pages/sites/sites-page.tsx'))).SitesPage,
+                }),
+              },
+              {
+                path: 'sites/:siteId',
+                lazy: async () => ({
+                  Component: (await loadPage(() => import('../pages/sites/site-detail-page.tsx'))).SitePage,
+                }),
+              },
+              {
                 path: 'help/*',
                 lazy: async () => ({
                   Component: (await loadPage(() => import('../pages/help/help-page.tsx'))).HelpPage,

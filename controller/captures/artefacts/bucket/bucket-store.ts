@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici';
 import type { AppError } from '#core/app-error.ts';
 import { Sha256Schema } from '#core/protocol/capture-outcome.ts';
-import type { ArtefactStore, StoredFile } from '../artefact-store.ts';
+import type { AddedFile, AddOptions, ArtefactStore, StoredFile } from '../artefact-store.ts';
 import { IncomingFiles } from '../incoming-files.ts';
 import { type BucketClient, readElements, readText, escapeXml } from './bucket-client.ts';
 import { createHash } from 'node:crypto';
@@ -63,9 +63,18 @@ export class BucketStore implements ArtefactStore {
   ): Promise<number> {
     const key = this.#keyOf(sha256);
     this.#client.requireUp(); // before anything comes
-    return this.#incoming.receive({ sha256, contents, maximumBytes }, (file, bytes) =>
-      this.#turns.take(() => putFile(this.#client, { key, file, sha256, bytes })),
+    const { bytes } = await this.#incoming.receive({ sha256, contents, maximumBytes }, (file, found) =>
+      this.#turns.take(() => putFile(this.#client, { key, file, ...found })),
     );
+    return bytes;
+  }
+
+  add(contents: AsyncIterable<Buffer>, { maximumBytes, check }: AddOptions): Promise<AddedFile> {
+    this.#client.requireUp(); // before anything comes
+    return this.#incoming.receive({ sha256: null, contents, maximumBytes }, async (file, found) => {
+      await check(file, found);
+      await this.#turns.take(() => putFile(this.#client, { key: this.#keyOf(found.sha256), file, ...found }));
+    });
   }
 
   async sizeOf(sha256: string): Promise<number | null> {

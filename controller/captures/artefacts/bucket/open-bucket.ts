@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { z } from 'zod';
 import type { ArtefactPlace } from '../artefact-store.ts';
-import { picturesName } from '../open-folder.ts';
+import { picturesName, sitesName } from '../open-folder.ts';
 import type { BucketAddress } from '../artefacts-url.ts';
 import { storeAway } from '../artefact-errors.ts';
 import { BucketClient } from './bucket-client.ts';
@@ -31,6 +31,7 @@ export function openBucket(address: BucketAddress, { folder }: { folder: string 
     name: address.name,
     traces: storeOf(''),
     pictures: storeOf(`${picturesName}/`),
+    sites: storeOf(`${sitesName}/`),
     readId,
     writeId: async (written) => {
       await put(client, { key: idKey, text: written });

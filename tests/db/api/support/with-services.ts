@@ -7,6 +7,7 @@ import { TraceArchive } from '#controller/captures/artefacts/trace-archive.ts';
 import { PrometheusMetrics } from '#controller/operating/prometheus-metrics.ts';
 import { ReportMaker } from '#controller/reports/report-maker.ts';
 import { SnapshotReader } from '#controller/visits/snapshot-reader.ts';
+import { SiteArchive } from '#controller/sites/site-archive.ts';
 import { createRunServices } from '#controller/run-services.ts';
 import type { TestController } from '#tests/support/controller.ts';
 
@@ -38,6 +39,7 @@ export async function withServices<T>(
     ...shared,
     ...{ runControl, agents, reports, snapshots, causes: { want: () => undefined } },
     pictures: new PictureArchive(place, { pool }),
+    sites: new SiteArchive(place, { pool }),
     clearing: { wake: () => undefined },
     readLoad: () => {
       throw new Error('Nobody reads it');

@@ -35,6 +35,14 @@ test('short and long forms are valid, for the schema as for the Controller', () 
   }
 });
 
+test('a page of a Site is valid, as a list and in one', () => {
+  for (const urlLists of [{ pages: { site: 'shop', page: 1 } }, { pages: ['http://a.test/', { site: 'shop' }] }]) {
+    expect(EvaluationSchema.safeParse({ ...valid, urlLists }).error).toBeUndefined();
+    isValid({ ...valid, urlLists });
+    expect(isValid.errors).toBeNull();
+  }
+});
+
 test('a file of a trace is valid, as evaluate reads it', () => {
   expect(
     isValid({

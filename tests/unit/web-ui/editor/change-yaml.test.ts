@@ -42,6 +42,21 @@ test('HTTPEP stays on when its last setting returns to the default, and goes whe
   expect(parse(off)).toEqual({ scenarios: [{ name: 'one' }] });
 });
 
+test('a page of a Site that is a list of its own gets its list when it is changed', () => {
+  const text = '# mine\nurlLists:\n  p: { site: shop, page: 1 } # the shop\n';
+  const editor = openEditor(text);
+  expect(editor.input).toEqual({ urlLists: { p: [{ site: 'shop', page: 1 }] } });
+  const changed = changeYaml(text, [
+    { path: ['urlLists', 'p', 0, 'page'], value: 2 },
+    { path: ['urlLists', 'p', 1], value: { site: 'news' } },
+  ]);
+  expect(parse(changed)).toEqual({ urlLists: { p: [{ site: 'shop', page: 2 }, { site: 'news' }] } });
+  expect(changed).toContain('# mine');
+  expect(parse(changeYaml(text, [{ path: ['urlLists', 'p', 0, 'page'], value: undefined }]))).toEqual({
+    urlLists: { p: [{ site: 'shop' }] },
+  });
+});
+
 test('a URL or a link that is written as one text keeps it when it gets a field', () => {
   const changed = changeYaml('urlLists:\n  p:\n    - http://a/\nscenarios:\n  - network: { link: cable }\n', [
     { path: ['urlLists', 'p', 0, 'label'], value: 'A' },

@@ -18,6 +18,11 @@ const glossary = {
     'The HTTP versions of the objects that count for total latency, where the engine or the page reports them. Objects from the cache are not included.',
   agent: 'The process on a host that is connected to the Controller and runs one or more User Agents.',
   host: 'A machine that an Agent runs on, with its interfaces.',
+  distance: 'How far a host was while it was recorded: the time that one round trip to it took.',
+  replayScore:
+    'The mean of what is known of five parts: recorded objects that were requested, sizes, hosts, connections, and the order of requests. Latencies depend on the link, and are no part of it.',
+  thinkTime: 'What a server took from the end of a request to the first byte of its answer, without the round trip.',
+  site: 'A recording of the pages of a real site: every host and every answer. The testbed replays it.',
   run: 'One execution of an Evaluation. It freezes a copy of the configuration and a random seed.',
   resource:
     'A name for what Runs share besides hosts and the hosts of their URLs, such as a link or a server behind several names. Runs that share anything wait for each other, in the order in which they were started.',

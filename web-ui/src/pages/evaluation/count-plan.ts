@@ -2,7 +2,7 @@ import { shareArtefacts } from '#core/evaluation/artefact-givers.ts';
 import type { Evaluation } from '#core/evaluation/evaluation.ts';
 import { listVisits } from '#core/evaluation/pages/list-visits.ts';
 import { roundLimits } from '#core/evaluation/rounds/repetition.ts';
-import { expandUrlEntry } from '#core/evaluation/pages/url-list.ts';
+import { expandUrlEntry } from '#core/evaluation/pages/url-entry.ts';
 
 export interface PlanCounts {
   /** URLs of each list, by its name. */

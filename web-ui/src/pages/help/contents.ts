@@ -8,6 +8,7 @@ export const contents = [
   { name: 'extension', label: 'The extension' },
   { name: 'http-engine', label: 'The engine http' },
   { name: 'testbed', label: 'The testbed: emulated links' },
+  { name: 'sites', label: 'Sites: recorded pages' },
   { name: 'metrics', label: 'Metrics' },
   { name: 'statistics', label: 'How Scenarios are compared' },
   { name: 'causes', label: 'Why a page is faster' },

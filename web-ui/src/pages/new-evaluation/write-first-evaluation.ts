@@ -1,6 +1,7 @@
 import { stringify } from 'yaml';
 import { givesArtefact } from '#core/evaluation/artefact-givers.ts';
-import { UrlListSchema, type UrlEntry } from '#core/evaluation/pages/url-list.ts';
+import { type UrlEntry } from '#core/evaluation/pages/url-entry.ts';
+import { UrlListSchema } from '#core/evaluation/pages/url-list.ts';
 import { findFreeTitle } from '../evaluation/editor/find-free-name.ts';
 import type { HostOrigin } from '#core/protocol/host-origin.ts';
 import { parseUrlLines } from '../evaluation/sections/urls/parse-url-lines.ts';

@@ -18,6 +18,7 @@ import { formatMs } from '../../format/format-ms.ts';
 import { formatTime } from '../../format/format-times.ts';
 import { makeFilm } from './film/film.ts';
 import { FilmPlayer } from './film/film-player.tsx';
+import { ReplaySection } from './replay-section.tsx';
 import { ReadingsSection } from './readings-section.tsx';
 import { useSeenVisit } from './use-seen-visit.ts';
 import { VisitNotices } from './visit-notices.tsx';
@@ -80,6 +81,7 @@ function VisitContent({ visit }: { visit: VisitDetail }) {
       {snapshot && seen.waterfall && (
         <WaterfallSection seen={seen} waterfall={seen.waterfall} viewport={snapshot.viewport} />
       )}
+      {snapshot?.replay && <ReplaySection visitId={visit.id} />}
       {seen.looks.length > 0 && (
         <Section title="Film">
           <FilmPlayer films={[makeFilm(seen)]} />

@@ -7,6 +7,7 @@ const remarkTitles: Record<VisitRemark['code'], string> = {
   'unread-bodies': 'The end of some answers is not reported',
   'unused-hints': 'Objects of early hints may be missing',
   'silent-frames': 'Some frames did not answer',
+  'replay-misses': 'The recording lacks some of what the page asked for',
   'unassigned-scripts': 'Scripts of workers may be missing',
 };
 

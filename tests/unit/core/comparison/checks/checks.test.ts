@@ -135,3 +135,16 @@ test('few Blocks and an undecided result ask for Rounds', () => {
     reason: expect.stringContaining('Undecided: proxy') as string,
   });
 });
+
+test('a replay whose recording lacks more than 1 % of what pages asked for is flagged, by Scenario', () => {
+  const comparison = compareTwo(clear);
+  expect(check(comparison).get('replays')).toBeUndefined();
+  const whole = { scenario: 'direct', misses: 1, objects: 100 };
+  expect(check({ ...comparison, lackingRecordings: [whole] }).get('replays')).toMatchObject({ state: 'passed' });
+  const lacking = { scenario: 'proxy', misses: 3, objects: 100 };
+  expect(check({ ...comparison, lackingRecordings: [whole, lacking] }).get('replays')).toMatchObject({
+    state: 'failed',
+    touchesReduction: true,
+    found: 'The recording lacks 3 of 100 objects under proxy (3.0 %).',
+  });
+});

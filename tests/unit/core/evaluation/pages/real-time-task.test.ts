@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import { listVisits } from '#core/evaluation/pages/list-visits.ts';
-import { expandUrlEntry, UrlEntrySchema } from '#core/evaluation/pages/url-list.ts';
+import { expandUrlEntry, UrlEntrySchema } from '#core/evaluation/pages/url-entry.ts';
 
 const chat = { task: 'chat', by: 'websocket', origin: 'http://198.19.0.1:8080' };
 const evaluationOf = (entry: unknown, engine = 'chrome') => ({

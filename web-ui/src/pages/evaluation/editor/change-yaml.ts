@@ -1,5 +1,7 @@
-import { Document, isMap, isScalar, parseDocument, visit } from 'yaml';
+import { Document, isMap, isScalar, parseDocument, visit, YAMLSeq } from 'yaml';
 import { type Path, isSamePath } from './path.ts';
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
 /** Where one text may stand for a mapping, and the key that it is the value of. */
 const shorthands: { path: Path; key: string }[] = [
@@ -23,6 +25,7 @@ export interface Change {
 export function changeYaml(text: string, changes: readonly Change[]): string {
   const document = open(text);
   for (const { path, value } of changes) {
+    listSitePage(document, path);
     if (value === undefined) remove(document, path);
     else put(document, path, value);
   }
@@ -48,6 +51,16 @@ function put(document: Document, path: Path, value: unknown): void {
   // A plain value takes the place of the one before in its node, whose comment stays.
   const isPlain = typeof value !== 'object' || value === null;
   document.setIn(path, isPlain ? value : document.createNode(value, { aliasDuplicateObjects: false }));
+}
+
+/** A list that is one page of a Site, written without its list, gets one before an entry of it is changed. */
+function listSitePage(document: Document, [top, list, entry]: Path): void {
+  if (top !== 'urlLists' || list === undefined || entry !== 0) return;
+  const node = document.getIn([top, list], true);
+  if (!isMap(node)) return;
+  const entries = new YAMLSeq(document.schema);
+  entries.add(node);
+  document.setIn([top, list], entries);
 }
 
 /** Mappings that mean something without entries: HTTPEP with its defaults. */
@@ -78,11 +91,23 @@ function expandShorthand(value: unknown, path: Path): Record<string, string> | n
   return found ? { [found.key]: value } : null;
 }
 
+function isSitePage(value: unknown, [top, list, ...rest]: Path): boolean {
+  return (
+    top === 'urlLists' &&
+    list !== undefined &&
+    rest.length === 0 &&
+    isObject(value) &&
+    !Array.isArray(value) &&
+    'site' in value
+  );
+}
+
 /** The whole input without shorthands, so that a field has one place, however it was written. */
 export function expandShorthands(value: unknown, path: Path = []): unknown {
   const expanded = expandShorthand(value, path);
   if (expanded) return expanded;
-  if (path.length >= deepest || typeof value !== 'object' || value === null) return value;
+  if (isSitePage(value, path)) return [value];
+  if (path.length >= deepest || !isObject(value)) return value;
   if (Array.isArray(value)) return value.map((each, index) => expandShorthands(each, [...path, index]));
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, expandShorthands(each, [...path, key])]));
 }

@@ -3,7 +3,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { isObeyed } from '#core/evaluation/browser/engine-settings.ts';
 import type { Evaluation } from '#core/evaluation/evaluation.ts';
-import { addressOf } from '#core/evaluation/pages/url-list.ts';
+import { addressOf } from '#core/evaluation/pages/url-entry.ts';
 import { urlsOf } from '#core/evaluation/rounds/expand-evaluation.ts';
 import type { AgentSummary } from '#core/protocol/api/access.ts';
 import { mostTriedUrls } from '#core/protocol/api/try.ts';

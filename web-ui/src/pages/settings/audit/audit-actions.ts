@@ -34,6 +34,8 @@ export const auditActions: Record<AuditAction, string> = {
   'script-run': 'Ran a script',
   'visits-excluded': 'Excluded Visits',
   'exclusion-reversed': 'Reversed an exclusion',
+  'site-uploaded': 'Uploaded a Site',
+  'site-deleted': 'Deleted a Site',
   'comparison-shared': 'Shared a Comparison',
   'share-revoked': 'Revoked a shared link',
 };

@@ -1,4 +1,4 @@
-import type { UrlEntry } from '#core/evaluation/pages/url-list.ts';
+import type { UrlEntry } from '#core/evaluation/pages/url-entry.ts';
 
 const labelColumn = 'label';
 const urlColumn = 'url';

@@ -1,7 +1,8 @@
 import { Button, Code, Group, Modal, Stack, Text, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import { TextFileButton } from '../../../../components/text-file-button.tsx';
-import { TypedUrlListSchema, expandUrlEntry } from '#core/evaluation/pages/url-list.ts';
+import { expandUrlEntry } from '#core/evaluation/pages/url-entry.ts';
+import { TypedUrlListSchema } from '#core/evaluation/pages/url-list.ts';
 import { parseStorable } from '#core/input/parse-yaml.ts';
 import { formatCount } from '../../../../format/format-numbers.ts';
 import { isRecording, parseRecording, parseUrlLines } from './parse-url-lines.ts';

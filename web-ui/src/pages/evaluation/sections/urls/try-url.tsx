@@ -2,7 +2,7 @@ import { Button, Popover, Select, Stack, Text, Anchor } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { isObeyed } from '#core/evaluation/browser/engine-settings.ts';
-import type { ExpandedUrl } from '#core/evaluation/pages/url-list.ts';
+import type { ExpandedUrl } from '#core/evaluation/pages/url-entry.ts';
 import { fillVariables } from '#core/evaluation/pages/variables.ts';
 import { NeedsRole } from '../../../../access/needs-role.tsx';
 import { problemOf } from '../../../../api/problem-error.ts';

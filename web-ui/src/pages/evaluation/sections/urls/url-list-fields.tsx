@@ -1,6 +1,6 @@
 import { ActionIcon, Button, Group, Paper, Stack, Table, Text, VisuallyHidden } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { UrlEntrySchema, expandUrlEntry, type ExpandedUrl } from '#core/evaluation/pages/url-list.ts';
+import { UrlEntrySchema, expandUrlEntry, type ExpandedUrl } from '#core/evaluation/pages/url-entry.ts';
 import { formatCount } from '../../../../format/format-numbers.ts';
 import { useEditor, useField } from '../../editor/editor-context.ts';
 import type { Change } from '../../editor/change-yaml.ts';
@@ -9,6 +9,7 @@ import { LinesField } from '../../fields/lines-field.tsx';
 import { TextField } from '../../fields/text-field.tsx';
 import { PasteUrls } from './paste-urls.tsx';
 import { RenameField } from '../rename-field.tsx';
+import { AddSitePageButton, SitePageFields } from './site-page-fields.tsx';
 import { TryUrl } from './try-url.tsx';
 import { UrlPreview } from './url-preview.tsx';
 import { readVariables, writeVariables } from '../variables/variables-text.ts';
@@ -109,6 +110,7 @@ export function UrlListFields({ list, entries, canRemove }: UrlListFieldsProps) 
           >
             Add a real-time task
           </Button>
+          <AddSitePageButton path={[...path, rows.length]} />
         </Group>
       </Stack>
       <PasteUrls
@@ -169,9 +171,10 @@ function UrlRow({ path, entry, number, isOnly }: UrlRowProps) {
   );
 }
 
-/** A URL, with the mark that it waits for if there is one; or a task; or a journey, whose steps are in the YAML. */
+/** A URL, with the mark that it waits for if there is one; or a task; or a page of a Site; or a journey, whose steps are in the YAML. */
 function PageField({ path, entry, number }: Omit<UrlRowProps, 'isOnly'>) {
   if (readPath(entry, ['task']) !== undefined) return <TaskFields path={path} number={number} />;
+  if (readPath(entry, ['site']) !== undefined) return <SitePageFields path={path} number={number} />;
   if (readPath(entry, ['journey']) !== undefined) return <JourneyText path={path} entry={entry} />;
   return (
     <Stack gap={4}>

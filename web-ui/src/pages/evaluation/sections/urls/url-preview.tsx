@@ -1,5 +1,5 @@
 import { Button, Popover, ScrollArea, Table } from '@mantine/core';
-import type { ExpandedUrl } from '#core/evaluation/pages/url-list.ts';
+import type { ExpandedUrl } from '#core/evaluation/pages/url-entry.ts';
 
 const shownUrls = 200;
 

@@ -1,0 +1,58 @@
+import type { Pool } from 'pg';
+import type { Logger } from 'pino';
+import { SiteArchive } from '../../sites/site-archive.ts';
+import type { BucketAddress } from './artefacts-url.ts';
+import { openBucket } from './bucket/open-bucket.ts';
+import { StoreWatch } from './bucket/store-watch.ts';
+import { openFolder } from './open-folder.ts';
+import { PictureArchive } from './picture-archive.ts';
+import { sweepArtefacts } from './sweep-artefacts.ts';
+import { TraceArchive } from './trace-archive.ts';
+
+const defaultMaximumTraceBytes = 5e9;
+
+interface ArchiveOptions {
+  pool: Pool;
+  /** Where files are, or are on their way to a bucket. */
+  artefactsFolder: string;
+  /** Where they are kept instead. */
+  bucket?: BucketAddress | undefined;
+  /** The oldest traces are deleted when all together are larger; 5 GB unless given. */
+  maximumTraceBytes?: number | undefined;
+  log: Logger;
+}
+
+/** What a Controller keeps as files. Disposing of it ends what watches and sweeps them. */
+export interface Archives extends AsyncDisposable {
+  traces: TraceArchive;
+  pictures: PictureArchive;
+  sites: SiteArchive;
+  storeWatch: StoreWatch;
+}
+
+export function openArchives({
+  pool,
+  artefactsFolder,
+  bucket: address,
+  maximumTraceBytes = defaultMaximumTraceBytes,
+  log,
+}: ArchiveOptions): Archives {
+  const bucket = address ? openBucket(address, { folder: artefactsFolder }) : null;
+  const storeWatch = new StoreWatch({ bucket, log });
+  const place = bucket ?? openFolder(artefactsFolder);
+  const traces = new TraceArchive(place, { pool, maximumBytes: maximumTraceBytes });
+  const pictures = new PictureArchive(place, { pool });
+  const sites = new SiteArchive(place, { pool });
+  const sweeping = sweepArtefacts({ traces, pictures, sites, log });
+  storeWatch.on('returned', () => sweeping.wake());
+  return {
+    traces,
+    pictures,
+    sites,
+    storeWatch,
+    async [Symbol.asyncDispose]() {
+      await sweeping[Symbol.asyncDispose]();
+      await storeWatch[Symbol.asyncDispose]();
+    },
+  };
+}

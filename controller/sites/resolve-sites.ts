@@ -1,0 +1,117 @@
+import { AppError } from '#core/app-error.ts';
+import { expandDocument, type EvaluationDocument } from '#core/evaluation/evaluation-document.ts';
+import type { Host } from '#core/evaluation/network/network-hosts.ts';
+import { factorOf, ReplaySchema, type Replay } from '#core/evaluation/network/replay.ts';
+import { listLoadedSites, type LoadedSite } from '#core/evaluation/pages/site-page.ts';
+import type { UrlEntry } from '#core/evaluation/pages/url-entry.ts';
+import type { SiteReplay } from '#core/protocol/site-replay.ts';
+import { composeHosts, replayedVisit } from '#core/site/compose-hosts.ts';
+import type { Site } from '#core/site/site.ts';
+import type { Queryable } from '../database/queryable.ts';
+import { needSite, readSite } from './sites.ts';
+
+type UrlLists = EvaluationDocument['urlLists'];
+interface FoundSite {
+  name: string;
+  sha256: string;
+  site: Site;
+  pages: readonly number[];
+}
+
+/**
+ * The document with the address and the recording of each page of a Site, as the Controller has it now. Throws `invalid-input` where a Site or a page is not there, and where the Sites cannot be
+ * replayed together.
+ */
+export async function resolveSites(db: Queryable, document: EvaluationDocument): Promise<EvaluationDocument> {
+  const found = await findSites(db, document.urlLists);
+  if (found.size === 0) return document;
+  composeHosts([...found.values()], ReplaySchema.parse({}));
+  const resolve = (entry: UrlEntry): UrlEntry => {
+    const of = entry.site === undefined ? undefined : found.get(entry.site);
+    return of ? { ...entry, ...describePage(of, entry.page ?? 1) } : entry;
+  };
+  const urlLists = Object.fromEntries(
+    Object.entries(document.urlLists).map(([name, entries]) => [name, entries.map(resolve)]),
+  );
+  const resolved = { ...document, urlLists };
+  expandDocument(resolved);
+  return resolved;
+}
+
+/** Throws `conflict` where a Site is not as it was when the document was stored, or is gone. */
+export async function requireSites(db: Queryable, { urlLists }: Pick<EvaluationDocument, 'urlLists'>): Promise<void> {
+  for (const { name, sha256 } of await listSitesAsNow(db, urlLists)) {
+    const wanted = listLoadedSites(urlLists).find((each) => each.name === name)!.sha256;
+    if (wanted !== sha256)
+      throw new AppError(
+        'conflict',
+        `The Site "${name}" has another recording than when the Evaluation was saved: save the Evaluation again, and it loads the new one`,
+      );
+  }
+}
+
+/** What the testbed replays for such URL lists: its hosts, and what they answer. Null where these have no page of a Site. */
+export async function planReplay(
+  db: Queryable,
+  urlLists: UrlLists,
+  replay: Replay = ReplaySchema.parse({}),
+): Promise<{ hosts: Host[]; replay: SiteReplay } | null> {
+  const found = [...(await findSites(db, urlLists)).values()];
+  if (found.length === 0) return null;
+  const recorded = new Map(listLoadedSites(urlLists).map(({ name, sha256 }) => [name, sha256]));
+  return {
+    hosts: composeHosts(found, replay),
+    replay: {
+      sites: found.map(({ name, sha256, pages }) => ({
+        name,
+        sha256: recorded.get(name) ?? sha256,
+        pages: [...pages],
+      })),
+      thinkTimeFactor: factorOf(replay.thinkTime),
+    },
+  };
+}
+
+async function findSites(db: Queryable, urlLists: UrlLists): Promise<Map<string, FoundSite>> {
+  const found = new Map<string, FoundSite>();
+  for (const { id, name, sha256, pages } of await listSitesAsNow(db, urlLists))
+    found.set(name, { name, sha256, pages, site: await readSite(db, id) });
+  return found;
+}
+
+async function listSitesAsNow(
+  db: Queryable,
+  urlLists: UrlLists,
+): Promise<{ id: string; name: string; sha256: string; pages: LoadedSite['pages'] }[]> {
+  const sites = [];
+  for (const { name, pages } of listLoadedSites(urlLists)) {
+    const { id, sha256 } = await needNamed(db, name);
+    sites.push({ id, name, sha256, pages });
+  }
+  return sites;
+}
+
+async function needNamed(db: Queryable, name: string) {
+  try {
+    return await needSite(db, name);
+  } catch (cause) {
+    if (!(cause instanceof AppError) || cause.code !== 'not-found') throw cause;
+    throw new AppError(
+      'invalid-input',
+      `urlLists: there is no Site "${name}". Upload its recording under Sites first`,
+      {
+        cause,
+      },
+    );
+  }
+}
+
+/** A pattern would be made of braces, which URLs have as they are. */
+function describePage({ sha256, site }: FoundSite, number: number): Pick<UrlEntry, 'url' | 'recording'> {
+  const { url, visits } = site.pages.find((page) => page.number === number)!;
+  const recordedEpochMs = visits[replayedVisit - 1]?.startEpochMs ?? site.recordedEpochMs;
+  return {
+    url: new URL(url).href.replaceAll('{', '%7B').replaceAll('}', '%7D'),
+    recording: { sha256, recordedEpochMs },
+  };
+}

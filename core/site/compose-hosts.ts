@@ -1,0 +1,80 @@
+import { AppError } from '../app-error.ts';
+import { HostSchema, type Host } from '../evaluation/network/network-hosts.ts';
+import { factorOf, type Replay } from '../evaluation/network/replay.ts';
+import { mostHosts, type Site, type SiteHost, type SiteProtocol } from './site.ts';
+
+/** A recording, and those of its pages that are replayed. */
+export interface ReplayedSite {
+  name: string;
+  site: Site;
+  pages: readonly number[];
+}
+
+/** The visit to each page that is replayed. */
+export const replayedVisit = 1;
+
+/**
+ * The hosts of the testbed that replay these pages. A host whose name no DNS can have, such as an address, is left out: requests to it find no host. Throws `invalid-input` where a page
+ * itself is on such a host, or has a port of its own, where two Sites have one host, and where there are too many.
+ */
+export function composeHosts(sites: readonly ReplayedSite[], replay: Replay): Host[] {
+  const hosts = new Map<string, { host: Host; owner: string }>();
+  for (const { name: owner, site, pages } of sites) {
+    const needed = findNeededHosts({ site, pages });
+    for (const recorded of site.hosts) {
+      if (!needed.has(recorded.name)) continue;
+      const host = composeHost(recorded, replay);
+      if (!host) continue;
+      const other = hosts.get(host.name);
+      if (other)
+        throw new AppError(
+          'invalid-input',
+          `The Sites "${other.owner}" and "${owner}" both have the host ${host.name}: load them in Evaluations of their own`,
+        );
+      hosts.set(host.name, { host, owner });
+    }
+    for (const page of pages) requirePage({ owner, site, page, has: (name) => hosts.has(name) });
+  }
+  if (hosts.size > mostHosts)
+    throw new AppError('invalid-input', `The Sites have ${hosts.size} hosts, more than the ${mostHosts} of a testbed`);
+  return [...hosts.values()].map(({ host }) => host);
+}
+
+function findNeededHosts({ site, pages }: Pick<ReplayedSite, 'site' | 'pages'>): ReadonlySet<string> {
+  const replayed = site.exchanges.filter(({ page, visit }) => pages.includes(page) && visit === replayedVisit);
+  return new Set(replayed.map(({ url }) => new URL(url).hostname));
+}
+
+/** Null where its name is none that a host can have. */
+function composeHost({ name, connectMs, protocols }: SiteHost, replay: Replay): Host | null {
+  const { data } = HostSchema.safeParse({
+    name,
+    // There and back, it takes one round trip.
+    delayMs: Math.round(((connectMs ?? 0) / 2) * factorOf(replay.distance) * 1000) / 1000,
+    protocols: chooseProtocols(protocols, replay.protocol),
+  });
+  return data ?? null;
+}
+
+/** Browsers choose the newest. Older ones stay for engines without it. */
+function chooseProtocols(recorded: readonly SiteProtocol[], wanted: Replay['protocol']): SiteProtocol[] {
+  const newest = wanted === 'recorded' ? recorded[0]! : wanted;
+  return newest === 'h3' ? ['h3', 'h2', 'http/1.1'] : newest === 'h2' ? ['h2', 'http/1.1'] : ['http/1.1'];
+}
+
+interface PageCheck {
+  owner: string;
+  site: Site;
+  page: number;
+  has: (host: string) => boolean;
+}
+
+function requirePage({ owner, site, page, has }: PageCheck): void {
+  const url = URL.parse(site.pages.find(({ number }) => number === page)?.url ?? '');
+  if (!url) throw new AppError('invalid-input', `The Site "${owner}" has no page ${page}: it has ${site.pages.length}`);
+  if (!has(url.hostname) || url.port !== '')
+    throw new AppError(
+      'invalid-input',
+      `Page ${page} of the Site "${owner}" cannot be replayed: its address ${url.origin} is no name of a host with the port 80 or 443`,
+    );
+}

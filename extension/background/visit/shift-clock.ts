@@ -1,0 +1,37 @@
+import browser from 'webextension-polyfill';
+import { clockScript, earlierScript, nameBitScript, shiftBits } from '../../clock-scripts.ts';
+
+const id = 'replayed-page';
+
+/**
+ * Has every document that the browser loads from now on run the script of replayed pages first, in the page's own world, until disposed of. Browsers let no script be limited to one tab.
+ * Workers have their own clock and random numbers.
+ */
+export async function shiftClock(shiftMs: number): Promise<AsyncDisposable> {
+  // One may be left from a background that died.
+  await removeScripts();
+  await browser.scripting.registerContentScripts([
+    {
+      id,
+      js: listScripts(shiftMs),
+      matches: ['<all_urls>'],
+      allFrames: true,
+      matchOriginAsFallback: true,
+      runAt: 'document_start',
+      world: 'MAIN',
+      persistAcrossSessions: false,
+    },
+  ]);
+  return { [Symbol.asyncDispose]: removeScripts };
+}
+
+function listScripts(shiftMs: number): string[] {
+  const bits = Array.from({ length: shiftBits }, (_, bit) => bit);
+  const isSet = (bit: number) => Math.floor(Math.abs(shiftMs) / 2 ** bit) % 2 === 1;
+  return [...bits.filter(isSet).map(nameBitScript), ...(shiftMs < 0 ? [earlierScript] : []), clockScript];
+}
+
+async function removeScripts(): Promise<void> {
+  const scripts = await browser.scripting.getRegisteredContentScripts({ ids: [id] });
+  if (scripts.length > 0) await browser.scripting.unregisterContentScripts({ ids: [id] });
+}

@@ -1,0 +1,260 @@
+import { createHash } from 'node:crypto';
+import { pipeline } from 'node:stream/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { epochClock } from '#core/clock/epoch-clock.ts';
+import { replayMissType } from '#core/metrics/replay-misses.ts';
+import { replayedVisit } from '#core/site/compose-hosts.ts';
+import {
+  createReplaySession,
+  indexExchanges,
+  matchRequest,
+  type ExchangeIndex,
+  type ReplayRequest,
+  type ReplaySession,
+} from '#core/site/match-request.ts';
+import type { SiteExchange } from '#core/site/site.ts';
+import { openSite, type OpenSite } from '#site/open-site.ts';
+import type { AnyRequest, AnyResponse } from '../../origin/create-server.ts';
+import type { Arrival } from '../../origin/open-listener.ts';
+import { serveTruth, truthPath } from '../../origin/start-origin.ts';
+import type { RequestTruth, TruthRecorder } from '../../origin/truth-log.ts';
+import type { HostContent } from './host-content.ts';
+import type { ReplayedFile } from './servers-messages.ts';
+
+/** Users whose place in a page is known. */
+const mostSessions = 10_000;
+
+/**
+ * Of one connection, not of the answer (RFC 9110, 7.6.1). `alt-svc` would lead to a server that the recording had, and the length is that of the body: without it, the body is in chunks as it
+ * was.
+ */
+const leftOut: ReadonlySet<string> = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-connection',
+  'transfer-encoding',
+  'upgrade',
+  'trailer',
+  'alt-svc',
+]);
+
+interface ReplayedPage {
+  opened: OpenSite;
+  index: ExchangeIndex;
+}
+
+/** What one user is loading. */
+interface Visiting {
+  page: ReplayedPage;
+  session: ReplaySession;
+}
+
+/**
+ * Recorded answers, for all hosts of these Sites: status, headers in their order, and the bytes of the body as they crossed the network, streamed, each after its think time. A user who asks for
+ * one of the pages begins its recording; what the user asks for from then on is of that page. A user is an address.
+ */
+export async function openReplayContent({
+  sites,
+  thinkTimeFactor,
+  recorder,
+}: {
+  sites: readonly ReplayedFile[];
+  thinkTimeFactor: number;
+  recorder: TruthRecorder;
+}): Promise<HostContent> {
+  await using opening = new AsyncDisposableStack();
+  const pages = new Map<string, ReplayedPage>();
+  for (const { file, pages: numbers } of sites) {
+    const opened = opening.use(await openSite(file));
+    for (const number of numbers) {
+      const url = opened.site.pages.find((page) => page.number === number)?.url;
+      const index = indexExchanges(opened.site, { page: number, visit: replayedVisit });
+      if (url !== undefined) pages.set(new URL(url).href, { opened, index });
+    }
+  }
+  const [first] = pages.values();
+  if (!first) throw new Error('There is no page to replay');
+  const visiting = new Map<string, Visiting>();
+  const visitOf = (user: string, request: AnyRequest, url: string): Visiting => {
+    const page = mayBeginPage(request) ? pages.get(url) : undefined;
+    const known = visiting.get(user);
+    if (known && !page) return known;
+    const begun = { page: page ?? first, session: createReplaySession() };
+    visiting.delete(user);
+    visiting.set(user, begun);
+    if (visiting.size > mostSessions) visiting.delete(visiting.keys().next().value!);
+    return begun;
+  };
+
+  const answer = async ({ request, response, connection }: Arrival, { host, record }: Answered) => {
+    const target = request.url ?? '/';
+    const scheme = connection.truth.listener === 'http' ? 'http' : 'https';
+    const url = new URL(target.startsWith('/') ? `${scheme}://${host}${target}` : target).href;
+    const { page, session } = visitOf(connection.clientAddress, request, url);
+    const asked = { method: request.method ?? 'GET', url, headers: listHeaders(request.rawHeaders) };
+    const bodySha256 = await hashBody(request);
+    const match = matchRequest(page.index, { ...asked, bodySha256 }, session);
+    if (match.kind === 'miss') {
+      sendMiss(response, record, url);
+      return;
+    }
+    const { exchange } = match;
+    await wait((exchange.thinkMs ?? 0) * thinkTimeFactor, response);
+    await sendRecorded(response, { exchange, record, opened: page.opened, isHead: request.method === 'HEAD' });
+  };
+  const resources = opening.move();
+  return {
+    serve: (arrival, host) => {
+      const { request, response, connection } = arrival;
+      if (connection.truth.listener === 'http' && request.url?.startsWith(truthPath)) {
+        serveTruth(request, response, recorder);
+        return;
+      }
+      const record = beginRecord(arrival, { host, recorder });
+      answer(arrival, { host, record }).catch(() => {
+        // The client has gone away, or the archive is damaged: then part of an answer would look like a whole one.
+        if (!response.writableEnded) breakOff(response);
+      });
+    },
+    upgrade: ({ socket }) => void socket.end('HTTP/1.1 404 Not Found\r\nconnection: close\r\n\r\n'),
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  };
+}
+
+interface Answered {
+  host: string;
+  record: RequestTruth;
+}
+
+/** Scripts may fetch the page's own address. Engines without `Sec-Fetch-Dest` do not. */
+function mayBeginPage({ method, headers }: AnyRequest): boolean {
+  const destination = headers['sec-fetch-dest'];
+  return method === 'GET' && (destination === undefined || destination === 'document');
+}
+
+function listHeaders(raw: readonly string[]): ReplayRequest['headers'] {
+  return Array.from({ length: raw.length / 2 }, (_, index) => [raw[2 * index]!, raw[2 * index + 1]!] as const);
+}
+
+/** Null without a body. Rejects when the client has gone away meanwhile. */
+async function hashBody(request: AnyRequest): Promise<string | null> {
+  const hash = createHash('sha256');
+  let bytes = 0;
+  request.on('data', (part: Buffer) => {
+    hash.update(part);
+    bytes += part.length;
+  });
+  await new Promise((resolve, reject) => {
+    request.once('end', resolve);
+    request.once('close', () => reject(new Error('The request broke off')));
+  });
+  return bytes === 0 ? null : hash.digest('hex');
+}
+
+/** Rejects when the client has gone away meanwhile. */
+async function wait(ms: number, response: AnyResponse): Promise<void> {
+  if (ms <= 0) return;
+  const gone = new AbortController();
+  const leave = () => gone.abort();
+  response.once('close', leave);
+  try {
+    await sleep(ms, undefined, { signal: gone.signal });
+  } finally {
+    response.off('close', leave);
+  }
+}
+
+interface Recorded {
+  exchange: SiteExchange;
+  record: RequestTruth;
+  opened: OpenSite;
+  isHead: boolean;
+}
+
+async function sendRecorded(response: AnyResponse, { exchange, record, opened, isHead }: Recorded): Promise<void> {
+  const { status, body } = exchange;
+  const hasBody = !isHead && body !== null && status !== 204 && status !== 304;
+  const headers = exchange.headers.filter(([name, value]) => {
+    const lower = name.toLowerCase();
+    // Of a body that is left out as a secret, the length is another.
+    return !leftOut.has(lower) && !(lower === 'content-length' && !isHead && Number(value) !== (body?.bytes ?? 0));
+  });
+  const trailers = hasBody ? exchange.trailers : [];
+  const stream = begin(response, { status, headers, trailers });
+  record.status = status;
+  record.firstByteEpochMs = epochClock();
+  if (!hasBody) {
+    stream.end();
+    return;
+  }
+  await pipeline(opened.readBody(exchange), stream);
+  record.bodyBytes = body.bytes;
+}
+
+/** Sends a head with its headers in this order, and returns what takes the body. */
+function begin(
+  response: AnyResponse,
+  { status, headers, trailers }: Pick<SiteExchange, 'status' | 'headers' | 'trailers'>,
+): NodeJS.WritableStream {
+  if (!('stream' in response)) {
+    response.sendDate = false;
+    response.writeHead(status, headers.flat());
+    response.addTrailers(trailers);
+    return response;
+  }
+  const lower = headers.flatMap(([name, value]) => [name.toLowerCase(), value]);
+  response.addTrailers(Object.fromEntries(trailers));
+  // Node has the option, and its types do not yet.
+  const options = { waitForTrailers: trailers.length > 0, sendDate: false };
+  response.stream.respond([':status', String(status), ...lower], options);
+  return response.stream;
+}
+
+function sendMiss(response: AnyResponse, record: RequestTruth, url: string): void {
+  record.status = 404;
+  record.firstByteEpochMs = epochClock();
+  response.statusCode = 404;
+  response.setHeader('content-type', replayMissType);
+  response.setHeader('cache-control', 'no-store');
+  response.end(`The recording has nothing like ${url}\n`);
+}
+
+function breakOff(response: AnyResponse): void {
+  if ('stream' in response) response.stream.close();
+  else response.destroy();
+}
+
+function beginRecord(
+  { request, response, connection, protocol }: Arrival,
+  { host, recorder }: { host: string; recorder: TruthRecorder },
+) {
+  const url = request.url ?? '/';
+  const record = recorder.addRequest({
+    url,
+    path: url.split('?')[0]!,
+    host,
+    visit: null,
+    object: null,
+    counts: 'total',
+    connectionId: connection.truth.id,
+    protocol,
+    isPushed: false,
+    tls: connection.truth.tls,
+    status: null,
+    arrivedEpochMs: epochClock(),
+    firstByteEpochMs: null,
+    lastByteEpochMs: null,
+    endedEpochMs: null,
+    outcome: 'in-flight',
+    bodyBytes: 0,
+  });
+  const end = (outcome: RequestTruth['outcome']) => {
+    if (record.outcome !== 'in-flight') return;
+    record.outcome = outcome;
+    record.endedEpochMs = epochClock();
+    if (outcome === 'complete') record.lastByteEpochMs = record.endedEpochMs;
+  };
+  response.once('finish', () => end('complete'));
+  response.once('close', () => end('abandoned'));
+  return record;
+}

@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ProblemSchema } from '#core/protocol/api/problem.ts';
+import { ReplayOfVisitSchema } from '#core/protocol/api/replay-of-visit.ts';
+import { startTestController, type TestController } from '../../support/controller.ts';
+import { storeReplay, uploadShop } from '../../support/make-shop-site.ts';
+
+let it: TestController;
+beforeAll(async () => {
+  it = await startTestController();
+});
+afterAll(() => it[Symbol.asyncDispose]());
+
+test('the page of a Visit is compared with the recording that it replayed, as long as that is there', async () => {
+  const { sha256, id } = await uploadShop(it, 'shop');
+  const { visits } = await storeReplay(it.controller.pool, { name: 'shop', sha256 });
+  const read = (url: string) => it.program(`/api/visits/${visits.find((visit) => visit.url === url)!.id}/replay`);
+  const readReplay = async () => ReplayOfVisitSchema.parse(await (await read('https://shop.test/')).json());
+
+  const found = await readReplay();
+  if (found.kind === 'absent') throw new Error(found.reason);
+  expect(found).toMatchObject({ site: { id, name: 'shop' }, page: 1 });
+  expect(found.comparison).toMatchObject({
+    objects: { recorded: 36, replayed: 1 },
+    hosts: { recorded: 15, replayed: 1 },
+    misses: [expect.stringContaining('https://shop.test/') as string, expect.any(String) as string],
+    unknownHosts: [],
+    latencies: { totalMs: { recordedMs: 300 } },
+  });
+  expect(found.comparison.missing).toContain('https://cdn.shop.test/image-3.png');
+  expect(found.comparison.score).toBeLessThan(0.5);
+
+  const other = await read('http://origin.test/images/1');
+  expect([other.status, ProblemSchema.parse(await other.json()).message]).toEqual([
+    404,
+    expect.stringContaining('loaded no page of a Site'),
+  ]);
+
+  await it.program('/api/sites/shop', { method: 'DELETE' });
+  expect(await readReplay()).toEqual({ kind: 'absent', reason: 'The Site “shop” was deleted' });
+  await uploadShop(it, 'another');
+  await it.controller.pool.query(`update site set name = 'shop', sha256 = repeat('a', 64)`);
+  expect(await readReplay()).toEqual({ kind: 'absent', reason: 'The Site “shop” has another recording now' });
+});

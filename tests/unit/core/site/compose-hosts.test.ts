@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest';
+import { ReplaySchema } from '#core/evaluation/network/replay.ts';
+import { composeHosts } from '#core/site/compose-hosts.ts';
+import type { SiteHost, SiteProtocol } from '#core/site/site.ts';
+import { makeSite } from './support/make-site.ts';
+
+const host = (name: string, connectMs: number | null = 20, protocols: SiteProtocol[] = ['h2']): SiteHost => ({
+  name,
+  address: null,
+  connectMs,
+  certificateNames: [],
+  certificateChain: null,
+  protocols,
+});
+/** A Site with a page at the first of these hosts, which loads something of each. */
+const siteOf = (hosts: SiteHost[], pageUrl = `https://${hosts[0]!.name}/`) =>
+  makeSite(
+    hosts.map(({ name }) => ({ url: `https://${name}/` })),
+    { hosts, pages: [{ number: 1, url: pageUrl, title: '', visits: [] }] },
+  );
+const compose = (hosts: SiteHost[], replay: object = {}, pageUrl?: string) =>
+  composeHosts([{ name: 'shop', site: siteOf(hosts, pageUrl), pages: [1] }], ReplaySchema.parse(replay));
+
+test('a host of the recording is half its connect time away, with its newest protocol and older ones', () => {
+  const recorded = [host('a.test'), host('b.test', null, ['h3', 'http/1.1']), host('c.test', 1, ['http/1.1'])];
+  expect(compose(recorded)).toEqual([
+    { name: 'a.test', delayMs: 10, protocols: ['h2', 'http/1.1'] },
+    { name: 'b.test', delayMs: 0, protocols: ['h3', 'h2', 'http/1.1'] },
+    { name: 'c.test', delayMs: 0.5, protocols: ['http/1.1'] },
+  ]);
+  expect(compose([host('a.test')], { distance: 3, protocol: 'http/1.1' })).toEqual([
+    { name: 'a.test', delayMs: 30, protocols: ['http/1.1'] },
+  ]);
+  expect(compose([host('a.test')], { distance: 'none', protocol: 'h3' })[0]).toMatchObject({
+    delayMs: 0,
+    protocols: ['h3', 'h2', 'http/1.1'],
+  });
+});
+
+test('hosts that no replayed page needs, and those that no DNS can name, are left out', () => {
+  const site = makeSite(
+    [{ url: 'https://a.test/' }, { url: 'https://b.test/', page: 2 }, { url: 'http://192.0.2.1/' }],
+    {
+      hosts: [host('a.test'), host('b.test'), host('192.0.2.1')],
+    },
+  );
+  const hosts = composeHosts([{ name: 'shop', site, pages: [1] }], ReplaySchema.parse({}));
+  expect(hosts.map(({ name }) => name)).toEqual(['a.test']);
+});
+
+test.for([
+  ['192.0.2.1', 'https://192.0.2.1/'],
+  ['localhost', 'https://localhost/'],
+  ['a.test', 'https://a.test:8443/'],
+])('a page at %s, as %s, cannot be replayed', ([name, pageUrl]) => {
+  expect(() => compose([host(name!)], {}, pageUrl)).toThrow(/cannot be replayed: its address https:\/\//);
+});
+
+test('two Sites with one host are refused with both names, and so is a page that a Site does not have', () => {
+  const site = siteOf([host('a.test')]);
+  const both = ['one', 'two'].map((name) => ({ name, site, pages: [1] }));
+  expect(() => composeHosts(both, ReplaySchema.parse({}))).toThrow(
+    'The Sites "one" and "two" both have the host a.test',
+  );
+  expect(() => composeHosts([{ name: 'one', site, pages: [2] }], ReplaySchema.parse({}))).toThrow(
+    'has no page 2: it has 1',
+  );
+});
+
+test('more hosts than a testbed has are refused', () => {
+  const sites = ['one', 'two'].map((name) => ({
+    name,
+    site: siteOf(Array.from({ length: 101 }, (_, index) => host(`w${index}.${name}.test`))),
+    pages: [1],
+  }));
+  expect(() => composeHosts(sites, ReplaySchema.parse({}))).toThrow('202 hosts, more than the 200');
+});

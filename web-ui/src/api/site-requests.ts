@@ -1,0 +1,63 @@
+import { queryOptions } from '@tanstack/react-query';
+import { z } from 'zod';
+import {
+  SiteDetailSchema,
+  SiteExchangesSchema,
+  ListedSiteSchema,
+  type SiteDetail,
+  type ListedSite,
+} from '#core/protocol/api/stored-site.ts';
+import { ReplayOfVisitSchema, type ReplayOfVisit } from '#core/protocol/api/replay-of-visit.ts';
+import { json, nothing, request } from './request.ts';
+
+const pathOf = (id: string) => `/api/sites/${encodeURIComponent(id)}`;
+
+export const sitesQuery = queryOptions({
+  queryKey: ['sites'],
+  queryFn: ({ signal }): Promise<ListedSite[]> =>
+    request({ path: '/api/sites', answer: json(z.array(ListedSiteSchema)), signal }),
+});
+
+export const siteQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['sites', id],
+    queryFn: ({ signal }): Promise<SiteDetail> => request({ path: pathOf(id), answer: json(SiteDetailSchema), signal }),
+  });
+
+/** What one visit of the recording fetched. A Site does not change. */
+export const siteExchangesQuery = (id: string, { page, visit }: { page: number; visit: number }) =>
+  queryOptions({
+    queryKey: ['sites', id, 'exchanges', page, visit],
+    queryFn: async ({ signal }) => {
+      const path = `${pathOf(id)}/exchanges?page=${page}&visit=${visit}`;
+      return (await request({ path, answer: json(SiteExchangesSchema), signal })).exchanges;
+    },
+    staleTime: Infinity,
+  });
+
+/** How like its recording the page of a Visit was. */
+export const replayQuery = (visitId: string) =>
+  queryOptions({
+    queryKey: ['visits', visitId, 'replay'],
+    queryFn: ({ signal }): Promise<ReplayOfVisit> =>
+      request({
+        path: `/api/visits/${encodeURIComponent(visitId)}/replay`,
+        answer: json(ReplayOfVisitSchema),
+        signal,
+      }),
+    staleTime: 60_000,
+  });
+
+/** `name`: the title of the recording when empty. */
+export function uploadSite({ file, name }: { file: File; name: string }): Promise<ListedSite> {
+  const query = name === '' ? '' : `?${new URLSearchParams({ name }).toString()}`;
+  return request({ method: 'POST', path: `/api/sites${query}`, body: { file }, answer: json(ListedSiteSchema) });
+}
+
+export function deleteSite(id: string): Promise<void> {
+  return request({ method: 'DELETE', path: pathOf(id), answer: nothing });
+}
+
+export function siteFilePath(id: string): string {
+  return `${pathOf(id)}/file`;
+}
