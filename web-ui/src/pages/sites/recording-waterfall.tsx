@@ -56,12 +56,17 @@ export function RecordingWaterfall({ id, pages, hosts }: { id: string } & Pick<S
       <QueryContent
         query={query}
         what="The waterfall"
-        skeleton={<RowsSkeleton rows={Math.min(page.objects, 20)} heightPx={22} />}
+        skeleton={<RowsSkeleton rows={1} heightPx={heightOf(page.objects)} />}
       >
         {(exchanges) => <DrawnRecording exchanges={exchanges} hosts={hosts} />}
       </QueryContent>
     </Section>
   );
+}
+
+/** As high as the waterfall of a visit to the page will be: its legend, its head and its rows, in a frame that scrolls. */
+function heightOf(objects: number): number {
+  return 44 + Math.min(34 + 26 * objects, 760, 0.74 * window.innerHeight);
 }
 
 /** Which path decided a latency is known of Visits alone. */
