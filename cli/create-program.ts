@@ -18,7 +18,7 @@ import { watchInterrupts } from './watch-interrupts.ts';
 import { reportCommand } from './commands/report.ts';
 import { runsCommand } from './commands/runs.ts';
 import { schemaCommand } from './commands/schema.ts';
-import { siteCommand } from './commands/site.ts';
+import { siteCommand } from './commands/site-command.ts';
 import { studyCommand } from './commands/study.ts';
 import { trendCommand } from './commands/trend.ts';
 import { testbedCommand } from './commands/testbed.ts';

@@ -15,7 +15,7 @@ import { runTool } from './run-tool.ts';
 /** The interfaces in `satellite` that lead to the ends. */
 export const satelliteInterfaces = { ground: 'ground0', remote: 'remote0' } as const;
 
-/** In `remote`, what lets the address of the server of DNS be there, and not beyond the link. */
+/** What lets the address of the server of DNS be in a place, and not beyond it. */
 export const localDnsRoute = ['local', `${dnsAddress}/32`, 'dev', 'lo'] as const;
 
 /** A namespace without a packet of its own. */
@@ -84,8 +84,9 @@ export async function connectEnds(namespaces: Record<Place, string>): Promise<vo
   }
   await runTool('ip', '-n', namespaces.ground, 'route', 'add', userNetwork, 'via', remoteAddress);
   await runTool('ip', '-n', namespaces.remote, 'route', 'add', nodeNetwork, 'via', groundAddress);
-  // Without hosts, questions for names get no further, and are refused here.
-  await runTool('ip', '-n', namespaces.remote, 'route', 'add', ...localDnsRoute);
+  // Without hosts, questions for names cross no link, and are refused at either end.
+  for (const end of [namespaces.remote, namespaces.ground])
+    await runTool('ip', '-n', end, 'route', 'add', ...localDnsRoute);
 }
 
 /** Connects the namespace of one user with `remote`, which hands on what passes between it and the link. `ground` reaches all users by way of `remote`. */

@@ -1,4 +1,5 @@
 import { groundAddress, hostNetwork, hostsAddress, macAddresses } from './addresses.ts';
+import { localDnsRoute } from './connect-ends.ts';
 import { bringUp, linkInterface, writeSettings } from './connect-nodes.ts';
 import type { HostsPlace, Place } from './namespace-name.ts';
 import { runTool } from './run-tool.ts';
@@ -28,6 +29,7 @@ export async function connectHosts({ hosts, ground, satellite }: Record<Place | 
   await writeSettings(ground, { 'net/ipv4/ip_forward': 1 });
   await knowNeighbour(inGround, { address: hostsAddress, mac: inHosts.mac });
   await knowNeighbour(inHosts, { address: groundAddress, mac: inGround.mac });
+  await runTool('ip', '-n', ground, 'route', 'delete', ...localDnsRoute);
   await addRoute(inGround, hostNetwork, 'via', hostsAddress, 'onlink', 'src', groundAddress);
   await runTool('ip', '-n', hosts, 'route', 'add', 'local', hostNetwork, 'dev', 'lo');
   await addRoute(inHosts, 'default', 'via', groundAddress, 'onlink', 'src', hostsAddress);

@@ -64,6 +64,16 @@ it(
   },
 );
 
+it('Many hosts over a GEO satellite: all objects come from hosts found by name', { timeout: limitMs }, async () => {
+  const run = await overLink.run(readExample('many-hosts-over-geo-satellite.yaml', {}));
+  expectCompleted(run, { visits: 3, failedVisits: 0 });
+  // The name, the connection with TLS, the page, the name of another host, its connection, and the image.
+  for (const { total_ms } of await readVisits(run)) expect(total_ms).toBeGreaterThan(8 * 750);
+  expect(await readHttpVersions(overLink.pool, run.id)).toEqual(
+    new Map(run.evaluation.scenarios.map(({ name }) => [name, ['h2', 'http/1.1']])),
+  );
+});
+
 /** The study takes an hour. Here its pages have 2 and 4 images, for which more connections and pipelining take fewer round trips too, and three of its Scenarios are run. */
 const studied = ['1 connection', '4 connections', '1 connection, pipelined'];
 it.for([

@@ -56,10 +56,15 @@ test('each host is as far as it says, and takes as long to think', async (contex
         const narrow = await time(() => get(addresses.narrow, '/large/100000'));
         return { lookup, near, far, slow, narrow };`),
     holds: ({ lookup, near, far, slow, narrow }) => {
-      expect(lookup).toBeCloseTo(100, -1.2);
-      expect(near).toBeCloseTo(100, -1.2);
-      expect(far).toBeCloseTo(180, -1.2);
-      expect(slow).toBeCloseTo(300, -1.2);
+      for (const [measured, expected] of [
+        [lookup, 100],
+        [near, 100],
+        [far, 180],
+        [slow, 300],
+      ] as const) {
+        expect(measured).toBeGreaterThan(expected - 1);
+        expect(measured).toBeLessThan(expected + 15);
+      }
       // 100 kB and their headers at 800 kb/s, and round trips of slow start, which overlap with it in part.
       expect(narrow).toBeGreaterThan(1000);
       expect(narrow).toBeLessThan(1500);
@@ -83,7 +88,7 @@ test('a cache at the users answers without the link', async (context) => {
   });
 });
 
-test('a hundred hosts at a distance are set up in a second more than none', async (context) => {
+test('a hundred hosts at a distance are set up in two seconds, and at once where they are there', async (context) => {
   const hosts = Array.from({ length: 100 }, (_, index) => ({ name: `h${index}.test`, delayMs: index }));
   await apply({ hosts: [{ name: 'www.shop.test', delayMs: 1 }] });
   await judgeTime(context, {

@@ -23,7 +23,7 @@ export async function runCaddy(configuration: object): Promise<Caddy> {
   if (findMissingTools(searchPath, frontTools).length > 0) {
     throw new AppError(
       'testbed-failed',
-      'HTTP/3 needs the program `caddy`, which is not installed: install it (Debian, Ubuntu: sudo apt-get install caddy), or leave out --http3',
+      'HTTP/3 needs the program `caddy`, which is not installed: install it (Debian, Ubuntu: sudo apt-get install caddy), or leave HTTP/3 out',
     );
   }
   const endWithParent =

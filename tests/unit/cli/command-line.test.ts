@@ -64,6 +64,19 @@ const optionsOf: Record<string, string[]> = {
   backup: ['<FILE>', '--json'],
   restore: ['<FILE>', '--replace', '--json'],
   schema: [],
+  'site record': [
+    '[URL...]',
+    '--to <FILE.wacz>',
+    '--engine <ENGINE>',
+    '--journey <FILE>',
+    '--visits <NUMBER>',
+    '--keep-secrets',
+    '--trusted-key <KEY...>',
+    '--json',
+  ],
+  'site show': ['<FILE.wacz>', '--json'],
+  'site import': ['<FILE.har>', '--to <FILE.wacz>', '--keep-secrets'],
+  'site export': ['<FILE.wacz>', '--to <FILE.har>'],
   capinfo: ['<FILE...>', '--local <ADDRESSES>', '--against <PROGRAM>', '--json'],
   origin: ['--host', '--port', '--tls-port', '--all', '--http3', '--json'],
   pep: ['<END>', '--listen <HOST:PORT>', '--key <FILE>', '--ground <HOST:PORT>', '--rate <KBPS>', '--json'],
@@ -74,7 +87,7 @@ const optionsOf: Record<string, string[]> = {
 test.for(Object.entries(optionsOf))(
   '%s --help lists its options and what the exit status means',
   async ([command, options]) => {
-    const { exitCode, stdout, stderr } = await runInProcess([command, '--help']);
+    const { exitCode, stdout, stderr } = await runInProcess([...command.split(' '), '--help']);
     for (const option of options) expect(stdout).toContain(option);
     expect(stdout).toContain('--verbose');
     expect(stdout).toContain('Exit status: 0 done');
@@ -89,7 +102,7 @@ test('testbed --help lists every preset', async () => {
 
 test('--help lists every command on a line of its own that a terminal of 80 columns does not break', async () => {
   const { stdout } = await runCli(['--help']);
-  for (const command of Object.keys(optionsOf)) expect(stdout).toMatch(new RegExp(`^  ${command} `, 'm'));
+  for (const command of Object.keys(optionsOf)) expect(stdout).toMatch(new RegExp(`^  ${command.split(' ')[0]} `, 'm'));
   const lines = stdout.slice(stdout.indexOf('Commands:\n')).split('\n\n')[0]!.split('\n').slice(1);
   for (const line of lines) expect(line).toMatch(/^ {2}[a-z].{0,77}$/);
 });
@@ -140,6 +153,17 @@ test.for([
     ['evaluate', 'x.yaml', '--assert', 'totalMs: reduction > 5'],
     '  totalMs: reduction > 5\n                       ^\nThe number after "reduction" needs a unit: -5%.',
   ],
+  [['site', 'record', '--to', 'x.wacz'], 'There is no page to record: name a URL, or --journey FILE'],
+  [['site', 'record', 'shop.test', '--to', 'x.wacz'], 'write the full URL'],
+  [['site', 'record', 'http://shop.test/', '--to', 'package.json'], 'package.json exists: name a new file'],
+  [['site', 'record', 'http://shop.test/', '--to', 'x', '--visits', '0'], 'It must be a whole number from 1 to 100.'],
+  [
+    ['site', 'record', 'http://shop.test/', '--to', 'x', '--trusted-key', 'abc'],
+    'must be the base64 SHA-256 of a public key',
+  ],
+  [['site', 'show', 'package.json'], 'package.json is no whole WACZ'],
+  [['site', 'import', 'package.json', '--to', 'x.wacz'], 'package.json is no HAR'],
+  [['site', 'export', '/nowhere/a.wacz', '--to', 'x.har'], '/nowhere/a.wacz cannot be read'],
   [['runs', '--limit', '0'], 'It must be a whole number from 1 to 200.'],
   [['open', '../x'], 'It must be the id of a Run, a whole number: "./http-ae runs" lists them.'],
   [['test', 'unti'], 'Allowed choices are lint, unit, fuzz, calibration, db, browser, testbed, e2e.'],

@@ -1,4 +1,5 @@
 import { decode, encode, type Question } from 'dns-packet';
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { answerQuery, encodeHttps } from '#testbed/hosts/dns/answer-query.ts';
 import { DnsCache } from '#testbed/hosts/dns/dns-cache.ts';
@@ -51,6 +52,16 @@ describe('the server of hosts', () => {
     const messages = [Buffer.alloc(0), Buffer.from('no'), ask('www.shop.test').subarray(0, 20), twice, loop];
     messages.push(answerQuery(ask('www.shop.test'), { hosts })!);
     expect(messages.map((message) => answerQuery(message, { hosts }))).toEqual(messages.map(() => null));
+  });
+
+  test('answers or ignores any bytes', () => {
+    const message = ask('www.shop.test');
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 600 }), fc.nat(message.length), (bytes, kept) => {
+        const answer = answerQuery(Buffer.concat([message.subarray(0, kept), bytes]), { hosts });
+        expect(answer === null || read(answer).type === 'response').toBe(true);
+      }),
+    );
   });
 
   test('does not do what only others do', () => {

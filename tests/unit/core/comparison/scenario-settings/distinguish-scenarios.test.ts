@@ -28,6 +28,15 @@ const differencesOf = (baseline: Settings, own: Settings) =>
   compare(baseline, own).map((difference) => `${difference.setting}: ${difference.baseline} → ${difference.own}`);
 
 describe('in what a Scenario differs from the baseline', () => {
+  test('hosts are reported with what they have, and where their names are kept', () => {
+    const network = { link: 'geo-1m', hosts: [{ name: 'a.test' }] };
+    const far = { link: 'geo-1m', hosts: [{ name: 'a.test', delayMs: 40 }], dnsCache: 'terminal' };
+    expect(differencesOf({ network }, { network: far })).toEqual([
+      'Hosts: a.test (h2 http/1.1) → a.test (40 ms, h2 http/1.1)',
+      'DNS cache: none → at the users, behind the link',
+    ]);
+  });
+
   test('the browser’s settings are reported in the words of the field', () => {
     expect(differencesOf({ browser: { protocols: ['http/1.1'] } }, {})).toEqual([
       'HTTP versions: http/1.1 → browser default',

@@ -11,7 +11,7 @@ interface Choice {
   note?: string | undefined;
   disabled?: boolean;
   /** What is written, where it is not the value. */
-  stored?: boolean | undefined;
+  stored?: boolean | number | undefined;
 }
 
 interface ChoiceFieldProps extends Pick<
@@ -37,7 +37,8 @@ export function ChoiceField({ path, choices, byDefault, isOptional = false, ...i
     ...swept.map((name) => ({ value: `{${name}}`, label: `{${name}}`, note: 'by the sweep' })),
   ].map((choice): Choice => (typeof choice === 'string' ? { value: choice, label: choice } : choice));
   const stored = data.find((choice) => 'stored' in choice && choice.stored === value);
-  const written = typeof value === 'string' ? value : (stored?.value ?? byDefault ?? null);
+  const other = typeof value === 'number' ? String(value) : byDefault;
+  const written = typeof value === 'string' ? value : (stored?.value ?? other ?? null);
   if (written !== null && !data.some((choice) => choice.value === written))
     data.push({ value: written, label: written });
   return (

@@ -7,6 +7,7 @@ import { HostsFields } from './hosts-fields.tsx';
 import { HttpepFields } from './httpep-fields.tsx';
 import { LinkFields } from './link-fields.tsx';
 import { PathFields } from './path-fields.tsx';
+import { ReplayFields } from './replay-fields.tsx';
 import { ProcessFields, ScriptsNotAllowed, useScriptHosts } from './process-fields.tsx';
 import { Term } from '../../../../components/terms/term.tsx';
 import { type Path, readList, readText, readPath } from '../../editor/path.ts';
@@ -45,6 +46,7 @@ export function ScenarioFields({ index }: { index: number }) {
         <LinkFields path={[...path, 'network']} />
         <PathFields path={[...path, 'network']} />
         <HostsFields path={[...path, 'network']} />
+        <ReplayFields path={[...path, 'network']} />
         <TcpFields path={[...path, 'network']} />
       </Fold>
       <Fold
