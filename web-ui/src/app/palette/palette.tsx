@@ -271,7 +271,7 @@ export function listActions(
 export interface PaletteEntry {
   /** Unique. */
   id: string;
-  kind: 'Action' | 'Page' | 'Evaluation' | 'Run' | 'Host' | 'Study' | 'Setting' | 'Help';
+  kind: 'Action' | 'Page' | 'Evaluation' | 'Run' | 'Host' | 'Site' | 'Study' | 'Setting' | 'Help';
   label: string;
   /** Smaller, below it. */
   detail?: string;
