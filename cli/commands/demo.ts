@@ -20,7 +20,7 @@ export function demoCommand(): Command {
         '--site [NAME]',
         'replay a recorded page of several hosts instead, one that "site fetch-corpus" lists; this needs the emulated link',
       )
-        .preset('agency')
+        .preset('sb-admin')
         .conflicts('httpep'),
     )
     .option('--once', 'exit after the report instead of serving it until Ctrl-C')

@@ -55,7 +55,6 @@ export async function runDemo({ httpep, site, once, port, traceLimit, json, verb
   const say = (line: string) => void process.stderr.write(`${line}\n`);
 
   const chromePath = await findBrowser({ environment, platform, homeFolder, say, signal });
-  const recording = site === undefined ? null : await fetchRecording(site, { homeFolder, chromePath, say, signal });
   using folder = claimFolder(homeFolder);
   say('Starting PostgreSQL, the Controller, an origin and an Agent');
   await using database = await openDemoDatabase({ homeFolder, claimed: folder, environment, say, log, signal });
@@ -75,8 +74,8 @@ export async function runDemo({ httpep, site, once, port, traceLimit, json, verb
 
   const agentToken = await open.ledger.issue({ name: 'Agent of the demo', scope: 'agent' });
   const stageOptions = {
-    subject: httpep ? ('httpep' as const) : recording ? ('site' as const) : ('http2' as const),
-    site: recording ? await uploadSite(client, recording) : null,
+    subject: httpep ? ('httpep' as const) : site ? ('site' as const) : ('http2' as const),
+    site: site === undefined ? null : await keepSite(client, site, { homeFolder, chromePath, say, signal }),
     controllerUrl: url,
     token: agentToken,
     chromePath,
@@ -109,14 +108,16 @@ export async function runDemo({ httpep, site, once, port, traceLimit, json, verb
   say('Stopping; press Ctrl-C again to end at once');
 }
 
-/** Kept, so that the next demo of it begins at once. */
-async function fetchRecording(
+/** Its name, once the Controller has it: the next demo begins at once. */
+async function keepSite(
+  client: ControllerClient,
   name: string,
   { homeFolder, ...options }: { homeFolder: string } & Pick<StageOptions, 'chromePath' | 'say' | 'signal'>,
 ): Promise<string> {
+  if ((await client.listSites()).some((site) => site.name === name)) return name;
   const folder = path.join(homeFolder, 'corpus');
   const [file] = await fetchCorpus([name], { ...options, folder, packagesFolder: findPackages(homeFolder) });
-  return file!;
+  return uploadSite(client, file!);
 }
 
 /** The Evaluation of the demos before, so that their Runs are one trend; of several of its name, that which changed last. */

@@ -34,10 +34,14 @@ test('references in HTML and CSS name the host of their file', () => {
   );
   for (const same of [`<img src="img/${encodeURI(near.slice(10))}">`, '<a href="#top">', '<img src="missing.png">'])
     expect(nameHostsInText(same, inHtml)).toBe(same);
-  for (const foreign of [
-    '<img src="//else.test/a.png">',
-    '<img src="data:image/png;base64,AA">',
-    '<a href="%E0%A4%A">',
-  ])
-    expect(nameHostsInText(foreign, inHtml)).toBe(foreign);
+  for (const same of ['<img src="data:image/png;base64,AA">', '<a href="%E0%A4%A">'])
+    expect(nameHostsInText(same, inHtml)).toBe(same);
+});
+
+test('what is outside of the package becomes empty', () => {
+  const inHtml = { file: '/index.html', hosts, isThere: () => false };
+  expect(nameHostsInText('<script src="//else.test/a.js"></script>', inHtml)).toBe('<script src="data:,"></script>');
+  expect(nameHostsInText('<link rel="stylesheet" href="https://else.test/a.css">', inHtml)).toBe(
+    '<link rel="stylesheet" href="data:text/css,">',
+  );
 });
