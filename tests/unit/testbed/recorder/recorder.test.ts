@@ -131,7 +131,10 @@ test('a body or a number of hosts beyond the limits of a Site ends the recording
     protocol: 'http/1.1',
   } as never;
   const addHost = (n: number) =>
-    recording.add({ ...exchange!, url: `http://h${n}.test/` }, { number: 1, upstream, isUsed: true });
+    recording.add(
+      { ...exchange!, url: `http://h${n}.test/` },
+      { number: 1, upstream, isUsed: true, relays: new Set() },
+    );
   for (let n = 1; n < mostHosts; n++) addHost(n);
   expect(recorder.failed.aborted).toBe(false);
   expect(() => addHost(mostHosts)).toThrow(/more than 200 hosts/);
