@@ -7,7 +7,7 @@ const mostVisits = 100;
 /** `site record | show | import | export`: pages of the web in a file, which the testbed replays. */
 export function siteCommand(): Command {
   const site = new Command('site')
-    .summary('Record pages of the web, for a replay in the testbed')
+    .summary('Record pages of the web for replays')
     .description('Record pages of the web with all hosts that they load from in one file, a WACZ. See docs/sites.md.');
   for (const command of [recordCommand(), showCommand(), importCommand(), exportCommand()]) site.addCommand(command);
   return site;
@@ -59,7 +59,8 @@ function importCommand(): Command {
     .argument('<FILE.har>', 'the HAR')
     .requiredOption('--to <FILE.wacz>', 'the new file')
     .option('--keep-secrets', 'keep cookies, authorisation and tokens in headers')
-    .action(async (file: string, options: { to: string; keepSecrets?: true }) => {
+    .option('--json', 'print one JSON document, as "site show" does')
+    .action(async (file: string, options: { to: string; keepSecrets?: true; json?: true }) => {
       const { importHar } = await import('../site/convert-har.ts');
       await importHar(file, options);
     });

@@ -17,7 +17,7 @@ import { printSite } from './show-site.ts';
 /** Makes a recording of a HAR with bodies. Throws `invalid-input`. */
 export async function importHar(
   file: string,
-  { to, keepSecrets = false }: { to: string; keepSecrets?: boolean },
+  { to, keepSecrets = false, json }: { to: string; keepSecrets?: boolean; json?: true },
 ): Promise<void> {
   using interrupts = watchInterrupts();
   await refuseExisting(to);
@@ -32,7 +32,7 @@ export async function importHar(
     withoutBody > 0 && `${withoutBody} answers have no body in the HAR, and none here`,
   ].filter((each) => each !== false);
   if (missing.length > 0) process.stderr.write(`${missing.join('\n')}\n`);
-  printSite(site, {});
+  printSite(site, { ...(json && { json }) });
 }
 
 /** Writes a recording as HAR. Throws `invalid-input`; then there is no file. */
@@ -43,7 +43,7 @@ export async function exportHar(file: string, { to }: { to: string }): Promise<v
   const part = `${to}.part`;
   try {
     await using handle = await openNew(part);
-    await pipeline(Readable.from(writeHarOfSite(opened)), handle.createWriteStream({ autoClose: false }), {
+    await pipeline(Readable.from(writeHarOfSite(opened)), handle.createWriteStream(), {
       signal: interrupts.signal,
     });
     await refuseExisting(to);

@@ -77,10 +77,12 @@ export async function openRecorder({ folder, trustedKeys, readEpochMs }: Recorde
     };
     const exchange = recording.beginExchange(connection, head);
     connection.isUsed = true;
-    const relay = relayExchange(sender, { request, response, exchange, signal: ending.signal }).finally(() =>
-      relays.delete(relay),
-    );
+    const relay = relayExchange(sender, { request, response, exchange, signal: ending.signal }).finally(() => {
+      relays.delete(relay);
+      connection.relays.delete(relay);
+    });
     relays.add(relay);
+    connection.relays.add(relay);
   };
   const accept = async (socket: Socket) => {
     const target = await readSocksRequest(socket, signal);
@@ -90,9 +92,16 @@ export async function openRecorder({ folder, trustedKeys, readEpochMs }: Recorde
     socket.unshift(Buffer.from([first!]));
     const isSecure = first === tlsHandshake;
     const both = isSecure ? await endTls(socket, { target, upstream }) : { browser: socket, upstream };
-    both.upstream.socket.once('close', () => both.browser.destroy());
+    const connection = {
+      number: ++connections,
+      upstream: both.upstream,
+      isUsed: false,
+      relays: new Set<Promise<void>>(),
+    };
+    // What the server sent before it ended the connection still goes to the browser.
+    both.upstream.socket.once('close', () => void Promise.all(connection.relays).then(() => both.browser.end()));
     both.browser.once('close', () => both.upstream.socket.destroy());
-    await serveConnection(both.browser, { number: ++connections, upstream: both.upstream, isUsed: false });
+    await serveConnection(both.browser, connection);
   };
   const connectFor = async (target: SocksRequest, socket: Socket): Promise<Upstream | null> => {
     try {

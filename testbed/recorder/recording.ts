@@ -31,6 +31,8 @@ export interface RecordedConnection {
   upstream: Upstream;
   /** Whether a request was sent on it. */
   isUsed: boolean;
+  /** Of requests under way. */
+  relays: Set<Promise<void>>;
 }
 
 interface RecordingOptions {

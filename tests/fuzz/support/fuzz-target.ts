@@ -23,5 +23,6 @@ export const targetNames = [
   'columns',
   'http-heads',
   'traces',
+  'sites',
 ] as const;
 export type TargetName = (typeof targetNames)[number];

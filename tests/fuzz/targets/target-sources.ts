@@ -10,4 +10,5 @@ export const targetSources: Record<TargetName, readonly string[]> = {
   columns: ['core/columns'],
   'http-heads': ['httpep/http', 'httpep/exchange/target.ts'],
   traces: ['core/packets'],
+  sites: ['site', 'core/site/find-site-fault.ts', 'core/har/parse-har.ts'],
 };

@@ -75,7 +75,7 @@ const optionsOf: Record<string, string[]> = {
     '--json',
   ],
   'site show': ['<FILE.wacz>', '--json'],
-  'site import': ['<FILE.har>', '--to <FILE.wacz>', '--keep-secrets'],
+  'site import': ['<FILE.har>', '--to <FILE.wacz>', '--keep-secrets', '--json'],
   'site export': ['<FILE.wacz>', '--to <FILE.har>'],
   capinfo: ['<FILE...>', '--local <ADDRESSES>', '--against <PROGRAM>', '--json'],
   origin: ['--host', '--port', '--tls-port', '--all', '--http3', '--json'],

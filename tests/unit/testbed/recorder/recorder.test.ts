@@ -1,0 +1,143 @@
+import { once } from 'node:events';
+import { Agent, createServer, request as sendRequest, type IncomingMessage, type RequestListener } from 'node:http';
+import { connect, type AddressInfo, type Socket } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { expect, test } from 'vitest';
+import { epochClock } from '#core/clock/epoch-clock.ts';
+import { mostBodyBytes, mostHosts } from '#core/site/site.ts';
+import { openRecorder, type Recorder } from '#testbed/recorder/open-recorder.ts';
+import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
+
+/** A server, and a recorder in front of it. */
+async function openBoth(listener: RequestListener) {
+  await using opening = new AsyncDisposableStack();
+  const folder = opening.use(await makeTemporaryFolder());
+  const server = createServer(listener);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  opening.defer(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const recorder = opening.use(await openRecorder({ folder: folder.path, trustedKeys: [], readEpochMs: epochClock }));
+  const opened = opening.move();
+  return {
+    server,
+    recorder,
+    port: (server.address() as AddressInfo).port,
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  };
+}
+
+/** A connection through the recorder, as a browser opens one. */
+async function connectBySocks(recorder: Recorder, port: number): Promise<Socket> {
+  const socket = connect(Number(new URL(recorder.proxyUrl).port), '127.0.0.1');
+  socket.write(Buffer.from([5, 1, 0]));
+  await once(socket, 'data');
+  socket.write(Buffer.from([5, 1, 0, 1, 127, 0, 0, 1, port >> 8, port & 255]));
+  const [[, code]] = (await once(socket, 'data')) as [Buffer];
+  if (code !== 0) throw new Error(`SOCKS code ${code}`);
+  return socket;
+}
+
+async function load(recorder: Recorder, port: number, path = '/'): Promise<IncomingMessage> {
+  const socket = await connectBySocks(recorder, port);
+  const agent = Object.assign(new Agent(), { createConnection: () => socket });
+  const request = sendRequest({
+    agent,
+    path,
+    headers: { host: `127.0.0.1:${port}` },
+  });
+  request.end();
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
+  return response;
+}
+
+test('what is loaded between two visits passes, and is not recorded', async () => {
+  await using both = await openBoth((_request, response) => response.end('Hello'));
+  const { recorder, port } = both;
+  expect(String(await buffer(await load(recorder, port)))).toBe('Hello');
+  recorder.recording.beginVisit({ page: 1, visit: 1 });
+  expect(String(await buffer(await load(recorder, port, '/recorded')))).toBe('Hello');
+  await recorder.settle();
+  recorder.recording.endVisit();
+  expect(String(await buffer(await load(recorder, port)))).toBe('Hello');
+  expect(recorder.recording.exchanges.map(({ url }) => url)).toEqual([`http://127.0.0.1:${port}/recorded`]);
+});
+
+test('an answer that breaks off, and one that has no end, are not recorded as answers', async () => {
+  await using both = await openBoth((request, response) => {
+    response.writeHead(200).write('half');
+    if (request.url === '/broken') response.destroy();
+  });
+  const { recorder, port } = both;
+  recorder.recording.beginVisit({ page: 1, visit: 1 });
+  await expect(load(recorder, port, '/broken').then(buffer)).rejects.toThrow();
+  await load(recorder, port, '/endless');
+  await recorder.settle();
+  expect(recorder.recording.exchanges).toEqual([]);
+  expect([...recorder.recording.incomplete.keys()]).toEqual([
+    `http://127.0.0.1:${port}/broken`,
+    `http://127.0.0.1:${port}/endless`,
+  ]);
+});
+
+test('a WebSocket passes, and its messages are not recorded', async () => {
+  await using both = await openBoth((_request, response) => response.end());
+  const { server, recorder, port } = both;
+  server.on('upgrade', (_request: IncomingMessage, socket: Socket) => {
+    socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n');
+    socket.pipe(socket);
+  });
+  recorder.recording.beginVisit({ page: 1, visit: 1 });
+  const socket = await connectBySocks(recorder, port);
+  socket.write('GET /chat HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n');
+  const [head] = (await once(socket, 'data')) as [Buffer];
+  expect(String(head)).toContain('101 Switching Protocols');
+  socket.write('message');
+  const [echo] = (await once(socket, 'data')) as [Buffer];
+  expect(String(echo)).toBe('message');
+  await recorder.settle();
+  expect(recorder.recording.exchanges).toEqual([]);
+});
+
+test('a host that cannot be connected to is named with the reason, and another protocol than SOCKS is refused', async () => {
+  await using both = await openBoth((_request, response) => response.end());
+  const { server, recorder, port } = both;
+  server.close();
+  await once(server, 'close');
+  await expect(connectBySocks(recorder, port)).rejects.toThrow('SOCKS code 4');
+  expect(recorder.unreachable.get('127.0.0.1')).toMatch(/ECONNREFUSED/);
+  const foreign = connect(Number(new URL(recorder.proxyUrl).port), '127.0.0.1');
+  foreign.write('GET / HTTP/1.1\r\n\r\n');
+  await once(foreign, 'close');
+});
+
+test('a body or a number of hosts beyond the limits of a Site ends the recording', async () => {
+  await using both = await openBoth((_request, response) => response.end('Hello'));
+  const { recorder, port } = both;
+  const { recording } = recorder;
+  recording.beginVisit({ page: 1, visit: 1 });
+  await buffer(await load(recorder, port));
+  await recorder.settle();
+  const [exchange] = recording.exchanges;
+  const upstream = {
+    address: null,
+    certificateNames: [],
+    certificateChain: null,
+    connectMs: 1,
+    tlsMs: null,
+    scheme: 'http',
+    protocol: 'http/1.1',
+  } as never;
+  const addHost = (n: number) =>
+    recording.add(
+      { ...exchange!, url: `http://h${n}.test/` },
+      { number: 1, upstream, isUsed: true, relays: new Set() },
+    );
+  for (let n = 1; n < mostHosts; n++) addHost(n);
+  expect(recorder.failed.aborted).toBe(false);
+  expect(() => addHost(mostHosts)).toThrow(/more than 200 hosts/);
+  expect(recorder.failed.reason).toMatchObject({ code: 'too-large' });
+  expect(() => recording.count(1, mostBodyBytes + 1)).toThrow(/a body has more than 256 MiB/);
+});
