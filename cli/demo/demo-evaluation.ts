@@ -6,12 +6,12 @@ import { testbedHosts } from '../testbed/join-controller.ts';
 import type { Logger } from 'pino';
 
 /** What the demo compares. */
-export const demoSubjects = ['http2', 'httpep', 'site'] as const;
+export const demoSubjects = ['http2', 'httpep'] as const;
 type DemoSubject = (typeof demoSubjects)[number];
 
 export interface StageOptions {
   subject: DemoSubject;
-  /** What the Controller calls the Site that is replayed; null without one. */
+  /** What the Controller calls the Site whose page is loaded in the place of the origin's pages; null without one. */
   site: string | null;
   controllerUrl: string;
   token: string;

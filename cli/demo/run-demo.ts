@@ -74,7 +74,7 @@ export async function runDemo({ httpep, site, once, port, traceLimit, json, verb
 
   const agentToken = await open.ledger.issue({ name: 'Agent of the demo', scope: 'agent' });
   const stageOptions = {
-    subject: httpep ? ('httpep' as const) : site ? ('site' as const) : ('http2' as const),
+    subject: httpep ? ('httpep' as const) : ('http2' as const),
     site: site === undefined ? null : await keepSite(client, site, { homeFolder, chromePath, say, signal }),
     controllerUrl: url,
     token: agentToken,
@@ -146,7 +146,7 @@ async function openDemoStage(options: StageOptions): Promise<Stage> {
     return await (needsUserNamespace ? openStageInUserNamespace(options) : openStageOverLink(options, 'os-users'));
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'testbed-refused') throw error;
-    if (options.subject !== 'http2')
+    if (options.subject === 'httpep' || options.site !== null)
       throw new AppError('testbed-refused', `This demo needs an emulated link: ${error.message}`, {
         cause: error,
       });

@@ -14,7 +14,7 @@ import { watchInterrupts } from '../watch-interrupts.ts';
 import { corpusSites, type CorpusSite } from './corpus/corpus-sites.ts';
 import { fetchPackage, nameOf } from './corpus/fetch-package.ts';
 import { servePackage } from './corpus/serve-package.ts';
-import { countHosts, nameHosts } from './corpus/spread-over-hosts.ts';
+import { countHosts, nameHosts } from './corpus/spread-files.ts';
 import { recordPages } from './record-pages.ts';
 
 /** The command: prints the files. */

@@ -1,6 +1,6 @@
 import type { PackageSource } from './fetch-package.ts';
 
-/** A page of a package whose files anybody may use. Packages have one host, so files are spread over several (`spread-over-hosts.ts`). */
+/** A page of a package whose files anybody may use. Packages have one host, so files are spread over several (`spread-files.ts`). */
 export interface CorpusSite {
   /** In file names, host names and URL lists. */
   name: string;

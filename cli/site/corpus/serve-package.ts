@@ -8,7 +8,7 @@ import { issueCertificate } from '#testbed/origin/certificates/issue-certificate
 import type { AnyRequest, AnyResponse } from '#testbed/origin/create-server.ts';
 import { hashPublicKey } from '#testbed/origin/start-origin.ts';
 import { PackageFiles } from './package-files.ts';
-import { nameHostsInText } from './spread-over-hosts.ts';
+import { nameHostsInText } from './spread-files.ts';
 
 export interface ServedPackage extends AsyncDisposable {
   /** Of all hosts, on this machine. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { countHosts, hostOfFile, nameHosts, nameHostsInText } from '#cli/site/corpus/spread-over-hosts.ts';
+import { countHosts, hostOfFile, nameHosts, nameHostsInText } from '#cli/site/corpus/spread-files.ts';
 
 const hosts = nameHosts('shop', 6);
 
