@@ -148,7 +148,7 @@ export function makeAgentPass(order: PassOrder, surroundings: PassSurroundings):
 
 async function measurePass(pass: PassRunner, surroundings: PassSurroundings): Promise<HostLoad> {
   const { engines, clock, captureSpool, controllerUrls } = surroundings;
-  const { engine: name, pageLoad, browser, artefacts, visits } = pass.order;
+  const { engine: name, pageLoad, browser, artefacts, visits, origins = [] } = pass.order;
   const engine = engines.get(name);
   refuseSettings(pass.order, surroundings, engine?.settings);
   if (!engine)
@@ -165,7 +165,7 @@ async function measurePass(pass: PassRunner, surroundings: PassSurroundings): Pr
   await using session = await engine.open({
     pageLoad,
     browser,
-    urls: visits.map(({ url }) => url),
+    urls: [...visits.map(({ url }) => url), ...origins],
     recordsHeaders: har,
     filmsViewport: filmstrip,
     recordsMainThread: mainThread,

@@ -6,7 +6,7 @@ import type { Scenario } from '#core/evaluation/scenarios/scenario.ts';
 import { describeMismatches } from '#core/protocol/link-check.ts';
 import type { AgentMessage } from '#core/protocol/agent-messages.ts';
 import type { SiteReplay } from '#core/protocol/site-replay.ts';
-import { planReplay } from '../sites/resolve-sites.ts';
+import type { ReplayPlan } from '../sites/resolve-sites.ts';
 import { storeLinkCheck, storeNetworkFigures } from '../runs/rounds.ts';
 import { AgentSilentError, askAgent } from './ask-agent.ts';
 import { RoundBrokenError } from './round-broken-error.ts';
@@ -21,11 +21,13 @@ type NetworkApplied = Extract<AgentMessage, { type: 'network-applied' }>;
  * Has the emulated network of a Scenario set and checked, and stores what the check measured. Throws RoundBrokenError, with the figures,
  * when the link does not do what its profile says.
  */
-export async function applyNetwork(context: RunContext, round: { id: string; scenario: Scenario }): Promise<void> {
+export async function applyNetwork(
+  context: RunContext,
+  { plan, ...round }: { id: string; scenario: Scenario; plan: ReplayPlan | null },
+): Promise<void> {
   const { network, name } = round.scenario;
   if (!network) return;
-  const { host, replay: settings } = network;
-  const plan = await context.store((db) => planReplay(db, context.run.evaluation.urlLists, settings));
+  const { host } = network;
   const ordered = plan ? { network: { ...network, hosts: plan.hosts }, replay: plan.replay } : { network };
   const { problem, check } = await askForNetwork(context, { host, ...ordered });
   if (check) await context.store((db) => storeLinkCheck(db, context.run, { roundId: round.id, check }));

@@ -5,6 +5,7 @@ import type { PlannedRound } from '#core/evaluation/rounds/expand-evaluation.ts'
 import type { Scenario } from '#core/evaluation/scenarios/scenario.ts';
 import { createRound, completeRound, setRoundState, setPassStates, type PassChange } from '../runs/rounds.ts';
 import { readRequestDelays, readStartSkew } from '../runs/read-start-skew.ts';
+import { planReplay } from '../sites/resolve-sites.ts';
 import { applyNetwork, resetNetwork } from './apply-network.ts';
 import { collectVisits } from './collect-visits.ts';
 import { drawHttpepTls, resolveTestbedKey, trustSites } from './draw-httpep-tls.ts';
@@ -33,6 +34,7 @@ export async function executeRound(context: RunContext, planned: PlannedRound): 
   const roundId = randomUUID();
   const scenario = findScenario(context, planned.scenario);
   const tls = drawHttpepTls(hub, { ...scenario, browser: trustSites(scenario.browser, evaluation) });
+  const plan = await store((db) => planReplay(db, evaluation.urlLists, scenario.network?.replay));
   const ordered = orderPasses({
     ...planned,
     id: roundId,
@@ -40,6 +42,7 @@ export async function executeRound(context: RunContext, planned: PlannedRound): 
     seed: run.seed,
     evaluation,
     httpepKey: tls?.trustedKey,
+    origins: plan?.hosts.map(({ name }) => `https://${name}`),
   });
   const delaysMs = await store((db) => readRequestDelays(db, { runId: run.id, scenario: planned.scenario }));
   const passes = alignFirstRequests(ordered, delaysMs).map(({ order, ...pass }) => ({
@@ -80,7 +83,7 @@ export async function executeRound(context: RunContext, planned: PlannedRound): 
     try {
       await runScripts(context, { roundId, scenario, phase: 'set-up' });
       signal.throwIfAborted();
-      await applyNetwork(context, { id: roundId, scenario });
+      await applyNetwork(context, { id: roundId, scenario, plan });
       notify();
       await runScripts(context, { roundId, scenario, phase: 'after-network' });
       await processes.start();

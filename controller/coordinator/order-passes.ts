@@ -26,6 +26,8 @@ interface OrderedRound {
   scenario: string;
   /** Of HTTPEP in this Round, where it ends TLS. */
   httpepKey?: string | undefined;
+  /** Of the hosts that replay Sites. */
+  origins?: readonly string[] | undefined;
 }
 
 /** Between the order to start and the start: long enough for the word to reach every Agent. */
@@ -72,6 +74,7 @@ export function orderPasses(round: OrderedRound): OrderedPass[] {
               ...(scenario.network?.tunnel?.from === 'user' && { tunnelInterface }),
               ...orderVisits(round, { userAgent, userIndex, scenario }),
               browser: browserOf(scenario, round.httpepKey),
+              ...(round.origins && { origins: [...round.origins] }),
               artefacts: orderArtefacts(evaluation.artefacts, {
                 engine: userAgent.engine,
                 isWarmUp: round.block === 0,

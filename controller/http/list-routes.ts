@@ -13,7 +13,7 @@ import { type Route, jsonRoute, streamRoute, emptyRoute } from './route.ts';
 import { runRoutes, needRun } from '../runs/run-routes.ts';
 import type { Services } from './services.ts';
 import { shareRoutes } from '../people/share-routes.ts';
-import { replayRoutes } from '../sites/replay-of-visit.ts';
+import { replayRoutes } from '../sites/replay-routes.ts';
 import { siteRoutes } from '../sites/site-routes.ts';
 import { studyRoutes } from '../reports/study-routes.ts';
 import { tryRoutes } from '../evaluations/try-routes.ts';

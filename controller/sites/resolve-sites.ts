@@ -10,6 +10,12 @@ import type { Site } from '#core/site/site.ts';
 import type { Queryable } from '../database/queryable.ts';
 import { needSite, readSite } from './sites.ts';
 
+/** What the testbed is ordered to replay. */
+export interface ReplayPlan {
+  hosts: Host[];
+  replay: SiteReplay;
+}
+
 type UrlLists = EvaluationDocument['urlLists'];
 interface FoundSite {
   name: string;
@@ -55,7 +61,7 @@ export async function planReplay(
   db: Queryable,
   urlLists: UrlLists,
   replay: Replay = ReplaySchema.parse({}),
-): Promise<{ hosts: Host[]; replay: SiteReplay } | null> {
+): Promise<ReplayPlan | null> {
   const found = [...(await findSites(db, urlLists)).values()];
   if (found.length === 0) return null;
   const recorded = new Map(listLoadedSites(urlLists).map(({ name, sha256 }) => [name, sha256]));

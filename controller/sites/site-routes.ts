@@ -5,7 +5,7 @@ import { NameSchema } from '#core/evaluation/name.ts';
 import {
   SiteDetailSchema,
   ListedSiteSchema,
-  SiteExchangesSchema,
+  RecordedVisitSchema,
   SiteUploadQuery,
   SiteVisitQuery,
 } from '#core/protocol/api/stored-site.ts';
@@ -64,15 +64,19 @@ export function siteRoutes({ pool, sites }: Services): Route[] {
     }),
     jsonRoute({
       method: 'get',
-      path: '/api/sites/:id/exchanges',
-      summary: 'Get what one visit to one page of a Site fetched, without bodies',
+      path: '/api/sites/:id/visit',
+      summary: 'Get what one visit of a recording to one page fetched, without bodies, and its latencies',
       access: 'viewer',
       params: SiteParams,
       query: SiteVisitQuery,
-      answer: SiteExchangesSchema,
-      handle: async ({ params, query }) => {
-        const { exchanges } = await readSite(pool, (await needSite(pool, params.id)).id);
-        return { exchanges: exchanges.filter(({ page, visit }) => page === query.page && visit === query.visit) };
+      answer: RecordedVisitSchema,
+      handle: async ({ params, query: { page: number, visit } }) => {
+        const { exchanges, pages } = await readSite(pool, (await needSite(pool, params.id)).id);
+        const { baseMs = null, viewportMs = null, totalMs = null } = pages[number - 1]?.visits[visit - 1] ?? {};
+        return {
+          exchanges: exchanges.filter((exchange) => exchange.page === number && exchange.visit === visit),
+          latencies: { baseMs, viewportMs, totalMs },
+        };
       },
     }),
     streamRoute({

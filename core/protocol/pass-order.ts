@@ -10,6 +10,7 @@ import { EngineSchema, UserIdentityFields } from '../evaluation/users/user-agent
 import { InterfaceSchema } from '../evaluation/users/user-identity.ts';
 import { VisitUrlSchema } from '../evaluation/pages/visit-url.ts';
 import { ReplayedPageSchema } from '../metrics/snapshot.ts';
+import { mostHosts } from '../site/site.ts';
 import { CaptureLimitsSchema } from './capture-order.ts';
 
 /** What an Agent needs to make one Pass: one User Agent's part of a Round. */
@@ -28,6 +29,8 @@ export const PassOrderSchema = z.object({
   isIsolated: z.boolean().optional(),
   pageLoad: PageLoadSchema,
   browser: BrowserSettingsSchema,
+  /** Of the hosts of a replay, which `browser.protocols` is about too; left out where there is none. */
+  origins: z.array(z.string().max(300)).max(mostHosts).optional(),
   /** None when left out. */
   artefacts: PassArtefactsSchema.optional(),
   /** Null: its packets are not to be captured. */

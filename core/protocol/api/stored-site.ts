@@ -66,4 +66,9 @@ export const SiteVisitQuery = z.object({
   visit: z.coerce.number().int().min(1),
 });
 
-export const SiteExchangesSchema = z.object({ exchanges: z.array(SiteExchangeSchema) });
+/** What it fetched, and the latencies that the browser of the recording measured. */
+export const RecordedVisitSchema = z.object({
+  exchanges: z.array(SiteExchangeSchema),
+  latencies: z.object({ baseMs: Ms, viewportMs: Ms, totalMs: Ms }),
+});
+export type RecordedVisit = z.infer<typeof RecordedVisitSchema>;

@@ -6,18 +6,25 @@ import { serveOrders } from '../../namespaces/serve-orders.ts';
 import { DnsCache } from './dns-cache.ts';
 import { dnsPort, openDnsServer } from './open-dns-server.ts';
 
-/** As long as programs wait for an answer before they ask again. */
-const answerWithinMs = 5_000;
+/** Longer than a round trip over a satellite with capacity on demand. */
+const askAgainMs = 2_000;
+const attempts = 5;
 
-/** Asks the server beyond the link, from a port of its own for each question. */
+/** Asks the server beyond the link, from a port of its own for each question, and again where a packet was lost. */
 async function ask(query: Buffer): Promise<Buffer> {
   const socket = createSocket('udp4');
   try {
     socket.connect(dnsPort, dnsUpstreamAddress);
     await once(socket, 'connect');
-    socket.send(query);
-    const [message] = (await once(socket, 'message', { signal: AbortSignal.timeout(answerWithinMs) })) as [Buffer];
-    return message;
+    for (let attempt = 1; ; attempt++) {
+      const answered = once(socket, 'message', { signal: AbortSignal.timeout(askAgainMs) }) as Promise<[Buffer]>;
+      socket.send(query);
+      try {
+        return (await answered)[0];
+      } catch (error) {
+        if (attempt === attempts) throw error;
+      }
+    }
   } finally {
     socket.close();
   }

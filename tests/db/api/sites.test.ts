@@ -14,7 +14,7 @@ import { AuditPageSchema } from '#core/protocol/api/audit-entry.ts';
 import { ProblemSchema } from '#core/protocol/api/problem.ts';
 import {
   SiteDetailSchema,
-  SiteExchangesSchema,
+  RecordedVisitSchema,
   ListedSiteSchema,
   type ListedSite,
 } from '#core/protocol/api/stored-site.ts';
@@ -108,12 +108,13 @@ test('an uploaded recording is listed, shown, downloaded as it came, and deleted
     expect(Buffer.from(await file.arrayBuffer())).toEqual(contents);
   }
   expect(await listFiles()).toEqual([sha256]);
-  const visited = await it.program(`/api/sites/${site.id}/exchanges?page=1&visit=1`);
-  const { exchanges } = SiteExchangesSchema.parse(await visited.json());
+  const visited = await it.program(`/api/sites/${site.id}/visit?page=1&visit=1`);
+  const { exchanges, latencies } = RecordedVisitSchema.parse(await visited.json());
   expect(exchanges.map(({ number, url }) => [number, url])).toEqual([
     [0, 'https://shop.test/'],
     [1, 'https://shop.test/a.js?x=1'],
   ]);
+  expect(latencies).toEqual({ baseMs: 100, viewportMs: 200, totalMs: 300 });
 
   expect((await remove(site.id)).status).toBe(204);
   expect([await list(), await listFiles()]).toEqual([[], []]);

@@ -91,7 +91,10 @@ test('the pages of Sites fit a phone, and are for everybody', async () => {
       await page.setViewportSize({ width, height: 800 });
       await expect
         .poll(() =>
-          page.evaluate(({ scrollWidth, clientWidth } = document.documentElement) => scrollWidth - clientWidth),
+          page.evaluate(() => {
+            const { scrollWidth, clientWidth } = document.documentElement;
+            return scrollWidth - clientWidth;
+          }),
         )
         .toBeLessThanOrEqual(0);
     }

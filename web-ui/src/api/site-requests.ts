@@ -2,8 +2,9 @@ import { queryOptions } from '@tanstack/react-query';
 import { z } from 'zod';
 import {
   SiteDetailSchema,
-  SiteExchangesSchema,
+  RecordedVisitSchema,
   ListedSiteSchema,
+  type RecordedVisit,
   type SiteDetail,
   type ListedSite,
 } from '#core/protocol/api/stored-site.ts';
@@ -24,14 +25,12 @@ export const siteQuery = (id: string) =>
     queryFn: ({ signal }): Promise<SiteDetail> => request({ path: pathOf(id), answer: json(SiteDetailSchema), signal }),
   });
 
-/** What one visit of the recording fetched. A Site does not change. */
-export const siteExchangesQuery = (id: string, { page, visit }: { page: number; visit: number }) =>
+/** One visit of the recording. A Site does not change. */
+export const recordedVisitQuery = (id: string, { page, visit }: { page: number; visit: number }) =>
   queryOptions({
-    queryKey: ['sites', id, 'exchanges', page, visit],
-    queryFn: async ({ signal }) => {
-      const path = `${pathOf(id)}/exchanges?page=${page}&visit=${visit}`;
-      return (await request({ path, answer: json(SiteExchangesSchema), signal })).exchanges;
-    },
+    queryKey: ['sites', id, 'visit', page, visit],
+    queryFn: ({ signal }): Promise<RecordedVisit> =>
+      request({ path: `${pathOf(id)}/visit?page=${page}&visit=${visit}`, answer: json(RecordedVisitSchema), signal }),
     staleTime: Infinity,
   });
 

@@ -11,6 +11,7 @@ import { mostSearchCharacters, splitWords } from '#core/protocol/api/run-search.
 import { useMayDo } from '../../access/use-role.ts';
 import type { RunSummary } from '#core/protocol/api/run-summary.ts';
 import { agentsQuery, evaluationsQuery, runsQuery, studiesQuery, studyHash } from '../../api/queries.ts';
+import { sitesQuery } from '../../api/site-requests.ts';
 import { addRoundsDialog, dialogSearch, shareDialog } from '../../components/use-dialog-in-address.ts';
 import { fetchRuns } from '../../api/run-requests.ts';
 import { describeRunState } from '../../components/run/describe-run-state.ts';
@@ -54,6 +55,7 @@ const groups = [
   ['Evaluation', 'Evaluations'],
   ['Run', 'Runs'],
   ['Host', 'Hosts'],
+  ['Site', 'Sites'],
   ['Study', 'Studies'],
   ['Setting', 'Settings'],
   ['Help', 'Help'],
@@ -71,7 +73,7 @@ function keepSelection(): void {
     store.updateState((state) => ({ ...state, selected: index }));
 }
 
-/** Finds Runs, Evaluations, hosts, studies and pages by typing. It opens whenever `uses` rises. */
+/** Finds Runs, Evaluations, hosts, Sites, studies and pages by typing. It opens whenever `uses` rises. */
 export function Palette({ uses }: { uses: number }) {
   const navigate = useNavigate();
   const [text, setText] = useState('');
@@ -101,7 +103,7 @@ export function Palette({ uses }: { uses: number }) {
       title="Find"
       classNames={{ header: classes.header!, actionDescription: classes.description! }}
     >
-      <Spotlight.Search placeholder="Run, Evaluation, host, study, page or action" aria-label="Find" />
+      <Spotlight.Search placeholder="Run, Evaluation, host, Site, page or action" aria-label="Find" />
       <Spotlight.ActionsList id={paletteListId}>
         {inOrder.map(
           ({ label, own }) =>
@@ -132,6 +134,7 @@ function useEntries(text: string, isOpen: boolean): PaletteEntry[] {
   const [settled] = useDebouncedValue(text.trim().slice(0, mostSearchCharacters), typingPauseMs);
   const { data: evaluations = [] } = useQuery({ ...evaluationsQuery, enabled: isOpen });
   const { data: agents = [] } = useQuery({ ...agentsQuery, enabled: isOpen });
+  const { data: sites = [] } = useQuery({ ...sitesQuery, enabled: isOpen });
   const { data: studies = [] } = useQuery({ ...studiesQuery, enabled: isOpen });
   const { data: runs = [] } = useQuery({
     ...foundRunsQuery(settled.replace(/^run\s+/i, '')),
@@ -158,6 +161,13 @@ function useEntries(text: string, isOpen: boolean): PaletteEntry[] {
       label: name,
       detail: isConnected ? 'connected' : 'not connected',
       to: '/hosts',
+    })),
+    ...sites.map(({ id, name, title }) => ({
+      id: `site ${id}`,
+      kind: 'Site' as const,
+      label: name,
+      detail: title,
+      to: `/sites/${id}`,
     })),
     ...studies.map(({ name, title, summary }) => ({
       id: `study ${name}`,
@@ -261,7 +271,7 @@ export function listActions(
 export interface PaletteEntry {
   /** Unique. */
   id: string;
-  kind: 'Action' | 'Page' | 'Evaluation' | 'Run' | 'Host' | 'Study' | 'Setting' | 'Help';
+  kind: 'Action' | 'Page' | 'Evaluation' | 'Run' | 'Host' | 'Site' | 'Study' | 'Setting' | 'Help';
   label: string;
   /** Smaller, below it. */
   detail?: string;

@@ -14,6 +14,7 @@ import {
 } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useState, type ReactNode } from 'react';
+import { Link } from 'react-router';
 import { BrowserSettingsSchema } from '#core/evaluation/browser/browser-settings.ts';
 import { HttpepSchema } from '#core/evaluation/network/httpep.ts';
 import type { LinkPreset } from '#core/evaluation/network/link-profile-presets.ts';
@@ -181,6 +182,9 @@ export function Questions({ agents, takenNames, onAnswer }: QuestionsProps) {
                     Use the test pages
                   </Anchor>
                 )}
+                <Anchor component={Link} to="/sites" size="sm">
+                  Load a recorded page instead
+                </Anchor>
               </Group>
             </Question>
 

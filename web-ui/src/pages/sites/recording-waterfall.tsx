@@ -1,15 +1,17 @@
 import { Group, NativeSelect, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
-import type { SiteExchange } from '#core/site/site.ts';
+import type { LatencyId } from '#core/metrics/index.ts';
+import type { RecordedVisit } from '#core/protocol/api/stored-site.ts';
 import type { SiteSummary } from '#core/site/summarise-site.ts';
-import { siteExchangesQuery } from '../../api/site-requests.ts';
+import { recordedVisitQuery } from '../../api/site-requests.ts';
 import { QueryContent } from '../../components/query-content.tsx';
 import { RowsSkeleton } from '../../components/rows-skeleton.tsx';
 import { Section } from '../../components/section.tsx';
 import { formatCount } from '../../format/format-numbers.ts';
 import { layOutRecording } from '../../waterfall/recorded-waterfall.ts';
 import { makeScale } from '../visit/time-lane.tsx';
+import { markVisit } from '../visit/visit-markers.ts';
 import { WaterfallLegend } from '../visit/waterfall-legend.tsx';
 import { WaterfallTable } from '../visit/waterfall-table.tsx';
 
@@ -19,7 +21,7 @@ export function RecordingWaterfall({ id, pages, hosts }: { id: string } & Pick<S
   const [chosenVisit, setVisit] = useState(1);
   const page = pages.find(({ number }) => number === pageNumber)!;
   const visit = Math.min(chosenVisit, page.visits);
-  const query = useQuery(siteExchangesQuery(id, { page: pageNumber, visit }));
+  const query = useQuery(recordedVisitQuery(id, { page: pageNumber, visit }));
   return (
     <Section
       title="Waterfall of the recording"
@@ -56,31 +58,40 @@ export function RecordingWaterfall({ id, pages, hosts }: { id: string } & Pick<S
       <QueryContent
         query={query}
         what="The waterfall"
-        skeleton={<RowsSkeleton rows={Math.min(page.objects, 20)} heightPx={22} />}
+        skeleton={<RowsSkeleton rows={1} heightPx={heightOf(page.objects)} />}
       >
-        {(exchanges) => <DrawnRecording exchanges={exchanges} hosts={hosts} />}
+        {(recorded) => <DrawnRecording recorded={recorded} hosts={hosts} />}
       </QueryContent>
     </Section>
   );
 }
 
+/** As high as the waterfall of a visit to the page will be: its legend, its head and its rows, in a frame that scrolls. */
+function heightOf(objects: number): number {
+  return 44 + Math.min(34 + 26 * objects, 760, 0.74 * window.innerHeight);
+}
+
 /** Which path decided a latency is known of Visits alone. */
 const noPath = new Map<string, never>();
 
-function DrawnRecording({ exchanges, hosts }: { exchanges: readonly SiteExchange[]; hosts: SiteSummary['hosts'] }) {
+function DrawnRecording({ recorded, hosts }: { recorded: RecordedVisit; hosts: SiteSummary['hosts'] }) {
   const [chosenKey, setChosenKey] = useState<string | null>(null);
+  const { exchanges, latencies } = recorded;
   const waterfall = useMemo(() => layOutRecording({ exchanges, hosts }), [exchanges, hosts]);
+  const known = Object.entries(latencies).filter((each): each is [LatencyId, number] => each[1] !== null);
+  const markers = markVisit({ readings: Object.fromEntries(known) });
+  const endMs = Math.max(waterfall.endMs, ...markers.map(({ atMs }) => atMs));
   return (
     <Stack gap="sm">
       <Group justify="space-between" align="end">
-        <WaterfallLegend markers={[]} />
+        <WaterfallLegend markers={markers} />
         <Text size="xs" c="dimmed">
           {formatCount(waterfall.rows.length, 'request')}
         </Text>
       </Group>
       <WaterfallTable
         rows={waterfall.rows}
-        scale={makeScale(waterfall.endMs, [])}
+        scale={makeScale(endMs, markers)}
         path={noPath}
         chosenKey={chosenKey}
         onChoose={(key) => setChosenKey(key === chosenKey ? null : key)}
