@@ -1,7 +1,7 @@
 import { AppError } from '../app-error.ts';
 import { HostSchema, type Host } from '../evaluation/network/network-hosts.ts';
 import { factorOf, type Replay } from '../evaluation/network/replay.ts';
-import { mostHosts, type Site, type SiteHost, type SiteProtocol } from './site.ts';
+import { mostHosts, siteProtocols, type Site, type SiteHost, type SiteProtocol } from './site.ts';
 
 /** A recording, and those of its pages that are replayed. */
 export interface ReplayedSite {
@@ -20,10 +20,10 @@ export const replayedVisit = 1;
 export function composeHosts(sites: readonly ReplayedSite[], replay: Replay): Host[] {
   const hosts = new Map<string, { host: Host; owner: string }>();
   for (const { name: owner, site, pages } of sites) {
-    const needed = findNeededHosts({ site, pages });
+    const spoken = listSpoken({ site, pages });
     for (const recorded of site.hosts) {
-      if (!needed.has(recorded.name)) continue;
-      const host = composeHost(recorded, replay);
+      const protocols = spoken.get(recorded.name);
+      const host = protocols ? composeHost(recorded, { protocols, replay }) : null;
       if (!host) continue;
       const other = hosts.get(host.name);
       if (other)
@@ -40,13 +40,22 @@ export function composeHosts(sites: readonly ReplayedSite[], replay: Replay): Ho
   return [...hosts.values()].map(({ host }) => host);
 }
 
-function findNeededHosts({ site, pages }: Pick<ReplayedSite, 'site' | 'pages'>): ReadonlySet<string> {
-  const replayed = site.exchanges.filter(({ page, visit }) => pages.includes(page) && visit === replayedVisit);
-  return new Set(replayed.map(({ url }) => new URL(url).hostname));
+/** What each host that these pages need spoke with the browser: it may have offered more. */
+function listSpoken({ site, pages }: Pick<ReplayedSite, 'site' | 'pages'>): Map<string, Set<SiteProtocol>> {
+  const spoken = new Map<string, Set<SiteProtocol>>();
+  for (const { url, page, visit, protocol } of site.exchanges) {
+    if (!pages.includes(page) || visit !== replayedVisit) continue;
+    const { hostname } = new URL(url);
+    spoken.set(hostname, (spoken.get(hostname) ?? new Set()).add(protocol));
+  }
+  return spoken;
 }
 
 /** Null where its name is none that a host can have. */
-function composeHost({ name, connectMs, protocols }: SiteHost, replay: Replay): Host | null {
+function composeHost(
+  { name, connectMs }: SiteHost,
+  { protocols, replay }: { protocols: ReadonlySet<SiteProtocol>; replay: Replay },
+): Host | null {
   const { data } = HostSchema.safeParse({
     name,
     // There and back, it takes one round trip.
@@ -57,9 +66,10 @@ function composeHost({ name, connectMs, protocols }: SiteHost, replay: Replay): 
 }
 
 /** Browsers choose the newest. Older ones stay for engines without it. */
-function chooseProtocols(recorded: readonly SiteProtocol[], wanted: Replay['protocol']): SiteProtocol[] {
-  const newest = wanted === 'recorded' ? recorded[0]! : wanted;
-  return newest === 'h3' ? ['h3', 'h2', 'http/1.1'] : newest === 'h2' ? ['h2', 'http/1.1'] : ['http/1.1'];
+function chooseProtocols(spoken: ReadonlySet<SiteProtocol>, wanted: Replay['protocol']): SiteProtocol[] {
+  const newestFirst = siteProtocols.toReversed();
+  const newest = wanted === 'recorded' ? newestFirst.find((protocol) => spoken.has(protocol))! : wanted;
+  return newestFirst.slice(newestFirst.indexOf(newest));
 }
 
 interface PageCheck {

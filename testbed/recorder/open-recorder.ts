@@ -43,7 +43,7 @@ export interface Recorder extends AsyncDisposable {
   readonly recording: Recording;
   /** Of hosts that could not be connected to: why. */
   readonly unreachable: ReadonlyMap<string, string>;
-  /** Aborts, with an AppError, where the recording exceeds a limit. */
+  /** Aborts, with an AppError, where the recording exceeds a limit or cannot be kept. */
   readonly failed: AbortSignal;
   /** Ends the connections that are open, and waits until all that went over them is recorded. */
   settle(): Promise<void>;
@@ -61,7 +61,7 @@ export async function openRecorder({
   const closing = new AbortController();
   /** Of what is passed on now. */
   let ending = new AbortController();
-  const recording = new Recording({ folder, readEpochMs, onExcess: (error) => failing.abort(error) });
+  const recording = new Recording({ folder, readEpochMs, onFailure: (error) => failing.abort(error) });
   const unreachable = new Map<string, string>();
   const certificates = new Map<string, Promise<ServerCertificate>>();
   const open = new Set<Socket>();

@@ -39,8 +39,8 @@ interface RecordingOptions {
   /** Bodies are kept in it until they are written. */
   folder: string;
   readEpochMs: EpochClock;
-  /** Called once, with the first limit that is exceeded. */
-  onExcess: (error: AppError) => void;
+  /** Called with what ends the recording: a limit that is exceeded, or a body that cannot be kept. */
+  onFailure: (error: AppError) => void;
 }
 
 /** What went through a recorder: hosts, and exchanges that were complete. */
@@ -97,7 +97,25 @@ export class Recording {
 
   async openBodyFile(): Promise<{ file: string; handle: FileHandle }> {
     const file = path.join(this.#options.folder, `body-${++this.#files}`);
-    return { file, handle: await open(file, 'wx', 0o600) };
+    return { file, handle: await this.keep(() => open(file, 'wx', 0o600)) };
+  }
+
+  /** Does something with the file of a body. */
+  async keep<Result>(write: () => Promise<Result>): Promise<Result> {
+    try {
+      return await write();
+    } catch (cause) {
+      const { folder } = this.#options;
+      const error = new AppError(
+        'recording-failed',
+        `Bodies cannot be kept in ${folder}: ${(cause as Error).message}`,
+        {
+          cause,
+        },
+      );
+      this.#options.onFailure(error);
+      throw error;
+    }
   }
 
   /** Counts before they are kept. Throws where that would be too much. */
@@ -152,7 +170,7 @@ export class Recording {
       'too-large',
       `The recording is larger than a Site can be: ${how}. Record fewer pages or visits`,
     );
-    this.#options.onExcess(error);
+    this.#options.onFailure(error);
     throw error;
   }
 }
@@ -212,7 +230,8 @@ export class OpenExchange {
     this.#recording.count(part.length, this.#bytes);
     this.#file ??= await this.#recording.openBodyFile();
     this.#hash.update(part);
-    await this.#file.handle.write(part);
+    const { handle } = this.#file;
+    await this.#recording.keep(() => handle.write(part));
   }
 
   /** The whole answer is there. */

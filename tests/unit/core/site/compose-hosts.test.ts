@@ -15,14 +15,14 @@ const host = (name: string, connectMs: number | null = 20, protocols: SiteProtoc
 /** A Site with a page at the first of these hosts, which loads something of each. */
 const siteOf = (hosts: SiteHost[], pageUrl = `https://${hosts[0]!.name}/`) =>
   makeSite(
-    hosts.map(({ name }) => ({ url: `https://${name}/` })),
+    hosts.map(({ name, protocols }) => ({ url: `https://${name}/`, protocol: protocols.at(-1)! })),
     { hosts, pages: [{ number: 1, url: pageUrl, title: '', visits: [] }] },
   );
 const compose = (hosts: SiteHost[], replay: object = {}, pageUrl?: string) =>
   composeHosts([{ name: 'shop', site: siteOf(hosts, pageUrl), pages: [1] }], ReplaySchema.parse(replay));
 
-test('a host of the recording is half its connect time away, with its newest protocol and older ones', () => {
-  const recorded = [host('a.test'), host('b.test', null, ['h3', 'http/1.1']), host('c.test', 1, ['http/1.1'])];
+test('a host of the recording is half its connect time away, with the newest protocol that it spoke and older ones', () => {
+  const recorded = [host('a.test'), host('b.test', null, ['h3']), host('c.test', 1, ['http/1.1'])];
   expect(compose(recorded)).toEqual([
     { name: 'a.test', delayMs: 10, protocols: ['h2', 'http/1.1'] },
     { name: 'b.test', delayMs: 0, protocols: ['h3', 'h2', 'http/1.1'] },
@@ -35,6 +35,10 @@ test('a host of the recording is half its connect time away, with its newest pro
     delayMs: 0,
     protocols: ['h3', 'h2', 'http/1.1'],
   });
+});
+
+test('a host that offered HTTP/3, and spoke HTTP/2, is replayed with HTTP/2', () => {
+  expect(compose([host('a.test', 20, ['h3', 'h2'])])).toMatchObject([{ protocols: ['h2', 'http/1.1'] }]);
 });
 
 test('hosts that no replayed page needs, and those that no DNS can name, are left out', () => {

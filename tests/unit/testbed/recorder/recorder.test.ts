@@ -24,6 +24,7 @@ async function openBoth(listener: RequestListener) {
   return {
     server,
     recorder,
+    folder,
     port: (server.address() as AddressInfo).port,
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
@@ -140,4 +141,16 @@ test('a body or a number of hosts beyond the limits of a Site ends the recording
   expect(() => addHost(mostHosts)).toThrow(/more than 200 hosts/);
   expect(recorder.failed.reason).toMatchObject({ code: 'too-large' });
   expect(() => recording.count(1, mostBodyBytes + 1)).toThrow(/a body has more than 256 MiB/);
+});
+
+test('a body that cannot be kept ends the recording', async () => {
+  await using both = await openBoth((_request, response) => response.end('Hello'));
+  const { folder, recorder, port } = both;
+  await folder[Symbol.asyncDispose]();
+  recorder.recording.beginVisit({ page: 1, visit: 1 });
+  await expect(load(recorder, port).then(buffer)).rejects.toThrow();
+  expect(recorder.failed.reason).toMatchObject({
+    code: 'recording-failed',
+    message: expect.stringMatching(/^Bodies cannot be kept in .*ENOENT/) as string,
+  });
 });
