@@ -1,7 +1,7 @@
 import type { Engine } from '#core/evaluation/users/user-agent.ts';
 import { findWrongParts, measurePlanted } from '#tests/testbed/support/planted-causes.ts';
-import { joinOverLink, type OpenController } from '#tests/testbed/support/join-over-link.ts';
-import { openBenchProgram, startBenchController, startBenchPostgres } from './support/bench-parts.ts';
+import { joinOverLink } from '#tests/testbed/support/join-over-link.ts';
+import { openBenchController } from './support/bench-parts.ts';
 import { findFirefox } from '#tests/browser/support/find-firefox.ts';
 
 /**
@@ -16,7 +16,7 @@ for (const name of all.filter((each) => asked.length === 0 || asked.includes(eac
   const engine: Engine = target ? 'extension' : (name as Engine);
   await using overLink = await joinOverLink(
     { firefoxPath: findFirefox(), ...(target && { extension: target }) },
-    openController,
+    openBenchController,
   );
   const { results, unexplainedShare, sumErrorMs } = await measurePlanted(overLink, { engine, rounds: Number(rounds) });
   console.log(
@@ -34,15 +34,6 @@ for (const name of all.filter((each) => asked.length === 0 || asked.includes(eac
       wrong: findWrongParts(result).join(', '),
     })),
   );
-}
-
-async function openController(): Promise<OpenController> {
-  await using stack = new AsyncDisposableStack();
-  const postgres = stack.use(await startBenchPostgres());
-  const controller = stack.use(await startBenchController(postgres));
-  const program = await openBenchProgram({ pool: controller.pool, url: controller.localUrl });
-  const opened = stack.move();
-  return { controller, program, [Symbol.asyncDispose]: () => opened.disposeAsync() };
 }
 
 function describe(parts: Partial<Record<string, number>>): string {

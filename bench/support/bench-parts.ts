@@ -6,6 +6,7 @@ import { connectDatabase } from '#controller/database/connect.ts';
 import { migrate } from '#controller/database/migrate.ts';
 import { startEmbeddedPostgres } from '#controller/database/embedded/start-embedded-postgres.ts';
 import { startController, type Controller, type ControllerOptions } from '#controller/start-controller.ts';
+import type { OpenController } from '#tests/testbed/support/join-over-link.ts';
 import { sendWith, type Send } from '#tests/support/controller.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
 
@@ -88,4 +89,14 @@ export function keepWarnings(): { log: Logger; warnings: ReadonlySet<string> } {
     { write: (line) => void warnings.add((JSON.parse(line) as { msg: string }).msg) },
   );
   return { log, warnings };
+}
+
+/** What `joinOverLink` joins instead of a test's own. */
+export async function openBenchController(): Promise<OpenController> {
+  await using stack = new AsyncDisposableStack();
+  const postgres = stack.use(await startBenchPostgres());
+  const controller = stack.use(await startBenchController(postgres));
+  const program = await openBenchProgram({ pool: controller.pool, url: controller.localUrl });
+  const opened = stack.move();
+  return { controller, program, [Symbol.asyncDispose]: () => opened.disposeAsync() };
 }
