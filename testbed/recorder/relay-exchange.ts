@@ -47,8 +47,8 @@ export async function relayExchange(
     closed.abort();
     if (!answer?.isWhole()) gone.abort(new Error('the browser ended it before'));
   };
-  // A browser may follow a redirect before it has read all of its answer.
-  const giveUp = () => (answer !== null && isRedirect(answer) ? closed.abort() : end());
+  // Of a redirect or an error, a browser may want no more than the head.
+  const giveUp = () => (answer !== null && answer.status >= 300 ? closed.abort() : end());
   response.once('close', giveUp).once('error', giveUp);
   ending.addEventListener('abort', end);
   try {
@@ -72,10 +72,6 @@ export async function relayExchange(
   } finally {
     ending.removeEventListener('abort', end);
   }
-}
-
-function isRedirect({ status }: Answer): boolean {
-  return status >= 300 && status < 400;
 }
 
 /** Resolves as soon as there is room for more, or the browser wants no more. */
