@@ -29,6 +29,8 @@ export interface RecorderOptions {
   folder: string;
   /** Keys of servers to trust beside those that are valid here, as base64 SHA-256. */
   trustedKeys: readonly string[];
+  /** Where a host is, for names that only this recording knows. Not given: where its name leads. */
+  connectTo?: ((target: SocksRequest) => SocksRequest) | undefined;
   readEpochMs: EpochClock;
 }
 
@@ -48,7 +50,12 @@ export interface Recorder extends AsyncDisposable {
 }
 
 /** Each connection of the browser is one to the server, by the protocol that the server chooses; so a host has as many connections as the browser opens. */
-export async function openRecorder({ folder, trustedKeys, readEpochMs }: RecorderOptions): Promise<Recorder> {
+export async function openRecorder({
+  folder,
+  trustedKeys,
+  connectTo = (target) => target,
+  readEpochMs,
+}: RecorderOptions): Promise<Recorder> {
   const authority = await createAuthority(readEpochMs());
   const failing = new AbortController();
   const closing = new AbortController();
@@ -105,7 +112,7 @@ export async function openRecorder({ folder, trustedKeys, readEpochMs }: Recorde
   };
   const connectFor = async (target: SocksRequest, socket: Socket): Promise<Upstream | null> => {
     try {
-      const upstream = await openUpstream(target, { readEpochMs, signal });
+      const upstream = await openUpstream(connectTo(target), { readEpochMs, signal });
       socket.once('close', () => upstream.socket.destroy());
       answerSocksRequest(socket, true);
       return upstream;
@@ -135,7 +142,10 @@ export async function openRecorder({ folder, trustedKeys, readEpochMs }: Recorde
     browser.on('error', () => browser.destroy());
     if (chosen.protocol === 'http/1.1' || browser.alpnProtocol === 'h2') return { browser, upstream: chosen };
     chosen.socket.destroy();
-    return { browser, upstream: await secure(await openUpstream(target, { readEpochMs, signal }), ['http/1.1']) };
+    return {
+      browser,
+      upstream: await secure(await openUpstream(connectTo(target), { readEpochMs, signal }), ['http/1.1']),
+    };
   };
   const serveConnection = async (browser: Duplex, connection: RecordedConnection) => {
     const { upstream } = connection;

@@ -1,0 +1,115 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { epochClock } from '#core/clock/epoch-clock.ts';
+import { resolveLinkProfile } from '#core/evaluation/network/link-profile-input.ts';
+import { NetworkSchema } from '#core/evaluation/network/network.ts';
+import { latencyIds, type LatencyId } from '#core/metrics/index.ts';
+import { VisitDetailSchema, type VisitDetail } from '#core/protocol/api/stored-visit.ts';
+import { compareReplay } from '#core/site/compare-replay.ts';
+import type { Site } from '#core/site/site.ts';
+import { openSite } from '#site/open-site.ts';
+import { openEmulatedNetwork } from '#testbed/emulated-network.ts';
+import { resolveInTestbed } from '#testbed/hosts/dns/resolve-in-testbed.ts';
+import { runTool } from '#testbed/namespaces/run-tool.ts';
+import { hashPublicKey } from '#testbed/origin/start-origin.ts';
+import { loadAuthority } from '#testbed/origin/certificates/load-authority.ts';
+import { findChrome } from '../browser/support/find-chrome.ts';
+import { expectCompleted } from '../support/expect-completed.ts';
+import { judgeTime } from '../support/judge-time.ts';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
+import { joinOverLink } from './support/join-over-link.ts';
+
+/** A site whose objects, times and distances are known: 45 images of 15 hosts. */
+const hosts = Array.from({ length: 15 }, (_, index) => ({
+  name: `w${index}.shop.test`,
+  delayMs: 10 + 3 * index,
+  thinkTimeMs: 5 + ((index * 11) % 50),
+}));
+const page = 'https://w0.shop.test/images/45?hosts=15';
+const rounds = 5;
+
+let overLink: Awaited<ReturnType<typeof joinOverLink>>;
+let site: Site;
+const stack = new AsyncDisposableStack();
+beforeAll(async () => {
+  const folder = stack.use(await makeTemporaryFolder());
+  const file = path.join(folder.path, 'shop.wacz');
+  await record(file, path.join(folder.path, 'origin'));
+  await using opened = await openSite(file);
+  ({ site } = opened);
+  overLink = stack.use(await joinOverLink({ userCount: 1 }));
+  await overLink.program('/api/sites?name=shop', { method: 'POST', body: new Uint8Array(await readFile(file)) });
+});
+afterAll(() => stack.disposeAsync());
+
+/** As a user of the testbed records it. */
+async function record(file: string, authorityFolder: string): Promise<void> {
+  await using emulated = await openEmulatedNetwork({
+    profile: resolveLinkProfile({ preset: 'none' }),
+    userCount: 1,
+    authorityFolder,
+  });
+  await emulated.apply({ network: NetworkSchema.parse({ link: 'none', hosts }), users: [] });
+  const { certificate } = await loadAuthority(authorityFolder, epochClock());
+  const program = path.resolve(import.meta.dirname, '../../cli/main.ts');
+  const command = [
+    ...[...emulated.network.users[0]!.enter, ...resolveInTestbed, 'env', `HTTP_AE_CHROME=${findChrome()}`],
+    ...[process.execPath, program, 'site', 'record', page, '--to', file, '--visits', '1'],
+    ...['--trusted-key', hashPublicKey(certificate)],
+  ];
+  await runTool(...(command as [string, ...string[]]));
+}
+
+/** The Visits of Chrome, each by a Scenario of its own: the site itself, and its replay. */
+async function loadBoth(): Promise<Record<'site' | 'replay', VisitDetail[]>> {
+  const of = async (name: string, urlList: object, network: object) => {
+    const run = await overLink.run({
+      name,
+      urlLists: { shop: urlList as never },
+      userAgents: [{ name: 'chrome', host: 'user1', engine: 'chrome', urlList: 'shop' }],
+      scenarios: [{ name, baseline: true, browser: { trustedKeys: 'testbed' }, network: { link: 'none', ...network } }],
+      pageLoad: { restMs: 0, quietMs: 300 },
+      repetition: { rounds, warmUp: true, attempts: 5 },
+    });
+    expectCompleted(run, { failedVisits: 0 });
+    const answered = await overLink.program(`/api/runs/${run.id}/visits?format=json`);
+    const rows = (await answered.json()) as { visit_id: string }[];
+    const visits = await Promise.all(
+      rows.map(async ({ visit_id: id }) =>
+        VisitDetailSchema.parse(await (await overLink.program(`/api/visits/${id}`)).json()),
+      ),
+    );
+    return visits.filter(({ warmUp }) => !warmUp);
+  };
+  return { site: await of('site', [page], { hosts }), replay: await of('replay', { site: 'shop', page: 1 }, {}) };
+}
+
+test('a replay has every object, connection and protocol of its recording', { timeout: 600_000 }, async () => {
+  const { replay } = await loadBoth();
+  for (const { snapshot } of replay)
+    expect(compareReplay(snapshot!, { site, page: 1, visit: 1 })).toMatchObject({
+      objects: { recorded: 46, replayed: 46 },
+      hosts: { recorded: 15, replayed: 15 },
+      connections: { recorded: 15, replayed: 15 },
+      inexact: [],
+      misses: [],
+      unknownHosts: [],
+    });
+});
+
+test('a replay takes as long as the site, within 5 % or 10 ms', { timeout: 1_200_000 }, async (context) => {
+  await judgeTime(context, {
+    measure: loadBoth,
+    holds: (loaded) => {
+      const meanOf = (visits: readonly VisitDetail[], id: LatencyId) =>
+        visits.reduce((sum, { readings }) => sum + readings[id]!, 0) / visits.length;
+      for (const id of latencyIds) {
+        const [expected, replayed] = [meanOf(loaded.site, id), meanOf(loaded.replay, id)];
+        expect(Math.abs(replayed - expected), `${id}: ${expected} ms, replayed ${replayed} ms`).toBeLessThan(
+          Math.max(10, 0.05 * expected),
+        );
+      }
+    },
+  });
+});
