@@ -84,7 +84,7 @@ export async function openRecorder({
     };
     const exchange = recording.beginExchange(connection, head);
     connection.isUsed = true;
-    const relay = relayExchange(sender, { request, response, exchange, signal: ending.signal }).finally(() => {
+    const relay = relayExchange(sender, { request, response, exchange, ending: ending.signal }).finally(() => {
       relays.delete(relay);
       connection.relays.delete(relay);
     });
@@ -164,7 +164,7 @@ export async function openRecorder({
       serve(connection, openHttp1Sender(upstream)),
     );
     server.on('upgrade', (request: IncomingMessage, socket: Duplex, rest: Buffer) =>
-      passOn(request, { socket, rest, connection }),
+      tunnel(request, { socket, rest, connection }),
     );
     server.emit('connection', browser);
   };
@@ -179,7 +179,7 @@ export async function openRecorder({
   listener.listen(0, '127.0.0.1');
   await once(listener, 'listening');
   const settle = async () => {
-    ending.abort(new Error('it was not over at the end of the visit'));
+    ending.abort();
     ending = new AbortController();
     for (const socket of open) socket.destroy();
     while (relays.size > 0) await Promise.all(relays);
@@ -202,7 +202,7 @@ export async function openRecorder({
 }
 
 /** A WebSocket: its messages are passed on, and not recorded. */
-function passOn(
+function tunnel(
   { method, url, httpVersion, rawHeaders }: IncomingMessage,
   { socket, rest, connection }: { socket: Duplex; rest: Buffer; connection: RecordedConnection },
 ): void {

@@ -194,6 +194,8 @@ export class OpenExchange {
   #requestBytes = 0;
   #sentEpochMs: number;
   #answer: { status: number; headers: Headers; epochMs: number } | null = null;
+  /** When its latest part came. */
+  #endEpochMs = 0;
   #bytes = 0;
   #file: { file: string; handle: FileHandle } | null = null;
 
@@ -222,10 +224,12 @@ export class OpenExchange {
   }
 
   noteAnswer(status: number, headers: Headers): void {
-    this.#answer = { status, headers, epochMs: this.#recording.readEpochMs() };
+    const epochMs = (this.#endEpochMs = this.#recording.readEpochMs());
+    this.#answer = { status, headers, epochMs };
   }
 
   async add(part: Uint8Array): Promise<void> {
+    this.#endEpochMs = this.#recording.readEpochMs();
     this.#bytes += part.length;
     this.#recording.count(part.length, this.#bytes);
     this.#file ??= await this.#recording.openBodyFile();
@@ -236,7 +240,6 @@ export class OpenExchange {
 
   /** The whole answer is there. */
   async end(trailers: Headers): Promise<void> {
-    const endEpochMs = this.#recording.readEpochMs();
     const { status, headers, epochMs } = this.#answer!;
     await this.#file?.handle.close();
     const body = this.#file
@@ -259,7 +262,7 @@ export class OpenExchange {
       startMs: this.#startEpochMs - this.#visit.startEpochMs,
       ...this.#opening,
       thinkMs: Math.max(0, epochMs - this.#sentEpochMs),
-      receiveMs: endEpochMs - epochMs,
+      receiveMs: this.#endEpochMs - epochMs,
       initiatorUrl: null,
       body,
     };
