@@ -3,10 +3,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildExtension } from '#cli/extension/build-extension.ts';
+import { fetchPackage, nameOf } from '#cli/site/corpus/fetch-package.ts';
 import { conformanceEngines } from '#tests/browser/support/conformance-engines.ts';
 import { visit } from '#tests/browser/support/visit-for-snapshot.ts';
 import { compareWithLog, type ComparedVisit } from './support/compare-with-log.ts';
-import { fetchPackage, nameOf } from './support/fetch-packages.ts';
+
 import { packageDocuments } from './support/package-documents.ts';
 import { readMedian } from './support/read-quantile.ts';
 import { startDocumentServer } from './support/start-document-server.ts';

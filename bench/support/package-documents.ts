@@ -1,15 +1,14 @@
+import type { PackageSource } from '#cli/site/corpus/fetch-package.ts';
+
 /**
  * Twenty documents of real packages. They ask no other host, so that they load the same on every machine. Versions are fixed; the Debian packages are those of
  * Debian 12 that are seldom updated.
  */
 export interface PackageDocument {
-  /** The npm package, as `npm pack` takes it, or the Debian package. */
   source: PackageSource;
   /** Of the document: within the npm package, or on a machine with the Debian package. */
   path: string;
 }
-
-export type PackageSource = { npm: string } | { debian: string; needs: readonly string[] };
 
 /** What the documents of Sphinx and of others share, and have as links to another package. */
 const sphinxScripts = [

@@ -1,8 +1,6 @@
 import { once } from 'node:events';
-import { readFile, realpath } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
-import path from 'node:path';
-import { gzipSync } from 'node:zlib';
+import { PackageFiles } from '#cli/site/corpus/package-files.ts';
 import { createAuthority } from '#testbed/origin/certificates/certificate-authority.ts';
 import { hashPublicKey } from '#testbed/origin/start-origin.ts';
 import { issueCertificate } from '#testbed/origin/certificates/issue-certificate.ts';
@@ -16,32 +14,6 @@ import type { DocumentServerOptions, LoggedRequest, ServedFolders } from './star
  * those at which Node learnt of the event.
  */
 const host = '127.0.0.1';
-const types: Readonly<Record<string, string>> = {
-  '.html': 'text/html; charset=utf-8',
-  '.css': 'text/css',
-  '.js': 'text/javascript',
-  '.json': 'application/json',
-  '.svg': 'image/svg+xml',
-  '.xml': 'application/xml',
-  '.png': 'image/png',
-  '.gif': 'image/gif',
-  '.jpg': 'image/jpeg',
-  '.ico': 'image/x-icon',
-  '.woff': 'font/woff',
-  '.woff2': 'font/woff2',
-  '.ttf': 'font/ttf',
-  '.otf': 'font/otf',
-};
-const isText = /^(?:text\/|application\/(?:json|xml)|image\/svg)/;
-
-interface Answer {
-  status: number;
-  type: string;
-  file: Buffer;
-  /** Null for what does not get smaller. */
-  packed: Buffer | null;
-}
-
 const { folders, protocol } = JSON.parse(process.argv[2]!) as DocumentServerOptions;
 const authority = await createAuthority(epochClock());
 const certificate = await issueCertificate(authority, { hosts: [host], nowEpochMs: epochClock() });
@@ -49,10 +21,10 @@ let log: LoggedRequest[] = [];
 
 const urls = await Promise.all(
   folders.map(async (folder) => {
-    const answers = new Map<string, Promise<Answer>>();
+    const files = new PackageFiles(folder);
     const server = createServer(allListeners[protocol], {
       certificate,
-      serve: (request, response) => void serve(request, response, { folder, answers }),
+      serve: (request, response) => void serve(request, response, files),
     });
     server.listen(0, host);
     await once(server, 'listening');
@@ -67,11 +39,7 @@ process.on('message', () => {
 process.once('disconnect', () => process.exit());
 process.send!({ urls, trustedKey: hashPublicKey(authority.certificate) } satisfies ServedFolders);
 
-async function serve(
-  request: AnyRequest,
-  response: AnyResponse,
-  { folder, answers }: { folder: string; answers: Map<string, Promise<Answer>> },
-): Promise<void> {
+async function serve(request: AnyRequest, response: AnyResponse, files: PackageFiles): Promise<void> {
   const arrivedEpochMs = epochClock();
   const { socket } = request;
   const writtenBefore = socket.bytesWritten;
@@ -102,9 +70,7 @@ async function serve(
   response.once('close', () => end(false));
 
   const { pathname } = new URL(target, 'http://documents');
-  const known = answers.get(pathname) ?? prepare(folder, pathname);
-  answers.set(pathname, known);
-  const { status, type, file, packed } = await known;
+  const { status, type, file, packed } = await files.answer(pathname);
   const isPacked = packed !== null && (readHeader(request, 'accept-encoding') ?? '').includes('gzip');
   const body = isPacked ? packed : file;
   record.status = status;
@@ -116,22 +82,6 @@ async function serve(
   response.setHeader('cache-control', 'max-age=600');
   if (isPacked) response.setHeader('content-encoding', 'gzip');
   response.end(body);
-}
-
-/** Links within a folder are followed, as between packages of Debian. */
-async function prepare(folder: string, pathname: string): Promise<Answer> {
-  const root = await realpath(folder);
-  const wanted = path.join(root, decodeURIComponent(pathname.endsWith('/') ? `${pathname}index.html` : pathname));
-  try {
-    const place = await realpath(wanted);
-    if (!place.startsWith(root + path.sep)) throw new Error(`${pathname} is outside`);
-    const type = types[path.extname(wanted)] ?? 'application/octet-stream';
-    const file = await readFile(place);
-    const packed = isText.test(type) ? gzipSync(file) : null;
-    return { status: 200, type, file, packed: packed && packed.length < file.length ? packed : null };
-  } catch {
-    return { status: 404, type: 'text/plain', file: Buffer.from('There is no such file.\n'), packed: null };
-  }
 }
 
 function readHeader(request: AnyRequest, name: string): string | null {

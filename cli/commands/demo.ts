@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { readPortOrAny } from './option-parsers.ts';
 import { traceLimitOption } from './trace-limit-option.ts';
 import type { DemoOptions } from '../demo/run-demo.ts';
@@ -15,6 +15,14 @@ export function demoCommand(): Command {
       ].join(' '),
     )
     .option('--httpep', 'compare HTTPEP, the split proxy, with direct loads instead; this needs the emulated link')
+    .addOption(
+      new Option(
+        '--site [NAME]',
+        'replay a recorded page of several hosts instead, one that "site fetch-corpus" lists; this needs the emulated link',
+      )
+        .preset('sb-admin')
+        .conflicts('httpep'),
+    )
     .option('--once', 'exit after the report instead of serving it until Ctrl-C')
     .option(
       '--port <PORT>',

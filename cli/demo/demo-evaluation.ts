@@ -11,6 +11,8 @@ type DemoSubject = (typeof demoSubjects)[number];
 
 export interface StageOptions {
   subject: DemoSubject;
+  /** What the Controller calls the Site whose page is loaded in the place of the origin's pages; null without one. */
+  site: string | null;
   controllerUrl: string;
   token: string;
   chromePath: string;
@@ -34,6 +36,9 @@ export const demoName = 'Demo: ';
 /** The Agent of a demo without the emulated link. */
 export const demoHost = 'demo';
 
+/** What its users load. */
+const listName = 'images';
+
 export const userNames = ['alice', 'bob'] as const;
 
 /** Which origin the demo measures. */
@@ -53,9 +58,10 @@ export type UserSeparation = 'os-users' | 'namespaces';
 /** What the demo measures over the emulated link. */
 export function evaluationOverLink(
   origin: DemoOrigin & { httpUrl: string },
-  { subject, separation }: { subject: DemoSubject; separation: UserSeparation },
+  { subject, site, separation }: Pick<StageOptions, 'subject' | 'site'> & { separation: UserSeparation },
 ): string {
   const userAgents = usersBy(separation);
+  if (site !== null) return stringify(compareProtocolsOfSite(site, userAgents));
   return stringify(subject === 'http2' ? compareProtocols(origin, userAgents) : compareWithHttpep(origin, userAgents));
 }
 
@@ -71,10 +77,27 @@ function compareProtocols(origin: DemoOrigin, userAgents: EvaluationInput['userA
     description:
       'Two users, each with an address of their own, load pages of 4 and of 20 images of about 1 kB at the same time over an emulated link of 8 Mb/s forward, 512 kb/s return and 500 ms round trip. Measured by ./http-ae demo.',
     urlLists: {
-      images: [{ url: `${origin.http2Url}/thumbnails/{4,20}`, label: 'images: {1}', variables: { images: '{1}' } }],
+      [listName]: [{ url: `${origin.http2Url}/thumbnails/{4,20}`, label: 'images: {1}', variables: { images: '{1}' } }],
     },
     userAgents,
     scenarios: bothProtocols(origin).map((scenario) => ({ ...scenario, network })),
+    ...repeated,
+  };
+}
+
+/** HTTP/2 against HTTP/1.1 on a recorded page, whose hosts are replayed with distances of their own. */
+function compareProtocolsOfSite(site: string, userAgents: EvaluationInput['userAgents']): EvaluationInput {
+  const network = { link: 'geo-8m' as const };
+  return {
+    name: `${demoName}HTTP/2 vs HTTP/1.1 on the recorded page ${site}`,
+    description:
+      'Two users load a recorded page at the same time over an emulated link of 8 Mb/s and 600 ms round trip. The testbed replays all of its hosts. Measured by ./http-ae demo --site.',
+    urlLists: { [listName]: [{ site, page: 1 }] },
+    userAgents,
+    scenarios: [
+      { name: 'HTTP/1.1', baseline: true, network: { ...network, replay: { protocol: 'http/1.1' } } },
+      { name: 'HTTP/2', network: { ...network, replay: { protocol: 'h2' } } },
+    ],
     ...repeated,
   };
 }
@@ -90,7 +113,7 @@ function compareWithHttpep(
     description:
       'Two users load pages of 4 and of 16 images at the same time, directly and through the split proxy HTTPEP. They share an emulated link of 1 Mb/s and 600 ms round trip. Measured by ./http-ae demo.',
     urlLists: {
-      images: [{ url: `${httpUrl}/images/{4,16}`, label: 'images: {1}', variables: { images: '{1}' } }],
+      [listName]: [{ url: `${httpUrl}/images/{4,16}`, label: 'images: {1}', variables: { images: '{1}' } }],
     },
     userAgents,
     scenarios: [
@@ -114,7 +137,7 @@ const repeated = {
 function usersBy(separation: UserSeparation): EvaluationInput['userAgents'] {
   return userNames.map((name, index) => ({
     name,
-    urlList: 'images',
+    urlList: listName,
     ...(separation === 'os-users'
       ? { host: testbedHosts.remote, osUser: 20_001 + index }
       : { host: `user${index + 1}` }),
@@ -130,7 +153,7 @@ export function evaluationWithoutLink(origin: DemoOrigin): string {
     description:
       'Two users load pages of 1 to 30 small images at the same time, over HTTP/1.1 and over HTTP/2. The origin delays each object by 50 ms. Measured by ./http-ae demo.',
     urlLists: {
-      images: [
+      [listName]: [
         {
           url: `${origin.http2Url}/images/{1,5,10,20,30}?delayMs=50`,
           label: 'images: {1}',
@@ -138,7 +161,7 @@ export function evaluationWithoutLink(origin: DemoOrigin): string {
         },
       ],
     },
-    userAgents: userNames.map((name) => ({ name, host: demoHost, urlList: 'images' })),
+    userAgents: userNames.map((name) => ({ name, host: demoHost, urlList: listName })),
     scenarios: bothProtocols(origin),
     repetition: { rounds: 5, warmUp: true },
     artefacts: filmed,

@@ -1,4 +1,5 @@
 import { resolveLinkProfile } from '#core/evaluation/network/link-profile-input.ts';
+import { asHostOrigin } from '#core/protocol/host-origin.ts';
 import { openEmulatedNetwork } from '#testbed/emulated-network.ts';
 import { joinController } from '../testbed/join-controller.ts';
 import {
@@ -8,6 +9,7 @@ import {
   type StageOptions,
   type Stage,
 } from './demo-evaluation.ts';
+import { originFolder } from '../testbed/open-testbed-origin.ts';
 import { startOriginInGround } from '../testbed/start-origin-in-ground.ts';
 
 /** In namespaces that this process makes. Throws `testbed-refused` where it may make none. */
@@ -19,17 +21,20 @@ export async function openStageOverLink(
   const separation = options.subject === 'httpep' ? 'namespaces' : allowed;
   await using resources = new AsyncDisposableStack();
   const userCount = separation === 'namespaces' ? userNames.length : 0;
+  const authorityFolder = originFolder(options.homeFolder);
   const emulated = resources.use(
-    await openEmulatedNetwork({ profile: resolveLinkProfile({ preset: 'geo-8m' }), userCount }),
+    await openEmulatedNetwork({ profile: resolveLinkProfile({ preset: 'geo-8m' }), userCount, authorityFolder }),
   );
-  const origin = resources.use(await startOriginInGround(emulated.network));
-  const joined = resources.use(await joinController(emulated, { ...options, allowScripts: false }));
+  const origin = resources.use(await startOriginInGround(emulated.network, { authorityFolder }));
+  const joined = resources.use(
+    await joinController(emulated, { ...options, origin: asHostOrigin(origin), allowScripts: false }),
+  );
   options.say(
     `Measuring over an emulated GEO satellite link (${emulated.backend})${allowed === 'namespaces' ? ', in a user namespace' : ''}`,
   );
   const stack = resources.move();
   return {
-    evaluationYaml: evaluationOverLink(origin, { subject: options.subject, separation }),
+    evaluationYaml: evaluationOverLink(origin, { ...options, separation }),
     failed: joined.failed,
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };

@@ -5,7 +5,9 @@ import { printResult } from '../comparison/print-result.ts';
 import { ControllerClient } from '../controller/controller-client.ts';
 import { createLog } from '../create-log.ts';
 import { findBrowser } from '../find-browser.ts';
+import { uploadSite } from '../evaluate/upload-sites.ts';
 import { findHome } from '../installation.ts';
+import { fetchCorpus, findPackages } from '../site/fetch-corpus.ts';
 import { followRun } from '../progress/follow-run.ts';
 import { openController } from '../up/open-controller.ts';
 import { untilAborted } from '../up/until-aborted.ts';
@@ -32,6 +34,8 @@ import { StageReportSchema, type StageOrder } from './stage-messages.ts';
 
 export interface DemoOptions extends TraceLimitOptions {
   httpep?: true;
+  /** A page of the corpus. */
+  site?: string;
   once?: true;
   /** Not given: the first from the default on that is free. */
   port?: number;
@@ -42,7 +46,7 @@ export interface DemoOptions extends TraceLimitOptions {
 const host = '127.0.0.1';
 
 /** The main job on one machine: database, Controller, origin and an Agent; one Run; its comparison; then serves until Ctrl-C. */
-export async function runDemo({ httpep, once, port, traceLimit, json, verbose }: DemoOptions): Promise<void> {
+export async function runDemo({ httpep, site, once, port, traceLimit, json, verbose }: DemoOptions): Promise<void> {
   using interrupts = watchInterrupts();
   const { signal } = interrupts;
   const { env: environment, platform } = process;
@@ -71,6 +75,7 @@ export async function runDemo({ httpep, once, port, traceLimit, json, verbose }:
   const agentToken = await open.ledger.issue({ name: 'Agent of the demo', scope: 'agent' });
   const stageOptions = {
     subject: httpep ? ('httpep' as const) : ('http2' as const),
+    site: site === undefined ? null : await keepSite(client, site, { homeFolder, chromePath, say, signal }),
     controllerUrl: url,
     token: agentToken,
     chromePath,
@@ -103,6 +108,18 @@ export async function runDemo({ httpep, once, port, traceLimit, json, verbose }:
   say('Stopping; press Ctrl-C again to end at once');
 }
 
+/** Its name, once the Controller has it: the next demo begins at once. */
+async function keepSite(
+  client: ControllerClient,
+  name: string,
+  { homeFolder, ...options }: { homeFolder: string } & Pick<StageOptions, 'chromePath' | 'say' | 'signal'>,
+): Promise<string> {
+  if ((await client.listSites()).some((site) => site.name === name)) return name;
+  const folder = path.join(homeFolder, 'corpus');
+  const [file] = await fetchCorpus([name], { ...options, folder, packagesFolder: findPackages(homeFolder) });
+  return uploadSite(client, file!);
+}
+
 /** The Evaluation of the demos before, so that their Runs are one trend; of several of its name, that which changed last. */
 async function keepDemo(client: ControllerClient, yaml: string): Promise<StoredEvaluation> {
   const { name } = parse(yaml) as { name: string };
@@ -129,8 +146,8 @@ async function openDemoStage(options: StageOptions): Promise<Stage> {
     return await (needsUserNamespace ? openStageInUserNamespace(options) : openStageOverLink(options, 'os-users'));
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'testbed-refused') throw error;
-    if (options.subject === 'httpep')
-      throw new AppError('testbed-refused', `The demo of HTTPEP needs an emulated link: ${error.message}`, {
+    if (options.subject === 'httpep' || options.site !== null)
+      throw new AppError('testbed-refused', `This demo needs an emulated link: ${error.message}`, {
         cause: error,
       });
     say(`This machine allows no emulated link (${error.message}): measuring without it`);
@@ -153,6 +170,7 @@ async function openStageOnLoopback(options: StageOptions): Promise<Stage> {
 /** In namespaces that a process of its own makes, as root of a user namespace. Database, Controller and web UI stay outside. */
 export async function openStageInUserNamespace({
   subject,
+  site,
   controllerUrl,
   token,
   chromePath,
@@ -183,7 +201,7 @@ export async function openStageInUserNamespace({
   const giveUp = () => ready.reject(signal.reason);
   signal.addEventListener('abort', giveUp, { once: true });
   resources.defer(() => signal.removeEventListener('abort', giveUp));
-  inside.send({ subject, controllerUrl, token, chromePath, homeFolder, isVerbose } satisfies StageOrder);
+  inside.send({ subject, site, controllerUrl, token, chromePath, homeFolder, isVerbose } satisfies StageOrder);
   const evaluationYaml = await ready.promise;
   const stack = resources.move();
   return { evaluationYaml, failed: failing.signal, [Symbol.asyncDispose]: () => stack.disposeAsync() };

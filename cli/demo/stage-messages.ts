@@ -5,6 +5,7 @@ import { errorStatus, type ErrorCode } from '#core/app-error.ts';
 /** The first message to the process in a user namespace. */
 export const StageOrderSchema = z.object({
   subject: z.enum(demoSubjects),
+  site: z.string().nullable(),
   controllerUrl: z.string(),
   token: z.string(),
   chromePath: z.string(),

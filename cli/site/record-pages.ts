@@ -8,7 +8,7 @@ import { deriveReadings, type MetricId } from '#core/metrics/index.ts';
 import type { Snapshot } from '#core/metrics/snapshot.ts';
 import type { SitePage } from '#core/site/site.ts';
 import type { RecordedExchange, RecordedSite } from '#site/write-site.ts';
-import { openRecorder, type Recorder } from '#testbed/recorder/open-recorder.ts';
+import { openRecorder, type Recorder, type RecorderOptions } from '#testbed/recorder/open-recorder.ts';
 import type { Recording } from '#testbed/recorder/recording.ts';
 
 /** Longer than that of an Evaluation: a recording is made once. */
@@ -28,13 +28,10 @@ interface VisitedPage {
   visits: { startEpochMs: number; snapshot: Snapshot }[];
 }
 
-interface RecordPagesOptions {
+interface RecordPagesOptions extends Pick<RecorderOptions, 'folder' | 'trustedKeys' | 'connectTo'> {
   /** A browser with these settings. */
   open: (settings: Pick<EngineSettings, 'pageLoad' | 'browser'>) => Promise<EngineSession>;
-  /** Bodies are kept in it; it must stay until they are written. */
-  folder: string;
   visits: number;
-  trustedKeys: readonly string[];
   software: string;
   say: (line: string) => void;
   signal: AbortSignal;
@@ -43,9 +40,9 @@ interface RecordPagesOptions {
 /** Visits each page so many times, in turns, each with an empty cache. Throws `recording-failed` where a page does not load, and `too-large`. */
 export async function recordPages(
   pages: readonly PlannedPage[],
-  { open, folder, trustedKeys, software, ...options }: RecordPagesOptions,
+  { open, folder, trustedKeys, connectTo, software, ...options }: RecordPagesOptions,
 ): Promise<{ recorded: RecordedSite; incomplete: ReadonlyMap<string, string> }> {
-  await using recorder = await openRecorder({ folder, trustedKeys, readEpochMs: epochClock });
+  await using recorder = await openRecorder({ folder, trustedKeys, connectTo, readEpochMs: epochClock });
   const signal = AbortSignal.any([options.signal, recorder.failed]);
   await using session = await open({
     pageLoad: PageLoadSchema.parse({ timeoutMs }),

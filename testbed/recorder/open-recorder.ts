@@ -29,6 +29,8 @@ export interface RecorderOptions {
   folder: string;
   /** Keys of servers to trust beside those that are valid here, as base64 SHA-256. */
   trustedKeys: readonly string[];
+  /** Where a host is, for names that only this recording knows. Not given: where its name leads. */
+  connectTo?: ((target: SocksRequest) => SocksRequest) | undefined;
   readEpochMs: EpochClock;
 }
 
@@ -41,20 +43,25 @@ export interface Recorder extends AsyncDisposable {
   readonly recording: Recording;
   /** Of hosts that could not be connected to: why. */
   readonly unreachable: ReadonlyMap<string, string>;
-  /** Aborts, with an AppError, where the recording exceeds a limit. */
+  /** Aborts, with an AppError, where the recording exceeds a limit or cannot be kept. */
   readonly failed: AbortSignal;
   /** Ends the connections that are open, and waits until all that went over them is recorded. */
   settle(): Promise<void>;
 }
 
 /** Each connection of the browser is one to the server, by the protocol that the server chooses; so a host has as many connections as the browser opens. */
-export async function openRecorder({ folder, trustedKeys, readEpochMs }: RecorderOptions): Promise<Recorder> {
+export async function openRecorder({
+  folder,
+  trustedKeys,
+  connectTo = (target) => target,
+  readEpochMs,
+}: RecorderOptions): Promise<Recorder> {
   const authority = await createAuthority(readEpochMs());
   const failing = new AbortController();
   const closing = new AbortController();
   /** Of what is passed on now. */
   let ending = new AbortController();
-  const recording = new Recording({ folder, readEpochMs, onExcess: (error) => failing.abort(error) });
+  const recording = new Recording({ folder, readEpochMs, onFailure: (error) => failing.abort(error) });
   const unreachable = new Map<string, string>();
   const certificates = new Map<string, Promise<ServerCertificate>>();
   const open = new Set<Socket>();
@@ -77,7 +84,7 @@ export async function openRecorder({ folder, trustedKeys, readEpochMs }: Recorde
     };
     const exchange = recording.beginExchange(connection, head);
     connection.isUsed = true;
-    const relay = relayExchange(sender, { request, response, exchange, signal: ending.signal }).finally(() => {
+    const relay = relayExchange(sender, { request, response, exchange, ending: ending.signal }).finally(() => {
       relays.delete(relay);
       connection.relays.delete(relay);
     });
@@ -105,7 +112,7 @@ export async function openRecorder({ folder, trustedKeys, readEpochMs }: Recorde
   };
   const connectFor = async (target: SocksRequest, socket: Socket): Promise<Upstream | null> => {
     try {
-      const upstream = await openUpstream(target, { readEpochMs, signal });
+      const upstream = await openUpstream(connectTo(target), { readEpochMs, signal });
       socket.once('close', () => upstream.socket.destroy());
       answerSocksRequest(socket, true);
       return upstream;
@@ -135,7 +142,10 @@ export async function openRecorder({ folder, trustedKeys, readEpochMs }: Recorde
     browser.on('error', () => browser.destroy());
     if (chosen.protocol === 'http/1.1' || browser.alpnProtocol === 'h2') return { browser, upstream: chosen };
     chosen.socket.destroy();
-    return { browser, upstream: await secure(await openUpstream(target, { readEpochMs, signal }), ['http/1.1']) };
+    return {
+      browser,
+      upstream: await secure(await openUpstream(connectTo(target), { readEpochMs, signal }), ['http/1.1']),
+    };
   };
   const serveConnection = async (browser: Duplex, connection: RecordedConnection) => {
     const { upstream } = connection;
@@ -154,7 +164,7 @@ export async function openRecorder({ folder, trustedKeys, readEpochMs }: Recorde
       serve(connection, openHttp1Sender(upstream)),
     );
     server.on('upgrade', (request: IncomingMessage, socket: Duplex, rest: Buffer) =>
-      passOn(request, { socket, rest, connection }),
+      tunnel(request, { socket, rest, connection }),
     );
     server.emit('connection', browser);
   };
@@ -169,7 +179,7 @@ export async function openRecorder({ folder, trustedKeys, readEpochMs }: Recorde
   listener.listen(0, '127.0.0.1');
   await once(listener, 'listening');
   const settle = async () => {
-    ending.abort(new Error('it was not over at the end of the visit'));
+    ending.abort();
     ending = new AbortController();
     for (const socket of open) socket.destroy();
     while (relays.size > 0) await Promise.all(relays);
@@ -192,7 +202,7 @@ export async function openRecorder({ folder, trustedKeys, readEpochMs }: Recorde
 }
 
 /** A WebSocket: its messages are passed on, and not recorded. */
-function passOn(
+function tunnel(
   { method, url, httpVersion, rawHeaders }: IncomingMessage,
   { socket, rest, connection }: { socket: Duplex; rest: Buffer; connection: RecordedConnection },
 ): void {

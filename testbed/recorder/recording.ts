@@ -39,8 +39,8 @@ interface RecordingOptions {
   /** Bodies are kept in it until they are written. */
   folder: string;
   readEpochMs: EpochClock;
-  /** Called once, with the first limit that is exceeded. */
-  onExcess: (error: AppError) => void;
+  /** Called with what ends the recording: a limit that is exceeded, or a body that cannot be kept. */
+  onFailure: (error: AppError) => void;
 }
 
 /** What went through a recorder: hosts, and exchanges that were complete. */
@@ -97,7 +97,25 @@ export class Recording {
 
   async openBodyFile(): Promise<{ file: string; handle: FileHandle }> {
     const file = path.join(this.#options.folder, `body-${++this.#files}`);
-    return { file, handle: await open(file, 'wx', 0o600) };
+    return { file, handle: await this.keep(() => open(file, 'wx', 0o600)) };
+  }
+
+  /** Does something with the file of a body. */
+  async keep<Result>(write: () => Promise<Result>): Promise<Result> {
+    try {
+      return await write();
+    } catch (cause) {
+      const { folder } = this.#options;
+      const error = new AppError(
+        'recording-failed',
+        `Bodies cannot be kept in ${folder}: ${(cause as Error).message}`,
+        {
+          cause,
+        },
+      );
+      this.#options.onFailure(error);
+      throw error;
+    }
   }
 
   /** Counts before they are kept. Throws where that would be too much. */
@@ -152,7 +170,7 @@ export class Recording {
       'too-large',
       `The recording is larger than a Site can be: ${how}. Record fewer pages or visits`,
     );
-    this.#options.onExcess(error);
+    this.#options.onFailure(error);
     throw error;
   }
 }
@@ -176,6 +194,8 @@ export class OpenExchange {
   #requestBytes = 0;
   #sentEpochMs: number;
   #answer: { status: number; headers: Headers; epochMs: number } | null = null;
+  /** When its latest part came. */
+  #endEpochMs = 0;
   #bytes = 0;
   #file: { file: string; handle: FileHandle } | null = null;
 
@@ -204,20 +224,22 @@ export class OpenExchange {
   }
 
   noteAnswer(status: number, headers: Headers): void {
-    this.#answer = { status, headers, epochMs: this.#recording.readEpochMs() };
+    const epochMs = (this.#endEpochMs = this.#recording.readEpochMs());
+    this.#answer = { status, headers, epochMs };
   }
 
   async add(part: Uint8Array): Promise<void> {
+    this.#endEpochMs = this.#recording.readEpochMs();
     this.#bytes += part.length;
     this.#recording.count(part.length, this.#bytes);
     this.#file ??= await this.#recording.openBodyFile();
     this.#hash.update(part);
-    await this.#file.handle.write(part);
+    const { handle } = this.#file;
+    await this.#recording.keep(() => handle.write(part));
   }
 
   /** The whole answer is there. */
   async end(trailers: Headers): Promise<void> {
-    const endEpochMs = this.#recording.readEpochMs();
     const { status, headers, epochMs } = this.#answer!;
     await this.#file?.handle.close();
     const body = this.#file
@@ -240,7 +262,7 @@ export class OpenExchange {
       startMs: this.#startEpochMs - this.#visit.startEpochMs,
       ...this.#opening,
       thinkMs: Math.max(0, epochMs - this.#sentEpochMs),
-      receiveMs: endEpochMs - epochMs,
+      receiveMs: this.#endEpochMs - epochMs,
       initiatorUrl: null,
       body,
     };

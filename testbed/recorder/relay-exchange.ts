@@ -22,6 +22,8 @@ export interface Answer {
   status: number;
   headers: Headers;
   body: Readable;
+  /** Whether the server has sent all of it, read or not. */
+  isWhole(): boolean;
   /** Once the body has ended. Throws where it is not whole. */
   readTrailers(): Headers;
 }
@@ -33,39 +35,50 @@ export async function relayExchange(
     request,
     response,
     exchange,
-    signal: ending,
-  }: { request: AnyRequest; response: AnyResponse; exchange: OpenExchange | null; signal: AbortSignal },
+    ending,
+  }: { request: AnyRequest; response: AnyResponse; exchange: OpenExchange | null; ending: AbortSignal },
 ): Promise<void> {
   let open = exchange;
-  let isRedirect = false;
+  let answer: Answer | null = null;
   const gone = new AbortController();
-  // A browser may follow a redirect before it has read all of its answer.
-  const giveUp = () => {
-    if (!isRedirect) gone.abort(new Error('the browser gave it up'));
+  const closed = new AbortController();
+  // What the server has sent whole is recorded, though the browser may have closed the connection after its last byte.
+  const end = () => {
+    closed.abort();
+    if (!answer?.isWhole()) gone.abort(new Error('the browser ended it before'));
   };
+  // Of a redirect or an error, a browser may want no more than the head.
+  const giveUp = () => (answer !== null && answer.status >= 300 ? closed.abort() : end());
   response.once('close', giveUp).once('error', giveUp);
-  const signal = AbortSignal.any([gone.signal, ending]);
+  ending.addEventListener('abort', end);
   try {
     request.on('data', (part: Buffer) => open?.addSent(part)).once('end', () => open?.noteSent());
-    const answer = await sender.send(request, signal);
+    answer = await sender.send(request, gone.signal);
     open?.noteAnswer(answer.status, answer.headers);
-    isRedirect = answer.status >= 300 && answer.status < 400;
     writeHead(response, answer);
     for await (const part of answer.body as AsyncIterable<Buffer>) {
-      await open?.add(part);
-      if (!(response as ServerResponse).write(part) && !isRedirect) await once(response, 'drain', { signal });
+      const kept = open?.add(part);
+      await Promise.all([kept, passOn(response, { part, closed: closed.signal })]);
     }
-    signal.throwIfAborted();
     const trailers = answer.readTrailers();
     await open?.end(trailers);
     open = null;
     if (trailers.length > 0) response.addTrailers(Object.fromEntries(trailers));
-    response.off('close', giveUp).end();
+    response.end();
   } catch (error) {
     await open?.fail((error as Error).message);
     if ('stream' in response) response.stream.destroy();
     else response.destroy();
+  } finally {
+    ending.removeEventListener('abort', end);
   }
+}
+
+/** Resolves as soon as there is room for more, or the browser wants no more. */
+async function passOn(response: AnyResponse, { part, closed }: { part: Buffer; closed: AbortSignal }): Promise<void> {
+  if (closed.aborted || (response as ServerResponse).write(part)) return;
+  const drained = once(response, 'drain', { signal: closed });
+  await drained.catch(() => null); // it was closed
 }
 
 function writeHead(response: AnyResponse, { status, headers }: Answer): void {
@@ -103,6 +116,7 @@ export function openHttp1Sender({ socket }: Upstream): Sender {
         status: body.statusCode!,
         headers: pairUp(body.rawHeaders),
         body,
+        isWhole: () => body.complete,
         readTrailers: () => pairUp(body.rawTrailers),
       };
     },
@@ -137,6 +151,7 @@ export async function openHttp2Sender(
         status: Number(headers[':status']),
         headers: pairUp(raw),
         body: stream,
+        isWhole: () => (stream.closed ? stream.rstCode === constants.NGHTTP2_NO_ERROR : stream.state.remoteClose === 1),
         readTrailers: () => {
           // One that was broken off ends like any other, but for its code.
           if (stream.rstCode !== constants.NGHTTP2_NO_ERROR)

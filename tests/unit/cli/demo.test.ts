@@ -15,18 +15,25 @@ function imagesOf(yaml: string): [number, number] {
 
 test('the help of the demo says what it does: over the satellite link, and where there is none', () => {
   const help = demoCommand().description();
-  const [least, most] = imagesOf(evaluationOverLink(origin, { subject: 'http2', separation: 'os-users' }));
+  const [least, most] = imagesOf(evaluationOverLink(origin, { subject: 'http2', site: null, separation: 'os-users' }));
   expect(help).toContain(`share an emulated GEO satellite link and load pages of ${least} to ${most} small images`);
   const [leastWithout, mostWithout] = imagesOf(evaluationWithoutLink(origin));
   expect(help).toContain(`pages of ${leastWithout} to ${mostWithout} images over the loopback interface`);
 });
 
 test('the demo of HTTPEP compares it with direct loads of the same pages, for users with an address each', () => {
-  const yaml = evaluationOverLink(origin, { subject: 'httpep', separation: 'namespaces' });
+  const yaml = evaluationOverLink(origin, { subject: 'httpep', site: null, separation: 'namespaces' });
   const evaluation = EvaluationSchema.parse(parse(yaml));
   expect(evaluation.scenarios.map(({ name, httpep }) => [name, httpep !== undefined])).toEqual([
     ['direct', false],
     ['HTTPEP', true],
   ]);
   expect(new Set(evaluation.userAgents.map(({ sourceAddress }) => sourceAddress)).size).toBe(2);
+});
+
+test('the demo of a recorded page compares protocols on it, for both users', () => {
+  const yaml = evaluationOverLink(origin, { subject: 'http2', site: 'shop', separation: 'os-users' });
+  const { urlLists, scenarios } = EvaluationSchema.parse(parse(yaml));
+  expect(Object.values(urlLists)).toEqual([[expect.objectContaining({ site: 'shop', page: 1 })]]);
+  expect(scenarios.map(({ network }) => network?.replay?.protocol)).toEqual(['http/1.1', 'h2']);
 });

@@ -24,6 +24,7 @@ async function openBoth(listener: RequestListener) {
   return {
     server,
     recorder,
+    folder,
     port: (server.address() as AddressInfo).port,
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
@@ -79,6 +80,26 @@ test('an answer that breaks off, and one that has no end, are not recorded as an
   expect([...recorder.recording.incomplete.keys()]).toEqual([
     `http://127.0.0.1:${port}/broken`,
     `http://127.0.0.1:${port}/endless`,
+  ]);
+});
+
+test('an answer is recorded though the browser ends its connection as soon as it has the last byte, and not where it gives up before', async () => {
+  const part = Buffer.alloc(1_000_000, 'x');
+  await using both = await openBoth((request, response) => {
+    response.writeHead(200, { 'content-length': (request.url === '/whole' ? 5 : 50) * part.length });
+    for (let n = 0; n < 5; n++) response.write(part);
+  });
+  const { recorder, port } = both;
+  recorder.recording.beginVisit({ page: 1, visit: 1 });
+  for (const path of ['/whole', '/partly']) {
+    const response = await load(recorder, port, path);
+    let bytes = 0;
+    for await (const own of response as AsyncIterable<Buffer>) if ((bytes += own.length) >= 5 * part.length) break;
+    response.destroy();
+  }
+  await recorder.settle();
+  expect(recorder.recording.exchanges.map(({ url, body }) => [new URL(url).pathname, body!.bytes])).toEqual([
+    ['/whole', 5 * part.length],
   ]);
 });
 
@@ -140,4 +161,17 @@ test('a body or a number of hosts beyond the limits of a Site ends the recording
   expect(() => addHost(mostHosts)).toThrow(/more than 200 hosts/);
   expect(recorder.failed.reason).toMatchObject({ code: 'too-large' });
   expect(() => recording.count(1, mostBodyBytes + 1)).toThrow(/a body has more than 256 MiB/);
+});
+
+test('a body that cannot be kept ends the recording', async () => {
+  await using both = await openBoth((_request, response) => response.end('Hello'));
+  const { folder, recorder, port } = both;
+  await folder[Symbol.asyncDispose]();
+  recorder.recording.beginVisit({ page: 1, visit: 1 });
+  await buffer(await load(recorder, port));
+  await recorder.settle();
+  expect(recorder.failed.reason).toMatchObject({
+    code: 'recording-failed',
+    message: expect.stringMatching(/^Bodies cannot be kept in .*ENOENT/) as string,
+  });
 });

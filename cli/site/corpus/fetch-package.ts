@@ -2,9 +2,11 @@ import { execFile } from 'node:child_process';
 import { access, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import type { PackageSource } from './package-documents.ts';
 
 const run = promisify(execFile);
+
+/** An npm package as `npm pack` takes it, or a Debian package with its version and those that it links to. */
+export type PackageSource = { npm: string } | { debian: string; needs: readonly string[] };
 
 /** A folder for each package, or for a Debian package with what it needs, as it would be installed. What is there already is not fetched again. */
 export async function fetchPackage(source: PackageSource, folder: string): Promise<string> {
