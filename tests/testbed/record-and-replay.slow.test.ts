@@ -55,7 +55,7 @@ async function record(file: string, authorityFolder: string): Promise<void> {
   const program = path.resolve(import.meta.dirname, '../../cli/main.ts');
   const command = [
     ...[...emulated.network.users[0]!.enter, ...resolveInTestbed, 'env', `HTTP_AE_CHROME=${findChrome()}`],
-    ...[process.execPath, program, 'site', 'record', page, '--to', file, '--visits', '1'],
+    ...[process.execPath, program, 'site', 'record', page, '--to', file],
     ...['--trusted-key', hashPublicKey(certificate)],
   ];
   await runTool(...(command as [string, ...string[]]));

@@ -12,7 +12,7 @@ import {
   type ReplayRequest,
   type ReplaySession,
 } from '#core/site/match-request.ts';
-import type { SiteExchange } from '#core/site/site.ts';
+import type { Site, SiteExchange } from '#core/site/site.ts';
 import { openSite, type OpenSite } from '#site/open-site.ts';
 import type { AnyRequest, AnyResponse } from '../../origin/create-server.ts';
 import type { Arrival } from '../../origin/open-listener.ts';
@@ -41,6 +41,7 @@ const leftOut: ReadonlySet<string> = new Set([
 interface ReplayedPage {
   opened: OpenSite;
   index: ExchangeIndex;
+  thinkTimesMs: ReadonlyMap<string, number>;
 }
 
 /** What one user is loading. */
@@ -66,10 +67,11 @@ export async function openReplayContent({
   const pages = new Map<string, ReplayedPage>();
   for (const { file, pages: numbers } of sites) {
     const opened = opening.use(await openSite(file));
+    const thinkTimesMs = listThinkTimes(opened.site);
     for (const number of numbers) {
       const url = opened.site.pages.find((page) => page.number === number)?.url;
       const index = indexExchanges(opened.site, { page: number, visit: replayedVisit });
-      if (url !== undefined) pages.set(new URL(url).href, { opened, index });
+      if (url !== undefined) pages.set(new URL(url).href, { opened, index, thinkTimesMs });
     }
   }
   const [first] = pages.values();
@@ -99,7 +101,7 @@ export async function openReplayContent({
       return;
     }
     const { exchange } = match;
-    await wait((exchange.thinkMs ?? 0) * thinkTimeFactor, response);
+    await wait((page.thinkTimesMs.get(nameOf(exchange)) ?? 0) * thinkTimeFactor, response);
     await sendRecorded(response, { exchange, record, opened: page.opened, isHead: request.method === 'HEAD' });
   };
   const resources = opening.move();
@@ -119,6 +121,21 @@ export async function openReplayContent({
     upgrade: ({ socket }) => void socket.end('HTTP/1.1 404 Not Found\r\nconnection: close\r\n\r\n'),
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
+}
+
+/** Of all recorded visits the shortest: what the recorder and its browser were busy with only adds to the time of a server. */
+function listThinkTimes({ exchanges }: Site): Map<string, number> {
+  const times = new Map<string, number>();
+  for (const exchange of exchanges) {
+    const { thinkMs } = exchange;
+    const name = nameOf(exchange);
+    if (thinkMs !== null) times.set(name, Math.min(thinkMs, times.get(name) ?? Infinity));
+  }
+  return times;
+}
+
+function nameOf({ page, method, url }: SiteExchange): string {
+  return `${page} ${method} ${url}`;
 }
 
 interface Answered {
