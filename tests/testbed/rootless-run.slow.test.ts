@@ -86,6 +86,7 @@ test('the demo of who is not root measures over the emulated link, each User Age
     controllerUrl: controller.controller.url,
     token,
     subject: 'http2' as const,
+    site: null,
     chromePath: findChrome(),
     homeFolder,
     isVerbose: false,

@@ -230,6 +230,7 @@ test('the parts of opening a connection are reported of the request that it was 
       'visuallyComplete95Ms',
     ]
       .map((metric) => [metric, 'unsupported'])
+      .concat([['replayMissCount', 'not-applicable']])
       .sort(),
   );
 });
