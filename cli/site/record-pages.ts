@@ -37,7 +37,10 @@ interface RecordPagesOptions extends Pick<RecorderOptions, 'folder' | 'trustedKe
   signal: AbortSignal;
 }
 
-/** Visits each page so many times, in turns, each with an empty cache. Throws `recording-failed` where a page does not load, and `too-large`. */
+/**
+ * Visits each page so many times, in turns, each with an empty cache. A visit before these is not recorded: what browser and recorder do for the first time, such as certificates, would count as
+ * think time. Throws `recording-failed` where a page does not load, and `too-large`.
+ */
 export async function recordPages(
   pages: readonly PlannedPage[],
   { open, folder, trustedKeys, connectTo, software, ...options }: RecordPagesOptions,
@@ -54,6 +57,9 @@ export async function recordPages(
   return { recorded, incomplete: recording.incomplete };
 }
 
+/** The number of the visits that are not recorded. */
+const warmUp = 0;
+
 interface Surroundings extends Pick<RecordPagesOptions, 'say' | 'signal'> {
   session: EngineSession;
   recorder: Recorder;
@@ -64,10 +70,11 @@ async function visitAll(
   { visits, ...surroundings }: { visits: number } & Surroundings,
 ): Promise<VisitedPage[]> {
   const visited: VisitedPage[] = pages.map(({ url, leg }) => ({ url: leg ? null : url, visits: [] }));
-  for (let visit = 1; visit <= visits; visit++) {
+  for (let visit = warmUp; visit <= visits; visit++) {
     for (const [index, page] of pages.entries()) {
-      surroundings.say(`Visit ${visit} of ${visits}: ${page.url}`);
-      visited[index]!.visits.push(await visitPage(page, { ...surroundings, number: index + 1, visit }));
+      surroundings.say(visit === warmUp ? `Warming up: ${page.url}` : `Visit ${visit} of ${visits}: ${page.url}`);
+      const result = await visitPage(page, { ...surroundings, number: index + 1, visit });
+      if (visit !== warmUp) visited[index]!.visits.push(result);
     }
   }
   return visited;
@@ -79,7 +86,9 @@ async function visitPage(
 ): Promise<VisitedPage['visits'][number]> {
   const { recording, unreachable } = recorder;
   let startEpochMs = 0;
-  const onNavigate = () => (startEpochMs = recording.beginVisit({ page: number, visit }));
+  const onNavigate = () => {
+    if (visit !== warmUp) startEpochMs = recording.beginVisit({ page: number, visit });
+  };
   const ofJourney = leg && { leg, untilMark: lastMarkOf(leg) };
   const outcome = await session.visit({ url, ...ofJourney, signal, onNavigate });
   // The next Visit of a journey has the tab, and its connections.

@@ -12,7 +12,8 @@ const label = '[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?';
 const HostNameSchema = z
   .string({ error: `must be the name of a host, ${example}` })
   .max(253, 'must have at most 253 characters')
-  .regex(new RegExp(`^(${label}\\.)+(?!\\d+$)${label}$`), `must be the name of a host in lower case, ${example}`)
+  .regex(new RegExp(`^(${label}\\.)+${label}$`), `must be the name of a host in lower case, ${example}`)
+  .refine((name) => !/\.\d+$/.test(name), `must be the name of a host in lower case, ${example}`)
   .refine((name) => !name.endsWith('.localhost'), 'must not end in .localhost, which is each machine itself');
 
 export const HostSchema = z.strictObject({
