@@ -4,7 +4,6 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { corpusSites } from '#cli/site/corpus/corpus-sites.ts';
 import { fetchCorpus } from '#cli/site/fetch-corpus.ts';
-import { VisitDetailSchema } from '#core/protocol/api/stored-visit.ts';
 import { compareReplay } from '#core/site/compare-replay.ts';
 import { summarizeSample } from '#core/statistics/summarize-sample.ts';
 import { openSite } from '#site/open-site.ts';
@@ -79,14 +78,7 @@ async function replay(name: string) {
     scenarios: [{ name: 'replay', baseline: true, network: { link: values.link } }],
     repetition: { rounds: Number(values.rounds), warmUp: true, attempts: 5 },
   });
-  const listed = (await (await overLink.program(`/api/runs/${run.id}/visits?format=json`)).json()) as {
-    visit_id: string;
-  }[];
-  const visits = await Promise.all(
-    listed.map(async ({ visit_id: id }) =>
-      VisitDetailSchema.parse(await (await overLink.program(`/api/visits/${id}`)).json()),
-    ),
-  );
+  const visits = await overLink.readVisits(run.id);
   return visits.filter(({ warmUp }) => !warmUp);
 }
 

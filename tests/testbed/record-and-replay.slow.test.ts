@@ -5,7 +5,7 @@ import { epochClock } from '#core/clock/epoch-clock.ts';
 import { resolveLinkProfile } from '#core/evaluation/network/link-profile-input.ts';
 import { NetworkSchema } from '#core/evaluation/network/network.ts';
 import { latencyIds, type LatencyId } from '#core/metrics/index.ts';
-import { VisitDetailSchema, type VisitDetail } from '#core/protocol/api/stored-visit.ts';
+import type { VisitDetail } from '#core/protocol/api/stored-visit.ts';
 import { compareReplay } from '#core/site/compare-replay.ts';
 import type { Site } from '#core/site/site.ts';
 import { openSite } from '#site/open-site.ts';
@@ -73,13 +73,7 @@ async function loadBoth(): Promise<Record<'site' | 'replay', VisitDetail[]>> {
       repetition: { rounds, warmUp: true, attempts: 5 },
     });
     expectCompleted(run, { failedVisits: 0 });
-    const answered = await overLink.program(`/api/runs/${run.id}/visits?format=json`);
-    const rows = (await answered.json()) as { visit_id: string }[];
-    const visits = await Promise.all(
-      rows.map(async ({ visit_id: id }) =>
-        VisitDetailSchema.parse(await (await overLink.program(`/api/visits/${id}`)).json()),
-      ),
-    );
+    const visits = await overLink.readVisits(run.id);
     return visits.filter(({ warmUp }) => !warmUp);
   };
   return { site: await of('site', [page], { hosts }), replay: await of('replay', { site: 'shop', page: 1 }, {}) };

@@ -1,8 +1,11 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { factorOf } from '#core/evaluation/network/replay.ts';
-import { VisitDetailSchema, type VisitDetail } from '#core/protocol/api/stored-visit.ts';
+import type { VisitDetail } from '#core/protocol/api/stored-visit.ts';
 import { compareReplay } from '#core/site/compare-replay.ts';
 import type { Site } from '#core/site/site.ts';
 import { runTool } from '#testbed/namespaces/run-tool.ts';
@@ -25,6 +28,11 @@ const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="20" height="20"><rec
 const images = names.flatMap((name) => [1, 2].map((number) => `https://${name}/${number}.svg`));
 const page = `<!doctype html><link rel=icon href="data:,">${images.map((url) => `<img src="${url}">`).join('')}`;
 const recordedEpochMs = Date.parse('2020-05-17T12:00:00Z');
+
+/** What names no host of the recording, or no host at all. */
+const away = ['https://elsewhere.test/1.svg', 'http://192.0.2.7/2.svg', 'http://[2001:db8::7]/3.svg'];
+const awayPage = `<!doctype html><link rel=icon href="data:,">${away.map((url) => `<img src="${url}">`).join('')}`;
+const awayUrl = `https://${names[0]}/away`;
 
 /** Each after a time of its own. */
 const exchanges = [`https://${names[0]}/`, ...images].map((url, index) =>
@@ -64,8 +72,14 @@ beforeAll(async () => {
         certificateNames: [name],
         protocols: ['h2', 'http/1.1'],
       })),
-      pages: [{ ...pages[0]!, url: `https://${names[0]}/` }],
-      exchanges,
+      pages: [
+        { ...pages[0]!, url: `https://${names[0]}/` },
+        { ...pages[0]!, number: 2, url: awayUrl },
+      ],
+      exchanges: [
+        ...exchanges,
+        makeRecordedExchange({ page: 2, url: awayUrl, body: makeRecordedBody(awayPage), thinkMs: 0 }),
+      ],
     }),
     { nowEpochMs: recordedEpochMs },
   );
@@ -76,11 +90,11 @@ afterAll(() => stack.disposeAsync());
 async function replay(
   scenarios: Parameters<typeof overLink.run>[0]['scenarios'],
   engines: readonly ('chrome' | 'firefox' | 'extension' | 'http')[],
-  hosts: readonly string[] = [],
+  { hosts = [], page: number = 1 }: { hosts?: readonly string[]; page?: number } = {},
 ): Promise<VisitDetail[]> {
   const run = await overLink.run({
     name: 'Replay',
-    urlLists: { shop: { site: 'shop', page: 1 } as never },
+    urlLists: { shop: { site: 'shop', page: number } as never },
     userAgents: engines.map((engine, index) => ({
       name: engine,
       host: hosts[index] ?? 'remote',
@@ -92,14 +106,7 @@ async function replay(
     repetition: { rounds: 1, warmUp: false, attempts: 5 },
   });
   expectCompleted(run, { visits: scenarios.length * engines.length, failedVisits: 0 });
-  const rows = (await (await overLink.program(`/api/runs/${run.id}/visits?format=json`)).json()) as {
-    visit_id: string;
-  }[];
-  return Promise.all(
-    rows.map(async ({ visit_id: id }) =>
-      VisitDetailSchema.parse(await (await overLink.program(`/api/visits/${id}`)).json()),
-    ),
-  );
+  return overLink.readVisits(run.id);
 }
 
 const all = (['chrome', 'firefox', 'extension', 'http'] as const).filter(
@@ -168,9 +175,28 @@ test('HTTPEP carries a replay whole', { timeout: 600_000 }, async () => {
       { name: 'ending TLS', network: { link }, httpep: { connections: 2, tls: 'terminate' } },
     ],
     ['chrome', 'http'],
-    ['user1', 'user2'],
+    { hosts: ['user1', 'user2'] },
   );
   expectWhole(visits);
+});
+
+test('nothing of a replay leaves the testbed, wherever its page leads', { timeout: 600_000 }, async () => {
+  // Of the addresses of testbeds: to or from any other, on all interfaces of this machine.
+  const ours = 'net 198.18.0.0/15';
+  const dump = spawn('tcpdump', ['-i', 'any', '-nn', '-l', `${ours} and not (src ${ours} and dst ${ours})`]);
+  const seen = text(dump.stdout);
+  await once(dump.stderr, 'data'); // it listens
+  const visits = await replay([{ name: 'direct', baseline: true, network: { link } }], all, { page: 2 });
+  dump.kill('SIGINT');
+  expect(await seen).toBe('');
+  for (const { userAgent, snapshot } of visits) {
+    const { objects, unknownHosts } = compareReplay(snapshot!, { site, page: 2, visit: 1 });
+    expect({ userAgent, objects, unknownHosts: unknownHosts.toSorted() }).toEqual({
+      userAgent,
+      objects: { recorded: 1, replayed: 1 },
+      unknownHosts: away.toSorted(),
+    });
+  }
 });
 
 /** What the hosts logged, asked for where they are; with DELETE, it is forgotten. */

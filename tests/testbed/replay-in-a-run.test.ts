@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { RunDetail } from '#core/protocol/api/run.ts';
 import { ListedSiteSchema } from '#core/protocol/api/stored-site.ts';
 import { StoredEvaluationSchema } from '#core/protocol/api/stored-evaluation.ts';
-import { VisitDetailSchema, type VisitDetail } from '#core/protocol/api/stored-visit.ts';
+import type { VisitDetail } from '#core/protocol/api/stored-visit.ts';
 import { compareReplay } from '#core/site/compare-replay.ts';
 import type { Site } from '#core/site/site.ts';
 import { writeSite, type RecordedExchange } from '#site/write-site.ts';
@@ -124,14 +124,7 @@ beforeAll(async () => {
     // A Round whose link was not as it should be is measured again, as in any Run.
     repetition: { rounds: 1, warmUp: false, attempts: 10 },
   });
-  const rows = (await (await overLink.program(`/api/runs/${run.id}/visits?format=json`)).json()) as {
-    visit_id: string;
-  }[];
-  visits = await Promise.all(
-    rows.map(async ({ visit_id: id }) =>
-      VisitDetailSchema.parse(await (await overLink.program(`/api/visits/${id}`)).json()),
-    ),
-  );
+  visits = await overLink.readVisits(run.id);
 });
 afterAll(() => stack.disposeAsync());
 

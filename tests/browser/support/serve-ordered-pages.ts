@@ -10,7 +10,8 @@ const gap = '<div style="height: 5000px"></div>';
 export async function serveOrderedPages(): Promise<PageServer> {
   let endDocument: (() => void) | null = null;
   return servePages({
-    '/viewport-then-total': `<!doctype html>${noIcon}<img ${size} src=/above.png onload="below.src = '/below.png'">${gap}<img ${size} id=below>`,
+    // The image that is far below is in the document before the other may have loaded.
+    '/viewport-then-total': `<!doctype html>${noIcon}<img ${size} id=below style="position: absolute; top: 5000px"><img ${size} src=/above.png onload="below.src = '/below.png'">`,
     '/total-then-viewport': `<!doctype html>${noIcon}<img ${size} id=shown>${gap}<img ${size} src=/below.png onload="shown.src = '/above.png'">`,
     // An event source says that the image is there, and is itself no part of the page.
     '/viewport-then-base': (response) => {

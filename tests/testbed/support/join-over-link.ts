@@ -12,6 +12,7 @@ import { resolveLinkProfile } from '#core/evaluation/network/link-profile-input.
 import { StoredEvaluationSchema } from '#core/protocol/api/stored-evaluation.ts';
 import type { RunDetail } from '#core/protocol/api/run.ts';
 import { RunSummarySchema, type RunSummary } from '#core/protocol/api/run-summary.ts';
+import { VisitDetailSchema, type VisitDetail } from '#core/protocol/api/stored-visit.ts';
 import { openEmulatedNetwork } from '#testbed/emulated-network.ts';
 import { awaitRun } from '../../browser/support/await-run.ts';
 import { findChrome } from '../../browser/support/find-chrome.ts';
@@ -89,6 +90,14 @@ export async function joinOverLink(
   broken.catch(() => undefined); // reported by the test that waits for a Run
   const follow = (runId: string): Promise<RunDetail> => Promise.race([awaitRun(program, runId), broken]);
 
+  /** All Visits of a Run, in full. */
+  const readVisits = async (runId: string): Promise<VisitDetail[]> => {
+    const rows = (await (await program(`/api/runs/${runId}/visits?format=json`)).json()) as { visit_id: string }[];
+    return Promise.all(
+      rows.map(async ({ visit_id: id }) => VisitDetailSchema.parse(await (await program(`/api/visits/${id}`)).json())),
+    );
+  };
+
   return {
     origin,
     pool: controller.pool,
@@ -97,6 +106,7 @@ export async function joinOverLink(
     homeFolder: home.path,
     start,
     follow,
+    readVisits,
     run: async (...ordered: Parameters<typeof start>) => follow((await start(...ordered)).id),
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };
