@@ -193,7 +193,8 @@ export class OpenExchange {
   readonly #hash = createHash('sha256');
   #requestBytes = 0;
   #sentEpochMs: number;
-  #answer: { status: number; headers: Headers; epochMs: number } | null = null;
+  #answer: { status: number; headers: Headers } | null = null;
+  #answerEpochMs = 0;
   /** When its latest part came. */
   #endEpochMs = 0;
   #bytes = 0;
@@ -223,9 +224,12 @@ export class OpenExchange {
     this.#sentEpochMs = this.#recording.readEpochMs();
   }
 
-  noteAnswer(status: number, headers: Headers): void {
-    const epochMs = (this.#endEpochMs = this.#recording.readEpochMs());
-    this.#answer = { status, headers, epochMs };
+  noteAnswer(): void {
+    this.#answerEpochMs = this.#endEpochMs = this.#recording.readEpochMs();
+  }
+
+  takeHead(status: number, headers: Headers): void {
+    this.#answer = { status, headers };
   }
 
   async add(part: Uint8Array): Promise<void> {
@@ -240,7 +244,7 @@ export class OpenExchange {
 
   /** The whole answer is there. */
   async end(trailers: Headers): Promise<void> {
-    const { status, headers, epochMs } = this.#answer!;
+    const { status, headers } = this.#answer!;
     await this.#file?.handle.close();
     const body = this.#file
       ? await this.#recording.keepBody(this.#file.file, { bytes: this.#bytes, sha256: this.#hash.digest('hex') })
@@ -261,8 +265,8 @@ export class OpenExchange {
       connection: number,
       startMs: this.#startEpochMs - this.#visit.startEpochMs,
       ...this.#opening,
-      thinkMs: Math.max(0, epochMs - this.#sentEpochMs),
-      receiveMs: this.#endEpochMs - epochMs,
+      thinkMs: Math.max(0, this.#answerEpochMs - this.#sentEpochMs),
+      receiveMs: this.#endEpochMs - this.#answerEpochMs,
       initiatorUrl: null,
       body,
     };

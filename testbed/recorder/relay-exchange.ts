@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { Agent, request as sendHttp1, type IncomingMessage, type ServerResponse } from 'node:http';
 import { connect as connectHttp2, constants, type ClientHttp2Session, type IncomingHttpHeaders } from 'node:http2';
-import type { Readable } from 'node:stream';
+import { PassThrough, pipeline, type Readable } from 'node:stream';
+import { setImmediate as setImmediateAsync } from 'node:timers/promises';
 import type { AnyRequest, AnyResponse } from '../origin/create-server.ts';
 import type { Headers, OpenExchange } from './recording.ts';
 import type { Upstream } from './upstream.ts';
@@ -15,7 +16,8 @@ const hopByHop = new Set(['connection', 'keep-alive', 'proxy-connection', 'trans
 
 /** Sends requests over one connection to a server. */
 export interface Sender {
-  send(request: AnyRequest, signal: AbortSignal): Promise<Answer>;
+  /** `onAnswer`: as soon as the head of the answer is there. */
+  send(request: AnyRequest, options: { signal: AbortSignal; onAnswer: () => void }): Promise<Answer>;
 }
 
 export interface Answer {
@@ -52,9 +54,13 @@ export async function relayExchange(
   response.once('close', giveUp).once('error', giveUp);
   ending.addEventListener('abort', end);
   try {
-    request.on('data', (part: Buffer) => open?.addSent(part)).once('end', () => open?.noteSent());
-    answer = await sender.send(request, gone.signal);
-    open?.noteAnswer(answer.status, answer.headers);
+    // Node writes what was asked for once it has taken all that has arrived.
+    request.on('data', (part: Buffer) => open?.addSent(part)).once('end', () => setImmediate(() => open?.noteSent()));
+    answer = await sender.send(request, { signal: gone.signal, onAnswer: () => open?.noteAnswer() });
+    answer.body.on('error', () => undefined); // thrown where it is read
+    // Answers that have arrived together are all noted before the work on any of them.
+    await setImmediateAsync();
+    open?.takeHead(answer.status, answer.headers);
     writeHead(response, answer);
     for await (const part of answer.body as AsyncIterable<Buffer>) {
       const kept = open?.add(part);
@@ -99,7 +105,7 @@ export function openHttp1Sender({ socket }: Upstream): Sender {
   }
   const agent = new OneConnection({ keepAlive: true, maxSockets: 1 });
   return {
-    async send(request, signal) {
+    async send(request, { signal, onAnswer }) {
       const outgoing = sendHttp1({
         agent,
         method: request.method,
@@ -109,6 +115,8 @@ export function openHttp1Sender({ socket }: Upstream): Sender {
         maxHeaderSize,
         signal,
       });
+      outgoing.on('error', () => undefined); // thrown where it is waited for
+      outgoing.once('response', onAnswer);
       request.pipe(outgoing);
       const [body] = (await once(outgoing, 'response', { signal })) as [IncomingMessage];
       outgoing.on('error', (error) => body.destroy(error));
@@ -140,8 +148,10 @@ export async function openHttp2Sender(
   session.on('error', () => session.destroy());
   return {
     session,
-    async send(request, signal) {
+    async send(request, { signal, onAnswer }) {
       const stream = session.request({ ...request.headers }, { endStream: isWithoutBody(request), signal });
+      stream.on('error', () => undefined); // thrown where it is waited for and read
+      stream.once('response', onAnswer);
       let trailers: Headers = [];
       stream.on('trailers', (_headers, _flags, raw: string[]) => (trailers = pairUp(raw)));
       if (!isWithoutBody(request)) request.pipe(stream);
@@ -150,7 +160,8 @@ export async function openHttp2Sender(
       return {
         status: Number(headers[':status']),
         headers: pairUp(raw),
-        body: stream,
+        // A stream of Node that nobody reads at once may be closed before it is read.
+        body: pipeline(stream, new PassThrough(), () => undefined), // the reader gets the error
         isWhole: () => (stream.closed ? stream.rstCode === constants.NGHTTP2_NO_ERROR : stream.state.remoteClose === 1),
         readTrailers: () => {
           // One that was broken off ends like any other, but for its code.
