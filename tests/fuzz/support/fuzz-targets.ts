@@ -1,16 +1,21 @@
 import { expect, test } from 'vitest';
-import { fuzzMinutes, fuzzSeed, savesCorpus } from './support/fuzz-settings.ts';
-import { readCorpus, saveCorpus, saveFailure } from './support/corpus.ts';
-import { targetNames } from './support/fuzz-target.ts';
-import { runTarget } from './support/run-target.ts';
-import { targetSources } from './targets/target-sources.ts';
+import { fuzzMinutes, fuzzSeed, savesCorpus } from './fuzz-settings.ts';
+import { readCorpus, saveCorpus, saveFailure } from './corpus.ts';
+import { targetNames, type TargetName } from './fuzz-target.ts';
+import { runTarget } from './run-target.ts';
+import { targetSources } from '../targets/target-sources.ts';
 
 /** None in quick runs: they run the recorded inputs, and one batch that the seed decides. */
 const durationMs = ((fuzzMinutes ?? 0) * 60_000) / targetNames.length;
 
-test.for(targetNames)('no input of %s breaks a promise, takes too long or takes too much memory', async (name) => {
+/** A test of each of these targets. */
+export function fuzzTargets(names: readonly TargetName[]): void {
+  test.for(names)('no input of %s breaks a promise, takes too long or takes too much memory', fuzz);
+}
+
+async function fuzz(name: TargetName): Promise<void> {
   const { failures, figures, elapsedMs } = await runTarget({
-    module: new URL(`targets/${name}.ts`, import.meta.url).href,
+    module: new URL(`../targets/${name}.ts`, import.meta.url).href,
     sources: targetSources[name],
     seed: fuzzSeed,
     durationMs,
@@ -30,4 +35,4 @@ test.for(targetNames)('no input of %s breaks a promise, takes too long or takes 
     (failure) => `seed ${fuzzSeed}, smallest input in ${saveFailure(name, failure)}\n${failure.problem}`,
   );
   expect(reports.join('\n\n')).toBe('');
-});
+}
