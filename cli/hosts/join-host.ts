@@ -25,7 +25,8 @@ interface JoinOptions {
 
 /** `unreachable`: it works, but does not reach the Controller. */
 export type JoinResult =
-  { kind: 'joined'; session: RemoteSession } | { kind: 'unreachable' | 'failed'; reason: string };
+  | { kind: 'joined'; session: RemoteSession }
+  | { kind: 'unreachable' | 'failed'; reason: string };
 
 /** Sends HTTP-AE to a host, if it has another or none, and starts an Agent there. Resolves once that is connected. The session of one that failed has ended. */
 export async function joinHost(host: SshHost, options: JoinOptions): Promise<JoinResult> {

@@ -22,13 +22,7 @@ const packages = ['duckdb==2.0.1', 'moto[s3]==5.2.5', 'flask==3.1.3', 'flask-cor
 /** Types come from the linter too: it has built the program already (`typeCheck` in .oxlintrc.json). */
 const checks = [
   { name: 'lint: types and style (oxlint)', command: [path.join('oxlint', 'bin', 'oxlint')] },
-  {
-    name: 'lint: format (prettier)',
-    command: [
-      path.join('prettier', 'bin', 'prettier.cjs'),
-      ...['--check', '--log-level', 'warn', '--cache', '--cache-strategy', 'content', '.'],
-    ],
-  },
+  { name: 'lint: format (oxfmt)', command: [path.join('oxfmt', 'bin', 'oxfmt'), '--check', '.'] },
 ];
 
 const needBrowser: TestKind[] = ['browser', 'testbed', 'e2e'];

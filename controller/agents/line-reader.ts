@@ -14,7 +14,8 @@ const usualHeapMegabytes = 1024;
 const mostBytesOfType = 100;
 
 export type ReadMessage =
-  { kind: 'message'; message: AgentMessage; attached: Uint8Array<ArrayBuffer> } | { kind: 'problem'; problem: string };
+  | { kind: 'message'; message: AgentMessage; attached: Uint8Array<ArrayBuffer> }
+  | { kind: 'problem'; problem: string };
 
 /** Reads what Agents send. How much that is is looked at before anything of it is parsed. */
 export class LineReader implements AsyncDisposable {

@@ -25,7 +25,8 @@ const urlsPerPage = 200;
 
 /** What a report thread is asked for of a Run: its Comparison, or cells of one User Agent. */
 export type AskedReport = { runId: string; from: LatencyOrigin } & (
-  { kind: 'comparison'; cells: ComparedCells } | { kind: 'user-cells'; search: UserCellSearch }
+  | { kind: 'comparison'; cells: ComparedCells }
+  | { kind: 'user-cells'; search: UserCellSearch }
 );
 
 export type ReportOrder = AskedReport & { id: number };

@@ -1,6 +1,7 @@
 import { latencyIds, type LatencyId } from '../metrics/index.ts';
 import { measureLatencies } from '../metrics/latencies.ts';
 import { comesOverNetwork, withoutFragment } from '../metrics/page-object.ts';
+import { findReplayMisses } from '../metrics/replay-misses.ts';
 import type { NetworkRequest, Snapshot } from '../metrics/snapshot.ts';
 import { createReplaySession, indexExchanges, matchRequest } from './match-request.ts';
 import type { Site, SiteExchange } from './site.ts';
@@ -52,7 +53,12 @@ export function compareReplay(
   const requests = snapshot.requests
     .filter(({ url, fromCache }) => comesOverNetwork(url) && !fromCache)
     .sort((one, other) => one.startEpochMs - other.startEpochMs);
-  const { given, inexact, misses, unknownHosts } = assign(requests, { site, page, visit, recordedUrls });
+  const misses = new Set(findReplayMisses(snapshot).misses);
+  const { given, inexact, unknownHosts } = assign(
+    requests.filter((request) => !misses.has(request)),
+    { site, page, visit, recordedUrls },
+  );
+  const missed = [...misses].map(({ url }) => url);
   const asked = [...new Set(given.map(({ url }) => withoutFragment(url)))];
   const isAsked = new Set(asked);
   const objects = { recorded: recordedUrls.size, replayed: asked.length };
@@ -61,7 +67,7 @@ export function compareReplay(
   const connections = compareConnections(recorded, requests);
   const orderRatio = readOrder(asked, [...recordedUrls]);
   const known = [
-    objects.replayed / (objects.recorded + new Set([...misses, ...unknownHosts]).size),
+    objects.replayed / (objects.recorded + new Set([...missed, ...unknownHosts]).size),
     ...[bytes, hosts, connections].flatMap((compared) => similarityOf(compared) ?? []),
     ...(orderRatio === null ? [] : [orderRatio]),
   ];
@@ -73,7 +79,7 @@ export function compareReplay(
     orderRatio,
     latencies: compareLatencies(snapshot, site.pages.find(({ number }) => number === page)?.visits[visit - 1]),
     inexact,
-    misses,
+    misses: missed,
     unknownHosts,
     missing: [...recordedUrls].filter((url) => !isAsked.has(url)),
     score: sum(known) / known.length,
@@ -81,14 +87,13 @@ export function compareReplay(
 }
 
 interface Assigned {
-  /** What was recorded for each request that is no miss. */
+  /** What was recorded for each request. */
   given: SiteExchange[];
   inexact: string[];
-  misses: string[];
   unknownHosts: string[];
 }
 
-/** Which recordings the replay answered the requests by: as it chose them itself (`matchRequest`). */
+/** Which recordings the replay answered requests by, as it chose them itself (`matchRequest`). One that had no answer yet may have none. */
 function assign(
   requests: readonly NetworkRequest[],
   { site, page, visit, recordedUrls }: { site: Site; page: number; visit: number; recordedUrls: ReadonlySet<string> },
@@ -96,18 +101,15 @@ function assign(
   const index = indexExchanges(site, { page, visit });
   const session = createReplaySession();
   const hosts = new Set(site.hosts.map(({ name }) => name));
-  const assigned: Assigned = { given: [], inexact: [], misses: [], unknownHosts: [] };
-  for (const { url, type, exchange, isReplayMiss } of requests) {
+  const assigned: Assigned = { given: [], inexact: [], unknownHosts: [] };
+  for (const { url, type, exchange } of requests) {
     const method = exchange?.method ?? (type === 'preflight' ? 'OPTIONS' : 'GET');
     const headers = (exchange?.headers?.request ?? []).map(({ name, value }) => [name, value] as const);
-    const match = isReplayMiss
-      ? { kind: 'miss' as const }
-      : matchRequest(index, { method, url, headers, bodySha256: null }, session);
+    const match = matchRequest(index, { method, url, headers, bodySha256: null }, session);
     if (match.kind !== 'miss') {
       assigned.given.push(match.exchange);
       if (!recordedUrls.has(withoutFragment(url))) assigned.inexact.push(url);
-    } else if (hosts.has(URL.parse(url)?.hostname ?? '')) assigned.misses.push(url);
-    else assigned.unknownHosts.push(url);
+    } else if (!hosts.has(URL.parse(url)?.hostname ?? '')) assigned.unknownHosts.push(url);
   }
   return assigned;
 }

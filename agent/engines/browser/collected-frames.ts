@@ -11,7 +11,9 @@ export class ProbeError extends Error {
 
 /** Why a frame has no report: it has more than a Snapshot takes; the probe threw; it, or its document, went away; or it did not answer in time. */
 export type FrameSilence =
-  { kind: 'too-large' | 'probe-error'; detail: string } | { kind: 'gone'; detail: string } | { kind: 'no-answer' };
+  | { kind: 'too-large' | 'probe-error'; detail: string }
+  | { kind: 'gone'; detail: string }
+  | { kind: 'no-answer' };
 
 export interface CollectedFrames {
   /** Of every frame that answered. */

@@ -180,4 +180,12 @@ interface CellLayer extends LayerBase {
 }
 
 export type PlotLayer =
-  PointLayer | LineLayer | StepLayer | AreaLayer | BarLayer | PartLayer | StretchLayer | BoxLayer | CellLayer;
+  | PointLayer
+  | LineLayer
+  | StepLayer
+  | AreaLayer
+  | BarLayer
+  | PartLayer
+  | StretchLayer
+  | BoxLayer
+  | CellLayer;

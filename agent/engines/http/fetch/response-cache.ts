@@ -19,7 +19,9 @@ export const maximumBodyBytes = 16 * 1024 * 1024;
 
 /** What the cache knows of a URL: it is fresh, or the server is to be asked whether it still holds, with these header fields. */
 export type CacheAnswer =
-  { kind: 'fresh'; response: StoredResponse } | { kind: 'stale'; headers: Record<string, string> } | { kind: 'absent' };
+  | { kind: 'fresh'; response: StoredResponse }
+  | { kind: 'stale'; headers: Record<string, string> }
+  | { kind: 'absent' };
 
 /** A private cache by RFC 9111. */
 export class ResponseCache {

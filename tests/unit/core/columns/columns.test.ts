@@ -84,16 +84,16 @@ describe('JSON as columns', () => {
     ['steps that are no array', [{ name: 'a', steps: 1e9 }]],
     ['a step that is no number', [{ name: 'a', steps: [1, '2'] }]],
     ['distances without a base', [{ name: 'a', from: [1] }]],
-    ['a distance that is no number', [{ name: 'a', steps: [1, 2] }, { name: 'b', from: [1, '2'] }]], // prettier-ignore
-    ['one value that is an object', [{ name: 'a', values: [1] }, { name: 'b', value: {} }]], // prettier-ignore
+    ['a distance that is no number', [{ name: 'a', steps: [1, 2] }, { name: 'b', from: [1, '2'] }]], // oxfmt-ignore
+    ['one value that is an object', [{ name: 'a', values: [1] }, { name: 'b', value: {} }]], // oxfmt-ignore
     ['one value for nobody knows how many', [{ name: 'a', value: 1 }]],
-    ['one value for more objects than a page has', [{ name: 'a', values: Array(3000).fill(0) }, ...Array<unknown>(1000).fill({ name: 'b', value: 1 })]], // prettier-ignore
+    ['one value for more objects than a page has', [{ name: 'a', values: Array(3000).fill(0) }, ...Array<unknown>(1000).fill({ name: 'b', value: 1 })]], // oxfmt-ignore
     ['a name that marks columns', [{ name: '$columns', values: [[]] }]],
-    ['rows that are no array', [{ name: 'a', values: [1] }, { name: 'b', values: [1], rows: '0' }]], // prettier-ignore
-    ['columns of several lengths', [{ name: 'a', values: [1, 2] }, { name: 'b', values: [1] }]], // prettier-ignore
-    ['rows of another length', [{ name: 'a', values: [1, 2] }, { name: 'b', values: [1], rows: [0, 1] }]], // prettier-ignore
-    ['a row that is not there', [{ name: 'a', values: [1] }, { name: 'b', values: [1], rows: [1] }]], // prettier-ignore
-    ['a row that is no number', [{ name: 'a', values: [1] }, { name: 'b', values: [1], rows: ['__proto__'] }]], // prettier-ignore
+    ['rows that are no array', [{ name: 'a', values: [1] }, { name: 'b', values: [1], rows: '0' }]], // oxfmt-ignore
+    ['columns of several lengths', [{ name: 'a', values: [1, 2] }, { name: 'b', values: [1] }]], // oxfmt-ignore
+    ['rows of another length', [{ name: 'a', values: [1, 2] }, { name: 'b', values: [1], rows: [0, 1] }]], // oxfmt-ignore
+    ['a row that is not there', [{ name: 'a', values: [1] }, { name: 'b', values: [1], rows: [1] }]], // oxfmt-ignore
+    ['a row that is no number', [{ name: 'a', values: [1] }, { name: 'b', values: [1], rows: ['__proto__'] }]], // oxfmt-ignore
     ['no column that all objects have', [{ name: 'a', values: [1], rows: [0] }]],
     ['a name that would change objects', [{ name: '__proto__', values: [{ isAdmin: true }] }]],
   ])('refuses %s', (_, columns) => {

@@ -48,7 +48,7 @@ test('lists what was matched inexactly, what was not recorded, and what the page
   const comparison = compare([
     { url: urls[0]! },
     { url: 'https://a.test/one.js?_=2' },
-    { url: 'https://a.test/new.js', status: 404 },
+    { url: 'https://a.test/new.js', status: 404, isReplayMiss: true },
     { url: 'https://c.test/new.js', status: null, failure: 'net::ERR_NAME_NOT_RESOLVED' },
     { url: urls[3]! },
     { url: urls[2]!, fromCache: true },
@@ -70,8 +70,9 @@ test('an object that came before others that were recorded before it costs its s
   expect(compare([0, 3, 1, 2].map((place) => ({ url: urls[place]! }))).orderRatio).toBe(3 / 4);
 });
 
-test('a recorded error is no miss, and what the replay marks as one is', () => {
+test('a recorded error is no miss, nor what had no answer yet; what the replay marks as one is', () => {
   expect(compare([{ url: urls[0]!, status: 404 }]).misses).toEqual([]);
+  expect(compare([{ url: 'https://a.test/favicon.ico', status: null }])).toMatchObject({ misses: [] });
   expect(compare([{ url: urls[1]!, status: 404, isReplayMiss: true }]).misses).toEqual([urls[1]]);
   expect(replayMissType).toMatch(/^text\//);
 });

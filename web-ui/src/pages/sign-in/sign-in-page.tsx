@@ -103,7 +103,8 @@ export function localPath(next: string | null, origin: string): string {
 
 /** What a one-time link is for: to sign somebody in and open `next`, or to choose a new password for the account `name`. */
 type OneTimeLink =
-  { for: 'signing-in'; ticket: string; next: string | null } | { for: 'new-password'; ticket: string; name: string };
+  | { for: 'signing-in'; ticket: string; next: string | null }
+  | { for: 'new-password'; ticket: string; name: string };
 
 /** What the fragment of a one-time link says (`#ticket=…&next=…`, `#password-ticket=…&name=…`); a fragment never reaches a server's log. */
 export function readOneTimeLink(fragment: string): OneTimeLink | null {
