@@ -33,7 +33,7 @@ interface Needs {
   groupOrder?: number;
   /** How many tests of a file that may be run side by side are. */
   sideBySide?: number;
-  /** Whether each file has a process of its own. Files of pure code share one, and take a fifth of the time. */
+  /** Whether each file has a process of its own. Those of `unit` and `db` share one for each worker, which saves a third of their time. */
   isolate?: boolean;
 }
 
@@ -153,11 +153,11 @@ export default defineConfig({
   test: {
     sequence: { sequencer: LongestFirst },
     projects: [
-      kind('unit', 30_000, { maxWorkers: 2, exclude: pure }),
+      kind('unit', 30_000, { maxWorkers: 2, exclude: pure, isolate: false }),
       kind('unit-pure', 30_000, { maxWorkers: 2, include: pure, isolate: false }),
       kind('fuzz', fuzzTimeoutMs, { maxWorkers: 1 }),
       kind('calibration', 600_000, { maxWorkers: 1 }),
-      kind('db', 60_000, { maxWorkers: 2, setUp: ['start-test-database'] }),
+      kind('db', 60_000, { maxWorkers: 2, isolate: false, setUp: ['start-test-database'] }),
       kind('browser', 180_000, {
         maxWorkers: pageWorkers,
         setUp: ['start-test-database', 'build-test-extension'],

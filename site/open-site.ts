@@ -85,7 +85,8 @@ async function readIndex(handle: FileHandle, name: string): Promise<{ site: Site
     return { site, archive: place };
   } catch (cause) {
     if (cause instanceof AppError) throw cause;
-    throw refuse(`is no whole WACZ: ${(cause as Error).message}. Get the file again`, cause);
+    const reason = (cause as Error).message.replace(/\.$/, '');
+    throw refuse(`is no whole WACZ: ${reason}. Get the file again`, cause);
   }
 }
 

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Pool } from 'pg';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
+import type { Snapshot } from '#core/metrics/snapshot.ts';
 import { ListedSiteSchema, type ListedSite } from '#core/protocol/api/stored-site.ts';
 import type { SiteHost } from '#core/site/site.ts';
 import { writeSite, type RecordedExchange, type RecordedSite } from '#site/write-site.ts';
@@ -102,8 +103,11 @@ export function storeReplay(
     urlLists: { pages: [entry, 'http://origin.test/images/1'] },
     scenarios: scenarios.map((scenario) => ({ ...scenario, network: { link: 'none' } })),
   });
-  return storeCompletedRun(pool, {
-    evaluation,
-    snapshotOf: (page) => ({ ...makePageSnapshot(page, 2), replay: { recordedEpochMs } }),
-  });
+  const snapshotOf = (page: Parameters<typeof makePageSnapshot>[0]): Snapshot => {
+    const { requests, ...snapshot } = makePageSnapshot(page, 2);
+    const [document, ...others] = requests;
+    const missed = others.map((request) => ({ ...request, status: 404, isReplayMiss: true as const }));
+    return { ...snapshot, requests: [document!, ...missed], replay: { recordedEpochMs } };
+  };
+  return storeCompletedRun(pool, { evaluation, snapshotOf });
 }

@@ -28,6 +28,13 @@ test('from the sentence to the two Visits that show a cause, and to the critical
   expect(await table.getByRole('row', { name: /^Sum/ }).innerText()).toMatch(
     /−1.?000 \(−1.?0\d\d to −9\d\d\)|−1.?000 \(/,
   );
+  // The rows sum to the latencies, so that no cause is left out.
+  for (const column of [1, 2]) {
+    const cells = await table.locator(`tbody tr > :nth-child(${column + 1})`).allInnerTexts();
+    const means = cells.map((text) => Number(text.replace(/[^\d.−]/g, '').replace('−', '-')));
+    const sum = means.pop()!;
+    expect(Math.abs(means.reduce((total, ms) => total + ms, 0) - sum)).toBeLessThan(means.length);
+  }
   expect(await findFaultsInBothSchemes(page)).toEqual([]);
 
   await table.getByRole('link', { name: 'See it' }).first().click();

@@ -110,9 +110,14 @@ interface DifferencesProps extends WhyProps {
 function Differences({ of, difference, isAlone, comparison, causes, styles }: DifferencesProps) {
   const baseline = baselinesOf(comparison).get(of.scenario)!;
   const partsOf = (scenario: string) => causes.scenarios.find((each) => each.scenario === scenario)?.parts ?? null;
-  const rows = difference.parts.filter(({ value }) => Math.abs(value) >= leastMs);
-  const folded = difference.parts.filter(({ value }) => value !== 0 && Math.abs(value) < leastMs);
-  const foldedMs = folded.reduce((sum, { value }) => sum + value, 0);
+  const meansOf = (cause: CauseId) => [partsOf(baseline), partsOf(of.scenario)].map((parts) => meanOf(parts, cause));
+  const { rows = [], others = [] } = Object.groupBy(difference.parts, ({ cause, value }) =>
+    [value, ...meansOf(cause)].some((ms) => Math.abs(ms ?? 0) >= leastMs) ? 'rows' : 'others',
+  );
+  const othersMs = others.reduce((sum, { value }) => sum + value, 0);
+  const [othersOfBaseline, othersOf] = [partsOf(baseline), partsOf(of.scenario)].map(
+    (parts) => parts && others.reduce((sum, { cause }) => sum + meanOf(parts, cause)!, 0),
+  );
   const span = spanOf(difference);
   const decimals = Math.abs(difference.total.value) < 100 ? 1 : 0;
   return (
@@ -138,8 +143,9 @@ function Differences({ of, difference, isAlone, comparison, causes, styles }: Di
                 <Table.Th scope="row">
                   <CauseName cause={cause} />
                 </Table.Th>
-                <MeanCell parts={partsOf(baseline)} cause={cause} />
-                <MeanCell parts={partsOf(of.scenario)} cause={cause} />
+                {meansOf(cause).map((ms, place) => (
+                  <MeanCell key={place} ms={ms} />
+                ))}
                 <Table.Td className="numeric">{formatBounded(bounded, decimals)}</Table.Td>
                 <Table.Td aria-hidden="true">
                   <Change valueMs={bounded.value} span={span} colour={colourOf(cause)} />
@@ -149,11 +155,12 @@ function Differences({ of, difference, isAlone, comparison, causes, styles }: Di
                 </Table.Td>
               </Table.Tr>
             ))}
-            {Math.abs(foldedMs) >= leastMs && (
+            {[othersMs, othersOfBaseline, othersOf].some((ms) => Math.abs(ms ?? 0) >= leastMs) && (
               <Table.Tr className={classes.unshown}>
                 <Table.Th scope="row">Others, less than {leastMs} ms each</Table.Th>
-                <Table.Td colSpan={2} />
-                <Table.Td className="numeric">{formatDifferenceMs(foldedMs, 1)}</Table.Td>
+                <MeanCell ms={othersOfBaseline ?? null} />
+                <MeanCell ms={othersOf ?? null} />
+                <Table.Td className="numeric">{formatDifferenceMs(othersMs, 1)}</Table.Td>
                 <Table.Td colSpan={2} />
               </Table.Tr>
             )}
@@ -172,13 +179,17 @@ function Differences({ of, difference, isAlone, comparison, causes, styles }: Di
   );
 }
 
-function MeanCell({ parts, cause }: { parts: readonly number[] | null; cause: CauseId }) {
+function meanOf(parts: readonly number[] | null, cause: CauseId): number | null {
+  return parts && parts[causeIds.indexOf(cause)]!;
+}
+
+function MeanCell({ ms }: { ms: number | null }) {
   return (
     <Table.Td className="numeric">
-      {parts ? (
-        formatDifferenceMs(parts[causeIds.indexOf(cause)]!, 0).replace('+', '')
-      ) : (
+      {ms === null ? (
         <AbsentValue reason="No page is in every Scenario." />
+      ) : (
+        formatDifferenceMs(ms, 0).replace('+', '')
       )}
     </Table.Td>
   );
