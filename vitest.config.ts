@@ -33,7 +33,7 @@ interface Needs {
   groupOrder?: number;
   /** How many tests of a file that may be run side by side are. */
   sideBySide?: number;
-  /** Whether each file has a process of its own. Those of `unit` and `db` share one for each worker, which saves a third of their time. */
+  /** Whether each file has a process of its own. Otherwise they share one for each worker, which saves a third of the time of `unit` and `db`. */
   isolate?: boolean;
 }
 
@@ -186,6 +186,7 @@ export default defineConfig({
       // Studies mostly wait for their links: five side by side, beside two files of the web UI, fill two cores.
       kind('e2e-web-ui', 300_000, {
         maxWorkers: isQuick ? 2 : 3,
+        isolate: false,
         sideBySide: 5,
         setUp: ['start-test-database', 'build-test-extension', 'build-test-web-ui'],
         include: ['tests/e2e/web-ui/**/*.test.ts', studies],

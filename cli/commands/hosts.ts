@@ -1,6 +1,8 @@
 import { Argument, Command, Option } from 'commander';
-import { hostsActions, type HostsAction, type HostsOptions } from '../hosts/run-hosts-up.ts';
+import type { HostsAction, HostsOptions } from '../hosts/run-hosts-up.ts';
 import { readControllerUrl, readHostCount } from './option-parsers.ts';
+
+const hostsActions: readonly HostsAction[] = ['up', 'status', 'down'];
 
 const actionsHelp = `
 Actions:

@@ -1,6 +1,8 @@
 import { Argument, Command, Option } from 'commander';
 import { readAgentName } from './option-parsers.ts';
-import { tokenActions, type TokenAction, type TokenOptions } from '../token/run-token.ts';
+import type { TokenAction, TokenOptions } from '../token/run-token.ts';
+
+const tokenActions: readonly TokenAction[] = ['create', 'list', 'revoke'];
 
 const actionsHelp = `
 Actions:

@@ -8,8 +8,7 @@ import { keepJoined } from './keep-joined.ts';
 import { packProgram, type ProgramArchive } from './program/pack-program.ts';
 import type { ControllerOptions } from '../commands/controller-options.ts';
 
-export const hostsActions = ['up', 'status', 'down'] as const;
-export type HostsAction = (typeof hostsActions)[number];
+export type HostsAction = 'up' | 'status' | 'down';
 
 export interface HostsOptions extends ControllerOptions {
   inventory: string;

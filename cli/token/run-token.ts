@@ -7,8 +7,7 @@ import { findHome } from '../installation.ts';
 import { showPlainly } from '../plain-text.ts';
 import { watchInterrupts } from '../watch-interrupts.ts';
 
-export const tokenActions = ['create', 'list', 'revoke'] as const;
-export type TokenAction = (typeof tokenActions)[number];
+export type TokenAction = 'create' | 'list' | 'revoke';
 
 export interface TokenOptions {
   /** True: for any name. */

@@ -1,5 +1,4 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { findAccessibilityFaults } from '#tests/support/find-accessibility-faults.ts';
 import { joinAgent } from '#tests/support/join-agent.ts';
 import { startWebUi, type WebUi } from '#tests/support/web-ui.ts';
 import { StoredEvaluations } from './support/stored-evaluations.ts';
@@ -142,11 +141,4 @@ test('what the Controller refuses is said in the bar that stays, and the focus g
   await url.fill('http://origin.test/');
   await page.getByText('Not saved yet').waitFor();
   expect(await url.getAttribute('aria-invalid')).not.toBe('true');
-});
-
-test('axe finds nothing on a new Evaluation in the dark scheme', async () => {
-  const page = await ui.open({ path: '/evaluations/new', colorScheme: 'dark' });
-  await page.getByRole('button', { name: 'Skip the questions' }).click();
-  await page.getByText('laptop has chrome (150)').waitFor();
-  expect(await findAccessibilityFaults(page)).toEqual([]);
 });

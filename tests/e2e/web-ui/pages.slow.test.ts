@@ -118,6 +118,24 @@ test.for(pages.map(([path, title]) => ({ path, title })))(
   },
 );
 
+test('axe finds nothing where all of a report is open, nor in the form of a new Evaluation', async () => {
+  await signedIn.setViewportSize(desktop);
+  await show(signedIn, {
+    path: `/runs/RUN/comparison?url=${encodeURIComponent('http://origin.test/images/1')}&round=1.direct`,
+    title: hostileName,
+  });
+  await signedIn.getByRole('table', { name: 'Visits' }).getByRole('link').first().waitFor();
+  await signedIn.getByText('How it was measured').click();
+  await signedIn.getByText(/checks passed$/).click();
+  await signedIn.getByRole('table', { name: 'Method' }).waitFor();
+  expect(await findFaultsInBothSchemes(signedIn)).toEqual([]);
+
+  await show(signedIn, { path: '/evaluations/new', title: 'New Evaluation' });
+  await signedIn.getByRole('button', { name: 'Skip the questions' }).click();
+  await signedIn.getByRole('tab').first().waitFor();
+  expect(await findFaultsInBothSchemes(signedIn)).toEqual([]);
+});
+
 test('the Comparison of two Scenarios has at most three screens', async () => {
   const screen = { width: 1440, height: 900 };
   const page = await ui.open({ path: '/' });

@@ -1,6 +1,5 @@
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { findFaultsInBothSchemes } from '#tests/support/find-accessibility-faults.ts';
 import { storeCompletedRun } from '#tests/support/stored-run.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
 import { type WebUi } from '#tests/support/web-ui.ts';
@@ -120,16 +119,4 @@ test('Scenarios of two Runs stand side by side at an address of their own, which
   await expect.poll(() => reductions.getByRole('row').count()).toBe(3);
   await page.getByRole('img', { name: /^Chart of Total page load latency by Run and Scenario/ }).waitFor();
   expect(new URL(page.url()).searchParams.get('reference')).toBe(`${other}.proxy`);
-});
-
-test('axe finds nothing on the report, in the light scheme and in the dark one', async () => {
-  const page = await ui.open({
-    path: `/runs/${runId}/comparison?url=${encodeURIComponent('http://origin.test/images/2')}&round=1.direct`,
-  });
-  await page.getByRole('img', { name: /^Chart of Connections of alice/ }).waitFor();
-  await page.getByRole('table', { name: 'Visits' }).getByRole('link').first().waitFor();
-  await page.getByText('How it was measured').click();
-  await page.getByText(/checks passed$/).click();
-  await page.getByRole('table', { name: 'Method' }).waitFor();
-  expect(await findFaultsInBothSchemes(page)).toEqual([]);
 });

@@ -80,6 +80,23 @@ test('figures are data: one file says how Chart.js draws them', () => {
   expect(describing.map((file) => path.basename(file))).toEqual(['describe-plot.ts']);
 });
 
+test('a command loads what it does only when it is run', () => {
+  const imports = Map.groupBy(
+    ['cli', 'core', 'httpep', 'testbed', 'controller', 'agent', 'site'].flatMap(readImports),
+    ({ file }) => file,
+  );
+  const loaded = new Set([path.join('cli', 'main.ts')]);
+  const packages = new Set<string>();
+  for (const file of loaded)
+    for (const each of imports.get(file) ?? [])
+      if (!each.isTypeOnly && !each.isDynamic) {
+        const target = targetOf(each);
+        if (target === null) packages.add(each.specifier);
+        else loaded.add(target);
+      }
+  expect([...packages].filter((name) => !name.startsWith('node:')).sort()).toEqual(['commander', 'zod']);
+});
+
 test('the reader of imports sees every form', () => {
   expect(readImports('cli').map(({ specifier }) => specifier)).toEqual(
     expect.arrayContaining(['commander', './create-program.ts', '#core/app-error.ts', '../demo/run-demo.ts']),

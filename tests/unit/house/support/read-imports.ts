@@ -24,6 +24,8 @@ export interface Import {
   file: string;
   specifier: string;
   isTypeOnly: boolean;
+  /** Whether the file is loaded only when this line runs. */
+  isDynamic: boolean;
 }
 
 /** The TypeScript files in a folder, as paths from the root of the project. */
@@ -45,6 +47,7 @@ export function readImports(folder: string): Import[] {
       file,
       specifier: from ?? bare ?? dynamic!,
       isTypeOnly: typeOnly !== undefined,
+      isDynamic: dynamic !== undefined,
     }));
   });
 }
