@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { epochClock } from '#core/clock/epoch-clock.ts';
 import { AppError } from '#core/app-error.ts';
+import { namesOf } from '#core/evaluation/network/network-hosts.ts';
 import type { PlannedRound } from '#core/evaluation/rounds/expand-evaluation.ts';
 import type { Scenario } from '#core/evaluation/scenarios/scenario.ts';
 import { createRound, completeRound, setRoundState, setPassStates, type PassChange } from '../runs/rounds.ts';
@@ -42,7 +43,7 @@ export async function executeRound(context: RunContext, planned: PlannedRound): 
     seed: run.seed,
     evaluation,
     httpepKey: tls?.trustedKey,
-    origins: plan?.hosts.map(({ name }) => `https://${name}`),
+    origins: plan?.hosts.flatMap(namesOf).map((name) => `https://${name}`),
   });
   const delaysMs = await store((db) => readRequestDelays(db, { runId: run.id, scenario: planned.scenario }));
   const passes = alignFirstRequests(ordered, delaysMs).map(({ order, ...pass }) => ({

@@ -2,17 +2,28 @@ import { z } from 'zod';
 import { AppError } from '#core/app-error.ts';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import type { UrlEntry } from '#core/evaluation/pages/url-entry.ts';
-import { ReplayOfVisitSchema, type ReplayOfVisit } from '#core/protocol/api/replay-of-visit.ts';
+import {
+  ReplayOfVisitSchema,
+  ReplaysOfRunSchema,
+  type ReplayOfVisit,
+  type ReplaysOfRun,
+} from '#core/protocol/api/replay-of-visit.ts';
 import type { ReplayComparison } from '#core/site/compare-replay.ts';
 import { replayedVisit } from '#core/site/compose-hosts.ts';
+import type { Site } from '#core/site/site.ts';
 import type { Queryable } from '../database/queryable.ts';
+import { IdParams } from '../http/parameters.ts';
 import { jsonRoute, type Route } from '../http/route.ts';
 import type { Services } from '../http/services.ts';
 import type { SnapshotReader } from '../visits/snapshot-reader.ts';
-import { needVisit, type FoundVisit } from '../visits/visit-detail.ts';
+import { needVisit } from '../visits/visit-detail.ts';
+import type { StoredSnapshot } from '../visits/written-snapshot.ts';
 import { findSite, readSite } from './sites.ts';
 
 const VisitParams = z.object({ id: z.uuid() });
+
+/** Each takes some milliseconds. */
+const mostOfRun = 100;
 
 export function replayRoutes({ pool, snapshots }: Services): Route[] {
   return [
@@ -23,24 +34,86 @@ export function replayRoutes({ pool, snapshots }: Services): Route[] {
       access: 'viewer',
       params: VisitParams,
       answer: ReplayOfVisitSchema,
-      handle: ({ params }) => compareVisit({ pool, snapshots }, params.id),
+      handle: ({ params }) => compareVisit(params.id, { pool, snapshots }),
+    }),
+    jsonRoute({
+      method: 'get',
+      path: '/api/runs/:id/replays',
+      summary:
+        'Compare the pages of Sites that a Run loaded with their recordings: the newest Visit of each page, User Agent and Scenario',
+      access: 'viewer',
+      params: IdParams,
+      answer: ReplaysOfRunSchema,
+      handle: ({ params }) => compareRun(params.id, { pool, snapshots }),
     }),
   ];
 }
 
+interface Sources {
+  pool: Queryable;
+  snapshots: SnapshotReader;
+}
+
+type SitePage = UrlEntry & { site: string };
+
 /** Throws `not-found` where there is no such Visit, and where it loaded no page of a Site. */
-async function compareVisit(
-  { pool, snapshots }: { pool: Queryable; snapshots: SnapshotReader },
-  visitId: string,
+async function compareVisit(visitId: string, sources: Sources): Promise<ReplayOfVisit> {
+  const { visit, snapshot } = await needVisit(sources.pool, visitId);
+  const pages = await listSitePages(sources.pool, visit.runId);
+  const page = pages.find(({ userAgent, entry }) => userAgent === visit.userAgent && entry.url === visit.url);
+  if (!page) throw new AppError('not-found', `The Visit ${visitId} loaded no page of a Site`);
+  return compareSnapshot(snapshot, page.entry, { ...sources, read: (id) => readSite(sources.pool, id) });
+}
+
+/** Throws `not-found`. */
+async function compareRun(runId: string, sources: Sources): Promise<ReplaysOfRun> {
+  const pages = await listSitePages(sources.pool, runId);
+  const { rows } = await sources.pool.query<NewestVisit>(
+    `select distinct on (page.place, round.scenario) visit.id, page.place::int, round.scenario, snapshot.compressed, snapshot.body::text as body
+     from unnest($2::text[], $3::text[]) with ordinality as page (user_agent, url, place)
+     join round on round.run_id = $1 and not round.warm_up
+     join pass on pass.round_id = round.id and pass.user_agent = page.user_agent
+     join visit on visit.pass_id = pass.id and visit.url = page.url
+     join snapshot on snapshot.visit_id = visit.id
+     order by page.place, round.scenario, visit.started_at desc
+     limit $4`,
+    [runId, pages.map(({ userAgent }) => userAgent), pages.map(({ entry }) => entry.url), mostOfRun + 1],
+  );
+  const sites = new Map<string, Promise<Site>>();
+  const read = (id: string) => {
+    const known = sites.get(id) ?? readSite(sources.pool, id);
+    sites.set(id, known);
+    return known;
+  };
+  const replays: ReplaysOfRun['replays'] = [];
+  for (const { id, place, scenario, compressed, body } of rows.slice(0, mostOfRun)) {
+    const { userAgent, entry } = pages[place - 1]!;
+    const replay = await compareSnapshot(compressed ?? body, entry, { ...sources, read });
+    replays.push({ visitId: id, url: entry.url, userAgent, scenario, replay });
+  }
+  return { replays, hasMore: rows.length > mostOfRun };
+}
+
+interface NewestVisit {
+  id: string;
+  /** Of its page, from 1. */
+  place: number;
+  scenario: string;
+  compressed: Buffer | null;
+  body: string | null;
+}
+
+async function compareSnapshot(
+  snapshot: StoredSnapshot | null,
+  { site: name, page = 1, recording }: SitePage,
+  { pool, snapshots, read }: Sources & { read: (siteId: string) => Promise<Site> },
 ): Promise<ReplayOfVisit> {
-  const { visit, snapshot } = await needVisit(pool, visitId);
-  const { site: name, page = 1, recording } = await needSitePage(pool, visit);
   const absent = (reason: string): ReplayOfVisit => ({ kind: 'absent', reason });
   if (snapshot === null) return absent('Nothing of the page is kept');
   const stored = await findSite(pool, name);
   if (!stored) return absent(`The Site “${name}” was deleted`);
   if (stored.sha256 !== recording?.sha256) return absent(`The Site “${name}” has another recording now`);
-  const site = await readSite(pool, stored.id);
+  const site = await read(stored.id);
   const replayed = site.exchanges.filter((each) => each.page === page && each.visit === replayedVisit);
   const text = await snapshots.write(snapshot, {
     kind: 'replay',
@@ -50,14 +123,15 @@ async function compareVisit(
   return { kind: 'compared', site: { id: stored.id, name }, page, comparison };
 }
 
-async function needSitePage(
-  db: Queryable,
-  { id, runId, userAgent, url }: FoundVisit['visit'],
-): Promise<UrlEntry & { site: string }> {
+/** The pages of Sites that each User Agent loads, each once. Throws `not-found` where there is no such Run. */
+async function listSitePages(db: Queryable, runId: string): Promise<{ userAgent: string; entry: SitePage }[]> {
   const { rows } = await db.query<{ document: unknown }>('select document from run where id = $1', [runId]);
-  const { urlLists, userAgents } = EvaluationSchema.parse(rows[0]!.document);
-  const list = userAgents.find(({ name }) => name === userAgent)?.urlList;
-  const entry = (list === undefined ? [] : (urlLists[list] ?? [])).find((each) => each.url === url);
-  if (entry?.site === undefined) throw new AppError('not-found', `The Visit ${id} loaded no page of a Site`);
-  return { ...entry, site: entry.site };
+  if (!rows[0]) throw new AppError('not-found', `There is no Run ${runId}`);
+  const { urlLists, userAgents } = EvaluationSchema.parse(rows[0].document);
+  return userAgents.flatMap(({ name, urlList }) => {
+    const pages = new Map((urlLists[urlList] ?? []).map((entry) => [entry.url, entry]));
+    return [...pages.values()].flatMap((entry) =>
+      entry.site === undefined ? [] : [{ userAgent: name, entry: { ...entry, site: entry.site } }],
+    );
+  });
 }

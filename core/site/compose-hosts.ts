@@ -14,30 +14,46 @@ export interface ReplayedSite {
 export const replayedVisit = 1;
 
 /**
- * The hosts of the testbed that replay these pages. A host whose name no DNS can have, such as an address, is left out: requests to it find no host. Throws `invalid-input` where a page
- * itself is on such a host, or has a port of its own, where two Sites have one host, and where there are too many.
+ * The hosts of the testbed that replay these pages. Names that had one address and one certificate are one host, so that HTTP/2 shares connections among them as it did. A host whose name no DNS can have,
+ * such as an address, is left out: requests to it find no host. Throws `invalid-input` where a page itself is on such a host, or has a port of its own, where two Sites have one host, and where there are too
+ * many.
  */
 export function composeHosts(sites: readonly ReplayedSite[], replay: Replay): Host[] {
-  const hosts = new Map<string, { host: Host; owner: string }>();
+  const ownerOf = new Map<string, string>();
+  const hosts = new Map<string, Host>();
   for (const { name: owner, site, pages } of sites) {
     const spoken = listSpoken({ site, pages });
     for (const recorded of site.hosts) {
       const protocols = spoken.get(recorded.name);
       const host = protocols ? composeHost(recorded, { protocols, replay }) : null;
       if (!host) continue;
-      const other = hosts.get(host.name);
-      if (other)
+      const other = ownerOf.get(host.name);
+      if (other !== undefined)
         throw new AppError(
           'invalid-input',
-          `The Sites "${other.owner}" and "${owner}" both have the host ${host.name}: load them in Evaluations of their own`,
+          `The Sites "${other}" and "${owner}" both have the host ${host.name}: load them in Evaluations of their own`,
         );
-      hosts.set(host.name, { host, owner });
+      ownerOf.set(host.name, owner);
+      const server = identifyServer(recorded, host);
+      const same = hosts.get(server);
+      hosts.set(server, same ? { ...same, aliases: [...(same.aliases ?? []), host.name] } : host);
     }
-    for (const page of pages) requirePage({ owner, site, page, has: (name) => hosts.has(name) });
+    for (const page of pages) requirePage({ owner, site, page, has: (name) => ownerOf.has(name) });
   }
-  if (hosts.size > mostHosts)
-    throw new AppError('invalid-input', `The Sites have ${hosts.size} hosts, more than the ${mostHosts} of a testbed`);
-  return [...hosts.values()].map(({ host }) => host);
+  if (ownerOf.size > mostHosts)
+    throw new AppError(
+      'invalid-input',
+      `The Sites have ${ownerOf.size} hosts, more than the ${mostHosts} of a testbed`,
+    );
+  return [...hosts.values()];
+}
+
+/** Equal for the names of one server: those that had one address and one certificate, which names them, and that speak the same. Their distance is that of the first. */
+function identifyServer({ name, address, certificateNames }: SiteHost, { protocols }: Host): string {
+  const isNamed = certificateNames.some((each) =>
+    each.startsWith('*.') ? name.slice(name.indexOf('.')) === each.slice(1) : each === name,
+  );
+  return JSON.stringify(address !== null && isNamed ? [address, certificateNames.toSorted(), protocols] : name);
 }
 
 /** What each host that these pages need spoke with the browser: it may have offered more. */

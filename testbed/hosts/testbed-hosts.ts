@@ -3,7 +3,7 @@ import path from 'node:path';
 import { z } from 'zod';
 import { AppError } from '#core/app-error.ts';
 import { allSettled } from '#core/waiting.ts';
-import { distanceOf, type Host } from '#core/evaluation/network/network-hosts.ts';
+import { distanceOf, namesOf, type Host } from '#core/evaluation/network/network-hosts.ts';
 import type { Network } from '#core/evaluation/network/network.ts';
 import { groundAddress, hostAddress, hostNetwork, hostsAddress } from '../namespaces/addresses.ts';
 import { localDnsRoute } from '../namespaces/connect-ends.ts';
@@ -93,11 +93,11 @@ export class TestbedHosts implements AsyncDisposable {
 
   async #serve(hosts: readonly Host[], content: ServersOrder['content']): Promise<void> {
     this.#servers ??= await this.#startServers();
-    const served = hosts.map(({ name, protocols, thinkTimeMs = 0 }, index) => ({
-      name,
+    const served = hosts.map((host, index) => ({
+      names: namesOf(host),
       address: hostAddress(index),
-      protocols,
-      thinkTimeMs,
+      protocols: host.protocols,
+      thinkTimeMs: host.thinkTimeMs ?? 0,
     }));
     const order: ServersOrder = { hosts: served, content };
     const { problem } = await this.#servers.ask(order, serveWithinMs);

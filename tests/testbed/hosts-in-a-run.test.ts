@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { namesOf } from '#core/evaluation/network/network-hosts.ts';
 import type { RunDetail } from '#core/protocol/api/run.ts';
 import { runTool } from '#testbed/namespaces/run-tool.ts';
 import { spreadObjects } from '#testbed/origin/pages/spread-over-hosts.ts';
@@ -8,10 +9,11 @@ import { joinOverLink } from './support/join-over-link.ts';
 /** Without a rate, which a check would load. */
 const way = { rateKbps: 'unlimited' as const, delayMs: 50 };
 const hosts = [
-  { name: 'www.shop.test', delayMs: 10 },
+  { name: 'www.shop.test', aliases: ['static.shop.test'], delayMs: 10 },
   { name: 'img.shop.test', thinkTimeMs: 20 },
   { name: 'cdn.test' },
 ];
+const names = hosts.flatMap(namesOf);
 const network = { link: { forward: way, return: way }, hosts };
 
 type VisitRow = { scenario: string; user_agent: string; object_count: number };
@@ -22,7 +24,7 @@ beforeAll(async () => {
   overLink = await joinOverLink({ userCount: 1 });
   run = await overLink.run({
     name: 'Hosts',
-    urlLists: { pages: ['https://www.shop.test/images/12?hosts=3&visit=one'] },
+    urlLists: { pages: ['https://www.shop.test/images/12?hosts=4&visit=one'] },
     userAgents: [
       { name: 'http', host: 'user1', engine: 'http', urlList: 'pages' },
       { name: 'chrome', host: 'remote', engine: 'chrome', urlList: 'pages' },
@@ -41,7 +43,8 @@ it('loads a page whose objects are at several hosts, by the http engine and by C
   expect(rows.map((row) => `${row.user_agent} ${row.object_count}`).toSorted()).toEqual(['chrome 13', 'http 13']);
 });
 
-it('logs at each host what all of them have served', async () => {
+/** The log of what all hosts have served. */
+async function readTruth(): Promise<{ host: string; protocol: string; connectionId: number }[]> {
   // The way there is taken back after the Round. Within the testbed's own end it is not.
   const fetched = await runTool(
     ...overLink.network.enter('ground'),
@@ -49,9 +52,13 @@ it('logs at each host what all of them have served', async () => {
     '-e',
     'fetch("http://198.19.254.3/__truth?visit=one").then((answer) => answer.text()).then(console.log)',
   );
-  const { requests } = JSON.parse(fetched) as { requests: { host: string; protocol: string }[] };
-  const spread = spreadObjects(12, 3);
-  const served = hosts.map(({ name }, index) => [
+  return (JSON.parse(fetched) as { requests: { host: string; protocol: string; connectionId: number }[] }).requests;
+}
+
+it('logs at each host what all of them have served', async () => {
+  const requests = await readTruth();
+  const spread = spreadObjects(12, 4);
+  const served = names.map((name, index) => [
     name,
     2 * (spread.filter((each) => each === index).length + (index === 0 ? 1 : 0)),
   ]);
@@ -60,4 +67,13 @@ it('logs at each host what all of them have served', async () => {
     Object.fromEntries(served),
   );
   expect(new Set(requests.map(({ protocol }) => protocol))).toEqual(new Set(['h2']));
+});
+
+it('shares a connection of Chrome among the names of one host', async () => {
+  const requests = await readTruth();
+  const connectionsOf = (name: string) =>
+    new Set(requests.filter(({ host }) => host === name).map(({ connectionId }) => connectionId));
+  const ofPage = connectionsOf('www.shop.test');
+  const shared = (name: string) => [...connectionsOf(name)].filter((id) => ofPage.has(id)).length;
+  expect([shared('static.shop.test'), shared('img.shop.test')]).toEqual([1, 0]);
 });

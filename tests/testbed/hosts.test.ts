@@ -21,7 +21,7 @@ interface Found {
 const visitor = path.join(import.meta.dirname, 'support', 'visit-hosts.ts');
 const hosts = [
   { name: 'www.shop.test', delayMs: 5 },
-  { name: 'img.shop.test', protocols: ['http/1.1'] },
+  { name: 'img.shop.test', aliases: ['static.shop.test'], protocols: ['http/1.1'] },
   { name: 'api.other.test', lossRatio: 1, protocols: ['h2'] },
 ];
 /** Without a rate, which a check would load. */
@@ -74,9 +74,11 @@ describe('with hosts', () => {
       },
       expect.objectContaining({
         address: '198.19.254.2',
-        tls: { protocol: 'http/1.1', names: 'DNS:img.shop.test' },
+        tls: { protocol: 'http/1.1', names: 'DNS:img.shop.test, DNS:static.shop.test' },
       }),
     ]);
+    const [image] = found.slice(1);
+    expect(await visitAsUser('static.shop.test')).toMatchObject([{ address: image!.address, tls: image!.tls }]);
   });
 
   it('knows no other name', async () => {
@@ -129,7 +131,9 @@ describe('with hosts', () => {
       'fetch("http://img.shop.test/__truth?visit=one").then((answer) => answer.text()).then(console.log)',
     );
     const { requests } = JSON.parse(log) as { requests: { host: string; path: string }[] };
-    expect(new Set(requests.map(({ host }) => host))).toEqual(new Set(['www.shop.test', 'img.shop.test']));
+    expect(new Set(requests.map(({ host }) => host))).toEqual(
+      new Set(['www.shop.test', 'img.shop.test', 'static.shop.test']),
+    );
   });
 });
 

@@ -18,6 +18,13 @@ const HostNameSchema = z
 
 export const HostSchema = z.strictObject({
   name: HostNameSchema.describe('Its name in DNS, by which URLs name it.'),
+  aliases: z
+    .array(HostNameSchema, { error: 'must be a list of names of hosts' })
+    .min(1, 'must have at least one name')
+    .optional()
+    .describe(
+      'Other names of the same server. They share its address and its certificate, so HTTP/2 and HTTP/3 share connections.',
+    ),
   delayMs: DelayMsSchema.optional().describe(
     'The one-way delay between the gateway and the host, in each direction. Without it, 0.',
   ),
@@ -35,6 +42,11 @@ export const HostSchema = z.strictObject({
 });
 export type Host = z.infer<typeof HostSchema>;
 
+/** All names of a host, its own first. */
+export function namesOf({ name, aliases = [] }: Pick<Host, 'name' | 'aliases'>): [string, ...string[]] {
+  return [name, ...aliases];
+}
+
 /** Hosts beyond the emulated link, each with a name, a certificate and a distance of its own. */
 export const HostsSchema = z
   .array(HostSchema, { error: 'must be a list of hosts, such as [{ name: www.shop.test }]' })
@@ -42,16 +54,22 @@ export const HostsSchema = z
   .max(mostHosts, `must have at most ${mostHosts} hosts`)
   .superRefine((hosts, context) => {
     const first = new Map<string, number>();
-    for (const [index, { name }] of hosts.entries()) {
-      const earlier = first.get(name);
-      if (earlier === undefined) first.set(name, index);
-      else
-        context.addIssue({
-          code: 'custom',
-          path: [index, 'name'],
-          message: `"${name}" is the name of host ${earlier + 1} of the list, too: each host has its own`,
-        });
-    }
+    for (const [index, host] of hosts.entries())
+      for (const [place, name] of namesOf(host).entries()) {
+        const earlier = first.get(name);
+        if (earlier === undefined) first.set(name, index);
+        else
+          context.addIssue({
+            code: 'custom',
+            path: place === 0 ? [index, 'name'] : [index, 'aliases', place - 1],
+            message: `"${name}" is the name of host ${earlier + 1} of the list, too: each host has its own`,
+          });
+      }
+    if (first.size > mostHosts)
+      context.addIssue({
+        code: 'custom',
+        message: `must have at most ${mostHosts} names, and there are ${first.size} with the aliases`,
+      });
   });
 
 export const DnsCacheSchema = z.enum(['terminal', 'none'], { error: 'must be "terminal" or "none"' });
@@ -93,8 +111,9 @@ export function refuseUnclearHosts(
 
 /** `3 hosts: www.shop.test (20 ms, 1 % loss), …`. */
 export function describeHosts(hosts: readonly Host[]): string {
-  const shown = hosts.map(({ name, delayMs, lossRatio, rateKbps, thinkTimeMs, protocols }) => {
+  const shown = hosts.map(({ name, aliases, delayMs, lossRatio, rateKbps, thinkTimeMs, protocols }) => {
     const parts = [
+      ...(aliases ? [`also ${aliases.join(' ')}`] : []),
       ...(delayMs ? [`${delayMs} ms`] : []),
       ...(lossRatio ? [`${lossRatio * 100} % loss`] : []),
       ...(rateKbps === undefined ? [] : [`${rateKbps} kb/s`]),

@@ -31,3 +31,19 @@ export const ReplayOfVisitSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('absent'), reason: z.string() }),
 ]);
 export type ReplayOfVisit = z.infer<typeof ReplayOfVisitSchema>;
+
+/** Of each page of a Site, User Agent and Scenario the newest measured Visit, compared with the recording. */
+export const ReplaysOfRunSchema = z.object({
+  replays: z.array(
+    z.object({
+      visitId: z.uuid(),
+      url: z.string(),
+      userAgent: z.string(),
+      scenario: z.string(),
+      replay: ReplayOfVisitSchema,
+    }),
+  ),
+  /** Whether there are more than these. */
+  hasMore: z.boolean(),
+});
+export type ReplaysOfRun = z.infer<typeof ReplaysOfRunSchema>;

@@ -31,8 +31,8 @@ export async function openGeneratedContent({
   const tasks = new OpenTasks(epochClock);
   prepared ??= prepareImages({ folder: undefined, seed: 1 });
   const route = routeRequests(await prepared, tasks);
-  const names = hosts.map(({ name }) => name);
-  const thinkTimesMs = new Map(hosts.map(({ name, thinkTimeMs }) => [name, thinkTimeMs]));
+  const names = hosts.flatMap((host) => host.names);
+  const thinkTimesMs = new Map(hosts.flatMap((host) => host.names.map((name) => [name, host.thinkTimeMs] as const)));
   return {
     serve: (arrival, host) => {
       const { request, response, connection } = arrival;

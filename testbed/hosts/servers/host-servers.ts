@@ -5,7 +5,7 @@ import { issueCertificate, type ServerCertificate } from '../../origin/certifica
 import { openBackend } from '../../origin/front/open-backend.ts';
 import { configureCaddy } from '../../origin/front/open-front.ts';
 import { runCaddy } from '../../origin/front/run-caddy.ts';
-import { openListener, type ListenerOptions } from '../../origin/open-listener.ts';
+import { openListener, type Arrival, type ListenerOptions } from '../../origin/open-listener.ts';
 import { TruthRecorder } from '../../origin/truth-log.ts';
 import { openGeneratedContent, type HostContent } from './host-content.ts';
 import { openReplayContent } from './replay-content.ts';
@@ -44,7 +44,7 @@ export class HostServers implements AsyncDisposable {
         ? openReplayContent({ ...wantedContent, recorder })
         : openGeneratedContent({ hosts, recorder })),
     );
-    await Promise.all(hosts.map(({ name }) => this.#certificateOf(name)));
+    await Promise.all(hosts.map((host) => this.#certificateOf(host)));
     for (const host of hosts) await this.#listen(opening, host, content);
     const ofFront = hosts.filter(({ protocols }) => protocols.includes('h3'));
     if (ofFront.length > 0) await this.#openFront(opening, ofFront, content);
@@ -59,10 +59,10 @@ export class HostServers implements AsyncDisposable {
   async #listen(opening: AsyncDisposableStack, host: ServedHost, content: HostContent): Promise<void> {
     const shared: Omit<ListenerOptions, 'name' | 'port'> = {
       host: host.address,
-      certificate: await this.#certificateOf(host.name),
+      certificate: await this.#certificateOf(host),
       recorder: this.#recorder,
       readEpochMs: epochClock,
-      serve: (arrival) => content.serve(arrival, host.name),
+      serve: (arrival) => content.serve(arrival, nameAsked(arrival, host)),
       upgrade: (arrival) => content.upgrade(arrival),
     };
     const open = async (options: Pick<ListenerOptions, 'name' | 'port' | 'isHttp2Only'>) =>
@@ -76,12 +76,12 @@ export class HostServers implements AsyncDisposable {
 
   /** Hosts with HTTP/3 have all their protocols by one server, so that a comparison of these compares no servers. */
   async #openFront(opening: AsyncDisposableStack, hosts: readonly ServedHost[], content: HostContent): Promise<void> {
-    const names = new Map(hosts.map(({ address, name }) => [address, name]));
+    const hostAt = new Map(hosts.map((host) => [host.address, host]));
     const secret = randomBytes(16).toString('hex');
     const backend = await openBackend({
       secret,
       recorder: this.#recorder,
-      serve: (arrival, { host: address }) => content.serve(arrival, names.get(address)!),
+      serve: (arrival, { host: address }) => content.serve(arrival, nameAsked(arrival, hostAt.get(address)!)),
       upgrade: (arrival) => content.upgrade(arrival),
     });
     opening.adopt(backend, (each) => each.close());
@@ -93,19 +93,26 @@ export class HostServers implements AsyncDisposable {
       // Caddy has no HTTP/2 without HTTP/1.1.
       protocols: listCaddyProtocols(protocols),
     }));
-    const certificates = await Promise.all(hosts.map(({ name }) => this.#certificateOf(name)));
+    const certificates = await Promise.all(hosts.map((host) => this.#certificateOf(host)));
     const caddy = await runCaddy(configureCaddy({ places, certificates, backendPort: backend.port, secret }));
     opening.adopt(caddy, (each) => each.close());
     caddy.failed.addEventListener('abort', () => this.#onFailure(caddy.failed.reason));
   }
 
-  #certificateOf(name: string): Promise<ServerCertificate> {
-    const known = this.#certificates.get(name);
+  #certificateOf({ names }: ServedHost): Promise<ServerCertificate> {
+    const key = names.join(' ');
+    const known = this.#certificates.get(key);
     if (known) return known;
-    const issued = issueCertificate(this.#authority, { hosts: [name], nowEpochMs: epochClock() });
-    this.#certificates.set(name, issued);
+    const issued = issueCertificate(this.#authority, { hosts: names, nowEpochMs: epochClock() });
+    this.#certificates.set(key, issued);
     return issued;
   }
+}
+
+/** Which of its names a request is for: its first, where the request names none of them. */
+function nameAsked({ request }: Arrival, { names }: ServedHost): string {
+  const asked = (request.headers[':authority'] ?? request.headers.host ?? '').toString().split(':')[0]!.toLowerCase();
+  return names.includes(asked) ? asked : names[0];
 }
 
 function listCaddyProtocols(protocols: ServedHost['protocols']): ('h1' | 'h2' | 'h3')[] {

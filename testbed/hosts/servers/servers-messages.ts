@@ -9,7 +9,8 @@ export const ServersOptionsSchema = z.strictObject({
 export type ServersOptions = z.infer<typeof ServersOptionsSchema>;
 
 const ServedHostSchema = z.strictObject({
-  name: z.string(),
+  /** By all of them it has one certificate. */
+  names: z.tuple([z.string()], z.string()),
   address: z.ipv4(),
   protocols: z.array(z.enum(siteProtocols)).min(1),
   thinkTimeMs: z.number().nonnegative(),

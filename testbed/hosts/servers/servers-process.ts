@@ -30,7 +30,7 @@ async function main(): Promise<void> {
     try {
       named = new Map();
       await servers.serve(order);
-      named = new Map(order.hosts.map((host) => [host.name, host]));
+      named = new Map(order.hosts.flatMap((host) => host.names.map((name) => [name, host] as const)));
       return { problem: null };
     } catch (error) {
       return { problem: (error as Error).message };

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { joinAgent } from '#tests/support/join-agent.ts';
+import { findAccessibilityFaults } from '#tests/support/find-accessibility-faults.ts';
 import { startWebUi, type WebUi } from '#tests/support/web-ui.ts';
 import { StoredEvaluations } from './support/stored-evaluations.ts';
 

@@ -62,6 +62,13 @@ test('a Visit of a Site says how like its recording it was, and which recorded o
   expect(await replay.getByRole('row').filter({ hasText: 'Hosts' }).innerText()).toMatch(/15\s+1$/);
   await replay.getByText('recorded, and not requested').click();
   await replay.getByText('https://cdn.shop.test/image-3.png').waitFor();
+
+  await page.goto(`${ui.controller.controller.url}/runs/${runId}`);
+  const replays = page.getByRole('region', { name: 'Replays' });
+  const row = replays.getByRole('row').filter({ hasText: 'alice' }).filter({ hasText: 'proxy' });
+  expect(await row.innerText()).toMatch(/https:\/\/shop\.test\/\s+alice\s+proxy\s+[\d.]+\s?%\s+35\s+0\s+2$/);
+  await row.getByRole('link').click();
+  await replay.waitFor();
 });
 
 test('a file that is no recording is refused with the reason, and a name that is taken, too', async () => {

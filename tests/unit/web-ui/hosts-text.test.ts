@@ -4,9 +4,9 @@ import { readHosts, writeHosts } from '#web-ui/src/pages/evaluation/sections/sce
 test('hosts are lines of a name and its settings', () => {
   const hosts = [
     { name: 'www.shop.test', delayMs: 20, protocols: ['h3', 'http/1.1'] },
-    { name: 'img.shop.test', lossRatio: 0.01 },
+    { name: 'img.shop.test', aliases: ['a.test', 'b.test'], lossRatio: 0.01 },
   ];
-  const text = 'www.shop.test delayMs=20 protocols=h3+http/1.1\nimg.shop.test lossRatio=0.01';
+  const text = 'www.shop.test delayMs=20 protocols=h3+http/1.1\nimg.shop.test aliases=a.test+b.test lossRatio=0.01';
   expect(writeHosts(hosts)).toBe(text);
   expect(readHosts(`${text}\n`)).toEqual(hosts);
   expect(writeHosts(undefined)).toBe('');

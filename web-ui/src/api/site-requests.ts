@@ -8,7 +8,12 @@ import {
   type SiteDetail,
   type ListedSite,
 } from '#core/protocol/api/stored-site.ts';
-import { ReplayOfVisitSchema, type ReplayOfVisit } from '#core/protocol/api/replay-of-visit.ts';
+import {
+  ReplayOfVisitSchema,
+  ReplaysOfRunSchema,
+  type ReplayOfVisit,
+  type ReplaysOfRun,
+} from '#core/protocol/api/replay-of-visit.ts';
 import { json, nothing, request } from './request.ts';
 
 const pathOf = (id: string) => `/api/sites/${encodeURIComponent(id)}`;
@@ -42,6 +47,19 @@ export const replayQuery = (visitId: string) =>
       request({
         path: `/api/visits/${encodeURIComponent(visitId)}/replay`,
         answer: json(ReplayOfVisitSchema),
+        signal,
+      }),
+    staleTime: 60_000,
+  });
+
+/** The same for the newest Visit of each page of a Site, User Agent and Scenario of a Run. */
+export const replaysQuery = (runId: string) =>
+  queryOptions({
+    queryKey: ['runs', runId, 'replays'],
+    queryFn: ({ signal }): Promise<ReplaysOfRun> =>
+      request({
+        path: `/api/runs/${encodeURIComponent(runId)}/replays`,
+        answer: json(ReplaysOfRunSchema),
         signal,
       }),
     staleTime: 60_000,

@@ -41,6 +41,35 @@ test('a host that offered HTTP/3, and spoke HTTP/2, is replayed with HTTP/2', ()
   expect(compose([host('a.test', 20, ['h3', 'h2'])])).toMatchObject([{ protocols: ['h2', 'http/1.1'] }]);
 });
 
+test('names that had one address and one certificate are one host', () => {
+  const certificateNames = ['shop.test', '*.shop.test'];
+  const at = (name: string, address: string | null, more: Partial<SiteHost> = {}): SiteHost => ({
+    ...host(name),
+    address,
+    certificateNames,
+    ...more,
+  });
+  const recorded = [
+    at('shop.test', '192.0.2.1'),
+    at('img.shop.test', '192.0.2.1', { connectMs: 21 }),
+    at('api.shop.test', '192.0.2.2'),
+    at('a.img.shop.test', '192.0.2.1'),
+    at('old.shop.test', '192.0.2.1', { protocols: ['http/1.1'] }),
+    at('own.shop.test', '192.0.2.1', { certificateNames: ['own.shop.test'] }),
+    at('dark.shop.test', null),
+  ];
+  expect(compose(recorded)).toEqual([
+    { name: 'shop.test', aliases: ['img.shop.test'], delayMs: 10, protocols: ['h2', 'http/1.1'] },
+    ...['api', 'a.img'].map((name) => ({
+      name: `${name}.shop.test`,
+      delayMs: 10,
+      protocols: ['h2', 'http/1.1'],
+    })),
+    { name: 'old.shop.test', delayMs: 10, protocols: ['http/1.1'] },
+    ...['own', 'dark'].map((name) => ({ name: `${name}.shop.test`, delayMs: 10, protocols: ['h2', 'http/1.1'] })),
+  ]);
+});
+
 test('hosts that no replayed page needs, and those that no DNS can name, are left out', () => {
   const site = makeSite(
     [{ url: 'https://a.test/' }, { url: 'https://b.test/', page: 2 }, { url: 'http://192.0.2.1/' }],

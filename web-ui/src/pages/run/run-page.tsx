@@ -1,7 +1,8 @@
 import { Anchor, Button, Skeleton, Progress, Stack, Paper } from '@mantine/core';
 import { useQuery, useQueryClient, useMutation } from '@tanstack/react-query';
-import { useState, useEffect, useRef } from 'react';
+import { useState } from 'react';
 import { Link, useParams, useNavigate } from 'react-router';
+import { listLoadedSites } from '#core/evaluation/pages/site-page.ts';
 import { formatLabels } from '#core/protocol/api/run-labels.ts';
 import type { RunDetail } from '#core/protocol/api/run.ts';
 import type { RunSummary } from '#core/protocol/api/run-summary.ts';
@@ -16,6 +17,8 @@ import { RunStateLabel } from '../../components/run/run-state-label.tsx';
 import { Section } from '../../components/section.tsx';
 import { styleScenarios, type ScenarioStyle } from '../../components/scenario/scenario-style.ts';
 import { Term } from '../../components/terms/term.tsx';
+import { NotifyButton, useEndNotification } from './end-notification.tsx';
+import { ReplaysOfRun } from './replays-of-run.tsx';
 import { RoundDetails } from './round-details.tsx';
 import { RoundGrid } from './round-grid.tsx';
 import { currentSlot, fillSlots } from './round-slots.ts';
@@ -132,6 +135,9 @@ function RunContent({ run }: { run: RunDetail }) {
         />
       )}
       <RunProgress run={run} />
+      {!isOpen(run.state) && run.visitsDeletedAt === null && listLoadedSites(run.evaluation.urlLists).length > 0 && (
+        <ReplaysOfRun runId={run.id} styles={styles} />
+      )}
       {isOpen(run.state) && <RunIntervals run={run} styles={styles} />}
       <Section title={<Term of="round">Rounds</Term>}>
         <RoundGrid
@@ -161,19 +167,6 @@ function findWait({ diskProblem, missingAgents }: RunDetail): 'host' | 'storage'
   return missingAgents.length > 0 ? 'host' : null;
 }
 
-/** Requests the permission to notify of the end of a Run. Nothing where the evaluator decided before, or where the browser cannot notify. */
-function NotifyButton() {
-  const [permission, setPermission] = useState(() =>
-    'Notification' in globalThis ? Notification.permission : 'denied',
-  );
-  if (permission !== 'default') return null;
-  return (
-    <Button variant="subtle" onClick={() => void Notification.requestPermission().then(setPermission)}>
-      Notify me at the end
-    </Button>
-  );
-}
-
 /** Pauses a Run between two Rounds, and resumes it. */
 function PauseButton({ run }: { run: Pick<RunSummary, 'id' | 'pausedAt'> }) {
   const queryClient = useQueryClient();
@@ -189,29 +182,6 @@ function PauseButton({ run }: { run: Pick<RunSummary, 'id' | 'pausedAt'> }) {
       </Button>
     </NeedsRole>
   );
-}
-
-/** Reports the end of a watched Run by a notification of the browser, where the evaluator permitted them. */
-function useEndNotification({
-  id,
-  state,
-  evaluationName,
-  problem,
-}: Pick<RunDetail, 'id' | 'state' | 'evaluationName' | 'problem'>): void {
-  const wasOpen = useRef(false);
-  useEffect(() => {
-    if (isOpen(state)) {
-      wasOpen.current = true;
-      return;
-    }
-    if (!wasOpen.current) return;
-    wasOpen.current = false;
-    if (!('Notification' in globalThis) || Notification.permission !== 'granted') return;
-    new Notification(`Run ${id} ${state}: ${evaluationName}`, {
-      tag: `run-${id}`,
-      ...(problem !== null && { body: problem }),
-    });
-  }, [id, state, evaluationName, problem]);
 }
 
 /** What came out of a Run that has ended, in words. */

@@ -35,6 +35,13 @@ test('each host has a name of its own', () => {
   expect(explain({ hosts: [{ name: 'a.test' }, { name: 'b.test' }, { name: 'a.test' }] })).toEqual([
     'hosts.2.name: "a.test" is the name of host 1 of the list, too: each host has its own',
   ]);
+  expect(explain({ hosts: [{ name: 'a.test' }, { name: 'b.test', aliases: ['c.test', 'a.test'] }] })).toEqual([
+    'hosts.1.aliases.1: "a.test" is the name of host 1 of the list, too: each host has its own',
+  ]);
+  const aliases = Array.from({ length: 200 }, (_, index) => `h${index}.test`);
+  expect(explain({ hosts: [{ name: 'a.test', aliases }] })).toEqual([
+    'hosts: must have at most 200 names, and there are 201 with the aliases',
+  ]);
 });
 
 test('a mistake in a host is reported where it is', () => {

@@ -15,7 +15,7 @@ export function HostsFields({ path }: { path: Path }) {
       <LinesField
         path={[...path, 'hosts']}
         label="Hosts"
-        description="A name in each line, and its settings: delayMs, lossRatio, rateKbps, thinkTimeMs, protocols. URLs name these hosts."
+        description="A name in each line, and its settings: aliases, delayMs, lossRatio, rateKbps, thinkTimeMs, protocols. URLs name these hosts."
         placeholder="www.shop.test delayMs=20 protocols=h3+h2+http/1.1"
         write={writeHosts}
         read={readHosts}
@@ -54,6 +54,6 @@ export function readHosts(text: string): unknown {
 }
 
 function readValue(setting: string, text: string): unknown {
-  if (setting === 'protocols') return text.split('+');
+  if (setting === 'protocols' || setting === 'aliases') return text.split('+');
   return Number.isFinite(Number(text)) ? Number(text) : text;
 }

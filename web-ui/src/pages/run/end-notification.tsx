@@ -1,0 +1,40 @@
+import { Button } from '@mantine/core';
+import { useEffect, useRef, useState } from 'react';
+import type { RunDetail } from '#core/protocol/api/run.ts';
+import { isOpen } from '../../api/queries.ts';
+
+/** Requests the permission to notify of the end of a Run. Nothing where the evaluator decided before, or where the browser cannot notify. */
+export function NotifyButton() {
+  const [permission, setPermission] = useState(() =>
+    'Notification' in globalThis ? Notification.permission : 'denied',
+  );
+  if (permission !== 'default') return null;
+  return (
+    <Button variant="subtle" onClick={() => void Notification.requestPermission().then(setPermission)}>
+      Notify me at the end
+    </Button>
+  );
+}
+
+/** Reports the end of a watched Run by a notification of the browser, where the evaluator permitted them. */
+export function useEndNotification({
+  id,
+  state,
+  evaluationName,
+  problem,
+}: Pick<RunDetail, 'id' | 'state' | 'evaluationName' | 'problem'>): void {
+  const wasOpen = useRef(false);
+  useEffect(() => {
+    if (isOpen(state)) {
+      wasOpen.current = true;
+      return;
+    }
+    if (!wasOpen.current) return;
+    wasOpen.current = false;
+    if (!('Notification' in globalThis) || Notification.permission !== 'granted') return;
+    new Notification(`Run ${id} ${state}: ${evaluationName}`, {
+      tag: `run-${id}`,
+      ...(problem !== null && { body: problem }),
+    });
+  }, [id, state, evaluationName, problem]);
+}
