@@ -128,10 +128,14 @@ function describeTiming(entry: PerformanceResourceTiming & FinalResponse) {
   };
 }
 
+/** A header may say anything, such as an instant. */
+const longestServerMs = 1e12;
+
 /** As `core/metrics/server-timing.ts` reads it from a header. */
 function describeServerTime({ serverTiming = [] }: Partial<PerformanceResourceTiming>): { serverMs?: number } {
-  const total = serverTiming.find(({ name, duration }) => name.toLowerCase() === 'total' && duration > 0);
-  const serverMs = total?.duration ?? Math.max(0, ...serverTiming.map(({ duration }) => duration));
+  const said = serverTiming.filter(({ duration }) => duration > 0 && duration < longestServerMs);
+  const total = said.find(({ name }) => name.toLowerCase() === 'total');
+  const serverMs = total?.duration ?? Math.max(0, ...said.map(({ duration }) => duration));
   return serverMs > 0 ? { serverMs } : {};
 }
 

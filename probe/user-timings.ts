@@ -6,6 +6,8 @@ const mostTimings = 5000;
 /** As `core/evaluation/pages/page-mark.ts` has it: the probe imports types only. */
 const ownNames = /^http-ae-/;
 const longestText = 1024;
+/** A page may set a mark at any time. */
+const longestMs = 1e13;
 
 export function hasMark({ userTimings }: Observations, names: readonly string[]): boolean {
   return userTimings?.read().some(({ entryType, name }) => entryType === 'mark' && names.includes(name)) ?? false;
@@ -13,7 +15,9 @@ export function hasMark({ userTimings }: Observations, names: readonly string[])
 
 /** Nothing of a page without any. https://w3c.github.io/user-timing/ */
 export function reportUserTimings({ userTimings }: Observations): Pick<FrameSnapshot, 'userTimings'> {
-  const entries = userTimings?.read() ?? [];
+  const entries = (userTimings?.read() ?? []).filter(({ startTime, duration }) =>
+    [startTime, duration].every((ms) => Math.abs(ms) < longestMs),
+  );
   return entries.length === 0 ? {} : { userTimings: choose(entries).map(describeTiming) };
 }
 

@@ -150,13 +150,22 @@ function readVisit(
 ): RecordedExchange[] {
   const roundTrips = new Map(hosts.map(({ name, connectMs }) => [name, connectMs]));
   const connections = new Map<string, number>();
+  const openings = Map.groupBy(
+    load.entries.filter((entry) => timesOf(entry).connectMs !== null),
+    ({ connection }) => String(connection),
+  );
   return load.entries.map((entry) => {
     const { request, response, startedDateTime, connection } = entry;
     const { connectMs, tlsMs, aheadMs, waitMs, receiveMs } = timesOf(entry);
-    const key = connection == null ? null : String(connection);
+    // No connection is opened twice: Firefox writes the port of the server here.
+    const isKnown = connection != null && (openings.get(String(connection))?.length ?? 0) <= 1;
+    const key = isKnown ? String(connection) : null;
     if (key !== null && !connections.has(key)) connections.set(key, connections.size + 1);
     const sent = request.postData?.text;
-    const headers = readHeaders(response!.headers).filter(([name]) => !dropped.test(name));
+    const { headers, body } = readBody(
+      entry,
+      readHeaders(response!.headers).filter(([name]) => !dropped.test(name)),
+    );
     return {
       page,
       visit,
@@ -164,8 +173,10 @@ function readVisit(
       method: request.method,
       requestHeaders: readHeaders(request.headers),
       requestBodySha256: sent ? createHash('sha256').update(sent).digest('hex') : null,
-      status: response!.status,
-      ...readBody(entry, headers),
+      // What a browser had in its cache is in its HAR: to one without it, the server sends all.
+      status: response!.status === 304 && body !== null ? 200 : response!.status,
+      headers,
+      body,
       trailers: readHeaders(response!._trailers),
       protocol: protocolOf(entry),
       connection: key === null ? null : connections.get(key)!,

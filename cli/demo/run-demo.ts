@@ -5,9 +5,8 @@ import { printResult } from '../comparison/print-result.ts';
 import { ControllerClient } from '../controller/controller-client.ts';
 import { createLog } from '../create-log.ts';
 import { findBrowser } from '../find-browser.ts';
-import { uploadSite } from '../evaluate/upload-sites.ts';
 import { findHome } from '../installation.ts';
-import { fetchCorpus, findPackages } from '../site/fetch-corpus.ts';
+import { uploadCorpusSite } from '../site/fetch-corpus.ts';
 import { followRun } from '../progress/follow-run.ts';
 import { openController } from '../up/open-controller.ts';
 import { untilAborted } from '../up/until-aborted.ts';
@@ -75,7 +74,7 @@ export async function runDemo({ httpep, site, once, port, traceLimit, json, verb
   const agentToken = await open.ledger.issue({ name: 'Agent of the demo', scope: 'agent' });
   const stageOptions = {
     subject: httpep ? ('httpep' as const) : ('http2' as const),
-    site: site === undefined ? null : await keepSite(client, site, { homeFolder, chromePath, say, signal }),
+    site: site === undefined ? null : await uploadCorpusSite(client, site, { homeFolder, chromePath, say, signal }),
     controllerUrl: url,
     token: agentToken,
     chromePath,
@@ -106,18 +105,6 @@ export async function runDemo({ httpep, site, once, port, traceLimit, json, verb
   say(`\nOpen this link to sign in; it works once: ${link}\nServing until Ctrl-C`);
   await untilAborted(signal);
   say('Stopping; press Ctrl-C again to end at once');
-}
-
-/** Its name, once the Controller has it: the next demo begins at once. */
-async function keepSite(
-  client: ControllerClient,
-  name: string,
-  { homeFolder, ...options }: { homeFolder: string } & Pick<StageOptions, 'chromePath' | 'say' | 'signal'>,
-): Promise<string> {
-  if ((await client.listSites()).some((site) => site.name === name)) return name;
-  const folder = path.join(homeFolder, 'corpus');
-  const [file] = await fetchCorpus([name], { ...options, folder, packagesFolder: findPackages(homeFolder) });
-  return uploadSite(client, file!);
 }
 
 /** The Evaluation of the demos before, so that their Runs are one trend; of several of its name, that which changed last. */

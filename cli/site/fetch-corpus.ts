@@ -8,6 +8,8 @@ import { makeOwnFolder, removeAbandonedFolders } from '#agent/own-folder.ts';
 import { AppError } from '#core/app-error.ts';
 import { epochClock } from '#core/clock/epoch-clock.ts';
 import { writeSite, type RecordedSite } from '#site/write-site.ts';
+import type { ControllerClient } from '../controller/controller-client.ts';
+import { uploadSite } from '../evaluate/upload-sites.ts';
 import { findBrowser } from '../find-browser.ts';
 import { findHome, readVersion } from '../installation.ts';
 import { watchInterrupts } from '../watch-interrupts.ts';
@@ -31,7 +33,7 @@ export async function runFetchCorpus(names: readonly string[], { to }: { to: str
 }
 
 /** Where downloaded packages are kept. */
-export function findPackages(homeFolder: string): string {
+function findPackages(homeFolder: string): string {
   return path.join(homeFolder, 'corpus-packages');
 }
 
@@ -64,6 +66,22 @@ export async function fetchCorpus(names: readonly string[], options: CorpusOptio
     await recordOne(site, { ...options, file });
   }
   return files;
+}
+
+interface UploadOptions extends Pick<CorpusOptions, 'chromePath' | 'say' | 'signal'> {
+  homeFolder: string;
+}
+
+/** Makes the recording of a page, and uploads it, where the Controller has none of this name. Returns what the Controller calls it. Throws `invalid-input` for a name that the corpus has not. */
+export async function uploadCorpusSite(
+  client: ControllerClient,
+  name: string,
+  { homeFolder, ...options }: UploadOptions,
+): Promise<string> {
+  if ((await client.listSites()).some((site) => site.name === name)) return name;
+  const folder = path.join(homeFolder, 'corpus');
+  const [file] = await fetchCorpus([name], { ...options, folder, packagesFolder: findPackages(homeFolder) });
+  return uploadSite(client, file!);
 }
 
 async function recordOne(

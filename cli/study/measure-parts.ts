@@ -2,6 +2,7 @@ import path from 'node:path';
 import { mkdir } from 'node:fs/promises';
 import { AppError } from '#core/app-error.ts';
 import { hostsOfAll } from '#controller/runs/hosts-of.ts';
+import { listLoadedSites } from '#core/evaluation/pages/site-page.ts';
 import type { Scenario } from '#core/evaluation/scenarios/scenario.ts';
 import { isNodePlace } from '#testbed/namespaces/namespace-name.ts';
 import { ControllerClient } from '../controller/controller-client.ts';
@@ -11,6 +12,7 @@ import { formatRoughDuration } from '../plain-text.ts';
 import { tryLock } from '../home/try-lock.ts';
 import { followRun } from '../progress/follow-run.ts';
 import { openController } from '../up/open-controller.ts';
+import { uploadCorpusSite } from '../site/fetch-corpus.ts';
 import { openDatabaseServer } from '../up/open-database-server.ts';
 import type { PlannedPart } from './plan-parts.ts';
 import type { StudyBrowsers } from './refuse-unmeasurable.ts';
@@ -74,6 +76,12 @@ export async function measureParts(parts: readonly PlannedPart[], options: Measu
     client,
     begun.map(({ runId }) => runId),
   );
+
+  const sites = new Set(
+    parts.flatMap(({ evaluation }) => listLoadedSites(evaluation.urlLists).map(({ name }) => name)),
+  );
+  for (const site of sites)
+    await uploadCorpusSite(client, site, { homeFolder, chromePath: browsers.chromePath, say, signal });
 
   const token = await open.ledger.issue({ name: `Agents of the study ${study}`, scope: 'agent' });
   await using stage = await openStudyStage({

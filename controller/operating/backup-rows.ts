@@ -20,21 +20,34 @@ export async function listTables(db: Queryable, except: readonly string[]): Prom
   return rows.map(({ name }) => name);
 }
 
-/** The rows of a table as JSON, about so many bytes at a time. In a transaction: at one moment. */
+/** How many are fetched at a time at most: each may be larger than all before it. */
+const mostRowsAtOnce = 64;
+
+/** The rows of a table as JSON, at most so many bytes at a time, or one row. In a transaction: at one moment. */
 export async function* readRows(client: PoolClient, table: string, chunkBytes: number): AsyncGenerator<string[]> {
   const columns = (await listColumns(client, table)).map(quote).join(', ');
   await client.query(
     `declare backup_rows no scroll cursor for select row_to_json(stored)::text as line from (select ${columns} from ${quote(table)}) stored`,
   );
-  let rowsAtOnce = 16;
+  let rowsAtOnce = 1;
+  let held: string[] = [];
+  let heldBytes = 0;
   for (;;) {
     const { rows } = await client.query<[string]>({ text: `fetch ${rowsAtOnce} from backup_rows`, rowMode: 'array' });
     if (rows.length === 0) break;
-    const lines = rows.map(([line]) => line);
-    yield lines;
-    const meanBytes = lines.reduce((sum, line) => sum + line.length, 0) / lines.length;
-    rowsAtOnce = Math.min(rowsAtOnce * 4, Math.max(1, Math.floor(chunkBytes / meanBytes)), 20_000);
+    let largest = 1;
+    for (const [line] of rows) {
+      if (held.length > 0 && heldBytes + line.length > chunkBytes) {
+        yield held;
+        [held, heldBytes] = [[], 0];
+      }
+      held.push(line);
+      heldBytes += line.length;
+      largest = Math.max(largest, line.length);
+    }
+    rowsAtOnce = Math.min(rowsAtOnce * 4, Math.max(1, Math.floor(chunkBytes / largest)), mostRowsAtOnce);
   }
+  if (held.length > 0) yield held;
   await client.query('close backup_rows');
 }
 

@@ -77,16 +77,17 @@ function describeResource(
 
 /**
  * In Firefox, the entry of what a service worker served ends when it begins, which cannot be: the network event has the end. So it has of what was given up, which in Chrome ends
- * with its head.
+ * with its head. Chrome ends the entry of a frame of another origin with the frame's load event.
  */
 function findEnd(
-  { startTime, responseEnd }: ResourceEntry,
+  entry: ResourceEntry,
   { frame, hops }: { frame: FrameSnapshot; hops: readonly NetworkRequest[] },
 ): number | null {
+  const { startTime, responseEnd } = entry;
   const last = hops.at(-1);
   const entryEnd = responseEnd > 0 ? frame.timeOrigin + responseEnd : null;
   if (last === undefined) return entryEnd;
-  if (entryEnd === null || responseEnd <= startTime) return last.endEpochMs;
+  if (entryEnd === null || responseEnd <= startTime || isFrameEntry(entry)) return last.endEpochMs;
   return outcomeOf(last) === 'given-up' ? (last.endEpochMs ?? entryEnd) : entryEnd;
 }
 

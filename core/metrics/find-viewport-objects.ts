@@ -2,6 +2,7 @@ import { isAfterSettling } from './find-counted-objects.ts';
 import { findPageObjects } from './find-page-objects.ts';
 import { findMainFrame } from './navigation-start.ts';
 import { withoutFragment, type PageObject } from './page-object.ts';
+import { outcomeOf } from './request-outcome.ts';
 import type { FrameSnapshot, Snapshot, ViewportNeed } from './snapshot.ts';
 
 export interface ViewportObject {
@@ -108,7 +109,7 @@ function findChild(
 }
 
 /**
- * The fetch of a URL that is shown: of those of the frame itself where it made any, the first, or a later one in another mode. A preload in a mode that the
+ * The fetch of a URL that is shown: of those of the frame itself where it made any, the first, or a later one after a failed one, or in another mode. A preload in a mode that the
  * element does not use cannot be shown, and the browser fetches again (https://html.spec.whatwg.org/#consume-a-preloaded-resource). A fetch by a
  * script after it shows nothing.
  */
@@ -120,8 +121,15 @@ function pickObject(
   const own = matches.filter((object) => object.frame === frame);
   const candidates = own.length > 0 ? own : matches;
   const [first] = candidates;
-  if (!first || !isAhead(first)) return first;
-  return candidates.slice(1).find((object) => isShownBy(object, kind) && cameOverNetwork(object)) ?? first;
+  if (!first || !(isAhead(first) || showsNothing(first))) return first;
+  const isShown = (object: PageObject) =>
+    isShownBy(object, kind) && cameOverNetwork(object) && (isAhead(first) || !showsNothing(object));
+  return candidates.slice(1).find(isShown) ?? first;
+}
+
+/** It failed, or was given up: what is shown came by a later fetch. */
+function showsNothing({ failed, hops }: PageObject): boolean {
+  return failed || (hops.length > 0 && outcomeOf(hops.at(-1)!) === 'given-up');
 }
 
 /** Of a preload or an early hint; a style sheet of a `link` looks the same. */

@@ -1,9 +1,9 @@
 import { latencyIds, type LatencyId } from '../metrics/index.ts';
 import { measureLatencies } from '../metrics/latencies.ts';
-import { comesOverNetwork, withoutFragment } from '../metrics/page-object.ts';
+import { comesOverNetwork } from '../metrics/page-object.ts';
 import { findReplayMisses } from '../metrics/replay-misses.ts';
 import type { NetworkRequest, Snapshot } from '../metrics/snapshot.ts';
-import { createReplaySession, indexExchanges, matchRequest } from './match-request.ts';
+import { addressOf, createReplaySession, indexExchanges, matchRequest } from './match-request.ts';
 import type { Site, SiteExchange } from './site.ts';
 
 interface Compared {
@@ -49,7 +49,7 @@ export function compareReplay(
   const recorded = site.exchanges
     .filter((exchange) => exchange.page === page && exchange.visit === visit)
     .sort((one, other) => one.startMs - other.startMs);
-  const recordedUrls = new Set(recorded.map(({ url }) => withoutFragment(url)));
+  const recordedUrls = new Set(recorded.map(({ url }) => plainAddress(url)));
   const requests = snapshot.requests
     .filter(({ url, fromCache }) => comesOverNetwork(url) && !fromCache)
     .sort((one, other) => one.startEpochMs - other.startEpochMs);
@@ -59,7 +59,7 @@ export function compareReplay(
     { site, page, visit, recordedUrls },
   );
   const missed = [...misses].map(({ url }) => url);
-  const asked = [...new Set(given.map(({ url }) => withoutFragment(url)))];
+  const asked = [...new Set(given.map(({ url }) => plainAddress(url)))];
   const isAsked = new Set(asked);
   const objects = { recorded: recordedUrls.size, replayed: asked.length };
   const bytes = { recorded: sum(recorded.map(({ body }) => body?.bytes ?? 0)), replayed: sumBytes(requests) };
@@ -93,6 +93,10 @@ interface Assigned {
   unknownHosts: string[];
 }
 
+function plainAddress(url: string): string {
+  return addressOf(url) ?? url;
+}
+
 /** Which recordings the replay answered requests by, as it chose them itself (`matchRequest`). One that had no answer yet may have none. */
 function assign(
   requests: readonly NetworkRequest[],
@@ -108,7 +112,7 @@ function assign(
     const match = matchRequest(index, { method, url, headers, bodySha256: null }, session);
     if (match.kind !== 'miss') {
       assigned.given.push(match.exchange);
-      if (!recordedUrls.has(withoutFragment(url))) assigned.inexact.push(url);
+      if (!recordedUrls.has(plainAddress(url))) assigned.inexact.push(url);
     } else if (!hosts.has(URL.parse(url)?.hostname ?? '')) assigned.unknownHosts.push(url);
   }
   return assigned;

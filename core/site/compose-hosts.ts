@@ -1,6 +1,7 @@
 import { AppError } from '../app-error.ts';
 import { HostSchema, type Host } from '../evaluation/network/network-hosts.ts';
 import { factorOf, type Replay } from '../evaluation/network/replay.ts';
+import { addressOf } from './match-request.ts';
 import { mostHosts, siteProtocols, type Site, type SiteHost, type SiteProtocol } from './site.ts';
 
 /** A recording, and those of its pages that are replayed. */
@@ -39,6 +40,7 @@ export function composeHosts(sites: readonly ReplayedSite[], replay: Replay): Ho
       hosts.set(server, same ? { ...same, aliases: [...(same.aliases ?? []), host.name] } : host);
     }
     for (const page of pages) requirePage({ owner, site, page, has: (name) => ownerOf.has(name) });
+    refuseOneAddress({ name: owner, site, pages });
   }
   if (ownerOf.size > mostHosts)
     throw new AppError(
@@ -86,6 +88,21 @@ function chooseProtocols(spoken: ReadonlySet<SiteProtocol>, wanted: Replay['prot
   const newestFirst = siteProtocols.toReversed();
   const newest = wanted === 'recorded' ? newestFirst.find((protocol) => spoken.has(protocol))! : wanted;
   return newestFirst.slice(newestFirst.indexOf(newest));
+}
+
+/** What a user asks for tells a replay which page is loaded. */
+function refuseOneAddress({ name, site, pages }: ReplayedSite): void {
+  const numberOf = new Map<string | null, number>();
+  for (const page of pages) {
+    const address = addressOf(site.pages[page - 1]!.url);
+    const other = numberOf.get(address);
+    if (other !== undefined)
+      throw new AppError(
+        'invalid-input',
+        `Pages ${other} and ${page} of the Site "${name}" have one address, by which a replay cannot tell them apart: load them in Evaluations of their own`,
+      );
+    numberOf.set(address, page);
+  }
 }
 
 interface PageCheck {

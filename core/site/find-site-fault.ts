@@ -13,7 +13,19 @@ export function findSiteFault({ hosts, pages, exchanges }: Site): string | null 
     if (host === undefined) return `has an exchange whose URL is none: ${url.slice(0, 200)}`;
     if (!names.has(host)) return `has an exchange with the host ${host}, which it does not list`;
   }
-  return findExcessOfBodies(exchanges);
+  return findFalseBody(exchanges) ?? findExcessOfBodies(exchanges);
+}
+
+function findFalseBody(exchanges: Site['exchanges']): string | null {
+  const atOffset = new Map<number, NonNullable<Site['exchanges'][number]['body']>>();
+  for (const { body } of exchanges) {
+    if (!body) continue;
+    const known = atOffset.get(body.offset) ?? body;
+    if (known.length !== body.length || known.bytes !== body.bytes || known.sha256 !== body.sha256)
+      return `has two bodies at the place ${body.offset} of its archive`;
+    atOffset.set(body.offset, known);
+  }
+  return null;
 }
 
 function findExcessOfBodies(exchanges: Site['exchanges']): string | null {

@@ -178,6 +178,11 @@ function alikeKey({ method, url: { origin, pathname }, form }: KeyParts): string
   return JSON.stringify([method, origin, pathname, form]);
 }
 
+/** As addresses of pages and of requests are compared; null for one that is none. */
+export function addressOf(url: string): string | null {
+  return readUrl(url)?.href ?? null;
+}
+
 /** Null for an address that is none. */
 function readUrl(address: string): URL | null {
   // The address of a page has no braces: there, they would be a pattern.

@@ -143,3 +143,6 @@ export const SiteSchema = z.strictObject({
   dropped: z.array(z.strictObject({ header: z.string().max(1024), times: Count })).max(1000),
 });
 export type Site = z.infer<typeof SiteSchema>;
+
+/** A Site whose exchanges nobody has read yet. */
+export const SiteOutlineSchema = SiteSchema.extend({ exchanges: z.array(z.unknown()).min(1).max(mostExchanges) });

@@ -23,6 +23,12 @@ export function findHeader(headers: HeaderList, name: string): string | null {
   return null;
 }
 
+/** The value of a field that may be there several times, as one: RFC 9110, 5.3. Null where it is not there. */
+export function joinHeader(headers: HeaderList, name: string): string | null {
+  const values = listPairs(headers).flatMap(([header, value]) => (isNamed(header, name) ? [value] : []));
+  return values.length === 0 ? null : values.join(', ');
+}
+
 /** The values of a field, whose name is in lower case: it may be a list, be there several times, or both. */
 export function listValues(headers: HeaderList, name: string): string[] {
   const values: string[] = [];
@@ -43,8 +49,10 @@ export function withoutHeaders(headers: HeaderList, names: readonly string[]): s
     .flat();
 }
 
-/** Without what concerns one hop only, and what `Connection` names. */
+/** Without what concerns one hop only, and what `Connection` names. `Host` is of the target, and never of one hop: RFC 9112, 3.2.2. */
 export function withoutHop(headers: HeaderList): string[] {
-  const named = listValues(headers, 'connection').map((token) => token.toLowerCase());
+  const named = listValues(headers, 'connection')
+    .map((token) => token.toLowerCase())
+    .filter((token) => token !== 'host');
   return withoutHeaders(headers, [...ofOneHop, ...named]);
 }

@@ -49,14 +49,18 @@ export class OriginConnections implements Disposable {
   async take({ url, user }: RequestHead, { isFresh }: { isFresh: boolean }): Promise<OriginConnection> {
     const target = readTarget(url)!;
     checkLiteral(target.host, this.#mayReach);
-    const origin = `${target.isSecure} ${target.authority}`;
-    const leave = await this.#enter(`${user} ${origin}`);
+    // Of one user: a web server may take a connection for a person (RFC 9110, 3.3).
+    const origin = `${user} ${target.isSecure} ${target.authority}`;
+    const leave = await this.#enter(origin);
     try {
       const kept = isFresh ? null : this.#findIdle(origin);
       const reader = kept ?? new ByteReader(await this.#connect(target));
       const socket = reader.socket as Socket;
       socket.setTimeout(silenceMs);
+      let isReleased = false;
       const release = (isReusable: boolean) => {
+        if (isReleased) return;
+        isReleased = true;
         leave();
         if (isReusable && reader.bytes.length === 0 && !socket.destroyed) this.#keep(reader, origin);
         else socket.destroy();

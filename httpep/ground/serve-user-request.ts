@@ -1,5 +1,5 @@
 import { findHeader, listPairs, withoutHop } from '../exchange/header-list.ts';
-import type { RequestHead, AnswerHead } from '../exchange/heads.ts';
+import { isSafe, type RequestHead, type AnswerHead } from '../exchange/heads.ts';
 import { joinSocket, writeOrWait } from '../exchange/join-socket.ts';
 import { pack } from '../exchange/pack.ts';
 import { encodeRecord, recordTypes, type ExchangeRecord } from '../exchange/read-records.ts';
@@ -26,9 +26,6 @@ const known: Record<string, { status: 502 | 504; type: string }> = {
 
 const reasons = { 403: 'Forbidden', 502: 'Bad Gateway', 504: 'Gateway Timeout' };
 
-/** What answers without a body may be asked again when a kept connection turns out to be closed. RFC 9110, 9.2.2. */
-const repeatable = ['GET', 'HEAD', 'OPTIONS', 'TRACE'];
-
 export interface Exchange {
   stream: TunnelStream;
   head: RequestHead;
@@ -48,17 +45,18 @@ export async function serveRequest(exchange: Exchange): Promise<void> {
     const body = Buffer.from('HTTPEP: this proxy asks itself\n');
     const headers = [...listErrorHeaders(body), 'Proxy-Status', 'httpep; error=proxy_loop_detected'];
     stream.write(encodeRecord(recordTypes.head, pack({ status: 508, reason: 'Loop Detected', headers })));
-    stream.end(encodeRecord(recordTypes.body, body));
+    stream.end(encodeRecord(recordTypes.body, body), () => stream.destroy());
     return;
   }
   try {
-    await ask(exchange, repeatable.includes(head.method) && !head.hasBody && !head.isUpgrade);
+    // A kept connection may turn out to be closed. RFC 9110, 9.2.2.
+    await ask(exchange, isSafe(head) && !head.hasBody && !head.isUpgrade);
   } catch (error) {
     if (stream.destroyed) return;
     exchange.count('failed');
     const failure = describeFailure(error as Error);
     stream.write(encodeRecord(recordTypes.head, pack(failure.head)));
-    stream.end(encodeRecord(recordTypes.body, failure.body));
+    stream.end(encodeRecord(recordTypes.body, failure.body), () => stream.destroy());
   }
 }
 
@@ -99,6 +97,7 @@ export async function ask(exchange: Exchange, mayRepeat: boolean, isFresh = fals
     // A connection that was kept may have been closed meanwhile.
     const isStale = connection.isReused && connection.reader.bytes.length === 0 && !(error instanceof MessageError);
     if (!mayRepeat || !isStale || stream.destroyed) throw error;
+    connection.release(false); // others of the user that ask again wait for its place
     await ask(exchange, mayRepeat, true);
   } finally {
     stream.off('close', giveUp);
@@ -153,7 +152,9 @@ async function sendAnswer(
   stream.flow.rank = Math.min(stream.flow.rank, rankOf(answer)) as Rank;
   sendPromise(stream, scan);
   using packed = await packer.pack(head, answer);
-  const headers = [...packed.headers, 'Via', `${version} ${pseudonym}`];
+  // RFC 9110, 6.6.1: the time at which it was received, for who reckons its age.
+  const date = findHeader(packed.headers, 'date') === null ? ['Date', new Date().toUTCString()] : [];
+  const headers = [...packed.headers, ...date, 'Via', `${version} ${pseudonym}`];
   stream.write(encodeRecord(recordTypes.head, pack({ status, reason, headers, coding: packed.coding })));
   try {
     countPacking(packed, count);

@@ -1,4 +1,6 @@
+import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { TLSSocket } from 'node:tls';
 import { findHeader, withoutHeaders, type HeaderList } from '../exchange/header-list.ts';
 import { writeOrWait } from '../exchange/join-socket.ts';
 import { formatAnswerHead, formatHead, type HttpVersion } from './message-head.ts';
@@ -15,6 +17,8 @@ interface Asked {
   version: HttpVersion;
   /** The connection ends after the answer. */
   isLast: boolean;
+  /** Of the request; null where it has none. */
+  body: { readonly isComplete: boolean } | null;
 }
 
 /** Writes the answer to one request. Answers of one connection are written in the order of their requests. */
@@ -78,6 +82,8 @@ export class AnswerWriter {
     if (hasBody) this.#body = length !== null ? 'length' : isOld ? 'until-close' : 'chunked';
     if (this.#body === 'none' || this.#body === 'length') this.missingBytes = hasBody ? Number(length) : 0;
     if (this.#body === 'until-close') this.asked.isLast = true;
+    // What is left of the request could not be told from the next one: RFC 9110, 10.1.1.
+    if (this.asked.body?.isComplete === false) this.asked.isLast = true;
     const added: string[] = [];
     if (this.#body === 'chunked') added.push('Transfer-Encoding', 'chunked');
     if (this.asked.isLast) added.push('Connection', 'close');
@@ -118,7 +124,10 @@ export class AnswerWriter {
   /** Breaks the answer off. What was written goes out before. */
   async abort(): Promise<void> {
     await this.#isTurn;
-    if (!this.#isFinished) this.socket.end(() => this.socket.destroy());
+    if (this.#isFinished) return;
+    // A body that ends with the connection would look whole: RFC 9112, 8.
+    if (this.#body === 'until-close') this.socket.write('', () => reset(this.socket));
+    else this.socket.end(() => this.socket.destroy());
   }
 
   /** Writes the head of an answer after which something else than HTTP is spoken. */
@@ -143,8 +152,16 @@ const politeMs = 2000;
 
 /** Ends a connection whose client may still be sending. */
 export function endPolitely(socket: Duplex): void {
-  socket.end();
+  // A client may read slowly: the time runs from when all was handed over.
+  socket.end(() => {
+    const timer = setTimeout(() => socket.destroy(), politeMs);
+    socket.once('close', () => clearTimeout(timer));
+  });
   socket.resume();
-  const timer = setTimeout(() => socket.destroy(), politeMs);
-  socket.once('close', () => clearTimeout(timer));
+}
+
+/** Ends a connection so that its client knows of it. TLS leaves its closing message out. */
+function reset(socket: Duplex): void {
+  if (socket instanceof Socket && !(socket instanceof TLSSocket)) socket.resetAndDestroy();
+  else socket.destroy();
 }

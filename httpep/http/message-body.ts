@@ -1,6 +1,13 @@
 import { findHeader, listValues, withoutHeaders, type HeaderList } from '../exchange/header-list.ts';
 import type { ByteReader } from './byte-reader.ts';
-import { MessageError, parseTrailers, readLines, type RequestLine, type StatusLine } from './message-head.ts';
+import {
+  MessageError,
+  parseAnswerTrailers,
+  parseRequestTrailers,
+  readLines,
+  type RequestLine,
+  type StatusLine,
+} from './message-head.ts';
 
 /** How it is known where a body ends: RFC 9112, 6.3. */
 export type Framing =
@@ -145,11 +152,13 @@ export class MessageBody implements AsyncIterable<Buffer> {
       if (this.#isStrict || this.#reader.bytes.length > 0) throw new MessageError(400, 'the body broke off');
       return;
     }
-    const end = this.#reader.bytes[0] === lineFeed ? 1 : this.#reader.bytes.toString('latin1', 0, 2) === '\r\n' ? 2 : 0;
+    const start = this.#reader.bytes.toString('latin1', 0, 2);
+    if (this.#isStrict && /^(\n|\r[^\n])/.test(start)) throw new MessageError(400, 'the body does not end with CR LF');
+    const end = start.startsWith('\n') ? 1 : start === '\r\n' ? 2 : 0;
     this.#reader.take(end);
     if (end > 0) return;
-    const lines = await readLines(this.#reader, 'the fields behind a body');
-    this.trailers = parseTrailers(lines ?? []);
+    const lines = await readLines(this.#reader, 'the fields behind a body', { isStrict: this.#isStrict });
+    this.trailers = (this.#isStrict ? parseRequestTrailers : parseAnswerTrailers)(lines ?? []);
   }
 
   /** Without what ends it. */

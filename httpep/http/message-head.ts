@@ -40,15 +40,27 @@ const token = /^[!#$%&'*+\-.^_`|~\dA-Za-z]+$/;
 /** What may not be in a field: RFC 9110, 5.5. */
 const forbidden = /[\0\r\n]/;
 
-/** The lines of the next head, each with what ends it taken off; null where the connection ends before one. Empty lines before it are passed over. */
-export async function readLines(reader: ByteReader, what: string): Promise<string[] | null> {
+/**
+ * The lines of the next head, each without its line feed; null where the connection ends before one. Empty lines before it are passed over. Strict: it ends by CR LF alone. Throws
+ * MessageError.
+ */
+export async function readLines(
+  reader: ByteReader,
+  what: string,
+  { isStrict = false }: { isStrict?: boolean } = {},
+): Promise<string[] | null> {
   let looked = 0;
   for (;;) {
     while (reader.bytes[0] === lineFeed || reader.bytes[0] === carriageReturn) reader.take(1);
     const length = findEnd(reader.bytes, looked);
     if (length > maxHeadBytes || (length === -1 && reader.bytes.length > maxHeadBytes))
       throw new MessageError(431, `the head of ${what} is longer than ${maxHeadBytes} bytes`);
-    if (length !== -1) return reader.take(length).toString('latin1').split('\n').slice(0, -2);
+    if (length !== -1) {
+      const text = reader.take(length).toString('latin1');
+      if (isStrict && !text.endsWith('\r\n\r\n'))
+        throw new MessageError(400, `the head of ${what} does not end with CR LF`);
+      return text.split('\n').slice(0, -2);
+    }
     looked = Math.max(0, reader.bytes.length - 2);
     if (await reader.fill()) continue;
     if (reader.bytes.length === 0) return null;
@@ -67,22 +79,31 @@ function findEnd(bytes: Buffer, from: number): number {
 
 /** Strict: what is read otherwise by another one may be two messages. Throws MessageError. */
 export function parseRequestHead(lines: readonly string[]): RequestLine {
-  const [first = '', ...fields] = lines.map((line) => {
-    if (!line.endsWith('\r')) throw new MessageError(400, 'a line of the request does not end with CR LF');
-    return line.slice(0, -1);
-  });
+  const [first = '', ...fields] = lines.map(takeReturn);
   const parts = /^([!-~]+) ([!-~\x80-\xff]+) HTTP\/(\d)\.(\d)$/.exec(first);
   if (!parts || forbidden.test(first) || !token.test(parts[1]!))
     throw new MessageError(400, 'the first line is no request of HTTP/1.1');
   if (parts[3] !== '1') throw new MessageError(505, `HTTP/${parts[3]!}.${parts[4]!} is not spoken here`);
-  const headers = fields.flatMap((line) => {
-    const colon = line.indexOf(':');
-    const name = line.slice(0, colon);
-    if (colon === -1 || !token.test(name) || forbidden.test(line))
-      throw new MessageError(400, 'a line of the request is no header field');
-    return [name, trim(line.slice(colon + 1))];
-  });
+  const headers = fields.flatMap(parseField);
   return { method: parts[1]!, target: parts[2]!, version: parts[4] === '0' ? '1.0' : '1.1', headers };
+}
+
+/** The fields behind the body of a request. As strict. Throws MessageError. */
+export function parseRequestTrailers(lines: readonly string[]): string[] {
+  return lines.map(takeReturn).flatMap(parseField);
+}
+
+function takeReturn(line: string): string {
+  if (!line.endsWith('\r')) throw new MessageError(400, 'a line of the request does not end with CR LF');
+  return line.slice(0, -1);
+}
+
+function parseField(line: string): [name: string, value: string] {
+  const colon = line.indexOf(':');
+  const name = line.slice(0, colon);
+  if (colon === -1 || !token.test(name) || forbidden.test(line))
+    throw new MessageError(400, 'a line of the request is no header field');
+  return [name, trim(line.slice(colon + 1))];
 }
 
 /** As lenient as browsers, which read what web servers send. Throws MessageError for what is no HTTP. */
@@ -115,8 +136,8 @@ export function parseAnswerHead(lines: readonly string[]): StatusLine {
   };
 }
 
-/** The fields behind a body. Lines that are none are passed over. */
-export function parseTrailers(lines: readonly string[]): string[] {
+/** The fields behind the body of an answer. Lines that are none are passed over. */
+export function parseAnswerTrailers(lines: readonly string[]): string[] {
   return parseAnswerHead(['HTTP/1.1 200', ...lines]).headers;
 }
 

@@ -1,6 +1,7 @@
 import type { Duplex } from 'node:stream';
 import { actAfter, type Time } from '#core/clock/time.ts';
 import { listValues, type HeaderList } from '../exchange/header-list.ts';
+import { isSafe } from '../exchange/heads.ts';
 import { AnswerWriter, endPolitely } from './answer-writer.ts';
 import { ByteReader } from './byte-reader.ts';
 import { frameRequest, MessageBody, stateLength, type Framing } from './message-body.ts';
@@ -44,8 +45,11 @@ export async function serveConnection(
   socket.on('error', () => socket.destroy());
   // Each answer that waits has one.
   socket.setMaxListeners(2 * maxPipelined);
-  const openAnswer = ({ method, version, headers }: Pick<RequestLine, 'method' | 'version' | 'headers'>) => {
-    const asked = { method, version, isLast: isLastOf({ version, headers }) };
+  const openAnswer = (
+    { method, version, headers }: Pick<RequestLine, 'method' | 'version' | 'headers'>,
+    body: MessageBody | null = null,
+  ) => {
+    const asked = { method, version, isLast: isLastOf({ version, headers }), body };
     const answer = new AnswerWriter(socket, { asked, before: waiting.at(-1)?.closed ?? Promise.resolve() });
     waiting.push(answer);
     void answer.closed.then(() => waiting.splice(waiting.indexOf(answer), 1));
@@ -58,7 +62,12 @@ export async function serveConnection(
       const line = parseRequestHead(lines);
       const framing: Framing = line.method === 'CONNECT' ? { kind: 'none' } : frameRequest(line);
       const body = framing.kind === 'none' ? null : new MessageBody(reader, { framing, isStrict: true });
-      const answer = openAnswer(line);
+      // At once only what is safe: RFC 9112, 9.3.2.
+      if (waiting.length > 0 && ![line, ...waiting.map(({ asked }) => asked)].every(isSafe)) {
+        await waiting.at(-1)!.closed;
+        if (socket.destroyed || socket.writableEnded) return;
+      }
+      const answer = openAnswer(line, body);
       const isUpgrade = line.version === '1.1' && hasToken(line.headers, 'connection', 'upgrade');
       const headers = stateLength(line.headers, framing);
       handler.onRequest({ ...line, headers, body, isUpgrade, reader }, answer);
@@ -123,7 +132,7 @@ async function readHead(
     begun.abort(noError);
     const fail = () => reader.fail(new MessageError(408, 'the head of the request did not come in time'));
     actAfter(headMs, fail, { sleep, signal: over.signal });
-    return await readLines(reader, 'the request');
+    return await readLines(reader, 'the request', { isStrict: true });
   } finally {
     over.abort(noError);
   }

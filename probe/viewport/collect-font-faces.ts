@@ -1,5 +1,5 @@
 import { page } from '../page-natives.ts';
-import { readCssUrls } from './find-blocking-needs.ts';
+import { readCssUrls, readRules } from './find-blocking-needs.ts';
 
 /** One `@font-face` rule. */
 export interface FontFaceRule {
@@ -40,16 +40,6 @@ export function collectFontFaces(knownTexts: ReadonlyMap<string, string>): Colle
     visitRules(sheet.cssRules, url);
   }
   return { faces, opaqueStyleSheets };
-}
-
-/** Null for a style sheet of another origin that was not fetched with CORS, or one that has not arrived. */
-function readRules(sheet: CSSStyleSheet): CSSRuleList | null {
-  try {
-    return sheet.cssRules;
-  } catch (error) {
-    if (error instanceof DOMException) return null;
-    throw error;
-  }
 }
 
 function describe(rule: CSSFontFaceRule, baseUrl: string): FontFaceRule {

@@ -5,12 +5,13 @@ interface BlockingNeed {
   url: string;
 }
 
-/** Style sheets and scripts that held back the first rendering. */
+/** Style sheets and scripts that held back the first rendering. `paintedMs`: when the page first showed content; null where it has not. */
 export function findBlockingNeeds(
   entries: readonly (PerformanceResourceTiming & { renderBlockingStatus?: string })[],
+  paintedMs: number | null,
 ): BlockingNeed[] {
   const isReported = entries.some((entry) => entry.renderBlockingStatus !== undefined);
-  if (!isReported) return findByMarkup();
+  if (!isReported) return leaveOutLate(findByMarkup(), { entries, paintedMs });
   const urlsInBody = findUrlsInBody();
   const reported = entries
     .filter((entry) => entry.renderBlockingStatus === 'blocking')
@@ -52,14 +53,53 @@ function findByMarkup(): BlockingNeed[] {
   const scripts = queryAll<HTMLScriptElement>(head, 'script[src]')
     .filter((script) => !script.async && !script.defer && script.type !== 'module')
     .map((script): BlockingNeed => ({ kind: 'script', url: script.src }));
-  return [...sheets, ...scripts, ...findByInstructions()];
+  return [...sheets, ...listImportsOf(head), ...scripts, ...findByInstructions()];
+}
+
+/** What the style sheets of the head import holds rendering back as they do. */
+function listImportsOf(head: Element): BlockingNeed[] {
+  const owners = new Set<Node>(queryAll(head, 'link, style'));
+  return page.styleSheets
+    .filter(({ ownerNode, disabled, media }) => ownerNode && owners.has(ownerNode) && !disabled && isMet(media))
+    .flatMap((sheet) => listImports(sheet).map((url): BlockingNeed => ({ kind: 'style-sheet', url })));
+}
+
+function listImports(sheet: CSSStyleSheet): string[] {
+  return Array.from(readRules(sheet) ?? []).flatMap((rule) => {
+    if (!(rule instanceof CSSImportRule) || !rule.styleSheet?.href || !isMet(rule.media)) return [];
+    return [rule.styleSheet.href, ...listImports(rule.styleSheet)];
+  });
+}
+
+function isMet({ length, mediaText }: MediaList): boolean {
+  return length === 0 || matchMedia(mediaText).matches;
+}
+
+/** Null for a style sheet of another origin that was not fetched with CORS, or one that has not arrived. */
+export function readRules(sheet: CSSStyleSheet): CSSRuleList | null {
+  try {
+    return sheet.cssRules;
+  } catch (error) {
+    if (error instanceof DOMException) return null;
+    throw error;
+  }
+}
+
+/** Pages change markup to apply a style sheet late. What ended after content was shown did not hold it back. */
+function leaveOutLate(
+  needs: readonly BlockingNeed[],
+  { entries, paintedMs }: { entries: readonly PerformanceResourceTiming[]; paintedMs: number | null },
+): BlockingNeed[] {
+  if (paintedMs === null) return [...needs];
+  const firstEnds = new Map(entries.toReversed().map(({ name, responseEnd }) => [readNetworkUrl(name), responseEnd]));
+  return needs.filter(({ url }) => (firstEnds.get(readNetworkUrl(url)) ?? 0) <= paintedMs);
 }
 
 /** An XML document may name style sheets in instructions before its root. https://www.w3.org/TR/xml-stylesheet/ */
 function findByInstructions(): BlockingNeed[] {
   return page.styleSheets.flatMap(({ href, ownerNode, disabled, media }): BlockingNeed[] => {
     const isNamed = href !== null && ownerNode?.nodeType === Node.PROCESSING_INSTRUCTION_NODE;
-    const isApplied = !disabled && (media.length === 0 || matchMedia(media.mediaText).matches);
+    const isApplied = !disabled && isMet(media);
     return isNamed && isApplied ? [{ kind: 'style-sheet', url: href }] : [];
   });
 }

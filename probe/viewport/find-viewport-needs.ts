@@ -33,6 +33,7 @@ export async function findViewportNeeds(observations: Observations): Promise<Vie
   const areas = await measureVisibleAreas(findElements(observations.closedShadowRoots));
   if (!areas) return { viewportNeeds: null, opaqueStyleSheets, undeclaredFontFamilies: [], declaredFontUrls };
 
+  const paintedMs = observations.paints.read().find(({ name }) => name === 'first-contentful-paint')?.startTime ?? null;
   const shown = [...areas].filter(([element]) => isShown(element));
   const fonts = findUsedFonts(
     shown.map(([element]) => element),
@@ -45,7 +46,7 @@ export async function findViewportNeeds(observations: Observations): Promise<Vie
         ...findCssImageUrls(element).map((url) => needOf('css-image', url, areaPx)),
       ]),
       ...fonts.urls.map((url) => needOf('font', url, null)),
-      ...findBlockingNeeds(observations.resources.read()).map(({ kind, url }) => needOf(kind, url, null)),
+      ...findBlockingNeeds(observations.resources.read(), paintedMs).map(({ kind, url }) => needOf(kind, url, null)),
     ],
     opaqueStyleSheets,
     undeclaredFontFamilies: fonts.undeclaredFamilies,

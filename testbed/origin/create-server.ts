@@ -56,6 +56,7 @@ function createHttp2Server(settings: ListenerSettings, { certificate, serve }: S
       ...certificate,
       ...describeTls(settings),
       allowHTTP1: !isHttp2Only,
+      strictSingleValueFields: false, // recorded servers repeat fields, and browsers read them
       maxSessionMemory,
       settings: {
         ...(maxConcurrentStreams !== undefined && { maxConcurrentStreams }),

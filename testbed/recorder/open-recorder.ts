@@ -152,7 +152,12 @@ export async function openRecorder({
     if (upstream.protocol === 'h2') {
       const sender = await openHttp2Sender(upstream, signal);
       const server = createHttp2Server(
-        { settings: { maxConcurrentStreams: streamsAtATime }, maxSessionMemory: 1000, maxHeaderListPairs: 1000 },
+        {
+          settings: { maxConcurrentStreams: streamsAtATime },
+          maxSessionMemory: 1000,
+          maxHeaderListPairs: 1000,
+          strictSingleValueFields: false, // servers repeat fields, and browsers read them
+        },
         serve(connection, sender),
       );
       server.on('session', (session) => sender.session.once('goaway', () => session.close()));

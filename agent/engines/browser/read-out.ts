@@ -1,4 +1,4 @@
-import { requireOnePage } from '#core/agent/page-activity/require-one-page.ts';
+import { explainLeaving, requireOnePage } from '#core/agent/page-activity/require-one-page.ts';
 import type { FrameSnapshot } from '#core/metrics/snapshot.ts';
 import { VisitFailure } from '#core/agent/visit-failure.ts';
 import { unlessAborted } from '#core/waiting.ts';
@@ -51,6 +51,7 @@ export async function readOut(
     return { frames: collected.frames, silentFrames: there.length };
   }
   const isAnswering = await answering;
+  if (!isAnswering && page.recorder.isNavigating) throw explainLeaving(page.recorder);
   throw explainSilence(collected.silences.find(({ isPage }) => isPage)?.silence, {
     withinMs: isAnswering ? withinMs : answerWithinMs,
     isAnswering,
@@ -59,7 +60,7 @@ export async function readOut(
   });
 }
 
-/** Only a page that runs a script has no answer; one that is being replaced has at least an error. */
+/** Only a page that runs a script has no answer, or one that is about to leave; one that is being replaced has at least an error. */
 async function isAnsweringWithin(page: BrowserPage, signal: AbortSignal): Promise<boolean> {
   const timeout = AbortSignal.timeout(answerWithinMs);
   try {

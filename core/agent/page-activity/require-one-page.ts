@@ -37,6 +37,14 @@ export function requireOnePage(
   );
 }
 
+/** Chrome answers nothing about a page that is about to leave. */
+export function explainLeaving({ documents }: Pick<Recorder, 'documents'>): VisitFailure {
+  return new VisitFailure(
+    'navigated-away',
+    `The page ${shorten(documents.at(-1)?.url ?? '')} was leaving for another, which had not come, while it was read out`,
+  );
+}
+
 function shorten(url: string): string {
   return url.length > 1000 ? `${url.slice(0, 1000)}…` : url;
 }

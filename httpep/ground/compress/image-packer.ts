@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import type { Time } from '#core/clock/time.ts';
-import { findHeader, type HeaderList, withoutHeaders } from '../../exchange/header-list.ts';
+import { findHeader, joinHeader, type HeaderList, withoutHeaders } from '../../exchange/header-list.ts';
 import type { RequestHead } from '../../exchange/heads.ts';
 import type { OriginAnswer } from '../origin-request.ts';
 import type { Compression, ImageFormat } from './compression.ts';
@@ -58,7 +58,8 @@ export class ImagePacker {
     if ((find('content-encoding') ?? 'identity') !== 'identity') return false;
     if (Number(find('content-length') ?? 0) > maxImageBytes) return false;
     if (/\battachment\b/i.test(find('content-disposition') ?? '')) return false;
-    if (hasNoTransform(find('cache-control')) || hasNoTransform(findHeader(asked, 'cache-control'))) return false;
+    if (hasNoTransform(joinHeader(headers, 'cache-control')) || hasNoTransform(joinHeader(asked, 'cache-control')))
+      return false;
     // What a script reads may have to be the very bytes.
     if (!['image', null].includes(findHeader(asked, 'sec-fetch-dest'))) return false;
     return this.#images.format === 'jpeg' || /\bimage\/webp\b/i.test(findHeader(asked, 'accept') ?? '');

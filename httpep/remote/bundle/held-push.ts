@@ -1,5 +1,5 @@
 import { AnswerSchema, type AnswerHead } from '../../exchange/heads.ts';
-import { findHeader, type HeaderList } from '../../exchange/header-list.ts';
+import { joinHeader, type HeaderList } from '../../exchange/header-list.ts';
 import { unpack } from '../../exchange/pack.ts';
 import { readRecords, recordTypes, type ExchangeRecord } from '../../exchange/read-records.ts';
 import type { TunnelStream } from '../../tunnel/tunnel-stream.ts';
@@ -141,7 +141,7 @@ export class HeldPush {
 
   #begin(head: AnswerHead): void {
     this.answeredMs = this.#listener.clock();
-    this.isUnstored = /\bno-store\b/i.test(findHeader(head.headers, 'cache-control') ?? '');
+    this.isUnstored = /\bno-store\b/i.test(joinHeader(head.headers, 'cache-control') ?? '');
     this.#head.resolve(head);
   }
 

@@ -1,18 +1,15 @@
 import { actEvery, realTime, type Time } from '#core/clock/time.ts';
-import { PromiseSchema, type RequestHead, type AnswerHead } from '../../exchange/heads.ts';
+import { isSafe, PromiseSchema, type RequestHead, type AnswerHead } from '../../exchange/heads.ts';
 import { unpack } from '../../exchange/pack.ts';
 import type { Tunnel } from '../../tunnel/tunnel.ts';
 import type { TunnelStream } from '../../tunnel/tunnel-stream.ts';
 import { HeldPush, type PushOwner } from './held-push.ts';
-import { findHeader, type HeaderList } from '../../exchange/header-list.ts';
+import { findHeader, joinHeader, listValues, type HeaderList } from '../../exchange/header-list.ts';
 
 /** What shows who asks, or for whom the answer is readable. */
 const ofIdentity = ['cookie', 'authorization', 'origin'];
 /** A browser that sends them has a part, or an older copy. */
 const ofCopies = ['range', 'if-none-match', 'if-modified-since', 'if-match', 'if-unmodified-since', 'if-range'];
-
-/** Methods after which a page may look otherwise: all but these. RFC 9110, 9.2.1. */
-const safe = ['GET', 'HEAD', 'OPTIONS', 'TRACE'];
 
 /** What nobody has asked for is given up when the page has been still for so long. */
 const heldMs = 30_000;
@@ -95,7 +92,7 @@ export class PushStore implements Disposable {
   claim(head: RequestHead): HeldPush | null {
     const user = this.#users.get(head.user);
     if (!user) return null;
-    if (safe.includes(head.method)) this.#leavePages(head, user);
+    if (isSafe(head)) this.#leavePages(head, user);
     else this.#leaveOrigin(head, user);
     const push = user.byUrl.get(head.url);
     if (!push) return null;
@@ -236,16 +233,15 @@ function matchesRequest({ method, headers, hasBody, isUpgrade }: RequestHead, as
   if (method !== 'GET' || hasBody || isUpgrade || ofCopies.some((name) => findHeader(headers, name) !== null)) {
     return false;
   }
-  const control = findHeader(headers, 'cache-control') ?? '';
-  if (/\bno-(store|cache)\b/i.test(control) && control !== findHeader(asked, 'cache-control')) return false;
-  return ofIdentity.every((name) => findHeader(headers, name) === findHeader(asked, name));
+  const control = joinHeader(headers, 'cache-control') ?? '';
+  if (/\bno-(store|cache)\b/i.test(control) && control !== joinHeader(asked, 'cache-control')) return false;
+  return ofIdentity.every((name) => joinHeader(headers, name) === joinHeader(asked, name));
 }
 
 /** Whether the answer is also that to the browser's request. RFC 9111, 4.1. */
 export function matchesVariant({ headers }: AnswerHead, request: RequestHead, asked: HeaderList): boolean {
-  const names = (findHeader(headers, 'vary') ?? '')
-    .split(',')
-    .map((name) => name.trim().toLowerCase())
+  const names = listValues(headers, 'vary')
+    .map((name) => name.toLowerCase())
     .filter((name) => name !== '');
-  return names.every((name) => name !== '*' && findHeader(request.headers, name) === findHeader(asked, name));
+  return names.every((name) => name !== '*' && joinHeader(request.headers, name) === joinHeader(asked, name));
 }

@@ -5,6 +5,7 @@ import { epochClock } from '#core/clock/epoch-clock.ts';
 import { replayMissType } from '#core/metrics/replay-misses.ts';
 import { replayedVisit } from '#core/site/compose-hosts.ts';
 import {
+  addressOf,
   createReplaySession,
   indexExchanges,
   matchRequest,
@@ -41,13 +42,17 @@ const leftOut: ReadonlySet<string> = new Set([
 interface ReplayedPage {
   opened: OpenSite;
   index: ExchangeIndex;
-  thinkTimesMs: ReadonlyMap<string, number>;
+  /** By the number of the exchange. */
+  thinkTimesMs: ReadonlyMap<number, number>;
+  recordedEpochMs: number;
 }
 
 /** What one user is loading. */
 interface Visiting {
   page: ReplayedPage;
   session: ReplaySession;
+  /** How long ago the recording was. */
+  agoMs: number;
 }
 
 /**
@@ -69,19 +74,23 @@ export async function openReplayContent({
     const opened = opening.use(await openSite(file));
     const thinkTimesMs = listThinkTimes(opened.site);
     for (const number of numbers) {
-      const url = opened.site.pages.find((page) => page.number === number)?.url;
+      const page = opened.site.pages.find((each) => each.number === number);
+      const address = page && addressOf(page.url);
+      if (!address) continue;
       const index = indexExchanges(opened.site, { page: number, visit: replayedVisit });
-      if (url !== undefined) pages.set(new URL(url).href, { opened, index, thinkTimesMs });
+      const recordedEpochMs = page.visits[replayedVisit - 1]?.startEpochMs ?? opened.site.recordedEpochMs;
+      pages.set(address, { opened, index, thinkTimesMs, recordedEpochMs });
     }
   }
   const [first] = pages.values();
   if (!first) throw new Error('There is no page to replay');
   const visiting = new Map<string, Visiting>();
   const visitOf = (user: string, request: AnyRequest, url: string): Visiting => {
-    const page = mayBeginPage(request) ? pages.get(url) : undefined;
+    const page = mayBeginPage(request) ? pages.get(addressOf(url) ?? '') : undefined;
     const known = visiting.get(user);
     if (known && !page) return known;
-    const begun = { page: page ?? first, session: createReplaySession() };
+    const { recordedEpochMs } = page ?? first;
+    const begun = { page: page ?? first, session: createReplaySession(), agoMs: epochClock() - recordedEpochMs };
     visiting.delete(user);
     visiting.set(user, begun);
     if (visiting.size > mostSessions) visiting.delete(visiting.keys().next().value!);
@@ -92,7 +101,7 @@ export async function openReplayContent({
     const target = request.url ?? '/';
     const scheme = connection.truth.listener === 'http' ? 'http' : 'https';
     const url = new URL(target.startsWith('/') ? `${scheme}://${host}${target}` : target).href;
-    const { page, session } = visitOf(connection.clientAddress, request, url);
+    const { page, session, agoMs } = visitOf(connection.clientAddress, request, url);
     const asked = { method: request.method ?? 'GET', url, headers: listHeaders(request.rawHeaders) };
     const bodySha256 = await hashBody(request);
     const match = matchRequest(page.index, { ...asked, bodySha256 }, session);
@@ -101,8 +110,8 @@ export async function openReplayContent({
       return;
     }
     const { exchange } = match;
-    await wait((page.thinkTimesMs.get(nameOf(exchange)) ?? 0) * thinkTimeFactor, response);
-    await sendRecorded(response, { exchange, record, opened: page.opened, isHead: request.method === 'HEAD' });
+    await wait((page.thinkTimesMs.get(exchange.number) ?? 0) * thinkTimeFactor, response);
+    await sendRecorded(response, { exchange, record, agoMs, opened: page.opened, isHead: request.method === 'HEAD' });
   };
   const resources = opening.move();
   return {
@@ -123,19 +132,22 @@ export async function openReplayContent({
   };
 }
 
-/** Of all recorded visits the shortest: what the recorder and its browser were busy with only adds to the time of a server. */
-function listThinkTimes({ exchanges }: Site): Map<string, number> {
-  const times = new Map<string, number>();
-  for (const exchange of exchanges) {
-    const { thinkMs } = exchange;
-    const name = nameOf(exchange);
-    if (thinkMs !== null) times.set(name, Math.min(thinkMs, times.get(name) ?? Infinity));
-  }
-  return times;
-}
-
-function nameOf({ page, method, url }: SiteExchange): string {
-  return `${page} ${method} ${url}`;
+/**
+ * Of the same request in all recorded visits the shortest: what the recorder and its browser were busy with only adds to the time of a server. The same request has the page, method, address and body, and
+ * its turn among these in its visit: a poll may wait where the one before it did not.
+ */
+function listThinkTimes({ exchanges }: Site): Map<number, number> {
+  const turns = new Map<string, number>();
+  const named = exchanges.map(({ number, page, visit, method, url, requestBodySha256, thinkMs }) => {
+    const request = JSON.stringify([page, method, url, requestBodySha256]);
+    const turn = (turns.get(`${visit} ${request}`) ?? 0) + 1;
+    turns.set(`${visit} ${request}`, turn);
+    return { number, thinkMs, name: `${turn} ${request}` };
+  });
+  const shortest = new Map<string, number>();
+  for (const { name, thinkMs } of named)
+    if (thinkMs !== null) shortest.set(name, Math.min(thinkMs, shortest.get(name) ?? Infinity));
+  return new Map(named.map(({ number, name }) => [number, shortest.get(name) ?? 0]));
 }
 
 interface Answered {
@@ -185,10 +197,14 @@ interface Recorded {
   exchange: SiteExchange;
   record: RequestTruth;
   opened: OpenSite;
+  agoMs: number;
   isHead: boolean;
 }
 
-async function sendRecorded(response: AnyResponse, { exchange, record, opened, isHead }: Recorded): Promise<void> {
+async function sendRecorded(
+  response: AnyResponse,
+  { exchange, record, opened, agoMs, isHead }: Recorded,
+): Promise<void> {
   const { status, body } = exchange;
   const hasBody = !isHead && body !== null && status !== 204 && status !== 304;
   const headers = exchange.headers.filter(([name, value]) => {
@@ -197,7 +213,7 @@ async function sendRecorded(response: AnyResponse, { exchange, record, opened, i
     return !leftOut.has(lower) && !(lower === 'content-length' && !isHead && Number(value) !== (body?.bytes ?? 0));
   });
   const trailers = hasBody ? exchange.trailers : [];
-  const stream = begin(response, { status, headers, trailers });
+  const stream = begin(response, { status, headers: headers.map((header) => moveDate(header, agoMs)), trailers });
   record.status = status;
   record.firstByteEpochMs = epochClock();
   if (!hasBody) {
@@ -206,6 +222,15 @@ async function sendRecorded(response: AnyResponse, { exchange, record, opened, i
   }
   await pipeline(opened.readBody(exchange), stream);
   record.bodyBytes = body.bytes;
+}
+
+/** By these, caches reckon the age of an answer (RFC 9111, 4.2): it is as old as it was, in as many bytes. */
+const dates: ReadonlySet<string> = new Set(['date', 'expires', 'last-modified']);
+const httpDate = /^\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT$/;
+
+function moveDate([name, value]: SiteExchange['headers'][number], byMs: number): SiteExchange['headers'][number] {
+  const epochMs = dates.has(name.toLowerCase()) && httpDate.test(value) ? Date.parse(value) : NaN;
+  return Number.isNaN(epochMs) ? [name, value] : [name, new Date(epochMs + byMs).toUTCString()];
 }
 
 /** Sends a head with its headers in this order, and returns what takes the body. */

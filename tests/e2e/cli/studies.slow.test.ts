@@ -49,6 +49,16 @@ const small: Record<string, string[]> = {
   protocols: ['--part', 'icons-https', '--set', 'forwardKbps=20000', 'returnKbps=20000', 'delayMs=10', 'icons=20'],
   push: ['--part', 'http', '--rounds', '1', '--set', 'delayMs=10', 'images={2,10}', 'icons=20'],
   'real-time': ['--part', 'chrome', '--rounds', '1', '--set', 'delayMs=10', 'messages=10', 'gapMs=20'],
+  sites: [
+    '--part',
+    'paths',
+    '--rounds',
+    '1',
+    '--set',
+    'rateKbps=20000',
+    'delayMs=10',
+    'pages=[{ site: sb-admin, variables: { objects: 18, hosts: 3, kB: 249 } }, { site: creative, variables: { objects: 11, hosts: 2, kB: 901 } }]',
+  ],
   'tcp-variants': ['--part', '1m', '--set', 'rateKbps=20000', 'delayMs=10', 'images={1,3}'],
   'under-load': ['--part', 'cable', '--set', 'images={1,3}', 'warmUp=false'],
   users: ['--part', 'chrome', '--set', 'rateKbps=20000', 'delayMs=10', 'images={1,3}', 'warmUp=false'],
@@ -62,6 +72,7 @@ const programs: Record<string, Record<string, string>> = {
   httpep: { ziproxy: 'ziproxy', squid: 'squid' },
   loss: { squid: 'squid', nghttpx: 'nghttp2-proxy', openssl: 'openssl' },
   'protocols-with-pep': tunnelAndPep,
+  sites: { caddy: 'caddy', haproxy: 'haproxy', nft: 'nftables' },
 };
 
 let chromePath: string;
