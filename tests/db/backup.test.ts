@@ -5,6 +5,7 @@ import pino from 'pino';
 import { expect, test } from 'vitest';
 import { issueToken } from '#controller/people/issue-token.ts';
 import { openFolder } from '#controller/captures/artefacts/open-folder.ts';
+import { readRows } from '#controller/operating/backup-rows.ts';
 import { restoreBackup } from '#controller/operating/restore-backup.ts';
 import { storeCapture } from '#controller/captures/captures.ts';
 import { createEvaluator } from '#controller/people/evaluators.ts';
@@ -18,6 +19,24 @@ import { runCli } from '../support/run-cli.ts';
 import { makeEvaluation } from '../support/sample-evaluation.ts';
 import { storeCompletedRun } from '../support/stored-run.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
+
+test('rows are read in chunks of a size, however much larger the next ones are', async () => {
+  await using database = await createTestDatabase();
+  const client = await database.pool.connect();
+  try {
+    await client.query('create temporary table sized (place int, text text)');
+    const sizes = [...Array<number>(300).fill(10), ...Array<number>(20).fill(40_000), 1_000_000, 10];
+    await client.query(`insert into sized select place, repeat('x', size) from unnest($1::int[]) with ordinality as of (size, place)`, [sizes]);
+    await client.query('begin');
+    const chunks = await Array.fromAsync(readRows(client, 'sized', 100_000));
+    await client.query('rollback');
+    expect(chunks.flat().map((line) => (JSON.parse(line) as { text: string }).text.length)).toEqual(sizes);
+    const bytes = chunks.map((lines) => [lines.length, lines.join('').length] as const);
+    expect(bytes.filter(([lines, total]) => lines > 1 && total > 100_000)).toEqual([]);
+  } finally {
+    client.release();
+  }
+});
 
 test('a restored Run has the same report, bundle and files, and a damaged or unwanted restore changes nothing', async () => {
   await using home = await makeTemporaryFolder();

@@ -167,10 +167,12 @@ export async function silenceDialogs({ tabId, frameId }: Frame): Promise<void> {
 
 /** The addresses of the page's icons: the browser fetches them for its own use. */
 export async function listIconUrls(tabId: number, signal: AbortSignal): Promise<string[]> {
-  const asked = evaluate({ tabId, frameId: 0 }, () => [
-    ...Array.from(document.querySelectorAll<HTMLLinkElement>('link[rel~=icon i][href]'), ({ href }) => href),
-    new URL('/favicon.ico', location.href).href,
-  ]);
+  const asked = evaluate({ tabId, frameId: 0 }, () => {
+    // A page may hide what its document has by naming an element like it.
+    const links = Document.prototype.querySelectorAll.call(document, 'link[rel~=icon i][href]');
+    const addresses = Array.from(links, (link) => (link as HTMLLinkElement).href);
+    return [...addresses, new URL('/favicon.ico', location.href).href];
+  });
   return unlessAborted(asked, signal).catch(() => []);
 }
 
@@ -211,7 +213,9 @@ function revealShadowRoots(): void {
       ? ofChrome.dom.openOrClosedShadowRoot(element)
       : ((element as { openOrClosedShadowRoot?: ShadowRoot | null }).openOrClosedShadowRoot ?? null);
   const visit = (tree: Document | ShadowRoot): void => {
-    for (const element of tree.querySelectorAll('*')) {
+    // A page may hide what its document has by naming an element like it.
+    const { prototype } = tree instanceof Document ? Document : DocumentFragment;
+    for (const element of prototype.querySelectorAll.call(tree as never, '*')) {
       const root = rootOf(element);
       if (!root) continue;
       if (root.mode === 'closed') globalThis.httpAeProbe!.addShadowRoot(root);

@@ -136,7 +136,7 @@ export async function openReplayContent({
  * Of the same request in all recorded visits the shortest: what the recorder and its browser were busy with only adds to the time of a server. The same request has the page, method, address and body, and
  * its turn among these in its visit: a poll may wait where the one before it did not.
  */
-function listThinkTimes({ exchanges }: Site): Map<number, number> {
+export function listThinkTimes({ exchanges }: Pick<Site, 'exchanges'>): Map<number, number> {
   const turns = new Map<string, number>();
   const named = exchanges.map(({ number, page, visit, method, url, requestBodySha256, thinkMs }) => {
     const request = JSON.stringify([page, method, url, requestBodySha256]);

@@ -199,6 +199,15 @@ test('a HAR of a browser: bodies that it decoded lose their coding, and times be
   ]);
 });
 
+test('an object that the browser had, and asked for again, is whole; ports of servers are no connections', () => {
+  const at = (url: string) => harEntry({ url }, { status: 304 }, { connection: '443' });
+  const { recorded } = readHar(at('https://shop.test/'), at('https://cdn.shop.test/one'));
+  expect(recorded.exchanges.map(({ status, connection }) => [status, connection])).toEqual([
+    [200, null],
+    [200, null],
+  ]);
+});
+
 test('what a HAR lacks is counted, and one without bodies is refused', () => {
   const { leftOut, withoutBody } = readHar(
     harEntry({}),

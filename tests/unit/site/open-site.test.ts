@@ -99,6 +99,22 @@ test.for<[string, (files: Map<string, Buffer>) => void, RegExp]>([
     /exchanges\[1\]\.body\.bytes/,
   ],
   [
+    'an index of nothing but mistakes',
+    (files) => {
+      const wrong = Array.from({ length: 2000 }, () => ({ headers: Array<number[]>(300).fill([0, 0]) }));
+      editIndex(files, (site) => Object.assign(site, { exchanges: wrong }));
+    },
+    /has a mistake: exchanges\[0\]/,
+  ],
+  [
+    'two bodies at one place',
+    (files) =>
+      editIndex(files, ({ exchanges }) => {
+        exchanges[1]!.body = { ...exchanges[0]!.body!, sha256: '0'.repeat(64) };
+      }),
+    /two bodies at the place \d+ of its archive/,
+  ],
+  [
     'a host that is not listed',
     (files) => editIndex(files, ({ hosts }) => (hosts[0]!.name = 'other.test')),
     /host shop\.test, which it does not list/,

@@ -100,6 +100,19 @@ test('two Sites with one host are refused with both names, and so is a page that
   );
 });
 
+test('two pages with one address are refused: nothing tells a replay which of them is loaded', () => {
+  const pages = ['/home', '/home#end', '/other'].map((at, index) => ({
+    number: index + 1,
+    url: `https://a.test${at}`,
+    title: '',
+    visits: [],
+  }));
+  const site = makeSite([{ url: 'https://a.test/home' }], { hosts: [host('a.test')], pages });
+  const of = (...numbers: number[]) => composeHosts([{ name: 'one', site, pages: numbers }], ReplaySchema.parse({}));
+  expect(() => of(1, 2)).toThrow('Pages 1 and 2 of the Site "one" have one address');
+  expect(of(1, 3)).toHaveLength(1);
+});
+
 test('more hosts than a testbed has are refused', () => {
   const sites = ['one', 'two'].map((name) => ({
     name,

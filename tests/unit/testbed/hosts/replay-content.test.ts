@@ -7,13 +7,14 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { replayMissType } from '#core/metrics/replay-misses.ts';
 import { writeSite, type RecordedExchange } from '#site/write-site.ts';
-import { openReplayContent } from '#testbed/hosts/servers/replay-content.ts';
+import { listThinkTimes, openReplayContent } from '#testbed/hosts/servers/replay-content.ts';
 import { createAuthority } from '#testbed/origin/certificates/certificate-authority.ts';
 import { issueCertificate } from '#testbed/origin/certificates/issue-certificate.ts';
 import { openListener, type Listener } from '#testbed/origin/open-listener.ts';
 import { TruthRecorder } from '#testbed/origin/truth-log.ts';
 import { makeRecordedBody, makeRecordedExchange, makeRecordedSite } from '../../../support/make-recorded-site.ts';
 import { makeTemporaryFolder } from '../../../support/temporary-folder.ts';
+import { makeSite } from '../../core/site/support/make-site.ts';
 
 const nowEpochMs = Date.parse('2026-01-01T00:00:00Z');
 const coded = gzipSync('Hello '.repeat(100));
@@ -51,7 +52,17 @@ beforeAll(async () => {
     }),
     answer('/empty', { status: 204, body: null, headers: [] }),
     answer('/damaged', { body: makeRecordedBody('x'.repeat(100_000)) }),
-    answer('/second', { page: 2, body: makeRecordedBody('of page 2') }),
+    answer('/second?a={b}', {
+      page: 2,
+      headers: [
+        ['X-Content-Type-Options', 'nosniff'],
+        ['X-Content-Type-Options', 'nosniff'],
+        ['Date', 'Sun, 17 May 2020 12:00:00 GMT'],
+        ['Expires', 'Sun, 17 May 2020 12:10:00 GMT'],
+        ['Last-Modified', 'yesterday'],
+      ],
+      body: makeRecordedBody('of page 2'),
+    }),
     answer('/poll', { body: makeRecordedBody('first') }),
     answer('/poll', { body: makeRecordedBody('last') }),
   ];
@@ -62,7 +73,7 @@ beforeAll(async () => {
       hosts: [host!],
       pages: [
         { ...page, number: 1, url: 'http://shop.test/' },
-        { ...page, number: 2, url: 'http://shop.test/second' },
+        { ...page, number: 2, url: 'http://shop.test/second?a={b}#part' },
       ],
       exchanges: [...exchanges, ...exchanges.map((each) => ({ ...each, url: each.url.replace('http:', 'https:') }))],
     }),
@@ -156,8 +167,16 @@ describe('over HTTP/1.1', () => {
     expect(bodyOf(await get('/poll'))).toContain('last');
     await get('/');
     expect(bodyOf(await get('/poll'))).toContain('first');
-    expect(bodyOf(await get('/second'))).toContain('of page 2');
+    expect(bodyOf(await get('/second?a=%7Bb%7D'))).toContain('of page 2');
     expect(await get('/poll')).toMatch(/^HTTP\/1\.1 404 /);
+  });
+
+  test('dates are moved to now, so that caches find an answer as fresh as it was', async () => {
+    const answered = await get('/second?a=%7Bb%7D');
+    const read = (name: string) => Date.parse(new RegExp(`\r\n${name}: (\\w{3}, .* GMT)\r\n`).exec(answered)![1]!);
+    expect(read('Date')).toBeGreaterThan(Date.parse('Sun, 17 May 2020 12:00:00 GMT'));
+    expect(read('Expires') - read('Date')).toBe(600_000);
+    expect(answered).toContain('\r\nLast-Modified: yesterday\r\n');
   });
 });
 
@@ -184,10 +203,29 @@ test('over HTTP/2 the same, with names in lower case', async () => {
   });
   expect(body).toEqual(coded);
   expect((await ask('/chunked')).trailers).toEqual([{ 'x-trailer': 'after' }]);
+  expect((await ask('/second?a=%7Bb%7D')).headers).toMatchObject({ 'x-content-type-options': 'nosniff' });
+  await ask('/');
+  await ask('/chunked');
   expect(recorder.requests().at(-1)).toMatchObject({
     host: 'shop.test',
     status: 200,
     outcome: 'complete',
     bodyBytes: 9,
   });
+});
+
+test('a request takes as long as the same took at least: the same body, and the same turn in its visit', () => {
+  const at = (url: string, thinkMs: number | null, more: object = {}) => ({ url: `https://a.test${url}`, thinkMs, ...more });
+  const [one, other] = ['1', '2'].map((digit) => ({ method: 'POST', requestBodySha256: digit.repeat(64) }));
+  const site = makeSite([
+    at('/query', 10, one),
+    at('/query', 800, other),
+    at('/poll', 5),
+    at('/poll', 20_000),
+    at('/query', 700, { ...other, visit: 2 }),
+    at('/poll', 7, { visit: 2 }),
+    at('/poll', null, { visit: 2 }),
+    at('/unknown', null),
+  ]);
+  expect([...listThinkTimes(site).values()]).toEqual([10, 700, 5, 20_000, 700, 5, 20_000, 0]);
 });
