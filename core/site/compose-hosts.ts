@@ -90,7 +90,7 @@ function chooseProtocols(spoken: ReadonlySet<SiteProtocol>, wanted: Replay['prot
   return newestFirst.slice(newestFirst.indexOf(newest));
 }
 
-/** What a user asks for tells a replay which page is loaded. */
+/** A replay knows which page is loaded by what a user asks for. */
 function refuseOneAddress({ name, site, pages }: ReplayedSite): void {
   const numberOf = new Map<string | null, number>();
   for (const page of pages) {
@@ -99,7 +99,7 @@ function refuseOneAddress({ name, site, pages }: ReplayedSite): void {
     if (other !== undefined)
       throw new AppError(
         'invalid-input',
-        `Pages ${other} and ${page} of the Site "${name}" have one address, by which a replay cannot tell them apart: load them in Evaluations of their own`,
+        `Pages ${other} and ${page} of the Site "${name}" have one address, so a replay cannot distinguish them: load them in Evaluations of their own`,
       );
     numberOf.set(address, page);
   }

@@ -34,7 +34,7 @@ export type Question = z.infer<typeof QuestionSchema>;
 export type RequestHead = Extract<Question, { kind: 'request' }>;
 export type ConnectHead = Extract<Question, { kind: 'connect' }>;
 
-/** It asks for nothing but an answer. RFC 9110, 9.2.1. */
+/** It reads, and changes nothing. RFC 9110, 9.2.1. */
 export function isSafe({ method }: { method: string }): boolean {
   return ['GET', 'HEAD', 'OPTIONS', 'TRACE'].includes(method);
 }

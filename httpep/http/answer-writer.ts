@@ -82,7 +82,7 @@ export class AnswerWriter {
     if (hasBody) this.#body = length !== null ? 'length' : isOld ? 'until-close' : 'chunked';
     if (this.#body === 'none' || this.#body === 'length') this.missingBytes = hasBody ? Number(length) : 0;
     if (this.#body === 'until-close') this.asked.isLast = true;
-    // What is left of the request could not be told from the next one: RFC 9110, 10.1.1.
+    // Nobody could distinguish what is left of the request from the next one: RFC 9110, 10.1.1.
     if (this.asked.body?.isComplete === false) this.asked.isLast = true;
     const added: string[] = [];
     if (this.#body === 'chunked') added.push('Transfer-Encoding', 'chunked');

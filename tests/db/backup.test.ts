@@ -26,7 +26,10 @@ test('rows are read in chunks of a size, however much larger the next ones are',
   try {
     await client.query('create temporary table sized (place int, text text)');
     const sizes = [...Array<number>(300).fill(10), ...Array<number>(20).fill(40_000), 1_000_000, 10];
-    await client.query(`insert into sized select place, repeat('x', size) from unnest($1::int[]) with ordinality as of (size, place)`, [sizes]);
+    await client.query(
+      `insert into sized select place, repeat('x', size) from unnest($1::int[]) with ordinality as of (size, place)`,
+      [sizes],
+    );
     await client.query('begin');
     const chunks = await Array.fromAsync(readRows(client, 'sized', 100_000));
     await client.query('rollback');

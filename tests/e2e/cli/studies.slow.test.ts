@@ -51,7 +51,7 @@ const small: Record<string, string[]> = {
   'real-time': ['--part', 'chrome', '--rounds', '1', '--set', 'delayMs=10', 'messages=10', 'gapMs=20'],
   sites: [
     '--part',
-    'paths',
+    'pep',
     '--rounds',
     '1',
     '--set',

@@ -100,7 +100,7 @@ test('two Sites with one host are refused with both names, and so is a page that
   );
 });
 
-test('two pages with one address are refused: nothing tells a replay which of them is loaded', () => {
+test('two pages with one address are refused: nothing says which of them is loaded', () => {
   const pages = ['/home', '/home#end', '/other'].map((at, index) => ({
     number: index + 1,
     url: `https://a.test${at}`,

@@ -46,7 +46,11 @@ beforeAll(async () => {
       ],
     }),
     answer('/chunked', {
-      headers: [['Transfer-Encoding', 'chunked']],
+      headers: [
+        ['Transfer-Encoding', 'chunked'],
+        ['X-Content-Type-Options', 'nosniff'],
+        ['X-Content-Type-Options', 'nosniff'],
+      ],
       trailers: [['X-Trailer', 'after']],
       body: makeRecordedBody('in chunks'),
     }),
@@ -55,8 +59,6 @@ beforeAll(async () => {
     answer('/second?a={b}', {
       page: 2,
       headers: [
-        ['X-Content-Type-Options', 'nosniff'],
-        ['X-Content-Type-Options', 'nosniff'],
         ['Date', 'Sun, 17 May 2020 12:00:00 GMT'],
         ['Expires', 'Sun, 17 May 2020 12:10:00 GMT'],
         ['Last-Modified', 'yesterday'],
@@ -202,10 +204,9 @@ test('over HTTP/2 the same, with names in lower case', async () => {
     'content-length': String(coded.length),
   });
   expect(body).toEqual(coded);
-  expect((await ask('/chunked')).trailers).toEqual([{ 'x-trailer': 'after' }]);
-  expect((await ask('/second?a=%7Bb%7D')).headers).toMatchObject({ 'x-content-type-options': 'nosniff' });
-  await ask('/');
-  await ask('/chunked');
+  const chunked = await ask('/chunked');
+  expect(chunked.trailers).toEqual([{ 'x-trailer': 'after' }]);
+  expect(chunked.headers).toMatchObject({ 'x-content-type-options': 'nosniff' });
   expect(recorder.requests().at(-1)).toMatchObject({
     host: 'shop.test',
     status: 200,
@@ -215,7 +216,11 @@ test('over HTTP/2 the same, with names in lower case', async () => {
 });
 
 test('a request takes as long as the same took at least: the same body, and the same turn in its visit', () => {
-  const at = (url: string, thinkMs: number | null, more: object = {}) => ({ url: `https://a.test${url}`, thinkMs, ...more });
+  const at = (url: string, thinkMs: number | null, more: object = {}) => ({
+    url: `https://a.test${url}`,
+    thinkMs,
+    ...more,
+  });
   const [one, other] = ['1', '2'].map((digit) => ({ method: 'POST', requestBodySha256: digit.repeat(64) }));
   const site = makeSite([
     at('/query', 10, one),
