@@ -31,7 +31,8 @@ test('rows are read in chunks of a size, however much larger the next ones are',
       [sizes],
     );
     await client.query('begin');
-    const chunks = await Array.fromAsync(readRows(client, 'sized', 100_000));
+    const chunks: string[][] = [];
+    for await (const chunk of readRows(client, 'sized', 100_000)) chunks.push(chunk);
     await client.query('rollback');
     expect(chunks.flat().map((line) => (JSON.parse(line) as { text: string }).text.length)).toEqual(sizes);
     const bytes = chunks.map((lines) => [lines.length, lines.join('').length] as const);

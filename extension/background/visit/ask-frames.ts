@@ -165,11 +165,16 @@ export async function silenceDialogs({ tabId, frameId }: Frame): Promise<void> {
   });
 }
 
+interface Queried {
+  querySelectorAll: (text: string) => NodeListOf<Element>;
+}
+
 /** The addresses of the page's icons: the browser fetches them for its own use. */
 export async function listIconUrls(tabId: number, signal: AbortSignal): Promise<string[]> {
   const asked = evaluate({ tabId, frameId: 0 }, () => {
     // A page may hide what its document has by naming an element like it.
-    const links = Document.prototype.querySelectorAll.call(document, 'link[rel~=icon i][href]');
+    const { prototype } = Document as { prototype: Queried };
+    const links = prototype.querySelectorAll.call(document, 'link[rel~=icon i][href]');
     const addresses = Array.from(links, (link) => (link as HTMLLinkElement).href);
     return [...addresses, new URL('/favicon.ico', location.href).href];
   });
@@ -214,8 +219,8 @@ function revealShadowRoots(): void {
       : ((element as { openOrClosedShadowRoot?: ShadowRoot | null }).openOrClosedShadowRoot ?? null);
   const visit = (tree: Document | ShadowRoot): void => {
     // A page may hide what its document has by naming an element like it.
-    const { prototype } = tree instanceof Document ? Document : DocumentFragment;
-    for (const element of prototype.querySelectorAll.call(tree as never, '*')) {
+    const { prototype } = (tree instanceof Document ? Document : DocumentFragment) as { prototype: Queried };
+    for (const element of prototype.querySelectorAll.call(tree, '*')) {
       const root = rootOf(element);
       if (!root) continue;
       if (root.mode === 'closed') globalThis.httpAeProbe!.addShadowRoot(root);
