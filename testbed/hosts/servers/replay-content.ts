@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto';
-import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { epochClock } from '#core/clock/epoch-clock.ts';
-import { replayMissType } from '#core/metrics/replay-misses.ts';
 import { replayedVisit } from '#core/site/compose-hosts.ts';
 import {
   addressOf,
@@ -13,31 +11,18 @@ import {
   type ReplayRequest,
   type ReplaySession,
 } from '#core/site/match-request.ts';
-import type { Site, SiteExchange } from '#core/site/site.ts';
+import type { Site } from '#core/site/site.ts';
 import { openSite, type OpenSite } from '#site/open-site.ts';
 import type { AnyRequest, AnyResponse } from '../../origin/create-server.ts';
 import type { Arrival } from '../../origin/open-listener.ts';
 import { serveTruth, truthPath } from '../../origin/start-origin.ts';
 import type { RequestTruth, TruthRecorder } from '../../origin/truth-log.ts';
 import type { HostContent } from './host-content.ts';
+import { breakOff, sendMiss, sendRecorded } from './send-recorded.ts';
 import type { ReplayedFile } from './servers-messages.ts';
 
 /** Users whose place in a page is known. */
 const mostSessions = 10_000;
-
-/**
- * Of one connection, not of the answer (RFC 9110, 7.6.1). `alt-svc` would lead to a server that the recording had, and the length is that of the body: without it, the body is in chunks as it
- * was.
- */
-const leftOut: ReadonlySet<string> = new Set([
-  'connection',
-  'keep-alive',
-  'proxy-connection',
-  'transfer-encoding',
-  'upgrade',
-  'trailer',
-  'alt-svc',
-]);
 
 interface ReplayedPage {
   opened: OpenSite;
@@ -191,79 +176,6 @@ async function wait(ms: number, response: AnyResponse): Promise<void> {
   } finally {
     response.off('close', leave);
   }
-}
-
-interface Recorded {
-  exchange: SiteExchange;
-  record: RequestTruth;
-  opened: OpenSite;
-  agoMs: number;
-  isHead: boolean;
-}
-
-async function sendRecorded(
-  response: AnyResponse,
-  { exchange, record, opened, agoMs, isHead }: Recorded,
-): Promise<void> {
-  const { status, body } = exchange;
-  const hasBody = !isHead && body !== null && status !== 204 && status !== 304;
-  const headers = exchange.headers.filter(([name, value]) => {
-    const lower = name.toLowerCase();
-    // Of a body that is left out as a secret, the length is another.
-    return !leftOut.has(lower) && !(lower === 'content-length' && !isHead && Number(value) !== (body?.bytes ?? 0));
-  });
-  const trailers = hasBody ? exchange.trailers : [];
-  const stream = begin(response, { status, headers: headers.map((header) => moveDate(header, agoMs)), trailers });
-  record.status = status;
-  record.firstByteEpochMs = epochClock();
-  if (!hasBody) {
-    stream.end();
-    return;
-  }
-  await pipeline(opened.readBody(exchange), stream);
-  record.bodyBytes = body.bytes;
-}
-
-/** By these, caches reckon the age of an answer (RFC 9111, 4.2): it is as old as it was, in as many bytes. */
-const dates: ReadonlySet<string> = new Set(['date', 'expires', 'last-modified']);
-const httpDate = /^\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT$/;
-
-function moveDate([name, value]: SiteExchange['headers'][number], byMs: number): SiteExchange['headers'][number] {
-  const epochMs = dates.has(name.toLowerCase()) && httpDate.test(value) ? Date.parse(value) : NaN;
-  return Number.isNaN(epochMs) ? [name, value] : [name, new Date(epochMs + byMs).toUTCString()];
-}
-
-/** Sends a head with its headers in this order, and returns what takes the body. */
-function begin(
-  response: AnyResponse,
-  { status, headers, trailers }: Pick<SiteExchange, 'status' | 'headers' | 'trailers'>,
-): NodeJS.WritableStream {
-  if (!('stream' in response)) {
-    response.sendDate = false;
-    response.writeHead(status, headers.flat());
-    response.addTrailers(trailers);
-    return response;
-  }
-  const lower = headers.flatMap(([name, value]) => [name.toLowerCase(), value]);
-  response.addTrailers(Object.fromEntries(trailers));
-  // Node has the option, and its types do not yet.
-  const options = { waitForTrailers: trailers.length > 0, sendDate: false };
-  response.stream.respond([':status', String(status), ...lower], options);
-  return response.stream;
-}
-
-function sendMiss(response: AnyResponse, record: RequestTruth, url: string): void {
-  record.status = 404;
-  record.firstByteEpochMs = epochClock();
-  response.statusCode = 404;
-  response.setHeader('content-type', replayMissType);
-  response.setHeader('cache-control', 'no-store');
-  response.end(`The recording has nothing like ${url}\n`);
-}
-
-function breakOff(response: AnyResponse): void {
-  if ('stream' in response) response.stream.close();
-  else response.destroy();
 }
 
 function beginRecord(

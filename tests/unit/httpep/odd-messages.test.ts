@@ -1,8 +1,7 @@
-import { once } from 'node:events';
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Ground } from '#httpep/ground/start-ground.ts';
 import type { Remote } from '#httpep/remote/start-remote.ts';
+import { answered, fine, get, playBytes, type Script } from './support/play-bytes.ts';
 import { startTestGround, startTestRemote } from './support/start-pair.ts';
 
 let ground: Ground;
@@ -16,63 +15,7 @@ afterAll(async () => {
   await ground[Symbol.asyncDispose]();
 });
 
-interface Script {
-  /** `ORIGIN` becomes HOST:PORT of the web server. */
-  ask: string;
-  /** What the web server sends when it has these bytes, and whether it then closes. */
-  answer?: string;
-  answerWhen?: string;
-  closes?: boolean;
-  /** What the client waits for. */
-  until: Pick<RegExp, 'test'>;
-}
-
-interface Seen {
-  atOrigin: string;
-  atClient: string;
-  /** Connections to the web server. */
-  connectionCount: number;
-  /** Whether the client's connection was reset. */
-  isReset: boolean;
-}
-
-const fine = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
-
-/** One request byte by byte, and the answer. */
-async function play({ ask, answer = fine, answerWhen = '\r\n\r\n', closes = false, until }: Script): Promise<Seen> {
-  const seen: Seen = { atOrigin: '', atClient: '', connectionCount: 0, isReset: false };
-  const sockets = new Set<Socket>();
-  const server = createServer((socket) => {
-    seen.connectionCount += 1;
-    sockets.add(socket);
-    let text = '';
-    socket.on('error', () => undefined);
-    socket.setEncoding('latin1').on('data', (data: string) => {
-      text += data;
-      seen.atOrigin += data;
-      if (!text.includes(answerWhen)) return;
-      text = '';
-      socket.write(answer, 'latin1');
-      if (closes) socket.end();
-    });
-  });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const authority = `127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const client = connect(remote.port, '127.0.0.1').setEncoding('latin1');
-  client.on('error', () => (seen.isReset = true));
-  client.on('data', (data: string) => (seen.atClient += data));
-  let isClosed = false;
-  client.on('close', () => (isClosed = true));
-  client.write(ask.replaceAll('ORIGIN', authority), 'latin1');
-  await expect.poll(() => until.test(seen.atClient) || isClosed, { interval: 2 }).toBe(true);
-  client.destroy();
-  server.close();
-  for (const socket of sockets) socket.destroy();
-  return seen;
-}
-
-const get = (target: string, fields = '') => `GET ${target} HTTP/1.1\r\nHost: ORIGIN\r\n${fields}\r\n`;
-const answered = /\r\n\r\nok$/;
+const play = (script: Script) => playBytes(remote.port, script);
 
 describe('the target of a request reaches the web server as it came (RFC 9110, 7.7)', () => {
   test.each([
@@ -277,61 +220,4 @@ describe('Max-Forwards (RFC 9110, 7.6.2)', () => {
     const { atOrigin } = await play({ ask: get('http://ORIGIN/', 'Max-Forwards: 0\r\n'), until: answered });
     expect(atOrigin).toMatch(/\r\nMax-Forwards: 0\r\n/);
   });
-});
-
-test('pipelined requests are sent on at once, and answered in their order', async () => {
-  const ask = ['1', '2', '3'].map((path) => get(`http://ORIGIN/${path}`)).join('');
-  const seen = await play({ ask, until: /(ok[\s\S]*){3}$/ });
-  expect(seen.atClient.match(/HTTP\/1\.1 200/g)).toHaveLength(3);
-  expect(seen.atOrigin.match(/^GET \/\d/gm)!.toSorted()).toEqual(['GET /1', 'GET /2', 'GET /3']);
-});
-
-describe('behind an unsafe request, the next one waits for its answer (RFC 9112, 9.3.2)', () => {
-  const post = (fields = '') => `POST http://ORIGIN/1 HTTP/1.1\r\nHost: ORIGIN\r\nContent-Length: 0\r\n${fields}\r\n`;
-  const ofUser = (name: string) => `Proxy-Authorization: Basic ${btoa(`${name}:1`)}\r\n`;
-  const until = /(ok[\s\S]*){2}$/;
-
-  test('so both use one connection', async () => {
-    const seen = await play({ ask: post() + get('http://ORIGIN/2'), until });
-    expect(seen.atOrigin.match(/^(GET|POST) \/\d/gm)).toEqual(['POST /1', 'GET /2']);
-    expect(seen.connectionCount).toBe(1);
-  });
-
-  test('but never that of another user, for whom a web server may take it (RFC 9110, 3.3)', async () => {
-    const ask = post(ofUser('ann')) + get('http://ORIGIN/2', ofUser('bob'));
-    expect((await play({ ask, until })).connectionCount).toBe(2);
-  });
-});
-
-test('an answer that comes before the whole request says that the connection closes (RFC 9110, 10.1.1)', async () => {
-  const ask = get('http://ORIGIN/', 'Expect: 100-continue\r\nContent-Length: 500000\r\n').replace('GET', 'PUT');
-  const answer = 'HTTP/1.1 413 Content Too Large\r\nContent-Length: 3\r\n\r\nbig';
-  expect((await play({ ask, answer, until: /big$/ })).atClient).toMatch(/\r\nConnection: close\r\n/);
-});
-
-test('a body that ends with the connection, and broke off, does not look whole (RFC 9112, 8)', async () => {
-  const answer = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n';
-  const ask = get('http://ORIGIN/').replace('/1.1', '/1.0');
-  const seen = await play({ ask, answer, closes: true, until: /never/ });
-  expect(seen.isReset).toBe(true);
-  const whole = await play({ ask, answer: `${answer}0\r\n\r\n`, until: /never/ });
-  expect([whole.isReset, whole.atClient.endsWith('hello')]).toEqual([false, true]);
-});
-
-test('an answer without Date gets one (RFC 9110, 6.6.1), and a request keeps its Host', async () => {
-  const ask = get('http://ORIGIN/', 'Connection: Host, X-Of-Hop\r\nX-Of-Hop: 1\r\n');
-  const { atClient, atOrigin } = await play({ ask, until: answered });
-  expect(atClient).toMatch(/\r\nDate: \w{3}, .* GMT\r\n/);
-  expect(atOrigin).toMatch(/\r\nHost: 127\.0\.0\.1/);
-  expect(atOrigin).not.toContain('X-Of-Hop');
-});
-
-test('requests that fail leave nothing open, however many there are', async () => {
-  const count = 4200; // more than the streams that a tunnel may have at a time
-  const ask = get('http://127.0.0.1:1/', 'Connection: Upgrade\r\nUpgrade: h2c\r\n').repeat(count);
-  const { atClient } = await play({
-    ask: ask + get('http://ORIGIN/'),
-    until: { test: (text) => text.endsWith('ok') },
-  });
-  expect(atClient.match(/^HTTPEP: the web server did not answer/gm)).toHaveLength(count);
 });

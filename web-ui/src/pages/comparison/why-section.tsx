@@ -16,6 +16,7 @@ import { ScenarioName } from '../../components/scenario/scenario-name.tsx';
 import type { ScenarioStyle } from '../../components/scenario/scenario-style.ts';
 import { Section } from '../../components/section.tsx';
 import { ValuesInText } from '../../components/values-in-text.tsx';
+import { DifferencesApart, formatBounded, leastMs } from './differences-apart.tsx';
 import { LinkUse } from './link-use.tsx';
 import { formatDifferenceMs, formatMs } from '../../format/format-ms.ts';
 import { formatPercent } from '../../format/format-ratios.ts';
@@ -26,9 +27,6 @@ interface WhyProps {
 }
 
 type Split = Extract<CausesComparison, { kind: 'split' }>;
-
-/** A smaller mean difference is in no row of its own. */
-const leastMs = 1;
 
 /** Of more Scenarios, each has its sentence, and opens. */
 const mostUnfolded = 5;
@@ -79,7 +77,7 @@ export function WhySection({ comparison, styles }: WhyProps) {
             </Folded>
           ))}
           <FoldedRow>
-            {!isLong && differing.length === 1 && <Apart of={differing[0]!} />}
+            {!isLong && differing.length === 1 && <DifferencesApart of={differing[0]!} />}
             {delays?.kind === 'measured' && <LinkUse delays={delays} styles={styles} />}
             <Folded summary="What this shows">
               <Text size="xs" c="dimmed">
@@ -174,7 +172,7 @@ function Differences({ of, difference, isAlone, comparison, causes, styles }: Di
           </Table.Tbody>
         </Table>
       </Table.ScrollContainer>
-      {!isAlone && <Apart of={of} />}
+      {!isAlone && <DifferencesApart of={of} />}
     </Stack>
   );
 }
@@ -222,11 +220,6 @@ function Change({ valueMs, span, colour }: { valueMs: number; span: { low: numbe
   );
 }
 
-function formatBounded({ value, low, high }: CausesDifference['total'], decimals: number): string {
-  const format = (ms: number) => formatDifferenceMs(ms, decimals);
-  return low === null || high === null ? format(value) : `${format(value)} (${format(low)} to ${format(high)})`;
-}
-
 /** The way to the two Visits that show a part best. */
 function ExampleLink({
   of: { scenario, examples },
@@ -254,56 +247,5 @@ function ExampleLink({
     >
       See it
     </Anchor>
-  );
-}
-
-/** The parts that are shown, of single pages and of single User Agents. */
-function Apart({ of: { byPage, byUserAgent, difference } }: { of: ScenarioCauses }) {
-  const causes = (difference?.parts ?? []).flatMap(({ cause, isShown, value }) =>
-    isShown && Math.abs(value) >= leastMs ? [cause] : [],
-  );
-  const tables = [
-    { name: 'By page', rows: byPage.map(({ label, ...rest }) => ({ name: label, ...rest })) },
-    { name: 'By User Agent', rows: byUserAgent.map(({ userAgent, ...rest }) => ({ name: userAgent, ...rest })) },
-  ].filter(({ rows }) => rows.length > 1);
-  if (tables.length === 0) return null;
-  return (
-    <Folded
-      summary={tables
-        .map(({ name }) => name)
-        .join(', ')
-        .replace(', By', ', by')}
-    >
-      {tables.map(({ name, rows }) => (
-        <Table.ScrollContainer key={name} minWidth={200 + 120 * causes.length} className={classes.causes}>
-          <Table w="auto" aria-label={`${name}: differences in ms`} verticalSpacing={4}>
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>{name}, ms</Table.Th>
-                <Table.Th className="numeric">Sum</Table.Th>
-                {causes.map((cause) => (
-                  <Table.Th key={cause} className="numeric">
-                    <CauseName cause={cause} />
-                  </Table.Th>
-                ))}
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {rows.map(({ name: row, total, parts }) => (
-                <Table.Tr key={row}>
-                  <Table.Th scope="row">{row}</Table.Th>
-                  <Table.Td className="numeric">{formatBounded(total, 0)}</Table.Td>
-                  {causes.map((cause) => (
-                    <Table.Td key={cause} className="numeric">
-                      {formatDifferenceMs(parts[causeIds.indexOf(cause)]!.value, 0)}
-                    </Table.Td>
-                  ))}
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
-        </Table.ScrollContainer>
-      ))}
-    </Folded>
   );
 }

@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Ground } from '#httpep/ground/start-ground.ts';
+import type { Remote } from '#httpep/remote/start-remote.ts';
+import { answered, get, playBytes, type Script } from './support/play-bytes.ts';
+import { startTestGround, startTestRemote } from './support/start-pair.ts';
+
+let ground: Ground;
+let remote: Remote;
+beforeAll(async () => {
+  ground = await startTestGround();
+  remote = await startTestRemote(ground.port);
+});
+afterAll(async () => {
+  await remote[Symbol.asyncDispose]();
+  await ground[Symbol.asyncDispose]();
+});
+
+const play = (script: Script) => playBytes(remote.port, script);
+
+test('pipelined requests are sent on at once, and answered in their order', async () => {
+  const ask = ['1', '2', '3'].map((path) => get(`http://ORIGIN/${path}`)).join('');
+  const seen = await play({ ask, until: /(ok[\s\S]*){3}$/ });
+  expect(seen.atClient.match(/HTTP\/1\.1 200/g)).toHaveLength(3);
+  expect(seen.atOrigin.match(/^GET \/\d/gm)!.toSorted()).toEqual(['GET /1', 'GET /2', 'GET /3']);
+});
+
+describe('behind an unsafe request, the next one waits for its answer (RFC 9112, 9.3.2)', () => {
+  const post = (fields = '') => `POST http://ORIGIN/1 HTTP/1.1\r\nHost: ORIGIN\r\nContent-Length: 0\r\n${fields}\r\n`;
+  const ofUser = (name: string) => `Proxy-Authorization: Basic ${btoa(`${name}:1`)}\r\n`;
+  const until = /(ok[\s\S]*){2}$/;
+
+  test('so both use one connection', async () => {
+    const seen = await play({ ask: post() + get('http://ORIGIN/2'), until });
+    expect(seen.atOrigin.match(/^(GET|POST) \/\d/gm)).toEqual(['POST /1', 'GET /2']);
+    expect(seen.connectionCount).toBe(1);
+  });
+
+  test('but never that of another user, for whom a web server may take it (RFC 9110, 3.3)', async () => {
+    const ask = post(ofUser('ann')) + get('http://ORIGIN/2', ofUser('bob'));
+    expect((await play({ ask, until })).connectionCount).toBe(2);
+  });
+});
+
+test('an answer that comes before the whole request says that the connection closes (RFC 9110, 10.1.1)', async () => {
+  const ask = get('http://ORIGIN/', 'Expect: 100-continue\r\nContent-Length: 500000\r\n').replace('GET', 'PUT');
+  const answer = 'HTTP/1.1 413 Content Too Large\r\nContent-Length: 3\r\n\r\nbig';
+  expect((await play({ ask, answer, until: /big$/ })).atClient).toMatch(/\r\nConnection: close\r\n/);
+});
+
+test('a body that ends with the connection, and broke off, does not look whole (RFC 9112, 8)', async () => {
+  const answer = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n';
+  const ask = get('http://ORIGIN/').replace('/1.1', '/1.0');
+  const seen = await play({ ask, answer, closes: true, until: /never/ });
+  expect(seen.isReset).toBe(true);
+  const whole = await play({ ask, answer: `${answer}0\r\n\r\n`, until: /never/ });
+  expect([whole.isReset, whole.atClient.endsWith('hello')]).toEqual([false, true]);
+});
+
+test('an answer without Date gets one (RFC 9110, 6.6.1), and a request keeps its Host', async () => {
+  const ask = get('http://ORIGIN/', 'Connection: Host, X-Of-Hop\r\nX-Of-Hop: 1\r\n');
+  const { atClient, atOrigin } = await play({ ask, until: answered });
+  expect(atClient).toMatch(/\r\nDate: \w{3}, .* GMT\r\n/);
+  expect(atOrigin).toMatch(/\r\nHost: 127\.0\.0\.1/);
+  expect(atOrigin).not.toContain('X-Of-Hop');
+});
+
+test('requests that fail leave nothing open, however many there are', async () => {
+  const count = 4200; // more than the streams that a tunnel may have at a time
+  const ask = get('http://127.0.0.1:1/', 'Connection: Upgrade\r\nUpgrade: h2c\r\n').repeat(count);
+  const { atClient } = await play({
+    ask: ask + get('http://ORIGIN/'),
+    until: { test: (text) => text.endsWith('ok') },
+  });
+  expect(atClient.match(/^HTTPEP: the web server did not answer/gm)).toHaveLength(count);
+});

@@ -1,0 +1,64 @@
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { expect } from 'vitest';
+
+export interface Script {
+  /** `ORIGIN` becomes HOST:PORT of the web server. */
+  ask: string;
+  /** What the web server sends when it has these bytes, and whether it then closes. */
+  answer?: string;
+  answerWhen?: string;
+  closes?: boolean;
+  /** What the client waits for. */
+  until: Pick<RegExp, 'test'>;
+}
+
+export interface Seen {
+  atOrigin: string;
+  atClient: string;
+  /** Connections to the web server. */
+  connectionCount: number;
+  /** Whether the client's connection was reset. */
+  isReset: boolean;
+}
+
+export const fine = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
+
+/** What a client of the remote end at this port sends byte by byte, and what its web server answers. */
+export async function playBytes(
+  port: number,
+  { ask, answer = fine, answerWhen = '\r\n\r\n', closes = false, until }: Script,
+): Promise<Seen> {
+  const seen: Seen = { atOrigin: '', atClient: '', connectionCount: 0, isReset: false };
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    seen.connectionCount += 1;
+    sockets.add(socket);
+    let text = '';
+    socket.on('error', () => undefined);
+    socket.setEncoding('latin1').on('data', (data: string) => {
+      text += data;
+      seen.atOrigin += data;
+      if (!text.includes(answerWhen)) return;
+      text = '';
+      socket.write(answer, 'latin1');
+      if (closes) socket.end();
+    });
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const authority = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const client = connect(port, '127.0.0.1').setEncoding('latin1');
+  client.on('error', () => (seen.isReset = true));
+  client.on('data', (data: string) => (seen.atClient += data));
+  let isClosed = false;
+  client.on('close', () => (isClosed = true));
+  client.write(ask.replaceAll('ORIGIN', authority), 'latin1');
+  await expect.poll(() => until.test(seen.atClient) || isClosed, { interval: 2 }).toBe(true);
+  client.destroy();
+  server.close();
+  for (const socket of sockets) socket.destroy();
+  return seen;
+}
+
+export const get = (target: string, fields = '') => `GET ${target} HTTP/1.1\r\nHost: ORIGIN\r\n${fields}\r\n`;
+export const answered = /\r\n\r\nok$/;
