@@ -18,7 +18,7 @@ import { Section } from '../../components/section.tsx';
 import { ValuesInText } from '../../components/values-in-text.tsx';
 import { DifferencesApart, formatBounded, leastMs } from './differences-apart.tsx';
 import { LinkUse } from './link-use.tsx';
-import { formatDifferenceMs, formatMs } from '../../format/format-ms.ts';
+import { formatDifferenceMs } from '../../format/format-ms.ts';
 import { formatPercent } from '../../format/format-ratios.ts';
 
 interface WhyProps {
@@ -164,8 +164,8 @@ function Differences({ of, difference, isAlone, comparison, causes, styles }: Di
             )}
             <Table.Tr fw={600}>
               <Table.Th scope="row">Sum</Table.Th>
-              <Table.Td className="numeric">{sumOf(partsOf(baseline))}</Table.Td>
-              <Table.Td className="numeric">{sumOf(partsOf(of.scenario))}</Table.Td>
+              <MeanCell ms={sumOf(partsOf(baseline))} />
+              <MeanCell ms={sumOf(partsOf(of.scenario))} />
               <Table.Td className="numeric">{formatBounded(difference.total, decimals)}</Table.Td>
               <Table.Td colSpan={2} />
             </Table.Tr>
@@ -193,8 +193,8 @@ function MeanCell({ ms }: { ms: number | null }) {
   );
 }
 
-function sumOf(parts: readonly number[] | null) {
-  return parts ? formatMs(parts.reduce((sum, ms) => sum + ms, 0)).replace(' ms', '') : '—';
+function sumOf(parts: readonly number[] | null): number | null {
+  return parts && parts.reduce((sum, ms) => sum + ms, 0);
 }
 
 /** Where zero is, and how much the widest bars take. */
