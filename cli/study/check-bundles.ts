@@ -26,9 +26,9 @@ export async function checkBundles(files: readonly string[], { json }: { json?: 
     judged = found.study;
     runs.set(found.part, run);
   }
-  const findings = judgeStudy(judged!, runs);
+  const results = judgeStudy(judged!, runs);
   process.stdout.write(
-    json ? `${JSON.stringify({ study: judged!.name, findings })}\n` : `${formatFindingLines(findings)}\n`,
+    json ? `${JSON.stringify({ study: judged!.name, ...results })}\n` : `${formatFindingLines(results)}\n`,
   );
 }
 

@@ -38,6 +38,13 @@ export function describeQuantity(quantity: Quantity): string {
       return join(`Total page load latency over the ideal, ${quantity.scenario}`, quantity.where);
     case 'first-to-start':
       return `Reduction for the first to start vs the average, ${quantity.scenario}`;
+    case 'user-reduction':
+      return join(
+        `Reduction of ${lower(labelOf(quantity.metric))} for ${quantity.userAgent} vs the average, ${quantity.scenario}`,
+        quantity.where,
+      );
+    case 'user-share':
+      return `Share of the bytes for ${quantity.userAgent}, ${quantity.scenario}`;
     case 'capture-point': {
       const { point, figure, scenario, against } = quantity;
       const compared = against === undefined ? scenario : `${scenario} over ${against}`;

@@ -1,17 +1,24 @@
-import { describeQuantity } from '#cli/study/describe-quantity.ts';
-import { countFindings } from '#cli/study/format-findings.ts';
-import { formatBound, formatEstimate, verdictWords } from '#cli/study/format-quantity.ts';
-import type { JudgedExpectation } from '#cli/study/judge-study.ts';
+import { countFindings, describeCheck } from '#cli/study/format-findings.ts';
+import { formatEstimate, formatLimits, verdictWords } from '#cli/study/format-quantity.ts';
+import type { JudgedStudy } from '#cli/study/judge-study.ts';
 import { showPlainly } from '../plain-text.ts';
 
-/** The findings of a study, for a terminal. */
-export function formatFindingLines(findings: readonly JudgedExpectation[]): string {
+/** What of a study was found, for a terminal: closed forms that are broken, then the findings. */
+export function formatFindingLines({ findings, closedForms }: JudgedStudy): string {
+  const broken = closedForms.flatMap(({ law, checks }) =>
+    checks
+      .filter(({ verdict }) => verdict === 'broken')
+      .map(
+        (check) =>
+          `IMPLAUSIBLE, ${check.part}: ${law}. ${describeCheck(check, [check])}: ${formatEstimate(check.quantity, check.estimate)}, expected ${formatLimits(check.quantity, check.limits)}`,
+      ),
+  );
   const lines = findings.flatMap(({ claim, source, checks, verdict }) => [
     `${verdictWords[verdict].toUpperCase()}: ${claim} (${source})`,
     ...checks.map(
-      ({ part, quantity, bound, estimate, verdict: own }) =>
-        `  ${part}: ${describeQuantity(quantity)}: ${formatEstimate(quantity, estimate, own)}, expected ${formatBound(quantity, bound)}`,
+      (check) =>
+        `  ${check.part}: ${describeCheck(check, [check])}: ${formatEstimate(check.quantity, check.estimate, check.verdict)}, expected ${formatLimits(check.quantity, check.limits)}`,
     ),
   ]);
-  return [...lines, countFindings(findings)].map(showPlainly).join('\n');
+  return [...broken, ...lines, countFindings(findings)].map(showPlainly).join('\n');
 }

@@ -1,17 +1,30 @@
 import { assertNever } from '../../core/assert-never.ts';
-import type { Bound } from '../../core/study/study-definition.ts';
+import type { Limits } from './judge-study.ts';
 import type { QuantityEstimate } from './quantity-estimate.ts';
 import { type Quantity, unitOf } from '../../core/study/quantity.ts';
 
-/** What a measurement says of a claim. `not-comparable`: one of two Scenarios lacks objects that the other has. `not-measured`: there is no value at all. */
-export const studyVerdicts = ['confirmed', 'contradicted', 'not-confirmed', 'not-comparable', 'not-measured'] as const;
+/**
+ * What a measurement says of a claim. `other-conditions`: the claim is about something that no part has. `not-comparable`: one of two Scenarios lacks objects that the other has.
+ * `implausible`: its Run breaks a closed form. `not-measured`: there is no value at all.
+ */
+export const studyVerdicts = [
+  'confirmed',
+  'contradicted',
+  'not-confirmed',
+  'other-conditions',
+  'not-comparable',
+  'implausible',
+  'not-measured',
+] as const;
 export type StudyVerdict = (typeof studyVerdicts)[number];
 
 export const verdictWords: Record<StudyVerdict, string> = {
   confirmed: 'confirmed',
   contradicted: 'contradicted',
   'not-confirmed': 'not confirmed',
+  'other-conditions': 'other conditions',
   'not-comparable': 'not comparable',
+  implausible: 'implausible',
   'not-measured': 'not measured',
 };
 
@@ -21,6 +34,8 @@ export function formatterOf(quantity: Quantity): (value: number) => string {
     case 'reduction':
     case 'reduction-difference':
     case 'first-to-start':
+    case 'user-reduction':
+    case 'user-share':
       return (value) => `${round(value * 100)} %`;
     case 'mean':
     case 'largest':
@@ -60,7 +75,9 @@ export function formatEstimate(quantity: Quantity, estimate: QuantityEstimate | 
 }
 
 /** `above 2 %`. */
-export function formatBound(quantity: Quantity, { above, below }: Bound): string {
+export function formatLimits(quantity: Quantity, limits: Limits | null): string {
+  if (limits === null) return 'no limit, as the rate or delay of the link is not known';
+  const { above, below } = limits;
   const format = formatterOf(quantity);
   if (above !== undefined && below !== undefined) return `${format(above)} to ${format(below)}`;
   return above === undefined ? `below ${format(below!)}` : `above ${format(above)}`;
@@ -71,10 +88,17 @@ function round(value: number): string {
   return Math.abs(value) >= 1000 ? value.toFixed(0) : String(Number(value.toPrecision(3)));
 }
 
-/** The verdict of a claim that has several parts: it holds only if each does, and one that does not is enough against it. */
+/** What says most of a claim that has several parts: it holds only if each does, one that does not is enough against it, and a Run that breaks physics says nothing. */
+const gravestFirst: readonly StudyVerdict[] = [
+  'implausible',
+  'contradicted',
+  'not-comparable',
+  'not-measured',
+  'other-conditions',
+  'not-confirmed',
+];
+
 export function joinVerdicts(verdicts: readonly StudyVerdict[]): StudyVerdict {
-  if (verdicts.includes('contradicted')) return 'contradicted';
-  if (verdicts.includes('not-comparable')) return 'not-comparable';
-  if (verdicts.length === 0 || verdicts.includes('not-measured')) return 'not-measured';
-  return verdicts.includes('not-confirmed') ? 'not-confirmed' : 'confirmed';
+  if (verdicts.length === 0) return 'not-measured';
+  return gravestFirst.find((verdict) => verdicts.includes(verdict)) ?? 'confirmed';
 }

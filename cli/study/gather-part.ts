@@ -3,8 +3,16 @@ import { findIncomparable } from '#core/comparison/failed-objects/compare-failed
 import { judgeLostObjects, type LoadedVisit } from '#core/comparison/failed-objects/judge-lost-objects.ts';
 import { urlsOf } from '#core/evaluation/rounds/expand-evaluation.ts';
 import type { Evaluation } from '#core/evaluation/evaluation.ts';
+import { linkCapacityKbps } from '#core/evaluation/network/link-capacity.ts';
+import { listSegments } from '#core/evaluation/network/network-path.ts';
+import type { Network } from '#core/evaluation/network/network.ts';
+import { HostFactsSchema, type HostFacts } from '#core/protocol/host-facts.ts';
+import type { LoadFigureId } from '#core/protocol/host-load.ts';
+import type { PassLoad } from '#core/record/run-record.ts';
+import { sampleQuantile, sortNumbers } from '#core/statistics/sample-quantile.ts';
+import type { LinkFigures } from '#core/study/formula.ts';
 import type { BundleLine } from '#core/record/bundle-line.ts';
-import type { MeasuredVisit, Measurements, RoundNetwork } from '#cli/study/study-measurements.ts';
+import type { MeasuredVisit, Measurements, RoundNetwork, RunConditions } from '#cli/study/study-measurements.ts';
 import { studyMetricIds } from '#core/study/quantity.ts';
 import { gatherRecord } from '../report/gather-record.ts';
 import { readBundle } from '../report/read-bundle.ts';
@@ -15,7 +23,9 @@ type Values = MeasuredVisit['values'];
 export async function gatherMeasurements(file: string): Promise<Measurements & { evaluation: Evaluation }> {
   const values: Values[] = [];
   const network: RoundNetwork[] = [];
-  const record = await gatherRecord(noteNetwork(noteValues(readBundle(file), values), network), file);
+  const origins = { versions: [] as string[], startedAt: '', hosts: [] as HostFacts[] };
+  const lines = noteOrigins(noteNetwork(noteValues(readBundle(file), values), network), origins);
+  const record = await gatherRecord(lines, file);
   const { evaluation, runId } = record;
   const variablesOf = new Map(
     evaluation.userAgents
@@ -43,6 +53,7 @@ export async function gatherMeasurements(file: string): Promise<Measurements & {
   return {
     runId,
     evaluation,
+    conditions: { ...describeOrigins(origins), ...describeLoad(record.loads) },
     confidence: intervalConfidence,
     visits,
     bandwidth,
@@ -55,10 +66,62 @@ export async function gatherMeasurements(file: string): Promise<Measurements & {
         declaredConfidence: evaluation.comparison.confidence,
         rule: evaluation.pageLoad.failedObjects,
       }).size === 0,
+    linkOf: (name) => measureLink(evaluation.scenarios.find((scenario) => scenario.name === name)?.network),
     points: record.points,
     traffic: record.traffic,
     network,
   };
+}
+
+/** The round trip of all segments, and the rate of the slowest, where the network has one of each. */
+function measureLink(network: Network | undefined): LinkFigures {
+  if (!network) return { rttMs: null, forwardKbps: null, returnKbps: null };
+  const delays = listSegments(network).map(({ profile }) => profile.forward.delayMs + profile.return.delayMs);
+  return {
+    rttMs: delays.reduce((sum, each) => sum + each, 0),
+    forwardKbps: linkCapacityKbps(network, 'received'),
+    returnKbps: linkCapacityKbps(network, 'sent'),
+  };
+}
+
+interface Origins {
+  versions: string[];
+  startedAt: string;
+  hosts: HostFacts[];
+}
+
+/** Passes lines on, and notes what wrote the bundle, when the Run was created, and its hosts. */
+async function* noteOrigins(lines: AsyncIterable<BundleLine>, origins: Origins): AsyncGenerator<BundleLine> {
+  for await (const line of lines) {
+    yield line;
+    if (line.kind === 'bundle') origins.versions.push(line.httpAeVersion);
+    if (line.kind === 'run') origins.startedAt = line.createdAt;
+    if (line.kind === 'host') origins.hosts.push(HostFactsSchema.parse(line.facts));
+  }
+}
+
+function describeOrigins({ versions, startedAt, hosts }: Origins) {
+  const machines = hosts.map(({ platform, release, cpuCount }) => `${platform} ${release}, ${cpuCount} CPUs`);
+  const browsers = hosts.flatMap(({ engines }) =>
+    engines.filter(({ engine }) => engine !== 'http').map(({ engine, version }) => `${engine} ${version}`),
+  );
+  return {
+    startedAt,
+    httpAeVersion: versions[0]!,
+    machines: [...new Set(machines)],
+    browsers: [...new Set(browsers)].sort(),
+  };
+}
+
+function describeLoad(loads: readonly PassLoad[]): Pick<RunConditions, 'busyRatio' | 'cpuPressureRatio'> {
+  const medianOf = (id: LoadFigureId) => {
+    const values = loads.flatMap(({ load }) => {
+      const figure = load?.kind === 'measured' ? load.figures[id] : undefined;
+      return figure?.kind === 'measured' ? [figure.value] : [];
+    });
+    return values.length === 0 ? null : sampleQuantile(sortNumbers(values), 0.5);
+  };
+  return { busyRatio: medianOf('busyRatio'), cpuPressureRatio: medianOf('cpuPressureRatio') };
 }
 
 /** Passes lines on, and adds what the emulated network did in each Round that counts to `network`. */

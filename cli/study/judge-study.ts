@@ -1,20 +1,114 @@
-import type { Measurements } from './study-measurements.ts';
-import { measureQuantity } from './measure-quantity.ts';
+import { evaluateFormula, type LinkFigures } from '../../core/study/formula.ts';
 import type { Quantity } from '../../core/study/quantity.ts';
-import type { QuantityEstimate } from './quantity-estimate.ts';
-import type { Study, Check, Expectation, Bound } from '../../core/study/study-definition.ts';
+import type { Bound, Check, ClosedForm, Expectation, Study } from '../../core/study/study-definition.ts';
 import { joinVerdicts, type StudyVerdict } from './format-quantity.ts';
+import { measureQuantity } from './measure-quantity.ts';
+import type { QuantityEstimate } from './quantity-estimate.ts';
+import type { Measurements } from './study-measurements.ts';
+
+/** A bound in numbers. */
+export interface Limits {
+  above?: number;
+  below?: number;
+}
 
 /** A check in one part, with what was measured. */
-export interface JudgedCheck extends Pick<Check, 'quantity' | 'bound'> {
+export interface JudgedCheck {
   part: string;
+  /** Where each page is judged by itself. */
+  page: string | null;
+  quantity: Quantity;
+  /** Null where a formula has no value, as in a part that was not measured. */
+  limits: Limits | null;
   estimate: QuantityEstimate | null;
   verdict: StudyVerdict;
+}
+
+/** Whether a closed form holds: by the value itself, as it has no chance in it. */
+export interface JudgedClosedForm extends Omit<ClosedForm, 'checks'> {
+  checks: (Omit<JudgedCheck, 'verdict'> & { verdict: 'holds' | 'broken' | 'not-measured' })[];
 }
 
 export interface JudgedExpectation extends Omit<Expectation, 'checks'> {
   checks: JudgedCheck[];
   verdict: StudyVerdict;
+}
+
+export interface JudgedStudy {
+  closedForms: JudgedClosedForm[];
+  findings: JudgedExpectation[];
+}
+
+type Measured = Omit<JudgedCheck, 'verdict'>;
+
+/** Holds the closed forms and the findings of a study against its Runs, by part; a part that was not measured is missing. */
+export function judgeStudy(
+  study: Pick<Study, 'parts' | 'closedForms' | 'expectations'>,
+  runs: ReadonlyMap<string, Measurements>,
+): JudgedStudy {
+  const partNames = study.parts.map(({ name }) => name);
+  const measureAll = (checks: readonly Check[]) =>
+    checks.flatMap((check) => (check.parts ?? partNames).flatMap((part) => measureCheck(check, part, runs.get(part))));
+  const closedForms = study.closedForms.map(({ checks, ...form }) => ({
+    ...form,
+    checks: measureAll(checks).map((measured) => ({ ...measured, verdict: judgeClosedForm(measured) })),
+  }));
+  const implausible = new Set(
+    closedForms.flatMap(({ checks }) => checks.filter(({ verdict }) => verdict === 'broken').map(({ part }) => part)),
+  );
+  const findings = study.expectations.map(({ checks, ...expectation }) => {
+    const judged = measureAll(checks).map((measured): JudgedCheck => {
+      const verdict = implausible.has(measured.part)
+        ? 'implausible'
+        : judgeFinding(measured, { ...expectation, run: runs.get(measured.part) });
+      return { ...measured, estimate: verdict === 'not-comparable' ? null : measured.estimate, verdict };
+    });
+    return { ...expectation, checks: judged, verdict: joinVerdicts(judged.map(({ verdict }) => verdict)) };
+  });
+  return { closedForms, findings };
+}
+
+/** What a check measures in a part: one value, or one for each page. */
+function measureCheck({ quantity, bound, each }: Check, part: string, run: Measurements | undefined): Measured[] {
+  if (!run) return [{ part, page: null, quantity, limits: resolveBound(bound, null), estimate: null }];
+  const limits = resolveBound(bound, run.linkOf(quantity.scenario));
+  if (each === undefined) return [{ part, page: null, quantity, limits, estimate: measureQuantity(quantity, run) }];
+  const byPage = [...Map.groupBy(run.visits, ({ page }) => page)].map(([page, visits]) => {
+    const measured = { part, page: describePage(page, visits[0]!.variables), quantity, limits };
+    return { ...measured, estimate: measureQuantity(quantity, { ...run, visits }) };
+  });
+  const measured = byPage.filter(({ estimate }) => estimate !== null);
+  return measured.length > 0 ? measured : [{ part, page: null, quantity, limits, estimate: null }];
+}
+
+function describePage(page: string, variables: Readonly<Record<string, number>>): string {
+  const named = Object.entries(variables).map(([name, value]) => `${name} ${value}`);
+  return named.length > 0 ? named.join(', ') : page;
+}
+
+/** Null where one of its formulas has no value. */
+function resolveBound(bound: Bound, link: LinkFigures | null): Limits | null {
+  const resolve = (limit: number | string) =>
+    typeof limit === 'number' ? limit : link === null ? null : evaluateFormula(limit, link);
+  const [above, below] = [bound.above, bound.below].map((limit) => (limit === undefined ? undefined : resolve(limit)));
+  if (above === null || below === null) return null;
+  return { ...(above !== undefined && { above }), ...(below !== undefined && { below }) };
+}
+
+function judgeClosedForm({ estimate, limits }: Measured): 'holds' | 'broken' | 'not-measured' {
+  if (estimate === null || limits === null) return 'not-measured';
+  const { above = -Infinity, below = Infinity } = limits;
+  return estimate.value > above && estimate.value < below ? 'holds' : 'broken';
+}
+
+function judgeFinding(
+  { quantity, estimate, limits }: Measured,
+  { otherConditions, run }: { otherConditions?: string | undefined; run: Measurements | undefined },
+): StudyVerdict {
+  if (run && !comparedBy(quantity).every(([scenario, against]) => run.isComparable(scenario, against)))
+    return 'not-comparable';
+  if (estimate === null || limits === null) return 'not-measured';
+  return otherConditions === undefined ? judgeInterval(estimate, limits) : 'other-conditions';
 }
 
 /** The pairs of Scenarios whose Visits a quantity holds against each other. */
@@ -36,31 +130,18 @@ function comparedBy(quantity: Quantity): [scenario: string, against: string][] {
   }
 }
 
-/** Holds the findings of a study against its Runs, by part; a part that was not measured is missing. */
-export function judgeStudy(study: Study, runs: ReadonlyMap<string, Measurements>): JudgedExpectation[] {
-  return study.expectations.map(({ checks, ...expectation }) => {
-    const judged = checks.flatMap(({ parts = study.parts.map(({ name }) => name), quantity, bound }) =>
-      parts.map((part): JudgedCheck => {
-        const run = runs.get(part);
-        if (run && !comparedBy(quantity).every(([scenario, against]) => run.isComparable(scenario, against)))
-          return { part, quantity, bound, estimate: null, verdict: 'not-comparable' };
-        const estimate = run ? measureQuantity(quantity, run) : null;
-        return { part, quantity, bound, estimate, verdict: judgeInterval(estimate, bound) };
-      }),
-    );
-    return { ...expectation, checks: judged, verdict: joinVerdicts(judged.map(({ verdict }) => verdict)) };
-  });
-}
-
 /**
- * Judges a claim by the interval of what was measured: confirmed only if the whole interval is within the bound, contradicted only if none of it is. Without an interval
+ * Judges a claim by the interval of what was measured: confirmed only if the whole interval is within the limits, contradicted only if none of it is. Without an interval
  * (fewer than two Rounds) nothing is shown either way.
  */
-export function judgeInterval(estimate: QuantityEstimate | null, bound: Bound): StudyVerdict {
+export function judgeInterval(
+  estimate: QuantityEstimate | null,
+  limits: Limits,
+): 'confirmed' | 'contradicted' | 'not-confirmed' | 'not-measured' {
   if (estimate === null) return 'not-measured';
   if (estimate.interval === null) return 'not-confirmed';
   const { low, high } = estimate.interval;
-  const { above = -Infinity, below = Infinity } = bound;
+  const { above = -Infinity, below = Infinity } = limits;
   if (low > above && high < below) return 'confirmed';
   return high <= above || low >= below ? 'contradicted' : 'not-confirmed';
 }

@@ -5,12 +5,12 @@ import { assertNever } from '../../core/assert-never.ts';
 import type { RoundTraffic } from '../../core/record/round-traffic.ts';
 import { jainIndex } from '../../core/statistics/jain-index.ts';
 import type { MeasuredVisit, Measurements, RoundNetwork } from './study-measurements.ts';
-import type { Quantity, StudyMetricId, Where } from '../../core/study/quantity.ts';
+import { unitOf, type Quantity, type StudyMetricId, type Where } from '../../core/study/quantity.ts';
 import { contrastCounts } from '../../core/comparison/counted/contrast-counts.ts';
 import { readPointValues } from '../../core/comparison/network/point-values.ts';
 import type { PointTraffic } from '../../core/record/point-traffic.ts';
 import { meanInterval } from '../../core/statistics/mean-interval.ts';
-import { estimateOverBlocks, type QuantityEstimate } from './quantity-estimate.ts';
+import { estimateMean, estimateOverBlocks, type QuantityEstimate } from './quantity-estimate.ts';
 
 /** What the headers of TCP, IP and Ethernet add to the bytes of a page. */
 const headerFactor = 1.06;
@@ -18,7 +18,7 @@ const headerFactor = 1.06;
 /** A quantity in a Run, with its interval; null where nothing of it was measured. */
 export function measureQuantity(
   quantity: Quantity,
-  { visits, confidence, bandwidth, users, points, traffic, network }: Measurements,
+  { visits, confidence, bandwidth, users, points, traffic, network, linkOf }: Measurements,
 ): QuantityEstimate | null {
   const pages = (selection: PageSelection) => pagesByBlock(visits, selection);
   const estimate = (byBlock: Float64Array, transform?: (value: number) => number) =>
@@ -27,7 +27,10 @@ export function measureQuantity(
     slopeByBlock([...pages(selection).values()], selection.on);
   switch (quantity.kind) {
     case 'mean':
-      return estimate(averagePages([...pages(quantity).values()].map(({ byBlock }) => byBlock)));
+      return estimateMean(averagePages([...pages(quantity).values()].map(({ byBlock }) => byBlock)), {
+        confidence,
+        isTime: unitOf(quantity.metric) === 'ms',
+      });
     case 'largest': {
       const found = chooseVisits(visits, quantity).map(({ values }) => values[quantity.metric]!);
       return found.length === 0 ? null : extreme(Math.max(...found), found.length);
@@ -58,10 +61,11 @@ export function measureQuantity(
     case 'least-to-most':
       return leastOfRounds(traffic, quantity.scenario, (bytes) => Math.min(...bytes) / Math.max(...bytes));
     case 'over-ideal': {
-      const { roundTripMs, rateKbps, ...rest } = quantity;
+      const { rttMs, forwardKbps } = linkOf(quantity.scenario);
+      if (rttMs === null || forwardKbps === null) return null;
       const overIdeal = (totalMs: number, bytes: number) =>
-        totalMs / (roundTripMs + (headerFactor * bytes * 8) / rateKbps);
-      const [totals, bytes] = (['totalMs', 'receivedBytes'] as const).map((metric) => pages({ ...rest, metric }));
+        totalMs / (rttMs + (headerFactor * bytes * 8) / forwardKbps);
+      const [totals, bytes] = (['totalMs', 'receivedBytes'] as const).map((metric) => pages({ ...quantity, metric }));
       return estimate(averagePages(combine(totals!, bytes!, overIdeal)));
     }
     case 'first-to-start': {
@@ -70,6 +74,18 @@ export function measureQuantity(
       if (found === null) return null;
       const { ratio, low, high, blocks } = found;
       return { value: ratio, interval: low === null || high === null ? null : { low, high }, blocks };
+    }
+    case 'user-reduction': {
+      const byPage = Map.groupBy(pages(quantity), ([key]) => pageOf(key));
+      const logRatios = [...byPage.values()].flatMap((each) => againstAverage(each, quantity.userAgent));
+      return estimate(averagePages(logRatios), toReduction);
+    }
+    case 'user-share': {
+      const shares = traffic.flatMap(({ scenario, users: own }) => {
+        const found = scenario === quantity.scenario && own.length > 1 ? shareBandwidth(own) : null;
+        return found?.find(({ userAgent }) => userAgent === quantity.userAgent)?.share ?? [];
+      });
+      return estimate(Float64Array.from(shares));
     }
     case 'capture-point':
       return measureAtPoint(quantity, { points, confidence });
@@ -94,6 +110,15 @@ function combine(
     const against = others.get(key)?.byBlock;
     return against ? [byBlock.map((value, block) => by(value, against[block]!))] : [];
   });
+}
+
+/** The logarithms of one user’s values of a page over the geometric mean of all users’, Block by Block; none without this user. */
+function againstAverage(page: readonly (readonly [string, StudyPage])[], userAgent: string): Float64Array[] {
+  const own = page.find(([key]) => userOf(key) === userAgent)?.[1].byBlock;
+  if (!own) return [];
+  return [
+    own.map((value, block) => Math.log(value) - meanOf(page.map(([, { byBlock }]) => Math.log(byBlock[block]!)))),
+  ];
 }
 
 /** The least value in any Round of a Scenario of what `measure` says of its User Agents’ bytes; null without such a Round. */
@@ -168,7 +193,7 @@ function chooseVisits(visits: readonly MeasuredVisit[], { metric, scenario, wher
 function pagesByBlock(visits: readonly MeasuredVisit[], selection: PageSelection): Map<string, StudyPage> {
   const blocks = [...new Set(visits.map(({ block }) => block))].sort((a, b) => a - b);
   const chosen = chooseVisits(visits, selection);
-  const pages = Map.groupBy(chosen, ({ userAgent, page }) => JSON.stringify([userAgent, page]));
+  const pages = Map.groupBy(chosen, ({ userAgent, page }) => keyOf(userAgent, page));
   return new Map(
     [...pages].map(([key, own]) => {
       const inBlock = Map.groupBy(own, ({ block }) => block);
@@ -178,6 +203,18 @@ function pagesByBlock(visits: readonly MeasuredVisit[], selection: PageSelection
       return [key, { variables: own[0]!.variables, byBlock }];
     }),
   );
+}
+
+function keyOf(userAgent: string, page: string): string {
+  return JSON.stringify([userAgent, page]);
+}
+
+function userOf(key: string): string {
+  return (JSON.parse(key) as [string, string])[0];
+}
+
+function pageOf(key: string): string {
+  return (JSON.parse(key) as [string, string])[1];
 }
 
 function isChosen({ variables }: MeasuredVisit, where: Where): boolean {

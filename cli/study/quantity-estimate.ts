@@ -21,3 +21,14 @@ export function estimateOverBlocks(
   const ends = [transform(mean - halfWidth), transform(mean + halfWidth)];
   return { value: transform(mean), interval: { low: Math.min(...ends), high: Math.max(...ends) }, blocks: count };
 }
+
+/** The mean over Blocks. Times are skewed and above 0: theirs is the geometric mean, with the interval of the logarithms. */
+export function estimateMean(
+  byBlock: Float64Array,
+  { confidence, isTime }: { confidence: number; isTime: boolean },
+): QuantityEstimate | null {
+  const isGeometric = isTime && presentValues(byBlock).every((value) => value > 0);
+  return isGeometric
+    ? estimateOverBlocks(byBlock.map(Math.log), { confidence, transform: Math.exp })
+    : estimateOverBlocks(byBlock, { confidence });
+}

@@ -12,7 +12,7 @@ import { StudyState } from './study-state.ts';
 import { AppError } from '#core/app-error.ts';
 import { writeFile, mkdir, rm } from 'node:fs/promises';
 import { formatFindings, type StudyFigure } from '#cli/study/format-findings.ts';
-import { judgeStudy, type JudgedExpectation } from '#cli/study/judge-study.ts';
+import { judgeStudy, type JudgedStudy } from '#cli/study/judge-study.ts';
 import type { Measurements } from '#cli/study/study-measurements.ts';
 import { gatherMeasurements } from './gather-part.ts';
 import { tmpdir } from 'node:os';
@@ -25,7 +25,7 @@ import { listLaunchFlags } from '#agent/engines/chrome/launch-flags.ts';
 import { BrowserSettingsSchema } from '#core/evaluation/browser/browser-settings.ts';
 
 const OfferedFiguresSchema = z.array(
-  z.object({ name: z.string(), title: z.string(), svg: z.string(), csv: z.string() }),
+  z.object({ name: z.string(), title: z.string(), caption: z.string().default(''), svg: z.string(), csv: z.string() }),
 );
 
 const offeredWithinMs = 60_000;
@@ -83,7 +83,7 @@ export async function runStudy(
 
   const all = await planParts(study, study.parts, { isQuick, others });
   const measured = all.filter((each) => isMeasured(each)).map((each) => each.name);
-  const findings = await judgeResults(study, {
+  const results = await judgeResults(study, {
     parts: measured,
     output: folder,
     isQuick,
@@ -93,7 +93,7 @@ export async function runStudy(
   });
   say(`The results are in ${folder}`);
   process.stdout.write(
-    json ? `${JSON.stringify({ study: name, folder, findings })}\n` : `${formatFindingLines(findings)}\n`,
+    json ? `${JSON.stringify({ study: name, folder, ...results })}\n` : `${formatFindingLines(results)}\n`,
   );
 }
 
@@ -128,32 +128,18 @@ interface JudgeOptions {
 async function judgeResults(
   study: StoredStudy,
   { parts, output, isQuick, set, chromePath, signal }: JudgeOptions,
-): Promise<JudgedExpectation[]> {
+): Promise<JudgedStudy> {
   const runs = new Map<string, Measurements>();
   for (const part of parts) runs.set(part, await gatherMeasurements(bundleFile(output, part)));
-  const findings = judgeStudy(study, runs);
+  const results = judgeStudy(study, runs);
   const figures = await drawFigures(parts, { output, chromePath, signal });
-  const remarks = describeMeasuring(study, { parts, isQuick, set, runs });
-  await writeFile(path.join(output, findingsFile), formatFindings(study, findings, { remarks, figures }));
-  return findings;
-}
-
-function describeMeasuring(
-  { name, parts: all }: StoredStudy,
-  {
-    parts,
-    isQuick,
-    set,
-    runs,
-  }: { parts: readonly string[]; isQuick: boolean; set: StudyValues; runs: ReadonlyMap<string, Measurements> },
-): string[] {
-  const blocks = [...runs].map(([part, { visits }]) => `${part}: ${new Set(visits.map(({ block }) => block)).size}`);
-  return [
-    `Measured by \`./http-ae study run ${name}${isQuick ? ' --quick' : ''}\`. Parts measured: ${parts.length} of ${all.length}.`,
-    `Counted Rounds of each Scenario: ${blocks.join(', ')}.`,
+  const command = `./http-ae study run ${study.name}${isQuick ? ' --quick' : ''}`;
+  const threats = [
     ...Object.entries(set).map(([value, text]) => `Not as the study has it: ${value} is ${text}.`),
     ...(isQuick ? ['This was a quick Run with few Rounds and pages: its intervals are wide.'] : []),
   ];
+  await writeFile(path.join(output, findingsFile), formatFindings(study, results, { runs, threats, figures, command }));
+  return results;
 }
 
 /** Writes the figures with which the report of each part opens as SVG and CSV files, in place of those of an earlier call. The browser that draws them ends with it. */
@@ -199,11 +185,11 @@ async function writeFigures(
 ): Promise<StudyFigure[]> {
   await mkdir(path.join(output, figuresFolder, part), { recursive: true });
   return Promise.all(
-    offered.map(async ({ name, title, svg, csv }, index) => {
+    offered.map(async ({ name, title, caption, svg, csv }, index) => {
       const file = `${figuresFolder}/${part}/${index + 1}-${name}`;
       await writeFile(path.join(output, `${file}.svg`), `${svg}\n`);
       await writeFile(path.join(output, `${file}.csv`), csv);
-      return { part, title, file };
+      return { part, title, file, caption };
     }),
   );
 }

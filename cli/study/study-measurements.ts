@@ -2,6 +2,7 @@ import type { Comparison } from '../../core/comparison/comparison.ts';
 import type { NetworkFigure } from '../../core/protocol/network-figure.ts';
 import type { PointTraffic } from '../../core/record/point-traffic.ts';
 import type { RoundTraffic } from '../../core/record/round-traffic.ts';
+import type { LinkFigures } from '../../core/study/formula.ts';
 import type { StudyMetricId } from '../../core/study/quantity.ts';
 
 /** A Visit that counts, with all that was measured of it. A failed one has no values. */
@@ -21,15 +22,30 @@ export interface RoundNetwork {
   figures: readonly NetworkFigure[];
 }
 
+/** Where and when a Run was measured. */
+export interface RunConditions {
+  startedAt: string;
+  httpAeVersion: string;
+  /** Of each machine with an Agent: kernel and CPUs. */
+  machines: readonly string[];
+  browsers: readonly string[];
+  /** Medians over Passes of the busiest host: part of the CPUs that was busy, and of the time in which a program waited for one. Null where no Agent reported it. */
+  busyRatio: number | null;
+  cpuPressureRatio: number | null;
+}
+
 /** What a Run gives a study. */
 export interface Measurements {
   runId: string;
+  conditions: RunConditions;
   confidence: number;
   visits: readonly MeasuredVisit[];
   bandwidth: Comparison['bandwidth'];
   users: Comparison['users'];
   /** False where two Scenarios lose objects in different parts of their Visits, beyond chance, and such Visits count. */
   isComparable: (scenario: string, against: string) => boolean;
+  /** The emulated link of a Scenario. */
+  linkOf: (scenario: string) => LinkFigures;
   /** What crossed each Capture Point in each Round that counts. */
   points: readonly PointTraffic[];
   /** What the User Agents received in each of these Rounds. */

@@ -14,9 +14,9 @@ type WireMetricId = (typeof wireMetricIds)[number];
 export const studyMetricIds = [...metricIds, ...wireMetricIds] as const;
 export type StudyMetricId = MetricId | WireMetricId;
 
-const MetricSchema = z.enum(studyMetricIds, { error: `must be one of ${studyMetricIds.join(', ')}` });
+export const StudyMetricSchema = z.enum(studyMetricIds, { error: `must be one of ${studyMetricIds.join(', ')}` });
 
-const WhereSchema = z
+export const WhereSchema = z
   .record(
     z.string(),
     z.union([
@@ -30,13 +30,17 @@ const WhereSchema = z
   .describe('The pages that count, by their variables: a value, or a range `{ from, to }` with both ends.');
 export type Where = z.infer<typeof WhereSchema>;
 
-const ofScenario = { metric: MetricSchema, scenario: NameSchema, where: WhereSchema };
+const ofScenario = { metric: StudyMetricSchema, scenario: NameSchema, where: WhereSchema };
 const ofTwo = { ...ofScenario, against: NameSchema };
 const onVariable = { ...ofScenario, on: z.string().min(1, 'must be the name of a variable') };
 
 /** What is measured for a finding. Every quantity but the extremes has one value in each Block, and its interval is that of their mean. */
 export const QuantitySchema = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('mean'), ...ofScenario }).describe('The mean of a metric.'),
+  z
+    .strictObject({ kind: z.literal('mean'), ...ofScenario })
+    .describe(
+      'The mean of a metric. Of times, it is the geometric mean over Blocks: no interval then falls below zero.',
+    ),
   z
     .strictObject({ kind: z.literal('largest'), ...ofScenario })
     .describe(
@@ -77,15 +81,19 @@ export const QuantitySchema = z.discriminatedUnion('kind', [
       kind: z.literal('over-ideal'),
       scenario: NameSchema,
       where: WhereSchema,
-      roundTripMs: z.number({ error: 'must be a number' }).positive('must be above 0'),
-      rateKbps: z.number({ error: 'must be a number' }).positive('must be above 0'),
     })
     .describe(
-      'The total page load latency over the ideal: one round trip, and 1.06 times the received bytes at the rate of the link. 6 % is what the headers of TCP, IP and Ethernet add.',
+      'The total page load latency over the ideal: one round trip of the link, and 1.06 times the received bytes at its rate. 6 % is what the headers of TCP, IP and Ethernet add.',
     ),
   z
     .strictObject({ kind: z.literal('first-to-start'), scenario: NameSchema })
     .describe('How much less time the User Agent that started first takes than the average of its Round.'),
+  z
+    .strictObject({ kind: z.literal('user-reduction'), ...ofScenario, userAgent: NameSchema })
+    .describe('How much less time this User Agent takes than the geometric mean of all, page by page.'),
+  z
+    .strictObject({ kind: z.literal('user-share'), scenario: NameSchema, userAgent: NameSchema })
+    .describe('Its share of the bytes that all User Agents received while all were active.'),
   z
     .strictObject({
       kind: z.literal('capture-point'),

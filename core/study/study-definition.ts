@@ -1,10 +1,13 @@
 import { z } from 'zod';
 import { NameSchema } from '../evaluation/name.ts';
-import { QuantitySchema } from './quantity.ts';
+import { FormulaSchema } from './formula.ts';
+import { StudyMetricSchema, QuantitySchema, WhereSchema } from './quantity.ts';
 
-const limit = z.number({ error: 'must be a number' });
+const limit = z.union([z.number(), FormulaSchema], {
+  error: 'must be a number, or a formula such as "2 * rttMs"',
+});
 
-/** What a finding claims of a quantity. */
+/** What is claimed of a quantity. A formula is of the emulated link of its Scenario. */
 const BoundSchema = z
   .strictObject({
     above: limit.optional().describe('The quantity is more than this.'),
@@ -12,7 +15,7 @@ const BoundSchema = z
   })
   .refine(({ above, below }) => above !== undefined || below !== undefined, 'must have "above", "below" or both')
   .refine(
-    ({ above = -Infinity, below = Infinity }) => above < below,
+    ({ above, below }) => typeof above !== 'number' || typeof below !== 'number' || above < below,
     'must leave room: "above" must be less than "below"',
   );
 export type Bound = z.infer<typeof BoundSchema>;
@@ -23,13 +26,17 @@ const text = (maximum: number) =>
     .min(1, 'must not be empty')
     .max(maximum, `must have at most ${maximum} characters`);
 
-/** One number that a finding predicts. */
+/** One number that is predicted. */
 const CheckSchema = z.strictObject({
   parts: z
     .array(NameSchema)
     .min(1, 'must name at least one part')
     .optional()
     .describe('The parts in which it must hold. Without it, all.'),
+  each: z
+    .literal('page', { error: 'must be "page"' })
+    .optional()
+    .describe('With `page`, it must hold for every page by itself. Without it, for the mean over pages.'),
   quantity: QuantitySchema,
   bound: BoundSchema,
 });
@@ -40,9 +47,21 @@ const ExpectationSchema = z.strictObject({
   source: text(200).describe('Paper, section and figure.'),
   claim: text(600).describe('What it says, in its own words where these are short.'),
   checks: z.array(CheckSchema).min(1, 'must have at least one check'),
+  otherConditions: text(600)
+    .optional()
+    .describe(
+      'What the claim is about and no part has. The finding then says so, and neither confirms nor contradicts.',
+    ),
   remark: text(600).optional().describe('What to know when reading the result.'),
 });
 export type Expectation = z.infer<typeof ExpectationSchema>;
+
+/** What physics says of the Runs, whatever is compared in them. A Run that breaks one is implausible, and no finding of it has a verdict. */
+const ClosedFormSchema = z.strictObject({
+  law: text(300).describe('What must hold, such as "connecting takes one round trip".'),
+  checks: z.array(CheckSchema).min(1, 'must have at least one check'),
+});
+export type ClosedForm = z.infer<typeof ClosedFormSchema>;
 
 const ShortText = z.string({ error: 'must be a text' }).min(1, 'must not be empty').max(300);
 const SlugSchema = z.string().regex(/^[a-z0-9][a-z0-9-]{0,39}$/, 'must be lower-case letters, digits and "-"');
@@ -51,6 +70,36 @@ const ValuesSchema = z.record(
   z.union([z.string(), z.number(), z.boolean()]),
 );
 export type StudyValues = z.infer<typeof ValuesSchema>;
+
+/** A figure over several parts, as the papers have them. */
+const StudyFigureSchema = z.strictObject({
+  title: ShortText,
+  metric: StudyMetricSchema,
+  over: z
+    .string()
+    .min(1, 'must be the name of a value or of a variable')
+    .describe('What the x axis has: a value of the parts, such as `rateKbps`, or a variable of their pages.'),
+  overLabel: ShortText.describe('The label of the x axis, with its unit.'),
+  logX: z.boolean().default(false).describe('Whether the x axis is logarithmic.'),
+  parts: z.array(NameSchema).min(1, 'must name at least one part').optional().describe('Without it, all.'),
+  where: WhereSchema,
+  scenarios: z.array(NameSchema).min(1, 'must name at least one Scenario').max(12).describe('One line each.'),
+  against: NameSchema.optional().describe('Draws the reductions against this Scenario, and not the means.'),
+  paper: z
+    .array(
+      z.strictObject({
+        source: ShortText.describe('Paper and figure.'),
+        scenario: NameSchema.describe('The line that the points belong to.'),
+        points: z
+          .array(z.tuple([z.number(), z.number()]))
+          .min(1, 'must have at least one point')
+          .describe('`[x, y]` as the paper prints them, in the units of the metric; of reductions, from 0 to 1.'),
+      }),
+    )
+    .default([])
+    .describe('What a paper prints in numbers.'),
+});
+export type StudyFigureDefinition = z.infer<typeof StudyFigureSchema>;
 
 /** One Run of a study: an Evaluation, and how long it takes. */
 export const StudyPartSchema = z.strictObject({
@@ -88,25 +137,30 @@ export const StudySchema = z
     values: ValuesSchema.default({}).describe('Values of every part.'),
     quick: ValuesSchema.default({}).describe('Values with `--quick`: fewer pages and Rounds.'),
     parts: z.array(StudyPartSchema).min(1, 'must have at least one part'),
+    closedForms: z.array(ClosedFormSchema).min(1, 'must have at least one closed form'),
     expectations: z.array(ExpectationSchema).min(1, 'must have at least one expectation'),
+    figures: z.array(StudyFigureSchema).default([]),
+    threats: z.array(text(600)).default([]).describe('What else may explain the findings, or limits them.'),
   })
-  .superRefine(({ parts, expectations }, context) => {
+  .superRefine(({ parts, expectations, closedForms, figures }, context) => {
     const names = parts.map(({ name }) => name);
     names.forEach((name, index) => {
       if (names.indexOf(name) < index)
         context.addIssue({ code: 'custom', path: ['parts', index, 'name'], message: `"${name}" is used already` });
     });
-    expectations.forEach(({ checks }, expectation) =>
-      checks.forEach((check, index) =>
-        check.parts?.forEach((part, place) => {
-          if (names.includes(part)) return;
-          context.addIssue({
-            code: 'custom',
-            path: ['expectations', expectation, 'checks', index, 'parts', place],
-            message: `there is no part "${part}": write one of ${names.join(', ')}`,
-          });
-        }),
-      ),
-    );
+    const refuseUnknownParts = (named: readonly string[] | undefined, path: (string | number)[]) =>
+      named?.forEach((part, place) => {
+        if (names.includes(part)) return;
+        context.addIssue({
+          code: 'custom',
+          path: [...path, 'parts', place],
+          message: `there is no part "${part}": write one of ${names.join(', ')}`,
+        });
+      });
+    for (const [section, all] of Object.entries({ closedForms, expectations }))
+      all.forEach(({ checks }, index) =>
+        checks.forEach((check, at) => refuseUnknownParts(check.parts, [section, index, 'checks', at])),
+      );
+    figures.forEach((figure, index) => refuseUnknownParts(figure.parts, ['figures', index]));
   });
 export type Study = z.infer<typeof StudySchema>;
