@@ -4,27 +4,16 @@ import { formatEstimate } from '#cli/study/format-quantity.ts';
 import { measureQuantity } from '#cli/study/measure-quantity.ts';
 import { QuantitySchema } from '#core/study/quantity.ts';
 import { countPoint } from '#tests/support/counted-point.ts';
+import { makeStudyRun } from '#tests/support/make-study-run.ts';
 
 const points = [1, 2, 3].flatMap((block) => [
   countPoint({ point: 'satellite', scenario: 'direct', block, packets: 100 + 10 * block }),
   countPoint({ point: 'satellite', scenario: 'proxy', block, packets: 50 + block, httpRequests: 0 }),
 ]);
-const absent = { kind: 'absent', reason: 'none' } as const;
 
 function measure(quantity: object) {
   const parsed = QuantitySchema.parse({ kind: 'capture-point', point: 'satellite', ...quantity });
-  const run = {
-    runId: '1',
-    confidence: 0.95,
-    visits: [],
-    bandwidth: absent,
-    users: absent,
-    points,
-    traffic: [],
-    network: [],
-    isComparable: () => true,
-  };
-  const estimate = measureQuantity(parsed, run);
+  const estimate = measureQuantity(parsed, makeStudyRun({ points }));
   return { estimate, text: formatEstimate(parsed, estimate), name: describeQuantity(parsed) };
 }
 

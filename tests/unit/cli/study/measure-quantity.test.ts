@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { MeasuredVisit, Measurements } from '#cli/study/study-measurements.ts';
+import type { MeasuredVisit } from '#cli/study/study-measurements.ts';
 import { measureQuantity } from '#cli/study/measure-quantity.ts';
 import { QuantitySchema } from '#core/study/quantity.ts';
+import { makeStudyRun } from '#tests/support/make-study-run.ts';
 
 /** Two Scenarios, two pages, three Blocks: `slow` takes 1000 ms and 100 ms for each image, `fast` half of that, each Block 10 % more than the one before. */
 const visits: MeasuredVisit[] = [1, 2, 3].flatMap((block) =>
@@ -19,31 +20,45 @@ const visits: MeasuredVisit[] = [1, 2, 3].flatMap((block) =>
     })),
   ),
 );
-const run: Measurements = {
-  runId: '1',
-  confidence: 0.95,
-  visits,
-  bandwidth: { kind: 'absent', reason: 'none' },
-  users: { kind: 'absent', reason: 'none' },
-  points: [],
-  traffic: [],
-  network: [],
-  isComparable: () => true,
-};
+const run = makeStudyRun({ visits });
 const measure = (quantity: unknown, measurements = run) =>
   measureQuantity(QuantitySchema.parse(quantity), measurements);
 
 describe('a quantity', () => {
   it('mean: over pages, then over Blocks', () => {
-    const measured = measure({ kind: 'mean', metric: 'totalMs', scenario: 'slow' })!;
-    expect(measured.value).toBeCloseTo((3000 * (1 + 1.1 + 1.21)) / 3, 6);
+    // c(78, 79, 80): mean 78, as the pages of a Block are alike
+    const measured = measure({ kind: 'mean', metric: 'packets', scenario: 'slow' })!;
+    expect(measured.value).toBeCloseTo(79, 9);
     expect(measured.blocks).toBe(3);
+  });
+
+  it('mean of times: the geometric one, with an interval that cannot fall below zero', () => {
+    const measured = measure({ kind: 'mean', metric: 'totalMs', scenario: 'slow' })!;
+    expect(measured.value).toBeCloseTo(3000 * 1.1, 6);
+    // exp(log(1.1) ± qt(0.975, 2) · sd / √3), with sd = log(1.1)
+    expect(measured.interval!.low).toBeCloseTo(3300 * 1.1 ** -2.484138, 2);
+    expect(measured.interval!.high).toBeCloseTo(3300 * 1.1 ** 2.484138, 2);
+    const zero = visits.map((visit) => ({ ...visit, values: { totalMs: visit.block - 1 } }));
+    expect(measure({ kind: 'mean', metric: 'totalMs', scenario: 'slow' }, { ...run, visits: zero })!.value).toBe(1);
+  });
+
+  it('reduction for one user: against the geometric mean of all, page by page', () => {
+    // bob takes four times as long as alice: alice half, and bob twice their geometric mean
+    const bob = visits.map((visit) => ({ ...visit, userAgent: 'bob', values: { totalMs: 4 * visit.values.totalMs! } }));
+    const of = (userAgent: string) =>
+      measure(
+        { kind: 'user-reduction', metric: 'totalMs', scenario: 'slow', userAgent },
+        { ...run, visits: [...visits, ...bob] },
+      );
+    expect(of('alice')!.value).toBeCloseTo(0.5, 9);
+    expect(of('bob')!.value).toBeCloseTo(-1, 9);
+    expect(of('carol')).toBeNull();
   });
 
   it('counts the chosen pages only', () => {
     const ofTen = measure({ kind: 'mean', metric: 'totalMs', scenario: 'slow', where: { images: 10 } })!;
     const upToTen = measure({ kind: 'mean', metric: 'totalMs', scenario: 'slow', where: { images: { to: 10 } } })!;
-    expect(ofTen.value).toBeCloseTo((2000 * (1 + 1.1 + 1.21)) / 3, 6);
+    expect(ofTen.value).toBeCloseTo(2000 * 1.1, 6);
     expect(upToTen).toEqual(ofTen);
     expect(measure({ kind: 'mean', metric: 'totalMs', scenario: 'slow', where: { images: 11 } })).toBeNull();
     expect(measure({ kind: 'mean', metric: 'totalMs', scenario: 'slow', where: { objects: 10 } })).toBeNull();
@@ -115,22 +130,21 @@ describe('a quantity', () => {
     expect(measure({ kind: 'least-fairness', scenario: 'fair' })).toBeNull();
     expect(measure({ kind: 'least-to-most', scenario: 'fair' }, { ...run, traffic })!.value).toBeCloseTo(1 / 3, 12);
     expect(measure({ kind: 'least-to-most', scenario: 'fair' })).toBeNull();
+    // 1/2 and 3/4; a Round in which nobody received anything has no shares
+    const share = measure({ kind: 'user-share', scenario: 'fair', userAgent: 'user 1' }, { ...run, traffic })!;
+    expect(share).toMatchObject({ value: 0.625, blocks: 2 });
   });
 
   it('over the ideal: one round trip, and the bytes with their headers at the rate', () => {
     const known = visits.map((visit) => ({ ...visit, values: { ...visit.values, receivedBytes: 100_000 } }));
-    const quantity = {
-      kind: 'over-ideal',
-      scenario: 'slow',
-      where: { images: 30 },
-      roundTripMs: 600,
-      rateKbps: 1000,
-    };
+    const quantity = { kind: 'over-ideal', scenario: 'slow', where: { images: 30 } };
     // 600 ms + 1.06 · 800 kbit / 1000 kb/s = 1448 ms
     const measured = measure(quantity, { ...run, visits: known })!;
     expect(measured.value).toBeCloseTo((4000 * (1 + 1.1 + 1.21)) / 3 / 1448, 9);
     expect(measured.blocks).toBe(3);
     expect(measure(quantity)).toBeNull();
+    const linkOf = () => ({ rttMs: 600, forwardKbps: null, returnKbps: null });
+    expect(measure(quantity, { ...run, visits: known, linkOf })).toBeNull();
   });
 
   it('figure of the network: the mean over Blocks, or the difference block by block', () => {

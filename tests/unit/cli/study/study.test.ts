@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { formatFindingLines } from '#cli/study/format-finding-lines.ts';
 import { fillValues, valuesOf } from '#core/study/fill-values.ts';
-import { formatFindings } from '#cli/study/format-findings.ts';
-import { judgeStudy } from '#cli/study/judge-study.ts';
-import type { Measurements } from '#cli/study/study-measurements.ts';
+import { formatFindings, type StudyFigure } from '#cli/study/format-findings.ts';
+import { judgeStudy, type JudgedStudy } from '#cli/study/judge-study.ts';
 import { StudySchema } from '#core/study/study-definition.ts';
+import { makeStudyRun } from '#tests/support/make-study-run.ts';
 
 const document = {
   title: 'Which is faster?',
@@ -15,6 +15,17 @@ const document = {
   parts: [
     { name: 'slow-link', evaluation: 'one.yaml', minutes: 30, quickMinutes: 3, values: { link: 'geo-256k' } },
     { name: 'fast-link', evaluation: 'one.yaml', minutes: 20, quickMinutes: 2 },
+  ],
+  closedForms: [
+    {
+      law: 'connecting takes one round trip',
+      checks: [
+        {
+          quantity: { kind: 'mean', metric: 'connectMs', scenario: 'a' },
+          bound: { above: '0.99 * rttMs', below: '1.05 * rttMs' },
+        },
+      ],
+    },
   ],
   expectations: [
     {
@@ -39,9 +50,7 @@ const document = {
 };
 const study = StudySchema.parse(document);
 
-const run: Measurements = {
-  runId: '7',
-  confidence: 0.95,
+const run = makeStudyRun({
   visits: [1, 2, 3].flatMap((block) =>
     ['a', 'b'].map((scenario) => ({
       block,
@@ -49,20 +58,17 @@ const run: Measurements = {
       userAgent: 'alice',
       page: '/',
       variables: {},
-      values: { totalMs: scenario === 'a' ? 1000 : 500 + block },
+      values: { totalMs: scenario === 'a' ? 1000 : 500 + block, connectMs: 601 },
     })),
   ),
-  bandwidth: { kind: 'absent', reason: 'none' },
-  users: { kind: 'absent', reason: 'none' },
-  points: [],
-  traffic: [],
-  network: [],
-  isComparable: () => true,
-};
+});
+const measured = new Map([['fast-link', run]]);
+const write = (judged: JudgedStudy, figures: StudyFigure[] = []) =>
+  formatFindings(study, judged, { runs: measured, threats: [], figures, command: './http-ae study run one' });
 
 describe('a study', () => {
   it('is judged by the parts that were measured: one that was not leaves its finding open', () => {
-    const findings = judgeStudy(study, new Map([['fast-link', run]]));
+    const { findings } = judgeStudy(study, measured);
     expect(findings.map(({ verdict }) => verdict)).toEqual(['confirmed', 'not-measured']);
     expect(findings[1]!.checks.map(({ part, verdict }) => `${part} ${verdict}`)).toEqual([
       'slow-link not-measured',
@@ -72,45 +78,95 @@ describe('a study', () => {
 
   it('gives no number of two Scenarios of which one loses objects that the other has', () => {
     const losing = { ...run, isComparable: (scenario: string, against: string) => scenario === against };
-    const findings = judgeStudy(study, new Map([['fast-link', losing]]));
-    expect(findings[0]).toMatchObject({
+    const judged = judgeStudy(study, new Map([['fast-link', losing]]));
+    expect(judged.findings[0]).toMatchObject({
       verdict: 'not-comparable',
       checks: [{ verdict: 'not-comparable', estimate: null }],
     });
     const words = 'no value, as one of the two loses objects that the other has';
-    expect(formatFindings(study, findings, { remarks: [], figures: [] })).toContain(
-      `b vs a: ${words} | above 20 % | **not comparable** |`,
-    );
-    expect(formatFindingLines(findings)).toContain(`b vs a: ${words}, expected above 20 %`);
+    expect(write(judged)).toContain(`b vs a: ${words} |  | above 20 % | **not comparable** |`);
+    expect(formatFindingLines(judged)).toContain(`b vs a: ${words}, expected above 20 %`);
   });
 
   it('writes a table in which no text breaks a row', () => {
-    const table = formatFindings(study, judgeStudy(study, new Map([['fast-link', run]])), {
-      remarks: ['Two Rounds.'],
-      figures: [],
-    });
+    const text = write(judgeStudy(study, measured));
+    const table = text.slice(text.indexOf('## Findings'), text.indexOf('## Closed forms'));
     const rows = table.split('\n').filter((line) => line.startsWith('|'));
     expect(rows).toHaveLength(6);
     expect(rows[2]).toContain('b is faster \\| than a. Source: A paper, figure 1.');
     expect(rows[2]).toContain('Reduction of total page load latency, b vs a: 49.8 % (49.');
-    expect(rows[2]).toContain('| above 20 % | **confirmed** |');
-    expect(rows[4]).toMatch(/^\| {2}\| .*, slow-link: no value \| above 20 % \| not measured \|$/);
-    expect(table).toContain('1 confirmed, 1 not measured');
+    expect(rows[2]).toContain('| 3 | above 20 % | **confirmed** |');
+    expect(rows[4]).toMatch(/^\| {2}\| .*, slow-link: no value \|  \| above 20 % \| not measured \|$/);
+    expect(text).toContain(
+      '- 2 findings: 1 confirmed, 1 not measured. 1 of 2 closed forms hold, the others were not measured.',
+    );
+  });
+
+  it('says what a reader asks first: the findings in sentences, what limits them, and how they were measured', () => {
+    const text = write(judgeStudy(study, measured));
+    expect(text).toContain(
+      '- **Confirmed**: b is faster | than a. Reduction of total page load latency, b vs a: 49.8 % (49.',
+    );
+    expect(text).toContain('- Not measured: slow-link.');
+    expect(text).toContain('- Fewer than 10 counted Rounds of each Scenario: fast-link.');
+    expect(text).toContain('| fast-link | 2026-11-29 | 1.0.0 | linux 6.1, 2 CPUs | chrome 150 | 25 % | 5 % | 3 |');
+    expect(text).not.toContain('was busy');
+    const busy = makeStudyRun({ ...run, conditions: { ...run.conditions, cpuPressureRatio: 0.4 } });
+    const options = { threats: [], figures: [], command: 'x', runs: new Map([['fast-link', busy]]) };
+    expect(formatFindings(study, judgeStudy(study, measured), options)).toContain('waited for a CPU: fast-link.');
+  });
+
+  it('gives no verdict on a Run that breaks a closed form', () => {
+    const visits = run.visits.map((visit) => ({ ...visit, values: { ...visit.values, connectMs: 311 } }));
+    const judged = judgeStudy(study, new Map([['fast-link', { ...run, visits }]]));
+    expect(judged.closedForms[0]!.checks.map(({ verdict }) => verdict)).toEqual(['not-measured', 'broken']);
+    expect(judged.findings.map(({ verdict }) => verdict)).toEqual(['implausible', 'implausible']);
+    expect(write(judged)).toContain('Implausible, as a closed form is broken: fast-link.');
+    expect(write(judged)).toContain(': 0.311 s (0.311 s to 0.311 s) | 0.594 s to 0.63 s | broken |');
+    expect(formatFindingLines(judged)).toContain('IMPLAUSIBLE, fast-link: connecting takes one round trip.');
+  });
+
+  it('neither confirms nor contradicts a claim about conditions that no part has, and names them', () => {
+    const [first] = document.expectations;
+    const other = StudySchema.parse({
+      ...document,
+      expectations: [{ ...first, otherConditions: 'The paper’s pages came from ten hosts.' }],
+    });
+    const judged = judgeStudy(other, measured);
+    expect(judged.findings[0]).toMatchObject({ verdict: 'other-conditions', checks: [{ estimate: { blocks: 3 } }] });
+    expect(write(judged)).toContain('Source: A paper, figure 1. The paper’s pages came from ten hosts. |');
+  });
+
+  it('judges every page by itself where that is asked for', () => {
+    const [first] = document.expectations;
+    const checks = [{ ...first!.checks[0], each: 'page' }];
+    const byPage = StudySchema.parse({ ...document, expectations: [{ ...first, checks }] });
+    const visits = [10, 30].flatMap((images) =>
+      run.visits.map((visit) => ({
+        ...visit,
+        page: `/${images}`,
+        variables: { images },
+        values: { totalMs: visit.scenario === 'b' && images === 30 ? 990 : visit.values.totalMs! },
+      })),
+    );
+    const { findings } = judgeStudy(byPage, new Map([['fast-link', { ...run, visits }]]));
+    expect(findings[0]!.checks.map(({ page, verdict }) => `${page}: ${verdict}`)).toEqual([
+      'images 10: confirmed',
+      'images 30: contradicted',
+    ]);
+    expect(findings[0]!.verdict).toBe('contradicted');
   });
 
   it('shows the figures of each part under the table, with their numbers', () => {
-    const text = formatFindings(study, [], {
-      remarks: [],
-      figures: [
-        { part: 'fast-link', title: 'Time [s] by images', file: 'figures/fast-link/1-time-größe' },
-        { part: 'slow-link', title: 'Packets', file: 'figures/slow-link/1-packets' },
-      ],
-    });
-    expect(text.slice(text.indexOf('##')).trimEnd()).toBe(
+    const text = write({ findings: [], closedForms: [] }, [
+      { part: 'fast-link', title: 'Time [s] by images', file: 'figures/fast-link/1-time-größe', caption: 'One user.' },
+      { part: 'slow-link', title: 'Packets', file: 'figures/slow-link/1-packets', caption: '' },
+    ]);
+    expect(text.slice(text.indexOf('## fast-link')).trimEnd()).toBe(
       [
         '## fast-link',
         '![Time \\[s\\] by images](figures/fast-link/1-time-gr%C3%B6%C3%9Fe.svg)',
-        '[Its numbers as CSV](figures/fast-link/1-time-gr%C3%B6%C3%9Fe.csv)',
+        'One user. [Its numbers as CSV](figures/fast-link/1-time-gr%C3%B6%C3%9Fe.csv)',
         '## slow-link',
         '![Packets](figures/slow-link/1-packets.svg)',
         '[Its numbers as CSV](figures/slow-link/1-packets.csv)',
