@@ -5,7 +5,7 @@ import { assertNever } from '../../core/assert-never.ts';
 import type { RoundTraffic } from '../../core/record/round-traffic.ts';
 import { jainIndex } from '../../core/statistics/jain-index.ts';
 import type { MeasuredVisit, Measurements, RoundNetwork } from './study-measurements.ts';
-import { unitOf, type Quantity, type StudyMetricId, type Where } from '../../core/study/quantity.ts';
+import { isWanted, unitOf, type Quantity, type StudyMetricId, type Where } from '../../core/study/quantity.ts';
 import { contrastCounts } from '../../core/comparison/counted/contrast-counts.ts';
 import { readPointValues } from '../../core/comparison/network/point-values.ts';
 import type { PointTraffic } from '../../core/record/point-traffic.ts';
@@ -218,12 +218,7 @@ function pageOf(key: string): string {
 }
 
 function isChosen({ variables }: MeasuredVisit, where: Where): boolean {
-  return Object.entries(where).every(([name, wanted]) => {
-    const value = variables[name];
-    if (value === undefined) return false;
-    const { from = -Infinity, to = Infinity } = typeof wanted === 'number' ? { from: wanted, to: wanted } : wanted;
-    return value >= from && value <= to;
-  });
+  return Object.entries(where).every(([name, wanted]) => isWanted(variables[name], wanted));
 }
 
 function meanOf(values: readonly number[]): number {

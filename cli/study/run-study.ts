@@ -4,37 +4,18 @@ import { readStudies, studiesFolder, type StoredStudy } from '#controller/report
 import type { StudyValues, StudyPart } from '#core/study/study-definition.ts';
 import { findHome } from '../installation.ts';
 import { watchInterrupts } from '../watch-interrupts.ts';
+import { drawFigures } from './draw-figures.ts';
 import { formatFindingLines } from './format-finding-lines.ts';
-import { measureParts, bundleFile, findingsFile, figuresFolder, reportFile } from './measure-parts.ts';
+import { measureParts, bundleFile, findingsFile } from './measure-parts.ts';
 import { planParts, type PlannedPart } from './plan-parts.ts';
 import { refuseUnmeasurable } from './refuse-unmeasurable.ts';
 import { StudyState } from './study-state.ts';
 import { AppError } from '#core/app-error.ts';
-import { writeFile, mkdir, rm } from 'node:fs/promises';
-import { formatFindings, type StudyFigure } from '#cli/study/format-findings.ts';
+import { writeFile } from 'node:fs/promises';
+import { formatFindings } from '#cli/study/format-findings.ts';
 import { judgeStudy, type JudgedStudy } from '#cli/study/judge-study.ts';
 import type { Measurements } from '#cli/study/study-measurements.ts';
 import { gatherMeasurements } from './gather-part.ts';
-import { tmpdir } from 'node:os';
-import { pathToFileURL } from 'node:url';
-import { launch } from 'puppeteer-core';
-import { z } from 'zod';
-import { describeChromeEnvironment } from '#agent/engines/chrome/chrome-environment.ts';
-import { makeProfileFolder } from '#agent/engines/browser/browser-process.ts';
-import { listLaunchFlags } from '#agent/engines/chrome/launch-flags.ts';
-import { BrowserSettingsSchema } from '#core/evaluation/browser/browser-settings.ts';
-
-const OfferedFiguresSchema = z.array(
-  z.object({ name: z.string(), title: z.string(), caption: z.string().default(''), svg: z.string(), csv: z.string() }),
-);
-
-const offeredWithinMs = 60_000;
-
-interface DrawOptions {
-  output: string;
-  chromePath: string;
-  signal: AbortSignal;
-}
 
 export interface RunStudyOptions {
   quick?: true;
@@ -132,7 +113,7 @@ async function judgeResults(
   const runs = new Map<string, Measurements>();
   for (const part of parts) runs.set(part, await gatherMeasurements(bundleFile(output, part)));
   const results = judgeStudy(study, runs);
-  const figures = await drawFigures(parts, { output, chromePath, signal });
+  const figures = await drawFigures(study, { parts, isQuick, set, output, chromePath, signal });
   const command = `./http-ae study run ${study.name}${isQuick ? ' --quick' : ''}`;
   const threats = [
     ...Object.entries(set).map(([value, text]) => `Not as the study has it: ${value} is ${text}.`),
@@ -140,56 +121,4 @@ async function judgeResults(
   ];
   await writeFile(path.join(output, findingsFile), formatFindings(study, results, { runs, threats, figures, command }));
   return results;
-}
-
-/** Writes the figures with which the report of each part opens as SVG and CSV files, in place of those of an earlier call. The browser that draws them ends with it. */
-async function drawFigures(
-  parts: readonly string[],
-  { output, chromePath, signal }: DrawOptions,
-): Promise<StudyFigure[]> {
-  await rm(path.join(output, figuresFolder), { recursive: true, force: true });
-  await using profile = await makeProfileFolder(tmpdir());
-  await using browser = await launch({
-    executablePath: chromePath,
-    args: listLaunchFlags(BrowserSettingsSchema.parse({}), { isRoot: process.getuid?.() === 0 }),
-    userDataDir: path.join(profile.path, 'profile'),
-    env: describeChromeEnvironment(profile.path),
-    pipe: true,
-    handleSIGINT: false,
-    handleSIGTERM: false,
-    handleSIGHUP: false,
-    signal,
-  });
-  const page = await browser.newPage();
-  const drawn: StudyFigure[] = [];
-  for (const part of parts) {
-    signal.throwIfAborted();
-    const report = reportFile(output, part);
-    await page.goto(pathToFileURL(report).href);
-    // What shows a report is compressed in it, and unpacks itself; one of an earlier version never offers any.
-    await page.waitForFunction('globalThis.httpAeFigures', { timeout: offeredWithinMs }).catch(() => undefined);
-    const offered = OfferedFiguresSchema.safeParse(await page.evaluate('globalThis.httpAeFigures?.()'));
-    if (!offered.success)
-      throw new AppError(
-        'invalid-input',
-        `${report} is of an earlier version, which offers no figures: remove ${path.dirname(report)} and run the study again`,
-      );
-    drawn.push(...(await writeFigures(offered.data, { output, part })));
-  }
-  return drawn;
-}
-
-async function writeFigures(
-  offered: z.infer<typeof OfferedFiguresSchema>,
-  { output, part }: { output: string; part: string },
-): Promise<StudyFigure[]> {
-  await mkdir(path.join(output, figuresFolder, part), { recursive: true });
-  return Promise.all(
-    offered.map(async ({ name, title, caption, svg, csv }, index) => {
-      const file = `${figuresFolder}/${part}/${index + 1}-${name}`;
-      await writeFile(path.join(output, `${file}.svg`), `${svg}\n`);
-      await writeFile(path.join(output, `${file}.csv`), csv);
-      return { part, title, file, caption };
-    }),
-  );
 }

@@ -129,3 +129,10 @@ export function unitOf(metric: StudyMetricId): MetricUnit {
 function isWireMetric(metric: StudyMetricId): metric is WireMetricId {
   return (wireMetricIds as readonly string[]).includes(metric);
 }
+
+/** Whether the variable of a page has a wanted value, or one in the wanted range. */
+export function isWanted(value: number | undefined, wanted: Where[string]): boolean {
+  if (value === undefined) return false;
+  const { from = -Infinity, to = Infinity } = typeof wanted === 'number' ? { from: wanted, to: wanted } : wanted;
+  return value >= from && value <= to;
+}

@@ -83,7 +83,15 @@ const StudyFigureSchema = z.strictObject({
   logX: z.boolean().default(false).describe('Whether the x axis is logarithmic.'),
   parts: z.array(NameSchema).min(1, 'must name at least one part').optional().describe('Without it, all.'),
   where: WhereSchema,
-  scenarios: z.array(NameSchema).min(1, 'must name at least one Scenario').max(12).describe('One line each.'),
+  scenarios: z.array(NameSchema).min(1, 'must name at least one Scenario').max(12),
+  series: z
+    .array(NameSchema)
+    .min(1, 'must name at least one dimension')
+    .max(3)
+    .default(['scenario'])
+    .describe(
+      'One line for each combination of these: `scenario`, variables of pages, values of parts that are numbers.',
+    ),
   against: NameSchema.optional().describe('Draws the reductions against this Scenario, and not the means.'),
   paper: z
     .array(
@@ -99,6 +107,10 @@ const StudyFigureSchema = z.strictObject({
     .default([])
     .describe('What a paper prints in numbers.'),
 });
+const JointFigureSchema = StudyFigureSchema.refine(
+  ({ paper, series }) => paper.length === 0 || (series.length === 1 && series[0] === 'scenario'),
+  { path: ['paper'], error: 'needs the series "scenario" alone' },
+);
 export type StudyFigureDefinition = z.infer<typeof StudyFigureSchema>;
 
 /** One Run of a study: an Evaluation, and how long it takes. */
@@ -139,7 +151,7 @@ export const StudySchema = z
     parts: z.array(StudyPartSchema).min(1, 'must have at least one part'),
     closedForms: z.array(ClosedFormSchema).min(1, 'must have at least one closed form'),
     expectations: z.array(ExpectationSchema).min(1, 'must have at least one expectation'),
-    figures: z.array(StudyFigureSchema).default([]),
+    figures: z.array(JointFigureSchema).default([]),
     threats: z.array(text(600)).default([]).describe('What else may explain the findings, or limits them.'),
   })
   .superRefine(({ parts, expectations, closedForms, figures }, context) => {
@@ -161,6 +173,16 @@ export const StudySchema = z
       all.forEach(({ checks }, index) =>
         checks.forEach((check, at) => refuseUnknownParts(check.parts, [section, index, 'checks', at])),
       );
-    figures.forEach((figure, index) => refuseUnknownParts(figure.parts, ['figures', index]));
+    figures.forEach((figure, index) => {
+      refuseUnknownParts(figure.parts, ['figures', index]);
+      const shown = parts.filter(({ name }) => figure.parts?.includes(name) ?? true);
+      const at = shown.flatMap((part) => part.values[figure.over] ?? []);
+      if (new Set(at).size < at.length && figure.series.join() === 'scenario')
+        context.addIssue({
+          code: 'custom',
+          path: ['figures', index, 'parts'],
+          message: `has two parts with the same ${figure.over}: name one of them, or name in "series" what they differ in`,
+        });
+    });
   });
 export type Study = z.infer<typeof StudySchema>;

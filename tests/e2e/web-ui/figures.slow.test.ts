@@ -130,7 +130,7 @@ test('a saved report has the figures, lets choose others, and offers them as fil
     .first()
     .waitFor();
 
-  const offered = await report.evaluate('httpAeFigures()');
+  const offered = await report.evaluate('httpAeFigures.ofReport()');
   const files = offered as { name: string; title: string; svg: string; csv: string }[];
   expect(files).toHaveLength(7);
   expect(files[6]).toMatchObject({ name: 'objects-by-pagekb-with-95-intervals' });
@@ -139,4 +139,15 @@ test('a saved report has the figures, lets choose others, and offers them as fil
     expect(svg).not.toMatch(/NaN|Infinity|"undefined"/);
     expect(csv.split('\r\n').length).toBeGreaterThan(4);
   }
+
+  const drawn = await report.evaluate(`(async () => {
+    const { measurements, draw } = httpAeFigures;
+    const [{ name }] = measurements.design.scenarios;
+    const choice = { title: 'Beside a paper', kind: 'line', statistic: 'mean', y: 'totalMs', x: 'objects', series: ['scenario'], logX: true, logY: false };
+    const paper = [{ source: 'A paper, figure 1', scenario: name, points: [[5, 1000], [20, 12345]] }];
+    return { name, files: await draw({ measurements, choice, paper }) };
+  })()`);
+  const beside = drawn as { name: string; files: { svg: string; csv: string }[] };
+  expect(beside.files[0]!.svg).toContain(`${beside.name}, paper`);
+  expect(beside.files[0]!.csv).toContain(`"${beside.name}, paper",20,12345`);
 });

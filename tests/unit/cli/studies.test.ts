@@ -3,6 +3,7 @@ import { planParts } from '#cli/study/plan-parts.ts';
 import { readStudies, studiesFolder } from '#controller/reports/read-studies.ts';
 import { urlsOf } from '#core/evaluation/rounds/expand-evaluation.ts';
 import type { Evaluation } from '#core/evaluation/evaluation.ts';
+import { isWanted } from '#core/study/quantity.ts';
 import type { Check } from '#core/study/study-definition.ts';
 
 const studies = await readStudies(studiesFolder);
@@ -48,11 +49,7 @@ function findUnknown({ quantity }: Check, evaluation: Evaluation): string[] {
     ...('against' in quantity && quantity.against !== undefined ? [quantity.against] : []),
   ];
   const where = 'where' in quantity ? Object.entries(quantity.where) : [];
-  const isThere = (wanted: (typeof where)[number][1]) => (value: number | undefined) => {
-    if (value === undefined) return false;
-    const { from = -Infinity, to = Infinity } = typeof wanted === 'number' ? { from: wanted, to: wanted } : wanted;
-    return value >= from && value <= to;
-  };
+  const isThere = (wanted: (typeof where)[number][1]) => (value: number | undefined) => isWanted(value, wanted);
   const points = evaluation.capturePoints.map(({ name }) => name);
   return [
     ...named.filter((name) => !scenarios.has(name)).map((name) => `Scenario ${name}`),

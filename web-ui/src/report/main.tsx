@@ -13,18 +13,7 @@ import { comparisonQuery, measurementsQuery, methodQuery, wireQuery } from '../a
 import { ReportPlace } from '../components/report-place.ts';
 import { resolveColours, theme } from '../components/theme.ts';
 import { ComparisonPage } from '../pages/comparison/comparison-page.tsx';
-import { arrangeWithReduction } from '#web-ui/src/figures/arrange-figure.ts';
-import { firstChoices } from '#web-ui/src/figures/complete-choice.ts';
-import type { Measurements } from '#core/figures/measurements.ts';
-import { drawSvg } from '../components/chart/draw-figure.ts';
-import { formatCsv } from '../export/figure-table.ts';
-import { nameFile } from '../export/save-file.ts';
-import { drawArranged } from '../figures/draw-arranged.ts';
-
-declare global {
-  /** For a program that opens a saved report: the figures with which it opens, as files. */
-  var httpAeFigures: (() => Promise<OfferedFigure[]>) | undefined;
-}
+import { offerFigures } from './offer-figures.ts';
 
 const data = ReportDataSchema.parse(JSON.parse(document.getElementById(reportDataId)!.textContent));
 const { runId, countedFrom } = data.comparison;
@@ -79,31 +68,4 @@ function answerFrom({ comparison, wire, method, measurements }: ReportData): Que
   if (measurements)
     client.setQueryData(measurementsQuery(runId, { measures: null, from: countedFrom }).queryKey, measurements);
   return client;
-}
-
-interface OfferedFigure {
-  /** Of a file, without its ending. */
-  name: string;
-  title: string;
-  svg: string;
-  csv: string;
-}
-
-/** Offers the figures of a report to a program that has opened it in a browser. */
-function offerFigures(measurements: Measurements | null): void {
-  globalThis.httpAeFigures = async () => {
-    if (measurements === null) return [];
-    const { design } = measurements;
-    const figures = firstChoices(design).flatMap((choice) =>
-      drawArranged(arrangeWithReduction(measurements, choice), design),
-    );
-    return Promise.all(
-      figures.map(async (figure) => ({
-        name: nameFile(figure.fileName),
-        title: figure.title,
-        svg: await drawSvg(figure).text(),
-        csv: formatCsv(figure.table),
-      })),
-    );
-  };
 }

@@ -1,0 +1,118 @@
+import { FigureChoiceSchema, type FigureChoice } from '../evaluation/figures/figure-choice.ts';
+import type { FigureDesign, Measurements } from '../figures/measurements.ts';
+import { measureIds, type MeasureId } from '../metrics/measures.ts';
+import { isWanted, type StudyMetricId, type Where } from './quantity.ts';
+import type { StudyFigureDefinition, StudyValues } from './study-definition.ts';
+
+/** A part that was measured. */
+export interface MeasuredPart {
+  name: string;
+  values: StudyValues;
+  measurements: Measurements;
+}
+
+type Pages = FigureDesign['pages'];
+
+/**
+ * The measurements of several parts as those of one Run, and the figure to draw of them. Each page of each part is a page by itself, which has the numbers of its part
+ * as variables: so means, intervals and reductions stay within parts. Null where no part has what the figure shows.
+ */
+export function joinParts(
+  figure: StudyFigureDefinition,
+  all: readonly MeasuredPart[],
+): { measurements: Measurements; choice: FigureChoice } | null {
+  const { against, where, series } = figure;
+  const y = measureOf(figure.metric);
+  const parts = all.filter(
+    ({ name, measurements }) => (figure.parts?.includes(name) ?? true) && measurements.available.includes(y),
+  );
+  const [first] = parts;
+  if (!first) return null;
+  const { design } = first.measurements;
+  const scenarios = unite(parts, ({ scenarios: own }) => own).map((scenario) => ({
+    ...scenario,
+    group: null,
+    isBaseline: against === undefined ? scenario.isBaseline : scenario.name === against,
+  }));
+  const userAgents = unite(parts, ({ userAgents: own }) => own);
+  const pages = parts.flatMap((part) => describePages(part, figure));
+  const shown = pages.filter(
+    ({ variables }) => variables[figure.overLabel] !== undefined && isChosen(variables, where),
+  );
+  if (shown.length === 0) return null;
+  const visits: Measurements['visits'] = { block: [], scenario: [], userAgent: [], page: [] };
+  const values: (number | null)[] = [];
+  let earlierPages = 0;
+  for (const { measurements } of parts) {
+    const { visits: own, design: of } = measurements;
+    const scenarioAt = placesIn(scenarios, of.scenarios);
+    const userAgentAt = placesIn(userAgents, of.userAgents);
+    own.block.forEach((block, index) => {
+      visits.block.push(block);
+      visits.scenario.push(scenarioAt[own.scenario[index]!]!);
+      visits.userAgent.push(userAgentAt[own.userAgent[index]!]!);
+      visits.page.push(earlierPages + own.page[index]!);
+      values.push(measurements.values[y]?.[index] ?? null);
+    });
+    earlierPages += of.pages.length;
+  }
+  const { confidence, intervalConfidence, primaryMetric } = design;
+  return {
+    measurements: {
+      design: { confidence, intervalConfidence, primaryMetric, scenarios, userAgents, pages, figures: [] },
+      available: [y],
+      visits,
+      values: { [y]: values },
+      leftOut: null,
+    },
+    choice: FigureChoiceSchema.parse({
+      title: figure.title,
+      y,
+      x: figure.overLabel,
+      series,
+      panels: [],
+      only: { scenario: figure.scenarios, page: shown.map(({ page }) => page) },
+      statistic: against === undefined ? 'mean' : 'reduction',
+      logX: figure.logX,
+    }),
+  };
+}
+
+/** The wire has other names in figures. */
+function measureOf(metric: StudyMetricId): MeasureId {
+  const own = measureIds.find((id) => id === metric);
+  return own ?? measureIds.find((id) => id === `wire${metric[0]!.toUpperCase()}${metric.slice(1)}`)!;
+}
+
+function describePages(
+  { name, values, measurements }: MeasuredPart,
+  { over, overLabel }: StudyFigureDefinition,
+): Pages {
+  const numbers = Object.fromEntries(
+    Object.entries(values).filter((entry): entry is [string, number] => typeof entry[1] === 'number'),
+  );
+  return measurements.design.pages.map(({ page, label, variables }) => {
+    const known = { ...numbers, ...variables };
+    const at = known[over];
+    return { page: `${name}: ${page}`, label, variables: { ...known, ...(at !== undefined && { [overLabel]: at }) } };
+  });
+}
+
+function isChosen(variables: Readonly<Record<string, number>>, where: Where): boolean {
+  return Object.entries(where).every(([name, wanted]) => isWanted(variables[name], wanted));
+}
+
+/** All of one kind that the parts have, each once, in the order of the parts. */
+function unite<Named extends { name: string }>(
+  parts: readonly MeasuredPart[],
+  listOf: (design: FigureDesign) => readonly Named[],
+): Named[] {
+  const found = new Map<string, Named>();
+  for (const { measurements } of parts)
+    for (const each of listOf(measurements.design)) if (!found.has(each.name)) found.set(each.name, each);
+  return [...found.values()];
+}
+
+function placesIn(all: readonly { name: string }[], own: readonly { name: string }[]): number[] {
+  return own.map(({ name }) => all.findIndex((each) => each.name === name));
+}

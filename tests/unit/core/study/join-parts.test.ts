@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest';
+import { joinParts } from '#core/study/join-parts.ts';
+import { StudySchema } from '#core/study/study-definition.ts';
+import { arrangeFigure } from '#web-ui/src/figures/arrange-figure.ts';
+import { completeChoice } from '#web-ui/src/figures/complete-choice.ts';
+import { evaluationOf, makeMeasurements } from '#tests/support/make-measurements.ts';
+
+/** Pages of 1 and 30 images, each Block 10 ms later than the one before. The proxy takes half of the time, and squid is in one part only. */
+function measurePart(name: string, rateKbps: number, scenarios = ['direct', 'proxy']) {
+  const evaluation = evaluationOf({ pages: [{ images: 1 }, { images: 30 }], scenarios });
+  const measurements = makeMeasurements(evaluation, {
+    blocks: 3,
+    measures: ['totalMs', 'wirePackets'],
+    valuesOf: ({ block, scenario, url }) => {
+      const images = url.endsWith('0') ? 1 : 30;
+      return [((1000 * images + 10 * block) / (scenario === 'proxy' ? 2 : 1) / rateKbps) * 256, images];
+    },
+  });
+  return { name, values: { rateKbps, arm: 'as in the papers' }, measurements };
+}
+
+const parts = [measurePart('256k', 256, ['direct', 'squid', 'proxy']), measurePart('1m', 1024)];
+
+function draw(given: object, measured = parts) {
+  const [figure] = StudySchema.shape.figures.parse([
+    { title: 'Over capacity', metric: 'totalMs', over: 'rateKbps', overLabel: 'Capacity, kb/s', ...given },
+  ]);
+  const joined = joinParts(figure!, measured);
+  if (joined === null) return null;
+  const { panels } = arrangeFigure(joined.measurements, completeChoice(joined.measurements.design, joined.choice));
+  return panels[0]!.series.map(({ values, points }) => ({
+    values,
+    points: points.map(({ x, y, low, count }) => ({
+      x,
+      y: Math.round(y * 1000) / 1000,
+      hasInterval: low !== null,
+      count,
+    })),
+  }));
+}
+
+describe('a figure over the parts of a study', () => {
+  it('has a point for each part, of its own Rounds', () => {
+    expect(draw({ where: { images: 30 }, scenarios: ['direct', 'proxy'] })).toEqual([
+      {
+        values: ['direct'],
+        points: [
+          { x: 256, y: 30_020, hasInterval: true, count: 3 },
+          { x: 1024, y: 7505, hasInterval: true, count: 3 },
+        ],
+      },
+      {
+        values: ['proxy'],
+        points: [
+          { x: 256, y: 15_010, hasInterval: true, count: 3 },
+          { x: 1024, y: 3752.5, hasInterval: true, count: 3 },
+        ],
+      },
+    ]);
+  });
+
+  it('draws reductions against any Scenario, page by page and Block by Block', () => {
+    const of = (against: string) => draw({ scenarios: ['proxy'], against })!.flatMap(({ points }) => points);
+    expect(of('direct').map(({ x, y }) => [x, y])).toEqual([
+      [256, 0.5],
+      [1024, 0.5],
+    ]);
+    // Only the first part has it.
+    expect(of('squid').map(({ x, y }) => [x, y])).toEqual([[256, 0.5]]);
+  });
+
+  it('has a line for each value of a part or a page where the figure asks for that', () => {
+    const drawn = draw({
+      over: 'images',
+      overLabel: 'Images',
+      scenarios: ['direct'],
+      series: ['scenario', 'rateKbps'],
+    });
+    expect(drawn!.map(({ values, points }) => [...values, ...points.map(({ x, y }) => `${x}: ${y}`)])).toEqual([
+      ['direct', 256, '1: 1020', '30: 30020'],
+      ['direct', 1024, '1: 255', '30: 7505'],
+    ]);
+  });
+
+  it('takes what the packets give by the name that studies have for it', () => {
+    expect(draw({ metric: 'packets', where: { images: 30 }, scenarios: ['proxy'] })![0]!.points[0]!.y).toBe(30);
+  });
+
+  it('is not drawn of parts that were not measured, or do not have its values', () => {
+    expect(draw({ scenarios: ['direct'] }, [])).toBeNull();
+    expect(draw({ scenarios: ['direct'], metric: 'bytes' })).toBeNull();
+    expect(draw({ scenarios: ['direct'], over: 'delayMs' })).toBeNull();
+    expect(draw({ scenarios: ['direct'], where: { images: 7 } })).toBeNull();
+    expect(draw({ scenarios: ['direct'], parts: ['1m'], where: { images: 1 } })![0]!.points).toHaveLength(1);
+  });
+});

@@ -1,0 +1,89 @@
+import type { FigureChoice } from '#core/evaluation/figures/figure-choice.ts';
+import type { Measurements } from '#core/figures/measurements.ts';
+import type { StudyFigureDefinition } from '#core/study/study-definition.ts';
+import { arrangeWithReduction } from '#web-ui/src/figures/arrange-figure.ts';
+import type { ArrangedFigure, FigureSeries } from '#web-ui/src/figures/arranged-figure.ts';
+import { completeChoice, firstChoices } from '#web-ui/src/figures/complete-choice.ts';
+import { drawSvg } from '../components/chart/draw-figure.ts';
+import type { Figure } from '../components/chart/figure.ts';
+import { formatCsv } from '../export/figure-table.ts';
+import { nameFile } from '../export/save-file.ts';
+import { drawArranged } from '../figures/draw-arranged.ts';
+
+declare global {
+  /** For a program that opens a saved report in a browser. */
+  var httpAeFigures: FigureOffer | undefined;
+}
+
+interface FigureOffer {
+  /** What the figures of this report are made of; null where its Run has too few Visits for any. */
+  measurements: Measurements | null;
+  /** The figures with which the report opens, as files. */
+  ofReport: () => Promise<OfferedFigure[]>;
+  /** A figure of other measurements, with points of papers beside. */
+  draw: (drawn: StudyFigure) => Promise<OfferedFigure[]>;
+}
+
+interface OfferedFigure {
+  /** Of a file, without its ending. */
+  name: string;
+  title: string;
+  svg: string;
+  csv: string;
+}
+
+interface StudyFigure {
+  measurements: Measurements;
+  choice: FigureChoice;
+  paper: StudyFigureDefinition['paper'];
+}
+
+export function offerFigures(measurements: Measurements | null): void {
+  globalThis.httpAeFigures = {
+    measurements,
+    ofReport: async () => {
+      if (measurements === null) return [];
+      const { design } = measurements;
+      return writeAll(
+        firstChoices(design).flatMap((choice) => drawArranged(arrangeWithReduction(measurements, choice), design)),
+      );
+    },
+    draw: async (drawn) => writeAll(drawBesidePaper(drawn)),
+  };
+}
+
+async function writeAll(figures: readonly Figure[]): Promise<OfferedFigure[]> {
+  return Promise.all(
+    figures.map(async (figure) => ({
+      name: nameFile(figure.fileName),
+      title: figure.title,
+      svg: await drawSvg(figure).text(),
+      csv: formatCsv(figure.table),
+    })),
+  );
+}
+
+function drawBesidePaper({ measurements, choice, paper }: StudyFigure): Figure[] {
+  const { design } = measurements;
+  const arranged = arrangeWithReduction(measurements, completeChoice(design, choice));
+  const printed = paper.map(({ scenario, points }): FigureSeries => {
+    const name = `${scenario}, paper`;
+    return {
+      values: [name],
+      scenarios: [name],
+      points: points.map(([x, y]) => ({ x, y, low: null, high: null, count: 1, page: null })),
+      fit: null,
+    };
+  });
+  const besides = ({ panels, ...rest }: ArrangedFigure): ArrangedFigure => ({
+    ...rest,
+    panels: panels.map(({ values, series }) => ({ values, series: [...series, ...printed] })),
+  });
+  const scenarios = printed.map(({ scenarios: [name] }) => ({
+    name: name!,
+    isBaseline: false,
+    group: null,
+    variables: {},
+  }));
+  return drawArranged(besides(arranged), { ...design, scenarios: [...design.scenarios, ...scenarios] });
+}
