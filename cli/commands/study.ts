@@ -1,16 +1,17 @@
 import { Command, InvalidArgumentError } from 'commander';
 import type { RunStudyOptions } from '../study/run-study.ts';
+import type { StudyReportOptions } from '../study/write-report.ts';
 
 const maximumRounds = 1000;
 
-/** `study list | run | check`: the case studies of the papers. */
+/** `study list | run | check | report`: the case studies of the papers. */
 export function studyCommand(): Command {
   const study = new Command('study')
     .summary('Repeat the case studies of the papers')
     .description(
       'Repeat the case studies of the papers: measure them on an emulated link, and hold what they found against the measurement.',
     );
-  for (const command of [listCommand(), runCommand(), checkCommand()]) study.addCommand(command);
+  for (const command of [listCommand(), runCommand(), checkCommand(), reportCommand()]) study.addCommand(command);
   return study;
 }
 
@@ -31,16 +32,37 @@ function runCommand(): Command {
     .description(
       'Start all that a study needs, measure it, and write its results to a folder. Ctrl-C ends it. The same command then continues: what is measured is not measured again. It needs Linux and root.',
     )
-    .argument('<NAME>', 'the study; see "study list"')
+    .argument('[NAMES...]', 'the studies; see "study list"')
+    .option('--all', 'all studies, one after the other')
     .option('--quick', 'fewer pages and Rounds: a first look, with wide intervals')
     .option('--rounds <N>', 'Rounds of each Scenario, without the warm-up', readRounds)
-    .option('--output <FOLDER>', 'where the results go (default: study-NAME, with --quick study-NAME-quick)')
+    .option(
+      '--output <FOLDER>',
+      'where the results go; of several studies, each in its own folder there (default: study-NAME, with --quick study-NAME-quick)',
+    )
     .option('--part <PARTS...>', 'only these parts; see "study list" (default: all)')
     .option('--set <NAME=VALUE...>', 'replace values of the study, which its study.yaml lists', readStudyValue)
-    .option('--json', 'print one JSON document: { study, folder, findings }')
-    .action(async (name: string, options: RunStudyOptions) => {
-      const { runStudy } = await import('../study/run-study.ts');
-      await runStudy(name, options);
+    .option('--json', 'print a JSON document of each study: { study, folder, closedForms, findings }')
+    .action(async (names: string[], options: RunStudyOptions & { all?: true }) => {
+      const { runStudies } = await import('../study/run-study.ts');
+      await runStudies(names, options);
+    });
+}
+
+function reportCommand(): Command {
+  return new Command('report')
+    .summary('Write the results of studies as one document')
+    .description('Write claims, figures, verdicts and limits of studies as one HTML file, which needs no other.')
+    .argument('[NAMES...]', 'the studies; see "study list"')
+    .option('--all', 'all studies that have results')
+    .option(
+      '--from <FOLDER>',
+      'the folder with the results, in NAME/findings.md (default: those that come with HTTP-AE)',
+    )
+    .requiredOption('--to <FOLDER>', 'where studies.html goes')
+    .action(async (names: string[], options: StudyReportOptions) => {
+      const { writeStudyReport } = await import('../study/write-report.ts');
+      await writeStudyReport(names, options);
     });
 }
 
@@ -49,7 +71,7 @@ function checkCommand(): Command {
     .summary('Check the findings of a study in its bundles')
     .description('Hold the findings of a study against bundles of its parts, which "study run" wrote.')
     .argument('<BUNDLE...>', 'bundles of one study, at most one of each part')
-    .option('--json', 'print one JSON document: { study, findings }')
+    .option('--json', 'print one JSON document: { study, closedForms, findings }')
     .action(async (files: string[], options: { json?: true }) => {
       const { checkBundles } = await import('../study/check-bundles.ts');
       await checkBundles(files, options);

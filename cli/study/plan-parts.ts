@@ -6,6 +6,31 @@ import { parseYaml } from '#core/input/parse-yaml.ts';
 import { valuesOf } from '#core/study/fill-values.ts';
 import type { StudyPart, StudyValues } from '#core/study/study-definition.ts';
 
+/** The studies of these names, in this order; with `isAll` all. Throws `invalid-input`, with the names that there are. */
+export function chooseStudies(
+  studies: readonly StoredStudy[],
+  { names, isAll }: { names: readonly string[]; isAll: boolean },
+): StoredStudy[] {
+  if (isAll === names.length > 0) throw new AppError('invalid-input', 'Name at least one study, or write --all');
+  if (isAll) return [...studies];
+  return names.map((name) => {
+    const found = studies.find((study) => study.name === name);
+    if (found) return found;
+    const known = studies.map((study) => study.name).join(', ');
+    throw new AppError('invalid-input', `There is no study "${name}": write one of ${known}`);
+  });
+}
+
+/** The parts of these names, in the order of the study; all without names. Throws `invalid-input`, with the names that there are. */
+export function chooseParts({ name, parts }: StoredStudy, wanted: readonly string[] | undefined): StudyPart[] {
+  if (wanted === undefined) return parts;
+  const known = parts.map((part) => part.name);
+  const unknown = wanted.find((each) => !known.includes(each));
+  if (unknown !== undefined)
+    throw new AppError('invalid-input', `--part: "${name}" has no part "${unknown}": write one of ${known.join(', ')}`);
+  return parts.filter((part) => wanted.includes(part.name));
+}
+
 /** A part as it is measured. */
 export interface PlannedPart {
   name: string;

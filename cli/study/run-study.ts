@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { readStudies, studiesFolder, type StoredStudy } from '#controller/reports/read-studies.ts';
-import type { StudyValues, StudyPart } from '#core/study/study-definition.ts';
+import type { StudyValues } from '#core/study/study-definition.ts';
 import { findHome } from '../installation.ts';
 import { watchInterrupts } from '../watch-interrupts.ts';
 import { drawFigures } from './draw-figures.ts';
 import { formatFindingLines } from './format-finding-lines.ts';
 import { measureParts, bundleFile, findingsFile } from './measure-parts.ts';
-import { planParts, type PlannedPart } from './plan-parts.ts';
+import { chooseParts, chooseStudies, planParts, type PlannedPart } from './plan-parts.ts';
 import { refuseUnmeasurable } from './refuse-unmeasurable.ts';
 import { StudyState } from './study-state.ts';
 import { AppError } from '#core/app-error.ts';
@@ -28,17 +28,42 @@ export interface RunStudyOptions {
   verbose?: true;
 }
 
-/** Measures a study and judges its findings. What an earlier call has measured into the same folder is not measured again. */
-export async function runStudy(
-  name: string,
-  { quick, rounds, output, part: wanted, set, json, verbose }: RunStudyOptions,
+/** Measures studies one after the other. One that cannot be measured does not keep others from it; the last of their errors is thrown in the end. */
+export async function runStudies(
+  names: readonly string[],
+  { all, output, ...options }: RunStudyOptions & { all?: true },
 ): Promise<void> {
+  const isAll = all === true;
+  const studies = chooseStudies(await readStudies(studiesFolder), { names, isAll });
+  if (studies.length > 1 && (options.part !== undefined || options.set !== undefined))
+    throw new AppError('invalid-input', '--part and --set are of one study: name one');
   using interrupts = watchInterrupts();
   const { signal } = interrupts;
+  const failures: unknown[] = [];
+  for (const [index, study] of studies.entries()) {
+    if (studies.length > 1) process.stderr.write(`Study ${index + 1} of ${studies.length}: ${study.name}\n`);
+    const folder = studies.length > 1 && output !== undefined ? path.join(output, study.name) : output;
+    try {
+      await runStudy(study, { ...options, ...(folder !== undefined && { output: folder }) }, signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      failures.push(error);
+      if (index + 1 < studies.length) process.stderr.write(`${study.name}: ${(error as Error).message}\n`);
+    }
+  }
+  if (failures.length > 0) throw failures.at(-1);
+}
+
+/** Measures a study and judges its findings. What an earlier call has measured into the same folder is not measured again. */
+async function runStudy(
+  study: StoredStudy,
+  { quick, rounds, output, part: wanted, set, json, verbose }: RunStudyOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  const { name } = study;
   const say = (line: string) => void process.stderr.write(`${line}\n`);
   const isQuick = quick === true;
   const homeFolder = findHome(process.env);
-  const study = findStudy(await readStudies(studiesFolder), name);
   const others = { ...set, ...(rounds !== undefined && { rounds }) };
   const planned = await planParts(study, chooseParts(study, wanted), { isQuick, others });
   const folder = path.resolve(output ?? `study-${name}${isQuick ? '-quick' : ''}`);
@@ -76,24 +101,6 @@ export async function runStudy(
   process.stdout.write(
     json ? `${JSON.stringify({ study: name, folder, ...results })}\n` : `${formatFindingLines(results)}\n`,
   );
-}
-
-/** Throws `invalid-input`, with the names that there are. */
-function findStudy(studies: readonly StoredStudy[], name: string): StoredStudy {
-  const found = studies.find((study) => study.name === name);
-  if (found) return found;
-  const known = studies.map((study) => study.name).join(', ');
-  throw new AppError('invalid-input', `There is no study "${name}": write one of ${known}`);
-}
-
-/** The parts of these names, in the order of the study; all without names. Throws `invalid-input`, with the names that there are. */
-function chooseParts({ name, parts }: StoredStudy, wanted: readonly string[] | undefined): StudyPart[] {
-  if (wanted === undefined) return parts;
-  const known = parts.map((part) => part.name);
-  const unknown = wanted.find((each) => !known.includes(each));
-  if (unknown !== undefined)
-    throw new AppError('invalid-input', `--part: "${name}" has no part "${unknown}": write one of ${known.join(', ')}`);
-  return parts.filter((part) => wanted.includes(part.name));
 }
 
 interface JudgeOptions {

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { runCli } from '#tests/support/run-cli.ts';
@@ -21,7 +22,12 @@ test.for([
   [['run', 'users', '--set', 'link'], 'It must be a name and a value, such as rounds=5.'],
   [['run', 'users', '--set', 'speed=1'], '--set: "users" has no value "speed": write one of rateKbps, '],
   [['run', 'users', '--set', 'rateKbps=-1'], 'five-users.yaml:'],
-  [['run'], "missing required argument 'NAME'"],
+  [['run'], 'Name at least one study, or write --all'],
+  [['run', 'users', 'push', '--part', 'chrome'], '--part and --set are of one study: name one'],
+  [
+    ['report', 'users', '--from', '/nowhere', '--to', '/nowhere'],
+    '/nowhere has no results of users: it needs NAME/findings.md',
+  ],
   [['check', '/nowhere/run.bundle.gz'], '/nowhere/run.bundle.gz cannot be read'],
   [['check'], "missing required argument 'BUNDLE'"],
   [['lost'], "unknown command 'lost'\n(Did you mean list?)"],
@@ -32,4 +38,16 @@ test.for([
   });
   expect(stderr).toContain(message);
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+});
+
+test('study report writes claims, verdicts and figures of all studies as one document without other files', async () => {
+  await using folder = await makeTemporaryFolder();
+  const { exitCode, stdout } = await runCli(['study', 'report', '--all', '--to', path.join(folder.path, 'report')]);
+  const file = path.join(folder.path, 'report/studies.html');
+  expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: `${file}\n` });
+  const html = await readFile(file, 'utf8');
+  expect(html).toContain('<section id="users">');
+  expect(html.match(/<img src="data:image\/svg\+xml;base64,/g)!.length).toBeGreaterThan(100);
+  expect(html).toContain('<strong>confirmed</strong>');
+  expect(html).not.toMatch(/<(script|link)|(src|href)="(?!data:|#|https?:)/);
 });
