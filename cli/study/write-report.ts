@@ -30,8 +30,8 @@ export async function writeStudyReport(names: readonly string[], { all, from, to
   const missing: string[] = [];
   for (const { name } of studies) {
     const results = path.join(folder, name);
-    const text = await readFile(path.join(results, findingsFile), 'utf8').catch((cause: NodeJS.ErrnoException) => {
-      if (cause.code === 'ENOENT') return null;
+    const text = await readFile(path.join(results, findingsFile), 'utf8').catch((cause: unknown) => {
+      if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return null;
       throw cause;
     });
     if (text === null) missing.push(name);
