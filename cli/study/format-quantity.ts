@@ -1,6 +1,5 @@
 import { assertNever } from '../../core/assert-never.ts';
-import type { Limits } from './judge-study.ts';
-import type { QuantityEstimate } from './quantity-estimate.ts';
+import type { Limits, QuantityEstimate } from './quantity-estimate.ts';
 import { type Quantity, unitOf } from '../../core/study/quantity.ts';
 
 /**

@@ -3,14 +3,8 @@ import type { Quantity } from '../../core/study/quantity.ts';
 import type { Bound, Check, ClosedForm, Expectation, Study } from '../../core/study/study-definition.ts';
 import { joinVerdicts, type StudyVerdict } from './format-quantity.ts';
 import { measureQuantity } from './measure-quantity.ts';
-import type { QuantityEstimate } from './quantity-estimate.ts';
+import type { Limits, QuantityEstimate } from './quantity-estimate.ts';
 import type { Measurements } from './study-measurements.ts';
-
-/** A bound in numbers. */
-export interface Limits {
-  above?: number;
-  below?: number;
-}
 
 /** A check in one part, with what was measured. */
 export interface JudgedCheck {

@@ -9,6 +9,12 @@ export interface QuantityEstimate {
   blocks: number;
 }
 
+/** A bound in numbers. */
+export interface Limits {
+  above?: number;
+  below?: number;
+}
+
 /** The mean of one value per Block, NaN where a Block has none, with its t interval; null without any. */
 export function estimateOverBlocks(
   byBlock: Float64Array,

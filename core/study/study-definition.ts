@@ -56,7 +56,7 @@ const ExpectationSchema = z.strictObject({
 });
 export type Expectation = z.infer<typeof ExpectationSchema>;
 
-/** What physics says of the Runs, whatever is compared in them. A Run that breaks one is implausible, and no finding of it has a verdict. */
+/** What physics says of the Runs, beside what is compared in them. A Run that breaks one is implausible, and no finding of it has a verdict. */
 const ClosedFormSchema = z.strictObject({
   law: text(300).describe('What must hold, such as "connecting takes one round trip".'),
   checks: z.array(CheckSchema).min(1, 'must have at least one check'),
