@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { computeComparison } from '#core/comparison/compute-comparison.ts';
 import { findIncomparable } from '#core/comparison/failed-objects/compare-failed-objects.ts';
 import { judgeLostObjects, type LoadedVisit } from '#core/comparison/failed-objects/judge-lost-objects.ts';
@@ -6,6 +7,7 @@ import type { Evaluation } from '#core/evaluation/evaluation.ts';
 import { linkCapacityKbps } from '#core/evaluation/network/link-capacity.ts';
 import { listSegments } from '#core/evaluation/network/network-path.ts';
 import type { Network } from '#core/evaluation/network/network.ts';
+import { CaptureStatisticsSchema } from '#core/packets/capture-statistics.ts';
 import { HostFactsSchema, type HostFacts } from '#core/protocol/host-facts.ts';
 import type { LoadFigureId } from '#core/protocol/host-load.ts';
 import type { PassLoad } from '#core/record/run-record.ts';
@@ -18,6 +20,11 @@ import { gatherRecord } from '../report/gather-record.ts';
 import { readBundle } from '../report/read-bundle.ts';
 
 type Values = MeasuredVisit['values'];
+
+/** What is needed of a stored capture outcome. */
+const HandshakesSchema = z.object({
+  statistics: z.object({ tcp: CaptureStatisticsSchema.shape.tcp.unwrap().pick({ handshakeRtt: true }).nullable() }),
+});
 
 /** What a bundle gives a study, with the Evaluation of its Run. Throws as `readBundle`. */
 export async function gatherMeasurements(file: string): Promise<Measurements & { evaluation: Evaluation }> {
@@ -139,6 +146,7 @@ async function* noteValues(lines: AsyncIterable<BundleLine>, values: Values[]): 
   const countedRounds = new Set<string>();
   const countedPasses = new Set<string>();
   let wire: Extract<BundleLine, { kind: 'capture' }>['visits'] = {};
+  let handshakeMs: number | null = null;
   for await (const line of lines) {
     yield line;
     switch (line.kind) {
@@ -148,9 +156,11 @@ async function* noteValues(lines: AsyncIterable<BundleLine>, values: Values[]): 
       case 'pass':
         if (countedRounds.has(line.roundId)) countedPasses.add(line.id);
         wire = {};
+        handshakeMs = null;
         break;
       case 'capture':
         wire = line.visits;
+        handshakeMs = findFastestHandshake(line.outcome);
         break;
       case 'visit': {
         if (!countedPasses.has(line.passId) || line.repetition === 0) break;
@@ -163,6 +173,7 @@ async function* noteValues(lines: AsyncIterable<BundleLine>, values: Values[]): 
               bytes: own.bytes,
               connections: own.openedConnections,
               unusedConnections: own.unusedConnections,
+              handshakeMs,
             }),
           }),
         );
@@ -171,6 +182,11 @@ async function* noteValues(lines: AsyncIterable<BundleLine>, values: Values[]): 
       default:
     }
   }
+}
+
+/** Null where the capture holds no TCP handshake. */
+function findFastestHandshake(outcome: unknown): number | null {
+  return HandshakesSchema.safeParse(outcome).data?.statistics.tcp?.handshakeRtt?.minMs ?? null;
 }
 
 function pickKnown(given: Readonly<Record<string, number | null | undefined>>): Values {

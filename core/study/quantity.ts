@@ -6,8 +6,8 @@ import { catalogue, metricIds, type MetricId } from '../metrics/index.ts';
 import type { MetricUnit } from '../metrics/metric-definition.ts';
 import { wireFigures } from '../comparison/network/wire-comparison.ts';
 
-/** What the packets of a Visit give, besides its Readings. */
-const wireMetricIds = ['packets', 'bytes', 'connections', 'unusedConnections'] as const;
+/** What the packets of a Visit give, besides its Readings. `handshakeMs` is the fastest TCP handshake of the Pass, from the SYN on: a whole round trip. */
+const wireMetricIds = ['packets', 'bytes', 'connections', 'unusedConnections', 'handshakeMs'] as const;
 type WireMetricId = (typeof wireMetricIds)[number];
 
 /** What a study can state expectations about: one number of each Visit. */
@@ -118,11 +118,13 @@ export const QuantitySchema = z.discriminatedUnion('kind', [
 export type Quantity = z.infer<typeof QuantitySchema>;
 
 export function labelOf(metric: StudyMetricId): string {
+  if (metric === 'handshakeMs') return 'Fastest TCP handshake';
   return isWireMetric(metric) ? `${wireFigures[metric].label} per Visit` : catalogue[metric].label;
 }
 
 export function unitOf(metric: StudyMetricId): MetricUnit {
   if (!isWireMetric(metric)) return catalogue[metric].unit;
+  if (metric === 'handshakeMs') return 'ms';
   return metric === 'bytes' ? 'bytes' : 'count';
 }
 

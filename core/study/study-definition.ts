@@ -149,7 +149,7 @@ export const StudySchema = z
     values: ValuesSchema.default({}).describe('Values of every part.'),
     quick: ValuesSchema.default({}).describe('Values with `--quick`: fewer pages and Rounds.'),
     parts: z.array(StudyPartSchema).min(1, 'must have at least one part'),
-    closedForms: z.array(ClosedFormSchema).default([]),
+    closedForms: z.array(ClosedFormSchema).min(1, 'must have at least one closed form'),
     expectations: z.array(ExpectationSchema).min(1, 'must have at least one expectation'),
     figures: z.array(JointFigureSchema).default([]),
     threats: z.array(text(600)).default([]).describe('What else may explain the findings, or limits them.'),

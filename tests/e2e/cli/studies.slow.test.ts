@@ -21,11 +21,20 @@ const limitMs = 600_000;
 const small: Record<string, string[]> = {
   'bandwidth-on-demand': ['--part', 'http-2', '--set', 'icons=5'],
   connections: ['--part', 'http-256k', '--set', 'rateKbps=20000', 'delayMs=10', 'images={1,10}'],
-  'connections-and-vpn': ['--part', 'window-10', '--rounds', '1', '--set', 'delayMs=10', 'icons={1,10}'],
+  'connections-and-vpn': [
+    '--part',
+    'icons',
+    '--rounds',
+    '1',
+    '--set',
+    'delayMs=10',
+    'windowBytes=20000',
+    'icons={10,40}',
+  ],
   http3: ['--part', '50ms', '--rounds', '1', '--set', 'objects={5,10}'],
-  'httpep-and-http2': ['--part', 'chrome-2m', '--set', 'rateKbps=20000', 'delayMs=10', 'images={1,3}', 'warmUp=false'],
-  'httpep-users': ['--part', 'chrome', '--set', 'rateKbps=20000', 'delayMs=10', 'images={1,3}', 'warmUp=false'],
-  httpep: ['--part', 'chrome-2m', '--set', 'rateKbps=20000', 'delayMs=10', 'images={1,3}', 'warmUp=false'],
+  'httpep-and-http2': ['--part', 'chrome-2m', '--set', 'rateKbps=20000', 'delayMs=10', 'images={1,5}'],
+  'httpep-users': ['--part', 'five-users', '--set', 'rateKbps=20000', 'delayMs=10', 'images={1,3}'],
+  httpep: ['--part', '256k', '--set', 'rateKbps=20000', 'delayMs=10', 'images={1,3}'],
   loss: [
     '--part',
     '720ms',
@@ -46,23 +55,15 @@ const small: Record<string, string[]> = {
     'forwardKbps=20000',
     'returnKbps=20000',
     'delayMs=10',
+    'windowBytes=50000',
   ],
-  protocols: ['--part', 'icons-https', '--set', 'forwardKbps=20000', 'returnKbps=20000', 'delayMs=10', 'icons=20'],
+  protocols: ['--part', 'icons', '--set', 'forwardKbps=20000', 'returnKbps=20000', 'delayMs=10', 'icons=20'],
   push: ['--part', 'http', '--rounds', '1', '--set', 'delayMs=10', 'images={2,10}', 'icons=20'],
   'real-time': ['--part', 'chrome', '--rounds', '1', '--set', 'delayMs=10', 'messages=10', 'gapMs=20'],
-  sites: [
-    '--part',
-    'pep',
-    '--rounds',
-    '1',
-    '--set',
-    'rateKbps=20000',
-    'delayMs=10',
-    'pages=[{ site: sb-admin, variables: { objects: 18, hosts: 3, kB: 249 } }, { site: creative, variables: { objects: 11, hosts: 2, kB: 901 } }]',
-  ],
+  sites: ['--part', 'pep', '--rounds', '1', '--set', 'rateKbps=20000', 'delayMs=10'],
   'tcp-variants': ['--part', '1m', '--set', 'rateKbps=20000', 'delayMs=10', 'images={1,3}'],
-  'under-load': ['--part', 'cable', '--set', 'images={1,3}', 'warmUp=false'],
-  users: ['--part', 'chrome', '--set', 'rateKbps=20000', 'delayMs=10', 'images={1,3}', 'warmUp=false'],
+  'under-load': ['--part', 'cable', '--set', 'images={1,3}'],
+  users: ['--part', 'chrome', '--set', 'rateKbps=20000', 'delayMs=10', 'images={1,3}'],
 };
 
 /** The programs of each, with Debian's packages. */
@@ -71,9 +72,9 @@ const programs: Record<string, Record<string, string>> = {
   'connections-and-vpn': tunnelAndPep,
   http3: { caddy: 'caddy' },
   httpep: { ziproxy: 'ziproxy', squid: 'squid' },
-  loss: { squid: 'squid', nghttpx: 'nghttp2-proxy', openssl: 'openssl' },
+  loss: { squid: 'squid', nghttpx: 'nghttp2-proxy', openssl: 'openssl', haproxy: 'haproxy', nft: 'nftables' },
   'protocols-with-pep': tunnelAndPep,
-  sites: { caddy: 'caddy', haproxy: 'haproxy', nft: 'nftables' },
+  sites: { haproxy: 'haproxy', nft: 'nftables' },
 };
 
 let chromePath: string;

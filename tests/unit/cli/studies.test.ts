@@ -4,6 +4,7 @@ import { readStudies, studiesFolder } from '#controller/reports/read-studies.ts'
 import { urlsOf } from '#core/evaluation/rounds/expand-evaluation.ts';
 import type { Evaluation } from '#core/evaluation/evaluation.ts';
 import { isWanted } from '#core/study/quantity.ts';
+import { valuesOf } from '#core/study/fill-values.ts';
 import type { Check } from '#core/study/study-definition.ts';
 
 const studies = await readStudies(studiesFolder);
@@ -14,20 +15,38 @@ test('there are studies', () => {
 
 describe.each(studies)('the study $name', (study) => {
   test.each([false, true])(
-    'each of its parts is an Evaluation that has what its expectations name; quick: %s',
+    'each of its parts is an Evaluation that has what its expectations and closed forms name; quick: %s',
     async (isQuick) => {
       for (const { name, evaluation } of await planParts(study, study.parts, { isQuick })) {
-        const checks = study.expectations.flatMap((expectation) => expectation.checks);
+        const checks = [...study.expectations, ...study.closedForms].flatMap((stated) => stated.checks);
         const own = checks.filter(({ parts }) => parts?.includes(name) ?? true);
         expect(own.flatMap((check) => findUnknown(check, evaluation)).map((what) => `${name}: ${what}`)).toEqual([]);
       }
     },
   );
 
-  test('no part is longer than an hour and a quarter, and each is quicker with --quick', () => {
-    for (const { minutes, quickMinutes } of study.parts) {
-      expect(minutes).toBeLessThanOrEqual(75);
-      expect(quickMinutes).toBeLessThan(minutes);
+  test('its parts together take at most an hour, and each is quicker with --quick', () => {
+    expect(study.parts.reduce((sum, { minutes }) => sum + minutes, 0)).toBeLessThanOrEqual(60);
+    for (const { minutes, quickMinutes } of study.parts) expect(quickMinutes).toBeLessThan(minutes);
+  });
+
+  test('its figures have lines and an x axis of its parts', async () => {
+    const planned = await planParts(study, study.parts, { isQuick: false });
+    for (const figure of study.figures) {
+      const parts = planned.filter(({ name }) => figure.parts?.includes(name) ?? true);
+      const scenarios = parts.flatMap(({ evaluation }) => evaluation.scenarios.map(({ name }) => name));
+      const named = [...figure.scenarios, ...(figure.against ? [figure.against] : [])];
+      expect(named.filter((name) => !scenarios.includes(name))).toEqual([]);
+      expect(figure.scenarios).toEqual(expect.arrayContaining(figure.paper.map(({ scenario }) => scenario)));
+      const values = parts.flatMap(({ name, evaluation }) => {
+        const own = valuesOf(
+          study,
+          study.parts.find((part) => part.name === name)!,
+          { isQuick: false },
+        )[figure.over];
+        return typeof own === 'number' ? [own] : listVariables(evaluation).map((page) => page[figure.over]);
+      });
+      expect(new Set(values.filter((value) => value !== undefined)).size).toBeGreaterThan(1);
     }
   });
 });
@@ -38,12 +57,14 @@ test('no two parts have Evaluations of one name, by which bundles are known', as
   expect(new Set(names).size).toBe(names.length);
 });
 
+function listVariables(evaluation: Evaluation) {
+  return evaluation.userAgents.flatMap(({ urlList }) => urlsOf(evaluation, urlList)).map((page) => page.variables);
+}
+
 /** What a check names that its Evaluation does not have. */
 function findUnknown({ quantity }: Check, evaluation: Evaluation): string[] {
   const scenarios = new Set(evaluation.scenarios.map(({ name }) => name));
-  const variables = evaluation.userAgents
-    .flatMap(({ urlList }) => urlsOf(evaluation, urlList))
-    .map((page) => page.variables);
+  const variables = listVariables(evaluation);
   const named = [
     quantity.scenario,
     ...('against' in quantity && quantity.against !== undefined ? [quantity.against] : []),
@@ -53,6 +74,9 @@ function findUnknown({ quantity }: Check, evaluation: Evaluation): string[] {
   const points = evaluation.capturePoints.map(({ name }) => name);
   return [
     ...named.filter((name) => !scenarios.has(name)).map((name) => `Scenario ${name}`),
+    ...('userAgent' in quantity && !evaluation.userAgents.some(({ name }) => name === quantity.userAgent)
+      ? [`User Agent ${quantity.userAgent}`]
+      : []),
     ...('point' in quantity && !points.includes(quantity.point) ? [`Capture Point ${quantity.point}`] : []),
     ...where
       .filter(([name, wanted]) => !variables.map((own) => own[name]).some(isThere(wanted)))

@@ -26,5 +26,4 @@ export const contents = [
   { name: 'httpep-operator', label: 'HTTPEP for a satellite terminal' },
   { name: 'httpep-protocol', label: 'The protocol of HTTPEP' },
   { name: 'studies/README', label: 'Studies' },
-  { name: 'studies/connections', label: 'A study, made by hand' },
 ] as const;
