@@ -43,7 +43,7 @@ const small: Record<string, string[]> = {
     'rateKbps=20000',
     'delayMs=10',
     'terrestrialMs=5',
-    'images={1,3}',
+    'images={3..3}',
   ],
   'protocols-with-pep': [
     '--part',
