@@ -7,7 +7,7 @@ import type { Evaluation } from '#core/evaluation/evaluation.ts';
 import { linkCapacityKbps } from '#core/evaluation/network/link-capacity.ts';
 import { listSegments } from '#core/evaluation/network/network-path.ts';
 import type { Network } from '#core/evaluation/network/network.ts';
-import { CaptureStatisticsSchema } from '#core/packets/capture-statistics.ts';
+import { ConnectionSchema } from '#core/packets/tcp/connection-detail.ts';
 import { HostFactsSchema, type HostFacts } from '#core/protocol/host-facts.ts';
 import type { LoadFigureId } from '#core/protocol/host-load.ts';
 import type { PassLoad } from '#core/record/run-record.ts';
@@ -23,7 +23,7 @@ type Values = MeasuredVisit['values'];
 
 /** What is needed of a stored capture outcome. */
 const HandshakesSchema = z.object({
-  statistics: z.object({ tcp: CaptureStatisticsSchema.shape.tcp.unwrap().pick({ handshakeRtt: true }).nullable() }),
+  statistics: z.object({ connections: z.array(ConnectionSchema.pick({ handshakeMs: true })) }),
 });
 
 /** What a bundle gives a study, with the Evaluation of its Run. Throws as `readBundle`. */
@@ -160,7 +160,7 @@ async function* noteValues(lines: AsyncIterable<BundleLine>, values: Values[]): 
         break;
       case 'capture':
         wire = line.visits;
-        handshakeMs = findFastestHandshake(line.outcome);
+        handshakeMs = findFirstHandshake(line.outcome);
         break;
       case 'visit': {
         if (!countedPasses.has(line.passId) || line.repetition === 0) break;
@@ -184,9 +184,9 @@ async function* noteValues(lines: AsyncIterable<BundleLine>, values: Values[]): 
   }
 }
 
-/** Null where the capture holds no TCP handshake. */
-function findFastestHandshake(outcome: unknown): number | null {
-  return HandshakesSchema.safeParse(outcome).data?.statistics.tcp?.handshakeRtt?.minMs ?? null;
+/** Null where the first TCP connection of a capture was not opened in it, or there is none. */
+function findFirstHandshake(outcome: unknown): number | null {
+  return HandshakesSchema.safeParse(outcome).data?.statistics.connections[0]?.handshakeMs ?? null;
 }
 
 function pickKnown(given: Readonly<Record<string, number | null | undefined>>): Values {

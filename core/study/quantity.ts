@@ -6,7 +6,7 @@ import { catalogue, metricIds, type MetricId } from '../metrics/index.ts';
 import type { MetricUnit } from '../metrics/metric-definition.ts';
 import { wireFigures } from '../comparison/network/wire-comparison.ts';
 
-/** What the packets of a Visit give, besides its Readings. `handshakeMs` is the fastest TCP handshake of the Pass, from the SYN on: a whole round trip. */
+/** What the packets of a Visit give, besides its Readings. `handshakeMs` is the TCP handshake of the first connection of its Pass, from the last SYN on: a whole round trip. */
 const wireMetricIds = ['packets', 'bytes', 'connections', 'unusedConnections', 'handshakeMs'] as const;
 type WireMetricId = (typeof wireMetricIds)[number];
 
@@ -118,7 +118,7 @@ export const QuantitySchema = z.discriminatedUnion('kind', [
 export type Quantity = z.infer<typeof QuantitySchema>;
 
 export function labelOf(metric: StudyMetricId): string {
-  if (metric === 'handshakeMs') return 'Fastest TCP handshake';
+  if (metric === 'handshakeMs') return 'First TCP handshake';
   return isWireMetric(metric) ? `${wireFigures[metric].label} per Visit` : catalogue[metric].label;
 }
 
