@@ -14,7 +14,7 @@ import {
 } from './name-figure.ts';
 import { startsAtZero } from './plot-axes.ts';
 import type { LineLayer, NumberAxis, Plot, PlotAxis, PlotLayer, PlotMark } from './plot.ts';
-import { keyOf } from './style-series.ts';
+import { keyOf, styleDesign } from './style-series.ts';
 
 interface PlottedPanel {
   panel: FigurePanel;
@@ -30,7 +30,8 @@ export function plotPanel(arranged: ArrangedFigure, { panel, design, styles }: P
   const layerOf = (figure: ArrangedFigure, series: FigureSeries) => {
     const place = { order: order.indexOf(keyOf(series)), count: order.length };
     const marks = placeMarks(figure, { series, dodge, place, design });
-    return { label: nameSeries(choice.series, series, design), ...lookOf(figure, styles.get(keyOf(series))!), marks };
+    const look = lookOf(figure, { style: styles.get(keyOf(series))!, design });
+    return { label: nameSeries(choice.series, series, design), ...look, marks };
   };
   const lower = below?.panels[arranged.panels.indexOf(panel)]?.series ?? [];
   return {
@@ -96,15 +97,25 @@ function placeMarks(figure: ArrangedFigure, { series, dodge, place, design }: Pl
   return choice.kind === 'distribution' && first ? [{ ...first, y: 0, yMin: 0, yMax: 0 }, ...marks] : marks;
 }
 
-function lookOf({ choice, places }: ArrangedFigure, style: ScenarioStyle) {
+function lookOf({ choice, places }: ArrangedFigure, { style, design }: { style: ScenarioStyle; design: FigureDesign }) {
   switch (choice.kind) {
     case 'bars':
-      return { kind: 'bars', colours: style.colour, mostPx: 48, shape: style.shape } as const;
+      return { kind: 'bars', colours: colourPlaces({ choice, places }, design) ?? style.colour, mostPx: 48 } as const;
     case 'distribution':
       return { kind: 'steps', look: style, pointPx: 0 } as const;
     default:
       return { kind: 'points', look: style, isJoined: choice.kind === 'line' && places === null } as const;
   }
+}
+
+/** Of bars that are Scenarios by name, each its own; null where bars are something else. */
+function colourPlaces(
+  { choice: { x, series }, places }: Pick<ArrangedFigure, 'choice' | 'places'>,
+  design: FigureDesign,
+): string[] | null {
+  if (x !== 'scenario' || series.length > 0) return null;
+  const styles = styleDesign(design);
+  return (places ?? []).map((name) => styles.get(String(name))!.colour);
 }
 
 /** From the least x to the greatest; none but in a scatter. */

@@ -149,7 +149,6 @@ export interface BarLayer extends LayerBase {
   kind: 'bars';
   /** Of all, or of each. */
   colours: string | string[];
-  shape?: MarkerShape;
   mostPx: number;
   marks: PlotMark[];
 }

@@ -123,7 +123,7 @@ function wrapTitles(scales: Scales, { figure, width }: { figure: Figure; width: 
 
 /** Marks and error bars as large as the width lets them be. */
 export function fitDataset<Dataset extends object>(dataset: Dataset, ratio: number): Dataset {
-  const sizes = ['pointRadius', 'errorBarWhiskerSize', 'itemRadius'].flatMap((name) => {
+  const sizes = ['radius', 'pointRadius', 'errorBarWhiskerSize', 'itemRadius'].flatMap((name) => {
     const value: unknown = Reflect.get(dataset, name);
     return typeof value === 'number' ? [[name, value * ratio]] : [];
   });

@@ -2,7 +2,6 @@ import { Anchor, SimpleGrid } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useEffect } from 'react';
 import { Link, useParams, useSearchParams } from 'react-router';
-import { isBaseline } from '#core/comparison/compared-group.ts';
 import type { Comparison } from '#core/comparison/comparison.ts';
 import type { LatencyOrigin } from '#core/metrics/latency-origin.ts';
 import type { RunMethod } from '#core/record/run-method.ts';
@@ -81,7 +80,15 @@ function ComparisonContent({ comparison }: { comparison: Comparison }) {
   const method = useQuery(methodQuery(runId)).data;
   useReportInStep(comparison);
   const styles = useMemo(
-    () => styleScenarios(comparison.scenarios.map((name) => ({ name, baseline: isBaseline(comparison, name) }))),
+    () =>
+      styleScenarios(
+        comparison.conditions.map(({ scenario: name, isBaseline: baseline, group, trait }) => ({
+          name,
+          baseline,
+          group,
+          trait,
+        })),
+      ),
     [comparison],
   );
   const [view, changeView] = useView(comparison);

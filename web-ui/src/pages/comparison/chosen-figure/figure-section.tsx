@@ -136,6 +136,12 @@ function FigurePanels({ arranged, measurements }: { arranged: ArrangedFigure; me
   const figures = useMemo(() => drawArranged(arranged, design), [arranged, design]);
   const styles = useMemo(() => styleSeries(arranged, design), [arranged, design]);
   const isSingle = figures.length === 1;
+  // One thing looks alike in all panels, where each has a Scenario of its own for it.
+  const looks = [...styles.values()].map(({ colour, shape }) => `${colour} ${shape}`);
+  const hasOwnLegends = isSingle || new Set(looks).size < looks.length;
+  const legendOf = (panels: ArrangedFigure['panels']) => (
+    <SeriesLegend arranged={{ ...arranged, panels }} design={design} styles={styles} />
+  );
   if (figures.length === 0)
     return (
       <Text size="sm" c="dimmed">
@@ -147,7 +153,7 @@ function FigurePanels({ arranged, measurements }: { arranged: ArrangedFigure; me
     );
   return (
     <>
-      {!isSingle && <SeriesLegend arranged={arranged} design={design} styles={styles} />}
+      {!hasOwnLegends && legendOf(arranged.panels)}
       <SimpleGrid cols={{ base: 1, md: isSingle ? 1 : 2 }} spacing="md">
         {figures.map((figure, index) => (
           <div key={figure.title}>
@@ -159,7 +165,7 @@ function FigurePanels({ arranged, measurements }: { arranged: ArrangedFigure; me
             <ChartFigure
               figure={figure}
               heightPx={(isSingle ? wholeHeightPx : panelHeightPx) * (arranged.below ? belowRatio : 1)}
-              legend={isSingle && <SeriesLegend arranged={arranged} design={design} styles={styles} />}
+              legend={hasOwnLegends && legendOf([arranged.panels[index]!])}
             />
           </div>
         ))}
@@ -186,7 +192,7 @@ function SeriesLegend({ arranged: { choice, panels }, design, styles }: SeriesLe
         <ScenarioName
           key={key}
           name={labelPlace(choice.series, values, design)}
-          style={styles.get(key)}
+          style={choice.kind === 'bars' ? { ...styles.get(key)!, shape: 'rect' } : styles.get(key)}
           isBaseline={isOfScenarios && baselines.has(String(values[0]))}
         />
       ))}
