@@ -23,8 +23,12 @@ export function nameFigure(
     isMeasure(x) && choice.kind === 'scatter'
       ? lowerFirst(labelMeasure(x, { statistic: 'mean', from }))
       : labelDimension(x);
-  const hasIntervals = choice.kind !== 'scatter' && ['mean', 'reduction'].includes(choice.statistic);
-  return `${label} by ${by}${place}${hasIntervals ? `, with ${formatConfidence(confidence)} intervals` : ''}`;
+  return `${label} by ${by}${place}${hasIntervals(choice) ? `, with ${formatConfidence(confidence)} intervals` : ''}`;
+}
+
+/** Whether its numbers have intervals over Rounds. */
+export function hasIntervals({ kind, statistic }: ArrangedFigure['choice']): boolean {
+  return kind !== 'distribution' && kind !== 'scatter' && ['mean', 'reduction'].includes(statistic);
 }
 
 /** Of the horizontal axis. */

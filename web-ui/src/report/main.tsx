@@ -15,11 +15,11 @@ import { resolveColours, theme } from '../components/theme.ts';
 import { ComparisonPage } from '../pages/comparison/comparison-page.tsx';
 import { arrangeWithReduction } from '#web-ui/src/figures/arrange-figure.ts';
 import { firstChoices } from '#web-ui/src/figures/complete-choice.ts';
-import type { Measurements } from '#core/figures/measurements.ts';
 import { drawSvg } from '../components/chart/draw-figure.ts';
 import { formatCsv } from '../export/figure-table.ts';
 import { nameFile } from '../export/save-file.ts';
 import { drawArranged } from '../figures/draw-arranged.ts';
+import { gatherCaptionFacts, writeCaption } from '../figures/write-caption.ts';
 
 declare global {
   /** For a program that opens a saved report: the figures with which it opens, as files. */
@@ -46,7 +46,7 @@ const router = createHashRouter([
   { path: '*', element: <Navigate to={`/runs/${runId}/comparison`} replace /> },
 ]);
 
-offerFigures(data.measurements);
+offerFigures(data);
 
 createRoot(document.getElementById('root')!).render(
   <MantineProvider theme={theme} defaultColorScheme="auto" cssVariablesResolver={resolveColours}>
@@ -87,10 +87,13 @@ interface OfferedFigure {
   title: string;
   svg: string;
   csv: string;
+  /** For a paper, as plain text: what it shows, n, the link, the browser and the method. */
+  caption: string;
 }
 
 /** Offers the figures of a report to a program that has opened it in a browser. */
-function offerFigures(measurements: Measurements | null): void {
+function offerFigures({ comparison, method, measurements }: ReportData): void {
+  const facts = gatherCaptionFacts(comparison, method);
   globalThis.httpAeFigures = async () => {
     if (measurements === null) return [];
     const { design } = measurements;
@@ -103,6 +106,7 @@ function offerFigures(measurements: Measurements | null): void {
         title: figure.title,
         svg: await drawSvg(figure).text(),
         csv: formatCsv(figure.table),
+        caption: writeCaption(figure, facts),
       })),
     );
   };
