@@ -4,7 +4,15 @@ import type { FigureTable, FigureValue } from '../export/figure-table.ts';
 import type { ArrangedFigure, FigurePanel, FigurePoint, FigureSeries } from './arranged-figure.ts';
 import { describePlot } from './describe-plot.ts';
 import { plotHeatMap } from './heat-map.ts';
-import { hasIntervals, labelDimension, labelValue, nameFigure, nameHorizontal, nameVertical } from './name-figure.ts';
+import {
+  hasIntervals,
+  headColumn,
+  labelDimension,
+  labelValue,
+  nameFigure,
+  nameHorizontal,
+  nameVertical,
+} from './name-figure.ts';
 import { plotPanel } from './plot-arranged.ts';
 import { keyOf, styleSeries } from './style-series.ts';
 
@@ -49,8 +57,11 @@ function tabulate(
     columns: [
       ...choice.series.map((name) => ({ label: labelDimension(name), decimals: 3 })),
       ...(isScatter ? [{ label: 'URL' }] : []),
-      { label: nameHorizontal(arranged), decimals: points.every(({ point: { x } }) => Number.isInteger(x)) ? 0 : 1 },
-      { label: nameVertical(arranged), decimals },
+      {
+        label: headColumn(nameHorizontal(arranged)),
+        decimals: points.every(({ point: { x } }) => Number.isInteger(x)) ? 0 : 1,
+      },
+      { label: headColumn(nameVertical(arranged)), decimals },
       ...(hasInterval ? [{ label: 'from' }, { label: 'to' }] : []),
       { label: hasInterval ? 'Rounds' : 'Visits', decimals: 0 },
       ...(reductions ? ['reduction', 'reduction from', 'reduction to'].map((label) => ({ label, unit: '%' })) : []),

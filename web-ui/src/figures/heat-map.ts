@@ -32,7 +32,7 @@ export function plotHeatMap(
   const range = rangeShades(arranged);
   const write = (value: number) => formatMeasure(value, arranged.choice.y, arranged.choice.statistic);
   return {
-    x: { kind: 'places', names: columns, title: nameHorizontal(arranged) },
+    x: { kind: 'places', names: columns, title: nameHorizontal(arranged).title },
     y: { kind: 'places', names: rows, isReversed: true },
     layers: [{ kind: 'cells', label: '', marks: cells }],
     overlayAxes: { [shadeScaleId]: shadeAxis(range) },

@@ -8,6 +8,7 @@ import { formatNumber } from '../format/format-number.ts';
 import { formatConfidence } from '../format/format-ratios.ts';
 import { formatReading } from '../format/format-reading.ts';
 import type { ArrangedFigure, FigurePanel } from './arranged-figure.ts';
+import type { NumberAxis } from './plot.ts';
 
 /** What is drawn, by what, and of which panel. */
 export function nameFigure(
@@ -31,17 +32,26 @@ export function hasIntervals({ kind, statistic }: ArrangedFigure['choice']): boo
   return kind !== 'distribution' && kind !== 'scatter' && ['mean', 'reduction'].includes(statistic);
 }
 
-/** Of the horizontal axis. */
-export function nameHorizontal({ choice, countedFrom: from }: ArrangedFigure): string {
-  if (choice.kind === 'distribution') return titleAxis(choice.y, { statistic: 'mean', from });
+/** What an axis is called, and in which unit its values are kept. */
+export type AxisName = Pick<NumberAxis, 'title' | 'unit'>;
+
+export function nameHorizontal({ choice, countedFrom: from }: ArrangedFigure): AxisName {
+  if (choice.kind === 'distribution') return nameAxis(choice.y, { statistic: 'mean', from });
   const x = choice.x!;
-  return choice.kind === 'scatter' && isMeasure(x) ? titleAxis(x, { statistic: 'mean', from }) : labelDimension(x);
+  return choice.kind === 'scatter' && isMeasure(x)
+    ? nameAxis(x, { statistic: 'mean', from })
+    : { title: labelDimension(x) };
 }
 
-export function nameVertical({ choice, countedFrom: from }: ArrangedFigure): string {
+export function nameVertical({ choice, countedFrom: from }: ArrangedFigure): AxisName {
   return choice.kind === 'distribution'
-    ? 'Share of Visits'
-    : titleAxis(choice.y, { statistic: choice.statistic, from });
+    ? { title: 'Share of Visits' }
+    : nameAxis(choice.y, { statistic: choice.statistic, from });
+}
+
+/** As the head of a column, whose numbers are as they are kept. */
+export function headColumn({ title, unit }: AxisName): string {
+  return unit === undefined ? title : `${title}, ${unit}`;
 }
 
 function lowerFirst(text: string): string {
@@ -76,18 +86,12 @@ export function labelPlace(names: readonly string[], values: readonly DimensionV
   return names.map((name, index) => labelValue(name, values[index]!, design)).join(', ') || 'all Visits';
 }
 
-const units = { ms: 'ms', bytes: 'bytes', count: '', score: '' } as const;
 const mostDecimals = 3;
 
 /** A number with the decimals that it has, at most three. */
 export function formatDecimals(value: number): string {
   const decimals = [0, 1, 2].find((count) => Number(value.toFixed(count)) === Number(value.toFixed(mostDecimals)));
   return formatNumber(value, decimals ?? mostDecimals);
-}
-
-/** The unit of what is drawn; empty where it has none. A reduction is in percent. */
-function unitOf(measure: MeasureId, statistic: FigureStatistic): string {
-  return statistic === 'reduction' ? '%' : units[measures[measure].unit];
 }
 
 /** What is drawn, and from when its latencies count. */
@@ -121,9 +125,11 @@ export function labelMeasure(measure: MeasureId, { statistic, from }: Drawn): st
   }
 }
 
-export function titleAxis(measure: MeasureId, drawn: Drawn): string {
-  const unit = unitOf(measure, drawn.statistic);
-  return `${labelMeasure(measure, drawn)}${unit && `, ${unit}`}`;
+function nameAxis(measure: MeasureId, drawn: Drawn): AxisName {
+  const title = labelMeasure(measure, drawn);
+  const { unit } = measures[measure];
+  if (drawn.statistic === 'reduction') return { title: `${title}, %` };
+  return unit === 'ms' || unit === 'bytes' ? { title, unit } : { title };
 }
 
 /** A value with its unit. */

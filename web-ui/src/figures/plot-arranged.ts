@@ -154,7 +154,7 @@ function horizontalAxis(arranged: ArrangedFigure, design: FigureDesign): PlotAxi
   if (places !== null) return { kind: 'places', names };
   return {
     kind: 'numbers',
-    title: nameHorizontal(arranged),
+    ...nameHorizontal(arranged),
     isLogarithmic: choice.logX,
     startsAtZero: false,
     canBeNegative: true,
@@ -167,7 +167,7 @@ function horizontalAxis(arranged: ArrangedFigure, design: FigureDesign): PlotAxi
 
 function verticalAxis(arranged: ArrangedFigure): NumberAxis {
   const { kind, statistic, logY } = arranged.choice;
-  const axis = { kind: 'numbers' as const, title: nameVertical(arranged) };
+  const axis = { kind: 'numbers' as const, ...nameVertical(arranged) };
   if (kind === 'distribution')
     return { ...axis, format: (value) => `${Math.round(value * 100)} %`, limits: { max: 1 } };
   const { suggestedMin, suggestedMax, isFitted } = verticalExtent(arranged);

@@ -1,14 +1,16 @@
 import type { ChartInks } from '../components/chart-inks.ts';
 import { formatNumber } from '../format/format-number.ts';
 import { formatTime } from '../format/format-times.ts';
+import { chooseUnit } from './axis-unit.ts';
 import { formatDecimals } from './name-figure.ts';
 import type { CategoryAxis, NumberAxis, PlaceAxis, Plot, PlotAxis, TimeAxis } from './plot.ts';
 
 /** The vertical axis of the layers below the others. */
 export const belowAxis = 'below';
 
-export function describeAxes({ x, y, below }: Plot, inks: ChartInks) {
-  const axes = { x: describeAxis(x, inks), y: describeAxis(y, inks) };
+export function describeAxes(plot: Plot, inks: ChartInks) {
+  const { below } = plot;
+  const axes = { x: describeAxis(writeUnit(plot, 'x'), inks), y: describeAxis(writeUnit(plot, 'y'), inks) };
   if (!below) return axes;
   const stacked = { position: 'left' as const, stack: 'below each other' };
   return {
@@ -20,7 +22,16 @@ export function describeAxes({ x, y, below }: Plot, inks: ChartInks) {
   };
 }
 
-function describeAxis(axis: PlotAxis, inks: ChartInks) {
+/** An axis of numbers with its unit in its title, and what its numbers are divided by. */
+function writeUnit(plot: Plot, side: 'x' | 'y'): PlotAxis & { factor?: number } {
+  const unit = chooseUnit(plot, side);
+  const axis = plot[side];
+  return unit && axis.kind === 'numbers'
+    ? { ...axis, title: `${axis.title}, ${unit.name}`, factor: unit.factor }
+    : axis;
+}
+
+function describeAxis(axis: PlotAxis & { factor?: number }, inks: ChartInks) {
   switch (axis.kind) {
     case 'places':
       return describePlaces(axis, inks);
@@ -57,9 +68,19 @@ function describeCategories({ names, isNumbered, isStacked, fontPx, widthPx }: C
   };
 }
 
-function describeNumbers(axis: NumberAxis, inks: ChartInks) {
-  const { title, isLogarithmic, strongAt, hasGrid = true, hasEnds = true, isStacked, widthPx, limits } = axis;
-  const scale = isLogarithmic ? logarithmicAxis(title, inks) : valueAxis({ ...axis, inks });
+function describeNumbers(axis: NumberAxis & { factor?: number }, inks: ChartInks) {
+  const {
+    title,
+    factor = 1,
+    isLogarithmic,
+    strongAt,
+    hasGrid = true,
+    hasEnds = true,
+    isStacked,
+    widthPx,
+    limits,
+  } = axis;
+  const scale = isLogarithmic ? logarithmicAxis({ title, factor, inks }) : valueAxis({ ...axis, inks });
   return {
     ...scale,
     ...(!hasGrid && { grid: { display: false, color: inks.line } }),
@@ -136,10 +157,12 @@ function keepWidth(widthPx: number) {
 
 interface ValueAxis extends Pick<NumberAxis, 'title' | 'format' | 'startsAtZero' | 'canBeNegative'> {
   inks: ChartInks;
+  /** What values are divided by where they are written. */
+  factor?: number;
 }
 
 /** A linear axis of values, its grid behind the marks. */
-export function valueAxis({ title, inks, format, startsAtZero = true, canBeNegative = false }: ValueAxis) {
+export function valueAxis({ title, inks, format, factor = 1, startsAtZero = true, canBeNegative = false }: ValueAxis) {
   return {
     type: 'linear' as const,
     beginAtZero: startsAtZero,
@@ -150,12 +173,12 @@ export function valueAxis({ title, inks, format, startsAtZero = true, canBeNegat
     ticks: {
       color: inks.text,
       callback: (value: string | number, _index: number, ticks: { value: number }[]) =>
-        format ? format(Number(value)) : formatNumber(Number(value), decimalsOf(ticks)),
+        format ? format(Number(value)) : formatNumber(Number(value) / factor, decimalsOf(ticks, factor)),
     },
   };
 }
 
-function logarithmicAxis(title: string, inks: ChartInks) {
+function logarithmicAxis({ title, factor, inks }: { title: string; factor: number; inks: ChartInks }) {
   return {
     type: 'logarithmic' as const,
     title: { display: true, text: title, color: inks.text },
@@ -166,7 +189,7 @@ function logarithmicAxis(title: string, inks: ChartInks) {
       // Of each power of ten the ticks 1, 2 and 5 have a number.
       callback: (value: string | number) => {
         const first = Number(value) / 10 ** Math.floor(Math.log10(Number(value)) + 1e-9);
-        return [1, 2, 5].some((digit) => Math.abs(first - digit) < 1e-6) ? formatDecimals(Number(value)) : '';
+        return [1, 2, 5].some((digit) => Math.abs(first - digit) < 1e-6) ? formatDecimals(Number(value) / factor) : '';
       },
     },
   };
@@ -216,8 +239,9 @@ function shorten(label: string): string {
 const mostDecimals = 3;
 
 /** The decimals that distinguish all ticks. */
-function decimalsOf(ticks: { value: number }[]): number {
+function decimalsOf(ticks: { value: number }[], factor: number): number {
+  const written = ticks.map(({ value }) => value / factor);
   const isExact = (decimals: number) =>
-    ticks.every(({ value }) => Math.abs(value - Number(value.toFixed(decimals))) < 10 ** -(mostDecimals + 3));
+    written.every((value) => Math.abs(value - Number(value.toFixed(decimals))) < 10 ** -(mostDecimals + 3));
   return [0, 1, 2].find(isExact) ?? mostDecimals;
 }

@@ -46,7 +46,10 @@ export interface CategoryAxis {
 
 export interface NumberAxis {
   kind: 'numbers';
+  /** Without the unit. */
   title: string;
+  /** In which its values are kept. Its numbers are written in one that keeps them short, which ends the title. */
+  unit?: 'ms' | 'bytes';
   isLogarithmic?: boolean;
   /** Of its ticks. Without, they have the decimals that distinguish them. */
   format?: (value: number) => string;

@@ -266,7 +266,8 @@ function armsFigure(
       x: { kind: 'places', names: arms.map(({ runId, scenario }) => `Run ${runId}: ${scenario}`) },
       y: {
         kind: 'numbers',
-        title: `${metricLabel}, ms`,
+        title: metricLabel,
+        unit: 'ms',
         startsAtZero: startsAtZero(lowsAndHighs(arms.map(({ estimate }) => estimate))),
         limits: { grace: '4%' },
       },
