@@ -4,6 +4,7 @@ import { arrangeFigure, arrangeWithReduction } from '#web-ui/src/figures/arrange
 import { completeChoice } from '#web-ui/src/figures/complete-choice.ts';
 import { evaluationOf, makeMeasurements } from '#tests/support/make-measurements.ts';
 import { chartInks } from '#web-ui/src/components/chart-inks.ts';
+import { spreadTicks } from '#web-ui/src/figures/plot-axes.ts';
 import { drawArranged } from '#web-ui/src/figures/draw-arranged.ts';
 import { explainFigure } from '#web-ui/src/pages/comparison/chosen-figure/figure-section.tsx';
 import { readShownFigure, writeShownFigure } from '#web-ui/src/pages/comparison/use-view.ts';
@@ -115,13 +116,85 @@ describe('below means of a line', () => {
   });
 });
 
-test('marks with intervals of several Scenarios stand beside each other at the same number, within a small part of the axis', () => {
-  const { data, options } = drawn({ x: 'images' })[0]!.describe(chartInks.light);
-  const [direct, proxy] = data.datasets.map((dataset) => (dataset.data as unknown as { x: number }[])[0]!.x);
-  expect(direct).toBeLessThan(1);
-  expect(proxy! - 1).toBeCloseTo(1 - direct!, 10);
-  expect(proxy! - direct!).toBeLessThan(0.05 * 9);
-  expect((options!.scales!.x as { min: number }).min).toBeLessThanOrEqual(direct!);
+describe('at one number', () => {
+  const crowded = makeMeasurements(
+    evaluationOf({ pages: [{ images: 1 }, { images: 10 }], scenarios: ['direct', 'near', 'far'] }),
+    {
+      blocks: 3,
+      measures: ['totalMs'],
+      valuesOf: ({ block, scenario }) => [{ direct: 1000, near: 1060, far: 3000 }[scenario]! + 40 * block],
+    },
+  );
+  const choice = completeChoice(crowded.design, FigureChoiceSchema.parse({ x: 'images' }));
+  const [figure] = drawArranged(arrangeFigure(crowded, choice), crowded.design);
+  const { data, options } = figure!.describe(chartInks.light);
+  const sets = data.datasets as unknown as {
+    label: string;
+    radius: number;
+    data: { x: number; y: number; yMin: number }[];
+  }[];
+
+  test('lines and marks of several Scenarios stand where they belong, and the first and last have room', () => {
+    const joined = sets.filter(({ radius }) => radius > 0);
+    expect(joined.map((set) => set.data.map(({ x }) => x))).toEqual([
+      [1, 10],
+      [1, 10],
+      [1, 10],
+    ]);
+    expect((options!.scales!.x as { min: number }).min).toBeLessThan(1);
+  });
+
+  test('intervals that meet stand beside each other, and one that meets none stays', () => {
+    const intervals = sets.filter(({ data: marks }) => marks[0]!.yMin < marks[0]!.y);
+    const [direct, near, far] = intervals.map((set) => set.data[0]!.x);
+    expect(direct).toBeLessThan(1);
+    expect(near! - 1).toBeCloseTo(1 - direct!, 10);
+    expect(near! - direct!).toBeLessThan(0.05 * 9);
+    expect(far).toBe(1);
+    expect(intervals.map(({ label }) => label)).toEqual(['', '', 'far']);
+  });
+});
+
+describe('series that cannot be set apart', () => {
+  const alike = makeMeasurements(
+    evaluationOf({ pages: [{ images: 1 }, { images: 10 }], scenarios: ['direct', 'same', 'proxy'] }),
+    {
+      blocks: 3,
+      measures: ['totalMs'],
+      valuesOf: ({ block, scenario, url }) => [
+        (url.endsWith('/0') ? 1000 : 8000) * (scenario === 'proxy' ? 0.5 : 1) + block + (scenario === 'same' ? 20 : 0),
+      ],
+    },
+  );
+  const plotted = (fields: object, arrange = arrangeFigure) => {
+    const choice = completeChoice(alike.design, FigureChoiceSchema.parse({ x: 'images', ...fields }));
+    const [figure] = drawArranged(arrange(alike, choice), alike.design);
+    return figure!.describe(chartInks.light).data.datasets.map(({ label }) => label);
+  };
+
+  test('are one line, and the legend says so', () => {
+    expect(plotted({})).toEqual(['direct (baseline), same: alike', 'proxy']);
+  });
+
+  test('are two where their reductions below are not one, with a name for it there', () => {
+    expect(plotted({}, arrangeWithReduction)).toEqual(['direct (baseline), same: alike', 'proxy', 'same', '']);
+  });
+
+  test('have a bar each', () => {
+    expect(plotted({ kind: 'bars' })).toEqual(['direct (baseline)', 'same', 'proxy']);
+  });
+});
+
+test('an axis has its numbers where something was measured, if there is room for them', () => {
+  const ticks = spreadTicks([1, 2, 5, 15, 30], (value) => value);
+  expect(ticks).toEqual([1, 5, 15, 30]);
+  expect(spreadTicks([10, 100, 600, 640], Math.log)).toEqual([10, 100, 640]);
+  const { afterBuildTicks } = drawn({ x: 'images' })[0]!.describe(chartInks.light).options!.scales!.x as unknown as {
+    afterBuildTicks: (axis: { ticks: { value: number }[] }) => void;
+  };
+  const axis = { ticks: [] };
+  afterBuildTicks(axis);
+  expect(axis.ticks).toEqual([{ value: 1 }, { value: 10 }]);
 });
 
 test('the axis of points fits them where the least is more than half of the greatest, and that of bars starts at zero', () => {

@@ -136,12 +136,16 @@ function describeMarks(layer: PlotLayer, inks: ChartInks) {
   }
 }
 
-function describePoints({ marks, look, isJoined = false, linePx, isInFront }: PointLayer, inks: ChartInks) {
+function describePoints(
+  { marks, look, isJoined = false, hasMarks = true, linePx, isInFront }: PointLayer,
+  inks: ChartInks,
+) {
   return {
     data: marks,
     showLine: isJoined,
     ...(isInFront && { order: -1 }),
     ...describeLook(look, inks),
+    ...(!hasMarks && { radius: 0, hoverRadius: 0, errorBarWhiskerSize: 6 }),
     ...(linePx !== undefined && { borderWidth: linePx }),
     ...(marks.some(({ isHollow }) => isHollow) && {
       backgroundColor: marks.map(({ isHollow }) => (isHollow ? 'transparent' : inks.shade(look.colour))),

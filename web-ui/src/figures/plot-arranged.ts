@@ -2,7 +2,8 @@ import type { FigureDesign } from '#core/figures/measurements.ts';
 import { isMeasure } from '#core/metrics/measures.ts';
 import type { ScenarioStyle } from '../components/scenario/scenario-style.ts';
 import type { ArrangedFigure, FigurePanel, FigurePoint, FigureSeries } from './arranged-figure.ts';
-import { dodgeMarks, type Dodge } from './dodge-marks.ts';
+import { joinAlike } from './alike-series.ts';
+import { dodgeMarks } from './dodge-marks.ts';
 import {
   formatDecimals,
   formatMeasure,
@@ -24,29 +25,37 @@ interface PlottedPanel {
 
 /** One panel of a figure as a plot. The axes of all panels are alike, so that they can be compared. */
 export function plotPanel(arranged: ArrangedFigure, { panel, design, styles }: PlottedPanel): Plot {
-  const { below, choice } = arranged;
-  const dodge = dodgeMarks(arranged);
+  const { below } = arranged;
   const order = panel.series.map(keyOf);
-  const layerOf = (figure: ArrangedFigure, series: FigureSeries) => {
-    const place = { order: order.indexOf(keyOf(series)), count: order.length };
-    const marks = placeMarks(figure, { series, dodge, place, design });
-    const look = lookOf(figure, { style: styles.get(keyOf(series))!, design });
-    return { label: nameSeries(choice.series, series, design), ...look, marks };
-  };
-  const lower = below?.panels[arranged.panels.indexOf(panel)]?.series ?? [];
+  const styleOf = (series: FigureSeries) => styles.get(keyOf(series))!;
+  const sets = joinAlike(arranged, panel);
+  const drawn = { ...panel, series: sets.map(([first]) => first!) };
+  const isNamed = new Set(drawn.series.map(keyOf));
+  const lower = below?.panels[arranged.panels.indexOf(panel)];
   return {
     x: horizontalAxis(arranged, design),
     y: verticalAxis(arranged),
     ...(below && { below: { ...verticalAxis(below), title: 'Reduction, %', strongAt: 0 } }),
     layers: [
-      ...panel.series.flatMap((series): PlotLayer[] => [
-        layerOf(arranged, series),
-        ...fittedLine(series, styles.get(keyOf(series))!.colour),
+      ...sets.flatMap(([series, ...others]): PlotLayer[] => [
+        ...plotSeries(arranged, {
+          series: series!,
+          dodge: dodgeMarks(arranged, { panel: drawn, order }),
+          style: styleOf(series!),
+          label: nameSet(arranged, [series!, ...others], design),
+          design,
+        }),
+        ...fittedLine(series!, styleOf(series!).colour),
       ]),
-      // The legend has each once.
-      ...lower.map((series): PlotLayer => {
-        const layer = layerOf(below!, series);
-        return { ...layer, label: '', name: layer.label, isBelow: true };
+      // The legend has each once: here those that are part of another's line above.
+      ...(lower?.series ?? []).flatMap((series) => {
+        const dodge = dodgeMarks(below!, { panel: lower!, order });
+        const name = nameSeries(arranged, series, design);
+        const label = isNamed.has(keyOf(series)) ? '' : name;
+        return plotSeries(below!, { series, dodge, style: styleOf(series), label, name, design }).map((layer) => ({
+          ...layer,
+          isBelow: true,
+        }));
       }),
     ],
     // As much as a mark at the edge needs; an interval that reaches below zero ends there.
@@ -55,8 +64,15 @@ export function plotPanel(arranged: ArrangedFigure, { panel, design, styles }: P
   };
 }
 
+/** As legends name a line that is of several series, as they cannot be set apart. */
+export function nameSet(arranged: ArrangedFigure, set: readonly FigureSeries[], design: FigureDesign): string {
+  const names = set.map((series) => nameSeries(arranged, series, design));
+  return names.length === 1 ? names[0]! : `${names.join(', ')}: alike`;
+}
+
 /** As legends name it: a baseline is marked. */
-function nameSeries(names: readonly string[], { values }: FigureSeries, design: FigureDesign): string {
+function nameSeries({ choice }: ArrangedFigure, { values }: FigureSeries, design: FigureDesign): string {
+  const names = choice.series;
   if (names.length === 0) return '';
   const name = labelPlace(names, values, design);
   const isBaseline =
@@ -66,35 +82,67 @@ function nameSeries(names: readonly string[], { values }: FigureSeries, design: 
   return isBaseline ? `${name} (baseline)` : name;
 }
 
-interface PlacedSeries {
+interface PlottedSeries {
   series: FigureSeries;
-  dodge: Dodge;
-  place: { order: number; count: number };
+  dodge: ReturnType<typeof dodgeMarks>;
+  style: ScenarioStyle;
+  label: string;
+  name?: string;
   design: FigureDesign;
 }
 
-function placeMarks(figure: ArrangedFigure, { series, dodge, place, design }: PlacedSeries): PlotMark[] {
+/** Its marks, and beside them the intervals that would be covered by others. */
+function plotSeries(
+  figure: ArrangedFigure,
+  { series, dodge, style, label, name = label, design }: PlottedSeries,
+): PlotLayer[] {
+  const placed = placeMarks(figure, { series, dodge, design });
+  const layer = { label, name, ...lookOf(figure, { style, design }) };
+  const marks = placed.map(({ mark, interval }) =>
+    interval === mark.x ? mark : { ...mark, yMin: mark.y, yMax: mark.y },
+  );
+  const beside = placed.flatMap(({ mark, interval }) => (interval === mark.x ? [] : [{ ...mark, x: interval }]));
+  if (beside.length === 0) return [{ ...layer, marks }];
+  return [
+    { ...layer, marks },
+    { kind: 'points', look: style, label: '', name, hasMarks: false, marks: beside },
+  ];
+}
+
+interface PlacedMark {
+  mark: PlotMark;
+  /** Where its interval is drawn. */
+  interval: number | string;
+}
+
+function placeMarks(
+  figure: ArrangedFigure,
+  { series, dodge, design }: Pick<PlottedSeries, 'series' | 'dodge' | 'design'>,
+): PlacedMark[] {
   const { choice, places } = figure;
   const factor = choice.statistic === 'reduction' ? 100 : 1;
   const shown = series.points.filter(({ x, y }) => (!choice.logY || y > 0) && (!choice.logX || Number(x) > 0));
-  const marks = shown.map((point): PlotMark => {
+  const marks = shown.map((point): PlacedMark => {
     const y = point.y * factor;
     const low = (point.low ?? point.y) * factor;
     const high = (point.high ?? point.y) * factor;
     const index = places?.indexOf(point.x) ?? -1;
-    const middle = places === null ? Number(point.x) : index + 1;
-    const x = choice.kind === 'bars' ? String(index) : dodge.place(middle, place.order, place.count);
+    const place = choice.kind === 'bars' ? { mark: String(index), interval: String(index) } : dodge(series, point);
     const words = { title: writePlace(figure, point, design), text: writeValue(figure, point) };
     // A logarithm has no place for what is below zero.
-    return { x, y, yMin: choice.logY && low <= 0 ? y : low, yMax: high, ...words };
+    const mark = { x: place.mark, y, yMin: choice.logY && low <= 0 ? y : low, yMax: high, ...words };
+    return { mark, interval: place.interval };
   });
   // The library draws the first bar of a series at the first place and ignores its x, so each place has one.
   if (choice.kind === 'bars')
-    return (places ?? []).map(
-      (_, index) => marks.find(({ x }) => x === String(index)) ?? { x: String(index), y: null, yMin: null, yMax: null },
-    );
+    return (places ?? []).map((_, index) => {
+      const x = String(index);
+      const none = { mark: { x, y: null, yMin: null, yMax: null }, interval: x };
+      return marks.find(({ interval }) => interval === x) ?? none;
+    });
   const [first] = marks;
-  return choice.kind === 'distribution' && first ? [{ ...first, y: 0, yMin: 0, yMax: 0 }, ...marks] : marks;
+  if (choice.kind !== 'distribution' || !first) return marks;
+  return [{ ...first, mark: { ...first.mark, y: 0, yMin: 0, yMax: 0 } }, ...marks];
 }
 
 function lookOf({ choice, places }: ArrangedFigure, { style, design }: { style: ScenarioStyle; design: FigureDesign }) {
@@ -161,8 +209,19 @@ function horizontalAxis(arranged: ArrangedFigure, design: FigureDesign): PlotAxi
     hasGrid: choice.kind === 'scatter',
     // A tick at the end of the room beside the marks would be no round number.
     hasEnds: false,
+    ...(choice.kind === 'line' && { ticksAt: measuredAt(arranged) }),
     limits: horizontalLimits(arranged),
   };
+}
+
+/** More would be a scale of its own. */
+const mostTicks = 12;
+
+/** The numbers of x that were measured, where they are few. */
+function measuredAt(arranged: ArrangedFigure): number[] | undefined {
+  const { logX } = arranged.choice;
+  const xs = [...new Set(pointsOf(arranged).map(({ x }) => Number(x)))].filter((x) => !logX || x > 0);
+  return xs.length > 0 && xs.length <= mostTicks ? xs : undefined;
 }
 
 function verticalAxis(arranged: ArrangedFigure): NumberAxis {
@@ -184,6 +243,8 @@ function verticalAxis(arranged: ArrangedFigure): NumberAxis {
 
 /** Room beside the outermost points of a logarithmic axis. */
 const margin = 1.15;
+/** The same of another, against the distance of its ends. */
+const roomRatio = 0.025;
 
 function pointsOf({ panels }: ArrangedFigure): FigurePoint[] {
   return panels.flatMap(({ series }) => series.flatMap(({ points }) => points));
@@ -195,8 +256,10 @@ function horizontalLimits(arranged: ArrangedFigure): NonNullable<NumberAxis['lim
   if (xs.length === 0) return {};
   const [least, most] = [Math.min(...xs), Math.max(...xs)];
   if (logX) return { min: least / margin, max: most * margin };
-  const room = dodgeMarks(arranged).margin;
-  return room > 0 ? { min: least - room, max: most + room } : { suggestedMin: least, suggestedMax: most };
+  const room = roomRatio * (most - least);
+  return arranged.choice.kind === 'line' && room > 0
+    ? { min: least - room, max: most + room }
+    : { suggestedMin: least, suggestedMax: most };
 }
 
 function verticalExtent(arranged: ArrangedFigure): { suggestedMin: number; suggestedMax: number; isFitted: boolean } {

@@ -70,6 +70,7 @@ function describeCategories({ names, isNumbered, isStacked, fontPx, widthPx }: C
 
 function describeNumbers(axis: NumberAxis & { factor?: number }, inks: ChartInks) {
   const {
+    ticksAt,
     title,
     factor = 1,
     isLogarithmic,
@@ -84,6 +85,11 @@ function describeNumbers(axis: NumberAxis & { factor?: number }, inks: ChartInks
   return {
     ...scale,
     ...(!hasGrid && { grid: { display: false, color: inks.line } }),
+    ...(ticksAt && {
+      afterBuildTicks: (axis: TickedAxis) => {
+        axis.ticks = spreadTicks(ticksAt, isLogarithmic ? Math.log : (value) => value).map((value) => ({ value }));
+      },
+    }),
     ...(strongAt !== undefined && {
       grid: { color: ({ tick }: { tick: { value: number } }) => (tick.value === strongAt ? inks.text : inks.line) },
       afterBuildTicks: (axis: TickedAxis) => {
@@ -93,6 +99,11 @@ function describeNumbers(axis: NumberAxis & { factor?: number }, inks: ChartInks
     }),
     ticks: {
       ...scale.ticks,
+      ...(ticksAt && {
+        autoSkip: false,
+        maxRotation: 0,
+        callback: (value: string | number) => formatDecimals(Number(value) / factor),
+      }),
       ...(!hasEnds && { includeBounds: false }),
       ...(strongAt !== undefined && { major: { enabled: true } }),
     },
@@ -144,6 +155,22 @@ export function keepTick(axis: TickedAxis, kept: number): void {
   axis.ticks = [...others.map(({ value }) => ({ value })), { value: kept, major: true }].sort(
     (one, other) => one.value - other.value,
   );
+}
+
+/** Of the whole axis, for each letter of a number and the room beside it. */
+const letterRatio = 0.02;
+
+/** Numbers that have room beside each other on an axis: the greatest and, from the least, each that is far enough from those before. */
+export function spreadTicks(values: readonly number[], onAxis: (value: number) => number): number[] {
+  const sorted = [...new Set(values)].sort((a, b) => a - b);
+  const most = sorted.at(-1)!;
+  const span = onAxis(most) - onAxis(sorted[0]!);
+  const isFar = (one: number, other: number) =>
+    onAxis(other) - onAxis(one) >= letterRatio * span * (formatDecimals(other).length + 1);
+  const kept: number[] = [];
+  for (const value of sorted) if (kept.length === 0 || isFar(kept.at(-1)!, value)) kept.push(value);
+  while (kept.length > 1 && kept.at(-1)! < most && !isFar(kept.at(-1)!, most)) kept.pop();
+  return kept.at(-1)! < most ? [...kept, most] : kept;
 }
 
 /** So that axes of figures below each other end at one line. */

@@ -59,6 +59,8 @@ export interface NumberAxis {
   /** Where its grid is as dark as text: what marks are compared with. */
   strongAt?: number;
   hasGrid?: boolean;
+  /** Where its ticks are: what was measured. Those too near to another are left out. Without, at round numbers. */
+  ticksAt?: readonly number[] | undefined;
   /** Whether its ends have a number, round or not. */
   hasEnds?: boolean;
   isStacked?: boolean;
@@ -115,6 +117,8 @@ export interface PointLayer extends LayerBase {
   look: MarkLook;
   marks: PointMark[];
   isJoined?: boolean;
+  /** False: its intervals alone are drawn. */
+  hasMarks?: boolean;
   /** Of its line, and of the edges of its marks; 2 where it is not given. */
   linePx?: number;
   isInFront?: boolean;

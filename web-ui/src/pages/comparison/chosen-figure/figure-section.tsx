@@ -19,6 +19,8 @@ import { ChartFigure } from '../../../components/chart/chart-figure.tsx';
 import { Folded } from '../../../components/folded.tsx';
 import { ScenarioName } from '../../../components/scenario/scenario-name.tsx';
 import type { ScenarioStyle } from '../../../components/scenario/scenario-style.ts';
+import { joinAlike } from '../../../figures/alike-series.ts';
+import { nameSet } from '../../../figures/plot-arranged.ts';
 import { belowRatio, drawArranged } from '../../../figures/draw-arranged.ts';
 import { keyOf, styleSeries } from '../../../figures/style-series.ts';
 import { formatConfidence } from '../../../format/format-ratios.ts';
@@ -30,6 +32,8 @@ const wholeHeightPx = 190;
 
 interface SeriesLegendProps {
   arranged: ArrangedFigure;
+  /** Whose series it has. */
+  panels: ArrangedFigure['panels'];
   design: FigureDesign;
   styles: Map<string, ScenarioStyle>;
 }
@@ -138,9 +142,10 @@ function FigurePanels({ arranged, measurements }: { arranged: ArrangedFigure; me
   const isSingle = figures.length === 1;
   // One thing looks alike in all panels, where each has a Scenario of its own for it.
   const looks = [...styles.values()].map(({ colour, shape }) => `${colour} ${shape}`);
-  const hasOwnLegends = isSingle || new Set(looks).size < looks.length;
+  const hasAlike = arranged.panels.some((panel) => joinAlike(arranged, panel).some(({ length }) => length > 1));
+  const hasOwnLegends = isSingle || hasAlike || new Set(looks).size < looks.length;
   const legendOf = (panels: ArrangedFigure['panels']) => (
-    <SeriesLegend arranged={{ ...arranged, panels }} design={design} styles={styles} />
+    <SeriesLegend arranged={arranged} panels={panels} design={design} styles={styles} />
   );
   if (figures.length === 0)
     return (
@@ -179,21 +184,25 @@ function FigurePanels({ arranged, measurements }: { arranged: ArrangedFigure; me
   );
 }
 
-function SeriesLegend({ arranged: { choice, panels }, design, styles }: SeriesLegendProps) {
+function SeriesLegend({ arranged, panels, design, styles }: SeriesLegendProps) {
+  const { choice } = arranged;
   // The rows of a heat map have their names.
   if (choice.series.length === 0 || choice.kind === 'heat') return null;
-  const all = new Map<string, FigureSeries>();
-  for (const series of panels.flatMap((panel) => panel.series)) all.set(keyOf(series), series);
+  const all = new Map<string, FigureSeries[]>();
+  for (const set of panels.flatMap((panel) => joinAlike(arranged, panel))) all.set(keyOf(set[0]!), set);
+  // Below, each has its own line.
+  for (const series of [...all.values()].flat())
+    if (arranged.below && !all.has(keyOf(series))) all.set(keyOf(series), [series]);
   const baselines = new Set(design.scenarios.filter(({ isBaseline }) => isBaseline).map(({ name }) => name));
   const isOfScenarios = choice.series.length === 1 && choice.series[0] === 'scenario';
   return (
     <Group gap="lg">
-      {[...all].map(([key, { values }]) => (
+      {[...all].map(([key, set]) => (
         <ScenarioName
           key={key}
-          name={labelPlace(choice.series, values, design)}
+          name={set.length === 1 ? labelPlace(choice.series, set[0]!.values, design) : nameSet(arranged, set, design)}
           style={choice.kind === 'bars' ? { ...styles.get(key)!, shape: 'rect' } : styles.get(key)}
-          isBaseline={isOfScenarios && baselines.has(String(values[0]))}
+          isBaseline={set.length === 1 && isOfScenarios && baselines.has(String(set[0]!.values[0]))}
         />
       ))}
     </Group>
