@@ -155,6 +155,46 @@ describe('at one number', () => {
   });
 });
 
+describe('where a Scenario takes many times as long', () => {
+  const slow = makeMeasurements(
+    evaluationOf({ pages: [{ images: 1 }, { images: 10 }], scenarios: ['direct', 'loaded'] }),
+    {
+      blocks: 3,
+      measures: ['totalMs'],
+      valuesOf: ({ block, scenario }) => [(scenario === 'direct' ? 100 : 1400) * (1 + block / 100)],
+    },
+  );
+  const plotted = (fields: object) => {
+    const choice = completeChoice(slow.design, FigureChoiceSchema.parse({ x: 'images', ...fields }));
+    const [figure] = drawArranged(arrangeWithReduction(slow, choice), slow.design);
+    return { figure: figure!, config: figure!.describe(chartInks.light) };
+  };
+
+  test('the reductions below are ratios to the baseline, on a logarithmic axis', () => {
+    const { config } = plotted({});
+    const scales = config.options!.scales as Record<
+      string,
+      { type?: string; min?: number; afterBuildTicks?: (axis: object) => void }
+    >;
+    expect(scales.below).toMatchObject({ type: 'logarithmic', title: { text: '× the baseline' } });
+    expect(scales.below!.min).toBeLessThan(1);
+    const axis = { ticks: [] };
+    scales.below!.afterBuildTicks!(axis);
+    expect(axis.ticks).toEqual([1, 2, 5, 10].map((value) => ({ value })));
+    const marks = config.data.datasets.at(-1)!.data as unknown as { y: number }[];
+    expect(marks.every(({ y }) => Math.abs(y - 14) < 1e-9)).toBe(true);
+  });
+
+  test('bars of reductions begin at one', () => {
+    const [bars] = plotted({ kind: 'bars', statistic: 'reduction' }).config.data.datasets;
+    expect(bars).toMatchObject({ base: 1 });
+  });
+
+  test('the table keeps reductions in percent', () => {
+    expect(plotted({ kind: 'bars', statistic: 'reduction' }).figure.table.rows[0]![2]).toBeCloseTo(-1300, 6);
+  });
+});
+
 describe('series that cannot be set apart', () => {
   const alike = makeMeasurements(
     evaluationOf({ pages: [{ images: 1 }, { images: 10 }], scenarios: ['direct', 'same', 'proxy'] }),
@@ -259,7 +299,7 @@ describe('a heat map', () => {
     const scale = { getPixelForValue: (value: number) => value * 400 };
     const [plugin] = config.plugins as unknown as { beforeDatasetsDraw: (chart: object) => void }[];
     plugin!.beforeDatasetsDraw({ ctx, scales: { x: scale, y: scale }, options: {} });
-    const [value, interval] = [/^50\.0.%$/, /^\(\d+\.\d.% to \d+\.\d.%\)$/].map(
+    const [value, interval] = [/^50.% less$/, /^\(50 to 50.%\)$/].map(
       (words) => expect.stringMatching(words) as unknown,
     );
     expect(drawnAs.map(({ text }) => text)).toEqual([value, interval, value, interval]);
@@ -281,7 +321,7 @@ describe('a heat map', () => {
     };
     const [, plugin] = config.plugins as unknown as { afterDraw: (chart: object) => void }[];
     plugin!.afterDraw({ ctx, scales: { shades: { right: 400, top: 0 } }, options: {} });
-    expect(texts).toEqual([expect.stringMatching(/^50\.0.% faster$/), expect.stringMatching(/^0\.0.%$/), 'undecided']);
+    expect(texts).toEqual([expect.stringMatching(/^50.% less$/), expect.stringMatching(/^0\.0.%$/), 'undecided']);
     const [undecided, ...steps] = bars.toReversed();
     expect(undecided!.alpha).toBe(1);
     const opacities = steps.toReversed().map(({ alpha }) => alpha);
@@ -295,9 +335,7 @@ describe('a heat map', () => {
       measurements,
       completeChoice(design, FigureChoiceSchema.parse({ kind: 'heat', statistic: 'reduction', x: 'images' })),
     );
-    expect(explainFigure(arranged, design)).toContain(
-      'Blue is faster, orange slower; what has no colour is undecided.',
-    );
+    expect(explainFigure(arranged, design)).toContain('Blue is less, orange more; what has no colour is undecided.');
   });
 });
 

@@ -38,6 +38,7 @@ describe('numbers for people', () => {
       '27 % less (30 % less to 1.2 % more)',
     );
     expect(plain(formatReduction({ ratio: 0.273, low: null, high: null }))).toBe('27 % less, no interval');
+    expect(plain(formatReduction({ ratio: -13, low: -15.2, high: -8.1 }))).toBe('14 × as much (9.1 to 16 ×)');
   });
 
   test('a place among others is written as people count', () => {

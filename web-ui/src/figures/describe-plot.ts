@@ -94,6 +94,7 @@ function describeMarks(layer: PlotLayer, inks: ChartInks) {
         errorBarColor: inks.text,
         errorBarWhiskerColor: inks.text,
         maxBarThickness: layer.mostPx,
+        ...(layer.base !== undefined && { base: layer.base }),
         // In a legend: bars have no other shape.
         pointStyle: 'rect',
       };

@@ -5,9 +5,9 @@ import type { LatencyOrigin } from '#core/metrics/latency-origin.ts';
 import { isMeasure, measures, type MeasureId } from '#core/metrics/measures.ts';
 import { decimalsOfMs } from '../format/format-ms.ts';
 import { formatNumber } from '../format/format-number.ts';
-import { formatConfidence } from '../format/format-ratios.ts';
+import { describeReduction, formatConfidence } from '../format/format-ratios.ts';
 import { formatReading } from '../format/format-reading.ts';
-import type { ArrangedFigure, FigurePanel } from './arranged-figure.ts';
+import type { ArrangedFigure, FigurePanel, FigurePoint } from './arranged-figure.ts';
 import type { NumberAxis } from './plot.ts';
 
 /** What is drawn, by what, and of which panel. */
@@ -47,6 +47,20 @@ export function nameVertical({ choice, countedFrom: from }: ArrangedFigure): Axi
   return choice.kind === 'distribution'
     ? { title: 'Share of Visits' }
     : nameAxis(choice.y, { statistic: choice.statistic, from });
+}
+
+/** A point's value and its interval, null where it has none: `7.1 s` and `6.9 s to 7.3 s`, or `27 % less` and `24 to 30 %`. */
+export function describePoint(
+  { y, low, high }: Pick<FigurePoint, 'y' | 'low' | 'high'>,
+  { y: measure, statistic }: ArrangedFigure['choice'],
+): { value: string; interval: string | null } {
+  const hasInterval = low !== null && high !== null;
+  if (statistic === 'reduction') {
+    const { shown, range } = describeReduction({ ratio: y, low, high });
+    return { value: shown, interval: hasInterval ? range : null };
+  }
+  const write = (value: number) => formatMeasure(value, measure);
+  return { value: write(y), interval: hasInterval ? `${write(low)} to ${write(high)}` : null };
 }
 
 /** As the head of a column, whose numbers are as they are kept. */
@@ -133,8 +147,7 @@ function nameAxis(measure: MeasureId, drawn: Drawn): AxisName {
 }
 
 /** A value with its unit. */
-export function formatMeasure(value: number, measure: MeasureId, statistic: FigureStatistic): string {
-  if (statistic === 'reduction') return `${formatNumber(value * 100, 1)} %`;
+export function formatMeasure(value: number, measure: MeasureId): string {
   const { unit } = measures[measure];
   return unit === 'count' ? formatNumber(value, decimalsOfMs(value)) : formatReading(value, unit);
 }

@@ -2,19 +2,11 @@ import type { FigureDesign } from '#core/figures/measurements.ts';
 import { isMeasure } from '#core/metrics/measures.ts';
 import type { ScenarioStyle } from '../components/scenario/scenario-style.ts';
 import type { ArrangedFigure, FigurePanel, FigurePoint, FigureSeries } from './arranged-figure.ts';
+import { horizontalAxis, lowerAxis, scaleValues, verticalAxis } from './arranged-axes.ts';
 import { joinAlike } from './alike-series.ts';
 import { dodgeMarks } from './dodge-marks.ts';
-import {
-  formatDecimals,
-  formatMeasure,
-  labelDimension,
-  labelPlace,
-  labelValue,
-  nameHorizontal,
-  nameVertical,
-} from './name-figure.ts';
-import { startsAtZero } from './plot-axes.ts';
-import type { LineLayer, NumberAxis, Plot, PlotAxis, PlotLayer, PlotMark } from './plot.ts';
+import { describePoint, formatDecimals, formatMeasure, labelDimension, labelPlace, labelValue } from './name-figure.ts';
+import type { LineLayer, Plot, PlotLayer, PlotMark } from './plot.ts';
 import { keyOf, styleDesign } from './style-series.ts';
 
 interface PlottedPanel {
@@ -35,7 +27,7 @@ export function plotPanel(arranged: ArrangedFigure, { panel, design, styles }: P
   return {
     x: horizontalAxis(arranged, design),
     y: verticalAxis(arranged),
-    ...(below && { below: { ...verticalAxis(below), title: 'Reduction, %', strongAt: 0 } }),
+    ...(below && { below: lowerAxis(below) }),
     layers: [
       ...sets.flatMap(([series, ...others]): PlotLayer[] => [
         ...plotSeries(arranged, {
@@ -120,12 +112,12 @@ function placeMarks(
   { series, dodge, design }: Pick<PlottedSeries, 'series' | 'dodge' | 'design'>,
 ): PlacedMark[] {
   const { choice, places } = figure;
-  const factor = choice.statistic === 'reduction' ? 100 : 1;
+  const { toAxis } = scaleValues(figure);
   const shown = series.points.filter(({ x, y }) => (!choice.logY || y > 0) && (!choice.logX || Number(x) > 0));
   const marks = shown.map((point): PlacedMark => {
-    const y = point.y * factor;
-    const low = (point.low ?? point.y) * factor;
-    const high = (point.high ?? point.y) * factor;
+    const y = toAxis(point.y);
+    const ends = [point.low ?? point.y, point.high ?? point.y].map(toAxis);
+    const [low, high] = [Math.min(...ends), Math.max(...ends)];
     const index = places?.indexOf(point.x) ?? -1;
     const place = choice.kind === 'bars' ? { mark: String(index), interval: String(index) } : dodge(series, point);
     const words = { title: writePlace(figure, point, design), text: writeValue(figure, point) };
@@ -145,10 +137,16 @@ function placeMarks(
   return [{ ...first, mark: { ...first.mark, y: 0, yMin: 0, yMax: 0 } }, ...marks];
 }
 
-function lookOf({ choice, places }: ArrangedFigure, { style, design }: { style: ScenarioStyle; design: FigureDesign }) {
+function lookOf(figure: ArrangedFigure, { style, design }: { style: ScenarioStyle; design: FigureDesign }) {
+  const { choice, places } = figure;
   switch (choice.kind) {
     case 'bars':
-      return { kind: 'bars', colours: colourPlaces({ choice, places }, design) ?? style.colour, mostPx: 48 } as const;
+      return {
+        kind: 'bars',
+        colours: colourPlaces({ choice, places }, design) ?? style.colour,
+        mostPx: 48,
+        ...(scaleValues(figure).isRatio && { base: 1 }),
+      } as const;
     case 'distribution':
       return { kind: 'steps', look: style, pointPx: 0 } as const;
     default:
@@ -182,97 +180,11 @@ function writePlace({ choice }: ArrangedFigure, point: FigurePoint, design: Figu
     : labelValue(choice.x!, point.x, design);
 }
 
-function writeValue({ choice }: ArrangedFigure, { x, y, low, high }: FigurePoint): string {
-  const { statistic } = choice;
-  if (choice.kind === 'distribution')
-    return `${Math.round(y * 100)} % up to ${formatMeasure(Number(x), choice.y, 'mean')}`;
-  const value = formatMeasure(y, choice.y, statistic);
-  const interval =
-    low === null || high === null
-      ? ''
-      : ` (${formatMeasure(low, choice.y, statistic)} to ${formatMeasure(high, choice.y, statistic)})`;
+function writeValue({ choice }: ArrangedFigure, point: FigurePoint): string {
+  const { x, y } = point;
+  if (choice.kind === 'distribution') return `${Math.round(y * 100)} % up to ${formatMeasure(Number(x), choice.y)}`;
+  const { value, interval } = describePoint(point, choice);
   const isAtMeasure = choice.kind === 'scatter' && choice.x !== null && isMeasure(choice.x);
-  return `${value}${interval}${isAtMeasure ? ` at ${formatMeasure(Number(x), choice.x as typeof choice.y, 'mean')}` : ''}`;
-}
-
-function horizontalAxis(arranged: ArrangedFigure, design: FigureDesign): PlotAxis {
-  const { choice, places } = arranged;
-  const names = places?.map((place) => labelValue(choice.x!, place, design)) ?? [];
-  if (choice.kind === 'bars') return { kind: 'categories', names, isNumbered: true };
-  if (places !== null) return { kind: 'places', names };
-  return {
-    kind: 'numbers',
-    ...nameHorizontal(arranged),
-    isLogarithmic: choice.logX,
-    startsAtZero: false,
-    canBeNegative: true,
-    hasGrid: choice.kind === 'scatter',
-    // A tick at the end of the room beside the marks would be no round number.
-    hasEnds: false,
-    ...(choice.kind === 'line' && { ticksAt: measuredAt(arranged) }),
-    limits: horizontalLimits(arranged),
-  };
-}
-
-/** More would be a scale of its own. */
-const mostTicks = 12;
-
-/** The numbers of x that were measured, where they are few. */
-function measuredAt(arranged: ArrangedFigure): number[] | undefined {
-  const { logX } = arranged.choice;
-  const xs = [...new Set(pointsOf(arranged).map(({ x }) => Number(x)))].filter((x) => !logX || x > 0);
-  return xs.length > 0 && xs.length <= mostTicks ? xs : undefined;
-}
-
-function verticalAxis(arranged: ArrangedFigure): NumberAxis {
-  const { kind, statistic, logY } = arranged.choice;
-  const axis = { kind: 'numbers' as const, ...nameVertical(arranged) };
-  if (kind === 'distribution')
-    return { ...axis, format: (value) => `${Math.round(value * 100)} %`, limits: { max: 1 } };
-  const { suggestedMin, suggestedMax, isFitted } = verticalExtent(arranged);
-  if (logY) return { ...axis, isLogarithmic: true, limits: { suggestedMin: suggestedMin / margin, suggestedMax } };
-  const isSigned = statistic === 'reduction';
-  const isFromZero = isSigned || kind === 'bars' || !isFitted;
-  return {
-    ...axis,
-    canBeNegative: isSigned,
-    startsAtZero: isFromZero,
-    limits: { ...((isSigned || !isFromZero) && { suggestedMin }), suggestedMax },
-  };
-}
-
-/** Room beside the outermost points of a logarithmic axis. */
-const margin = 1.15;
-/** The same of another, against the distance of its ends. */
-const roomRatio = 0.025;
-
-function pointsOf({ panels }: ArrangedFigure): FigurePoint[] {
-  return panels.flatMap(({ series }) => series.flatMap(({ points }) => points));
-}
-
-function horizontalLimits(arranged: ArrangedFigure): NonNullable<NumberAxis['limits']> {
-  const { logX } = arranged.choice;
-  const xs = pointsOf(arranged).flatMap(({ x }) => (typeof x === 'number' && (!logX || x > 0) ? x : []));
-  if (xs.length === 0) return {};
-  const [least, most] = [Math.min(...xs), Math.max(...xs)];
-  if (logX) return { min: least / margin, max: most * margin };
-  const room = roomRatio * (most - least);
-  return arranged.choice.kind === 'line' && room > 0
-    ? { min: least - room, max: most + room }
-    : { suggestedMin: least, suggestedMax: most };
-}
-
-function verticalExtent(arranged: ArrangedFigure): { suggestedMin: number; suggestedMax: number; isFitted: boolean } {
-  const { choice } = arranged;
-  const points = pointsOf(arranged);
-  const factor = choice.statistic === 'reduction' ? 100 : 1;
-  const highs = points.map(({ y, high }) => (high ?? y) * factor);
-  const lows = choice.logY
-    ? points.map(({ y }) => y).filter((y) => y > 0)
-    : points.map(({ y, low }) => (low ?? y) * factor);
-  return {
-    suggestedMin: lows.length === 0 ? 0 : Math.min(...lows),
-    suggestedMax: Math.max(...highs),
-    isFitted: !startsAtZero([...lows, ...highs]),
-  };
+  const place = isAtMeasure ? ` at ${formatMeasure(Number(x), choice.x as typeof choice.y)}` : '';
+  return `${value}${interval === null ? '' : ` (${interval})`}${place}`;
 }

@@ -87,15 +87,18 @@ function describeNumbers(axis: NumberAxis & { factor?: number }, inks: ChartInks
     ...(!hasGrid && { grid: { display: false, color: inks.line } }),
     ...(ticksAt && {
       afterBuildTicks: (axis: TickedAxis) => {
-        axis.ticks = spreadTicks(ticksAt, isLogarithmic ? Math.log : (value) => value).map((value) => ({ value }));
+        const onAxis = isLogarithmic ? Math.log : (value: number) => value;
+        axis.ticks = spreadTicks(ticksAt, onAxis).map((value) => ({ value }));
       },
     }),
     ...(strongAt !== undefined && {
       grid: { color: ({ tick }: { tick: { value: number } }) => (tick.value === strongAt ? inks.text : inks.line) },
-      afterBuildTicks: (axis: TickedAxis) => {
-        if ('afterBuildTicks' in scale) scale.afterBuildTicks(axis);
-        keepTick(axis, strongAt);
-      },
+      ...(!ticksAt && {
+        afterBuildTicks: (axis: TickedAxis) => {
+          if ('afterBuildTicks' in scale) scale.afterBuildTicks(axis);
+          keepTick(axis, strongAt);
+        },
+      }),
     }),
     ticks: {
       ...scale.ticks,

@@ -156,6 +156,8 @@ export interface BarLayer extends LayerBase {
   kind: 'bars';
   /** Of all, or of each. */
   colours: string | string[];
+  /** Where they begin; 0 where it is not given. */
+  base?: number;
   mostPx: number;
   marks: PlotMark[];
 }

@@ -25,7 +25,6 @@ import { belowRatio, drawArranged } from '../../../figures/draw-arranged.ts';
 import { keyOf, styleSeries } from '../../../figures/style-series.ts';
 import { formatConfidence } from '../../../format/format-ratios.ts';
 import { formatNumber } from '../../../format/format-number.ts';
-import { nameDirections } from '../../../figures/heat-map.ts';
 
 const panelHeightPx = 300;
 const wholeHeightPx = 190;
@@ -226,22 +225,17 @@ export function explainFigure(arranged: ArrangedFigure, design: FigureDesign): s
     .join(' ');
 }
 
-function explainStatistic({ kind, statistic, y }: ArrangedFigure['choice'], confidence: string): string {
+function explainStatistic({ kind, statistic }: ArrangedFigure['choice'], confidence: string): string {
   if (kind === 'distribution') return 'All Visits together: the share of Visits up to each value.';
   const intervals = kind === 'heat' ? 'In brackets' : 'Bars';
   switch (statistic) {
     case 'mean':
       return `Means over pages and Rounds, of pages that every Scenario has. ${intervals} are ${confidence} intervals over Rounds.`;
     case 'reduction':
-      return `Against the baseline, paired by Round, of geometric means over pages. ${intervals} are ${confidence} intervals over Rounds.${kind === 'heat' ? explainShades(y) : ''}`;
+      return `Against the baseline, paired by Round, of geometric means over pages. ${intervals} are ${confidence} intervals over Rounds.${kind === 'heat' ? ' Blue is less, orange more; what has no colour is undecided.' : ''}`;
     default:
       return 'Of the Visits of each page, averaged over pages.';
   }
-}
-
-function explainShades(measure: ArrangedFigure['choice']['y']): string {
-  const { below, above } = nameDirections(measure);
-  return ` Blue is ${above}, orange ${below}; what has no colour is undecided.`;
 }
 
 function explainLines({ choice, panels }: ArrangedFigure, design: FigureDesign): string {
