@@ -90,8 +90,10 @@ export const FigureChoiceSchema = z.strictObject({
     .describe('Which values of a dimension are drawn. Without it, all.'),
   logX: z
     .boolean({ error: 'must be true or false' })
-    .default(false)
-    .describe('Whether the horizontal axis is logarithmic.'),
+    .optional()
+    .describe(
+      'Whether the horizontal axis is logarithmic. Without it, that of lines is where its values span more than a factor of 20 and most are small.',
+    ),
   logY: z
     .boolean({ error: 'must be true or false' })
     .default(false)

@@ -28,6 +28,7 @@ describe('the address holds', () => {
   test.for([
     {},
     { y: 'wirePackets', x: 'images', series: ['scenario', 'pageKB'], panels: [], statistic: 'p95' },
+    { x: 'images', logX: false },
     { kind: 'scatter', x: 'receivedBytes', logX: true, logY: true, title: 'Bytes & time, 100 %' },
     { only: { rateKbps: [256, 500], mode: ['direct, "raw"'] } },
   ])('the choice %j', (fields) => {

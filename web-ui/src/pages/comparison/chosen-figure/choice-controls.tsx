@@ -48,7 +48,10 @@ export function ChoiceControls({ choice, design, available, onChange }: ChoiceCo
         label="As"
         value={kind}
         onChange={({ currentTarget: { value } }) =>
-          onChange(openChoice({ ...choice, kind: value as FigureKind, statistic: 'mean', x: null, logX: false }))
+          onChange({
+            ...openChoice({ ...choice, kind: value as FigureKind, statistic: 'mean', x: null }),
+            logX: undefined,
+          })
         }
         data={figureKinds.map((id) => ({ value: id, label: kindLabels[id] }))}
       />
@@ -68,7 +71,9 @@ export function ChoiceControls({ choice, design, available, onChange }: ChoiceCo
           size="xs"
           label="By"
           value={x}
-          onChange={({ currentTarget: { value } }) => change({ x: value, logX: false })}
+          onChange={({ currentTarget: { value } }) =>
+            onChange({ ...openChoice({ ...choice, x: value }), logX: undefined })
+          }
           data={[...new Set([x, ...horizontal])].map((name) => ({ value: name, label: labelHorizontal(name) }))}
         />
       )}
