@@ -214,11 +214,11 @@ describe('series that cannot be set apart', () => {
   };
 
   test('are one line, and the legend says so', () => {
-    expect(plotted({})).toEqual(['direct (baseline), same: alike', 'proxy']);
+    expect(plotted({})).toEqual(['direct (baseline); same: alike', 'proxy']);
   });
 
   test('are two where their reductions below are not one, with a name for it there', () => {
-    expect(plotted({}, arrangeWithReduction)).toEqual(['direct (baseline), same: alike', 'proxy', 'same', '']);
+    expect(plotted({}, arrangeWithReduction)).toEqual(['direct (baseline); same: alike', 'proxy', 'same', '']);
   });
 
   test('have a bar each', () => {

@@ -1,15 +1,16 @@
 import type { FigureDesign } from '#core/figures/measurements.ts';
+import { nameInGroups } from '../components/scenario/scenario-style.ts';
 import { isFactor } from '../format/format-ratios.ts';
 import type { ArrangedFigure, FigurePoint } from './arranged-figure.ts';
 import { labelMeasure, labelValue, nameHorizontal, nameVertical } from './name-figure.ts';
 import { startsAtZero } from './plot-axes.ts';
-import type { NumberAxis, PlotAxis } from './plot.ts';
+import type { CategoryAxis, NumberAxis, PlotAxis } from './plot.ts';
 
 /** The horizontal axis of every panel. */
 export function horizontalAxis(arranged: ArrangedFigure, design: FigureDesign): PlotAxis {
   const { choice, places } = arranged;
   const names = places?.map((place) => labelValue(choice.x!, place, design)) ?? [];
-  if (choice.kind === 'bars') return { kind: 'categories', names, isNumbered: true };
+  if (choice.kind === 'bars') return { kind: 'categories', names, isNumbered: true, ...groupPlaces(arranged, design) };
   if (places !== null) return { kind: 'places', names };
   return {
     kind: 'numbers',
@@ -22,6 +23,25 @@ export function horizontalAxis(arranged: ArrangedFigure, design: FigureDesign): 
     hasEnds: false,
     ...(choice.kind === 'line' && { ticksAt: measuredAt(arranged) }),
     limits: horizontalLimits(arranged),
+  };
+}
+
+/** Places that are Scenarios of several groups, with the name of each in its group. Nothing where groups are not side by side. */
+function groupPlaces(
+  { choice, places }: ArrangedFigure,
+  design: FigureDesign,
+): Pick<CategoryAxis, 'names' | 'groups'> | null {
+  if (choice.x !== 'scenario') return null;
+  const inGroups = nameInGroups(design.scenarios);
+  const shown = design.scenarios.flatMap(({ name, group }, index) =>
+    places?.includes(name) && group !== null ? [{ group, name: inGroups[index]! }] : [],
+  );
+  const groups = [...Map.groupBy(shown, ({ group }) => group)];
+  const isInOrder = groups.flatMap(([, own]) => own).every((each, index) => each === shown[index]);
+  if (groups.length < 2 || groups.length === shown.length || !isInOrder) return null;
+  return {
+    names: shown.map(({ name }) => name),
+    groups: groups.map(([name, own]) => ({ name, count: own.length })),
   };
 }
 

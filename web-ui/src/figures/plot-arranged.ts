@@ -59,7 +59,7 @@ export function plotPanel(arranged: ArrangedFigure, { panel, design, styles }: P
 /** As legends name a line that is of several series, as they cannot be set apart. */
 export function nameSet(arranged: ArrangedFigure, set: readonly FigureSeries[], design: FigureDesign): string {
   const names = set.map((series) => nameSeries(arranged, series, design));
-  return names.length === 1 ? names[0]! : `${names.join(', ')}: alike`;
+  return names.length === 1 ? names[0]! : `${names.join('; ')}: alike`;
 }
 
 /** As legends name it: a baseline is marked. */

@@ -2,21 +2,24 @@ import type { ChartInks } from '../components/chart-inks.ts';
 import { formatNumber } from '../format/format-number.ts';
 import { formatTime } from '../format/format-times.ts';
 import { chooseUnit } from './axis-unit.ts';
+import { describeCategories, describeGroups, describePlaces, keepWidth } from './place-names.ts';
 import { formatDecimals } from './name-figure.ts';
-import type { CategoryAxis, NumberAxis, PlaceAxis, Plot, PlotAxis, TimeAxis } from './plot.ts';
+import type { NumberAxis, Plot, PlotAxis, TimeAxis } from './plot.ts';
 
 /** The vertical axis of the layers below the others. */
 export const belowAxis = 'below';
 
 export function describeAxes(plot: Plot, inks: ChartInks) {
   const { below } = plot;
-  const axes = { x: describeAxis(writeUnit(plot, 'x'), inks), y: describeAxis(writeUnit(plot, 'y'), inks) };
+  const axes = { x: describeAxis(writeUnit(plot, 'x'), inks, 'x'), y: describeAxis(writeUnit(plot, 'y'), inks, 'y') };
+  const groups = plot.x.kind === 'categories' ? plot.x.groups : undefined;
+  if (groups) return { ...axes, groups: describeGroups(groups, inks) };
   if (!below) return axes;
   const stacked = { position: 'left' as const, stack: 'below each other' };
   return {
     x: axes.x,
     // Keeps the outermost numbers of both axes apart.
-    [belowAxis]: { ...describeAxis(below, inks), ...stacked, stackWeight: 1, offset: true },
+    [belowAxis]: { ...describeAxis(below, inks, 'y'), ...stacked, stackWeight: 1, offset: true },
     // The first axis of a stack is the lowest.
     y: { ...axes.y, ...stacked, stackWeight: 2 },
   };
@@ -31,41 +34,17 @@ function writeUnit(plot: Plot, side: 'x' | 'y'): PlotAxis & { factor?: number } 
     : axis;
 }
 
-function describeAxis(axis: PlotAxis & { factor?: number }, inks: ChartInks) {
+function describeAxis(axis: PlotAxis & { factor?: number }, inks: ChartInks, side: 'x' | 'y') {
   switch (axis.kind) {
     case 'places':
       return describePlaces(axis, inks);
     case 'categories':
-      return describeCategories(axis, inks);
+      return describeCategories(axis, inks, side);
     case 'numbers':
       return describeNumbers(axis, inks);
     case 'times':
       return describeTimes(axis, inks);
   }
-}
-
-function describePlaces({ title, names, headings, isReversed }: PlaceAxis, inks: ChartInks) {
-  return {
-    ...placeAxis(names, inks, headings),
-    ...(title !== undefined && { title: { display: true, text: title, color: inks.text } }),
-    ...(isReversed && { reverse: true }),
-  };
-}
-
-function describeCategories({ names, isNumbered, isStacked, fontPx, widthPx }: CategoryAxis, inks: ChartInks) {
-  return {
-    type: 'category' as const,
-    border: { color: inks.line },
-    grid: { display: false },
-    ...(isStacked && { stacked: true }),
-    ...(widthPx !== undefined && keepWidth(widthPx)),
-    ...(isNumbered && { labels: names.map((_, index) => String(index)) }),
-    ticks: {
-      color: inks.text,
-      ...(fontPx !== undefined && { font: { size: fontPx } }),
-      ...(isNumbered && { maxRotation: 40, callback: (value: string | number) => names[Number(value)] ?? '' }),
-    },
-  };
 }
 
 function describeNumbers(axis: NumberAxis & { factor?: number }, inks: ChartInks) {
@@ -176,15 +155,6 @@ export function spreadTicks(values: readonly number[], onAxis: (value: number) =
   return kept.at(-1)! < most ? [...kept, most] : kept;
 }
 
-/** So that axes of figures below each other end at one line. */
-function keepWidth(widthPx: number) {
-  return {
-    afterFit: (axis: { width: number }) => {
-      axis.width = widthPx;
-    },
-  };
-}
-
 interface ValueAxis extends Pick<NumberAxis, 'title' | 'format' | 'startsAtZero' | 'canBeNegative'> {
   inks: ChartInks;
   /** What values are divided by where they are written. */
@@ -239,31 +209,6 @@ export function endAtZero(axis: { min: number; ticks: { value: number }[] }): vo
   if (axis.min >= 0) return;
   axis.min = 0;
   axis.ticks = axis.ticks.filter(({ value }) => value >= 0);
-}
-
-/** Places 1, 2, 3 … with a name each, so that marks of several Scenarios can stand side by side in one. Those at the indices of headings are bold. */
-function placeAxis(names: string[], inks: ChartInks, headings: ReadonlySet<number> = new Set()) {
-  return {
-    type: 'linear' as const,
-    min: 0.5,
-    max: names.length + 0.5,
-    border: { color: inks.line },
-    grid: { display: false },
-    ticks: {
-      color: inks.text,
-      autoSkip: true,
-      maxRotation: 40,
-      font: ({ index }: { index: number }) => (headings.has(index) ? { weight: 'bold' as const } : {}),
-      callback: (value: string | number) => shorten(names[Number(value) - 1] ?? ''),
-    },
-    afterBuildTicks: (axis: { ticks: { value: number }[] }) => {
-      axis.ticks = names.map((_, index) => ({ value: index + 1 }));
-    },
-  };
-}
-
-function shorten(label: string): string {
-  return label.length <= 28 ? label : `${label.slice(0, 12)}…${label.slice(-15)}`;
 }
 
 const mostDecimals = 3;

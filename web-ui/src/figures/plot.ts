@@ -39,6 +39,8 @@ export interface CategoryAxis {
   names: string[];
   /** Marks know their place by its number: two names may be the same. */
   isNumbered?: boolean;
+  /** Of the places in their order, each of so many. Their names are below those of the places. */
+  groups?: { name: string; count: number }[];
   isStacked?: boolean;
   fontPx?: number;
   widthPx?: number;

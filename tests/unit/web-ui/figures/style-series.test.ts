@@ -51,6 +51,38 @@ describe('Scenarios', () => {
   });
 });
 
+describe('below bars of Scenarios', () => {
+  const scalesOf = (choice: object) =>
+    drawArranged(arranged({ kind: 'bars', x: 'scenario', series: [], panels: [], ...choice }), design)[0]!.describe(
+      chartInks.light,
+    ).options!.scales as unknown as Record<
+      string,
+      {
+        afterBuildTicks: (axis: { ticks: { value: number }[] }) => void;
+        ticks: { callback: (value: number) => string | string[] };
+      }
+    >;
+
+  test('are their names in their groups, and below these the groups', () => {
+    const { x, groups } = scalesOf({});
+    expect([0, 1, 4].map((place) => x!.ticks.callback(place))).toEqual([['HTTP/1.1'], ['HTTP/2'], ['HTTP/2']]);
+    const axis = { ticks: [] as { value: number }[] };
+    groups!.afterBuildTicks(axis);
+    expect(axis.ticks.map(({ value }) => [value, groups!.ticks.callback(value)])).toEqual([
+      [1.5, 'no loss'],
+      [3, ''],
+      [4.5, 'loss'],
+    ]);
+  });
+
+  test('are their whole names, in lines, where one group is drawn', () => {
+    const only = { scenario: arms.slice(3).map(({ name }) => name) };
+    const { x, groups } = scalesOf({ only });
+    expect(groups).toBeUndefined();
+    expect(x!.ticks.callback(0)).toEqual(['HTTP/1.1, loss']);
+  });
+});
+
 test('a variable has the colours of what its values are called', () => {
   const [baseline, h2, httpep] = stylesOf({ series: 'mode', panels: [] });
   const ofScenarios = styleDesign(design);

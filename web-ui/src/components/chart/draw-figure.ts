@@ -2,6 +2,7 @@ import { BasicPlatform, Chart, type ChartConfiguration, type Plugin } from 'char
 import { Element as SvgCanvas } from 'svgcanvas';
 import { chartInks } from '../chart-inks.ts';
 import type { Figure } from './figure.ts';
+import { wrapText } from '../../figures/place-names.ts';
 import { figureWidths, type FigureWidth } from './figure-width.ts';
 import { registerChartParts } from './register-chart-parts.ts';
 
@@ -141,15 +142,4 @@ function layPaper(colour: string): Plugin {
       ctx.restore();
     },
   };
-}
-
-/** A text in lines of at most so many letters, broken at spaces; a longer word stands alone. */
-export function wrapText(text: string, mostLetters: number): string[] {
-  const lines: string[] = [];
-  for (const word of text.split(' ')) {
-    const longer = `${lines.at(-1) ?? ''} ${word}`;
-    if (lines.length > 0 && longer.length <= mostLetters) lines[lines.length - 1] = longer;
-    else lines.push(word);
-  }
-  return lines;
 }

@@ -121,7 +121,7 @@ export function styleInOrder(
 }
 
 /** Names without what all of their group have in them, such as `HTTP/2` of `HTTP/2, 1 % loss`. */
-function nameInGroups(scenarios: readonly MarkedScenario[]): string[] {
+export function nameInGroups(scenarios: readonly Pick<MarkedScenario, 'name' | 'group'>[]): string[] {
   const groups = Map.groupBy(scenarios, ({ group }) => group ?? null);
   return scenarios.map(({ name, group }) => {
     const own = groups.get(group ?? null)!;
