@@ -54,7 +54,7 @@ export const FigureChoiceSchema = z.strictObject({
     .enum(figureKinds, { error: `must be one of ${listOf(figureKinds)}` })
     .default('line')
     .describe(
-      'A line, bars or a heat map of a statistic, a scatter of pages with least-squares lines, or the distribution of all Visits.',
+      'A line, bars or a heat map of a statistic, a scatter of pages with least-squares lines, or the distribution (ECDF) of all Visits.',
     ),
   y: z
     .enum(measureIds, { error: `must be one of ${listOf(measureIds)}` })

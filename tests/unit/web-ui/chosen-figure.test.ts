@@ -226,6 +226,15 @@ describe('series that cannot be set apart', () => {
   });
 });
 
+test('a distribution has a mark at each quartile, so that lines are known without colours', () => {
+  const { data, options } = drawn({ kind: 'distribution', logX: true })[0]!.describe(chartInks.light);
+  const [direct] = data.datasets as unknown as { radius: number[]; pointStyle: string; data: { y: number }[] }[];
+  const marked = direct!.data.filter((_, index) => direct!.radius[index]! > 0).map(({ y }) => y);
+  expect(marked).toEqual([2 / 6, 3 / 6, 5 / 6]);
+  expect(direct!.pointStyle).toBe('circle');
+  expect(options!.scales!.x).toMatchObject({ type: 'logarithmic' });
+});
+
 test('an axis has its numbers where something was measured, if there is room for them', () => {
   const ticks = spreadTicks([1, 2, 5, 15, 30], (value) => value);
   expect(ticks).toEqual([1, 5, 15, 30]);

@@ -76,7 +76,7 @@ function describeMarks(layer: PlotLayer, inks: ChartInks) {
         borderWidth: 2,
         ...describeShape(layer.look.shape),
         radius: layer.pointPx,
-        hoverRadius: 4,
+        hoverRadius: 6,
       };
     case 'area':
       return {

@@ -89,7 +89,7 @@ function plotSeries(
   { series, dodge, style, label, name = label, design }: PlottedSeries,
 ): PlotLayer[] {
   const placed = placeMarks(figure, { series, dodge, design });
-  const layer = { label, name, ...lookOf(figure, { style, design }) };
+  const layer = { label, name, ...lookOf(figure, { style, design, placed }) };
   const marks = placed.map(({ mark, interval }) =>
     interval === mark.x ? mark : { ...mark, yMin: mark.y, yMax: mark.y },
   );
@@ -137,7 +137,10 @@ function placeMarks(
   return [{ ...first, mark: { ...first.mark, y: 0, yMin: 0, yMax: 0 } }, ...marks];
 }
 
-function lookOf(figure: ArrangedFigure, { style, design }: { style: ScenarioStyle; design: FigureDesign }) {
+function lookOf(
+  figure: ArrangedFigure,
+  { style, design, placed }: { style: ScenarioStyle; design: FigureDesign; placed: readonly PlacedMark[] },
+) {
   const { choice, places } = figure;
   switch (choice.kind) {
     case 'bars':
@@ -148,11 +151,19 @@ function lookOf(figure: ArrangedFigure, { style, design }: { style: ScenarioStyl
         ...(scaleValues(figure).isRatio && { base: 1 }),
       } as const;
     case 'distribution':
-      return { kind: 'steps', look: style, pointPx: 0 } as const;
+      return { kind: 'steps', look: style, pointPx: sizeShares(placed) } as const;
     default:
       return { kind: 'points', look: style, isJoined: choice.kind === 'line' && places === null } as const;
   }
 }
+
+/** Of a distribution: a mark at each quartile, by which lines are known without their colours. */
+function sizeShares(placed: readonly PlacedMark[]): number[] {
+  const marked = [0.25, 0.5, 0.75].map((share) => placed.findIndex(({ mark }) => (mark.y ?? 0) >= share));
+  return placed.map((_, index) => (marked.includes(index) ? shareMarkPx : 0));
+}
+
+const shareMarkPx = 5;
 
 /** Of bars that are Scenarios by name, each its own; null where bars are something else. */
 function colourPlaces(

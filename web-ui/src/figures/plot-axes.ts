@@ -186,6 +186,7 @@ function logarithmicAxis({ title, factor, inks }: { title: string; factor: numbe
     grid: { color: inks.line },
     ticks: {
       color: inks.text,
+      maxRotation: 0,
       // Of each power of ten the ticks 1, 2 and 5 have a number.
       callback: (value: string | number) => {
         const first = Number(value) / 10 ** Math.floor(Math.log10(Number(value)) + 1e-9);

@@ -143,7 +143,8 @@ export interface LineLayer extends LayerBase {
 interface StepLayer extends LayerBase {
   kind: 'steps';
   look: MarkLook;
-  pointPx: number;
+  /** Of all marks, or of each. */
+  pointPx: number | number[];
   marks: PlotMark[];
 }
 

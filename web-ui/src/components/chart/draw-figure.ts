@@ -124,8 +124,10 @@ function wrapTitles(scales: Scales, { figure, width }: { figure: Figure; width: 
 
 /** Marks and error bars as large as the width lets them be. */
 export function fitDataset<Dataset extends object>(dataset: Dataset, ratio: number): Dataset {
-  const sizes = ['radius', 'pointRadius', 'errorBarWhiskerSize', 'itemRadius'].flatMap((name) => {
+  const sizes = ['radius', 'pointRadius', 'errorBarWhiskerSize', 'itemRadius'].flatMap((name): [string, unknown][] => {
     const value: unknown = Reflect.get(dataset, name);
+    // Of each mark, or of all.
+    if (Array.isArray(value)) return [[name, value.map((each: number) => each * ratio)]];
     return typeof value === 'number' ? [[name, value * ratio]] : [];
   });
   // Chart.js draws a line without segments as one Path2D, which the SVG canvas does not know.

@@ -33,7 +33,10 @@ export function ChoiceControls({ choice, design, available, onChange }: ChoiceCo
   const change = (part: Partial<CompleteChoice>) => onChange(openChoice({ ...choice, ...part }));
   const horizontal =
     kind === 'scatter' ? [...varied.flatMap(([name, values]) => (isNumeric(values) ? name : [])), ...offered] : names;
-  const isNumericX = x !== null && (kind === 'scatter' || (kind === 'line' && isNumeric(dimensions.get(x) ?? [])));
+  const isNumericX =
+    kind === 'distribution' ||
+    kind === 'scatter' ||
+    (kind === 'line' && x !== null && isNumeric(dimensions.get(x) ?? []));
   return (
     <Group gap="xs" align="end" className="no-print" role="group" aria-label="Choices of the figure">
       <NativeSelect
