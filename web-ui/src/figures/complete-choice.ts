@@ -30,6 +30,7 @@ export interface CompleteChoice extends Pick<FigureChoice, 'kind' | 'statistic' 
 export function completeChoice(design: FigureDesign, choice: FigureChoice): CompleteChoice {
   const { kind, statistic, title = null, only = {}, logY } = choice;
   const dimensions = listDimensions(design);
+  const drawn = new Map(Object.entries(only));
   const known = (names: readonly string[]) => names.filter((name) => dimensions.has(name));
   const x = chooseHorizontal(design, { ...choice, dimensions });
   const panels = choice.panels ? known(choice.panels) : null;
@@ -45,7 +46,7 @@ export function completeChoice(design: FigureDesign, choice: FigureChoice): Comp
     series: series.filter((name) => !panels?.includes(name)),
     panels: panels ?? choosePanels(design, { x, series }),
     only: Object.fromEntries(Object.entries(only).filter(([name]) => dimensions.has(name))),
-    logX: choice.logX ?? (kind === 'line' && x !== null && areMostSmall(only[x] ?? dimensions.get(x) ?? [])),
+    logX: choice.logX ?? (kind === 'line' && x !== null && areMostSmall(drawn.get(x) ?? dimensions.get(x) ?? [])),
     logY,
   };
 }

@@ -138,3 +138,8 @@ test('lines of Scenarios are in one panel, though users are of different classes
   expect(completeChoice(described, FigureChoiceSchema.parse({ series: 'scenario' })).panels).toEqual([]);
   expect(completeChoice(described, FigureChoiceSchema.parse({ series: 'userAgent' })).panels).toEqual(['scenario']);
 });
+
+test('a variable may be called as what every object has', () => {
+  const described = design({ pages: [{ constructor: 1 }, { constructor: 5 }], scenarios: ['direct', 'pep'] });
+  expect(completeChoice(described, FigureChoiceSchema.parse({ x: 'constructor' })).logX).toBe(false);
+});
