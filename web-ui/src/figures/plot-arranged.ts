@@ -5,9 +5,9 @@ import type { ArrangedFigure, FigurePanel, FigurePoint, FigureSeries } from './a
 import { horizontalAxis, lowerAxis, scaleValues, verticalAxis } from './arranged-axes.ts';
 import { joinAlike } from './alike-series.ts';
 import { dodgeMarks } from './dodge-marks.ts';
-import { describePoint, formatDecimals, formatMeasure, labelDimension, labelPlace, labelValue } from './name-figure.ts';
+import { describePoint, formatDecimals, formatMeasure, labelDimension, labelValue } from './name-figure.ts';
 import type { LineLayer, Plot, PlotLayer, PlotMark } from './plot.ts';
-import { keyOf, styleDesign } from './style-series.ts';
+import { keyOf, labelSeries, styleDesign } from './style-series.ts';
 
 interface PlottedPanel {
   panel: FigurePanel;
@@ -63,10 +63,11 @@ export function nameSet(arranged: ArrangedFigure, set: readonly FigureSeries[], 
 }
 
 /** As legends name it: a baseline is marked. */
-function nameSeries({ choice }: ArrangedFigure, { values }: FigureSeries, design: FigureDesign): string {
-  const names = choice.series;
+function nameSeries(arranged: ArrangedFigure, series: FigureSeries, design: FigureDesign): string {
+  const names = arranged.choice.series;
+  const { values } = series;
   if (names.length === 0) return '';
-  const name = labelPlace(names, values, design);
+  const name = labelSeries(arranged, series, design);
   const isBaseline =
     names.length === 1 &&
     names[0] === 'scenario' &&

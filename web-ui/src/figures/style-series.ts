@@ -3,6 +3,7 @@ import { isNumeric, listDimensions } from '#core/evaluation/figures/list-dimensi
 import type { FigureDesign } from '#core/figures/measurements.ts';
 import { readTrait, type MarkedScenario } from '#core/evaluation/scenarios/scenario-trait.ts';
 import {
+  nameInGroups,
   type Preference,
   preferLook,
   resolveStyles,
@@ -11,6 +12,7 @@ import {
 } from '../components/scenario/scenario-style.ts';
 import { colourUsers } from '../components/scenario/user-colours.ts';
 import type { ArrangedFigure, FigurePanel, FigureSeries } from './arranged-figure.ts';
+import { labelPlace } from './name-figure.ts';
 
 /** More lines of baselines than this would look alike. */
 const mostBaselines = 7;
@@ -68,6 +70,17 @@ export function styleDesign(design: FigureDesign, options?: { areGroupsApart: bo
   }));
   const styles = styleInOrder(scenarios, options);
   return new Map(scenarios.map(({ name }, index) => [name, styles[index]!]));
+}
+
+/** What a series is called. Where panels are groups, a Scenario is called as in its group. */
+export function labelSeries(
+  { choice: { series, panels } }: Pick<ArrangedFigure, 'choice'>,
+  { values }: Pick<FigureSeries, 'values'>,
+  design: FigureDesign,
+): string {
+  if (series.length !== 1 || series[0] !== 'scenario' || !panels.includes('group'))
+    return labelPlace(series, values, design);
+  return nameInGroups(design.scenarios)[design.scenarios.findIndex(({ name }) => name === values[0])]!;
 }
 
 function isOfOneGroup({ scenarios }: FigureDesign): (panel: FigurePanel) => boolean {

@@ -36,6 +36,16 @@ describe('Scenarios', () => {
     expect(styles[0]).toEqual({ colour: baselineColour.light, shape: 'circle', isBaseline: true });
   });
 
+  test('are called as in their group where panels are groups, and by their whole names elsewhere', () => {
+    const labelsOf = (choice: object) =>
+      drawArranged(arranged({ kind: 'bars', series: 'scenario', ...choice }), design).map((figure) =>
+        figure.describe(chartInks.light).data.datasets.map(({ label }) => label),
+      );
+    const inGroup = ['HTTP/1.1 (baseline)', 'HTTP/2', 'HTTPEP'];
+    expect(labelsOf({ panels: 'group' })).toEqual([inGroup, inGroup]);
+    expect(labelsOf({ panels: [] })[0]!.slice(0, 2)).toEqual(['HTTP/1.1, no loss (baseline)', 'HTTP/2, no loss']);
+  });
+
   test('keep their colours in one chart, where each has a shape', () => {
     const styles = stylesOf({ series: 'scenario', panels: [] });
     const apart = stylesOf({ series: 'scenario', panels: 'group' });

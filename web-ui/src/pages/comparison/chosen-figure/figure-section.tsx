@@ -22,7 +22,7 @@ import type { ScenarioStyle } from '../../../components/scenario/scenario-style.
 import { joinAlike } from '../../../figures/alike-series.ts';
 import { nameSet } from '../../../figures/plot-arranged.ts';
 import { belowRatio, drawArranged } from '../../../figures/draw-arranged.ts';
-import { keyOf, styleSeries } from '../../../figures/style-series.ts';
+import { keyOf, labelSeries, styleSeries } from '../../../figures/style-series.ts';
 import { formatConfidence } from '../../../format/format-ratios.ts';
 import { formatNumber } from '../../../format/format-number.ts';
 
@@ -139,10 +139,8 @@ function FigurePanels({ arranged, measurements }: { arranged: ArrangedFigure; me
   const figures = useMemo(() => drawArranged(arranged, design), [arranged, design]);
   const styles = useMemo(() => styleSeries(arranged, design), [arranged, design]);
   const isSingle = figures.length === 1;
-  // One thing looks alike in all panels, where each has a Scenario of its own for it.
-  const looks = [...styles.values()].map(({ colour, shape }) => `${colour} ${shape}`);
   const hasAlike = arranged.panels.some((panel) => joinAlike(arranged, panel).some(({ length }) => length > 1));
-  const hasOwnLegends = isSingle || hasAlike || new Set(looks).size < looks.length;
+  const hasOwnLegends = isSingle || hasAlike;
   const legendOf = (panels: ArrangedFigure['panels']) => (
     <SeriesLegend arranged={arranged} panels={panels} design={design} styles={styles} />
   );
@@ -187,11 +185,14 @@ function SeriesLegend({ arranged, panels, design, styles }: SeriesLegendProps) {
   const { choice } = arranged;
   // The rows of a heat map have their names.
   if (choice.series.length === 0 || choice.kind === 'heat') return null;
+  const styleOf = (series: FigureSeries) => styles.get(keyOf(series))!;
+  // One thing has one name and look in all panels, where each has a Scenario of its own for it.
+  const keyIn = (series: FigureSeries) => JSON.stringify([labelSeries(arranged, series, design), styleOf(series)]);
   const all = new Map<string, FigureSeries[]>();
-  for (const set of panels.flatMap((panel) => joinAlike(arranged, panel))) all.set(keyOf(set[0]!), set);
+  for (const set of panels.flatMap((panel) => joinAlike(arranged, panel))) all.set(keyIn(set[0]!), set);
   // Below, each has its own line.
   for (const series of [...all.values()].flat())
-    if (arranged.below && !all.has(keyOf(series))) all.set(keyOf(series), [series]);
+    if (arranged.below && !all.has(keyIn(series))) all.set(keyIn(series), [series]);
   const baselines = new Set(design.scenarios.filter(({ isBaseline }) => isBaseline).map(({ name }) => name));
   const isOfScenarios = choice.series.length === 1 && choice.series[0] === 'scenario';
   return (
@@ -199,8 +200,8 @@ function SeriesLegend({ arranged, panels, design, styles }: SeriesLegendProps) {
       {[...all].map(([key, set]) => (
         <ScenarioName
           key={key}
-          name={set.length === 1 ? labelPlace(choice.series, set[0]!.values, design) : nameSet(arranged, set, design)}
-          style={choice.kind === 'bars' ? { ...styles.get(key)!, shape: 'rect' } : styles.get(key)}
+          name={set.length === 1 ? labelSeries(arranged, set[0]!, design) : nameSet(arranged, set, design)}
+          style={choice.kind === 'bars' ? { ...styleOf(set[0]!), shape: 'rect' } : styleOf(set[0]!)}
           isBaseline={set.length === 1 && isOfScenarios && baselines.has(String(set[0]!.values[0]))}
         />
       ))}
