@@ -11,8 +11,8 @@ import { AppError } from '#core/app-error.ts';
 import { BrowserSettingsSchema } from '#core/evaluation/browser/browser-settings.ts';
 import { MeasurementsSchema, type Measurements } from '#core/figures/measurements.ts';
 import { valuesOf } from '#core/study/fill-values.ts';
-import { joinParts } from '#core/study/join-parts.ts';
-import type { Study, StudyValues } from '#core/study/study-definition.ts';
+import { joinParts, type JointFigure } from '#core/study/join-parts.ts';
+import type { Study, StudyFigureDefinition, StudyValues } from '#core/study/study-definition.ts';
 import type { StudyFigure } from './format-findings.ts';
 import { figuresFolder, reportFile } from './measure-parts.ts';
 
@@ -84,9 +84,21 @@ export async function drawFigures(
     );
     if (joined === null) continue;
     const call = `globalThis.httpAeFigures.draw(${JSON.stringify({ ...joined, paper: figure.paper })})`;
-    joint.push(...OfferedFiguresSchema.parse(await page.evaluate(call)));
+    const files = OfferedFiguresSchema.parse(await page.evaluate(call));
+    joint.push(...files.map((file) => ({ ...file, caption: describeJoint(figure, joined) })));
   }
   return [...(await writeFigures(joint, { output, heading: jointHeading, folder: jointFolder })), ...drawn];
+}
+
+/** What it is drawn from, as a caption of a paper says it. */
+function describeJoint({ title, paper }: StudyFigureDefinition, { rounds, measurements }: JointFigure): string {
+  const confidence = `${Number((100 * measurements.design.confidence).toFixed(3))} %`;
+  return [
+    `${title}.`,
+    `Of the parts ${rounds.map(({ part, count }) => `${part} (n = ${count} Rounds of each Scenario)`).join(', ')}.`,
+    `Intervals are ${confidence} t intervals, over the Rounds of a part.`,
+    ...paper.map(({ scenario, source }) => `“${scenario}, paper”: as ${source} prints it.`),
+  ].join(' ');
 }
 
 /** Throws `invalid-input` for a report of an earlier version, which offers no figures. */

@@ -5,6 +5,7 @@ import { EvaluationInputSchema, expandDocument } from '#core/evaluation/evaluati
 import { EvaluationTrendSchema } from '#core/protocol/api/evaluation-trend.ts';
 import { EstimateAnswerSchema } from '#core/protocol/api/estimate-answer.ts';
 import { RunContentsSchema } from '#core/protocol/api/run-contents.ts';
+import { markTraits } from '#core/evaluation/scenarios/scenario-trait.ts';
 import { StoredEvaluationSchema, type StoredEvaluation } from '#core/protocol/api/stored-evaluation.ts';
 import { EvaluationSummarySchema, type EvaluationSummary } from '#core/protocol/api/evaluation-summary.ts';
 import { nameIdentity } from '../people/name-identity.ts';
@@ -266,7 +267,7 @@ function summariseEvaluation(
     id,
     name: document.name,
     description: document.description,
-    scenarios: expandDocument(document).scenarios.map(({ name, baseline }) => ({ name, baseline })),
+    scenarios: markTraits(expandDocument(document).scenarios),
     userAgents: document.userAgents.map((userAgent) => userAgent.name),
     urlCount: Object.keys(document.urlLists).reduce((count, list) => count + urlsOf(document, list).length, 0),
     updatedAt,

@@ -2,6 +2,7 @@ import type { CountedVisit } from '../../core/comparison/cells/counted-visit.ts'
 import { describeGroups } from '../../core/comparison/compared-group.ts';
 import { findIncomparable } from '../../core/comparison/failed-objects/compare-failed-objects.ts';
 import type { Evaluation } from '../../core/evaluation/evaluation.ts';
+import { markTraits } from '../../core/evaluation/scenarios/scenario-trait.ts';
 import { findSolos } from '../../core/evaluation/scenarios/solo-scenarios.ts';
 import type { MeasureId } from '../../core/metrics/measures.ts';
 import { type FigureDesign, type Measurements, mostMeasurements } from '../../core/figures/measurements.ts';
@@ -118,6 +119,7 @@ interface VariedScenario {
 export function describeDesign(evaluation: Evaluation, looks: readonly number[] = []): FigureDesign {
   const { comparison, repetition, primaryMetric, userAgents, figures } = evaluation;
   const scenarios: readonly VariedScenario[] = evaluation.scenarios;
+  const marked = markTraits(evaluation.scenarios);
   const pages = new Map(
     userAgents.flatMap(({ urlList }) => urlsOf(evaluation, urlList)).map((page) => [page.url, page]),
   );
@@ -125,12 +127,10 @@ export function describeDesign(evaluation: Evaluation, looks: readonly number[] 
     confidence: comparison.confidence,
     intervalConfidence: intervalConfidence(repetition, comparison.confidence, looks),
     primaryMetric,
-    scenarios: scenarios.map(({ name, baseline, group = null, variables = {} }) => ({
-      name,
-      isBaseline: baseline,
-      group,
-      variables,
-    })),
+    scenarios: scenarios.map(({ name, baseline, group = null, variables = {} }, index) => {
+      const { trait } = marked[index]!;
+      return { name, isBaseline: baseline, group, variables, ...(trait !== undefined && { trait }) };
+    }),
     userAgents: userAgents.map(({ name, userClass = null }) => ({ name, userClass })),
     pages: [...pages.values()].map(({ url, label, variables }) => ({ page: url, label, variables })),
     figures,

@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import { AppError } from '#core/app-error.ts';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
+import { markTraits } from '#core/evaluation/scenarios/scenario-trait.ts';
 import { latencyIds } from '#core/metrics/index.ts';
 import type { ComparisonOutline, OutlinedMean, OutlinedMetric } from '#core/comparison/comparison-outline.ts';
 import { describeGroups } from '#core/comparison/compared-group.ts';
@@ -19,16 +20,18 @@ export async function outlineRun(pool: Pool, runId: string): Promise<ComparisonO
   const { primaryMetric, comparison, repetition, scenarios } = EvaluationSchema.parse(run.document);
   const confidence = intervalConfidence(repetition, comparison.confidence, await readLooks(pool, runId));
   await rollUpRun(pool, runId);
+  const marked = markTraits(scenarios);
   const cells = await readPooledCells(pool, runId);
   const blocks = await readBlocks(pool, runId);
 
   const metrics = latencyIds.map((metric): OutlinedMetric => ({
     metric,
-    scenarios: scenarios.map(({ name, baseline }) => {
+    scenarios: marked.map(({ name, baseline, trait }) => {
       const own = blocks.filter((row) => row.metric === metric && row.scenario === name);
       return {
         scenario: name,
         isBaseline: baseline,
+        ...(trait !== undefined && { trait }),
         ...addUp(own),
         mean: meanOf(
           own.flatMap(({ mean }) => mean ?? []),

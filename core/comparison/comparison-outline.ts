@@ -15,6 +15,8 @@ const OutlinedMetricSchema = z.object({
     z.object({
       scenario: z.string(),
       isBaseline: z.boolean(),
+      /** Which settings set it apart, as `markTraits` has it. Its colour depends on it. Missing where none do. */
+      trait: z.string().optional(),
       ...counts,
       /** Over the (User Agent, URL) of each Round; null without any value. */
       mean: MeanSchema.nullable(),

@@ -158,7 +158,7 @@ export const ComparisonSchema = z.object({
   baseline: z.string(),
   /** In the order of their first Scenarios; missing where the Evaluation has none. */
   groups: z.array(ComparedGroupSchema).optional(),
-  /** In the order of the Evaluation: colours follow it. */
+  /** In the order of the Evaluation. */
   scenarios: z.array(z.string()),
   userAgents: z.array(z.string()),
   /** In the same order: what sets each apart. */

@@ -11,16 +11,20 @@ export interface MeasuredPart {
   measurements: Measurements;
 }
 
+export interface JointFigure {
+  measurements: Measurements;
+  choice: FigureChoice;
+  /** Counted Rounds of each Scenario, by part. */
+  rounds: { part: string; count: number }[];
+}
+
 type Pages = FigureDesign['pages'];
 
 /**
  * The measurements of several parts as those of one Run, and the figure to draw of them. Each page of each part is a page by itself, which has the numbers of its part
  * as variables: so means, intervals and reductions stay within parts. Null where no part has what the figure shows.
  */
-export function joinParts(
-  figure: StudyFigureDefinition,
-  all: readonly MeasuredPart[],
-): { measurements: Measurements; choice: FigureChoice } | null {
+export function joinParts(figure: StudyFigureDefinition, all: readonly MeasuredPart[]): JointFigure | null {
   const { against, where, series } = figure;
   const y = measureOf(figure.metric);
   const parts = all.filter(
@@ -65,6 +69,10 @@ export function joinParts(
       values: { [y]: values },
       leftOut: null,
     },
+    rounds: parts.map(({ name, measurements }) => ({
+      part: name,
+      count: new Set(measurements.visits.block).size,
+    })),
     choice: FigureChoiceSchema.parse({
       title: figure.title,
       y,

@@ -1,5 +1,7 @@
 import type { Evaluation } from '../../evaluation/evaluation.ts';
 import { baselinesOf } from '../../evaluation/scenarios/scenario-groups.ts';
+import { markTraits } from '../../evaluation/scenarios/scenario-trait.ts';
+import { describeWholeLink } from '../../evaluation/network/describe-link.ts';
 import { listSettings } from './list-settings.ts';
 import type { ScenarioConditions, SettingDifference } from './scenario-conditions.ts';
 import { isSame, type ScenarioSetting } from './scenario-setting.ts';
@@ -17,12 +19,15 @@ export function distinguishScenarios({
 }: Pick<Evaluation, 'scenarios' | 'pageLoad'>): ScenarioConditions[] {
   const settings = scenarios.map((scenario) => listSettings(scenario, pageLoad));
   const baselines = baselinesOf(scenarios);
+  const marked = markTraits(scenarios);
   const ofScenario = new Map(scenarios.map(({ name }, index) => [name, settings[index]!]));
-  return scenarios.map(({ name, baseline: isBaseline, description, group, variables = {} }, index) => ({
+  return scenarios.map(({ name, baseline: isBaseline, description, group, variables = {}, network }, index) => ({
     scenario: name,
     isBaseline,
     description,
     ...(group !== undefined && { group }),
+    ...(marked[index]!.trait !== undefined && { trait: marked[index]!.trait }),
+    ...(network && { link: describeWholeLink(network.link) }),
     ...(Object.keys(variables).length > 0 && { variables }),
     differences: findDifferences(ofScenario.get(baselines.get(name)!)!, settings[index]!),
   }));

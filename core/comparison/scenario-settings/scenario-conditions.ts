@@ -23,6 +23,10 @@ export const ScenarioConditionsSchema = z.object({
   description: z.string(),
   /** Missing where the Evaluation has no groups. */
   group: z.string().optional(),
+  /** Which settings set it apart, as `markTraits` has it. Its colour depends on it. Missing where none do. */
+  trait: z.string().optional(),
+  /** The emulated link with its queues, in words; missing where there is none. */
+  link: z.string().optional(),
   /** As the Evaluation has them, those of a sweep first; missing where there are none. */
   variables: VariablesSchema.optional(),
   /** First its variables, then the settings of the browser, then of the network, then of the hosts; none for the baseline. */

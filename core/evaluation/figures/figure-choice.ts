@@ -54,7 +54,7 @@ export const FigureChoiceSchema = z.strictObject({
     .enum(figureKinds, { error: `must be one of ${listOf(figureKinds)}` })
     .default('line')
     .describe(
-      'A line, bars or a heat map of a statistic, a scatter of pages with least-squares lines, or the distribution of all Visits.',
+      'A line, bars or a heat map of a statistic, a scatter of pages with least-squares lines, or the distribution (ECDF) of all Visits.',
     ),
   y: z
     .enum(measureIds, { error: `must be one of ${listOf(measureIds)}` })
@@ -90,8 +90,10 @@ export const FigureChoiceSchema = z.strictObject({
     .describe('Which values of a dimension are drawn. Without it, all.'),
   logX: z
     .boolean({ error: 'must be true or false' })
-    .default(false)
-    .describe('Whether the horizontal axis is logarithmic.'),
+    .optional()
+    .describe(
+      'Whether the horizontal axis is logarithmic. Without it, that of lines is where its values span more than a factor of 20 and most are small.',
+    ),
   logY: z
     .boolean({ error: 'must be true or false' })
     .default(false)

@@ -1,12 +1,25 @@
-import { codelDefaults, resolveLinkProfile, type LinkProfileInput } from './link-profile-input.ts';
+import { codelDefaults, resolveLinkProfile, unlimitedQueueBytes, type LinkProfileInput } from './link-profile-input.ts';
 import { peakKbps, type LinkDirection, type LinkRate } from './link-profile.ts';
 
 /** A link in a few words: `geo-256k: 256 kb/s, 300 ms each way`. */
 export function describeLink(input: LinkProfileInput): string {
+  return describeBoth(input, (side) => describeQueueBytes(input[side]?.queueBytes));
+}
+
+/** The same, always with its queues: `256 kb/s, 300 ms, queue 19.2 kB each way`. */
+export function describeWholeLink(input: LinkProfileInput): string {
+  const link = resolveLinkProfile(input);
+  return describeBoth(input, (side) => {
+    const { queueBytes } = link[side];
+    if (queueBytes >= unlimitedQueueBytes) return '';
+    const [amount, unit] = queueBytes >= 1e6 ? [queueBytes / 1e6, 'MB'] : [queueBytes / 1000, 'kB'];
+    return `, queue ${Number(amount.toPrecision(3))} ${unit}`;
+  });
+}
+
+function describeBoth(input: LinkProfileInput, queueOf: (side: 'forward' | 'return') => string): string {
   const { name, ...link } = resolveLinkProfile(input);
-  const [forward, back] = (['forward', 'return'] as const).map(
-    (side) => describeDirection(link[side]) + describeQueueBytes(input[side]?.queueBytes),
-  );
+  const [forward, back] = (['forward', 'return'] as const).map((side) => describeDirection(link[side]) + queueOf(side));
   const ways = forward === back ? `${forward!} each way` : `forward ${forward!}; return ${back!}`;
   const isChanged = input.forward !== undefined || input.return !== undefined;
   return input.preset === undefined ? ways : `${name}${isChanged ? ' with changes' : ''}: ${ways}`;

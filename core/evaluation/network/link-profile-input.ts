@@ -131,7 +131,7 @@ function resolveQueue({ queue, queueTargetMs, queueIntervalMs }: DirectionInput)
 }
 
 /** A link without a rate never makes anything wait; its queue only has to take what comes at one instant. */
-const unlimitedQueueBytes = 64 * 1024 * 1024;
+export const unlimitedQueueBytes = 64 * 1024 * 1024;
 
 function resolveRate(
   input: LinkProfileInput,

@@ -9,7 +9,15 @@ export const EvaluationSummarySchema = z.object({
   id: z.string(),
   name: z.string(),
   description: z.string(),
-  scenarios: z.array(z.object({ name: z.string(), baseline: z.boolean() })),
+  scenarios: z.array(
+    z.object({
+      name: z.string(),
+      baseline: z.boolean(),
+      group: z.string().nullish(),
+      /** Which settings set it apart, as `markTraits` has it. */
+      trait: z.string().optional(),
+    }),
+  ),
   userAgents: z.array(z.string()),
   urlCount: z.number().int(),
   updatedAt: Time,

@@ -74,7 +74,7 @@ export function formatTables({
     `Of 30 URLs that do not differ, in 10 Blocks, at least one is found to differ in ${percent(family.corrected)} of ${runs} Runs. Without Holm’s correction, in ${percent(family.uncorrected)}.`,
     `**Reversals**: how often a Run of 12 pages in 10 Blocks states that some are faster and others slower (${runs} simulated Runs a line)`,
     table(
-      ['pages 20 % faster', '20 % slower', 'without a difference', 'stated'],
+      ['pages with 20 % less time', 'with 20 % more', 'without a difference', 'stated'],
       reversals.map(({ faster, slower, found }) => [
         String(faster),
         String(slower),

@@ -9,7 +9,7 @@ const [pages, blocks] = [12, 10];
 const variation = { ofBlock: 0.05, ofPage: 0.05 };
 
 /**
- * How often a Run of 12 pages in 10 Blocks states that some are faster and others slower, where so many are 20 % faster and so many 20 % slower; the others do not
+ * How often a Run of 12 pages in 10 Blocks states that some are faster and others slower, where so many take 20 % less time and so many 20 % more; the others do not
  * differ, and the pages of a Block share half of the variance.
  */
 export function measureReversals({

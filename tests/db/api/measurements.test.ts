@@ -16,7 +16,7 @@ const askFor = async (runId: string, query = '') =>
   MeasurementsSchema.parse(await (await it.program(`/api/runs/${runId}/measurements${query}`)).json());
 
 test('the measurements of a Run are the values of its counted Visits, with the design that they belong to', async () => {
-  const evaluation = makeEvaluation({ figures: [{ kind: 'bars', statistic: 'mean', logX: false, logY: false }] });
+  const evaluation = makeEvaluation({ figures: [{ kind: 'bars', statistic: 'mean', logY: false }] });
   const { runId, visits } = await storeCompletedRun(it.database.pool, {
     evaluation,
     totalMsOf: ({ block, scenario, url }) =>

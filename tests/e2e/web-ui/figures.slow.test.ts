@@ -131,10 +131,11 @@ test('a saved report has the figures, lets choose others, and offers them as fil
     .waitFor();
 
   const offered = await report.evaluate('httpAeFigures.ofReport()');
-  const files = offered as { name: string; title: string; svg: string; csv: string }[];
+  const files = offered as { name: string; title: string; svg: string; csv: string; caption: string }[];
   expect(files).toHaveLength(7);
   expect(files[6]).toMatchObject({ name: 'objects-by-pagekb-with-95-intervals' });
-  for (const { svg, csv } of files) {
+  for (const { title, svg, csv, caption } of files) {
+    expect(caption).toContain(`${title}. n = 4 Rounds of each Scenario, `);
     expect(svg).toMatch(/^<svg /);
     expect(svg).not.toMatch(/NaN|Infinity|"undefined"/);
     expect(csv.split('\r\n').length).toBeGreaterThan(4);

@@ -69,7 +69,9 @@ test('each figure of a Comparison is the same picture as SVG and as PNG', async 
   await page.getByRole('menuitem', { name: 'SVG' }).click();
   expect(await readFile(await (await narrow).path(), 'utf8')).toMatch(/<svg[^>]* width="89mm"/);
   await forest.getByRole('button', { name: 'Caption' }).click();
-  await forest.getByText(/n = 15 Rounds with 90 Visits, of Run \d+ of “Every figure”\. .* with seed 7\./).waitFor();
+  await forest
+    .getByText(/n = 5 Rounds of each Scenario, 90 Visits in all, of Run \d+ of “Every figure”\. .* with seed 7\./)
+    .waitFor();
   await forest.getByText('@software{http-ae,').waitFor();
   expect(titles.length).toBeGreaterThanOrEqual(6);
   for (const kind of [

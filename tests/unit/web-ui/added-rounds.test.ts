@@ -17,7 +17,7 @@ const proposal: RoundsProposal = {
   isDeclared: false,
   changes: [],
 };
-const decided = { ...proposal, decided: 'HTTP/2 41 % faster (25–53 %)' };
+const decided = { ...proposal, decided: 'HTTP/2 takes 41 % less time (25–53 %)' };
 const target: RoundsProposal = { ...decided, goal: { of: 'mean-ratio', halfWidth: 0.05 } };
 
 test('Rounds are filled in where the question or a declared target needs them, and not where it is decided', () => {
@@ -27,7 +27,7 @@ test('Rounds are filled in where the question or a declared target needs them, a
 test('a decided result says so, and what more Rounds would still do', () => {
   expect(describeGoal(proposal)).toMatch(/^The Run has 6\sBlocks\. By their variation, 106\smore Rounds/);
   expect(describeGoal(decided)).toMatch(
-    /^The result is decided: HTTP\/2 41 % faster \(25–53 %\)\. No more Rounds are needed.*106\smore Rounds.*± 5\.0\s%.*About 49 min/,
+    /^The result is decided: HTTP\/2 takes 41 % less time \(25–53 %\)\. No more Rounds are needed.*106\smore Rounds.*± 5\.0\s%.*About 49 min/,
   );
   expect(describeGoal(target)).toContain('the target of this Evaluation');
 });

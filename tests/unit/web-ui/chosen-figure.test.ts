@@ -4,6 +4,7 @@ import { arrangeFigure, arrangeWithReduction } from '#web-ui/src/figures/arrange
 import { completeChoice } from '#web-ui/src/figures/complete-choice.ts';
 import { evaluationOf, makeMeasurements } from '#tests/support/make-measurements.ts';
 import { chartInks } from '#web-ui/src/components/chart-inks.ts';
+import { spreadTicks } from '#web-ui/src/figures/plot-axes.ts';
 import { drawArranged } from '#web-ui/src/figures/draw-arranged.ts';
 import { explainFigure } from '#web-ui/src/pages/comparison/chosen-figure/figure-section.tsx';
 import { readShownFigure, writeShownFigure } from '#web-ui/src/pages/comparison/use-view.ts';
@@ -27,6 +28,7 @@ describe('the address holds', () => {
   test.for([
     {},
     { y: 'wirePackets', x: 'images', series: ['scenario', 'pageKB'], panels: [], statistic: 'p95' },
+    { x: 'images', logX: false },
     { kind: 'scatter', x: 'receivedBytes', logX: true, logY: true, title: 'Bytes & time, 100 %' },
     { only: { rateKbps: [256, 500], mode: ['direct, "raw"'] } },
   ])('the choice %j', (fields) => {
@@ -115,13 +117,134 @@ describe('below means of a line', () => {
   });
 });
 
-test('marks with intervals of several Scenarios stand beside each other at the same number, within a small part of the axis', () => {
-  const { data, options } = drawn({ x: 'images' })[0]!.describe(chartInks.light);
-  const [direct, proxy] = data.datasets.map((dataset) => (dataset.data as unknown as { x: number }[])[0]!.x);
-  expect(direct).toBeLessThan(1);
-  expect(proxy! - 1).toBeCloseTo(1 - direct!, 10);
-  expect(proxy! - direct!).toBeLessThan(0.05 * 9);
-  expect((options!.scales!.x as { min: number }).min).toBeLessThanOrEqual(direct!);
+describe('at one number', () => {
+  const crowded = makeMeasurements(
+    evaluationOf({ pages: [{ images: 1 }, { images: 10 }], scenarios: ['direct', 'near', 'far'] }),
+    {
+      blocks: 3,
+      measures: ['totalMs'],
+      valuesOf: ({ block, scenario }) => [{ direct: 1000, near: 1060, far: 3000 }[scenario]! + 40 * block],
+    },
+  );
+  const choice = completeChoice(crowded.design, FigureChoiceSchema.parse({ x: 'images' }));
+  const [figure] = drawArranged(arrangeFigure(crowded, choice), crowded.design);
+  const { data, options } = figure!.describe(chartInks.light);
+  const sets = data.datasets as unknown as {
+    label: string;
+    radius: number;
+    data: { x: number; y: number; yMin: number }[];
+  }[];
+
+  test('lines and marks of several Scenarios stand where they belong, and the first and last have room', () => {
+    const joined = sets.filter(({ radius }) => radius > 0);
+    expect(joined.map((set) => set.data.map(({ x }) => x))).toEqual([
+      [1, 10],
+      [1, 10],
+      [1, 10],
+    ]);
+    expect((options!.scales!.x as { min: number }).min).toBeLessThan(1);
+  });
+
+  test('intervals that meet stand beside each other, and one that meets none stays', () => {
+    const intervals = sets.filter(({ data: marks }) => marks[0]!.yMin < marks[0]!.y);
+    const [direct, near, far] = intervals.map((set) => set.data[0]!.x);
+    expect(direct).toBeLessThan(1);
+    expect(near! - 1).toBeCloseTo(1 - direct!, 10);
+    expect(near! - direct!).toBeLessThan(0.05 * 9);
+    expect(far).toBe(1);
+    expect(intervals.map(({ label }) => label)).toEqual(['', '', 'far']);
+  });
+});
+
+describe('where a Scenario takes many times as long', () => {
+  const slow = makeMeasurements(
+    evaluationOf({ pages: [{ images: 1 }, { images: 10 }], scenarios: ['direct', 'loaded'] }),
+    {
+      blocks: 3,
+      measures: ['totalMs'],
+      valuesOf: ({ block, scenario }) => [(scenario === 'direct' ? 100 : 1400) * (1 + block / 100)],
+    },
+  );
+  const plotted = (fields: object) => {
+    const choice = completeChoice(slow.design, FigureChoiceSchema.parse({ x: 'images', ...fields }));
+    const [figure] = drawArranged(arrangeWithReduction(slow, choice), slow.design);
+    return { figure: figure!, config: figure!.describe(chartInks.light) };
+  };
+
+  test('the reductions below are ratios to the baseline, on a logarithmic axis', () => {
+    const { config } = plotted({});
+    const scales = config.options!.scales as Record<
+      string,
+      { type?: string; min?: number; afterBuildTicks?: (axis: object) => void }
+    >;
+    expect(scales.below).toMatchObject({ type: 'logarithmic', title: { text: '× the baseline' } });
+    expect(scales.below!.min).toBeLessThan(1);
+    const axis = { ticks: [] };
+    scales.below!.afterBuildTicks!(axis);
+    expect(axis.ticks).toEqual([1, 2, 5, 10].map((value) => ({ value })));
+    const marks = config.data.datasets.at(-1)!.data as unknown as { y: number }[];
+    expect(marks.every(({ y }) => Math.abs(y - 14) < 1e-9)).toBe(true);
+  });
+
+  test('bars of reductions begin at one', () => {
+    const [bars] = plotted({ kind: 'bars', statistic: 'reduction' }).config.data.datasets;
+    expect(bars).toMatchObject({ base: 1 });
+  });
+
+  test('the table keeps reductions in percent', () => {
+    expect(plotted({ kind: 'bars', statistic: 'reduction' }).figure.table.rows[0]![2]).toBeCloseTo(-1300, 6);
+  });
+});
+
+describe('series that cannot be set apart', () => {
+  const alike = makeMeasurements(
+    evaluationOf({ pages: [{ images: 1 }, { images: 10 }], scenarios: ['direct', 'same', 'proxy'] }),
+    {
+      blocks: 3,
+      measures: ['totalMs'],
+      valuesOf: ({ block, scenario, url }) => [
+        (url.endsWith('/0') ? 1000 : 8000) * (scenario === 'proxy' ? 0.5 : 1) + block + (scenario === 'same' ? 20 : 0),
+      ],
+    },
+  );
+  const plotted = (fields: object, arrange = arrangeFigure) => {
+    const choice = completeChoice(alike.design, FigureChoiceSchema.parse({ x: 'images', ...fields }));
+    const [figure] = drawArranged(arrange(alike, choice), alike.design);
+    return figure!.describe(chartInks.light).data.datasets.map(({ label }) => label);
+  };
+
+  test('are one line, and the legend says so', () => {
+    expect(plotted({})).toEqual(['direct (baseline); same: alike', 'proxy']);
+  });
+
+  test('are two where their reductions below are not one, with a name for it there', () => {
+    expect(plotted({}, arrangeWithReduction)).toEqual(['direct (baseline); same: alike', 'proxy', 'same', '']);
+  });
+
+  test('have a bar each', () => {
+    expect(plotted({ kind: 'bars' })).toEqual(['direct (baseline)', 'same', 'proxy']);
+  });
+});
+
+test('a distribution has a mark at each quartile, so that lines are known without colours', () => {
+  const { data, options } = drawn({ kind: 'distribution', logX: true })[0]!.describe(chartInks.light);
+  const [direct] = data.datasets as unknown as { radius: number[]; pointStyle: string; data: { y: number }[] }[];
+  const marked = direct!.data.filter((_, index) => direct!.radius[index]! > 0).map(({ y }) => y);
+  expect(marked).toEqual([2 / 6, 3 / 6, 5 / 6]);
+  expect(direct!.pointStyle).toBe('circle');
+  expect(options!.scales!.x).toMatchObject({ type: 'logarithmic' });
+});
+
+test('an axis has its numbers where something was measured, if there is room for them', () => {
+  const ticks = spreadTicks([1, 2, 5, 15, 30], (value) => value);
+  expect(ticks).toEqual([1, 5, 15, 30]);
+  expect(spreadTicks([10, 100, 600, 640], Math.log)).toEqual([10, 100, 640]);
+  const { afterBuildTicks } = drawn({ x: 'images' })[0]!.describe(chartInks.light).options!.scales!.x as unknown as {
+    afterBuildTicks: (axis: { ticks: { value: number }[] }) => void;
+  };
+  const axis = { ticks: [] };
+  afterBuildTicks(axis);
+  expect(axis.ticks).toEqual([{ value: 1 }, { value: 10 }]);
 });
 
 test('the axis of points fits them where the least is more than half of the greatest, and that of bars starts at zero', () => {
@@ -186,7 +309,7 @@ describe('a heat map', () => {
     const scale = { getPixelForValue: (value: number) => value * 400 };
     const [plugin] = config.plugins as unknown as { beforeDatasetsDraw: (chart: object) => void }[];
     plugin!.beforeDatasetsDraw({ ctx, scales: { x: scale, y: scale }, options: {} });
-    const [value, interval] = [/^50\.0.%$/, /^\(\d+\.\d.% to \d+\.\d.%\)$/].map(
+    const [value, interval] = [/^50.% less$/, /^\(50 to 50.%\)$/].map(
       (words) => expect.stringMatching(words) as unknown,
     );
     expect(drawnAs.map(({ text }) => text)).toEqual([value, interval, value, interval]);
@@ -208,7 +331,7 @@ describe('a heat map', () => {
     };
     const [, plugin] = config.plugins as unknown as { afterDraw: (chart: object) => void }[];
     plugin!.afterDraw({ ctx, scales: { shades: { right: 400, top: 0 } }, options: {} });
-    expect(texts).toEqual([expect.stringMatching(/^50\.0.% faster$/), expect.stringMatching(/^0\.0.%$/), 'undecided']);
+    expect(texts).toEqual([expect.stringMatching(/^50.% less$/), expect.stringMatching(/^0\.0.%$/), 'undecided']);
     const [undecided, ...steps] = bars.toReversed();
     expect(undecided!.alpha).toBe(1);
     const opacities = steps.toReversed().map(({ alpha }) => alpha);
@@ -222,9 +345,7 @@ describe('a heat map', () => {
       measurements,
       completeChoice(design, FigureChoiceSchema.parse({ kind: 'heat', statistic: 'reduction', x: 'images' })),
     );
-    expect(explainFigure(arranged, design)).toContain(
-      'Blue is faster, orange slower; what has no colour is undecided.',
-    );
+    expect(explainFigure(arranged, design)).toContain('Blue is less, orange more; what has no colour is undecided.');
   });
 });
 

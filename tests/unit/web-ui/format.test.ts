@@ -38,6 +38,7 @@ describe('numbers for people', () => {
       '27 % less (30 % less to 1.2 % more)',
     );
     expect(plain(formatReduction({ ratio: 0.273, low: null, high: null }))).toBe('27 % less, no interval');
+    expect(plain(formatReduction({ ratio: -13, low: -15.2, high: -8.1 }))).toBe('14 × as much (9.1 to 16 ×)');
   });
 
   test('a place among others is written as people count', () => {
@@ -113,7 +114,7 @@ describe('times for people', () => {
 
 test('in a sentence, no line breaks within a number and its unit, a range, or p', () => {
   const finding =
-    'HTTP/2 loads 3 pages 12 % faster than HTTP/1.1 (95 % interval 2.7–3.8 %, p < 0.001; 100 ms of 8 seconds, 6 Blocks, 3–4 of them new)';
+    'HTTP/2 loads 3 pages in 12 % less time than HTTP/1.1 (95 % interval 2.7–3.8 %, p < 0.001; 100 ms of 8 seconds, 6 Blocks, 3–4 of them new)';
   const pieces = findValues(finding);
   expect(pieces.filter(({ isValue }) => isValue).map(({ text }) => text)).toEqual([
     '12 %',

@@ -15,7 +15,8 @@ interface VariedPage {
 }
 
 /** A choice that leaves nothing open. */
-export interface CompleteChoice extends Pick<FigureChoice, 'kind' | 'statistic' | 'logX' | 'logY'> {
+export interface CompleteChoice extends Pick<FigureChoice, 'kind' | 'statistic' | 'logY'> {
+  logX: boolean;
   title: string | null;
   y: MeasureId;
   /** Null of a distribution, which has none. */
@@ -27,14 +28,15 @@ export interface CompleteChoice extends Pick<FigureChoice, 'kind' | 'statistic' 
 
 /** Chooses by the design what a choice leaves open. What the design does not have, it leaves out. */
 export function completeChoice(design: FigureDesign, choice: FigureChoice): CompleteChoice {
-  const { kind, statistic, title = null, only = {}, logX, logY } = choice;
+  const { kind, statistic, title = null, only = {}, logY } = choice;
   const dimensions = listDimensions(design);
+  const drawn = new Map(Object.entries(only));
   const known = (names: readonly string[]) => names.filter((name) => dimensions.has(name));
   const x = chooseHorizontal(design, { ...choice, dimensions });
   const panels = choice.panels ? known(choice.panels) : null;
   const series = choice.series
     ? known(choice.series).filter((name) => name !== x)
-    : chooseSeries(design, { x, panels: panels ?? choosePanels(design, { x, series: [] }) });
+    : chooseSeries(design, { x, panels: panels ?? choosePanels(design, { x, series: null }) });
   return {
     title,
     kind,
@@ -44,9 +46,23 @@ export function completeChoice(design: FigureDesign, choice: FigureChoice): Comp
     series: series.filter((name) => !panels?.includes(name)),
     panels: panels ?? choosePanels(design, { x, series }),
     only: Object.fromEntries(Object.entries(only).filter(([name]) => dimensions.has(name))),
-    logX,
+    logX: choice.logX ?? (kind === 'line' && x !== null && areMostSmall(drawn.get(x) ?? dimensions.get(x) ?? [])),
     logY,
   };
+}
+
+/** The greatest number of an axis over the least, above which it may be logarithmic. */
+const widestLinear = 20;
+/** The part of a linear axis in which most numbers would be crowded. */
+const crowdedRatio = 0.25;
+
+/** Whether a linear axis would have most of these numbers at its lower end, as of 10, 100 and 640. */
+function areMostSmall(values: readonly DimensionValue[]): boolean {
+  if (!isNumeric(values) || values.length < 3) return false;
+  const [least, most] = [Math.min(...values), Math.max(...values)];
+  if (least <= 0 || most / least <= widestLinear) return false;
+  const crowded = values.filter((value) => value - least < crowdedRatio * (most - least));
+  return crowded.length > values.length / 2;
 }
 
 /** The figures with which a report opens: those that the Evaluation declares, or the one that fits its design. */
@@ -108,8 +124,14 @@ function chooseSeries(design: FigureDesign, { x, panels }: { x: string | null; p
 }
 
 /** Groups of Scenarios have a panel each; else Scenarios, where User Agents are the lines; else variables of pages that would make too many lines. */
-function choosePanels(design: FigureDesign, { x, series }: { x: string | null; series: readonly string[] }): string[] {
-  if (asksForUsers(design)) return design.scenarios.length > 1 && x !== 'scenario' ? ['scenario'] : [];
+function choosePanels(
+  design: FigureDesign,
+  { x, series: given }: { x: string | null; series: readonly string[] | null },
+): string[] {
+  const series = given ?? [];
+  // A panel for each Scenario would have one line.
+  const isOfUsers = given === null || series.includes('userAgent') || !series.includes('scenario');
+  if (asksForUsers(design) && isOfUsers) return design.scenarios.length > 1 && x !== 'scenario' ? ['scenario'] : [];
   if (!isOfScenarios(design, x) && !areGroupsDistinct(design, series)) return ['group'];
   const [confounder] = confoundersOf(design, x);
   if (confounder === undefined || series.includes(confounder)) return [];

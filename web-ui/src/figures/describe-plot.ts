@@ -1,5 +1,6 @@
 import type { ChartConfiguration, TooltipItem } from 'chart.js';
 import type { ChartInks } from '../components/chart-inks.ts';
+import type { MarkerShape } from '../components/scenario/scenario-style.ts';
 import type { LineLayer, MarkLook, MarkWords, Plot, PlotLayer, PlotMark, PointLayer } from './plot.ts';
 import { belowAxis, describeAxes } from './plot-axes.ts';
 
@@ -73,9 +74,9 @@ function describeMarks(layer: PlotLayer, inks: ChartInks) {
         borderColor: inks.shade(layer.look.colour),
         backgroundColor: inks.shade(layer.look.colour),
         borderWidth: 2,
-        pointStyle: layer.look.shape,
-        pointRadius: layer.pointPx,
-        pointHoverRadius: 4,
+        ...describeShape(layer.look.shape),
+        radius: layer.pointPx,
+        hoverRadius: 6,
       };
     case 'area':
       return {
@@ -93,7 +94,9 @@ function describeMarks(layer: PlotLayer, inks: ChartInks) {
         errorBarColor: inks.text,
         errorBarWhiskerColor: inks.text,
         maxBarThickness: layer.mostPx,
-        ...(layer.shape && { pointStyle: layer.shape }),
+        ...(layer.base !== undefined && { base: layer.base }),
+        // In a legend: bars have no other shape.
+        pointStyle: 'rect',
       };
     case 'parts':
       return {
@@ -134,12 +137,16 @@ function describeMarks(layer: PlotLayer, inks: ChartInks) {
   }
 }
 
-function describePoints({ marks, look, isJoined = false, linePx, isInFront }: PointLayer, inks: ChartInks) {
+function describePoints(
+  { marks, look, isJoined = false, hasMarks = true, linePx, isInFront }: PointLayer,
+  inks: ChartInks,
+) {
   return {
     data: marks,
     showLine: isJoined,
     ...(isInFront && { order: -1 }),
     ...describeLook(look, inks),
+    ...(!hasMarks && { radius: 0, hoverRadius: 0, errorBarWhiskerSize: 6 }),
     ...(linePx !== undefined && { borderWidth: linePx }),
     ...(marks.some(({ isHollow }) => isHollow) && {
       backgroundColor: marks.map(({ isHollow }) => (isHollow ? 'transparent' : inks.shade(look.colour))),
@@ -176,15 +183,22 @@ function describeLook({ colour: onWhite, shape }: MarkLook, inks: Pick<ChartInks
     borderColor: colour,
     backgroundColor: colour,
     borderWidth: 2,
-    pointStyle: shape,
-    pointRadius: 6,
-    pointHoverRadius: 8,
+    ...describeShape(shape),
     errorBarColor: colour,
     errorBarWhiskerColor: colour,
     errorBarLineWidth: 1.5,
     errorBarWhiskerLineWidth: 1.5,
     errorBarWhiskerSize: 8,
   };
+}
+
+/** Points with error bars know these options by their bare names alone. Shapes of strokes need more room to be seen. */
+function describeShape(shape: MarkerShape) {
+  const radius = shape === 'crossRot' || shape === 'star' ? 6 : 5;
+  const size = { radius, hoverRadius: radius + 2 };
+  return shape === 'triangleDown'
+    ? { pointStyle: 'triangle', rotation: 180, ...size }
+    : { pointStyle: shape, rotation: 0, ...size };
 }
 
 /** The colour #rrggbb with that opacity, 0 to 1, in the notation that the SVG of a figure keeps. */
@@ -229,5 +243,5 @@ function describeTooltip(layers: readonly PlotLayer[]) {
 }
 
 function hasShape(layer: PlotLayer): boolean {
-  return layer.kind === 'points' || layer.kind === 'steps' || (layer.kind === 'bars' && layer.shape !== undefined);
+  return ['points', 'steps', 'bars'].includes(layer.kind);
 }

@@ -4,7 +4,15 @@ import type { FigureTable, FigureValue } from '../export/figure-table.ts';
 import type { ArrangedFigure, FigurePanel, FigurePoint, FigureSeries } from './arranged-figure.ts';
 import { describePlot } from './describe-plot.ts';
 import { plotHeatMap } from './heat-map.ts';
-import { labelDimension, labelValue, nameFigure, nameHorizontal, nameVertical } from './name-figure.ts';
+import {
+  hasIntervals,
+  headColumn,
+  labelDimension,
+  labelValue,
+  nameFigure,
+  nameHorizontal,
+  nameVertical,
+} from './name-figure.ts';
 import { plotPanel } from './plot-arranged.ts';
 import { keyOf, styleSeries } from './style-series.ts';
 
@@ -19,6 +27,7 @@ export function drawArranged(arranged: ArrangedFigure, design: FigureDesign): Fi
     return {
       title,
       fileName: title,
+      hasIntervals: hasIntervals(arranged.choice),
       table: tabulate(arranged, { panel, design }),
       ...(arranged.below && { stretch: belowRatio }),
       describe: describePlot(() =>
@@ -40,8 +49,7 @@ function tabulate(
   const reductionOf = (series: FigureSeries, { x }: FigurePoint) =>
     reductions?.series.find((each) => keyOf(each) === keyOf(series))?.points.find((point) => point.x === x);
   const factor = choice.statistic === 'reduction' ? 100 : 1;
-  const hasInterval =
-    choice.kind !== 'distribution' && choice.kind !== 'scatter' && ['mean', 'reduction'].includes(choice.statistic);
+  const hasInterval = hasIntervals(choice);
   const isScatter = choice.kind === 'scatter';
   const points = panel.series.flatMap((series) => series.points.map((point) => ({ series, point })));
   const decimals = choice.kind === 'distribution' ? 3 : 1;
@@ -49,8 +57,11 @@ function tabulate(
     columns: [
       ...choice.series.map((name) => ({ label: labelDimension(name), decimals: 3 })),
       ...(isScatter ? [{ label: 'URL' }] : []),
-      { label: nameHorizontal(arranged), decimals: points.every(({ point: { x } }) => Number.isInteger(x)) ? 0 : 1 },
-      { label: nameVertical(arranged), decimals },
+      {
+        label: headColumn(nameHorizontal(arranged)),
+        decimals: points.every(({ point: { x } }) => Number.isInteger(x)) ? 0 : 1,
+      },
+      { label: headColumn(nameVertical(arranged)), decimals },
       ...(hasInterval ? [{ label: 'from' }, { label: 'to' }] : []),
       { label: hasInterval ? 'Rounds' : 'Visits', decimals: 0 },
       ...(reductions ? ['reduction', 'reduction from', 'reduction to'].map((label) => ({ label, unit: '%' })) : []),

@@ -1,9 +1,8 @@
 import type { Chart, Plugin } from 'chart.js';
 import type { FigureDesign } from '#core/figures/measurements.ts';
-import { measures } from '#core/metrics/measures.ts';
 import type { ChartInks } from '../components/chart-inks.ts';
 import type { ArrangedFigure, FigurePanel, FigurePoint } from './arranged-figure.ts';
-import { formatMeasure, labelPlace, labelValue, nameHorizontal } from './name-figure.ts';
+import { describePoint, formatDecimals, labelPlace, labelValue, nameHorizontal } from './name-figure.ts';
 import type { Plot } from './plot.ts';
 
 /** One cell, by its places on both axes, from 1. */
@@ -27,12 +26,15 @@ export function plotHeatMap(
   const cells = panel.series.flatMap(({ points }, row) =>
     points.map((point): HeatCell => ({ x: places.indexOf(point.x) + 1, y: row + 1, point })),
   );
-  const columns = places.map((place) => labelValue(arranged.choice.x!, place, design));
+  // The title has the name of the variable.
+  const columns = places.map((place) =>
+    typeof place === 'number' ? formatDecimals(place) : labelValue(arranged.choice.x!, place, design),
+  );
   const rows = panel.series.map(({ values }) => labelPlace(arranged.choice.series, values, design));
   const range = rangeShades(arranged);
-  const write = (value: number) => formatMeasure(value, arranged.choice.y, arranged.choice.statistic);
+  const write = (point: WrittenPoint) => describePoint(point, arranged.choice);
   return {
-    x: { kind: 'places', names: columns, title: nameHorizontal(arranged) },
+    x: { kind: 'places', names: columns, title: nameHorizontal(arranged).title },
     y: { kind: 'places', names: rows, isReversed: true },
     layers: [{ kind: 'cells', label: '', marks: cells }],
     overlayAxes: { [shadeScaleId]: shadeAxis(range) },
@@ -42,7 +44,7 @@ export function plotHeatMap(
 
 function drawCells(
   cells: readonly HeatCell[],
-  { range, write, inks }: { range: ShadeRange; write: (value: number) => string; inks: ChartInks },
+  { range, write, inks }: { range: ShadeRange; write: Write; inks: ChartInks },
 ): Plugin {
   return {
     id: 'cells',
@@ -76,14 +78,17 @@ function drawCells(
 
 /** The value, and its interval where there is room for it. */
 function linesOf(
-  { y, low, high }: FigurePoint,
-  { write, widthPx, fontPx }: { write: (value: number) => string; widthPx: number; fontPx: number },
+  point: FigurePoint,
+  { write, widthPx, fontPx }: { write: Write; widthPx: number; fontPx: number },
 ): string[] {
-  const value = write(y);
-  if (low === null || high === null) return [value];
-  const interval = `(${write(low)} to ${write(high)})`;
+  const { value, interval: range } = write(point);
+  if (range === null) return [value];
+  const interval = `(${range})`;
   return interval.length * letterRatio * fontPx <= widthPx ? [value, interval] : [value];
 }
+
+type WrittenPoint = Pick<FigurePoint, 'y' | 'low' | 'high'>;
+type Write = (point: WrittenPoint) => { value: string; interval: string | null };
 
 interface Shade {
   colour: string;
@@ -98,8 +103,8 @@ interface ShadeRange {
   shadeOf: (value: number) => Shade;
   /** Of a cell: none where the interval of a reduction has zero in it. */
   shadeOfPoint: (point: FigurePoint) => Shade | null;
-  /** Which way the values below and above zero are; null where values are not reductions. */
-  words: { below: string; above: string } | null;
+  /** Whether cells may be undecided, as reductions are. */
+  hasUndecided: boolean;
 }
 
 /** The strongest shade leaves the text on it readable. */
@@ -113,10 +118,12 @@ function rangeShades({ choice, panels }: ArrangedFigure): ShadeRange {
   const between = (ratio: number) => weakest + (strongest - weakest) * ratio;
   const [least, most] = [Math.min(...values), Math.max(...values)];
   if (choice.statistic === 'reduction') {
-    const furthest = Math.max(...values.map(Math.abs));
+    // By the ratio to the baseline: half as much is as far from it as twice as much.
+    const distanceOf = (value: number) => Math.abs(Math.log(Math.max(1 - value, Number.EPSILON)));
+    const furthest = Math.max(...values.map(distanceOf));
     const shadeOf = (value: number) => ({
       colour: value > 0 ? better : worse,
-      opacity: between(furthest === 0 ? 0 : Math.abs(value) / furthest),
+      opacity: between(furthest === 0 ? 0 : distanceOf(value) / furthest),
     });
     return {
       least: Math.min(0, least),
@@ -124,24 +131,19 @@ function rangeShades({ choice, panels }: ArrangedFigure): ShadeRange {
       shadeOf,
       shadeOfPoint: ({ y, low, high }) =>
         low === null || high === null || (low <= 0 && high >= 0) ? null : shadeOf(y),
-      words: nameDirections(choice.y),
+      hasUndecided: true,
     };
   }
   const shadeOf = (value: number) => ({
     colour: better,
     opacity: between(most === least ? 0 : (value - least) / (most - least)),
   });
-  return { least, most, shadeOf, shadeOfPoint: ({ y }) => shadeOf(y), words: null };
-}
-
-/** What a reduction below and above zero is. */
-export function nameDirections(measure: ArrangedFigure['choice']['y']): { below: string; above: string } {
-  return measures[measure].unit === 'ms' ? { below: 'slower', above: 'faster' } : { below: 'more', above: 'less' };
+  return { least, most, shadeOf, shadeOfPoint: ({ y }) => shadeOf(y), hasUndecided: false };
 }
 
 interface ShadeScale {
   range: ShadeRange;
-  write: (value: number) => string;
+  write: Write;
   inks: ChartInks;
 }
 
@@ -157,8 +159,8 @@ const rowRatio = 1.5;
 const barRatio = 0.9;
 
 /** Room above the cells for the scale of shades. */
-function shadeAxis({ words }: ShadeRange) {
-  const rows = words === null ? 1 : 2;
+function shadeAxis({ hasUndecided }: ShadeRange) {
+  const rows = hasUndecided ? 2 : 1;
   return {
     type: 'linear' as const,
     axis: 'x' as const,
@@ -174,11 +176,8 @@ function shadeAxis({ words }: ShadeRange) {
 
 /** Draws which shade is which value: a bar from the least to the greatest, with words at its ends, and below it what an undecided cell looks like. */
 function drawShadeScale({ range, write, inks }: ShadeScale): Plugin {
-  const { least, most, words } = range;
-  const name = (value: number) => {
-    const word = value === 0 || words === null ? '' : value < 0 ? words.below : words.above;
-    return word === '' ? write(value) : `${write(value)} ${word}`;
-  };
+  const { least, most, hasUndecided } = range;
+  const name = (value: number) => write({ y: value, low: null, high: null }).value;
   return {
     id: 'shade-scale',
     afterDraw: ({ ctx, scales, options }) => {
@@ -215,7 +214,7 @@ function drawShadeScale({ range, write, inks }: ShadeScale): Plugin {
       }
       frame(barLeft, barTop(0), stepCount * stepPx);
       label(name(least), barLeft - gapPx, 0);
-      if (words !== null) {
+      if (hasUndecided) {
         label('undecided', right, 1);
         const left = Math.round(right - ctx.measureText('undecided').width - gapPx) - 4 * stepPx;
         box(left, barTop(1), { widthPx: 4 * stepPx, shade: null });

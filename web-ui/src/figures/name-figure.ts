@@ -5,9 +5,10 @@ import type { LatencyOrigin } from '#core/metrics/latency-origin.ts';
 import { isMeasure, measures, type MeasureId } from '#core/metrics/measures.ts';
 import { decimalsOfMs } from '../format/format-ms.ts';
 import { formatNumber } from '../format/format-number.ts';
-import { formatConfidence } from '../format/format-ratios.ts';
+import { describeReduction, formatConfidence } from '../format/format-ratios.ts';
 import { formatReading } from '../format/format-reading.ts';
-import type { ArrangedFigure, FigurePanel } from './arranged-figure.ts';
+import type { ArrangedFigure, FigurePanel, FigurePoint } from './arranged-figure.ts';
+import type { NumberAxis } from './plot.ts';
 
 /** What is drawn, by what, and of which panel. */
 export function nameFigure(
@@ -23,21 +24,48 @@ export function nameFigure(
     isMeasure(x) && choice.kind === 'scatter'
       ? lowerFirst(labelMeasure(x, { statistic: 'mean', from }))
       : labelDimension(x);
-  const hasIntervals = choice.kind !== 'scatter' && ['mean', 'reduction'].includes(choice.statistic);
-  return `${label} by ${by}${place}${hasIntervals ? `, with ${formatConfidence(confidence)} intervals` : ''}`;
+  return `${label} by ${by}${place}${hasIntervals(choice) ? `, with ${formatConfidence(confidence)} intervals` : ''}`;
 }
 
-/** Of the horizontal axis. */
-export function nameHorizontal({ choice, countedFrom: from }: ArrangedFigure): string {
-  if (choice.kind === 'distribution') return titleAxis(choice.y, { statistic: 'mean', from });
+/** Whether its numbers have intervals over Rounds. */
+export function hasIntervals({ kind, statistic }: ArrangedFigure['choice']): boolean {
+  return kind !== 'distribution' && kind !== 'scatter' && ['mean', 'reduction'].includes(statistic);
+}
+
+/** What an axis is called, and in which unit its values are kept. */
+export type AxisName = Pick<NumberAxis, 'title' | 'unit'>;
+
+export function nameHorizontal({ choice, countedFrom: from }: ArrangedFigure): AxisName {
+  if (choice.kind === 'distribution') return nameAxis(choice.y, { statistic: 'mean', from });
   const x = choice.x!;
-  return choice.kind === 'scatter' && isMeasure(x) ? titleAxis(x, { statistic: 'mean', from }) : labelDimension(x);
+  return choice.kind === 'scatter' && isMeasure(x)
+    ? nameAxis(x, { statistic: 'mean', from })
+    : { title: labelDimension(x) };
 }
 
-export function nameVertical({ choice, countedFrom: from }: ArrangedFigure): string {
+export function nameVertical({ choice, countedFrom: from }: ArrangedFigure): AxisName {
   return choice.kind === 'distribution'
-    ? 'Share of Visits'
-    : titleAxis(choice.y, { statistic: choice.statistic, from });
+    ? { title: 'Share of Visits' }
+    : nameAxis(choice.y, { statistic: choice.statistic, from });
+}
+
+/** A point's value and its interval, null where it has none: `7.1 s` and `6.9 s to 7.3 s`, or `27 % less` and `24 to 30 %`. */
+export function describePoint(
+  { y, low, high }: Pick<FigurePoint, 'y' | 'low' | 'high'>,
+  { y: measure, statistic }: ArrangedFigure['choice'],
+): { value: string; interval: string | null } {
+  const hasInterval = low !== null && high !== null;
+  if (statistic === 'reduction') {
+    const { shown, range } = describeReduction({ ratio: y, low, high });
+    return { value: shown, interval: hasInterval ? range : null };
+  }
+  const write = (value: number) => formatMeasure(value, measure);
+  return { value: write(y), interval: hasInterval ? `${write(low)} to ${write(high)}` : null };
+}
+
+/** As the head of a column, whose numbers are as they are kept. */
+export function headColumn({ title, unit }: AxisName): string {
+  return unit === undefined ? title : `${title}, ${unit}`;
 }
 
 function lowerFirst(text: string): string {
@@ -72,18 +100,12 @@ export function labelPlace(names: readonly string[], values: readonly DimensionV
   return names.map((name, index) => labelValue(name, values[index]!, design)).join(', ') || 'all Visits';
 }
 
-const units = { ms: 'ms', bytes: 'bytes', count: '', score: '' } as const;
 const mostDecimals = 3;
 
 /** A number with the decimals that it has, at most three. */
 export function formatDecimals(value: number): string {
   const decimals = [0, 1, 2].find((count) => Number(value.toFixed(count)) === Number(value.toFixed(mostDecimals)));
   return formatNumber(value, decimals ?? mostDecimals);
-}
-
-/** The unit of what is drawn; empty where it has none. A reduction is in percent. */
-function unitOf(measure: MeasureId, statistic: FigureStatistic): string {
-  return statistic === 'reduction' ? '%' : units[measures[measure].unit];
 }
 
 /** What is drawn, and from when its latencies count. */
@@ -117,14 +139,15 @@ export function labelMeasure(measure: MeasureId, { statistic, from }: Drawn): st
   }
 }
 
-export function titleAxis(measure: MeasureId, drawn: Drawn): string {
-  const unit = unitOf(measure, drawn.statistic);
-  return `${labelMeasure(measure, drawn)}${unit && `, ${unit}`}`;
+function nameAxis(measure: MeasureId, drawn: Drawn): AxisName {
+  const title = labelMeasure(measure, drawn);
+  const { unit } = measures[measure];
+  if (drawn.statistic === 'reduction') return { title: `${title}, %` };
+  return unit === 'ms' || unit === 'bytes' ? { title, unit } : { title };
 }
 
 /** A value with its unit. */
-export function formatMeasure(value: number, measure: MeasureId, statistic: FigureStatistic): string {
-  if (statistic === 'reduction') return `${formatNumber(value * 100, 1)} %`;
+export function formatMeasure(value: number, measure: MeasureId): string {
   const { unit } = measures[measure];
   return unit === 'count' ? formatNumber(value, decimalsOfMs(value)) : formatReading(value, unit);
 }

@@ -2,19 +2,12 @@ import type { FigureDesign } from '#core/figures/measurements.ts';
 import { isMeasure } from '#core/metrics/measures.ts';
 import type { ScenarioStyle } from '../components/scenario/scenario-style.ts';
 import type { ArrangedFigure, FigurePanel, FigurePoint, FigureSeries } from './arranged-figure.ts';
-import { dodgeMarks, type Dodge } from './dodge-marks.ts';
-import {
-  formatDecimals,
-  formatMeasure,
-  labelDimension,
-  labelPlace,
-  labelValue,
-  nameHorizontal,
-  nameVertical,
-} from './name-figure.ts';
-import { startsAtZero } from './plot-axes.ts';
-import type { LineLayer, NumberAxis, Plot, PlotAxis, PlotLayer, PlotMark } from './plot.ts';
-import { keyOf } from './style-series.ts';
+import { horizontalAxis, lowerAxis, scaleValues, verticalAxis } from './arranged-axes.ts';
+import { joinAlike } from './alike-series.ts';
+import { dodgeMarks } from './dodge-marks.ts';
+import { describePoint, formatDecimals, formatMeasure, labelDimension, labelValue } from './name-figure.ts';
+import type { LineLayer, Plot, PlotLayer, PlotMark } from './plot.ts';
+import { keyOf, labelSeries, styleDesign } from './style-series.ts';
 
 interface PlottedPanel {
   panel: FigurePanel;
@@ -24,28 +17,37 @@ interface PlottedPanel {
 
 /** One panel of a figure as a plot. The axes of all panels are alike, so that they can be compared. */
 export function plotPanel(arranged: ArrangedFigure, { panel, design, styles }: PlottedPanel): Plot {
-  const { below, choice } = arranged;
-  const dodge = dodgeMarks(arranged);
+  const { below } = arranged;
   const order = panel.series.map(keyOf);
-  const layerOf = (figure: ArrangedFigure, series: FigureSeries) => {
-    const place = { order: order.indexOf(keyOf(series)), count: order.length };
-    const marks = placeMarks(figure, { series, dodge, place, design });
-    return { label: nameSeries(choice.series, series, design), ...lookOf(figure, styles.get(keyOf(series))!), marks };
-  };
-  const lower = below?.panels[arranged.panels.indexOf(panel)]?.series ?? [];
+  const styleOf = (series: FigureSeries) => styles.get(keyOf(series))!;
+  const sets = joinAlike(arranged, panel);
+  const drawn = { ...panel, series: sets.map(([first]) => first!) };
+  const isNamed = new Set(drawn.series.map(keyOf));
+  const lower = below?.panels[arranged.panels.indexOf(panel)];
   return {
     x: horizontalAxis(arranged, design),
     y: verticalAxis(arranged),
-    ...(below && { below: { ...verticalAxis(below), title: 'Reduction, %', strongAt: 0 } }),
+    ...(below && { below: lowerAxis(below) }),
     layers: [
-      ...panel.series.flatMap((series): PlotLayer[] => [
-        layerOf(arranged, series),
-        ...fittedLine(series, styles.get(keyOf(series))!.colour),
+      ...sets.flatMap(([series, ...others]): PlotLayer[] => [
+        ...plotSeries(arranged, {
+          series: series!,
+          dodge: dodgeMarks(arranged, { panel: drawn, order }),
+          style: styleOf(series!),
+          label: nameSet(arranged, [series!, ...others], design),
+          design,
+        }),
+        ...fittedLine(series!, styleOf(series!).colour),
       ]),
-      // The legend has each once.
-      ...lower.map((series): PlotLayer => {
-        const layer = layerOf(below!, series);
-        return { ...layer, label: '', name: layer.label, isBelow: true };
+      // The legend has each once: here those that are part of another's line above.
+      ...(lower?.series ?? []).flatMap((series) => {
+        const dodge = dodgeMarks(below!, { panel: lower!, order });
+        const name = nameSeries(arranged, series, design);
+        const label = isNamed.has(keyOf(series)) ? '' : name;
+        return plotSeries(below!, { series, dodge, style: styleOf(series), label, name, design }).map((layer) => ({
+          ...layer,
+          isBelow: true,
+        }));
       }),
     ],
     // As much as a mark at the edge needs; an interval that reaches below zero ends there.
@@ -54,10 +56,18 @@ export function plotPanel(arranged: ArrangedFigure, { panel, design, styles }: P
   };
 }
 
+/** As legends name a line that is of several series, as they cannot be set apart. */
+export function nameSet(arranged: ArrangedFigure, set: readonly FigureSeries[], design: FigureDesign): string {
+  const names = set.map((series) => nameSeries(arranged, series, design));
+  return names.length === 1 ? names[0]! : `${names.join('; ')}: alike`;
+}
+
 /** As legends name it: a baseline is marked. */
-function nameSeries(names: readonly string[], { values }: FigureSeries, design: FigureDesign): string {
+function nameSeries(arranged: ArrangedFigure, series: FigureSeries, design: FigureDesign): string {
+  const names = arranged.choice.series;
+  const { values } = series;
   if (names.length === 0) return '';
-  const name = labelPlace(names, values, design);
+  const name = labelSeries(arranged, series, design);
   const isBaseline =
     names.length === 1 &&
     names[0] === 'scenario' &&
@@ -65,46 +75,105 @@ function nameSeries(names: readonly string[], { values }: FigureSeries, design: 
   return isBaseline ? `${name} (baseline)` : name;
 }
 
-interface PlacedSeries {
+interface PlottedSeries {
   series: FigureSeries;
-  dodge: Dodge;
-  place: { order: number; count: number };
+  dodge: ReturnType<typeof dodgeMarks>;
+  style: ScenarioStyle;
+  label: string;
+  name?: string;
   design: FigureDesign;
 }
 
-function placeMarks(figure: ArrangedFigure, { series, dodge, place, design }: PlacedSeries): PlotMark[] {
+/** Its marks, and beside them the intervals that would be covered by others. */
+function plotSeries(
+  figure: ArrangedFigure,
+  { series, dodge, style, label, name = label, design }: PlottedSeries,
+): PlotLayer[] {
+  const placed = placeMarks(figure, { series, dodge, design });
+  const layer = { label, name, ...lookOf(figure, { style, design, placed }) };
+  const marks = placed.map(({ mark, interval }) =>
+    interval === mark.x ? mark : { ...mark, yMin: mark.y, yMax: mark.y },
+  );
+  const beside = placed.flatMap(({ mark, interval }) => (interval === mark.x ? [] : [{ ...mark, x: interval }]));
+  if (beside.length === 0) return [{ ...layer, marks }];
+  return [
+    { ...layer, marks },
+    { kind: 'points', look: style, label: '', name, hasMarks: false, marks: beside },
+  ];
+}
+
+interface PlacedMark {
+  mark: PlotMark;
+  /** Where its interval is drawn. */
+  interval: number | string;
+}
+
+function placeMarks(
+  figure: ArrangedFigure,
+  { series, dodge, design }: Pick<PlottedSeries, 'series' | 'dodge' | 'design'>,
+): PlacedMark[] {
   const { choice, places } = figure;
-  const factor = choice.statistic === 'reduction' ? 100 : 1;
+  const { toAxis } = scaleValues(figure);
   const shown = series.points.filter(({ x, y }) => (!choice.logY || y > 0) && (!choice.logX || Number(x) > 0));
-  const marks = shown.map((point): PlotMark => {
-    const y = point.y * factor;
-    const low = (point.low ?? point.y) * factor;
-    const high = (point.high ?? point.y) * factor;
+  const marks = shown.map((point): PlacedMark => {
+    const y = toAxis(point.y);
+    const ends = [point.low ?? point.y, point.high ?? point.y].map(toAxis);
+    const [low, high] = [Math.min(...ends), Math.max(...ends)];
     const index = places?.indexOf(point.x) ?? -1;
-    const middle = places === null ? Number(point.x) : index + 1;
-    const x = choice.kind === 'bars' ? String(index) : dodge.place(middle, place.order, place.count);
+    const place = choice.kind === 'bars' ? { mark: String(index), interval: String(index) } : dodge(series, point);
     const words = { title: writePlace(figure, point, design), text: writeValue(figure, point) };
     // A logarithm has no place for what is below zero.
-    return { x, y, yMin: choice.logY && low <= 0 ? y : low, yMax: high, ...words };
+    const mark = { x: place.mark, y, yMin: choice.logY && low <= 0 ? y : low, yMax: high, ...words };
+    return { mark, interval: place.interval };
   });
   // The library draws the first bar of a series at the first place and ignores its x, so each place has one.
   if (choice.kind === 'bars')
-    return (places ?? []).map(
-      (_, index) => marks.find(({ x }) => x === String(index)) ?? { x: String(index), y: null, yMin: null, yMax: null },
-    );
+    return (places ?? []).map((_, index) => {
+      const x = String(index);
+      const none = { mark: { x, y: null, yMin: null, yMax: null }, interval: x };
+      return marks.find(({ interval }) => interval === x) ?? none;
+    });
   const [first] = marks;
-  return choice.kind === 'distribution' && first ? [{ ...first, y: 0, yMin: 0, yMax: 0 }, ...marks] : marks;
+  if (choice.kind !== 'distribution' || !first) return marks;
+  return [{ ...first, mark: { ...first.mark, y: 0, yMin: 0, yMax: 0 } }, ...marks];
 }
 
-function lookOf({ choice, places }: ArrangedFigure, style: ScenarioStyle) {
+function lookOf(
+  figure: ArrangedFigure,
+  { style, design, placed }: { style: ScenarioStyle; design: FigureDesign; placed: readonly PlacedMark[] },
+) {
+  const { choice, places } = figure;
   switch (choice.kind) {
     case 'bars':
-      return { kind: 'bars', colours: style.colour, mostPx: 48, shape: style.shape } as const;
+      return {
+        kind: 'bars',
+        colours: colourPlaces({ choice, places }, design) ?? style.colour,
+        mostPx: 48,
+        ...(scaleValues(figure).isRatio && { base: 1 }),
+      } as const;
     case 'distribution':
-      return { kind: 'steps', look: style, pointPx: 0 } as const;
+      return { kind: 'steps', look: style, pointPx: sizeShares(placed) } as const;
     default:
       return { kind: 'points', look: style, isJoined: choice.kind === 'line' && places === null } as const;
   }
+}
+
+/** Of a distribution: a mark at each quartile, by which lines are known without their colours. */
+function sizeShares(placed: readonly PlacedMark[]): number[] {
+  const marked = [0.25, 0.5, 0.75].map((share) => placed.findIndex(({ mark }) => (mark.y ?? 0) >= share));
+  return placed.map((_, index) => (marked.includes(index) ? shareMarkPx : 0));
+}
+
+const shareMarkPx = 5;
+
+/** Of bars that are Scenarios by name, each its own; null where bars are something else. */
+function colourPlaces(
+  { choice: { x, series }, places }: Pick<ArrangedFigure, 'choice' | 'places'>,
+  design: FigureDesign,
+): string[] | null {
+  if (x !== 'scenario' || series.length > 0) return null;
+  const styles = styleDesign(design);
+  return (places ?? []).map((name) => styles.get(String(name))!.colour);
 }
 
 /** From the least x to the greatest; none but in a scatter. */
@@ -123,82 +192,11 @@ function writePlace({ choice }: ArrangedFigure, point: FigurePoint, design: Figu
     : labelValue(choice.x!, point.x, design);
 }
 
-function writeValue({ choice }: ArrangedFigure, { x, y, low, high }: FigurePoint): string {
-  const { statistic } = choice;
-  if (choice.kind === 'distribution')
-    return `${Math.round(y * 100)} % up to ${formatMeasure(Number(x), choice.y, 'mean')}`;
-  const value = formatMeasure(y, choice.y, statistic);
-  const interval =
-    low === null || high === null
-      ? ''
-      : ` (${formatMeasure(low, choice.y, statistic)} to ${formatMeasure(high, choice.y, statistic)})`;
+function writeValue({ choice }: ArrangedFigure, point: FigurePoint): string {
+  const { x, y } = point;
+  if (choice.kind === 'distribution') return `${Math.round(y * 100)} % up to ${formatMeasure(Number(x), choice.y)}`;
+  const { value, interval } = describePoint(point, choice);
   const isAtMeasure = choice.kind === 'scatter' && choice.x !== null && isMeasure(choice.x);
-  return `${value}${interval}${isAtMeasure ? ` at ${formatMeasure(Number(x), choice.x as typeof choice.y, 'mean')}` : ''}`;
-}
-
-function horizontalAxis(arranged: ArrangedFigure, design: FigureDesign): PlotAxis {
-  const { choice, places } = arranged;
-  const names = places?.map((place) => labelValue(choice.x!, place, design)) ?? [];
-  if (choice.kind === 'bars') return { kind: 'categories', names, isNumbered: true };
-  if (places !== null) return { kind: 'places', names };
-  return {
-    kind: 'numbers',
-    title: nameHorizontal(arranged),
-    isLogarithmic: choice.logX,
-    startsAtZero: false,
-    canBeNegative: true,
-    hasGrid: choice.kind === 'scatter',
-    // A tick at the end of the room beside the marks would be no round number.
-    hasEnds: false,
-    limits: horizontalLimits(arranged),
-  };
-}
-
-function verticalAxis(arranged: ArrangedFigure): NumberAxis {
-  const { kind, statistic, logY } = arranged.choice;
-  const axis = { kind: 'numbers' as const, title: nameVertical(arranged) };
-  if (kind === 'distribution')
-    return { ...axis, format: (value) => `${Math.round(value * 100)} %`, limits: { max: 1 } };
-  const { suggestedMin, suggestedMax, isFitted } = verticalExtent(arranged);
-  if (logY) return { ...axis, isLogarithmic: true, limits: { suggestedMin: suggestedMin / margin, suggestedMax } };
-  const isSigned = statistic === 'reduction';
-  const isFromZero = isSigned || kind === 'bars' || !isFitted;
-  return {
-    ...axis,
-    canBeNegative: isSigned,
-    startsAtZero: isFromZero,
-    limits: { ...((isSigned || !isFromZero) && { suggestedMin }), suggestedMax },
-  };
-}
-
-/** Room beside the outermost points of a logarithmic axis. */
-const margin = 1.15;
-
-function pointsOf({ panels }: ArrangedFigure): FigurePoint[] {
-  return panels.flatMap(({ series }) => series.flatMap(({ points }) => points));
-}
-
-function horizontalLimits(arranged: ArrangedFigure): NonNullable<NumberAxis['limits']> {
-  const { logX } = arranged.choice;
-  const xs = pointsOf(arranged).flatMap(({ x }) => (typeof x === 'number' && (!logX || x > 0) ? x : []));
-  if (xs.length === 0) return {};
-  const [least, most] = [Math.min(...xs), Math.max(...xs)];
-  if (logX) return { min: least / margin, max: most * margin };
-  const room = dodgeMarks(arranged).margin;
-  return room > 0 ? { min: least - room, max: most + room } : { suggestedMin: least, suggestedMax: most };
-}
-
-function verticalExtent(arranged: ArrangedFigure): { suggestedMin: number; suggestedMax: number; isFitted: boolean } {
-  const { choice } = arranged;
-  const points = pointsOf(arranged);
-  const factor = choice.statistic === 'reduction' ? 100 : 1;
-  const highs = points.map(({ y, high }) => (high ?? y) * factor);
-  const lows = choice.logY
-    ? points.map(({ y }) => y).filter((y) => y > 0)
-    : points.map(({ y, low }) => (low ?? y) * factor);
-  return {
-    suggestedMin: lows.length === 0 ? 0 : Math.min(...lows),
-    suggestedMax: Math.max(...highs),
-    isFitted: !startsAtZero([...lows, ...highs]),
-  };
+  const place = isAtMeasure ? ` at ${formatMeasure(Number(x), choice.x as typeof choice.y)}` : '';
+  return `${value}${interval === null ? '' : ` (${interval})`}${place}`;
 }

@@ -1,31 +1,45 @@
 import type { ChartInks } from '../components/chart-inks.ts';
 import { formatNumber } from '../format/format-number.ts';
 import { formatTime } from '../format/format-times.ts';
+import { chooseUnit } from './axis-unit.ts';
+import { describeCategories, describeGroups, describePlaces, keepWidth } from './place-names.ts';
 import { formatDecimals } from './name-figure.ts';
-import type { CategoryAxis, NumberAxis, PlaceAxis, Plot, PlotAxis, TimeAxis } from './plot.ts';
+import type { NumberAxis, Plot, PlotAxis, TimeAxis } from './plot.ts';
 
 /** The vertical axis of the layers below the others. */
 export const belowAxis = 'below';
 
-export function describeAxes({ x, y, below }: Plot, inks: ChartInks) {
-  const axes = { x: describeAxis(x, inks), y: describeAxis(y, inks) };
+export function describeAxes(plot: Plot, inks: ChartInks) {
+  const { below } = plot;
+  const axes = { x: describeAxis(writeUnit(plot, 'x'), inks, 'x'), y: describeAxis(writeUnit(plot, 'y'), inks, 'y') };
+  const groups = plot.x.kind === 'categories' ? plot.x.groups : undefined;
+  if (groups) return { ...axes, groups: describeGroups(groups, inks) };
   if (!below) return axes;
   const stacked = { position: 'left' as const, stack: 'below each other' };
   return {
     x: axes.x,
     // Keeps the outermost numbers of both axes apart.
-    [belowAxis]: { ...describeAxis(below, inks), ...stacked, stackWeight: 1, offset: true },
+    [belowAxis]: { ...describeAxis(below, inks, 'y'), ...stacked, stackWeight: 1, offset: true },
     // The first axis of a stack is the lowest.
     y: { ...axes.y, ...stacked, stackWeight: 2 },
   };
 }
 
-function describeAxis(axis: PlotAxis, inks: ChartInks) {
+/** An axis of numbers with its unit in its title, and what its numbers are divided by. */
+function writeUnit(plot: Plot, side: 'x' | 'y'): PlotAxis & { factor?: number } {
+  const unit = chooseUnit(plot, side);
+  const axis = plot[side];
+  return unit && axis.kind === 'numbers'
+    ? { ...axis, title: `${axis.title}, ${unit.name}`, factor: unit.factor }
+    : axis;
+}
+
+function describeAxis(axis: PlotAxis & { factor?: number }, inks: ChartInks, side: 'x' | 'y') {
   switch (axis.kind) {
     case 'places':
       return describePlaces(axis, inks);
     case 'categories':
-      return describeCategories(axis, inks);
+      return describeCategories(axis, inks, side);
     case 'numbers':
       return describeNumbers(axis, inks);
     case 'times':
@@ -33,45 +47,45 @@ function describeAxis(axis: PlotAxis, inks: ChartInks) {
   }
 }
 
-function describePlaces({ title, names, headings, isReversed }: PlaceAxis, inks: ChartInks) {
-  return {
-    ...placeAxis(names, inks, headings),
-    ...(title !== undefined && { title: { display: true, text: title, color: inks.text } }),
-    ...(isReversed && { reverse: true }),
-  };
-}
-
-function describeCategories({ names, isNumbered, isStacked, fontPx, widthPx }: CategoryAxis, inks: ChartInks) {
-  return {
-    type: 'category' as const,
-    border: { color: inks.line },
-    grid: { display: false },
-    ...(isStacked && { stacked: true }),
-    ...(widthPx !== undefined && keepWidth(widthPx)),
-    ...(isNumbered && { labels: names.map((_, index) => String(index)) }),
-    ticks: {
-      color: inks.text,
-      ...(fontPx !== undefined && { font: { size: fontPx } }),
-      ...(isNumbered && { maxRotation: 40, callback: (value: string | number) => names[Number(value)] ?? '' }),
-    },
-  };
-}
-
-function describeNumbers(axis: NumberAxis, inks: ChartInks) {
-  const { title, isLogarithmic, strongAt, hasGrid = true, hasEnds = true, isStacked, widthPx, limits } = axis;
-  const scale = isLogarithmic ? logarithmicAxis(title, inks) : valueAxis({ ...axis, inks });
+function describeNumbers(axis: NumberAxis & { factor?: number }, inks: ChartInks) {
+  const {
+    ticksAt,
+    title,
+    factor = 1,
+    isLogarithmic,
+    strongAt,
+    hasGrid = true,
+    hasEnds = true,
+    isStacked,
+    widthPx,
+    limits,
+  } = axis;
+  const scale = isLogarithmic ? logarithmicAxis({ title, factor, inks }) : valueAxis({ ...axis, inks });
   return {
     ...scale,
     ...(!hasGrid && { grid: { display: false, color: inks.line } }),
+    ...(ticksAt && {
+      afterBuildTicks: (axis: TickedAxis) => {
+        const onAxis = isLogarithmic ? Math.log : (value: number) => value;
+        axis.ticks = spreadTicks(ticksAt, onAxis).map((value) => ({ value }));
+      },
+    }),
     ...(strongAt !== undefined && {
       grid: { color: ({ tick }: { tick: { value: number } }) => (tick.value === strongAt ? inks.text : inks.line) },
-      afterBuildTicks: (axis: TickedAxis) => {
-        if ('afterBuildTicks' in scale) scale.afterBuildTicks(axis);
-        keepTick(axis, strongAt);
-      },
+      ...(!ticksAt && {
+        afterBuildTicks: (axis: TickedAxis) => {
+          if ('afterBuildTicks' in scale) scale.afterBuildTicks(axis);
+          keepTick(axis, strongAt);
+        },
+      }),
     }),
     ticks: {
       ...scale.ticks,
+      ...(ticksAt && {
+        autoSkip: false,
+        maxRotation: 0,
+        callback: (value: string | number) => formatDecimals(Number(value) / factor),
+      }),
       ...(!hasEnds && { includeBounds: false }),
       ...(strongAt !== undefined && { major: { enabled: true } }),
     },
@@ -125,21 +139,30 @@ export function keepTick(axis: TickedAxis, kept: number): void {
   );
 }
 
-/** So that axes of figures below each other end at one line. */
-function keepWidth(widthPx: number) {
-  return {
-    afterFit: (axis: { width: number }) => {
-      axis.width = widthPx;
-    },
-  };
+/** Of the whole axis, for each letter of a number and the room beside it. */
+const letterRatio = 0.02;
+
+/** Numbers that have room beside each other on an axis: the greatest and, from the least, each that is far enough from those before. */
+export function spreadTicks(values: readonly number[], onAxis: (value: number) => number): number[] {
+  const sorted = [...new Set(values)].sort((a, b) => a - b);
+  const most = sorted.at(-1)!;
+  const span = onAxis(most) - onAxis(sorted[0]!);
+  const isFar = (one: number, other: number) =>
+    onAxis(other) - onAxis(one) >= letterRatio * span * (formatDecimals(other).length + 1);
+  const kept: number[] = [];
+  for (const value of sorted) if (kept.length === 0 || isFar(kept.at(-1)!, value)) kept.push(value);
+  while (kept.length > 1 && kept.at(-1)! < most && !isFar(kept.at(-1)!, most)) kept.pop();
+  return kept.at(-1)! < most ? [...kept, most] : kept;
 }
 
 interface ValueAxis extends Pick<NumberAxis, 'title' | 'format' | 'startsAtZero' | 'canBeNegative'> {
   inks: ChartInks;
+  /** What values are divided by where they are written. */
+  factor?: number;
 }
 
 /** A linear axis of values, its grid behind the marks. */
-export function valueAxis({ title, inks, format, startsAtZero = true, canBeNegative = false }: ValueAxis) {
+export function valueAxis({ title, inks, format, factor = 1, startsAtZero = true, canBeNegative = false }: ValueAxis) {
   return {
     type: 'linear' as const,
     beginAtZero: startsAtZero,
@@ -150,12 +173,12 @@ export function valueAxis({ title, inks, format, startsAtZero = true, canBeNegat
     ticks: {
       color: inks.text,
       callback: (value: string | number, _index: number, ticks: { value: number }[]) =>
-        format ? format(Number(value)) : formatNumber(Number(value), decimalsOf(ticks)),
+        format ? format(Number(value)) : formatNumber(Number(value) / factor, decimalsOf(ticks, factor)),
     },
   };
 }
 
-function logarithmicAxis(title: string, inks: ChartInks) {
+function logarithmicAxis({ title, factor, inks }: { title: string; factor: number; inks: ChartInks }) {
   return {
     type: 'logarithmic' as const,
     title: { display: true, text: title, color: inks.text },
@@ -163,10 +186,11 @@ function logarithmicAxis(title: string, inks: ChartInks) {
     grid: { color: inks.line },
     ticks: {
       color: inks.text,
+      maxRotation: 0,
       // Of each power of ten the ticks 1, 2 and 5 have a number.
       callback: (value: string | number) => {
         const first = Number(value) / 10 ** Math.floor(Math.log10(Number(value)) + 1e-9);
-        return [1, 2, 5].some((digit) => Math.abs(first - digit) < 1e-6) ? formatDecimals(Number(value)) : '';
+        return [1, 2, 5].some((digit) => Math.abs(first - digit) < 1e-6) ? formatDecimals(Number(value) / factor) : '';
       },
     },
   };
@@ -188,36 +212,12 @@ export function endAtZero(axis: { min: number; ticks: { value: number }[] }): vo
   axis.ticks = axis.ticks.filter(({ value }) => value >= 0);
 }
 
-/** Places 1, 2, 3 … with a name each, so that marks of several Scenarios can stand side by side in one. Those at the indices of headings are bold. */
-function placeAxis(names: string[], inks: ChartInks, headings: ReadonlySet<number> = new Set()) {
-  return {
-    type: 'linear' as const,
-    min: 0.5,
-    max: names.length + 0.5,
-    border: { color: inks.line },
-    grid: { display: false },
-    ticks: {
-      color: inks.text,
-      autoSkip: true,
-      maxRotation: 40,
-      font: ({ index }: { index: number }) => (headings.has(index) ? { weight: 'bold' as const } : {}),
-      callback: (value: string | number) => shorten(names[Number(value) - 1] ?? ''),
-    },
-    afterBuildTicks: (axis: { ticks: { value: number }[] }) => {
-      axis.ticks = names.map((_, index) => ({ value: index + 1 }));
-    },
-  };
-}
-
-function shorten(label: string): string {
-  return label.length <= 28 ? label : `${label.slice(0, 12)}…${label.slice(-15)}`;
-}
-
 const mostDecimals = 3;
 
 /** The decimals that distinguish all ticks. */
-function decimalsOf(ticks: { value: number }[]): number {
+function decimalsOf(ticks: { value: number }[], factor: number): number {
+  const written = ticks.map(({ value }) => value / factor);
   const isExact = (decimals: number) =>
-    ticks.every(({ value }) => Math.abs(value - Number(value.toFixed(decimals))) < 10 ** -(mostDecimals + 3));
+    written.every((value) => Math.abs(value - Number(value.toFixed(decimals))) < 10 ** -(mostDecimals + 3));
   return [0, 1, 2].find(isExact) ?? mostDecimals;
 }

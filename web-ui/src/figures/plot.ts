@@ -39,6 +39,8 @@ export interface CategoryAxis {
   names: string[];
   /** Marks know their place by its number: two names may be the same. */
   isNumbered?: boolean;
+  /** Of the places in their order, each of so many. Their names are below those of the places. */
+  groups?: { name: string; count: number }[];
   isStacked?: boolean;
   fontPx?: number;
   widthPx?: number;
@@ -46,7 +48,10 @@ export interface CategoryAxis {
 
 export interface NumberAxis {
   kind: 'numbers';
+  /** Without the unit. */
   title: string;
+  /** In which its values are kept. Its numbers are written in one that keeps them short, which ends the title. */
+  unit?: 'ms' | 'bytes';
   isLogarithmic?: boolean;
   /** Of its ticks. Without, they have the decimals that distinguish them. */
   format?: (value: number) => string;
@@ -56,6 +61,8 @@ export interface NumberAxis {
   /** Where its grid is as dark as text: what marks are compared with. */
   strongAt?: number;
   hasGrid?: boolean;
+  /** Where its ticks are: what was measured. Those too near to another are left out. Without, at round numbers. */
+  ticksAt?: readonly number[] | undefined;
   /** Whether its ends have a number, round or not. */
   hasEnds?: boolean;
   isStacked?: boolean;
@@ -112,6 +119,8 @@ export interface PointLayer extends LayerBase {
   look: MarkLook;
   marks: PointMark[];
   isJoined?: boolean;
+  /** False: its intervals alone are drawn. */
+  hasMarks?: boolean;
   /** Of its line, and of the edges of its marks; 2 where it is not given. */
   linePx?: number;
   isInFront?: boolean;
@@ -134,7 +143,8 @@ export interface LineLayer extends LayerBase {
 interface StepLayer extends LayerBase {
   kind: 'steps';
   look: MarkLook;
-  pointPx: number;
+  /** Of all marks, or of each. */
+  pointPx: number | number[];
   marks: PlotMark[];
 }
 
@@ -149,7 +159,8 @@ export interface BarLayer extends LayerBase {
   kind: 'bars';
   /** Of all, or of each. */
   colours: string | string[];
-  shape?: MarkerShape;
+  /** Where they begin; 0 where it is not given. */
+  base?: number;
   mostPx: number;
   marks: PlotMark[];
 }

@@ -20,8 +20,19 @@ export function formatConfidence(ratio: number): string {
 
 type Bounded = Pick<Reduction, 'ratio' | 'low' | 'high'>;
 
-/** What a reduction is of a time: `27 % less`, and its interval `24 to 30 %`. */
+/** More than twice as much is easier to grasp as a factor than in percent. */
+export const isFactor = (reduction: number) => reduction < -1;
+
+/** What a reduction is of a time: `27 % less`, and its interval `24 to 30 %`; or `14 × as much`, and `12 to 16 ×`. */
 export function describeReduction({ ratio, low, high }: Bounded): { shown: string; range: string } {
+  if (isFactor(ratio)) {
+    const [least, own, most] = [high, ratio, low].map((each) => {
+      const factor = 1 - (each ?? 0);
+      return formatNumber(factor, factor < 9.95 ? 1 : 0);
+    });
+    const range = low === null || high === null ? 'no interval' : `${least!} to ${most!}\u00A0×`;
+    return { shown: `${own!}\u00A0× as much`, range };
+  }
   return describeLess(
     { value: -ratio, low: high === null ? null : -high, high: low === null ? null : -low },
     (size) => formatPercent(size).replace(percentSign, ''),

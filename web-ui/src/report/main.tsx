@@ -35,7 +35,7 @@ const router = createHashRouter([
   { path: '*', element: <Navigate to={`/runs/${runId}/comparison`} replace /> },
 ]);
 
-offerFigures(data.measurements);
+offerFigures(data);
 
 createRoot(document.getElementById('root')!).render(
   <MantineProvider theme={theme} defaultColorScheme="auto" cssVariablesResolver={resolveColours}>

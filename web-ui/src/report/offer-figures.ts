@@ -1,3 +1,4 @@
+import type { ReportData } from '#core/comparison/report-file.ts';
 import type { FigureChoice } from '#core/evaluation/figures/figure-choice.ts';
 import type { Measurements } from '#core/figures/measurements.ts';
 import type { StudyFigureDefinition } from '#core/study/study-definition.ts';
@@ -9,6 +10,7 @@ import type { Figure } from '../components/chart/figure.ts';
 import { formatCsv } from '../export/figure-table.ts';
 import { nameFile } from '../export/save-file.ts';
 import { drawArranged } from '../figures/draw-arranged.ts';
+import { gatherCaptionFacts, writeCaption } from '../figures/write-caption.ts';
 
 declare global {
   /** For a program that opens a saved report in a browser. */
@@ -30,6 +32,8 @@ interface OfferedFigure {
   title: string;
   svg: string;
   csv: string;
+  /** For a paper, as plain text: what it shows, n, the link, the browser and the method. Of a figure of other measurements, the program has it. */
+  caption?: string;
 }
 
 interface StudyFigure {
@@ -38,15 +42,18 @@ interface StudyFigure {
   paper: StudyFigureDefinition['paper'];
 }
 
-export function offerFigures(measurements: Measurements | null): void {
+export function offerFigures({ comparison, method, measurements }: ReportData): void {
+  const facts = gatherCaptionFacts(comparison, method);
   globalThis.httpAeFigures = {
     measurements,
     ofReport: async () => {
       if (measurements === null) return [];
       const { design } = measurements;
-      return writeAll(
-        firstChoices(design).flatMap((choice) => drawArranged(arrangeWithReduction(measurements, choice), design)),
+      const figures = firstChoices(design).flatMap((choice) =>
+        drawArranged(arrangeWithReduction(measurements, choice), design),
       );
+      const files = await writeAll(figures);
+      return files.map((file, index) => ({ ...file, caption: writeCaption(figures[index]!, facts) }));
     },
     draw: async (drawn) => writeAll(drawBesidePaper(drawn)),
   };

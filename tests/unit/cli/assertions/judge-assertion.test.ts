@@ -6,7 +6,7 @@ import { compareTwo } from './support/compare-two.ts';
 const verdictsOf = (text: string, msOf?: Parameters<typeof compareTwo>[0]) =>
   judgeAssertion(readAssertion(text), compareTwo(msOf)).map(({ verdict }) => verdict);
 
-/** About 20 % faster, by a little more or less. */
+/** About 20 % less time, by a little more or less. */
 const faster = (scenario: string, block: number) => (scenario === 'proxy' ? 800 : 1000) + 20 * Math.sin(block * 7);
 
 test('an assertion passes only if the whole interval is as asserted, and fails only if none of it is', () => {

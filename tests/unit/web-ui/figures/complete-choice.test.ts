@@ -103,3 +103,43 @@ test('a variable that follows x is no confounder, and one that does not is', () 
     ),
   ).toEqual(['pageKB']);
 });
+
+describe('an axis of lines whose kind is left open is', () => {
+  const isLog = (counts: number[], choice: object = {}) =>
+    completeChoice(
+      design({ pages: counts.map((objects) => ({ objects })), scenarios: ['direct', 'pep'] }),
+      FigureChoiceSchema.parse({ x: 'objects', ...choice }),
+    ).logX;
+
+  test('logarithmic where most numbers would be at its lower end', () => {
+    expect(isLog([10, 100, 640])).toBe(true);
+    expect(isLog([1, 2, 5, 10, 100])).toBe(true);
+  });
+
+  test('linear where they are spread, or within a factor of 20', () => {
+    expect(isLog([1, 5, 10, 20, 30])).toBe(false);
+    expect(isLog([5, 25, 100])).toBe(false);
+    expect(isLog([0, 10, 640])).toBe(false);
+  });
+
+  test('as declared, and by the numbers that are drawn', () => {
+    expect(isLog([10, 100, 640], { logX: false })).toBe(false);
+    expect(isLog([10, 100, 640], { only: { objects: [100, 640] } })).toBe(false);
+    expect(isLog([10, 100, 640], { kind: 'bars' })).toBe(false);
+  });
+});
+
+test('lines of Scenarios are in one panel, though users are of different classes', () => {
+  const users = [
+    { name: 'Gold', userClass: 'gold' },
+    { name: 'Bronze', userClass: 'bronze' },
+  ];
+  const described = design({ pages: images, scenarios: ['direct', 'pep'], userAgents: users });
+  expect(completeChoice(described, FigureChoiceSchema.parse({ series: 'scenario' })).panels).toEqual([]);
+  expect(completeChoice(described, FigureChoiceSchema.parse({ series: 'userAgent' })).panels).toEqual(['scenario']);
+});
+
+test('a variable may be called as what every object has', () => {
+  const described = design({ pages: [{ constructor: 1 }, { constructor: 5 }], scenarios: ['direct', 'pep'] });
+  expect(completeChoice(described, FigureChoiceSchema.parse({ x: 'constructor' })).logX).toBe(false);
+});

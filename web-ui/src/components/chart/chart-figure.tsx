@@ -55,7 +55,7 @@ export function ChartFigure({ figure, heightPx = 340, legend }: ChartFigureProps
       </Suspense>
       {showsCaption && facts && (
         <Stack gap="xs" mt="xs" className="no-print">
-          <CopyableCode code={writeCaption(figure.title, facts)} />
+          <CopyableCode code={writeCaption(figure, facts)} />
           <CopyableCode code={writeCitation(facts.version)} />
         </Stack>
       )}

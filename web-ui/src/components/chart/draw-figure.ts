@@ -2,6 +2,7 @@ import { BasicPlatform, Chart, type ChartConfiguration, type Plugin } from 'char
 import { Element as SvgCanvas } from 'svgcanvas';
 import { chartInks } from '../chart-inks.ts';
 import type { Figure } from './figure.ts';
+import { wrapText } from '../../figures/place-names.ts';
 import { figureWidths, type FigureWidth } from './figure-width.ts';
 import { registerChartParts } from './register-chart-parts.ts';
 
@@ -123,8 +124,10 @@ function wrapTitles(scales: Scales, { figure, width }: { figure: Figure; width: 
 
 /** Marks and error bars as large as the width lets them be. */
 export function fitDataset<Dataset extends object>(dataset: Dataset, ratio: number): Dataset {
-  const sizes = ['pointRadius', 'errorBarWhiskerSize', 'itemRadius'].flatMap((name) => {
+  const sizes = ['radius', 'pointRadius', 'errorBarWhiskerSize', 'itemRadius'].flatMap((name): [string, unknown][] => {
     const value: unknown = Reflect.get(dataset, name);
+    // Of each mark, or of all.
+    if (Array.isArray(value)) return [[name, value.map((each: number) => each * ratio)]];
     return typeof value === 'number' ? [[name, value * ratio]] : [];
   });
   // Chart.js draws a line without segments as one Path2D, which the SVG canvas does not know.
@@ -141,15 +144,4 @@ function layPaper(colour: string): Plugin {
       ctx.restore();
     },
   };
-}
-
-/** A text in lines of at most so many letters, broken at spaces; a longer word stands alone. */
-export function wrapText(text: string, mostLetters: number): string[] {
-  const lines: string[] = [];
-  for (const word of text.split(' ')) {
-    const longer = `${lines.at(-1) ?? ''} ${word}`;
-    if (lines.length > 0 && longer.length <= mostLetters) lines[lines.length - 1] = longer;
-    else lines.push(word);
-  }
-  return lines;
 }

@@ -10,6 +10,8 @@ export interface Figure {
   fileName: string;
   /** The same figures as the chart shows, one row each. */
   table: FigureTable;
+  /** False where no interval is drawn, as of a distribution. */
+  hasIntervals?: boolean;
   /** How much higher than others it is saved; 1 where it is not given. */
   stretch?: number;
   describe: (inks: ChartInks) => ChartConfiguration;

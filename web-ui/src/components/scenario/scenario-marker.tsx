@@ -7,7 +7,7 @@ const outlines: Record<MarkerShape, string> = {
   rect: 'M2 2h8v8H2z',
   triangle: 'M6 1.2 11 10H1z',
   rectRot: 'M6 .8 11.2 6 6 11.2.8 6z',
-  rectRounded: 'M4 2h4a2 2 0 0 1 2 2v4a2 2 0 0 1-2 2H4a2 2 0 0 1-2-2V4a2 2 0 0 1 2-2z',
+  triangleDown: 'M6 10.8 1 2h10z',
   crossRot: 'M2 2l8 8M10 2l-8 8',
   star: 'M6 1v10M1 6h10M2.5 2.5l7 7M9.5 2.5l-7 7',
 };

@@ -5,7 +5,7 @@ export const kindLabels: Record<FigureKind, string> = {
   bars: 'bars',
   heat: 'heat map',
   scatter: 'scatter of pages',
-  distribution: 'distribution',
+  distribution: 'distribution (ECDF)',
 };
 
 export const statisticLabels: Record<FigureStatistic, string> = {

@@ -94,8 +94,14 @@ function RunsSideBySide({ comparisons }: { comparisons: Comparison[] }) {
   const metric = latencyIds.find((id) => id === search.get('metric')) ?? first.primaryMetric;
   const arms = useMemo(() => listArms(comparisons, metric), [comparisons, metric]);
   const styles = useMemo(() => {
-    const names = [...new Set(comparisons.flatMap(({ scenarios }) => scenarios))];
-    return styleScenarios(names.map((name) => ({ name, baseline: isBaseline(first, name) })));
+    const all = comparisons.flatMap(({ conditions }) => conditions);
+    const byName = new Map(all.toReversed().map((each) => [each.scenario, each]));
+    return styleScenarios(
+      [...new Set(all.map(({ scenario }) => scenario))].map((name) => {
+        const { group, trait } = byName.get(name)!;
+        return { name, baseline: isBaseline(first, name), group, trait };
+      }),
+    );
   }, [comparisons, first]);
   const figure = useMemo(
     () => armsFigure(arms, { styles, metricLabel: catalogue[metric].label }),
@@ -260,7 +266,8 @@ function armsFigure(
       x: { kind: 'places', names: arms.map(({ runId, scenario }) => `Run ${runId}: ${scenario}`) },
       y: {
         kind: 'numbers',
-        title: `${metricLabel}, ms`,
+        title: metricLabel,
+        unit: 'ms',
         startsAtZero: startsAtZero(lowsAndHighs(arms.map(({ estimate }) => estimate))),
         limits: { grace: '4%' },
       },

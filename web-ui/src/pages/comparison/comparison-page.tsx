@@ -2,7 +2,6 @@ import { Anchor, SimpleGrid } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useEffect } from 'react';
 import { Link, useParams, useSearchParams } from 'react-router';
-import { isBaseline } from '#core/comparison/compared-group.ts';
 import type { Comparison } from '#core/comparison/comparison.ts';
 import type { LatencyOrigin } from '#core/metrics/latency-origin.ts';
 import type { RunMethod } from '#core/record/run-method.ts';
@@ -37,7 +36,7 @@ import { useView, readLatencyOrigin } from './use-view.ts';
 import { WhySection } from './why-section.tsx';
 import classes from './comparison-page.module.css';
 import { WireSection } from './network/wire-section.tsx';
-import type { CaptionFacts } from '#web-ui/src/figures/write-caption.ts';
+import { type CaptionFacts, gatherCaptionFacts } from '#web-ui/src/figures/write-caption.ts';
 
 interface ComparisonPageProps {
   /** Of a shared Comparison, whose address does not have it. */
@@ -81,7 +80,15 @@ function ComparisonContent({ comparison }: { comparison: Comparison }) {
   const method = useQuery(methodQuery(runId)).data;
   useReportInStep(comparison);
   const styles = useMemo(
-    () => styleScenarios(comparison.scenarios.map((name) => ({ name, baseline: isBaseline(comparison, name) }))),
+    () =>
+      styleScenarios(
+        comparison.conditions.map(({ scenario: name, isBaseline: baseline, group, trait }) => ({
+          name,
+          baseline,
+          group,
+          trait,
+        })),
+      ),
     [comparison],
   );
   const [view, changeView] = useView(comparison);
@@ -195,20 +202,5 @@ function useReportInStep({ runId, runState, roundsCounted, roundsBroken, warmUpR
 /** What captions of a Comparison's figures say of its Run. */
 function useCaptionFacts(comparison: Comparison): CaptionFacts {
   const method = useQuery(methodQuery(comparison.runId)).data;
-  return useMemo(() => {
-    const { evaluationName, runId, seed, roundsCounted, confidence, intervalConfidence } = comparison;
-    const scenarios = comparison.metrics.find(({ metric }) => metric === comparison.primaryMetric)?.scenarios ?? [];
-    const visits = scenarios.reduce((sum, scenario) => sum + scenario.visits, 0);
-    return {
-      evaluationName,
-      runId,
-      seed,
-      isRandomOrder: method ? method.order === 'random-blocks' : null,
-      roundsCounted,
-      visits,
-      confidence,
-      intervalConfidence,
-      version: method?.controllerVersion ?? null,
-    };
-  }, [comparison, method]);
+  return useMemo(() => gatherCaptionFacts(comparison, method ?? null), [comparison, method]);
 }

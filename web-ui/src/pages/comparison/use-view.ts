@@ -90,6 +90,7 @@ const prefix = 'figure.';
 const listed = ['series', 'panels'] as const;
 const plain = ['title', 'kind', 'y', 'statistic', 'x'] as const;
 const flags = ['logX', 'logY'] as const;
+const isOff = 'off';
 
 /** The choice that an address holds; null of one that holds none, or none that can be read. */
 function readChoice(search: URLSearchParams): FigureChoice | null {
@@ -97,7 +98,7 @@ function readChoice(search: URLSearchParams): FigureChoice | null {
   const fields: Record<string, unknown> = {};
   for (const field of plain) if (read(field) !== null) fields[field] = read(field);
   for (const field of listed) if (read(field) !== null) fields[field] = read(field)!.split(',').filter(Boolean);
-  for (const field of flags) if (read(field) !== null) fields[field] = true;
+  for (const field of flags) if (read(field) !== null) fields[field] = read(field) !== isOff;
   const only = readOnly(read('only'));
   if (only !== null) fields.only = only;
   if (Object.keys(fields).length === 0) return null;
@@ -111,7 +112,8 @@ function writeChoice(search: URLSearchParams, choice: FigureChoice | null): void
   const write = (field: string, value: string) => search.set(prefix + field, value);
   for (const field of plain) if (choice[field] !== undefined) write(field, choice[field]);
   for (const field of listed) if (choice[field] !== undefined) write(field, choice[field].join());
-  for (const field of flags) if (choice[field]) write(field, '');
+  if (choice.logX !== undefined) write('logX', choice.logX ? '' : isOff);
+  if (choice.logY) write('logY', '');
   if (choice.only !== undefined && Object.keys(choice.only).length > 0) write('only', JSON.stringify(choice.only));
 }
 

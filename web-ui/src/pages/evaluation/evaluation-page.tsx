@@ -109,7 +109,7 @@ function EvaluationContent({ evaluation }: { evaluation: StoredEvaluation }) {
           <StoredEvaluationEditor stored={evaluation} />
         </Tabs.Panel>
         <Tabs.Panel value="runs">{view === 'runs' && <EvaluationRuns evaluationId={id} />}</Tabs.Panel>
-        <Tabs.Panel value="trend">{view === 'trend' && <TrendView evaluationId={id} />}</Tabs.Panel>
+        <Tabs.Panel value="trend">{view === 'trend' && <TrendView evaluationId={id} document={document} />}</Tabs.Panel>
       </Tabs>
     </>
   );

@@ -15,6 +15,7 @@ import { PageHeader } from '../../components/page-header.tsx';
 import { QueryContent } from '../../components/query-content.tsx';
 import { RunStateLabel } from '../../components/run/run-state-label.tsx';
 import { Section } from '../../components/section.tsx';
+import { markTraits } from '#core/evaluation/scenarios/scenario-trait.ts';
 import { styleScenarios, type ScenarioStyle } from '../../components/scenario/scenario-style.ts';
 import { Term } from '../../components/terms/term.tsx';
 import { NotifyButton, useEndNotification } from './end-notification.tsx';
@@ -58,7 +59,7 @@ function RunContent({ run }: { run: RunDetail }) {
   const slots = fillSlots(run);
   const current = currentSlot(slots);
   const shown = slots.find((slot) => slot.index === chosenIndex) ?? current;
-  const styles = styleScenarios(run.evaluation.scenarios);
+  const styles = styleScenarios(markTraits(run.evaluation.scenarios));
   const hasResult = run.roundsCompleted > 0;
 
   return (

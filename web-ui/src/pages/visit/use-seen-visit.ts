@@ -8,6 +8,7 @@ import type { LatencyId } from '#core/metrics/index.ts';
 import type { VisitDetail } from '#core/protocol/api/stored-visit.ts';
 import { buildWaterfall, type Waterfall } from '#web-ui/src/waterfall/build-waterfall.ts';
 import { runQuery } from '../../api/queries.ts';
+import { markTraits } from '#core/evaluation/scenarios/scenario-trait.ts';
 import { styleScenarios, type ScenarioStyle } from '../../components/scenario/scenario-style.ts';
 import { listLooks, type Look } from './list-film-looks.ts';
 import { markVisit } from './visit-markers.ts';
@@ -36,7 +37,7 @@ export function useSeenVisit(visit: VisitDetail): SeenVisit {
       causes: visit.snapshot && splitLatencies(visit.snapshot),
       noFilm: explainNoFilm(visit, run?.evaluation),
       looks: waterfall && filmstrip?.kind === 'kept' ? listLooks(filmstrip, waterfall.originEpochMs) : [],
-      style: styleScenarios(run?.evaluation.scenarios ?? []).get(visit.scenario),
+      style: styleScenarios(markTraits(run?.evaluation.scenarios ?? [])).get(visit.scenario),
     };
   }, [visit, run]);
 }

@@ -26,6 +26,7 @@ import { visitsAddress } from '../../api/visit-search.ts';
 import { WaterfallSection } from './waterfall-section.tsx';
 import { counterpartAddress } from '../../api/pair-search.ts';
 import { ScenarioName } from '../../components/scenario/scenario-name.tsx';
+import { markTraits } from '#core/evaluation/scenarios/scenario-trait.ts';
 import { styleScenarios } from '../../components/scenario/scenario-style.ts';
 import { useState, type SubmitEvent } from 'react';
 import classes from './waterfall.module.css';
@@ -186,7 +187,7 @@ function CompareMenu({ visit: { id, runId, scenario, warmUp, snapshot } }: { vis
   const scenarios = run?.evaluation.scenarios ?? [];
   const others = warmUp ? [] : scenarios.filter(({ name }) => name !== scenario);
   if (others.length === 0 && !snapshot) return null;
-  const styles = styleScenarios(scenarios);
+  const styles = styleScenarios(markTraits(scenarios));
   return (
     <Menu>
       <Menu.Target>

@@ -21,6 +21,7 @@ import { PageHeader } from '../../components/page-header.tsx';
 import { ProblemAlert } from '../../components/problem-alert.tsx';
 import { QueryContent } from '../../components/query-content.tsx';
 import { RowsSkeleton } from '../../components/rows-skeleton.tsx';
+import { markTraits } from '#core/evaluation/scenarios/scenario-trait.ts';
 import { styleScenarios, type ScenarioStyle } from '../../components/scenario/scenario-style.ts';
 import { Term } from '../../components/terms/term.tsx';
 import { formatCount } from '../../format/format-numbers.ts';
@@ -165,7 +166,12 @@ function FoundVisits({ run, filter }: { run: RunDetail; filter: VisitFilter }) {
     );
   return (
     <>
-      <VisitTable visits={visits} runId={run.id} styles={styleScenarios(run.evaluation.scenarios)} sorting={sorting} />
+      <VisitTable
+        visits={visits}
+        runId={run.id}
+        styles={styleScenarios(markTraits(run.evaluation.scenarios))}
+        sorting={sorting}
+      />
       <NextPageButton query={pages}>Show more ({formatCount(visits.length, 'Visit')} shown)</NextPageButton>
     </>
   );

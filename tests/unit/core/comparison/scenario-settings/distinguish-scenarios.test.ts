@@ -209,3 +209,15 @@ test('of any two Scenarios, what is reported of both differs, and a Scenario dif
     }),
   );
 });
+
+test('the link of a Scenario is reported with its queues, chosen or not', () => {
+  const linkOf = (network?: Settings) =>
+    distinguishScenarios({ scenarios: [ScenarioSchema.parse({ name: 'x', baseline: true, network })], pageLoad })[0]!
+      .link;
+  const link = {
+    forward: { rateKbps: 8000, delayMs: 300 },
+    return: { rateKbps: 256, delayMs: 300, queueBytes: 30_000 },
+  };
+  expect(linkOf({ link })).toBe('forward 8 Mb/s, 300 ms, queue 600 kB; return 256 kb/s, 300 ms, queue 30 kB');
+  expect(linkOf()).toBeUndefined();
+});

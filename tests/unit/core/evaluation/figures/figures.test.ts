@@ -16,11 +16,10 @@ test('an Evaluation declares the figures of its report, each field with a defaul
     { y: 'wirePackets', x: 'images', series: 'scenario', only: { images: [1, 3] } },
   ).data!;
   expect(figures).toEqual([
-    { kind: 'line', statistic: 'mean', logX: false, logY: false },
+    { kind: 'line', statistic: 'mean', logY: false },
     {
       kind: 'line',
       statistic: 'mean',
-      logX: false,
       logY: false,
       y: 'wirePackets',
       x: 'images',

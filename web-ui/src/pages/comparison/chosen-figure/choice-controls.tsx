@@ -33,7 +33,10 @@ export function ChoiceControls({ choice, design, available, onChange }: ChoiceCo
   const change = (part: Partial<CompleteChoice>) => onChange(openChoice({ ...choice, ...part }));
   const horizontal =
     kind === 'scatter' ? [...varied.flatMap(([name, values]) => (isNumeric(values) ? name : [])), ...offered] : names;
-  const isNumericX = x !== null && (kind === 'scatter' || (kind === 'line' && isNumeric(dimensions.get(x) ?? [])));
+  const isNumericX =
+    kind === 'distribution' ||
+    kind === 'scatter' ||
+    (kind === 'line' && x !== null && isNumeric(dimensions.get(x) ?? []));
   return (
     <Group gap="xs" align="end" className="no-print" role="group" aria-label="Choices of the figure">
       <NativeSelect
@@ -48,7 +51,10 @@ export function ChoiceControls({ choice, design, available, onChange }: ChoiceCo
         label="As"
         value={kind}
         onChange={({ currentTarget: { value } }) =>
-          onChange(openChoice({ ...choice, kind: value as FigureKind, statistic: 'mean', x: null, logX: false }))
+          onChange({
+            ...openChoice({ ...choice, kind: value as FigureKind, statistic: 'mean', x: null }),
+            logX: undefined,
+          })
         }
         data={figureKinds.map((id) => ({ value: id, label: kindLabels[id] }))}
       />
@@ -68,7 +74,9 @@ export function ChoiceControls({ choice, design, available, onChange }: ChoiceCo
           size="xs"
           label="By"
           value={x}
-          onChange={({ currentTarget: { value } }) => change({ x: value, logX: false })}
+          onChange={({ currentTarget: { value } }) =>
+            onChange({ ...openChoice({ ...choice, x: value }), logX: undefined })
+          }
           data={[...new Set([x, ...horizontal])].map((name) => ({ value: name, label: labelHorizontal(name) }))}
         />
       )}

@@ -19,17 +19,20 @@ import { ChartFigure } from '../../../components/chart/chart-figure.tsx';
 import { Folded } from '../../../components/folded.tsx';
 import { ScenarioName } from '../../../components/scenario/scenario-name.tsx';
 import type { ScenarioStyle } from '../../../components/scenario/scenario-style.ts';
+import { joinAlike } from '../../../figures/alike-series.ts';
+import { nameSet } from '../../../figures/plot-arranged.ts';
 import { belowRatio, drawArranged } from '../../../figures/draw-arranged.ts';
-import { keyOf, styleSeries } from '../../../figures/style-series.ts';
+import { keyOf, labelSeries, styleSeries } from '../../../figures/style-series.ts';
 import { formatConfidence } from '../../../format/format-ratios.ts';
 import { formatNumber } from '../../../format/format-number.ts';
-import { nameDirections } from '../../../figures/heat-map.ts';
 
 const panelHeightPx = 300;
 const wholeHeightPx = 190;
 
 interface SeriesLegendProps {
   arranged: ArrangedFigure;
+  /** Whose series it has. */
+  panels: ArrangedFigure['panels'];
   design: FigureDesign;
   styles: Map<string, ScenarioStyle>;
 }
@@ -136,6 +139,11 @@ function FigurePanels({ arranged, measurements }: { arranged: ArrangedFigure; me
   const figures = useMemo(() => drawArranged(arranged, design), [arranged, design]);
   const styles = useMemo(() => styleSeries(arranged, design), [arranged, design]);
   const isSingle = figures.length === 1;
+  const hasAlike = arranged.panels.some((panel) => joinAlike(arranged, panel).some(({ length }) => length > 1));
+  const hasOwnLegends = isSingle || hasAlike;
+  const legendOf = (panels: ArrangedFigure['panels']) => (
+    <SeriesLegend arranged={arranged} panels={panels} design={design} styles={styles} />
+  );
   if (figures.length === 0)
     return (
       <Text size="sm" c="dimmed">
@@ -147,7 +155,7 @@ function FigurePanels({ arranged, measurements }: { arranged: ArrangedFigure; me
     );
   return (
     <>
-      {!isSingle && <SeriesLegend arranged={arranged} design={design} styles={styles} />}
+      {!hasOwnLegends && legendOf(arranged.panels)}
       <SimpleGrid cols={{ base: 1, md: isSingle ? 1 : 2 }} spacing="md">
         {figures.map((figure, index) => (
           <div key={figure.title}>
@@ -159,7 +167,7 @@ function FigurePanels({ arranged, measurements }: { arranged: ArrangedFigure; me
             <ChartFigure
               figure={figure}
               heightPx={(isSingle ? wholeHeightPx : panelHeightPx) * (arranged.below ? belowRatio : 1)}
-              legend={isSingle && <SeriesLegend arranged={arranged} design={design} styles={styles} />}
+              legend={hasOwnLegends && legendOf([arranged.panels[index]!])}
             />
           </div>
         ))}
@@ -173,21 +181,28 @@ function FigurePanels({ arranged, measurements }: { arranged: ArrangedFigure; me
   );
 }
 
-function SeriesLegend({ arranged: { choice, panels }, design, styles }: SeriesLegendProps) {
+function SeriesLegend({ arranged, panels, design, styles }: SeriesLegendProps) {
+  const { choice } = arranged;
   // The rows of a heat map have their names.
   if (choice.series.length === 0 || choice.kind === 'heat') return null;
-  const all = new Map<string, FigureSeries>();
-  for (const series of panels.flatMap((panel) => panel.series)) all.set(keyOf(series), series);
+  const styleOf = (series: FigureSeries) => styles.get(keyOf(series))!;
+  // One thing has one name and look in all panels, where each has a Scenario of its own for it.
+  const keyIn = (series: FigureSeries) => JSON.stringify([labelSeries(arranged, series, design), styleOf(series)]);
+  const all = new Map<string, FigureSeries[]>();
+  for (const set of panels.flatMap((panel) => joinAlike(arranged, panel))) all.set(keyIn(set[0]!), set);
+  // Below, each has its own line.
+  for (const series of [...all.values()].flat())
+    if (arranged.below && !all.has(keyIn(series))) all.set(keyIn(series), [series]);
   const baselines = new Set(design.scenarios.filter(({ isBaseline }) => isBaseline).map(({ name }) => name));
   const isOfScenarios = choice.series.length === 1 && choice.series[0] === 'scenario';
   return (
     <Group gap="lg">
-      {[...all].map(([key, { values }]) => (
+      {[...all].map(([key, set]) => (
         <ScenarioName
           key={key}
-          name={labelPlace(choice.series, values, design)}
-          style={styles.get(key)}
-          isBaseline={isOfScenarios && baselines.has(String(values[0]))}
+          name={set.length === 1 ? labelSeries(arranged, set[0]!, design) : nameSet(arranged, set, design)}
+          style={choice.kind === 'bars' ? { ...styleOf(set[0]!), shape: 'rect' } : styleOf(set[0]!)}
+          isBaseline={set.length === 1 && isOfScenarios && baselines.has(String(set[0]!.values[0]))}
         />
       ))}
     </Group>
@@ -211,22 +226,17 @@ export function explainFigure(arranged: ArrangedFigure, design: FigureDesign): s
     .join(' ');
 }
 
-function explainStatistic({ kind, statistic, y }: ArrangedFigure['choice'], confidence: string): string {
+function explainStatistic({ kind, statistic }: ArrangedFigure['choice'], confidence: string): string {
   if (kind === 'distribution') return 'All Visits together: the share of Visits up to each value.';
   const intervals = kind === 'heat' ? 'In brackets' : 'Bars';
   switch (statistic) {
     case 'mean':
       return `Means over pages and Rounds, of pages that every Scenario has. ${intervals} are ${confidence} intervals over Rounds.`;
     case 'reduction':
-      return `Against the baseline, paired by Round, of geometric means over pages. ${intervals} are ${confidence} intervals over Rounds.${kind === 'heat' ? explainShades(y) : ''}`;
+      return `Against the baseline, paired by Round, of geometric means over pages. ${intervals} are ${confidence} intervals over Rounds.${kind === 'heat' ? ' Blue is less, orange more; what has no colour is undecided.' : ''}`;
     default:
       return 'Of the Visits of each page, averaged over pages.';
   }
-}
-
-function explainShades(measure: ArrangedFigure['choice']['y']): string {
-  const { below, above } = nameDirections(measure);
-  return ` Blue is ${above}, orange ${below}; what has no colour is undecided.`;
 }
 
 function explainLines({ choice, panels }: ArrangedFigure, design: FigureDesign): string {

@@ -70,7 +70,8 @@ export function blockFigure({ metric, scenarios, compared, styles }: BlockOption
       },
       y: {
         kind: 'numbers',
-        title: `${label}, ms`,
+        title: label,
+        unit: 'ms',
         startsAtZero: startsAtZero(
           slopes.flatMap(({ pairs }) => pairs.flatMap(({ baselineMs, scenarioMs }) => [baselineMs, scenarioMs])),
         ),

@@ -47,7 +47,7 @@ export function pointFigure(
         y: {
           kind: 'numbers',
           title: `${pointFigures[figure].label} per Round`,
-          ...(figure === 'bytes' && { format: (value) => formatBytes(value).replace('.0', '') }),
+          ...(figure === 'bytes' && { unit: 'bytes' }),
         },
         layers: names.map((name) => ({
           kind: 'bars',
@@ -96,7 +96,7 @@ export function wireFigure(
     },
     describe: describePlot(() => ({
       x: { kind: 'categories', names: scenarios.map(({ scenario }) => scenario) },
-      y: { kind: 'numbers', title },
+      y: { kind: 'numbers', title, ...(figure === 'bytes' && { unit: 'bytes' }) },
       layers: [
         {
           kind: 'bars',

@@ -49,7 +49,7 @@ export function boxFigure(
       );
       return {
         x: { kind: 'categories', names: drawn.map(({ scenario }) => labelScenario(scenario, styles)) },
-        y: { kind: 'numbers', title: `${metricLabel}, ms`, startsAtZero: false, limits: { grace: '6%' } },
+        y: { kind: 'numbers', title: metricLabel, unit: 'ms', startsAtZero: false, limits: { grace: '6%' } },
         layers: [{ kind: 'boxes', label: '', boxes: drawn.map(({ box }) => box) }],
       };
     }),
@@ -112,7 +112,7 @@ export function ecdfFigure(
       rows: cells.flatMap((cell) => pointsOf(cell).map(({ value, ratio }) => [cell.scenario, value, ratio])),
     },
     describe: describePlot(() => ({
-      x: { kind: 'numbers', title: `${metricLabel}, ms`, startsAtZero: false },
+      x: { kind: 'numbers', title: metricLabel, unit: 'ms', startsAtZero: false },
       y: {
         kind: 'numbers',
         title: 'Share of Visits',

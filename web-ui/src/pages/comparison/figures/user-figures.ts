@@ -72,7 +72,8 @@ export function userLatencyFigure({ users, scenarios, styles, metricLabel }: Use
       },
       y: {
         kind: 'numbers',
-        title: `${metricLabel}, ms`,
+        title: metricLabel,
+        unit: 'ms',
         startsAtZero: startsAtZero(lowsAndHighs(estimates)),
         limits: { grace: '4%' },
       },

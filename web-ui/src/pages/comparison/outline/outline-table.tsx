@@ -7,6 +7,7 @@ import { styleScenarios } from '../../../components/scenario/scenario-style.ts';
 import { formatHalfWidth } from '../../../format/format-numbers.ts';
 import { decimalsOfMs, formatMs } from '../../../format/format-ms.ts';
 import { formatNumber } from '../../../format/format-number.ts';
+import { groupOf } from '#core/comparison/compared-group.ts';
 import { formatPercent } from '../../../format/format-ratios.ts';
 
 interface OutlineTableProps {
@@ -21,7 +22,12 @@ interface OutlineTableProps {
 export function OutlineTable({ outline, metric, label, hasReductions = false }: OutlineTableProps) {
   const scenarios = outline.metrics.find((each) => each.metric === metric)?.scenarios ?? [];
   const styles = styleScenarios(
-    scenarios.map(({ scenario, isBaseline }) => ({ name: scenario, baseline: isBaseline })),
+    scenarios.map(({ scenario: name, isBaseline: baseline, trait }) => ({
+      name,
+      baseline,
+      trait,
+      group: groupOf(outline.groups, name)?.name,
+    })),
   );
   return (
     <Table aria-label={label}>

@@ -66,6 +66,11 @@ export function FigureFields() {
   );
 }
 
+const scaleChoices = [
+  { value: 'linear', label: 'linear', stored: false },
+  { value: 'logarithmic', label: 'logarithmic', stored: true },
+];
+
 /** What is left open is chosen by the design. */
 function OneFigure({ path: own, names }: { path: Path; names: string[] }) {
   const { input } = useEditor();
@@ -93,11 +98,17 @@ function OneFigure({ path: own, names }: { path: Path; names: string[] }) {
           placeholder="by the design"
           isOptional
         />
+        <ChoiceField
+          path={[...own, 'logX']}
+          label="Scale of the horizontal axis"
+          choices={scaleChoices}
+          placeholder="by its values"
+          isOptional
+        />
         <NamesField path={[...own, 'series']} label="Series for" names={names} />
         <NamesField path={[...own, 'panels']} label="Panels for" names={names} />
       </FieldsRow>
       <Group gap="lg">
-        <SwitchField path={[...own, 'logX']} label="Logarithmic horizontal axis" byDefault={false} />
         <SwitchField path={[...own, 'logY']} label="Logarithmic vertical axis" byDefault={false} />
       </Group>
       <OnlyNote path={[...own, 'only']} isWritten={only !== undefined} />

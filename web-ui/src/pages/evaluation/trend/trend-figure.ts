@@ -102,7 +102,7 @@ export function trendFigure(
       x: xOf.axis,
       y: {
         kind: 'numbers',
-        title: quantity === 'reduction' ? 'reduction vs baseline' : `${label}, ms`,
+        ...(quantity === 'reduction' ? { title: 'reduction vs baseline' } : { title: label, unit: 'ms' as const }),
         ...(quantity === 'reduction' && { format: formatPercent }),
         canBeNegative: quantity === 'reduction',
       },

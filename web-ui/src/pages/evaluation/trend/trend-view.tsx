@@ -2,6 +2,8 @@ import { Group, NativeSelect, Stack, Text, Anchor } from '@mantine/core';
 import { useQuery, queryOptions } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useNavigate, useSearchParams, Link } from 'react-router';
+import { type EvaluationDocument, expandDocument } from '#core/evaluation/evaluation-document.ts';
+import { markTraits } from '#core/evaluation/scenarios/scenario-trait.ts';
 import { type EvaluationTrend, EvaluationTrendSchema } from '#core/protocol/api/evaluation-trend.ts';
 import { ChartFigure } from '../../../components/chart/chart-figure.tsx';
 import { NameSwitch } from '../../../components/name-switch.tsx';
@@ -52,16 +54,21 @@ const quantities = [
 ] as const;
 
 /** How the figures of an Evaluation changed from Run to Run. */
-export function TrendView({ evaluationId }: { evaluationId: string }) {
+export function TrendView({ evaluationId, document }: { evaluationId: string; document: EvaluationDocument }) {
   const query = useQuery(trendQuery(evaluationId));
   return (
     <QueryContent query={query} what="The trend">
-      {(trend) => <TrendContent trend={trend} />}
+      {(trend) => <TrendContent trend={trend} document={document} />}
     </QueryContent>
   );
 }
 
-function TrendContent({ trend: { runs, isCut, threshold } }: { trend: EvaluationTrend }) {
+interface TrendContentProps {
+  trend: EvaluationTrend;
+  document: EvaluationDocument;
+}
+
+function TrendContent({ trend: { runs, isCut, threshold }, document }: TrendContentProps) {
   const [search, setSearch] = useSearchParams();
   const axes = useMemo(() => listAxes(runs), [runs]);
   const axis = axes.find((each) => each === search.get('by')) ?? 'date';
@@ -115,6 +122,7 @@ function TrendContent({ trend: { runs, isCut, threshold } }: { trend: Evaluation
       />
       <Drawn
         arranged={arranged}
+        document={document}
         changes={found.kind === 'sought' ? found.changes : noChanges}
         threshold={threshold}
         axis={axis}
@@ -139,6 +147,7 @@ function Changes({ sentences }: { sentences: readonly string[] }) {
 }
 
 interface DrawnProps {
+  document: EvaluationDocument;
   arranged: ArrangedTrend;
   changes: readonly TrendChange[];
   /** Null: none. */
@@ -147,9 +156,13 @@ interface DrawnProps {
   quantity: TrendQuantity;
 }
 
-function Drawn({ arranged, changes, threshold, axis, quantity }: DrawnProps) {
+function Drawn({ arranged, document, changes, threshold, axis, quantity }: DrawnProps) {
   const navigate = useNavigate();
-  const styles = useMemo(() => styleScenarios(arranged.scenarios), [arranged]);
+  const styles = useMemo(() => {
+    const marked = new Map(markTraits(expandDocument(document).scenarios).map((each) => [each.name, each]));
+    // Older Runs may have others.
+    return styleScenarios(arranged.scenarios.map((each) => ({ ...marked.get(each.name), ...each })));
+  }, [arranged, document]);
   const figure = useMemo(
     () =>
       trendFigure(arranged, {

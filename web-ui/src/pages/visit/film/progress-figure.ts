@@ -20,7 +20,13 @@ export function progressFigure(films: readonly Film[], url: string): Figure | nu
       ),
     },
     describe: describePlot(() => ({
-      x: { kind: 'numbers', title: 'Time from navigation start, ms', startsAtZero: true, limits: { max: endMs } },
+      x: {
+        kind: 'numbers',
+        title: 'Time from navigation start',
+        unit: 'ms',
+        startsAtZero: true,
+        limits: { max: endMs },
+      },
       y: {
         kind: 'numbers',
         title: 'Visual progress',

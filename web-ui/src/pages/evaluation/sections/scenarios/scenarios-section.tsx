@@ -1,8 +1,11 @@
 import { Button, Group, Stack, Tabs, Text } from '@mantine/core';
 import { useState } from 'react';
+import { z } from 'zod';
+import { markTraits } from '#core/evaluation/scenarios/scenario-trait.ts';
+import { ScenarioSchema } from '#core/evaluation/scenarios/scenario.ts';
 import { Section } from '../../../../components/section.tsx';
 import { ScenarioName } from '../../../../components/scenario/scenario-name.tsx';
-import { styleScenarios } from '../../../../components/scenario/scenario-style.ts';
+import { styleInOrder } from '../../../../components/scenario/scenario-style.ts';
 import { Term } from '../../../../components/terms/term.tsx';
 import type { Change } from '../../editor/change-yaml.ts';
 import { findFreeName } from '../../editor/find-free-name.ts';
@@ -26,10 +29,12 @@ export function ScenariosSection() {
   const isSwept = readPath(scenarios[chosen], ['sweep']) !== undefined;
   const names = scenarios.map((scenario) => readText(scenario, ['name']));
   const heads = scenarios.map((scenario, index) => ({
-    name: `${index} ${names[index]!}`,
+    name: names[index]!,
     baseline: readPath(scenario, ['baseline']) === true,
+    group: readText(scenario, ['group']),
   }));
-  const styles = styleScenarios(heads);
+  const valid = z.array(ScenarioSchema).safeParse(scenarios);
+  const styles = styleInOrder(valid.success ? markTraits(valid.data) : heads);
 
   const add = (model: object) => {
     const place = scenarios.length;
@@ -96,7 +101,7 @@ export function ScenariosSection() {
               <Tabs.Tab key={index} value={String(index)} rightSection={isWrong(index) ? <Wrong /> : null}>
                 <ScenarioName
                   name={names[index] || 'without a name'}
-                  style={styles.get(head.name)}
+                  style={styles[index]}
                   isBaseline={head.baseline}
                 />
                 <Count entry={scenarios[index]} />

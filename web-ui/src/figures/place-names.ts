@@ -1,0 +1,121 @@
+import type { ChartInks } from '../components/chart-inks.ts';
+import type { CategoryAxis, PlaceAxis } from './plot.ts';
+
+export function describePlaces({ title, names, headings, isReversed }: PlaceAxis, inks: ChartInks) {
+  return {
+    ...placeAxis(names, inks, headings),
+    ...(title !== undefined && { title: { display: true, text: title, color: inks.text } }),
+    ...(isReversed && { reverse: true }),
+  };
+}
+
+/** Letters for all names below a chart, on a page. */
+const lettersAlong = 120;
+const fewestLetters = 8;
+
+/** Below a chart, long names are in several lines. */
+export function describeCategories(
+  { names, isNumbered, isStacked, fontPx, widthPx }: CategoryAxis,
+  inks: ChartInks,
+  side: 'x' | 'y',
+) {
+  const mostLetters = Math.max(fewestLetters, Math.floor(lettersAlong / names.length));
+  return {
+    type: 'category' as const,
+    border: { color: inks.line },
+    grid: { display: false },
+    ...(isStacked && { stacked: true }),
+    ...(widthPx !== undefined && keepWidth(widthPx)),
+    ...(isNumbered && { labels: names.map((_, index) => String(index)) }),
+    ticks: {
+      color: inks.text,
+      ...(fontPx !== undefined && { font: { size: fontPx } }),
+      ...(side === 'x' && {
+        maxRotation: 40,
+        callback: (value: string | number) => wrapText(names[Number(value)] ?? '', mostLetters),
+      }),
+    },
+  };
+}
+
+/** Names of groups below those of their places, with a line between two groups. */
+export function describeGroups(groups: NonNullable<CategoryAxis['groups']>, inks: ChartInks) {
+  const ends = groups.map((_, index) => groups.slice(0, index + 1).reduce((sum, { count }) => sum + count, 0));
+  const ticks = groups.flatMap(({ name, count }, index) => {
+    const end = ends[index]!;
+    return [{ value: end - count / 2, name }, ...(index < groups.length - 1 ? [{ value: end, name: '' }] : [])];
+  });
+  const nameAt = new Map(ticks.map(({ value, name }) => [value, name]));
+  return {
+    type: 'linear' as const,
+    axis: 'x' as const,
+    position: 'bottom' as const,
+    min: 0,
+    max: ends.at(-1)!,
+    // A chart of bars has room at the ends of its axes.
+    offset: false,
+    border: { display: false },
+    grid: {
+      // Chart.js asks without a tick, too.
+      color: ({ tick }: { tick?: { value: number } }) =>
+        tick && nameAt.get(tick.value) === '' ? inks.line : 'transparent',
+      drawTicks: false,
+      offset: false,
+    },
+    ticks: {
+      color: inks.text,
+      autoSkip: false,
+      maxRotation: 0,
+      font: { weight: 'bold' as const },
+      callback: (value: string | number) => nameAt.get(Number(value)) ?? '',
+    },
+    afterBuildTicks: (axis: { ticks: { value: number }[] }) => {
+      axis.ticks = ticks.map(({ value }) => ({ value }));
+    },
+  };
+}
+
+/** Places 1, 2, 3 … with a name each, so that marks of several Scenarios can stand side by side in one. Those at the indices of headings are bold. */
+function placeAxis(names: string[], inks: ChartInks, headings: ReadonlySet<number> = new Set()) {
+  return {
+    type: 'linear' as const,
+    min: 0.5,
+    max: names.length + 0.5,
+    border: { color: inks.line },
+    grid: { display: false },
+    ticks: {
+      color: inks.text,
+      autoSkip: true,
+      maxRotation: 40,
+      font: ({ index }: { index: number }) => (headings.has(index) ? { weight: 'bold' as const } : {}),
+      callback: (value: string | number) => shorten(names[Number(value) - 1] ?? ''),
+    },
+    afterBuildTicks: (axis: { ticks: { value: number }[] }) => {
+      axis.ticks = names.map((_, index) => ({ value: index + 1 }));
+    },
+  };
+}
+
+function shorten(label: string): string {
+  return label.length <= 28 ? label : `${label.slice(0, 12)}…${label.slice(-15)}`;
+}
+
+/** So that axes of figures below each other end at one line. */
+export function keepWidth(widthPx: number) {
+  return {
+    afterFit: (axis: { width: number }) => {
+      axis.width = widthPx;
+    },
+  };
+}
+
+/** A text in lines of at most so many letters, broken at spaces; a longer word stands alone. */
+export function wrapText(text: string, mostLetters: number): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const longer = `${lines.at(-1) ?? ''} ${word}`;
+    if (lines.length > 0 && longer.length <= mostLetters) lines[lines.length - 1] = longer;
+    else lines.push(word);
+  }
+  return lines;
+}
