@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { epochClock } from '#core/clock/epoch-clock.ts';
 import { AppError } from '#core/app-error.ts';
 import { namesOf } from '#core/evaluation/network/network-hosts.ts';
+import { isInStep } from '#core/evaluation/rounds/repetition.ts';
 import type { PlannedRound } from '#core/evaluation/rounds/expand-evaluation.ts';
 import type { Scenario } from '#core/evaluation/scenarios/scenario.ts';
 import { createRound, completeRound, setRoundState, setPassStates, type PassChange } from '../runs/rounds.ts';
@@ -123,7 +124,11 @@ export async function executeRound(context: RunContext, planned: PlannedRound): 
     await store(async (db) =>
       completeRound(db, run, {
         id: roundId,
-        ...(await readStartSkew(db, { id: roundId, userAgents: evaluation.userAgents })),
+        ...(await readStartSkew(db, {
+          id: roundId,
+          userAgents: evaluation.userAgents,
+          isInStep: isInStep(evaluation.repetition),
+        })),
       }),
     );
   } catch (error) {

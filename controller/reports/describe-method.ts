@@ -1,4 +1,5 @@
 import { describeShare, shareArtefacts } from '../../core/evaluation/artefact-givers.ts';
+import { isInStep } from '../../core/evaluation/rounds/repetition.ts';
 import { rhythmOf } from '../../core/evaluation/users/user-agent.ts';
 import type { RunDetail } from '../../core/protocol/api/run.ts';
 import type { LinkFinding } from '../../core/protocol/link-check.ts';
@@ -44,6 +45,7 @@ export function describeMethod(
     beside,
     description: evaluation.description,
     order: evaluation.repetition.order,
+    isInStep: isInStep(evaluation.repetition),
     pageLoad: {
       ...evaluation.pageLoad,
       cache: baseline?.cache ?? evaluation.pageLoad.cache,

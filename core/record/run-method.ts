@@ -39,6 +39,8 @@ export const RunMethodSchema = z.object({
   /** Of the Evaluation; empty where it has none. */
   description: z.string(),
   order: z.enum(['random-blocks', 'sequential']),
+  /** Whether the User Agents of a Round began every page together, and not its start alone. */
+  isInStep: z.boolean().default(false),
   /** Its viewport is the baseline's. */
   pageLoad: PageLoadRulesSchema,
   /** Whether a Block went before the others that is in no figure. */

@@ -75,7 +75,7 @@ export const repetitionWords: WordsOf<Omit<Repetition, 'adaptive'>> = {
   barrier: {
     label: 'User Agents begin together',
     choices: { pass: 'the Round', page: 'every page of the Round' },
-    byDefault: 'the Round',
+    byDefault: 'pass',
   },
   mayAddRounds: { label: 'Rounds may be added after the result', byDefault: 'off' },
   warmUp: { label: 'Warm-up Block first' },

@@ -55,3 +55,16 @@ test('the rhythm of each User Agent counts: its Visits, its rests or the mean of
   expect(of({ restMs: { exponential: 10_000 } })).toBe(6 * (2 * 10_000 + 3 * 500));
   expect(of({ startOffsetMs: 60_000 })).toBe(6 * (60_000 + 3 * 900));
 });
+
+test('in step, each page takes as long as the slowest User Agent needs for it, and the word of its start', () => {
+  const [alice, bob] = userAgents;
+  const of = (changes: Partial<typeof bob>) =>
+    leastRunMs({
+      ...evaluation,
+      repetition: { ...repetition, barrier: 'page' },
+      userAgents: [alice!, { ...bob!, ...changes }],
+    });
+  expect(of({})).toBe(6 * (900 + 2 * (500 + 900)));
+  // Bob alone has three more Visits.
+  expect(of({ visitsPerUrl: 2, restMs: 100 })).toBe(6 * (900 + 2 * (500 + 900) + 3 * (500 + 600)));
+});
