@@ -125,6 +125,12 @@ describe('an Evaluation', () => {
     expect(problemsOf({ urlLists: { pages: many } })).toEqual([
       'urlLists.pages: has more than 2000 URLs after expansion, the limit of one Pass',
     ]);
+    const often = (visits: unknown) => problemsOf({ urlLists: { pages: [{ url: 'http://o/{1..21}', visits }] } });
+    expect(often(95)).toEqual([]);
+    expect(often(96)).toEqual([
+      'urlLists.pages: has more than 2000 URLs after expansion, each counted as often as its "visits", the limit of one Pass',
+    ]);
+    expect(often(0)).toEqual(['urlLists.pages.0.visits: must be at least 1']);
     const lists = Object.fromEntries(
       Array.from({ length: 501 }, (_, index) => [`list-${index}`, ['http://o/{1..2000}']]),
     );

@@ -15,10 +15,16 @@ test('a Run takes at least the rest before and the quiet after each Visit of its
   expect(leastRunMs({ ...evaluation, pageLoad: { ...pageLoad, cache: 'per-pass', visitsPerUrl: 2 } })).toBe(
     6 * 6 * 900,
   );
+  // Two URLs, of which the one is visited four times as often.
+  const pages = ['often', 'once'].map((page) => ({
+    url: `http://origin.test/${page}`,
+    ...(page === 'often' && { visits: 4 }),
+  }));
+  expect(leastRunMs({ ...evaluation, urlLists: { pages } })).toBe(6 * 5 * 900);
   // One of two Scenarios is warm.
-  const [first, second] = evaluation.scenarios;
+  const [direct, second] = evaluation.scenarios;
   const warm = { ...second!, browser: { ...second!.browser, cache: 'warm' as const } };
-  expect(leastRunMs({ ...evaluation, scenarios: [first!, warm] })).toBe(3 * (3 + 6) * 900);
+  expect(leastRunMs({ ...evaluation, scenarios: [direct!, warm] })).toBe(3 * (3 + 6) * 900);
   expect(leastRunMs({ ...evaluation, pageLoad: { ...pageLoad, quietMs: 60_000, timeoutMs: 1000 } })).toBe(6 * 3 * 1400);
 });
 

@@ -81,7 +81,7 @@ export function MethodTable({ method, comparison }: { method: RunMethod; compari
             {viewport.widthPx} × {viewport.heightPx} px
           </Fact>
         )}
-        <Fact name="Visits of each URL">{describeVisitsPerUrl(method.userAgents)}</Fact>
+        <Fact name="Visits of each URL">{describeVisitsPerUrl(method)}</Fact>
         <Fact name="Rest">{describeRests(method.userAgents)}</Fact>
         {method.isInStep && (
           <Fact name={<Term of="barrier">Every page together</Term>}>
