@@ -221,6 +221,7 @@ export async function runAgent(options: AgentOptions): Promise<void> {
         pauseUploads();
         return passes.prepare(message.order);
       case 'start-pass':
+      case 'start-visit':
       case 'cancel-pass':
         return passes.handle(message);
       case 'upload-visits':

@@ -292,6 +292,8 @@ create table round (
   first_packet_skew_error_ms double precision,
   first_request_skew_ms double precision,
   first_request_skew_error_ms double precision,
+  page_skew_ms double precision,
+  page_skew_error_ms double precision,
   check ((state = any (array['preparing'::text, 'running'::text, 'collecting'::text, 'completed'::text, 'broken'::text]))),
   foreign key (run_id) references run(id) on delete cascade,
   primary key (id),

@@ -40,8 +40,8 @@ export interface EngineSession extends AsyncDisposable {
   readonly browserVersion: string;
   /** Null while no browser runs: it died or was ended, and the next Visit starts another. */
   readonly processId: number | null;
-  /** Makes ready what the next Visit needs, its rest included, so that it then loads at once. Each Visit does it where this was not called. `restMs`: as in its request. */
-  prepare(restMs?: number): Promise<void>;
+  /** Makes ready what the next Visit needs, its rest included, so that it then loads at once. Each Visit does it where this was not called. `next`: as in its request, as far as it is known. */
+  prepare(next?: Partial<VisitRequest>): Promise<void>;
   /** Loads one page. What goes wrong with page, network or browser is an outcome, never an exception. */
   visit(request: VisitRequest): Promise<VisitOutcome>;
 }

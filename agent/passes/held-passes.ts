@@ -53,6 +53,7 @@ export class HeldPasses {
       passId,
       state: runner.state,
       ...(runner.load && { load: runner.load }),
+      ...(runner.readyFor !== null && { readyFor: runner.readyFor }),
     }));
   }
 
@@ -72,8 +73,10 @@ export class HeldPasses {
     this.#runners.set(order.passId, { runner, over });
   }
 
-  handle(message: Extract<ControllerMessage, { type: 'start-pass' | 'cancel-pass' }>): void {
-    if (message.type === 'start-pass') this.#runners.get(message.passId)?.runner.startAt(message.startEpochMs);
+  handle(message: Extract<ControllerMessage, { type: 'start-pass' | 'start-visit' | 'cancel-pass' }>): void {
+    const runner = this.#runners.get(message.passId)?.runner;
+    if (message.type === 'start-pass') runner?.startAt(message.startEpochMs);
+    else if (message.type === 'start-visit') runner?.startVisitAt(message);
     else this.#cancel(message.passId, message.reason);
   }
 
@@ -172,7 +175,7 @@ async function measurePass(pass: PassRunner, surroundings: PassSurroundings): Pr
     ...(user.osUser && { osUser: user.osUser }),
     signal: pass.signal,
   });
-  await session.prepare(visits[0]!.restMs);
+  await session.prepare({ ...visits[0]!, signal: pass.signal });
   const leadMs = readSystemClockLead();
   await pass.becomeReady();
   let loadBefore = readLoad();
@@ -199,11 +202,16 @@ async function visitAll(
   { spool, pictureSpool }: PassSurroundings,
   { session, recorder, leadMs }: { session: EngineSession; recorder: PassRecorder; leadMs: number },
 ): Promise<void> {
-  const { visits, artefacts } = pass.order;
+  const { visits, artefacts, isInStep = false } = pass.order;
   const { signal } = pass;
   const waits = new ProcessWaits(() => session.processId);
   for (const [sequence, { url, untilMark, replay, leg, restMs }] of visits.entries()) {
     const pictures = new VisitPictures(artefacts);
+    if (isInStep && sequence > 0) {
+      // What fails here fails again in the Visit, which has an outcome for it.
+      await session.prepare({ url, untilMark, replay, leg, restMs, signal }).catch(() => signal.throwIfAborted());
+      await pass.awaitVisit(sequence);
+    }
     const { visit, navigatedEpochMs, offset } = await pass.visit({ sequence, leadMs, waits }, (onNavigate) =>
       session.visit({ url, untilMark, replay, leg, restMs, signal, onNavigate, ...pictures.receivers }),
     );

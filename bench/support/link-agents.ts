@@ -146,6 +146,7 @@ async function holdAgent(name: string): Promise<void> {
       send({ type: 'script-ended', orderId, exitCode: 0, isTimedOut: false, durationMs: 0, output: '' });
     },
     'start-pass': (message) => passes.handle(message),
+    'start-visit': (message) => passes.handle(message),
     'cancel-pass': (message) => passes.handle(message),
     'clock-reply': (message) => clock.handleReply(message),
     'upload-visits': () => void uploader.uploadNext(),

@@ -181,6 +181,7 @@ function describeBasis(comparison: Comparison): string[] {
     startSkew,
     firstRequestSkew,
     firstPacketSkew,
+    pageSkew,
     userAgents,
     ending,
   } = comparison;
@@ -188,6 +189,7 @@ function describeBasis(comparison: Comparison): string[] {
   const skews = [
     ...(firstRequestSkew === null ? [] : [`largest skew of first requests ${formatSkew(firstRequestSkew)}`]),
     startSkew === null ? 'start skew unknown' : `largest skew of orders ${formatSkew(startSkew)}`,
+    ...(pageSkew ? [`largest skew of later pages ${formatSkew(pageSkew)}`] : []),
     ...(firstPacketSkew === null ? [] : [`largest skew of first packets ${formatSkew(firstPacketSkew)}`]),
   ];
   return [

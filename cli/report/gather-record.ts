@@ -73,6 +73,8 @@ export async function gatherRecord(lines: AsyncIterable<BundleLine>, file: strin
           firstPacketSkewErrorMs,
           firstRequestSkewMs,
           firstRequestSkewErrorMs,
+          pageSkewMs,
+          pageSkewErrorMs,
         } = line;
         need(record, 'its Run is missing').rounds.push({
           block,
@@ -85,6 +87,8 @@ export async function gatherRecord(lines: AsyncIterable<BundleLine>, file: strin
           firstPacketSkewErrorMs,
           firstRequestSkewMs,
           firstRequestSkewErrorMs,
+          pageSkewMs,
+          pageSkewErrorMs,
         });
         break;
       }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { epochClock } from '#core/clock/epoch-clock.ts';
 import { AppError } from '#core/app-error.ts';
 import { namesOf } from '#core/evaluation/network/network-hosts.ts';
+import { isInStep } from '#core/evaluation/rounds/repetition.ts';
 import type { PlannedRound } from '#core/evaluation/rounds/expand-evaluation.ts';
 import type { Scenario } from '#core/evaluation/scenarios/scenario.ts';
 import { createRound, completeRound, setRoundState, setPassStates, type PassChange } from '../runs/rounds.ts';
@@ -10,7 +11,7 @@ import { planReplay } from '../sites/resolve-sites.ts';
 import { applyNetwork, resetNetwork } from './apply-network.ts';
 import { collectVisits } from './collect-visits.ts';
 import { drawHttpepTls, resolveTestbedKey, trustSites } from './draw-httpep-tls.ts';
-import { alignFirstRequests, limitPasses, orderPasses, startLeadMs } from './order-passes.ts';
+import { alignFirstRequests, limitPages, limitPasses, orderPasses, startLeadMs } from './order-passes.ts';
 import { PassWatch, type StepChange } from './pass-watch.ts';
 import { collectCaptures, orderCaptures, startPointCaptures, type PointCaptures } from './round-captures.ts';
 import { RoundBrokenError } from './round-broken-error.ts';
@@ -92,13 +93,16 @@ export async function executeRound(context: RunContext, planned: PlannedRound): 
       await using pointCaptures = await startPointCaptures(context, captures);
       capturedAt = pointCaptures.started;
       const steps = new StepRecorder(context);
-      using watch = new PassWatch(hub, { passes, onStep: steps.record, sleep: time.sleep });
+      const nextStartEpochMs = () =>
+        epochClock() + (passes.some(({ agent }) => hub.isElsewhere?.(agent)) ? longStartLeadMs : startLeadMs);
+      const pageLimitsMs = limitPages(passes);
+      const watched = { passes, onStep: steps.record, nextStartEpochMs, pageLimitsMs, sleep: time.sleep };
+      using watch = new PassWatch(hub, watched);
       processes.watch((problem) => watch.breakOff(problem));
       await watch.untilAll('ready', { timeoutMs: prepareLimitMs, signal });
       await store((db) => setRoundState(db, run, { id: roundId, state: 'running' }));
       notify();
-      const isFar = passes.some(({ agent }) => hub.isElsewhere?.(agent));
-      watch.start(epochClock() + (isFar ? longStartLeadMs : startLeadMs));
+      watch.start();
       await watch.untilAll('ended', { timeoutMs: passLimitMs, signal });
       await pointCaptures.end();
       await processes.requireReady();
@@ -120,7 +124,11 @@ export async function executeRound(context: RunContext, planned: PlannedRound): 
     await store(async (db) =>
       completeRound(db, run, {
         id: roundId,
-        ...(await readStartSkew(db, { id: roundId, userAgents: evaluation.userAgents })),
+        ...(await readStartSkew(db, {
+          id: roundId,
+          userAgents: evaluation.userAgents,
+          isInStep: isInStep(evaluation.repetition),
+        })),
       }),
     );
   } catch (error) {

@@ -8,6 +8,7 @@ import { explainNoCapture, isIsolated } from '#core/evaluation/capture/explain-n
 import { PageLoadSchema, type PageLoad } from '#core/evaluation/pages/page-load.ts';
 import type { Scenario } from '#core/evaluation/scenarios/scenario.ts';
 import { takesPart } from '#core/evaluation/scenarios/solo-scenarios.ts';
+import { isInStep } from '#core/evaluation/rounds/repetition.ts';
 import { tunnelInterface } from '#core/evaluation/network/tunnel-settings.ts';
 import { type UserAgent, rhythmOf } from '#core/evaluation/users/user-agent.ts';
 import type { PassOrder } from '#core/protocol/pass-order.ts';
@@ -71,6 +72,7 @@ export function orderPasses(round: OrderedRound): OrderedPass[] {
               sourceAddress: userAgent.sourceAddress,
               interface: userAgent.interface,
               ...(isIsolated(evaluation, userAgent) && { isIsolated: true }),
+              ...(isInStep(evaluation.repetition) && { isInStep: true }),
               ...(scenario.network?.tunnel?.from === 'user' && { tunnelInterface }),
               ...orderVisits(round, { userAgent, userIndex, scenario }),
               browser: browserOf(scenario, round.httpepKey),
@@ -162,20 +164,43 @@ export function drawRests(rest: Rest, { seed, block, userIndex }: RestPlace, vis
 
 /** How long the Passes of a Round may take until all are ready, and from then until all have ended, in ms. */
 export function limitPasses(passes: readonly OrderedPass[]): { prepareLimitMs: number; passLimitMs: number } {
-  const restBefore = ({ order: { pageLoad, visits } }: OrderedPass, index: number) =>
-    visits[index]!.restMs ?? pageLoad.restMs;
   const limitOf = (pass: OrderedPass) => {
-    const { pageLoad, visits } = pass.order;
-    const visitsMs = visits.map(
-      ({ leg }, index) => pageLoad.timeoutMs + limitSteps(leg, pageLoad) + restBefore(pass, index) + visitSlackMs,
-    );
-    return startLeadMs + pass.startOffsetMs + visitsMs.reduce((sum, each) => sum + each, 0);
+    const visitsMs = pass.order.visits.map((_, index) => limitVisit(pass, index) + restBefore(pass, index));
+    return startLeadMs + pass.startOffsetMs + sumOf(visitsMs);
   };
+  const pagesMs = limitPages(passes).map((limitMs) => startLeadMs + limitMs);
   return {
     // The rest before the first Visit is taken before the start.
     prepareLimitMs: prepareAtLeastMs + Math.max(...passes.map((pass) => restBefore(pass, 0))),
-    passLimitMs: Math.min(longestTimerMs, Math.max(...passes.map(limitOf))),
+    passLimitMs: Math.min(longestTimerMs, Math.max(sumOf(pagesMs), ...passes.map(limitOf))),
   };
+}
+
+/** In step: how long after the start of each page the last User Agent may be past it and rested, in ms. None where each goes by itself. */
+export function limitPages(passes: readonly OrderedPass[]): number[] {
+  const inStep = passes.filter(({ order }) => order.isInStep);
+  const pages = Math.max(0, ...inStep.map(({ order }) => order.visits.length));
+  return Array.from({ length: pages }, (_, page) => {
+    const limitsMs = inStep
+      .filter(({ order }) => page < order.visits.length)
+      .map((pass) => pass.startOffsetMs + limitVisit(pass, page) + restBefore(pass, page + 1));
+    return Math.max(...limitsMs);
+  });
+}
+
+/** None before a Visit that there is not. */
+function restBefore({ order: { pageLoad, visits } }: OrderedPass, index: number): number {
+  const visit = visits[index];
+  return visit ? (visit.restMs ?? pageLoad.restMs) : 0;
+}
+
+/** Without its rest. */
+function limitVisit({ order: { pageLoad, visits } }: OrderedPass, index: number): number {
+  return pageLoad.timeoutMs + limitSteps(visits[index]!.leg, pageLoad) + visitSlackMs;
+}
+
+function sumOf(values: readonly number[]): number {
+  return values.reduce((sum, each) => sum + each, 0);
 }
 
 /** What the steps of a journey may take beside the load of its page: as long as that, after what the navigation waits for. */

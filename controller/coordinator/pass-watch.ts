@@ -4,6 +4,7 @@ import type { AgentMessage } from '#core/protocol/agent-messages.ts';
 import type { HostLoad } from '#core/protocol/host-load.ts';
 import type { OrderedPass } from './order-passes.ts';
 import type { OrderLine } from './order-line.ts';
+import { PageBarrier } from './page-barrier.ts';
 import { RoundBrokenError } from './round-broken-error.ts';
 
 /** How long the line to an Agent may be broken in a Round before its Passes are lost. */
@@ -24,6 +25,17 @@ interface WatchedPass extends OrderedPass {
   step: PassStep;
 }
 
+interface WatchOptions {
+  passes: OrderedPass[];
+  onStep: (change: StepChange) => void;
+  /** An instant that is far enough off for the word to reach every Agent before. */
+  nextStartEpochMs: () => number;
+  /** In step: how long after the start of each page all have to be ready for the next one. */
+  pageLimitsMs?: readonly number[];
+  /** As time passes unless given. */
+  sleep?: Time['sleep'];
+}
+
 type Hello = Extract<AgentMessage, { type: 'hello' }>;
 
 /**
@@ -40,20 +52,25 @@ export class PassWatch implements Disposable {
   readonly #sleep: Time['sleep'];
   /** Of the Agents whose line is broken: aborted when it is back. */
   readonly #graces = new Map<string, AbortController>();
+  readonly #nextStartEpochMs: () => number;
   #startEpochMs: number | null = null;
+  readonly #barrier: PageBarrier;
+  readonly #pageLimitsMs: readonly number[];
+  /** When the Visits at the page of the barrier begin. */
+  #pageStartEpochMs = 0;
+  #pageOver = new AbortController();
   #problem: string | null = null;
   #wake = Promise.withResolvers<void>();
 
-  /** `sleep`: as time passes unless given. */
-  constructor(
-    hub: OrderLine,
-    options: { passes: OrderedPass[]; onStep: (change: StepChange) => void; sleep?: Time['sleep'] },
-  ) {
+  constructor(hub: OrderLine, options: WatchOptions) {
     this.#hub = hub;
+    this.#nextStartEpochMs = options.nextStartEpochMs;
+    this.#pageLimitsMs = options.pageLimitsMs ?? [];
     this.#sleep = options.sleep ?? realTime.sleep;
     this.#onStep = options.onStep;
     this.#passes = new Map(options.passes.map((pass) => [pass.order.passId, { ...pass, step: 'ordered' }]));
     this.#byAgent = Map.groupBy(this.#passes.values(), ({ agent }) => agent);
+    this.#barrier = new PageBarrier(this.#passes.keys());
     hub.on('message', this.#handleMessage);
     hub.on('connected', this.#handleConnected);
     hub.on('disconnected', this.#handleDisconnected);
@@ -64,9 +81,10 @@ export class PassWatch implements Disposable {
   }
 
   /** Gives all Agents the one instant to start at; to a User Agent that begins later, one later by as much. */
-  start(startEpochMs: number): void {
-    this.#startEpochMs = startEpochMs;
-    for (const pass of this.#passes.values()) this.#sendStart(pass, startEpochMs);
+  start(): void {
+    this.#startEpochMs = this.#nextStartEpochMs();
+    for (const pass of this.#passes.values()) this.#sendStart(pass, this.#startEpochMs);
+    this.#limitPage();
   }
 
   /** Resolves when every Pass has come to this step. Rejects with RoundBrokenError when one is lost or the time is up, and when aborted. */
@@ -106,6 +124,7 @@ export class PassWatch implements Disposable {
     this.#hub.off('connected', this.#handleConnected);
     this.#hub.off('disconnected', this.#handleDisconnected);
     for (const grace of this.#graces.values()) grace.abort();
+    this.#pageOver.abort();
     for (const [passId, { agent }] of this.#passes)
       this.#hub.send(agent, { type: 'cancel-pass', passId, reason: this.#problem ?? 'The Round is over' });
   }
@@ -122,6 +141,8 @@ export class PassWatch implements Disposable {
         return this.#advance(agent, { passId: message.passId, step: 'ready' });
       case 'pass-started':
         return this.#advance(agent, { passId: message.passId, step: 'running' });
+      case 'visit-ready':
+        return this.#arrive(agent, message);
       case 'pass-ended':
         return this.#advance(agent, {
           passId: message.passId,
@@ -141,7 +162,7 @@ export class PassWatch implements Disposable {
     for (const pass of this.#byAgent.get(agent) ?? []) {
       const { passId } = pass.order;
       if (pass.step === 'ended' || pass.step === 'lost') continue;
-      const { state, load } = held.passes.find((each) => each.passId === passId) ?? {
+      const { state, load, readyFor } = held.passes.find((each) => each.passId === passId) ?? {
         state: 'unknown' as const,
       };
       switch (state) {
@@ -164,6 +185,7 @@ export class PassWatch implements Disposable {
         case 'running':
         case 'ended':
           this.#advance(agent, { passId, step: state, ...(load && { load }) });
+          if (readyFor !== undefined) this.#arrive(agent, { passId, sequence: readyFor });
           break;
         default:
           assertNever(state);
@@ -184,6 +206,43 @@ export class PassWatch implements Disposable {
     this.#hub.send(agent, { type: 'start-pass', passId, startEpochMs: startEpochMs + startOffsetMs });
   }
 
+  /** In step: a Pass is ready for a further Visit. */
+  #arrive(agent: string, { passId, sequence }: { passId: string; sequence: number }): void {
+    const pass = this.#passes.get(passId);
+    if (pass?.agent === agent && pass.order.isInStep) this.#openPage(() => this.#barrier.arrive(passId, sequence));
+  }
+
+  /** Gives one instant to all that may begin a Visit by this change; what is given again is the same. */
+  #openPage(change: () => string[]): void {
+    const before = this.#barrier.page;
+    const passIds = change();
+    if (this.#barrier.page > before) {
+      this.#pageStartEpochMs = this.#nextStartEpochMs();
+      this.#limitPage();
+    }
+    for (const passId of passIds) {
+      const { agent, startOffsetMs } = this.#passes.get(passId)!;
+      const startEpochMs = this.#pageStartEpochMs + startOffsetMs;
+      this.#hub.send(agent, { type: 'start-visit', passId, sequence: this.#barrier.page, startEpochMs });
+    }
+  }
+
+  /** In step: nobody waits longer for the others than a page may take. The last page is limited by the Passes. */
+  #limitPage(): void {
+    this.#pageOver.abort();
+    this.#pageOver = new AbortController();
+    const { page } = this.#barrier;
+    if (page + 1 >= this.#pageLimitsMs.length) return;
+    const limitMs = this.#pageLimitsMs[page]! + reconnectGraceMs;
+    const breakOff = () => {
+      const late = [...this.#barrier.loading].map((passId) => this.#passes.get(passId)!.order.userAgent);
+      this.breakOff(
+        `User Agents are not past page ${page + 1} of their Passes within ${Math.round(limitMs / 1000)} s: ${late.join(', ')}`,
+      );
+    };
+    actAfter(limitMs, breakOff, { sleep: this.#sleep, signal: this.#pageOver.signal });
+  }
+
   #advance(agent: string, change: StepChange & { step: (typeof steps)[number] }): void {
     const pass = this.#passes.get(change.passId);
     if (pass?.agent !== agent || pass.step === 'lost' || !isBefore(pass.step, change.step)) return;
@@ -191,6 +250,7 @@ export class PassWatch implements Disposable {
       if (isBefore(pass.step, step) && !isBefore(change.step, step)) this.#came[step]++;
     pass.step = change.step;
     this.#onStep(change);
+    if (pass.order.isInStep && change.step === 'ended') this.#openPage(() => this.#barrier.leave(change.passId));
     this.#wake.resolve();
   }
 

@@ -72,7 +72,7 @@ const hostLines = `
 const roundLines = `
   select json_build_object('kind', 'round', 'id', id, 'index', index, 'block', block, 'scenario', scenario, 'warmUp', warm_up, 'attempt', attempt, 'state', state,
     'problem', problem, 'startSkewMs', start_skew_ms, 'startSkewErrorMs', start_skew_error_ms,
-    'firstPacketSkewMs', first_packet_skew_ms, 'firstPacketSkewErrorMs', first_packet_skew_error_ms, 'firstRequestSkewMs', first_request_skew_ms, 'firstRequestSkewErrorMs', first_request_skew_error_ms, 'linkCheck', link_check, 'createdAt', created_at, 'endedAt', ended_at)::text
+    'firstPacketSkewMs', first_packet_skew_ms, 'firstPacketSkewErrorMs', first_packet_skew_error_ms, 'firstRequestSkewMs', first_request_skew_ms, 'firstRequestSkewErrorMs', first_request_skew_error_ms, 'pageSkewMs', page_skew_ms, 'pageSkewErrorMs', page_skew_error_ms, 'linkCheck', link_check, 'createdAt', created_at, 'endedAt', ended_at)::text
   from round where run_id = $1 order by index, attempt`;
 
 const scriptLines = `

@@ -1,4 +1,6 @@
 import { describeShare, shareArtefacts } from '../../core/evaluation/artefact-givers.ts';
+import { isInStep } from '../../core/evaluation/rounds/repetition.ts';
+import { urlsOf } from '../../core/evaluation/rounds/expand-evaluation.ts';
 import { rhythmOf } from '../../core/evaluation/users/user-agent.ts';
 import type { RunDetail } from '../../core/protocol/api/run.ts';
 import type { LinkFinding } from '../../core/protocol/link-check.ts';
@@ -44,6 +46,7 @@ export function describeMethod(
     beside,
     description: evaluation.description,
     order: evaluation.repetition.order,
+    isInStep: isInStep(evaluation.repetition),
     pageLoad: {
       ...evaluation.pageLoad,
       cache: baseline?.cache ?? evaluation.pageLoad.cache,
@@ -55,6 +58,7 @@ export function describeMethod(
       const { rest, ...rhythm } = rhythmOf(evaluation, userAgent);
       return { name, engine, host, userClass: userClass ?? null, ...rhythm, restMs: rest };
     }),
+    repeatedPages: listRepeated(evaluation),
     artefacts: shareArtefacts(evaluation).map(describeShare),
     engineVersions,
     httpVersions,
@@ -87,6 +91,16 @@ function summarizeNetwork(scenario: string, rounds: MeasuredRun['rounds']): RunM
     const { figure, unit } = own[0]!;
     return { scenario, figure, unit, ...summarize(own.flatMap(({ value }) => value ?? [])) };
   });
+}
+
+function listRepeated(evaluation: MeasuredRun['evaluation']): RunMethod['repeatedPages'] {
+  const lists = new Set(evaluation.userAgents.map(({ urlList }) => urlList));
+  const repeated = [...lists].flatMap((list) => urlsOf(evaluation, list)).filter(({ visits }) => visits > 1);
+  return [...Map.groupBy(repeated, ({ visits }) => visits)].map(([visits, pages]) => ({
+    visits,
+    pages: pages.length,
+    first: pages[0]!.label,
+  }));
 }
 
 function countedRounds(scenario: string, rounds: MeasuredRun['rounds']): MeasuredRun['rounds'] {

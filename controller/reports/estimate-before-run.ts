@@ -9,7 +9,8 @@ import { readStopCells, rollUpRun } from '../runs/rollups.ts';
 import { readRunPace } from '../runs/run-pace.ts';
 import type { Queryable } from '../database/queryable.ts';
 import { listVisits } from '#core/evaluation/pages/list-visits.ts';
-import { roundLimits } from '#core/evaluation/rounds/repetition.ts';
+import { isInStep, roundLimits } from '#core/evaluation/rounds/repetition.ts';
+import { startLeadMs } from '../coordinator/order-passes.ts';
 import { meanRestMs } from '#core/evaluation/users/rest.ts';
 import type { Scenario } from '#core/evaluation/scenarios/scenario.ts';
 import { takesPart } from '#core/evaluation/scenarios/solo-scenarios.ts';
@@ -92,6 +93,7 @@ function matchCells(evaluation: Evaluation, measured: readonly StopCell[]): Stop
 /** Apart from what changes nothing of a Round. */
 function isSame(one: Evaluation, other: Evaluation): boolean {
   const { description, repetition, comparison, primaryMetric, pageLoad, figures } = one;
+  if (isInStep(repetition) !== isInStep(other.repetition)) return false;
   return isDeepStrictEqual(
     { ...one, trend: null },
     {
@@ -163,30 +165,48 @@ async function findNewestRun(
 
 /**
  * The time that a Run cannot fall short of where its pages load, in ms: what a User Agent begins later, the rest before each Visit, and the quiet that a
- * browser awaits after each, one Visit after the other and one Round after the other. Think times count with their mean, which they come to over a Run. What the
- * pages themselves take, and the start of browsers, is not in it.
+ * browser awaits after each, one Visit after the other and one Round after the other. Think times count with their mean, which they come to over a Run. In step, each page takes as long as
+ * the slowest User Agent needs for it. What the pages themselves take, and the start of browsers, is not in it.
  */
 export function leastRunMs(
   evaluation: Pick<Evaluation, 'urlLists' | 'userAgents' | 'scenarios' | 'repetition' | 'pageLoad'>,
 ): number {
   const { userAgents, scenarios, repetition, pageLoad } = evaluation;
-  const passMs = (userAgent: UserAgent, scenario: Scenario) => {
+  const passOf = (userAgent: UserAgent, scenario: Scenario): LeastPass => {
     const { rest, startOffsetMs } = rhythmOf(evaluation, userAgent);
     const visits = listVisits(evaluation, userAgent, scenario).length;
-    // Nobody thinks before the first Visit.
-    const rests = typeof rest === 'number' ? visits : visits - 1;
     // The engine http reads every object to its end, and awaits no quiet.
     const quietMs = userAgent.engine === 'http' ? 0 : Math.min(pageLoad.quietMs, pageLoad.timeoutMs);
-    return startOffsetMs + rests * meanRestMs(rest) + visits * quietMs;
+    const visitMs = meanRestMs(rest) + quietMs;
+    // Nobody thinks before the first Visit.
+    return { visits, firstMs: startOffsetMs + (typeof rest === 'number' ? visitMs : quietMs), visitMs };
   };
-  const blockMs = scenarios.reduce(
-    (total, scenario) =>
-      total +
-      Math.max(
-        ...userAgents.filter(({ name }) => takesPart(scenario, name)).map((userAgent) => passMs(userAgent, scenario)),
-      ),
-    0,
-  );
+  const blockMs = scenarios.reduce((total, scenario) => {
+    const passes = userAgents
+      .filter(({ name }) => takesPart(scenario, name))
+      .map((userAgent) => passOf(userAgent, scenario));
+    return total + (isInStep(repetition) ? leastInStepMs(passes) : Math.max(...passes.map(leastPassMs)));
+  }, 0);
   const blocks = roundLimits(repetition).minRounds + (repetition.warmUp ? 1 : 0);
   return Math.min(blocks * blockMs, repetition.adaptive?.timeBudgetMs ?? Infinity);
+}
+
+interface LeastPass {
+  visits: number;
+  /** The first Visit, and each later one, with the rest before it. */
+  firstMs: number;
+  visitMs: number;
+}
+
+function leastPassMs({ visits, firstMs, visitMs }: LeastPass): number {
+  return firstMs + (visits - 1) * visitMs;
+}
+
+/** Each page but the first waits for the word of its start, too. */
+function leastInStepMs(passes: readonly LeastPass[]): number {
+  const pages = Math.max(...passes.map(({ visits }) => visits));
+  const later = Array.from({ length: pages - 1 }, (_, index) =>
+    Math.max(...passes.filter(({ visits }) => visits > index + 1).map(({ visitMs }) => visitMs)),
+  );
+  return Math.max(...passes.map(({ firstMs }) => firstMs)) + later.reduce((sum, ms) => sum + startLeadMs + ms, 0);
 }

@@ -80,7 +80,8 @@ async function readRecordedRounds(db: Queryable, runId: string): Promise<Recorde
   const { rows } = await db.query<RecordedRound>(
     `select block, scenario, warm_up as "warmUp", state, start_skew_ms as "startSkewMs", start_skew_error_ms as "startSkewErrorMs",
        first_packet_skew_ms as "firstPacketSkewMs", first_packet_skew_error_ms as "firstPacketSkewErrorMs",
-       first_request_skew_ms as "firstRequestSkewMs", first_request_skew_error_ms as "firstRequestSkewErrorMs"
+       first_request_skew_ms as "firstRequestSkewMs", first_request_skew_error_ms as "firstRequestSkewErrorMs",
+       page_skew_ms as "pageSkewMs", page_skew_error_ms as "pageSkewErrorMs"
      from round where run_id = $1 order by index, attempt`,
     [runId],
   );

@@ -2,12 +2,15 @@ import type { Engine, UserAgent } from '#core/evaluation/users/user-agent.ts';
 import type { StartSkew } from '#core/protocol/start-skew.ts';
 import type { Queryable } from '../database/queryable.ts';
 
-interface PassRow {
+interface VisitRow {
   user_agent: string;
   agent: string;
   epoch_ms: number;
   error_ms: number;
   request_delay_ms: number | null;
+}
+
+interface PassRow extends VisitRow {
   packet_epoch_ms: number | null;
   packet_error_ms: number | null;
 }
@@ -23,7 +26,7 @@ type Starter = Pick<UserAgent, 'name' | 'engine' | 'startOffsetMs'>;
  */
 export async function readStartSkew(
   db: Queryable,
-  round: { id: string; userAgents: readonly Starter[] },
+  round: { id: string; userAgents: readonly Starter[]; isInStep: boolean },
 ): Promise<StartSkew> {
   const { rows } = await db.query<PassRow>(
     `select user_agent, agent, epoch_ms, error_ms, request_delay_ms,
@@ -46,11 +49,13 @@ export async function readStartSkew(
     return starts.length === rows.length ? measureSkew(starts) : null;
   };
   const ordered = measure(({ epoch_ms: epochMs, error_ms: errorMs }) => ({ epochMs, errorMs }));
-  const requested = measure(({ user_agent, epoch_ms, error_ms: errorMs, request_delay_ms }) => {
+  const readRequest = ({ user_agent, epoch_ms, error_ms: errorMs, request_delay_ms }: VisitRow) => {
     const engine = byName.get(user_agent)?.engine;
     if (request_delay_ms === null || !engine) return null;
     return { epochMs: epoch_ms + request_delay_ms, errorMs, ownErrorMs: requestErrorMs[engine] };
-  });
+  };
+  const requested = measure(readRequest);
+  const ofPages = round.isInStep ? await readPageSkew(db, { id: round.id, readRequest }) : null;
   const captured = measure(({ packet_epoch_ms: epochMs, packet_error_ms: errorMs }) =>
     epochMs === null || errorMs === null ? null : { epochMs, errorMs },
   );
@@ -61,7 +66,29 @@ export async function readStartSkew(
     firstRequestSkewErrorMs: requested?.errorMs ?? null,
     firstPacketSkewMs: captured?.skewMs ?? null,
     firstPacketSkewErrorMs: captured?.errorMs ?? null,
+    pageSkewMs: ofPages?.skewMs ?? null,
+    pageSkewErrorMs: ofPages?.errorMs ?? null,
   };
+}
+
+/** The largest of all pages after the first whose first requests are known of all User Agents that load one at this place of their Passes. */
+async function readPageSkew(
+  db: Queryable,
+  { id, readRequest }: { id: string; readRequest: (row: VisitRow) => Omit<Start, 'host'> | null },
+): Promise<Skew | null> {
+  const { rows } = await db.query<VisitRow & { sequence: number }>(
+    `select sequence, user_agent, agent, (extract(epoch from visit.started_at) * 1000)::float8 as epoch_ms, clock_error_ms as error_ms, request_delay_ms
+     from pass join visit on pass_id = pass.id where round_id = $1 and sequence > 0`,
+    [id],
+  );
+  const skews = [...Map.groupBy(rows, ({ sequence }) => sequence).values()].flatMap((visits) => {
+    const starts = visits.flatMap((row) => {
+      const start = readRequest(row);
+      return start ? [{ ...start, host: row.agent }] : [];
+    });
+    return (starts.length === visits.length && measureSkew(starts)) || [];
+  });
+  return skews.toSorted((one, other) => other.skewMs - one.skewMs)[0] ?? null;
 }
 
 /** Of so many Rounds: the median of fewer is moved by one that was disturbed, and one long ago says less of today. */

@@ -39,6 +39,8 @@ interface RoundRow {
   first_packet_skew_error_ms: number | null;
   first_request_skew_ms: number | null;
   first_request_skew_error_ms: number | null;
+  page_skew_ms: number | null;
+  page_skew_error_ms: number | null;
   link_check: RoundProgress['linkCheck'];
 }
 
@@ -75,7 +77,7 @@ interface PointRow {
  */
 export async function listRoundViews(db: Queryable, runId: string, whose: ShownPasses): Promise<RoundView[]> {
   const { rows: rounds } = await db.query<RoundRow>(
-    `select id, index, block, scenario, warm_up, attempt, state, problem, start_skew_ms, start_skew_error_ms, first_packet_skew_ms, first_packet_skew_error_ms, first_request_skew_ms, first_request_skew_error_ms, link_check
+    `select id, index, block, scenario, warm_up, attempt, state, problem, start_skew_ms, start_skew_error_ms, first_packet_skew_ms, first_packet_skew_error_ms, first_request_skew_ms, first_request_skew_error_ms, page_skew_ms, page_skew_error_ms, link_check
      from round where run_id = $1 order by index, attempt`,
     [runId],
   );
@@ -96,6 +98,8 @@ export async function listRoundViews(db: Queryable, runId: string, whose: ShownP
       first_packet_skew_error_ms,
       first_request_skew_ms,
       first_request_skew_error_ms,
+      page_skew_ms,
+      page_skew_error_ms,
       link_check,
       ...round
     }) => ({
@@ -107,6 +111,8 @@ export async function listRoundViews(db: Queryable, runId: string, whose: ShownP
       firstPacketSkewErrorMs: first_packet_skew_error_ms,
       firstRequestSkewMs: first_request_skew_ms,
       firstRequestSkewErrorMs: first_request_skew_error_ms,
+      pageSkewMs: page_skew_ms,
+      pageSkewErrorMs: page_skew_error_ms,
       linkCheck: link_check,
       totals: totals.get(round.id) ?? noVisits,
       passes: passesByRound.get(round.id) ?? [],

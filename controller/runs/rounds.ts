@@ -179,7 +179,7 @@ export async function completeRound(db: Queryable, run: OwnedRun, round: StartSk
        from counted, round, owned where pass.id = counted.id and round.id = $3 and run_id = owned.id)
      update round set state = 'completed', problem = null, ended_at = now(),
        start_skew_ms = $4, start_skew_error_ms = $5, first_packet_skew_ms = $6, first_packet_skew_error_ms = $7,
-       first_request_skew_ms = $8, first_request_skew_error_ms = $9
+       first_request_skew_ms = $8, first_request_skew_error_ms = $9, page_skew_ms = $10, page_skew_error_ms = $11
      from owned where round.id = $3 and run_id = owned.id`,
     values: [
       round.id,
@@ -189,6 +189,8 @@ export async function completeRound(db: Queryable, run: OwnedRun, round: StartSk
       round.firstPacketSkewErrorMs,
       round.firstRequestSkewMs,
       round.firstRequestSkewErrorMs,
+      round.pageSkewMs,
+      round.pageSkewErrorMs,
     ],
   });
 }

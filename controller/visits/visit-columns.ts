@@ -88,6 +88,8 @@ export const visitColumns: Column[] = [
   { name: 'host_delay_ms', type: 'number', unit: 'ms', valueOf: (visit) => visit.hostDelayMs },
   ...latencyIds.flatMap((latency) => causeIds.map((cause) => toCauseColumn(latency, cause))),
   ...metricsSince(9, Infinity).map(toColumn),
+  { name: 'page_skew_ms', type: 'number', unit: 'ms', valueOf: ({ startSkew }) => startSkew.pageSkewMs },
+  { name: 'page_skew_error_ms', type: 'number', unit: 'ms', valueOf: ({ startSkew }) => startSkew.pageSkewErrorMs },
 ];
 
 /** A metric that is absent has no value. */

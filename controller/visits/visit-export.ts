@@ -84,7 +84,7 @@ export async function* exportVisits(db: Queryable, runId: string): AsyncGenerato
   }>(
     `select id, block, scenario, warm_up, attempt, state, jsonb_build_object('startSkewMs', start_skew_ms, 'startSkewErrorMs', start_skew_error_ms,
        'firstPacketSkewMs', first_packet_skew_ms, 'firstPacketSkewErrorMs', first_packet_skew_error_ms, 'firstRequestSkewMs', first_request_skew_ms,
-       'firstRequestSkewErrorMs', first_request_skew_error_ms) as skew
+       'firstRequestSkewErrorMs', first_request_skew_error_ms, 'pageSkewMs', page_skew_ms, 'pageSkewErrorMs', page_skew_error_ms) as skew
      from round where run_id = $1 order by index, attempt`,
     [runId],
   );

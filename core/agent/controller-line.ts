@@ -4,7 +4,13 @@ import { ControllerMessageSchema, type AgentMessage, type ControllerMessage } fr
 import { offerToken } from '../protocol/line-credentials.ts';
 import { readMessage, writeFrame } from '../protocol/read-message.ts';
 
-const stepTypes = new Set<AgentMessage['type']>(['pass-ready', 'pass-started', 'pass-ended', 'pass-lost']);
+const stepTypes = new Set<AgentMessage['type']>([
+  'pass-ready',
+  'pass-started',
+  'visit-ready',
+  'pass-ended',
+  'pass-lost',
+]);
 
 /** The steps that Passes take between the hello and the welcome: the hello does not list them, and the Controller takes nothing before the welcome. */
 class StepsSinceHello {

@@ -6,6 +6,7 @@ import { formatPath } from '../input/describe-issues.ts';
 import type { AgentMessage } from '../protocol/agent-messages.ts';
 import type { HostLoad } from '../protocol/host-load.ts';
 import type { PassOrder } from '../protocol/pass-order.ts';
+import { unlessAborted } from '../waiting.ts';
 import { summarizeOutcome } from '../protocol/summarize-outcome.ts';
 import { VisitOutcomeSchema, type Visit, type VisitOutcome } from '../protocol/visit.ts';
 import { noteReplay } from './note-replay.ts';
@@ -57,6 +58,7 @@ export class PassRunner {
   readonly #cancellation = new AbortController();
   #isStarted = false;
   readonly #start = Promise.withResolvers<number>();
+  #waiting: { sequence: number; start: PromiseWithResolvers<number> } | null = null;
 
   constructor(order: PassOrder, maker: PassMaker, state: PassState = 'preparing') {
     this.order = order;
@@ -74,6 +76,11 @@ export class PassRunner {
   /** Whether it loads pages, or is about to. */
   get isLoading(): boolean {
     return this.#isStarted && !this.isOver;
+  }
+
+  /** In step with others: the Visit that waits for its start; null while none does. */
+  get readyFor(): number | null {
+    return this.#waiting?.sequence ?? null;
   }
 
   get isOver(): boolean {
@@ -107,6 +114,11 @@ export class PassRunner {
     this.#start.resolve(controllerEpochMs);
   }
 
+  /** A start that came before, or of another Visit, changes nothing. */
+  startVisitAt({ sequence, startEpochMs }: { sequence: number; startEpochMs: number }): void {
+    if (this.#waiting?.sequence === sequence) this.#waiting.start.resolve(startEpochMs);
+  }
+
   cancel(reason: string): void {
     const error = new Error(reason);
     this.#start.reject(error);
@@ -127,8 +139,21 @@ export class PassRunner {
     const startEpochMs = await this.#start.promise;
     await this.#enter({ state: 'running', startEpochMs });
     onKnown?.();
-    const takeTurns = () => this.#maker.takeTurns(this.signal);
-    await startAt(startEpochMs - this.#readOffset().offsetMs, { epochClock, sleep, takeTurns, signal: this.signal });
+    await this.#awaitInstant(startEpochMs);
+  }
+
+  /** In step with others: reports that the Visit can begin, and resolves when all begin theirs. At once for the first, which begins with the Pass, and where each User Agent goes by itself. */
+  async awaitVisit(sequence: number): Promise<void> {
+    const { passId, isInStep = false } = this.order;
+    if (!isInStep || sequence === 0) return;
+    const start = Promise.withResolvers<number>();
+    this.#waiting = { sequence, start };
+    try {
+      this.#maker.send({ type: 'visit-ready', passId, sequence });
+      await this.#awaitInstant(await unlessAborted(start.promise, this.signal));
+    } finally {
+      this.#waiting = null;
+    }
   }
 
   /**
@@ -175,6 +200,12 @@ export class PassRunner {
   /** Once the Visit is kept. */
   reportVisit({ passId, sequence, url, outcome }: Visit): void {
     this.#maker.send({ type: 'visit-ended', passId, sequence, url, ...summarizeOutcome(outcome) });
+  }
+
+  /** `epochMs`: on the Controller's clock. */
+  async #awaitInstant(epochMs: number): Promise<void> {
+    const takeTurns = () => this.#maker.takeTurns(this.signal);
+    await startAt(epochMs - this.#readOffset().offsetMs, { epochClock, sleep, takeTurns, signal: this.signal });
   }
 
   #readOffset(): ClockOffset {

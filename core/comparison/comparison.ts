@@ -184,6 +184,8 @@ export const ComparisonSchema = z.object({
   firstRequestSkew: SkewSummarySchema.nullable(),
   /** The same of their first packets; null where they were never captured of all User Agents of a Round. */
   firstPacketSkew: SkewSummarySchema.nullable(),
+  /** In step: the same of the first requests of the pages after the first, the largest of each Round. Missing where each User Agent went by itself. */
+  pageSkew: SkewSummarySchema.optional(),
   /** What its stop rule decided in the end, and which means missed their target; null while the Run continues, and when something else ended it. */
   ending: BlockDecisionSchema.nullable(),
   /** Every exclusion of a Visit, reversed ones too. */

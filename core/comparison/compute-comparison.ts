@@ -176,6 +176,9 @@ function countUserCells(visits: readonly CountedVisit[]): number {
 function describeQuality({ rounds, visits }: RunRecord) {
   const completed = rounds.filter((round) => round.state === 'completed');
   const counted = completed.filter((round) => !round.warmUp);
+  const ofPages = summarizeSkew(
+    counted.map(({ pageSkewMs, pageSkewErrorMs }) => ({ skewMs: pageSkewMs, errorMs: pageSkewErrorMs })),
+  );
   return {
     roundsCounted: counted.length,
     roundsBroken: rounds.filter((round) => round.state === 'broken').length,
@@ -197,6 +200,7 @@ function describeQuality({ rounds, visits }: RunRecord) {
         errorMs: firstPacketSkewErrorMs,
       })),
     ),
+    ...(ofPages && { pageSkew: ofPages }),
   };
 }
 

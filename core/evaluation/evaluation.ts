@@ -9,7 +9,7 @@ import { FigureChoicesSchema } from './figures/figure-choice.ts';
 import { listDimensions } from './figures/list-dimensions.ts';
 import { NameSchema } from './name.ts';
 import { PageLoadRulesSchema } from './pages/page-load-rules.ts';
-import { RepetitionSchema } from './rounds/repetition.ts';
+import { RepetitionSchema, refuseUnclearBarrier } from './rounds/repetition.ts';
 import { refuseUnclearHttpep } from './network/refuse-unclear-httpep.ts';
 import { refuseUnclearNetworks } from './network/refuse-unclear-networks.ts';
 import { refuseUnclearSites } from './pages/site-page.ts';
@@ -129,6 +129,7 @@ export const ExpandedEvaluationSchema = z
       refuseRepeatedNames(evaluation.scenarios, 'scenarios', refuse);
       refuseRepeatedNames(evaluation.capturePoints, 'capturePoints', refuse);
       refuseUnclearUsers(evaluation.userAgents, refuse);
+      if (!context.issues.some(({ path }) => path?.[0] === 'repetition')) refuseUnclearBarrier(evaluation, refuse);
 
       refuseUnclearGroups(evaluation.scenarios, refuse);
       refuseUnknownUsers(evaluation, refuse);

@@ -18,9 +18,11 @@ import { SiteCertificateSchema } from './site-certificate.ts';
 import { VisitRefusalSchema } from './visit-refusal.ts';
 
 /** Rises with every change that an older Agent or Controller would misread; the handshake refuses a difference. */
-export const protocolVersion = 13;
+export const protocolVersion = 14;
 
 const passId = z.uuid();
+/** The position of a Visit in the order of its Pass. */
+const visitSequence = z.number().int().nonnegative();
 const captureId = z.uuid();
 /** Of a process of a Scenario: the same on every try of its Run. */
 const processKey = z.string().min(1).max(300);
@@ -48,6 +50,8 @@ export const AgentMessageSchema = z.discriminatedUnion('type', [
         z.object({
           passId,
           state: z.enum(['preparing', 'ready', 'running', 'ended', 'lost']),
+          /** In step: the Visit that waits for its start. */
+          readyFor: visitSequence.optional(),
           load: HostLoadSchema.optional(),
         }),
       )
@@ -58,11 +62,13 @@ export const AgentMessageSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('clock-read'), offsetMs: z.number(), errorMs: z.number().nonnegative() }),
   z.object({ type: z.literal('pass-ready'), passId }),
   z.object({ type: z.literal('pass-started'), passId, startedEpochMs: z.number() }),
+  /** In step with the others of its Round: the Visit is rested, and waits for `start-visit`. */
+  z.object({ type: z.literal('visit-ready'), passId, sequence: visitSequence }),
   /** A word for the watchers after each Visit; the Visit itself follows after the Round. */
   z.object({
     type: z.literal('visit-ended'),
     passId,
-    sequence: z.number().int().nonnegative(),
+    sequence: visitSequence,
     url: z.string().max(4096),
     code: FailureCodeSchema.nullable(),
     totalMs: z.number().nullable(),
@@ -171,6 +177,8 @@ export const ControllerMessageSchema = z.discriminatedUnion('type', [
   /** Browser up, then `pass-ready`. */
   z.object({ type: z.literal('prepare-pass'), order: PassOrderSchema }),
   z.object({ type: z.literal('start-pass'), passId, startEpochMs: z.number() }),
+  /** The answer to `visit-ready`, when all others are ready too. */
+  z.object({ type: z.literal('start-visit'), passId, sequence: visitSequence, startEpochMs: z.number() }),
   /** Ends a Pass wherever it is. Its Visits stay spooled and may still be uploaded. */
   z.object({ type: z.literal('cancel-pass'), passId, reason: text }),
   /**

@@ -27,6 +27,8 @@ export const PassOrderSchema = z.object({
   tunnelInterface: InterfaceSchema.optional(),
   /** The Agent gives it an OS user and source ports of its own, by which its packets are captured. Never with `osUser` or `sourceAddress`. */
   isIsolated: z.boolean().optional(),
+  /** Each Visit but the first begins when the Controller says so, with those of the other User Agents. */
+  isInStep: z.boolean().optional(),
   pageLoad: PageLoadSchema,
   browser: BrowserSettingsSchema,
   /** Of the hosts of a replay, which `browser.protocols` is about too; left out where there is none. */

@@ -15,5 +15,8 @@ export const StartSkewFields = {
   /** Between the first packets that went to the first pages, as captured on the User Agents' interfaces. */
   firstPacketSkewMs: ms,
   firstPacketSkewErrorMs: ms,
+  /** In step: between the first requests of a page after the first, the largest of all these pages. */
+  pageSkewMs: ms,
+  pageSkewErrorMs: ms,
 };
 export type StartSkew = z.infer<z.ZodObject<typeof StartSkewFields>>;

@@ -39,6 +39,8 @@ export const RunMethodSchema = z.object({
   /** Of the Evaluation; empty where it has none. */
   description: z.string(),
   order: z.enum(['random-blocks', 'sequential']),
+  /** Whether the User Agents of a Round began every page together, and not its start alone. */
+  isInStep: z.boolean().default(false),
   /** Its viewport is the baseline's. */
   pageLoad: PageLoadRulesSchema,
   /** Whether a Block went before the others that is in no figure. */
@@ -54,6 +56,10 @@ export const RunMethodSchema = z.object({
       startOffsetMs: z.number(),
     }),
   ),
+  /** Of the entries of URL lists with `visits`: the factor, how many pages have it, and the label of the first. */
+  repeatedPages: z
+    .array(z.object({ visits: z.number().int(), pages: z.number().int(), first: z.string() }))
+    .default([]),
   /** What else was recorded of Visits, of whom, and of whom not, a sentence each without its full stop. */
   artefacts: z.array(z.string()).default([]),
   /** What loaded the pages of the counted Rounds, such as `Chrome/140.0.7339.80`, and where; more than one of an engine where it was updated meanwhile. Empty where that was not kept. */

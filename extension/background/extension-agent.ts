@@ -153,6 +153,9 @@ export class ExtensionAgent {
       case 'start-pass':
         this.#pass.start(message);
         break;
+      case 'start-visit':
+        this.#pass.startVisit(message);
+        break;
       case 'cancel-pass':
         await this.#pass.cancel(message);
         this.#rest();

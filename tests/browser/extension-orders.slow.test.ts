@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { epochClock } from '#core/clock/epoch-clock.ts';
+import type { ExtensionBrowser } from '#agent/engines/extension/extension-browser-options.ts';
 import { ExtensionLine } from '#agent/engines/extension/extension-line.ts';
 import { readVisits, launchExtensionBrowser } from '#agent/engines/extension/extension-session.ts';
 import { BrowserSettingsSchema } from '#core/evaluation/browser/browser-settings.ts';
@@ -9,10 +10,12 @@ import type { AgentMessage } from '#core/protocol/agent-messages.ts';
 import type { PassOrder } from '#core/protocol/pass-order.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 import { findChrome } from './support/find-chrome.ts';
+import { killServiceWorker } from './support/kill-background.ts';
 import { noIcon, servePages, type PageServer } from './support/serve-pages.ts';
 
 const stack = new AsyncDisposableStack();
 let line: ExtensionLine;
+let launched: ExtensionBrowser;
 let pages: PageServer;
 
 beforeAll(async () => {
@@ -20,7 +23,7 @@ beforeAll(async () => {
   line = stack.use(await ExtensionLine.open(token));
   pages = stack.use(await servePages({ '/': `${noIcon}<title>Good</title>Good`, '/held': () => undefined }));
   const connected = hear((message) => message.type === 'clock-read' || undefined);
-  stack.use(
+  launched = stack.use(
     await launchExtensionBrowser({
       target: 'chrome',
       executablePath: findChrome(),
@@ -98,4 +101,28 @@ test('a Pass of a Round whose end never came gives way to one of the next, wheth
   await started;
   await prepare(last);
   await expectVisitOf(last);
+});
+
+test('a Pass in step waits for the start of its next page, and says so again after its background died', async () => {
+  const order = makeOrder({ roundId: randomUUID(), path: '/' });
+  const inStep: PassOrder = { ...order, visits: [order.visits, order.visits].flat(), isInStep: true };
+  const hearReady = () => hear((message) => (message.type === 'visit-ready' ? message.sequence : undefined));
+  await prepare(inStep);
+  const ready = hearReady();
+  line.send({ type: 'start-pass', passId: order.passId, startEpochMs: epochClock() });
+  expect(await ready).toBe(1);
+  const again = hearReady();
+  await killServiceWorker(launched.browser!);
+  expect(await again).toBe(1);
+  const ended = hearOf('pass-ended', order);
+  line.send({ type: 'start-visit', passId: order.passId, sequence: 1, startEpochMs: epochClock() });
+  await ended;
+  const uploaded = hear(readVisits);
+  line.send({ type: 'upload-visits' });
+  const visits = await uploaded;
+  expect(visits.map(({ sequence, outcome }) => [sequence, outcome.status])).toEqual([
+    [0, 'ok'],
+    [1, 'ok'],
+  ]);
+  line.send({ type: 'visits-stored', visitIds: visits.map(({ id }) => id) });
 });

@@ -4,6 +4,7 @@ import { startOrigin, type Origin } from '#testbed/origin/start-origin.ts';
 import { startTestController, type TestController } from '../support/controller.ts';
 import { judgeTime } from '../support/judge-time.ts';
 import { awaitRun } from './support/await-run.ts';
+import { joinExtension } from './support/join-extension.ts';
 import { joinAgent } from './support/join-real-agent.ts';
 import { evaluationOfTwo, startRun, type EvaluationInput } from './support/two-users.ts';
 
@@ -26,6 +27,39 @@ afterAll(async () => {
 const evaluationWith = (change: Partial<EvaluationInput>) => evaluationOfTwo(origin.httpUrl, change);
 
 describe('a Run', () => {
+  it('has a browser, the client without one, and the extension of a person and of an Agent begin every page together', async () => {
+    origin.truth.clear();
+    await using person = await joinExtension(test.controller, { target: 'chrome', name: 'person' });
+    expect(person.current.browser).not.toBeNull();
+    await using _ = await joinAgent(test.controller, { name: 'desk', extension: 'chrome' });
+    const users = [
+      { name: 'chrome', host: 'laptop', engine: 'chrome' },
+      { name: 'http', host: 'laptop', engine: 'http' },
+      { name: 'of a person', host: 'person', engine: 'extension' },
+      { name: 'of an Agent', host: 'desk', engine: 'extension' },
+    ] as const;
+    // In each page, another one is the slowest.
+    const pageOf = (user: number, page: number) =>
+      `${origin.httpUrl}/slow-first-byte?delayMs=${user === page ? 1500 : 0}&visit=${page}`;
+    const evaluation = evaluationWith({
+      urlLists: Object.fromEntries(
+        users.map(({ name }, index) => [name, users.map((_user, page) => pageOf(index, page))]),
+      ),
+      userAgents: users.map((user) => ({ ...user, urlList: user.name })),
+      scenarios: [{ name: 'as it is', baseline: true }],
+      pageLoad: { restMs: 50, quietMs: 100 },
+      repetition: { rounds: 1, warmUp: false, attempts: 1, barrier: 'page' },
+    });
+    const run = await awaitRun(test.program, await startRun(test, evaluation));
+    expect(run).toMatchObject({ state: 'completed', problem: null, visits: 16, failedVisits: 0 });
+    const requests = origin.truth.requests().filter(({ counts }) => counts === 'base');
+    const ofPage = (page: number) => requests.filter(({ visit }) => visit === String(page));
+    for (const page of [1, 2, 3]) {
+      const before = Math.max(...ofPage(page - 1).map(({ endedEpochMs }) => endedEpochMs!));
+      expect(Math.min(...ofPage(page).map(({ arrivedEpochMs }) => arrivedEpochMs))).toBeGreaterThan(before);
+    }
+  });
+
   it('lets a User Agent begin later, visit more often and think, and reports the start skew against the intended offset', async (context) => {
     origin.truth.clear();
     const startOffsetMs = 1500;

@@ -58,14 +58,22 @@ test('the start skew of a Round has the error of the clocks, and that of first p
   const capture = (captureId: string, firstPacketEpochMs: number, clockOffsetMs: number) =>
     storeCapture(pool, { captureId, outcome: makeCaptured({ firstPacketEpochMs, clockOffsetMs, clockErrorMs: 0.5 }) });
   await capture(passIds[0]!, 1000, 40);
-  expect(await readStartSkew(pool, { id: roundId, userAgents })).toEqual({
+  expect(await readStartSkew(pool, { id: roundId, userAgents, isInStep: false })).toEqual({
     ...stated,
     firstPacketSkewMs: null,
     firstPacketSkewErrorMs: null,
+    pageSkewMs: null,
+    pageSkewErrorMs: null,
   });
   await capture(passIds[1]!, 1052, -3);
-  const skew = await readStartSkew(pool, { id: roundId, userAgents });
-  expect(skew).toEqual({ ...stated, firstPacketSkewMs: 9, firstPacketSkewErrorMs: 1 });
+  const skew = await readStartSkew(pool, { id: roundId, userAgents, isInStep: false });
+  expect(skew).toEqual({
+    ...stated,
+    firstPacketSkewMs: 9,
+    firstPacketSkewErrorMs: 1,
+    pageSkewMs: null,
+    pageSkewErrorMs: null,
+  });
 
   await completeRound(pool, run, { id: roundId, ...skew });
   const comparison = ComparisonSchema.parse(await (await it.program(`/api/runs/${run.id}/comparison`)).json());
@@ -97,14 +105,40 @@ test('the start skew is reported against the offset with which a User Agent was 
       captureId,
       outcome: makeCaptured({ firstPacketEpochMs: 1000 + index * 2005, clockOffsetMs: 0, clockErrorMs: 0.5 }),
     });
-  expect(await readStartSkew(pool, { id: roundId, userAgents: late })).toMatchObject({
+  expect(await readStartSkew(pool, { id: roundId, userAgents: late, isInStep: false })).toMatchObject({
     startSkewMs: expect.closeTo(3, 3) as number,
     firstPacketSkewMs: 5,
   });
-  expect(await readStartSkew(pool, { id: roundId, userAgents })).toMatchObject({
+  expect(await readStartSkew(pool, { id: roundId, userAgents, isInStep: false })).toMatchObject({
     startSkewMs: expect.closeTo(2003, 3) as number,
     firstPacketSkewMs: 2005,
   });
+});
+
+test('a Round in step has the largest skew of its further pages, by the first requests of those that load one there', async () => {
+  const { pool, run, roundId, passIds } = await storeRun();
+  const read = () => readStartSkew(pool, { id: roundId, userAgents, isInStep: true });
+  await pool.query(
+    `update visit set clock_error_ms = 0.5, request_delay_ms = 5 + case when pass_id = $1 then sequence * 10 else 0 end,
+       started_at = (select min(started_at) from visit first where first.pass_id = any($2) and first.sequence = visit.sequence) where pass_id = any($2)`,
+    [passIds[0], passIds],
+  );
+  const { rows } = await pool.query<{ last: number }>('select max(sequence) as last from visit where pass_id = $1', [
+    passIds[0],
+  ]);
+  const { last } = rows[0]!;
+  expect(await read()).toMatchObject({
+    firstRequestSkewMs: 0,
+    pageSkewMs: expect.closeTo(10 * last, 3) as number,
+    pageSkewErrorMs: expect.closeTo(1 + 15 + 15, 3) as number,
+  });
+  // Without a request of all, the page says nothing. Nor does one that only one user has.
+  await pool.query('update visit set request_delay_ms = null where pass_id = $1 and sequence = $2', [passIds[1], last]);
+  const skew = await read();
+  expect(skew.pageSkewMs).toBe(last > 1 ? 10 * (last - 1) : null);
+  await completeRound(pool, run, { id: roundId, ...skew, pageSkewMs: 12, pageSkewErrorMs: 3 });
+  const comparison = ComparisonSchema.parse(await (await it.program(`/api/runs/${run.id}/comparison`)).json());
+  expect(comparison.pageSkew).toEqual({ rounds: 1, medianMs: 12, largestMs: 12, errorMs: 3 });
 });
 
 test('the time from order to first request is learnt from the completed Rounds of the Scenario, as their lower median', async () => {

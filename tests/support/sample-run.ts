@@ -39,6 +39,8 @@ export const sampleRound = (own: Partial<RoundProgress>): RoundProgress => ({
   firstRequestSkewErrorMs: null,
   firstPacketSkewMs: null,
   firstPacketSkewErrorMs: null,
+  pageSkewMs: null,
+  pageSkewErrorMs: null,
   linkCheck: null,
   totals: { visitsMade: 0, visitsFailed: 0, visitsUnsettled: 0, visitsRefused: 0, failures: {} },
   passes: [],

@@ -101,6 +101,8 @@ export async function storeCompletedRun(
         firstRequestSkewErrorMs: null,
         firstPacketSkewMs: null,
         firstPacketSkewErrorMs: null,
+        pageSkewMs: null,
+        pageSkewErrorMs: null,
       });
       visits.push(...made);
     }

@@ -32,6 +32,7 @@ export class BrowserSession implements EngineSession {
   #page: BrowserPage | null = null;
   /** Between two Visits of a journey. */
   #journeyPage: BrowserPage | null = null;
+  #isJourneyRested = false;
   #keptContextId: string | null = null;
   readonly #rest: VisitRest;
   readonly #closing = new AbortController();
@@ -61,8 +62,9 @@ export class BrowserSession implements EngineSession {
     return this.#browser.gone.aborted ? null : this.#browser.processId;
   }
 
-  prepare(restMs?: number): Promise<void> {
-    return this.#prepare({ restMs, signal: this.#closing.signal });
+  prepare({ leg, restMs, signal }: Partial<VisitRequest> = {}): Promise<void> {
+    const either = AbortSignal.any([this.#closing.signal, ...(signal ? [signal] : [])]);
+    return continuesJourney(leg) ? this.#restInJourney(restMs, either) : this.#prepare({ restMs, signal: either });
   }
 
   async visit(request: VisitRequest): Promise<VisitOutcome> {
@@ -117,21 +119,30 @@ export class BrowserSession implements EngineSession {
   /** The tab of the journey where the Visit continues one, and else one of its own. */
   async #pageFor({ leg, restMs }: VisitRequest, signal: AbortSignal): Promise<BrowserPage> {
     const open = this.#journeyPage;
-    this.#journeyPage = null;
-    if (leg === undefined || leg.number === 1) {
+    if (!continuesJourney(leg)) {
+      this.#journeyPage = null;
       if (open) await this.#closePage(open);
       await this.#prepare({ restMs, signal });
       return this.#takePage();
     }
     if (!open) throw new VisitFailure('journey-ended', 'An earlier Visit of this journey failed');
     try {
-      await sleep(restMs ?? this.#options.pageLoad.restMs, undefined, { signal });
+      await this.#restInJourney(restMs, signal);
       open.lost.throwIfAborted();
       return open;
     } catch (error) {
       await this.#closePage(open);
       throw error;
+    } finally {
+      this.#journeyPage = null;
+      this.#isJourneyRested = false;
     }
+  }
+
+  async #restInJourney(restMs = this.#options.pageLoad.restMs, signal: AbortSignal): Promise<void> {
+    if (!this.#journeyPage || this.#isJourneyRested) return;
+    await sleep(restMs, undefined, { signal });
+    this.#isJourneyRested = true;
   }
 
   /** A page may keep its browser so busy that it is closed late or never. Its Visit is over: the browser is ended, and the next Visit has another. */
@@ -169,9 +180,15 @@ export class BrowserSession implements EngineSession {
   async #endBrowser(): Promise<void> {
     this.#page = null;
     this.#journeyPage = null;
+    this.#isJourneyRested = false;
     this.#keptContextId = null;
     await this.#browser[Symbol.asyncDispose]();
   }
+}
+
+/** Whether the Visit begins where the one before ended. */
+function continuesJourney(leg: VisitRequest['leg']): boolean {
+  return leg !== undefined && leg.number > 1;
 }
 
 /** One running browser with a profile of its own. Disposing of it ends all its processes and removes its files. */

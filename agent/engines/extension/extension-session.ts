@@ -37,6 +37,16 @@ export interface ExtensionEngineOptions {
 const answerWithinMs = 30_000;
 const name = 'extension';
 
+/** A Visit whose window is open and rested. */
+interface ReadyPass {
+  url: string;
+  order: PassOrder;
+  /** Aborted when it was lost, or is over. */
+  over: AbortController;
+  /** Likewise, and when the browser is gone or nobody wants it any more. */
+  until: AbortSignal;
+}
+
 /** One browser with the extension in it. Every Visit is a Pass of one Visit to the extension. */
 export class ExtensionSession implements EngineSession {
   readonly #options: ExtensionEngineOptions & EngineSettings;
@@ -46,6 +56,8 @@ export class ExtensionSession implements EngineSession {
   readonly #rest: VisitRest;
   readonly #closing = new AbortController();
   #browser: ExtensionBrowser | null = null;
+  /** The next Visit, where it was prepared. */
+  #ready: ReadyPass | null = null;
   #version = '';
 
   static async open(options: ExtensionEngineOptions & EngineSettings): Promise<ExtensionSession> {
@@ -53,7 +65,7 @@ export class ExtensionSession implements EngineSession {
     const token = randomUUID();
     const session = new ExtensionSession({ options, folder, token, line: await ExtensionLine.open(token) });
     try {
-      await session.prepare();
+      await session.#startBrowser();
       return session;
     } catch (error) {
       await session[Symbol.asyncDispose]();
@@ -82,8 +94,21 @@ export class ExtensionSession implements EngineSession {
     return this.#browser && !this.#browser.gone.aborted ? this.#browser.processId : null;
   }
 
-  /** Starts the browser where none runs. The window of a Visit is opened with it, and its rest is part of it. */
-  async prepare(): Promise<void> {
+  /** Starts the browser where none runs, and opens the window of the next Visit where that is known. */
+  async prepare({ url, signal, ...next }: Partial<VisitRequest> = {}): Promise<void> {
+    await this.#startBrowser();
+    if (url === undefined) return;
+    const either = AbortSignal.any([this.#closing.signal, ...(signal ? [signal] : [])]);
+    try {
+      requireWebAddress(url);
+      this.#ready = await this.#becomeReady({ ...next, url, signal: either });
+    } catch {
+      // What fails here fails again in the Visit, which has an outcome for it.
+      either.throwIfAborted();
+    }
+  }
+
+  async #startBrowser(): Promise<void> {
     if (this.processId !== null) return;
     await this.#endBrowser();
     const { signal = this.#closing.signal } = this.#options;
@@ -112,8 +137,8 @@ export class ExtensionSession implements EngineSession {
     try {
       signal.throwIfAborted();
       requireWebAddress(request.url);
-      await this.prepare();
-      const outcome = holdToProtocols(await this.#makePass(request, signal), this.#options);
+      await this.#startBrowser();
+      const outcome = holdToProtocols(await this.#makePass({ ...request, signal }), this.#options);
       this.#rest.note(outcome.snapshot);
       return outcome;
     } catch (error) {
@@ -132,10 +157,37 @@ export class ExtensionSession implements EngineSession {
     await this.#folder[Symbol.asyncDispose]();
   }
 
-  async #makePass(
-    { url, untilMark, replay, restMs, onNavigate }: VisitRequest,
-    signal: AbortSignal,
-  ): Promise<VisitOutcome> {
+  async #makePass(request: VisitRequest): Promise<VisitOutcome> {
+    const prepared = this.#ready;
+    this.#ready = null;
+    const isPrepared = prepared?.url === request.url && !prepared.over.signal.aborted;
+    const { order, over, until } = isPrepared ? prepared : await this.#becomeReady(request);
+    const { passId, pageLoad } = order;
+    try {
+      // The page may take as long to report as it took to load.
+      const limit = AbortSignal.any([until, AbortSignal.timeout(2 * pageLoad.timeoutMs + answerWithinMs)]);
+      const started = this.#stepOf('pass-started', { passId, limit });
+      const ended = this.#stepOf('pass-ended', { passId, limit });
+      // An address that is refused at once is not begun with.
+      started.then(request.onNavigate, () => undefined);
+      this.#line.send({ type: 'start-pass', passId, startEpochMs: epochClock() });
+      await ended;
+      const outcome = this.#line.next(
+        (message, attached) => readVisits(message, attached)?.find((visit) => visit.passId === passId),
+        limit,
+      );
+      this.#line.send({ type: 'upload-visits' });
+      const visit = await outcome;
+      this.#line.send({ type: 'visits-stored', visitIds: [visit.id] });
+      this.#line.send({ type: 'cancel-pass', passId, reason: 'The Visit is over' });
+      return visit.outcome;
+    } finally {
+      over.abort(new Error('The Visit is over'));
+    }
+  }
+
+  /** Has the extension open the window of a Visit, and rest. */
+  async #becomeReady({ url, untilMark, replay, restMs, signal }: VisitRequest): Promise<ReadyPass> {
     // The extension begins each Pass knowing of no Visit before.
     const rest = this.#rest.before(restMs);
     const order = this.#describePass({
@@ -146,44 +198,31 @@ export class ExtensionSession implements EngineSession {
       restMs: rest,
     });
     const { passId } = order;
-    const until = AbortSignal.any([signal, this.#browser!.gone]);
-    const lost = new AbortController();
-    const limit = AbortSignal.any([
-      until,
-      lost.signal,
-      // The page may take as long to report as it took to load.
-      AbortSignal.timeout(2 * order.pageLoad.timeoutMs + rest + answerWithinMs),
-    ]);
-    const loss = this.#line.next(
-      (message) => (message.type === 'pass-lost' && message.passId === passId ? message.problem : undefined),
-      limit,
-    );
-    loss.then(
-      (problem) => lost.abort(new VisitFailure('engine-error', problem)),
-      () => undefined,
-    );
-    const stepOf = (type: 'pass-ready' | 'pass-started' | 'pass-ended') =>
-      this.#line.next((message) => readStep(message, { type, passId }), limit);
+    const over = new AbortController();
+    const until = AbortSignal.any([signal, this.#browser!.gone, over.signal]);
+    this.#line
+      .next(
+        (message) => (message.type === 'pass-lost' && message.passId === passId ? message.problem : undefined),
+        until,
+      )
+      .then(
+        (problem) => over.abort(new VisitFailure('engine-error', problem)),
+        () => undefined,
+      );
+    try {
+      const limit = AbortSignal.any([until, AbortSignal.timeout(rest + answerWithinMs)]);
+      const ready = this.#stepOf('pass-ready', { passId, limit });
+      this.#line.send({ type: 'prepare-pass', order });
+      await ready;
+      return { url, order, over, until };
+    } catch (error) {
+      over.abort(error);
+      throw error;
+    }
+  }
 
-    const ready = stepOf('pass-ready');
-    const started = stepOf('pass-started');
-    const ended = stepOf('pass-ended');
-    // An address that is refused at once is not begun with.
-    started.then(onNavigate, () => undefined);
-    ended.catch(() => undefined);
-    this.#line.send({ type: 'prepare-pass', order });
-    await ready;
-    this.#line.send({ type: 'start-pass', passId, startEpochMs: epochClock() });
-    await ended;
-    const outcome = this.#line.next(
-      (message, attached) => readVisits(message, attached)?.find((visit) => visit.passId === passId),
-      limit,
-    );
-    this.#line.send({ type: 'upload-visits' });
-    const visit = await outcome;
-    this.#line.send({ type: 'visits-stored', visitIds: [visit.id] });
-    this.#line.send({ type: 'cancel-pass', passId, reason: 'The Visit is over' });
-    return visit.outcome;
+  #stepOf(type: StepType, { passId, limit }: { passId: string; limit: AbortSignal }): Promise<number> {
+    return this.#line.next((message) => readStep(message, { type, passId }), limit);
   }
 
   #describePass(visit: PassOrder['visits'][number]): PassOrder {
@@ -210,6 +249,7 @@ export class ExtensionSession implements EngineSession {
   }
 
   async #endBrowser(): Promise<void> {
+    this.#ready = null;
     await this.#browser?.[Symbol.asyncDispose]();
     this.#browser = null;
     // Also what the extension held: its next life begins with nothing.
@@ -222,11 +262,10 @@ export class ExtensionSession implements EngineSession {
   }
 }
 
+type StepType = 'pass-ready' | 'pass-started' | 'pass-ended';
+
 /** The time of a start, in epoch milliseconds; 0 for the other steps. */
-function readStep(
-  message: AgentMessage,
-  { type, passId }: { type: 'pass-ready' | 'pass-started' | 'pass-ended'; passId: string },
-): number | undefined {
+function readStep(message: AgentMessage, { type, passId }: { type: StepType; passId: string }): number | undefined {
   if (!('passId' in message) || message.passId !== passId || message.type !== type) return undefined;
   return message.type === 'pass-started' ? message.startedEpochMs : 0;
 }

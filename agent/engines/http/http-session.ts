@@ -41,8 +41,8 @@ export class HttpSession implements EngineSession {
     return this.#client.gone.aborted ? null : this.#client.processId;
   }
 
-  prepare(restMs?: number): Promise<void> {
-    return this.#prepare({ restMs, signal: this.#closing.signal });
+  prepare({ restMs, signal }: Partial<VisitRequest> = {}): Promise<void> {
+    return this.#prepare({ restMs, signal: AbortSignal.any([this.#closing.signal, ...(signal ? [signal] : [])]) });
   }
 
   async visit({ url, restMs, signal: wanted, onNavigate, onScreenshot }: VisitRequest): Promise<VisitOutcome> {

@@ -13,6 +13,7 @@ import type { Outbox, ExchangedMessage } from './outbox.ts';
 const relayedTypes = new Set<AgentMessage['type']>([
   'pass-ready',
   'pass-started',
+  'visit-ready',
   'visit-ended',
   'pass-ended',
   'pass-lost',

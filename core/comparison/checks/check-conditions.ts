@@ -175,11 +175,12 @@ export function checkHostDelay({ comparison }: Report): Found {
 }
 
 export function checkStarts({ comparison }: Report): Found | null {
-  const { userAgents, firstRequestSkew, startSkew, doubtfulBlocks } = comparison;
+  const { userAgents, firstRequestSkew, startSkew, pageSkew, doubtfulBlocks } = comparison;
   if (userAgents.length < 2) return null;
   const skew = firstRequestSkew ?? startSkew;
   if (skew === null) return unknown('No Round reported when its User Agents started.');
-  const found = `First requests lay ${showMs(skew.medianMs)} apart in the median, ${showMs(skew.largestMs)} at most.`;
+  const ofPages = pageSkew ? ` Those of later pages lay ${showMs(pageSkew.largestMs)} apart at most.` : '';
+  const found = `First requests lay ${showMs(skew.medianMs)} apart in the median, ${showMs(skew.largestMs)} at most.${ofPages}`;
   const apart = doubtfulBlocks?.apart ?? [];
   if (apart.length === 0) return passed(found);
   const without = stateWithout(comparison, apart);

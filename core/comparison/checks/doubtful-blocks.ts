@@ -24,11 +24,11 @@ export function findDoubtfulBlocks({ rounds, visits }: Recorded, leastMeanMs: nu
   const counted = visits.filter(({ isExcluded }) => !isExcluded);
   const withVisits = (is: 'isFailed' | 'isHidden' | 'isUnsettled') => counted.filter((visit) => visit[is]);
   const apart = rounds.filter(
-    ({ state, warmUp, firstRequestSkewMs, startSkewMs }) =>
+    ({ state, warmUp, firstRequestSkewMs, startSkewMs, pageSkewMs }) =>
       state === 'completed' &&
       !warmUp &&
       leastMeanMs !== null &&
-      (firstRequestSkewMs ?? startSkewMs ?? 0) > largestSkewPart * leastMeanMs,
+      Math.max(firstRequestSkewMs ?? startSkewMs ?? 0, pageSkewMs ?? 0) > largestSkewPart * leastMeanMs,
   );
   return {
     failed: listBlocks(withVisits('isFailed')),

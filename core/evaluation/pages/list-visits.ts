@@ -35,9 +35,10 @@ export function listVisits(
   const { variables = {}, browser } = scenario;
   const { visitsPerUrl } = rhythmOf(evaluation, userAgent);
   const firstRepetition = (browser.cache ?? evaluation.pageLoad.cache) === 'warm' ? 0 : 1;
-  const repetitions = Array.from({ length: visitsPerUrl + 1 - firstRepetition }, (_, index) => firstRepetition + index);
   return groupByJourney(urlsOf(evaluation, userAgent.urlList)).flatMap((pages) => {
     const planned = pages.map((page) => planPage(page, variables));
+    const last = pages[0]!.visits * visitsPerUrl;
+    const repetitions = Array.from({ length: last + 1 - firstRepetition }, (_, index) => firstRepetition + index);
     return repetitions.flatMap((repetition) => planned.map((visit) => ({ ...visit, repetition })));
   });
 }

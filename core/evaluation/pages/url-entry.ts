@@ -5,6 +5,7 @@ import { expandUrlPattern } from './url-pattern.ts';
 import { nameUnknownPage, sitePageFields } from './site-page.ts';
 import { UntilSchema } from './page-mark.ts';
 import { expandTask, RealTimeTaskSchema } from './real-time-task.ts';
+import { wholeNumber } from '../units.ts';
 import { fillVariables, mostVariables, VariableNameSchema, type Variables } from './variables.ts';
 
 /**
@@ -32,6 +33,9 @@ export const UrlEntrySchema = z.preprocess(
       )
       .optional()
       .describe('Numbers that the report plots latency against. `"{1}"` is the value of the first range.'),
+    visits: wholeNumber({ min: 1, max: 100 })
+      .optional()
+      .describe('How often a Pass visits it in succession, times `visitsPerUrl`. Without it, 1.'),
     until: UntilSchema.optional().describe(
       'When the Visit may end: `performance mark NAME` waits until the page has set that User Timing mark.',
     ),
@@ -51,13 +55,14 @@ function expandShorthand(entry: unknown, context: z.core.$RefinementCtx): unknow
     return { url: nameUnknownPage({ site, page }), ...entry };
   }
   if (!('task' in entry)) return entry;
-  const { label, variables, ...task } = entry as Record<string, unknown>;
+  const { label, variables, visits, ...task } = entry as Record<string, unknown>;
   const { data, error } = RealTimeTaskSchema.safeParse(task);
   if (error) {
     report(describeIssues(error, { schema: RealTimeTaskSchema, input: task }), context);
     return z.NEVER;
   }
-  return { ...expandTask(data), ...(label !== undefined && { label }), ...(variables !== undefined && { variables }) };
+  const written = Object.entries({ label, variables, visits }).filter(([, value]) => value !== undefined);
+  return { ...expandTask(data), ...Object.fromEntries(written) };
 }
 
 /** `at`: where the value that has these issues is. */
@@ -91,6 +96,8 @@ export interface ExpandedUrl {
   url: string;
   label: string;
   variables: Record<string, number>;
+  /** How often its entry is visited for each time that the rhythm of a User Agent says; of a journey, all of it. */
+  visits: number;
   /** As in the entry. */
   until?: string;
   /** Of a page of a recorded Site. */
@@ -115,6 +122,7 @@ export function expandUrlEntry(entry: UrlEntry): ExpandedUrl[] {
       url,
       label: fill(entry.label ?? url, values),
       variables: Object.fromEntries(variables),
+      visits: entry.visits ?? 1,
       ...(entry.until !== undefined && { until: entry.until }),
       ...(entry.recording && { recordedEpochMs: entry.recording.recordedEpochMs }),
     };
@@ -122,12 +130,13 @@ export function expandUrlEntry(entry: UrlEntry): ExpandedUrl[] {
 }
 
 /** A page for each navigation: two of them may have one address, so the page is named by journey and number too. */
-function expandJourney({ label, variables = {} }: UrlEntry, journey: Journey): ExpandedUrl[] {
+function expandJourney({ label, variables = {}, visits = 1 }: UrlEntry, journey: Journey): ExpandedUrl[] {
   const numbers = Object.entries(variables).filter((each): each is [string, number] => typeof each[1] === 'number');
   return splitJourney(journey).map(({ leg, address, title }) => ({
     url: `${address}#${encodeURIComponent(journey.title)}-${leg.number}`,
     label: `${label ?? journey.title} ${leg.number}${title ? `: ${title}` : ''}`,
     variables: Object.fromEntries(numbers),
+    visits,
     address,
     leg,
   }));

@@ -23,13 +23,17 @@ const EntriesSchema = z.array(UrlEntrySchema, { error: 'must be a list of URLs' 
 export const UrlListSchema = z.preprocess(listEntries, EntriesSchema).superRefine((entries, context) => {
   const seen = new Set<string>();
   let count = 0;
+  let visits = 0;
   for (const [index, entry] of entries.entries()) {
     const refuse: RefuseEntry = (message, field = 'url') =>
       context.addIssue({ code: 'custom', path: [index, field], message });
     try {
-      count += entry.journey ? splitJourney(entry.journey).length : sizeUpUrlPattern(entry.url).urls;
-      if (count > mostUrls) {
-        context.addIssue(`has more than ${mostUrls} URLs after expansion, the limit of one Pass`);
+      const urls = entry.journey ? splitJourney(entry.journey).length : sizeUpUrlPattern(entry.url).urls;
+      count += urls;
+      visits += urls * (entry.visits ?? 1);
+      if (visits > mostUrls) {
+        const each = count > mostUrls ? '' : ', each counted as often as its "visits"';
+        context.addIssue(`has more than ${mostUrls} URLs after expansion${each}, the limit of one Pass`);
         return;
       }
       if (entry.journey) refuseUnclearJourney(entry, entry.journey, { seen, refuse });

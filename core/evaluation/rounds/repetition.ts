@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { AdaptiveRepetitionSchema } from './adaptive-repetition.ts';
 import type { WordsOf } from '../setting-words.ts';
 import { wholeNumber } from '../units.ts';
+import type { UserRhythmSettings } from '../users/user-agent.ts';
 
 const fixedRounds = 5;
 
@@ -20,6 +21,12 @@ export const RepetitionSchema = z
     adaptive: AdaptiveRepetitionSchema.optional().describe(
       'Repeats until the interval of every mean is narrow enough, instead of `rounds`.',
     ),
+    barrier: z
+      .enum(['pass', 'page'], { error: 'must be "pass" or "page"' })
+      .optional()
+      .describe(
+        'What the User Agents of a Round begin together. `pass`: its start, and then each continues by itself. `page`: each further Visit too, when all have ended the one before and rested. Without it, `pass`.',
+      ),
     mayAddRounds: z
       .boolean({ error: 'must be true or false' })
       .optional()
@@ -65,6 +72,11 @@ export const repetitionWords: WordsOf<Omit<Repetition, 'adaptive'>> = {
     label: 'Order',
     choices: { 'random-blocks': 'random within each Block', sequential: 'one Scenario after the other' },
   },
+  barrier: {
+    label: 'User Agents begin together',
+    choices: { pass: 'the Round', page: 'every page of the Round' },
+    byDefault: 'pass',
+  },
   mayAddRounds: { label: 'Rounds may be added after the result', byDefault: 'off' },
   warmUp: { label: 'Warm-up Block first' },
   attempts: { label: 'Attempts per Round' },
@@ -85,4 +97,29 @@ export function roundLimits({ rounds = fixedRounds, adaptive }: Pick<Repetition,
   return adaptive
     ? { minRounds: adaptive.minRounds, maxRounds: adaptive.maxRounds }
     : { minRounds: rounds, maxRounds: rounds };
+}
+
+/** Whether the User Agents of a Round begin each Visit together. */
+export function isInStep({ barrier }: Pick<Repetition, 'barrier'>): boolean {
+  return barrier === 'page';
+}
+
+/** Calls `refuse` where User Agents are to be in step and cannot be. Lists of different lengths are no reason: one that has ended its list holds up no other. */
+export function refuseUnclearBarrier(
+  { repetition, userAgents }: { repetition: Pick<Repetition, 'barrier'>; userAgents: readonly UserRhythmSettings[] },
+  refuse: (path: (string | number)[], message: string) => void,
+): void {
+  if (!isInStep(repetition)) return;
+  if (userAgents.length < 2)
+    refuse(
+      ['repetition', 'barrier'],
+      'cannot be "page" with one User Agent, which has no other to wait for: add a User Agent, or leave "barrier" out',
+    );
+  userAgents.forEach(({ startOffsetMs = 0 }, index) => {
+    if (startOffsetMs > 0)
+      refuse(
+        ['userAgents', index, 'startOffsetMs'],
+        'cannot be used with "repetition.barrier: page", by which all User Agents begin each page together: remove one of the two',
+      );
+  });
 }

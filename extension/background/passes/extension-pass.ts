@@ -76,6 +76,7 @@ export class ExtensionPass {
       await using stage = next ?? (await this.#openRestedStage());
       next = null;
       if (pass.state !== 'running') await pass.awaitStart();
+      else await pass.awaitVisit(this.held.sequence);
       await this.#visit(pass, stage);
     }
     return unknownLoad;

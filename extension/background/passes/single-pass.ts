@@ -32,7 +32,14 @@ export class SinglePass {
     if (!this.#held) return [];
     const { held, runner } = this.#held.pass;
     const { state } = runner;
-    return [{ passId: held.order.passId, state, ...(state === 'ended' && { load: unknownLoad }) }];
+    return [
+      {
+        passId: held.order.passId,
+        state,
+        ...(state === 'ended' && { load: unknownLoad }),
+        ...(runner.readyFor !== null && { readyFor: runner.readyFor }),
+      },
+    ];
   }
 
   /** Continues the Pass that was under way when the background died. */
@@ -68,6 +75,10 @@ export class SinglePass {
 
   start(message: Extract<ControllerMessage, { type: 'start-pass' }>): void {
     if (this.#held?.pass.held.order.passId === message.passId) this.#held.pass.runner.startAt(message.startEpochMs);
+  }
+
+  startVisit(message: Extract<ControllerMessage, { type: 'start-visit' }>): void {
+    if (this.#held?.pass.held.order.passId === message.passId) this.#held.pass.runner.startVisitAt(message);
   }
 
   cancel({ passId, reason }: Extract<ControllerMessage, { type: 'cancel-pass' }>): Promise<void> {

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import pino from 'pino';
+import type { ExtensionTarget } from '#agent/engines/extension/pack-extension.ts';
 import { runAgent } from '#agent/run-agent.ts';
 import { launcher } from '#cli/launcher.ts';
 import { issueToken } from '#controller/people/issue-token.ts';
@@ -13,8 +14,9 @@ export async function joinAgent(
   {
     name = 'laptop',
     allowScripts = false,
+    extension = null,
     log = pino({ level: 'silent' }),
-  }: { name?: string; allowScripts?: boolean; log?: Logger } = {},
+  }: { name?: string; allowScripts?: boolean; extension?: ExtensionTarget | null; log?: Logger } = {},
 ): Promise<AsyncDisposable> {
   const folder = await makeTemporaryFolder();
   const stopping = new AbortController();
@@ -25,6 +27,7 @@ export async function joinAgent(
     name,
     allowScripts,
     chromePath: findChrome(),
+    extension,
     homeFolder: folder.path,
     agentVersion: 'test',
     launcher,

@@ -87,6 +87,8 @@ test('nothing of a Run can be written by an owner that was replaced', async () =
           firstRequestSkewErrorMs: null,
           firstPacketSkewMs: null,
           firstPacketSkewErrorMs: null,
+          pageSkewMs: null,
+          pageSkewErrorMs: null,
         }),
     ],
     ['storeDecision', () => storeDecision(pool, old, { decision, roundsExpected: 99 })],
@@ -130,6 +132,8 @@ test('a Round that its owner completes while another Controller takes the Run is
       firstRequestSkewErrorMs: null,
       firstPacketSkewMs: null,
       firstPacketSkewErrorMs: null,
+      pageSkewMs: null,
+      pageSkewErrorMs: null,
     }).then(
       () => null,
       (error: unknown) => error,

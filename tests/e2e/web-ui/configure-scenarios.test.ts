@@ -194,4 +194,17 @@ test('a User Agent has a rhythm of its own: its Visits, think times and a later 
   await page.getByRole('option', { name: 'random' }).click();
   await bob.getByLabel('Mean think time').fill('');
   expect(await userInYaml()).toEqual(before);
+
+  // Two of the three URLs three times as often as the other, which both load twice.
+  await page.getByLabel('Visits 1', { exact: true }).fill('3');
+  await page.getByText('168 Visits in 6 Rounds').waitFor();
+  await page.getByRole('combobox', { name: 'User Agents begin together' }).click();
+  await page.getByRole('option', { name: 'every page of the Round' }).click();
+  await bob.getByLabel('Starts later by').fill('10');
+  await bob.getByText('cannot be used with "repetition.barrier: page"').waitFor();
+  await bob.getByLabel('Starts later by').fill('');
+  await page.getByRole('button', { name: 'Save changes' }).click();
+  await expect
+    .poll(async () => (await evaluations.read(id)).document)
+    .toMatchObject({ repetition: { barrier: 'page' }, urlLists: { pages: [{ visits: 3 }, {}] } });
 });

@@ -16,6 +16,29 @@ it('a Pass that is made ready while the line is down reads the clock when it is 
   await held.hearOf('pass-ready', order);
 });
 
+it('a Pass in step waits for the start of its next Visit, says after a break of the line that it does, and ends with the Run at once', async () => {
+  const visits = ['/1', '/2', '/3'].map((path) => ({ url: held.url + path, repetition: 1 }));
+  const order = { ...makeOrder({ roundId: randomUUID(), url: held.url }), visits, isInStep: true };
+  const { passId } = order;
+  const loaded = (sequence: number) => held.hear('visit-ended', (message) => message.sequence === sequence);
+  await held.prepare(order);
+  held.start(order);
+  await loaded(0);
+  expect(await held.hear('visit-ready')).toMatchObject({ passId, sequence: 1 });
+  const { passes } = await held.restartController();
+  expect(passes).toMatchObject([{ passId, state: 'running', readyFor: 1 }]);
+  // Of another Visit.
+  held.agent.send({ type: 'start-visit', passId, sequence: 2, startEpochMs: 0 });
+  await held.obeyed();
+  expect(held.agent.said.filter(({ type }) => type === 'visit-ended')).toHaveLength(1);
+  held.agent.send({ type: 'start-visit', passId, sequence: 1, startEpochMs: 0 });
+  await loaded(1);
+  await held.hear('visit-ready', ({ sequence }) => sequence === 2);
+  held.agent.send({ type: 'cancel-pass', passId, reason: 'The Run was stopped' });
+  await expect.poll(() => held.agent.logged, held.within).toContain('No Pass is under way');
+  expect((await held.restartController()).passes).toEqual([]);
+});
+
 it('what was to be uploaded while the line was down is uploaded when it is back', async () => {
   const order = makeOrder({ roundId: randomUUID(), url: `${held.url}/held` });
   await held.prepare(order);

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Cell, MetricComparison, ScenarioComparison } from '#core/comparison/comparison.ts';
 import { readVisitFilter, visitsAddress } from '#web-ui/src/api/visit-search.ts';
 import { countMissingUrls } from '#web-ui/src/pages/comparison/scenarios/scenario-table.tsx';
+import { describeVisitsPerUrl } from '#web-ui/src/pages/comparison/method/describe-rhythms.ts';
 import { describeHttpVersions } from '#web-ui/src/pages/comparison/method/method-table.tsx';
 import { forestFigure, placeReasons, breakLines } from '#web-ui/src/pages/comparison/figures/forest-figure.ts';
 import { explainNoReduction } from '#web-ui/src/pages/comparison/scenarios/explain-no-reduction.ts';
@@ -232,6 +233,27 @@ test('the address of Visits is read as it was written, and what is no state is n
     sort: null,
   });
   expect(visitsAddress({ runId: '7' })).toBe('/runs/7/visits');
+});
+
+test('what a Pass visits more often than its other pages is listed beside how often it visits each', () => {
+  const user = {
+    name: 'ann',
+    engine: 'http',
+    host: 'laptop',
+    userClass: null,
+    visitsPerUrl: 2,
+    restMs: 0,
+    startOffsetMs: 0,
+  };
+  const describe = (repeatedPages: { visits: number; pages: number; first: string }[]) =>
+    describeVisitsPerUrl({ userAgents: [user], repeatedPages }).replaceAll('\u00A0', ' ');
+  expect(describe([])).toBe('2 in each Pass');
+  expect(
+    describe([
+      { visits: 3, pages: 1, first: 'Start' },
+      { visits: 5, pages: 4, first: '5 images' },
+    ]),
+  ).toBe('2 in each Pass; Start 3 times as often; 5 images and 3 other pages 5 times as often');
 });
 
 test('the HTTP versions in use are listed once where all Scenarios have the same, and a rare one is not rounded away', () => {

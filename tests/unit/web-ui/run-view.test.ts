@@ -21,6 +21,8 @@ function makeRound(round: Pick<RoundProgress, 'index' | 'attempt' | 'state'> & {
     firstRequestSkewErrorMs: null,
     firstPacketSkewMs: null,
     firstPacketSkewErrorMs: null,
+    pageSkewMs: null,
+    pageSkewErrorMs: null,
     linkCheck: null,
     totals: { visitsMade: 4, visitsFailed: 0, visitsUnsettled: 0, visitsRefused: 0, failures: {} },
     passes: [],

@@ -63,7 +63,9 @@ export async function measureAtBoth({ pool, page, one, other, stack }: TwoContro
     })
     .toBe(true);
   page.hold();
-  const id = await requestRun(other, evaluationOn(['laptop', 'desktop'], { url: page.url, rounds: 1 }));
+  // In step, so that what is said of it passes between the Controllers, too.
+  const { repetition, ...evaluation } = evaluationOn(['laptop', 'desktop'], { url: page.url, rounds: 1 });
+  const id = await requestRun(other, { ...evaluation, repetition: { ...repetition, barrier: 'page' } });
   await expect.poll(() => page.requests, { timeout: 60_000 }).toBe(2);
   for (const controller of [one, other])
     expect(await readRun(controller, id)).toMatchObject({ state: 'running', missingAgents: [] });

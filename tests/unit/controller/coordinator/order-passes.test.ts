@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { limitPasses } from '#controller/coordinator/order-passes.ts';
-import { alignFirstRequests, orderPasses } from '#controller/coordinator/order-passes.ts';
+import { alignFirstRequests, limitPages, limitPasses, orderPasses } from '#controller/coordinator/order-passes.ts';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import { PassOrderSchema } from '#core/protocol/pass-order.ts';
 import { makeEvaluation } from '#tests/support/sample-evaluation.ts';
@@ -83,6 +82,22 @@ describe('the Passes of a Round', () => {
         ['bob', 60_000],
       ]),
     ).toEqual([4996, 4000, 0]);
+  });
+
+  it('in step have the time of the slowest User Agent for each page', () => {
+    const userAgents = evaluation.userAgents.map((userAgent) => ({ ...userAgent, startOffsetMs: 0 }));
+    const repetition = { ...evaluation.repetition, barrier: 'page' as const };
+    const passes = order({ evaluation: EvaluationSchema.parse({ ...evaluation, userAgents, repetition }) });
+    expect(passes.map((each) => each.order.isInStep)).toEqual([true, true, true]);
+    expect(limitPages(order())).toEqual([]);
+    const thinksMs = restsOf(passes, 2).map((rest) => rest!);
+    const limitsMs = limitPages(passes);
+    // Each is followed by the rest before the next one: of alice and bob, who have 6 and 3 pages, or of carol, who has 9.
+    expect(limitsMs).toEqual(
+      Array.from({ length: 9 }, (_, page) => 25_000 + Math.max(page < 5 ? 300 : 0, thinksMs[page + 1] ?? 0)),
+    );
+    const { passLimitMs } = limitPasses(passes);
+    expect(passLimitMs).toBe(limitsMs.reduce((sum, each) => sum + 500 + each, 0));
   });
 
   it('of an order beyond its bounds are refused by the Agent', () => {

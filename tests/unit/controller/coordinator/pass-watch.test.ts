@@ -45,17 +45,22 @@ let time: HeldTime;
 let lines: PlayedLines;
 let steps: StepChange[];
 let stop: AbortController;
+/** What the next start is ordered for. */
+let startEpochMs: number;
 beforeEach(() => {
   time = new HeldTime();
   lines = new PlayedLines();
   steps = [];
   stop = new AbortController();
+  startEpochMs = 5_000;
 });
 
-const watch = (passes: ReturnType<typeof passOf>[]) =>
+const watch = (passes: ReturnType<typeof passOf>[], pageLimitsMs: number[] = []) =>
   new PassWatch(lines, {
     passes,
+    pageLimitsMs,
     onStep: (change) => steps.push(change),
+    nextStartEpochMs: () => startEpochMs,
     sleep: time.sleep,
   });
 
@@ -84,7 +89,7 @@ test('a Round goes its way: prepared, ready, started at one instant, ended', asy
   lines.say('desktop', { type: 'pass-ready', passId: ids[1]! });
   await time.pass(0);
   expect(ready.end).toBe('all');
-  watched.start(5_000);
+  watched.start();
   const ended = follow(watched, 'ended');
   for (const [index, agent] of ['laptop', 'desktop'].entries()) {
     lines.say(agent, { type: 'pass-started', passId: ids[index]!, startedEpochMs: 5_000 });
@@ -121,7 +126,8 @@ test('the limit of a step that all have come to in time breaks nothing later', a
 test('a User Agent that is to begin later gets a later instant to start at, also after a break of its line', () => {
   const passes = [passOf('laptop', 'alice'), passOf('laptop', 'bob', 2500)];
   using watched = watch(passes);
-  watched.start(1000);
+  startEpochMs = 1000;
+  watched.start();
   const startsOf = () =>
     lines.sent.splice(0).flatMap(({ message }) => (message.type === 'start-pass' ? [message.startEpochMs] : []));
   expect(startsOf()).toEqual([1000, 3500]);
@@ -218,6 +224,106 @@ describe('an Agent that goes', () => {
     lines.comes('laptop', [{ passId: order.passId, state: 'ended' }]);
     await time.pass(0);
     expect(ended.end).toBe('all');
+  });
+});
+
+describe('User Agents in step', () => {
+  const inStep = (agent: string, userAgent: string) => {
+    const { order, ...pass } = passOf(agent, userAgent);
+    return { ...pass, order: { ...order, isInStep: true } };
+  };
+  const alice = inStep('laptop', 'alice');
+  const bob = inStep('desktop', 'bob');
+  const readyFor = (sequence: number, { agent, order }: typeof alice) =>
+    lines.say(agent, { type: 'visit-ready', passId: order.passId, sequence });
+  /** Agent, Visit and instant of the starts since they were last looked at. */
+  const takeStarts = () =>
+    lines.sent
+      .splice(0)
+      .flatMap(({ agent, message }) =>
+        message.type === 'start-visit' ? [[agent, message.sequence, message.startEpochMs]] : [],
+      );
+  const begin = (pageLimitsMs?: number[]) => {
+    const watched = watch([alice, bob], pageLimitsMs);
+    watched.start();
+    startEpochMs = 9_000;
+    return watched;
+  };
+
+  test('begin each page at one instant, when the last is ready for it', () => {
+    using _ = begin();
+    readyFor(1, alice);
+    expect(takeStarts()).toEqual([]);
+    readyFor(1, bob);
+    expect(takeStarts()).toEqual([
+      ['laptop', 1, 9_000],
+      ['desktop', 1, 9_000],
+    ]);
+    // Another Agent cannot speak for it.
+    lines.say('desktop', { type: 'visit-ready', passId: alice.order.passId, sequence: 2 });
+    readyFor(2, bob);
+    expect(takeStarts()).toEqual([]);
+  });
+
+  test('do not wait for one whose Pass has ended', () => {
+    using _ = begin();
+    readyFor(1, alice);
+    lines.say('desktop', { type: 'pass-ended', passId: bob.order.passId });
+    expect(takeStarts()).toEqual([['laptop', 1, 9_000]]);
+  });
+
+  test('keep their step over a break of the line: what was said and what was ordered meanwhile is not lost', () => {
+    using _ = begin();
+    const back = (sequence?: number) =>
+      lines.comes('laptop', [
+        {
+          passId: alice.order.passId,
+          state: 'running',
+          ...(sequence !== undefined && { readyFor: sequence }),
+        },
+      ]);
+    readyFor(1, bob);
+    lines.goes('laptop');
+    back(1);
+    expect(takeStarts()).toEqual([
+      ['desktop', 1, 9_000],
+      ['laptop', 1, 9_000],
+    ]);
+    startEpochMs = 20_000;
+    lines.goes('laptop');
+    back(1); // it has not heard of the start
+    expect(takeStarts()).toEqual([['laptop', 1, 9_000]]);
+    lines.goes('laptop');
+    back(); // it loads
+    expect(takeStarts()).toEqual([]);
+  });
+
+  test('that do not end a page in its time break the Round by their names, and no earlier', async () => {
+    using watched = begin([40_000, 50_000, 60_000]);
+    const ended = follow(watched, 'ended');
+    readyFor(1, alice);
+    await time.pass(69_999);
+    readyFor(1, bob);
+    // The next page has a time of its own.
+    readyFor(2, bob);
+    await time.pass(79_999);
+    expect(ended.end).toBeNull();
+    await time.pass(1);
+    expect(ended.end).toBe('User Agents are not past page 2 of their Passes within 80 s: alice');
+  });
+
+  test('wait no longer when the Run is stopped', async () => {
+    const watched = begin([40_000, 50_000]);
+    const ended = follow(watched, 'ended');
+    readyFor(1, alice);
+    stop.abort(new Error('The evaluator stopped the Run'));
+    await time.pass(0);
+    expect(ended.end).toBe('The evaluator stopped the Run');
+    lines.takeSent();
+    watched[Symbol.dispose]();
+    await time.pass(0);
+    expect(lines.takeSent()).toEqual(['cancel-pass to laptop', 'cancel-pass to desktop']);
+    expect(time.sleeperCount).toBe(0);
   });
 });
 

@@ -29,7 +29,7 @@ describe('a mistake in a YAML Evaluation is reported with its line, its path and
 
   test('an unknown key that is like none gets the list of keys', () => {
     expect(issuesOf(`${evaluationYaml}  colour: red\n`)).toEqual([
-      '18 repetition.colour: unknown key "colour"; known here: "order", "rounds", "adaptive", "mayAddRounds", "warmUp", "attempts"',
+      '18 repetition.colour: unknown key "colour"; known here: "order", "rounds", "adaptive", "barrier", "mayAddRounds", "warmUp", "attempts"',
     ]);
   });
 

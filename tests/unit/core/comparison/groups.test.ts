@@ -43,6 +43,8 @@ function recordOf(scenarios: Arm[], msOf: (scenario: string, url: string, block:
       firstRequestSkewErrorMs: null,
       firstPacketSkewMs: null,
       firstPacketSkewErrorMs: null,
+      pageSkewMs: null,
+      pageSkewErrorMs: null,
     })),
     visits: rounds.flatMap(({ block, scenario }) =>
       ['http://origin.test/a', 'http://origin.test/b'].map((url): RecordedVisit => {

@@ -39,6 +39,20 @@ describe('an Evaluation', () => {
     expect(problemsOf({ scenarios: scenariosOf([name], true) })[0]).toMatch(/cannot be given for a baseline/);
   });
 
+  it('has User Agents in step only where two or more start together', () => {
+    const [alice] = smallest.userAgents;
+    const inStep = (...userAgents: object[]) => problemsOf({ userAgents, repetition: { barrier: 'page' } });
+    expect(inStep(alice!, { ...alice, name: 'another' })).toEqual([]);
+    expect(inStep(alice!)).toEqual([
+      'repetition.barrier: cannot be "page" with one User Agent, which has no other to wait for: add a User Agent, or leave "barrier" out',
+    ]);
+    expect(inStep(alice!, { ...alice, name: 'another', startOffsetMs: 500 })).toEqual([
+      'userAgents.1.startOffsetMs: cannot be used with "repetition.barrier: page", by which all User Agents begin each page together: remove one of the two',
+    ]);
+    expect(problemsOf({ repetition: null })).toHaveLength(1);
+    expect(problemsOf({ repetition: { barrier: 'visit' } })).toEqual(['repetition.barrier: must be "pass" or "page"']);
+  });
+
   it('names mistakes of single fields and of fields that do not fit each other in one answer', () => {
     const problems = problemsOf({
       userAgents: [{ name: 'alice', host: 'laptop', urlList: 'imgs' }],
@@ -111,6 +125,12 @@ describe('an Evaluation', () => {
     expect(problemsOf({ urlLists: { pages: many } })).toEqual([
       'urlLists.pages: has more than 2000 URLs after expansion, the limit of one Pass',
     ]);
+    const often = (visits: unknown) => problemsOf({ urlLists: { pages: [{ url: 'http://o/{1..21}', visits }] } });
+    expect(often(95)).toEqual([]);
+    expect(often(96)).toEqual([
+      'urlLists.pages: has more than 2000 URLs after expansion, each counted as often as its "visits", the limit of one Pass',
+    ]);
+    expect(often(0)).toEqual(['urlLists.pages.0.visits: must be at least 1']);
     const lists = Object.fromEntries(
       Array.from({ length: 501 }, (_, index) => [`list-${index}`, ['http://o/{1..2000}']]),
     );

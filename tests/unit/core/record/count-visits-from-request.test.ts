@@ -72,6 +72,8 @@ function recordRun(): RunRecord {
       firstRequestSkewErrorMs: null,
       firstPacketSkewMs: null,
       firstPacketSkewErrorMs: null,
+      pageSkewMs: null,
+      pageSkewErrorMs: null,
     })),
     visits: planned.map(({ block, scenario }) => {
       const startMs = (scenario === 'tls' ? 1200 : 600) + block;

@@ -51,6 +51,10 @@ const glossary = {
     'How far apart the first requests of the User Agents were sent, with the error of clocks and engines. Those that need longer begin earlier, by what earlier Rounds showed.',
   hostDelay:
     'By how much the host may have held up a Visit, at most. It is how long a main thread of the browser waited for a processor, or, if larger, how late a timer of the Agent came.',
+  pageSkew:
+    'How far apart User Agents that begin every page together sent the first requests of a page. It is the largest of all pages after the first.',
+  barrier:
+    'User Agents always start a Round together. Then each continues by itself, so that a fast one is soon pages ahead and leaves the link to others. With every page, each page begins for all when the last has ended the one before and rested.',
   firstPacketSkew:
     'Like start skew, but between the first packets to the first pages. It includes the time that each engine needs to start.',
   hostLoad:

@@ -90,6 +90,8 @@ function Attempt({ runId, attempt, isOnlyOne, scripts }: AttemptProps) {
     firstRequestSkewErrorMs,
     firstPacketSkewMs,
     firstPacketSkewErrorMs,
+    pageSkewMs,
+    pageSkewErrorMs,
     linkCheck,
   } = attempt;
   const isLive = state !== 'completed' && state !== 'broken';
@@ -107,6 +109,11 @@ function Attempt({ runId, attempt, isOnlyOne, scripts }: AttemptProps) {
           <>
             , <Term of="firstRequestSkew">first-request skew</Term>{' '}
             {formatSkew({ skewMs: firstRequestSkewMs, errorMs: firstRequestSkewErrorMs })}
+          </>
+        )}
+        {pageSkewMs !== null && (
+          <>
+            , <Term of="pageSkew">page skew</Term> {formatSkew({ skewMs: pageSkewMs, errorMs: pageSkewErrorMs })}
           </>
         )}
         {firstPacketSkewMs !== null && (

@@ -35,6 +35,8 @@ export function compareTwo(
       firstRequestSkewErrorMs: null,
       firstPacketSkewMs: null,
       firstPacketSkewErrorMs: null,
+      pageSkewMs: null,
+      pageSkewErrorMs: null,
     })),
     visits: rounds.map(({ block, scenario }) => {
       const ms = msOf(scenario, block);

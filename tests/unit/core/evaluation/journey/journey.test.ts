@@ -63,6 +63,10 @@ describe('a journey in a URL list', () => {
     );
     expect(two!.slice(3, 6).map(({ url }) => url)).toEqual(['http://two/a', 'http://two/b', 'http://two/a']);
     expect(one![3]!.untilMark).toBe('done');
+    const often = EvaluationSchema.parse(evaluationOf([{ journey: recording, visits: 2 }]));
+    expect(listVisits(often, user!, often.scenarios[0]!).map(({ page, repetition }) => [page, repetition])).toEqual(
+      [1, 2].flatMap((repetition) => journey.map((page) => [page, repetition])),
+    );
   });
 
   test('has the steps of each Visit: those up to the navigation, and those on its page', () => {

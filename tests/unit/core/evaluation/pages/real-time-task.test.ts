@@ -15,10 +15,11 @@ const problemsOf = (input: unknown) =>
 
 describe('a task in a URL list', () => {
   test('is short for the address of its page and what ends it', () => {
-    expect(UrlEntrySchema.parse({ ...chat, label: 'Chat' })).toEqual({
+    expect(UrlEntrySchema.parse({ ...chat, label: 'Chat', visits: 3 })).toEqual({
       url: 'http://198.19.0.1:8080/task/chat?by=websocket&messages=100&payloadBytes=100&gapMs=200',
       until: 'performance mark http-ae-end',
       label: 'Chat',
+      visits: 3,
     });
   });
 

@@ -57,12 +57,14 @@ describe('a URL pattern', () => {
     const evaluation = EvaluationSchema.parse({
       ...smallest,
       urlLists: {
-        pages: [{ url: 'http://o/images/{1..2}', label: '{1} images', variables: { images: '{1}', text: 6 } }],
+        pages: [
+          { url: 'http://o/images/{1..2}', label: '{1} images', variables: { images: '{1}', text: 6 }, visits: 2 },
+        ],
       },
     });
     expect(urlsOf(evaluation, 'pages')).toEqual([
-      { url: 'http://o/images/1', label: '1 images', variables: { images: 1, text: 6 } },
-      { url: 'http://o/images/2', label: '2 images', variables: { images: 2, text: 6 } },
+      { url: 'http://o/images/1', label: '1 images', variables: { images: 1, text: 6 }, visits: 2 },
+      { url: 'http://o/images/2', label: '2 images', variables: { images: 2, text: 6 }, visits: 2 },
     ]);
     expect(problemsOf({ urlLists: { pages: [{ url: 'http://o/{a,b}', variables: { images: '{1}' } }] } })).toEqual([
       expect.stringMatching(/^urlLists\.pages\.0\.variables: images=\{1\} is not a number/),

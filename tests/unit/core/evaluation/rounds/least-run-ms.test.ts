@@ -15,10 +15,16 @@ test('a Run takes at least the rest before and the quiet after each Visit of its
   expect(leastRunMs({ ...evaluation, pageLoad: { ...pageLoad, cache: 'per-pass', visitsPerUrl: 2 } })).toBe(
     6 * 6 * 900,
   );
+  // Two URLs, of which the one is visited four times as often.
+  const pages = ['often', 'once'].map((page) => ({
+    url: `http://origin.test/${page}`,
+    ...(page === 'often' && { visits: 4 }),
+  }));
+  expect(leastRunMs({ ...evaluation, urlLists: { pages } })).toBe(6 * 5 * 900);
   // One of two Scenarios is warm.
-  const [first, second] = evaluation.scenarios;
+  const [direct, second] = evaluation.scenarios;
   const warm = { ...second!, browser: { ...second!.browser, cache: 'warm' as const } };
-  expect(leastRunMs({ ...evaluation, scenarios: [first!, warm] })).toBe(3 * (3 + 6) * 900);
+  expect(leastRunMs({ ...evaluation, scenarios: [direct!, warm] })).toBe(3 * (3 + 6) * 900);
   expect(leastRunMs({ ...evaluation, pageLoad: { ...pageLoad, quietMs: 60_000, timeoutMs: 1000 } })).toBe(6 * 3 * 1400);
 });
 
@@ -54,4 +60,17 @@ test('the rhythm of each User Agent counts: its Visits, its rests or the mean of
   // No one thinks before the first of three Visits.
   expect(of({ restMs: { exponential: 10_000 } })).toBe(6 * (2 * 10_000 + 3 * 500));
   expect(of({ startOffsetMs: 60_000 })).toBe(6 * (60_000 + 3 * 900));
+});
+
+test('in step, each page takes as long as the slowest User Agent needs for it, and the word of its start', () => {
+  const [alice, bob] = userAgents;
+  const of = (changes: Partial<typeof bob>) =>
+    leastRunMs({
+      ...evaluation,
+      repetition: { ...repetition, barrier: 'page' },
+      userAgents: [alice!, { ...bob!, ...changes }],
+    });
+  expect(of({})).toBe(6 * (900 + 2 * (500 + 900)));
+  // Bob alone has three more Visits.
+  expect(of({ visitsPerUrl: 2, restMs: 100 })).toBe(6 * (900 + 2 * (500 + 900) + 3 * (500 + 600)));
 });

@@ -1,13 +1,21 @@
 import { meanRestMs, type Rest } from '#core/evaluation/users/rest.ts';
 import type { RunMethod } from '#core/record/run-method.ts';
 import { formatMs } from '../../../format/format-ms.ts';
+import { formatCount } from '../../../format/format-numbers.ts';
 import { formatNumber } from '../../../format/format-number.ts';
 
 type Users = RunMethod['userAgents'];
 
-/** `2 in each Pass`; where they differ, `1 (alice), 3 (bob) in each Pass`. */
-export function describeVisitsPerUrl(users: Users): string {
-  return `${describeEach(users, ({ visitsPerUrl }) => formatNumber(visitsPerUrl))} in each Pass`;
+/** `2 in each Pass`; where they differ, `1 (alice), 3 (bob) in each Pass`; then what is visited more often. */
+export function describeVisitsPerUrl({
+  userAgents,
+  repeatedPages,
+}: Pick<RunMethod, 'userAgents' | 'repeatedPages'>): string {
+  const more = repeatedPages.map(
+    ({ visits, pages, first }) =>
+      `; ${first}${pages > 1 ? ` and ${formatCount(pages - 1, 'other page')}` : ''} ${formatNumber(visits)} times as often`,
+  );
+  return `${describeEach(userAgents, ({ visitsPerUrl }) => formatNumber(visitsPerUrl))} in each Pass${more.join('')}`;
 }
 
 /** `at least 400 ms before each Visit`, or think times. */

@@ -81,8 +81,13 @@ export function MethodTable({ method, comparison }: { method: RunMethod; compari
             {viewport.widthPx} × {viewport.heightPx} px
           </Fact>
         )}
-        <Fact name="Visits of each URL">{describeVisitsPerUrl(method.userAgents)}</Fact>
+        <Fact name="Visits of each URL">{describeVisitsPerUrl(method)}</Fact>
         <Fact name="Rest">{describeRests(method.userAgents)}</Fact>
+        {method.isInStep && (
+          <Fact name={<Term of="barrier">Every page together</Term>}>
+            each page began for all User Agents when the last had ended the one before and rested
+          </Fact>
+        )}
         {startOffsets !== null && <Fact name="Later starts">{startOffsets}</Fact>}
         <Fact name="Settled">
           after {formatMs(quietMs)} with nothing in flight, or at the hard cap of {formatMs(timeoutMs)}
@@ -134,7 +139,7 @@ function useMissingPackets({ runId, noCapture, bandwidth, userAgents }: Comparis
     : null;
 }
 
-function describeSkews({ startSkew, firstRequestSkew, firstPacketSkew, userAgents }: Comparison): string {
+function describeSkews({ startSkew, firstRequestSkew, firstPacketSkew, pageSkew, userAgents }: Comparison): string {
   if (userAgents.length < 2) return 'none: a single User Agent';
   if (startSkew === null) return 'no Round reported its start times';
   const packets =
@@ -142,7 +147,8 @@ function describeSkews({ startSkew, firstRequestSkew, firstPacketSkew, userAgent
       ? 'first packets not known: no Round captured them for all User Agents'
       : `first packets: ${describeSkew(firstPacketSkew)}`;
   const requests = firstRequestSkew === null ? '' : `first requests: ${describeSkew(firstRequestSkew)}; `;
-  return `${requests}orders: ${describeSkew(startSkew)}; ${packets}`;
+  const pages = pageSkew ? `first requests of later pages: ${describeSkew(pageSkew)}; ` : '';
+  return `${requests}${pages}orders: ${describeSkew(startSkew)}; ${packets}`;
 }
 
 function describeDelays(delays: Comparison['hostDelays']): string {

@@ -5,7 +5,8 @@ import type { Path } from '../editor/path.ts';
 
 interface NumberFieldProps extends Pick<TextInputProps, 'description' | 'w' | 'disabled' | 'flex' | 'miw'> {
   path: Path;
-  label: ReactNode;
+  label?: ReactNode;
+  'aria-label'?: string;
   /** Shown after the figure. */
   unit?: string | undefined;
   /** What holds when nothing is written. */

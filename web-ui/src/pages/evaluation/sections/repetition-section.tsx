@@ -62,6 +62,13 @@ export function RepetitionSection() {
             names={['cache', 'visitsPerUrl']}
             labels={{ cache: <Term of="cache">Cache</Term> }}
           />
+          <SettingFields
+            path={repetition}
+            schema={RepetitionSchema}
+            words={repetitionWords}
+            names={['barrier']}
+            labels={{ barrier: <Term of="barrier">{repetitionWords.barrier.label}</Term> }}
+          />
         </FieldsRow>
         <SettingFields
           path={repetition}

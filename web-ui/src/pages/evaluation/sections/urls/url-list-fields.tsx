@@ -67,29 +67,32 @@ export function UrlListFields({ list, entries, canRemove }: UrlListFieldsProps) 
             {error}
           </Text>
         )}
-        <Table verticalSpacing={3} horizontalSpacing={4} withRowBorders={false} layout="fixed">
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>URL or pattern</Table.Th>
-              <Table.Th w="24%">Label</Table.Th>
-              <Table.Th w="22%">Variables</Table.Th>
-              <Table.Th w={36}>
-                <VisuallyHidden>Remove</VisuallyHidden>
-              </Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {rows.slice(0, shownRows).map((_, index) => (
-              <UrlRow
-                key={index}
-                path={[...path, index]}
-                entry={rows[index]}
-                number={index + 1}
-                isOnly={rows.length === 1}
-              />
-            ))}
-          </Table.Tbody>
-        </Table>
+        <Table.ScrollContainer minWidth={480}>
+          <Table verticalSpacing={3} horizontalSpacing={4} withRowBorders={false} layout="fixed">
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>URL or pattern</Table.Th>
+                <Table.Th w="22%">Label</Table.Th>
+                <Table.Th w="20%">Variables</Table.Th>
+                <Table.Th w="4.5rem">Visits</Table.Th>
+                <Table.Th w={36}>
+                  <VisuallyHidden>Remove</VisuallyHidden>
+                </Table.Th>
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {rows.slice(0, shownRows).map((_, index) => (
+                <UrlRow
+                  key={index}
+                  path={[...path, index]}
+                  entry={rows[index]}
+                  number={index + 1}
+                  isOnly={rows.length === 1}
+                />
+              ))}
+            </Table.Tbody>
+          </Table>
+        </Table.ScrollContainer>
         {rows.length > shownRows && (
           <Text size="sm" c="dimmed">
             and {rows.length - shownRows} more: see the YAML.
@@ -154,6 +157,9 @@ function UrlRow({ path, entry, number, isOnly }: UrlRowProps) {
           write={writeVariables}
           read={readVariables}
         />
+      </Table.Td>
+      <Table.Td>
+        <NumberField path={[...path, 'visits']} aria-label={`Visits ${number}`} byDefault={1} />
       </Table.Td>
       <Table.Td>
         <ActionIcon
