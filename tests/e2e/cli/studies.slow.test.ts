@@ -33,6 +33,7 @@ const small: Record<string, string[]> = {
   ],
   http3: ['--part', '50ms', '--rounds', '1', '--set', 'objects={5,10}'],
   'httpep-and-http2': ['--part', 'chrome-2m', '--set', 'rateKbps=20000', 'delayMs=10', 'images={1,5}'],
+  'httpep-classes': ['--part', 'in-step', '--set', 'rateKbps=20000', 'delayMs=10', 'images={1,3}'],
   'httpep-users': ['--part', 'five-users', '--set', 'rateKbps=20000', 'delayMs=10', 'images={3..3}'],
   httpep: ['--part', '256k', '--set', 'rateKbps=20000', 'delayMs=10', 'images={1,3}'],
   loss: [
