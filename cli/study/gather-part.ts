@@ -108,9 +108,12 @@ async function* noteOrigins(lines: AsyncIterable<BundleLine>, origins: Origins):
 }
 
 function describeOrigins({ versions, startedAt, hosts }: Origins) {
-  const machines = hosts.map(({ platform, release, cpuCount }) => `${platform} ${release}, ${cpuCount} CPUs`);
+  // What follows the numbers of a release names a machine's maker.
+  const machines = hosts.map(
+    ({ platform, release, cpuCount }) => `${platform} ${/^[\d.]*/.exec(release)![0]}, ${cpuCount} CPUs`,
+  );
   const browsers = hosts.flatMap(({ engines }) =>
-    engines.filter(({ engine }) => engine !== 'http').map(({ engine, version }) => `${engine} ${version}`),
+    engines.filter(({ engine }) => engine !== 'http').map(({ version }) => version.replace('/', ' ')),
   );
   return {
     startedAt,

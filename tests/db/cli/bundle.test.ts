@@ -6,6 +6,10 @@ import { readBundleLines } from '#controller/reports/bundle-lines.ts';
 import { formatStorableJson } from '#controller/database/storable-json.ts';
 import { SnapshotReader } from '#controller/visits/snapshot-reader.ts';
 import { formatAsJsonb } from '#controller/visits/written-snapshot.ts';
+import { storeCapture } from '#controller/captures/captures.ts';
+import { gatherMeasurements } from '#cli/study/gather-part.ts';
+import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
+import { makeCaptured } from '#tests/support/captured-trace.ts';
 import { ComparisonSchema } from '#core/comparison/comparison.ts';
 import { VisitDetailSchema } from '#core/protocol/api/stored-visit.ts';
 import { type TestController } from '#tests/support/controller.ts';
@@ -94,6 +98,49 @@ test('Visits that lost objects are judged from a bundle as by the Controller', a
     '2 of 18 Visits under proxy (14 objects), none under direct. Their latencies are left out',
   );
   expect(readable.stdout).toMatch(/^proxy .* 32, 14 lost$/m);
+});
+
+test('a bundle gives a study its Visits, what their packets say, its links, and how it was measured', async () => {
+  const network = { link: { forward: { rateKbps: 2000, delayMs: 375 }, return: { rateKbps: 512, delayMs: 275 } } };
+  const evaluation = EvaluationSchema.parse({
+    ...makeEvaluation(),
+    scenarios: [
+      { name: 'direct', baseline: true, network },
+      {
+        name: 'proxy',
+        network: {
+          ...network,
+          path: {
+            terrestrial: {
+              forward: { rateKbps: 'unlimited', delayMs: 20 },
+              return: { rateKbps: 'unlimited', delayMs: 30 },
+            },
+          },
+        },
+      },
+    ],
+  });
+  const { runId } = await storeCompletedRun(it.controller.pool, { evaluation });
+  const { rows: passes } = await it.controller.pool.query<{ id: string }>(
+    'select pass.id from pass join round on round.id = round_id where run_id = $1',
+    [runId],
+  );
+  const captured = makeCaptured();
+  for (const { id } of passes) await storeCapture(it.controller.pool, { captureId: id, outcome: captured });
+  const file = path.join(folder.path, 'study.bundle.gz');
+  await runCli(['export', runId, '--format', 'bundle', '--output', file], access);
+
+  const run = await gatherMeasurements(file);
+  expect(run.visits).toHaveLength(24);
+  const [connection] = captured.kind === 'captured' ? captured.statistics.connections : [];
+  for (const { values } of run.visits)
+    expect(values).toMatchObject({ totalMs: 1000, handshakeMs: connection!.handshakeMs });
+  expect(run.linkOf('direct')).toEqual({ rttMs: 650, forwardKbps: 2000, returnKbps: 512 });
+  expect(run.linkOf('proxy').rttMs).toBe(700);
+  expect(run.linkOf('none')).toEqual({ rttMs: null, forwardKbps: null, returnKbps: null });
+  const { version } = JSON.parse(await readFile(path.resolve('package.json'), 'utf8')) as { version: string };
+  expect(run.conditions).toMatchObject({ httpAeVersion: version, busyRatio: null });
+  expect(Date.parse(run.conditions.startedAt)).not.toBeNaN();
 });
 
 test('a bundle has the configuration, the seed, the versions, and the raw Snapshot of every Visit', async () => {
