@@ -57,6 +57,8 @@ describe('in groups', () => {
     expect(styles[0]).toEqual({ colour: baselineColour.light, shape: 'circle', isBaseline: true });
     expect(styles[3]).toMatchObject({ colour: baselineColour.light, isBaseline: true });
     expect(new Set(styles.map(({ shape }) => shape)).size).toBe(6);
+    // Those of the first group look as they do alone.
+    expect(styles.slice(0, 3)).toEqual(styleInOrder(scenarios.slice(0, 3)));
   });
 
   test('where each has a chart, it has one shape too', () => {

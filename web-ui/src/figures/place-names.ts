@@ -12,6 +12,8 @@ export function describePlaces({ title, names, headings, isReversed }: PlaceAxis
 /** Letters for all names below a chart, on a page. */
 const lettersAlong = 120;
 const fewestLetters = 8;
+/** Of more, some are left out. */
+const mostNames = 24;
 
 /** Below a chart, long names are in several lines. */
 export function describeCategories(
@@ -31,7 +33,8 @@ export function describeCategories(
       color: inks.text,
       ...(fontPx !== undefined && { font: { size: fontPx } }),
       ...(side === 'x' && {
-        maxRotation: 40,
+        maxRotation: 90,
+        autoSkip: names.length > mostNames,
         callback: (value: string | number) => wrapText(names[Number(value)] ?? '', mostLetters),
       }),
     },

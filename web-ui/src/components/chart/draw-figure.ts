@@ -1,8 +1,9 @@
-import { BasicPlatform, Chart, type ChartConfiguration, type Plugin } from 'chart.js';
+import { BasicPlatform, Chart, type ChartConfiguration, type LegendItem, type Plugin } from 'chart.js';
 import { Element as SvgCanvas } from 'svgcanvas';
 import { chartInks } from '../chart-inks.ts';
 import type { Figure } from './figure.ts';
 import { wrapText } from '../../figures/place-names.ts';
+import { belowAxis } from '../../figures/plot-axes.ts';
 import { figureWidths, type FigureWidth } from './figure-width.ts';
 import { registerChartParts } from './register-chart-parts.ts';
 
@@ -89,6 +90,7 @@ function drawOn(
             padding: width.columnMm === null ? 16 : 8,
             // A line through points is theirs.
             filter: ({ text }) => text !== '',
+            generateLabels: (chart) => wrapLegend(Chart.defaults.plugins.legend.labels.generateLabels(chart), width),
             // In the order of the figure's data; Chart.js has them in the order of drawing.
             sort: (a, b) => a.datasetIndex! - b.datasetIndex!,
           },
@@ -103,19 +105,38 @@ function drawOn(
 
 /** Of a letter, against the size of its font. */
 const letterRatio = 0.55;
-/** Of the drawing, along an axis. */
-const axisRatio = 0.6;
+/** Of the drawing, along an axis: the upper one of two has less, the lower one the least. */
+const axisRatios = { x: 0.6, y: 0.5, upper: 0.35, [belowAxis]: 0.18 };
+/** Of the drawing, for the longest line of a legend. */
+const legendRatio = 0.85;
+
+const noInk = 'rgba(0, 0, 0, 0)';
+
+/** Texts of a legend in as many lines as they need: those after the first are without a mark, as Chart.js has no room for lines. */
+function wrapLegend(items: LegendItem[], { widthPx, fontPx }: FigureWidth): LegendItem[] {
+  const mostLetters = Math.floor((legendRatio * widthPx) / (letterRatio * fontPx));
+  return items.flatMap((item) =>
+    wrapText(item.text, mostLetters).map((text, line) =>
+      line === 0 ? { ...item, text } : { ...item, text, fillStyle: noInk, strokeStyle: noInk, lineWidth: 0 },
+    ),
+  );
+}
 
 type Scales = NonNullable<NonNullable<ChartConfiguration['options']>['scales']>;
 
 /** Titles of axes in as many lines as a column needs: an SVG would cut what a canvas squeezes. */
 function wrapTitles(scales: Scales, { figure, width }: { figure: Figure; width: FigureWidth }): Scales {
   const size = sizeOf(figure, width);
+  const alongOf = (id: string) => {
+    if (id === 'x') return axisRatios.x;
+    if (id === belowAxis) return axisRatios[belowAxis];
+    return belowAxis in scales ? axisRatios.upper : axisRatios.y;
+  };
   return Object.fromEntries(
     Object.entries(scales).map(([id, scale]) => {
       const title = (scale as { title?: { text?: string | string[] } } | undefined)?.title;
       if (typeof title?.text !== 'string') return [id, scale];
-      const alongPx = axisRatio * (id === 'x' ? size.width : size.height);
+      const alongPx = alongOf(id) * (id === 'x' ? size.width : size.height);
       const text = wrapText(title.text, Math.floor(alongPx / (letterRatio * width.fontPx)));
       return [id, { ...scale, title: { ...title, text } }];
     }),

@@ -41,7 +41,7 @@ export const figureWidths = {
     widthPx: Math.round(89 * pxPerMm),
     ratio: 0.75,
     fontPx: 10,
-    markRatio: 0.55,
+    markRatio: 0.65,
     pixelRatio: printRatio,
     columnMm: 89,
   },

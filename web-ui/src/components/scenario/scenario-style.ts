@@ -159,13 +159,22 @@ export function resolveStyles(
     const inOrder = [wanted, ...all];
     chosen.set(index, inOrder.find(isFree) ?? inOrder.find(isOther) ?? wanted);
   };
-  // Baselines in the order in which they are given.
-  for (const [index, { isBaseline }] of items.entries()) if (isBaseline) choose(index, 'circle', baselineShapes);
-  for (const index of order) {
-    const { isBaseline, preferences } = items[index]!;
-    if (!isBaseline) choose(index, shapes[preferences[0]!.shape % shapes.length]!, shapes);
-  }
+  const wantedBy = ({ isBaseline, preferences }: Styled) =>
+    isBaseline ? 'circle' : shapes[preferences[0]!.shape % shapes.length]!;
+  // What comes again, such as the same thing in another group, takes what the first ones leave. Baselines are in the order in which they are given.
+  const inTurn = [...items.keys()].filter((index) => items[index]!.isBaseline);
+  const [firsts, repeats] = partFirsts([...inTurn, ...order.filter((index) => !items[index]!.isBaseline)], (index) =>
+    items[index]!.isBaseline ? null : items[index]!.key,
+  );
+  for (const index of [...firsts, ...repeats])
+    choose(index, wantedBy(items[index]!), items[index]!.isBaseline ? baselineShapes : shapes);
   return items.map(({ isBaseline }, index) => ({ colour: colours[index]!, shape: chosen.get(index)!, isBaseline }));
+}
+
+/** The first of each key, and the others. */
+function partFirsts(indices: readonly number[], keyOf: (index: number) => string | null): [number[], number[]] {
+  const firsts = new Set([...Map.groupBy(indices, keyOf).values()].map(([first]) => first));
+  return [indices.filter((index) => firsts.has(index)), indices.filter((index) => !firsts.has(index))];
 }
 
 type Colour = (typeof scenarioColours)[number];
