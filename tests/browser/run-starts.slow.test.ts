@@ -27,13 +27,14 @@ afterAll(async () => {
 const evaluationWith = (change: Partial<EvaluationInput>) => evaluationOfTwo(origin.httpUrl, change);
 
 describe('a Run', () => {
-  it('has a browser, the client without one, and the extension of a person and of an Agent begin every page together', async () => {
+  it('has browsers, one on a journey, the client without one, and the extension of a person and of an Agent begin every page together', async () => {
     origin.truth.clear();
     await using person = await joinExtension(test.controller, { target: 'chrome', name: 'person' });
     expect(person.current.browser).not.toBeNull();
     await using _ = await joinAgent(test.controller, { name: 'desk', extension: 'chrome' });
     const users = [
       { name: 'chrome', host: 'laptop', engine: 'chrome' },
+      { name: 'on a journey', host: 'laptop', engine: 'chrome' },
       { name: 'http', host: 'laptop', engine: 'http' },
       { name: 'of a person', host: 'person', engine: 'extension' },
       { name: 'of an Agent', host: 'desk', engine: 'extension' },
@@ -43,7 +44,11 @@ describe('a Run', () => {
       `${origin.httpUrl}/slow-first-byte?delayMs=${user === page ? 1500 : 0}&visit=${page}`;
     const evaluation = evaluationWith({
       urlLists: Object.fromEntries(
-        users.map(({ name }, index) => [name, users.map((_user, page) => pageOf(index, page))]),
+        users.map(({ name }, index) => {
+          const urls = users.map((_user, page) => pageOf(index, page));
+          const steps = urls.map((url) => ({ type: 'navigate', url }));
+          return [name, name === 'on a journey' ? [{ journey: { title: name, steps } }] : urls];
+        }),
       ),
       userAgents: users.map((user) => ({ ...user, urlList: user.name })),
       scenarios: [{ name: 'as it is', baseline: true }],
@@ -51,10 +56,10 @@ describe('a Run', () => {
       repetition: { rounds: 1, warmUp: false, attempts: 1, barrier: 'page' },
     });
     const run = await awaitRun(test.program, await startRun(test, evaluation));
-    expect(run).toMatchObject({ state: 'completed', problem: null, visits: 16, failedVisits: 0 });
+    expect(run).toMatchObject({ state: 'completed', problem: null, visits: 25, failedVisits: 0 });
     const requests = origin.truth.requests().filter(({ counts }) => counts === 'base');
     const ofPage = (page: number) => requests.filter(({ visit }) => visit === String(page));
-    for (const page of [1, 2, 3]) {
+    for (const page of [1, 2, 3, 4]) {
       const before = Math.max(...ofPage(page - 1).map(({ endedEpochMs }) => endedEpochMs!));
       expect(Math.min(...ofPage(page).map(({ arrivedEpochMs }) => arrivedEpochMs))).toBeGreaterThan(before);
     }

@@ -25,7 +25,7 @@ test('CSV has the agreed columns first, every metric once, a line per Visit, and
   const columns = header!.split(',');
   expect(header).toMatch(new RegExp(`^${agreedColumns},`));
   expect(columns).toHaveLength(new Set(columns).size);
-  expect(columns).toHaveLength(8 + metricIds.length + latencyIds.length * causeIds.length + 36);
+  expect(columns).toHaveLength(8 + metricIds.length + latencyIds.length * causeIds.length + 38);
   expect(lines).toHaveLength(visits.length);
   expect(
     lines.filter((line) => line.includes(failingUrl)).every((line) => line.includes(',failed,timeout,,,,,,')),

@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest';
 import type { Check } from '#core/comparison/checks/check.ts';
 import { countChecks, listChecks } from '#core/comparison/checks/list-checks.ts';
+import { findDoubtfulBlocks } from '#core/comparison/checks/doubtful-blocks.ts';
 import { recommendNext } from '#core/comparison/checks/recommend-next.ts';
 import type { Comparison } from '#core/comparison/comparison.ts';
 import type { RunMethod } from '#core/record/run-method.ts';
 import type { WireComparison } from '#core/comparison/network/wire-comparison.ts';
+import { sampleRound } from '#tests/support/sample-run.ts';
 import { compareTwo } from '#tests/unit/cli/assertions/support/compare-two.ts';
 
 const clear = (scenario: string, block: number) => (scenario === 'proxy' ? 800 : 1000) + ((block * 7) % 5);
@@ -146,5 +148,24 @@ test('a replay whose recording lacks more than 1 % of what pages asked for is fl
     state: 'failed',
     touchesReduction: true,
     found: 'The recording lacks 3 of 100 objects under proxy (3.0 %).',
+  });
+});
+
+test('users in step that begin a later page apart fail the check of their starts, though they started the Round together', () => {
+  const skew = { rounds: 8, medianMs: 2, largestMs: 3, errorMs: 1 };
+  const comparison = {
+    ...compareTwo(clear),
+    userAgents: ['ann', 'bob'],
+    firstRequestSkew: skew,
+    pageSkew: { ...skew, largestMs: 400 },
+  };
+  const rounds = [400, 79].map((pageSkewMs, index) =>
+    sampleRound({ block: index + 1, state: 'completed', firstRequestSkewMs: 2, pageSkewMs }),
+  );
+  const doubtfulBlocks = findDoubtfulBlocks({ rounds, visits: [] }, 800);
+  expect(doubtfulBlocks.apart).toEqual([1]);
+  expect(check({ ...comparison, doubtfulBlocks }).get('starts')).toMatchObject({
+    state: 'failed',
+    found: expect.stringContaining('Those of later pages lay 400 ms apart at most.') as string,
   });
 });
