@@ -176,8 +176,8 @@ async function* noteValues(lines: AsyncIterable<BundleLine>, values: Values[]): 
               bytes: own.bytes,
               connections: own.openedConnections,
               unusedConnections: own.unusedConnections,
-              handshakeMs,
             }),
+            handshakeMs,
           }),
         );
         break;
