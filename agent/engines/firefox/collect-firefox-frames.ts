@@ -48,12 +48,42 @@ export async function hasMark(
   return (await answerOfPage(evaluateIn(page, ask), { signal })) === true;
 }
 
-/** Looks for ends of requests that Firefox did not report. */
+const ShownSchema = z.object({ url: z.string(), timeOrigin: z.number(), hasLoaded: z.boolean() });
+
+/** How far the clock of a page may be from that of its browser. */
+const clockSlackMs = 100;
+
+/**
+ * A page that is shown again as it was left has neither an event of its document nor of its load in Firefox: it is known by its age. The page is asked while only its load event is awaited.
+ */
+async function findRestored(
+  page: FirefoxPage,
+  { nowEpochMs, signal }: { nowEpochMs: () => number; signal: AbortSignal },
+): Promise<void> {
+  const { recorder } = page;
+  const last = recorder.documents.at(-1);
+  if (!recorder.isLoadAwaited() || !last?.startEpochMs) return;
+  const ask = `({ url: location.href, timeOrigin: performance.timeOrigin, hasLoaded: document.readyState === 'complete' })`;
+  const shown = ShownSchema.safeParse(await answerOfPage(evaluateIn(page, ask), { signal })).data;
+  if (!shown?.hasLoaded || shown.timeOrigin >= last.startEpochMs - clockSlackMs || last !== recorder.documents.at(-1))
+    return;
+  recorder.apply({
+    kind: 'document-came',
+    frameId: page.contextId,
+    documentId: null,
+    url: shown.url,
+    atEpochMs: nowEpochMs(),
+    isRestored: true,
+  });
+}
+
+/** Looks for ends of requests, and for a page that is shown again, which Firefox did not report. */
 export async function findMissedEvents(
   page: FirefoxPage,
   { nowEpochMs, signal }: { nowEpochMs: () => number; signal: AbortSignal },
 ): Promise<void> {
   const ask = (expression: string) => askFrames(page, { expression, signal });
+  await findRestored(page, { nowEpochMs, signal });
   await findMissedEnds({ recorder: page.recorder, ask, nowEpochMs });
 }
 

@@ -212,10 +212,12 @@ function explainSilence(
   }
 }
 
-/** webRequest does not report the size of a decoded body; for the base page, its own entry does, unless a script has put another document in its place. */
+/** webRequest does not report the size of a decoded body; for the base page, its own entry does, unless a script has put another document in its place, or it has stopped itself: then that has none. */
 function describeDocument({ mainDocument, documents }: TabRecorder, { frames }: Snapshot): NetworkRequest | null {
   const page = frames.find((frame) => frame.path.length === 0);
-  const decodedBytes = documents.length > 1 ? null : (page?.navigation?.decodedBodySize ?? null);
+  const { navigation = null } = page ?? {};
+  const hasLoaded = documents.length === 1 && navigation !== null && navigation.loadEventStart > 0;
+  const decodedBytes = hasLoaded ? navigation.decodedBodySize : null;
   return mainDocument && { ...mainDocument, decodedBytes };
 }
 

@@ -52,6 +52,11 @@ test('what came from the cache is shown with its first fetch', () => {
   ).toBe(200);
 });
 
+test('no viewport waits for a camera’s pictures, which have no end', () => {
+  expect(viewportOf('image', [{ responseEnd: 0, request: { type: 'media', endEpochMs: null } }])).toBe(100);
+  expect(viewportOf('image', [{ responseEnd: 400, request: { type: 'media' } }])).toBe(100);
+});
+
 test('without a preload the first fetch of the frame counts, as before', () => {
   expect(viewportOf('image', [{ responseEnd: 250 }, { startTime: 300, responseEnd: 700 }])).toBe(250);
 });
