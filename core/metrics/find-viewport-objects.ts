@@ -73,7 +73,8 @@ function findNeeded(
 ): ViewportObject[] {
   const { url, kind } = need;
   const object = pickObject(need, { frame, byUrl });
-  if (object && isLate(object)) return [];
+  // The pictures of a camera have no end.
+  if (object && (isLate(object) || object.type === 'media')) return [];
   if (object) return [{ url, kind, endEpochMs: object.endEpochMs, isSure: true }];
   // Of a page that had settled, nothing was in flight: it was asked for later, or never.
   if (need.pending && !hasSettled) return [{ url, kind, endEpochMs: null, isSure: true }];

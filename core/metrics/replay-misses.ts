@@ -1,5 +1,6 @@
 import type { Measurement, Metrics } from './metric-definition.ts';
 import { comesOverNetwork } from './page-object.ts';
+import { outcomeOf } from './request-outcome.ts';
 import type { NetworkRequest, Snapshot } from './snapshot.ts';
 
 /** The content type of a replay's 404 for what it has nothing recorded of: by it, a miss is no recorded 404. Browsers show it as text. */
@@ -28,9 +29,14 @@ export function findReplayMisses({ requests }: Pick<Snapshot, 'requests'>): {
   sent: number;
   areTooMany: boolean;
 } {
-  const sent = requests.filter(({ url, fromCache }) => comesOverNetwork(url) && !fromCache);
+  const sent = requests.filter(wasSent);
   const misses = sent.filter(isMiss);
   return { misses, sent: sent.length, areTooMany: misses.length > mostMissesRatio * sent.length };
+}
+
+/** Not where the browser had it already, nor where it forbade it, as by a policy of the page: then nobody was asked. */
+export function wasSent(request: NetworkRequest): boolean {
+  return comesOverNetwork(request.url) && !request.fromCache && outcomeOf(request) !== 'never-sent';
 }
 
 /** Whether an answer with this content type is a miss. */

@@ -2,7 +2,7 @@ import { type NetworkRequest, maximumUrlCharacters } from './snapshot.ts';
 
 /**
  * How a request that has ended went, the same for every engine; `docs/metrics.md` lists it.
- * - `came`: an answer below 400. What the page may do with it is another matter: 204, 205, a download, a frame that its header forbids, an answer that a script may not read (CORS).
+ * - `came`: an answer below 400. What the page may do with it is another matter: 204, 205, a download, a frame that its header forbids, what CORS refuses to a script.
  * - `given-up`: the page wanted it no more: it aborted it, stopped, removed the frame or worker, or went elsewhere.
  * - `never-sent`: the browser forbade it before it was sent: it is no object of the page.
  * - `withheld`: an answer came, and the browser kept it from the page (CORP, COEP, ORB).
@@ -21,9 +21,12 @@ const neverSent = /\((csp|mixed-content|subresource-filter|inspector)\)$/;
 const forbiddenByHeader =
   /^(net::ERR_BLOCKED_BY_RESPONSE( \(other\))?|net::ERR_BLOCKED_BY_CSP|NS_ERROR_XFO_VIOLATION|NS_ERROR_CSP_FRAME_ANCESTOR_VIOLATION)$/;
 const withheld = /^(net::ERR_BLOCKED_BY_(RESPONSE|ORB)|NS_ERROR_DOM_(CORP|COEP)_FAILED)/;
-/** What says that a script may not read an answer, which came as well as any other. Firefox reports nothing of it, and the extension in Chrome no status. */
-const unreadable = /\(cors\)$/;
-const unreadableToExtension = 'net::ERR_FAILED';
+/**
+ * What says that CORS refused: a script may not read the answer, which came as well as any other, or the answer to the preflight, or to the request itself, does not let the request follow it. Firefox
+ * reports nothing of the first, and of a redirect that is not followed what it did last. The extension in Chrome does not distinguish them.
+ */
+const refusedByCors = /\(cors\)$|^(net::ERR_FAILED|NS_ERROR_DOM_BAD_URI)$/;
+const redirectRefusedByCors = /^NS_ERROR_(UNEXPECTED|NET_ON_RECEIVING_FROM)$/;
 
 export function outcomeOf({ failure, status, type, endedBy }: Ended): RequestOutcome {
   const hasAnswer = status !== null && status > 0;
@@ -33,8 +36,8 @@ export function outcomeOf({ failure, status, type, endedBy }: Ended): RequestOut
   if (givenUp.test(failure)) return 'given-up';
   if (!hasAnswer && neverSent.test(failure)) return 'never-sent';
   if (type === 'document' && forbiddenByHeader.test(failure)) return 'came';
-  if (hasAnswer && unreadable.test(failure)) return 'came';
-  if (type !== 'document' && failure === unreadableToExtension) return 'came';
+  if (type !== 'document' && refusedByCors.test(failure)) return 'came';
+  if (type !== 'document' && !hasAnswer && redirectRefusedByCors.test(failure)) return 'came';
   return withheld.test(failure) ? 'withheld' : 'lost';
 }
 

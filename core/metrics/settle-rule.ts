@@ -20,8 +20,11 @@ const neverWaitedFor: ReadonlySet<RequestType> = new Set([
  */
 export const awaitedInVainMs = 2000;
 
-export function isEventStream(contentType: string): boolean {
-  return /^text\/event-stream\b/i.test(contentType);
+/** The type of a request whose answer is a stream without an end, which only its content type shows; null of any other. */
+export function typeOfStream(type: RequestType, contentType: string): RequestType | null {
+  if (type === 'fetch' && /^text\/event-stream\b/i.test(contentType)) return 'event-source';
+  // The pictures of a camera, each of which takes the place of the one before. https://html.spec.whatwg.org/#read-multipart-x-mixed-replace
+  return type !== 'document' && /^multipart\/x-mixed-replace\b/i.test(contentType) ? 'media' : null;
 }
 
 /**

@@ -1,7 +1,6 @@
 import { latencyIds, type LatencyId } from '../metrics/index.ts';
 import { measureLatencies } from '../metrics/latencies.ts';
-import { comesOverNetwork } from '../metrics/page-object.ts';
-import { findReplayMisses } from '../metrics/replay-misses.ts';
+import { findReplayMisses, wasSent } from '../metrics/replay-misses.ts';
 import type { NetworkRequest, Snapshot } from '../metrics/snapshot.ts';
 import { addressOf, createReplaySession, indexExchanges, matchRequest } from './match-request.ts';
 import type { Site, SiteExchange } from './site.ts';
@@ -50,9 +49,7 @@ export function compareReplay(
     .filter((exchange) => exchange.page === page && exchange.visit === visit)
     .sort((one, other) => one.startMs - other.startMs);
   const recordedUrls = new Set(recorded.map(({ url }) => plainAddress(url)));
-  const requests = snapshot.requests
-    .filter(({ url, fromCache }) => comesOverNetwork(url) && !fromCache)
-    .sort((one, other) => one.startEpochMs - other.startEpochMs);
+  const requests = snapshot.requests.filter(wasSent).sort((one, other) => one.startEpochMs - other.startEpochMs);
   const misses = new Set(findReplayMisses(snapshot).misses);
   const { given, inexact, unknownHosts } = assign(
     requests.filter((request) => !misses.has(request)),

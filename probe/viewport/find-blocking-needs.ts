@@ -56,7 +56,7 @@ function findByMarkup(): BlockingNeed[] {
   return [...sheets, ...listImportsOf(head), ...scripts, ...findByInstructions()];
 }
 
-/** What the style sheets of the head import holds rendering back as they do. */
+/** What the style sheets of the head import holds rendering back as they do, even for media that are not met: a sheet is there once its imports are. */
 function listImportsOf(head: Element): BlockingNeed[] {
   const owners = new Set<Node>(queryAll(head, 'link, style'));
   return page.styleSheets
@@ -66,7 +66,7 @@ function listImportsOf(head: Element): BlockingNeed[] {
 
 function listImports(sheet: CSSStyleSheet): string[] {
   return Array.from(readRules(sheet) ?? []).flatMap((rule) => {
-    if (!(rule instanceof CSSImportRule) || !rule.styleSheet?.href || !isMet(rule.media)) return [];
+    if (!(rule instanceof CSSImportRule) || !rule.styleSheet?.href) return [];
     return [rule.styleSheet.href, ...listImports(rule.styleSheet)];
   });
 }

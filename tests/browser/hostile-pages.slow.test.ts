@@ -97,6 +97,14 @@ describe.each(conformanceEngines)('hostile pages in $name', ({ open, hasViewport
       '/sandbox': withHead({ 'content-security-policy': 'sandbox' }, body('sandbox', '')),
       '/no-scripts': withHead({ 'content-security-policy': "default-src 'none'; img-src *" }, body('no scripts', '')),
       '/written': withHead({}, written),
+      '/with-stuck-frame': (response) =>
+        response
+          .writeHead(200, { 'content-type': 'text/html; charset=utf-8' })
+          .end(
+            `<!doctype html>${noIcon}<iframe src="${server.otherUrl}/stuck"></iframe><iframe src="/framed"></iframe>`,
+          ),
+      '/stuck': `<p>Stuck<script>onload = () => setTimeout(() => { for (;;); })</script>`,
+      '/framed': '<p>Framed<img src=/image.svg>',
       '/image.svg': sendImage,
     });
     session = await open({ pageLoad: { restMs: 0, timeoutMs: 12_000 } });
@@ -130,4 +138,16 @@ describe.each(conformanceEngines)('hostile pages in $name', ({ open, hasViewport
   test.runIf(hasViewport)('a page that a script writes over once it has loaded', (context) =>
     expectMeasured('/written', context),
   );
+
+  test.runIf(hasViewport)('a page with a frame whose script never ends settles, and names the frame', async () => {
+    const snapshot = await takeSnapshot(session, `${server.url}/with-stuck-frame`);
+    expect(snapshot.settled).toBe(true);
+    expect(snapshot.remarks).toMatchObject([
+      { code: 'silent-frames', detail: expect.stringContaining(`: ${server.otherUrl}/stuck`) as string },
+    ]);
+    const urls = snapshot.frames.map(({ url }) => new URL(url).pathname);
+    expect(urls.toSorted()).toEqual(['/framed', '/with-stuck-frame']);
+    expect(valueOf(snapshot, 'objectCount')).toBe(4);
+    expect(valueOf(snapshot, 'totalMs')).toBeGreaterThan(imageMs - 1);
+  });
 });

@@ -75,6 +75,8 @@ const cases: Case[] = [
   { page: 'aborted', report: `as ${noFrame}`, objects: 3, failed: 0, totalMs: 300 },
   { page: 'withheld', report: 'microsoft/playwright#42731', objects: 3, failed: 1, totalMs: 300 },
   { page: 'unreadable', report: `as ${noFrame}`, objects: 3, failed: 0, totalMs: 300 },
+  { page: 'refused', report: `as ${noFrame}`, objects: 3, failed: 0, totalMs: 300 },
+  { page: 'camera', report: waitsForNothing, objects: 2, failed: 0, totalMs: 300 },
   { page: 'broken-off', report: `as ${noFrame}`, objects: 3, failed: 1, totalMs: 300 },
   { page: 'loads-ahead', report: 'DataDog/browser-sdk#2859', objects: 2, failed: 0, totalMs: 300 },
 ];
@@ -137,6 +139,19 @@ describe.each(engines)('public reports in $name', ({ name, open }) => {
     const snapshot = await takeSnapshot(session, `${pages.url}/hands-out`);
     expect(snapshot).toMatchObject({ settled: true, frames: [{ url: `${pages.url}/hands-out` }] });
     expect(valueOf(snapshot, 'failedObjectCount')).toBe(0);
+  });
+
+  test('stops-itself: a page that stops itself while it comes is none that failed, and never settles', async () => {
+    const snapshot = await takeSnapshot(session, `${pages.url}/stops-itself`);
+    expect(snapshot).toMatchObject({ settled: false, frames: [{ title: 'stops' }] });
+    expect(valueOf(snapshot, 'failedObjectCount')).toBe(0);
+  });
+
+  test('goes-and-comes-back: a page that is shown again as it was left has loaded, and settles', async () => {
+    const snapshot = await takeSnapshot(session, `${pages.url}/goes-and-comes-back`);
+    expect(snapshot.settled).toBe(true);
+    const urls = snapshot.documents!.map(({ url }) => new URL(url).pathname);
+    expect(urls).toEqual(['/goes-and-comes-back', '/goes-back', '/goes-and-comes-back']);
   });
 
   test.each(['to-blank', 'to-blob'])(

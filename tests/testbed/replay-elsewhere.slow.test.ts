@@ -30,7 +30,18 @@ const page = `<!doctype html><link rel=icon href="data:,">${images.map((url) => 
 const recordedEpochMs = Date.parse('2020-05-17T12:00:00Z');
 
 /** What names no host of the recording, or no host at all. */
-const away = ['https://elsewhere.test/1.svg', 'http://192.0.2.7/2.svg', 'http://[2001:db8::7]/3.svg'];
+const away = [
+  'https://elsewhere.test/1.svg',
+  'http://192.0.2.7/2.svg',
+  'http://[2001:db8::7]/3.svg',
+  'https://192.0.2.7/4.svg',
+];
+/** Of these, what each engine asks for on a page over TLS: Chrome forbids images of IPv4 addresses without TLS, and Firefox asks for any by TLS. */
+const askedAway: Record<string, readonly string[]> = {
+  chrome: away.filter((url) => !url.startsWith('http://192.')),
+  firefox: away.map((url) => url.replace(/^http:/, 'https:')),
+  http: away,
+};
 const awayPage = `<!doctype html><link rel=icon href="data:,">${away.map((url) => `<img src="${url}">`).join('')}`;
 const awayUrl = `https://${names[0]}/away`;
 
@@ -194,7 +205,7 @@ test('nothing of a replay leaves the testbed, wherever its page leads', { timeou
     expect({ userAgent, objects, unknownHosts: unknownHosts.toSorted() }).toEqual({
       userAgent,
       objects: { recorded: 1, replayed: 1 },
-      unknownHosts: away.toSorted(),
+      unknownHosts: askedAway[userAgent === 'extension' ? 'chrome' : userAgent]!.toSorted(),
     });
   }
 });

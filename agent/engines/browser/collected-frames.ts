@@ -2,6 +2,7 @@ import { ZodError } from 'zod';
 import type { FrameSnapshot } from '#core/metrics/snapshot.ts';
 import { describeExcessOf, FrameSnapshotSchema } from '#core/metrics/snapshot.ts';
 import { unlessAborted } from '#core/waiting.ts';
+import { askInTurns, SilentFrame } from '#core/agent/frame-answers.ts';
 import { explainBusyPage, VisitFailure } from '#core/agent/visit-failure.ts';
 
 /** The probe threw in a frame: a fault of HTTP-AE, not of the page. */
@@ -19,11 +20,12 @@ export interface CollectedFrames {
   /** Of every frame that answered. */
   frames: FrameSnapshot[];
   /** Of the others, that of the page itself first. */
-  silences: { isPage: boolean; silence: FrameSilence }[];
+  silences: { isPage: boolean; url: string; silence: FrameSilence }[];
 }
 
 interface AskedFrame {
   isPage: boolean;
+  url: string;
   /** Asks for the report, which is any JSON. */
   report: () => Promise<unknown>;
 }
@@ -42,7 +44,8 @@ export async function collectReports(asked: readonly AskedFrame[], signal: Abort
     if (answer.status === 'fulfilled') return { frames: [answer.value], silences: [] };
     const silence: FrameSilence =
       answer.reason === signal.reason ? { kind: 'no-answer' } : describeSilence(answer.reason);
-    return { frames: [], silences: [{ isPage: asked[index]!.isPage, silence }] };
+    const { isPage, url } = asked[index]!;
+    return { frames: [], silences: [{ isPage, url, silence }] };
   });
   return mergeCollected(found);
 }
@@ -50,13 +53,13 @@ export async function collectReports(asked: readonly AskedFrame[], signal: Abort
 /** What was found, or, where that failed, that the frame which was asked has no report. */
 export async function collectedOr<T>(
   found: Promise<T>,
-  { isPage, signal }: { isPage: boolean; signal: AbortSignal },
+  { isPage, url, signal }: { isPage: boolean; url: string; signal: AbortSignal },
 ): Promise<T | CollectedFrames> {
   try {
     return await unlessAborted(found, signal);
   } catch (error) {
     const silence: FrameSilence = signal.aborted ? { kind: 'no-answer' } : describeSilence(error);
-    return { frames: [], silences: [{ isPage, silence }] };
+    return { frames: [], silences: [{ isPage, url, silence }] };
   }
 }
 
@@ -68,6 +71,7 @@ export function mergeCollected(parts: readonly CollectedFrames[]): CollectedFram
 }
 
 function describeSilence(error: unknown): FrameSilence {
+  if (error instanceof SilentFrame) return { kind: 'no-answer' };
   const detail = error instanceof Error ? error.message : String(error);
   const excess = describeExcessOf(error);
   if (excess !== null) return { kind: 'too-large', detail: excess };
@@ -101,48 +105,4 @@ export function explainSilence(
   return isAnswering
     ? new VisitFailure('timeout', `The page answers, but has more to report than it can within ${withinMs} ms`)
     : explainBusyPage({ withinMs, frameCount });
-}
-
-/** A page of thousands of frames is not asked in all of them at once: it would answer nothing else meanwhile. */
-const atATime = 32;
-
-/** One that has not answered by then is asked still, and no longer holds up the next. */
-const turnMs = 1000;
-
-/**
- * What was answered until the signal is aborted, in order. Frames come and go, and a script of one may never end: a frame that does
- * not answer is left out, and does not hold up the others.
- */
-export async function listAnswers<T>(questions: readonly (() => Promise<T>)[], signal: AbortSignal): Promise<T[]> {
-  const answers = await askInTurns(questions, signal);
-  return answers.filter((answer) => answer.status === 'fulfilled').map((answer) => answer.value);
-}
-
-/** What became of each question until the signal is aborted, in order. */
-export async function askInTurns<T>(
-  questions: readonly (() => Promise<T>)[],
-  signal: AbortSignal,
-): Promise<PromiseSettledResult<T>[]> {
-  const answers: Promise<T>[] = [];
-  const takeTurns = async () => {
-    while (answers.length < questions.length) {
-      const answer = unlessAborted(signal.aborted ? Promise.reject(asError(signal)) : ask(), signal);
-      answers.push(answer);
-      await passTurn(answer);
-    }
-  };
-  const ask = () => questions[answers.length]!();
-  await Promise.all(Array.from({ length: atATime }, takeTurns));
-  return Promise.allSettled(answers);
-}
-
-function asError({ reason }: AbortSignal): Error {
-  return reason instanceof Error ? reason : new Error(String(reason));
-}
-
-async function passTurn(answer: Promise<unknown>): Promise<void> {
-  const over = Promise.withResolvers<undefined>();
-  const timer = setTimeout(() => over.resolve(undefined), turnMs);
-  await Promise.race([over.promise, answer.catch(() => undefined)]);
-  clearTimeout(timer);
 }

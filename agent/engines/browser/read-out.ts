@@ -1,3 +1,4 @@
+import { answerWithinMs } from '#core/agent/frame-answers.ts';
 import { explainLeaving, requireOnePage } from '#core/agent/page-activity/require-one-page.ts';
 import type { FrameSnapshot } from '#core/metrics/snapshot.ts';
 import { VisitFailure } from '#core/agent/visit-failure.ts';
@@ -5,9 +6,6 @@ import { unlessAborted } from '#core/waiting.ts';
 import type { EngineLog } from '../engine.ts';
 import type { BrowserPage } from './browser-page.ts';
 import { explainSilence, type CollectedFrames } from './collected-frames.ts';
-
-/** How long a page may leave the simplest question without an answer: longer only when a script of it never ends. */
-const answerWithinMs = 10_000;
 
 interface ReadOutOptions {
   /** How long a page that answers may take to report all that it has. */
@@ -19,8 +17,8 @@ interface ReadOutOptions {
 
 interface ReadFrames {
   frames: FrameSnapshot[];
-  /** How many frames within the page are there, and have no report. */
-  silentFrames: number;
+  /** The addresses of the frames within the page that are there, and have no report. */
+  silentUrls: string[];
 }
 
 /** The reports of all frames that answer. Throws a VisitFailure that says what happened where the page itself has none, or is lost. */
@@ -48,7 +46,7 @@ export async function readOut(
     silent.abort();
     // A frame that went away is no part of the page any more.
     const there = collected.silences.filter(({ silence }) => silence.kind !== 'gone');
-    return { frames: collected.frames, silentFrames: there.length };
+    return { frames: collected.frames, silentUrls: there.map(({ url }) => url) };
   }
   const isAnswering = await answering;
   if (!isAnswering && page.recorder.isNavigating) throw explainLeaving(page.recorder);

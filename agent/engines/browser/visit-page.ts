@@ -148,7 +148,7 @@ async function takeSnapshot(
   requireWebPage(recorder);
   const recorded = structuredClone([...recorder.requests]);
   const documents = [...recorder.documents];
-  const { frames, silentFrames } = await readOut(page, { timeoutMs: pageLoad.timeoutMs, takenEpochMs, log });
+  const { frames, silentUrls } = await readOut(page, { timeoutMs: pageLoad.timeoutMs, takenEpochMs, log });
   const requests = leg ? leaveOutPageBefore(recorded, frames) : recorded;
   return {
     version: 1,
@@ -158,7 +158,7 @@ async function takeSnapshot(
     settled,
     takenEpochMs,
     frames,
-    ...describeActivity({ requests, documents, frames, takenEpochMs, hintedUrls: page.hintedUrls, silentFrames }),
+    ...describeActivity({ requests, documents, frames, takenEpochMs, hintedUrls: page.hintedUrls, silentUrls }),
   };
 }
 

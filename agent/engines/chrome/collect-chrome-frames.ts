@@ -1,34 +1,22 @@
 import type { CDPSession } from 'puppeteer-core';
 import { z } from 'zod';
+import { answerOf, answerOfPage, areIdle, askInTurns, listAnswers } from '#core/agent/frame-answers.ts';
 import { FrameSnapshotSchema, type NetworkRequest } from '#core/metrics/snapshot.ts';
 import { findMissedEnds } from '../browser/find-missed-ends.ts';
-import {
-  askInTurns,
-  collectedOr,
-  collectReports,
-  listAnswers,
-  mergeCollected,
-  type CollectedFrames,
-} from '../browser/collected-frames.ts';
-import { evaluateIn, findFrameWorlds, findWorldsOfSession, type FrameWorld } from './frame-worlds.ts';
+import { collectedOr, collectReports, mergeCollected, type CollectedFrames } from '../browser/collected-frames.ts';
+import { askFrames, evaluateIn, findMainWorld, findWorldsOfSession, type FrameWorld } from './frame-worlds.ts';
 import type { ChromePage } from './open-chrome-page.ts';
 import { revealShadowRoots } from './reveal-shadow-roots.ts';
 import { findSheets } from '../browser/find-sheets.ts';
 import { ignoreRefusal } from './ignore-refusal.ts';
 
-const FrameStatusSchema = z.object({ pendingImageCount: z.number(), isLoadingFonts: z.boolean() });
+const FrameStatusSchema = z.object({ pendingImageCount: z.number(), isLoadingFonts: z.boolean() }).optional();
 const UnknownFontsSchema = FrameSnapshotSchema.pick({ undeclaredFontFamilies: true, opaqueStyleSheets: true });
 
 /** Whether no frame still loads an image or a font. */
 export async function areFramesIdle(page: ChromePage, signal: AbortSignal): Promise<boolean> {
-  const worlds = await findFrameWorlds(page, signal);
-  const answers = await listAnswers(
-    worlds.map((world) => () => evaluateIn(world, 'globalThis.httpAeProbe?.status()')),
-    signal,
-  );
-  // A frame without the probe has no scripts, and the network shows all that it loads.
-  const statuses = answers.filter((answer) => answer !== undefined).map((answer) => FrameStatusSchema.parse(answer));
-  return statuses.every(({ pendingImageCount, isLoadingFonts }) => pendingImageCount === 0 && !isLoadingFonts);
+  const answers = await askFrames(page, { expression: 'globalThis.httpAeProbe?.status()', signal });
+  return areIdle(answers.map((answer) => FrameStatusSchema.parse(answer)));
 }
 
 /** Whether the page has set a User Timing mark of one of these names. */
@@ -36,13 +24,9 @@ export async function hasMark(
   page: ChromePage,
   { names, signal }: { names: readonly string[]; signal: AbortSignal },
 ): Promise<boolean> {
-  const worlds = await findFrameWorlds(page, signal);
   const ask = `globalThis.httpAeProbe?.hasMark(${JSON.stringify(names)})`;
-  const answers = await listAnswers(
-    worlds.map((world) => () => evaluateIn(world, ask)),
-    signal,
-  );
-  return answers.includes(true);
+  const asked = findMainWorld(page).then((world) => evaluateIn(world, ask));
+  return (await answerOfPage(asked, { signal })) === true;
 }
 
 /** Looks for ends of requests that Chrome did not report. Its load events always come, but for a page that is shown again as it was left. */
@@ -50,13 +34,7 @@ export async function findMissedEvents(
   page: ChromePage,
   { nowEpochMs, signal }: { nowEpochMs: () => number; signal: AbortSignal },
 ): Promise<void> {
-  const ask = async (expression: string) => {
-    const worlds = await findFrameWorlds(page, signal);
-    return listAnswers(
-      worlds.map((world) => () => evaluateIn(world, expression)),
-      signal,
-    );
-  };
+  const ask = (expression: string) => askFrames(page, { expression, signal });
   await findMissedEnds({ recorder: page.recorder, ask, nowEpochMs });
 }
 
@@ -77,10 +55,12 @@ async function collectFramesOf(
   { page, probeSource, signal }: { page: ChromePage; probeSource: string; signal: AbortSignal },
 ): Promise<CollectedFrames> {
   const isMain = session === page.main;
-  const worlds = await collectedOr(findWorldsOfSession(session), { isPage: isMain, signal });
+  const asked = findWorldsOfSession(session);
+  const url = page.urlOfSession(session);
+  const worlds = await collectedOr(isMain ? asked : answerOf(asked), { isPage: isMain, url, signal });
   if ('silences' in worlds) return worlds;
   if (isMain && !worlds.some(({ isRoot }) => isRoot))
-    return { frames: [], silences: [{ isPage: true, silence: { kind: 'gone', detail: 'it has no world' } }] };
+    return { frames: [], silences: [{ isPage: true, url, silence: { kind: 'gone', detail: 'it has no world' } }] };
   const installed = await askInTurns(
     worlds.map((world) => () => installWhereMissing(world, probeSource)),
     signal,
@@ -89,6 +69,7 @@ async function collectFramesOf(
   return collectReports(
     worlds.map((world, index) => ({
       isPage: isMain && world.isRoot,
+      url: world.url,
       report: async () => {
         const install = installed[index]!;
         if (install.status === 'rejected') throw install.reason;

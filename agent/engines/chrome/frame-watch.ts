@@ -30,6 +30,9 @@ const autoAttach: Protocol.Target.SetAutoAttachRequest = {
 export class FrameWatch {
   readonly #settings: FrameWatchSettings;
   readonly #sessions = new Set<CDPSession>();
+  /** Of the document of each frame, by its id. */
+  readonly #urls = new Map<string, string>();
+  readonly #frameIdOf = new Map<CDPSession, string>();
 
   constructor(settings: FrameWatchSettings) {
     this.#settings = settings;
@@ -38,6 +41,11 @@ export class FrameWatch {
   /** Of the page and of its frames in processes of their own. */
   get sessions(): ReadonlySet<CDPSession> {
     return this.#sessions;
+  }
+
+  /** The address of the outermost document of a session, also where that does not answer. */
+  urlOf(session: CDPSession): string {
+    return this.#urls.get(this.#frameIdOf.get(session) ?? '') ?? '';
   }
 
   async watch(session: CDPSession): Promise<void> {
@@ -114,16 +122,18 @@ export class FrameWatch {
     session.on('Page.frameAttached', ({ frameId, parentFrameId }) =>
       recorder.apply({ kind: 'frame-came', frameId, parentFrameId }),
     );
-    session.on('Page.frameNavigated', ({ frame, type }) =>
+    session.on('Page.frameNavigated', ({ frame, type }) => {
+      const url = frame.unreachableUrl ?? frame.url;
+      this.#urls.set(frame.id, url);
       recorder.apply({
         kind: 'document-came',
         frameId: frame.id,
         documentId: frame.loaderId || null,
-        url: frame.unreachableUrl ?? frame.url,
+        url,
         atEpochMs: nowEpochMs(),
         isRestored: type === 'BackForwardCacheRestore',
-      }),
-    );
+      });
+    });
     session.on('Page.frameDetached', ({ frameId, reason }) => {
       // The frame continues in a process of its own.
       if (reason !== 'swap') recorder.apply({ kind: 'frame-gone', frameId, atEpochMs: nowEpochMs() });
@@ -139,6 +149,8 @@ export class FrameWatch {
     const child = parent.connection()?.session(sessionId);
     if (!child) return; // gone again
     this.#settings.recorder.apply({ kind: 'target-came', targetId: sessionId, parentTargetId: parent.id() });
+    // The target of a frame has the frame's id.
+    this.#frameIdOf.set(child, targetInfo.targetId);
     void ignoreRefusal(targetInfo.type === 'iframe' ? this.watch(child) : this.watchWorker(child));
   }
 

@@ -1,5 +1,6 @@
 import type { CDPSession, Protocol } from 'puppeteer-core';
-import { listAnswers, ProbeError } from '../browser/collected-frames.ts';
+import { askPageFirst, listAnswers } from '#core/agent/frame-answers.ts';
+import { ProbeError } from '../browser/collected-frames.ts';
 import { probeWorld } from './frame-watch.ts';
 import type { ChromePage } from './open-chrome-page.ts';
 
@@ -10,15 +11,33 @@ export interface FrameWorld {
   contextId: number;
   /** Whether it is the outermost of its session. */
   isRoot: boolean;
+  url: string;
 }
 
-/** The probe's world of every frame that the page has now and that answers. */
-export async function findFrameWorlds(page: ChromePage, signal: AbortSignal): Promise<FrameWorld[]> {
-  const worlds = await listAnswers(
-    [...page.frameSessions].map((session) => () => findWorldsOfSession(session)),
+/** What the page and those of its frames answer that do. Each process is asked by itself. */
+export async function askFrames(
+  page: ChromePage,
+  { expression, signal }: { expression: string; signal: AbortSignal },
+): Promise<unknown[]> {
+  return askPageFirst({
+    page: async () => evaluateIn(await findMainWorld(page), expression),
+    frames: async (asking) => {
+      const askSession = async (session: CDPSession) => {
+        const worlds = await findWorldsOfSession(session);
+        const within = worlds.filter(({ isRoot }) => !(isRoot && session === page.main));
+        return listAnswers(
+          within.map((world) => () => evaluateIn(world, expression)),
+          asking,
+        );
+      };
+      const answers = await listAnswers(
+        [...page.frameSessions].map((session) => () => askSession(session)),
+        asking,
+      );
+      return answers.flat();
+    },
     signal,
-  );
-  return worlds.flat();
+  });
 }
 
 /** The probe's world of the page itself. */
@@ -38,11 +57,11 @@ export async function findWorldsOfSession(session: CDPSession): Promise<FrameWor
 /** Gives the world that the probe was injected into: worlds of one name are the same. */
 async function openWorld(
   session: CDPSession,
-  { id: frameId }: Protocol.Page.Frame,
+  { id: frameId, url }: Protocol.Page.Frame,
   { isRoot } = { isRoot: true },
 ): Promise<FrameWorld> {
   const { executionContextId } = await session.send('Page.createIsolatedWorld', { frameId, worldName: probeWorld });
-  return { session, frameId, contextId: executionContextId, isRoot };
+  return { session, frameId, contextId: executionContextId, isRoot, url };
 }
 
 function listFrames({ frame, childFrames = [] }: Protocol.Page.FrameTree): Protocol.Page.Frame[] {

@@ -20,6 +20,8 @@ export interface ChromePage extends AsyncDisposable {
   runAhead(script: string): Promise<void>;
   /** Sessions of the page and of its frames in processes of their own. */
   readonly frameSessions: ReadonlySet<CDPSession>;
+  /** The address of the outermost document of one of them. */
+  urlOfSession(session: CDPSession): string;
   /** Null where none is made. */
   readonly film: ViewportFilm | null;
   readonly mainThread: MainThreadRecording | null;
@@ -85,6 +87,7 @@ export async function openPage(browser: BrowserProcess, settings: PageSettings):
     mainThread,
     recorder,
     frameSessions: frames.sessions,
+    urlOfSession: (session: CDPSession) => frames.urlOf(session),
     lost: lost.signal,
     [Symbol.asyncDispose]: async () => {
       browser.gone.removeEventListener('abort', onBrowserGone);

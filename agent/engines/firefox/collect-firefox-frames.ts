@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { answerOf, answerOfPage, areIdle, listAnswers } from '#core/agent/frame-answers.ts';
 import { FrameSnapshotSchema } from '#core/metrics/snapshot.ts';
-import { unlessAborted } from '#core/waiting.ts';
 import { findMissedEnds } from '../browser/find-missed-ends.ts';
-import { collectedOr, collectReports, listAnswers, type CollectedFrames } from '../browser/collected-frames.ts';
+import { collectedOr, collectReports, type CollectedFrames } from '../browser/collected-frames.ts';
 import {
   askFrames,
   evaluateIn,
@@ -35,10 +35,8 @@ const UnknownFontsSchema = FrameSnapshotSchema.pick({ undeclaredFontFamilies: tr
 
 /** Whether no frame still loads an image or a font. */
 export async function areFramesIdle(page: FirefoxPage, signal: AbortSignal): Promise<boolean> {
-  const realms = await unlessAborted(findFrameRealms(page), signal);
-  const answers = await askFrames(realms, { expression: 'globalThis.httpAeProbe?.status()', signal });
-  const statuses = answers.map((answer) => FrameStatusSchema.parse(answer));
-  return statuses.every((status) => status === null || (status.pendingImageCount === 0 && !status.isLoadingFonts));
+  const answers = await askFrames(page, { expression: 'globalThis.httpAeProbe?.status()', signal });
+  return areIdle(answers.map((answer) => FrameStatusSchema.parse(answer)));
 }
 
 /** Whether the page has set a User Timing mark of one of these names. */
@@ -46,20 +44,46 @@ export async function hasMark(
   page: FirefoxPage,
   { names, signal }: { names: readonly string[]; signal: AbortSignal },
 ): Promise<boolean> {
-  const realms = await unlessAborted(findFrameRealms(page), signal);
-  const expression = `globalThis.httpAeProbe?.hasMark(${JSON.stringify(names)})`;
-  return (await askFrames(realms, { expression, signal })).includes(true);
+  const ask = `globalThis.httpAeProbe?.hasMark(${JSON.stringify(names)})`;
+  return (await answerOfPage(evaluateIn(page, ask), { signal })) === true;
 }
 
-/** Looks for ends of requests that Firefox did not report. */
+const ShownSchema = z.object({ url: z.string(), timeOrigin: z.number(), hasLoaded: z.boolean() });
+
+/** How far the clock of a page may be from that of its browser. */
+const clockSlackMs = 100;
+
+/**
+ * A page that is shown again as it was left has neither an event of its document nor of its load in Firefox: it is known by its age. The page is asked while only its load event is awaited.
+ */
+async function findRestored(
+  page: FirefoxPage,
+  { nowEpochMs, signal }: { nowEpochMs: () => number; signal: AbortSignal },
+): Promise<void> {
+  const { recorder } = page;
+  const last = recorder.documents.at(-1);
+  if (!recorder.isLoadAwaited() || !last?.startEpochMs) return;
+  const ask = `({ url: location.href, timeOrigin: performance.timeOrigin, hasLoaded: document.readyState === 'complete' })`;
+  const shown = ShownSchema.safeParse(await answerOfPage(evaluateIn(page, ask), { signal })).data;
+  if (!shown?.hasLoaded || shown.timeOrigin >= last.startEpochMs - clockSlackMs || last !== recorder.documents.at(-1))
+    return;
+  recorder.apply({
+    kind: 'document-came',
+    frameId: page.contextId,
+    documentId: null,
+    url: shown.url,
+    atEpochMs: nowEpochMs(),
+    isRestored: true,
+  });
+}
+
+/** Looks for ends of requests, and for a page that is shown again, which Firefox did not report. */
 export async function findMissedEvents(
   page: FirefoxPage,
   { nowEpochMs, signal }: { nowEpochMs: () => number; signal: AbortSignal },
 ): Promise<void> {
-  const ask = async (expression: string) => {
-    const realms = await unlessAborted(findFrameRealms(page), signal);
-    return askFrames(realms, { expression, signal });
-  };
+  const ask = (expression: string) => askFrames(page, { expression, signal });
+  await findRestored(page, { nowEpochMs, signal });
   await findMissedEnds({ recorder: page.recorder, ask, nowEpochMs });
 }
 
@@ -68,17 +92,19 @@ export async function collectFrames(
   page: FirefoxPage,
   { probeSource, signal }: { probeSource: string; signal: AbortSignal },
 ): Promise<CollectedFrames> {
-  const realms = await collectedOr(findFrameRealms(page), { isPage: true, signal });
+  const realms = await collectedOr(findFrameRealms(page), { isPage: true, url: '', signal });
   if ('silences' in realms) return realms;
   return collectReports(
-    realms.map((realm) => ({
-      isPage: realm.contextId === page.contextId,
-      report: async () => {
-        await installWhereMissing(realm, probeSource);
+    realms.map((realm) => {
+      const isPage = realm.contextId === page.contextId;
+      const report = async () => {
+        const installed = installWhereMissing(realm, probeSource);
+        await (isPage ? installed : answerOf(installed));
         await listAnswers([() => revealShadowRoots(realm)], signal);
         return reportFrame(realm, page);
-      },
-    })),
+      };
+      return { isPage, url: realm.url, report };
+    }),
     signal,
   );
 }

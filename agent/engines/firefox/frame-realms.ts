@@ -1,5 +1,7 @@
 import { z } from 'zod';
-import { listAnswers, ProbeError } from '../browser/collected-frames.ts';
+import { askPageFirst, listAnswers } from '#core/agent/frame-answers.ts';
+import { unlessAborted } from '#core/waiting.ts';
+import { ProbeError } from '../browser/collected-frames.ts';
 import type { BidiConnection } from './bidi-connection.ts';
 
 /** The sandbox that the probe lives in: it sees the page's objects as the browser has them, and the page does not see it. */
@@ -11,26 +13,34 @@ export interface FrameRealm {
   contextId: string;
 }
 
+/** Likewise, with the address of its document. */
+export interface FoundRealm extends FrameRealm {
+  url: string;
+}
+
 interface Context {
   context: string;
+  url: string;
   children?: Context[] | null | undefined;
 }
 
 const ContextSchema: z.ZodType<Context> = z.lazy(() =>
-  z.object({ context: z.string(), children: z.array(ContextSchema).nullish() }),
+  z.object({ context: z.string(), url: z.string(), children: z.array(ContextSchema).nullish() }),
 );
 const TreeSchema = z.object({ contexts: z.array(ContextSchema) });
 
 /** Of every frame that the page has now. */
-export async function findFrameRealms(page: FrameRealm): Promise<FrameRealm[]> {
+export async function findFrameRealms(page: FrameRealm): Promise<FoundRealm[]> {
   const { contexts } = TreeSchema.parse(
     await page.connection.send('browsingContext.getTree', { root: page.contextId }),
   );
-  return contexts.flatMap(listContextIds).map((contextId) => ({ connection: page.connection, contextId }));
+  return contexts
+    .flatMap(listContexts)
+    .map(({ context: contextId, url }) => ({ connection: page.connection, contextId, url }));
 }
 
-function listContextIds({ context, children }: Context): string[] {
-  return [context, ...(children ?? []).flatMap(listContextIds)];
+function listContexts(context: Context): Context[] {
+  return [context, ...(context.children ?? []).flatMap(listContexts)];
 }
 
 const ResultSchema = z.discriminatedUnion('type', [
@@ -85,13 +95,21 @@ export async function evaluateIn(realm: FrameRealm, expression: string): Promise
   return JSON.parse(value);
 }
 
-/** One answer of each frame that gives one before the signal is aborted. */
+/** What the page and those of its frames answer that do. */
 export async function askFrames(
-  realms: readonly FrameRealm[],
+  page: FrameRealm,
   { expression, signal }: { expression: string; signal: AbortSignal },
 ): Promise<unknown[]> {
-  return listAnswers(
-    realms.map((realm) => () => evaluateIn(realm, expression)),
+  return askPageFirst({
+    page: () => evaluateIn(page, expression),
+    frames: async (asking) => {
+      const realms = await unlessAborted(findFrameRealms(page), asking);
+      const within = realms.filter(({ contextId }) => contextId !== page.contextId);
+      return listAnswers(
+        within.map((realm) => () => evaluateIn(realm, expression)),
+        asking,
+      );
+    },
     signal,
-  );
+  });
 }

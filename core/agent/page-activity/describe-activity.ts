@@ -22,8 +22,8 @@ interface Activity {
   takenEpochMs: number;
   /** What early hints named, where the browser may fetch it and report nothing. */
   hintedUrls?: readonly string[] | undefined;
-  /** How many frames within the page did not answer, and are still there. */
-  silentFrames?: number;
+  /** The addresses of frames within the page that did not answer, and are still there. */
+  silentUrls?: readonly string[];
   /** Scripts that may be the page's, where the browser does not say whose they are. */
   unassignedUrls?: readonly string[];
 }
@@ -38,10 +38,10 @@ export function describeActivity({
   frames,
   takenEpochMs,
   hintedUrls = [],
-  silentFrames = 0,
+  silentUrls = [],
   unassignedUrls = [],
 }: Activity): Pick<Snapshot, 'requests' | 'documents' | 'remarks'> {
-  refuseTooMany(frames.length + silentFrames, 'frames', mostFrames);
+  refuseTooMany(frames.length + silentUrls.length, 'frames', mostFrames);
   refuseTooMany(requests.length, 'requests', mostRequests);
   const kept = roundRequests(requests.flatMap((request) => completeRequest(structuredClone(request), takenEpochMs)));
   const remarks = listRemarks({
@@ -49,7 +49,7 @@ export function describeActivity({
     dropped: requests.length - kept.length,
     frames,
     hintedUrls,
-    silentFrames,
+    silentUrls,
     unassignedUrls,
   });
   return {
@@ -86,13 +86,13 @@ function listRemarks({
   dropped,
   frames,
   hintedUrls,
-  silentFrames,
+  silentUrls,
   unassignedUrls,
 }: Pick<Activity, 'frames'> & {
   requests: readonly NetworkRequest[];
   dropped: number;
   hintedUrls: readonly string[];
-  silentFrames: number;
+  silentUrls: readonly string[];
   unassignedUrls: readonly string[];
 }): VisitRemark[] {
   const incomplete = requests.filter(({ isIncomplete }) => isIncomplete).length + dropped;
@@ -127,11 +127,11 @@ function listRemarks({
           },
         ]
       : []),
-    ...(silentFrames > 0
+    ...(silentUrls.length > 0
       ? [
           {
             code: 'silent-frames' as const,
-            detail: `${count(silentFrames, 'frame')} within the page did not answer: of what they fetched only the network events are known, and they need nothing of the viewport`,
+            detail: `${count(silentUrls.length, 'frame')} within the page did not answer. Of what they fetched only the network events are known, and the viewport needs nothing of them: ${nameUrls(silentUrls)}`,
           },
         ]
       : []),

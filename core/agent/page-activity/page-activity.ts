@@ -2,7 +2,7 @@ import { assertNever } from '../../assert-never.ts';
 import { withoutFragment } from '../../metrics/page-object.ts';
 import { isReplayMissType } from '../../metrics/replay-misses.ts';
 import { hasLedNowhere, isGivenUp } from '../../metrics/request-outcome.ts';
-import { awaitedInVainMs, isEventStream, SettleRule } from '../../metrics/settle-rule.ts';
+import { awaitedInVainMs, SettleRule, typeOfStream } from '../../metrics/settle-rule.ts';
 import type { NetworkRequest } from '../../metrics/snapshot.ts';
 import { gaveFile, goneAway, type ActivityEvent, type RequestEnd, type RequestPlace } from './activity-event.ts';
 import { FrameTree } from './frame-tree.ts';
@@ -208,9 +208,8 @@ export class PageActivity {
     tracked.headBytes = headBytes ?? null;
     const type = mimeType ?? request.exchange?.mimeType ?? '';
     if (isReplayMissType(type)) request.isReplayMiss = true;
-    // What is read as a stream of events has no end, even where `fetch()` reads it.
-    if (request.type === 'fetch' && isEventStream(type))
-      this.#explain({ kind: 'request-explained', id, fields: { type: 'event-source' } });
+    const streamed = typeOfStream(request.type, type);
+    if (streamed !== null) this.#explain({ kind: 'request-explained', id, fields: { type: streamed } });
   }
 
   #noteData({ id, atEpochMs, encodedBytes, decodedBytes }: EventOf<'data-came'>): void {
@@ -239,7 +238,8 @@ export class PageActivity {
     request.endEpochMs = by === 'never' ? null : atEpochMs;
     if (by !== 'network') request.endedBy = by;
     request.failure = failure?.slice(0, 1024) ?? null;
-    if (isGivenUp(request) && hasNoBody(request, tracked.expectedBytes)) request.failure = null;
+    // A document that is there, and stops itself, has come as far as it will.
+    if (isGivenUp(request) && (tracked.hasCome || hasNoBody(request, tracked.expectedBytes))) request.failure = null;
     const countedBytes = tracked.headBytes === null ? null : tracked.headBytes + tracked.encodedBytes;
     noteReceived(request, tracked, receivedBytes ?? request.receivedBytes ?? countedBytes);
     if (request !== tracked.hops.at(-1)) return;
@@ -298,7 +298,7 @@ export class PageActivity {
     if (frameId === this.#mainFrameId && url === 'about:blank' && this.#documents.length === 0) return;
     this.#adoptPrerendered(documentId, url);
     const began = this.#navigationStarts.get(frameId);
-    const asked = documentId === null ? this.#findUnnamed(frameId, url) : this.#tracked.get(documentId);
+    const asked = this.#tracked.get(documentId ?? '') ?? this.#findUnnamed(frameId, url);
     if (asked) asked.hasCome = true;
     const own = asked?.hops[0] ?? null;
     const startEpochMs = own?.startEpochMs ?? began?.atEpochMs ?? null;
@@ -323,7 +323,7 @@ export class PageActivity {
     this.#noteChange();
   }
 
-  /** The request of a document that the browser gives no id: of its frame the last for its address that has not come. When it began is more certain than when the browser reported a navigation. */
+  /** The request of a document that the browser gives no id, or another, as extensions have it: of its frame the last for its address that has not come. When it began is more certain than when the browser reported a navigation. */
   #findUnnamed(frameId: string, url: string): Tracked | undefined {
     return [...this.#tracked.values()].findLast(
       ({ hops, place, hasCome }) =>

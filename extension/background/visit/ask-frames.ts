@@ -1,5 +1,6 @@
 import browser from 'webextension-polyfill';
 import { ZodError } from 'zod';
+import { answerOf, answerOfPage, areIdle, askPageFirst, listAnswers, SilentFrame } from '#core/agent/frame-answers.ts';
 import { describeExcessOf, FrameSnapshotSchema, type FrameSnapshot } from '#core/metrics/snapshot.ts';
 import { unlessAborted } from '#core/waiting.ts';
 import { isPrerendered } from './tab-recorder.ts';
@@ -11,6 +12,15 @@ export const probeFile = 'page-probe.js';
 interface Frame {
   tabId: number;
   frameId: number;
+}
+
+/** The page itself. */
+function pageOf(tabId: number): Frame {
+  return { tabId, frameId: 0 };
+}
+
+interface FoundFrame extends Frame {
+  url: string;
 }
 
 export interface FrameReport {
@@ -29,11 +39,16 @@ export async function installProbe({ tabId, frameId }: Frame): Promise<void> {
 
 /** Whether no frame still loads an image or a font. */
 export async function areFramesIdle(tabId: number, signal: AbortSignal): Promise<boolean> {
-  const statuses = await askFrames(tabId, {
+  const ask = (frame: Frame) => evaluate(frame, () => globalThis.httpAeProbe?.status() ?? null);
+  const statuses = await askPageFirst({
+    page: () => ask(pageOf(tabId)),
+    frames: async (asking) => {
+      const within = (await findFrames(tabId)).filter(({ frameId }) => frameId !== 0);
+      return askEach(within, { signal: asking, ask });
+    },
     signal,
-    ask: (frame) => evaluate(frame, () => globalThis.httpAeProbe?.status() ?? null),
   });
-  return statuses.every((status) => status === null || (status.pendingImageCount === 0 && !status.isLoadingFonts));
+  return areIdle(statuses);
 }
 
 /** Whether the page has set a User Timing mark of one of these names. */
@@ -41,24 +56,14 @@ export async function hasMark(
   tabId: number,
   { names, signal }: { names: readonly string[]; signal: AbortSignal },
 ): Promise<boolean> {
-  const answers = await askFrames(tabId, {
-    signal,
-    ask: (frame) => evaluate(frame, (wanted) => globalThis.httpAeProbe?.hasMark(wanted) ?? false, [...names]),
-  });
-  return answers.includes(true);
+  const asked = evaluate(pageOf(tabId), (wanted) => globalThis.httpAeProbe?.hasMark(wanted) ?? false, [...names]);
+  return (await answerOfPage(asked, { signal })) ?? false;
 }
 
 /** Whether the load event of the page has fired; false where it does not answer, as while it is exchanged for another. */
 export async function hasPageLoaded(tabId: number, signal: AbortSignal): Promise<boolean> {
-  const answers = await askFrames(tabId, {
-    signal,
-    ask: (frame) =>
-      evaluate(
-        frame,
-        () => window === window.top && /^http/.test(location.protocol) && document.readyState === 'complete',
-      ),
-  });
-  return answers.includes(true);
+  const asked = evaluate(pageOf(tabId), () => /^http/.test(location.protocol) && document.readyState === 'complete');
+  return (await answerOfPage(asked, { signal })) ?? false;
 }
 
 /**
@@ -74,8 +79,8 @@ interface CollectedFrames {
   reports: FrameReport[];
   /** Of the page itself, where it has no report. */
   silence: PageSilence;
-  /** How many frames may be looked into, and have no report. */
-  silentFrames: number;
+  /** The addresses of the frames within it that may be looked into, and have no report. */
+  silentUrls: string[];
   /** What some frame has more of than a Snapshot takes. */
   excess: string | null;
 }
@@ -85,34 +90,35 @@ export async function collectFrames(tabId: number, signal: AbortSignal): Promise
   const noAnswer = { kind: 'no-answer' as const, isAnswering: false };
   let silence: PageSilence = noAnswer;
   let excess: string | null = null;
-  let silentFrames = 0;
   evaluate({ tabId, frameId: 0 }, () => true).then(
     () => (noAnswer.isAnswering = true),
     () => undefined,
   );
-  const reports = await askFrames(tabId, {
+  const frames = await findFrames(tabId);
+  const silent = new Set(frames);
+  const reports = await askEach(frames, {
     signal,
     ask: async (frame) => {
-      silentFrames++;
       try {
         // Scripts may have been forbidden in a frame that changed its address meanwhile.
-        await installProbe(frame);
+        const installed = installProbe(frame);
+        await (frame.frameId === 0 ? installed : answerOf(installed));
         await evaluate(frame, revealShadowRoots).catch((error: unknown) => console.debug('No closed trees', error));
         const report = await reportFrame(frame);
-        silentFrames--;
+        silent.delete(frame);
         return { frame, report };
       } catch (error) {
         const detail = error instanceof Error ? error.message : String(error);
         excess ??= describeExcessOf(error);
         const isOurs = error instanceof ProbeError || error instanceof ZodError;
-        if (!isOurs) silentFrames--;
+        if (!isOurs && !(error instanceof SilentFrame)) silent.delete(frame);
         if (isOurs) console.error(`The probe failed in frame ${frame.frameId}, please report it`, error);
         if (frame.frameId === 0) silence = { kind: isOurs ? 'probe-error' : 'refused', detail };
         throw error;
       }
     },
   });
-  return { reports, silence, silentFrames, excess };
+  return { reports, silence, silentUrls: Array.from(silent, ({ url }) => url), excess };
 }
 
 /** The report of a frame that knows more style sheets than the page may read; the former one where it does not answer. */
@@ -181,15 +187,19 @@ export async function listIconUrls(tabId: number, signal: AbortSignal): Promise<
   return unlessAborted(asked, signal).catch(() => []);
 }
 
-/** What the frames answered, in order. Frames come and go, and a script of one may never end: one that does not answer is left out. */
-async function askFrames<T>(
-  tabId: number,
-  { signal, ask }: { signal: AbortSignal; ask: (frame: Frame) => Promise<T> },
-): Promise<T[]> {
+/** The frames that the tab has now, the page itself among them. */
+async function findFrames(tabId: number): Promise<FoundFrame[]> {
   const all = (await browser.webNavigation.getAllFrames({ tabId })) ?? [];
-  const frames = all.filter((frame) => !isPrerendered(frame));
-  const answers = await Promise.allSettled(frames.map(({ frameId }) => unlessAborted(ask({ tabId, frameId }), signal)));
-  return answers.filter((answer) => answer.status === 'fulfilled').map((answer) => answer.value);
+  return all.filter((frame) => !isPrerendered(frame)).map(({ frameId, url }) => ({ tabId, frameId, url }));
+}
+
+/** What the frames answered, in order: one that does not is left out. */
+function askEach<T>(
+  frames: readonly FoundFrame[],
+  { signal, ask }: { signal: AbortSignal; ask: (frame: FoundFrame) => Promise<T> },
+): Promise<T[]> {
+  const questions = frames.map((frame) => () => ask(frame));
+  return listAnswers(questions, signal);
 }
 
 /** `func` is sent as text: it may use only what the page's frame has. */

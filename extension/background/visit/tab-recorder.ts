@@ -111,7 +111,7 @@ export class TabRecorder extends ActivityRecorder {
     this.apply({ kind: 'answer-came', id, fields: { responseEpochMs, status: statusCode, fromCache } });
   }
 
-  /** What a script reads without end, as a stream of events, is known by its type alone. */
+  /** What has no end, as a stream of events, or of a camera's pictures, is known by its type alone. */
   noteType({ requestId: id, responseHeaders = [] }: WebRequest.OnResponseStartedDetailsType): void {
     const mimeType = responseHeaders.find(({ name }) => name.toLowerCase() === 'content-type')?.value;
     this.apply({ kind: 'answer-came', id, fields: {}, mimeType });

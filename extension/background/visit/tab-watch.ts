@@ -77,12 +77,15 @@ export class TabWatch implements Disposable {
     );
     this.#listeners.add(webRequest.onBeforeRedirect, (details) => this.recorder.redirect(details), filter);
     this.#listeners.add(webRequest.onResponseStarted, (details) => this.recorder.respond(details), filter);
-    // Of the base page and of scripts' requests alone, as the headers of every answer would cost more.
+    // Of the base page, of images and of scripts' requests alone, as the headers of every answer would cost more.
     this.#listeners.add(webRequest.onResponseStarted, this.#onPageStarted, { ...filter, types: ['main_frame'] }, [
       'responseHeaders',
     ]);
-    const onFetchStarted = (details: WebRequest.OnResponseStartedDetailsType) => this.recorder.noteType(details);
-    this.#listeners.add(webRequest.onResponseStarted, onFetchStarted, { ...filter, types: ['xmlhttprequest'] }, [
+    const mayBeStreams: WebRequest.ResourceType[] = hasContainers()
+      ? ['xmlhttprequest', 'image', 'imageset']
+      : ['xmlhttprequest', 'image'];
+    const onMayBeStream = (details: WebRequest.OnResponseStartedDetailsType) => this.recorder.noteType(details);
+    this.#listeners.add(webRequest.onResponseStarted, onMayBeStream, { ...filter, types: mayBeStreams }, [
       'responseHeaders',
     ]);
     this.#listeners.add(webRequest.onCompleted, (details) => this.recorder.complete(details), filter);

@@ -1,6 +1,7 @@
 import { sleep } from '#core/clock/time.ts';
 import browser from 'webextension-polyfill';
 import { describeActivity } from '#core/agent/page-activity/describe-activity.ts';
+import { answerWithinMs } from '#core/agent/frame-answers.ts';
 import { requireOnePage, requireWebPage } from '#core/agent/page-activity/require-one-page.ts';
 import { assertNever } from '#core/assert-never.ts';
 import { explainBusyPage, failedOutcome, VisitFailure } from '#core/agent/visit-failure.ts';
@@ -24,12 +25,6 @@ import { TabWatch } from './tab-watch.ts';
 import { readShiftMs } from '#core/agent/replayed-page.ts';
 import { shiftClock } from './shift-clock.ts';
 import { hasContainers } from '../../agent-state/page-access.ts';
-
-/** How long a loaded page may take to answer: longer only when a script of it, or a dialog, does not end. */
-const answerWithinMs = 10_000;
-
-/** How long it may take to say whether it has loaded, before it is asked again. */
-const askAgainAfterMs = 2000;
 
 /** How long the browser may take to report a download whose request has ended. */
 const downloadWithinMs = 3000;
@@ -112,9 +107,7 @@ async function hasSettledBefore(
       // Firefox leaves out now and then that a page has loaded, mostly of its first page.
       findMissedEvents: async () => {
         if (!recorder.isLoadAwaited()) return;
-        // A document that is replaced meanwhile never answers.
-        const asking = AbortSignal.any([signal, AbortSignal.timeout(askAgainAfterMs)]);
-        if (await hasPageLoaded(stage.tabId, asking)) recorder.noteFoundLoaded();
+        if (await hasPageLoaded(stage.tabId, signal)) recorder.noteFoundLoaded();
       },
       sleep,
       signal,
@@ -158,7 +151,7 @@ async function takeSnapshot(
   const withinMs = Math.max(answerWithinMs, visit.pageLoad.timeoutMs);
   const signal = AbortSignal.any([watch.lost, visit.signal, AbortSignal.timeout(withinMs)]);
   noteConnections(requests, stage.isolation);
-  const { reports, silence, silentFrames, excess } = await collectFrames(stage.tabId, signal);
+  const { reports, silence, silentUrls, excess } = await collectFrames(stage.tabId, signal);
   const frames = await revealStyleSheets(reports, { tabId: stage.tabId, requests, signal });
   visit.signal.throwIfAborted();
   watch.lost.throwIfAborted();
@@ -189,7 +182,7 @@ async function takeSnapshot(
       documents,
       frames,
       takenEpochMs,
-      silentFrames,
+      silentUrls,
       unassignedUrls: recorder.unassignedUrls,
     }),
   };
@@ -219,10 +212,12 @@ function explainSilence(
   }
 }
 
-/** webRequest does not report the size of a decoded body; for the base page, its own entry does, unless a script has put another document in its place. */
+/** webRequest does not report the size of a decoded body; for the base page, its own entry does, unless a script has put another document in its place, or it has stopped itself: then that has none. */
 function describeDocument({ mainDocument, documents }: TabRecorder, { frames }: Snapshot): NetworkRequest | null {
   const page = frames.find((frame) => frame.path.length === 0);
-  const decodedBytes = documents.length > 1 ? null : (page?.navigation?.decodedBodySize ?? null);
+  const { navigation = null } = page ?? {};
+  const hasLoaded = documents.length === 1 && navigation !== null && navigation.loadEventStart > 0;
+  const decodedBytes = hasLoaded ? navigation.decodedBodySize : null;
   return mainDocument && { ...mainDocument, decodedBytes };
 }
 

@@ -13,6 +13,7 @@ import { truthOf } from '#testbed/origin/truth-of.ts';
 import { type ConformanceEngine, conformanceEngines } from './conformance-engines.ts';
 import { isFirefoxLeftOut } from './find-firefox.ts';
 import { nameOriginObjects } from './name-origin-objects.ts';
+import { oddPage, serveOddPage } from './odd-page.ts';
 import { serveOrderedPages } from './serve-ordered-pages.ts';
 import { noIcon, servePages, type PageServer } from './serve-pages.ts';
 import { takeSnapshot, valueOf } from './visit-for-snapshot.ts';
@@ -96,6 +97,26 @@ function describeConformance(engine: ConformanceEngine): void {
       },
     );
 
+    // Their scripts and frames are what is odd: without any there is nothing to see.
+    test.runIf(hasViewport)('finds the objects of a page that does what simple pages do not', async () => {
+      await using server = await serveOddPage();
+      const snapshot = await takeSnapshot(session, server.url);
+      const counted = findCountedObjects(snapshot);
+      const needed = findViewportObjects(snapshot) ?? [];
+      expect(snapshot.settled).toBe(true);
+      expect(pathsOf(needed)).toEqual(oddPage.viewport);
+      expect(pathsOf(counted)).toEqual([...oddPage.viewport, ...oddPage.others].sort());
+
+      const { resources, timeOrigin, userTimings } = snapshot.frames.find(({ path }) => path.length === 0)!;
+      const tries = resources.filter((entry) => entry.name.endsWith('/flaky.png'));
+      expect(tries).toHaveLength(2);
+      expect(objectAt('/flaky.png', needed).endEpochMs).toBe(timeOrigin + tries[1]!.responseEnd);
+      const framed = snapshot.requests.find(({ url }) => url.endsWith('/framed'));
+      expect(objectAt('/framed', counted).endEpochMs).toBe(framed!.endEpochMs);
+      expect(resources.find((entry) => entry.name.endsWith('/sheet.css'))!.serverMs).toBe(oddPage.serverMs);
+      expect(userTimings!.map((mark) => mark.name)).toEqual(Array.from({ length: 5000 }, () => 'many'));
+    });
+
     test('has the sizes of answers where readers of a HAR add them up', async () => {
       const style = gzipSync(`body { color: #123 }${' '.repeat(100_000)}`);
       const page = `<!doctype html>${noIcon}<link rel=stylesheet href=/style.css><link rel=stylesheet href=/moved.css>`;
@@ -137,6 +158,14 @@ function describeConformance(engine: ConformanceEngine): void {
 
 function latestOf(objects: readonly { endEpochMs: number | null }[], snapshot: Snapshot): number {
   return Math.max(...objects.map(({ endEpochMs }) => endEpochMs ?? Infinity)) - findNavigationStart(snapshot);
+}
+
+function pathsOf(objects: readonly { url: string }[]): string[] {
+  return [...new Set(objects.map(({ url }) => new URL(url).pathname))].sort();
+}
+
+function objectAt<Found extends { url: string }>(path: string, objects: readonly Found[]): Found {
+  return objects.find(({ url }) => new URL(url).pathname === path)!;
 }
 
 function endOf(path: string, snapshot: Snapshot): number {

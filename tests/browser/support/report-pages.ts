@@ -54,6 +54,8 @@ const bodies: Record<string, string | ((otherUrl: string) => string)> = {
   ),
   withheld: (otherUrl) => `<img src="/image?ms=300"><img src="${otherUrl}/same-origin-image">`,
   unreadable: (otherUrl) => call(`${otherUrl}/json?length`, '.catch(() => 0)'),
+  refused: (otherUrl) => call(`${otherUrl}/json`, '.catch(() => 0)').replace('")', '", { method: "PUT" })'),
+  camera: '<img src="/image?ms=300"><img src="/pictures">',
   'broken-off': '<img src="/image?ms=300"><img src="/broken">',
   elsewhere: script('location.href = "/landing"'),
   'elsewhere-late': '<img src="/image?ms=2000"><script>setTimeout(() => { location.href = "/landing" }, 100)</script>',
@@ -126,6 +128,28 @@ const answers: Record<string, (exchange: Exchange) => void | Promise<void>> = {
     const timer = setInterval(() => response.write('data: 1\n\n'), 200);
     response.on('close', () => clearInterval(timer));
   },
+  pictures: ({ response }) => {
+    response.writeHead(200, { 'content-type': 'multipart/x-mixed-replace; boundary=next' });
+    const picture = '<svg xmlns="http://www.w3.org/2000/svg" width="60" height="40"/>';
+    const write = () => response.write(`--next\r\ncontent-type: image/svg+xml\r\n\r\n${picture}\r\n`);
+    write();
+    const timer = setInterval(write, 200);
+    response.on('close', () => clearInterval(timer));
+  },
+  'stops-itself': ({ response }) => {
+    const page = `<!doctype html><title>stops</title>${noIcon}<p>A page<img src="/image?ms=0">`;
+    response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' });
+    // It never ends by itself.
+    response.write(`${page}<script>setTimeout(() => window.stop(), 500)</script>${' '.repeat(5000)}`);
+  },
+  // No browser keeps what may not be stored.
+  'goes-and-comes-back': ({ response }) =>
+    keep(
+      response,
+      '<img src="/image?ms=100"><script>onpageshow = (e) => e.persisted || setTimeout(() => { location.href = "/goes-back" }, 200)</script>',
+    ),
+  'goes-back': ({ response }) =>
+    keep(response, '<img src="/hang"><script>setTimeout(() => history.back(), 200)</script>'),
   hang: () => undefined,
   file: ({ response }) =>
     send(response, { 'content-type': 'application/zip', 'content-disposition': 'attachment' }, 'x'.repeat(2000)),
@@ -147,6 +171,12 @@ const answers: Record<string, (exchange: Exchange) => void | Promise<void>> = {
 
 function send(response: ServerResponse, headers: Record<string, string>, body: string): void {
   if (!response.destroyed) response.writeHead(200, { 'cache-control': 'no-store', ...headers }).end(body);
+}
+
+function keep(response: ServerResponse, body: string): void {
+  response
+    .writeHead(200, { 'content-type': 'text/html; charset=utf-8' })
+    .end(`<!doctype html><title>kept</title>${noIcon}<p>A page${body}`);
 }
 
 /** Serves the pages of all reports, until disposed of. */

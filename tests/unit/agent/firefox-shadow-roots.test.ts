@@ -43,7 +43,8 @@ const hostOf = (id: string, root: { id: string; mode: string } | null) => ({
 async function openAnswered(hosts: object[][]) {
   const revealed: string[] = [];
   const answer = ({ method, params }: Command): object => {
-    if (method === 'browsingContext.getTree') return { contexts: [{ context: 'main', children: [] }] };
+    if (method === 'browsingContext.getTree')
+      return { contexts: [{ context: 'main', url: 'http://origin.test/', children: [] }] };
     if (method === 'script.callFunction') {
       revealed.push(...params.arguments!.map(({ sharedId }) => sharedId));
       return { type: 'success', result: { type: 'undefined' } };

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
+import { FrameSnapshotSchema } from '#core/metrics/snapshot.ts';
 import type { Observations } from '#probe/observe-frame.ts';
 import { reportUserTimings } from '#probe/user-timings.ts';
 
-const markOf = (name: string, startTime: number) => ({ entryType: 'mark', name, startTime, duration: 0 });
+const markOf = (name: string, startTime: number, duration = 0) => ({ entryType: 'mark', name, startTime, duration });
 const report = (entries: readonly ReturnType<typeof markOf>[]) =>
   reportUserTimings({ userTimings: { read: () => entries } } as unknown as Observations).userTimings ?? [];
 
@@ -23,4 +24,17 @@ test('of more that a task is measured by, it has the last ones; of a page withou
     messages.slice(1).map(({ startTime }) => startTime),
   );
   expect(report([])).toEqual([]);
+});
+
+test('a mark at a time that no Snapshot takes is left out, and so is a measure of such a length: the others are kept', () => {
+  const beyond = [1e13, 1e300, -1e13, Infinity, Number.NaN];
+  const kept = report([
+    markOf('before', 10),
+    ...beyond.map((atMs) => markOf('beyond', atMs)),
+    ...beyond.map((lengthMs) => markOf('long', 20, lengthMs)),
+    markOf('negative', 30, -9e12),
+    markOf('after', 9e12),
+  ]);
+  expect(kept.map(({ name }) => name)).toEqual(['before', 'negative', 'after']);
+  expect(FrameSnapshotSchema.shape.userTimings.safeParse(kept).error).toBeUndefined();
 });

@@ -2,11 +2,12 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { CookieJar } from 'tough-cookie';
 import { chooseReferrer } from '#core/page-objects/choose-referrer.ts';
 import { beginRequest } from '#core/metrics/request-outcome.ts';
+import { typeOfStream } from '#core/metrics/settle-rule.ts';
 import { readServerTiming } from '#core/metrics/server-timing.ts';
 import type { NetworkRequest } from '#core/metrics/snapshot.ts';
 import type { EpochClock } from '#core/clock/epoch-clock.ts';
 import type { HttpNetwork } from '../network/http-network.ts';
-import { asNetworkError, type NetworkError } from '../network/network-error.ts';
+import { asNetworkError, NetworkError } from '../network/network-error.ts';
 import type { ResponseHead } from '../network/pending-request.ts';
 import { beginExchange, noteHead, noteSent } from './describe-exchange.ts';
 import {
@@ -185,6 +186,7 @@ export class PageFetcher {
           noteHead(request.exchange!, head);
           guard(() => {
             this.#storeCookies(head.headers, url);
+            breakOffStream(request, head.headers);
             reply.delivery = beginDelivery(hop, { answer, url, receiver, guard });
           });
         },
@@ -292,6 +294,14 @@ export interface Receiver {
 interface Delivery {
   write(chunk: Buffer): void;
   end(): Promise<void>;
+}
+
+/** What has no end is broken off, and is no object of the page. Throws a NetworkError. */
+function breakOffStream(request: NetworkRequest, headers: IncomingHttpHeaders): void {
+  const type = typeOfStream(request.type, headers['content-type'] ?? '');
+  if (type === null) return;
+  request.type = type;
+  throw new NetworkError('aborted', 'The answer is a stream without an end');
 }
 
 /** Hands an answer to its receiver; null for one that only redirects. */

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { buildHar } from '#controller/visits/build-har.ts';
+import { findCountedObjects } from '#core/metrics/find-counted-objects.ts';
 import { findHarFaults } from '#tests/support/har/find-har-faults.ts';
 import { decodeBody } from '#agent/engines/http/fetch/decode-body.ts';
 import { load, openClient } from './open-client.ts';
@@ -41,6 +42,20 @@ test('what a page names twice is fetched once, and its own text is not fetched a
   );
   await load(openClient(), server.url);
   expect(server.asked.map(({ url }) => url)).toEqual(['/', '/a']);
+});
+
+test('a camera’s pictures, which have no end, are broken off, and count for no latency', async () => {
+  const ended = Promise.withResolvers<void>();
+  await using server = await serve((request, response) => {
+    if (request.url === '/') return void sendPage(response, '<img src=/camera>');
+    response.writeHead(200, { 'content-type': 'multipart/x-mixed-replace; boundary=next' }).write('--next\r\n');
+    response.on('close', () => ended.resolve());
+  });
+  const snapshot = await load(openClient(), server.url);
+  await ended.promise;
+  expect(snapshot.settled).toBe(true);
+  expect(snapshot.requests.map(({ type }) => type)).toEqual(['document', 'media']);
+  expect(findCountedObjects(snapshot)).toHaveLength(1);
 });
 
 test('a page that contains itself ends', async () => {

@@ -34,9 +34,11 @@ test('what an early hint named and the browser reports nothing of is remarked', 
   expect(remarks![0]!.detail).not.toContain('/used.css');
 });
 
-test('frames that are there and did not answer are remarked', () => {
-  const { remarks } = describeActivity({ ...about, requests: [], silentFrames: 2 });
-  expect(remarks).toMatchObject([{ code: 'silent-frames', detail: expect.stringMatching(/^2 frames /) as string }]);
+test('frames that are there and did not answer are remarked by their addresses', () => {
+  const silentUrls = ['http://ads.test/one', 'http://ads.test/two'];
+  const { remarks } = describeActivity({ ...about, requests: [], silentUrls });
+  expect(remarks).toMatchObject([{ code: 'silent-frames' }]);
+  expect(remarks![0]!.detail).toMatch(/^2 frames .*: http:\/\/ads\.test\/one, http:\/\/ads\.test\/two$/);
 });
 
 test('scripts that may be the page’s are remarked by their addresses', () => {
@@ -48,7 +50,7 @@ test('scripts that may be the page’s are remarked by their addresses', () => {
 
 test('a page of more frames or requests than a Snapshot takes is too large, and the number is named', () => {
   const frames = Array.from({ length: mostFrames }, () => makeFrame());
-  expect(() => describeActivity({ ...about, requests: [], frames, silentFrames: 1 })).toThrow(
+  expect(() => describeActivity({ ...about, requests: [], frames, silentUrls: [''] })).toThrow(
     expect.objectContaining({ code: 'too-large', message: 'The page has 10001 frames; a Snapshot takes 10000' }),
   );
   const request = makeRequest({ id: '1', url: pageUrl });

@@ -180,6 +180,36 @@ describe('what a document had asked for ends when another takes its place', () =
     });
   });
 
+  test('a document that has another id than its request, as in extensions, does not end that, though its navigation is reported late', () => {
+    const nameless = { documentId: null };
+    const activity = play(
+      began('page', 0, { type: 'document', ...nameless }),
+      { kind: 'navigation-began', frameId: main, navigationId: null, atEpochMs: startEpochMs + 40 },
+      came('a document', 50, { url: 'http://origin.test/page' }),
+      began('image', 60, { type: 'image', documentId: 'a document' }),
+    );
+    expect(endsOf(activity)).toEqual({ page: [null, 'none'], image: [null, 'none'] });
+    activity.apply(ended('page', 70));
+    expect(endsOf(activity).page).toEqual([70, 'network']);
+    expect(activity.isNavigating).toBe(false);
+  });
+
+  test('a page that stops itself while it comes ends then, and is no failure; what it asked for is given up', () => {
+    const activity = play(
+      began('page', 0, { type: 'document' }),
+      answered('page', 10),
+      came('page', 12),
+      began('image', 20, { type: 'image' }),
+      ended('image', 100, 'NS_BINDING_ABORTED'),
+      ended('page', 101, 'NS_BINDING_ABORTED'),
+    );
+    expect(activity.requests.map(({ failure }) => failure)).toEqual([null, 'NS_BINDING_ABORTED']);
+    expect(endsOf(activity).page).toEqual([101, 'network']);
+    expect(activity.mainDocument?.id).toBe('page');
+    // There is no load event of it.
+    expect(activity.isQuiet).toBe(false);
+  });
+
   test('a navigation to no content leaves the page, and its load event, as they were', () => {
     const activity = play(...page, began('image', 30, { type: 'image' }), began('nothing', 40, { type: 'document' }));
     activity.apply(ended('nothing', 90, 'net::ERR_ABORTED'));
@@ -212,6 +242,28 @@ describe('what a document had asked for ends when another takes its place', () =
     const restored = came('page', 200);
     activity.apply({ ...restored, isRestored: true } as ActivityEvent);
     expect(activity.isQuiet).toBe(true);
+  });
+});
+
+describe('what has no end by its content type', () => {
+  const camera = {
+    kind: 'answer-came',
+    id: 'camera',
+    fields: { status: 200 },
+    mimeType: 'multipart/x-mixed-replace; boundary=b',
+  } as const;
+
+  test('a camera’s pictures are not waited for, and count for no latency', () => {
+    const activity = play(...page, loaded, began('camera', 30, { type: 'image' }));
+    expect(activity.isQuiet).toBe(false);
+    activity.apply(camera);
+    expect(activity.isQuiet).toBe(true);
+    expect(activity.requests[1]).toMatchObject({ type: 'media', endEpochMs: null });
+  });
+
+  test('a document of that type is one all the same', () => {
+    const activity = play(began('camera', 0, { type: 'document' }), camera);
+    expect(activity.requests[0]).toMatchObject({ type: 'document' });
   });
 });
 

@@ -145,6 +145,18 @@ test('a frame that did not report keeps its entry in the parent', () => {
   expect([readMetric(snapshot, 'viewportMs'), readMetric(snapshot, 'totalMs')]).toEqual([400, 400]);
 });
 
+test('a frame that went away before it reported ends with its last byte: in Chrome its entry ends with its load event', () => {
+  for (const initiatorType of ['iframe', 'frame', 'object', 'embed']) {
+    const resources = [makeResource({ name: frameUrl, initiatorType, startTime: 120, responseEnd: 888 })];
+    const framed = makeRequest({ url: frameUrl, type: 'document', startMs: 120, endMs: 200 });
+    const read = (requests: NetworkRequest[]) => readMetric(pageWith({ resources }, { requests }), 'totalMs');
+    expect(read([framed])).toBe(200);
+    expect(read([{ ...framed, endEpochMs: startEpochMs + 190, endedBy: 'document-replaced' }])).toBe(190);
+    expect(read([{ ...framed, endEpochMs: null }])).toBe('not-reached');
+    expect(read([])).toBe(888);
+  }
+});
+
 test('what a frame outside of the viewport needs is not needed by the viewport', () => {
   const sheetUrl = 'http://other.test/sheet.css';
   const child = makeFrame({

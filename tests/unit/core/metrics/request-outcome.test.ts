@@ -44,6 +44,35 @@ const cases: [string, boolean, Partial<Ended>[]][] = [
     [{ status: 200, failure: 'net::ERR_FAILED (cors)' }, { failure: 'net::ERR_FAILED' }, { status: 200 }],
   ],
   [
+    'a request that the answer to its preflight refuses',
+    false,
+    [{ failure: 'net::ERR_FAILED (cors)' }, { failure: 'net::ERR_FAILED' }, { failure: 'NS_ERROR_DOM_BAD_URI' }],
+  ],
+  [
+    'a redirect that CORS does not let a script follow',
+    false,
+    [
+      { failure: 'net::ERR_FAILED (cors)' },
+      { failure: 'net::ERR_FAILED' },
+      { failure: 'NS_ERROR_UNEXPECTED' },
+      { status: 0, failure: 'NS_ERROR_UNEXPECTED' },
+      { status: 0, failure: 'NS_ERROR_NET_ON_RECEIVING_FROM' },
+    ],
+  ],
+  [
+    'an error status that a script may not read',
+    true,
+    [{ status: 500, failure: 'net::ERR_FAILED (cors)' }, { status: 500 }],
+  ],
+  [
+    'a page of such an error',
+    true,
+    [
+      { type: 'document', failure: 'NS_ERROR_UNEXPECTED' },
+      { type: 'document', failure: 'net::ERR_FAILED' },
+    ],
+  ],
+  [
     'what the page gave up',
     false,
     [

@@ -52,6 +52,35 @@ test('what came from the cache is shown with its first fetch', () => {
   ).toBe(200);
 });
 
+test('no viewport waits for a camera’s pictures, which have no end', () => {
+  expect(viewportOf('image', [{ responseEnd: 0, request: { type: 'media', endEpochMs: null } }])).toBe(100);
+  expect(viewportOf('image', [{ responseEnd: 400, request: { type: 'media' } }])).toBe(100);
+});
+
 test('without a preload the first fetch of the frame counts, as before', () => {
   expect(viewportOf('image', [{ responseEnd: 250 }, { startTime: 300, responseEnd: 700 }])).toBe(250);
+});
+
+test('an image that failed, or that the page gave up, is shown with the later fetch that came', () => {
+  const later = { startTime: 300, responseEnd: 700 };
+  const lost = { status: null, failure: 'net::ERR_CONNECTION_RESET' };
+  for (const request of [
+    { status: 503 },
+    lost,
+    { failure: 'NS_BINDING_ABORTED' },
+    { endedBy: 'document-replaced' as const },
+  ])
+    expect(viewportOf('image', [{ request }, { ...later, request: {} }]), JSON.stringify(request)).toBe(700);
+  // Without the engine's word, the page's own entry has the status.
+  expect(viewportOf('image', [{ responseStatus: 503 }, later])).toBe(700);
+});
+
+test('of several fetches that failed the first counts, and so it does where a script alone fetched it again', () => {
+  const failed = { request: { status: 503 } };
+  const again = { startTime: 300, responseEnd: 700 };
+  expect(viewportOf('image', [failed, { ...again, ...failed }])).toBe(150);
+  expect(viewportOf('image', [failed, { ...again, initiatorType: 'fetch', request: {} }])).toBe(150);
+  expect(
+    viewportOf('image', [failed, { ...again, ...failed }, { startTime: 800, responseEnd: 900, request: {} }]),
+  ).toBe(900);
 });

@@ -66,6 +66,21 @@ test('lists what was matched inexactly, what was not recorded, and what the page
   expect(comparison.score).toBeCloseTo((3 / 6 + 4 / 5 + 2 / 3 + 4 / 5 + 1) / 5);
 });
 
+test.each([' (mixed-content)', ' (csp)'])('what the browser forbade asked no host: %s', (failure) => {
+  const forbidden = {
+    url: 'http://192.0.2.7/new.svg',
+    status: null,
+    failure,
+    receivedBodyBytes: undefined,
+    receivedBytes: null,
+  };
+  expect(compare([...urls.map((url) => ({ url })), { ...forbidden, connectionId: null }])).toMatchObject({
+    hosts: { recorded: 2, replayed: 2 },
+    unknownHosts: [],
+    score: 1,
+  });
+});
+
 test('an object that came before others that were recorded before it costs its share of the order', () => {
   expect(compare([0, 3, 1, 2].map((place) => ({ url: urls[place]! }))).orderRatio).toBe(3 / 4);
 });
