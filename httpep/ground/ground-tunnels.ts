@@ -18,7 +18,8 @@ const maxChunkBytes = 16_384;
 
 /** How long a tunnel is kept that has no connection. */
 const bareMs = 30_000;
-const maxStreams = 4096;
+const defaultMaxStreams = 4096;
+
 interface Entry {
   session: Buffer;
   tunnel: Tunnel;
@@ -69,7 +70,7 @@ export class GroundTunnels implements Disposable {
   }
 
   #create(name: string): Entry {
-    const { scheduler, weights, rateKbps, paceRatio, time = realTime } = this.#settings;
+    const { scheduler, weights, rateKbps, paceRatio, maxStreams = defaultMaxStreams, time = realTime } = this.#settings;
     const rate = rateKbps === 'auto' ? new RateEstimator() : rateKbps;
     const pacer = rate === null ? null : new Pacer(rate, paceRatio);
     const tunnel = new Tunnel({
@@ -115,6 +116,8 @@ function chooseChunkBytes(linkKbps: number | null): number {
 }
 
 export interface GroundSettings {
+  /** How many streams a tunnel may have at a time; 4096 where it is not given. */
+  maxStreams?: number;
   key: Buffer;
   scheduler: SchedulerName;
   /** Weight of each class of users. */

@@ -132,7 +132,7 @@ test('a bundle gives a study its Visits, what their packets say, its links, and 
 
   const run = await gatherMeasurements(file);
   expect(run.visits).toHaveLength(24);
-  const [connection] = captured.kind === 'captured' ? captured.statistics.connections : [];
+  const [connection] = captured.statistics.connections;
   for (const { values } of run.visits)
     expect(values).toMatchObject({ totalMs: 1000, handshakeMs: connection!.handshakeMs });
   expect(run.linkOf('direct')).toEqual({ rttMs: 650, forwardKbps: 2000, returnKbps: 512 });
