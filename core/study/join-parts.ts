@@ -28,15 +28,14 @@ export function joinParts(figure: StudyFigureDefinition, all: readonly MeasuredP
   const { against, where, series } = figure;
   const y = measureOf(figure.metric);
   const parts = all.filter(
-    ({ name, measurements }) => (figure.parts?.includes(name) ?? true) && measurements.available.includes(y),
+    ({ name, measurements }) => (figure.parts?.includes(name) ?? true) && measurements.values[y] !== undefined,
   );
   const [first] = parts;
   if (!first) return null;
   const { design } = first.measurements;
   const scenarios = unite(parts, ({ scenarios: own }) => own).map((scenario) => ({
     ...scenario,
-    group: null,
-    isBaseline: against === undefined ? scenario.isBaseline : scenario.name === against,
+    ...(against !== undefined && { group: null, isBaseline: scenario.name === against }),
   }));
   const userAgents = unite(parts, ({ userAgents: own }) => own);
   const pages = parts.flatMap((part) => describePages(part, figure));

@@ -164,14 +164,10 @@ function FoundVisits({ run, filter }: { run: RunDetail; filter: VisitFilter }) {
         on the page of the Run.
       </EmptyState>
     );
+  const styles = styleScenarios(markTraits(run.evaluation.scenarios));
   return (
     <>
-      <VisitTable
-        visits={visits}
-        runId={run.id}
-        styles={styleScenarios(markTraits(run.evaluation.scenarios))}
-        sorting={sorting}
-      />
+      <VisitTable visits={visits} runId={run.id} styles={styles} sorting={sorting} />
       <NextPageButton query={pages}>Show more ({formatCount(visits.length, 'Visit')} shown)</NextPageButton>
     </>
   );
