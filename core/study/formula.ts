@@ -7,20 +7,13 @@ export type LinkFigureId = (typeof linkFigureIds)[number];
 /** Null where the figure is no one number, such as a rate that changes. */
 export type LinkFigures = Readonly<Record<LinkFigureId, number | null>>;
 
-type Operator = '+' | '-' | '*' | '/';
-
-type Formula =
-  | { kind: 'number'; value: number }
-  | { kind: 'figure'; id: LinkFigureId }
-  | { kind: 'operation'; operator: Operator; left: Formula; right: Formula };
-
 const maximumLength = 200;
 const tokenPattern = /\s*(\d+(?:\.\d+)?|[A-Za-z]\w*|[-+*/()])/y;
 
 /** A calculation with numbers, `+ - * / ( )` and figures of the link: `2.1 * rttMs / 6`. */
 export const FormulaSchema = z.string().superRefine((text, context) => {
   try {
-    parseFormula(text);
+    calculate(text, { rttMs: null, forwardKbps: null, returnKbps: null });
   } catch (error) {
     context.addIssue({ code: 'custom', message: (error as RangeError).message });
   }
@@ -28,35 +21,12 @@ export const FormulaSchema = z.string().superRefine((text, context) => {
 
 /** Null where a figure of the link is no one number. Throws RangeError for a text that is no formula. */
 export function evaluateFormula(text: string, link: LinkFigures): number | null {
-  const valueOf = (formula: Formula): number => {
-    switch (formula.kind) {
-      case 'number':
-        return formula.value;
-      case 'figure':
-        return link[formula.id] ?? NaN;
-      case 'operation':
-        return apply(formula.operator, valueOf(formula.left), valueOf(formula.right));
-    }
-  };
-  const value = valueOf(parseFormula(text));
+  const value = calculate(text, link);
   return Number.isFinite(value) ? value : null;
 }
 
-function apply(operator: Operator, left: number, right: number): number {
-  switch (operator) {
-    case '+':
-      return left + right;
-    case '-':
-      return left - right;
-    case '*':
-      return left * right;
-    case '/':
-      return left / right;
-  }
-}
-
-/** By recursive descent. Throws RangeError, with the place. */
-function parseFormula(text: string): Formula {
+/** By recursive descent; NaN where a figure of the link is no one number. Throws RangeError, with the place. */
+function calculate(text: string, link: LinkFigures): number {
   if (text.length > maximumLength) throw new RangeError(`must have at most ${maximumLength} characters`);
   const tokens = listTokens(text);
   let next = 0;
@@ -66,35 +36,38 @@ function parseFormula(text: string): Formula {
     next += 1;
     return token;
   };
-  const readChain = (readTerm: () => Formula, operators: readonly Operator[]): Formula => {
-    let left = readTerm();
-    for (let operator = takeOneOf(operators); operator !== null; operator = takeOneOf(operators))
-      left = { kind: 'operation', operator, left, right: readTerm() };
-    return left;
+  const readSum = (): number => {
+    let sum = readProduct();
+    for (let sign = takeOneOf(['+', '-']); sign !== null; sign = takeOneOf(['+', '-']))
+      sum += sign === '+' ? readProduct() : -readProduct();
+    return sum;
   };
-  const readSum = () => readChain(readProduct, ['+', '-']);
-  const readProduct = () => readChain(readTerm, ['*', '/']);
-  const readTerm = (): Formula => {
-    if (takeOneOf(['-']))
-      return { kind: 'operation', operator: '-', left: { kind: 'number', value: 0 }, right: readTerm() };
+  const readProduct = (): number => {
+    let product = readTerm();
+    for (let sign = takeOneOf(['*', '/']); sign !== null; sign = takeOneOf(['*', '/']))
+      product = sign === '*' ? product * readTerm() : product / readTerm();
+    return product;
+  };
+  const readTerm = (): number => {
+    if (takeOneOf(['-'])) return 0 - readTerm();
     if (takeOneOf(['('])) {
       const inner = readSum();
       if (!takeOneOf([')'])) throw new RangeError(`"${text}" lacks a ")"`);
       return inner;
     }
     const id = takeOneOf(linkFigureIds);
-    if (id) return { kind: 'figure', id };
+    if (id) return link[id] ?? NaN;
     const token = tokens[next];
     if (token === undefined || !/^\d/.test(token))
       throw new RangeError(
         `"${text}": ${token === undefined ? 'its end' : `"${token}"`} must be a number or one of ${linkFigureIds.join(', ')}`,
       );
     next += 1;
-    return { kind: 'number', value: Number(token) };
+    return Number(token);
   };
-  const formula = readSum();
+  const value = readSum();
   if (next < tokens.length) throw new RangeError(`"${text}": "${tokens[next]}" must be one of + - * /`);
-  return formula;
+  return value;
 }
 
 function listTokens(text: string): string[] {
