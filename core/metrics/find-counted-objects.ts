@@ -1,19 +1,8 @@
 import { findPageObjects } from './find-page-objects.ts';
 import { findMainFrame } from './navigation-start.ts';
 import type { PageObject } from './page-object.ts';
+import { neverWaitedFor } from './settle-rule.ts';
 import type { Snapshot } from './snapshot.ts';
-
-/** What is no part of the page, or has no end that anyone waits for. */
-const neverCounted: ReadonlySet<PageObject['type']> = new Set([
-  'event-source',
-  'web-socket',
-  'ping',
-  'media',
-  'prefetch',
-  'preflight',
-  'manifest',
-  'icon',
-]);
 
 /** The base page and the embedded objects that the total page load latency counts. */
 export function findCountedObjects(snapshot: Snapshot): PageObject[] {
@@ -22,7 +11,7 @@ export function findCountedObjects(snapshot: Snapshot): PageObject[] {
   const isLate = isAfterSettling(snapshot);
   return findPageObjects(snapshot).filter((object) => {
     const { type, startEpochMs } = object;
-    if (neverCounted.has(type) || isLate(object)) return false;
+    if (neverWaitedFor.has(type) || isLate(object)) return false;
     // A later script fetch counts by the objects that it brings in.
     return type !== 'fetch' || startEpochMs < loadEpochMs;
   });

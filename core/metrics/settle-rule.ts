@@ -2,8 +2,8 @@ import type { NetworkRequest } from './snapshot.ts';
 
 type RequestType = NetworkRequest['type'];
 
-/** Requests that no user waits for, or that have no end: they never hold a page back from settling. */
-const neverWaitedFor: ReadonlySet<RequestType> = new Set([
+/** Requests that no user waits for, or that have no end: they never hold a page back from settling, and no latency counts them. */
+export const neverWaitedFor: ReadonlySet<RequestType> = new Set([
   'event-source',
   'web-socket',
   'ping',

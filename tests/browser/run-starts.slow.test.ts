@@ -1,37 +1,20 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { drawRests } from '#controller/coordinator/order-passes.ts';
-import { startOrigin, type Origin } from '#testbed/origin/start-origin.ts';
-import { startTestController, type TestController } from '../support/controller.ts';
 import { judgeTime } from '../support/judge-time.ts';
 import { awaitRun } from './support/await-run.ts';
 import { joinExtension } from './support/join-extension.ts';
 import { joinAgent } from './support/join-real-agent.ts';
-import { evaluationOfTwo, startRun, type EvaluationInput } from './support/two-users.ts';
+import { evaluationOfTwo, startRun, useLaptop, type EvaluationInput } from './support/two-users.ts';
 
-let origin: Origin;
-let test: TestController;
-let agent: AsyncDisposable;
-
-beforeAll(async () => {
-  origin = await startOrigin();
-  test = await startTestController();
-  agent = await joinAgent(test.controller);
-});
-
-afterAll(async () => {
-  await agent[Symbol.asyncDispose]();
-  await test[Symbol.asyncDispose]();
-  await origin.close();
-});
-
-const evaluationWith = (change: Partial<EvaluationInput>) => evaluationOfTwo(origin.httpUrl, change);
+const laptop = useLaptop();
+const evaluationWith = (change: Partial<EvaluationInput>) => evaluationOfTwo(laptop.origin.httpUrl, change);
 
 describe('a Run', () => {
   it('has browsers, one on a journey, the client without one, and the extension of a person and of an Agent begin every page together', async () => {
-    origin.truth.clear();
-    await using person = await joinExtension(test.controller, { target: 'chrome', name: 'person' });
+    laptop.origin.truth.clear();
+    await using person = await joinExtension(laptop.test.controller, { target: 'chrome', name: 'person' });
     expect(person.current.browser).not.toBeNull();
-    await using _ = await joinAgent(test.controller, { name: 'desk', extension: 'chrome' });
+    await using _ = await joinAgent(laptop.test.controller, { name: 'desk', extension: 'chrome' });
     const users = [
       { name: 'chrome', host: 'laptop', engine: 'chrome' },
       { name: 'on a journey', host: 'laptop', engine: 'chrome' },
@@ -41,7 +24,7 @@ describe('a Run', () => {
     ] as const;
     // In each page, another one is the slowest.
     const pageOf = (user: number, page: number) =>
-      `${origin.httpUrl}/slow-first-byte?delayMs=${user === page ? 1500 : 0}&visit=${page}`;
+      `${laptop.origin.httpUrl}/slow-first-byte?delayMs=${user === page ? 1500 : 0}&visit=${page}`;
     const evaluation = evaluationWith({
       urlLists: Object.fromEntries(
         users.map(({ name }, index) => {
@@ -55,9 +38,9 @@ describe('a Run', () => {
       pageLoad: { restMs: 50, quietMs: 100 },
       repetition: { rounds: 1, warmUp: false, attempts: 1, barrier: 'page' },
     });
-    const run = await awaitRun(test.program, await startRun(test, evaluation));
+    const run = await awaitRun(laptop.test.program, await startRun(laptop.test, evaluation));
     expect(run).toMatchObject({ state: 'completed', problem: null, visits: 25, failedVisits: 0 });
-    const requests = origin.truth.requests().filter(({ counts }) => counts === 'base');
+    const requests = laptop.origin.truth.requests().filter(({ counts }) => counts === 'base');
     const ofPage = (page: number) => requests.filter(({ visit }) => visit === String(page));
     for (const page of [1, 2, 3, 4]) {
       const before = Math.max(...ofPage(page - 1).map(({ endedEpochMs }) => endedEpochMs!));
@@ -66,7 +49,7 @@ describe('a Run', () => {
   });
 
   it('lets a User Agent begin later, visit more often and think, and reports the start skew against the intended offset', async (context) => {
-    origin.truth.clear();
+    laptop.origin.truth.clear();
     const startOffsetMs = 1500;
     const seed = 11;
     const evaluation = evaluationWith({
@@ -84,9 +67,9 @@ describe('a Run', () => {
       repetition: { rounds: 1, warmUp: false },
     });
     const measure = async () => {
-      const run = await awaitRun(test.program, await startRun(test, evaluation, seed));
+      const run = await awaitRun(laptop.test.program, await startRun(laptop.test, evaluation, seed));
       expect(run).toMatchObject({ state: 'completed', visits: 2 * (2 + 4) });
-      const rows = (await (await test.program(`/api/runs/${run.id}/visits?format=json`)).json()) as {
+      const rows = (await (await laptop.test.program(`/api/runs/${run.id}/visits?format=json`)).json()) as {
         user_agent: string;
         scenario: string;
         sequence: number;

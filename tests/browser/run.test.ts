@@ -1,36 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ComparisonSchema } from '#core/comparison/comparison.ts';
 import { expandEvaluation } from '#core/evaluation/rounds/expand-evaluation.ts';
-import { startOrigin, type Origin } from '#testbed/origin/start-origin.ts';
-import { startTestController, type TestController } from '../support/controller.ts';
 import { awaitRun } from './support/await-run.ts';
-import { joinAgent } from './support/join-real-agent.ts';
-import { evaluationOfTwo, startRun, type EvaluationInput } from './support/two-users.ts';
+import { evaluationOfTwo, startRun, useLaptop, type EvaluationInput } from './support/two-users.ts';
 
-let origin: Origin;
-let test: TestController;
-let agent: AsyncDisposable;
-
-beforeAll(async () => {
-  origin = await startOrigin();
-  test = await startTestController();
-  agent = await joinAgent(test.controller);
-});
-
-afterAll(async () => {
-  await agent[Symbol.asyncDispose]();
-  await test[Symbol.asyncDispose]();
-  await origin.close();
-});
-
-const evaluationWith = (change: Partial<EvaluationInput>) => evaluationOfTwo(origin.httpUrl, change);
+const laptop = useLaptop();
+const evaluationWith = (change: Partial<EvaluationInput>) => evaluationOfTwo(laptop.origin.httpUrl, change);
 
 describe('a Run', () => {
   it('has every User Agent load every URL in every Round, at the same time, and compares what came out', async () => {
-    origin.truth.clear();
+    laptop.origin.truth.clear();
     const evaluation = evaluationWith({});
-    const runId = await startRun(test, evaluation, 7);
-    const run = await awaitRun(test.program, runId);
+    const runId = await startRun(laptop.test, evaluation, 7);
+    const run = await awaitRun(laptop.test.program, runId);
     expect(run).toMatchObject({
       state: 'completed',
       problem: null,
@@ -46,11 +28,13 @@ describe('a Run', () => {
     );
 
     // Four Rounds of two users, each page once: what the origin saw is what was ordered.
-    const pages = origin.truth.requests().filter((request) => request.counts === 'base');
+    const pages = laptop.origin.truth.requests().filter((request) => request.counts === 'base');
     expect(pages).toHaveLength(16);
     for (const round of run.rounds) expect(round.startSkewMs).not.toBeNull();
 
-    const comparison = ComparisonSchema.parse(await (await test.program(`/api/runs/${runId}/comparison`)).json());
+    const comparison = ComparisonSchema.parse(
+      await (await laptop.test.program(`/api/runs/${runId}/comparison`)).json(),
+    );
     const total = comparison.metrics.find(({ metric }) => metric === 'totalMs')!;
     expect(total.scenarios).toEqual([
       expect.objectContaining({
@@ -70,7 +54,7 @@ describe('a Run', () => {
     expect(total.cells).toHaveLength(3 * 2 * 2);
 
     // The mean that the report shows is the mean of the rows that the export gives.
-    const rows = (await (await test.program(`/api/runs/${runId}/visits?format=json`)).json()) as {
+    const rows = (await (await laptop.test.program(`/api/runs/${runId}/visits?format=json`)).json()) as {
       scenario: string;
       total_ms: number;
     }[];
@@ -80,18 +64,18 @@ describe('a Run', () => {
 
   it('takes a page that fails as a result', async () => {
     const run = await awaitRun(
-      test.program,
+      laptop.test.program,
       await startRun(
-        test,
+        laptop.test,
         evaluationWith({
-          urlLists: { pages: [`${origin.httpUrl}/status/500`, `${origin.httpUrl}/images/1`] },
+          urlLists: { pages: [`${laptop.origin.httpUrl}/status/500`, `${laptop.origin.httpUrl}/images/1`] },
           scenarios: [{ name: 'as it is', baseline: true }],
           repetition: { rounds: 1, warmUp: false },
         }),
       ),
     );
     expect(run).toMatchObject({ state: 'completed', visits: 4, failedVisits: 2 });
-    const rows = (await (await test.program(`/api/runs/${run.id}/visits?format=json`)).json()) as {
+    const rows = (await (await laptop.test.program(`/api/runs/${run.id}/visits?format=json`)).json()) as {
       url: string;
       status: string;
       code: string | null;

@@ -1,28 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ComparisonSchema } from '#core/comparison/comparison.ts';
-import { startOrigin, type Origin } from '#testbed/origin/start-origin.ts';
-import { startTestController, type TestController } from '../support/controller.ts';
 import { awaitRun } from './support/await-run.ts';
-import { joinAgent } from './support/join-real-agent.ts';
-import { evaluationOfTwo, startRun, type EvaluationInput } from './support/two-users.ts';
+import { evaluationOfTwo, startRun, useLaptop, type EvaluationInput } from './support/two-users.ts';
 
-let origin: Origin;
-let test: TestController;
-let agent: AsyncDisposable;
-
-beforeAll(async () => {
-  origin = await startOrigin();
-  test = await startTestController();
-  agent = await joinAgent(test.controller);
-});
-
-afterAll(async () => {
-  await agent[Symbol.asyncDispose]();
-  await test[Symbol.asyncDispose]();
-  await origin.close();
-});
-
-const evaluationWith = (change: Partial<EvaluationInput>) => evaluationOfTwo(origin.httpUrl, change);
+const laptop = useLaptop();
+const evaluationWith = (change: Partial<EvaluationInput>) => evaluationOfTwo(laptop.origin.httpUrl, change);
 
 describe('a Run', () => {
   it('waits for its turn while another is under way', async () => {
@@ -30,19 +12,19 @@ describe('a Run', () => {
       scenarios: [{ name: 'as it is', baseline: true }],
       repetition: { rounds: 1, warmUp: false },
     });
-    const first = await startRun(test, short);
-    const second = await startRun(test, short);
-    const [one, two] = await Promise.all([awaitRun(test.program, first), awaitRun(test.program, second)]);
+    const first = await startRun(laptop.test, short);
+    const second = await startRun(laptop.test, short);
+    const [one, two] = await Promise.all([awaitRun(laptop.test.program, first), awaitRun(laptop.test.program, second)]);
     expect([one.state, two.state]).toEqual(['completed', 'completed']);
     expect(Date.parse(two.startedAt!)).toBeGreaterThanOrEqual(Date.parse(one.endedAt!));
   });
 
   it('loads each URL once unmeasured when it is warm, and leaves that load out of the comparison', async () => {
-    origin.truth.clear();
+    laptop.origin.truth.clear();
     const run = await awaitRun(
-      test.program,
+      laptop.test.program,
       await startRun(
-        test,
+        laptop.test,
         evaluationWith({
           pageLoad: { restMs: 0, quietMs: 100, cache: 'warm', visitsPerUrl: 2 },
           scenarios: [{ name: 'warm', baseline: true }],
@@ -50,16 +32,18 @@ describe('a Run', () => {
         }),
       ),
     );
-    const rows = (await (await test.program(`/api/runs/${run.id}/visits?format=json`)).json()) as {
+    const rows = (await (await laptop.test.program(`/api/runs/${run.id}/visits?format=json`)).json()) as {
       user_agent: string;
       repetition: number;
     }[];
     expect(rows.filter(({ user_agent }) => user_agent === 'alice').map(({ repetition }) => repetition)).toEqual([
       0, 1, 2, 0, 1, 2,
     ]);
-    const comparison = ComparisonSchema.parse(await (await test.program(`/api/runs/${run.id}/comparison`)).json());
+    const comparison = ComparisonSchema.parse(
+      await (await laptop.test.program(`/api/runs/${run.id}/comparison`)).json(),
+    );
     expect(comparison.metrics[0]!.scenarios[0]!.visits).toBe(8);
     // Each of the three images came once for each user; afterwards it was in the cache.
-    expect(origin.truth.requests().filter(({ counts }) => counts === 'viewport')).toHaveLength(2 * 3);
+    expect(laptop.origin.truth.requests().filter(({ counts }) => counts === 'viewport')).toHaveLength(2 * 3);
   });
 });

@@ -1,8 +1,9 @@
 import { chromium, type BrowserContext, type Page } from 'playwright-core';
-import { inject } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, inject } from 'vitest';
 import type { Role } from '#core/access/role.ts';
 import { findChrome } from '../browser/support/find-chrome.ts';
 import { startTestController, type TestController } from './controller.ts';
+import { joinAgent } from './join-agent.ts';
 
 interface OpenOptions {
   path: string;
@@ -54,6 +55,27 @@ export async function startWebUi(): Promise<WebUi> {
 
   const owned = resources.move();
   return { controller, open, complaints, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+}
+
+/** A web UI for the tests of a file, which hosts of these names have joined. A test fails when a page complains. */
+export function useWebUi({ hosts = [] }: { hosts?: string[] } = {}): Omit<WebUi, keyof AsyncDisposable> {
+  const resources = new AsyncDisposableStack();
+  let started: WebUi;
+  beforeAll(async () => {
+    started = resources.use(await startWebUi());
+    for (const name of hosts) resources.use(await joinAgent(started.controller.controller, { name }));
+  });
+  afterAll(() => resources.disposeAsync());
+  afterEach(() => expect(started.complaints).toEqual([]));
+  return {
+    get controller() {
+      return started.controller;
+    },
+    get complaints() {
+      return started.complaints;
+    },
+    open: (options) => started.open(options),
+  };
 }
 
 async function addSession(

@@ -1,11 +1,30 @@
-import { expect } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import type { z } from 'zod';
 import type { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import { RunSummarySchema } from '#core/protocol/api/run-summary.ts';
 import { StoredEvaluationSchema } from '#core/protocol/api/stored-evaluation.ts';
-import { postJson, type TestController } from '../../support/controller.ts';
+import { startOrigin, type Origin } from '#testbed/origin/start-origin.ts';
+import { postJson, startTestController, type TestController } from '../../support/controller.ts';
+import { joinAgent } from './join-real-agent.ts';
 
 export type EvaluationInput = z.input<typeof EvaluationSchema>;
+
+/** An origin and a Controller with the host "laptop", for the tests of a file. */
+export function useLaptop(): { origin: Origin; test: TestController } {
+  const started = {} as { origin: Origin; test: TestController };
+  let agent: AsyncDisposable;
+  beforeAll(async () => {
+    started.origin = await startOrigin();
+    started.test = await startTestController();
+    agent = await joinAgent(started.test.controller);
+  });
+  afterAll(async () => {
+    await agent[Symbol.asyncDispose]();
+    await started.test[Symbol.asyncDispose]();
+    await started.origin.close();
+  });
+  return started;
+}
 
 /** Two users of the host "laptop", who load two pages of the origin under two equal Scenarios. */
 export function evaluationOfTwo(originUrl: string, change: Partial<EvaluationInput>): EvaluationInput {

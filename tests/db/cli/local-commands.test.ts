@@ -1,4 +1,5 @@
-import { stat } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { readFile, stat } from 'node:fs/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
 import { localAccessFile } from '#cli/controller/controller-access.ts';
@@ -88,4 +89,32 @@ test('tokens are made, listed and revoked at the terminal', async () => {
     `select action from audit_entry where actor = 'the OS user of the Controller' order by id`,
   );
   expect(rows.map(({ action }) => action)).toEqual(['token-made', 'token-made', 'token-revoked']);
+});
+
+test('the next start revokes the tokens that a killed one has left, and no command finds the dead Controller', async () => {
+  const validTokens = async () =>
+    (
+      await database.pool.query<{ name: string }>('select name from token where revoked_at is null order by id')
+    ).rows.map(({ name }) => name);
+  const killed = await startUp('--agent', 'laptop');
+  await expect
+    .poll(validTokens, { timeout: 20_000 })
+    .toEqual([expect.stringMatching(/^Commands on /), expect.stringMatching(/^Agent of /)]);
+  await killed.up.kill('SIGKILL');
+  expect(await validTokens()).toHaveLength(2);
+  expect((await run('evaluate', 'x.yaml')).exitCode).toBe(2);
+  const leftover = await readFile(localAccessFile(home.path), 'utf8');
+
+  {
+    await using next = await startUp();
+    await using beside = await startUp();
+    expect(await validTokens()).toEqual([
+      expect.stringMatching(/^Commands on /),
+      expect.stringMatching(/^Commands on /),
+    ]);
+    expect(next.url).not.toBe(beside.url);
+    expect(await readFile(localAccessFile(home.path), 'utf8')).not.toBe(leftover);
+  }
+  expect(await validTokens()).toEqual([]);
+  expect(existsSync(localAccessFile(home.path))).toBe(false);
 });

@@ -1,16 +1,15 @@
 import { readFile } from 'node:fs/promises';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { storeCapture } from '#controller/captures/captures.ts';
 import type { Visit } from '#core/protocol/visit.ts';
 import { makeCaptured } from '#tests/support/captured-trace.ts';
 import { makeEvaluation } from '#tests/support/sample-evaluation.ts';
 import { storeCompletedRun } from '#tests/support/stored-run.ts';
-import { startWebUi, type WebUi } from '#tests/support/web-ui.ts';
+import { useWebUi } from '#tests/support/web-ui.ts';
 
-let ui: WebUi;
+const ui = useWebUi();
 let runId: string;
 beforeAll(async () => {
-  ui = await startWebUi();
   const { pool } = ui.controller.database;
   const capturePoints = [{ name: 'proxy', host: 'gateway', interface: 'eth1', filter: 'tcp port 3128' }];
   const captured = await storeCompletedRun(pool, { evaluation: makeEvaluation({ capturePoints }) });
@@ -20,8 +19,6 @@ beforeAll(async () => {
   for (const { id } of (await pool.query<{ id: string }>('select id from capture_point')).rows)
     await storeCapture(pool, { captureId: id, outcome: makeCaptured({ isBrokenOff: true }) });
 });
-afterAll(() => ui[Symbol.asyncDispose]());
-afterEach(() => expect(ui.complaints).toEqual([]));
 
 function passesOf(visits: Visit[]): Set<string> {
   return new Set(visits.map((visit) => visit.passId));

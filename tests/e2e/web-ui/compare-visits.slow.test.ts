@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { Browser } from 'playwright-core';
 import sharp from 'sharp';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { openFolder } from '#controller/captures/artefacts/open-folder.ts';
 import { PictureArchive } from '#controller/captures/artefacts/picture-archive.ts';
 import { storeCapture } from '#controller/captures/captures.ts';
@@ -11,13 +11,12 @@ import { makeCaptured } from '#tests/support/captured-trace.ts';
 import { makeEvaluation } from '#tests/support/sample-evaluation.ts';
 import { makePageSnapshot } from '#tests/support/page-snapshot.ts';
 import { storeCompletedRun } from '#tests/support/stored-run.ts';
-import { startWebUi, type WebUi } from '#tests/support/web-ui.ts';
+import { useWebUi } from '#tests/support/web-ui.ts';
 
 const url = 'http://origin.test/images/2';
-let ui: WebUi;
+const ui = useWebUi();
 let stored: Awaited<ReturnType<typeof storeCompletedRun>>;
 beforeAll(async () => {
-  ui = await startWebUi();
   const { pool } = ui.controller.database;
   const archive = new PictureArchive(openFolder(ui.controller.artefactsFolder), { pool });
   const pictures = await Promise.all(
@@ -52,8 +51,6 @@ beforeAll(async () => {
   for (const passId of new Set(stored.visits.map((visit) => visit.passId)))
     await storeCapture(pool, { captureId: passId, outcome: makeCaptured() });
 });
-afterAll(() => ui[Symbol.asyncDispose]());
-afterEach(() => expect(ui.complaints).toEqual([]));
 
 test('one click from a page of the Comparison: the median Visits of both Scenarios, on one clock', async () => {
   const page = await ui.open({ path: `/runs/${stored.runId}/comparison?url=${encodeURIComponent(url)}` });

@@ -1,20 +1,17 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import { makeEvaluation } from '#tests/support/sample-evaluation.ts';
 import { makeSnapshot } from '#tests/support/make-snapshot.ts';
 import { storeCompletedRun } from '#tests/support/stored-run.ts';
-import { startWebUi, type WebUi } from '#tests/support/web-ui.ts';
+import { useWebUi } from '#tests/support/web-ui.ts';
 import { chooseExport } from './support/choose-export.ts';
 
 const failingUrl = 'http://origin.test/plain';
-let ui: WebUi;
+const ui = useWebUi();
 let runId: string;
 beforeAll(async () => {
-  ui = await startWebUi();
   ({ runId } = await storeCompletedRun(ui.controller.database.pool, { evaluation: makeEvaluation(), failingUrl }));
 });
-afterAll(() => ui[Symbol.asyncDispose]());
-afterEach(() => expect(ui.complaints).toEqual([]));
 
 test('metric, User Agent and order are in the address, so that a figure can be linked to', async () => {
   const page = await ui.open({ path: `/runs/${runId}/comparison` });

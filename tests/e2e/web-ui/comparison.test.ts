@@ -1,19 +1,16 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { makeEvaluation } from '#tests/support/sample-evaluation.ts';
 import { makePageSnapshot } from '#tests/support/page-snapshot.ts';
 import { storeCompletedRun } from '#tests/support/stored-run.ts';
-import { startWebUi, type WebUi } from '#tests/support/web-ui.ts';
+import { useWebUi } from '#tests/support/web-ui.ts';
 import { chooseExport } from './support/choose-export.ts';
 
 const failingUrl = 'http://origin.test/plain';
-let ui: WebUi;
+const ui = useWebUi();
 let runId: string;
 beforeAll(async () => {
-  ui = await startWebUi();
   ({ runId } = await storeCompletedRun(ui.controller.database.pool, { evaluation: makeEvaluation(), failingUrl }));
 });
-afterAll(() => ui[Symbol.asyncDispose]());
-afterEach(() => expect(ui.complaints).toEqual([]));
 
 test('the comparison says its findings, what they rest on, and each mean with its interval', async () => {
   const page = await ui.open({ path: `/runs/${runId}/comparison` });

@@ -1,19 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { postYaml } from '#tests/support/controller.ts';
 import { evaluationYaml } from '#tests/support/sample-evaluation.ts';
 import { findAccessibilityFaults } from '#tests/support/find-accessibility-faults.ts';
-import { startWebUi, type WebUi } from '#tests/support/web-ui.ts';
+import { useWebUi } from '#tests/support/web-ui.ts';
 import { StoredEvaluations } from './support/stored-evaluations.ts';
 
-let ui: WebUi;
-let evaluations: StoredEvaluations;
-beforeAll(async () => {
-  ui = await startWebUi();
-  evaluations = new StoredEvaluations(ui);
-});
-afterAll(() => ui[Symbol.asyncDispose]());
-afterEach(() => expect(ui.complaints).toEqual([]));
+const ui = useWebUi();
+const evaluations = new StoredEvaluations(ui);
 
 test('a change that somebody else stored meanwhile is shown with who and what; a merge keeps both changes', async () => {
   const { id } = await evaluations.store();

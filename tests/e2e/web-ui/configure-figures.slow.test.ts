@@ -1,17 +1,12 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { StoredEvaluationSchema } from '#core/protocol/api/stored-evaluation.ts';
 import { postYaml } from '#tests/support/controller.ts';
 import { findAccessibilityFaults } from '#tests/support/find-accessibility-faults.ts';
 import { evaluationYaml } from '#tests/support/sample-evaluation.ts';
-import { startWebUi, type WebUi } from '#tests/support/web-ui.ts';
+import { useWebUi } from '#tests/support/web-ui.ts';
 
-let ui: WebUi;
-beforeAll(async () => {
-  ui = await startWebUi();
-});
-afterAll(() => ui[Symbol.asyncDispose]());
-afterEach(() => expect(ui.complaints).toEqual([]));
+const ui = useWebUi();
 
 test('figures of the report are made in the form, each mistake at its field, and stored as YAML has them', async () => {
   const { id } = StoredEvaluationSchema.parse(

@@ -1,25 +1,13 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { expandDocument } from '#core/evaluation/evaluation-document.ts';
 import { parse } from 'yaml';
 import { evaluationYaml } from '#tests/support/sample-evaluation.ts';
 import { findAccessibilityFaults } from '#tests/support/find-accessibility-faults.ts';
-import { joinAgent } from '#tests/support/join-agent.ts';
-import { startWebUi, type WebUi } from '#tests/support/web-ui.ts';
+import { useWebUi } from '#tests/support/web-ui.ts';
 import { StoredEvaluations } from './support/stored-evaluations.ts';
 
-let ui: WebUi;
-let evaluations: StoredEvaluations;
-let laptop: AsyncDisposable;
-beforeAll(async () => {
-  ui = await startWebUi();
-  evaluations = new StoredEvaluations(ui);
-  laptop = await joinAgent(ui.controller.controller, { name: 'laptop' });
-});
-afterAll(async () => {
-  await laptop[Symbol.asyncDispose]();
-  await ui[Symbol.asyncDispose]();
-});
-afterEach(() => expect(ui.complaints).toEqual([]));
+const ui = useWebUi({ hosts: ['laptop'] });
+const evaluations = new StoredEvaluations(ui);
 
 test('a Scenario gets a link, a proxy and a script; User Agents are added alike; the preflight says what is missing', async () => {
   const { id } = await evaluations.store();

@@ -1,24 +1,12 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import { parse } from 'yaml';
 import { evaluationYaml } from '#tests/support/sample-evaluation.ts';
-import { joinAgent } from '#tests/support/join-agent.ts';
-import { startWebUi, type WebUi } from '#tests/support/web-ui.ts';
+import { useWebUi } from '#tests/support/web-ui.ts';
 import { StoredEvaluations } from './support/stored-evaluations.ts';
 
-let ui: WebUi;
-let evaluations: StoredEvaluations;
-let laptop: AsyncDisposable;
-beforeAll(async () => {
-  ui = await startWebUi();
-  evaluations = new StoredEvaluations(ui);
-  laptop = await joinAgent(ui.controller.controller, { name: 'laptop' });
-});
-afterAll(async () => {
-  await laptop[Symbol.asyncDispose]();
-  await ui[Symbol.asyncDispose]();
-});
-afterEach(() => expect(ui.complaints).toEqual([]));
+const ui = useWebUi({ hosts: ['laptop'] });
+const evaluations = new StoredEvaluations(ui);
 
 test('a YAML file that is opened, stored and downloaded again means the same, and a duplicate of it too', async () => {
   const page = await ui.open({ path: '/' });

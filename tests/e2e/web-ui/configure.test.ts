@@ -1,22 +1,10 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { joinAgent } from '#tests/support/join-agent.ts';
+import { expect, test } from 'vitest';
 import { findAccessibilityFaults } from '#tests/support/find-accessibility-faults.ts';
-import { startWebUi, type WebUi } from '#tests/support/web-ui.ts';
+import { useWebUi } from '#tests/support/web-ui.ts';
 import { StoredEvaluations } from './support/stored-evaluations.ts';
 
-let ui: WebUi;
-let evaluations: StoredEvaluations;
-let laptop: AsyncDisposable;
-beforeAll(async () => {
-  ui = await startWebUi();
-  evaluations = new StoredEvaluations(ui);
-  laptop = await joinAgent(ui.controller.controller, { name: 'laptop' });
-});
-afterAll(async () => {
-  await laptop[Symbol.asyncDispose]();
-  await ui[Symbol.asyncDispose]();
-});
-afterEach(() => expect(ui.complaints).toEqual([]));
+const ui = useWebUi({ hosts: ['laptop'] });
+const evaluations = new StoredEvaluations(ui);
 
 test('a new Evaluation is made in the form: errors appear at their fields, the YAML says the same, and it is stored, deleted and restored', async () => {
   const page = await ui.open({ path: '/' });

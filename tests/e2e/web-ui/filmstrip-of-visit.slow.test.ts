@@ -1,35 +1,21 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import sharp from 'sharp';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { openFolder } from '#controller/captures/artefacts/open-folder.ts';
 import { PictureArchive } from '#controller/captures/artefacts/picture-archive.ts';
-import { storeCapture } from '#controller/captures/captures.ts';
 import { findAccessibilityFaults } from '#tests/support/find-accessibility-faults.ts';
-import { makeCaptured } from '#tests/support/captured-trace.ts';
 import { makePageSnapshot } from '#tests/support/page-snapshot.ts';
 import { storeCompletedRun } from '#tests/support/stored-run.ts';
-import { startWebUi, type WebUi } from '#tests/support/web-ui.ts';
+import { useWebUi } from '#tests/support/web-ui.ts';
+import { storeVisits } from './support/store-visits.ts';
 
-const manyUrl = 'http://origin.test/images/2';
-const failingUrl = 'http://origin.test/plain';
-let ui: WebUi;
+const ui = useWebUi();
 let runId: string;
 let visitOf: (url: string) => string;
 beforeAll(async () => {
-  ui = await startWebUi();
-  const { pool } = ui.controller.database;
-  const stored = await storeCompletedRun(pool, {
-    failingUrl,
-    snapshotOf: (page) => makePageSnapshot(page, page.url === manyUrl ? 1999 : 24),
-  });
-  runId = stored.runId;
-  visitOf = (url) => stored.visits.findLast((visit) => visit.url === url)!.id;
-  for (const passId of new Set(stored.visits.map((visit) => visit.passId)))
-    await storeCapture(pool, { captureId: passId, outcome: makeCaptured() });
+  ({ runId, visitOf } = await storeVisits(ui));
 });
-afterAll(() => ui[Symbol.asyncDispose]());
-afterEach(() => expect(ui.complaints).toEqual([]));
 
 test('a filmstrip stands over the time axis, each picture with its time, and is gone through by the keyboard', async () => {
   const { pool } = ui.controller.database;

@@ -1,12 +1,11 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import { storeCompletedRun } from '#tests/support/stored-run.ts';
-import { startWebUi, type WebUi } from '#tests/support/web-ui.ts';
+import { useWebUi } from '#tests/support/web-ui.ts';
 
-let ui: WebUi;
+const ui = useWebUi();
 let runId: string;
 beforeAll(async () => {
-  ui = await startWebUi();
   const evaluation = EvaluationSchema.parse({
     name: 'Capacities',
     urlLists: { pages: ['http://origin.test/images/{5,10}'] },
@@ -33,8 +32,6 @@ beforeAll(async () => {
   });
   runId = stored.runId;
 });
-afterAll(() => ui[Symbol.asyncDispose]());
-afterEach(() => expect(ui.complaints).toEqual([]));
 
 test('findings, the forest plot and the tables have each Scenario below its group, against the baseline of that', async () => {
   const page = await ui.open({ path: `/runs/${runId}/comparison` });

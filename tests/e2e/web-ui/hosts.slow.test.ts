@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { issueToken, verifyToken } from '#controller/people/issue-token.ts';
 import { recordAgent, recordAgentClocks, removeAgent } from '#controller/agents/agents.ts';
 import { createEvaluation } from '#controller/evaluations/evaluations.ts';
@@ -6,14 +6,9 @@ import { readEnrolmentLink } from '#core/protocol/enrolment-link.ts';
 import { makeEvaluation } from '#tests/support/sample-evaluation.ts';
 import { findAccessibilityFaults } from '#tests/support/find-accessibility-faults.ts';
 import { hostFacts } from '#tests/support/sample-host-facts.ts';
-import { startWebUi, type WebUi } from '#tests/support/web-ui.ts';
+import { useWebUi } from '#tests/support/web-ui.ts';
 
-let ui: WebUi;
-beforeAll(async () => {
-  ui = await startWebUi();
-});
-afterAll(() => ui[Symbol.asyncDispose]());
-afterEach(() => expect(ui.complaints).toEqual([]));
+const ui = useWebUi();
 
 test('adding a host gives the command to paste, with a token that works until it is revoked', async () => {
   const { pool } = ui.controller.database;

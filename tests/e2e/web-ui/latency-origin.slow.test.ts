@@ -1,21 +1,20 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import { makeSnapshot } from '#tests/support/make-snapshot.ts';
 import { storeCompletedRun } from '#tests/support/stored-run.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
-import { startWebUi, type WebUi } from '#tests/support/web-ui.ts';
+import { useWebUi } from '#tests/support/web-ui.ts';
 import { chooseExport } from './support/choose-export.ts';
 
 /** Of each page, before its request. */
 const handshakesMs = 400;
 
-let ui: WebUi;
+const ui = useWebUi();
 let runId: string;
 beforeAll(async () => {
-  ui = await startWebUi();
   const evaluation = EvaluationSchema.parse({
     name: 'Kept connections',
     urlLists: { pages: [{ url: 'https://origin.test/images/{1..3}', variables: { images: '{1}' } }] },
@@ -35,8 +34,6 @@ beforeAll(async () => {
   });
   runId = stored.runId;
 });
-afterAll(() => ui[Symbol.asyncDispose]());
-afterEach(() => expect(ui.complaints).toEqual([]));
 
 const wordsOf = async (page: Page, name: RegExp) =>
   (await page.getByRole('region', { name: 'Scenarios' }).getByRole('row', { name }).innerText()).replace(/\s+/g, ' ');

@@ -1,16 +1,15 @@
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { joinAgent, laptopFacts } from '#tests/support/join-agent.ts';
 import { makeEvaluation } from '#tests/support/sample-evaluation.ts';
 import { storeCompletedRun } from '#tests/support/stored-run.ts';
-import { startWebUi, type WebUi } from '#tests/support/web-ui.ts';
+import { useWebUi } from '#tests/support/web-ui.ts';
 
 const longName = 'Does a split proxy load these pages faster, with two users on one link?';
-let ui: WebUi;
+const ui = useWebUi();
 let runId: string;
 let host: AsyncDisposable;
 beforeAll(async () => {
-  ui = await startWebUi();
   ({ runId } = await storeCompletedRun(ui.controller.database.pool, {
     evaluation: makeEvaluation({ name: longName }),
     totalMsOf: ({ scenario, block }) => (scenario === 'proxy' ? 700 : 1000) + block,
@@ -25,9 +24,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await host[Symbol.asyncDispose]();
-  await ui[Symbol.asyncDispose]();
 });
-afterEach(() => expect(ui.complaints).toEqual([]));
 
 /** What is wider than its place, so that it scrolls sideways: the page itself, or a frame in it. */
 function findSidewaysScroll(page: Page): Promise<string[]> {

@@ -1,15 +1,10 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { findAccessibilityFaults } from '#tests/support/find-accessibility-faults.ts';
 import { makeEvaluation } from '#tests/support/sample-evaluation.ts';
 import { storeCompletedRun } from '#tests/support/stored-run.ts';
-import { startWebUi, type WebUi } from '#tests/support/web-ui.ts';
+import { useWebUi } from '#tests/support/web-ui.ts';
 
-let ui: WebUi;
-beforeAll(async () => {
-  ui = await startWebUi();
-});
-afterAll(() => ui[Symbol.asyncDispose]());
-afterEach(() => expect(ui.complaints).toEqual([]));
+const ui = useWebUi();
 
 /** As if it had completed. It is stopped before, so that no Run after it has to wait. */
 async function end(runId: string): Promise<void> {

@@ -1,21 +1,20 @@
 import type { Page } from 'playwright-core';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { storeCapture } from '#controller/captures/captures.ts';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import { makeCaptured } from '#tests/support/captured-trace.ts';
 import { storeCompletedRun } from '#tests/support/stored-run.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
-import { startWebUi, type WebUi } from '#tests/support/web-ui.ts';
+import { useWebUi } from '#tests/support/web-ui.ts';
 import { expectAlike } from './support/expect-alike.ts';
 import { chooseExport } from './support/choose-export.ts';
 
-let ui: WebUi;
+const ui = useWebUi();
 let runId: string;
 let laterRunId: string;
 beforeAll(async () => {
-  ui = await startWebUi();
   const { pool } = ui.controller.database;
   const evaluation = EvaluationSchema.parse({
     name: 'Every figure',
@@ -41,8 +40,6 @@ beforeAll(async () => {
   for (const passId of new Set(stored.visits.map((visit) => visit.passId)))
     await storeCapture(pool, { captureId: passId, outcome: makeCaptured() });
 });
-afterAll(() => ui[Symbol.asyncDispose]());
-afterEach(() => expect(ui.complaints).toEqual([]));
 
 /** Figures that are read on request. */
 async function openFolded(page: Page): Promise<void> {

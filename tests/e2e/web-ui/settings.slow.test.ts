@@ -1,19 +1,14 @@
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { issueTicket, signInLink } from '#controller/people/issue-ticket.ts';
 import { storeAuditEntry } from '#controller/people/audit.ts';
 import { storeScriptExecution } from '#controller/runs/rounds.ts';
 import { makeEvaluation } from '#tests/support/sample-evaluation.ts';
 import { storeCompletedRun } from '#tests/support/stored-run.ts';
 import { findAccessibilityFaults, findFaultsInBothSchemes } from '#tests/support/find-accessibility-faults.ts';
-import { startWebUi, type WebUi } from '#tests/support/web-ui.ts';
+import { useWebUi } from '#tests/support/web-ui.ts';
 
-let ui: WebUi;
-beforeAll(async () => {
-  ui = await startWebUi();
-});
-afterAll(() => ui[Symbol.asyncDispose]());
-afterEach(() => expect(ui.complaints).toEqual([]));
+const ui = useWebUi();
 
 test('an admin invites a person, who gets the role of the link, and loses it when the admin says so', async () => {
   const admin = await ui.open({ path: '/settings/people' });

@@ -1,18 +1,15 @@
 import { readFile } from 'node:fs/promises';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { findAccessibilityFaults } from '#tests/support/find-accessibility-faults.ts';
 import { storeCompletedRun } from '#tests/support/stored-run.ts';
-import { startWebUi, type WebUi } from '#tests/support/web-ui.ts';
+import { useWebUi } from '#tests/support/web-ui.ts';
 import { chooseExport } from './support/choose-export.ts';
 
-let ui: WebUi;
+const ui = useWebUi();
 let runId: string;
 beforeAll(async () => {
-  ui = await startWebUi();
   runId = (await storeCompletedRun(ui.controller.database.pool)).runId;
 });
-afterAll(() => ui[Symbol.asyncDispose]());
-afterEach(() => expect(ui.complaints).toEqual([]));
 
 test('a Comparison is shared, read without an account, saved, and no longer shown once the link is revoked', async () => {
   const page = await ui.open({ path: `/runs/${runId}/comparison`, role: 'evaluator' });

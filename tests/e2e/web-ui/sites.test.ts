@@ -1,24 +1,21 @@
 import path from 'node:path';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { writeSite } from '#site/write-site.ts';
 import { makeShopSite, storeReplay, uploadShop } from '#tests/support/make-shop-site.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
-import { startWebUi, type WebUi } from '#tests/support/web-ui.ts';
+import { useWebUi } from '#tests/support/web-ui.ts';
 
-let ui: WebUi;
+const ui = useWebUi();
 let folder: Awaited<ReturnType<typeof makeTemporaryFolder>>;
 let file: string;
 beforeAll(async () => {
-  ui = await startWebUi();
   folder = await makeTemporaryFolder();
   file = path.join(folder.path, 'shop.wacz');
   await writeSite(file, makeShopSite(), { nowEpochMs: 1_764_000_000_000 });
 });
 afterAll(async () => {
-  await ui[Symbol.asyncDispose]();
   await folder[Symbol.asyncDispose]();
 });
-afterEach(() => expect(ui.complaints).toEqual([]));
 
 test('a recording is uploaded, looked at, used in a new Evaluation, and deleted', async () => {
   const page = await ui.open({ path: '/sites' });

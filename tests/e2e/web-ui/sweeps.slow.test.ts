@@ -1,25 +1,13 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import { findAccessibilityFaults } from '#tests/support/find-accessibility-faults.ts';
-import { joinAgent } from '#tests/support/join-agent.ts';
 import { evaluationYaml } from '#tests/support/sample-evaluation.ts';
-import { startWebUi, type WebUi } from '#tests/support/web-ui.ts';
+import { useWebUi } from '#tests/support/web-ui.ts';
 import { StoredEvaluations } from './support/stored-evaluations.ts';
 
-let ui: WebUi;
-let evaluations: StoredEvaluations;
-let laptop: AsyncDisposable;
-beforeAll(async () => {
-  ui = await startWebUi();
-  evaluations = new StoredEvaluations(ui);
-  laptop = await joinAgent(ui.controller.controller, { name: 'laptop' });
-});
-afterAll(async () => {
-  await laptop[Symbol.asyncDispose]();
-  await ui[Symbol.asyncDispose]();
-});
-afterEach(() => expect(ui.complaints).toEqual([]));
+const ui = useWebUi({ hosts: ['laptop'] });
+const evaluations = new StoredEvaluations(ui);
 
 const openEditor = async (yaml: string) => {
   const { id } = await evaluations.store(yaml);

@@ -1,15 +1,14 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { findAccessibilityFaults } from '#tests/support/find-accessibility-faults.ts';
 import { makeEvaluation } from '#tests/support/sample-evaluation.ts';
 import { storeCompletedRun } from '#tests/support/stored-run.ts';
-import { startWebUi, type WebUi } from '#tests/support/web-ui.ts';
+import { useWebUi } from '#tests/support/web-ui.ts';
 
 const runCount = 10;
-let ui: WebUi;
+const ui = useWebUi();
 let evaluationId: string;
 let runs: string[];
 beforeAll(async () => {
-  ui = await startWebUi();
   const { pool } = ui.controller.database;
   const repetition = { order: 'random-blocks' as const, rounds: 3, warmUp: false, attempts: 1 };
   const evaluation = makeEvaluation({
@@ -36,8 +35,6 @@ beforeAll(async () => {
     );
   for (const id of runs) await ui.controller.program(`/api/runs/${id}/comparison`);
 });
-afterAll(() => ui[Symbol.asyncDispose]());
-afterEach(() => expect(ui.complaints).toEqual([]));
 
 test('the trend states where the reduction changed, and on which side of its threshold the newest Run is', async () => {
   const page = await ui.open({ path: `/evaluations/${evaluationId}?view=trend` });

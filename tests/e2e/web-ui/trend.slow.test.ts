@@ -1,15 +1,14 @@
 import { readFile } from 'node:fs/promises';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { findAccessibilityFaults } from '#tests/support/find-accessibility-faults.ts';
 import { makeEvaluation } from '#tests/support/sample-evaluation.ts';
 import { storeCompletedRun } from '#tests/support/stored-run.ts';
-import { startWebUi, type WebUi } from '#tests/support/web-ui.ts';
+import { useWebUi } from '#tests/support/web-ui.ts';
 
-let ui: WebUi;
+const ui = useWebUi();
 let evaluationId: string;
 let runs: string[];
 beforeAll(async () => {
-  ui = await startWebUi();
   const { pool } = ui.controller.database;
   const repetition = { order: 'random-blocks' as const, rounds: 4, warmUp: false, attempts: 1 };
   const evaluation = makeEvaluation({ repetition });
@@ -32,8 +31,6 @@ beforeAll(async () => {
   // The figures come with the report; the Controller would compute them in the background, too.
   for (const id of runs) await ui.controller.program(`/api/runs/${id}/comparison`);
 });
-afterAll(() => ui[Symbol.asyncDispose]());
-afterEach(() => expect(ui.complaints).toEqual([]));
 
 test('the trend draws the Runs of an Evaluation by date and by label, marks other settings, and leads to each Comparison', async () => {
   const page = await ui.open({ path: `/evaluations/${evaluationId}?view=trend` });

@@ -1,31 +1,17 @@
 import type { Locator } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { storeCapture } from '#controller/captures/captures.ts';
+import { beforeAll, expect, test } from 'vitest';
 import { findAccessibilityFaults } from '#tests/support/find-accessibility-faults.ts';
-import { makeCaptured } from '#tests/support/captured-trace.ts';
 import { makePageSnapshot } from '#tests/support/page-snapshot.ts';
 import { storeCompletedRun } from '#tests/support/stored-run.ts';
-import { startWebUi, type WebUi } from '#tests/support/web-ui.ts';
+import { useWebUi } from '#tests/support/web-ui.ts';
+import { failingUrl, manyUrl, storeVisits } from './support/store-visits.ts';
 
-const manyUrl = 'http://origin.test/images/2';
-const failingUrl = 'http://origin.test/plain';
-let ui: WebUi;
+const ui = useWebUi();
 let runId: string;
 let visitOf: (url: string) => string;
 beforeAll(async () => {
-  ui = await startWebUi();
-  const { pool } = ui.controller.database;
-  const stored = await storeCompletedRun(pool, {
-    failingUrl,
-    snapshotOf: (page) => makePageSnapshot(page, page.url === manyUrl ? 1999 : 24),
-  });
-  runId = stored.runId;
-  visitOf = (url) => stored.visits.findLast((visit) => visit.url === url)!.id;
-  for (const passId of new Set(stored.visits.map((visit) => visit.passId)))
-    await storeCapture(pool, { captureId: passId, outcome: makeCaptured() });
+  ({ runId, visitOf } = await storeVisits(ui));
 });
-afterAll(() => ui[Symbol.asyncDispose]());
-afterEach(() => expect(ui.complaints).toEqual([]));
 
 test('a Visit shows every request with its phases, what the viewport needed, and the throughput; strings of pages are no markup', async () => {
   const page = await ui.open({ path: `/runs/${runId}/visits/${visitOf('http://origin.test/images/1')}` });

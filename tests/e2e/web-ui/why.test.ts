@@ -1,20 +1,17 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { findFaultsInBothSchemes } from '#tests/support/find-accessibility-faults.ts';
 import { makePageSnapshot } from '#tests/support/page-snapshot.ts';
 import { storeCompletedRun } from '#tests/support/stored-run.ts';
-import { startWebUi, type WebUi } from '#tests/support/web-ui.ts';
+import { useWebUi } from '#tests/support/web-ui.ts';
 
-let ui: WebUi;
+const ui = useWebUi();
 let stored: Awaited<ReturnType<typeof storeCompletedRun>>;
 beforeAll(async () => {
-  ui = await startWebUi();
   stored = await storeCompletedRun(ui.controller.database.pool, {
     totalMsOf: ({ block, scenario }) => (scenario === 'proxy' ? 500 : 1500) + 10 * block,
     snapshotOf: (page) => makePageSnapshot(page, 8),
   });
 });
-afterAll(() => ui[Symbol.asyncDispose]());
-afterEach(() => expect(ui.complaints).toEqual([]));
 
 test('from the sentence to the two Visits that show a cause, and to the critical path of one', async () => {
   const page = await ui.open({ path: `/runs/${stored.runId}/comparison` });

@@ -1,50 +1,34 @@
-import { chmod, readFile, writeFile } from 'node:fs/promises';
+import { chmod, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { watchInterrupts } from '#cli/watch-interrupts.ts';
 import { pepCommand } from '#httpep/command/pep-command.ts';
-import { CliProcess } from '#tests/support/cli-process.ts';
+import type { CliProcess } from '#tests/support/cli-process.ts';
 import { runCli } from '#tests/support/run-cli.ts';
-import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
 import { ask } from './support/ask.ts';
 import { listRefusedOptions } from './support/refused-options.ts';
-import { startOddOrigin, type OddOrigin } from './support/odd-origin.ts';
+import { portOf, usePepCommand } from './support/use-pep-command.ts';
 
-let folder: Awaited<ReturnType<typeof makeTemporaryFolder>>;
-let origin: OddOrigin;
-let keyFile: string;
-
-beforeAll(async () => {
-  folder = await makeTemporaryFolder();
-  origin = await startOddOrigin();
-  keyFile = await write('key', 'a key that both of the processes read\n');
-});
-
-afterAll(async () => {
-  await origin[Symbol.asyncDispose]();
-  await folder[Symbol.asyncDispose]();
-});
-
-async function write(name: string, text: string): Promise<string> {
-  const file = path.join(folder.path, name);
-  await writeFile(file, text, { mode: 0o600 });
-  return file;
-}
-
-const start = (...args: string[]) => new CliProcess(['pep', ...args, '--key', keyFile, '--json'], {});
-const portOf = async (end: CliProcess) => (JSON.parse(await end.firstLine()) as { port: number }).port;
+const pep = usePepCommand();
 
 test('both ends publish their counters, and write them at the end', async () => {
-  const files = ['ground', 'remote'].map((end) => path.join(folder.path, `${end}.jsonl`));
+  const files = ['ground', 'remote'].map((end) => path.join(pep.folder, `${end}.jsonl`));
   const publish = (n: number) => ['--metrics', '127.0.0.1:0', '--counters', files[n]!];
   const metricsOf = async (end: CliProcess) => {
     const { metricsPort } = JSON.parse(await end.firstLine()) as { metricsPort: number };
     return (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
   };
   {
-    await using ground = start('ground', '--listen', '127.0.0.1:0', '--allow-private', '127.0.0.0/8', ...publish(0));
+    await using ground = pep.start(
+      'ground',
+      '--listen',
+      '127.0.0.1:0',
+      '--allow-private',
+      '127.0.0.0/8',
+      ...publish(0),
+    );
     const groundPort = await portOf(ground);
-    await using remote = start(
+    await using remote = pep.start(
       'remote',
       '--listen',
       '127.0.0.1:0',
@@ -52,19 +36,19 @@ test('both ends publish their counters, and write them at the end', async () => 
       `127.0.0.1:${groundPort}`,
       ...publish(1),
     );
-    expect((await ask(`${origin.url}/plain`, { headers: { accept: 'text/html' } }, await portOf(remote))).status).toBe(
-      200,
-    );
+    expect(
+      (await ask(`${pep.origin.url}/plain`, { headers: { accept: 'text/html' } }, await portOf(remote))).status,
+    ).toBe(200);
     expect(await metricsOf(remote)).toContain('httpep_remote_user_requests_total{user="127.0.0.1"} 1\n');
     expect(await metricsOf(ground)).toContain('httpep_ground_user_requests_total{user="127.0.0.1"} 1\n');
   }
   const [groundLines, remoteLines] = await Promise.all(files.map((file) => readFile(file, 'utf8')));
   expect(groundLines).toContain('"kind":"user","user":"127.0.0.1","requests":1');
-  expect(remoteLines).toContain(`"kind":"page","user":"127.0.0.1","url":"${origin.url}/plain"`);
+  expect(remoteLines).toContain(`"kind":"page","user":"127.0.0.1","url":"${pep.origin.url}/plain"`);
 });
 
 describe('what is refused, with what to do', () => {
-  test.for(listRefusedOptions({ keyFile: () => keyFile, write }))('%s', async ([, args, message]) => {
+  test.for(listRefusedOptions({ keyFile: () => pep.keyFile, write: pep.write }))('%s', async ([, args, message]) => {
     const command = pepCommand(watchInterrupts)
       .exitOverride()
       .configureOutput({ writeErr: () => undefined });
@@ -73,7 +57,7 @@ describe('what is refused, with what to do', () => {
   });
 
   test('a key that all can read', async () => {
-    const open = await write('open', 'a key of more than thirty-two characters');
+    const open = await pep.write('open', 'a key of more than thirty-two characters');
     await chmod(open, 0o644);
     const { exitCode, stderr } = await runCli(['pep', 'ground', '--listen', '127.0.0.1:0', '--key', open]);
     expect(stderr).toContain(`Run: chmod 600 ${open}`);
@@ -85,11 +69,11 @@ describe('what is refused, with what to do', () => {
       'pep',
       'ground',
       '--listen',
-      `127.0.0.1:${origin.port}`,
+      `127.0.0.1:${pep.origin.port}`,
       '--key',
-      keyFile,
+      pep.keyFile,
     ]);
-    expect(stderr).toContain(`Cannot listen on 127.0.0.1:${origin.port}`);
+    expect(stderr).toContain(`Cannot listen on 127.0.0.1:${pep.origin.port}`);
     expect(exitCode).toBe(1);
   });
 });

@@ -9,9 +9,9 @@ type Summary = ReturnType<typeof EvaluationSummarySchema.parse>;
 
 /** The Evaluations of a web UI’s Controller, by its API. */
 export class StoredEvaluations {
-  readonly #ui: WebUi;
+  readonly #ui: Pick<WebUi, 'controller'>;
 
-  constructor(ui: WebUi) {
+  constructor(ui: Pick<WebUi, 'controller'>) {
     this.#ui = ui;
   }
 
