@@ -4,6 +4,7 @@ import { type CompressedVisit, type SentVisit, SentVisitSchema, toSentVisit } fr
 import { VisitSchema, type Visit } from '#core/protocol/visit.ts';
 import { constants, zstdCompressSync } from 'node:zlib';
 import { toColumns } from '#core/columns/columns.ts';
+import { snapshotDictionary } from '#core/columns/snapshot-dictionary.ts';
 import type { Snapshot } from '#core/metrics/snapshot.ts';
 import type { Logger } from 'pino';
 import type { WaitingVisits } from '#core/agent/visit-uploader.ts';
@@ -12,6 +13,8 @@ import type { PictureSpool } from './picture-spool.ts';
 
 /** A page of 100 objects takes 6 % less space than with the usual 3, for half a millisecond of CPU time. Level 19 takes 7 % less again, and ten times as long. */
 export const snapshotCompression = { params: { [constants.ZSTD_c_compressionLevel]: 8 } };
+
+const dictionary = Buffer.from(snapshotDictionary.text);
 
 const batchBytes = 1024 * 1024;
 const batchVisits = 50;
@@ -82,7 +85,8 @@ function isSent(visit: SentVisit | Visit): visit is SentVisit {
 
 /** A Snapshot as it is kept, sent and stored: a page of 100 objects takes a twentieth of its JSON. */
 export function compressSnapshot(snapshot: Snapshot): Uint8Array<ArrayBuffer> {
-  return new Uint8Array(zstdCompressSync(JSON.stringify(toColumns(snapshot)), snapshotCompression));
+  const frame = zstdCompressSync(JSON.stringify(toColumns(snapshot)), { ...snapshotCompression, dictionary });
+  return new Uint8Array(Buffer.concat([Buffer.of(snapshotDictionary.mark), frame]));
 }
 
 /**

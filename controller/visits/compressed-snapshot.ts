@@ -1,12 +1,14 @@
 import { constants, gunzipSync, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { fromColumns, toColumns } from '#core/columns/columns.ts';
+import { snapshotDictionary } from '#core/columns/snapshot-dictionary.ts';
 import { compileCheck } from '#core/input/compile-check.ts';
 import { SnapshotSchema, type Snapshot } from '#core/metrics/snapshot.ts';
 import { mostSnapshotBytes } from '#core/protocol/sent-visit.ts';
 import { parseStorableJson } from '../database/storable-json.ts';
 
-/** https://www.rfc-editor.org/rfc/rfc8878#section-3.1.1: the first bytes of each frame of zstd. Anything else is gzip. */
+/** https://www.rfc-editor.org/rfc/rfc8878#section-3.1.1: the first bytes of each frame of zstd. What does not begin so, or with the dictionary's mark, is gzip. */
 const zstdMagic = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);
+const dictionary = Buffer.from(snapshotDictionary.text);
 /** Of the past that a frame of zstd may refer to: 8 MiB, which is more than its usual levels do. The decompressor holds so much of it in memory. */
 const mostWindowLog = 23;
 
@@ -34,14 +36,18 @@ export function parseSnapshot(json: string): Snapshot {
 
 /** Its JSON. Throws SnapshotTooLargeError as soon as it has decompressed too much. */
 export function decompressSnapshot(compressed: Uint8Array, mostBytes: number = mostSnapshotBytes): string {
+  const isMarked = compressed[0] === snapshotDictionary.mark;
+  const bytes = isMarked ? compressed.subarray(1) : compressed;
   try {
-    const json = zstdMagic.equals(compressed.subarray(0, zstdMagic.length))
-      ? zstdDecompressSync(compressed, {
-          maxOutputLength: mostBytes,
-          chunkSize: chooseChunk(compressed),
-          params: { [constants.ZSTD_d_windowLogMax]: mostWindowLog },
-        })
-      : gunzipSync(compressed, { maxOutputLength: mostBytes });
+    const json =
+      isMarked || zstdMagic.equals(bytes.subarray(0, zstdMagic.length))
+        ? zstdDecompressSync(bytes, {
+            maxOutputLength: mostBytes,
+            chunkSize: chooseChunk(bytes),
+            params: { [constants.ZSTD_d_windowLogMax]: mostWindowLog },
+            ...(isMarked && { dictionary }),
+          })
+        : gunzipSync(bytes, { maxOutputLength: mostBytes });
     return json.toString();
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE')

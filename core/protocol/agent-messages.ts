@@ -18,7 +18,7 @@ import { SiteCertificateSchema } from './site-certificate.ts';
 import { VisitRefusalSchema } from './visit-refusal.ts';
 
 /** Rises with every change that an older Agent or Controller would misread; the handshake refuses a difference. */
-export const protocolVersion = 14;
+export const protocolVersion = 15;
 
 const passId = z.uuid();
 /** The position of a Visit in the order of its Pass. */

@@ -22,7 +22,7 @@ const SentOutcomeSchema = z.discriminatedUnion('status', [
 export const SentVisitSchema = VisitSchema.extend({ outcome: SentOutcomeSchema });
 export type SentVisit = z.infer<typeof SentVisitSchema>;
 
-/** `snapshot`: as JSON in columns (`toColumns`), compressed by zstd or gzip; null where nothing was seen. */
+/** `snapshot`: as JSON in columns (`toColumns`), compressed by zstd against `snapshotDictionary`, or by gzip; null where nothing was seen. */
 export interface CompressedVisit {
   visit: SentVisit;
   snapshot: Uint8Array<ArrayBuffer> | null;

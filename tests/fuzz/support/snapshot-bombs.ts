@@ -1,4 +1,5 @@
 import { constants, gzipSync, zstdCompressSync } from 'node:zlib';
+import { snapshotDictionary } from '#core/columns/snapshot-dictionary.ts';
 import { createRandom } from '#testbed/link/model/create-random.ts';
 
 /** What is in the Snapshot many times. */
@@ -45,6 +46,12 @@ const sizes = [2 ** 10, 2 ** 14, 2 ** 17, 2 ** 20, 2 ** 23];
 
 const packings = {
   zstd: (text: Buffer) => zstdCompressSync(text),
+  'zstd against the dictionary': (text: Buffer) =>
+    Buffer.concat([
+      Buffer.of(snapshotDictionary.mark),
+      zstdCompressSync(text, { dictionary: Buffer.from(snapshotDictionary.text) }),
+    ]),
+  'the mark alone': () => Buffer.of(snapshotDictionary.mark),
   'zstd at its best': (text: Buffer) => zstdCompressSync(text, { params: { [constants.ZSTD_c_compressionLevel]: 15 } }),
   'zstd with a long past': (text: Buffer) =>
     zstdCompressSync(text, {

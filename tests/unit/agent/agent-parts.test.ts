@@ -4,11 +4,10 @@ import { randomUUID } from 'node:crypto';
 import os from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { zstdDecompressSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it, test, vi } from 'vitest';
 import { readHostFacts } from '#agent/host/read-host-facts.ts';
 import { runScript } from '#agent/scripts/run-script.ts';
-import { fromColumns } from '#core/columns/columns.ts';
+import { readSnapshot } from '#controller/visits/compressed-snapshot.ts';
 import { asStorable } from '#core/agent/pass-runner.ts';
 import { openSpoolDatabase } from '#agent/spool/open-spool-database.ts';
 import { VisitSpool } from '#agent/spool/visit-spool.ts';
@@ -82,7 +81,7 @@ describe('the spool', () => {
     for (const { visit: sent, snapshot: compressed } of batch) {
       expect(sent.outcome).toEqual({ status: 'ok', snapshotBytes: compressed!.length });
       expect(compressed!.length).toBeLessThan(JSON.stringify(snapshot).length / 5);
-      expect(fromColumns(JSON.parse(zstdDecompressSync(compressed!).toString()))).toEqual(snapshot);
+      expect(readSnapshot(compressed!)).toEqual(snapshot);
     }
   });
 

@@ -1,5 +1,6 @@
-import { zstdCompressSync } from 'node:zlib';
+import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { expect, test } from 'vitest';
+import { compressSnapshot as compressAtAgent } from '#agent/spool/visit-spool.ts';
 import { buildHar } from '#controller/visits/build-har.ts';
 import { compressSnapshot } from '#controller/visits/compressed-snapshot.ts';
 import { SnapshotReader } from '#controller/visits/snapshot-reader.ts';
@@ -20,13 +21,17 @@ test.for([
   { name: 'large', snapshot: large },
 ])('a $name Snapshot is written as each form, from each way that it is stored', async ({ snapshot }) => {
   await using reader = new SnapshotReader();
-  const compressed = compressSnapshot(snapshot);
   const json = JSON.stringify(snapshot);
-  for (const stored of [compressed, json]) {
+  // Against the dictionary, as before there was one, by the extension, and as before Snapshots were compressed.
+  for (const stored of [compressAtAgent(snapshot), compressSnapshot(snapshot), gzipSync(json), json]) {
     expect(JSON.parse(await reader.write(stored, { kind: 'json' }))).toEqual(snapshot);
     expect(await reader.write(stored, { kind: 'jsonb' })).toBe(formatAsJsonb(snapshot));
     expect(JSON.parse(await reader.write(stored, har))).toEqual(JSON.parse(JSON.stringify(buildHar(snapshot, har))));
   }
+});
+
+test('a Snapshot of few requests has half of its bytes by the dictionary', () => {
+  expect(compressAtAgent(small).length).toBeLessThan(0.6 * compressSnapshot(small).length);
 });
 
 test('other work is done while a large Snapshot is read', async () => {
