@@ -14,6 +14,7 @@ const AddressesSchema = z.object({
 
 const TruthSchema = z.object({
   truth: z.object({
+    firstRequestEpochMs: z.number(),
     baseMs: z.number(),
     viewportMs: z.number(),
     totalMs: z.number(),
