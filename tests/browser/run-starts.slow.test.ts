@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { drawRests } from '#controller/coordinator/order-passes.ts';
 import { judgeTime } from '../support/judge-time.ts';
 import { awaitRun } from './support/await-run.ts';
+import { isFirefoxLeftOut } from './support/find-firefox.ts';
 import { joinExtension } from './support/join-extension.ts';
 import { joinAgent } from './support/join-real-agent.ts';
 import { evaluationOfTwo, startRun, useLaptop, type EvaluationInput } from './support/two-users.ts';
@@ -10,14 +11,19 @@ const laptop = useLaptop();
 const evaluationWith = (change: Partial<EvaluationInput>) => evaluationOfTwo(laptop.origin.httpUrl, change);
 
 describe('a Run', () => {
-  it('has browsers, one on a journey, the client without one, and the extension of a person and of an Agent begin every page together', async () => {
+  it('has Chrome, Firefox, a journey, the client without one, and the extension of a person and of an Agent begin every page together', async () => {
     laptop.origin.truth.clear();
     await using person = await joinExtension(laptop.test.controller, { target: 'chrome', name: 'person' });
     expect(person.current.browser).not.toBeNull();
-    await using _ = await joinAgent(laptop.test.controller, { name: 'desk', extension: 'chrome' });
+    await using _ = await joinAgent(laptop.test.controller, {
+      name: 'desk',
+      extension: 'chrome',
+      hasFirefox: !isFirefoxLeftOut,
+    });
     const users = [
       { name: 'chrome', host: 'laptop', engine: 'chrome' },
       { name: 'on a journey', host: 'laptop', engine: 'chrome' },
+      ...(isFirefoxLeftOut ? [] : [{ name: 'firefox', host: 'desk', engine: 'firefox' } as const]),
       { name: 'http', host: 'laptop', engine: 'http' },
       { name: 'of a person', host: 'person', engine: 'extension' },
       { name: 'of an Agent', host: 'desk', engine: 'extension' },
@@ -39,10 +45,10 @@ describe('a Run', () => {
       repetition: { rounds: 1, warmUp: false, attempts: 1, barrier: 'page' },
     });
     const run = await awaitRun(laptop.test.program, await startRun(laptop.test, evaluation));
-    expect(run).toMatchObject({ state: 'completed', problem: null, visits: 25, failedVisits: 0 });
+    expect(run).toMatchObject({ state: 'completed', problem: null, visits: users.length ** 2, failedVisits: 0 });
     const requests = laptop.origin.truth.requests().filter(({ counts }) => counts === 'base');
     const ofPage = (page: number) => requests.filter(({ visit }) => visit === String(page));
-    for (const page of [1, 2, 3, 4]) {
+    for (const page of users.keys().drop(1)) {
       const before = Math.max(...ofPage(page - 1).map(({ endedEpochMs }) => endedEpochMs!));
       expect(Math.min(...ofPage(page).map(({ arrivedEpochMs }) => arrivedEpochMs))).toBeGreaterThan(before);
     }

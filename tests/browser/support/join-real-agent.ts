@@ -7,6 +7,7 @@ import { issueToken } from '#controller/people/issue-token.ts';
 import type { Controller } from '#controller/start-controller.ts';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 import { findChrome } from './find-chrome.ts';
+import { findFirefox } from './find-firefox.ts';
 
 /** A real Agent in this process, with a spool of its own; disposing of it stops it and all its browsers. */
 export async function joinAgent(
@@ -15,8 +16,15 @@ export async function joinAgent(
     name = 'laptop',
     allowScripts = false,
     extension = null,
+    hasFirefox = false,
     log = pino({ level: 'silent' }),
-  }: { name?: string; allowScripts?: boolean; extension?: ExtensionTarget | null; log?: Logger } = {},
+  }: {
+    name?: string;
+    allowScripts?: boolean;
+    extension?: ExtensionTarget | null;
+    hasFirefox?: boolean;
+    log?: Logger;
+  } = {},
 ): Promise<AsyncDisposable> {
   const folder = await makeTemporaryFolder();
   const stopping = new AbortController();
@@ -27,6 +35,7 @@ export async function joinAgent(
     name,
     allowScripts,
     chromePath: findChrome(),
+    firefox: hasFirefox ? { path: findFirefox(), isRequired: true } : null,
     extension,
     homeFolder: folder.path,
     agentVersion: 'test',
