@@ -182,6 +182,9 @@ export class PageActivity {
     };
     this.#tracked.set(id, tracked);
     if (tracked.place.isPrerendered) return;
+    // A document that goes may ask for more, as to report that it goes: nobody hears of an end.
+    if (type !== 'document' && this.#frames.isReplaced(tracked.place.documentId))
+      return this.#end(id, { atEpochMs: startEpochMs, by: 'document-replaced', failure: null });
     if (isMainDocument) {
       this.#navigatingId = id;
       this.#navigationStarts.set(this.#mainFrameId, { navigationId: id, atEpochMs: startEpochMs });
@@ -303,7 +306,7 @@ export class PageActivity {
     const own = asked?.hops[0] ?? null;
     const startEpochMs = own?.startEpochMs ?? began?.atEpochMs ?? null;
     this.#navigationStarts.delete(frameId);
-    const below = this.#frames.removeBelow(frameId);
+    const below = this.#frames.replaceDocument(frameId, documentId);
     this.#endWhere(
       ({ hops, place }) => {
         if (place.frameId === null || (documentId !== null && hops[0]!.id === documentId)) return false;
@@ -350,8 +353,7 @@ export class PageActivity {
   }
 
   #endFrame({ frameId, atEpochMs }: EventOf<'frame-gone'>): void {
-    const gone = this.#frames.removeBelow(frameId).add(frameId);
-    this.#frames.remove(frameId);
+    const gone = this.#frames.remove(frameId);
     this.#endWhere(({ place }) => place.frameId !== null && gone.has(place.frameId), {
       atEpochMs,
       by: 'document-replaced',

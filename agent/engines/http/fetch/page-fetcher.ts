@@ -154,7 +154,8 @@ export class PageFetcher {
         reply.abort(reply.refusal);
       }
     };
-    await network.request(url, {
+    const redirected = Promise.withResolvers<void>();
+    const received = network.request(url, {
       urgency: asked.urgency,
       headers,
       // A document begins when it is asked for.
@@ -189,6 +190,7 @@ export class PageFetcher {
             breakOffStream(request, head.headers);
             reply.delivery = beginDelivery(hop, { answer, url, receiver, guard });
           });
+          if (isRedirect(answer)) redirected.resolve();
         },
         onReceived: (bytes) => {
           request.receivedBytes = bytes;
@@ -204,6 +206,9 @@ export class PageFetcher {
         },
       },
     });
+    // A redirect is followed at once, as by browsers: its body, if it has one, comes meanwhile.
+    received.catch(() => undefined);
+    await Promise.race([received, redirected.promise]);
     // Not the time now: what the last part named was asked for first.
     request.endEpochMs = reply.lastByteEpochMs;
     await reply.delivery?.end();

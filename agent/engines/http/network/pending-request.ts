@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Connection } from './connection.ts';
-import type { NetworkError } from './network-error.ts';
+import { NetworkError } from './network-error.ts';
 
 /** What is reported of a request while it is under way. Times are epoch ms. */
 export interface RequestListener {
@@ -81,7 +81,7 @@ export class PendingRequest {
             epochMs,
             status,
             statusText,
-            headers: fields,
+            headers: joinFields(fields),
             abort: (reason) => controller.abort(reason),
           });
         },
@@ -103,4 +103,32 @@ export class PendingRequest {
       },
     );
   }
+}
+
+/** By which of several an answer is meant would be a guess: browsers refuse those that differ. */
+const mayComeOnce: ReadonlySet<string> = new Set(['location', 'content-disposition']);
+
+/**
+ * Header fields, of which one that came several times is a list in one line (RFC 9110 section 5.3), and a cookie stays one. The last type counts, as in browsers
+ * (https://fetch.spec.whatwg.org/#concept-header-extract-mime-type). Throws a NetworkError.
+ */
+function joinFields(fields: IncomingHttpHeaders): IncomingHttpHeaders {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => {
+      if (!Array.isArray(value) || name === 'set-cookie') return [name, value];
+      if (name === 'content-type') return [name, chooseType(value)];
+      if (!mayComeOnce.has(name)) return [name, value.join(', ')];
+      if (new Set(value).size > 1)
+        throw new NetworkError('unsupported-content', `The answer has several fields ${name}, which differ`);
+      return [name, value[0]];
+    }),
+  );
+}
+
+/** One that names no encoding has that of the same type before it. */
+function chooseType(types: readonly string[]): string {
+  const essenceOf = (type: string) => type.split(';', 1)[0]!.trim().toLowerCase();
+  const [last = '', ...before] = types.filter((type) => essenceOf(type).includes('/')).toReversed();
+  const isSame = (type: string) => essenceOf(type) === essenceOf(last) && /charset/i.test(type);
+  return /charset/i.test(last) ? last : (before.find(isSame) ?? last);
 }

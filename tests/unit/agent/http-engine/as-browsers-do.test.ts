@@ -153,6 +153,87 @@ describe('a head', () => {
   });
 });
 
+test('a redirect is followed before its body has come', async () => {
+  await using server = await serve({
+    '/': (response) =>
+      void response.writeHead(302, { location: '/there', 'content-length': '1000' }).write('the rest never comes'),
+    '/there': '<img src=/a>',
+    '/a': (response) =>
+      void response.writeHead(301, { location: '/b', 'transfer-encoding': 'chunked' }).write('nor here'),
+    '/b': send('x', { 'content-type': 'image/png' }),
+  });
+  const { requests, settled } = await load(openClient(), server.url);
+  expect(settled).toBe(true);
+  expect(requests.map(({ url, status, failure }) => [new URL(url).pathname, status, failure])).toEqual([
+    ['/', 302, null],
+    ['/there', 200, null],
+    ['/a', 301, null],
+    ['/b', 200, null],
+  ]);
+  expect(requests.every(({ endEpochMs, receivedBytes }) => endEpochMs !== null && receivedBytes! > 0)).toBe(true);
+});
+
+describe('a field that comes twice', () => {
+  const answer = (fields: readonly string[], body: string | Buffer = '<img src="/a?\u00fc">') =>
+    Buffer.concat([
+      Buffer.from(['HTTP/1.1 200 OK', ...fields, 'Connection: close', '', ''].join('\r\n')),
+      Buffer.from(body),
+    ]);
+  /** The page answers so, and all else is 404. */
+  const serveRaw = (page: Buffer, others: Record<string, Buffer> = {}) =>
+    serveTcp((socket) =>
+      socket.once('data', (data) => {
+        const [, path = ''] = data.toString().split(' ');
+        socket.end(path === '/' ? page : (others[path] ?? 'HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n'));
+      }),
+    );
+  const addressesOf = async (server: { url: string }, client = openClient()) =>
+    (await load(client, `${server.url}/`)).requests.map(({ url, failure }) => failure ?? url.replace(server.url, ''));
+
+  test('names the type by the last, and the encoding by any of the same type', async () => {
+    const html = ['Content-Type: text/html; charset=windows-1252', 'Content-Type: text/html'];
+    await using server = await serveRaw(
+      answer(['Content-Type: text/plain', ...html], Buffer.from('<img src="/a?\u00fc">', 'latin1')),
+    );
+    expect(await addressesOf(server)).toEqual(['/', '/a?%FC']);
+  });
+
+  test('names codings one upon the other', async () => {
+    const coded = gzipSync(gzipSync('<img src=/a>'));
+    const fields = ['Content-Type: text/html', 'Content-Encoding: gzip', 'Content-Encoding: gzip'];
+    await using server = await serveRaw(answer(fields, coded));
+    expect(await addressesOf(server)).toEqual(['/', '/a']);
+  });
+
+  test('is read by the cache of a warm Pass as one list', async () => {
+    const fields = [
+      'Content-Type: text/html',
+      'Cache-Control: private',
+      'Cache-Control: max-age=1000',
+      'Vary: a',
+      'Vary: b',
+    ];
+    await using server = await serveRaw(answer(fields, '<p>x'));
+    const client = openClient({ pageLoad: { cache: 'warm' } });
+    await load(client, `${server.url}/`);
+    expect(await load(client, `${server.url}/`)).toMatchObject({ requests: [{ fromCache: true, failure: null }] });
+  });
+
+  test.for([
+    ['Location: /a', 'Location: /b'],
+    ['Content-Disposition: inline', 'Content-Disposition: attachment'],
+  ])('is refused where the two could mean two things: %s', async (fields) => {
+    await using server = await serveRaw(answer(fields));
+    expect(await openClient().visit(`${server.url}/`)).toMatchObject({ status: 'failed', code: 'unsupported-content' });
+  });
+
+  test('leads to the one address that both name', async () => {
+    const redirect = Buffer.from('HTTP/1.1 302 Found\r\nLocation: /b\r\nLocation: /b\r\nContent-Length: 0\r\n\r\n');
+    await using server = await serveRaw(redirect, { '/b': answer(['Content-Type: text/html'], '<p>x') });
+    expect(await addressesOf(server)).toEqual(['/', '/b']);
+  });
+});
+
 describe('a coding', () => {
   const page = '<img src=/a>';
   test.for([

@@ -220,6 +220,39 @@ describe('what a document had asked for ends when another takes its place', () =
     expect(activity.mainDocument?.id).toBe('page');
   });
 
+  test('what a document asks for when it has been replaced has ended already, unless it is shown again', () => {
+    const late = { documentId: 'page' };
+    const activity = play(
+      ...page,
+      loaded,
+      began('next', 40, { type: 'document' }),
+      came('next', 60),
+      ended('next', 61),
+    );
+    activity.apply(loaded);
+    activity.apply(began('report', 62, late));
+    expect(endsOf(activity).report).toEqual([62, 'document-replaced']);
+    expect(activity.isQuiet).toBe(true);
+    activity.apply({ ...came('page', 200), isRestored: true } as ActivityEvent);
+    activity.apply(began('image', 210, { type: 'image', ...late }));
+    activity.apply(began('other', 220, { type: 'image', documentId: 'next' }));
+    expect(endsOf(activity)).toMatchObject({ image: [null, 'none'], other: [220, 'document-replaced'] });
+  });
+
+  test('so has what a frame asks for that was removed', () => {
+    const inFrame = { frameId: 'inner', documentId: 'framed' };
+    const activity = play(
+      ...page,
+      { kind: 'frame-came', frameId: 'inner', parentFrameId: main },
+      began('framed', 30, { type: 'document', ...inFrame }),
+      came('framed', 40, { frameId: 'inner' }),
+      ended('framed', 50),
+      { kind: 'frame-gone', frameId: 'inner', atEpochMs: startEpochMs + 200 },
+      began('report', 201, inFrame),
+    );
+    expect(endsOf(activity).report).toEqual([201, 'document-replaced']);
+  });
+
   test('a frame that is removed takes the frames in it along', () => {
     const activity = play(
       ...page,
