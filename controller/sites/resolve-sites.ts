@@ -5,10 +5,10 @@ import { factorOf, ReplaySchema, type Replay } from '#core/evaluation/network/re
 import { listLoadedSites, type LoadedSite } from '#core/evaluation/pages/site-page.ts';
 import type { UrlEntry } from '#core/evaluation/pages/url-entry.ts';
 import type { SiteReplay } from '#core/protocol/site-replay.ts';
-import { composeHosts, replayedVisit } from '#core/site/compose-hosts.ts';
-import type { Site } from '#core/site/site.ts';
+import { composeHosts, replayedVisit, type SiteOutline } from '#core/site/compose-hosts.ts';
 import type { Queryable } from '../database/queryable.ts';
-import { needSite, readSite } from './sites.ts';
+import type { SiteReader } from './site-reader.ts';
+import { needSite, readIndexOf } from './sites.ts';
 
 /** What the testbed is ordered to replay. */
 export interface ReplayPlan {
@@ -16,11 +16,17 @@ export interface ReplayPlan {
   replay: SiteReplay;
 }
 
+/** Where Sites are, and by which their indexes are read. */
+interface Source {
+  db: Queryable;
+  siteReader: Pick<SiteReader, 'outline'>;
+}
+
 type UrlLists = EvaluationDocument['urlLists'];
 interface FoundSite {
   name: string;
   sha256: string;
-  site: Site;
+  site: SiteOutline;
   pages: readonly number[];
 }
 
@@ -28,8 +34,8 @@ interface FoundSite {
  * The document with the address and the recording of each page of a Site, as the Controller has it now. Throws `invalid-input` where a Site or a page is not there, and where the Sites cannot be
  * replayed together.
  */
-export async function resolveSites(db: Queryable, document: EvaluationDocument): Promise<EvaluationDocument> {
-  const found = await findSites(db, document.urlLists);
+export async function resolveSites(document: EvaluationDocument, source: Source): Promise<EvaluationDocument> {
+  const found = await findSites(document.urlLists, source);
   if (found.size === 0) return document;
   composeHosts([...found.values()], ReplaySchema.parse({}));
   const resolve = (entry: UrlEntry): UrlEntry => {
@@ -58,11 +64,10 @@ export async function requireSites(db: Queryable, { urlLists }: Pick<EvaluationD
 
 /** What the testbed replays for such URL lists: its hosts, and what they answer. Null where these have no page of a Site. */
 export async function planReplay(
-  db: Queryable,
-  urlLists: UrlLists,
-  replay: Replay = ReplaySchema.parse({}),
+  { urlLists, replay = ReplaySchema.parse({}) }: { urlLists: UrlLists; replay?: Replay | undefined },
+  source: Source,
 ): Promise<ReplayPlan | null> {
-  const found = [...(await findSites(db, urlLists)).values()];
+  const found = [...(await findSites(urlLists, source)).values()];
   if (found.length === 0) return null;
   const recorded = new Map(listLoadedSites(urlLists).map(({ name, sha256 }) => [name, sha256]));
   return {
@@ -78,10 +83,10 @@ export async function planReplay(
   };
 }
 
-async function findSites(db: Queryable, urlLists: UrlLists): Promise<Map<string, FoundSite>> {
+async function findSites(urlLists: UrlLists, { db, siteReader }: Source): Promise<Map<string, FoundSite>> {
   const found = new Map<string, FoundSite>();
   for (const { id, name, sha256, pages } of await listSitesAsNow(db, urlLists))
-    found.set(name, { name, sha256, pages, site: await readSite(db, id) });
+    found.set(name, { name, sha256, pages, site: await siteReader.outline(await readIndexOf(db, id)) });
   return found;
 }
 
