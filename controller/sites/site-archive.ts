@@ -2,17 +2,13 @@ import type { Pool } from 'pg';
 import { AppError } from '#core/app-error.ts';
 import { NameSchema } from '#core/evaluation/name.ts';
 import type { ListedSite } from '#core/protocol/api/stored-site.ts';
-import { mostSiteBytes } from '#core/site/site.ts';
-import { mostIndexBytes } from '#site/write-site.ts';
+import { mostSiteFileBytes } from '#core/site/site.ts';
 import { removedMeanwhile } from '../captures/artefacts/artefact-errors.ts';
 import type { ArtefactPlace, ArtefactStore } from '../captures/artefacts/artefact-store.ts';
 import { inTransaction } from '../database/transaction.ts';
 import type { PreparedSite } from './site-index.ts';
 import type { SiteReader } from './site-reader.ts';
 import { deleteSite, isSiteFile, lockSiteFile, needSite, requireNewSite, storeSite } from './sites.ts';
-
-/** Bodies need not be compressible, and the rest is smaller than that. */
-const defaultMaximumBytes = mostSiteBytes + 2 * mostIndexBytes;
 
 /** The Sites of this database and their files, which stay until they are deleted. */
 export class SiteArchive {
@@ -29,7 +25,7 @@ export class SiteArchive {
     {
       pool,
       reader,
-      maximumBytes = defaultMaximumBytes,
+      maximumBytes = mostSiteFileBytes,
     }: { pool: Pool; reader: Pick<SiteReader, 'check'>; maximumBytes?: number },
   ) {
     this.files = place.sites;

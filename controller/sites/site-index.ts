@@ -3,9 +3,8 @@ import { assertNever } from '#core/assert-never.ts';
 import type { RecordedVisit } from '#core/protocol/api/stored-site.ts';
 import { compareReplay } from '#core/site/compare-replay.ts';
 import { outlineSite, replayedVisit } from '#core/site/compose-hosts.ts';
-import { SiteSchema, type Site } from '#core/site/site.ts';
+import { mostIndexBytes, SiteSchema, type Site } from '#core/site/site.ts';
 import { summariseSite } from '#core/site/summarise-site.ts';
-import { mostIndexBytes } from '#site/write-site.ts';
 import { formatStorableJson } from '../database/storable-json.ts';
 import { readStoredSnapshot, type StoredSnapshot } from '../visits/written-snapshot.ts';
 

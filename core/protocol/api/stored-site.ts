@@ -37,6 +37,7 @@ const ContentsSchema: z.ZodType<SiteSummary> = z.object({
       ...SitePageSchema.pick({ number: true, url: true, title: true }).shape,
       ...{ visits: Count, objects: Count, bytes: Count },
       ...{ baseMs: Ms, viewportMs: Ms, totalMs: Ms },
+      webSockets: Count,
     }),
   ),
   hosts: z.array(
