@@ -15,7 +15,7 @@ import type { Services } from '../http/services.ts';
 import { needVisit } from '../visits/visit-detail.ts';
 import type { StoredSnapshot } from '../visits/written-snapshot.ts';
 import type { SiteReader } from './site-reader.ts';
-import { findSite, readIndexOf } from './sites.ts';
+import { findNamedSite, readIndexOf } from './sites.ts';
 
 const VisitParams = z.object({ id: z.uuid() });
 
@@ -101,7 +101,7 @@ async function compareSnapshot(
 ): Promise<ReplayOfVisit> {
   const absent = (reason: string): ReplayOfVisit => ({ kind: 'absent', reason });
   if (snapshot === null) return absent('Nothing of the page is kept');
-  const stored = await findSite(pool, name);
+  const stored = await findNamedSite(pool, name);
   if (!stored) return absent(`The Site “${name}” was deleted`);
   if (stored.sha256 !== recording?.sha256) return absent(`The Site “${name}” has another recording now`);
   const comparison = await siteReader.compare(await readIndexOf(pool, stored.id), { page, snapshot });

@@ -4,11 +4,12 @@ import type { Host } from '#core/evaluation/network/network-hosts.ts';
 import { factorOf, ReplaySchema, type Replay } from '#core/evaluation/network/replay.ts';
 import { listLoadedSites, type LoadedSite } from '#core/evaluation/pages/site-page.ts';
 import type { UrlEntry } from '#core/evaluation/pages/url-entry.ts';
+import type { ListedSite } from '#core/protocol/api/stored-site.ts';
 import type { SiteReplay } from '#core/protocol/site-replay.ts';
 import { composeHosts, replayedVisit, type SiteOutline } from '#core/site/compose-hosts.ts';
 import type { Queryable } from '../database/queryable.ts';
 import type { SiteReader } from './site-reader.ts';
-import { needSite, readIndexOf } from './sites.ts';
+import { findNamedSite, readIndexOf } from './sites.ts';
 
 /** What the testbed is ordered to replay. */
 export interface ReplayPlan {
@@ -102,19 +103,10 @@ async function listSitesAsNow(
   return sites;
 }
 
-async function needNamed(db: Queryable, name: string) {
-  try {
-    return await needSite(db, name);
-  } catch (cause) {
-    if (!(cause instanceof AppError) || cause.code !== 'not-found') throw cause;
-    throw new AppError(
-      'invalid-input',
-      `urlLists: there is no Site "${name}". Upload its recording under Sites first`,
-      {
-        cause,
-      },
-    );
-  }
+async function needNamed(db: Queryable, name: string): Promise<ListedSite> {
+  const found = await findNamedSite(db, name);
+  if (found) return found;
+  throw new AppError('invalid-input', `urlLists: there is no Site "${name}". Upload its recording under Sites first`);
 }
 
 /** A pattern would be made of braces, which URLs have as they are. */

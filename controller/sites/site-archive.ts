@@ -1,7 +1,6 @@
 import type { Pool } from 'pg';
 import { AppError } from '#core/app-error.ts';
-import { NameSchema } from '#core/evaluation/name.ts';
-import type { ListedSite } from '#core/protocol/api/stored-site.ts';
+import { SiteNameSchema, type ListedSite } from '#core/protocol/api/stored-site.ts';
 import { mostSiteFileBytes } from '#core/site/site.ts';
 import { removedMeanwhile } from '../captures/artefacts/artefact-errors.ts';
 import type { ArtefactPlace, ArtefactStore } from '../captures/artefacts/artefact-store.ts';
@@ -94,13 +93,13 @@ export class SiteArchive {
 
 /** A title may have more characters than a name, and others. Throws `invalid-input`. */
 function nameAfter({ title }: PreparedSite): string {
-  const { success, data } = NameSchema.safeParse(
+  const { success, data } = SiteNameSchema.safeParse(
     title
       .replaceAll(/\p{Cc}+/gu, ' ')
       .trim()
       .slice(0, 80),
   );
   if (!success)
-    throw new AppError('invalid-input', 'The recording has no title to name the Site after: give it a name');
+    throw new AppError('invalid-input', 'The recording has no title that can be the name of a Site: give it a name');
   return data;
 }

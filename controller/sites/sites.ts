@@ -20,19 +20,17 @@ export async function listSites(db: Queryable): Promise<ListedSite[]> {
   return rows.map(toListed);
 }
 
-/** `idOrName`: people write names, the web UI has ids. Null when there is no such Site. */
-export async function findSite(db: Queryable, idOrName: string): Promise<ListedSite | null> {
-  const { rows } = await db.query<SiteRow>(`select ${columns} from site where id::text = $1 or name = $1 limit 1`, [
-    idOrName,
-  ]);
+/** As URL lists refer to it. Null when there is no such Site. */
+export async function findNamedSite(db: Queryable, name: string): Promise<ListedSite | null> {
+  const { rows } = await db.query<SiteRow>(`select ${columns} from site where name = $1`, [name]);
   return rows[0] ? toListed(rows[0]) : null;
 }
 
-/** Throws `not-found`. */
+/** `idOrName`: people write names, the web UI has ids. No name is one. Throws `not-found`. */
 export async function needSite(db: Queryable, idOrName: string): Promise<ListedSite> {
-  const found = await findSite(db, idOrName);
-  if (!found) throw new AppError('not-found', `There is no Site "${idOrName}"`);
-  return found;
+  const { rows } = await db.query<SiteRow>(`select ${columns} from site where id::text = $1 or name = $1`, [idOrName]);
+  if (!rows[0]) throw new AppError('not-found', `There is no Site "${idOrName}"`);
+  return toListed(rows[0]);
 }
 
 /** All but its bodies, for a `SiteReader`. Throws `not-found`. */

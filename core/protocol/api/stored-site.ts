@@ -56,9 +56,15 @@ export const SiteDetailSchema = ListedSiteSchema.extend({
 });
 export type SiteDetail = z.infer<typeof SiteDetailSchema>;
 
+/** In addresses, a Site has its name or its id. */
+export const SiteNameSchema = NameSchema.refine(
+  (name) => !z.uuid().safeParse(name).success,
+  'must not look like an id',
+);
+
 export const SiteUploadQuery = z.object({
   /** The title of the recording when left out. */
-  name: NameSchema.optional(),
+  name: SiteNameSchema.optional(),
 });
 
 /** One visit to one page of a recording. */

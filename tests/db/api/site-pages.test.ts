@@ -93,6 +93,8 @@ test('what cannot be replayed is refused before anything is stored', async () =>
   expect(await refusalOf(await store({ site: 'nowhere' }))).toBe(
     'invalid-input: urlLists: there is no Site "nowhere". Upload its recording under Sites first',
   );
+  const { id } = await upload('by id', siteOf('by-id.test', '/'));
+  expect(await refusalOf(await store({ site: id }))).toContain(`there is no Site "${id}"`);
   await upload('one', siteOf('shared.test', '/one'));
   await upload('two', siteOf('shared.test', '/two'));
   expect(await refusalOf(await store({ site: 'one' }, { site: 'two' }))).toContain('both have the host shared.test');

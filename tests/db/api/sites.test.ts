@@ -169,7 +169,12 @@ test('what is no whole recording is refused, and nothing is kept', async () => {
     expect(refusal).toContain('400 invalid-input');
     expect(refusal).toContain(said);
   }
-  expect(await refusalOf(await upload(whole, { name: '' }))).toContain('400 invalid-input: The query is invalid: name');
+  const id = '0195f0c4-3a4c-4a51-9a53-7d9c1a2b3c4d';
+  for (const name of ['', id])
+    expect(await refusalOf(await upload(whole, { name }))).toContain('400 invalid-input: The query is invalid: name');
+  const untitled = 'The recording has no title that can be the name of a Site: give it a name';
+  for (const title of ['\n', id])
+    expect(await refusalOf(await upload(await makeFile({ title })))).toBe(`400 invalid-input: ${untitled}`);
   await using reader = new SiteReader();
   const place = openFolder(it.artefactsFolder);
   const small = new SiteArchive(place, { pool: it.controller.pool, reader, maximumBytes: 1000 });
