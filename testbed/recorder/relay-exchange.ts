@@ -1,6 +1,12 @@
 import { once } from 'node:events';
 import { Agent, request as sendHttp1, type IncomingMessage, type ServerResponse } from 'node:http';
-import { connect as connectHttp2, constants, type ClientHttp2Session, type IncomingHttpHeaders } from 'node:http2';
+import {
+  connect as connectHttp2,
+  constants,
+  type ClientHttp2Session,
+  type IncomingHttpHeaders,
+  type IncomingHttpStatusHeader,
+} from 'node:http2';
 import { PassThrough, pipeline, type Readable } from 'node:stream';
 import { setImmediate as setImmediateAsync } from 'node:timers/promises';
 import { mostHeaders } from '#core/site/site.ts';
@@ -166,8 +172,8 @@ export async function openHttp2Sender(
       const stream = session.request({ ...request.headers }, { endStream: isWithoutBody(request), signal });
       stream.on('error', () => undefined); // thrown where it is waited for and read
       stream.once('response', onAnswer);
-      stream.on('headers', (headers: IncomingHttpHeaders) => {
-        const links = headers[':status'] === 103 ? readLinks(headers.link) : [];
+      stream.on('headers', ({ ':status': status, link }: IncomingHttpHeaders & IncomingHttpStatusHeader) => {
+        const links = status === 103 ? readLinks(String(link ?? '')) : [];
         if (links.length > 0) onHint(links);
       });
       let trailers: Headers = [];
@@ -193,8 +199,8 @@ export async function openHttp2Sender(
 }
 
 /** Each link by itself. A comma may be in an address or a parameter, and none of these begins with `<`. */
-function readLinks(header: string | undefined): string[] {
-  return (header ?? '')
+function readLinks(header: string): string[] {
+  return header
     .split(/,\s*(?=<)/)
     .map((link) => link.trim())
     .filter((link) => link !== '')

@@ -66,7 +66,7 @@ async function record(file: string, authorityFolder: string): Promise<void> {
 async function load(name: string, entry: object, network: object): Promise<VisitDetail[]> {
   const run = await overLink.run({
     name,
-    urlLists: { shop: [{ ...entry, visits: visitCount + 1 } as never] },
+    urlLists: { shop: [{ ...entry, visits: visitCount + 1 }] },
     userAgents: [{ name: 'chrome', host: 'user1', engine: 'chrome', urlList: 'shop' }],
     scenarios: [{ name, baseline: true, browser: { trustedKeys: 'testbed' }, network: { link: 'none', ...network } }],
     pageLoad: { restMs: 0, quietMs: 300 },
