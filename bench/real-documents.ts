@@ -36,7 +36,8 @@ const folder = values.packages ?? (await makeOwnFolder());
 await mkdir(folder, { recursive: true });
 const wanted = packageDocuments.filter(({ source, path: place }) => `${nameOf(source)}${place}`.includes(values.only));
 const folders = new Map<string, string>();
-for (const { source } of wanted) folders.set(nameOf(source), await fetchPackage(source, folder));
+for (const { source } of wanted)
+  folders.set(nameOf(source), await fetchPackage(source, { folder, signal: AbortSignal.timeout(600_000) }));
 const server = resources.use(
   await startDocumentServer({
     folders: [...folders.values()],

@@ -4,7 +4,7 @@ import { exitStatus } from './exit-status.ts';
 import { showPlainly } from './plain-text.ts';
 import { InterruptedError } from './watch-interrupts.ts';
 
-const inputFaults: ReadonlySet<string> = new Set(['invalid-input', 'not-a-trace', 'damaged-bundle']);
+const inputFaults: ReadonlySet<string> = new Set(['invalid-input', 'too-large', 'not-a-trace', 'damaged-bundle']);
 
 /** Prints what went wrong, with a stack only if requested, and returns the exit status. */
 export function reportError(

@@ -20,6 +20,7 @@ import { acceptUploads, VisitIngest } from './ingest/accept-uploads.ts';
 import { DerivationPool } from './ingest/derivation-pool.ts';
 import type { ControllerLoad, PrometheusMetrics } from './operating/prometheus-metrics.ts';
 import type { AgentPresence, RunControl } from './runs/run-control.ts';
+import type { SiteReader } from './sites/site-reader.ts';
 import { randomUUID } from 'node:crypto';
 import { AppError } from '#core/app-error.ts';
 import type { CertificateRequest } from '#core/protocol/api/certificate.ts';
@@ -51,6 +52,7 @@ interface RunServicesOptions {
   listenDatabaseUrl: string;
   traces: TraceArchive;
   disk: DiskSpace;
+  siteReader: SiteReader;
   storeWatch: Pick<StoreWatch, 'problem'>;
   metrics: PrometheusMetrics;
   log: Logger;
@@ -73,6 +75,7 @@ export function createRunServices({
   listenDatabaseUrl,
   traces,
   disk,
+  siteReader,
   storeWatch,
   metrics,
   log,
@@ -130,6 +133,7 @@ export function createRunServices({
     pool,
     hub,
     disk,
+    siteReader,
     storeWatch,
     board,
     exchange,

@@ -21,6 +21,7 @@ import { digestRuns } from './reports/digest-runs.ts';
 import { DerivationPool } from './ingest/derivation-pool.ts';
 import { sendCrossings } from './reports/send-crossings.ts';
 import { CausesFilling } from './reports/causes-filling.ts';
+import { SiteReader } from './sites/site-reader.ts';
 import { SnapshotReader } from './visits/snapshot-reader.ts';
 import { ReportMaker } from './reports/report-maker.ts';
 import { clearRuns } from './operating/clear-runs.ts';
@@ -177,7 +178,8 @@ function serve(
     webhookUrl = null,
     time = realTime,
   } = options;
-  const archives = openArchives(options);
+  const siteReader = new SiteReader();
+  const archives = openArchives({ ...options, siteReader });
   const { traces, pictures, sites, storeWatch } = archives;
   const clearing = clearRuns({ pool, traces, pictures, log });
   const snapshots = new SnapshotReader();
@@ -196,6 +198,7 @@ function serve(
     listenDatabaseUrl,
     traces,
     disk,
+    siteReader,
     storeWatch,
     metrics,
     log,
@@ -219,6 +222,7 @@ function serve(
         traces,
         pictures,
         sites,
+        siteReader,
         snapshots,
         log,
         runControl,
@@ -266,6 +270,7 @@ function serve(
     await clearing[Symbol.asyncDispose]();
     await archives[Symbol.asyncDispose]();
     await sending?.[Symbol.asyncDispose]();
+    await siteReader[Symbol.asyncDispose]();
     await snapshots[Symbol.asyncDispose]();
     const digested = digesting[Symbol.asyncDispose]();
     await reports[Symbol.asyncDispose](); // the report under way is given up

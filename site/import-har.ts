@@ -87,7 +87,7 @@ export function readSiteOfHar(
 }
 
 function isAnswered({ request, response }: Entry): boolean {
-  return URL.canParse(request.url) && response != null && response.status >= 100 && response.status <= 599;
+  return URL.canParse(request.url) && response != null && response.status >= 200 && response.status <= 599;
 }
 
 function asUrl(text: string): string {

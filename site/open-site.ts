@@ -11,10 +11,15 @@ import { decodeText } from '#core/input/decode-text.ts';
 import { describeIssues, formatPath } from '#core/input/describe-issues.ts';
 import { findExcess } from '#core/input/scan-json.ts';
 import { findSiteFault } from '#core/site/find-site-fault.ts';
-import { SiteExchangeSchema, SiteOutlineSchema, type Site, type SiteExchange } from '#core/site/site.ts';
+import {
+  mostIndexBytes,
+  SiteExchangeSchema,
+  SiteOutlineSchema,
+  type Site,
+  type SiteExchange,
+} from '#core/site/site.ts';
 import { readBodyOfRecord } from './warc-record.ts';
 import { archivePath, indexPath } from './wacz-files.ts';
-import { mostIndexBytes } from './write-site.ts';
 
 /** Those of HTTP-AE have six. */
 const mostFiles = 1000;

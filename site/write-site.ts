@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
+import { open, rename, rm } from 'node:fs/promises';
 import { pipeline as pipeStreams, Readable } from 'node:stream';
 import { finished, pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
@@ -9,7 +8,7 @@ import { AppError } from '#core/app-error.ts';
 import { describeIssues, formatPath } from '#core/input/describe-issues.ts';
 import { dropSecrets } from '#core/site/drop-secrets.ts';
 import { findSiteFault } from '#core/site/find-site-fault.ts';
-import { SiteSchema, type Site, type SiteExchange } from '#core/site/site.ts';
+import { mostIndexBytes, SiteSchema, type Site, type SiteExchange } from '#core/site/site.ts';
 import { writeInfoRecord, writeResponseRecord, type EarlierRecord, type RecordedBody } from './warc-record.ts';
 import {
   archivePath,
@@ -25,9 +24,6 @@ import {
 export type RecordedExchange = Omit<SiteExchange, 'number' | 'body'> & { body: RecordedBody | null };
 /** A Site whose bodies are not yet in an archive. */
 export type RecordedSite = Omit<Site, 'format' | 'exchanges' | 'dropped'> & { exchanges: RecordedExchange[] };
-
-/** Of `http-ae/site.json`, without compression. */
-export const mostIndexBytes = 64 * 1024 * 1024;
 
 interface WriteOptions {
   /** Whether headers that let any reader act as the user are written, too. */
@@ -56,10 +52,16 @@ export async function writeSite(
     exchanges: exchanges.map((each, number) => ({ ...each, number, body: null })),
   });
   const part = `${file}.part`;
+  const refuse = (cause: unknown) =>
+    new AppError('invalid-input', `${file} cannot be written: ${(cause as Error).message}`, { cause });
+  // Opened before anything can fail: a stream that is given up while it opens its file makes it all the same, after it was removed.
+  await using handle = await open(part, 'w', 0o600).catch((cause: unknown) => {
+    throw refuse(cause);
+  });
   const zip = new ZipFile();
   const output = zip.outputStream as Readable;
   zip.once('error', (error: Error) => output.destroy(error));
-  const written = pipeline(output, createWriteStream(part, { mode: 0o600 }), { signal });
+  const written = pipeline(output, handle.createWriteStream(), { signal });
   try {
     const fill = async () => {
       const archive = new ArchiveWriter(draft, nowEpochMs);
@@ -80,7 +82,7 @@ export async function writeSite(
     await rm(part, { force: true });
     signal?.throwIfAborted();
     if (cause instanceof AppError) throw cause;
-    throw new AppError('invalid-input', `${file} cannot be written: ${(cause as Error).message}`, { cause });
+    throw refuse(cause);
   }
 }
 

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
-import { mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { request } from 'undici';
 import { AppError } from '#core/app-error.ts';
+import { mostSiteFileBytes } from '#core/site/site.ts';
 import type { SiteReplay } from '#core/protocol/site-replay.ts';
 import type { NetworkOrder } from './apply-to-testbed.ts';
 
@@ -21,11 +21,19 @@ interface Source {
 export class SiteFiles {
   readonly #folder: string;
   readonly #mostBytes: number;
+  readonly #mostFileBytes: number;
 
-  /** `mostBytes`: of all files together. Those used last stay, and those of one order always do. */
-  constructor(folder: string, { mostBytes = defaultMostBytes }: { mostBytes?: number } = {}) {
+  /** `mostBytes`: of all files together. Those used last stay, and those of one order always do. `mostFileBytes`: of one; as much as a Site can have when left out. */
+  constructor(
+    folder: string,
+    {
+      mostBytes = defaultMostBytes,
+      mostFileBytes = mostSiteFileBytes,
+    }: { mostBytes?: number; mostFileBytes?: number } = {},
+  ) {
     this.#folder = folder;
     this.#mostBytes = mostBytes;
+    this.#mostFileBytes = mostFileBytes;
   }
 
   /** Fetches what is not here yet. Throws `not-found` where the Controller has no such file, or another under the name. */
@@ -47,7 +55,7 @@ export class SiteFiles {
     if (isHere) return file;
     const part = `${file}.part`;
     try {
-      const found = await download(name, { ...source, to: part });
+      const found = await download(name, { ...source, to: part, mostBytes: this.#mostFileBytes });
       if (found !== sha256)
         throw new AppError(
           'not-found',
@@ -79,7 +87,10 @@ export class SiteFiles {
 }
 
 /** Returns the hash of what came. */
-async function download(name: string, { controllerUrl, token, signal, to }: Source & { to: string }): Promise<string> {
+async function download(
+  name: string,
+  { controllerUrl, token, signal, to, mostBytes }: Source & { to: string; mostBytes: number },
+): Promise<string> {
   const base = controllerUrl.endsWith('/') ? controllerUrl : `${controllerUrl}/`;
   const { statusCode, body } = await request(new URL(`api/sites/${encodeURIComponent(name)}/file`, base), {
     headers: { authorization: `Bearer ${token}` },
@@ -91,15 +102,21 @@ async function download(name: string, { controllerUrl, token, signal, to }: Sour
       `The Controller does not give the Site "${name}" (HTTP status ${statusCode}): ${(await body.text()).slice(0, 1000)}`,
     );
   const hash = createHash('sha256');
+  // Opened before anything can fail: a stream that is given up while it opens its file makes it all the same, after it was removed.
+  await using handle = await open(to, 'w', 0o600);
   await pipeline(
     body,
     async function* (parts: AsyncIterable<Buffer>) {
+      let bytes = 0;
       for await (const part of parts) {
+        bytes += part.length;
+        if (bytes > mostBytes)
+          throw new AppError('too-large', `The Controller sends more for the Site "${name}" than a Site can have`);
         hash.update(part);
         yield part;
       }
     },
-    createWriteStream(to, { mode: 0o600 }),
+    handle.createWriteStream(),
     { signal },
   );
   return hash.digest('hex');

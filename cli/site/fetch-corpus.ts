@@ -90,7 +90,7 @@ async function recordOne(
 ): Promise<void> {
   const source = nameOf(site.source);
   say(`${site.name}: ${source}, ${site.licence}`);
-  const folder = await fetchPackage(site.source, packagesFolder);
+  const folder = await fetchPackage(site.source, { folder: packagesFolder, signal });
   signal.throwIfAborted();
   const hosts = nameHosts(site.name, countHosts(site.objects));
   await using server = await servePackage(folder, hosts);

@@ -25,7 +25,7 @@ interface VisitedPage {
   /** Null where the page is where a step of a journey led to. */
   url: string | null;
   /** At least one. */
-  visits: { startEpochMs: number; snapshot: Snapshot }[];
+  visits: { startEpochMs: number; snapshot: Snapshot; webSockets: string[] }[];
 }
 
 interface RecordPagesOptions extends Pick<RecorderOptions, 'folder' | 'trustedKeys' | 'connectTo'> {
@@ -98,7 +98,7 @@ async function visitPage(
   if (outcome.status === 'ok') {
     const { snapshot } = outcome;
     if (!snapshot.settled) say(`${url} was still loading after ${timeoutMs / 1000} s: what came later is not recorded`);
-    return { startEpochMs, snapshot };
+    return { startEpochMs, snapshot, webSockets: recording.webSocketsOf({ page: number, visit }) };
   }
   const host = URL.parse(url)?.hostname ?? '';
   const why = unreachable.get(host) ?? `${outcome.detail} (${outcome.code})`;
@@ -120,7 +120,12 @@ function makeRecordedSite(
       number: index + 1,
       url: url ?? main.url,
       title: main.title,
-      visits: visits.map(({ startEpochMs, snapshot }) => ({ startEpochMs, engine, ...readLatencies(snapshot) })),
+      visits: visits.map(({ startEpochMs, snapshot, webSockets }) => ({
+        startEpochMs,
+        engine,
+        ...readLatencies(snapshot),
+        ...(webSockets.length > 0 && { webSockets }),
+      })),
     };
   });
   return {

@@ -20,6 +20,7 @@ export function printSite(site: Site, { json }: ShowOptions): void {
 }
 
 function formatSummary({ title, software, recordedEpochMs, pages, hosts, types, dropped }: SiteSummary): string[] {
+  const webSockets = pages.reduce((sum, page) => sum + page.webSockets, 0);
   const secrets = dropped.map(({ header, times }) => `${header} (${times})`).join(', ');
   return [
     title,
@@ -56,6 +57,7 @@ function formatSummary({ title, software, recordedEpochMs, pages, hosts, types, 
     ]),
     '',
     `Headers left out as secrets: ${secrets || 'none'}`,
+    ...(webSockets === 0 ? [] : [`WebSockets, which are not recorded: ${webSockets} in all visits`]),
   ];
 }
 

@@ -31,12 +31,14 @@ const longStartLeadMs = 1_500;
  * when no other try could give one; the Round is stored as broken then, with the reason.
  */
 export async function executeRound(context: RunContext, planned: PlannedRound): Promise<void> {
-  const { run, hub, store, live, notify, signal, lost, time } = context;
+  const { run, hub, siteReader, store, live, notify, signal, lost, time } = context;
   const { evaluation } = run;
   const roundId = randomUUID();
   const scenario = findScenario(context, planned.scenario);
   const tls = drawHttpepTls(hub, { ...scenario, browser: trustSites(scenario.browser, evaluation) });
-  const plan = await store((db) => planReplay(db, evaluation.urlLists, scenario.network?.replay));
+  const plan = await store((db) =>
+    planReplay({ urlLists: evaluation.urlLists, replay: scenario.network?.replay }, { db, siteReader }),
+  );
   const ordered = orderPasses({
     ...planned,
     id: roundId,

@@ -6,6 +6,7 @@ import type { StoreWatch } from '../captures/artefacts/bucket/store-watch.ts';
 import type { DiskSpace } from '../captures/artefacts/disk-space.ts';
 import { retryTransient } from '../database/retry-transient.ts';
 import { endRun, LeaseLostError, leaseSeconds, type OwnedRun, releaseLease, renewLease } from '../runs/stored-runs.ts';
+import type { SiteReader } from '../sites/site-reader.ts';
 import type { Exchange } from '../agents/exchange/open-exchange.ts';
 import type { UploadEvents } from '../ingest/upload-events.ts';
 import type { PrometheusMetrics } from '../operating/prometheus-metrics.ts';
@@ -24,6 +25,7 @@ const shutdownLimitMs = 20_000;
 interface OwnRunContext {
   pool: Pool;
   disk: DiskSpace;
+  siteReader: SiteReader;
   storeWatch: Pick<StoreWatch, 'problem'>;
   exchange: Exchange;
   uploads: EventEmitter<UploadEvents>;
@@ -45,8 +47,22 @@ interface OwnRunContext {
 
 /** Executes a claimed Run under its lease, and stores how it ended, unless the lease was lost. Throws where that cannot be stored. */
 export async function ownRun(run: OwnedRun, context: OwnRunContext): Promise<void> {
-  const { pool, disk, storeWatch, uploads, metrics, live, claimedMs, hosts, stop, closing, notify, time, log } =
-    context;
+  const {
+    pool,
+    disk,
+    siteReader,
+    storeWatch,
+    uploads,
+    metrics,
+    live,
+    claimedMs,
+    hosts,
+    stop,
+    closing,
+    notify,
+    time,
+    log,
+  } = context;
   const { reach } = context.exchange;
   const storing = new AbortController();
   const stopWhenAsked = (state: OwnedRun['state']) => {
@@ -83,6 +99,7 @@ export async function ownRun(run: OwnedRun, context: OwnRunContext): Promise<voi
       hub: openOrderLine(reach, { run, mayOrder: () => lease.mayOrder }),
       lookForAgents: () => store(() => reach.look(hosts)),
       disk,
+      siteReader,
       storeWatch,
       store,
       uploads,

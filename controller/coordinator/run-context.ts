@@ -5,6 +5,7 @@ import type { Time } from '#core/clock/time.ts';
 import type { StoreWatch } from '../captures/artefacts/bucket/store-watch.ts';
 import type { DiskSpace } from '../captures/artefacts/disk-space.ts';
 import type { OwnedRun } from '../runs/stored-runs.ts';
+import type { SiteReader } from '../sites/site-reader.ts';
 import type { PrometheusMetrics } from '../operating/prometheus-metrics.ts';
 import type { LiveProgress } from './live-progress.ts';
 import type { UploadEvents } from '../ingest/upload-events.ts';
@@ -15,6 +16,7 @@ export interface RunContext {
   run: OwnedRun;
   hub: OrderLine;
   disk: DiskSpace;
+  siteReader: Pick<SiteReader, 'outline'>;
   storeWatch: Pick<StoreWatch, 'problem'>;
   /** Looks where the Agents of the Run are connected. */
   lookForAgents: () => Promise<void>;

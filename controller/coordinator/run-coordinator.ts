@@ -23,6 +23,7 @@ import type { LineBoard } from '../agents/line-board.ts';
 import { inLogContext } from '../operating/log-context.ts';
 import type { PrometheusMetrics } from '../operating/prometheus-metrics.ts';
 import type { PassProgress, RunControl } from '../runs/run-control.ts';
+import type { SiteReader } from '../sites/site-reader.ts';
 import { LiveProgress } from './live-progress.ts';
 import { ownRun, Shutdown, StopRequest } from './own-run.ts';
 import { explainNoAddition } from '#controller/runs/explain-no-addition.ts';
@@ -37,6 +38,7 @@ interface CoordinatorOptions {
   pool: Pool;
   hub: AgentHub;
   disk: DiskSpace;
+  siteReader: SiteReader;
   storeWatch: Pick<StoreWatch, 'problem'>;
   board: LineBoard;
   exchange: Exchange;

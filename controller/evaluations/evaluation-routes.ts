@@ -54,7 +54,7 @@ const EstimateQuery = z.object({
   changedFromRun: IdSchema.optional(),
 });
 
-export function evaluationRoutes({ pool, clearing }: Services): Route[] {
+export function evaluationRoutes({ pool, siteReader, clearing }: Services): Route[] {
   return [
     jsonRoute({
       method: 'get',
@@ -89,7 +89,10 @@ export function evaluationRoutes({ pool, clearing }: Services): Route[] {
       handle: async ({ query: { changedFromRun = null }, body, identity }) => {
         if (changedFromRun !== null && !(await findRunSummary(pool, changedFromRun)))
           throw new AppError('not-found', `There is no Run ${changedFromRun}`);
-        return createEvaluation(pool, await resolveSites(pool, body), { by: nameIdentity(identity), changedFromRun });
+        return createEvaluation(pool, await resolveSites(body, { db: pool, siteReader }), {
+          by: nameIdentity(identity),
+          changedFromRun,
+        });
       },
       audit: (_call, { id, document }) => ({
         action: 'evaluation-created',
@@ -131,7 +134,7 @@ export function evaluationRoutes({ pool, clearing }: Services): Route[] {
         const updated = await updateEvaluation(pool, {
           id: params.id,
           version: Number(query.version),
-          document: await resolveSites(pool, body),
+          document: await resolveSites(body, { db: pool, siteReader }),
           by: nameIdentity(identity),
         });
         if (updated) return updated;

@@ -28,7 +28,7 @@ const KeepQuery = z.object({
 });
 
 /** What `evaluate FILE` uses: the same file is the same Evaluation, so that its Runs are in one trend. */
-export function keepEvaluationRoutes({ pool }: Services): Route[] {
+export function keepEvaluationRoutes({ pool, siteReader }: Services): Route[] {
   return [
     jsonRoute({
       method: 'post',
@@ -42,7 +42,7 @@ export function keepEvaluationRoutes({ pool }: Services): Route[] {
       answer: KeptEvaluationSchema,
       handle: async ({ query, body, identity }) =>
         keepEvaluation(pool, {
-          document: await resolveSites(pool, body),
+          document: await resolveSites(body, { db: pool, siteReader }),
           id: query.evaluation ?? null,
           by: nameIdentity(identity),
         }),

@@ -11,6 +11,7 @@ import type { CausesFilling } from '../reports/causes-filling.ts';
 import type { ReportMaker } from '../reports/report-maker.ts';
 import type { RunClearing } from '../operating/clear-runs.ts';
 import type { SiteArchive } from '../sites/site-archive.ts';
+import type { SiteReader } from '../sites/site-reader.ts';
 import type { AgentPresence, RunControl } from '../runs/run-control.ts';
 
 /** What the routes work with. */
@@ -21,6 +22,7 @@ export interface Services extends Entrance {
   traces: TraceArchive;
   pictures: PictureArchive;
   sites: SiteArchive;
+  siteReader: SiteReader;
   snapshots: SnapshotReader;
   log: Logger;
   runControl: RunControl;

@@ -8,24 +8,21 @@ import {
   type ReplayOfVisit,
   type ReplaysOfRun,
 } from '#core/protocol/api/replay-of-visit.ts';
-import type { ReplayComparison } from '#core/site/compare-replay.ts';
-import { replayedVisit } from '#core/site/compose-hosts.ts';
-import type { Site } from '#core/site/site.ts';
 import type { Queryable } from '../database/queryable.ts';
 import { IdParams } from '../http/parameters.ts';
 import { jsonRoute, type Route } from '../http/route.ts';
 import type { Services } from '../http/services.ts';
-import type { SnapshotReader } from '../visits/snapshot-reader.ts';
 import { needVisit } from '../visits/visit-detail.ts';
 import type { StoredSnapshot } from '../visits/written-snapshot.ts';
-import { findSite, readSite } from './sites.ts';
+import type { SiteReader } from './site-reader.ts';
+import { findNamedSite, readIndexOf } from './sites.ts';
 
 const VisitParams = z.object({ id: z.uuid() });
 
 /** Each takes some milliseconds. */
 const mostOfRun = 100;
 
-export function replayRoutes({ pool, snapshots }: Services): Route[] {
+export function replayRoutes({ pool, siteReader }: Services): Route[] {
   return [
     jsonRoute({
       method: 'get',
@@ -34,7 +31,7 @@ export function replayRoutes({ pool, snapshots }: Services): Route[] {
       access: 'viewer',
       params: VisitParams,
       answer: ReplayOfVisitSchema,
-      handle: ({ params }) => compareVisit(params.id, { pool, snapshots }),
+      handle: ({ params }) => compareVisit(params.id, { pool, siteReader }),
     }),
     jsonRoute({
       method: 'get',
@@ -44,14 +41,14 @@ export function replayRoutes({ pool, snapshots }: Services): Route[] {
       access: 'viewer',
       params: IdParams,
       answer: ReplaysOfRunSchema,
-      handle: ({ params }) => compareRun(params.id, { pool, snapshots }),
+      handle: ({ params }) => compareRun(params.id, { pool, siteReader }),
     }),
   ];
 }
 
 interface Sources {
   pool: Queryable;
-  snapshots: SnapshotReader;
+  siteReader: SiteReader;
 }
 
 type SitePage = UrlEntry & { site: string };
@@ -62,7 +59,7 @@ async function compareVisit(visitId: string, sources: Sources): Promise<ReplayOf
   const pages = await listSitePages(sources.pool, visit.runId);
   const page = pages.find(({ userAgent, entry }) => userAgent === visit.userAgent && entry.url === visit.url);
   if (!page) throw new AppError('not-found', `The Visit ${visitId} loaded no page of a Site`);
-  return compareSnapshot(snapshot, page.entry, { ...sources, read: (id) => readSite(sources.pool, id) });
+  return compareSnapshot(snapshot, page.entry, sources);
 }
 
 /** Throws `not-found`. */
@@ -79,16 +76,10 @@ async function compareRun(runId: string, sources: Sources): Promise<ReplaysOfRun
      limit $4`,
     [runId, pages.map(({ userAgent }) => userAgent), pages.map(({ entry }) => entry.url), mostOfRun + 1],
   );
-  const sites = new Map<string, Promise<Site>>();
-  const read = (id: string) => {
-    const known = sites.get(id) ?? readSite(sources.pool, id);
-    sites.set(id, known);
-    return known;
-  };
   const replays: ReplaysOfRun['replays'] = [];
   for (const { id, place, scenario, compressed, body } of rows.slice(0, mostOfRun)) {
     const { userAgent, entry } = pages[place - 1]!;
-    const replay = await compareSnapshot(compressed ?? body, entry, { ...sources, read });
+    const replay = await compareSnapshot(compressed ?? body, entry, sources);
     replays.push({ visitId: id, url: entry.url, userAgent, scenario, replay });
   }
   return { replays, hasMore: rows.length > mostOfRun };
@@ -106,20 +97,14 @@ interface NewestVisit {
 async function compareSnapshot(
   snapshot: StoredSnapshot | null,
   { site: name, page = 1, recording }: SitePage,
-  { pool, snapshots, read }: Sources & { read: (siteId: string) => Promise<Site> },
+  { pool, siteReader }: Sources,
 ): Promise<ReplayOfVisit> {
   const absent = (reason: string): ReplayOfVisit => ({ kind: 'absent', reason });
   if (snapshot === null) return absent('Nothing of the page is kept');
-  const stored = await findSite(pool, name);
+  const stored = await findNamedSite(pool, name);
   if (!stored) return absent(`The Site “${name}” was deleted`);
   if (stored.sha256 !== recording?.sha256) return absent(`The Site “${name}” has another recording now`);
-  const site = await read(stored.id);
-  const replayed = site.exchanges.filter((each) => each.page === page && each.visit === replayedVisit);
-  const text = await snapshots.write(snapshot, {
-    kind: 'replay',
-    recorded: { site: { ...site, exchanges: replayed }, page, visit: replayedVisit },
-  });
-  const comparison = JSON.parse(text) as ReplayComparison;
+  const comparison = await siteReader.compare(await readIndexOf(pool, stored.id), { page, snapshot });
   return { kind: 'compared', site: { id: stored.id, name }, page, comparison };
 }
 

@@ -4,11 +4,12 @@ import type { Host } from '#core/evaluation/network/network-hosts.ts';
 import { factorOf, ReplaySchema, type Replay } from '#core/evaluation/network/replay.ts';
 import { listLoadedSites, type LoadedSite } from '#core/evaluation/pages/site-page.ts';
 import type { UrlEntry } from '#core/evaluation/pages/url-entry.ts';
+import type { ListedSite } from '#core/protocol/api/stored-site.ts';
 import type { SiteReplay } from '#core/protocol/site-replay.ts';
-import { composeHosts, replayedVisit } from '#core/site/compose-hosts.ts';
-import type { Site } from '#core/site/site.ts';
+import { composeHosts, replayedVisit, type SiteOutline } from '#core/site/compose-hosts.ts';
 import type { Queryable } from '../database/queryable.ts';
-import { needSite, readSite } from './sites.ts';
+import type { SiteReader } from './site-reader.ts';
+import { findNamedSite, readIndexOf } from './sites.ts';
 
 /** What the testbed is ordered to replay. */
 export interface ReplayPlan {
@@ -16,11 +17,17 @@ export interface ReplayPlan {
   replay: SiteReplay;
 }
 
+/** Where Sites are, and by which their indexes are read. */
+interface Source {
+  db: Queryable;
+  siteReader: Pick<SiteReader, 'outline'>;
+}
+
 type UrlLists = EvaluationDocument['urlLists'];
 interface FoundSite {
   name: string;
   sha256: string;
-  site: Site;
+  site: SiteOutline;
   pages: readonly number[];
 }
 
@@ -28,8 +35,8 @@ interface FoundSite {
  * The document with the address and the recording of each page of a Site, as the Controller has it now. Throws `invalid-input` where a Site or a page is not there, and where the Sites cannot be
  * replayed together.
  */
-export async function resolveSites(db: Queryable, document: EvaluationDocument): Promise<EvaluationDocument> {
-  const found = await findSites(db, document.urlLists);
+export async function resolveSites(document: EvaluationDocument, source: Source): Promise<EvaluationDocument> {
+  const found = await findSites(document.urlLists, source);
   if (found.size === 0) return document;
   composeHosts([...found.values()], ReplaySchema.parse({}));
   const resolve = (entry: UrlEntry): UrlEntry => {
@@ -58,11 +65,10 @@ export async function requireSites(db: Queryable, { urlLists }: Pick<EvaluationD
 
 /** What the testbed replays for such URL lists: its hosts, and what they answer. Null where these have no page of a Site. */
 export async function planReplay(
-  db: Queryable,
-  urlLists: UrlLists,
-  replay: Replay = ReplaySchema.parse({}),
+  { urlLists, replay = ReplaySchema.parse({}) }: { urlLists: UrlLists; replay?: Replay | undefined },
+  source: Source,
 ): Promise<ReplayPlan | null> {
-  const found = [...(await findSites(db, urlLists)).values()];
+  const found = [...(await findSites(urlLists, source)).values()];
   if (found.length === 0) return null;
   const recorded = new Map(listLoadedSites(urlLists).map(({ name, sha256 }) => [name, sha256]));
   return {
@@ -78,10 +84,10 @@ export async function planReplay(
   };
 }
 
-async function findSites(db: Queryable, urlLists: UrlLists): Promise<Map<string, FoundSite>> {
+async function findSites(urlLists: UrlLists, { db, siteReader }: Source): Promise<Map<string, FoundSite>> {
   const found = new Map<string, FoundSite>();
   for (const { id, name, sha256, pages } of await listSitesAsNow(db, urlLists))
-    found.set(name, { name, sha256, pages, site: await readSite(db, id) });
+    found.set(name, { name, sha256, pages, site: await siteReader.outline(await readIndexOf(db, id)) });
   return found;
 }
 
@@ -97,19 +103,10 @@ async function listSitesAsNow(
   return sites;
 }
 
-async function needNamed(db: Queryable, name: string) {
-  try {
-    return await needSite(db, name);
-  } catch (cause) {
-    if (!(cause instanceof AppError) || cause.code !== 'not-found') throw cause;
-    throw new AppError(
-      'invalid-input',
-      `urlLists: there is no Site "${name}". Upload its recording under Sites first`,
-      {
-        cause,
-      },
-    );
-  }
+async function needNamed(db: Queryable, name: string): Promise<ListedSite> {
+  const found = await findNamedSite(db, name);
+  if (found) return found;
+  throw new AppError('invalid-input', `urlLists: there is no Site "${name}". Upload its recording under Sites first`);
 }
 
 /** A pattern would be made of braces, which URLs have as they are. */

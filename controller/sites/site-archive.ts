@@ -1,32 +1,35 @@
-import path from 'node:path';
 import type { Pool } from 'pg';
 import { AppError } from '#core/app-error.ts';
-import { NameSchema } from '#core/evaluation/name.ts';
-import type { ListedSite } from '#core/protocol/api/stored-site.ts';
-import { mostSiteBytes, type Site } from '#core/site/site.ts';
-import { checkBodies, openSite, type OpenSite } from '#site/open-site.ts';
-import { mostIndexBytes } from '#site/write-site.ts';
+import { SiteNameSchema, type ListedSite } from '#core/protocol/api/stored-site.ts';
+import { mostSiteFileBytes } from '#core/site/site.ts';
 import { removedMeanwhile } from '../captures/artefacts/artefact-errors.ts';
 import type { ArtefactPlace, ArtefactStore } from '../captures/artefacts/artefact-store.ts';
 import { inTransaction } from '../database/transaction.ts';
-import { deleteSite, isSiteFile, lockSiteFile, needSite, prepareSite, requireNewSite, storeSite } from './sites.ts';
-
-/** Bodies need not be compressible, and the rest is smaller than that. */
-const defaultMaximumBytes = mostSiteBytes + 2 * mostIndexBytes;
+import type { PreparedSite } from './site-index.ts';
+import type { SiteReader } from './site-reader.ts';
+import { deleteSite, isSiteFile, lockSiteFile, needSite, requireNewSite, storeSite } from './sites.ts';
 
 /** The Sites of this database and their files, which stay until they are deleted. */
 export class SiteArchive {
   readonly files: ArtefactStore;
   readonly #pool: Pool;
+  readonly #reader: Pick<SiteReader, 'check'>;
   readonly #maximumBytes: number;
+  /** Files of uploads that failed after they were stored. */
+  readonly #unnamed = new Set<string>();
 
   /** `maximumBytes`: of one file; as much as a recording can have when left out. */
   constructor(
     place: Pick<ArtefactPlace, 'sites'>,
-    { pool, maximumBytes = defaultMaximumBytes }: { pool: Pool; maximumBytes?: number },
+    {
+      pool,
+      reader,
+      maximumBytes = mostSiteFileBytes,
+    }: { pool: Pool; reader: Pick<SiteReader, 'check'>; maximumBytes?: number },
   ) {
     this.files = place.sites;
     this.#pool = pool;
+    this.#reader = reader;
     this.#maximumBytes = maximumBytes;
   }
 
@@ -40,14 +43,14 @@ export class SiteArchive {
   ): Promise<ListedSite> {
     if (given !== null) await requireNewSite(this.#pool, { name: given, sha256: null }); // before anything comes
     let name = '';
-    let prepared: Awaited<ReturnType<typeof prepareSite>> | null = null;
+    let prepared: PreparedSite | null = null;
     const { sha256, bytes } = await this.files.add(contents, {
       maximumBytes: this.#maximumBytes,
       check: async (file, found) => {
-        await using opened = await openWhole(file, signal);
-        name = given ?? nameAfter(opened.site);
+        prepared = await this.#reader.check(file);
+        signal.throwIfAborted();
+        name = given ?? nameAfter(prepared);
         await requireNewSite(this.#pool, { name, sha256: found.sha256 });
-        prepared = await prepareSite(opened.site);
       },
     });
     try {
@@ -59,51 +62,44 @@ export class SiteArchive {
         return stored;
       });
     } catch (error) {
-      await this.#removeUnnamed(sha256);
+      this.#unnamed.add(sha256);
+      await this.removeUnnamed().catch(() => undefined); // the next sweep tries it again
       throw error;
     }
   }
 
-  /** Deletes a Site and its file. Throws `not-found`, and `conflict` while a Run that has not ended uses it. */
+  /** Deletes a Site and its file, or nothing. Throws `not-found`, and `conflict` while a Run that has not ended uses it. */
   async remove(idOrName: string): Promise<ListedSite> {
     const site = await needSite(this.#pool, idOrName);
-    await deleteSite(this.#pool, site);
-    await this.#removeUnnamed(site.sha256);
+    await inTransaction(this.#pool, async (client) => {
+      await lockSiteFile(client, site.sha256);
+      await deleteSite(client, site);
+      await this.files.remove(site.sha256);
+    });
     return site;
   }
 
-  async #removeUnnamed(sha256: string): Promise<void> {
-    await inTransaction(this.#pool, async (client) => {
-      await lockSiteFile(client, sha256);
-      if (!(await isSiteFile(client, sha256))) await this.files.remove(sha256);
-    });
-  }
-}
-
-/** Reads all of it. Throws `invalid-input` where it is no whole recording, which has no name of its own while it comes. */
-async function openWhole(file: string, signal: AbortSignal): Promise<OpenSite> {
-  try {
-    await using stack = new AsyncDisposableStack();
-    const opened = stack.use(await openSite(file));
-    await checkBodies(opened, signal);
-    stack.move();
-    return opened;
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    const message = error.message.replaceAll(path.basename(file), 'the file').replace(/^the/, 'The');
-    throw new AppError(error.code, message, { cause: error });
+  /** Removes files that uploads stored before they failed, where no Site has them by now. What fails stays for the next time. */
+  async removeUnnamed(): Promise<void> {
+    for (const sha256 of this.#unnamed) {
+      await inTransaction(this.#pool, async (client) => {
+        await lockSiteFile(client, sha256);
+        if (!(await isSiteFile(client, sha256))) await this.files.remove(sha256);
+      });
+      this.#unnamed.delete(sha256);
+    }
   }
 }
 
 /** A title may have more characters than a name, and others. Throws `invalid-input`. */
-function nameAfter({ title }: Site): string {
-  const { success, data } = NameSchema.safeParse(
+function nameAfter({ title }: PreparedSite): string {
+  const { success, data } = SiteNameSchema.safeParse(
     title
       .replaceAll(/\p{Cc}+/gu, ' ')
       .trim()
       .slice(0, 80),
   );
   if (!success)
-    throw new AppError('invalid-input', 'The recording has no title to name the Site after: give it a name');
+    throw new AppError('invalid-input', 'The recording has no title that can be the name of a Site: give it a name');
   return data;
 }

@@ -9,17 +9,16 @@ import {
   SiteUploadQuery,
   SiteVisitQuery,
 } from '#core/protocol/api/stored-site.ts';
-import { summariseSite } from '#core/site/summarise-site.ts';
 import { emptyRoute, jsonRoute, streamRoute, type Route } from '../http/route.ts';
 import type { Services } from '../http/services.ts';
 import { nameIdentity } from '../people/name-identity.ts';
-import { listEvaluationsOf, listSites, needSite, readSite } from './sites.ts';
+import { listEvaluationsOf, listSites, needSite, readIndexOf } from './sites.ts';
 
 /** Its id or its name. */
 const SiteParams = z.object({ id: NameSchema });
 
 /** Recordings of real sites, which the testbed replays. */
-export function siteRoutes({ pool, sites }: Services): Route[] {
+export function siteRoutes({ pool, sites, siteReader }: Services): Route[] {
   return [
     jsonRoute({
       method: 'get',
@@ -57,26 +56,23 @@ export function siteRoutes({ pool, sites }: Services): Route[] {
         const site = await needSite(pool, params.id);
         return {
           ...site,
-          contents: summariseSite(await readSite(pool, site.id)),
+          contents: await siteReader.summarise(await readIndexOf(pool, site.id)),
           evaluations: await listEvaluationsOf(pool, site.name),
         };
       },
     }),
-    jsonRoute({
+    streamRoute({
       method: 'get',
       path: '/api/sites/:id/visit',
       summary: 'Get what one visit of a recording to one page fetched, without bodies, and its latencies',
       access: 'viewer',
       params: SiteParams,
       query: SiteVisitQuery,
-      answer: RecordedVisitSchema,
-      handle: async ({ params, query: { page: number, visit } }) => {
-        const { exchanges, pages } = await readSite(pool, (await needSite(pool, params.id)).id);
-        const { baseMs = null, viewportMs = null, totalMs = null } = pages[number - 1]?.visits[visit - 1] ?? {};
-        return {
-          exchanges: exchanges.filter((exchange) => exchange.page === number && exchange.visit === visit),
-          latencies: { baseMs, viewportMs, totalMs },
-        };
+      content: { 'application/json': RecordedVisitSchema },
+      write: async ({ params, query, response }) => {
+        const { id } = await needSite(pool, params.id);
+        const text = await siteReader.writeVisit(await readIndexOf(pool, id), query);
+        response.type('application/json').send(text);
       },
     }),
     streamRoute({

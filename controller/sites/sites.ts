@@ -1,15 +1,8 @@
-import { promisify } from 'node:util';
-import { zstdCompress, zstdDecompress } from 'node:zlib';
 import { AppError } from '#core/app-error.ts';
 import { ListedSiteSchema, type SiteDetail, type ListedSite } from '#core/protocol/api/stored-site.ts';
-import { SiteSchema, type Site } from '#core/site/site.ts';
-import { summariseSite } from '#core/site/summarise-site.ts';
-import { mostIndexBytes } from '#site/write-site.ts';
 import type { Queryable } from '../database/queryable.ts';
-import { formatStorableJson } from '../database/storable-json.ts';
+import type { PreparedSite } from './site-index.ts';
 
-const compress = promisify(zstdCompress);
-const decompress = promisify(zstdDecompress);
 const columns = 'id, name, sha256, bytes::float8 as bytes, summary, uploaded_by, uploaded_at';
 
 interface SiteRow {
@@ -27,27 +20,24 @@ export async function listSites(db: Queryable): Promise<ListedSite[]> {
   return rows.map(toListed);
 }
 
-/** `idOrName`: people write names, the web UI has ids. Null when there is no such Site. */
-export async function findSite(db: Queryable, idOrName: string): Promise<ListedSite | null> {
-  const { rows } = await db.query<SiteRow>(`select ${columns} from site where id::text = $1 or name = $1 limit 1`, [
-    idOrName,
-  ]);
+/** As URL lists refer to it. Null when there is no such Site. */
+export async function findNamedSite(db: Queryable, name: string): Promise<ListedSite | null> {
+  const { rows } = await db.query<SiteRow>(`select ${columns} from site where name = $1`, [name]);
   return rows[0] ? toListed(rows[0]) : null;
 }
 
-/** Throws `not-found`. */
+/** `idOrName`: people write names, the web UI has ids. No name is one. Throws `not-found`. */
 export async function needSite(db: Queryable, idOrName: string): Promise<ListedSite> {
-  const found = await findSite(db, idOrName);
-  if (!found) throw new AppError('not-found', `There is no Site "${idOrName}"`);
-  return found;
+  const { rows } = await db.query<SiteRow>(`select ${columns} from site where id::text = $1 or name = $1`, [idOrName]);
+  if (!rows[0]) throw new AppError('not-found', `There is no Site "${idOrName}"`);
+  return toListed(rows[0]);
 }
 
-/** Its index, as the file has it. Throws `not-found`. */
-export async function readSite(db: Queryable, id: string): Promise<Site> {
+/** All but its bodies, for a `SiteReader`. Throws `not-found`. */
+export async function readIndexOf(db: Queryable, id: string): Promise<Uint8Array> {
   const { rows } = await db.query<{ document: Buffer }>('select document from site where id = $1', [id]);
   if (!rows[0]) throw new AppError('not-found', `There is no Site "${id}"`);
-  const json = await decompress(rows[0].document, { maxOutputLength: mostIndexBytes });
-  return SiteSchema.parse(JSON.parse(json.toString()));
+  return rows[0].document;
 }
 
 /** Throws `conflict` where another Site has the name or the file. */
@@ -65,41 +55,20 @@ export async function requireNewSite(
   throw new AppError('conflict', `This recording is here already, as the Site "${rows[0].name}"`);
 }
 
-/** What a Site is stored as. */
-export async function prepareSite(site: Site): Promise<{ summary: string; document: Buffer }> {
-  const json = Buffer.from(JSON.stringify(site));
-  const { pages, hosts } = summariseSite(site);
-  const summary = {
-    title: site.title,
-    recordedAt: new Date(site.recordedEpochMs).toISOString(),
-    pages: pages.map(({ number, url, title }) => ({ number, url, title })),
-    hosts: hosts.length,
-    objects: sum(pages.map(({ objects }) => objects)),
-    bodyBytes: sum(pages.map(({ bytes }) => bytes)),
-  };
-  return { summary: formatStorableJson(summary), document: await compress(json) };
-}
-
-function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0);
-}
-
-interface NewSite {
+interface NewSite extends Pick<PreparedSite, 'summary' | 'index'> {
   name: string;
   sha256: string;
   bytes: number;
-  summary: string;
-  document: Buffer;
   uploadedBy: string;
 }
 
 export async function storeSite(
   db: Queryable,
-  { name, sha256, bytes, summary, document, uploadedBy }: NewSite,
+  { name, sha256, bytes, summary, index, uploadedBy }: NewSite,
 ): Promise<ListedSite> {
   const { rows } = await db.query<SiteRow>(
     `insert into site (name, sha256, bytes, summary, document, uploaded_by) values ($1, $2, $3, $4, $5, $6) returning ${columns}`,
-    [name, sha256, bytes, summary, document, uploadedBy],
+    [name, sha256, bytes, summary, index, uploadedBy],
   );
   return toListed(rows[0]!);
 }

@@ -1,23 +1,26 @@
-import { compareReplay } from '#core/site/compare-replay.ts';
+import type { Snapshot } from '#core/metrics/snapshot.ts';
 import { buildHar, type HarVisit } from './build-har.ts';
 import { decompressSnapshot, parseSnapshot, SnapshotTooLargeError } from './compressed-snapshot.ts';
 
 /** A Snapshot as the database has it: as its Agent compressed it, or, where an earlier version stored it, as JSON. */
 export type StoredSnapshot = Uint8Array | string;
 
-/** As what a Snapshot is written. `jsonb`: to the byte as PostgreSQL would. `replay`: how like its recording it is. */
+/** As what a Snapshot is written. `jsonb`: to the byte as PostgreSQL would. */
 export type SnapshotForm =
   | { kind: 'json' }
   | { kind: 'jsonb' }
-  | { kind: 'har'; visit: HarVisit; creatorVersion: string }
-  | { kind: 'replay'; recorded: Parameters<typeof compareReplay>[1] };
+  | { kind: 'har'; visit: HarVisit; creatorVersion: string };
+
+/** Throws as `readStoredSnapshot` does. */
+export function writeSnapshot(stored: StoredSnapshot, form: SnapshotForm, mostBytes?: number): string {
+  const snapshot = readStoredSnapshot(stored, mostBytes);
+  if (form.kind === 'har') return JSON.stringify(buildHar(snapshot, form));
+  return form.kind === 'jsonb' ? formatAsJsonb(snapshot) : JSON.stringify(snapshot);
+}
 
 /** Throws SnapshotTooLargeError where its JSON has more bytes than `mostBytes`, before any of it is parsed, and any other error where it is no Snapshot. */
-export function writeSnapshot(stored: StoredSnapshot, form: SnapshotForm, mostBytes?: number): string {
-  const snapshot = parseSnapshot(readJson(stored, mostBytes));
-  if (form.kind === 'har') return JSON.stringify(buildHar(snapshot, form));
-  if (form.kind === 'replay') return JSON.stringify(compareReplay(snapshot, form.recorded));
-  return form.kind === 'jsonb' ? formatAsJsonb(snapshot) : JSON.stringify(snapshot);
+export function readStoredSnapshot(stored: StoredSnapshot, mostBytes?: number): Snapshot {
+  return parseSnapshot(readJson(stored, mostBytes));
 }
 
 function readJson(stored: StoredSnapshot, mostBytes?: number): string {

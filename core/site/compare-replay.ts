@@ -34,6 +34,8 @@ export interface ReplayComparison {
   unknownHosts: string[];
   /** Recorded URLs that the page did not ask for. */
   missing: string[];
+  /** Of WebSockets that the recorded page opened. A replay refuses all WebSockets, and they are no part of the score. */
+  webSockets: string[];
   /**
    * From 0 to 1: the mean of those that are known of five parts. Objects: recorded ones that were asked for, of all that were recorded or asked for. Bytes, hosts, connections: the smaller number
    * over the larger. Order: its ratio.
@@ -68,17 +70,19 @@ export function compareReplay(
     ...[bytes, hosts, connections].flatMap((compared) => similarityOf(compared) ?? []),
     ...(orderRatio === null ? [] : [orderRatio]),
   ];
+  const measured = site.pages.find(({ number }) => number === page)?.visits[visit - 1];
   return {
     objects,
     bytes,
     hosts,
     connections,
     orderRatio,
-    latencies: compareLatencies(snapshot, site.pages.find(({ number }) => number === page)?.visits[visit - 1]),
+    latencies: compareLatencies(snapshot, measured),
     inexact,
     misses: missed,
     unknownHosts,
     missing: [...recordedUrls].filter((url) => !isAsked.has(url)),
+    webSockets: measured?.webSockets ?? [],
     score: sum(known) / known.length,
   };
 }

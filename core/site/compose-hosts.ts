@@ -2,17 +2,33 @@ import { AppError } from '../app-error.ts';
 import { HostSchema, type Host } from '../evaluation/network/network-hosts.ts';
 import { factorOf, type Replay } from '../evaluation/network/replay.ts';
 import { addressOf } from './match-request.ts';
-import { mostHosts, siteProtocols, type Site, type SiteHost, type SiteProtocol } from './site.ts';
+import { mostHosts, siteProtocols, type Site, type SiteExchange, type SiteHost, type SiteProtocol } from './site.ts';
+
+/** What hosts are composed of: a Site with no more of its exchanges than who spoke what. */
+export interface SiteOutline extends Pick<Site, 'recordedEpochMs' | 'hosts' | 'pages'> {
+  exchanges: readonly Pick<SiteExchange, 'url' | 'page' | 'visit' | 'protocol'>[];
+}
 
 /** A recording, and those of its pages that are replayed. */
 export interface ReplayedSite {
   name: string;
-  site: Site;
+  site: SiteOutline;
   pages: readonly number[];
 }
 
 /** The visit to each page that is replayed. */
 export const replayedVisit = 1;
+
+/** One exchange for each page, host and version of HTTP of the replayed visits: the same hosts are composed of it, and it is small. */
+export function outlineSite({ recordedEpochMs, hosts, pages, exchanges }: Site): SiteOutline {
+  const spoken = new Map<string, SiteOutline['exchanges'][number]>();
+  for (const { url, page, visit, protocol } of exchanges) {
+    if (visit !== replayedVisit) continue;
+    const { origin } = new URL(url);
+    spoken.set(`${page} ${protocol} ${origin}`, { url: origin, page, visit, protocol });
+  }
+  return { recordedEpochMs, hosts, pages, exchanges: [...spoken.values()] };
+}
 
 /**
  * The hosts of the testbed that replay these pages. Names that had one address and one certificate are one host, so that HTTP/2 shares connections among them as it did. A host whose name no DNS can have,
@@ -107,7 +123,7 @@ function refuseOneAddress({ name, site, pages }: ReplayedSite): void {
 
 interface PageCheck {
   owner: string;
-  site: Site;
+  site: SiteOutline;
   page: number;
   has: (host: string) => boolean;
 }

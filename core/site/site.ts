@@ -11,7 +11,11 @@ export const mostHosts = 200;
 export const mostExchanges = 20_000;
 const mostPages = 200;
 const mostVisits = 100;
-const mostHeaders = 500;
+/** Of one exchange. */
+export const mostEarlyHints = 20;
+/** Of one visit. */
+export const mostWebSockets = 1000;
+export const mostHeaders = 500;
 /** Of all headers of one message; browsers and servers refuse more. */
 const mostHeaderCharacters = 262_144;
 const longestMs = 3_600_000;
@@ -19,6 +23,10 @@ const longestMs = 3_600_000;
 export const mostBodyBytes = 256 * 1024 * 1024;
 /** Of all bodies of a Site; one that several exchanges have counts once. */
 export const mostSiteBytes = 1024 ** 3;
+/** Of the index of a file, `http-ae/site.json`, without compression. */
+export const mostIndexBytes = 64 * 1024 * 1024;
+/** Of a file: bodies need not be compressible, and the rest is smaller than that. */
+export const mostSiteFileBytes = mostSiteBytes + 2 * mostIndexBytes;
 
 export const siteProtocols = ['http/1.1', 'h2', 'h3'] as const;
 export type SiteProtocol = (typeof siteProtocols)[number];
@@ -77,6 +85,15 @@ const BodySchema = z.strictObject({
   sha256: Sha256,
 });
 
+/** An answer with the status 103 (RFC 8297), which came before the answer itself. */
+const EarlyHintSchema = z.strictObject({
+  /** As that of the exchange. */
+  thinkMs: Ms,
+  /** The values of `Link`, one for each link. */
+  links: z.array(z.string().max(mostHeaderCharacters).regex(headerValue)).min(1).max(mostHeaders),
+});
+export type EarlyHint = z.infer<typeof EarlyHintSchema>;
+
 export const SiteExchangeSchema = z.strictObject({
   /** Its place in `exchanges`. */
   number: Count,
@@ -101,6 +118,8 @@ export const SiteExchangeSchema = z.strictObject({
   tlsMs: Ms.nullable(),
   /** What the server took: from the request's end to the first byte, without the round trip. */
   thinkMs: Ms.nullable(),
+  /** In the order in which they came. Left out where there were none. */
+  earlyHints: z.array(EarlyHintSchema).min(1).max(mostEarlyHints).optional(),
   /** From the first byte to the last. */
   receiveMs: Ms.nullable(),
   /** The request by which the browser found it; null for the page itself. */
@@ -124,6 +143,17 @@ export const SitePageSchema = z.strictObject({
         baseMs: Ms.nullable(),
         viewportMs: Ms.nullable(),
         totalMs: Ms.nullable(),
+        /** Addresses of WebSockets that the page opened, which are not recorded. Left out where there were none. */
+        webSockets: z
+          .array(
+            z
+              .string()
+              .max(maximumUrlCharacters)
+              .regex(/^wss?:\/\//),
+          )
+          .min(1)
+          .max(mostWebSockets)
+          .optional(),
       }),
     )
     .max(mostVisits),

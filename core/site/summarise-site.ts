@@ -15,6 +15,8 @@ export interface SiteSummary extends Pick<Site, 'title' | 'software' | 'recorded
     baseMs: number | null;
     viewportMs: number | null;
     totalMs: number | null;
+    /** In all visits: they are not recorded. */
+    webSockets: number;
   }[];
   /** Of all visits, in the order of their bytes. */
   hosts: (Pick<SiteHost, 'name' | 'address' | 'protocols' | 'connectMs'> & {
@@ -49,6 +51,7 @@ export function summariseSite({ title, software, recordedEpochMs, dropped, ...si
         baseMs: medianOf(visits.map(({ baseMs }) => baseMs)),
         viewportMs: medianOf(visits.map(({ viewportMs }) => viewportMs)),
         totalMs: medianOf(visits.map(({ totalMs }) => totalMs)),
+        webSockets: visits.reduce((sum, { webSockets = [] }) => sum + webSockets.length, 0),
       };
     }),
     hosts: site.hosts

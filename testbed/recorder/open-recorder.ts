@@ -169,7 +169,7 @@ export async function openRecorder({
       serve(connection, openHttp1Sender(upstream)),
     );
     server.on('upgrade', (request: IncomingMessage, socket: Duplex, rest: Buffer) =>
-      tunnel(request, { socket, rest, connection }),
+      tunnel(request, { socket, rest, connection, recording }),
     );
     server.emit('connection', browser);
   };
@@ -206,15 +206,22 @@ export async function openRecorder({
   };
 }
 
-/** A WebSocket: its messages are passed on, and not recorded. */
+/** A WebSocket: its messages are passed on, and its address alone is recorded. */
 function tunnel(
-  { method, url, httpVersion, rawHeaders }: IncomingMessage,
-  { socket, rest, connection }: { socket: Duplex; rest: Buffer; connection: RecordedConnection },
+  { method, url, httpVersion, headers, rawHeaders }: IncomingMessage,
+  {
+    socket,
+    rest,
+    connection,
+    recording,
+  }: { socket: Duplex; rest: Buffer; connection: RecordedConnection; recording: Recording },
 ): void {
   const onward = connection.upstream.socket;
   // The connection's own reader would take what the server answers.
   if (connection.isUsed) return void socket.destroy();
   connection.isUsed = true;
+  const scheme = connection.upstream.scheme === 'https' ? 'wss' : 'ws';
+  recording.noteWebSocket(`${scheme}://${headers.host ?? ''}${url ?? ''}`);
   const lines = pairUp(rawHeaders).map(([name, value]) => `${name}: ${value}\r\n`);
   onward.write(`${method} ${url} HTTP/${httpVersion}\r\n${lines.join('')}\r\n`, 'latin1');
   onward.write(rest);

@@ -7,10 +7,13 @@ import type { EpochClock } from '#core/clock/epoch-clock.ts';
 import { maximumUrlCharacters } from '#core/metrics/snapshot.ts';
 import {
   mostBodyBytes,
+  mostEarlyHints,
   mostExchanges,
   mostHosts,
   mostSiteBytes,
+  mostWebSockets,
   siteProtocols,
+  type EarlyHint,
   type SiteHost,
 } from '#core/site/site.ts';
 import type { RecordedBody } from '#site/warc-record.ts';
@@ -54,6 +57,7 @@ export class Recording {
   readonly #bodies = new Map<string, RecordedBody>();
   /** Null between two Visits: what comes then is none of the page. */
   #visit: RecordedVisit | null = null;
+  readonly #webSockets: { of: RecordedVisit; url: string }[] = [];
   #bytes = 0;
   #files = 0;
 
@@ -70,7 +74,15 @@ export class Recording {
   get exchanges(): RecordedExchange[] {
     return this.#exchanges.map((exchange) => {
       const { connectMs } = this.#hosts.get(new URL(exchange.url).hostname)!;
-      return { ...exchange, thinkMs: Math.max(0, exchange.thinkMs! - connectMs!) };
+      const withoutRoundTrip = (ms: number) => Math.max(0, ms - connectMs!);
+      const { thinkMs, earlyHints } = exchange;
+      return {
+        ...exchange,
+        thinkMs: withoutRoundTrip(thinkMs!),
+        ...(earlyHints && {
+          earlyHints: earlyHints.map((hint) => ({ ...hint, thinkMs: withoutRoundTrip(hint.thinkMs) })),
+        }),
+      };
     });
   }
 
@@ -83,6 +95,17 @@ export class Recording {
 
   endVisit(): void {
     this.#visit = null;
+  }
+
+  /** A WebSocket was opened. It is named, and not recorded. */
+  noteWebSocket(url: string): void {
+    const isNamed = this.#webSockets.length < mostWebSockets && url.length <= maximumUrlCharacters;
+    if (this.#visit && isNamed) this.#webSockets.push({ of: this.#visit, url });
+  }
+
+  /** The addresses of those that a Visit opened. */
+  webSocketsOf({ page, visit }: Pick<RecordedVisit, 'page' | 'visit'>): string[] {
+    return this.#webSockets.flatMap(({ of, url }) => (of.page === page && of.visit === visit ? [url] : []));
   }
 
   /** Null between two Visits. */
@@ -194,6 +217,7 @@ export class OpenExchange {
   #requestBytes = 0;
   #sentEpochMs: number;
   #answer: { status: number; headers: Headers } | null = null;
+  readonly #hints: EarlyHint[] = [];
   #answerEpochMs = 0;
   /** When its latest part came. */
   #endEpochMs = 0;
@@ -226,6 +250,12 @@ export class OpenExchange {
 
   noteAnswer(): void {
     this.#answerEpochMs = this.#endEpochMs = this.#recording.readEpochMs();
+  }
+
+  /** Links that came ahead of the answer. */
+  addHint(links: string[]): void {
+    const thinkMs = Math.max(0, this.#recording.readEpochMs() - this.#sentEpochMs);
+    if (this.#hints.length < mostEarlyHints) this.#hints.push({ thinkMs, links });
   }
 
   takeHead(status: number, headers: Headers): void {
@@ -266,6 +296,7 @@ export class OpenExchange {
       startMs: this.#startEpochMs - this.#visit.startEpochMs,
       ...this.#opening,
       thinkMs: Math.max(0, this.#answerEpochMs - this.#sentEpochMs),
+      ...(this.#hints.length > 0 && { earlyHints: this.#hints }),
       receiveMs: this.#endEpochMs - this.#answerEpochMs,
       initiatorUrl: null,
       body,

@@ -1,8 +1,15 @@
 import { once } from 'node:events';
 import { Agent, request as sendHttp1, type IncomingMessage, type ServerResponse } from 'node:http';
-import { connect as connectHttp2, constants, type ClientHttp2Session, type IncomingHttpHeaders } from 'node:http2';
+import {
+  connect as connectHttp2,
+  constants,
+  type ClientHttp2Session,
+  type IncomingHttpHeaders,
+  type IncomingHttpStatusHeader,
+} from 'node:http2';
 import { PassThrough, pipeline, type Readable } from 'node:stream';
 import { setImmediate as setImmediateAsync } from 'node:timers/promises';
+import { mostHeaders } from '#core/site/site.ts';
 import type { AnyRequest, AnyResponse } from '../origin/create-server.ts';
 import type { Headers, OpenExchange } from './recording.ts';
 import type { Upstream } from './upstream.ts';
@@ -16,8 +23,11 @@ const hopByHop = new Set(['connection', 'keep-alive', 'proxy-connection', 'trans
 
 /** Sends requests over one connection to a server. */
 export interface Sender {
-  /** `onAnswer`: as soon as the head of the answer is there. */
-  send(request: AnyRequest, options: { signal: AbortSignal; onAnswer: () => void }): Promise<Answer>;
+  /** `onAnswer`: as soon as the head of the answer is there; `onHint`: with the links of a 103 before it, over HTTP/2, as browsers use no others. */
+  send(
+    request: AnyRequest,
+    options: { signal: AbortSignal; onAnswer: () => void; onHint: (links: string[]) => void },
+  ): Promise<Answer>;
 }
 
 export interface Answer {
@@ -56,7 +66,10 @@ export async function relayExchange(
   try {
     // Node writes what was asked for once it has taken all that has arrived.
     request.on('data', (part: Buffer) => open?.addSent(part)).once('end', () => setImmediate(() => open?.noteSent()));
-    answer = await sender.send(request, { signal: gone.signal, onAnswer: () => open?.noteAnswer() });
+    const onHint = (links: string[]) => {
+      if (passHint(response, links)) open?.addHint(links);
+    };
+    answer = await sender.send(request, { signal: gone.signal, onAnswer: () => open?.noteAnswer(), onHint });
     answer.body.on('error', () => undefined); // thrown where it is read
     // Answers that have arrived together are all noted before the work on any of them.
     await setImmediateAsync();
@@ -85,6 +98,13 @@ async function passOn(response: AnyResponse, { part, closed }: { part: Buffer; c
   if (closed.aborted || (response as ServerResponse).write(part)) return;
   const drained = once(response, 'drain', { signal: closed });
   await drained.catch(() => null); // it was closed
+}
+
+/** Whether the browser was sent it: it may have gone, or speak HTTP/1.1. */
+function passHint(response: AnyResponse, links: readonly string[]): boolean {
+  if (!('stream' in response) || response.stream.destroyed || response.stream.headersSent) return false;
+  response.stream.additionalHeaders({ ':status': 103, link: links.join(', ') });
+  return true;
 }
 
 function writeHead(response: AnyResponse, { status, headers }: Answer): void {
@@ -148,10 +168,14 @@ export async function openHttp2Sender(
   session.on('error', () => session.destroy());
   return {
     session,
-    async send(request, { signal, onAnswer }) {
+    async send(request, { signal, onAnswer, onHint }) {
       const stream = session.request({ ...request.headers }, { endStream: isWithoutBody(request), signal });
       stream.on('error', () => undefined); // thrown where it is waited for and read
       stream.once('response', onAnswer);
+      stream.on('headers', ({ ':status': status, link }: IncomingHttpHeaders & IncomingHttpStatusHeader) => {
+        const links = status === 103 ? readLinks(String(link ?? '')) : [];
+        if (links.length > 0) onHint(links);
+      });
       let trailers: Headers = [];
       stream.on('trailers', (_headers, _flags, raw: string[]) => (trailers = pairUp(raw)));
       if (!isWithoutBody(request)) request.pipe(stream);
@@ -172,6 +196,15 @@ export async function openHttp2Sender(
       };
     },
   };
+}
+
+/** Each link by itself. A comma may be in an address or a parameter, and none of these begins with `<`. */
+function readLinks(header: string): string[] {
+  return header
+    .split(/,\s*(?=<)/)
+    .map((link) => link.trim())
+    .filter((link) => link !== '')
+    .slice(0, mostHeaders);
 }
 
 function isWithoutBody(request: AnyRequest): boolean {

@@ -107,6 +107,21 @@ test('bodies are kept as they crossed the network, with trailers, request bodies
   });
 });
 
+test('early hints are recorded with their links, and WebSockets by their addresses', async () => {
+  await using origin = await startOrigin();
+  const task = 'by=websocket&messages=1&payloadBytes=10&gapMs=1';
+  const pages = [{ url: `${origin.http2Url}/images/4?earlyHints=50` }, { url: `${origin.httpUrl}/task/chat?${task}` }];
+  await recordForTest(pages, { open: openSession, trustedKeys: [origin.trustedKey] }, ({ opened: { site } }) => {
+    const { earlyHints } = site.exchanges.find(({ url }) => url === pages[0]!.url)!;
+    expect(earlyHints).toMatchObject([{ links: [1, 2].map(() => expect.stringContaining('rel=preload') as string) }]);
+    expect(site.pages.map(({ visits }) => visits[0]!.webSockets)).toEqual([
+      undefined,
+      [expect.stringMatching(/^ws:\/\/127\.0\.0\.1:\d+\//) as string],
+    ]);
+    return Promise.resolve();
+  });
+});
+
 test('a page that cannot be loaded ends the recording, with the reason of its server', async () => {
   await using server = await servePages({ '/': noIcon });
   const record = (url: string) =>

@@ -4,6 +4,7 @@ import { EventEmitter } from 'node:events';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { DiskSpace } from '#controller/captures/artefacts/disk-space.ts';
+import { SiteReader } from '#controller/sites/site-reader.ts';
 import { executeRun } from '#controller/coordinator/execute-run.ts';
 import type { RunContext } from '#controller/coordinator/run-context.ts';
 import { runScripts } from '#controller/coordinator/run-scripts.ts';
@@ -50,6 +51,7 @@ async function takeUpRun(): Promise<{ context: RunContext; stop: AbortController
     run,
     hub,
     disk: new DiskSpace([]),
+    siteReader: new SiteReader(),
     storeWatch: { problem: null },
     store: (work) => work(pool),
     uploads: new EventEmitter(),

@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { SiteArchive } from '../../sites/site-archive.ts';
+import type { SiteReader } from '../../sites/site-reader.ts';
 import type { BucketAddress } from './artefacts-url.ts';
 import { openBucket } from './bucket/open-bucket.ts';
 import { StoreWatch } from './bucket/store-watch.ts';
@@ -13,6 +14,7 @@ const defaultMaximumTraceBytes = 5e9;
 
 interface ArchiveOptions {
   pool: Pool;
+  siteReader: SiteReader;
   /** Where files are, or are on their way to a bucket. */
   artefactsFolder: string;
   /** Where they are kept instead. */
@@ -32,6 +34,7 @@ export interface Archives extends AsyncDisposable {
 
 export function openArchives({
   pool,
+  siteReader,
   artefactsFolder,
   bucket: address,
   maximumTraceBytes = defaultMaximumTraceBytes,
@@ -42,7 +45,7 @@ export function openArchives({
   const place = bucket ?? openFolder(artefactsFolder);
   const traces = new TraceArchive(place, { pool, maximumBytes: maximumTraceBytes });
   const pictures = new PictureArchive(place, { pool });
-  const sites = new SiteArchive(place, { pool });
+  const sites = new SiteArchive(place, { pool, reader: siteReader });
   const sweeping = sweepArtefacts({ traces, pictures, sites, log });
   storeWatch.on('returned', () => sweeping.wake());
   return {

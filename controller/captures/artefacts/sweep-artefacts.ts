@@ -13,7 +13,7 @@ export interface ArtefactSweep extends AsyncDisposable {
   wake(): void;
 }
 
-/** Sweeps traces and pictures now and every hour, until disposed of. A sweep that fails is made up for by the next. */
+/** Sweeps traces, pictures and the files of Sites now and every hour, until disposed of. A sweep that fails is made up for by the next. */
 export function sweepArtefacts({
   traces,
   pictures,
@@ -22,7 +22,7 @@ export function sweepArtefacts({
 }: {
   traces: TraceArchive;
   pictures: PictureArchive;
-  sites: Pick<SiteArchive, 'files'>;
+  sites: Pick<SiteArchive, 'files' | 'removeUnnamed'>;
   log: Logger;
 }): ArtefactSweep {
   const lifetime = new AbortController();
@@ -33,11 +33,12 @@ export function sweepArtefacts({
       await traces.sweep({ nowEpochMs, minimumAgeMs, signal });
       await pictures.removeUnnamed(signal);
       await pictures.files.removeIncomingBefore(nowEpochMs - minimumAgeMs);
+      await sites.removeUnnamed();
       await sites.files.removeIncomingBefore(nowEpochMs - minimumAgeMs);
     } catch (error) {
       // Who watches the store reports that, and lets this sweep again.
       if (isStoreAway(error)) return;
-      log.warn({ err: error }, 'Old traces and pictures could not be removed; trying again in an hour');
+      log.warn({ err: error }, 'Old traces, pictures and files of Sites could not be removed; trying again in an hour');
     }
   };
   let last = sweep();

@@ -17,6 +17,7 @@ const ReplayComparisonSchema: z.ZodType<ReplayComparison> = z.object({
   misses: Urls,
   unknownHosts: Urls,
   missing: Urls,
+  webSockets: Urls,
   score: z.number(),
 });
 

@@ -37,6 +37,7 @@ const ContentsSchema: z.ZodType<SiteSummary> = z.object({
       ...SitePageSchema.pick({ number: true, url: true, title: true }).shape,
       ...{ visits: Count, objects: Count, bytes: Count },
       ...{ baseMs: Ms, viewportMs: Ms, totalMs: Ms },
+      webSockets: Count,
     }),
   ),
   hosts: z.array(
@@ -55,9 +56,15 @@ export const SiteDetailSchema = ListedSiteSchema.extend({
 });
 export type SiteDetail = z.infer<typeof SiteDetailSchema>;
 
+/** In addresses, a Site has its name or its id. */
+export const SiteNameSchema = NameSchema.refine(
+  (name) => !z.uuid().safeParse(name).success,
+  'must not look like an id',
+);
+
 export const SiteUploadQuery = z.object({
   /** The title of the recording when left out. */
-  name: NameSchema.optional(),
+  name: SiteNameSchema.optional(),
 });
 
 /** One visit to one page of a recording. */

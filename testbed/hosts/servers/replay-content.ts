@@ -18,7 +18,7 @@ import type { Arrival } from '../../origin/open-listener.ts';
 import { serveTruth, truthPath } from '../../origin/start-origin.ts';
 import type { RequestTruth, TruthRecorder } from '../../origin/truth-log.ts';
 import type { HostContent } from './host-content.ts';
-import { breakOff, sendMiss, sendRecorded } from './send-recorded.ts';
+import { breakOff, sendHint, sendMiss, sendRecorded } from './send-recorded.ts';
 import type { ReplayedFile } from './servers-messages.ts';
 
 /** Users whose place in a page is known. */
@@ -82,7 +82,7 @@ export async function openReplayContent({
     return begun;
   };
 
-  const answer = async ({ request, response, connection }: Arrival, { host, record }: Answered) => {
+  const answer = async ({ request, response, connection, protocol }: Arrival, { host, record }: Answered) => {
     const target = request.url ?? '/';
     const scheme = connection.truth.listener === 'http' ? 'http' : 'https';
     const url = new URL(target.startsWith('/') ? `${scheme}://${host}${target}` : target).href;
@@ -95,7 +95,16 @@ export async function openReplayContent({
       return;
     }
     const { exchange } = match;
-    await wait((page.thinkTimesMs.get(exchange.number) ?? 0) * thinkTimeFactor, response);
+    const answerAfterMs = (page.thinkTimesMs.get(exchange.number) ?? 0) * thinkTimeFactor;
+    let waitedMs = 0;
+    // Browsers use no early hints over HTTP/1.1.
+    for (const { thinkMs, links } of protocol === 'http/1.1' ? [] : (exchange.earlyHints ?? [])) {
+      const hintAfterMs = Math.min(thinkMs * thinkTimeFactor, answerAfterMs);
+      await wait(hintAfterMs - waitedMs, response);
+      waitedMs = Math.max(waitedMs, hintAfterMs);
+      sendHint(response, links);
+    }
+    await wait(answerAfterMs - waitedMs, response);
     await sendRecorded(response, { exchange, record, agoMs, opened: page.opened, isHead: request.method === 'HEAD' });
   };
   const resources = opening.move();

@@ -15,7 +15,9 @@ const leftOut: ReadonlySet<string> = new Set([
   'keep-alive',
   'proxy-connection',
   'transfer-encoding',
+  'te',
   'upgrade',
+  'http2-settings',
   'trailer',
   'alt-svc',
 ]);
@@ -78,6 +80,21 @@ function begin(
   const options = { waitForTrailers: trailers.length > 0, sendDate: false };
   response.stream.respond([':status', String(status), ...lower], options);
   return response.stream;
+}
+
+/** Sends links ahead of the answer, in a 103 (RFC 8297). Through the front, those that Node refuses to write are left out. */
+export function sendHint(response: AnyResponse, links: readonly string[]): void {
+  if ('stream' in response) {
+    if (!response.stream.destroyed) response.stream.additionalHeaders({ ':status': 103, link: links.join(', ') });
+    return;
+  }
+  for (const link of links) {
+    try {
+      response.writeEarlyHints({ link });
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ERR_INVALID_ARG_VALUE') throw error;
+    }
+  }
 }
 
 /** A 404 of a type of its own: a miss is no recorded 404. */

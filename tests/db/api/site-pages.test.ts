@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { planReplay } from '#controller/sites/resolve-sites.ts';
+import { SiteReader } from '#controller/sites/site-reader.ts';
 import { ProblemSchema } from '#core/protocol/api/problem.ts';
 import { ListedSiteSchema, type ListedSite } from '#core/protocol/api/stored-site.ts';
 import { KeptEvaluationSchema } from '#core/protocol/api/kept-evaluation.ts';
@@ -92,6 +93,8 @@ test('what cannot be replayed is refused before anything is stored', async () =>
   expect(await refusalOf(await store({ site: 'nowhere' }))).toBe(
     'invalid-input: urlLists: there is no Site "nowhere". Upload its recording under Sites first',
   );
+  const { id } = await upload('by id', siteOf('by-id.test', '/'));
+  expect(await refusalOf(await store({ site: id }))).toContain(`there is no Site "${id}"`);
   await upload('one', siteOf('shared.test', '/one'));
   await upload('two', siteOf('shared.test', '/two'));
   expect(await refusalOf(await store({ site: 'one' }, { site: 'two' }))).toContain('both have the host shared.test');
@@ -101,14 +104,12 @@ test('what cannot be replayed is refused before anything is stored', async () =>
 test('the testbed is given the hosts of the Sites, and which files they replay', async () => {
   const { sha256 } = await upload('planned', siteOf('planned.test', '/'));
   const { document } = await stored({ site: 'planned' });
-  const plan = await planReplay(it.controller.pool, document.urlLists, {
-    thinkTime: 'none',
-    distance: 2,
-    protocol: 'http/1.1',
-  });
-  expect(plan).toEqual({
+  await using siteReader = new SiteReader();
+  const source = { db: it.controller.pool, siteReader };
+  const replay = { thinkTime: 'none', distance: 2, protocol: 'http/1.1' } as const;
+  expect(await planReplay({ urlLists: document.urlLists, replay }, source)).toEqual({
     hosts: [{ name: 'planned.test', delayMs: 20, protocols: ['http/1.1'] }],
     replay: { sites: [{ name: 'planned', sha256, pages: [1] }], thinkTimeFactor: 0 },
   });
-  expect(await planReplay(it.controller.pool, { pages: [{ url: 'http://a.test/' }] })).toBeNull();
+  expect(await planReplay({ urlLists: { pages: [{ url: 'http://a.test/' }] } }, source)).toBeNull();
 });

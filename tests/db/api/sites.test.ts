@@ -1,15 +1,17 @@
 import { createHash } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rmdir } from 'node:fs/promises';
 import { request } from 'node:http';
 import path from 'node:path';
 import { Readable } from 'node:stream';
+import { Pool } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { openFolder } from '#controller/captures/artefacts/open-folder.ts';
 import { issueToken } from '#controller/people/issue-token.ts';
 import { inTransaction } from '#controller/database/transaction.ts';
-import { deleteSite, listEvaluationsOf } from '#controller/sites/sites.ts';
+import { deleteSite, listEvaluationsOf, lockSiteFile } from '#controller/sites/sites.ts';
 import { SiteArchive } from '#controller/sites/site-archive.ts';
+import { SiteReader } from '#controller/sites/site-reader.ts';
 import { AuditPageSchema } from '#core/protocol/api/audit-entry.ts';
 import { ProblemSchema } from '#core/protocol/api/problem.ts';
 import {
@@ -54,6 +56,11 @@ const keep = async (...given: Parameters<typeof upload>): Promise<ListedSite> =>
   const response = await upload(...given);
   expect(response.status).toBe(201);
   return ListedSiteSchema.parse(await response.json());
+};
+/** With settings of PostgreSQL of its own. */
+const openPool = (connectionString: string, options: string) => {
+  const pool = new Pool({ connectionString, options });
+  return Object.assign(pool, { [Symbol.asyncDispose]: () => pool.end() });
 };
 const refusalOf = async (response: Response) => {
   const { code, message } = ProblemSchema.parse(await response.json());
@@ -162,12 +169,59 @@ test('what is no whole recording is refused, and nothing is kept', async () => {
     expect(refusal).toContain('400 invalid-input');
     expect(refusal).toContain(said);
   }
-  expect(await refusalOf(await upload(whole, { name: '' }))).toContain('400 invalid-input: The query is invalid: name');
-  const small = new SiteArchive(openFolder(it.artefactsFolder), { pool: it.controller.pool, maximumBytes: 1000 });
+  const id = '0195f0c4-3a4c-4a51-9a53-7d9c1a2b3c4d';
+  for (const name of ['', id])
+    expect(await refusalOf(await upload(whole, { name }))).toContain('400 invalid-input: The query is invalid: name');
+  const untitled = 'The recording has no title that can be the name of a Site: give it a name';
+  for (const title of ['\n', id])
+    expect(await refusalOf(await upload(await makeFile({ title })))).toBe(`400 invalid-input: ${untitled}`);
+  await using reader = new SiteReader();
+  const place = openFolder(it.artefactsFolder);
+  const small = new SiteArchive(place, { pool: it.controller.pool, reader, maximumBytes: 1000 });
   const options = { name: null, uploadedBy: 'test', signal: AbortSignal.timeout(20_000) };
   await expect(small.receive(Readable.from([whole.subarray(0, 500), whole.subarray(500)]), options)).rejects.toThrow(
     'The file has more than 1000 bytes',
   );
+  expect([await list(), await listFiles()]).toEqual([[], []]);
+});
+
+test('a file that an upload stored before it failed is removed by the next sweep, and stays where a Site has it', async () => {
+  await using reader = new SiteReader();
+  await using pool = openPool(it.database.databaseUrl, '-c lock_timeout=200');
+  const archive = new SiteArchive(openFolder(it.artefactsFolder), { pool, reader });
+  const contents = await makeFile({ title: 'Held up' });
+  const receive = () =>
+    archive.receive(Readable.from([contents]), { name: null, uploadedBy: 'test', signal: AbortSignal.timeout(20_000) });
+  const sha256 = createHash('sha256').update(contents).digest('hex');
+  const holdUp = (work: () => Promise<void>) =>
+    inTransaction(it.controller.pool, async (client) => {
+      await lockSiteFile(client, sha256);
+      await work();
+    });
+  await holdUp(async () => {
+    await expect(receive()).rejects.toThrow('lock timeout');
+    expect([await list(), await listFiles()]).toEqual([[], [sha256]]);
+  });
+  await archive.removeUnnamed();
+  expect(await listFiles()).toEqual([]);
+
+  await holdUp(() => expect(receive()).rejects.toThrow('lock timeout'));
+  const { id } = await keep(contents);
+  await archive.removeUnnamed();
+  expect(await listFiles()).toEqual([sha256]);
+  expect((await remove(id)).status).toBe(204);
+});
+
+test('a Site whose file cannot be removed stays, and can be deleted later', async () => {
+  const { id, name, sha256 } = await keep(await makeFile());
+  const file = path.join(it.artefactsFolder, 'sites', sha256.slice(0, 2), sha256.slice(2));
+  await rename(file, `${file}.aside`);
+  await mkdir(file); // no file that can be removed
+  expect((await remove(id)).status).toBe(500);
+  expect((await list()).map((site) => site.name)).toEqual([name]);
+  await rmdir(file);
+  await rename(`${file}.aside`, file);
+  expect((await remove(id)).status).toBe(204);
   expect([await list(), await listFiles()]).toEqual([[], []]);
 });
 

@@ -3,6 +3,7 @@ import { EventEmitter } from 'node:events';
 import pino from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DiskSpace } from '#controller/captures/artefacts/disk-space.ts';
+import { SiteReader } from '#controller/sites/site-reader.ts';
 import { decideAfterBlock } from '#controller/coordinator/execute-run.ts';
 import type { RunContext } from '#controller/coordinator/run-context.ts';
 import { claimRun } from '#controller/runs/claim-run.ts';
@@ -58,6 +59,7 @@ async function openRun({
     run,
     hub,
     disk: new DiskSpace([]),
+    siteReader: new SiteReader(),
     storeWatch: { problem: null },
     store: (work) => work(pool),
     uploads: new EventEmitter(),

@@ -17,7 +17,8 @@ test('"site record" writes a page that "site show" prints, and leaves nothing el
   const file = path.join(folder.path, 'images.wacz');
   const args = ['site', 'record', `${origin.http2Url}/images/4`, '--to', file, '--trusted-key', origin.trustedKey];
   const recorded = await runCli([...args, '--visits', '2'], surroundings(folder.path));
-  expect(recorded.stderr).toBe([1, 2].map((visit) => `Visit ${visit} of 2: ${origin.http2Url}/images/4\n`).join(''));
+  const said = ['Warming up', 'Visit 1 of 2', 'Visit 2 of 2'].map((what) => `${what}: ${origin.http2Url}/images/4\n`);
+  expect(recorded.stderr).toBe(said.join(''));
   expect(recorded.exitCode).toBe(0);
   const shown = await runCli(['site', 'show', file]);
   expect(shown.stdout).toBe(recorded.stdout);

@@ -86,7 +86,7 @@ const arbitrarySite = fc
 export const target: FuzzTarget<Input> = {
   schema: InputSchema,
   arbitrary: fc.record({
-    site: arbitrarySite,
+    site: arbitrarySite as unknown as fc.Arbitrary<Input['site']>,
     indexEdits: textEdits,
     fileEdits: byteEdits,
     harEdits: textEdits,

@@ -212,9 +212,10 @@ test('what a HAR lacks is counted, and one without bodies is refused', () => {
   const { leftOut, withoutBody } = readHar(
     harEntry({}),
     harEntry({ url: 'https://shop.test/blocked' }, { status: 0 }),
+    harEntry({ url: 'https://shop.test/upgraded' }, { status: 101 }),
     harEntry({ url: 'https://shop.test/large' }, { content: { size: 5_000_000 } }),
   );
-  expect({ leftOut, withoutBody }).toEqual({ leftOut: 1, withoutBody: 1 });
+  expect({ leftOut, withoutBody }).toEqual({ leftOut: 2, withoutBody: 1 });
   expect(() => readHar(harEntry({}, { content: { size: 5 } }))).toThrow(/a\.har has no bodies: save it again/);
   expect(() => readHar(harEntry({}, { status: 0 }))).toThrow(/a\.har has no answers/);
   expect(() => readSiteOfHar(Buffer.from('{}'), 'a.har')).toThrow(/a\.har is no HAR: log/);

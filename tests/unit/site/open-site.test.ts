@@ -9,9 +9,9 @@ import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { fromBufferPromise } from 'yauzl';
 import { ZipFile } from 'yazl';
-import type { Site } from '#core/site/site.ts';
+import { mostIndexBytes, type Site } from '#core/site/site.ts';
 import { checkBodies, openSite } from '#site/open-site.ts';
-import { mostIndexBytes, writeSite } from '#site/write-site.ts';
+import { writeSite } from '#site/write-site.ts';
 import {
   makeRecordedBody,
   makeRecordedExchange,

@@ -8,6 +8,7 @@ import { PrometheusMetrics } from '#controller/operating/prometheus-metrics.ts';
 import { ReportMaker } from '#controller/reports/report-maker.ts';
 import { SnapshotReader } from '#controller/visits/snapshot-reader.ts';
 import { SiteArchive } from '#controller/sites/site-archive.ts';
+import { SiteReader } from '#controller/sites/site-reader.ts';
 import { createRunServices } from '#controller/run-services.ts';
 import type { TestController } from '#tests/support/controller.ts';
 
@@ -19,10 +20,11 @@ export async function withServices<T>(
   const log = pino({ level: 'silent' });
   const place = openFolder(artefactsFolder);
   const traces = new TraceArchive(place, { pool, maximumBytes: 1 });
+  await using siteReader = new SiteReader();
   await using snapshots = new SnapshotReader();
   await using reports = new ReportMaker({ pool, databaseUrl });
   const shared = {
-    ...{ pool, traces, log },
+    ...{ pool, traces, siteReader, log },
     disk: new DiskSpace([artefactsFolder]),
     storeWatch: { problem: null },
     metrics: new PrometheusMetrics('0'),
@@ -39,7 +41,7 @@ export async function withServices<T>(
     ...shared,
     ...{ runControl, agents, reports, snapshots, causes: { want: () => undefined } },
     pictures: new PictureArchive(place, { pool }),
-    sites: new SiteArchive(place, { pool }),
+    sites: new SiteArchive(place, { pool, reader: siteReader }),
     clearing: { wake: () => undefined },
     readLoad: () => {
       throw new Error('Nobody reads it');

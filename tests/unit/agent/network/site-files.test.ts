@@ -49,6 +49,11 @@ test('another file under the name, or none, is an error that says what to do, an
     new SiteFiles(folder).fetchAll({ sites: [site], thinkTimeFactor: 1 }, source);
   await expect(fetch({ ...siteOf('one'), sha256: '0'.repeat(64) })).rejects.toThrow('save the Evaluation again');
   await expect(fetch({ ...siteOf('one'), name: 'none' })).rejects.toThrow('(HTTP status 404): There is none');
+  const small = new SiteFiles(folder, { mostFileBytes: 99 });
+  await expect(small.fetchAll({ sites: [siteOf('one')], thinkTimeFactor: 1 }, source)).rejects.toMatchObject({
+    code: 'too-large',
+    message: 'The Controller sends more for the Site "one" than a Site can have',
+  });
   expect(await readdir(folder)).toEqual(before);
 });
 

@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events';
 import pino from 'pino';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { DiskSpace } from '#controller/captures/artefacts/disk-space.ts';
+import { SiteReader } from '#controller/sites/site-reader.ts';
 import { LiveProgress } from '#controller/coordinator/live-progress.ts';
 import { ownRun, Shutdown, StopRequest } from '#controller/coordinator/own-run.ts';
 import type { Exchange } from '#controller/agents/exchange/open-exchange.ts';
@@ -37,6 +38,7 @@ beforeEach(async () => {
   void ownRun(run, {
     pool: database.pool,
     disk: new DiskSpace([]),
+    siteReader: new SiteReader(),
     storeWatch: { problem: null },
     exchange: { reach } as unknown as Exchange,
     uploads: new EventEmitter(),

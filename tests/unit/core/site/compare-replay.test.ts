@@ -15,7 +15,12 @@ const site = makeSite(
         number: 1,
         url: urls[0]!,
         title: '',
-        visits: [{ startEpochMs: 1, engine: 'Chrome', baseMs: 100, viewportMs: null, totalMs: 300 }],
+        visits: [
+          {
+            ...{ startEpochMs: 1, engine: 'Chrome', baseMs: 100, viewportMs: null, totalMs: 300 },
+            webSockets: ['wss://a.test/chat'],
+          },
+        ],
       },
     ],
   },
@@ -40,6 +45,7 @@ test('a replay that asks for what was recorded, in its order, has the score 1', 
     misses: [],
     unknownHosts: [],
     missing: [],
+    webSockets: ['wss://a.test/chat'],
     score: 1,
   });
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ReplaySchema } from '#core/evaluation/network/replay.ts';
-import { composeHosts } from '#core/site/compose-hosts.ts';
+import { composeHosts, outlineSite } from '#core/site/compose-hosts.ts';
 import type { SiteHost, SiteProtocol } from '#core/site/site.ts';
 import { makeSite } from './support/make-site.ts';
 
@@ -120,4 +120,25 @@ test('more hosts than a testbed has are refused', () => {
     pages: [1],
   }));
   expect(() => composeHosts(sites, ReplaySchema.parse({}))).toThrow('202 hosts, more than the 200');
+});
+
+test('an outline gives the same hosts as the whole recording, with one exchange for each page, host and protocol', () => {
+  const site = makeSite(
+    [
+      ...Array.from({ length: 50 }, (_, index) => ({ url: `https://a.test/${index}` })),
+      { url: 'https://a.test/old', protocol: 'http/1.1' },
+      { url: 'https://b.test/', page: 2 },
+      { url: 'https://c.test/', visit: 2 },
+    ],
+    { pages: [1, 2].map((number) => ({ number, url: `https://${'ab'[number - 1]}.test/`, title: '', visits: [] })) },
+  );
+  const outline = outlineSite(site);
+  expect(outline.exchanges).toEqual([
+    { url: 'https://a.test', page: 1, visit: 1, protocol: 'h2' },
+    { url: 'https://a.test', page: 1, visit: 1, protocol: 'http/1.1' },
+    { url: 'https://b.test', page: 2, visit: 1, protocol: 'h2' },
+  ]);
+  const composed = (from: typeof outline) =>
+    composeHosts([{ name: 'shop', site: from, pages: [1, 2] }], ReplaySchema.parse({}));
+  expect(composed(outline)).toEqual(composed(site));
 });

@@ -42,6 +42,8 @@ beforeAll(async () => {
         ['Content-Encoding', 'gzip'],
         ['Content-Length', String(coded.length)],
         ['Connection', 'close'],
+        ['TE', 'gzip'],
+        ['HTTP2-Settings', 'AAMAAABk'],
         ['Alt-Svc', 'h3=":443"'],
       ],
     }),
@@ -53,6 +55,11 @@ beforeAll(async () => {
       ],
       trailers: [['X-Trailer', 'after']],
       body: makeRecordedBody('in chunks'),
+    }),
+    answer('/hinted', {
+      earlyHints: [{ thinkMs: 0, links: ['</a.css>; rel=preload; as=style', '</b.css>; imagesrcset="a 1x, b 2x"'] }],
+      headers: [],
+      body: makeRecordedBody('after the hints'),
     }),
     answer('/empty', { status: 204, body: null, headers: [] }),
     answer('/damaged', { body: makeRecordedBody('x'.repeat(100_000)) }),
@@ -207,6 +214,14 @@ test('over HTTP/2 the same, with names in lower case', async () => {
   const chunked = await ask('/chunked');
   expect(chunked.trailers).toEqual([{ 'x-trailer': 'after' }]);
   expect(chunked.headers).toMatchObject({ 'x-content-type-options': 'nosniff' });
+  const hinted = session.request({ ':path': '/hinted' });
+  const came: unknown[] = [];
+  hinted.on('headers', ({ ':status': status, link }: Record<string, unknown>) => came.push([status, link]));
+  hinted.on('response', ({ ':status': status }: Record<string, unknown>) => came.push(status));
+  await hinted.toArray();
+  expect(came).toEqual([[103, '</a.css>; rel=preload; as=style, </b.css>; imagesrcset="a 1x, b 2x"'], 200]);
+  expect(await get('/hinted')).toMatch(/^HTTP\/1\.1 200 /);
+  await ask('/chunked');
   expect(recorder.requests().at(-1)).toMatchObject({
     host: 'shop.test',
     status: 200,

@@ -1,10 +1,15 @@
 import { once } from 'node:events';
 import { Agent, createServer, request as sendRequest, type IncomingMessage, type RequestListener } from 'node:http';
+import { connect as connectHttp2, createSecureServer } from 'node:http2';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
+import { connect as connectTls } from 'node:tls';
 import { expect, test } from 'vitest';
 import { epochClock } from '#core/clock/epoch-clock.ts';
 import { mostBodyBytes, mostHosts } from '#core/site/site.ts';
+import { createAuthority } from '#testbed/origin/certificates/certificate-authority.ts';
+import { issueCertificate } from '#testbed/origin/certificates/issue-certificate.ts';
+import { hashPublicKey } from '#testbed/origin/start-origin.ts';
 import { openRecorder, type Recorder } from '#testbed/recorder/open-recorder.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
 
@@ -120,6 +125,48 @@ test('a WebSocket passes, and its messages are not recorded', async () => {
   expect(String(echo)).toBe('message');
   await recorder.settle();
   expect(recorder.recording.exchanges).toEqual([]);
+  expect(recorder.recording.webSocketsOf({ page: 1, visit: 1 })).toEqual(['ws://a/chat']);
+  expect(recorder.recording.webSocketsOf({ page: 1, visit: 2 })).toEqual([]);
+});
+
+test('early hints reach the browser ahead of the answer, and are recorded', async () => {
+  await using folder = await makeTemporaryFolder();
+  const authority = await createAuthority(epochClock());
+  const certificate = await issueCertificate(authority, { hosts: ['127.0.0.1'], nowEpochMs: epochClock() });
+  const isHinted = Promise.withResolvers<void>();
+  const server = createSecureServer(certificate, (_request, response) => {
+    response.writeEarlyHints({ link: ['</a,b.css>; rel=preload; as=style', '<https://cdn.test>; rel=preconnect'] });
+    void isHinted.promise.then(() => response.end('Hello'));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  await using stack = new AsyncDisposableStack();
+  stack.defer(() => void server.close());
+  const trustedKeys = [hashPublicKey(authority.certificate)];
+  const recorder = stack.use(await openRecorder({ folder: folder.path, trustedKeys, readEpochMs: epochClock }));
+  const { port } = server.address() as AddressInfo;
+  const socket = connectTls({
+    socket: await connectBySocks(recorder, port),
+    ALPNProtocols: ['h2'],
+    rejectUnauthorized: false,
+  });
+  await once(socket, 'secureConnect');
+  const session = connectHttp2(`https://127.0.0.1:${port}`, { createConnection: () => socket });
+  stack.defer(() => session.destroy());
+  recorder.recording.beginVisit({ page: 1, visit: 1 });
+  const stream = session.request({ ':path': '/' });
+  const [hint] = (await once(stream, 'headers')) as [Record<string, unknown>];
+  expect(hint).toMatchObject({
+    ':status': 103,
+    link: '</a,b.css>; rel=preload; as=style, <https://cdn.test>; rel=preconnect',
+  });
+  isHinted.resolve();
+  expect(String(await buffer(stream))).toBe('Hello');
+  await recorder.settle();
+  const links = ['</a,b.css>; rel=preload; as=style', '<https://cdn.test>; rel=preconnect'];
+  const [exchange] = recorder.recording.exchanges;
+  expect(exchange).toMatchObject({ status: 200, earlyHints: [{ links, thinkMs: expect.any(Number) as number }] });
+  expect(exchange!.earlyHints![0]!.thinkMs).toBeLessThanOrEqual(exchange!.thinkMs!);
 });
 
 test('a host that cannot be connected to is named with the reason, and another protocol than SOCKS is refused', async () => {

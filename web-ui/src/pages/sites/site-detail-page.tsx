@@ -79,6 +79,7 @@ function ShownSite({ site }: { site: SiteDetail }) {
       </Section>
       <Section title="Left out">
         <DroppedHeaders dropped={contents.dropped} />
+        <WebSockets pages={contents.pages} />
       </Section>
       {evaluations.length > 0 && (
         <Section title="Evaluations that load it">
@@ -113,6 +114,15 @@ function UseSiteButton({ name, page }: { name: string; page: number }) {
         Use in a new Evaluation
       </Button>
     </NeedsRole>
+  );
+}
+
+/** Replays refuse them. */
+function WebSockets({ pages }: Pick<SiteDetail['contents'], 'pages'>) {
+  const opened = pages.reduce((sum, { webSockets }) => sum + webSockets, 0);
+  if (opened === 0) return null;
+  return (
+    <Text size="sm">The pages opened {formatCount(opened, 'WebSocket')} in all visits. These are not recorded.</Text>
   );
 }
 

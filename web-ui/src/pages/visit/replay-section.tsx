@@ -40,7 +40,7 @@ export function ReplaySection({ visitId }: { visitId: string }) {
 }
 
 function ComparedReplay({ site, page, comparison }: Extract<ReplayOfVisit, { kind: 'compared' }>) {
-  const { score, inexact, misses, unknownHosts, missing } = comparison;
+  const { score, inexact, misses, unknownHosts, missing, webSockets } = comparison;
   return (
     <Stack gap="sm">
       <Text size="sm">
@@ -56,6 +56,10 @@ function ComparedReplay({ site, page, comparison }: Extract<ReplayOfVisit, { kin
       <Urls of="not in the recording, answered by 404" urls={misses} />
       <Urls of="on hosts that the recording does not have" urls={unknownHosts} />
       <Urls of="recorded, and not requested" urls={missing} />
+      <Urls
+        of={`${webSockets.length === 1 ? 'WebSocket' : 'WebSockets'} of the recorded page, not replayed`}
+        urls={webSockets}
+      />
     </Stack>
   );
 }
