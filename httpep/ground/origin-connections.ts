@@ -45,7 +45,7 @@ export class OriginConnections implements Disposable {
     this.#trustedKeys = trustedKeys;
   }
 
-  /** A connection for a request, in the turn of its user. `isFresh`: not one that was kept. Rejects with RefusedAddressError, and with what prevents a connection. */
+  /** A connection for a request, in the turn of its user. `isFresh`: not one that was kept, but in its place. Rejects with RefusedAddressError, and with what prevents a connection. */
   async take({ url, user }: RequestHead, { isFresh }: { isFresh: boolean }): Promise<OriginConnection> {
     const target = readTarget(url)!;
     checkLiteral(target.host, this.#mayReach);
@@ -53,7 +53,9 @@ export class OriginConnections implements Disposable {
     const origin = `${user} ${target.isSecure} ${target.authority}`;
     const leave = await this.#enter(origin);
     try {
-      const kept = isFresh ? null : this.#findIdle(origin);
+      const idle = this.#findIdle(origin);
+      if (isFresh) idle?.socket.destroy();
+      const kept = isFresh ? null : idle;
       const reader = kept ?? new ByteReader(await this.#connect(target));
       const socket = reader.socket as Socket;
       socket.setTimeout(silenceMs);
