@@ -1,6 +1,6 @@
 import type { Display } from '#core/page-objects/display.ts';
 import { findHeader, listPairs, type HeaderList } from '../../exchange/header-list.ts';
-import type { RequestHead } from '../../exchange/heads.ts';
+import { readSpeculation, type RequestHead } from '../../exchange/heads.ts';
 import type { OriginConnections } from '../origin-connections.ts';
 import type { AnswerPacker } from '../compress/answer-packer.ts';
 import type { GroundCounters } from '../ground-counters.ts';
@@ -80,9 +80,11 @@ async function* noRecords(): AsyncGenerator<never> {
   // A push has no request that comes by its stream.
 }
 
-/** Scripts ask for pages too, and show no more of them than they like. */
-function isForPage({ method, headers, isUpgrade }: RequestHead): boolean {
+/** Scripts ask for pages too, and show no more of them than they like. A page that is prefetched may never be shown. */
+function isForPage(head: RequestHead): boolean {
+  const { method, headers, isUpgrade } = head;
   if (method !== 'GET' || isUpgrade || findHeader(headers, 'range') !== null) return false;
+  if (readSpeculation(head) === 'prefetch') return false;
   const destination = findHeader(headers, 'sec-fetch-dest');
   if (destination !== null) return ['document', 'iframe', 'frame'].includes(destination);
   return /\btext\/html\b/i.test(findHeader(headers, 'accept') ?? '');

@@ -158,6 +158,15 @@ describe('what is held for a page is for that load alone', () => {
 
   test.each([
     ['something is sent to another web server', { then: { method: 'POST', url: 'http://b.test/add' } }],
+    [
+      'the browser prerenders another page',
+      {
+        then: {
+          url: 'http://a.test/next',
+          headers: [...html, 'Sec-Fetch-Dest', 'document', 'Sec-Purpose', 'prefetch;prerender'],
+        },
+      },
+    ],
     ['a frame is asked for', { then: { url: 'http://a.test/frame', headers: html } }],
     ['it must not be stored, and the page moves', { answered: ['Cache-Control', 'no-store'], afterMs: 1999 }],
     ['it is fresh, and the page is still', { answered: ['Cache-Control', 's-maxage=0, max-age=09'], afterMs: 2001 }],
