@@ -37,12 +37,19 @@ interface GroundOptions extends GroundSettings {
   port: number;
   /** A line for the operator. */
   onNote: (text: string) => void;
+  /** Of the system unless given. */
+  names?: NameLookups;
 }
 
 /** Starts the end of HTTPEP that fetches from the web servers. Throws `port-taken`. */
-export async function startGround({ host, port, onNote, ...settings }: GroundOptions): Promise<Ground> {
+export async function startGround({
+  host,
+  port,
+  onNote,
+  names = new NameLookups(),
+  ...settings
+}: GroundOptions): Promise<Ground> {
   const mayReach = makeAddressPolicy(settings.allowPrivate);
-  const names = new NameLookups();
   const origins = new OriginConnections({ mayReach, names, trustedKeys: settings.trustedKeys });
   const packer = new AnswerPacker(settings.compression, (settings.time ?? realTime).sleep);
   const bundler =
