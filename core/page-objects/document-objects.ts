@@ -50,6 +50,9 @@ class TextReader {
   }
 }
 
+/** It is in all addresses of a document. */
+const maximumBaseCharacters = 10_000;
+
 /** Of each encoding that was asked for, the byte of each character that is not ASCII; null where a character may have several bytes. */
 const known = new Map<string, ReadonlyMap<string, number> | null>();
 
@@ -170,7 +173,8 @@ export class DocumentObjects {
     if (this.#kind === 'xml' && !isKnownInXml(element)) return;
     if (element.name === 'base' && element.attribs.href !== undefined && !this.#hasBase) {
       this.#hasBase = true;
-      this.#baseUrl = this.resolve(element.attribs.href) ?? this.#baseUrl;
+      const base = this.resolve(element.attribs.href) ?? this.#baseUrl;
+      if (base.length <= maximumBaseCharacters) this.#baseUrl = base;
     }
     this.#noteWishes(listElementWishes(element, this.#display));
     this.#noteStyle(element.attribs.style);
