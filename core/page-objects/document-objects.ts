@@ -70,6 +70,8 @@ export interface DocumentOptions {
   contentType: string;
   display: Display;
   listener: DocumentListener;
+  /** Asked for each element; false: the document is read no further. */
+  hasRoom?: () => boolean;
 }
 
 type Styles = Pick<StyleRules, 'rules' | 'fontFaces'>;
@@ -87,7 +89,7 @@ export class DocumentObjects {
   readonly #ownFamilies = new Set<string>();
   #styleUse: StyleUse | null = null;
 
-  constructor({ url, contentType, display, listener }: DocumentOptions) {
+  constructor({ url, contentType, display, listener, hasRoom }: DocumentOptions) {
     this.#display = display;
     this.#listener = listener;
     this.#baseUrl = url;
@@ -96,6 +98,7 @@ export class DocumentObjects {
       onElement: (element) => this.#note(element),
       onElementEnd: (element) => this.#noteEnd(element),
       onInstruction: (text) => this.#noteInstruction(text),
+      ...(hasRoom && { hasRoom }),
     });
     this.#reader = new TextReader(contentType, (text) => this.#parser.write(text));
   }

@@ -9,6 +9,8 @@ export interface HtmlListener {
   onElementEnd(element: Element): void;
   /** With what stands between `<?` and `?>`, which only XML has. */
   onInstruction?(text: string): void;
+  /** Asked for each element; false: nothing more is read. */
+  hasRoom?(): boolean;
 }
 
 /** Each element costs a step for each that it is in. Browsers end at some hundreds: they put deeper elements beside each other. */
@@ -22,10 +24,12 @@ class LimitError extends Error {}
 export class HtmlParser {
   readonly #parser: Parser<Htmlparser2TreeAdapterMap>;
   readonly #depths = new WeakMap<ParentNode, number>();
+  readonly #hasRoom: () => boolean;
   #elementCount = 0;
   #isOver = false;
 
   constructor(listener: HtmlListener) {
+    this.#hasRoom = () => listener.hasRoom?.() ?? true;
     const announce = (node: AnyNode, parent: ParentNode) => {
       if (isTag(node) && !isInert(parent)) listener.onElement(node);
       // HTML makes a comment of it.
@@ -76,7 +80,7 @@ export class HtmlParser {
     if (!isTag(node)) return;
     const depth = (this.#depths.get(parent) ?? 0) + 1;
     this.#elementCount += 1;
-    if (depth > maximumDepth || this.#elementCount > maximumElements) throw new LimitError();
+    if (depth > maximumDepth || this.#elementCount > maximumElements || !this.#hasRoom()) throw new LimitError();
     this.#depths.set(node, depth);
     // What is in a template is in a document of its own.
     for (const child of node.children) if (isDocument(child)) this.#depths.set(child, depth);

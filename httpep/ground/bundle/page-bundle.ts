@@ -26,6 +26,8 @@ export interface BundleHost {
   display: Display;
   /** Fetches, and sends the answer by a stream of its own, whose number it returns; null when there is no room. */
   push(push: Push): number | null;
+  /** Whether one more element of the page, or of a frame of it, may be held. */
+  hasRoom(): boolean;
 }
 
 interface Place {
@@ -53,6 +55,7 @@ export class PageBundle {
   scanPage(answer: OriginAnswer, { url, depth }: { url: string; depth: number }): AnswerScan {
     const { display } = this.#host;
     const document = new DocumentObjects({
+      hasRoom: () => this.#host.hasRoom(),
       url,
       contentType: findHeader(answer.headers, 'content-type') ?? 'text/html',
       display,
