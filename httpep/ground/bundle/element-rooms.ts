@@ -16,16 +16,18 @@ export class ElementRooms {
 
   open(user: string): ElementRoom {
     let own = 0;
+    let isOver = false;
     return {
       take: () => {
         const ofUser = this.#ofUsers.get(user) ?? 0;
-        if (ofUser >= maxOfUser || this.#count >= maxOfAll) return false;
+        if (isOver || ofUser >= maxOfUser || this.#count >= maxOfAll) return false;
         this.#ofUsers.set(user, ofUser + 1);
         this.#count += 1;
         own += 1;
         return true;
       },
       [Symbol.dispose]: () => {
+        isOver = true;
         const left = (this.#ofUsers.get(user) ?? 0) - own;
         if (left === 0) this.#ofUsers.delete(user);
         else this.#ofUsers.set(user, left);

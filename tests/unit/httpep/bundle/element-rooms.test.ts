@@ -13,6 +13,8 @@ test('users share the room for elements, and give back what they had', () => {
   const [ann, again, bob, eve] = ['ann', 'ann', 'bob', 'eve'].map(fill);
   expect([ann, again, bob, eve].map((each) => each!.count)).toEqual([250_000, 0, 250_000, 0]);
   for (let times = 0; times < 2; times++) ann!.room[Symbol.dispose]();
+  // What of it is still read then is read no further.
+  expect(ann!.room.take()).toBe(false);
   expect([fill('eve').count, fill('ann').count]).toEqual([250_000, 0]);
 });
 
