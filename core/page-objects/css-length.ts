@@ -21,9 +21,12 @@ const pxPerUnit = new Map(
   }),
 );
 
+/** No length of a page is longer. What is longer takes the more memory the longer it is: each operator copies what is before it. */
+const maximumCharacters = 1000;
+
 /** A CSS length in CSS pixels, `calc()` and its kin worked out; null for what is no length. https://drafts.csswg.org/css-values-4/ */
 export function readLength(text: string, display: Display): number | null {
-  const value = parseCss(text, 'value');
+  const value = text.length > maximumCharacters ? null : parseCss(text, 'value');
   if (value?.type !== 'Value') return null;
   try {
     return computeSum(value.children, display);

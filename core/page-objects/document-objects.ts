@@ -50,6 +50,9 @@ class TextReader {
   }
 }
 
+/** It is in all addresses of a document. */
+const maximumBaseCharacters = 10_000;
+
 /** Of each encoding that was asked for, the byte of each character that is not ASCII; null where a character may have several bytes. */
 const known = new Map<string, ReadonlyMap<string, number> | null>();
 
@@ -67,6 +70,8 @@ export interface DocumentOptions {
   contentType: string;
   display: Display;
   listener: DocumentListener;
+  /** Asked for each element; false: the document is read no further. */
+  hasRoom?: () => boolean;
 }
 
 type Styles = Pick<StyleRules, 'rules' | 'fontFaces'>;
@@ -84,7 +89,7 @@ export class DocumentObjects {
   readonly #ownFamilies = new Set<string>();
   #styleUse: StyleUse | null = null;
 
-  constructor({ url, contentType, display, listener }: DocumentOptions) {
+  constructor({ url, contentType, display, listener, hasRoom }: DocumentOptions) {
     this.#display = display;
     this.#listener = listener;
     this.#baseUrl = url;
@@ -93,6 +98,7 @@ export class DocumentObjects {
       onElement: (element) => this.#note(element),
       onElementEnd: (element) => this.#noteEnd(element),
       onInstruction: (text) => this.#noteInstruction(text),
+      ...(hasRoom && { hasRoom }),
     });
     this.#reader = new TextReader(contentType, (text) => this.#parser.write(text));
   }
@@ -170,7 +176,8 @@ export class DocumentObjects {
     if (this.#kind === 'xml' && !isKnownInXml(element)) return;
     if (element.name === 'base' && element.attribs.href !== undefined && !this.#hasBase) {
       this.#hasBase = true;
-      this.#baseUrl = this.resolve(element.attribs.href) ?? this.#baseUrl;
+      const base = this.resolve(element.attribs.href) ?? this.#baseUrl;
+      if (base.length <= maximumBaseCharacters) this.#baseUrl = base;
     }
     this.#noteWishes(listElementWishes(element, this.#display));
     this.#noteStyle(element.attribs.style);

@@ -8,12 +8,18 @@ export interface ImageCandidate {
   density: number;
 }
 
+/** Attributes of people have a tenth of it. What is longer is left out. */
+const maximumCharacters = { srcset: 100_000, sizes: 5000 };
+
 /** The candidates of a `srcset`; those that are malformed are left out. https://html.spec.whatwg.org/multipage/images.html#parsing-a-srcset-attribute */
 export function readSourceSet(
   srcset: string,
   { sizes, display }: { sizes: string | undefined; display: Display },
 ): ImageCandidate[] {
   const found: ImageCandidate[] = [];
+  if (srcset.length > maximumCharacters.srcset) return found;
+  let widthPx: number | null = null;
+  const readWidth = () => (widthPx ??= readSizes(sizes ?? '', display));
   let place = 0;
   /** What the sticky pattern matches here; the place is after it then. */
   const read = (pattern: RegExp) => {
@@ -32,7 +38,7 @@ export function readSourceSet(
     }
     // Commas in brackets do not part candidates: they are for descriptors to come.
     const descriptors = read(/(?:\([^)]*\)|[^,(])+/y);
-    const density = readDensity(descriptors.trim(), { sizes, display });
+    const density = readDensity(descriptors.trim(), readWidth);
     if (density !== null) found.push({ url, density });
     // An opened bracket that is never closed is the end.
     if (srcset[place] === '(') break;
@@ -40,21 +46,18 @@ export function readSourceSet(
   return found;
 }
 
-function readDensity(
-  descriptors: string,
-  { sizes, display }: { sizes: string | undefined; display: Display },
-): number | null {
+function readDensity(descriptors: string, readWidth: () => number): number | null {
   const parts = descriptors.split(/\s+/).filter((part) => part !== '' && !/^\d+h$/.test(part));
   if (parts.length === 0) return 1;
   const match = parts.length === 1 ? /^(-?[\d.]+(?:e[+-]?\d+)?)([wx])$/i.exec(parts[0]!) : null;
   const value = match ? Number(match[1]) : NaN;
   if (!(value > 0)) return null;
-  return match![2]!.toLowerCase() === 'x' ? value : value / readSizes(sizes, display);
+  return match![2]!.toLowerCase() === 'x' ? value : value / readWidth();
 }
 
 /** The width that an image is to have, in CSS pixels. https://html.spec.whatwg.org/multipage/images.html#parsing-a-sizes-attribute */
-function readSizes(sizes: string | undefined, display: Display): number {
-  for (const entry of splitOutsideBrackets(sizes ?? '')) {
+function readSizes(sizes: string, display: Display): number {
+  for (const entry of sizes.length > maximumCharacters.sizes ? [] : splitOutsideBrackets(sizes)) {
     const start = findLastComponent(entry.trim());
     const widthPx = readLength(entry.trim().slice(start), display);
     if (widthPx !== null && widthPx >= 0 && matchesMedia(entry.trim().slice(0, start), display))

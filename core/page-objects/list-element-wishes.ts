@@ -140,9 +140,13 @@ function chooseImage(image: Element, display: Display): string | null {
   return chooseCandidate(needsSource ? [...candidates, { url: src, density: 1 }] : candidates, display);
 }
 
+/** So many nodes a picture may have. It has one image: each of several would look at all sources. */
+const maximumInPicture = 1000;
+
 function findSources(image: Element): Element[] {
   const { parent } = image;
   if (!parent || !isTag(parent) || parent.name !== 'picture') return [];
+  if (parent.children.length > maximumInPicture) return [];
   const elements = parent.children.filter(isTag);
   const before = elements.slice(0, elements.includes(image) ? elements.indexOf(image) : elements.length);
   return before.filter(({ name }) => name === 'source');

@@ -3,10 +3,13 @@ import { readLength } from './css-length.ts';
 import type { Display } from './display.ts';
 import { parseCss } from './parse-css.ts';
 
+/** Lists of people have a tenth of it. */
+const maximumCharacters = 10_000;
+
 /** Whether a list of media queries matches; one that is not understood does not. https://drafts.csswg.org/mediaqueries-5/ */
 export function matchesMedia(text: string | undefined, display: Display): boolean {
   if (text === undefined || text.trim() === '') return true;
-  const list = parseCss(text, 'mediaQueryList');
+  const list = text.length > maximumCharacters ? null : parseCss(text, 'mediaQueryList');
   return list !== null && matchesMediaList(list, display);
 }
 

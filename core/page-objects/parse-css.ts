@@ -8,8 +8,8 @@ export function parseCss(
   try {
     return toPlainObject(parse(text, { context }));
   } catch (error) {
-    // css-tree throws where it cannot continue, as after a bracket too many in a value.
-    if (error instanceof SyntaxError || (error as Error).name === 'SyntaxError') return null;
+    // css-tree throws where it cannot continue, as after a bracket too many in a value. So does the engine where blocks are nested by the thousand.
+    if (error instanceof RangeError || (error as Error).name === 'SyntaxError') return null;
     throw error;
   }
 }

@@ -34,7 +34,8 @@ export interface FontFace {
 export function readStyleSheet(text: string, display: Display): StyleRules {
   const found: StyleRules = { imports: [], rules: [], fontFaces: [] };
   const sheet = parseCss(text, 'stylesheet');
-  if (sheet?.type === 'StyleSheet') readBlock(sheet.children, { found, display, parentSelector: null });
+  const left = { characters: maximumSelectorCharacters };
+  if (sheet?.type === 'StyleSheet') readBlock(sheet.children, { found, left, display, parentSelector: null });
   return found;
 }
 
@@ -44,8 +45,13 @@ export function readStyleAttribute(text: string, display: Display): Pick<StyleRu
   return list?.type === 'DeclarationList' ? readDeclarations(list.children, display) : { images: [], fontFamilies: [] };
 }
 
+/** Of a sheet in all: a selector that is nested has those that it is in, some several times, and each of these has others. */
+const maximumSelectorCharacters = 2_000_000;
+
 interface Place {
   found: StyleRules;
+  /** How long further selectors may be. */
+  left: { characters: number };
   display: Display;
   /** Of the rule that this one is nested in. */
   parentSelector: string | null;
@@ -83,7 +89,11 @@ function readAtRule({ name, prelude, block }: CssNodePlain & { type: 'Atrule' },
 }
 
 function readRule(selectors: readonly CssNodePlain[], block: readonly CssNodePlain[], place: Place): void {
-  const selector = selectors.map((each) => describeSelector(each, place.parentSelector)).join(', ');
+  const { left, parentSelector } = place;
+  const parentCount = selectors.reduce((count, each) => count + Math.max(1, countNestings(each)), 0);
+  if (parentCount * (parentSelector?.length ?? 0) > left.characters) return;
+  const selector = selectors.map((each) => describeSelector(each, parentSelector)).join(', ');
+  left.characters -= selector.length;
   const needs = readDeclarations(block, place.display);
   if (needs.images.length > 0 || needs.fontFamilies.length > 0) place.found.rules.push({ selector, ...needs });
   readBlock(block, { ...place, parentSelector: selector });
@@ -107,6 +117,10 @@ function describeSelector(node: CssNodePlain, parent: string | null): string {
   return isNested ? `:is(${parent}) ${own}` : own;
 }
 
+function countNestings(selector: CssNodePlain): number {
+  return selector.type === 'Selector' ? selector.children.filter(isNesting).length : 0;
+}
+
 /** `&`, which the types of css-tree do not know. */
 function isNesting(node: CssNodePlain): boolean {
   return (node.type as string) === 'NestingSelector';
@@ -116,15 +130,17 @@ function readDeclarations(
   nodes: readonly CssNodePlain[],
   display: Display,
 ): Pick<StyleRule, 'images' | 'fontFamilies'> {
-  const images: string[] = [];
-  const fontFamilies: string[] = [];
-  for (const node of nodes) {
-    if (node.type !== 'Declaration' || node.value.type !== 'Value') continue;
+  const needs = nodes.flatMap((node) => {
+    if (node.type !== 'Declaration' || node.value.type !== 'Value') return [];
     const property = node.property.toLowerCase();
-    if (property === 'font-family' || property === 'font') fontFamilies.push(...readFamilies(node.value.children));
-    else images.push(...readImages(node.value.children, display));
-  }
-  return { images, fontFamilies };
+    return property === 'font-family' || property === 'font'
+      ? readFamilies(node.value.children).map((family) => ({ family, image: null }))
+      : readImages(node.value.children, display).map((image) => ({ family: null, image }));
+  });
+  return {
+    images: needs.flatMap(({ image }) => image ?? []),
+    fontFamilies: needs.flatMap(({ family }) => family ?? []),
+  };
 }
 
 /** Addresses of a value, of an `image-set()` the one for the display. A fragment alone is of the document itself. */

@@ -4,6 +4,7 @@ const ofOneHop = [
   'keep-alive',
   'proxy-connection',
   'proxy-authenticate',
+  'proxy-authentication-info',
   'proxy-authorization',
   'te',
   'transfer-encoding',
@@ -35,6 +36,11 @@ export function listValues(headers: HeaderList, name: string): string[] {
   for (let at = 0; at < headers.length; at += 2)
     if (isNamed(headers[at]!, name)) values.push(...headers[at + 1]!.split(',').map((value) => value.trim()));
   return values;
+}
+
+/** Whether a field has that value, both in lower case, alone or in a list. */
+export function hasToken(headers: HeaderList, name: string, token: string): boolean {
+  return listValues(headers, name).some((each) => each.toLowerCase() === token);
 }
 
 /** Most names differ by their length already. */

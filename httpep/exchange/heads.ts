@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { codings } from './body-coder.ts';
+import { findHeader } from './header-list.ts';
 import { readTarget } from './target.ts';
 
 /** Names and values in turn, as they came: case, order and repetitions are kept. */
@@ -37,6 +38,16 @@ export type ConnectHead = Extract<Question, { kind: 'connect' }>;
 /** It reads, and changes nothing. RFC 9110, 9.2.1. */
 export function isSafe({ method }: { method: string }): boolean {
   return ['GET', 'HEAD', 'OPTIONS', 'TRACE'].includes(method);
+}
+
+/**
+ * Why a browser asks for a page to which nobody has gone yet: for itself alone, or with all that it shows. Null for other requests.
+ * https://wicg.github.io/nav-speculation/prefetch.html#sec-purpose-header
+ */
+export function readSpeculation({ headers: asked }: RequestHead): 'prefetch' | 'prerender' | null {
+  const purpose = (findHeader(asked, 'sec-purpose') ?? findHeader(asked, 'purpose') ?? '').toLowerCase();
+  if (!purpose.startsWith('prefetch')) return null;
+  return purpose.includes('prerender') ? 'prerender' : 'prefetch';
 }
 
 /** A final response, or an informational one. */

@@ -1,9 +1,9 @@
-import { lookup, type LookupAddress } from 'node:dns';
-import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net';
+import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import type { RequestHead } from '../exchange/heads.ts';
 import { readTarget, type Target } from '../exchange/target.ts';
 import { ByteReader } from '../http/byte-reader.ts';
 import type { AddressPolicy } from './address-policy.ts';
+import { checkLiteral, type NameLookups } from './name-lookups.ts';
 import { createHash, X509Certificate } from 'node:crypto';
 import { connect, type ConnectionOptions, type DetailedPeerCertificate, type TLSSocket } from 'node:tls';
 
@@ -30,22 +30,29 @@ interface Queue {
   waiting: (() => void)[];
 }
 
+interface OriginOptions {
+  mayReach: AddressPolicy;
+  names: NameLookups;
+  /** Base64 SHA-256 of keys of web servers that no known authority vouches for. */
+  trustedKeys: readonly string[];
+}
+
 /** Connections to origins, which are kept. */
 export class OriginConnections implements Disposable {
   readonly #mayReach: AddressPolicy;
-  readonly #lookup: LookupFunction;
+  readonly #names: NameLookups;
   readonly #trustedKeys: readonly string[];
   readonly #queues = new Map<string, Queue>();
   readonly #idle = new Map<ByteReader, { origin: string; forget: () => void }>();
   readonly #sockets = new Set<Socket>();
 
-  constructor({ mayReach, trustedKeys }: { mayReach: AddressPolicy; trustedKeys: readonly string[] }) {
+  constructor({ mayReach, names, trustedKeys }: OriginOptions) {
     this.#mayReach = mayReach;
-    this.#lookup = makeGuardedLookup(mayReach);
+    this.#names = names;
     this.#trustedKeys = trustedKeys;
   }
 
-  /** A connection for a request, in the turn of its user. `isFresh`: not one that was kept. Rejects with RefusedAddressError, and with what prevents a connection. */
+  /** A connection for a request, in the turn of its user. `isFresh`: not one that was kept, but in its place. Rejects with RefusedAddressError, and with what prevents a connection. */
   async take({ url, user }: RequestHead, { isFresh }: { isFresh: boolean }): Promise<OriginConnection> {
     const target = readTarget(url)!;
     checkLiteral(target.host, this.#mayReach);
@@ -53,8 +60,10 @@ export class OriginConnections implements Disposable {
     const origin = `${user} ${target.isSecure} ${target.authority}`;
     const leave = await this.#enter(origin);
     try {
-      const kept = isFresh ? null : this.#findIdle(origin);
-      const reader = kept ?? new ByteReader(await this.#connect(target));
+      const idle = this.#findIdle(origin);
+      if (isFresh) idle?.socket.destroy();
+      const kept = isFresh ? null : idle;
+      const reader = kept ?? new ByteReader(await this.#connect(target, user));
       const socket = reader.socket as Socket;
       socket.setTimeout(silenceMs);
       let isReleased = false;
@@ -76,8 +85,9 @@ export class OriginConnections implements Disposable {
     for (const socket of this.#sockets) socket.destroy();
   }
 
-  async #connect({ isSecure, host, port }: Target): Promise<Socket> {
-    const place = { host, port, lookup: this.#lookup, noDelay: true };
+  async #connect({ isSecure, host, port }: Target, user: string): Promise<Socket> {
+    const lookup = this.#names.of({ user, mayReach: this.#mayReach });
+    const place = { host, port, lookup, noDelay: true };
     const socket = isSecure
       ? await connectTrusted({ ...place, ...(isIP(host) === 0 ? { servername: host } : {}) }, this.#trustedKeys)
       : await connected(connectTcp(place));
@@ -138,36 +148,6 @@ async function connected(socket: Socket): Promise<Socket> {
     socket.once('error', reject);
   });
   return socket;
-}
-
-/** Resolves a name, and leaves out addresses that may not be reached, so that no name leads inside. */
-export function makeGuardedLookup(mayReach: AddressPolicy): LookupFunction {
-  return (host, options, callback) => {
-    lookup(host, { ...options, all: true }, (error, found: LookupAddress[]) => {
-      if (error) {
-        callback(error, []);
-        return;
-      }
-      const addresses = found.filter(({ address }) => mayReach(address));
-      const [first] = addresses;
-      if (!first) callback(new RefusedAddressError(host), []);
-      else if (options.all) callback(null, addresses);
-      else callback(null, first.address, first.family);
-    });
-  };
-}
-
-/** Throws RefusedAddressError for an address in place of a name, which is not looked up. */
-export function checkLiteral(host: string, mayReach: AddressPolicy): void {
-  if (isIP(host) !== 0 && !mayReach(host)) throw new RefusedAddressError(host);
-}
-
-/** The ground end does not connect to private, loopback and link-local addresses. */
-export class RefusedAddressError extends Error {
-  constructor(host: string) {
-    super(`${host} is not on the public network. To allow it, name it with --allow-private of the ground end`);
-    this.name = 'RefusedAddressError';
-  }
 }
 
 /** How long a server may take to greet. */

@@ -1,17 +1,37 @@
 import { randomBytes } from 'node:crypto';
 import type { Duplex } from 'node:stream';
-import { findHeader, listValues, withoutHeaders, withoutHop } from '../exchange/header-list.ts';
+import {
+  findHeader,
+  hasToken,
+  joinHeader,
+  listValues,
+  withoutHeaders,
+  withoutHop,
+  type HeaderList,
+} from '../exchange/header-list.ts';
 import { TrailersSchema, type RequestHead } from '../exchange/heads.ts';
 import { writeOrWait } from '../exchange/join-socket.ts';
 import { unpack } from '../exchange/pack.ts';
 import { recordTypes, type ExchangeRecord } from '../exchange/read-records.ts';
 import { formatTarget, readTarget } from '../exchange/target.ts';
 import type { ByteReader } from '../http/byte-reader.ts';
-import { frameAnswer, MessageBody, stateLength } from '../http/message-body.ts';
-import { formatHead, MessageError, parseAnswerHead, readLines, type StatusLine } from '../http/message-head.ts';
+import { frameAnswer, MessageBody, stateLength, type Framing } from '../http/message-body.ts';
+import {
+  formatHead,
+  MessageError,
+  parseAnswerHead,
+  readLines,
+  type HttpVersion,
+  type StatusLine,
+} from '../http/message-head.ts';
 
 /** This ground end in `Via`, by which it knows what it has asked itself. Other proxies may be HTTPEP, too. */
 export const pseudonym = `httpep-${randomBytes(6).toString('hex')}`;
+
+/** RFC 9110, 7.6.3. `version` is that of the HTTP by which the message came. */
+export function addVia(headers: HeaderList, version: HttpVersion): string[] {
+  return [...headers, 'Via', `${version} ${pseudonym}`];
+}
 
 /** How many informational answers may come before the final one. */
 const maxInformational = 100;
@@ -28,10 +48,14 @@ function formatRequest({ method, url, version, headers, hasBody, isUpgrade }: Re
   const kept = withoutHop(headers);
   const length = findHeader(kept, 'content-length');
   const isLengthKept = hasBody || Number(length) === 0;
-  const upgrade = isUpgrade ? findHeader(headers, 'upgrade') : null;
-  const added = ['Via', `${version} ${pseudonym}`];
-  if (upgrade !== null) added.push('Connection', 'Upgrade', 'Upgrade', upgrade);
-  else added.push('Connection', 'keep-alive');
+  const upgrade = isUpgrade ? joinHeader(headers, 'upgrade') : null;
+  // Trailers pass, so that a web server may send them.
+  const takesTrailers = hasToken(headers, 'te', 'trailers');
+  const added = addVia([], version);
+  const options = [upgrade === null ? 'keep-alive' : 'Upgrade', ...(takesTrailers ? ['TE'] : [])];
+  added.push('Connection', options.join(', '));
+  if (upgrade !== null) added.push('Upgrade', upgrade);
+  if (takesTrailers) added.push('TE', 'trailers');
   if (hasBody && length === null) added.push('Transfer-Encoding', 'chunked');
   return formatHead(`${method} ${formatTarget(readTarget(url)!, method)} HTTP/1.1`, [
     ...(isLengthKept ? kept : withoutHeaders(kept, ['content-length'])),
@@ -80,22 +104,36 @@ export async function readAnswer(
     if (lines === null) throw Object.assign(new Error('it closed the connection'), { code: 'ECONNRESET' });
     const line = parseAnswerHead(lines);
     if (line.status < 200 && line.status !== 101) {
-      onInformation({ ...line, headers: withoutHeaders(withoutHop(line.headers), ['content-length']) });
+      onInformation({ ...line, headers: addVia(withoutLength(withoutHop(line.headers)), line.version) });
       continue;
     }
-    if (line.status === 101 && !head.isUpgrade)
+    if (line.status === 101 && !wasAskedFor(line, head))
       throw new MessageError(400, 'it switched to a protocol that nobody asked for');
     const framing = frameAnswer(line, head.method);
-    const { headers } = line;
-    const connection = listValues(headers, 'connection').map((each) => each.toLowerCase());
-    const isKept = line.version === '1.1' ? !connection.includes('close') : connection.includes('keep-alive');
-    const hasBothLengths = framing.kind === 'chunked' && findHeader(headers, 'content-length') !== null;
+    const { headers, status } = line;
+    const isClosed = hasToken(headers, 'connection', 'close');
+    const isKept = !isClosed && (line.version === '1.1' || hasToken(headers, 'connection', 'keep-alive'));
     return {
       ...line,
-      headers: stateLength(headers, framing),
+      headers: stateLength(status === 204 ? withoutLength(headers) : headers, framing),
       body: new MessageBody(reader, { framing, isStrict: false }),
-      mayFollow: isKept && !hasBothLengths && framing.kind !== 'until-close',
+      mayFollow: isKept && framing.kind !== 'until-close' && !contradictsItself(line, framing),
     };
   }
   throw new MessageError(400, `it sent more than ${maxInformational} informational answers`);
+}
+
+const withoutLength = (headers: HeaderList) => withoutHeaders(headers, ['content-length']);
+
+/** Whether it switches to protocols that the request named: RFC 9110, 7.8. */
+function wasAskedFor({ headers }: StatusLine, { isUpgrade, headers: asked }: RequestHead): boolean {
+  const chosen = listValues(headers, 'upgrade');
+  return isUpgrade && chosen.length > 0 && chosen.every((each) => hasToken(asked, 'upgrade', each.toLowerCase()));
+}
+
+/** It says in two ways where it ends, or has no body and says that it has one. What comes behind it may be its body. */
+function contradictsItself({ status, headers }: StatusLine, { kind }: Framing): boolean {
+  const lengths = listValues(headers, 'content-length');
+  if (kind === 'chunked') return lengths.length > 0;
+  return status === 204 && (lengths.some((each) => each !== '0') || findHeader(headers, 'transfer-encoding') !== null);
 }

@@ -1,4 +1,4 @@
-import { findHeader, listPairs, withoutHop } from '../exchange/header-list.ts';
+import { findHeader, joinHeader, listValues, withoutHeaders, withoutHop } from '../exchange/header-list.ts';
 import { isSafe, type RequestHead, type AnswerHead } from '../exchange/heads.ts';
 import { joinSocket, writeOrWait } from '../exchange/join-socket.ts';
 import { pack } from '../exchange/pack.ts';
@@ -7,8 +7,9 @@ import { MessageError, type StatusLine } from '../http/message-head.ts';
 import type { TunnelStream } from '../tunnel/tunnel-stream.ts';
 import type { AnswerScan } from './bundle/page-bundle.ts';
 import type { AnswerPacker, PackedAnswer } from './compress/answer-packer.ts';
-import { type OriginConnection, type OriginConnections, RefusedAddressError } from './origin-connections.ts';
-import { pseudonym, readAnswer, sendRequest, type OriginAnswer } from './origin-request.ts';
+import { RefusedAddressError } from './name-lookups.ts';
+import type { OriginConnection, OriginConnections } from './origin-connections.ts';
+import { addVia, pseudonym, readAnswer, sendRequest, type OriginAnswer } from './origin-request.ts';
 import { ranks, type Rank } from '../scheduler/flow.ts';
 import type { GroundUserCounter } from '../counters/counter-help.ts';
 
@@ -41,7 +42,7 @@ export interface Exchange {
 /** Asks the origin, and streams the answer as it comes. Resolves when the stream is over. */
 export async function serveRequest(exchange: Exchange): Promise<void> {
   const { stream, head } = exchange;
-  if (listVia(head).some((each) => each.split(' ')[1] === pseudonym)) {
+  if (listValues(head.headers, 'via').some((each) => each.split(/[ \t]+/)[1] === pseudonym)) {
     const body = Buffer.from('HTTPEP: this proxy asks itself\n');
     const headers = [...listErrorHeaders(body), 'Proxy-Status', 'httpep; error=proxy_loop_detected'];
     stream.write(encodeRecord(recordTypes.head, pack({ status: 508, reason: 'Loop Detected', headers })));
@@ -49,7 +50,6 @@ export async function serveRequest(exchange: Exchange): Promise<void> {
     return;
   }
   try {
-    // A kept connection may turn out to be closed. RFC 9110, 9.2.2.
     await ask(exchange, isSafe(head) && !head.hasBody && !head.isUpgrade);
   } catch (error) {
     if (stream.destroyed) return;
@@ -60,18 +60,14 @@ export async function serveRequest(exchange: Exchange): Promise<void> {
   }
 }
 
-function listVia({ headers }: RequestHead): string[] {
-  return listPairs(headers)
-    .filter(([name]) => name.toLowerCase() === 'via')
-    .flatMap(([, value]) => value.split(','))
-    .map((each) => each.trim());
-}
-
-/** Sends the request, and the answer as it comes. Rejects with what prevented an answer. */
-export async function ask(exchange: Exchange, mayRepeat: boolean, isFresh = false): Promise<void> {
+/**
+ * Sends the request, and the answer as it comes. Rejects with what prevented an answer. A connection that was kept may turn out to be closed: what may not be
+ * sent again has a new one. RFC 9110, 9.2.2.
+ */
+export async function ask(exchange: Exchange, mayRepeat: boolean): Promise<void> {
   const { stream, head, records, origins, count } = exchange;
   const startMs = performance.now();
-  const connection = await origins.take(head, { isFresh });
+  const connection = await origins.take(head, { isFresh: !mayRepeat });
   const { socket } = connection.reader;
   let isReusable = false;
   const giveUp = () => socket.destroy();
@@ -94,11 +90,10 @@ export async function ask(exchange: Exchange, mayRepeat: boolean, isFresh = fals
     const hasEnded = await sendAnswer(answer, exchange);
     isReusable = hasEnded && answer.mayFollow && sending.isComplete;
   } catch (error) {
-    // A connection that was kept may have been closed meanwhile.
     const isStale = connection.isReused && connection.reader.bytes.length === 0 && !(error instanceof MessageError);
     if (!mayRepeat || !isStale || stream.destroyed) throw error;
     connection.release(false); // others of the user that ask again wait for its place
-    await ask(exchange, mayRepeat, true);
+    await ask(exchange, false);
   } finally {
     stream.off('close', giveUp);
     connection.release(isReusable);
@@ -109,10 +104,18 @@ async function sendUpgrade(
   { reader }: OriginConnection,
   { exchange: { stream, records }, answer }: { exchange: Exchange; answer: StatusLine },
 ): Promise<void> {
-  const { status, reason, headers } = answer;
+  const { status, reason, version } = answer;
+  const kept = withoutHeaders(withoutHop(answer.headers), ['content-length']);
+  const headers = [...addVia(kept, version), ...listUpgrade(answer)];
   stream.write(encodeRecord(recordTypes.head, pack({ status, reason, headers })));
   reader.giveBack();
   await joinSocket(reader.socket, { stream, records });
+}
+
+/** The protocols that an answer switches to, or that it wants: RFC 9110, 7.8 and 15.5.22. In others they are an offer to this proxy. */
+function listUpgrade({ status, headers }: StatusLine): string[] {
+  const upgrade = status === 101 || status === 426 ? joinHeader(headers, 'upgrade') : null;
+  return upgrade === null ? [] : ['Connection', 'Upgrade', 'Upgrade', upgrade];
 }
 
 /** The answer to a request that the origin did not answer. `Proxy-Status`: RFC 9209. */
@@ -122,7 +125,8 @@ function describeFailure(error: Error & { code?: string }): { head: AnswerHead; 
     ? { status: 403 as const, type: 'destination_ip_prohibited' }
     : (known[error.code ?? ''] ?? { status: 502 as const, type: 'http_protocol_error' });
   const body = Buffer.from(
-    `HTTPEP: ${isRefused ? error.message : `the web server did not answer (${error.message})`}\n`,
+    // Where a name has several addresses, the error of them together has a code alone.
+    `HTTPEP: ${isRefused ? error.message : `the web server did not answer (${error.message || error.code})`}\n`,
   );
   return {
     head: {
@@ -154,7 +158,7 @@ async function sendAnswer(
   using packed = await packer.pack(head, answer);
   // RFC 9110, 6.6.1: the time at which it was received, for who reckons its age.
   const date = findHeader(packed.headers, 'date') === null ? ['Date', new Date().toUTCString()] : [];
-  const headers = [...packed.headers, ...date, 'Via', `${version} ${pseudonym}`];
+  const headers = [...addVia([...packed.headers, ...date], version), ...listUpgrade(answer)];
   stream.write(encodeRecord(recordTypes.head, pack({ status, reason, headers, coding: packed.coding })));
   try {
     countPacking(packed, count);

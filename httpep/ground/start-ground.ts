@@ -8,7 +8,8 @@ import { Bundler } from './bundle/bundler.ts';
 import { AnswerPacker } from './compress/answer-packer.ts';
 import { GroundCounters } from './ground-counters.ts';
 import { GroundTunnels, type GroundSettings } from './ground-tunnels.ts';
-import { OriginConnections, checkLiteral, makeGuardedLookup } from './origin-connections.ts';
+import { checkLiteral, NameLookups } from './name-lookups.ts';
+import { OriginConnections } from './origin-connections.ts';
 import { QuestionSchema, type ConnectHead } from '../exchange/heads.ts';
 import { unpack } from '../exchange/pack.ts';
 import { readRecords, recordTypes, type ExchangeRecord } from '../exchange/read-records.ts';
@@ -36,12 +37,20 @@ interface GroundOptions extends GroundSettings {
   port: number;
   /** A line for the operator. */
   onNote: (text: string) => void;
+  /** Of the system unless given. */
+  names?: NameLookups;
 }
 
 /** Starts the end of HTTPEP that fetches from the web servers. Throws `port-taken`. */
-export async function startGround({ host, port, onNote, ...settings }: GroundOptions): Promise<Ground> {
+export async function startGround({
+  host,
+  port,
+  onNote,
+  names = new NameLookups(),
+  ...settings
+}: GroundOptions): Promise<Ground> {
   const mayReach = makeAddressPolicy(settings.allowPrivate);
-  const origins = new OriginConnections({ mayReach, trustedKeys: settings.trustedKeys });
+  const origins = new OriginConnections({ mayReach, names, trustedKeys: settings.trustedKeys });
   const packer = new AnswerPacker(settings.compression, (settings.time ?? realTime).sleep);
   const bundler =
     settings.bundling &&
@@ -49,7 +58,7 @@ export async function startGround({ host, port, onNote, ...settings }: GroundOpt
   const tunnels = new GroundTunnels(settings, (tunnel) => {
     tunnel.on(
       'stream',
-      (stream) => void serveStream(stream, { settings, mayReach, origins, packer, bundler, counters, tunnel }),
+      (stream) => void serveStream(stream, { settings, mayReach, names, origins, packer, bundler, counters, tunnel }),
     );
   });
   const counters = new GroundCounters(tunnels);
@@ -112,6 +121,7 @@ export async function startGround({ host, port, onNote, ...settings }: GroundOpt
 interface Service {
   settings: Pick<GroundSettings, 'classOf' | 'connectPorts'>;
   mayReach: AddressPolicy;
+  names: NameLookups;
   origins: OriginConnections;
   packer: AnswerPacker;
   counters: GroundCounters;
@@ -124,7 +134,7 @@ interface Service {
 async function serveStream(stream: TunnelStream, service: Service): Promise<void> {
   stream.on('error', () => undefined);
   stream.on('stopped', () => stream.destroy());
-  const { settings, mayReach, origins, packer, bundler, counters, tunnel } = service;
+  const { settings, mayReach, names, origins, packer, bundler, counters, tunnel } = service;
   const records = readRecords(stream);
   try {
     const first = await records.next();
@@ -136,7 +146,7 @@ async function serveStream(stream: TunnelStream, service: Service): Promise<void
     if (head.kind === 'connect') {
       count('connects');
       const mayConnect = limitPorts(mayReach, { ports: settings.connectPorts, port: head.port });
-      await serveConnect(stream, { head, records, mayReach: mayConnect });
+      await serveConnect(stream, { head, records, names, mayReach: mayConnect });
       return;
     }
     count('requests');
@@ -159,12 +169,13 @@ function limitPorts(
 interface Asked {
   head: ConnectHead;
   records: AsyncIterator<ExchangeRecord>;
+  names: NameLookups;
   mayReach: AddressPolicy;
 }
 
 /** Connects to a host, and passes bytes both ways. The browser has its answer already: a failure closes its connection. */
-async function serveConnect(stream: TunnelStream, { head, records, mayReach }: Asked): Promise<void> {
-  const { host, port } = head;
+async function serveConnect(stream: TunnelStream, { head, records, names, mayReach }: Asked): Promise<void> {
+  const { host, port, user } = head;
   try {
     checkLiteral(host, mayReach);
   } catch {
@@ -176,7 +187,7 @@ async function serveConnect(stream: TunnelStream, { head, records, mayReach }: A
     port,
     allowHalfOpen: true,
     noDelay: true,
-    lookup: makeGuardedLookup(mayReach),
+    lookup: names.of({ user, mayReach }),
   });
   await joinSocket(socket, { stream, records });
 }

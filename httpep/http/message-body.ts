@@ -54,12 +54,13 @@ export function frameAnswer({ status, version, headers }: StatusLine, method: st
   return typeof bytes === 'number' ? { kind: 'length', bytes } : { kind: 'until-close' };
 }
 
-/** The length of the body is stated once where the body has one, and nowhere else. */
+/** The length is stated once where the body has one, or would have: in an answer to HEAD, and in 304. It is stated nowhere else. */
 export function stateLength(headers: HeaderList, { kind }: Framing): string[] {
-  const [length] = listValues(headers, 'content-length');
-  if (length === undefined || (kind === 'none' && /^\d+$/.test(length))) return [...headers];
+  const lengths = listValues(headers, 'content-length');
+  const [length] = lengths;
+  if (length === undefined) return [...headers];
   const rest = withoutHeaders(headers, ['content-length']);
-  if (kind !== 'length') return rest;
+  if (kind !== 'length' && (kind !== 'none' || readLength(lengths) === 'invalid')) return rest;
   return findHeader(headers, 'content-length') === length && rest.length === headers.length - 2
     ? [...headers]
     : [...rest, 'Content-Length', length];
@@ -134,7 +135,7 @@ export class MessageBody implements AsyncIterable<Buffer> {
   async *#readChunks(): AsyncGenerator<Buffer> {
     for (;;) {
       const line = await this.#readLine();
-      const size = (this.#isStrict ? /^([\da-f]{1,12})[ \t]*(?:;.*)?$/i : /^\s*([\da-f]{1,12})(?![\da-z])/i).exec(line);
+      const size = (this.#isStrict ? /^0*([\da-f]{1,12})[ \t]*(?:;.*)?$/i : /^\s*0*([\da-f]{1,12})(?![\da-z])/i).exec(line);
       if (!size) throw new MessageError(400, 'a chunk of the body has no length');
       const length = Number.parseInt(size[1]!, 16);
       if (length === 0) break;

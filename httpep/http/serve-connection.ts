@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream';
 import { actAfter, type Time } from '#core/clock/time.ts';
-import { listValues, type HeaderList } from '../exchange/header-list.ts';
+import { hasToken } from '../exchange/header-list.ts';
 import { isSafe } from '../exchange/heads.ts';
 import { AnswerWriter, endPolitely } from './answer-writer.ts';
 import { ByteReader } from './byte-reader.ts';
@@ -103,13 +103,12 @@ const unreadable: Pick<RequestLine, 'method' | 'version' | 'headers'> = {
   headers: ['Connection', 'close'],
 };
 
-function isLastOf({ version, headers }: Pick<RequestLine, 'version' | 'headers'>): boolean {
-  if (version === '1.1') return hasToken(headers, 'connection', 'close');
-  return !hasToken(headers, 'connection', 'keep-alive') && !hasToken(headers, 'proxy-connection', 'keep-alive');
-}
+/** Old clients say it in a field of their own. */
+const ofConnection = ['connection', 'proxy-connection'];
 
-function hasToken(headers: HeaderList, name: string, token: string): boolean {
-  return listValues(headers, name).some((each) => each.toLowerCase() === token);
+function isLastOf({ version, headers }: Pick<RequestLine, 'version' | 'headers'>): boolean {
+  const says = (token: string) => ofConnection.some((name) => hasToken(headers, name, token));
+  return says('close') || (version === '1.0' && !says('keep-alive'));
 }
 
 /** A signal that is aborted without a reason makes an error, for each request. */

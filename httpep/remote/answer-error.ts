@@ -40,9 +40,14 @@ export async function answerError(answer: AnswerWriter, local: LocalAnswer): Pro
   await answer.end();
 }
 
+/** Of an answer of this end's own: RFC 9110, 6.6.1. */
+export function listDate(): string[] {
+  return ['Date', new Date().toUTCString()];
+}
+
 function listHeaders({ status, type = 'http_request_error' }: LocalAnswer, body: Buffer): string[] {
   return [
-    ...['Content-Type', 'text/plain; charset=utf-8', 'Content-Length', String(body.length)],
+    ...['Content-Type', 'text/plain; charset=utf-8', 'Content-Length', String(body.length), ...listDate()],
     ...['Proxy-Status', `httpep; error=${type}`],
     ...(status === 407 ? ['Proxy-Authenticate', 'Basic realm="HTTPEP"'] : []),
     ...(status === 503 ? ['Retry-After', '1'] : []),

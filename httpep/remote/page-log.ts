@@ -1,5 +1,5 @@
 import { findHeader } from '../exchange/header-list.ts';
-import type { RequestHead } from '../exchange/heads.ts';
+import { readSpeculation, type RequestHead } from '../exchange/heads.ts';
 
 /** A page that has been still for so long is over. */
 const stillMs = 30_000;
@@ -86,8 +86,10 @@ export class PageLog implements Disposable {
   }
 }
 
-/** Over plain HTTP, a frame looks as a page does. */
-function isForPage({ method, headers }: RequestHead): boolean {
+/** Over plain HTTP, a frame looks as a page does. One that is asked for ahead belongs to the page before. */
+function isForPage(head: RequestHead): boolean {
+  const { method, headers } = head;
+  if (readSpeculation(head) !== null) return false;
   const destination = findHeader(headers, 'sec-fetch-dest') ?? 'document';
   return method === 'GET' && destination === 'document' && /\btext\/html\b/i.test(findHeader(headers, 'accept') ?? '');
 }

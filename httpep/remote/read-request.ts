@@ -2,6 +2,7 @@ import type { ConnectHead, RequestHead } from '../exchange/heads.ts';
 import { listPairs, withoutHeaders, withoutHop } from '../exchange/header-list.ts';
 import { readTarget } from '../exchange/target.ts';
 import type { AnswerWriter } from '../http/answer-writer.ts';
+import { listDate } from './answer-error.ts';
 import { formatHead, type RequestLine } from '../http/message-head.ts';
 import type { ServedRequest } from '../http/serve-connection.ts';
 
@@ -18,8 +19,10 @@ export function readRequestHead(
   { method, target, version, headers, body, isUpgrade }: ServedRequest,
   { user, authority }: { user: string; authority: string | null },
 ): RequestHead | null {
-  const isOfHost = authority !== null && target.startsWith('/');
-  const url = isOfHost ? `https://${authority.replace(/:443$/, '')}${target}` : target;
+  // What is asked of the whole host has no path: RFC 9112, 3.2.4.
+  const path = target === '*' && method === 'OPTIONS' ? '' : target;
+  const isOfHost = authority !== null && /^(\/|$)/.test(path);
+  const url = isOfHost ? `https://${authority.replace(/:443$/, '')}${path}` : target;
   const place = readTarget(url);
   if (!place) return null;
   const kept = withoutHeaders(headers, ['proxy-authorization', 'proxy-connection']);
@@ -78,7 +81,8 @@ export async function answerAsLast(request: ServedRequest, answer: AnswerWriter)
   const seen = formatHead(`TRACE ${target} HTTP/${version}`, withoutHeaders(withoutHop(headers), secret));
   const body = Buffer.from(method === 'TRACE' ? seen : '', 'latin1');
   const type = method === 'TRACE' ? ['Content-Type', 'message/http'] : [];
-  await answer.begin({ status: 200, reason: 'OK', headers: [...type, 'Content-Length', String(body.length)] });
+  const length = ['Content-Length', String(body.length)];
+  await answer.begin({ status: 200, reason: 'OK', headers: [...type, ...length, ...listDate()] });
   await answer.write(body);
   await answer.end();
   return true;

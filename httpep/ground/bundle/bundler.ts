@@ -1,11 +1,12 @@
 import type { Display } from '#core/page-objects/display.ts';
 import { findHeader, listPairs, type HeaderList } from '../../exchange/header-list.ts';
-import type { RequestHead } from '../../exchange/heads.ts';
+import { readSpeculation, type RequestHead } from '../../exchange/heads.ts';
 import type { OriginConnections } from '../origin-connections.ts';
 import type { AnswerPacker } from '../compress/answer-packer.ts';
 import type { GroundCounters } from '../ground-counters.ts';
 import type { OriginAnswer } from '../origin-request.ts';
 import { ask, type CountOfUser } from '../serve-user-request.ts';
+import { ElementRooms } from './element-rooms.ts';
 import { type AnswerScan, isPage, PageBundle, type Push } from './page-bundle.ts';
 import { ranks, type Rank } from '../../scheduler/flow.ts';
 import type { ObjectType } from '#core/page-objects/wish.ts';
@@ -35,6 +36,7 @@ export class Bundler {
   readonly #display: Display;
   readonly #count: GroundCounters['add'];
   readonly #pushes = new PushStreams();
+  readonly #rooms = new ElementRooms();
 
   /** `display` is that of browsers that do not say theirs. */
   constructor({ origins, packer, display, count }: BundlerOptions) {
@@ -48,15 +50,20 @@ export class Bundler {
   scanPages({ head, stream, tunnel }: Asked): ((answer: OriginAnswer) => AnswerScan | null) | null {
     if (!isForPage(head)) return null;
     return (answer) => {
-      if (!isPage(answer)) return null;
-      const push = this.#pushes.openPage({ tunnel, page: stream, fetch: (each, its) => this.#fetch(each, its) });
+      if (!isPage(answer) || stream.closed) return null;
+      const room = this.#rooms.open(head.user);
+      const push = this.#pushes.openPage({
+        ...{ tunnel, page: stream, fetch: (each, its) => this.#fetch(each, its) },
+        onOver: () => room[Symbol.dispose](),
+      });
       const page = {
         head,
         setCookies: listPairs(answer.headers).flatMap(([name, value]) =>
           name.toLowerCase() === 'set-cookie' ? [value] : [],
         ),
       };
-      const bundle = new PageBundle(page, { display: readDisplay(head.headers, this.#display), push });
+      const display = readDisplay(head.headers, this.#display);
+      const bundle = new PageBundle(page, { display, push, hasRoom: () => room.take() });
       return bundle.scanPage(answer, { url: head.url, depth: 0 });
     };
   }
@@ -80,9 +87,11 @@ async function* noRecords(): AsyncGenerator<never> {
   // A push has no request that comes by its stream.
 }
 
-/** Scripts ask for pages too, and show no more of them than they like. */
-function isForPage({ method, headers, isUpgrade }: RequestHead): boolean {
+/** Scripts ask for pages too, and show no more of them than they like. A page that is prefetched may never be shown. */
+function isForPage(head: RequestHead): boolean {
+  const { method, headers, isUpgrade } = head;
   if (method !== 'GET' || isUpgrade || findHeader(headers, 'range') !== null) return false;
+  if (readSpeculation(head) === 'prefetch') return false;
   const destination = findHeader(headers, 'sec-fetch-dest');
   if (destination !== null) return ['document', 'iframe', 'frame'].includes(destination);
   return /\btext\/html\b/i.test(findHeader(headers, 'accept') ?? '');
@@ -121,6 +130,8 @@ interface PushOptions {
   page: TunnelStream;
   /** Asks the origin, and sends the answer. Resolves when that is over. */
   fetch: (push: Push, stream: TunnelStream) => Promise<void>;
+  /** The page and all pushes for it are over. */
+  onOver: () => void;
 }
 
 /** The streams by which the ground end sends what nobody has asked for yet. */
@@ -129,13 +140,17 @@ class PushStreams {
   #openCount = 0;
 
   /** What sends the pushes of one page. Its function returns the number of the stream, or null when there is no room. */
-  openPage({ tunnel, page, fetch }: PushOptions): (push: Push) => number | null {
+  openPage({ tunnel, page, fetch, onOver }: PushOptions): (push: Push) => number | null {
     const { user, userClass } = page.flow;
     const waiting: (() => void)[] = [];
     const streams = new Set<TunnelStream>();
     let running = 0;
+    const endIfOver = () => {
+      if (page.closed && streams.size === 0) onOver();
+    };
     page.once('close', () => {
       if (!page.writableFinished) for (const stream of streams) stream.destroy();
+      endIfOver();
     });
     const next = () => {
       if (running < maxAtOnce) waiting.shift()?.();
@@ -154,6 +169,7 @@ class PushStreams {
       stream.once('close', () => {
         streams.delete(stream);
         this.#close(user);
+        endIfOver();
       });
       waiting.push(() => {
         running += 1;

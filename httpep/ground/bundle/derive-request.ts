@@ -63,7 +63,8 @@ const destinations: Partial<Record<ObjectType, string>> = {
 };
 
 /** What a browser would ask, that asked for the page in this way. The other end compares it with what the browser asks in the end. */
-export function deriveRequest({ head: page, setCookies }: PageRequest, wanted: Wanted): RequestHead {
+export function deriveRequest(pageRequest: PageRequest, wanted: Wanted): RequestHead {
+  const { head: page } = pageRequest;
   const url = new URL(wanted.url);
   const pageUrl = new URL(page.url);
   const isSameOrigin = url.origin === pageUrl.origin;
@@ -75,7 +76,7 @@ export function deriveRequest({ head: page, setCookies }: PageRequest, wanted: W
   const cacheControl = findHeader(page.headers, 'cache-control');
   const authorization = isSameOrigin ? findHeader(page.headers, 'authorization') : null;
   const referrer = chooseReferrer(wanted.namedBy, url);
-  const cookies = chooseCookies({ page, setCookies }, url);
+  const cookies = chooseCookies(pageRequest, url);
   return {
     kind: 'request',
     user: page.user,
@@ -127,27 +128,31 @@ function chooseAccept(type: ObjectType, { headers }: RequestHead): string {
   }
 }
 
-interface Known {
-  page: RequestHead;
-  /** Set-Cookie of the page's answer. */
-  setCookies: readonly string[];
-}
-
 /**
  * The Cookie field that a browser would send, as far as can be known: those of the page's host, and what the page has just set. Empty for
  * none. Which of a page by https are `Secure`, its browser does not say: none goes out in clear.
  */
-function chooseCookies({ page, setCookies }: Known, url: URL): string {
+function chooseCookies(pageRequest: PageRequest, url: URL): string {
+  const { head: page, setCookies } = pageRequest;
   const pageUrl = new URL(page.url);
   if (pageUrl.protocol === 'https:' && url.protocol !== 'https:') return '';
-  const sent = findHeader(page.headers, 'cookie') ?? '';
-  if (setCookies.length === 0) return url.hostname === pageUrl.hostname ? sent : '';
-  const jar = new CookieJar(undefined, { looseMode: true });
-  const set = (text: string) => {
-    jar.setCookieSync(text, page.url, { ignoreError: true });
-  };
-  // Where a cookie is valid, its browser does not say: most are for the whole host.
-  for (const pair of sent.split('; ')) if (pair !== '') set(`${pair}; Path=/`);
-  for (const text of setCookies) set(text);
+  if (setCookies.length === 0)
+    return url.hostname === pageUrl.hostname ? (findHeader(page.headers, 'cookie') ?? '') : '';
+  let jar = jars.get(pageRequest);
+  if (!jar) jars.set(pageRequest, (jar = fillJar(pageRequest)));
   return jar.getCookieStringSync(url.href);
+}
+
+/** Of pages that set cookies. */
+const jars = new WeakMap<PageRequest, CookieJar>();
+/** Browsers keep no more of a site: https://chromium.googlesource.com/chromium/src/+/main/net/cookies/cookie_monster.h */
+const maxCookies = 180;
+
+function fillJar({ head: page, setCookies }: PageRequest): CookieJar {
+  const jar = new CookieJar(undefined, { looseMode: true });
+  // Where a cookie is valid, its browser does not say: most are for the whole host.
+  const sent = (findHeader(page.headers, 'cookie') ?? '').split('; ').filter((pair) => pair !== '');
+  const texts = [...sent.map((pair) => `${pair}; Path=/`), ...setCookies];
+  for (const text of texts.slice(-maxCookies)) jar.setCookieSync(text, page.url, { ignoreError: true });
+  return jar;
 }

@@ -9,7 +9,7 @@ import { BodyText } from './body-text.ts';
 import { deriveRequest, type PageRequest, type Wanted } from './derive-request.ts';
 
 /** No page for people has more, or is deeper; one that nests itself without end stops here. */
-const limits = { objects: 200, importDepth: 8, frameDepth: 2, redirects: 5, sheetBytes: 1024 * 1024 };
+const limits = { objects: 200, importDepth: 8, frameDepth: 2, redirects: 5, sheetBytes: 1024 * 1024, allSheetsBytes: 4 * 1024 * 1024 };
 /** No web server takes a longer request. */
 const maxHeadBytes = 64 * 1024;
 /** A promise that is longer waits for the next one: the other end refuses what is above 256 KiB when packed, or 512 KiB. */
@@ -26,6 +26,8 @@ export interface BundleHost {
   display: Display;
   /** Fetches, and sends the answer by a stream of its own, whose number it returns; null when there is no room. */
   push(push: Push): number | null;
+  /** Whether one more element of the page, or of a frame of it, may be held. */
+  hasRoom(): boolean;
 }
 
 interface Place {
@@ -42,6 +44,8 @@ export class PageBundle {
   readonly #host: BundleHost;
   readonly #known: Set<string>;
   #fresh: { stream: number; head: RequestHead }[] = [];
+  /** Of style sheets that were read. */
+  #sheetBytes = 0;
 
   constructor(page: PageRequest, host: BundleHost) {
     this.#page = page;
@@ -53,6 +57,7 @@ export class PageBundle {
   scanPage(answer: OriginAnswer, { url, depth }: { url: string; depth: number }): AnswerScan {
     const { display } = this.#host;
     const document = new DocumentObjects({
+      hasRoom: () => this.#host.hasRoom(),
       url,
       contentType: findHeader(answer.headers, 'content-type') ?? 'text/html',
       display,
@@ -117,7 +122,9 @@ export class PageBundle {
           if (length <= limits.sheetBytes) chunks.push(bytes);
         },
         onEnd: () => {
-          if (length <= limits.sheetBytes) this.#readSheet(Buffer.concat(chunks).toString(), { url, document, depth });
+          if (length > limits.sheetBytes || this.#sheetBytes + length > limits.allSheetsBytes) return;
+          this.#sheetBytes += length;
+          this.#readSheet(Buffer.concat(chunks).toString(), { url, document, depth });
         },
       });
     });

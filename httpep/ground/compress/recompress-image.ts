@@ -40,7 +40,14 @@ export async function recompressImage(
 function isPlainRaster(bytes: Buffer): boolean {
   const head = bytes.toString('latin1', 0, 12);
   if (head.startsWith('\xff\xd8\xff')) return countScans(bytes) <= maxScans;
-  return head.startsWith('\x89PNG\r\n\x1a\n') || /^RIFF[^]{4}WEBP$/.test(head);
+  if (head.startsWith('\x89PNG\r\n\x1a\n')) return !isAnimated(bytes);
+  return /^RIFF[^]{4}WEBP$/.test(head);
+}
+
+/** Of a PNG: before its first pixels is how many frames it has. The decoder knows the first alone. https://www.w3.org/TR/png-3/#acTL-chunk */
+function isAnimated(bytes: Buffer): boolean {
+  const frames = bytes.indexOf('acTL', 0, 'latin1');
+  return frames !== -1 && frames < bytes.indexOf('IDAT', 0, 'latin1');
 }
 
 /** Of a JPEG. Within compressed data, the byte 0xff never has this one after it. */

@@ -40,7 +40,7 @@ export class HeldPush {
   isUsed = false;
   /** When its head came, by the listener's clock. */
   answeredMs = Infinity;
-  /** Its answer must not be stored. */
+  /** Its answer must not be stored, or not be used later without asking again. RFC 9111, 5.2.2. */
   isUnstored = false;
   /** Body bytes that came. */
   receivedBytes = 0;
@@ -141,7 +141,7 @@ export class HeldPush {
 
   #begin(head: AnswerHead): void {
     this.answeredMs = this.#listener.clock();
-    this.isUnstored = /\bno-store\b/i.test(joinHeader(head.headers, 'cache-control') ?? '');
+    this.isUnstored = /\b(no-store|no-cache|max-age=0)\b/i.test(joinHeader(head.headers, 'cache-control') ?? '');
     this.#head.resolve(head);
   }
 

@@ -1,5 +1,5 @@
 import { actEvery, realTime, type Time } from '#core/clock/time.ts';
-import { isSafe, PromiseSchema, type RequestHead, type AnswerHead } from '../../exchange/heads.ts';
+import { isSafe, PromiseSchema, readSpeculation, type RequestHead, type AnswerHead } from '../../exchange/heads.ts';
 import { unpack } from '../../exchange/pack.ts';
 import type { Tunnel } from '../../tunnel/tunnel.ts';
 import type { TunnelStream } from '../../tunnel/tunnel-stream.ts';
@@ -213,10 +213,12 @@ export class PushStore implements Disposable {
 }
 
 /** The page on which a link was followed. Over plain HTTP a frame looks as a page does: it is not sure then. Null for other requests. */
-function readFormerPage({ method, headers }: RequestHead): { url: string; isSure: boolean } | null {
+function readFormerPage(head: RequestHead): { url: string; isSure: boolean } | null {
+  const { method, headers } = head;
   const destination = findHeader(headers, 'sec-fetch-dest');
   const url = findHeader(headers, 'referer');
   if (method !== 'GET' || url === null || !['document', null].includes(destination)) return null;
+  if (readSpeculation(head) !== null) return null;
   if (!/\btext\/html\b/i.test(findHeader(headers, 'accept') ?? '')) return null;
   return { url, isSure: destination !== null };
 }

@@ -62,11 +62,39 @@ describe('a request for another protocol is a request like others', () => {
     expect(atClient).toMatch(/^HTTP\/1\.1 200 /);
   });
 
-  test('a protocol that nobody asked for is no answer', async () => {
-    const answer =
-      'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\nHTTP/1.1 200 OK\r\n\r\n';
-    const { atClient } = await play({ ask: get('http://ORIGIN/'), answer, until: /^HTTP.*\r\n\r\n.*\n/s });
-    expect(atClient).toMatch(/^HTTP\/1\.1 502 [\s\S]*HTTPEP: .*protocol that nobody asked for/);
+  const switching = 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade, X-Hop\r\n';
+  const wish = 'Connection: Upgrade\r\nUpgrade: a/1\r\nUpgrade: WebSocket\r\n';
+
+  test.each([
+    ['none', '', 'Upgrade: a\r\n'],
+    ['others', wish, 'Upgrade: b\r\n'],
+    ['the one chosen, but not a second one', wish, 'Upgrade: a/1, b\r\n'],
+    ['some, but the answer names none', wish, ''],
+  ])('a switch is no answer where the request names %s (RFC 9110, 7.8)', async (_, fields, chosen) => {
+    const answer = `${switching}${chosen}\r\nHTTP/1.1 200 OK\r\n\r\n`;
+    const { atClient } = await play({ ask: get('http://ORIGIN/', fields), answer, until: /\r\n\r\n[^]*\n/ });
+    expect(atClient).toMatch(/^HTTP\/1\.1 502 [^]*HTTPEP: .*protocol that nobody asked for/);
+  });
+
+  test('a switch to one of those named passes as other answers do', async () => {
+    const fields = 'Upgrade: websocket\r\nX-Hop: 1\r\nKeep-Alive: 5\r\nContent-Length: 5\r\nSec-WebSocket-Accept: x\r\n';
+    const seen = await play({
+      ...{ ask: get('http://ORIGIN/', wish), answer: `${switching}${fields}\r\nbytes` },
+      until: /\r\n\r\nbytes$/,
+    });
+    expect(seen.atOrigin).toContain('\r\nUpgrade: a/1, WebSocket\r\n');
+    expect(seen.atClient).toMatch(
+      /^HTTP\/1\.1 101 Switching Protocols\r\nSec-WebSocket-Accept: x\r\nVia: 1\.1 httpep-\w+\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n/,
+    );
+  });
+
+  test.each([
+    ['426, which has to name a protocol, passes with it (RFC 9110, 15.5.22)', 426, true],
+    ['200, which offers one to the next hop, passes without', 200, false],
+  ])('%s', async (_, status, isKept) => {
+    const answer = `HTTP/1.1 ${status} x\r\nConnection: Upgrade\r\nUpgrade: h2c\r\nContent-Length: 2\r\n\r\nok`;
+    const { atClient } = await play({ ask: get('http://ORIGIN/'), answer, until: answered });
+    expect(atClient.includes('\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n')).toBe(isKept);
   });
 });
 
@@ -94,7 +122,7 @@ describe('what one reader may take for two messages is refused, and the web serv
     ['a head of 100 kB', 431, get('http://ORIGIN/', `Cookie: ${'x'.repeat(100_000)}\r\n`)],
   ])('%s: %d', async (_, status, ask) => {
     const { atOrigin, atClient } = await play({ ask, until: /HTTPEP: .*\n$/ });
-    expect(atClient).toMatch(new RegExp(`^HTTP/1\\.1 ${status} [^]*\\r\\nProxy-Status: httpep; error=`));
+    expect(atClient).toMatch(new RegExp(`^HTTP/1\\.1 ${status} [^]*\\r\\nDate: .* GMT\\r\\nProxy-Status: httpep; error=`));
     expect(atOrigin).toBe('');
   });
 
@@ -139,6 +167,10 @@ describe('answers that browsers read are read', () => {
     ['a length that is stated twice alike', 'HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 5\r\n\r\nhello'],
     ['a length of no number', 'HTTP/1.1 200 OK\r\nContent-Length: many\r\n\r\nhello'],
     ['chunks of HTTP/1.0, which has none', 'HTTP/1.0 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nhello'],
+    [
+      'chunks whose lengths begin with many zeros',
+      `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${'0'.repeat(20)}5\r\nhello\r\n${'0'.repeat(20)}\r\n\r\n`,
+    ],
     ['chunks without the last line', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5  \r\nhello\r\n0\r\n'],
     ['a field over two lines', 'HTTP/1.1 200 OK\r\nX: a\r\n  b\r\nContent-Length: 5\r\n\r\nhello'],
   ])('%s', async (_, answer) => {
@@ -180,10 +212,29 @@ describe('answers that browsers read are read', () => {
     expect(seen.connectionCount).toBe(2);
   });
 
+  test.each([
+    ['a length', 'Content-Length: 5'],
+    ['chunks', 'Transfer-Encoding: chunked'],
+  ])('204 with %s has none, and what may be its body answers nobody (RFC 9110, 8.6)', async (_, field) => {
+    const answer = `HTTP/1.1 204 No Content\r\n${field}\r\n\r\n`;
+    const ask = ['1', '2'].map((path) => `POST http://ORIGIN/${path} HTTP/1.1\r\nContent-Length: 0\r\n\r\n`);
+    const seen = await play({ ask: ask.join('') + get('http://ORIGIN/3'), answer, until: /( 204 [^]*){3}\r\n\r\n$/ });
+    expect(seen.atClient).not.toMatch(/content-length|transfer-encoding/i);
+    expect(seen.connectionCount).toBe(3);
+  });
+
+  test('a length that an answer to HEAD states twice is stated once', async () => {
+    const answer = 'HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 5, 5\r\n\r\n';
+    const ask = get('http://ORIGIN/').replace('GET', 'HEAD');
+    const { atClient } = await play({ ask, answer, until: /\r\n\r\n$/ });
+    expect(atClient.match(/^content-length: .*$/gim)).toEqual(['Content-Length: 5']);
+  });
+
   test('informational answers pass, but not to HTTP/1.0', async () => {
     const answer = `HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n${fine}`;
     const { atClient } = await play({ ask: get('http://ORIGIN/'), answer, until: answered });
     expect(atClient.match(/^HTTP\/1\.1 \d+/gm)).toEqual(['HTTP/1.1 102', 'HTTP/1.1 103', 'HTTP/1.1 200']);
+    expect(atClient.match(/^Via: 1\.1 httpep-/gm)).toHaveLength(3);
     const old = await play({ ask: get('http://ORIGIN/').replace('/1.1', '/1.0'), answer, until: answered });
     expect(old.atClient).toMatch(/^HTTP\/1\.1 200 [\s\S]*\r\nConnection: close\r\n/);
   });
@@ -193,6 +244,21 @@ test('a length that a request states twice alike is stated once', async () => {
   const ask = 'POST http://ORIGIN/ HTTP/1.1\r\nContent-Length: 5, 5\r\nContent-Length: 5\r\n\r\nhello';
   const { atOrigin } = await play({ ask, answerWhen: 'hello', until: answered });
   expect(atOrigin.match(/^content-length: .*$/gim)).toEqual(['Content-Length: 5']);
+});
+
+test('chunks whose lengths begin with many zeros are read (RFC 9112, 7.1)', async () => {
+  const zeros = '0'.repeat(20);
+  const ask = `POST http://ORIGIN/ HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n${zeros}5\r\nhello\r\n${zeros}\r\n\r\n`;
+  const { atOrigin } = await play({ ask, answerWhen: '0\r\n\r\n', until: answered });
+  expect(atOrigin).toMatch(/\r\n\r\n5\r\nhello\r\n0\r\n\r\n$/);
+});
+
+test('trailers pass, and a web server is asked for them where the client takes them (RFC 9110, 10.1.4)', async () => {
+  const answer = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\nX-Sum: 1\r\n\r\n';
+  const ask = get('http://ORIGIN/', 'Connection: TE\r\nTE: gzip, Trailers\r\n');
+  const { atOrigin, atClient } = await play({ ask, answer, until: /\r\n0\r\n[^]*\r\n\r\n$/ });
+  expect(atOrigin).toMatch(/\r\nConnection: keep-alive, TE\r\nTE: trailers\r\n/);
+  expect(atClient).toMatch(/\r\n0\r\nX-Sum: 1\r\n\r\n$/);
 });
 
 test('Via has the version of the HTTP that came, both ways', async () => {
@@ -211,7 +277,7 @@ describe('Max-Forwards (RFC 9110, 7.6.2)', () => {
     expect(atOrigin).toMatch(/\r\nMax-Forwards: 4\r\n/);
     const last = await play({ ask: askWith('0', 'Cookie: secret\r\n'), until: /\r\n\r\n/ });
     expect(last.atOrigin).toBe('');
-    expect(last.atClient).toMatch(/^HTTP\/1\.1 200 /);
+    expect(last.atClient).toMatch(/^HTTP\/1\.1 200 [^]*\r\nDate: .* GMT\r\n/);
     expect(last.atClient).not.toContain('secret');
     expect(last.atClient.includes(`${method} http://`)).toBe(method === 'TRACE');
   });

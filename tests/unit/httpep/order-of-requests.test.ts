@@ -41,6 +41,23 @@ describe('behind an unsafe request, the next one waits for its answer (RFC 9112,
   });
 });
 
+test('what may not be sent twice has a new connection, in place of one that was kept (RFC 9110, 9.2.2)', async () => {
+  const post = (path: string) => `POST http://ORIGIN${path} HTTP/1.1\r\nContent-Length: 0\r\n\r\n`;
+  const ask = `${post('/1')}${get('http://ORIGIN/2')}${post('/3')}${post('/4')}`;
+  const seen = await play({ ask, until: /(ok[^]*){4}$/ });
+  expect(seen.atOrigin.match(/^(GET|POST) \/\d/gm)).toEqual(['POST /1', 'GET /2', 'POST /3', 'POST /4']);
+  expect([seen.connectionCount, seen.openCount]).toEqual([3, 1]);
+});
+
+test.each([
+  ['Connection', '1.1'],
+  ['Proxy-Connection', '1.1'],
+  ['Proxy-Connection', '1.0'],
+])('%s: close of HTTP/%s ends the connection behind the answer', async (name, version) => {
+  const ask = get('http://ORIGIN/', `${name}: close, keep-alive\r\n`).replace('/1.1', `/${version}`);
+  expect((await play({ ask, until: answered })).atClient).toMatch(/\r\nConnection: close\r\n/);
+});
+
 test('an answer that comes before the whole request says that the connection closes (RFC 9110, 10.1.1)', async () => {
   const ask = get('http://ORIGIN/', 'Expect: 100-continue\r\nContent-Length: 500000\r\n').replace('GET', 'PUT');
   const answer = 'HTTP/1.1 413 Content Too Large\r\nContent-Length: 3\r\n\r\nbig';

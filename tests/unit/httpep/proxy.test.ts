@@ -1,8 +1,10 @@
+import type { lookup } from 'node:dns';
 import { once } from 'node:events';
 import { request as sendRequest } from 'node:http';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeSeededBytes } from '#tests/support/seeded-bytes.ts';
+import { NameLookups } from '#httpep/ground/name-lookups.ts';
 import type { Ground } from '#httpep/ground/start-ground.ts';
 import type { Remote } from '#httpep/remote/start-remote.ts';
 import { ask, type Question } from './support/ask.ts';
@@ -95,7 +97,18 @@ test('a server that ends without an answer, and one that is not there, are a 502
   expect(broken).toMatchObject({ status: 502, reason: 'Bad Gateway' });
   const missing = await ask('http://127.0.0.1:9/', {}, remote.port);
   expect(missing.headers).toContain('httpep; error=connection_refused');
-  expect(Buffer.from(missing.body, 'base64').toString()).toContain('the web server did not answer');
+  expect(Buffer.from(missing.body, 'base64').toString()).toMatch(/the web server did not answer \(.*ECONNREFUSED/);
+});
+
+test('a server that is at none of its addresses is a 502 that says why', async () => {
+  const addresses = ['127.0.0.1', '127.0.0.2'].map((address) => ({ address, family: 4 }));
+  const resolve = ((_: string, __: object, answer: (error: null, found: object) => void) =>
+    answer(null, addresses)) as typeof lookup;
+  await using other = await startTestGround({ names: new NameLookups({ resolve, places: 2 }) });
+  await using through = await startTestRemote(other.port);
+  const { status, headers, body } = await ask('http://a.test:9/', {}, through.port);
+  expect([status, headers.includes('httpep; error=connection_refused')]).toEqual([502, true]);
+  expect(Buffer.from(body, 'base64').toString()).toContain('the web server did not answer (ECONNREFUSED)');
 });
 
 /** What a socket to the proxy receives until it ends, after this text was sent. */
@@ -152,6 +165,6 @@ test('a proxy that asks itself stops, and one that asks another of its kind does
   const statusOf = async (...via: string[]) =>
     (await ask(`${origin.url}/via`, { headers: { via } }, remote.port)).status;
   expect(await statusOf(`1.0 other, ${seen}`)).toBe(508);
-  expect(await statusOf('1.0 other', seen)).toBe(508);
+  expect(await statusOf('1.0 other', seen.replace(' ', '\t'))).toBe(508);
   expect(await statusOf('1.1 httpep', '1.1 httpep-0123456789ab (another)')).toBe(200);
 });

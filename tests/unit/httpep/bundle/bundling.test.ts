@@ -195,18 +195,40 @@ test('when the browser leaves a page, what was fetched for it is given up at bot
   expect(site.remote.pushes).toEqual({ promised: 2, used: 0, unused: 2, unusedBytes: 1000 + 'object /b'.length });
 });
 
-test('a script that asks for a page, and a page that is an error, bring nothing with them', async () => {
+test('of the style sheets of a page, 1 MiB of each is read, and 4 MiB in all', async () => {
+  const sheets = [900, 1100, 900, 900, 900, 900].map((kilobytes, index) => ({
+    path: `/${index}.css`,
+    text: `/*${'x'.repeat(kilobytes * 1024)}*/a{background:url(/in${index})}`,
+  }));
+  // Each imports the next one, so that the last one is read last.
+  const texts = sheets.map(({ path, text }, index): [string, Answers[string]] => [
+    path,
+    css(`@import "${sheets[index + 1]?.path ?? '/last.css'}";${text}`),
+  ]);
+  await using site = await startSite({
+    '/': html('<a>x</a><link rel=stylesheet href=/0.css><link rel=stylesheet href=/2.css><link rel=stylesheet href=/3.css>'),
+    ...Object.fromEntries(texts),
+  });
+  await site.open();
+  await expect.poll(() => site.isStill(), { interval: 50 }).toBe(true);
+  expect(site.paths().filter((path) => path.startsWith('/in'))).toEqual(['/in0', '/in2', '/in3', '/in4']);
+});
+
+test('a script that asks for a page, a page that is prefetched, and one that is an error, bring nothing with them', async () => {
   await using site = await startSite({
     '/': html('<img src=/a>'),
     '/error': (response) => response.writeHead(500, { 'Content-Type': 'text/html' }).end('<img src=/a>'),
   });
   await site.get('/', { accept: '*/*' });
   await site.get('/', { accept: 'text/html', 'sec-fetch-dest': 'empty' });
+  await site.open({ 'sec-fetch-dest': 'document', 'sec-purpose': 'prefetch;anonymous-client-ip' });
   await site.get('/error', { accept: 'text/html' });
   // Promises come within the answer: none can follow.
   await site.get('/last');
-  expect(site.paths()).toEqual(['/', '/', '/error', '/last']);
+  expect(site.paths()).toEqual(['/', '/', '/', '/error', '/last']);
   expect(site.remote.pushes.promised).toBe(0);
+  await site.open({ 'sec-fetch-dest': 'document', 'sec-purpose': 'prefetch;prerender' });
+  await expect.poll(() => site.remote.pushes.promised).toBe(1);
 });
 
 test('an object that cannot be fetched, or is too long to guess, is asked for again', async () => {

@@ -145,15 +145,31 @@ describe('what is held for a page is for that load alone', () => {
     ],
     ['a page that was still is left by a link', { afterMs: 2001, then: { url: 'http://b.test/', headers: html } }],
     ['the browser asks for what is not stored', { fields: ['Cache-Control', 'no-store'] }],
-    ['it must not be stored, and the page is still', { answered: ['Cache-Control', 'no-store'], afterMs: 2001 }],
+    ...['no-store', 'private, no-cache', 'max-age=0, must-revalidate'].map(
+      (control) =>
+        [
+          `its answer says ${control}, and the page is still`,
+          { answered: ['Cache-Control', control], afterMs: 2001 },
+        ] as const,
+    ),
   ])('it is not given when %s', async (_, script) => {
     expect(await holdAndAsk(script)).toBeNull();
   });
 
   test.each([
     ['something is sent to another web server', { then: { method: 'POST', url: 'http://b.test/add' } }],
+    [
+      'the browser prerenders another page',
+      {
+        then: {
+          url: 'http://a.test/next',
+          headers: [...html, 'Sec-Fetch-Dest', 'document', 'Sec-Purpose', 'prefetch;prerender'],
+        },
+      },
+    ],
     ['a frame is asked for', { then: { url: 'http://a.test/frame', headers: html } }],
     ['it must not be stored, and the page moves', { answered: ['Cache-Control', 'no-store'], afterMs: 1999 }],
+    ['it is fresh, and the page is still', { answered: ['Cache-Control', 's-maxage=0, max-age=09'], afterMs: 2001 }],
   ])('it is given when %s', async (_, script) => {
     expect(await holdAndAsk(script)).not.toBeNull();
   });

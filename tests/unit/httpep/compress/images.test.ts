@@ -1,6 +1,7 @@
 import { request as sendRequest, type IncomingMessage, type ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
+import { crc32 } from 'node:zlib';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DecodingPlaces, ImagePacker } from '#httpep/ground/compress/image-packer.ts';
@@ -160,6 +161,19 @@ describe('an image that takes more than its page needs is not decoded', () => {
     const scans = Array.from({ length: 30 }, () => progressive.subarray(scan, end));
     const many = Buffer.concat([progressive.subarray(0, scan), ...scans, progressive.subarray(end)]);
     expect(await recompressImage(many, { format: 'webp', quality: 50 })).toBeNull();
+  });
+
+  test('of several frames', async () => {
+    const header = 8 + 25;
+    const control = Buffer.alloc(8 + 8 + 4);
+    control.writeUInt32BE(8, 0);
+    control.write('acTL', 4);
+    control.writeUInt32BE(2, 8);
+    control.writeUInt32BE(crc32(control.subarray(4, 16)), 16);
+    const animated = Buffer.concat([png.subarray(0, header), control, png.subarray(header)]);
+    expect((await sharp(animated).metadata()).width).toBe(240);
+    expect(await recompressImage(png, { format: 'webp', quality: 50 })).not.toBeNull();
+    expect(await recompressImage(animated, { format: 'webp', quality: 50 })).toBeNull();
   });
 
   test('of another kind than it says', async () => {

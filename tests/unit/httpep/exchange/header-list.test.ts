@@ -11,6 +11,8 @@ test('headers of one hop and those that Connection names are left out; the rest 
       'chunked',
       'TE',
       'trailers',
+      'Proxy-Authentication-Info',
+      'x',
       'Upgrade',
       'h2c',
       'Trailer',

@@ -18,6 +18,8 @@ export interface Seen {
   atClient: string;
   /** Connections to the web server. */
   connectionCount: number;
+  /** Those that were open in the end. */
+  openCount: number;
   /** Whether the client's connection was reset. */
   isReset: boolean;
 }
@@ -29,11 +31,13 @@ export async function playBytes(
   port: number,
   { ask, answer = fine, answerWhen = '\r\n\r\n', closes = false, until }: Script,
 ): Promise<Seen> {
-  const seen: Seen = { atOrigin: '', atClient: '', connectionCount: 0, isReset: false };
+  const seen: Seen = { atOrigin: '', atClient: '', connectionCount: 0, openCount: 0, isReset: false };
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     seen.connectionCount += 1;
+    seen.openCount += 1;
     sockets.add(socket);
+    socket.on('close', () => (seen.openCount -= 1));
     let text = '';
     socket.on('error', () => undefined);
     socket.setEncoding('latin1').on('data', (data: string) => {
@@ -54,10 +58,11 @@ export async function playBytes(
   client.on('close', () => (isClosed = true));
   client.write(ask.replaceAll('ORIGIN', authority), 'latin1');
   await expect.poll(() => until.test(seen.atClient) || isClosed, { interval: 2 }).toBe(true);
+  const { openCount } = seen;
   client.destroy();
   server.close();
   for (const socket of sockets) socket.destroy();
-  return seen;
+  return { ...seen, openCount };
 }
 
 export const get = (target: string, fields = '') => `GET ${target} HTTP/1.1\r\nHost: ORIGIN\r\n${fields}\r\n`;

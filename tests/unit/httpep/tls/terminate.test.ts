@@ -104,6 +104,22 @@ test('a web server that cannot be trusted is a 502, and is sent nothing', async 
   server.close();
 });
 
+test('OPTIONS of a whole host reaches it (RFC 9110, 9.3.7)', async () => {
+  const now = Date.now();
+  const authority = await createAuthority(now);
+  const server = createServer(
+    await issueCertificate(authority, { hosts: ['127.0.0.1'], nowEpochMs: now }),
+    ({ method, url }, response) => response.end(`${method!} ${url!}`),
+  );
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  await using pair = await startPair([hashPublicKey(authority.certificate)]);
+  const socket = await openTunnel(`127.0.0.1:${(server.address() as AddressInfo).port}`, pair.port);
+  const secure = connect({ socket, rejectUnauthorized: false });
+  secure.write('OPTIONS * HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
+  expect(await text(secure)).toMatch(/^HTTP\/1\.1 200 [^]*OPTIONS \*/);
+  server.close();
+});
+
 test('what is not TLS passes untouched', async () => {
   await using pair = await startPair([]);
   const socket = await openTunnel(new URL(origin.httpUrl).host, pair.port);
