@@ -2,15 +2,15 @@ import { writeReplayedPageScript } from '../core/agent/replayed-page.ts';
 
 /**
  * What the extension runs in a replayed page before any script of it. A script that browsers run that early is a file, without arguments. So a script for each bit of the shift
- * adds that bit, and the last one takes the sum. `background/visit/shift-clock.ts` chooses them.
+ * adds that bit, and the last one takes the sum.
  */
 
 /** Of shifts in ms: 557 years either way. */
-export const shiftBits = 45;
+const shiftBits = 45;
 
-export const nameBitScript = (bit: number): string => `clock/bit-${bit}.js`;
-export const earlierScript = 'clock/earlier.js';
-export const clockScript = 'clock/clock.js';
+const nameBitScript = (bit: number): string => `clock/bit-${bit}.js`;
+const earlierScript = 'clock/earlier.js';
+const clockScript = 'clock/clock.js';
 
 const place = 'globalThis.httpAeShiftMs';
 
@@ -27,4 +27,11 @@ export function writeClockScripts(): [file: string, text: string][] {
       writeReplayedPageScript(`(() => { const shiftMs = ${place} ?? 0; delete ${place}; return shiftMs; })()`),
     ],
   ];
+}
+
+/** The files that shift the clock of a document, in the order in which they are to run. */
+export function listClockScripts(shiftMs: number): string[] {
+  const bits = Array.from({ length: shiftBits }, (_, bit) => bit);
+  const isSet = (bit: number) => Math.floor(Math.abs(shiftMs) / 2 ** bit) % 2 === 1;
+  return [...bits.filter(isSet).map(nameBitScript), ...(shiftMs < 0 ? [earlierScript] : []), clockScript];
 }

@@ -88,7 +88,7 @@ async function executePlan(context: RunContext, completed: ReadonlySet<number>):
 }
 
 /** Whether a Block that counts is complete with this Round. The Blocks of a sequential Run are complete at its end only. */
-function endsBlock(plan: readonly PlannedRound[], position: number): boolean {
+export function endsBlock(plan: readonly PlannedRound[], position: number): boolean {
   const { block, warmUp } = plan[position]!;
   return !warmUp && plan.slice(position + 1).every((later) => later.block > block);
 }

@@ -146,10 +146,11 @@ function readWeightRange(weight: string): { from: number; to: number } {
   return { from, to };
 }
 
-/** Where two weights are as near, CSS prefers the lighter for up to 500 and the bolder above. */
+/** CSS prefers any bolder weight for those above 500, and any lighter one up to that; but from 400 on, first those between it and 500. */
 function measureDistance({ from, to }: { from: number; to: number }, weight: number): number {
-  if (weight < from) return from - weight + (weight > 500 ? 0 : 1000);
-  if (weight > to) return weight - to + (weight > 500 ? 1000 : 0);
+  const isFirst = weight > 500 || (weight >= 400 && from <= 500);
+  if (weight < from) return from - weight + (isFirst ? 0 : 2000);
+  if (weight > to) return weight - to + 1000;
   return 0;
 }
 

@@ -81,6 +81,33 @@ test('of two fonts that an opaque style sheet brings in, the viewport needs the 
   ).toEqual(['/', '/above.ttf', '/below.ttf', '/sheet.css']);
 });
 
+test('of the weights of a font, the viewport needs those that the browser fetches', async () => {
+  const fonts = [
+    ['Bold', [500, 900]],
+    ['Plain', [300, 500, 600]],
+    ['Light', [100, 400]],
+  ] as const;
+  const files = fonts.flatMap(([family, weights]) => weights.map((weight) => ({ family, weight })));
+  const fetched: string[] = [];
+  const sendFont = (name: string) => (response: Parameters<typeof sendPixel>[0]) => {
+    fetched.push(name);
+    response.writeHead(200, { 'content-type': 'font/ttf' }).end(buildFont());
+  };
+  const faces = files.map(
+    ({ family, weight }) =>
+      `@font-face { font-family: ${family}; font-weight: ${weight}; src: url(/${family}-${weight}.ttf) }`,
+  );
+  const paths = await listViewportPaths({
+    '/': `${noIcon}<style>${faces.join(' ')}</style>
+      <p style="font: 600 16px Bold">Text<p style="font: 400 16px Plain">Text<p style="font: 300 16px Light">Text`,
+    ...Object.fromEntries(
+      files.map(({ family, weight }) => [`/${family}-${weight}.ttf`, sendFont(`/${family}-${weight}.ttf`)]),
+    ),
+  });
+  expect(fetched.toSorted()).toEqual(['/Bold-900.ttf', '/Light-100.ttf', '/Plain-500.ttf']);
+  expect(paths).toEqual(fetched.toSorted());
+});
+
 test('a frame in a shadow tree, a sandboxed frame and a srcdoc frame are looked into', async () => {
   const paths = await listViewportPaths({
     '/': `${noIcon}<span><template shadowrootmode=closed><iframe src="/shadow.html" width=80 height=80></iframe></template></span>

@@ -156,11 +156,13 @@ test('no step of a deletion takes more than two thousand Visits, and it continue
 
 test('what is older than the retention keeps is deleted, and the Run says so and shows what is kept', async () => {
   const { pool } = it.controller;
+  const younger = await storeCompletedRun(pool, { evaluation: makeEvaluation({ name: 'younger' }) });
   const stored = await storeCompletedRun(pool, { evaluation: makeEvaluation({ name: 'aged' }) });
   const keeper = await storeCompletedRun(pool, { evaluation: makeEvaluation({ name: 'kept' }) });
   await pool.query(`update run set ended_at = now() - interval '40 days' where id = any($1)`, [
     [stored.runId, keeper.runId],
   ]);
+  await pool.query(`update run set ended_at = now() - interval '29 days' where id = $1`, [younger.runId]);
   const read = async (path = '') => {
     const answer = await it.program(`/api/runs/${stored.runId}${path}`);
     return { status: answer.status, text: await answer.text() };
@@ -202,9 +204,7 @@ test('what is older than the retention keeps is deleted, and the Run says so and
     409,
     expect.stringContaining('its Visits were deleted'),
   ]);
-  expect([await has('visit', keeper.visits), await has('snapshot', keeper.visits)]).toEqual([
-    keeper.visits.length,
-    keeper.visits.length,
-  ]);
+  for (const { visits } of [keeper, younger])
+    expect([await has('visit', visits), await has('snapshot', visits)]).toEqual([visits.length, visits.length]);
   expect(await count('audit_entry', `actor = 'retention setting' and details ->> 'run' = '${stored.runId}'`)).toBe(2);
 });

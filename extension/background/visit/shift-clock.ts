@@ -1,5 +1,5 @@
 import browser from 'webextension-polyfill';
-import { clockScript, earlierScript, nameBitScript, shiftBits } from '../../clock-scripts.ts';
+import { listClockScripts } from '../../clock-scripts.ts';
 
 const id = 'replayed-page';
 
@@ -13,7 +13,7 @@ export async function shiftClock(shiftMs: number): Promise<AsyncDisposable> {
   await browser.scripting.registerContentScripts([
     {
       id,
-      js: listScripts(shiftMs),
+      js: listClockScripts(shiftMs),
       matches: ['<all_urls>'],
       allFrames: true,
       matchOriginAsFallback: true,
@@ -23,12 +23,6 @@ export async function shiftClock(shiftMs: number): Promise<AsyncDisposable> {
     },
   ]);
   return { [Symbol.asyncDispose]: removeScripts };
-}
-
-function listScripts(shiftMs: number): string[] {
-  const bits = Array.from({ length: shiftBits }, (_, bit) => bit);
-  const isSet = (bit: number) => Math.floor(Math.abs(shiftMs) / 2 ** bit) % 2 === 1;
-  return [...bits.filter(isSet).map(nameBitScript), ...(shiftMs < 0 ? [earlierScript] : []), clockScript];
 }
 
 async function removeScripts(): Promise<void> {

@@ -47,11 +47,13 @@ test('a Visit is excluded for a reason, which the export and the list show, and 
     reversal: null,
   });
   expect(await countVisits(runId)).toBe(before - 1);
-  const rows = (await (await it.program(`/api/runs/${runId}/visits?format=json`)).json()) as {
-    visit_id: string;
-    excluded: boolean;
-    exclusion_reason: string | null;
-  }[];
+  const exported = async () =>
+    (await (await it.program(`/api/runs/${runId}/visits?format=json`)).json()) as {
+      visit_id: string;
+      excluded: boolean;
+      exclusion_reason: string | null;
+    }[];
+  const rows = await exported();
   expect(rows.filter((row) => row.excluded)).toEqual([
     expect.objectContaining({ visit_id: visitId, exclusion_reason: 'The door was open' }),
   ]);
@@ -63,6 +65,8 @@ test('a Visit is excluded for a reason, which the export and the list show, and 
     reversedBy: expect.stringContaining('with a one-time link') as string,
   });
   expect(await countVisits(runId)).toBe(before);
+  const after = await exported();
+  expect([after.length, after.filter((row) => row.excluded)]).toEqual([rows.length, []]);
 
   // Excluded once more, for another reason: all three stay on record.
   expect((await exclude(runId, [visitId], 'It was open after all')).status).toBe(201);
@@ -71,6 +75,7 @@ test('a Visit is excluded for a reason, which the export and the list show, and 
     ['The door was open', 'It was shut'],
     ['It was open after all', null],
   ]);
+  expect((await exported()).flatMap(({ exclusion_reason: reason }) => reason ?? [])).toEqual(['It was open after all']);
 });
 
 test('the report counts excluded Visits, and is another one after each change', async () => {

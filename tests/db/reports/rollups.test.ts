@@ -1,9 +1,12 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { excludeVisits, reverseExclusion } from '#controller/runs/exclusions.ts';
 import { rollUpRun } from '#controller/runs/rollups.ts';
 import { compareRun } from '#controller/reports/compare-run.ts';
 import { outlineRun } from '#controller/reports/outline-run.ts';
 import { readMethod } from '#controller/reports/report-routes.ts';
+import { storeVisits, type DerivedVisit } from '#controller/visits/visits.ts';
+import { deriveReadings } from '#core/metrics/index.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { makeEvaluation } from '../../support/sample-evaluation.ts';
 import { makeSnapshot } from '../../support/make-snapshot.ts';
@@ -79,6 +82,18 @@ async function expectOutlineToBeExact(runId: string): Promise<void> {
 
 test('the first answer, from rollups, has the means, intervals and reductions of the report over all Visits', async () => {
   await expectOutlineToBeExact(await storeRun());
+});
+
+test('loads that only fill caches are in no rollup', async () => {
+  const evaluation = makeEvaluation({ repetition });
+  const { runId, visits } = await storeCompletedRun(database.pool, { evaluation, totalMsOf: everyVisitLoads });
+  const filling = visits.map((visit): DerivedVisit => {
+    const snapshot = makeSnapshot({ url: visit.url, totalMs: 9000 });
+    const own = { id: randomUUID(), sequence: visit.sequence + 100, repetition: 0 };
+    return { visit: { ...visit, ...own, outcome: { status: 'ok', snapshot } }, readings: deriveReadings(snapshot) };
+  });
+  await storeVisits(database.pool, filling);
+  await expectOutlineToBeExact(runId);
 });
 
 test('where Visits failed it has the same counts, and means within the intervals of the report, which corrects for the pages that a Round lacks', async () => {

@@ -4,7 +4,7 @@ import pino from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DiskSpace } from '#controller/captures/artefacts/disk-space.ts';
 import { SiteReader } from '#controller/sites/site-reader.ts';
-import { decideAfterBlock } from '#controller/coordinator/execute-run.ts';
+import { decideAfterBlock, endsBlock } from '#controller/coordinator/execute-run.ts';
 import type { RunContext } from '#controller/coordinator/run-context.ts';
 import { claimRun } from '#controller/runs/claim-run.ts';
 import { LeaseLostError } from '#controller/runs/stored-runs.ts';
@@ -13,6 +13,7 @@ import { AgentHub } from '#controller/agents/agent-hub.ts';
 import { findRunView } from '#controller/runs/run-views.ts';
 import { PrometheusMetrics } from '#controller/operating/prometheus-metrics.ts';
 import { realTime } from '#core/clock/time.ts';
+import { expandEvaluation } from '#core/evaluation/rounds/expand-evaluation.ts';
 import { RepetitionSchema } from '#core/evaluation/rounds/repetition.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { makeEvaluation } from '../../support/sample-evaluation.ts';
@@ -74,6 +75,16 @@ async function openRun({
     log,
   };
 }
+
+test.each(['random-blocks', 'sequential'] as const)(
+  'the stop rule looks after each Block that counts, and not after the warm-up: %s',
+  (order) => {
+    const repetition = RepetitionSchema.parse({ rounds: 2, warmUp: true, order });
+    const plan = expandEvaluation(makeEvaluation({ repetition }), 1);
+    const ends = plan.flatMap(({ block }, position) => (endsBlock(plan, position) ? [block] : []));
+    expect(ends).toEqual([1, 2]);
+  },
+);
 
 test('a Run continues while a single cell is not exact enough, and expects as many Rounds as that cell needs', async () => {
   const context = await openRun({ adaptive: {}, lastBlock: 6, swingMs: (url) => (url.endsWith('plain') ? 100 : 5) });

@@ -100,6 +100,29 @@ test('the sizes of head and body are those that Firefox reports, of request and 
   ]);
 });
 
+test('TCP’s handshake and that of TLS are phases of their own, and what took no time is none', () => {
+  const recorder = openLoadedPage();
+  const asked = hop({ id: '1', url: 'https://origin.test/a' });
+  const at = (ms: number) => timings.requestTime + ms;
+  asked.request.timings = {
+    ...timings,
+    ...{ dnsStart: at(1), dnsEnd: at(1), connectStart: at(2), tlsStart: at(30), connectEnd: at(70) },
+    ...{ requestStart: at(71), responseStart: at(100), responseEnd: at(110) },
+  };
+  const response: ResponseEvent['response'] = {
+    ...{ status: 200, statusText: 'OK', mimeType: 'text/plain', protocol: 'h2', fromCache: false },
+    ...{ headers: new Map(), bytesReceived: 12, bodySize: 10 },
+  };
+  recorder.noteRequest(asked);
+  recorder.noteEnd({ ...asked, response });
+  expect(recorder.requests[0]!.exchange!.phases).toEqual({
+    dns: null,
+    connect: [at(2), at(70)],
+    tls: [at(30), at(70)],
+    send: null,
+  });
+});
+
 test('an answer that Firefox offers to save is none of a page', () => {
   const recorder = openLoadedPage();
   const asked = hop({ id: '1', url: 'http://origin.test/file' });

@@ -8,6 +8,7 @@ import { CaptureSpool } from '#agent/spool/capture-spool.ts';
 import { openSpoolDatabase } from '#agent/spool/open-spool-database.ts';
 import { PictureSpool } from '#agent/spool/picture-spool.ts';
 import { VisitSpool } from '#agent/spool/visit-spool.ts';
+import type { PassRunner } from '#core/agent/pass-runner.ts';
 import { mostFrames } from '#core/metrics/snapshot.ts';
 import type { AgentMessage } from '#core/protocol/agent-messages.ts';
 import { PassOrderSchema } from '#core/protocol/pass-order.ts';
@@ -38,7 +39,11 @@ const engine: Engine = {
 afterEach(() => void vi.restoreAllMocks());
 
 /** A Pass of this engine that loads these pages, what it reports, and what it leaves in the spool. */
-async function makePass(engine: Engine, paths: readonly string[]) {
+async function makePass(
+  engine: Engine,
+  paths: readonly string[],
+  onMade: (pass: PassRunner) => void = () => undefined,
+) {
   await using folder = await makeTemporaryFolder();
   using database = openSpoolDatabase(path.join(folder.path, 'spool.sqlite'));
   const spool = new VisitSpool(database);
@@ -69,6 +74,7 @@ async function makePass(engine: Engine, paths: readonly string[]) {
     send: (message) => void sent.push(message),
     log: pino({ level: 'silent' }),
   });
+  onMade(runner);
   runner.startAt(0);
   await runner.run();
   clock.handleDisconnect();
@@ -110,4 +116,30 @@ test.for([
   expect(sent.filter(({ type }) => type === 'visit-ended')).toMatchObject([{ sequence: 0 }]);
   expect(sent.at(-1)).toMatchObject({ type: 'pass-lost', problem: `user: ${problem}` });
   expect(spooled.map(({ visit }) => visit.sequence)).toEqual([0]);
+});
+
+test('a Visit has the offset of the clock that its browser dates events by, where the system clock was set before', async () => {
+  const { now } = Date;
+  vi.spyOn(Date, 'now').mockImplementation(() => now() + 10_000);
+  const { spooled } = await makePass(engine, ['/']);
+  // The Controller has the clock of this process, which the system clock leads by 10 s.
+  expect(spooled[0]!.visit.clockOffsetMs).toBeCloseTo(-10_000, -3);
+});
+
+test('a Visit during which its Pass is cancelled is no result, even where its engine had an outcome', async () => {
+  let pass: PassRunner | null = null;
+  const cancelled: Engine = {
+    ...engine,
+    open: async (settings) => {
+      const session = await engine.open(settings);
+      const visit = (request: VisitRequest) => {
+        if (request.url.endsWith('/second')) pass!.cancel('The Round is over');
+        return session.visit(request);
+      };
+      return { ...session, visit };
+    },
+  };
+  const { sent, spooled } = await makePass(cancelled, ['/first', '/second', '/third'], (made) => void (pass = made));
+  expect(spooled.map(({ visit }) => visit.sequence)).toEqual([0]);
+  expect(sent.filter(({ type }) => type === 'visit-ended')).toMatchObject([{ sequence: 0 }]);
 });

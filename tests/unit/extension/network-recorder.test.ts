@@ -76,6 +76,16 @@ test('a look into the cache alone, which Chrome calls a request that failed, is 
   expect(recorder.isQuiet()).toBe(true);
 });
 
+test('what has no end that anyone waits for, as a video, keeps no page from settling', () => {
+  const recorder = new TabRecorder();
+  const types = ['media', 'websocket', 'beacon', 'csp_report', 'web_manifest', 'speculative'];
+  for (const [index, type] of types.entries())
+    recorder.begin({ ...details, requestId: `${index + 2}`, type } as WebRequest.OnBeforeRequestDetailsType);
+  recorder.noteLoaded();
+  expect(recorder.requests).toHaveLength(types.length);
+  expect(recorder.isQuiet()).toBe(true);
+});
+
 test('it reports no time of sending, which webRequest notes before the connection', () => {
   const recorder = new TabRecorder();
   recorder.begin(details as WebRequest.OnBeforeRequestDetailsType);

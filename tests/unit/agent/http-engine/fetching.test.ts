@@ -95,13 +95,18 @@ test('cookies are kept for the page that set them, and forgotten by the next col
 test('a warm client asks again only for what is no longer fresh, and takes 304 for what it has', async () => {
   await using server = await serve((request, response) => {
     if (request.url === '/')
-      sendPage(response, '<img src=/fresh><img src=/stale><img src=/never>', { 'cache-control': 'no-store' });
+      sendPage(response, '<img src=/fresh><img src=/mine><img src=/stale><img src=/never>', {
+        'cache-control': 'no-store',
+      });
     else if (request.headers['if-none-match'] === '"tag"') response.writeHead(304).end();
     else
       response
         .writeHead(200, {
           'content-type': 'image/png',
-          'cache-control': { '/fresh': 'max-age=3600', '/stale': 'no-cache', '/never': 'no-store' }[request.url!]!,
+          'cache-control': {
+            ...{ '/fresh': 'max-age=3600', '/mine': 'private, max-age=3600' },
+            ...{ '/stale': 'no-cache', '/never': 'no-store' },
+          }[request.url!]!,
           etag: '"tag"',
         })
         .end('image');
@@ -132,6 +137,7 @@ test('a warm client asks again only for what is no longer fresh, and takes 304 f
       .sort(),
   ).toEqual([
     ['/fresh', true, 200, 5],
+    ['/mine', true, 200, 5],
     ['/never', false, 200, 5],
     ['/stale', true, 200, 5],
   ]);

@@ -120,3 +120,21 @@ test('a Run whose Agents stay away is given up after five minutes', async () => 
   expect(isOver).toBe(true);
   expect(written().at(-1)).toMatch(/\["7",3,"failed","\\"laptop\\" did not connect within 300 s/);
 });
+
+test('a paused Run begins nothing, however long that takes, before it is resumed', async () => {
+  let isPaused = true;
+  database.knows.set(renewal, () => [{ state: 'running' }]);
+  database.knows.set(end, () => [{}]);
+  database.knows.set('as is_paused', () => [{ is_paused: isPaused }]);
+  database.knows.set('select', () => []);
+  await database.answer([]);
+  await time.pass(900_000);
+  expect(isOver).toBe(false);
+  isPaused = false;
+  // Half a second later at the latest, it waits for its Agents.
+  await time.pass(300_000);
+  expect(isOver).toBe(false);
+  await time.pass(500);
+  expect(isOver).toBe(true);
+  expect(written().at(-1)).toContain('did not connect within 300 s');
+});

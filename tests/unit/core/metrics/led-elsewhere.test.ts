@@ -23,6 +23,8 @@ test('a page that a service worker takes over counts from its first document, wh
     frames: [
       makeFrame({
         timeOrigin: reloadEpochMs,
+        firstContentfulPaintMs: 180,
+        largestContentfulPaintMs: 200,
         navigation: makeNavigation({ responseEnd: 100 }),
         resources: [makeResource({ name: url, startTime: 120, responseEnd: 150 })],
       }),
@@ -42,6 +44,8 @@ test('a page that a service worker takes over counts from its first document, wh
   });
   expect(readMetric(snapshot, 'baseMs')).toBe(900);
   expect(readMetric(snapshot, 'totalMs')).toBe(950);
+  expect(readMetric(snapshot, 'firstContentfulPaintMs')).toBe(980);
+  expect(readMetric(snapshot, 'largestContentfulPaintMs')).toBe(1000);
   expect(readMetric(snapshot, 'requestStartMs')).toBe(5);
   // The image of each document.
   expect(findPageObjects(snapshot).filter((object) => object.url === url)).toHaveLength(2);

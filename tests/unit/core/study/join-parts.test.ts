@@ -59,6 +59,16 @@ describe('a figure over the parts of a study', () => {
     ]);
   });
 
+  it('keeps the pages of each part apart, however many parts there are', () => {
+    const three = [...parts, measurePart('4m', 4096)];
+    const [direct] = draw({ where: { images: 30 }, scenarios: ['direct'] }, three)!;
+    expect(direct!.points.map(({ x, y, count }) => [x, y, count])).toEqual([
+      [256, 30_020, 3],
+      [1024, 7505, 3],
+      [4096, 1876.25, 3],
+    ]);
+  });
+
   it('draws reductions against any Scenario, page by page and Block by Block', () => {
     const of = (against: string) => draw({ scenarios: ['proxy'], against })!.flatMap(({ points }) => points);
     expect(of('direct').map(({ x, y }) => [x, y])).toEqual([

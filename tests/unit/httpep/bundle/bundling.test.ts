@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, request as sendRequest, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
+import { HeldTime } from '#tests/support/held-time.ts';
 import { ask } from '../support/ask.ts';
 import { startTestGround, startTestRemote } from '../support/start-pair.ts';
 
@@ -13,7 +14,7 @@ interface Asked {
 type Answers = Record<string, (response: ServerResponse, request: IncomingMessage) => unknown>;
 
 /** A site whose answers the test gives, and what it was asked, in order. */
-async function startSite(answers: Answers) {
+async function startSite(answers: Answers, remoteOptions: Parameters<typeof startTestRemote>[1] = {}) {
   const asked: Asked[] = [];
   const server = createServer((request, response) => {
     asked.push({ path: request.url!, headers: request.headers });
@@ -24,7 +25,7 @@ async function startSite(answers: Answers) {
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const ground = await startTestGround();
-  const remote = await startTestRemote(ground.port);
+  const remote = await startTestRemote(ground.port, remoteOptions);
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const received: number[] = [];
   return {
@@ -88,6 +89,23 @@ test('each answer is used once: who asks again has a new one', async () => {
   await site.get('/a');
   await site.get('/a');
   expect(site.paths()).toEqual(['/', '/a', '/a']);
+});
+
+test('an answer that was held says how old it is, in seconds', async () => {
+  const time = new HeldTime();
+  const answers: Answers = {
+    '/': html('<img src=/a>'),
+    '/a': (response) => response.writeHead(200, { Age: '10' }).end('a'),
+  };
+  await using site = await startSite(answers, { time });
+  await site.open();
+  await expect.poll(() => site.remote.pushes.promised).toBe(1);
+  await expect.poll(site.isStill).toBe(true);
+  await time.pass(1600);
+  const request = sendRequest({ port: site.remote.port, path: `${site.url}/a`, agent: false }).end();
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
+  response.resume();
+  expect([response.headers.age, site.remote.pushes.used]).toEqual(['11', 1]);
 });
 
 test('another user never gets what was fetched for one, also from the same address', async () => {

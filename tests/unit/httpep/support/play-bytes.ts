@@ -5,6 +5,8 @@ import { expect } from 'vitest';
 export interface Script {
   /** `ORIGIN` becomes HOST:PORT of the web server. */
   ask: string;
+  /** What the client sends once that was answered; by default nothing. */
+  thenAsk?: string;
   /** What the web server sends when it has these bytes, and whether it then closes. */
   answer?: string;
   answerWhen?: string;
@@ -29,7 +31,7 @@ export const fine = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
 /** What a client of the remote end at this port sends byte by byte, and what its web server answers. */
 export async function playBytes(
   port: number,
-  { ask, answer = fine, answerWhen = '\r\n\r\n', closes = false, until }: Script,
+  { ask, thenAsk = '', answer = fine, answerWhen = '\r\n\r\n', closes = false, until }: Script,
 ): Promise<Seen> {
   const seen: Seen = { atOrigin: '', atClient: '', connectionCount: 0, openCount: 0, isReset: false };
   const sockets = new Set<Socket>();
@@ -53,7 +55,13 @@ export async function playBytes(
   const authority = `127.0.0.1:${(server.address() as AddressInfo).port}`;
   const client = connect(port, '127.0.0.1').setEncoding('latin1');
   client.on('error', () => (seen.isReset = true));
-  client.on('data', (data: string) => (seen.atClient += data));
+  let next = thenAsk;
+  client.on('data', (data: string) => {
+    seen.atClient += data;
+    if (next === '' || !answered.test(seen.atClient)) return;
+    client.write(next.replaceAll('ORIGIN', authority), 'latin1');
+    next = '';
+  });
   let isClosed = false;
   client.on('close', () => (isClosed = true));
   client.write(ask.replaceAll('ORIGIN', authority), 'latin1');

@@ -96,7 +96,11 @@ test('a link out of bounds, another order, and a Run beside touch the reduction;
   const seen = { mean: 900, smallest: 800, largest: 1000 };
   const checks = check(comparison, {
     method: {
-      linkChecks: [{ ...linkCheck, ...seen, outside: 2 }] as unknown as RunMethod['linkChecks'],
+      linkChecks: [
+        { ...linkCheck, ...seen, outside: 2 },
+        { ...linkCheck, ...seen, figure: 'delay', outside: 1 },
+        { ...linkCheck, ...seen, figure: 'loss', outside: 0 },
+      ] as unknown as RunMethod['linkChecks'],
       order: 'sequential',
       beside: ['9'],
       engineVersions: ['Chrome/140.0', 'Chrome/141.0'].map((version) => ({ host: 'laptop', version })),
@@ -109,7 +113,7 @@ test('a link out of bounds, another order, and a Run beside touch the reduction;
     ['alone', true],
     ['versions', false],
   ]);
-  expect(checks.get('link')!.found).toBe('Out of bounds: rate of proxy in 2 checks.');
+  expect(checks.get('link')!.found).toBe('Out of bounds: rate of proxy in 2 checks; delay of proxy in 1 check.');
   expect(checks.get('versions')!.found).toBe('laptop used Chrome/140.0, Chrome/141.0.');
 });
 

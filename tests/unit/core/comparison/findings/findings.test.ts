@@ -72,6 +72,15 @@ describe('the finding in words', () => {
     );
   });
 
+  it('holds back what a stop rule may have found by chance: p-values are raised as much as intervals are widened', () => {
+    const byScenario = { 'HTTP/1.1': baseline, 'HTTP/2': times([1.1, 1.15, 1.12, 1.05, 1.2, 1.1]) };
+    const adjustedPOf = (confidence: number) =>
+      compareLatencies(visitsOf(byScenario), { ...design, confidence })
+        .find(({ metric }) => metric === 'totalMs')!
+        .scenarios.find(({ scenario }) => scenario === 'HTTP/2')!.reduction!.adjustedP!;
+    expect(adjustedPOf(0.96) / adjustedPOf(0.95)).toBeCloseTo(1.25, 10);
+  });
+
   it('states both verdicts of a real difference that is smaller than what was declared to matter', () => {
     const slight = times([0.968, 0.97, 0.966, 0.971, 0.967, 0.97]);
     expect(findingsOf({ 'HTTP/1.1': baseline, 'HTTP/2': slight })[0]).toBe(

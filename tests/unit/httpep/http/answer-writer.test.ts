@@ -1,0 +1,22 @@
+import { duplexPair } from 'node:stream';
+import { expect, test } from 'vitest';
+import { AnswerWriter } from '#httpep/http/answer-writer.ts';
+import { settle } from '#tests/support/held-time.ts';
+
+const part = Buffer.alloc(256 * 1024);
+
+test.each([
+  ['of a known length', ['Content-Length', String(part.length)]],
+  ['in chunks', []],
+])('a client that does not read holds up a body %s', async (_, headers) => {
+  const [socket, client] = duplexPair();
+  const asked = { method: 'GET', version: '1.1' as const, isLast: false, body: null };
+  const answer = new AnswerWriter(socket, { asked, before: Promise.resolve() });
+  await answer.begin({ status: 200, reason: 'OK', headers });
+  let isWritten = false;
+  const written = answer.write(part).then(() => (isWritten = true));
+  await settle();
+  expect(isWritten).toBe(false);
+  client.resume();
+  await written;
+});
