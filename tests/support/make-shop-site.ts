@@ -46,6 +46,7 @@ function measureVisit(index: number): RecordedSite['pages'][number]['visits'][nu
     baseMs: 100 + shiftMs,
     viewportMs: 200 + shiftMs,
     totalMs: 300 + shiftMs,
+    webSockets: ['wss://chat.third.test/live'],
   };
 }
 

@@ -16,7 +16,7 @@ import { runCli } from '#tests/support/run-cli.ts';
 import { makeEvaluation } from '#tests/support/sample-evaluation.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
 import { findChrome } from '../../browser/support/find-chrome.ts';
-import { servePages } from '../../browser/support/serve-pages.ts';
+import { noIcon, servePages } from '../../browser/support/serve-pages.ts';
 
 let it: TestController;
 let token: string;
@@ -100,12 +100,11 @@ test('a HAR that is too large, and one without bodies, become no recording', asy
   await expectRefusal(['site', 'import', inFolder('bare.har'), ...to], /^bare\.har has no bodies: save it again/);
 });
 
-test('a body of 1 GB ends a recording, and leaves no file, no body and no browser', async () => {
+test('a body of 1 GB ends a recording, and leaves no file, no body and no browser', { timeout: 300_000 }, async () => {
   const part = Buffer.alloc(1_000_000, 'x');
   let sent = 0;
   await using server = await servePages({
-    '/': (response) =>
-      response.end('<link rel=icon href="data:,"><script>fetch("/large").then((r) => r.text())</script>'),
+    '/': `${noIcon}<script>fetch('/large').then((r) => r.text())</script>`,
     '/large': (response) => {
       const write = () => {
         while (sent < 1000 && !response.destroyed) {

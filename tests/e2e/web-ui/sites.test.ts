@@ -33,6 +33,7 @@ test('a recording is uploaded, looked at, used in a new Evaluation, and deleted'
   expect(await rowOf('https://shop.test/').first().innerText()).toMatch(/3\s+110\sms\s+210\sms\s+310\sms/);
   await page.getByRole('region', { name: 'Contents' }).getByRole('row').filter({ hasText: 'image' }).waitFor();
   await page.getByText('cookie (3 times)').waitFor();
+  await page.getByText('The pages opened 3 WebSockets in all visits. These are not recorded.').waitFor();
 
   const waterfall = page.getByRole('region', { name: 'Waterfall of the recording' });
   await waterfall.getByRole('row').filter({ hasText: 'image-3.png' }).waitFor();
@@ -59,6 +60,8 @@ test('a Visit of a Site says how like its recording it was, and which recorded o
   expect(await replay.getByRole('row').filter({ hasText: 'Hosts' }).innerText()).toMatch(/15\s+1$/);
   await replay.getByText('recorded, and not requested').click();
   await replay.getByText('https://cdn.shop.test/image-3.png').waitFor();
+  await replay.getByText('1 WebSocket of the recorded page, not replayed').click();
+  await replay.getByText('wss://chat.third.test/live').waitFor();
 
   await page.goto(`${ui.controller.controller.url}/runs/${runId}`);
   const replays = page.getByRole('region', { name: 'Replays' });
