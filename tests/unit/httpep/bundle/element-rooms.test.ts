@@ -28,8 +28,8 @@ test('a page that is still loaded keeps its room, and one that is over gives it 
         .end(`<p>${forms}</p>${'<p>x'.repeat(count)}<img src=${image}>`);
   let finish = () => undefined as unknown;
   await using site = await startSite({
-    '/': page(1500, '/slow'),
-    '/next': page(1500, '/a'),
+    '/': page(1950, '/slow'),
+    '/next': page(560, '/a'),
     '/slow': (response) => {
       response.write('.');
       finish = () => response.end();
