@@ -130,7 +130,7 @@ function readDeclarations(
   nodes: readonly CssNodePlain[],
   display: Display,
 ): Pick<StyleRule, 'images' | 'fontFamilies'> {
-  const needs = nodes.flatMap((node) => {
+  const needs = nodes.flatMap((node): { family: string | null; image: string | null }[] => {
     if (node.type !== 'Declaration' || node.value.type !== 'Value') return [];
     const property = node.property.toLowerCase();
     return property === 'font-family' || property === 'font'

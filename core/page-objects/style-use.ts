@@ -104,7 +104,7 @@ function countSteps(spend: (steps: number) => void): NonNullable<Options<AnyNode
       return value;
     },
     getText: (node) => {
-      const text = tree.getText(node);
+      const text = tree.textContent(node);
       spend(text.length);
       return text;
     },

@@ -1,9 +1,16 @@
-import { lookup, type LookupAddress } from 'node:dns';
+import { lookup, type LookupAddress, type LookupAllOptions } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import type { AddressPolicy } from './address-policy.ts';
 
 /** Of libuv's threads, half may look names up at a time. https://docs.libuv.org/en/v1.x/threadpool.html */
 const systemPlaces = Math.floor((Number(process.env['UV_THREADPOOL_SIZE'] ?? 4) + 1) / 2);
+
+/** Finds the addresses of a name. */
+export type Resolve = (
+  host: string,
+  options: LookupAllOptions,
+  onFound: (error: NodeJS.ErrnoException | null, found: LookupAddress[]) => void,
+) => void;
 
 interface Looker {
   user: string;
@@ -15,13 +22,13 @@ interface Looker {
  * reached, so that no name leads inside.
  */
 export class NameLookups {
-  readonly #resolve: typeof lookup;
+  readonly #resolve: Resolve;
   /** Users whose lookups wait; the next one first. */
   readonly #waiting = new Map<string, (() => void)[]>();
   #free: number;
 
   /** `resolve` is that of the system, which takes so many at a time. */
-  constructor({ resolve, places }: { resolve: typeof lookup; places: number } = { resolve: lookup, places: systemPlaces }) {
+  constructor({ resolve, places }: { resolve: Resolve; places: number } = { resolve: lookup, places: systemPlaces }) {
     this.#resolve = resolve;
     this.#free = places;
   }
@@ -30,7 +37,7 @@ export class NameLookups {
   of({ user, mayReach }: Looker): LookupFunction {
     return (host, options, callback) => {
       this.#inTurn(user, (done) =>
-        this.#resolve(host, { ...options, all: true }, (error, found: LookupAddress[]) => {
+        this.#resolve(host, { ...options, all: true }, (error, found) => {
           done();
           if (error) {
             callback(error, []);

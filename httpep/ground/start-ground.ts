@@ -5,6 +5,7 @@ import { AppError } from '#core/app-error.ts';
 import { greetRemote } from '../tunnel/greet.ts';
 import { isPublicAddress, makeAddressPolicy, type AddressPolicy } from './address-policy.ts';
 import { Bundler } from './bundle/bundler.ts';
+import { ElementRooms } from './bundle/element-rooms.ts';
 import { AnswerPacker } from './compress/answer-packer.ts';
 import { GroundCounters } from './ground-counters.ts';
 import { GroundTunnels, type GroundSettings } from './ground-tunnels.ts';
@@ -39,6 +40,8 @@ interface GroundOptions extends GroundSettings {
   onNote: (text: string) => void;
   /** Of the system unless given. */
   names?: NameLookups;
+  /** Of the usual size unless given. */
+  rooms?: ElementRooms;
 }
 
 /** Starts the end of HTTPEP that fetches from the web servers. Throws `port-taken`. */
@@ -47,6 +50,7 @@ export async function startGround({
   port,
   onNote,
   names = new NameLookups(),
+  rooms = new ElementRooms(),
   ...settings
 }: GroundOptions): Promise<Ground> {
   const mayReach = makeAddressPolicy(settings.allowPrivate);
@@ -54,7 +58,13 @@ export async function startGround({
   const packer = new AnswerPacker(settings.compression, (settings.time ?? realTime).sleep);
   const bundler =
     settings.bundling &&
-    new Bundler({ origins, packer, display: settings.bundling, count: (...counted) => counters.add(...counted) });
+    new Bundler({
+      origins,
+      packer,
+      display: settings.bundling,
+      rooms,
+      count: (...counted) => counters.add(...counted),
+    });
   const tunnels = new GroundTunnels(settings, (tunnel) => {
     tunnel.on(
       'stream',

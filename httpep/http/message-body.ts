@@ -135,7 +135,9 @@ export class MessageBody implements AsyncIterable<Buffer> {
   async *#readChunks(): AsyncGenerator<Buffer> {
     for (;;) {
       const line = await this.#readLine();
-      const size = (this.#isStrict ? /^0*([\da-f]{1,12})[ \t]*(?:;.*)?$/i : /^\s*0*([\da-f]{1,12})(?![\da-z])/i).exec(line);
+      const size = (this.#isStrict ? /^0*([\da-f]{1,12})[ \t]*(?:;.*)?$/i : /^\s*0*([\da-f]{1,12})(?![\da-z])/i).exec(
+        line,
+      );
       if (!size) throw new MessageError(400, 'a chunk of the body has no length');
       const length = Number.parseInt(size[1]!, 16);
       if (length === 0) break;

@@ -6,7 +6,7 @@ import type { AnswerPacker } from '../compress/answer-packer.ts';
 import type { GroundCounters } from '../ground-counters.ts';
 import type { OriginAnswer } from '../origin-request.ts';
 import { ask, type CountOfUser } from '../serve-user-request.ts';
-import { ElementRooms } from './element-rooms.ts';
+import type { ElementRooms } from './element-rooms.ts';
 import { type AnswerScan, isPage, PageBundle, type Push } from './page-bundle.ts';
 import { ranks, type Rank } from '../../scheduler/flow.ts';
 import type { ObjectType } from '#core/page-objects/wish.ts';
@@ -27,6 +27,7 @@ interface BundlerOptions {
   packer: AnswerPacker;
   display: Display;
   count: GroundCounters['add'];
+  rooms: ElementRooms;
 }
 
 /** Fetches ahead what pages need. */
@@ -36,13 +37,14 @@ export class Bundler {
   readonly #display: Display;
   readonly #count: GroundCounters['add'];
   readonly #pushes = new PushStreams();
-  readonly #rooms = new ElementRooms();
+  readonly #rooms: ElementRooms;
 
   /** `display` is that of browsers that do not say theirs. */
-  constructor({ origins, packer, display, count }: BundlerOptions) {
+  constructor({ origins, packer, display, count, rooms }: BundlerOptions) {
     this.#origins = origins;
     this.#packer = packer;
     this.#count = count;
+    this.#rooms = rooms;
     this.#display = display;
   }
 

@@ -1,7 +1,5 @@
-/** How many elements of pages may be held for all users together, of some 700 bytes each. */
-const maxOfAll = 500_000;
-/** How many for one user. Large pages for people have a tenth of it. */
-const maxOfUser = 250_000;
+/** How many elements of pages may be held, of some 700 bytes each. Large pages for people have a tenth of what a user may. */
+const usual = { ofAll: 500_000, ofUser: 250_000 };
 
 /** Where the elements of a page and its frames are counted, as long as they are held. Disposing of it makes room for others. */
 export interface ElementRoom extends Disposable {
@@ -11,8 +9,14 @@ export interface ElementRoom extends Disposable {
 
 /** Shares the memory that reading pages takes among users: a few kilobytes of text may become very many elements. */
 export class ElementRooms {
+  readonly #most: { ofAll: number; ofUser: number };
   readonly #ofUsers = new Map<string, number>();
   #count = 0;
+
+  /** `most`: for all users together, and for one. */
+  constructor(most = usual) {
+    this.#most = most;
+  }
 
   open(user: string): ElementRoom {
     let own = 0;
@@ -20,7 +24,7 @@ export class ElementRooms {
     return {
       take: () => {
         const ofUser = this.#ofUsers.get(user) ?? 0;
-        if (isOver || ofUser >= maxOfUser || this.#count >= maxOfAll) return false;
+        if (isOver || ofUser >= this.#most.ofUser || this.#count >= this.#most.ofAll) return false;
         this.#ofUsers.set(user, ofUser + 1);
         this.#count += 1;
         own += 1;

@@ -9,7 +9,14 @@ import { BodyText } from './body-text.ts';
 import { deriveRequest, type PageRequest, type Wanted } from './derive-request.ts';
 
 /** No page for people has more, or is deeper; one that nests itself without end stops here. */
-const limits = { objects: 200, importDepth: 8, frameDepth: 2, redirects: 5, sheetBytes: 1024 * 1024, allSheetsBytes: 4 * 1024 * 1024 };
+const limits = {
+  objects: 200,
+  importDepth: 8,
+  frameDepth: 2,
+  redirects: 5,
+  sheetBytes: 1024 * 1024,
+  allSheetsBytes: 4 * 1024 * 1024,
+};
 /** No web server takes a longer request. */
 const maxHeadBytes = 64 * 1024;
 /** A promise that is longer waits for the next one: the other end refuses what is above 256 KiB when packed, or 512 KiB. */

@@ -19,14 +19,65 @@ type Input = z.infer<typeof InputSchema>;
 const mostCharacters = 100_000;
 
 const htmlText = fc.constantFrom(
-  ...['<p>', '<div>', '</p>', '<i></i>', '<b a=1>', '<font b=2>', '<a>', '<table>', '<td>', 'x', '<!---->', '<template>'],
+  ...[
+    '<p>',
+    '<div>',
+    '</p>',
+    '<i></i>',
+    '<b a=1>',
+    '<font b=2>',
+    '<a>',
+    '<table>',
+    '<td>',
+    'x',
+    '<!---->',
+    '<template>',
+  ],
   ...['<template shadowrootmode=open>', '<svg>', '<select>', '<style>', '</style>', '<script src=a>', '<title>'],
-  ...['<picture>', '<source srcset="a 1w">', '<img src=a>', '<img srcset="', '<img sizes="', '<p style="', '<base href="'],
+  ...[
+    '<picture>',
+    '<source srcset="a 1w">',
+    '<img src=a>',
+    '<img srcset="',
+    '<img sizes="',
+    '<p style="',
+    '<base href="',
+  ],
   ...['<link rel=stylesheet media="', '<link rel=preload as=image href=a imagesizes="', 'a 1w,', 'b 2x,', '">', '<'],
 );
 const cssText = fc.constantFrom(
-  ...['a', '*', '.x', '#y', '&', ' ', '>', '~', '+', ',', ':is(', ':not(', ':has(', ':nth-child(2n+1 of ', ')', '[a="', ']'],
-  ...['{', '}', '{background:url(x)}', 'background:', 'url(x),', 'image-set(', 'font-family:', 'f,', ';', '@media ', 'not '],
+  ...[
+    'a',
+    '*',
+    '.x',
+    '#y',
+    '&',
+    ' ',
+    '>',
+    '~',
+    '+',
+    ',',
+    ':is(',
+    ':not(',
+    ':has(',
+    ':nth-child(2n+1 of ',
+    ')',
+    '[a="',
+    ']',
+  ],
+  ...[
+    '{',
+    '}',
+    '{background:url(x)}',
+    'background:',
+    'url(x),',
+    'image-set(',
+    'font-family:',
+    'f,',
+    ';',
+    '@media ',
+    'not ',
+  ],
   ...['(min-width:1px)', ' and ', '(', 'calc(', '1px', '/', '*', '-', '@import url(y);', '@layer ', '@supports ', '/*'],
   ...['@font-face{font-family:f;src:url(z);unicode-range:', 'U+0-7F,', '"', '\\'],
 );
@@ -76,10 +127,9 @@ export const target: FuzzTarget<Input> = {
 };
 
 function join(pieces: readonly Piece[]): string {
-  return pieces.reduce(
-    (text, piece) => (text.length > mostCharacters ? text : `${text}${piece.text.repeat(piece.times)}`),
-    '',
-  ).slice(0, mostCharacters);
+  return pieces
+    .reduce((text, piece) => (text.length > mostCharacters ? text : `${text}${piece.text.repeat(piece.times)}`), '')
+    .slice(0, mostCharacters);
 }
 
 function describe(wish: Exclude<Wish, { kind: 'inner-document' }>): string {

@@ -77,7 +77,8 @@ describe('a request for another protocol is a request like others', () => {
   });
 
   test('a switch to one of those named passes as other answers do', async () => {
-    const fields = 'Upgrade: websocket\r\nX-Hop: 1\r\nKeep-Alive: 5\r\nContent-Length: 5\r\nSec-WebSocket-Accept: x\r\n';
+    const fields =
+      'Upgrade: websocket\r\nX-Hop: 1\r\nKeep-Alive: 5\r\nContent-Length: 5\r\nSec-WebSocket-Accept: x\r\n';
     const seen = await play({
       ...{ ask: get('http://ORIGIN/', wish), answer: `${switching}${fields}\r\nbytes` },
       until: /\r\n\r\nbytes$/,
@@ -122,7 +123,9 @@ describe('what one reader may take for two messages is refused, and the web serv
     ['a head of 100 kB', 431, get('http://ORIGIN/', `Cookie: ${'x'.repeat(100_000)}\r\n`)],
   ])('%s: %d', async (_, status, ask) => {
     const { atOrigin, atClient } = await play({ ask, until: /HTTPEP: .*\n$/ });
-    expect(atClient).toMatch(new RegExp(`^HTTP/1\\.1 ${status} [^]*\\r\\nDate: .* GMT\\r\\nProxy-Status: httpep; error=`));
+    expect(atClient).toMatch(
+      new RegExp(`^HTTP/1\\.1 ${status} [^]*\\r\\nDate: .* GMT\\r\\nProxy-Status: httpep; error=`),
+    );
     expect(atOrigin).toBe('');
   });
 

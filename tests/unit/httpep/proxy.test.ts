@@ -1,10 +1,9 @@
-import type { lookup } from 'node:dns';
 import { once } from 'node:events';
 import { request as sendRequest } from 'node:http';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeSeededBytes } from '#tests/support/seeded-bytes.ts';
-import { NameLookups } from '#httpep/ground/name-lookups.ts';
+import { NameLookups, type Resolve } from '#httpep/ground/name-lookups.ts';
 import type { Ground } from '#httpep/ground/start-ground.ts';
 import type { Remote } from '#httpep/remote/start-remote.ts';
 import { ask, type Question } from './support/ask.ts';
@@ -102,8 +101,7 @@ test('a server that ends without an answer, and one that is not there, are a 502
 
 test('a server that is at none of its addresses is a 502 that says why', async () => {
   const addresses = ['127.0.0.1', '127.0.0.2'].map((address) => ({ address, family: 4 }));
-  const resolve = ((_: string, __: object, answer: (error: null, found: object) => void) =>
-    answer(null, addresses)) as typeof lookup;
+  const resolve: Resolve = (_, __, onFound) => onFound(null, addresses);
   await using other = await startTestGround({ names: new NameLookups({ resolve, places: 2 }) });
   await using through = await startTestRemote(other.port);
   const { status, headers, body } = await ask('http://a.test:9/', {}, through.port);

@@ -8,7 +8,10 @@ import { readStyleSheet, type FontFace } from '#core/page-objects/style-rules.ts
 const display = { widthPx: 1000, heightPx: 500, scaleRatio: 1 };
 
 /** Paths of what a document is seen to want, and of what these selectors with an image, and these fonts, bring in. */
-function pathsOf(html: string, { selectors = [], fontFaces = [] }: { selectors?: string[]; fontFaces?: FontFace[] } = {}) {
+function pathsOf(
+  html: string,
+  { selectors = [], fontFaces = [] }: { selectors?: string[]; fontFaces?: FontFace[] } = {},
+) {
   const paths: string[] = [];
   const note = (address: string) => void paths.push(new URL(address).pathname);
   const document = new DocumentObjects({

@@ -224,7 +224,9 @@ test('of the style sheets of a page, 1 MiB of each is read, and 4 MiB in all', a
     css(`@import "${sheets[index + 1]?.path ?? '/last.css'}";${text}`),
   ]);
   await using site = await startSite({
-    '/': html('<a>x</a><link rel=stylesheet href=/0.css><link rel=stylesheet href=/2.css><link rel=stylesheet href=/3.css>'),
+    '/': html(
+      '<a>x</a><link rel=stylesheet href=/0.css><link rel=stylesheet href=/2.css><link rel=stylesheet href=/3.css>',
+    ),
     ...Object.fromEntries(texts),
   });
   await site.open();

@@ -89,6 +89,9 @@ test('another origin sees what the browser is, and nothing else that the page wa
 
 test('of the cookies that a page sets, as many count as browsers keep', () => {
   const setCookies = Array.from({ length: 1000 }, (_, index) => `c${index}=1`);
-  const cookies = findHeader(askFor('http://a.test/', 'http://a.test/x', { headers: ['Cookie', 'a=1'], setCookies }), 'cookie');
+  const cookies = findHeader(
+    askFor('http://a.test/', 'http://a.test/x', { headers: ['Cookie', 'a=1'], setCookies }),
+    'cookie',
+  );
   expect(cookies!.split('; ').toSorted()).toEqual(setCookies.slice(-180).toSorted());
 });

@@ -136,7 +136,8 @@ describe('what is held for a page is for that load alone', () => {
   });
 
   const html = ['Accept', 'text/html', 'Referer', page];
-  test.each([
+  type Held = Parameters<typeof holdAndAsk>[0];
+  test.each<[string, Held]>([
     ['the page is loaded again', { then: { url: page } }],
     ['something is sent to its web server', { then: { method: 'POST', url: 'http://a.test/add', hasBody: true } }],
     [
@@ -145,13 +146,10 @@ describe('what is held for a page is for that load alone', () => {
     ],
     ['a page that was still is left by a link', { afterMs: 2001, then: { url: 'http://b.test/', headers: html } }],
     ['the browser asks for what is not stored', { fields: ['Cache-Control', 'no-store'] }],
-    ...['no-store', 'private, no-cache', 'max-age=0, must-revalidate'].map(
-      (control) =>
-        [
-          `its answer says ${control}, and the page is still`,
-          { answered: ['Cache-Control', control], afterMs: 2001 },
-        ] as const,
-    ),
+    ...['no-store', 'private, no-cache', 'max-age=0, must-revalidate'].map((control): [string, Held] => [
+      `its answer says ${control}, and the page is still`,
+      { answered: ['Cache-Control', control], afterMs: 2001 },
+    ]),
   ])('it is not given when %s', async (_, script) => {
     expect(await holdAndAsk(script)).toBeNull();
   });

@@ -148,7 +148,7 @@ describe('an image that takes more than its page needs is not decoded', () => {
     sharp({ create: { width, height, channels: 3, background: '#808080' } });
 
   test('beyond 16 million pixels', async () => {
-    const [small, large] = await Promise.all([500, 5000].map((height) => blank(4000, height).png().toBuffer()));
+    const [small, large] = await Promise.all([50, 5000].map((height) => blank(4000, height).png().toBuffer()));
     expect(await recompressImage(small!, { format: 'webp', quality: 50 })).not.toBeNull();
     expect(await recompressImage(large!, { format: 'webp', quality: 50 })).toBeNull();
   });

@@ -1,12 +1,9 @@
-import type { LookupAddress, lookup } from 'node:dns';
 import { expect, test } from 'vitest';
-import { NameLookups } from '#httpep/ground/name-lookups.ts';
-
-type Answer = (error: NodeJS.ErrnoException | null, found: LookupAddress[]) => void;
+import { NameLookups, type Resolve } from '#httpep/ground/name-lookups.ts';
 
 test('users have their names looked up in turn: names of one that nobody answers for hold up no other', () => {
-  const asked: { host: string; answer: Answer }[] = [];
-  const resolve = ((host: string, _: object, answer: Answer) => asked.push({ host, answer })) as typeof lookup;
+  const asked: { host: string; answer: Parameters<Resolve>[2] }[] = [];
+  const resolve: Resolve = (host, _, answer) => void asked.push({ host, answer });
   const names = new NameLookups({ resolve, places: 2 });
   const found: string[] = [];
   const look = (user: string, host: string) =>
