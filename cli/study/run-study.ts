@@ -120,7 +120,7 @@ async function judgeResults(
   const runs = new Map<string, Measurements>();
   for (const part of parts) runs.set(part, await gatherMeasurements(bundleFile(output, part)));
   const results = judgeStudy(study, runs);
-  const figures = await drawFigures(study, { parts, isQuick, set, output, chromePath, signal });
+  const figures = await drawFigures(study, { runs, isQuick, set, output, chromePath, signal });
   const command = `./http-ae study run ${study.name}${isQuick ? ' --quick' : ''}`;
   const threats = [
     ...Object.entries(set).map(([value, text]) => `Not as the study has it: ${value} is ${text}.`),
