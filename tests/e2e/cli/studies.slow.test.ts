@@ -1,8 +1,8 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { beforeAll, describe, expect, test, type TestContext } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, type TestContext } from 'vitest';
 import { findBrowser } from '#cli/find-browser.ts';
 import type { JudgedStudy } from '#cli/study/judge-study.ts';
 import { readStudies, studiesFolder } from '#controller/reports/read-studies.ts';
@@ -12,12 +12,23 @@ import { findMissingTools, pathWithTools } from '#testbed/namespaces/require-too
 import { listVariants } from '#testbed/tcp/set-congestion-control.ts';
 import { findVariantObstacle } from '#testbed/tcp/variants/variant-tools.ts';
 import { commandOf, hasVariable, listProcesses } from '#tests/support/list-processes.ts';
+import { runCli } from '#tests/support/run-cli.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
 
 const root = path.resolve(import.meta.dirname, '../../..');
 
 /** Of each: a study waits for others that are measured beside it. */
 const limitMs = 600_000;
+
+const recordedSites = ['creative', 'sb-admin'];
+
+function pagesOf(sites: readonly string[]): string {
+  const pages = sites.map((site, index) => {
+    const number = index + 1;
+    return `{ site: ${site}, variables: { objects: ${number}, hosts: ${number}, kB: ${number} } }`;
+  });
+  return `pages=[${pages.join(', ')}]`;
+}
 
 /** Each study in a small form: a few parts, two Rounds (one where a Block is long), few pages and a fast link. */
 const small: Record<string, string[]> = {
@@ -102,8 +113,17 @@ const small: Record<string, string[]> = {
   ],
   push: ['--part', 'http', '--rounds', '1', '--set', 'delayMs=10', 'images={2,10}', 'icons=20'],
   'real-time': ['--part', 'chrome', '--rounds', '1', '--set', 'delayMs=10', 'messages=10', 'gapMs=20'],
-  sites: ['--part', 'pep', '--rounds', '1', '--set', 'rateKbps=20000', 'delayMs=10'],
-  'sites-with-loss': ['--part', 'pep-loss', '--rounds', '1', '--set', 'rateKbps=20000', 'delayMs=10'],
+  sites: ['--part', 'pep', '--rounds', '1', '--set', 'rateKbps=20000', 'delayMs=10', pagesOf(recordedSites)],
+  'sites-with-loss': [
+    '--part',
+    'pep-loss',
+    '--rounds',
+    '1',
+    '--set',
+    'rateKbps=20000',
+    'delayMs=10',
+    pagesOf(recordedSites),
+  ],
   'tcp-variants': ['--part', '1m', '--set', 'rateKbps=20000', 'delayMs=10', 'images={1,3}'],
   'under-load': ['--part', 'cable', '--set', 'images={1,3}'],
   users: ['--part', 'chrome', '--set', 'rateKbps=20000', 'delayMs=10', 'images={1,3}'],
@@ -133,6 +153,8 @@ const programs: Record<string, Record<string, string>> = {
 };
 
 let chromePath: string;
+/** Recordings, made before any testbed is there: a browser loads nothing while interfaces of the machine come and go. */
+let corpus: Awaited<ReturnType<typeof makeTemporaryFolder>>;
 beforeAll(async () => {
   await using home = await makeTemporaryFolder();
   chromePath = await findBrowser({
@@ -142,7 +164,14 @@ beforeAll(async () => {
     say: console.error,
     signal: AbortSignal.timeout(60_000),
   });
-});
+  corpus = await makeTemporaryFolder();
+  const recorded = await runCli(['site', 'fetch-corpus', ...recordedSites, '--to', corpus.path], {
+    HTTP_AE_HOME: home.path,
+    HTTP_AE_CHROME: chromePath,
+  });
+  expect(recorded.exitCode, recorded.stderr).toBe(0);
+}, limitMs);
+afterAll(() => corpus[Symbol.asyncDispose]());
 
 /** Ends with the test, even if that fails. */
 interface Started extends AsyncDisposable {
@@ -155,6 +184,7 @@ interface Started extends AsyncDisposable {
 /** Data and results of a study are in folders of this one. */
 function start(study: string, folder: string): Started {
   const home = path.join(folder, 'home');
+  cpSync(corpus.path, path.join(home, 'corpus'), { recursive: true });
   const output = path.join(folder, 'results');
   const words = ['study', 'run', study, '--rounds', '2', ...small[study]!, '--output', output, '--json'];
   const child = spawn(
