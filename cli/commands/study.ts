@@ -33,7 +33,7 @@ function runCommand(): Command {
       'Start all that a study needs, measure it, and write its results to a folder. Ctrl-C ends it. The same command then continues: what is measured is not measured again. It needs Linux and root.',
     )
     .argument('[NAMES...]', 'the studies; see "study list"')
-    .option('--all', 'all studies, one after the other')
+    .option('--all', 'all studies; three at a time where a trial shows that no figure changes')
     .option('--quick', 'fewer pages and Rounds: a first look, with wide intervals')
     .option('--rounds <N>', 'Rounds of each Scenario, without the warm-up', readRounds)
     .option(
@@ -44,7 +44,7 @@ function runCommand(): Command {
     .option('--set <NAME=VALUE...>', 'replace values of the study, which its study.yaml lists', readStudyValue)
     .option('--json', 'print a JSON document of each study: { study, folder, closedForms, findings }')
     .action(async (names: string[], options: RunStudyOptions & { all?: true }) => {
-      const { runStudies } = await import('../study/run-study.ts');
+      const { runStudies } = await import('../study/run-studies.ts');
       await runStudies(names, options);
     });
 }

@@ -6,26 +6,34 @@ import { type Quantity, type Where, labelOf } from '../../core/study/quantity.ts
 export function describeQuantity(quantity: Quantity): string {
   switch (quantity.kind) {
     case 'mean':
-      return join(`${labelOf(quantity.metric)}, ${quantity.scenario}`, quantity.where);
+      return join(`${labelOf(quantity.metric, quantity.at)}, ${quantity.scenario}`, quantity.where);
     case 'largest':
-      return join(`Largest ${lower(labelOf(quantity.metric))}, ${quantity.scenario}`, quantity.where);
+      return join(`Largest ${lower(labelOf(quantity.metric, quantity.at))}, ${quantity.scenario}`, quantity.where);
+    case 'rate':
+      return join(`Received bytes over page load time, ${quantity.scenario}`, quantity.where);
     case 'difference':
-      return join(`${labelOf(quantity.metric)}, ${quantity.scenario} minus ${quantity.against}`, quantity.where);
+      return join(
+        `${labelOf(quantity.metric, quantity.at)}, ${quantity.scenario} minus ${quantity.against}`,
+        quantity.where,
+      );
     case 'reduction':
       return join(
-        `Reduction of ${lower(labelOf(quantity.metric))}, ${quantity.scenario} vs ${quantity.against}`,
+        `Reduction of ${lower(labelOf(quantity.metric, quantity.at))}, ${quantity.scenario} vs ${quantity.against}`,
         quantity.where,
       );
     case 'reduction-difference': {
-      const { metric, scenario, against, minus, where } = quantity;
-      const text = `Reduction of ${lower(labelOf(metric))}, ${scenario} vs ${against}, minus that of ${minus.scenario} vs ${minus.against}`;
+      const { metric, at, scenario, against, minus, where } = quantity;
+      const text = `Reduction of ${lower(labelOf(metric, at))}, ${scenario} vs ${against}, minus that of ${minus.scenario} vs ${minus.against}`;
       return join(text, where);
     }
     case 'slope':
-      return join(`${labelOf(quantity.metric)} for each of the ${quantity.on}, ${quantity.scenario}`, quantity.where);
+      return join(
+        `${labelOf(quantity.metric, quantity.at)} for each of the ${quantity.on}, ${quantity.scenario}`,
+        quantity.where,
+      );
     case 'slope-ratio':
       return join(
-        `${labelOf(quantity.metric)} for each of the ${quantity.on}, ${quantity.scenario} over ${quantity.against}`,
+        `${labelOf(quantity.metric, quantity.at)} for each of the ${quantity.on}, ${quantity.scenario} over ${quantity.against}`,
         quantity.where,
       );
     case 'fairness':
@@ -40,7 +48,7 @@ export function describeQuantity(quantity: Quantity): string {
       return `Reduction for the first to start vs the average, ${quantity.scenario}`;
     case 'user-reduction':
       return join(
-        `Reduction of ${lower(labelOf(quantity.metric))} for ${quantity.userAgent} vs the average, ${quantity.scenario}`,
+        `Reduction of ${lower(labelOf(quantity.metric, quantity.at))} for ${quantity.userAgent} vs the average, ${quantity.scenario}`,
         quantity.where,
       );
     case 'user-share':

@@ -12,9 +12,18 @@ import { BrowserSettingsSchema } from '#core/evaluation/browser/browser-settings
 import { MeasurementsSchema, type Measurements } from '#core/figures/measurements.ts';
 import { valuesOf } from '#core/study/fill-values.ts';
 import { joinParts, type JointFigure } from '#core/study/join-parts.ts';
-import type { Study, StudyFigureDefinition, StudyValues } from '#core/study/study-definition.ts';
+import {
+  isOfLoad,
+  type LoadFigureDefinition,
+  type Study,
+  type StudyFigureDefinition,
+  type StudyValues,
+} from '#core/study/study-definition.ts';
+import { readBundle } from '../report/read-bundle.ts';
+import { findTypicalLoad, type TypicalLoad } from './find-typical-load.ts';
 import type { StudyFigure } from './format-findings.ts';
-import { figuresFolder, reportFile } from './measure-parts.ts';
+import { bundleFile, figuresFolder, reportFile } from './measure-parts.ts';
+import type { Measurements as StudyMeasurements } from './study-measurements.ts';
 
 const OfferedFiguresSchema = z.array(
   z.object({ name: z.string(), title: z.string(), caption: z.string().default(''), svg: z.string(), csv: z.string() }),
@@ -23,13 +32,13 @@ type OfferedFigure = z.infer<typeof OfferedFiguresSchema>[number];
 
 const offeredWithinMs = 60_000;
 
-/** The heading, and the folder, of the figures over several parts. */
+/** The heading, and the folder, of the figures that the study declares. */
 const jointHeading = 'All parts';
 const jointFolder = 'all-parts';
 
 interface DrawOptions {
-  /** Those that were measured. */
-  parts: readonly string[];
+  /** By part, of those that were measured. */
+  runs: ReadonlyMap<string, StudyMeasurements>;
   isQuick: boolean;
   set: StudyValues;
   output: string;
@@ -38,12 +47,12 @@ interface DrawOptions {
 }
 
 /**
- * Writes the figures over parts, and those with which the report of each part opens, as SVG and CSV files, in place of those of an earlier call.
+ * Writes the figures that the study declares, and those with which the report of each part opens, as SVG and CSV files, in place of those of an earlier call.
  * The browser that draws them ends with it.
  */
 export async function drawFigures(
   study: Pick<Study, 'values' | 'quick' | 'parts' | 'figures'>,
-  { parts, isQuick, set, output, chromePath, signal }: DrawOptions,
+  { runs, isQuick, set, output, chromePath, signal }: DrawOptions,
 ): Promise<StudyFigure[]> {
   await rm(path.join(output, figuresFolder), { recursive: true, force: true });
   await using profile = await makeProfileFolder(tmpdir());
@@ -61,7 +70,7 @@ export async function drawFigures(
   const page = await browser.newPage();
   const drawn: StudyFigure[] = [];
   const measured = new Map<string, Measurements>();
-  for (const part of parts) {
+  for (const part of runs.keys()) {
     signal.throwIfAborted();
     await openReport(page, reportFile(output, part));
     const offered = OfferedFiguresSchema.parse(await page.evaluate('globalThis.httpAeFigures.ofReport()'));
@@ -71,23 +80,48 @@ export async function drawFigures(
     );
     if (measurements !== null) measured.set(part, measurements);
   }
+  const call = async (method: 'draw' | 'drawLoad', drawing: object) =>
+    OfferedFiguresSchema.parse(await page.evaluate(`globalThis.httpAeFigures.${method}(${JSON.stringify(drawing)})`));
   const joint: OfferedFigure[] = [];
   for (const figure of study.figures) {
+    if (isOfLoad(figure)) {
+      const run = runs.get(figure.part);
+      const lines = readBundle(bundleFile(output, figure.part));
+      const load = run && (await findTypicalLoad(lines, { ...figure, visits: run.visits }));
+      if (!run || !load) continue;
+      const { userAgent, capture } = load;
+      const { forwardKbps, returnKbps } = run.linkOf(figure.scenario);
+      const drawing = { title: figure.title, userAgent, capture, forwardKbps, returnKbps };
+      joint.push(...withCaption(await call('drawLoad', drawing), describeLoad(figure, load)));
+      continue;
+    }
     const joined = joinParts(
       figure,
       study.parts.flatMap((part) => {
         const measurements = measured.get(part.name);
-        return measurements
-          ? [{ name: part.name, values: valuesOf(study, part, { isQuick, others: set }), measurements }]
-          : [];
+        if (!measurements) return [];
+        const values = valuesOf(study, part, { isQuick, others: set });
+        return [{ name: part.name, values, measurements, visits: runs.get(part.name)!.visits }];
       }),
     );
     if (joined === null) continue;
-    const call = `globalThis.httpAeFigures.draw(${JSON.stringify({ ...joined, paper: figure.paper })})`;
-    const files = OfferedFiguresSchema.parse(await page.evaluate(call));
-    joint.push(...files.map((file) => ({ ...file, caption: describeJoint(figure, joined) })));
+    joint.push(...withCaption(await call('draw', { ...joined, paper: figure.paper }), describeJoint(figure, joined)));
   }
   return [...(await writeFigures(joint, { output, heading: jointHeading, folder: jointFolder })), ...drawn];
+}
+
+function withCaption(files: readonly OfferedFigure[], caption: string): OfferedFigure[] {
+  return files.map((file) => ({ ...file, caption }));
+}
+
+/** Which load it is, as a caption of a paper says it. */
+function describeLoad({ title, scenario, part }: LoadFigureDefinition, { totalMs, of }: TypicalLoad): string {
+  return [
+    `${title}.`,
+    `One load with ${scenario}, of the part ${part}.`,
+    `Its page load time of ${(totalMs / 1000).toFixed(1)} s is the median of ${of} loads.`,
+    'Rates are in bins of 100 ms, with all headers.',
+  ].join(' ');
 }
 
 /** What it is drawn from, as a caption of a paper says it. */
@@ -106,7 +140,7 @@ async function openReport(page: Page, report: string): Promise<void> {
   await page.goto(pathToFileURL(report).href);
   try {
     // What shows a report is compressed in it, and unpacks itself.
-    await page.waitForFunction('globalThis.httpAeFigures?.draw', { timeout: offeredWithinMs });
+    await page.waitForFunction('globalThis.httpAeFigures?.drawLoad', { timeout: offeredWithinMs });
   } catch (cause) {
     throw new AppError(
       'invalid-input',

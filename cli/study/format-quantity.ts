@@ -48,6 +48,8 @@ export function formatterOf(quantity: Quantity): (value: number) => string {
       return (value) => `${round(value)}${quantity.figure === 'bytes' && quantity.against === undefined ? ' B' : ''}`;
     case 'network-figure':
       return (value) => `${round(value)} ${quantity.unit}`;
+    case 'rate':
+      return (value) => `${round(value)} kb/s`;
     case 'slope-ratio':
     case 'fairness':
     case 'least-fairness':

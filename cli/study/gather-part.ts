@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { computeComparison } from '#core/comparison/compute-comparison.ts';
 import { findIncomparable } from '#core/comparison/failed-objects/compare-failed-objects.ts';
 import { judgeLostObjects, type LoadedVisit } from '#core/comparison/failed-objects/judge-lost-objects.ts';
@@ -7,31 +6,23 @@ import type { Evaluation } from '#core/evaluation/evaluation.ts';
 import { linkCapacityKbps } from '#core/evaluation/network/link-capacity.ts';
 import { listSegments } from '#core/evaluation/network/network-path.ts';
 import type { Network } from '#core/evaluation/network/network.ts';
-import { ConnectionSchema } from '#core/packets/tcp/connection-detail.ts';
 import { HostFactsSchema, type HostFacts } from '#core/protocol/host-facts.ts';
 import type { LoadFigureId } from '#core/protocol/host-load.ts';
 import type { PassLoad } from '#core/record/run-record.ts';
 import { sampleQuantile, sortNumbers } from '#core/statistics/sample-quantile.ts';
 import type { LinkFigures } from '#core/study/formula.ts';
 import type { BundleLine } from '#core/record/bundle-line.ts';
-import type { MeasuredVisit, Measurements, RoundNetwork, RunConditions } from '#cli/study/study-measurements.ts';
-import { studyMetricIds } from '#core/study/quantity.ts';
+import type { Measurements, RoundNetwork, RunConditions } from '#cli/study/study-measurements.ts';
 import { gatherRecord } from '../report/gather-record.ts';
 import { readBundle } from '../report/read-bundle.ts';
-
-type Values = MeasuredVisit['values'];
-
-/** What is needed of a stored capture outcome. */
-const HandshakesSchema = z.object({
-  statistics: z.object({ connections: z.array(ConnectionSchema.pick({ handshakeMs: true })) }),
-});
+import { VisitNotes } from './note-visits.ts';
 
 /** What a bundle gives a study, with the Evaluation of its Run. Throws as `readBundle`. */
 export async function gatherMeasurements(file: string): Promise<Measurements & { evaluation: Evaluation }> {
-  const values: Values[] = [];
+  const notes = new VisitNotes();
   const network: RoundNetwork[] = [];
   const origins = { versions: [] as string[], startedAt: '', hosts: [] as HostFacts[] };
-  const lines = noteOrigins(noteNetwork(noteValues(readBundle(file), values), network), origins);
+  const lines = noteOrigins(noteNetwork(notes.listen(readBundle(file)), network), origins);
   const record = await gatherRecord(lines, file);
   const { evaluation, runId } = record;
   const variablesOf = new Map(
@@ -39,11 +30,13 @@ export async function gatherMeasurements(file: string): Promise<Measurements & {
       .flatMap(({ urlList }) => urlsOf(evaluation, urlList))
       .map(({ url, variables }) => [url, variables]),
   );
+  const noted = notes.list();
   const visits = judgeLostObjects<LoadedVisit>(record.visits, evaluation.pageLoad.failedObjects).flatMap(
     (visit, index) => {
       if (visit.isExcluded) return [];
       const { block, scenario, userAgent, url } = visit;
       const counts = !visit.isFailed && visit.isLeftOut !== true;
+      const { values, bytesAt, during } = noted[index]!;
       return [
         {
           block,
@@ -51,7 +44,9 @@ export async function gatherMeasurements(file: string): Promise<Measurements & {
           userAgent,
           page: url,
           variables: variablesOf.get(url) ?? {},
-          values: counts ? values[index]! : {},
+          values: counts ? values : {},
+          bytesAt: counts ? bytesAt : {},
+          during,
         },
       ];
     },
@@ -142,61 +137,4 @@ async function* noteNetwork(lines: AsyncIterable<BundleLine>, network: RoundNetw
     const { block, scenario, linkCheck } = line;
     if (linkCheck?.during) network.push({ block, scenario, figures: linkCheck.during });
   }
-}
-
-/** Passes lines on, and adds the values of each Visit that counts to `values`, in the order of the record's Visits. */
-async function* noteValues(lines: AsyncIterable<BundleLine>, values: Values[]): AsyncGenerator<BundleLine> {
-  const countedRounds = new Set<string>();
-  const countedPasses = new Set<string>();
-  let wire: Extract<BundleLine, { kind: 'capture' }>['visits'] = {};
-  let handshakeMs: number | null = null;
-  for await (const line of lines) {
-    yield line;
-    switch (line.kind) {
-      case 'round':
-        if (line.state === 'completed' && !line.warmUp) countedRounds.add(line.id);
-        break;
-      case 'pass':
-        if (countedRounds.has(line.roundId)) countedPasses.add(line.id);
-        wire = {};
-        handshakeMs = null;
-        break;
-      case 'capture':
-        wire = line.visits;
-        handshakeMs = findFirstHandshake(line.outcome);
-        break;
-      case 'visit': {
-        if (!countedPasses.has(line.passId) || line.repetition === 0) break;
-        const own = wire[line.id];
-        values.push(
-          pickKnown({
-            ...line.readings,
-            ...(own && {
-              packets: own.packets,
-              bytes: own.bytes,
-              connections: own.openedConnections,
-              unusedConnections: own.unusedConnections,
-            }),
-            handshakeMs,
-          }),
-        );
-        break;
-      }
-      default:
-    }
-  }
-}
-
-/** Null where the first TCP connection of a capture was not opened in it, or there is none. */
-function findFirstHandshake(outcome: unknown): number | null {
-  return HandshakesSchema.safeParse(outcome).data?.statistics.connections[0]?.handshakeMs ?? null;
-}
-
-function pickKnown(given: Readonly<Record<string, number | null | undefined>>): Values {
-  return Object.fromEntries(
-    studyMetricIds.flatMap((metric) => {
-      const value = given[metric];
-      return typeof value === 'number' ? [[metric, value]] : [];
-    }),
-  );
 }

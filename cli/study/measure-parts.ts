@@ -11,6 +11,7 @@ import { createLog } from '../create-log.ts';
 import { formatRoughDuration } from '../plain-text.ts';
 import { tryLock } from '../home/try-lock.ts';
 import { followRun } from '../progress/follow-run.ts';
+import type { ProgressStream } from '../progress/progress-printer.ts';
 import { openController } from '../up/open-controller.ts';
 import { uploadCorpusSite } from '../site/fetch-corpus.ts';
 import { openDatabaseServer } from '../up/open-database-server.ts';
@@ -41,12 +42,14 @@ interface MeasureOptions {
   homeFolder: string;
   isVerbose: boolean;
   say: (line: string) => void;
+  /** Where Runs show how far they are. */
+  progress: ProgressStream;
   signal: AbortSignal;
 }
 
 /** Measures parts one after the other, one that was begun first, and writes the results of each. All that it starts ends with it. */
 export async function measureParts(parts: readonly PlannedPart[], options: MeasureOptions): Promise<void> {
-  const { study, browsers, state, output, homeFolder, isVerbose, say, signal } = options;
+  const { study, browsers, state, output, homeFolder, isVerbose, say, progress, signal } = options;
   const { env: environment } = process;
   const log = createLog(isVerbose ? 'debug' : 'warn');
   const folder = path.join(homeFolder, 'studies', study);
@@ -110,7 +113,7 @@ export async function measureParts(parts: readonly PlannedPart[], options: Measu
     const runId = isContinued ? earlier : await startPart(client, part);
     const { evaluationSha256 } = part;
     await state.record(part.name, { evaluationSha256, instanceId, runId, isMeasured: false });
-    await followRun(client, runId, { stream: process.stderr, signal: until });
+    await followRun(client, runId, { stream: progress, signal: until });
     await writeResults(runId, { client, output, part: part.name, signal: until });
     await state.record(part.name, { evaluationSha256, instanceId, runId, isMeasured: true });
   }

@@ -25,6 +25,8 @@ export function measureQuantity(
     estimateOverBlocks(byBlock, { confidence, ...(transform && { transform }) });
   const slopes = (selection: PageSelection & { on: string }) =>
     slopeByBlock([...pages(selection).values()], selection.on);
+  const totalsAndBytes = (selection: Omit<PageSelection, 'metric'>) =>
+    (['totalMs', 'receivedBytes'] as const).map((metric) => pages({ ...selection, metric }));
   switch (quantity.kind) {
     case 'mean':
       return estimateMean(averagePages([...pages(quantity).values()].map(({ byBlock }) => byBlock)), {
@@ -32,8 +34,12 @@ export function measureQuantity(
         isTime: unitOf(quantity.metric) === 'ms',
       });
     case 'largest': {
-      const found = chooseVisits(visits, quantity).map(({ values }) => values[quantity.metric]!);
+      const found = chooseVisits(visits, quantity).map((visit) => valueOf(visit, quantity)!);
       return found.length === 0 ? null : extreme(Math.max(...found), found.length);
+    }
+    case 'rate': {
+      const [totals, bytes] = totalsAndBytes(quantity);
+      return estimate(averagePages(combine(totals!, bytes!, (totalMs, received) => (received * 8) / totalMs)));
     }
     case 'difference':
       return estimate(averagePages(combine(pages(quantity), pages(other(quantity)), (own, against) => own - against)));
@@ -65,7 +71,7 @@ export function measureQuantity(
       if (rttMs === null || forwardKbps === null) return null;
       const overIdeal = (totalMs: number, bytes: number) =>
         totalMs / (rttMs + (headerFactor * bytes * 8) / forwardKbps);
-      const [totals, bytes] = (['totalMs', 'receivedBytes'] as const).map((metric) => pages({ ...quantity, metric }));
+      const [totals, bytes] = totalsAndBytes(quantity);
       return estimate(averagePages(combine(totals!, bytes!, overIdeal)));
     }
     case 'first-to-start': {
@@ -178,19 +184,29 @@ interface StudyPage {
 
 interface PageSelection {
   metric: StudyMetricId;
+  /** The Capture Point that the bytes crossed. */
+  at?: string | undefined;
   scenario: string;
   where: Where;
 }
 
+/** Undefined where the Visit has none. */
+function valueOf({ values, bytesAt }: MeasuredVisit, { metric, at }: Pick<PageSelection, 'metric' | 'at'>) {
+  return at === undefined ? values[metric] : bytesAt?.[at];
+}
+
 /** The Visits of a Scenario that have a value. */
-function chooseVisits(visits: readonly MeasuredVisit[], { metric, scenario, where }: PageSelection): MeasuredVisit[] {
+export function chooseVisits<Visit extends MeasuredVisit>(
+  visits: readonly Visit[],
+  { scenario, where, ...what }: PageSelection,
+): Visit[] {
   return visits.filter(
-    (visit) => visit.scenario === scenario && visit.values[metric] !== undefined && isChosen(visit, where),
+    (visit) => visit.scenario === scenario && valueOf(visit, what) !== undefined && isChosen(visit, where),
   );
 }
 
 /** The pages of a Scenario that have a value, by User Agent and page. */
-function pagesByBlock(visits: readonly MeasuredVisit[], selection: PageSelection): Map<string, StudyPage> {
+export function pagesByBlock(visits: readonly MeasuredVisit[], selection: PageSelection): Map<string, StudyPage> {
   const blocks = [...new Set(visits.map(({ block }) => block))].sort((a, b) => a - b);
   const chosen = chooseVisits(visits, selection);
   const pages = Map.groupBy(chosen, ({ userAgent, page }) => keyOf(userAgent, page));
@@ -198,7 +214,7 @@ function pagesByBlock(visits: readonly MeasuredVisit[], selection: PageSelection
     [...pages].map(([key, own]) => {
       const inBlock = Map.groupBy(own, ({ block }) => block);
       const byBlock = Float64Array.from(blocks, (block) =>
-        meanOf((inBlock.get(block) ?? []).map(({ values }) => values[selection.metric]!)),
+        meanOf((inBlock.get(block) ?? []).map((visit) => valueOf(visit, selection)!)),
       );
       return [key, { variables: own[0]!.variables, byBlock }];
     }),

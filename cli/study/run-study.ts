@@ -1,16 +1,15 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { readStudies, studiesFolder, type StoredStudy } from '#controller/reports/read-studies.ts';
+import type { StoredStudy } from '#controller/reports/read-studies.ts';
 import type { StudyValues } from '#core/study/study-definition.ts';
 import { findHome } from '../installation.ts';
-import { watchInterrupts } from '../watch-interrupts.ts';
+import type { ProgressStream } from '../progress/progress-printer.ts';
 import { drawFigures } from './draw-figures.ts';
 import { formatFindingLines } from './format-finding-lines.ts';
 import { measureParts, bundleFile, findingsFile } from './measure-parts.ts';
-import { chooseParts, chooseStudies, planParts, type PlannedPart } from './plan-parts.ts';
+import { chooseParts, planParts, type PlannedPart } from './plan-parts.ts';
 import { refuseUnmeasurable } from './refuse-unmeasurable.ts';
 import { StudyState } from './study-state.ts';
-import { AppError } from '#core/app-error.ts';
 import { writeFile } from 'node:fs/promises';
 import { formatFindings } from '#cli/study/format-findings.ts';
 import { judgeStudy, type JudgedStudy } from '#cli/study/judge-study.ts';
@@ -28,40 +27,23 @@ export interface RunStudyOptions {
   verbose?: true;
 }
 
-/** Measures studies one after the other. One that cannot be measured does not keep others from it; the last of their errors is thrown in the end. */
-export async function runStudies(
-  names: readonly string[],
-  { all, output, ...options }: RunStudyOptions & { all?: true },
-): Promise<void> {
-  const isAll = all === true;
-  const studies = chooseStudies(await readStudies(studiesFolder), { names, isAll });
-  if (studies.length > 1 && (options.part !== undefined || options.set !== undefined))
-    throw new AppError('invalid-input', '--part and --set are of one study: name one');
-  using interrupts = watchInterrupts();
-  const { signal } = interrupts;
-  const failures: unknown[] = [];
-  for (const [index, study] of studies.entries()) {
-    if (studies.length > 1) process.stderr.write(`Study ${index + 1} of ${studies.length}: ${study.name}\n`);
-    const folder = studies.length > 1 && output !== undefined ? path.join(output, study.name) : output;
-    try {
-      await runStudy(study, { ...options, ...(folder !== undefined && { output: folder }) }, signal);
-    } catch (error) {
-      signal.throwIfAborted();
-      failures.push(error);
-      if (index + 1 < studies.length) process.stderr.write(`${study.name}: ${(error as Error).message}\n`);
-    }
-  }
-  if (failures.length > 0) throw failures.at(-1);
+/** What is around a study while it is measured. */
+export interface StudySurroundings {
+  /** Where it shows how far it is. */
+  progress: ProgressStream;
+  /** What else limits its findings; null where nothing does. */
+  remark: string | null;
+  signal: AbortSignal;
 }
 
 /** Measures a study and judges its findings. What an earlier call has measured into the same folder is not measured again. */
-async function runStudy(
+export async function runStudy(
   study: StoredStudy,
   { quick, rounds, output, part: wanted, set, json, verbose }: RunStudyOptions,
-  signal: AbortSignal,
+  { progress, remark, signal }: StudySurroundings,
 ): Promise<void> {
   const { name } = study;
-  const say = (line: string) => void process.stderr.write(`${line}\n`);
+  const say = (line: string) => void progress.write(`${line}\n`);
   const isQuick = quick === true;
   const homeFolder = findHome(process.env);
   const others = { ...set, ...(rounds !== undefined && { rounds }) };
@@ -84,6 +66,7 @@ async function runStudy(
       homeFolder,
       isVerbose: verbose === true,
       say,
+      progress,
       signal,
     });
 
@@ -94,6 +77,7 @@ async function runStudy(
     output: folder,
     isQuick,
     set: set ?? {},
+    remark,
     chromePath: browsers.chromePath,
     signal,
   });
@@ -108,6 +92,7 @@ interface JudgeOptions {
   output: string;
   isQuick: boolean;
   set: StudyValues;
+  remark: string | null;
   chromePath: string;
   signal: AbortSignal;
 }
@@ -115,14 +100,15 @@ interface JudgeOptions {
 /** Judges the parts that were measured by their bundles, draws the figures of their reports, and writes the table of findings with them. */
 async function judgeResults(
   study: StoredStudy,
-  { parts, output, isQuick, set, chromePath, signal }: JudgeOptions,
+  { parts, output, isQuick, set, remark, chromePath, signal }: JudgeOptions,
 ): Promise<JudgedStudy> {
   const runs = new Map<string, Measurements>();
   for (const part of parts) runs.set(part, await gatherMeasurements(bundleFile(output, part)));
   const results = judgeStudy(study, runs);
-  const figures = await drawFigures(study, { parts, isQuick, set, output, chromePath, signal });
+  const figures = await drawFigures(study, { runs, isQuick, set, output, chromePath, signal });
   const command = `./http-ae study run ${study.name}${isQuick ? ' --quick' : ''}`;
   const threats = [
+    ...(remark === null ? [] : [remark]),
     ...Object.entries(set).map(([value, text]) => `Not as the study has it: ${value} is ${text}.`),
     ...(isQuick ? ['This was a quick Run with few Rounds and pages: its intervals are wide.'] : []),
   ];

@@ -14,6 +14,18 @@ export interface MeasuredVisit {
   page: string;
   variables: Readonly<Record<string, number>>;
   values: Readonly<Partial<Record<StudyMetricId, number>>>;
+  /** Bytes that crossed each Capture Point between its start and that of the next Visit. Missing where other User Agents were measured with it. */
+  bytesAt?: Readonly<Record<string, number>>;
+  /** Where its packets are. */
+  during?: VisitPeriod;
+}
+
+/** From the start of a Visit to that of the next of its Pass, on the Controller’s clock. */
+export interface VisitPeriod {
+  passId: string;
+  fromEpochMs: number;
+  /** Infinity of the last one. */
+  untilEpochMs: number;
 }
 
 export interface RoundNetwork {

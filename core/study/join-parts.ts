@@ -9,6 +9,17 @@ export interface MeasuredPart {
   name: string;
   values: StudyValues;
   measurements: Measurements;
+  /** Its Visits, for figures of what crossed a Capture Point. */
+  visits?: readonly VisitAtPoints[];
+}
+
+/** Bytes of a Visit at each Capture Point. */
+export interface VisitAtPoints {
+  block: number;
+  scenario: string;
+  userAgent: string;
+  page: string;
+  bytesAt?: Readonly<Record<string, number>>;
 }
 
 export interface JointFigure {
@@ -27,9 +38,10 @@ type Pages = FigureDesign['pages'];
 export function joinParts(figure: StudyFigureDefinition, all: readonly MeasuredPart[]): JointFigure | null {
   const { against, where, series } = figure;
   const y = measureOf(figure.metric);
-  const parts = all.filter(
-    ({ name, measurements }) => (figure.parts?.includes(name) ?? true) && measurements.values[y] !== undefined,
-  );
+  const parts = all.flatMap((part) => {
+    const drawn = (figure.parts?.includes(part.name) ?? true) ? listDrawn(part, { y, at: figure.at }) : null;
+    return drawn === null ? [] : [{ ...part, drawn }];
+  });
   const [first] = parts;
   if (!first) return null;
   const { design } = first.measurements;
@@ -46,7 +58,7 @@ export function joinParts(figure: StudyFigureDefinition, all: readonly MeasuredP
   const visits: Measurements['visits'] = { block: [], scenario: [], userAgent: [], page: [] };
   const values: (number | null)[] = [];
   let earlierPages = 0;
-  for (const { measurements } of parts) {
+  for (const { measurements, drawn } of parts) {
     const { visits: own, design: of } = measurements;
     const scenarioAt = placesIn(scenarios, of.scenarios);
     const userAgentAt = placesIn(userAgents, of.userAgents);
@@ -55,7 +67,7 @@ export function joinParts(figure: StudyFigureDefinition, all: readonly MeasuredP
       visits.scenario.push(scenarioAt[own.scenario[index]!]!);
       visits.userAgent.push(userAgentAt[own.userAgent[index]!]!);
       visits.page.push(earlierPages + own.page[index]!);
-      values.push(measurements.values[y]?.[index] ?? null);
+      values.push(drawn[index] ?? null);
     });
     earlierPages += of.pages.length;
   }
@@ -83,6 +95,29 @@ export function joinParts(figure: StudyFigureDefinition, all: readonly MeasuredP
       logX: figure.logX,
     }),
   };
+}
+
+/** The values of each Visit of a part; null where it has none. */
+function listDrawn(
+  { measurements, visits }: MeasuredPart,
+  { y, at }: { y: MeasureId; at: string | undefined },
+): (number | null)[] | null {
+  if (at === undefined) return measurements.values[y] ?? null;
+  const { design, visits: own } = measurements;
+  const keyOf = (...place: [block: number, scenario: string, userAgent: string, page: string]) => JSON.stringify(place);
+  // Visits of one page in a Round have their mean each.
+  const known = Map.groupBy(
+    (visits ?? []).filter(({ bytesAt }) => bytesAt?.[at] !== undefined),
+    ({ block, scenario, userAgent, page }) => keyOf(block, scenario, userAgent, page),
+  );
+  if (known.size === 0) return null;
+  return own.block.map((block, index) => {
+    const scenario = design.scenarios[own.scenario[index]!]!.name;
+    const userAgent = design.userAgents[own.userAgent[index]!]!.name;
+    const found = known.get(keyOf(block, scenario, userAgent, design.pages[own.page[index]!]!.page)) ?? [];
+    const sum = found.reduce((bytes, { bytesAt }) => bytes + bytesAt![at]!, 0);
+    return found.length === 0 ? null : sum / found.length;
+  });
 }
 
 /** The wire has other names in figures. */

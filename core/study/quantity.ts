@@ -30,12 +30,18 @@ export const WhereSchema = z
   .describe('The pages that count, by their variables: a value, or a range `{ from, to }` with both ends.');
 export type Where = z.infer<typeof WhereSchema>;
 
-const ofScenario = { metric: StudyMetricSchema, scenario: NameSchema, where: WhereSchema };
+export const onlyBytesAtPoint = 'needs the metric "bytes": nothing else is known of a Visit at a Capture Point';
+
+/** Of a quantity or a figure; with the metric `bytes` only. */
+export const AtPointSchema = NameSchema.optional().describe(
+  'Of the metric `bytes`: the Capture Point that they crossed, from the start of a Visit to that of the next. It is known where one User Agent is measured alone. Without it, they are those at the User Agent’s own interface.',
+);
+
+const ofScenario = { metric: StudyMetricSchema, at: AtPointSchema, scenario: NameSchema, where: WhereSchema };
 const ofTwo = { ...ofScenario, against: NameSchema };
 const onVariable = { ...ofScenario, on: z.string().min(1, 'must be the name of a variable') };
 
-/** What is measured for a finding. Every quantity but the extremes has one value in each Block, and its interval is that of their mean. */
-export const QuantitySchema = z.discriminatedUnion('kind', [
+const AnyQuantitySchema = z.discriminatedUnion('kind', [
   z
     .strictObject({ kind: z.literal('mean'), ...ofScenario })
     .describe(
@@ -46,6 +52,9 @@ export const QuantitySchema = z.discriminatedUnion('kind', [
     .describe(
       'The largest value of a metric in any Visit. It has no interval: the claim holds for the Visits of this Run.',
     ),
+  z
+    .strictObject({ kind: z.literal('rate'), scenario: NameSchema, where: WhereSchema })
+    .describe('The received bytes of a page over its total page load latency, in kb/s.'),
   z.strictObject({ kind: z.literal('difference'), ...ofTwo }).describe('`scenario` minus `against`, page by page.'),
   z
     .strictObject({ kind: z.literal('reduction'), ...ofTwo })
@@ -115,9 +124,21 @@ export const QuantitySchema = z.discriminatedUnion('kind', [
       'What the emulated network did during a Round, such as `return utilisation`. With `against`, `scenario` minus `against`.',
     ),
 ]);
+
+/** What is measured for a finding. Every quantity but the extremes has one value in each Block, and its interval is that of their mean. */
+export const QuantitySchema = AnyQuantitySchema.refine((quantity) => !('at' in quantity) || isAtPoint(quantity), {
+  path: ['at'],
+  error: onlyBytesAtPoint,
+});
 export type Quantity = z.infer<typeof QuantitySchema>;
 
-export function labelOf(metric: StudyMetricId): string {
+/** Whether what is named by metric and point is counted. */
+export function isAtPoint({ metric, at }: { metric: StudyMetricId; at?: string | undefined }): boolean {
+  return at === undefined || metric === 'bytes';
+}
+
+export function labelOf(metric: StudyMetricId, at?: string): string {
+  if (at !== undefined) return `Bytes at ${at} per Visit`;
   if (metric === 'handshakeMs') return 'First TCP handshake';
   return isWireMetric(metric) ? `${wireFigures[metric].label} per Visit` : catalogue[metric].label;
 }

@@ -1,7 +1,14 @@
 import { z } from 'zod';
 import { NameSchema } from '../evaluation/name.ts';
 import { FormulaSchema } from './formula.ts';
-import { StudyMetricSchema, QuantitySchema, WhereSchema } from './quantity.ts';
+import {
+  AtPointSchema,
+  isAtPoint,
+  onlyBytesAtPoint,
+  StudyMetricSchema,
+  QuantitySchema,
+  WhereSchema,
+} from './quantity.ts';
 
 const limit = z.union([z.number(), FormulaSchema], {
   error: 'must be a number, or a formula such as "2 * rttMs"',
@@ -74,7 +81,9 @@ export type StudyValues = z.infer<typeof ValuesSchema>;
 /** A figure over several parts, as the papers have them. */
 const StudyFigureSchema = z.strictObject({
   title: ShortText,
+  kind: z.undefined().optional(),
   metric: StudyMetricSchema,
+  at: AtPointSchema,
   over: z
     .string()
     .min(1, 'must be the name of a value or of a variable')
@@ -110,8 +119,24 @@ const StudyFigureSchema = z.strictObject({
 const JointFigureSchema = StudyFigureSchema.refine(
   ({ paper, series }) => paper.length === 0 || (series.length === 1 && series[0] === 'scenario'),
   { path: ['paper'], error: 'needs the series "scenario" alone' },
-);
+).refine(isAtPoint, { path: ['at'], error: onlyBytesAtPoint });
 export type StudyFigureDefinition = z.infer<typeof StudyFigureSchema>;
+
+/** One load over time: the rate both ways, and when each connection carries bytes. */
+const LoadFigureSchema = z.strictObject({
+  title: ShortText,
+  kind: z
+    .literal('load')
+    .describe('The load whose page load time is the median of the Scenario’s, or the shorter one of two.'),
+  part: NameSchema,
+  scenario: NameSchema,
+  where: WhereSchema,
+});
+export type LoadFigureDefinition = z.infer<typeof LoadFigureSchema>;
+
+export function isOfLoad(figure: StudyFigureDefinition | LoadFigureDefinition): figure is LoadFigureDefinition {
+  return figure.kind === 'load';
+}
 
 /** One Run of a study: an Evaluation, and how long it takes. */
 export const StudyPartSchema = z.strictObject({
@@ -151,7 +176,9 @@ export const StudySchema = z
     parts: z.array(StudyPartSchema).min(1, 'must have at least one part'),
     closedForms: z.array(ClosedFormSchema).min(1, 'must have at least one closed form'),
     expectations: z.array(ExpectationSchema).min(1, 'must have at least one expectation'),
-    figures: z.array(JointFigureSchema).default([]),
+    figures: z
+      .array(z.discriminatedUnion('kind', [LoadFigureSchema, JointFigureSchema], 'must be "load", or left out'))
+      .default([]),
     threats: z.array(text(600)).default([]).describe('What else may explain the findings, or limits them.'),
   })
   .superRefine(({ parts, expectations, closedForms, figures }, context) => {
@@ -160,20 +187,22 @@ export const StudySchema = z
       if (names.indexOf(name) < index)
         context.addIssue({ code: 'custom', path: ['parts', index, 'name'], message: `"${name}" is used already` });
     });
+    const refuseUnknownPart = (part: string, path: (string | number)[]) => {
+      if (names.includes(part)) return;
+      const message = `there is no part "${part}": write one of ${names.join(', ')}`;
+      context.addIssue({ code: 'custom', path, message });
+    };
     const refuseUnknownParts = (named: readonly string[] | undefined, path: (string | number)[]) =>
-      named?.forEach((part, place) => {
-        if (names.includes(part)) return;
-        context.addIssue({
-          code: 'custom',
-          path: [...path, 'parts', place],
-          message: `there is no part "${part}": write one of ${names.join(', ')}`,
-        });
-      });
+      named?.forEach((part, place) => refuseUnknownPart(part, [...path, 'parts', place]));
     for (const [section, all] of Object.entries({ closedForms, expectations }))
       all.forEach(({ checks }, index) =>
         checks.forEach((check, at) => refuseUnknownParts(check.parts, [section, index, 'checks', at])),
       );
     figures.forEach((figure, index) => {
+      if (isOfLoad(figure)) {
+        refuseUnknownPart(figure.part, ['figures', index, 'part']);
+        return;
+      }
       refuseUnknownParts(figure.parts, ['figures', index]);
       const shown = parts.filter(({ name }) => figure.parts?.includes(name) ?? true);
       const at = shown.flatMap((part) => part.values[figure.over] ?? []);

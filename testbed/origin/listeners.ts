@@ -84,6 +84,14 @@ const furtherListeners = {
   },
   'http2-nagle': { fixedPort: 8449, kind: 'http2', purpose: 'HTTP/2, Nagle’s algorithm on', hasNagle: true },
   'http2-tls12': { fixedPort: 8450, kind: 'http2', purpose: 'HTTP/2 over TLS 1.2', tlsVersion: 'TLSv1.2' },
+  'https-tls12-close-no-tickets': {
+    fixedPort: 8451,
+    kind: 'https',
+    purpose: 'HTTP/1.1 over TLS 1.2, a connection for each request, every handshake a full one',
+    tlsVersion: 'TLSv1.2',
+    isClosing: true,
+    hasNoTickets: true,
+  },
 } as const satisfies Record<string, ListenerSettings>;
 
 /** Those of the front of an origin with HTTP/3. All protocols of a comparison go through it, so that it compares protocols and not servers. */

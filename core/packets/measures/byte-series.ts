@@ -11,6 +11,25 @@ export type ByteSeries = z.infer<typeof ByteSeriesSchema>;
 
 const finestBinMs = 100;
 
+/** The bins of a stretch of time: from the one in which it begins to the one before that in which it ends. Both times are on the clock of the series. */
+export function cutSeries(
+  { binMs, bins, bytes }: ByteSeries,
+  { fromEpochMs, untilEpochMs }: { fromEpochMs: number; untilEpochMs: number },
+): ByteSeries {
+  const first = Math.floor(fromEpochMs / binMs);
+  const end = Math.floor(untilEpochMs / binMs);
+  const isWithin = (index: number) => bins[index]! >= first && bins[index]! < end;
+  return {
+    binMs,
+    bins: bins.filter((_, index) => isWithin(index)),
+    bytes: bytes.filter((_, index) => isWithin(index)),
+  };
+}
+
+export function sumSeries({ bytes }: ByteSeries): number {
+  return bytes.reduce((sum, each) => sum + each, 0);
+}
+
 /**
  * Adds up bytes in bins of 100 ms. When more than `maximumBins` have bytes, neighbours are joined and the bins are twice as
  * long: a trace of days needs no more memory than one of minutes. `maximumBins` is at least 2, for bins on both sides of 1970 never join.

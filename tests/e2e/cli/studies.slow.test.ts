@@ -1,15 +1,18 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { beforeAll, describe, expect, test, type TestContext } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, type TestContext } from 'vitest';
 import { findBrowser } from '#cli/find-browser.ts';
 import type { JudgedStudy } from '#cli/study/judge-study.ts';
+import { readStudies, studiesFolder } from '#controller/reports/read-studies.ts';
+import { isOfLoad } from '#core/study/study-definition.ts';
 import { listNamespaces } from '#testbed/namespaces/network-namespaces.ts';
 import { findMissingTools, pathWithTools } from '#testbed/namespaces/require-tools.ts';
 import { listVariants } from '#testbed/tcp/set-congestion-control.ts';
 import { findVariantObstacle } from '#testbed/tcp/variants/variant-tools.ts';
 import { commandOf, hasVariable, listProcesses } from '#tests/support/list-processes.ts';
+import { runCli } from '#tests/support/run-cli.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
 
 const root = path.resolve(import.meta.dirname, '../../..');
@@ -17,10 +20,20 @@ const root = path.resolve(import.meta.dirname, '../../..');
 /** Of each: a study waits for others that are measured beside it. */
 const limitMs = 600_000;
 
-/** Each study in a small form: one part, two Rounds (one where a Block is long), few pages and a fast link. */
+const recordedSites = ['creative', 'sb-admin'];
+
+function pagesOf(sites: readonly string[]): string {
+  const pages = sites.map((site, index) => {
+    const number = index + 1;
+    return `{ site: ${site}, variables: { objects: ${number}, hosts: ${number}, kB: ${number} } }`;
+  });
+  return `pages=[${pages.join(', ')}]`;
+}
+
+/** Each study in a small form: a few parts, two Rounds (one where a Block is long), few pages and a fast link. */
 const small: Record<string, string[]> = {
   'bandwidth-on-demand': ['--part', 'http-2', '--set', 'icons=5'],
-  connections: ['--part', 'http-256k', '--set', 'rateKbps=20000', 'delayMs=10', 'images={1,10}'],
+  connections: ['--part', 'firefox-1m', '--set', 'rateKbps=20000', 'delayMs=10', 'images={1,10}'],
   'connections-and-vpn': [
     '--part',
     'icons',
@@ -31,8 +44,34 @@ const small: Record<string, string[]> = {
     'windowBytes=20000',
     'icons={10,40}',
   ],
+  gateway: [
+    '--part',
+    'pep',
+    'cache',
+    '--rounds',
+    '1',
+    '--set',
+    'rateKbps=20000',
+    'delayMs=10',
+    'terrestrialMs=5',
+    'windowBytes=50000',
+    'images={1,3}',
+    'cachedImages=3',
+  ],
+  'http2-limits': [
+    '--part',
+    'streams',
+    'resumption',
+    'window',
+    '--rounds',
+    '1',
+    '--set',
+    'forwardKbps=20000',
+    'returnKbps=20000',
+    'delayMs=100',
+  ],
   http3: ['--part', '50ms', '--rounds', '1', '--set', 'objects={5,10}'],
-  'httpep-and-http2': ['--part', 'chrome-2m', '--set', 'rateKbps=20000', 'delayMs=10', 'images={1,5}'],
+  'httpep-and-http2': ['--part', 'chrome-2m', 'photographs', '--set', 'rateKbps=20000', 'delayMs=10', 'images={1,5}'],
   'httpep-classes': ['--part', 'in-step', '--set', 'rateKbps=20000', 'delayMs=10', 'images={1,3}'],
   'httpep-users': ['--part', 'five-users', '--set', 'rateKbps=20000', 'delayMs=10', 'images={3..3}'],
   httpep: ['--part', '256k', '--set', 'rateKbps=20000', 'delayMs=10', 'images={1,3}'],
@@ -58,27 +97,64 @@ const small: Record<string, string[]> = {
     'delayMs=10',
     'windowBytes=50000',
   ],
-  protocols: ['--part', 'icons', '--set', 'forwardKbps=20000', 'returnKbps=20000', 'delayMs=10', 'icons=20'],
+  pipelining: ['--part', '1m', '--set', 'rateKbps=20000', 'delayMs=10', 'images={1,10}'],
+  protocols: [
+    '--part',
+    'icons',
+    'not-persistent',
+    '--rounds',
+    '1',
+    '--set',
+    'forwardKbps=20000',
+    'returnKbps=20000',
+    'delayMs=10',
+    'icons=20',
+    'closingIcons=12',
+  ],
   push: ['--part', 'http', '--rounds', '1', '--set', 'delayMs=10', 'images={2,10}', 'icons=20'],
   'real-time': ['--part', 'chrome', '--rounds', '1', '--set', 'delayMs=10', 'messages=10', 'gapMs=20'],
-  sites: ['--part', 'pep', '--rounds', '1', '--set', 'rateKbps=20000', 'delayMs=10'],
+  sites: ['--part', 'pep', '--rounds', '1', '--set', 'rateKbps=20000', 'delayMs=10', pagesOf(recordedSites)],
+  'sites-with-loss': [
+    '--part',
+    'pep-loss',
+    '--rounds',
+    '1',
+    '--set',
+    'rateKbps=20000',
+    'delayMs=10',
+    pagesOf(recordedSites),
+  ],
   'tcp-variants': ['--part', '1m', '--set', 'rateKbps=20000', 'delayMs=10', 'images={1,3}'],
   'under-load': ['--part', 'cable', '--set', 'images={1,3}'],
   users: ['--part', 'chrome', '--set', 'rateKbps=20000', 'delayMs=10', 'images={1,3}'],
 };
 
+/** Those that it measures there. */
+function partsOf(study: string): string[] {
+  const [, ...words] = small[study]!;
+  return words.slice(
+    0,
+    words.findIndex((word) => word.startsWith('--')),
+  );
+}
+
 /** The programs of each, with Debian's packages. */
 const tunnelAndPep = { haproxy: 'haproxy', nft: 'nftables', wg: 'wireguard-tools', 'wireguard-go': 'wireguard-go' };
 const programs: Record<string, Record<string, string>> = {
   'connections-and-vpn': tunnelAndPep,
+  gateway: { haproxy: 'haproxy', nft: 'nftables', squid: 'squid' },
+  'http2-limits': { nft: 'nftables' },
   http3: { caddy: 'caddy' },
   httpep: { ziproxy: 'ziproxy', squid: 'squid' },
   loss: { squid: 'squid', nghttpx: 'nghttp2-proxy', openssl: 'openssl', haproxy: 'haproxy', nft: 'nftables' },
   'protocols-with-pep': tunnelAndPep,
   sites: { haproxy: 'haproxy', nft: 'nftables' },
+  'sites-with-loss': { haproxy: 'haproxy', nft: 'nftables' },
 };
 
 let chromePath: string;
+/** Recordings, made before any testbed is there: a browser loads nothing while interfaces of the machine come and go. */
+let corpus: Awaited<ReturnType<typeof makeTemporaryFolder>>;
 beforeAll(async () => {
   await using home = await makeTemporaryFolder();
   chromePath = await findBrowser({
@@ -88,7 +164,14 @@ beforeAll(async () => {
     say: console.error,
     signal: AbortSignal.timeout(60_000),
   });
-});
+  corpus = await makeTemporaryFolder();
+  const recorded = await runCli(['site', 'fetch-corpus', ...recordedSites, '--to', corpus.path], {
+    HTTP_AE_HOME: home.path,
+    HTTP_AE_CHROME: chromePath,
+  });
+  expect(recorded.exitCode, recorded.stderr).toBe(0);
+}, limitMs);
+afterAll(() => corpus[Symbol.asyncDispose]());
 
 /** Ends with the test, even if that fails. */
 interface Started extends AsyncDisposable {
@@ -101,6 +184,7 @@ interface Started extends AsyncDisposable {
 /** Data and results of a study are in folders of this one. */
 function start(study: string, folder: string): Started {
   const home = path.join(folder, 'home');
+  cpSync(corpus.path, path.join(home, 'corpus'), { recursive: true });
   const output = path.join(folder, 'results');
   const words = ['study', 'run', study, '--rounds', '2', ...small[study]!, '--output', output, '--json'];
   const child = spawn(
@@ -161,7 +245,8 @@ describe.concurrent('beside other studies', { timeout: limitMs }, () => {
       skip(obstacle !== false && obstacle !== null, `its TCP variants cannot be loaded: ${obstacle}`);
       await using folder = await makeTemporaryFolder();
       const done = await runToEnd(study, folder.path);
-      expectResults(folder.path, small[study]![1]!);
+      for (const part of partsOf(study)) expectResults(folder.path, part);
+      await expectFiguresOfPackets(study, folder.path);
       expectPhysics(done.printed());
       expectNothingLeft(done);
     },
@@ -201,6 +286,26 @@ function expectPhysics(printed: string): void {
   );
   expect(judged.filter(({ verdict }) => verdict !== 'holds')).toEqual([]);
   expect(judged.length).toBeGreaterThan(0);
+}
+
+/** What a study draws of packets alone: loads over time, and bytes at a Capture Point. */
+async function expectFiguresOfPackets(name: string, folder: string): Promise<void> {
+  const measured = partsOf(name);
+  const { figures } = (await readStudies(studiesFolder)).find((study) => study.name === name)!;
+  const findings = readFileSync(path.join(folder, 'results/findings.md'), 'utf8');
+  const drawn = [...findings.matchAll(/^!\[(.*?)\]/gm)].map(([, title]) => title!);
+  for (const figure of figures) {
+    if (isOfLoad(figure) && measured.includes(figure.part))
+      expect(drawn).toEqual(
+        expect.arrayContaining([
+          `Received in bins of 100 ms: ${figure.title}`,
+          `Sent in bins of 100 ms: ${figure.title}`,
+          `Connections of ${figure.title}: activity`,
+        ]),
+      );
+    if ('at' in figure && figure.parts?.some((part) => measured.includes(part)))
+      expect(drawn.filter((title) => title.startsWith(figure.title))).not.toEqual([]);
+  }
 }
 
 function expectResults(folder: string, part: string): void {

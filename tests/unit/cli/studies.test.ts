@@ -1,11 +1,13 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { planParts } from '#cli/study/plan-parts.ts';
 import { readStudies, studiesFolder } from '#controller/reports/read-studies.ts';
 import { urlsOf } from '#core/evaluation/rounds/expand-evaluation.ts';
 import type { Evaluation } from '#core/evaluation/evaluation.ts';
-import { isWanted } from '#core/study/quantity.ts';
+import { isWanted, type Where } from '#core/study/quantity.ts';
 import { valuesOf } from '#core/study/fill-values.ts';
-import type { Check } from '#core/study/study-definition.ts';
+import { isOfLoad, type Check } from '#core/study/study-definition.ts';
 
 const studies = await readStudies(studiesFolder);
 
@@ -33,10 +35,18 @@ describe.each(studies)('the study $name', (study) => {
   test('its figures have lines and an x axis of its parts', async () => {
     const planned = await planParts(study, study.parts, { isQuick: false });
     for (const figure of study.figures) {
+      if (isOfLoad(figure)) {
+        const { evaluation } = planned.find(({ name }) => name === figure.part)!;
+        expect(evaluation.scenarios.map(({ name }) => name)).toContain(figure.scenario);
+        expect(listVariables(evaluation).filter((page) => hasAll(page, figure.where))).not.toEqual([]);
+        continue;
+      }
       const parts = planned.filter(({ name }) => figure.parts?.includes(name) ?? true);
       const scenarios = parts.flatMap(({ evaluation }) => evaluation.scenarios.map(({ name }) => name));
       const named = [...figure.scenarios, ...(figure.against ? [figure.against] : [])];
       expect(named.filter((name) => !scenarios.includes(name))).toEqual([]);
+      for (const { evaluation } of figure.at === undefined ? [] : parts)
+        expect(evaluation.capturePoints.map(({ name }) => name)).toContain(figure.at);
       expect(figure.scenarios).toEqual(expect.arrayContaining(figure.paper.map(({ scenario }) => scenario)));
       const values = parts.flatMap(({ name, evaluation }) => {
         const own = valuesOf(
@@ -51,6 +61,11 @@ describe.each(studies)('the study $name', (study) => {
   });
 });
 
+test('each has a picture', () => {
+  const missing = studies.filter(({ folder }) => !existsSync(path.join(folder, 'picture.svg')));
+  expect(missing.map(({ name }) => name)).toEqual([]);
+});
+
 test('no two parts have Evaluations of one name, by which bundles are known', async () => {
   const planned = await Promise.all(studies.map((study) => planParts(study, study.parts, { isQuick: false })));
   const names = planned.flat().map(({ evaluation }) => evaluation.name);
@@ -59,6 +74,10 @@ test('no two parts have Evaluations of one name, by which bundles are known', as
 
 function listVariables(evaluation: Evaluation) {
   return evaluation.userAgents.flatMap(({ urlList }) => urlsOf(evaluation, urlList)).map((page) => page.variables);
+}
+
+function hasAll(page: Readonly<Record<string, number>>, where: Where): boolean {
+  return Object.entries(where).every(([name, wanted]) => isWanted(page[name], wanted));
 }
 
 /** What a check names that its Evaluation does not have. */
@@ -78,6 +97,9 @@ function findUnknown({ quantity }: Check, evaluation: Evaluation): string[] {
       ? [`User Agent ${quantity.userAgent}`]
       : []),
     ...('point' in quantity && !points.includes(quantity.point) ? [`Capture Point ${quantity.point}`] : []),
+    ...('at' in quantity && quantity.at !== undefined && !points.includes(quantity.at)
+      ? [`Capture Point ${quantity.at}`]
+      : []),
     ...where
       .filter(([name, wanted]) => !variables.map((own) => own[name]).some(isThere(wanted)))
       .map(([name]) => `a page with ${name}`),

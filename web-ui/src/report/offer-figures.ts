@@ -1,3 +1,4 @@
+import type { CaptureStatistics } from '#core/packets/capture-statistics.ts';
 import type { ReportData } from '#core/comparison/report-file.ts';
 import type { FigureChoice } from '#core/evaluation/figures/figure-choice.ts';
 import type { Measurements } from '#core/figures/measurements.ts';
@@ -10,6 +11,8 @@ import type { Figure } from '../components/chart/figure.ts';
 import { formatCsv } from '../export/figure-table.ts';
 import { nameFile } from '../export/save-file.ts';
 import { drawArranged } from '../figures/draw-arranged.ts';
+import { colourUsers } from '../components/scenario/user-colours.ts';
+import { connectionFigure, hasWays, roundThroughputFigure } from '../pages/comparison/figures/round-figures.ts';
 import { gatherCaptionFacts, writeCaption } from '../figures/write-caption.ts';
 
 declare global {
@@ -24,6 +27,8 @@ interface FigureOffer {
   ofReport: () => Promise<OfferedFigure[]>;
   /** A figure of other measurements, with points of papers beside. */
   draw: (drawn: StudyFigure) => Promise<OfferedFigure[]>;
+  /** The rate both ways of one load, and the activity of its connections. */
+  drawLoad: (load: DrawnLoad) => Promise<OfferedFigure[]>;
 }
 
 interface OfferedFigure {
@@ -42,6 +47,16 @@ interface StudyFigure {
   paper: StudyFigureDefinition['paper'];
 }
 
+/** Its packets are those of the load alone. */
+interface DrawnLoad {
+  title: string;
+  userAgent: string;
+  capture: { statistics: CaptureStatistics; clockOffsetMs: number };
+  /** Of the emulated link; null where it is not one number. */
+  forwardKbps: number | null;
+  returnKbps: number | null;
+}
+
 export function offerFigures({ comparison, method, measurements }: ReportData): void {
   const facts = gatherCaptionFacts(comparison, method);
   globalThis.httpAeFigures = {
@@ -56,6 +71,7 @@ export function offerFigures({ comparison, method, measurements }: ReportData): 
       return files.map((file, index) => ({ ...file, caption: writeCaption(figures[index]!, facts) }));
     },
     draw: async (drawn) => writeAll(drawBesidePaper(drawn)),
+    drawLoad: async (load) => writeAll(drawOverTime(load)),
   };
 }
 
@@ -93,4 +109,21 @@ function drawBesidePaper({ measurements, choice, paper }: StudyFigure): Figure[]
     variables: {},
   }));
   return drawArranged(besides(arranged), { ...design, scenarios: [...design.scenarios, ...scenarios] });
+}
+
+/** One above the other, over the same time. */
+function drawOverTime({ title, userAgent, capture, forwardKbps, returnKbps }: DrawnLoad): Figure[] {
+  const user = { userAgent, capture };
+  const colours = colourUsers([userAgent]);
+  const draw = (way: 'received' | 'sent', capacityKbps: number | null) =>
+    roundThroughputFigure([user], { way, title, colours, capacityKbps, of: 'load' });
+  const received = draw('received', forwardKbps);
+  const connections = connectionFigure(capture.statistics, {
+    title,
+    colour: colours.get(userAgent)!,
+    time: received.time,
+    clockOffsetMs: capture.clockOffsetMs,
+    of: 'load',
+  });
+  return [received, ...(hasWays([user]) ? [draw('sent', returnKbps)] : []), connections];
 }

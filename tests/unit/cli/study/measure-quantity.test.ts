@@ -55,6 +55,33 @@ describe('a quantity', () => {
     expect(of('carol')).toBeNull();
   });
 
+  it('rate: the received bytes over the page load time', () => {
+    const received = visits.map((visit) => ({
+      ...visit,
+      values: { totalMs: 2000, receivedBytes: 1000 * visit.block },
+    }));
+    const measured = measure({ kind: 'rate', scenario: 'slow' }, { ...run, visits: received })!;
+    // 8000, 16,000 and 24,000 bits in 2 s
+    expect(measured.value).toBeCloseTo(8, 9);
+    expect(measured.blocks).toBe(3);
+    expect(measure({ kind: 'rate', scenario: 'slow' })).toBeNull();
+  });
+
+  it('bytes at a Capture Point: page by page as at the User Agent itself', () => {
+    const crossed = visits.map((visit) => ({
+      ...visit,
+      bytesAt: { link: (visit.scenario === 'fast' ? 500 : 1000) * visit.variables.images! },
+    }));
+    const at = { metric: 'bytes', at: 'link', scenario: 'fast' };
+    const ofLink = (quantity: object) => measure({ ...at, ...quantity }, { ...run, visits: crossed });
+    expect(ofLink({ kind: 'mean' })!.value).toBe(10_000);
+    expect(ofLink({ kind: 'reduction', against: 'slow' })!.value).toBeCloseTo(0.5, 12);
+    expect(ofLink({ kind: 'slope', on: 'images' })!.value).toBeCloseTo(500, 9);
+    expect(ofLink({ kind: 'largest', where: { images: 10 } })!.value).toBe(5000);
+    expect(ofLink({ kind: 'mean', at: 'elsewhere' })).toBeNull();
+    expect(() => ofLink({ kind: 'mean', metric: 'packets' })).toThrow(/needs the metric/);
+  });
+
   it('counts the chosen pages only', () => {
     const ofTen = measure({ kind: 'mean', metric: 'totalMs', scenario: 'slow', where: { images: 10 } })!;
     const upToTen = measure({ kind: 'mean', metric: 'totalMs', scenario: 'slow', where: { images: { to: 10 } } })!;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { joinParts } from '#core/study/join-parts.ts';
-import { StudySchema } from '#core/study/study-definition.ts';
+import { joinParts, type MeasuredPart } from '#core/study/join-parts.ts';
+import { isOfLoad, StudySchema } from '#core/study/study-definition.ts';
 import { arrangeFigure } from '#web-ui/src/figures/arrange-figure.ts';
 import { completeChoice } from '#web-ui/src/figures/complete-choice.ts';
 import { evaluationOf, makeMeasurements } from '#tests/support/make-measurements.ts';
@@ -19,13 +19,14 @@ function measurePart(name: string, rateKbps: number, scenarios = ['direct', 'pro
   return { name, values: { rateKbps, arm: 'as in the papers' }, measurements };
 }
 
-const parts = [measurePart('256k', 256, ['direct', 'squid', 'proxy']), measurePart('1m', 1024)];
+const parts: MeasuredPart[] = [measurePart('256k', 256, ['direct', 'squid', 'proxy']), measurePart('1m', 1024)];
 
 function draw(given: object, measured = parts) {
   const [figure] = StudySchema.shape.figures.parse([
     { title: 'Over capacity', metric: 'totalMs', over: 'rateKbps', overLabel: 'Capacity, kb/s', ...given },
   ]);
-  const joined = joinParts(figure!, measured);
+  if (figure === undefined || isOfLoad(figure)) throw new Error('It has no parts to join');
+  const joined = joinParts(figure, measured);
   if (joined === null) return null;
   const { panels } = arrangeFigure(joined.measurements, completeChoice(joined.measurements.design, joined.choice));
   return panels[0]!.series.map(({ values, points }) => ({
@@ -94,6 +95,22 @@ describe('a figure over the parts of a study', () => {
 
   it('takes what the packets give by the name that studies have for it', () => {
     expect(draw({ metric: 'packets', where: { images: 30 }, scenarios: ['proxy'] })![0]!.points[0]!.y).toBe(30);
+  });
+
+  it('has what crossed a Capture Point, the mean of the Visits of a page in a Round', () => {
+    const at = { metric: 'bytes', at: 'link', where: { images: 30 }, scenarios: ['direct'] };
+    const [design] = parts.map(({ measurements }) => measurements.design);
+    const visits = [1, 2, 3].flatMap((block) =>
+      [100, 300].map((bytes) => ({
+        ...{ block, scenario: 'direct', userAgent: design!.userAgents[0]!.name },
+        ...{ page: design!.pages.find(({ variables }) => variables.images === 30)!.page, bytesAt: { link: bytes } },
+      })),
+    );
+    const [slow, fast] = parts;
+    expect(draw(at, [{ ...slow!, visits }, fast!])).toEqual([
+      { values: ['direct'], points: [{ x: 256, y: 200, hasInterval: true, count: 3 }] },
+    ]);
+    expect(draw(at)).toBeNull();
   });
 
   it('is not drawn of parts that were not measured, or do not have its values', () => {

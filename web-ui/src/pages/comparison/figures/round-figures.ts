@@ -1,7 +1,6 @@
 import type { Plugin } from 'chart.js';
 import type { CaptureStatistics } from '#core/packets/capture-statistics.ts';
 import type { ByteSeries } from '#core/packets/measures/byte-series.ts';
-import type { CaptureOutcome } from '#core/protocol/capture-outcome.ts';
 import type { Figure } from '../../../components/chart/figure.ts';
 import { formatBytes } from '../../../format/format-numbers.ts';
 import { formatNumber } from '../../../format/format-number.ts';
@@ -12,7 +11,7 @@ type Way = 'received' | 'sent';
 
 interface CapturedUser {
   userAgent: string;
-  capture: Extract<CaptureOutcome, { kind: 'captured' }>;
+  capture: { statistics: CaptureStatistics; clockOffsetMs: number };
 }
 
 interface ThroughputOptions {
@@ -21,7 +20,11 @@ interface ThroughputOptions {
   colours: Map<string, string>;
   /** Of the emulated link this way; null where it is not one number. */
   capacityKbps: number | null;
+  /** What the first packet is of, of which seconds are counted. */
+  of?: TimedBy;
 }
+
+type TimedBy = 'Round' | 'load';
 
 /** The time that all figures of a Round share, on the Controller's clock. */
 interface RoundTime {
@@ -46,7 +49,7 @@ export function hasWays(users: CapturedUser[]): boolean {
  */
 export function roundThroughputFigure(
   users: CapturedUser[],
-  { way, title, colours, capacityKbps }: ThroughputOptions,
+  { way, title, colours, capacityKbps, of = 'Round' }: ThroughputOptions,
 ): Figure & { time: RoundTime } {
   const alignAll = (one: Way) =>
     users.map(({ userAgent, capture: { statistics, clockOffsetMs } }) => ({
@@ -76,7 +79,7 @@ export function roundThroughputFigure(
     describe: describePlot(() => ({
       x: {
         kind: 'numbers',
-        title: 'seconds since the first packet of the Round',
+        title: nameTime(of),
         hasGrid: false,
         limits: { max: endS },
       },
@@ -107,6 +110,10 @@ export function roundThroughputFigure(
       reads: 'time',
     })),
   };
+}
+
+function nameTime(of: TimedBy): string {
+  return `seconds since the first packet of the ${of}`;
 }
 
 /** A line over the areas, stacked on none of them. */
@@ -170,12 +177,13 @@ interface ConnectionOptions {
   time: RoundTime;
   /** From the clock of the Capture to that of the Controller. */
   clockOffsetMs: number;
+  of?: TimedBy;
 }
 
 /** When each connection of a Pass, of TCP and then of QUIC, carried bytes, over the time of its Round: a row per connection, the first 60, a bar for each stretch in which every bin had some. */
 export function connectionFigure(
   { connections: ofTcp, udpFlows }: CaptureStatistics,
-  { title, colour, time, clockOffsetMs }: ConnectionOptions,
+  { title, colour, time, clockOffsetMs, of = 'Round' }: ConnectionOptions,
 ): Figure & { rows: number } {
   const ofQuic = udpFlows.flatMap(({ quic, ...flow }) => (quic ? [{ ...flow, throughput: quic.throughput }] : []));
   const connections = [...ofTcp, ...ofQuic];
@@ -206,7 +214,7 @@ export function connectionFigure(
     describe: describePlot(() => ({
       x: {
         kind: 'numbers',
-        title: 'seconds since the first packet of the Round',
+        title: nameTime(of),
         limits: { max: (time.endEpochMs - time.startEpochMs) / 1000 },
       },
       y: { kind: 'categories', names: rows.map((row) => row.name), fontPx: 10, widthPx: besideTimePx },

@@ -1,0 +1,114 @@
+import { Readable } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import { findTypicalLoad } from '#cli/study/find-typical-load.ts';
+import { VisitNotes } from '#cli/study/note-visits.ts';
+import type { ByteSeries } from '#core/packets/measures/byte-series.ts';
+import type { BundleLine } from '#core/record/bundle-line.ts';
+import { makeCaptured } from '#tests/support/captured-trace.ts';
+
+const roundId = 'round';
+
+/** A bundle of one Round with these Passes, and a Capture Point whose clock is 50 ms late. */
+function write({
+  passes = ['alice'],
+  point = seriesOf({ 10: 1000, 14: 200, 30: 40, 31: 5 }),
+  change = {},
+}: { passes?: string[]; point?: ByteSeries; change?: object } = {}): AsyncIterable<BundleLine> {
+  const lines = [
+    { kind: 'round', id: roundId, block: 1, scenario: 'direct', state: 'completed', warmUp: false },
+    { kind: 'capture-point', id: 'point', roundId, name: 'satellite link' },
+    {
+      kind: 'capture',
+      of: 'point',
+      outcome: { ...captureOf({ all: point }), clockOffsetMs: 50, ...change },
+      visits: {},
+    },
+    ...passes.flatMap((passId) => [
+      { kind: 'pass', id: passId, roundId, userAgent: passId },
+      { kind: 'capture', of: passId, outcome: captureOf({ all: seriesOf({ 10: 7, 11: 8, 30: 9 }) }), visits: {} },
+      // The load of a warm cache before the one that counts, and two that count.
+      visit(passId, { startedEpochMs: 900, repetition: 0 }),
+      visit(passId, { startedEpochMs: 1050, totalMs: 450 }),
+      visit(passId, { startedEpochMs: 3050, totalMs: 350 }),
+    ]),
+  ];
+  return Readable.from(lines) as AsyncIterable<BundleLine>;
+}
+
+/** Bytes by the number of a bin of 100 ms. */
+function seriesOf(bytes: Record<number, number>): ByteSeries {
+  return { binMs: 100, bins: Object.keys(bytes).map(Number), bytes: Object.values(bytes) };
+}
+
+function captureOf({ all }: { all: ByteSeries }) {
+  const captured = makeCaptured({ clockOffsetMs: 0 });
+  return {
+    ...captured,
+    statistics: { ...captured.statistics, throughput: { all, sent: null, received: all }, connections: [] },
+  };
+}
+
+function visit(passId: string, given: { startedEpochMs: number; totalMs?: number; repetition?: number }) {
+  const { startedEpochMs, totalMs = 100, repetition = 1 } = given;
+  return {
+    kind: 'visit',
+    id: `${passId}-${startedEpochMs}`,
+    passId,
+    repetition,
+    startedEpochMs,
+    readings: { totalMs },
+  };
+}
+
+async function note(lines: AsyncIterable<BundleLine>) {
+  const notes = new VisitNotes();
+  for await (const line of notes.listen(lines)) expect(line.kind).not.toBe('end');
+  return notes.list();
+}
+
+describe('what crossed a Capture Point', () => {
+  it('belongs to the Visit in whose time it crossed, on the clock of the Capture', async () => {
+    const noted = await note(write());
+    expect(noted.map(({ values, bytesAt }) => [values.totalMs, bytesAt])).toEqual([
+      [450, { 'satellite link': 1200 }],
+      [350, { 'satellite link': 45 }],
+    ]);
+  });
+
+  it('belongs to no Visit where two User Agents were measured together', async () => {
+    const noted = await note(write({ passes: ['alice', 'bob'] }));
+    expect(noted.map(({ bytesAt }) => bytesAt)).toEqual([{}, {}, {}, {}]);
+  });
+
+  it('is not known where the Capture counted too little', async () => {
+    for (const change of [{ isBrokenOff: true }, { isLimited: true }, { droppedByKernel: 1 }])
+      expect((await note(write({ change })))[0]!.bytesAt).toEqual({});
+  });
+});
+
+describe('the typical load', () => {
+  const find = async (scenario: string, where: Record<string, number> = {}) => {
+    const noted = await note(write());
+    const visits = noted.map((each, index) => ({
+      ...each,
+      ...{ block: 1, scenario: 'direct', userAgent: 'alice', page: '/', variables: { images: index } },
+    }));
+    return findTypicalLoad(write(), { visits, scenario, where });
+  };
+
+  it('is the one with the median time, with what was captured until its end', async () => {
+    const load = await find('direct', { images: 0 });
+    expect(load).toMatchObject({ totalMs: 450, of: 1, userAgent: 'alice' });
+    expect(load!.capture.statistics.throughput.all).toEqual(seriesOf({ 10: 7, 11: 8 }));
+  });
+
+  it('is the shorter one of two', async () => {
+    const load = await find('direct');
+    expect(load).toMatchObject({ totalMs: 350, of: 2 });
+    expect(load!.capture.statistics.throughput.received).toEqual(seriesOf({ 30: 9 }));
+  });
+
+  it('is none of a Scenario without loads', async () => {
+    expect(await find('proxy')).toBeNull();
+  });
+});
