@@ -8,11 +8,11 @@ import { printResult } from '../comparison/print-result.ts';
 import type { ControllerClient } from '../controller/controller-client.ts';
 import { followRun } from '../progress/follow-run.ts';
 import { statusOfResults, summariseResults } from './count-results.ts';
-import { percent } from '#core/comparison/findings/finding-words.ts';
+import { showConfidence } from '#core/comparison/findings/finding-words.ts';
 import { explainResult, nameScenarios, describeMeasured } from './describe-result.ts';
 import { isBaseline } from '#core/comparison/compared-group.ts';
 import { describeBound } from '#cli/assertions/describe-assertion.ts';
-import { absent, formatEstimate, formatReduction } from '../comparison/format-figures.ts';
+import { absent, formatEstimate, showReduction } from '../comparison/format-figures.ts';
 
 const marks: Record<AssertionVerdict, string> = {
   passed: '✅ passed',
@@ -127,7 +127,7 @@ export function formatJunit(results: AssertionResults): string {
     `      <property${attributes({ name: 'report', value: reportUrl })}/>`,
     ...(comparison === null
       ? []
-      : [`      <property${attributes({ name: 'confidence', value: `${percent(comparison.confidence)} %` })}/>`]),
+      : [`      <property${attributes({ name: 'confidence', value: showConfidence(comparison.confidence) })}/>`]),
     '    </properties>',
     ...cases.flatMap(({ name, body }) => {
       const start = `    <testcase${attributes({ classname: evaluationName, name, time: '0' })}`;
@@ -204,7 +204,7 @@ function listAssertions({ judged, run }: AssertionResults, { confidence }: Compa
   if (judged.length === 0) return [];
   return [
     ...formatTable(
-      ['Result', 'Asserted', 'Scenario', `Measured (${percent(confidence)} % interval)`],
+      ['Result', 'Asserted', 'Scenario', `Measured (${showConfidence(confidence)} interval)`],
       judged.map((each) => [
         marks[each.verdict],
         `${each.subject}: ${each.figure} ${describeBound(each)}`,
@@ -245,7 +245,7 @@ function describeComparison(comparison: Comparison): string[] {
           ...metrics.map(({ scenarios }) =>
             formatEstimate(scenarios.find((other) => other.scenario === scenario)?.estimate ?? null),
           ),
-          isOne ? absent : formatReduction(reduction),
+          isOne ? absent : showReduction(reduction),
           String(visits),
           String(failedVisits),
         ];

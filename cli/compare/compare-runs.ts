@@ -11,7 +11,7 @@ import type { ControllerOptions } from '../commands/controller-options.ts';
 import { styleText } from 'node:util';
 import type { Comparison, Estimate, Reduction } from '#core/comparison/comparison.ts';
 import { type UnpairedComparison, compareUnpaired } from '#core/statistics/compare-unpaired.ts';
-import { absent, formatEstimate, formatReduction } from '../comparison/format-figures.ts';
+import { absent, formatEstimate, showReduction } from '../comparison/format-figures.ts';
 import { formatTable, wantsColour } from '../comparison/format-table.ts';
 import { showPlainly } from '../plain-text.ts';
 import type { Verdict } from '#core/comparison/latencies/contrast.ts';
@@ -90,8 +90,8 @@ function formatSideBySide(
       formatEstimate(each.a?.estimate ?? null),
       formatEstimate(each.b?.estimate ?? null),
       ...formatChange(each.change),
-      formatReduction(each.a?.reduction ?? null, each.a?.verdict),
-      formatReduction(each.b?.reduction ?? null, each.b?.verdict),
+      showReduction(each.a?.reduction ?? null, each.a?.verdict),
+      showReduction(each.b?.reduction ?? null, each.b?.verdict),
       `${each.a?.rounds ?? 0}, ${each.b?.rounds ?? 0}`,
     ]),
   ]);

@@ -9,10 +9,11 @@ import type {
   Estimate,
   SkewSummary,
 } from '#core/comparison/comparison.ts';
+import { showConfidence } from '#core/comparison/findings/finding-words.ts';
 import { countChecks, listChecks } from '#core/comparison/checks/list-checks.ts';
 import type { Report } from '#core/comparison/checks/check.ts';
 import { showPlainly } from '../plain-text.ts';
-import { absent, formatEstimate, formatFailedObjects, formatReduction, formatMean } from './format-figures.ts';
+import { absent, formatEstimate, formatFailedObjects, showReduction, formatMean } from './format-figures.ts';
 import { formatCauses, formatHarm } from './format-causes.ts';
 import { formatTable } from './format-table.ts';
 import { httpepFigures, type HttpepComparison } from '#core/comparison/network/httpep-comparison.ts';
@@ -124,8 +125,8 @@ function listScenarios(comparison: Comparison, primary: MetricComparison): strin
     ...comparison.metrics.map(({ scenarios }) =>
       formatEstimate(scenarios.find((other) => other.scenario === scenario)?.estimate ?? null),
     ),
-    isBaseline ? '' : formatReduction(reduction, contrast?.verdict),
-    isBaseline ? '' : formatReduction(meanReduction, contrast?.verdict),
+    isBaseline ? '' : showReduction(reduction, contrast?.verdict),
+    isBaseline ? '' : showReduction(meanReduction, contrast?.verdict),
     String(visits),
     String(failedVisits),
     formatFailedObjects(comparison.failedObjects.scenarios.find((other) => other.scenario === scenario)),
@@ -156,7 +157,7 @@ function listUrls(comparison: Comparison, primary: MetricComparison, scenarios: 
   const rows = [...labels].map(([url, label]) => [
     showPlainly(label),
     ...scenarios.map((scenario) => formatEstimate(cellOf(url, scenario)?.estimate ?? null)),
-    ...shown.map((scenario) => formatReduction(cellOf(url, scenario)?.reduction ?? null)),
+    ...shown.map((scenario) => showReduction(cellOf(url, scenario)?.reduction ?? null)),
   ]);
   const nameOf = (name: string) =>
     showPlainly(comparison.groups && isBaseline(comparison, name) ? `${name} (baseline)` : name);
@@ -204,7 +205,7 @@ function describeBasis(comparison: Comparison): string[] {
     ...(comparison.countedFrom === 'first-request'
       ? ['Latencies are counted from the first request, not from navigation start.']
       : []),
-    `Mean ± half-width of the ${comparison.confidence * 100} % interval over Rounds; ${absent}: not measured.`,
+    `Mean ± half-width of the ${showConfidence(comparison.confidence)} interval over Rounds; ${absent}: not measured.`,
   ];
 }
 

@@ -1,4 +1,5 @@
-import type { Estimate, Reduction } from '#core/comparison/comparison.ts';
+import type { Estimate } from '#core/comparison/comparison.ts';
+import { formatReduction, type BoundedReduction } from '#core/comparison/findings/reduction-words.ts';
 import type { Verdict } from '#core/comparison/latencies/contrast.ts';
 import type { ScenarioFailedObjects } from '#core/comparison/failed-objects/failed-objects.ts';
 import { readsAsZero } from '#core/statistics/reads-as-zero.ts';
@@ -12,18 +13,10 @@ export function formatEstimate(estimate: Estimate | null): string {
   return formatMean(estimate.mean, estimate.halfWidth, estimate.mean < 100 ? 1 : 0);
 }
 
-/** `23 % (19 to 27 %)`: how much less time than the baseline, and its interval; or that the two cannot be compared. */
-export function formatReduction(
-  reduction: Pick<Reduction, 'ratio' | 'low' | 'high'> | null,
-  verdict?: Verdict,
-): string {
+/** `23 % less (19 to 27 %)`; or that the two cannot be compared. */
+export function showReduction(reduction: BoundedReduction | null, verdict?: Verdict): string {
   if (verdict === 'not-comparable') return 'not comparable';
-  if (reduction === null) return absent;
-  const percent = (ratio: number) => (ratio * 100).toFixed(1).replace('-', '−');
-  const { ratio, low, high } = reduction;
-  return low === null || high === null
-    ? `${percent(ratio)} %`
-    : `${percent(ratio)} % (${percent(low)} to ${percent(high)} %)`;
+  return reduction === null ? absent : formatReduction(reduction);
 }
 
 /** `69, 9 lost`: of all Visits, and how many of them other Visits of their page received. */

@@ -1,4 +1,5 @@
 import { assertNever } from '../../core/assert-never.ts';
+import { formatReduction, isFactor } from '../../core/comparison/findings/reduction-words.ts';
 import type { Limits, QuantityEstimate } from './quantity-estimate.ts';
 import { type Quantity, unitOf } from '../../core/study/quantity.ts';
 
@@ -61,12 +62,17 @@ export function formatterOf(quantity: Quantity): (value: number) => string {
   }
 }
 
-/** `4.2 % (1.1 % to 7.2 %)`. */
+/** How much less time. */
+const reductionKinds: ReadonlySet<Quantity['kind']> = new Set(['reduction', 'first-to-start', 'user-reduction']);
+
+/** `4.2 % (1.1 % to 7.2 %)`; of a reduction that is a factor `14 × as much (12 to 16 ×)`. */
 export function formatEstimate(quantity: Quantity, estimate: QuantityEstimate | null, verdict?: StudyVerdict): string {
   if (verdict === 'not-comparable') return 'no value, as one of the two loses objects that the other has';
   if (estimate === null) return 'no value';
   const format = formatterOf(quantity);
   const { value, interval, blocks } = estimate;
+  if (reductionKinds.has(quantity.kind) && isFactor(value))
+    return formatReduction({ ratio: value, low: interval?.low ?? null, high: interval?.high ?? null });
   if (quantity.kind === 'largest') return `${format(value)} (of ${blocks} Visits)`;
   if (quantity.kind === 'least-fairness' || quantity.kind === 'least-to-most')
     return `${format(value)} (of ${blocks} Rounds)`;

@@ -5,7 +5,7 @@ import type { ArrangedTrend, TrendPlace } from '#core/trend/arrange-trend.ts';
 import { describeTrendChanges } from '#core/trend/describe-trend-changes.ts';
 import { findTrendChanges } from '#core/trend/find-trend-changes.ts';
 import { describeThreshold } from '#core/trend/judge-threshold.ts';
-import { absent, formatEstimate, formatReduction } from '../comparison/format-figures.ts';
+import { absent, formatEstimate, showReduction } from '../comparison/format-figures.ts';
 import { formatTable } from '../comparison/format-table.ts';
 import { showPlainly } from '../plain-text.ts';
 
@@ -54,7 +54,7 @@ export function formatTrend(arranged: ArrangedTrend, { name, isCut, threshold, i
 function showMeasured(place: TrendPlace, scenario: string, isReduction: boolean): string {
   const measured = place.scenarios.get(scenario);
   if (!measured) return absent;
-  if (isReduction) return formatReduction(measured.reduction);
+  if (isReduction) return showReduction(measured.reduction);
   const { rounds, meanMs: mean, halfWidthMs: halfWidth } = measured;
   return formatEstimate(mean === null ? null : { rounds, mean, standardDeviation: null, halfWidth });
 }

@@ -1,6 +1,7 @@
 import { welchTest } from '../statistics/welch-interval.ts';
 import type { Arm } from './arms.ts';
-import { changeOf, percent, rangeOf, showP } from './findings/finding-words.ts';
+import { showConfidence, showP } from './findings/finding-words.ts';
+import { changeAgainst, rangeOf } from './findings/reduction-words.ts';
 import { toReduction } from './latencies/compute-reduction.ts';
 
 /**
@@ -34,18 +35,11 @@ export function compareReductions(
 
 /** Whether the gain of a Scenario changed from Run to Run, in words. `confidence` is that of the interval. */
 export function describeReductionChange(
-  { ratio, low, high, p }: ReductionChange,
+  change: ReductionChange,
   { scenario, earlier, later, confidence }: { scenario: string; earlier: string; later: string; confidence: number },
 ): string {
-  const interval = `${percent(confidence)} %: ${sizeInterval(low, high)}, ${showP(p)}`;
-  return p <= 1 - confidence
-    ? `${scenario} takes ${changeOf(ratio)} in Run ${later} than in Run ${earlier}, each against its baseline (${interval}).`
+  const interval = `${showConfidence(confidence)} interval ${rangeOf(change)}, ${showP(change.p)}`;
+  return change.p <= 1 - confidence
+    ? `${scenario} takes ${changeAgainst(change.ratio, ` in Run ${later}`)} in Run ${earlier}, each against its baseline (${interval}).`
     : `${scenario}: no change of the reduction is shown from Run ${earlier} to Run ${later} (${interval}).`;
-}
-
-/** Of time: `4.1–13 % less`, or `3.2 % more to 5 % less` where it is not known which. */
-export function sizeInterval(low: number, high: number): string {
-  return low < 0 && high > 0
-    ? `${percent(-low)} % more to ${percent(high)} % less`
-    : `${rangeOf(low, high)} ${low + high >= 0 ? 'less' : 'more'}`;
 }

@@ -47,7 +47,9 @@ export function describeIssues(
 
 function describe(issue: z.core.$ZodIssue, input: unknown): FieldIssue {
   const { path } = issue;
-  return { path, message: isMissing(input, path) ? `is missing: it ${wordIssue(issue)}` : wordIssue(issue) };
+  const words = wordIssue(issue);
+  const isSaid = words.startsWith('is missing') || !isMissing(input, path);
+  return { path, message: isSaid ? words : `is missing: it ${words}` };
 }
 
 function describeUnknownKeys(

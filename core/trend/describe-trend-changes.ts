@@ -1,5 +1,5 @@
-import { changeOf, percent, showP } from '../comparison/findings/finding-words.ts';
-import { sizeInterval } from '../comparison/reduction-change.ts';
+import { showP } from '../comparison/findings/finding-words.ts';
+import { changeAgainst, changeOf, rangeOf } from '../comparison/findings/reduction-words.ts';
 import type { TrendChange, TrendChanges } from './find-trend-changes.ts';
 
 /** What changed from Run to Run, in words; or that nothing did, or why that is not known. */
@@ -30,9 +30,5 @@ export function describeTrendChange({ scenario, at, earliest, latest, before, af
     at.before.engines === at.after.engines
       ? ''
       : ` The engine changed, too: ${at.before.engines} to ${at.after.engines}.`;
-  return `${scenario} takes ${changeOf(change.ratio)} since Run ${at.after.runId} than before, against its baseline (95 %: ${sizeInterval(change.low, change.high)}). Its reduction went from ${signed(before)} to ${signed(after)}. The change is between Runs ${at.before.runId} and ${at.after.runId} (${place}), ${showP(p)}.${engines}`;
-}
-
-function signed(ratio: number): string {
-  return `${ratio < 0 ? '−' : ''}${percent(Math.abs(ratio))} %`;
+  return `${scenario} takes ${changeAgainst(change.ratio, ` since Run ${at.after.runId}`)} before, against its baseline (95 % interval ${rangeOf(change)}). Before, it took ${changeAgainst(before)} its baseline; since then ${changeOf(after)}. The change is between Runs ${at.before.runId} and ${at.after.runId} (${place}), ${showP(p)}.${engines}`;
 }

@@ -1,5 +1,5 @@
 import type { Comparison } from '../comparison.ts';
-import { percent } from '../findings/finding-words.ts';
+import { changeOf, rangeOf } from '../findings/reduction-words.ts';
 import { computeReduction } from '../latencies/compute-reduction.ts';
 
 interface Without {
@@ -44,10 +44,6 @@ export function stateWithout(
   const halfWidth = reduction.low === null || reduction.high === null ? 0 : (reduction.high - reduction.low) / 2;
   return {
     moves: known.some((each) => moveOf(each) > halfWidth / 2),
-    text: `Without ${leftOut === 1 ? 'this Block' : `these ${leftOut} Blocks`}, the reduction of ${scenario} is ${showPercent(without.ratio)} (${showPercent(low)} to ${showPercent(high)}), not ${showPercent(reduction.ratio)}.`,
+    text: `Without ${leftOut === 1 ? 'this Block' : `these ${leftOut} Blocks`}, ${scenario} takes ${changeOf(without.ratio)} (${rangeOf({ ratio: without.ratio, low, high })}), not ${changeOf(reduction.ratio)}.`,
   };
-}
-
-function showPercent(ratio: number): string {
-  return `${ratio < 0 ? '−' : ''}${percent(Math.abs(ratio))} %`;
 }

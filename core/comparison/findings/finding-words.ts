@@ -13,27 +13,19 @@ export function intervalOf(estimate: Estimate | null): { mean: number; low: numb
   return { mean, low: mean - halfWidth, high: mean + halfWidth };
 }
 
-/** `34 % less time`: a time that is 34 % shorter is not 34 % faster. */
-export function changeOf(reduction: number): string {
-  return `${percent(Math.abs(reduction))} % ${reduction >= 0 ? 'less' : 'more'} time`;
-}
-
-/** `between 5.1 % less and 2.0 % more time`. */
-export function changeBetween(low: number, high: number): string {
-  const isOneWay = low >= 0 === high >= 0;
-  return `between ${isOneWay ? `${percent(Math.abs(low))} %` : changeOf(low).replace(/ time$/, '')} and ${changeOf(high)}`;
-}
-
-/** Both ends have the same sign here. */
-export function rangeOf(low: number, high: number): string {
-  const [from, to] = [Math.abs(low), Math.abs(high)].sort((a, b) => a - b);
-  return `${percent(from!)}–${percent(to!)} %`;
-}
-
-/** Two significant figures below 10 %, whole numbers above: more would promise what the interval does not hold. */
+/** Two significant figures below 10 %, whole numbers above: more would promise what the interval does not hold. Below 0.1 %, at most two decimals. */
 export function percent(ratio: number): string {
   const value = ratio * 100;
-  return value >= 10 || value === 0 ? value.toFixed(0) : value.toPrecision(2);
+  if (value < 0.1) return String(Number(value.toFixed(2)));
+  return value >= 9.95 ? value.toFixed(0) : value.toPrecision(2);
+}
+
+/** The confidence of an interval: `95 %`, `99.5 %`; with as many decimals as it takes not to become 100 %. */
+export function showConfidence(confidence: number): string {
+  // 0.999 * 100 is 99.90000000000001 or less, as binary fractions go.
+  const value = Number((confidence * 100).toFixed(6));
+  const decimals = Number.isInteger(value) ? 0 : Math.max(1, Math.ceil(-Math.log10(100 - value) - 1e-6));
+  return `${value.toFixed(decimals)} %`;
 }
 
 /** As it was declared: `5 %`, `2.5 %`. */

@@ -3,16 +3,8 @@ import type { BandwidthComparison, MetricComparison, ScenarioComparison } from '
 import { baselineOf, type ComparedGroup } from '../compared-group.ts';
 import type { UnequalLosses } from '../failed-objects/failed-objects.ts';
 import type { Contrast } from '../latencies/contrast.ts';
-import {
-  changeBetween,
-  changeOf,
-  intervalOf,
-  nameGroup,
-  percent,
-  rangeOf,
-  showMargin,
-  showP,
-} from './finding-words.ts';
+import { intervalOf, nameGroup, percent, showConfidence, showMargin, showP } from './finding-words.ts';
+import { changeAgainst, changeBetween, changeOf, rangeOf } from './reduction-words.ts';
 import type { Reversal } from '../latencies/reversal.ts';
 
 interface Findings {
@@ -66,7 +58,7 @@ function stateDifference(
   }
   const { ratio, low, high, blocks, p, adjustedP } = reduction;
   if (low === null || high === null || p === null) {
-    return `With ${scenario}, these pages take ${changeOf(ratio)} to load than with ${baseline} in the one Block that has both (${metric}). One Block gives no interval.`;
+    return `With ${scenario}, these pages take ${changeAgainst(ratio, ' to load')} with ${baseline} in the one Block that has both (${metric}). One Block gives no interval.`;
   }
   const isCorrected = adjustedP !== null && primary.familySize !== null && primary.familySize > 1;
   const significance = isCorrected
@@ -77,15 +69,15 @@ function stateDifference(
   switch (contrast.verdict) {
     case 'faster':
     case 'slower':
-      return `With ${scenario}, these pages take ${changeOf(ratio)} to load than with ${baseline} (${percent(confidence)} % interval ${rangeOf(low, high)}, ${significance}; ${basis}).${stateSize(contrast)}`;
+      return `With ${scenario}, these pages take ${changeAgainst(ratio, ' to load')} with ${baseline} (${showConfidence(confidence)} interval ${rangeOf({ ratio, low, high })}, ${significance}; ${basis}).${stateSize(contrast)}`;
     case 'equivalent': {
       const { margin, low: least, high: most, p: ofEquivalence } = contrast.equivalence!;
-      return `${scenario} and ${baseline} are equivalent within ${showMargin(margin)}: ${scenario} takes ${changeBetween(least, most)} (${percent(2 * confidence - 1)} % interval, ${showP(ofEquivalence)}; ${basis}).`;
+      return `${scenario} and ${baseline} are equivalent within ${showMargin(margin)}: ${scenario} takes ${changeBetween(least, most)} (${showConfidence(2 * confidence - 1)} interval, ${showP(ofEquivalence)}; ${basis}).`;
     }
     case 'not-after-correction':
-      return `No difference between ${scenario} and ${baseline} was shown: ${range} (${percent(confidence)} % interval). Among ${primary.familySize} comparisons, chance gives such a result too often (${significance}; ${basis}).`;
+      return `No difference between ${scenario} and ${baseline} was shown: ${range} (${showConfidence(confidence)} interval). Among ${primary.familySize} comparisons, chance gives such a result too often (${significance}; ${basis}).`;
     default:
-      return `Undecided: no difference is shown yet, nor equivalence within ${showMargin(contrast.equivalence!.margin)}. ${range} than ${baseline} (${percent(confidence)} % interval, ${significance}; ${basis}). More Rounds narrow the interval.`;
+      return `Undecided: no difference is shown yet, nor equivalence within ${showMargin(contrast.equivalence!.margin)}. ${range}, compared with ${baseline} (${showConfidence(confidence)} interval, ${significance}; ${basis}). More Rounds narrow the interval.`;
   }
 }
 
@@ -101,7 +93,7 @@ function stateReversal(reversal: Reversal | null): string {
   if (reversal === null) return '';
   const { pages, faster, slower, comparisons, fastest, slowest } = reversal;
   const show = ({ label, reduction: { ratio, low, high } }: Reversal['fastest']) =>
-    `${changeOf(ratio)} (${rangeOf(low!, high!)}) on ${label}`;
+    `${changeOf(ratio)} (${rangeOf({ ratio, low: low!, high: high! })}) on ${label}`;
   const unclear = pages - faster - slower;
   const counts = [`${slower} slower`, `${faster} faster`, ...(unclear > 0 ? [`${unclear} unclear`] : [])].join(', ');
   return ` It depends on the page: from ${show(slowest)} to ${show(fastest)}. Of ${pages} pages: ${counts} (p corrected for ${comparisons} comparisons).`;

@@ -1,10 +1,11 @@
 import { baselineOf } from '../compared-group.ts';
 import type { Comparison, ScenarioComparison } from '../comparison.ts';
-import { changeBetween, changeOf, nameGroup, rangeOf, showMargin } from '../findings/finding-words.ts';
+import { nameGroup, showMargin } from '../findings/finding-words.ts';
+import { changeBetween, changeOf, rangeOf } from '../findings/reduction-words.ts';
 import type { ComparedOutcome, RunOutcome } from './run-outcome.ts';
 
 /** Raise it when the same Comparison gives another outcome than before: those that are stored are then made again. */
-export const outcomeVersion = 4;
+export const outcomeVersion = 5;
 
 type Summarised = Pick<Comparison, 'primaryMetric' | 'confidence' | 'baseline' | 'groups' | 'metrics'>;
 type Contrasted = ScenarioComparison & { contrast: NonNullable<ScenarioComparison['contrast']> };
@@ -77,7 +78,7 @@ function inWords({
   switch (verdict) {
     case 'faster':
     case 'slower':
-      return `${scenario} takes ${changeOf(ratio!)} (${rangeOf(low, high)})`;
+      return `${scenario} takes ${changeOf(ratio!)} (${rangeOf({ ratio: ratio!, low, high })})`;
     case 'equivalent':
       return `${scenario}: no difference above ${showMargin(margin!)}`;
     case 'not-after-correction':

@@ -1,7 +1,8 @@
 import type { Repetition } from '../../evaluation/rounds/repetition.ts';
 import { type ComparedGroup, baselineOf } from '../compared-group.ts';
 import type { MetricComparison } from '../comparison.ts';
-import { changeOf, nameGroup, percent, rangeOf, showP } from '../findings/finding-words.ts';
+import { nameGroup, percent, showConfidence, showP } from '../findings/finding-words.ts';
+import { changeAgainst, rangeOf } from '../findings/reduction-words.ts';
 import { type FailedObjects, findUnequalLosses, lostObjectsCode } from '../failed-objects/failed-objects.ts';
 import { flags, type Flag } from '../latencies/flag.ts';
 import type { Remark } from './remark.ts';
@@ -99,7 +100,7 @@ function stateStartOrder(
     if (adjustedP === null || low === null || high === null || adjustedP > 1 - confidence) return [];
     const correction = tested > 1 ? ` corrected for ${tested} Scenarios` : '';
     return [
-      `${nameGroup(groups, scenario)}Under ${scenario}, the User Agent that starts first takes ${changeOf(ratio)} than its Round’s average (${percent(confidence)} % interval ${rangeOf(low, high)}, ${showP(adjustedP)}${correction}).`,
+      `${nameGroup(groups, scenario)}Under ${scenario}, the User Agent that starts first takes ${changeAgainst(ratio)} its Round’s average (${showConfidence(confidence)} interval ${rangeOf({ ratio, low, high })}, ${showP(adjustedP)}${correction}).`,
     ];
   });
 }

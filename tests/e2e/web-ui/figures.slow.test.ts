@@ -149,3 +149,49 @@ test('a saved report has the figures, lets choose others, and offers them as fil
   expect(beside.files[0]!.svg).toContain(`${beside.name}, paper`);
   expect(beside.files[0]!.csv).toContain(`"${beside.name}, paper",20,12345`);
 });
+
+/** What was written from below to above on a canvas, and where, as parts of its height. */
+interface TurnedText {
+  figure: string;
+  text: string;
+  top: number;
+  bottom: number;
+}
+
+test.for([1280, 390])(
+  'at %d px, titles of axes below each other cover neither each other nor an edge',
+  async (width) => {
+    const page = await ui.open({ path: '/runs' });
+    await page.setViewportSize({ width, height: 900 });
+    await page.addInitScript(() => {
+      const turned: TurnedText[] = [];
+      Object.assign(globalThis, { turned });
+      const { prototype } = CanvasRenderingContext2D;
+      const { fillText } = prototype;
+      prototype.fillText = function (text, ...place) {
+        fillText.call(this, text, ...place);
+        const { b, d, f } = this.getTransform();
+        if (b === 0) return;
+        const half = (this.measureText(text).width * Math.hypot(b, d)) / 2;
+        const { height, ariaLabel } = this.canvas;
+        turned.push({ figure: ariaLabel ?? '', text, top: (f - half) / height, bottom: (f + half) / height });
+      };
+    });
+    await page.goto(
+      `${ui.controller.controller.url}${place('?figure.x=objects&figure.series=scenario&figure.panels=pageKB').path}`,
+    );
+    await page
+      .getByRole('img', { name: /^Chart of Total page load latency by objects/ })
+      .nth(2)
+      .waitFor();
+    const read = () => page.evaluate(() => (globalThis as unknown as { turned: TurnedText[] }).turned);
+    await expect.poll(async () => (await read()).some(({ text }) => text.startsWith('Reduction'))).toBe(true);
+    for (const own of Map.groupBy(await read(), ({ figure }) => figure).values()) {
+      expect(own.filter(({ top, bottom }) => top < 0 || bottom > 1)).toEqual([]);
+      const upper = own.filter(({ text }) => !/^(Reduction|%)/.test(text));
+      const lower = own.filter(({ text }) => text.startsWith('Reduction'));
+      if (lower.length > 0)
+        expect(Math.max(...upper.map(({ bottom }) => bottom))).toBeLessThan(Math.min(...lower.map(({ top }) => top)));
+    }
+  },
+);

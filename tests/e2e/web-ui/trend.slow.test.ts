@@ -38,7 +38,7 @@ test('the trend draws the Runs of an Evaluation by date and by label, marks othe
   await page.getByText(/1 had other settings than the newest Run: their marks are hollow/).waitFor();
   const table = page.getByRole('table', { name: 'Runs of the trend' });
   expect((await table.getByRole('row').nth(1).innerText()).replace(/\s+/g, ' ')).toMatch(
-    new RegExp(`^${runs[2]!} \\S+ \\S+ build=11 B 29 % \\(\\d+ % to \\d+ %\\)$`),
+    new RegExp(`^${runs[2]!} \\S+ \\S+ build=11 B 29 % less \\(\\d+ to \\d+ %\\)$`),
   );
   await table.getByRole('cell', { name: 'A ≠ newest' }).waitFor();
 

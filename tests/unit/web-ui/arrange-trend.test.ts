@@ -118,8 +118,34 @@ test('a change of the reduction is drawn over the Runs by date, with its levels 
     ],
   });
   expect(change).toMatchObject({
-    data: [{ x: step, xMin: step, xMax: step, text: 'proxy: reduction 30\u00a0% to 20\u00a0% between Runs 6 and 7' }],
+    data: [
+      { x: step, xMin: step, xMax: step, text: 'proxy: from 30\u00a0% less to 20\u00a0% less between Runs 6 and 7' },
+    ],
   });
   expect(draw('engine', 'reduction')).toHaveLength(1);
   expect(draw('date', 'mean')).toHaveLength(2);
+});
+
+test('reductions that are factors are on a logarithmic axis of ratios, with the levels and the threshold', () => {
+  const runs = Array.from({ length: 12 }, (_, index) =>
+    makeTrendRun(String(index + 1), { reductions: { proxy: (index < 6 ? 0.3 : -12) + 0.01 * Math.sin(7 * index) } }),
+  );
+  const arranged = arrangeTrend(runs, 'date')!;
+  const found = findTrendChanges(arranged);
+  const figure = trendFigure(arranged, {
+    axis: 'date',
+    quantity: 'reduction',
+    styles: styleScenarios(arranged.scenarios),
+    changes: found.kind === 'sought' ? found.changes : [],
+    threshold: 0.25,
+    onOpen: () => undefined,
+  });
+  const { data, options } = figure.describe(chartInks.light);
+  expect(options!.scales!.y!.type).toBe('logarithmic');
+  const [series, levels, change, threshold] = data.datasets.map((each) => each.data as { y: number; text?: string }[]);
+  expect(series!.map(({ y }) => Math.round(y))).toEqual([1, 1, 1, 1, 1, 1, 13, 13, 13, 13, 13, 13]);
+  expect(series!.at(-1)!.text).toMatch(/^Run 12, proxy: 13\u00a0× as much \(1\d to 1\d\u00a0×\)$/);
+  expect(levels!.map(({ y }) => Math.round(y))).toEqual([1, 1, 13, 13]);
+  expect(change![0]!.text).toContain('from 30\u00a0% less to 13\u00a0× as much');
+  expect(threshold!.map(({ y }) => y)).toEqual([0.75, 0.75]);
 });

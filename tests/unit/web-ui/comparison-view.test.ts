@@ -4,8 +4,10 @@ import { readVisitFilter, visitsAddress } from '#web-ui/src/api/visit-search.ts'
 import { countMissingUrls } from '#web-ui/src/pages/comparison/scenarios/scenario-table.tsx';
 import { describeVisitsPerUrl } from '#web-ui/src/pages/comparison/method/describe-rhythms.ts';
 import { describeHttpVersions } from '#web-ui/src/pages/comparison/method/method-table.tsx';
-import { forestFigure, placeReasons, breakLines } from '#web-ui/src/pages/comparison/figures/forest-figure.ts';
+import { forestFigure, placeReasons } from '#web-ui/src/pages/comparison/figures/forest-figure.ts';
 import { explainNoReduction } from '#web-ui/src/pages/comparison/scenarios/explain-no-reduction.ts';
+import { chartInks } from '#web-ui/src/components/chart-inks.ts';
+import { styleScenarios } from '#web-ui/src/components/scenario/scenario-style.ts';
 import { axisTicks } from '#web-ui/src/components/axis-ticks.ts';
 import { equivalenceBand, reductionExtent } from '#web-ui/src/components/reduction/reduction-extent.ts';
 import { gatherRows, hasReductions, sortRows } from '#web-ui/src/pages/comparison/urls/url-rows.ts';
@@ -97,9 +99,22 @@ test('a Scenario without a value of some pages says of how many', () => {
 });
 
 test('the axis of the reductions holds the zero line and every interval', () => {
-  const { low, high } = reductionExtent([{ reduction: null }, { reduction }]);
-  expect(low).toBeLessThan(0);
-  expect(high).toBeGreaterThan(0.3);
+  const { placeOf, ticks } = reductionExtent([{ reduction: null }, { reduction }]);
+  const [zero, least, most] = [0, reduction.low!, reduction.high!].map(placeOf);
+  expect(zero).toBeGreaterThan(0);
+  expect(least).toBeGreaterThan(zero!);
+  expect(most).toBeGreaterThan(least!);
+  expect(most).toBeLessThan(100);
+  expect(ticks[0]).toEqual({ place: zero, label: 'same' });
+});
+
+test('the axis has factors on a logarithmic scale where a Scenario takes more than twice the time, less still to the right', () => {
+  const slow = { ...reduction, ratio: -13, low: -15, high: -11 };
+  const { placeOf, ticks } = reductionExtent([{ reduction: slow }, { reduction }]);
+  expect(ticks.map(({ label }) => label.replace('\u00a0', ' '))).toEqual(['same', '2 ×', '5 ×', '10 ×']);
+  const places = [-15, -13, -11, 0, 0.3].map(placeOf);
+  expect(places).toEqual(places.toSorted((one, other) => one - other));
+  expect(placeOf(-3) - placeOf(-7)).toBeCloseTo(placeOf(-1) - placeOf(-3), 10);
 });
 
 test('the axis of the reductions holds the band of equivalence, whose ratios are 1 − margin and its inverse', () => {
@@ -107,9 +122,9 @@ test('the axis of the reductions holds the band of equivalence, whose ratios are
   const band = equivalenceBand([{ contrast: null }, { contrast }])!;
   expect(band.high).toBe(0.2);
   expect(band.low).toBeCloseTo(-0.25, 10);
-  const { low, high } = reductionExtent([{ reduction: null }], band);
-  expect(low).toBeLessThan(-0.25);
-  expect(high).toBeGreaterThan(0.2);
+  const { placeOf } = reductionExtent([{ reduction: null }], band);
+  expect(placeOf(band.low)).toBeGreaterThan(0);
+  expect(placeOf(band.high)).toBeLessThan(100);
   expect(equivalenceBand([{ contrast: null }])).toBeNull();
 });
 
@@ -206,10 +221,32 @@ describe('a row of the forest plot without a mark', () => {
       'None of the 4 Visits under proxy has a value: the engine has no such measurement.',
     );
   });
+});
 
-  test('is broken into lines at spaces, a word that is too long alone', () => {
-    expect(breakLines('one two threefour five', (line) => line.length <= 8)).toEqual(['one two', 'threefour', 'five']);
-  });
+test('a forest plot with a Scenario of more than twice the time has ratios, less time to the right', () => {
+  const reductions = new Map([
+    ['slow', { ...reduction, ratio: -13, low: -15, high: -11 }],
+    ['proxy', reduction],
+  ]);
+  const scenarios = ['direct', 'slow', 'proxy'].map(
+    (scenario) =>
+      ({
+        scenario,
+        isBaseline: scenario === 'direct',
+        reduction: reductions.get(scenario) ?? null,
+        contrast: null,
+      }) as ScenarioComparison,
+  );
+  const styles = styleScenarios(scenarios.map(({ scenario: name, isBaseline: baseline }) => ({ name, baseline })));
+  const compared = { scenarios: ['direct', 'slow', 'proxy'], baseline: 'direct', primaryMetric: 'totalMs' as const };
+  const figure = forestFigure({ ...compared, metrics: [{ ...metric, scenarios }], absences: [] }, styles);
+  const { data, options } = figure.describe(chartInks.light);
+  expect(options!.scales!.x).toMatchObject({ type: 'logarithmic', reverse: true });
+  const marks = data.datasets.map((each) => each.data[0] as unknown as Record<string, unknown>);
+  expect(marks).toMatchObject([
+    { x: 14, xMin: 12, xMax: 16, text: '14\u00a0× as much (12 to 16\u00a0×)' },
+    { x: 0.8, xMin: 0.7, xMax: 0.9, text: '20\u00a0% less (10 to 30\u00a0%)' },
+  ]);
 });
 
 test('the address of Visits is read as it was written, and what is no state is no filter', () => {

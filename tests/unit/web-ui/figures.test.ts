@@ -99,7 +99,7 @@ describe('points over a box', () => {
   });
 });
 
-test('the title of an axis is broken at spaces where a column is too narrow for it', () => {
+test('a text is broken at spaces where it does not fit, a word that is too long alone', () => {
   expect(wrapText('Reduction vs direct (right of zero: less time)', 36)).toEqual([
     'Reduction vs direct (right of zero:',
     'less time)',

@@ -35,7 +35,7 @@ describe('numbers for people', () => {
 
   test('a reduction has its interval, where there is one', () => {
     expect(plain(formatReduction({ ratio: 0.273, low: -0.012, high: 0.3 }))).toBe(
-      '27 % less (30 % less to 1.2 % more)',
+      '27 % less (1.2 % more to 30 % less)',
     );
     expect(plain(formatReduction({ ratio: 0.273, low: null, high: null }))).toBe('27 % less, no interval');
     expect(plain(formatReduction({ ratio: -13, low: -15.2, high: -8.1 }))).toBe('14 × as much (9.1 to 16 ×)');

@@ -1,6 +1,6 @@
 /** A number or a range with its unit, a range without one, or `p < 0.001`. */
 const value =
-  /(\bp [<=] \d[\d.]*|(?<![\d.])\d[\d.]*(?:–\d[\d.]*)?\s(?:%|ms|s|kb\/s|kB|MB)(?!\w)|(?<![\d.])\d[\d.]*–\d[\d.]*)/;
+  /(\bp [<=] \d[\d.]*|(?<![\d.])\d[\d.]*(?:–\d[\d.]*)?\s(?:%|×|ms|s|kb\/s|kB|MB)(?!\w)|(?<![\d.])\d[\d.]*–\d[\d.]*)/;
 
 /** The text, in which no line breaks within a value such as `87–98 %`. What is copied from it is the text as it is. */
 export function ValuesInText({ text }: { text: string }) {

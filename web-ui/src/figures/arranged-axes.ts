@@ -1,10 +1,10 @@
 import type { FigureDesign } from '#core/figures/measurements.ts';
 import { nameInGroups } from '../components/scenario/scenario-style.ts';
-import { isFactor } from '../format/format-ratios.ts';
 import type { ArrangedFigure, FigurePoint } from './arranged-figure.ts';
 import { labelMeasure, labelValue, nameHorizontal, nameVertical } from './name-figure.ts';
 import { startsAtZero } from './plot-axes.ts';
 import type { CategoryAxis, NumberAxis, PlotAxis } from './plot.ts';
+import { logMargin, ratioAxis, scaleReductions, type ReductionScale } from './reduction-scale.ts';
 
 /** The horizontal axis of every panel. */
 export function horizontalAxis(arranged: ArrangedFigure, design: FigureDesign): PlotAxis {
@@ -63,17 +63,13 @@ export function verticalAxis(arranged: ArrangedFigure): NumberAxis {
     return { ...axis, format: (value) => `${Math.round(value * 100)} %`, limits: { max: 1 } };
   const { suggestedMin, suggestedMax, isFitted } = verticalExtent(arranged);
   if (scaleValues(arranged).isRatio) {
-    const limits = { min: Math.min(1, suggestedMin) / margin, max: Math.max(1, suggestedMax) * margin };
     return {
       ...axis,
       title: `${labelMeasure(arranged.choice.y, { statistic: 'mean', from: arranged.countedFrom })}, × the baseline`,
-      isLogarithmic: true,
-      strongAt: 1,
-      ticksAt: listFactors(limits),
-      limits,
+      ...ratioAxis([suggestedMin, suggestedMax]),
     };
   }
-  if (logY) return { ...axis, isLogarithmic: true, limits: { suggestedMin: suggestedMin / margin, suggestedMax } };
+  if (logY) return { ...axis, isLogarithmic: true, limits: { suggestedMin: suggestedMin / logMargin, suggestedMax } };
   const isSigned = statistic === 'reduction';
   const isFromZero = isSigned || kind === 'bars' || !isFitted;
   return {
@@ -90,37 +86,15 @@ export function lowerAxis(below: ArrangedFigure): NumberAxis {
   return { ...verticalAxis(below), title: isRatio ? '× the baseline' : 'Reduction, %', strongAt: none };
 }
 
-/** How values are drawn. */
-interface ValueScale {
-  toAxis: (value: number) => number;
-  /** Reductions as ratios to the baseline. */
-  isRatio: boolean;
-  /** Where there is no difference. */
-  none: number;
+/** How values are drawn: reductions in percent or as ratios, all others as they are. */
+export function scaleValues(arranged: ArrangedFigure): ReductionScale {
+  if (arranged.choice.statistic !== 'reduction') return { toAxis: (value) => value, isRatio: false, none: 0 };
+  const scale = scaleReductions(pointsOf(arranged).map(({ y }) => y));
+  return scale.isRatio ? scale : { ...scale, toAxis: (value) => value * 100 };
 }
 
-/** Reductions are in percent. Where a mean is more than twice the baseline, all are ratios on a logarithmic axis, as percents would be thousands. */
-export function scaleValues({ choice, panels }: ArrangedFigure): ValueScale {
-  if (choice.statistic !== 'reduction') return { toAxis: (value) => value, isRatio: false, none: 0 };
-  const isRatio = panels.some(({ series }) => series.some(({ points }) => points.some(({ y }) => isFactor(y))));
-  return isRatio
-    ? { toAxis: (value) => 1 - value, isRatio, none: 1 }
-    : { toAxis: (value) => value * 100, isRatio, none: 0 };
-}
-
-/** Room beside the outermost points of a logarithmic axis. */
-const margin = 1.15;
-/** The same of another, against the distance of its ends. */
+/** Room beside the outermost points of an axis that is not logarithmic, against the distance of its ends. */
 const roomRatio = 0.025;
-
-/** 1, 2 and 5 times powers of ten within a range, or the powers alone where it is wide. None is at the upper end, where the numbers of another axis may begin. */
-function listFactors({ min, max }: { min: number; max: number }): number[] {
-  const powers = Array.from({ length: 25 }, (_, index) => 10 ** (index - 12));
-  const digits = max / min > 1000 ? [1] : [1, 2, 5];
-  return powers
-    .flatMap((power) => digits.map((digit) => digit * power))
-    .filter((each) => each >= min && each <= max / 1.2);
-}
 
 function pointsOf({ panels }: ArrangedFigure): FigurePoint[] {
   return panels.flatMap(({ series }) => series.flatMap(({ points }) => points));
@@ -131,7 +105,7 @@ function horizontalLimits(arranged: ArrangedFigure): NonNullable<NumberAxis['lim
   const xs = pointsOf(arranged).flatMap(({ x }) => (typeof x === 'number' && (!logX || x > 0) ? x : []));
   if (xs.length === 0) return {};
   const [least, most] = [Math.min(...xs), Math.max(...xs)];
-  if (logX) return { min: least / margin, max: most * margin };
+  if (logX) return { min: least / logMargin, max: most * logMargin };
   const room = roomRatio * (most - least);
   return arranged.choice.kind === 'line' && room > 0
     ? { min: least - room, max: most + room }

@@ -4,6 +4,7 @@ import type { ChartInks } from '../components/chart-inks.ts';
 import type { ArrangedFigure, FigurePanel, FigurePoint } from './arranged-figure.ts';
 import { describePoint, formatDecimals, labelPlace, labelValue, nameHorizontal } from './name-figure.ts';
 import type { Plot } from './plot.ts';
+import { readFont } from './plot-axes.ts';
 
 /** One cell, by its places on both axes, from 1. */
 interface HeatCell {
@@ -50,8 +51,7 @@ function drawCells(
     id: 'cells',
     beforeDatasetsDraw: (chart: Chart) => {
       const { ctx, scales } = chart;
-      const fontPx = readFontPx(chart.options);
-      const family = chart.options.font?.family ?? 'sans-serif';
+      const { size: fontPx, family } = readFont(chart);
       ctx.save();
       ctx.textAlign = 'center';
       ctx.textBaseline = 'middle';
@@ -168,8 +168,8 @@ function shadeAxis({ hasUndecided }: ShadeRange) {
     ticks: { display: false },
     grid: { display: false },
     border: { display: false },
-    afterFit: (axis: { height: number; chart: { options: { font?: unknown } } }) => {
-      axis.height = Math.ceil(rows * rowRatio * readFontPx(axis.chart.options)) + gapPx;
+    afterFit: (axis: { height: number; chart: Chart }) => {
+      axis.height = Math.ceil(rows * rowRatio * readFont(axis.chart).size) + gapPx;
     },
   };
 }
@@ -180,9 +180,10 @@ function drawShadeScale({ range, write, inks }: ShadeScale): Plugin {
   const name = (value: number) => write({ y: value, low: null, high: null }).value;
   return {
     id: 'shade-scale',
-    afterDraw: ({ ctx, scales, options }) => {
+    afterDraw: (chart) => {
+      const { ctx, scales } = chart;
       const { right, top } = scales[shadeScaleId]!;
-      const fontPx = readFontPx(options);
+      const { size: fontPx, string: font } = readFont(chart);
       const barPx = Math.round(barRatio * fontPx);
       const rowPx = rowRatio * fontPx;
       const box = (left: number, y: number, { widthPx, shade }: { widthPx: number; shade: Shade | null }) => {
@@ -197,7 +198,7 @@ function drawShadeScale({ range, write, inks }: ShadeScale): Plugin {
         ctx.strokeRect(left, y, widthPx, barPx);
       };
       ctx.save();
-      ctx.font = `${fontPx}px ${options.font?.family ?? 'sans-serif'}`;
+      ctx.font = font;
       ctx.textBaseline = 'middle';
       ctx.textAlign = 'right';
       const label = (text: string, x: number, row: number) => {
@@ -223,10 +224,4 @@ function drawShadeScale({ range, write, inks }: ShadeScale): Plugin {
       ctx.restore();
     },
   };
-}
-
-/** Of a chart: what it is saved with, or what Chart.js has. */
-function readFontPx(options: { font?: unknown }): number {
-  const size = (options.font as { size?: unknown } | undefined)?.size;
-  return typeof size === 'number' ? size : 12;
 }

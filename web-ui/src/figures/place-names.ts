@@ -1,3 +1,4 @@
+import type { Scale } from 'chart.js';
 import type { ChartInks } from '../components/chart-inks.ts';
 import type { CategoryAxis, PlaceAxis } from './plot.ts';
 
@@ -9,6 +10,10 @@ export function describePlaces({ title, names, headings, isReversed }: PlaceAxis
   };
 }
 
+/** Of a chart, for its places. */
+const placesRatio = 0.8;
+/** Of a letter of a name, with the room beside it. */
+const letterPx = 7;
 /** Letters for all names below a chart, on a page. */
 const lettersAlong = 120;
 const fewestLetters = 8;
@@ -91,7 +96,12 @@ function placeAxis(names: string[], inks: ChartInks, headings: ReadonlySet<numbe
       autoSkip: true,
       maxRotation: 40,
       font: ({ index }: { index: number }) => (headings.has(index) ? { weight: 'bold' as const } : {}),
-      callback: (value: string | number) => shorten(names[Number(value) - 1] ?? ''),
+      callback(this: Scale, value: string | number) {
+        const name = shorten(names[Number(value) - 1] ?? '');
+        if (!this.isHorizontal()) return name;
+        const roomPx = (placesRatio * this.chart.width) / names.length;
+        return wrapText(name, Math.max(fewestLetters, Math.floor(roomPx / letterPx)));
+      },
     },
     afterBuildTicks: (axis: { ticks: { value: number }[] }) => {
       axis.ticks = names.map((_, index) => ({ value: index + 1 }));
@@ -112,13 +122,18 @@ export function keepWidth(widthPx: number) {
   };
 }
 
-/** A text in lines of at most so many letters, broken at spaces; a longer word stands alone. */
-export function wrapText(text: string, mostLetters: number): string[] {
+/** A text in lines that fit, broken at spaces; a word that does not is a line by itself. */
+export function breakLines(text: string, fits: (line: string) => boolean): string[] {
   const lines: string[] = [];
   for (const word of text.split(' ')) {
     const longer = `${lines.at(-1) ?? ''} ${word}`;
-    if (lines.length > 0 && longer.length <= mostLetters) lines[lines.length - 1] = longer;
+    if (lines.length > 0 && fits(longer)) lines[lines.length - 1] = longer;
     else lines.push(word);
   }
   return lines;
+}
+
+/** The same in lines of at most so many letters. */
+export function wrapText(text: string, mostLetters: number): string[] {
+  return breakLines(text, (line) => line.length <= mostLetters);
 }

@@ -1,8 +1,10 @@
+import type { Chart, FontSpec } from 'chart.js';
+import { toFont } from 'chart.js/helpers';
 import type { ChartInks } from '../components/chart-inks.ts';
 import { formatNumber } from '../format/format-number.ts';
 import { formatTime } from '../format/format-times.ts';
 import { chooseUnit } from './axis-unit.ts';
-import { describeCategories, describeGroups, describePlaces, keepWidth } from './place-names.ts';
+import { breakLines, describeCategories, describeGroups, describePlaces, keepWidth } from './place-names.ts';
 import { formatDecimals } from './name-figure.ts';
 import type { NumberAxis, Plot, PlotAxis, TimeAxis } from './plot.ts';
 
@@ -11,18 +13,43 @@ export const belowAxis = 'below';
 
 export function describeAxes(plot: Plot, inks: ChartInks) {
   const { below } = plot;
-  const axes = { x: describeAxis(writeUnit(plot, 'x'), inks, 'x'), y: describeAxis(writeUnit(plot, 'y'), inks, 'y') };
+  const x = wrapTitle(describeAxis(writeUnit(plot, 'x'), inks, 'x'), 'x');
+  const y = describeAxis(writeUnit(plot, 'y'), inks, 'y');
   const groups = plot.x.kind === 'categories' ? plot.x.groups : undefined;
-  if (groups) return { ...axes, groups: describeGroups(groups, inks) };
-  if (!below) return axes;
+  if (groups) return { x, y: wrapTitle(y, 'besideNames'), groups: describeGroups(groups, inks) };
+  if (!below) return { x, y: wrapTitle(y, plot.x.kind === 'categories' ? 'besideNames' : 'y') };
   const stacked = { position: 'left' as const, stack: 'below each other' };
   return {
-    x: axes.x,
+    x,
     // Keeps the outermost numbers of both axes apart.
-    [belowAxis]: { ...describeAxis(below, inks, 'y'), ...stacked, stackWeight: 1, offset: true },
+    [belowAxis]: { ...wrapTitle(describeAxis(below, inks, 'y'), 'lower'), ...stacked, stackWeight: 1, offset: true },
     // The first axis of a stack is the lowest.
-    y: { ...axes.y, ...stacked, stackWeight: 2 },
+    y: { ...wrapTitle(y, 'upper'), ...stacked, stackWeight: 2 },
   };
+}
+
+/** How long an axis is at least, of the width or the height of the drawing. */
+const axisRatios = { x: 0.5, y: 0.65, besideNames: 0.45, upper: 0.42, lower: 0.25 };
+
+/** A title in as many lines as its axis has room for, on a page and saved. Chart.js squeezes a longer one, and of two axes below each other one covers that of the other. */
+function wrapTitle<Scale extends object>(scale: Scale, place: keyof typeof axisRatios): Scale {
+  const { title } = scale as { title?: { text: string } };
+  if (!title) return scale;
+  const text = ({ chart }: { chart: Chart }) => {
+    const alongPx = axisRatios[place] * (place === 'x' ? chart.width : chart.height);
+    const { ctx } = chart;
+    ctx.save();
+    ctx.font = readFont(chart).string;
+    const lines = breakLines(title.text, (line) => ctx.measureText(line).width <= alongPx);
+    ctx.restore();
+    return lines;
+  };
+  return { ...scale, title: { ...title, text } };
+}
+
+/** What its axes are written in. */
+export function readFont({ options }: Chart): { size: number; family: string; string: string } {
+  return toFont(options.font as Partial<FontSpec>);
 }
 
 /** An axis of numbers with its unit in its title, and what its numbers are divided by. */
@@ -53,6 +80,7 @@ function describeNumbers(axis: NumberAxis & { factor?: number }, inks: ChartInks
     title,
     factor = 1,
     isLogarithmic,
+    isReversed,
     strongAt,
     hasGrid = true,
     hasEnds = true,
@@ -91,6 +119,7 @@ function describeNumbers(axis: NumberAxis & { factor?: number }, inks: ChartInks
     },
     ...(widthPx !== undefined && keepWidth(widthPx)),
     ...(isStacked && { stacked: true }),
+    ...(isReversed && { reverse: true }),
     ...limits,
   };
 }

@@ -53,6 +53,8 @@ export interface NumberAxis {
   /** In which its values are kept. Its numbers are written in one that keeps them short, which ends the title. */
   unit?: 'ms' | 'bytes';
   isLogarithmic?: boolean;
+  /** From the greatest on. */
+  isReversed?: boolean;
   /** Of its ticks. Without, they have the decimals that distinguish them. */
   format?: (value: number) => string;
   startsAtZero?: boolean;

@@ -88,6 +88,14 @@ describe('a study', () => {
     expect(formatFindingLines(judged)).toContain(`b vs a: ${words}, expected above 20 %`);
   });
 
+  it('writes a reduction as a factor where the time is more than twice as long, as sentences do', () => {
+    const visits = run.visits.map((visit) =>
+      visit.scenario === 'b' ? { ...visit, values: { ...visit.values, totalMs: 14_000 + visit.block } } : visit,
+    );
+    const judged = judgeStudy(study, new Map([['fast-link', { ...run, visits }]]));
+    expect(write(judged)).toContain('b vs a: 14 × as much (14 to 14 ×) | 3 | above 20 % | **contradicted** |');
+  });
+
   it('writes a table in which no text breaks a row', () => {
     const text = write(judgeStudy(study, measured));
     const table = text.slice(text.indexOf('## Findings'), text.indexOf('## Closed forms'));

@@ -12,7 +12,7 @@ test('a larger reduction is less time, each against its own baseline, with an in
   expect(change.ratio).toBeCloseTo(0.0923, 3);
   expect(change.low < change.ratio && change.ratio < change.high).toBe(true);
   expect(describeReductionChange(change, words)).toMatch(
-    /^proxy takes 9\.2 % less time in Run 5 than in Run 1, each against its baseline \(95 %: \d\.\d–1\d % less, p < 0\.001\)\.$/,
+    /^proxy takes 9\.2 % less time in Run 5 than in Run 1, each against its baseline \(95 % interval \d\.\d–1\d %, p < 0\.001\)\.$/,
   );
   const back = compareReductions(logs(0.4, 0.42, 0.41, 0.41), logs(0.34, 0.35, 0.36, 0.35), 0.95)!;
   expect(back.p).toBeCloseTo(change.p, 12);
@@ -21,7 +21,7 @@ test('a larger reduction is less time, each against its own baseline, with an in
   const unclear = compareReductions(logs(0.2, 0.4, 0.3), logs(0.3, 0.35, 0.2), 0.95)!;
   expect(unclear.low < 0 && unclear.high > 0 && unclear.p > 0.05).toBe(true);
   expect(describeReductionChange(unclear, words)).toMatch(
-    /^proxy: no change of the reduction is shown from Run 1 to Run 5 \(95 %: \d+ % more to \d+ % less, p = 0\.\d+\)\.$/,
+    /^proxy: no change of the reduction is shown from Run 1 to Run 5 \(95 % interval \d+ % more to \d+ % less, p = 0\.\d+\)\.$/,
   );
 });
 

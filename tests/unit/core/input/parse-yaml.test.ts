@@ -62,3 +62,11 @@ test('JSON of any depth, and with a number without an end, gets a reason', () =>
   expect(parseStorable(deep, z.unknown())).toEqual({ kind: 'wrong', issues: [{ path: ['a'], message: depth }] });
   expect(parseStorable(JSON.parse('[1e999]'), z.unknown())).toMatchObject({ issues: [{ path: [0] }] });
 });
+
+test('what is missing is said once, in the words of the schema or before them', () => {
+  const schema = z.looseObject({ name: z.string('must be a text') }).superRefine(({ network }, context) => {
+    if (!network) context.addIssue({ code: 'custom', path: ['network'], message: 'is missing: write "link: none"' });
+  });
+  expect(issuesOf('a: 1', schema)).toMatchObject([{ path: ['name'], message: 'is missing: it must be a text' }]);
+  expect(issuesOf('name: a', schema)).toMatchObject([{ path: ['network'], message: 'is missing: write "link: none"' }]);
+});

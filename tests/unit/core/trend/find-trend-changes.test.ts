@@ -37,7 +37,7 @@ test('a fallen reduction is found with its place, its levels and its size, howev
   });
   const [sentence] = describeTrendChanges(found);
   expect(sentence).toMatch(
-    /^proxy takes 14 % more time since Run 7 than before, against its baseline \(95 %: 1\d–1\d % more\)\. Its reduction went from 30 % to 20 %\. The change is between Runs 6 and 7 \(.+\), p (= 0\.00\d+|< 0\.001)\. The engine changed, too: Chrome\/140 to Chrome\/141\.$/,
+    /^proxy takes 14 % more time since Run 7 than before, against its baseline \(95 % interval 1\d–1\d %\)\. Before, it took 30 % less time than its baseline; since then 20 % less time\. The change is between Runs 6 and 7 \(.+\), p (= 0\.00\d+|< 0\.001)\. The engine changed, too: Chrome\/140 to Chrome\/141\.$/,
   );
 });
 

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { chartInks } from '#web-ui/src/components/chart-inks.ts';
 import { chooseUnit } from '#web-ui/src/figures/axis-unit.ts';
 import { describePlot } from '#web-ui/src/figures/describe-plot.ts';
+import { readTitle } from '#tests/support/read-title.ts';
 import type { NumberAxis, Plot, PlotLayer } from '#web-ui/src/figures/plot.ts';
 
 const x = { kind: 'categories' as const, names: ['a'] };
@@ -47,12 +48,12 @@ test('boxes and the horizontal axis count as well', () => {
 describe('an axis of 406 175 ms', () => {
   const { options } = describePlot(() => plotOf(406_175, { unit: 'ms' }))(chartInks.light);
   const { title, ticks } = options!.scales!.y as unknown as {
-    title: { text: string };
+    title: { text: (context: object) => string[] };
     ticks: { callback: (value: number, index: number, ticks: { value: number }[]) => string };
   };
 
   test('has seconds, and says so in its title', () => {
-    expect(title.text).toBe('Latency, s');
+    expect(readTitle(title)).toBe('Latency, s');
     const values = [0, 100_000, 406_175].map((value) => ({ value }));
     expect(values.map(({ value }, index) => ticks.callback(value, index, values.slice(0, 2)))).toEqual([
       '0',

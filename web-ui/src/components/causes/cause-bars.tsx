@@ -80,9 +80,9 @@ function CauseBarRow({
 export function CauseName({ cause }: { cause: CauseId }) {
   const { label, definition } = causes[cause];
   return (
-    <>
+    <span className={classes.cause}>
       <span className={classes.swatch} style={{ background: colourOf(cause) }} aria-hidden="true" />
       <Defined definition={definition}>{label}</Defined>
-    </>
+    </span>
   );
 }

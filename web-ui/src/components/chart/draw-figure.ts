@@ -3,7 +3,6 @@ import { Element as SvgCanvas } from 'svgcanvas';
 import { chartInks } from '../chart-inks.ts';
 import type { Figure } from './figure.ts';
 import { wrapText } from '../../figures/place-names.ts';
-import { belowAxis } from '../../figures/plot-axes.ts';
 import { figureWidths, type FigureWidth } from './figure-width.ts';
 import { registerChartParts } from './register-chart-parts.ts';
 
@@ -65,7 +64,6 @@ function drawOn(
       responsive: false,
       devicePixelRatio,
       font: { size: width.fontPx },
-      ...(width.columnMm !== null && { scales: wrapTitles(described.options?.scales ?? {}, { figure, width }) }),
       layout: { padding: width.columnMm === null ? 16 : 4 },
       plugins: {
         ...described.options?.plugins,
@@ -105,8 +103,6 @@ function drawOn(
 
 /** Of a letter, against the size of its font. */
 const letterRatio = 0.55;
-/** Of the drawing, along an axis: the upper one of two has less, the lower one the least. */
-const axisRatios = { x: 0.6, y: 0.5, upper: 0.35, [belowAxis]: 0.18 };
 /** Of the drawing, for the longest line of a legend. */
 const legendRatio = 0.85;
 
@@ -119,27 +115,6 @@ function wrapLegend(items: LegendItem[], { widthPx, fontPx }: FigureWidth): Lege
     wrapText(item.text, mostLetters).map((text, line) =>
       line === 0 ? { ...item, text } : { ...item, text, fillStyle: noInk, strokeStyle: noInk, lineWidth: 0 },
     ),
-  );
-}
-
-type Scales = NonNullable<NonNullable<ChartConfiguration['options']>['scales']>;
-
-/** Titles of axes in as many lines as a column needs: an SVG would cut what a canvas squeezes. */
-function wrapTitles(scales: Scales, { figure, width }: { figure: Figure; width: FigureWidth }): Scales {
-  const size = sizeOf(figure, width);
-  const alongOf = (id: string) => {
-    if (id === 'x') return axisRatios.x;
-    if (id === belowAxis) return axisRatios[belowAxis];
-    return belowAxis in scales ? axisRatios.upper : axisRatios.y;
-  };
-  return Object.fromEntries(
-    Object.entries(scales).map(([id, scale]) => {
-      const title = (scale as { title?: { text?: string | string[] } } | undefined)?.title;
-      if (typeof title?.text !== 'string') return [id, scale];
-      const alongPx = alongOf(id) * (id === 'x' ? size.width : size.height);
-      const text = wrapText(title.text, Math.floor(alongPx / (letterRatio * width.fontPx)));
-      return [id, { ...scale, title: { ...title, text } }];
-    }),
   );
 }
 

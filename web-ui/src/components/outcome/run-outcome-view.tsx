@@ -7,7 +7,7 @@ import { AbsentValue } from '../absent-value.tsx';
 import { ComparisonLink } from '../run/comparison-link.tsx';
 import { ValuesInText } from '../values-in-text.tsx';
 import { kindOfOutcome, type ComparedOutcome } from '#core/comparison/outcome/run-outcome.ts';
-import { formatPercent, formatConfidence } from '../../format/format-ratios.ts';
+import { formatPercent, formatConfidence, describeReduction } from '../../format/format-ratios.ts';
 import { placeOutcome } from './place-outcome.ts';
 import classes from './outcome-mark.module.css';
 
@@ -120,11 +120,9 @@ function End({ at, isCut, side }: { at: number; isCut: boolean; side: -1 | 1 }) 
 }
 
 function describe({ ratio, low, high, confidence, margin }: ComparedOutcome): string {
-  const interval =
-    low === null || high === null || confidence === null
-      ? 'no interval'
-      : `${formatConfidence(confidence)} interval ${formatPercent(low)} to ${formatPercent(high)}`;
+  const { shown, range } = describeReduction({ ratio: ratio!, low, high });
+  const interval = confidence === null ? range : `${formatConfidence(confidence)} interval ${range}`;
   const band =
     margin === null ? '' : `; equivalent from ${formatPercent(-margin / (1 - margin))} to ${formatPercent(margin)}`;
-  return `Reduction ${formatPercent(ratio!)}, ${interval}${band}`;
+  return `Time vs the baseline: ${shown}, ${interval}${band}`;
 }

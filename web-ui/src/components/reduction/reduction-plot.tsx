@@ -14,15 +14,14 @@ interface ReductionPlotProps {
 /** One row of a forest plot: the zero line is the baseline, the bar the interval, to the right is faster. */
 export function ReductionPlot({ reduction, isBaseline, colour: own, extent, band = null }: ReductionPlotProps) {
   const colour = own === undefined ? 'currentColor' : cssColour(own);
-  const percent = (value: number) => (100 * (value - extent.low)) / (extent.high - extent.low);
-  const x = (value: number) => `${percent(value)}%`;
+  const x = (reduction: number) => `${extent.placeOf(reduction)}%`;
   return (
     <svg className={classes.plot} aria-hidden="true">
       {band && (
         <rect
           className={classes.band}
           x={x(band.low)}
-          width={`${percent(band.high) - percent(band.low)}%`}
+          width={`${extent.placeOf(band.high) - extent.placeOf(band.low)}%`}
           y="0"
           height="100%"
         />

@@ -2,20 +2,27 @@ import { Group } from '@mantine/core';
 import { isBaseline } from '#core/comparison/compared-group.ts';
 import type { Comparison } from '#core/comparison/comparison.ts';
 import { ScenarioName } from './scenario-name.tsx';
-import type { ScenarioStyle } from './scenario-style.ts';
+import { asBar, type ScenarioStyle } from './scenario-style.ts';
 
 interface ScenarioLegendProps {
   names: string[];
   styles: Map<string, ScenarioStyle>;
   compared: Pick<Comparison, 'baseline' | 'groups'>;
+  /** Bars have no shapes. */
+  isOfBars?: boolean;
 }
 
 /** Which mark in a chart is whose. */
-export function ScenarioLegend({ names, styles, compared }: ScenarioLegendProps) {
+export function ScenarioLegend({ names, styles, compared, isOfBars = false }: ScenarioLegendProps) {
   return (
-    <Group gap="lg">
+    <Group gap="4px 20px">
       {names.map((name) => (
-        <ScenarioName key={name} name={name} style={styles.get(name)} isBaseline={isBaseline(compared, name)} />
+        <ScenarioName
+          key={name}
+          name={name}
+          style={isOfBars ? asBar(styles.get(name)!) : styles.get(name)}
+          isBaseline={isBaseline(compared, name)}
+        />
       ))}
     </Group>
   );

@@ -195,6 +195,9 @@ function chooseColours(items: readonly Styled[]): Map<string, Colour> {
   return chosen;
 }
 
+/** How a legend of bars shows it. */
+export const asBar = (style: ScenarioStyle): ScenarioStyle => ({ ...style, shape: 'rect' });
+
 /** How a chart names a Scenario: the baseline is marked. */
 export function labelScenario(name: string, styles: Map<string, ScenarioStyle>): string {
   return styles.get(name)?.isBaseline ? `${name} (baseline)` : name;

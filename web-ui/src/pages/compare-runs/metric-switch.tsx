@@ -1,5 +1,6 @@
 import { Group, SegmentedControl, Text } from '@mantine/core';
 import { catalogue, latencyIds, type LatencyId } from '#core/metrics/index.ts';
+import { shortenLatency } from '../comparison/page-contents.tsx';
 
 interface MetricSwitchProps {
   metric: LatencyId;
@@ -15,7 +16,7 @@ export function MetricSwitch({ metric, primaryMetric, onChange }: MetricSwitchPr
         aria-label="Metric"
         value={metric}
         onChange={onChange}
-        data={latencyIds.map((id) => ({ value: id, label: catalogue[id].label }))}
+        data={latencyIds.map((id) => ({ value: id, label: shortenLatency(catalogue[id].label) }))}
         withItemsBorders={false}
       />
       <Text size="sm" c="dimmed" maw={560}>

@@ -1,13 +1,13 @@
 import { Anchor, Stack, Table, Text } from '@mantine/core';
 import { Link } from 'react-router';
 import type { Arm } from '#core/comparison/arms.ts';
-import { compareReductions, describeReductionChange, sizeInterval } from '#core/comparison/reduction-change.ts';
-import { changeOf } from '#core/comparison/findings/finding-words.ts';
+import { compareReductions, describeReductionChange } from '#core/comparison/reduction-change.ts';
 import { catalogue, type LatencyId } from '#core/metrics/index.ts';
 import { AbsentValue } from '../../components/absent-value.tsx';
 import { ScenarioName } from '../../components/scenario/scenario-name.tsx';
 import type { ScenarioStyle } from '../../components/scenario/scenario-style.ts';
 import { Section } from '../../components/section.tsx';
+import { ValuesInText } from '../../components/values-in-text.tsx';
 import { Defined } from '../../components/terms/defined.tsx';
 import { formatNumber } from '../../format/format-number.ts';
 import { formatReduction } from '../../format/format-ratios.ts';
@@ -38,7 +38,7 @@ export function ReductionsByRun({ arms, styles, metric }: ReductionsByRunProps) 
         <Stack gap={4} role="group" aria-label="Changes of the reduction">
           {changes.map((sentence) => (
             <Text key={sentence} size="sm" maw={900}>
-              {sentence}
+              <ValuesInText text={sentence} />
             </Text>
           ))}
         </Stack>
@@ -106,10 +106,10 @@ function ChangeCells({ arm, first }: { arm: Arm; first: Arm }) {
       </Table.Td>
     ));
   }
-  const { ratio, low, high, p } = change;
+  const { p } = change;
   return (
     <>
-      <Table.Td className="numeric">{`${changeOf(ratio)} (${sizeInterval(low, high)})`}</Table.Td>
+      <Table.Td className="numeric">{formatReduction(change)}</Table.Td>
       <Table.Td className="numeric">{p < 0.001 ? '< 0.001' : formatNumber(p, 3)}</Table.Td>
     </>
   );

@@ -45,14 +45,14 @@ export function PageContents({ parts, view, changeView, shownFrom }: PageContent
           </Anchor>
         ))}
       </nav>
-      <Group gap="xs" wrap="nowrap" className={classes.switches}>
+      <Group gap="xs">
         <Tooltip label="Which latency the Scenarios, the Blocks and the URLs show.">
           <SegmentedControl
             aria-label="Metric"
             size="xs"
             value={view.metric}
             onChange={(metric) => changeView({ metric })}
-            data={latencyIds.map((id) => ({ value: id, label: shorten(catalogue[id].label) }))}
+            data={latencyIds.map((id) => ({ value: id, label: shortenLatency(catalogue[id].label) }))}
             withItemsBorders={false}
           />
         </Tooltip>
@@ -79,6 +79,6 @@ export function PageContents({ parts, view, changeView, shownFrom }: PageContent
 }
 
 /** `Total page load latency` is `Total` beside others. */
-function shorten(label: string): string {
+export function shortenLatency(label: string): string {
   return label.replace(/ (page load )?latency$/, '');
 }

@@ -123,13 +123,17 @@ function Differences({ of, difference, isAlone, comparison, causes, styles }: Di
       <Text size="sm" fw={600}>
         <ScenarioMarker style={styles.get(of.scenario)} /> {of.scenario} − {baseline}
       </Text>
-      <Table.ScrollContainer minWidth={560} className={classes.causes}>
+      <Table.ScrollContainer minWidth={340} className={classes.causes}>
         <Table aria-label={`Causes of the difference between ${of.scenario} and ${baseline}`} verticalSpacing={3}>
           <Table.Thead>
             <Table.Tr>
               <Table.Th>Cause</Table.Th>
-              <Table.Th className="numeric">{baseline}, ms</Table.Th>
-              <Table.Th className="numeric">{of.scenario}, ms</Table.Th>
+              <Table.Th className="numeric" visibleFrom="xs">
+                {baseline}, ms
+              </Table.Th>
+              <Table.Th className="numeric" visibleFrom="xs">
+                {of.scenario}, ms
+              </Table.Th>
               <Table.Th className="numeric">Difference, ms</Table.Th>
               <Table.Td w="26%" aria-hidden="true" />
               <Table.Td />
@@ -138,7 +142,7 @@ function Differences({ of, difference, isAlone, comparison, causes, styles }: Di
           <Table.Tbody>
             {rows.map(({ cause, isShown, ...bounded }) => (
               <Table.Tr key={cause} className={isShown ? undefined : classes.unshown}>
-                <Table.Th scope="row">
+                <Table.Th scope="row" className={classes.rowName}>
                   <CauseName cause={cause} />
                 </Table.Th>
                 {meansOf(cause).map((ms, place) => (
@@ -181,9 +185,10 @@ function meanOf(parts: readonly number[] | null, cause: CauseId): number | null 
   return parts && parts[causeIds.indexOf(cause)]!;
 }
 
+/** Not on a phone: its room is for the differences. */
 function MeanCell({ ms }: { ms: number | null }) {
   return (
-    <Table.Td className="numeric">
+    <Table.Td className="numeric" visibleFrom="xs">
       {ms === null ? (
         <AbsentValue reason="No page is in every Scenario." />
       ) : (

@@ -51,6 +51,7 @@ const pageColumns: DataColumn<Page>[] = [
   {
     name: 'Visits',
     isNumeric: true,
+    isMinor: true,
     sortBy: ({ visits }) => visits,
     cell: ({ visits }) => formatNumber(visits),
   },
@@ -61,7 +62,13 @@ const pageColumns: DataColumn<Page>[] = [
     sortBy: (page) => page[id],
     cell: (page) => <Latency valueMs={page[id]} />,
   })),
-  { name: 'Objects', isNumeric: true, sortBy: ({ objects }) => objects, cell: ({ objects }) => formatNumber(objects) },
+  {
+    name: 'Objects',
+    isNumeric: true,
+    isMinor: true,
+    sortBy: ({ objects }) => objects,
+    cell: ({ objects }) => formatNumber(objects),
+  },
   size,
 ];
 

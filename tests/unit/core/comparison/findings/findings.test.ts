@@ -147,7 +147,7 @@ describe('the finding in words', () => {
       'HTTP/2 and HTTP/1.1 are equivalent within 5 %: HTTP/2 takes between 1.1 % more and 0.97 % less time (90 % interval, p < 0.001; total page load latency, 6 Blocks).',
     );
     expect(findingsOf({ 'HTTP/1.1': baseline, 'HTTP/2': times([1.2, 0.8, 1.1, 0.85, 1, 0.95]) })[0]).toMatch(
-      /^Undecided: no difference is shown yet, nor equivalence within 5 %\. HTTP\/2 takes between \d+ % more and \d+ % less time than HTTP\/1.1 \(95 % interval, p = 0\.\d+; total page load latency, 6 Blocks\)\. More Rounds narrow the interval\.$/,
+      /^Undecided: no difference is shown yet, nor equivalence within 5 %\. HTTP\/2 takes between \d+ % more and \d+ % less time, compared with HTTP\/1.1 \(95 % interval, p = 0\.\d+; total page load latency, 6 Blocks\)\. More Rounds narrow the interval\.$/,
     );
   });
 

@@ -18,7 +18,7 @@ import { measures } from '#core/metrics/measures.ts';
 import { ChartFigure } from '../../../components/chart/chart-figure.tsx';
 import { Folded } from '../../../components/folded.tsx';
 import { ScenarioName } from '../../../components/scenario/scenario-name.tsx';
-import type { ScenarioStyle } from '../../../components/scenario/scenario-style.ts';
+import { asBar, type ScenarioStyle } from '../../../components/scenario/scenario-style.ts';
 import { joinAlike } from '../../../figures/alike-series.ts';
 import { nameSet } from '../../../figures/plot-arranged.ts';
 import { belowRatio, drawArranged } from '../../../figures/draw-arranged.ts';
@@ -196,12 +196,12 @@ function SeriesLegend({ arranged, panels, design, styles }: SeriesLegendProps) {
   const baselines = new Set(design.scenarios.filter(({ isBaseline }) => isBaseline).map(({ name }) => name));
   const isOfScenarios = choice.series.length === 1 && choice.series[0] === 'scenario';
   return (
-    <Group gap="lg">
+    <Group gap="4px 20px">
       {[...all].map(([key, set]) => (
         <ScenarioName
           key={key}
           name={set.length === 1 ? labelSeries(arranged, set[0]!, design) : nameSet(arranged, set, design)}
-          style={choice.kind === 'bars' ? { ...styleOf(set[0]!), shape: 'rect' } : styleOf(set[0]!)}
+          style={choice.kind === 'bars' ? asBar(styleOf(set[0]!)) : styleOf(set[0]!)}
           isBaseline={set.length === 1 && isOfScenarios && baselines.has(String(set[0]!.values[0]))}
         />
       ))}

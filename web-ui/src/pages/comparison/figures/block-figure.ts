@@ -5,7 +5,7 @@ import { nameLatency } from '#core/metrics/latency-origin.ts';
 import type { Figure } from '../../../components/chart/figure.ts';
 import { labelScenario, type ScenarioStyle } from '../../../components/scenario/scenario-style.ts';
 import { formatMs } from '../../../format/format-ms.ts';
-import { formatPercent } from '../../../format/format-ratios.ts';
+import { describeReduction } from '../../../format/format-ratios.ts';
 import { describePlot } from '../../../figures/describe-plot.ts';
 import { startsAtZero } from '../../../figures/plot-axes.ts';
 import type { PlotLayer } from '../../../figures/plot.ts';
@@ -132,7 +132,7 @@ function placeMeans(
 
 function describePair(scenario: ScenarioComparison, { block, baselineMs, scenarioMs }: BlockPair): string {
   const reduction = reductionIn(scenario, block);
-  const change = reduction === null ? '' : `, reduction ${formatPercent(reduction)}`;
+  const change = reduction === null ? '' : `, ${describeReduction({ ratio: reduction, low: null, high: null }).shown}`;
   return `Block ${block}: ${formatMs(baselineMs)} to ${formatMs(scenarioMs)}${change}`;
 }
 

@@ -11,6 +11,8 @@ import { formatReduction } from '../../../format/format-ratios.ts';
 import { explainNoReduction } from '../scenarios/explain-no-reduction.ts';
 import { describePlot } from '../../../figures/describe-plot.ts';
 import { dodgeOf } from '../../../figures/dodge-marks.ts';
+import { ratioAxis, scaleReductions, type ReductionScale } from '../../../figures/reduction-scale.ts';
+import { breakLines } from '../../../figures/place-names.ts';
 import type { PlotMark } from '../../../figures/plot.ts';
 import type { ChartInks } from '../../../components/chart-inks.ts';
 
@@ -44,6 +46,10 @@ export function forestFigure(
       verdict: of(metric, name)?.contrast?.verdict,
     });
   const band = equivalenceBand(metrics.flatMap(({ scenarios }) => scenarios));
+  const drawn = places.flatMap(({ metric, scenarios }) =>
+    metric === null ? [] : scenarios.flatMap((name) => of(metric, name)?.reduction ?? []),
+  );
+  const scale = scaleReductions(drawn.map(({ ratio }) => ratio));
   const against = groups ? 'the baseline of the group' : baseline;
   const origin = countedFrom === 'first-request' ? ' from the first request' : '';
   const title = `Reduction of latency${origin} vs ${against}`;
@@ -98,6 +104,17 @@ export function forestFigure(
         canBeNegative: true,
         strongAt: 0,
         limits: { ...(band && { suggestedMin: -1.4 * band.high, suggestedMax: 1.4 * band.high }), grace: '5%' },
+        ...(scale.isRatio && {
+          title: `Time vs ${against}, × (right of 1: less time)`,
+          isReversed: true,
+          ...ratioAxis(
+            [
+              0,
+              ...(band ? [band.low, band.high] : []),
+              ...drawn.flatMap(({ ratio, low, high }) => [low ?? ratio, high ?? ratio]),
+            ].map(scale.toAxis),
+          ),
+        }),
       },
       y: { kind: 'places', names: places.map(({ label }) => label), headings, isReversed: true },
       layers: others.map((name) => ({
@@ -108,11 +125,11 @@ export function forestFigure(
           const order = scenarios.indexOf(name);
           return metric === null || order < 0
             ? []
-            : placeMark(of(metric, name), index + 1 + dodgeOf(order, scenarios.length));
+            : placeMark(of(metric, name), { y: index + 1 + dodgeOf(order, scenarios.length), scale });
         }),
       })),
       overlays: (inks) => [
-        drawBand(band, inks.band),
+        drawBand(band && { low: scale.toAxis(band.low), high: scale.toAxis(band.high) }, inks.band),
         drawAbsences(
           places.flatMap(({ metric, scenarios, note }, index): AbsentMarks[] =>
             metric === null
@@ -131,10 +148,22 @@ export function forestFigure(
 const formatTick = (value: number) =>
   `${formatNumber(value * 100, Number.isInteger(Math.round(value * 1000) / 10) ? 0 : 1)} %`;
 
-function placeMark(scenario: ScenarioComparison | undefined, y: number): PlotMark[] {
+function placeMark(
+  scenario: ScenarioComparison | undefined,
+  { y, scale: { toAxis } }: { y: number; scale: ReductionScale },
+): PlotMark[] {
   if (!scenario?.reduction) return [];
   const { ratio, low, high } = scenario.reduction;
-  return [{ x: ratio, xMin: low ?? ratio, xMax: high ?? ratio, y, text: formatReduction(scenario.reduction) }];
+  const ends = [toAxis(low ?? ratio), toAxis(high ?? ratio)];
+  return [
+    {
+      x: toAxis(ratio),
+      xMin: Math.min(...ends),
+      xMax: Math.max(...ends),
+      y,
+      text: formatReduction(scenario.reduction),
+    },
+  ];
 }
 
 /** Why Scenarios have no mark of a metric, in the middle of where those would be. A shared reason, such as one about the baseline, appears once. */
@@ -155,7 +184,7 @@ export function placeReasons(
   ];
 }
 
-/** Behind the marks: where a Scenario would be equivalent. */
+/** Behind the marks: where a Scenario would be equivalent, as the axis has it. */
 function drawBand(band: EquivalenceBand | null, colour: string): Plugin {
   return {
     id: 'equivalence',
@@ -163,8 +192,9 @@ function drawBand(band: EquivalenceBand | null, colour: string): Plugin {
     beforeDraw: ({ ctx, chartArea, scales }) => {
       const axis = scales.x;
       if (band === null || !axis) return;
-      const left = Math.max(chartArea.left, axis.getPixelForValue(band.low));
-      const right = Math.min(chartArea.right, axis.getPixelForValue(band.high));
+      const ends = [axis.getPixelForValue(band.low), axis.getPixelForValue(band.high)];
+      const left = Math.max(chartArea.left, Math.min(...ends));
+      const right = Math.min(chartArea.right, Math.max(...ends));
       ctx.save();
       ctx.fillStyle = colour;
       ctx.fillRect(left, chartArea.top, Math.max(0, right - left), chartArea.height);
@@ -206,17 +236,6 @@ function drawAbsences(absences: readonly AbsentMarks[], inks: Pick<ChartInks, 't
       ctx.restore();
     },
   };
-}
-
-/** At spaces, so that each line fits; a word that does not stands alone. */
-export function breakLines(text: string, fits: (line: string) => boolean): string[] {
-  const lines: string[] = [];
-  for (const word of text.split(' ')) {
-    const longer = `${lines.at(-1) ?? ''} ${word}`;
-    if (lines.length > 0 && fits(longer)) lines[lines.length - 1] = longer;
-    else lines.push(word);
-  }
-  return lines;
 }
 
 type ForestCompared = Pick<Comparison, 'metrics' | 'scenarios' | 'baseline' | 'groups' | 'primaryMetric'>;

@@ -3,6 +3,7 @@ import type { CountedUnit, CountedValue, CountContrast } from '#core/comparison/
 import { AbsentValue } from '../../../components/absent-value.tsx';
 import { describeLess } from '../../../format/format-numbers.ts';
 import { formatNumber } from '../../../format/format-number.ts';
+import { formatReduction } from '../../../format/format-ratios.ts';
 
 const scoreDecimals = 3;
 
@@ -62,14 +63,15 @@ function scaleOf(unit: CountedUnit, mean: number): { factor: number; name: strin
   }
 }
 
-function formatChange({ ratio, difference }: CountContrast, scale: Scale): string {
-  if (!ratio) return formatBounded(difference, scale);
-  const toChange = (value: number | null) => (value === null ? null : value - 1);
-  const change = { value: ratio.value - 1, low: toChange(ratio.low), high: toChange(ratio.high) };
-  return formatBounded(change, { factor: 100, unit: '\u00A0%', decimals: Math.abs(change.value) < 0.0995 ? 1 : 0 });
-}
-
-function formatBounded(difference: CountContrast['difference'], { factor, unit, decimals }: Scale): string {
+function formatChange({ ratio, difference }: CountContrast, { factor, unit, decimals }: Scale): string {
+  if (ratio) {
+    const toReduction = (value: number | null) => (value === null ? null : 1 - value);
+    return formatReduction({
+      ratio: 1 - ratio.value,
+      low: toReduction(ratio.high),
+      high: toReduction(ratio.low),
+    });
+  }
   const { shown, range } = describeLess(difference, (size) => formatNumber(size * factor, decimals), unit);
   return `${shown} (${range})`;
 }

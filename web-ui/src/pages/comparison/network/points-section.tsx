@@ -72,7 +72,7 @@ function PointsChart({ points, comparison, styles }: PointsChartProps) {
             choose={choose}
             figures={counted.map((id) => ({ value: id, label: pointFigures[id].label }))}
           />
-          <ScenarioLegend names={comparison.scenarios} styles={styles} compared={comparison} />
+          <ScenarioLegend names={comparison.scenarios} styles={styles} compared={comparison} isOfBars />
         </Stack>
       }
     />

@@ -8,7 +8,7 @@ import { formatHalfWidth } from '../../../format/format-numbers.ts';
 import { decimalsOfMs, formatMs } from '../../../format/format-ms.ts';
 import { formatNumber } from '../../../format/format-number.ts';
 import { groupOf } from '#core/comparison/compared-group.ts';
-import { formatPercent } from '../../../format/format-ratios.ts';
+import { formatReduction } from '../../../format/format-ratios.ts';
 
 interface OutlineTableProps {
   outline: ComparisonOutline;
@@ -60,7 +60,7 @@ export function OutlineTable({ outline, metric, label, hasReductions = false }: 
             {hasReductions && (
               <Table.Td className="numeric">
                 {reduction ? (
-                  `${formatPercent(reduction.ratio)}${reduction.low !== null && reduction.high !== null ? ` (${formatPercent(reduction.low)} to ${formatPercent(reduction.high)})` : ''}`
+                  formatReduction(reduction)
                 ) : (
                   <AbsentValue
                     reason={

@@ -3,9 +3,10 @@ import { catalogue } from '#core/metrics/index.ts';
 import type { Figure } from '../../../components/chart/figure.ts';
 import { labelScenario, type ScenarioStyle } from '../../../components/scenario/scenario-style.ts';
 import { formatMs } from '../../../format/format-ms.ts';
-import { formatPercent } from '../../../format/format-ratios.ts';
+import { describeReduction, formatPercent, formatReduction } from '../../../format/format-ratios.ts';
 import { describePlot } from '../../../figures/describe-plot.ts';
 import { dodgeOf } from '../../../figures/dodge-marks.ts';
+import { ratioAxis, scaleReductions, type ReductionScale } from '../../../figures/reduction-scale.ts';
 import type { PlotAxis, PlotLayer } from '../../../figures/plot.ts';
 import type { ArrangedTrend, TrendAxis, TrendPlace } from '#core/trend/arrange-trend.ts';
 import type { TrendChange } from '#core/trend/find-trend-changes.ts';
@@ -47,7 +48,6 @@ export function trendFigure(
   const title = quantity === 'reduction' ? `Reduction of ${lowerFirst(label)} by Run` : `${label} by Run`;
   const shown = quantity === 'reduction' ? scenarios.filter(({ baseline }) => !baseline) : scenarios;
   const xOf = placeRuns(places, axis);
-  const format = quantity === 'reduction' ? formatPercent : formatMs;
   const series = shown.map(({ name }, order) => ({
     name,
     points: places.flatMap((place, index) => {
@@ -57,6 +57,9 @@ export function trendFigure(
         : [{ place, x: xOf.positions[index]! + dodgeOf(order, shown.length) * xOf.dodge, ...measured }];
     }),
   }));
+  const points = series.flatMap((each) => each.points);
+  const scale = quantity === 'reduction' ? scaleReductions(points.map(({ y }) => y)) : null;
+  const toAxis = scale?.toAxis ?? ((value: number) => value);
   return {
     title,
     fileName: title,
@@ -102,9 +105,18 @@ export function trendFigure(
       x: xOf.axis,
       y: {
         kind: 'numbers',
-        ...(quantity === 'reduction' ? { title: 'reduction vs baseline' } : { title: label, unit: 'ms' as const }),
-        ...(quantity === 'reduction' && { format: formatPercent }),
-        canBeNegative: quantity === 'reduction',
+        ...(scale
+          ? { title: 'Reduction vs baseline', format: formatPercent, canBeNegative: true }
+          : { title: label, unit: 'ms' as const }),
+        ...(scale?.isRatio && {
+          title: `${label}, × the baseline`,
+          ...ratioAxis(
+            [
+              ...points.flatMap(({ y, yMin, yMax }) => [yMin ?? y, yMax ?? y]),
+              ...(threshold === null ? [] : [threshold]),
+            ].map(toAxis),
+          ),
+        }),
       },
       layers: [
         ...series.map(({ name, points }): PlotLayer => ({
@@ -114,10 +126,10 @@ export function trendFigure(
           name: '',
           look: styles.get(name)!,
           marks: points.map(({ place, x, y, yMin, yMax }, index) => {
-            const interval = yMin === null || yMax === null ? '' : ` (${format(yMin)} to ${format(yMax)})`;
+            const ends = [toAxis(yMin ?? y), toAxis(yMax ?? y)];
             return {
-              ...{ x, y, yMin: yMin ?? y, yMax: yMax ?? y },
-              text: `Run ${place.runId}, ${name}: ${format(y)}${interval}`,
+              ...{ x, y: toAxis(y), yMin: Math.min(...ends), yMax: Math.max(...ends) },
+              text: `Run ${place.runId}, ${name}: ${describeMeasured({ y, yMin, yMax }, quantity)}`,
               isHollow: isHollow(place),
               startsLine: index > 0 && points[index - 1]!.place.definitions !== place.definitions,
               open: () => onOpen(place.runId),
@@ -126,15 +138,18 @@ export function trendFigure(
           // Only time is a course. Versions and labels are places beside each other.
           ...(axis === 'date' && { isJoined: true, linePx: 1 }),
         })),
-        ...(axis === 'date' && quantity === 'reduction' ? drawChanges(changes, styles) : []),
-        ...(threshold !== null && quantity === 'reduction' ? [drawThreshold(threshold, xOf.positions)] : []),
+        ...(axis === 'date' && scale ? drawChanges(changes, { styles, scale }) : []),
+        ...(threshold !== null && scale ? [drawThreshold(threshold, { positions: xOf.positions, scale })] : []),
       ],
       reads: 'nearest',
     })),
   };
 }
 
-function drawThreshold(threshold: number, positions: readonly number[]): PlotLayer {
+function drawThreshold(
+  threshold: number,
+  { positions, scale }: { positions: readonly number[]; scale: ReductionScale },
+): PlotLayer {
   const ends = [Math.min(...positions), Math.max(...positions)];
   return {
     kind: 'line',
@@ -142,12 +157,15 @@ function drawThreshold(threshold: number, positions: readonly number[]): PlotLay
     colour: null,
     widthPx: 1.5,
     dash: [2, 3],
-    marks: ends.map((x) => ({ x, y: threshold })),
+    marks: ends.map((x) => ({ x, y: scale.toAxis(threshold) })),
   };
 }
 
 /** Of each Scenario the levels as steps, and on each step a bar that is as wide as the interval of its place. */
-function drawChanges(changes: readonly TrendChange[], styles: Map<string, ScenarioStyle>): PlotLayer[] {
+function drawChanges(
+  changes: readonly TrendChange[],
+  { styles, scale: { toAxis } }: { styles: Map<string, ScenarioStyle>; scale: ReductionScale },
+): PlotLayer[] {
   return [...Map.groupBy(changes, ({ scenario }) => scenario)].flatMap(([scenario, own]): PlotLayer[] => {
     const { colour } = styles.get(scenario)!;
     const [first, last] = [own[0]!, own.at(-1)!];
@@ -159,12 +177,12 @@ function drawChanges(changes: readonly TrendChange[], styles: Map<string, Scenar
         widthPx: 2,
         dash: [6, 4],
         marks: [
-          { x: timeOf(first.runs.before[0]!), y: first.before },
+          { x: timeOf(first.runs.before[0]!), y: toAxis(first.before) },
           ...own.flatMap(({ at, before }, index) => [
-            { x: middleOf(at), y: before },
-            { x: middleOf(at), y: own[index + 1]?.before ?? last.after },
+            { x: middleOf(at), y: toAxis(before) },
+            { x: middleOf(at), y: toAxis(own[index + 1]?.before ?? last.after) },
           ]),
-          { x: timeOf(last.runs.after.at(-1)!), y: last.after },
+          { x: timeOf(last.runs.after.at(-1)!), y: toAxis(last.after) },
         ],
       },
       {
@@ -176,8 +194,8 @@ function drawChanges(changes: readonly TrendChange[], styles: Map<string, Scenar
           x: middleOf(at),
           xMin: middleOf(earliest),
           xMax: middleOf(latest),
-          y: (before + after) / 2,
-          text: `${scenario}: reduction ${formatPercent(before)} to ${formatPercent(after)} between Runs ${at.before.runId} and ${at.after.runId}`,
+          y: toAxis((before + after) / 2),
+          text: `${scenario}: from ${nameReduction(before)} to ${nameReduction(after)} between Runs ${at.before.runId} and ${at.after.runId}`,
         })),
       },
     ];
@@ -187,11 +205,22 @@ function drawChanges(changes: readonly TrendChange[], styles: Map<string, Scenar
 const timeOf = ({ startedAt }: TrendPlace) => Date.parse(startedAt);
 const middleOf = ({ before, after }: TrendChange['at']) => (timeOf(before) + timeOf(after)) / 2;
 
+const nameReduction = (ratio: number) => describeReduction({ ratio, low: null, high: null }).shown;
+
+interface MeasuredQuantity {
+  y: number;
+  yMin: number | null;
+  yMax: number | null;
+}
+
+/** `27 % less (24 to 30 %)`, or `412 ms (400 ms to 424 ms)`. */
+export function describeMeasured({ y, yMin, yMax }: MeasuredQuantity, quantity: TrendQuantity): string {
+  if (quantity === 'reduction') return formatReduction({ ratio: y, low: yMin, high: yMax });
+  return yMin === null || yMax === null ? formatMs(y) : `${formatMs(y)} (${formatMs(yMin)} to ${formatMs(yMax)})`;
+}
+
 /** A value and its interval; null where the Run has none. */
-export function measure(
-  scenario: ScenarioTrend | undefined,
-  quantity: TrendQuantity,
-): { y: number; yMin: number | null; yMax: number | null } | null {
+export function measure(scenario: ScenarioTrend | undefined, quantity: TrendQuantity): MeasuredQuantity | null {
   if (!scenario) return null;
   const { meanMs, halfWidthMs, reduction } = scenario;
   if (quantity === 'reduction') return reduction && { y: reduction.ratio, yMin: reduction.low, yMax: reduction.high };

@@ -21,14 +21,14 @@ import { describeTrendChanges } from '#core/trend/describe-trend-changes.ts';
 import { findTrendChanges, type TrendChange, type TrendChanges } from '#core/trend/find-trend-changes.ts';
 import { describeThreshold } from '#core/trend/judge-threshold.ts';
 import { describeRuns, describeWebhookProblems } from './describe-trend.ts';
-import { nameAxis, trendFigure, type TrendQuantity, measure } from './trend-figure.ts';
+import { describeMeasured, measure, nameAxis, trendFigure, type TrendQuantity } from './trend-figure.ts';
 import { json, request } from '../../../api/request.ts';
 import { formatLabels } from '#core/protocol/api/run-labels.ts';
 import { AbsentValue } from '../../../components/absent-value.tsx';
 import { DataTable, type DataColumn } from '../../../components/data-table.tsx';
 import { Defined } from '../../../components/terms/defined.tsx';
-import { formatMs } from '../../../format/format-ms.ts';
 import { formatPercent } from '../../../format/format-ratios.ts';
+import { ValuesInText } from '../../../components/values-in-text.tsx';
 import { formatTime } from '../../../format/format-times.ts';
 
 const waitingPollMs = 3000;
@@ -139,7 +139,7 @@ function Changes({ sentences }: { sentences: readonly string[] }) {
     <Stack gap={4} role="group" aria-label="Changes">
       {sentences.map((sentence) => (
         <Text key={sentence} size="sm" maw={900}>
-          {sentence}
+          <ValuesInText text={sentence} />
         </Text>
       ))}
     </Stack>
@@ -300,7 +300,5 @@ function TrendTable({ arranged, axis, quantity, scenarios, styles }: TrendTableP
 function Measured({ place, scenario, quantity }: { place: TrendPlace; scenario: string; quantity: TrendQuantity }) {
   const measured = measure(place.scenarios.get(scenario), quantity);
   if (measured === null) return <AbsentValue reason="The Run has no value of this Scenario." />;
-  const format = quantity === 'reduction' ? formatPercent : formatMs;
-  const { y, yMin, yMax } = measured;
-  return yMin === null || yMax === null ? format(y) : `${format(y)} (${format(yMin)} to ${format(yMax)})`;
+  return describeMeasured(measured, quantity);
 }

@@ -95,7 +95,12 @@ export function ScenariosSection() {
         </Text>
       )}
       {scenarios.length > 0 && (
-        <Tabs value={String(chosen)} onChange={(value) => setChosen(Number(value))} variant="outline">
+        <Tabs
+          value={String(chosen)}
+          onChange={(value) => setChosen(Number(value))}
+          variant="outline"
+          styles={{ tab: { maxWidth: '100%', whiteSpace: 'normal' }, tabLabel: { textAlign: 'start' } }}
+        >
           <Tabs.List mb="sm" aria-label="Scenarios">
             {heads.map((head, index) => (
               <Tabs.Tab key={index} value={String(index)} rightSection={isWrong(index) ? <Wrong /> : null}>

@@ -36,14 +36,14 @@ export function UrlListFields({ list, entries, canRemove }: UrlListFieldsProps) 
   return (
     <Paper withBorder p="sm" radius="md">
       <Stack gap="sm">
-        <Group justify="space-between" align="flex-end" wrap="nowrap">
+        <Group justify="space-between" align="flex-end">
           <RenameField
             label="List"
             name={list}
             onRename={(next) => change(renameList(input, { list, next }))}
             taken={readKeys(input, ['urlLists'])}
           />
-          <Group gap={4} wrap="nowrap">
+          <Group gap={4}>
             <TryUrl urls={urls} />
             <UrlPreview urls={urls} label={formatCount(urls.length, 'URL')} />
             <Button size="compact-sm" variant="subtle" onClick={open}>
@@ -75,7 +75,7 @@ export function UrlListFields({ list, entries, canRemove }: UrlListFieldsProps) 
                 <Table.Th w="22%">Label</Table.Th>
                 <Table.Th w="20%">Variables</Table.Th>
                 <Table.Th w="4.5rem">Visits</Table.Th>
-                <Table.Th w={36}>
+                <Table.Th w={42}>
                   <VisuallyHidden>Remove</VisuallyHidden>
                 </Table.Th>
               </Table.Tr>
