@@ -7,7 +7,9 @@ const event = (
   type: Protocol.Network.ResourceType,
   initiator: Protocol.Network.Initiator['type'],
   headers: Record<string, string> = {},
-) => ({ type, initiator: { type: initiator }, request: { headers } }) as Protocol.Network.RequestWillBeSentEvent;
+  method = 'GET',
+) =>
+  ({ type, initiator: { type: initiator }, request: { headers, method } }) as Protocol.Network.RequestWillBeSentEvent;
 
 test.each([
   ['Fetch', 'script', {}, 'fetch'],
@@ -19,4 +21,9 @@ test.each([
   ['Other', 'parser', { 'Sec-Purpose': 'prefetch' }, 'prefetch'],
 ] as const)('what Chrome calls %s, by %s, with the headers %o, is one of %s', (type, initiator, headers, kind) => {
   expect(requestTypeOf(event(type, initiator, headers))).toBe(kind);
+});
+
+test('the report of what a policy of the page forbids is a ping', () => {
+  for (const initiator of ['script', 'other', 'parser'] as const)
+    expect(requestTypeOf(event('Other', initiator, {}, 'POST'))).toBe('ping');
 });
