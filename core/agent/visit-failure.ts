@@ -18,12 +18,21 @@ export class VisitFailure extends Error {
 /** So many frames that some browsers are busy with them for minutes. */
 const manyFrames = 200;
 
-/** Why a page does not answer what takes no time. */
-export function explainBusyPage({ withinMs, frameCount }: { withinMs: number; frameCount: number }): VisitFailure {
-  const why =
-    frameCount > manyFrames
-      ? `the browser is busy with its ${frameCount} frames, or a script of it does not end`
-      : 'a script of it does not end';
+/** Why a page does not answer what takes no time. `mayShowDialog`: whether nobody answers one. */
+export function explainBusyPage({
+  withinMs,
+  frameCount,
+  mayShowDialog = false,
+}: {
+  withinMs: number;
+  frameCount: number;
+  mayShowDialog?: boolean;
+}): VisitFailure {
+  const why = [
+    ...(frameCount > manyFrames ? [`the browser is busy with its ${frameCount} frames`] : []),
+    'a script of it does not end',
+    ...(mayShowDialog ? ['it shows a dialog'] : []),
+  ].join(', or ');
   return new VisitFailure('timeout', `The page did not answer for ${withinMs} ms: ${why}`);
 }
 

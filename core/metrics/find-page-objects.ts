@@ -42,17 +42,25 @@ function listPageObjects(snapshot: Snapshot): PageObject[] {
   );
 }
 
-/** An entry that begins and ends at once, with neither an answer nor a byte: of what was forbidden, where no engine reports that. */
+/** An entry that begins and ends at once, with neither an answer nor a byte: of what was forbidden, where no engine reports that. That of a frame may take a while. */
 function isEmpty({ entry }: PageObject): boolean {
   if (!entry) return false;
   const { startTime, responseEnd, transferSize, decodedBodySize, responseStatus, nextHopProtocol } = entry;
-  const isAtOnce = responseEnd > 0 && responseEnd === startTime && nextHopProtocol === '';
-  return isAtOnce && transferSize === 0 && decodedBodySize === 0 && !responseStatus;
+  const isAtOnce = responseEnd > 0 && responseEnd === startTime;
+  return (
+    (isAtOnce || isFrameEntry(entry)) &&
+    nextHopProtocol === '' &&
+    transferSize === 0 &&
+    decodedBodySize === 0 &&
+    !responseStatus
+  );
 }
 
-function wasForbidden({ hops }: PageObject): boolean {
+/** Chrome reports no request of a frame that a policy of the page forbids, and shows an error page of its own there. */
+function wasForbidden({ hops, type, frame, entry }: PageObject): boolean {
   const last = hops.at(-1);
-  return last !== undefined && outcomeOf(last) === 'never-sent';
+  if (last !== undefined) return outcomeOf(last) === 'never-sent';
+  return type === 'document' && entry === null && frame !== null && /^chrome-error:/.test(frame.url);
 }
 
 /** What ends the object where both know: the probe's entry is there once all of it has arrived. */

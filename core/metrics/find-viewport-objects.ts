@@ -24,6 +24,7 @@ export function findViewportObjects(snapshot: Snapshot): ViewportObject[] | null
     byUrl: Map.groupBy(objects, ({ url }) => url),
     documentOf: listDocuments(objects),
     framesAt: Map.groupBy(snapshot.frames, ({ path }) => placeOf(path)),
+    framesIn: Map.groupBy(snapshot.frames, ({ path }) => placeOf(path.slice(0, -1))),
     hasSettled: snapshot.settled,
     isLate: isAfterSettling(snapshot),
   });
@@ -38,6 +39,8 @@ interface Surroundings {
   byUrl: ReadonlyMap<string, readonly PageObject[]>;
   documentOf: ReadonlyMap<FrameSnapshot, PageObject>;
   framesAt: ReadonlyMap<string, readonly FrameSnapshot[]>;
+  /** By the place of their parent. */
+  framesIn: ReadonlyMap<string, readonly FrameSnapshot[]>;
   hasSettled: boolean;
   /** Of what came to the viewport only after the page had settled. */
   isLate: (object: PageObject) => boolean;
@@ -58,9 +61,11 @@ function placeOf(path: FrameSnapshot['path']): string {
 function findInFrame(frame: FrameSnapshot, surroundings: Surroundings): ViewportObject[] {
   const needs = frame.viewportNeeds ?? [];
   const { objects } = surroundings;
+  // What is embedded may be a picture or a document.
+  const isFramed = ({ kind }: ViewportNeed) => kind === 'frame' || kind === 'embedded';
   return [
-    ...needs.filter((need) => need.kind !== 'frame').flatMap((need) => findNeeded(need, { frame, ...surroundings })),
-    ...needs.filter((need) => need.kind === 'frame').flatMap((need) => findFramed(need, { frame, ...surroundings })),
+    ...needs.filter((need) => !isFramed(need)).flatMap((need) => findNeeded(need, { frame, ...surroundings })),
+    ...needs.filter(isFramed).flatMap((need) => findFramed(need, { frame, ...surroundings })),
     ...findUndeclaredFonts(frame, objects),
     ...findOpaqueImports(frame, objects),
   ];
@@ -88,24 +93,27 @@ function findFramed(
   need: ViewportNeed,
   { frame, ...surroundings }: Surroundings & { frame: FrameSnapshot },
 ): ViewportObject[] {
-  const child = findChild(need, { frame, framesAt: surroundings.framesAt });
+  const child = findChild(need, { frame, ...surroundings });
   if (!child) return findNeeded(need, { frame, ...surroundings });
   const document = surroundings.documentOf.get(child);
   if (document && surroundings.isLate(document)) return [];
   const own: ViewportObject[] = document
-    ? [{ url: document.url, kind: 'frame', endEpochMs: document.endEpochMs, isSure: true }]
+    ? [{ url: document.url, kind: need.kind, endEpochMs: document.endEpochMs, isSure: true }]
     : [];
   return [...own, ...findInFrame(child, surroundings)];
 }
 
-/** By its index in the parent; frames in shadow trees have none, and are distinguished by their address. */
+/** By its index in the parent; frames in shadow trees have none, and `embed` gives none: these are distinguished by their address. */
 function findChild(
-  need: ViewportNeed,
-  { frame, framesAt }: { frame: FrameSnapshot } & Pick<Surroundings, 'framesAt'>,
+  { kind, url, frameIndex }: ViewportNeed,
+  { frame, framesAt, framesIn }: { frame: FrameSnapshot } & Pick<Surroundings, 'framesAt' | 'framesIn'>,
 ): FrameSnapshot | undefined {
-  const candidates = framesAt.get(placeOf([...frame.path, need.frameIndex])) ?? [];
-  return need.frameIndex === null
-    ? candidates.find(({ url }) => withoutFragment(url) === withoutFragment(need.url))
+  const candidates =
+    kind === 'embedded'
+      ? (framesIn.get(placeOf(frame.path)) ?? []).filter(({ path }) => path.length > 0)
+      : (framesAt.get(placeOf([...frame.path, frameIndex])) ?? []);
+  return frameIndex === null
+    ? candidates.find((candidate) => withoutFragment(candidate.url) === withoutFragment(url))
     : candidates[0];
 }
 
@@ -141,7 +149,7 @@ function isAhead({ entry }: PageObject): boolean {
 /** What Resource Timing says of the fetches of those that show something. https://w3c.github.io/resource-timing/#dom-performanceresourcetiming-initiatortype */
 const initiatorTypes: Record<ViewportNeed['kind'], readonly string[]> = {
   image: ['img', 'image', 'input'],
-  'svg-image': ['image', 'img'],
+  'svg-image': ['image', 'img', 'use', 'other'],
   poster: ['video', 'img'],
   embedded: ['object', 'embed'],
   'css-image': ['css', 'img', 'image'],

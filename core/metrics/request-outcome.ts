@@ -15,29 +15,39 @@ type Ended = Pick<NetworkRequest, 'failure' | 'status' | 'type' | 'endedBy'>;
 /** In the words of Chrome, of Firefox and of our own. */
 const givenUp =
   /^(net::ERR_ABORTED|NS_BINDING_ABORTED|NS_BASE_STREAM_CLOSED|The frame or worker went away|The address gives a file to download)/;
-/** Chrome's `blockedReason`. Firefox reports no such requests. */
-const neverSent = /\((csp|mixed-content|subresource-filter|inspector)\)$/;
+/** What is a frame that was given up before it was sent, as by a policy of the page, in Firefox. */
+export const notSent = '(not sent)';
+/** Chrome's `blockedReason`. Of others, Firefox reports no requests. */
+const neverSent = /\((csp|mixed-content|subresource-filter|inspector|not sent)\)$/;
 /** Of a frame. */
 const forbiddenByHeader =
   /^(net::ERR_BLOCKED_BY_RESPONSE( \(other\))?|net::ERR_BLOCKED_BY_CSP|NS_ERROR_XFO_VIOLATION|NS_ERROR_CSP_FRAME_ANCESTOR_VIOLATION)$/;
 const withheld = /^(net::ERR_BLOCKED_BY_(RESPONSE|ORB)|NS_ERROR_DOM_(CORP|COEP)_FAILED)/;
 /**
  * What says that CORS refused: a script may not read the answer, which came as well as any other, or the answer to the preflight, or to the request itself, does not let the request follow it. Firefox
- * reports nothing of the first, and of a redirect that is not followed what it did last. The extension in Chrome does not distinguish them.
+ * reports nothing of the first, and of a redirect that is not followed what it did last. The words before `(cors)` alone are those of an answer that a service worker failed to give.
  */
-const refusedByCors = /\(cors\)$|^(net::ERR_FAILED|NS_ERROR_DOM_BAD_URI)$/;
+const refusedByCors = /\(cors\)$|^NS_ERROR_DOM_BAD_URI$/;
+/** A redirect, of Chrome, that a policy of the page forbids to follow, or its script. */
+const notFollowed = /\(csp\)$|^net::ERR_FAILED$/;
 const redirectRefusedByCors = /^NS_ERROR_(UNEXPECTED|NET_ON_RECEIVING_FROM)$/;
+
+/** A script or a style sheet that names itself something else: the browser does not use it. Chrome calls it aborted. */
+const refusedByType = /^NS_ERROR_CORRUPTED_CONTENT$/;
+const mustNameItself: ReadonlySet<NetworkRequest['type']> = new Set(['script', 'style-sheet']);
 
 export function outcomeOf({ failure, status, type, endedBy }: Ended): RequestOutcome {
   const hasAnswer = status !== null && status > 0;
   if (hasAnswer && status >= 400) return 'lost';
   if (endedBy === 'document-replaced' || endedBy === 'target-gone') return 'given-up';
   if (failure === null) return 'came';
-  if (givenUp.test(failure)) return 'given-up';
   if (!hasAnswer && neverSent.test(failure)) return 'never-sent';
+  if (givenUp.test(failure)) return 'given-up';
+  if (hasAnswer && status >= 300 && status < 400 && notFollowed.test(failure)) return 'came';
   if (type === 'document' && forbiddenByHeader.test(failure)) return 'came';
   if (type !== 'document' && refusedByCors.test(failure)) return 'came';
   if (type !== 'document' && !hasAnswer && redirectRefusedByCors.test(failure)) return 'came';
+  if (mustNameItself.has(type) && hasAnswer && refusedByType.test(failure)) return 'came';
   return withheld.test(failure) ? 'withheld' : 'lost';
 }
 

@@ -209,7 +209,8 @@ function findElementNeed(element: Element, seen: { areaPx: number; event: Elemen
 function describe(element: Element): { kind: ViewportNeed['kind']; address: string } | null {
   if (element instanceof HTMLImageElement) return { kind: 'image', address: element.currentSrc || element.src };
   if (element instanceof HTMLInputElement && element.type === 'image') return { kind: 'image', address: element.src };
-  if (element instanceof SVGImageElement) return { kind: 'svg-image', address: element.href.baseVal };
+  if (element instanceof SVGImageElement || (element instanceof SVGUseElement && !isOwnPart(element)))
+    return { kind: 'svg-image', address: element.href.baseVal };
   if (element instanceof HTMLVideoElement) return { kind: 'poster', address: element.poster };
   if (element instanceof HTMLIFrameElement) return { kind: 'frame', address: element.src };
   if (localNameOf(element) === 'frame') return { kind: 'frame', address: attributeOf(element, 'src') ?? '' };
@@ -217,6 +218,11 @@ function describe(element: Element): { kind: ViewportNeed['kind']; address: stri
     return { kind: contentWindowOf(element) ? 'frame' : 'embedded', address: element.data };
   if (element instanceof HTMLEmbedElement) return { kind: 'embedded', address: element.src };
   return null;
+}
+
+/** Whether it draws a part of this document once more. */
+function isOwnPart({ href }: SVGUseElement): boolean {
+  return readNetworkUrl(href.baseVal) === readNetworkUrl(location.href);
 }
 
 function readFrameIndex(element: Element): number | null {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { EngineSession } from '#agent/engines/engine.ts';
+import { hasFailed } from '#core/metrics/request-outcome.ts';
 import { judgeTime, roomyLimits } from '../support/judge-time.ts';
 import { conformanceEngines } from './support/conformance-engines.ts';
 import { serveReportPages, type ReportPages } from './support/report-pages.ts';
@@ -18,6 +19,8 @@ interface Case {
   failed: number;
   /** What the total latency is at least, in ms. */
   totalMs: number;
+  /** Likewise the viewport latency, where it is another than that of the page without the rest. */
+  viewportMs?: number;
   /** Where an engine rightly sees fewer. */
   except?: Record<string, number>;
 }
@@ -25,6 +28,8 @@ interface Case {
 const unread = 'microsoft/playwright#6666';
 const noFrame = 'puppeteer/puppeteer#1879';
 const waitsForNothing = 'as docs/metrics.md says of requests without an end';
+const dialog = 'as docs/agents.md says of dialogs';
+const document = 'as puppeteer/puppeteer#5542';
 const password = 'w3c/webdriver#385';
 
 const cases: Case[] = [
@@ -78,6 +83,17 @@ const cases: Case[] = [
   { page: 'refused', report: `as ${noFrame}`, objects: 3, failed: 0, totalMs: 300 },
   { page: 'camera', report: waitsForNothing, objects: 2, failed: 0, totalMs: 300 },
   { page: 'broken-off', report: `as ${noFrame}`, objects: 3, failed: 1, totalMs: 300 },
+  // Siblings of these, which no report names.
+  { page: 'prints', report: dialog, objects: 2, failed: 0, totalMs: 300 },
+  { page: 'prints-in-frame', report: dialog, objects: 3, failed: 0, totalMs: 300 },
+  { page: 'transformed', report: document, objects: 3, failed: 0, totalMs: 400, viewportMs: 400 },
+  { page: 'frame-of-pdf', report: document, objects: 3, failed: 0, totalMs: 300 },
+  { page: 'embedded-picture', report: document, objects: 4, failed: 0, totalMs: 500, viewportMs: 500 },
+  { page: 'sprite', report: document, objects: 3, failed: 0, totalMs: 500, viewportMs: 500 },
+  { page: 'frame-forbidden', report: `as ${noFrame}`, objects: 2, failed: 0, totalMs: 300 },
+  { page: 'redirect-forbidden', report: `as ${noFrame}`, objects: 3, failed: 0, totalMs: 300 },
+  { page: 'script-is-html', report: `as ${noFrame}`, objects: 4, failed: 0, totalMs: 300 },
+  { page: 'reports-breach', report: waitsForNothing, objects: 2, failed: 0, totalMs: 300 },
   { page: 'loads-ahead', report: 'DataDog/browser-sdk#2859', objects: 2, failed: 0, totalMs: 300 },
 ];
 
@@ -95,7 +111,7 @@ describe.each(engines)('public reports in $name', ({ name, open }) => {
 
   test.for(cases)(
     '$page settles, with $objects objects of which $failed failed ($report)',
-    async ({ page, objects, failed, totalMs, except }, context) => {
+    async ({ page, objects, failed, totalMs, viewportMs = 0, except }, context) => {
       const measure = async () => {
         const snapshot = await takeSnapshot(session, `${pages.url}/${page}`);
         expect(snapshot.settled).toBe(true);
@@ -103,6 +119,7 @@ describe.each(engines)('public reports in $name', ({ name, open }) => {
         const isRemarked = snapshot.remarks?.some(({ code }) => code === 'unassigned-scripts') ?? false;
         expect(isRemarked).toBe(except?.[name] !== undefined);
         expect(valueOf(snapshot, 'totalMs')).toBeGreaterThan(totalMs - 1);
+        expect(valueOf(snapshot, 'viewportMs')).toBeGreaterThan(viewportMs - 1);
         // The browser's own error page is hundreds of kilobytes.
         expect(snapshot.requests.reduce((sum, { receivedBytes }) => sum + (receivedBytes ?? 0), 0)).toBeLessThan(
           20_000,
@@ -152,6 +169,33 @@ describe.each(engines)('public reports in $name', ({ name, open }) => {
     expect(snapshot.settled).toBe(true);
     const urls = snapshot.documents!.map(({ url }) => new URL(url).pathname);
     expect(urls).toEqual(['/goes-and-comes-back', '/goes-back', '/goes-and-comes-back']);
+  });
+
+  test('goes-back-late: so is one whose successor had loaded', async () => {
+    const snapshot = await takeSnapshot(session, `${pages.url}/goes-and-comes-back-late`);
+    expect(snapshot.settled).toBe(true);
+    const urls = snapshot.documents!.map(({ url }) => new URL(url).pathname);
+    expect(urls).toEqual(['/goes-and-comes-back-late', '/goes-back-late', '/goes-and-comes-back-late']);
+  });
+
+  test('reports-as-it-goes: what a page asks for as it goes ends with it', async () => {
+    const snapshot = await takeSnapshot(session, `${pages.url}/reports-as-it-goes`);
+    expect(snapshot).toMatchObject({ settled: true, documents: [{}, { url: `${pages.url}/landing` }] });
+    expect(valueOf(snapshot, 'failedObjectCount')).toBe(0);
+  });
+
+  test('frame-of-sound: a frame that is a sound settles, and counts once', async () => {
+    const snapshot = await takeSnapshot(session, `${pages.url}/frame-of-sound`);
+    expect(snapshot.settled).toBe(true);
+    expect(valueOf(snapshot, 'objectCount')).toBe(3);
+    expect(valueOf(snapshot, 'totalMs')).toBeGreaterThan(299);
+  });
+
+  // Browsers report no such request to extensions.
+  test.runIf(!name.startsWith('extension'))('an image that a service worker fails to answer is lost', async () => {
+    const snapshot = await takeSnapshot(session, `${pages.url}/worker-that-fails`);
+    const lost = snapshot.requests.filter(({ url }) => url.endsWith('fails'));
+    expect(lost.map((request) => hasFailed(request))).toEqual([true]);
   });
 
   test.each(['to-blank', 'to-blob'])(

@@ -92,6 +92,8 @@ export class NetworkRecorder extends ActivityRecorder {
   /** By id: one for each hop. */
   readonly #records = new Map<string, RequestRecord[]>();
   readonly #sessionOf = new Map<string, CDPSession>();
+  /** By id: of the last answer that came over the network. */
+  readonly #lastStatus = new Map<string, number>();
   readonly #excess = new AbortController();
 
   constructor(
@@ -122,6 +124,7 @@ export class NetworkRecorder extends ActivityRecorder {
   override forget(): void {
     this.#records.clear();
     this.#sessionOf.clear();
+    this.#lastStatus.clear();
     this.hints.forget();
     super.forget();
   }
@@ -134,7 +137,8 @@ export class NetworkRecorder extends ActivityRecorder {
       this.apply({ kind: 'request-explained', id, fields: { fromCache: true } }),
     );
     session.on('Network.responseReceivedExtraInfo', ({ requestId, statusCode }) => {
-      // All that is known of an answer that the browser withholds from the page.
+      // All that is known of an answer that the browser withholds from the page, or of a redirect that it does not follow.
+      this.#lastStatus.set(requestId, statusCode);
       const request = this.find(requestId);
       const isFinal = statusCode >= 200 && !(statusCode >= 300 && statusCode < 400);
       if (isFinal && request?.status === null && request.endEpochMs === null)
@@ -160,6 +164,7 @@ export class NetworkRecorder extends ActivityRecorder {
       this.#end(requestId, { timestamp, receivedBytes: encodedDataLength });
     });
     session.on('Network.loadingFailed', (event) => {
+      this.#noteUnfollowed(event);
       this.#end(event.requestId, { timestamp: event.timestamp, failure: describeFailure(event) });
     });
   }
@@ -241,6 +246,15 @@ export class NetworkRecorder extends ActivityRecorder {
         ...(failure === undefined && { fields: { decodedBytes: decodedBytes ?? 0 } }),
       },
     });
+  }
+
+  /** A hop that follows would have this as the answer of the one before. The page's policy does not let it follow, or its script. */
+  #noteUnfollowed({ requestId: id, errorText, blockedReason }: Protocol.Network.LoadingFailedEvent): void {
+    const status = this.#lastStatus.get(id);
+    const isRefused = blockedReason === 'csp' || errorText === 'net::ERR_FAILED';
+    if (!isRefused || status === undefined || status < 300 || status >= 400) return;
+    const hops = this.#records.get(id)?.length;
+    if (hops === 1 && this.find(id)?.status === null) this.apply({ kind: 'answer-came', id, fields: { status } });
   }
 
   #checkLength({ isMainDocument }: NetworkRequest, bytes: number): void {

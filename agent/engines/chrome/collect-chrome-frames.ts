@@ -1,7 +1,8 @@
 import type { CDPSession } from 'puppeteer-core';
 import { z } from 'zod';
 import { answerOf, answerOfPage, areIdle, askInTurns, listAnswers } from '#core/agent/frame-answers.ts';
-import { FrameSnapshotSchema, type NetworkRequest } from '#core/metrics/snapshot.ts';
+import { FrameSnapshotSchema, type FrameSnapshot, type NetworkRequest } from '#core/metrics/snapshot.ts';
+import { isOfViewer } from '#core/agent/page-activity/frame-tree.ts';
 import { findMissedEnds } from '../browser/find-missed-ends.ts';
 import { collectedOr, collectReports, mergeCollected, type CollectedFrames } from '../browser/collected-frames.ts';
 import { askFrames, evaluateIn, findMainWorld, findWorldsOfSession, type FrameWorld } from './frame-worlds.ts';
@@ -43,11 +44,20 @@ export async function collectFrames(
   page: ChromePage,
   { probeSource, signal }: { probeSource: string; signal: AbortSignal },
 ): Promise<CollectedFrames> {
-  return mergeCollected(
+  const collected = mergeCollected(
     await Promise.all(
       [...page.frameSessions].map((session) => collectFramesOf(session, { page, probeSource, signal })),
     ),
   );
+  return { ...collected, frames: leaveOutViewers(collected.frames) };
+}
+
+/** What the browser shows a PDF in is no part of the page. */
+function leaveOutViewers(frames: readonly FrameSnapshot[]): FrameSnapshot[] {
+  const viewers = frames.filter(({ url }) => isOfViewer(url)).map(({ path }) => path);
+  const isWithin = (path: FrameSnapshot['path']) =>
+    viewers.some((viewer) => viewer.every((index, depth) => path.length > depth && path[depth] === index));
+  return frames.filter(({ path }) => !isWithin(path));
 }
 
 async function collectFramesOf(

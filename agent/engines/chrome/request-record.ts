@@ -152,6 +152,8 @@ export function requestTypeOf({
   if (initiator.type === 'preflight') return 'preflight';
   // https://wicg.github.io/nav-speculation/prefetch.html#sec-purpose-header: the type says `Other`.
   if (request.headers['Sec-Purpose']?.startsWith('prefetch')) return 'prefetch';
+  // A report of what a policy forbids: nothing else of this type sends a body.
+  if (type === 'Other' && request.method === 'POST') return 'ping';
   // The browser's own wish, named by no element of the page: its icon.
   if (type === 'Other' && initiator.type === 'other') return 'icon';
   return types[type];

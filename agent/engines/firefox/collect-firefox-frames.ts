@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { answerOf, answerOfPage, areIdle, listAnswers } from '#core/agent/frame-answers.ts';
 import { FrameSnapshotSchema } from '#core/metrics/snapshot.ts';
+import type { PageDocument } from '#core/agent/page-activity/page-activity.ts';
 import { findMissedEnds } from '../browser/find-missed-ends.ts';
 import { collectedOr, collectReports, type CollectedFrames } from '../browser/collected-frames.ts';
 import {
@@ -33,9 +34,12 @@ const DataSchema = z.object({ bytes: z.object({ type: z.enum(['string', 'base64'
 const FrameStatusSchema = z.object({ pendingImageCount: z.number(), isLoadingFonts: z.boolean() }).nullable();
 const UnknownFontsSchema = FrameSnapshotSchema.pick({ undeclaredFontFamilies: true, opaqueStyleSheets: true });
 
-/** Whether no frame still loads an image or a font. */
-export async function areFramesIdle(page: FirefoxPage, signal: AbortSignal): Promise<boolean> {
-  const answers = await askFrames(page, { expression: 'globalThis.httpAeProbe?.status()', signal });
+/** Whether no frame still loads an image or a font. It may show that another page is there than the browser reported, which is activity. */
+export async function areFramesIdle(page: FirefoxPage, looking: Looking): Promise<boolean> {
+  const [answers] = await Promise.all([
+    askFrames(page, { expression: 'globalThis.httpAeProbe?.status()', signal: looking.signal }),
+    findRestored(page, looking),
+  ]);
   return areIdle(answers.map((answer) => FrameStatusSchema.parse(answer)));
 }
 
@@ -53,16 +57,22 @@ const ShownSchema = z.object({ url: z.string(), timeOrigin: z.number(), hasLoade
 /** How far the clock of a page may be from that of its browser. */
 const clockSlackMs = 100;
 
+/** Documents that were found so: each is older than its navigation. */
+const shownAgain = new WeakSet<PageDocument>();
+
+interface Looking {
+  nowEpochMs: () => number;
+  signal: AbortSignal;
+}
+
 /**
- * A page that is shown again as it was left has neither an event of its document nor of its load in Firefox: it is known by its age. The page is asked while only its load event is awaited.
+ * A page that is shown again as it was left has neither an event of its document nor of its load in Firefox: it is known by its age. The page is asked while only its load event is awaited, and
+ * once it is quiet: the page after it may have loaded.
  */
-async function findRestored(
-  page: FirefoxPage,
-  { nowEpochMs, signal }: { nowEpochMs: () => number; signal: AbortSignal },
-): Promise<void> {
+async function findRestored(page: FirefoxPage, { nowEpochMs, signal }: Looking): Promise<void> {
   const { recorder } = page;
   const last = recorder.documents.at(-1);
-  if (!recorder.isLoadAwaited() || !last?.startEpochMs) return;
+  if (!last?.startEpochMs || shownAgain.has(last)) return;
   const ask = `({ url: location.href, timeOrigin: performance.timeOrigin, hasLoaded: document.readyState === 'complete' })`;
   const shown = ShownSchema.safeParse(await answerOfPage(evaluateIn(page, ask), { signal })).data;
   if (!shown?.hasLoaded || shown.timeOrigin >= last.startEpochMs - clockSlackMs || last !== recorder.documents.at(-1))
@@ -75,15 +85,13 @@ async function findRestored(
     atEpochMs: nowEpochMs(),
     isRestored: true,
   });
+  shownAgain.add(recorder.documents.at(-1)!);
 }
 
 /** Looks for ends of requests, and for a page that is shown again, which Firefox did not report. */
-export async function findMissedEvents(
-  page: FirefoxPage,
-  { nowEpochMs, signal }: { nowEpochMs: () => number; signal: AbortSignal },
-): Promise<void> {
+export async function findMissedEvents(page: FirefoxPage, { nowEpochMs, signal }: Looking): Promise<void> {
   const ask = (expression: string) => askFrames(page, { expression, signal });
-  await findRestored(page, { nowEpochMs, signal });
+  if (page.recorder.isLoadAwaited()) await findRestored(page, { nowEpochMs, signal });
   await findMissedEnds({ recorder: page.recorder, ask, nowEpochMs });
 }
 

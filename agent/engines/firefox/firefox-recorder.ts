@@ -6,7 +6,7 @@ import type { PageRecorder } from '../browser/browser-page.ts';
 import type { ErrorEvent, RequestEvent, ResponseEvent } from './network-events.ts';
 import { redactHeaders } from '#core/har/redact-headers.ts';
 import type { RequestEnd } from '#core/agent/page-activity/activity-event.ts';
-import { beginRequest } from '#core/metrics/request-outcome.ts';
+import { beginRequest, notSent } from '#core/metrics/request-outcome.ts';
 import { readServerTiming } from '#core/metrics/server-timing.ts';
 
 /** https://fetch.spec.whatwg.org/#concept-request-destination */
@@ -53,7 +53,7 @@ export class NetworkRecorder extends ActivityRecorder implements PageRecorder {
     this.apply({
       kind: 'request-began',
       request: beginRecord(event, this.#place),
-      place: { frameId: event.context },
+      place: { frameId: event.context, documentUrl: event.request.headers.get('referer') ?? null },
     });
   }
 
@@ -199,13 +199,19 @@ function describeEnd(record: NetworkRequest, event: ResponseEvent): RequestEnd {
 }
 
 function describeFailure(
-  { responseEpochMs }: NetworkRequest,
+  { responseEpochMs, type, isMainDocument, status }: NetworkRequest,
   { request, errorText, timestamp }: ErrorEvent,
 ): RequestEnd {
+  const isFrameForbidden =
+    type === 'document' &&
+    !isMainDocument &&
+    status === null &&
+    request.timings.requestStart === 0 &&
+    errorText === 'NS_BINDING_ABORTED';
   return {
     atEpochMs: request.timings.responseEnd || timestamp,
     by: 'network',
-    failure: errorText,
+    failure: isFrameForbidden ? `${errorText} ${notSent}` : errorText,
     fields: {
       sentEpochMs: request.timings.requestStart || null,
       responseEpochMs: responseEpochMs ?? (request.timings.responseStart || null),
@@ -228,8 +234,9 @@ function requestTypeOf({ request, initiator }: RequestEvent): NetworkRequest['ty
   if (initiator?.type === 'preflight' || headers.has('access-control-request-method')) return 'preflight';
   // https://wicg.github.io/nav-speculation/prefetch.html#sec-purpose-header
   if (headers.get('sec-purpose')?.startsWith('prefetch')) return 'prefetch';
-  // The browser's own wish, named by no element of the page: its icon. A picture from the cache in memory has no headers either, and one of an early hint (103) says so.
-  const isNamed = initiatorType !== null || headers.get('x-moz') === 'early hint';
+  // The browser's own wish, named by no element of the page: its icon. A picture from the cache in memory has no headers either, and one of an early hint (103) says so. What a picture is drawn
+  // with, as by `use` or `filter`, may be of any type.
+  const isNamed = initiatorType !== null || headers.get('x-moz') === 'early hint' || headers.get('accept') === '*/*';
   if (destination === 'image' && !isNamed && headers.size > 0) return 'icon';
   if (headers.has('sec-websocket-key')) return 'web-socket';
   if (headers.get('accept') === 'text/event-stream') return 'event-source';

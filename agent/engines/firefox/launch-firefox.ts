@@ -157,7 +157,7 @@ async function startFirefox(options: LaunchFirefoxOptions, signal?: AbortSignal)
         navigate: (order) => navigate(page, order),
         findMissedEvents: (looking) => findMissedEvents(page, { nowEpochMs, signal: looking }),
         hintedUrls: [],
-        areFramesIdle: (idle) => areFramesIdle(page, idle),
+        areFramesIdle: (looking) => areFramesIdle(page, { nowEpochMs, signal: looking }),
         hasMark: (names, asking) => hasMark(page, { names, signal: asking }),
         film: null,
         mainThread: null,

@@ -20,6 +20,8 @@ const ownPrefs: Prefs = {
   // Automation lets pages open and close windows; users' browsers do not.
   'dom.disable_open_during_load': true,
   'dom.allow_scripts_to_close_windows': false,
+  // The page would stop for its print, which nobody takes.
+  'print.enabled': false,
   // HTTP/3 would race the protocols that a Scenario asks for.
   'network.http.http3.enable': false,
   // JSON is a text, as in other browsers; no extension could look into the viewer.

@@ -6,6 +6,8 @@ export interface RequestPlace {
   frameId: string | null;
   /** The document that asked, or that comes of it; null where it is not known. */
   documentId: string | null;
+  /** Its address, where the browser gives that and no id; null where it is not known. */
+  documentUrl: string | null;
   /** What reports it: the page, a frame in a process of its own, a worker. */
   targetId: string | null;
   /** Whether its end may never be reported, because nobody reads its body: a `fetch()` in Chrome. */

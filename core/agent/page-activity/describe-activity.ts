@@ -115,7 +115,7 @@ function listRemarks({
       ? [
           {
             code: 'unread-bodies' as const,
-            detail: `No script read ${count(unread.length, 'answer')}, and the browser does not report their ends: ${nameUrls(unread.map(({ url }) => url))}`,
+            detail: `The browser did not report the end of ${count(unread.length, 'answer')}, most often because no script reads it. Nothing came for 2 s, and what would come later does not count: ${nameUrls(unread.map(({ url }) => url))}`,
           },
         ]
       : []),

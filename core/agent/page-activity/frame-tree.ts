@@ -3,6 +3,7 @@ export class FrameTree {
   readonly #parents = new Map<string, string>();
   readonly #shownIds = new Map<string, string>();
   readonly #replacedIds = new Set<string>();
+  readonly #viewerIds = new Set<string>();
 
   /** Without the page itself. */
   get size(): number {
@@ -18,8 +19,16 @@ export class FrameTree {
     return documentId !== null && this.#replacedIds.has(documentId);
   }
 
+  /** Whether it is in a frame in which the browser shows something by a program of its own, as a PDF: that is no part of the page. */
+  isInViewer(frameId: string | null): boolean {
+    const parentId = frameId === null ? undefined : this.#parents.get(frameId);
+    return parentId !== undefined && (this.#viewerIds.has(parentId) || this.isInViewer(parentId));
+  }
+
   /** Takes away all frames in this one, at any depth, and returns them. The id is null where the browser does not say it. */
-  replaceDocument(frameId: string, documentId: string | null): Set<string> {
+  replaceDocument(frameId: string, documentId: string | null, url: string): Set<string> {
+    if (isOfViewer(url)) this.#viewerIds.add(frameId);
+    else this.#viewerIds.delete(frameId);
     const below = this.#removeBelow(frameId);
     this.#forgetDocument(frameId);
     if (documentId !== null) {
@@ -60,4 +69,9 @@ export class FrameTree {
     if (shownId !== undefined) this.#replacedIds.add(shownId);
     this.#shownIds.delete(frameId);
   }
+}
+
+/** Of Chrome. That of Firefox has one process and one document with what it shows. */
+export function isOfViewer(url: string): boolean {
+  return url.startsWith('chrome-extension:');
 }

@@ -25,6 +25,8 @@ interface Tracked {
   lastDataEpochMs: number | null;
   /** Whether it has an end, even one whose time is never known. */
   hasEnded: boolean;
+  /** Whether its body goes to another part of the browser, which reports no end of it. */
+  isHandedOver: boolean;
   /** Whether settling waits for it, wherever it is redirected to. */
   delaysSettling: boolean;
   /** Of a document: whether it is there. */
@@ -34,6 +36,7 @@ interface Tracked {
 const nowhereKnown: RequestPlace = {
   frameId: null,
   documentId: null,
+  documentUrl: null,
   targetId: null,
   mayStayUnread: false,
   isPrerendered: false,
@@ -169,6 +172,7 @@ export class PageActivity {
       if (known.delaysSettling) this.#await(id);
       return;
     }
+    if (this.#frames.isInViewer(place.frameId ?? null)) return;
     const tracked: Tracked = {
       hops: [request],
       place: { ...nowhereKnown, ...place },
@@ -177,6 +181,7 @@ export class PageActivity {
       encodedBytes: 0,
       lastDataEpochMs: null,
       hasEnded: false,
+      isHandedOver: false,
       delaysSettling: false,
       hasCome: false,
     };
@@ -211,6 +216,7 @@ export class PageActivity {
     tracked.headBytes = headBytes ?? null;
     const type = mimeType ?? request.exchange?.mimeType ?? '';
     if (isReplayMissType(type)) request.isReplayMiss = true;
+    tracked.isHandedOver = isHandedOver(request.type, type);
     const streamed = typeOfStream(request.type, type);
     if (streamed !== null) this.#explain({ kind: 'request-explained', id, fields: { type: streamed } });
   }
@@ -223,7 +229,11 @@ export class PageActivity {
     tracked.encodedBytes += encodedBytes;
     tracked.lastDataEpochMs = atEpochMs;
     const { expectedBytes, place } = tracked;
-    if (place.mayStayUnread && expectedBytes !== null && tracked.encodedBytes >= expectedBytes)
+    if (
+      (place.mayStayUnread || tracked.isHandedOver) &&
+      expectedBytes !== null &&
+      tracked.encodedBytes >= expectedBytes
+    )
       this.#end(id, { atEpochMs, by: 'length', failure: null });
   }
 
@@ -306,7 +316,9 @@ export class PageActivity {
     const own = asked?.hops[0] ?? null;
     const startEpochMs = own?.startEpochMs ?? began?.atEpochMs ?? null;
     this.#navigationStarts.delete(frameId);
-    const below = this.#frames.replaceDocument(frameId, documentId);
+    const formerUrl = frameId === this.#mainFrameId ? this.#documents.at(-1)?.url : undefined;
+    const leftUrl = formerUrl === url ? undefined : formerUrl;
+    const below = this.#frames.replaceDocument(frameId, documentId, url);
     this.#endWhere(
       ({ hops, place }) => {
         if (place.frameId === null || (documentId !== null && hops[0]!.id === documentId)) return false;
@@ -314,7 +326,9 @@ export class PageActivity {
         if (place.frameId !== frameId) return false;
         const isNavigation = hops[0]!.type === 'document' && (place.documentId ?? hops[0]!.id) === hops[0]!.id;
         if (place.documentId !== null && documentId !== null && !isNavigation) return place.documentId !== documentId;
-        return hops[0]!.startEpochMs < (startEpochMs ?? atEpochMs);
+        if (hops[0]!.startEpochMs < (startEpochMs ?? atEpochMs)) return true;
+        // What a page asks for as it goes.
+        return !isNavigation && place.documentUrl !== null && place.documentUrl === leftUrl;
       },
       { atEpochMs, by: 'document-replaced', failure: null },
     );
@@ -374,12 +388,12 @@ export class PageActivity {
   /** A body that nobody reads, and of which nothing more comes, has come as far as it will. */
   #endInVain({ atEpochMs }: EventOf<'silence'>): void {
     for (const id of [...this.#awaited]) {
-      const { hops, place, lastDataEpochMs } = this.#tracked.get(id)!;
+      const { hops, place, lastDataEpochMs, isHandedOver } = this.#tracked.get(id)!;
       const { responseEpochMs, status } = hops.at(-1)!;
-      if (!place.mayStayUnread || status === null) continue;
+      if (!(place.mayStayUnread || isHandedOver) || status === null) continue;
       const lastEpochMs = lastDataEpochMs ?? responseEpochMs;
       if (lastEpochMs === null || atEpochMs - lastEpochMs < awaitedInVainMs) continue;
-      const by = lastDataEpochMs === null ? 'never' : 'last-data';
+      const by = lastDataEpochMs === null && !isHandedOver ? 'never' : 'last-data';
       this.#end(id, { atEpochMs: lastEpochMs, by, failure: null });
     }
   }
@@ -397,6 +411,12 @@ export class PageActivity {
 /** Of a hop that another one follows, its own field says so. */
 function hasEnd({ hops, hasEnded }: Tracked, request: NetworkRequest): boolean {
   return request === hops.at(-1) ? hasEnded : request.endEpochMs !== null;
+}
+
+/** In Chrome, a style sheet that transforms its document, which is replaced by what comes of it, and a document that is a sound or a film, whose player fetches it once more. */
+function isHandedOver(type: NetworkRequest['type'], mimeType: string): boolean {
+  if (type === 'document') return /^(audio|video)\//i.test(mimeType);
+  return type === 'style-sheet' && /^[\w.-]+\/([\w.-]+\+)?(xml|xsl)\b/i.test(mimeType);
 }
 
 function noteReceived(request: NetworkRequest, { headBytes }: Tracked, receivedBytes: number | null): void {

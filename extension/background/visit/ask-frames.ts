@@ -180,7 +180,7 @@ export async function listIconUrls(tabId: number, signal: AbortSignal): Promise<
   const asked = evaluate({ tabId, frameId: 0 }, () => {
     // A page may hide what its document has by naming an element like it.
     const { prototype } = Document as { prototype: Queried };
-    const links = prototype.querySelectorAll.call(document, 'link[rel~=icon i][href]');
+    const links = prototype.querySelectorAll.call(document, 'link[rel*=icon i][href]');
     const addresses = Array.from(links, (link) => (link as HTMLLinkElement).href);
     return [...addresses, new URL('/favicon.ico', location.href).href];
   });

@@ -20,6 +20,8 @@ const types: Partial<Record<WebRequest.ResourceType, NetworkRequest['type']>> = 
   csp_report: 'ping',
   web_manifest: 'manifest',
   speculative: 'prefetch',
+  // What `object` and `embed` show is most often a document.
+  object: 'document',
 };
 
 /** The page itself, in both browsers. */
@@ -94,6 +96,7 @@ export class TabRecorder extends ActivityRecorder {
       place: {
         frameId: frameId < 0 ? null : String(frameId),
         documentId: (details as DocumentDetails).documentId ?? null,
+        documentUrl: details.documentUrl ?? null,
         isPrerendered: isAhead,
       },
     });
@@ -127,6 +130,9 @@ export class TabRecorder extends ActivityRecorder {
     this.respond(details);
     // So Firefox reports what a service worker answered, and nothing after it.
     if (details.statusCode === 0) return this.#end(details.requestId, { atEpochMs: details.timeStamp, failure: null });
+    // No event follows of what is not fetched over the network.
+    if (!/^https?:/.test(details.redirectUrl))
+      return this.#end(details.requestId, { atEpochMs: details.timeStamp, failure: 'net::ERR_UNKNOWN_URL_SCHEME' });
     const request = this.find(details.requestId);
     if (request) request.endEpochMs = details.timeStamp;
   }
@@ -147,7 +153,8 @@ export class TabRecorder extends ActivityRecorder {
     if (details.error === 'net::ERR_FAILED' && details.type === 'main_frame' && this.#hasCome(details.requestId))
       return;
     if (isLookInCache(details)) this.apply({ kind: 'request-withdrawn', id: details.requestId });
-    this.#end(details.requestId, { atEpochMs: details.timeStamp, failure: details.error });
+    const failure = this.#isRefusedByCors(details) ? `${details.error} (cors)` : details.error;
+    this.#end(details.requestId, { atEpochMs: details.timeStamp, failure });
   }
 
   noteNavigation({ frameId, timeStamp }: WebNavigation.OnBeforeNavigateDetailsType): void {
@@ -207,6 +214,13 @@ export class TabRecorder extends ActivityRecorder {
     if (!isErrorPage && !(isGivenUp(mainDocument) && /^net::ERR_(?!ABORTED)/.test(this.#navigationError))) return;
     mainDocument.failure = this.#navigationError;
     if (isErrorPage) this.noteFoundLoaded();
+  }
+
+  /** Chrome does not say so to extensions. It is what fails in these words between origins. */
+  #isRefusedByCors({ requestId, error, type, ...details }: WebRequest.OnErrorOccurredDetailsType): boolean {
+    if (error !== 'net::ERR_FAILED' || type === 'main_frame' || type === 'sub_frame') return false;
+    const { initiator } = details as { initiator?: string };
+    return this.requests.some(({ id, url }) => id === requestId && new URL(url).origin !== initiator);
   }
 
   #hasCome(id: string): boolean {

@@ -206,7 +206,7 @@ function explainSilence(
     case 'no-answer':
       return silence.isAnswering
         ? new VisitFailure('timeout', `The page answers, but has more to report than it can within ${withinMs} ms`)
-        : explainBusyPage({ withinMs, frameCount });
+        : explainBusyPage({ withinMs, frameCount, mayShowDialog: true });
     default:
       return assertNever(silence);
   }
@@ -217,7 +217,9 @@ function describeDocument({ mainDocument, documents }: TabRecorder, { frames }: 
   const page = frames.find((frame) => frame.path.length === 0);
   const { navigation = null } = page ?? {};
   const hasLoaded = documents.length === 1 && navigation !== null && navigation.loadEventStart > 0;
-  const decodedBytes = hasLoaded ? navigation.decodedBodySize : null;
+  // A sound or a film is fetched by its player.
+  const isPlayed = page?.resources.some(({ name }) => name === navigation?.name) ?? false;
+  const decodedBytes = hasLoaded && !isPlayed ? navigation.decodedBodySize : null;
   return mainDocument && { ...mainDocument, decodedBytes };
 }
 

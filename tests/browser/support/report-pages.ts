@@ -73,8 +73,32 @@ const bodies: Record<string, string | ((otherUrl: string) => string)> = {
     });
     navigator.serviceWorker.register('/service-worker');
   </script>`,
+  prints: script('onload = () => print()'),
+  'prints-in-frame': '<img src="/image?ms=300"><iframe src="/printing"></iframe>',
+  'frame-of-sound': '<img src="/image?ms=300"><iframe src="/sound"></iframe>',
+  'frame-of-pdf': '<img src="/image?ms=300"><iframe src="/pdf"></iframe>',
+  'embedded-picture': '<embed src="/picture" width="100" height="100"><p><img src="/image?ms=100">',
+  sprite: '<svg width="60" height="40"><use href="/sprite#a"/></svg><img src="/image?ms=100">',
+  'frame-forbidden': '<img src="/image?ms=300"><iframe src="/landing"></iframe>',
+  'redirect-forbidden': (otherUrl) => `<img src="/image?ms=300"><img src="/moved?to=${otherUrl}/image">`,
+  'script-is-html':
+    '<img src="/image?ms=300"><script src="/landing"></script><script type=module src="/landing"></script>',
+  'reports-breach': script('0'),
+  'reports-as-it-goes':
+    '<img src="/image?ms=300"><script>onpagehide = () => fetch("/hang", { keepalive: true }); setTimeout(() => { location.href = "/landing" }, 100)</script>',
+  'worker-that-fails': script(`
+    navigator.serviceWorker.addEventListener('controllerchange', () => { new Image().src = '/image?fails'; });
+    navigator.serviceWorker.register('/service-worker-that-fails');`),
   'loads-ahead':
     '<script type=speculationrules>{"prerender":[{"source":"list","urls":["/landing"],"eagerness":"immediate"}]}</script><img src="/image?ms=300">',
+};
+
+/** Of those that have a policy, and break it. */
+const policies: Record<string, Record<string, string>> = {
+  'frame-forbidden': { 'content-security-policy': "frame-src 'none'" },
+  'redirect-forbidden': { 'content-security-policy': "img-src 'self' data:" },
+  'script-is-html': { 'x-content-type-options': 'nosniff' },
+  'reports-breach': { 'content-security-policy-report-only': "script-src 'none'; report-uri /hang" },
 };
 
 const scripts: Record<string, string> = {
@@ -83,6 +107,10 @@ const scripts: Record<string, string> = {
   'worker-that-starts-nothing': 'new Worker("/nothing")',
   'worker-that-reads': 'fetch("/json").then((r) => r.text())',
   nothing: '',
+  'service-worker-that-fails': `
+    oninstall = () => skipWaiting();
+    onactivate = (e) => e.waitUntil(clients.claim());
+    onfetch = (e) => e.request.url.endsWith('fails') && e.respondWith(Response.error());`,
   'service-worker': `
     oninstall = (e) => { skipWaiting(); e.waitUntil(caches.open('c').then((c) => c.addAll(['/taken-over', '/image?ms=300']))); };
     onactivate = (e) => e.waitUntil(clients.claim());
@@ -122,6 +150,34 @@ const answers: Record<string, (exchange: Exchange) => void | Promise<void>> = {
     await sleep(300);
     send(response, { 'content-type': 'text/css' }, 'p { color: green }');
   },
+  transformed: ({ response }) =>
+    send(
+      response,
+      { 'content-type': 'application/xml' },
+      '<?xml-stylesheet type="text/xsl" href="/transformation"?><list/>',
+    ),
+  transformation: async ({ response }) => {
+    await sleep(100);
+    const html = `<html><head><title>made</title><link rel="icon" href="data:,"/></head><body><img src="/image?ms=300"/></body></html>`;
+    const sheet = `<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform"><xsl:output method="html"/><xsl:template match="/">${html}</xsl:template></xsl:stylesheet>`;
+    send(response, { 'content-type': 'text/xsl' }, sheet);
+  },
+  printing: ({ response }) =>
+    send(response, { 'content-type': 'text/html' }, '<p>x<script>onload = () => print()</script>'),
+  sound: ({ response }) => send(response, { 'content-type': 'audio/wav' }, makeSound()),
+  pdf: ({ response }) => send(response, { 'content-type': 'application/pdf' }, '%PDF-1.4\n%%EOF\n'),
+  picture: ({ response }) =>
+    send(
+      response,
+      { 'content-type': 'image/svg+xml' },
+      '<svg xmlns="http://www.w3.org/2000/svg" width="90" height="90"><image href="/image?ms=500" width="60" height="40"/></svg>',
+    ),
+  sprite: async ({ response }) => {
+    await sleep(500);
+    const drawing = '<g id="a"><rect width="60" height="40"/></g>';
+    send(response, { 'content-type': 'image/svg+xml' }, `<svg xmlns="http://www.w3.org/2000/svg">${drawing}</svg>`);
+  },
+  moved: ({ response, query }) => void response.writeHead(302, { location: query.get('to')! }).end(),
   empty: ({ response }) => send(response, { 'content-length': '0' }, ''),
   events: ({ response }) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -150,6 +206,17 @@ const answers: Record<string, (exchange: Exchange) => void | Promise<void>> = {
     ),
   'goes-back': ({ response }) =>
     keep(response, '<img src="/hang"><script>setTimeout(() => history.back(), 200)</script>'),
+  'goes-and-comes-back-late': ({ response }) =>
+    keep(
+      response,
+      `<img src="/image?ms=100"><script>onpageshow = (e) => {
+        if (e.persisted || sessionStorage.left) return;
+        sessionStorage.left = 1;
+        setTimeout(() => { location.href = "/goes-back-late" }, 200);
+      }</script>`,
+    ),
+  'goes-back-late': ({ response }) =>
+    keep(response, '<img src="/image?ms=50"><script>onload = () => setTimeout(() => history.back(), 200)</script>'),
   hang: () => undefined,
   file: ({ response }) =>
     send(response, { 'content-type': 'application/zip', 'content-disposition': 'attachment' }, 'x'.repeat(2000)),
@@ -169,7 +236,18 @@ const answers: Record<string, (exchange: Exchange) => void | Promise<void>> = {
   },
 };
 
-function send(response: ServerResponse, headers: Record<string, string>, body: string): void {
+/** A second of silence. */
+function makeSound(): Buffer {
+  const head = Buffer.from('RIFF\0\0\0\0WAVEfmt ', 'latin1');
+  const format = Buffer.from([16, 0, 0, 0, 1, 0, 1, 0, 0x40, 0x1f, 0, 0, 0x40, 0x1f, 0, 0, 1, 0, 8, 0]);
+  const data = Buffer.alloc(8000, 128);
+  const length = Buffer.alloc(4);
+  length.writeUInt32LE(data.length);
+  head.writeUInt32LE(36 + data.length, 4);
+  return Buffer.concat([head, format, Buffer.from('data'), length, data]);
+}
+
+function send(response: ServerResponse, headers: Record<string, string>, body: string | Buffer): void {
   if (!response.destroyed) response.writeHead(200, { 'cache-control': 'no-store', ...headers }).end(body);
 }
 
@@ -190,7 +268,7 @@ export async function serveReportPages(): Promise<ReportPages> {
     if (page !== undefined)
       return send(
         response,
-        { 'content-type': 'text/html; charset=utf-8' },
+        { 'content-type': 'text/html; charset=utf-8', ...policies[name] },
         `<!doctype html><title>${name}</title>${noIcon}${page}`,
       );
     if (text !== undefined) return send(response, { 'content-type': 'text/javascript' }, text);

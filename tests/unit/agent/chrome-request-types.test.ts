@@ -7,7 +7,9 @@ const event = (
   type: Protocol.Network.ResourceType,
   initiator: Protocol.Network.Initiator['type'],
   headers: Record<string, string> = {},
-) => ({ type, initiator: { type: initiator }, request: { headers } }) as Protocol.Network.RequestWillBeSentEvent;
+  method = 'GET',
+) =>
+  ({ type, initiator: { type: initiator }, request: { headers, method } }) as Protocol.Network.RequestWillBeSentEvent;
 
 test.each([
   ['Fetch', 'script', {}, 'fetch'],
@@ -29,4 +31,9 @@ test('a connection is reused from its second answer on, and what came from a cac
     return describeResponse(record, response, usedConnections).isConnectionReused;
   };
   expect([isReused(7), isReused(8), isReused(7), isReused(7, true)]).toEqual([false, false, true, undefined]);
+});
+
+test('the report of what a policy of the page forbids is a ping', () => {
+  for (const initiator of ['script', 'other', 'parser'] as const)
+    expect(requestTypeOf(event('Other', initiator, {}, 'POST'))).toBe('ping');
 });

@@ -133,3 +133,30 @@ test('an answer that Firefox offers to save is none of a page', () => {
   expect(recorder.isNavigating).toBe(false);
   expect(recorder.mainDocument).toMatchObject({ failure: 'The address gives a file to download' });
 });
+
+const asPicture = { destination: 'image', initiatorType: null };
+
+test.each([
+  ['image/avif,image/webp,*/*;q=0.5', 'icon'],
+  // As for `<use href>`, `filter` and `clip-path`.
+  ['*/*', 'image'],
+])('of pictures that no element names, one is an icon by the types that Firefox accepts: %s', (accept, type) => {
+  const recorder = openLoadedPage();
+  const asked = hop({ id: '1', url: 'http://origin.test/picture', accept });
+  Object.assign(asked.request, asPicture);
+  recorder.noteRequest(asked);
+  expect(recorder.requests).toMatchObject([{ type }]);
+});
+
+test('a frame that a policy of the page forbids was never sent, and one that is removed was', () => {
+  const recorder = openLoadedPage();
+  const failureOf = (id: string, requestStart: number) => {
+    const asked = hop({ id, url: `http://origin.test/${id}` });
+    Object.assign(asked.request, { destination: 'iframe', initiatorType: null, timings: { ...timings, requestStart } });
+    recorder.noteRequest({ ...asked, context: 'frame' });
+    recorder.noteFailure({ ...asked, context: 'frame', errorText: 'NS_BINDING_ABORTED' });
+    return recorder.requests.find((request) => request.id === id)!.failure;
+  };
+  expect(failureOf('forbidden', 0)).toBe('NS_BINDING_ABORTED (not sent)');
+  expect(failureOf('removed', timings.requestTime + 5)).toBe('NS_BINDING_ABORTED');
+});

@@ -177,3 +177,38 @@ test('a script without a tab is remarked where an origin of the page asked for i
   expect(recorder.unassignedUrls).toEqual(['http://origin.example/inner.js']);
   expect(recorder.requests).toHaveLength(1);
 });
+
+test.each([
+  ['http://other.example/font', true],
+  ['http://origin.example/font', false],
+])('what fails in the same words as by CORS is that only between origins: %s', (url, isRefused) => {
+  const recorder = new TabRecorder();
+  const font = { ...details, requestId: '2', url, type: 'font', initiator: 'http://origin.example' };
+  recorder.begin(font as WebRequest.OnBeforeRequestDetailsType);
+  recorder.fail({ ...font, error: 'net::ERR_FAILED', fromCache: false } as WebRequest.OnErrorOccurredDetailsType);
+  expect(recorder.requests.map(({ failure }) => failure)).toEqual([
+    isRefused ? 'net::ERR_FAILED (cors)' : 'net::ERR_FAILED',
+  ]);
+});
+
+test('a redirect to what is not fetched over the network ends, though no event follows', () => {
+  const recorder = new TabRecorder();
+  const image = { ...details, requestId: '2', url: 'http://origin.example/moved', type: 'image' };
+  recorder.begin(image as WebRequest.OnBeforeRequestDetailsType);
+  recorder.redirect({
+    ...image,
+    statusCode: 302,
+    fromCache: false,
+    redirectUrl: 'mailto:someone@origin.example',
+    statusLine: 'HTTP/1.1 302 Found',
+  } as WebRequest.OnBeforeRedirectDetailsType);
+  recorder.noteLoaded();
+  expect(recorder.isQuiet()).toBe(true);
+  expect(recorder.requests).toMatchObject([{ endEpochMs: 1000, failure: 'net::ERR_UNKNOWN_URL_SCHEME' }]);
+});
+
+test('what `object` shows is a document, as in other engines', () => {
+  const recorder = new TabRecorder();
+  recorder.begin({ ...details, type: 'object' });
+  expect(recorder.requests).toMatchObject([{ type: 'document', isMainDocument: false }]);
+});

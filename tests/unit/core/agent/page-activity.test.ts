@@ -48,6 +48,20 @@ describe('a body that no script reads has no end in Chrome (microsoft/playwright
     expect(activity.isQuiet).toBe(true);
   });
 
+  // A style sheet that transforms its document, and a document whose player fetches it.
+  test.each([
+    ['style-sheet', 'text/xsl'],
+    ['document', 'audio/wav'],
+  ] as const)('so ends a %s of %s, which the browser hands over', (type, mimeType) => {
+    const handedOver = began('other', 110, { type, frameId: 'inner', documentId: 'page' });
+    const head = { ...answered('other', 130), mimeType } as ActivityEvent;
+    const activity = play(...page, handedOver, head, loaded, silence(2200));
+    expect(endsOf(activity).other).toEqual([130, 'last-data']);
+    expect(activity.isQuiet).toBe(true);
+    const plain = { ...answered('other', 130), mimeType: 'text/css' } as ActivityEvent;
+    expect(endsOf(play(...page, handedOver, plain, loaded, silence(2200))).other).toEqual([null, 'none']);
+  });
+
   test('what is asked for in vain, with no answer, is waited for', () => {
     expect(play(...fetched, loaded, silence(9000)).isQuiet).toBe(false);
   });
@@ -239,6 +253,23 @@ describe('what a document had asked for ends when another takes its place', () =
     expect(endsOf(activity)).toMatchObject({ image: [null, 'none'], other: [220, 'document-replaced'] });
   });
 
+  test('without ids of documents, what names the page that goes as its own ends with it', () => {
+    const asked = { documentId: null, documentUrl: 'http://origin.test/page' };
+    const activity = play(
+      ...page,
+      { kind: 'navigation-began', frameId: main, navigationId: 'n', atEpochMs: startEpochMs + 40 },
+      began('next', 42, { type: 'document', documentId: null, documentUrl: asked.documentUrl }),
+      began('report', 140, asked),
+      began('hinted', 141, { type: 'style-sheet', documentId: null, documentUrl: 'http://origin.test/next' }),
+      came(null, 150, { url: 'http://origin.test/next' }),
+    );
+    expect(endsOf(activity)).toMatchObject({
+      report: [150, 'document-replaced'],
+      hinted: [null, 'none'],
+      next: [null, 'none'],
+    });
+  });
+
   test('so has what a frame asks for that was removed', () => {
     const inFrame = { frameId: 'inner', documentId: 'framed' };
     const activity = play(
@@ -276,6 +307,24 @@ describe('what a document had asked for ends when another takes its place', () =
     activity.apply({ ...restored, isRestored: true } as ActivityEvent);
     expect(activity.isQuiet).toBe(true);
   });
+});
+
+test('what the browser’s own viewer asks for is no part of the page, and the PDF that it shows is', () => {
+  const shown = { type: 'document', url: 'http://origin.test/a.pdf' } as const;
+  const activity = play(
+    ...page,
+    { kind: 'frame-came', frameId: 'pdf', parentFrameId: main },
+    began('pdf', 30, { ...shown, frameId: 'pdf' }),
+    came('pdf', 40, { frameId: 'pdf' }),
+    ended('pdf', 41),
+    { kind: 'frame-came', frameId: 'viewer', parentFrameId: 'pdf' },
+    came('viewer', 50, { frameId: 'viewer', url: 'chrome-extension://viewer/index.html' }),
+    { kind: 'frame-came', frameId: 'content', parentFrameId: 'viewer' },
+    began('content', 60, { ...shown, frameId: 'content' }),
+    loaded,
+  );
+  expect(activity.requests.map(({ id }) => id)).toEqual(['page', 'pdf']);
+  expect(activity.isQuiet).toBe(true);
 });
 
 describe('what has no end by its content type', () => {

@@ -83,6 +83,30 @@ test('what a policy of the page forbids is no object, with a request of the engi
     expect(findPageObjects(makeSnapshot({ frames, requests })).filter((object) => object.url === url)).toEqual([]);
 });
 
+test('a frame that a policy of the page forbids is no object, where Chrome shows an error page, and where none can be looked into', () => {
+  const entry = makeResource({
+    name: url,
+    initiatorType: 'iframe',
+    startTime: 50,
+    responseEnd: 90,
+    transferSize: 0,
+    decodedBodySize: 0,
+    responseStatus: 0,
+    nextHopProtocol: '',
+  });
+  const errorPage = makeFrame({
+    path: [0],
+    url: 'chrome-error://chromewebdata/',
+    navigation: makeNavigation({ name: url }),
+  });
+  const page = makeFrame({ resources: [entry] });
+  for (const frames of [[page, errorPage], [page]])
+    expect(findPageObjects(makeSnapshot({ frames })).map((object) => object.url)).toEqual([pageUrl]);
+  const refused = makeRequest({ id: '2', url, type: 'document', status: null, failure: 'net::ERR_CONNECTION_REFUSED' });
+  const failed = findPageObjects(makeSnapshot({ frames: [page, errorPage], requests: [refused] }));
+  expect(failed.filter((object) => object.failed)).toHaveLength(1);
+});
+
 test('a page that was loaded ahead is painted when it is shown (DataDog/browser-sdk#2859)', () => {
   const snapshot = makeSnapshot({
     frames: [makeFrame({ firstContentfulPaintMs: 80, navigation: makeNavigation({ activationStart: 1500 }) })],

@@ -41,19 +41,18 @@ const cases: [string, boolean, Partial<Ended>[]][] = [
   [
     'an answer that a script may not read',
     false,
-    [{ status: 200, failure: 'net::ERR_FAILED (cors)' }, { failure: 'net::ERR_FAILED' }, { status: 200 }],
+    [{ status: 200, failure: 'net::ERR_FAILED (cors)' }, { failure: 'net::ERR_FAILED (cors)' }, { status: 200 }],
   ],
   [
     'a request that the answer to its preflight refuses',
     false,
-    [{ failure: 'net::ERR_FAILED (cors)' }, { failure: 'net::ERR_FAILED' }, { failure: 'NS_ERROR_DOM_BAD_URI' }],
+    [{ failure: 'net::ERR_FAILED (cors)' }, { failure: 'NS_ERROR_DOM_BAD_URI' }],
   ],
   [
     'a redirect that CORS does not let a script follow',
     false,
     [
       { failure: 'net::ERR_FAILED (cors)' },
-      { failure: 'net::ERR_FAILED' },
       { failure: 'NS_ERROR_UNEXPECTED' },
       { status: 0, failure: 'NS_ERROR_UNEXPECTED' },
       { status: 0, failure: 'NS_ERROR_NET_ON_RECEIVING_FROM' },
@@ -72,6 +71,35 @@ const cases: [string, boolean, Partial<Ended>[]][] = [
       { type: 'document', failure: 'net::ERR_FAILED' },
     ],
   ],
+  [
+    'a redirect that a policy of the page forbids to follow, or its script',
+    false,
+    [
+      { type: 'image', status: 302, failure: ' (csp)' },
+      { status: 302, failure: 'net::ERR_FAILED' },
+      { type: 'image', status: 302, failure: 'NS_ERROR_DOM_BAD_URI' },
+      { status: 302 },
+    ],
+  ],
+  [
+    'what a service worker fails to answer',
+    true,
+    [
+      { type: 'image', failure: 'net::ERR_FAILED' },
+      { failure: 'net::ERR_FAILED' },
+      { type: 'image', failure: 'NS_ERROR_INTERCEPTION_FAILED' },
+    ],
+  ],
+  [
+    'a script that names itself HTML, and is not run',
+    false,
+    [
+      { type: 'script', status: 200, failure: 'net::ERR_ABORTED' },
+      { type: 'script', status: 200, failure: 'NS_ERROR_CORRUPTED_CONTENT' },
+      { type: 'style-sheet', status: 200, failure: 'NS_ERROR_CORRUPTED_CONTENT' },
+    ],
+  ],
+  ['an image that comes damaged', true, [{ type: 'image', status: 200, failure: 'NS_ERROR_CORRUPTED_CONTENT' }]],
   [
     'what the page gave up',
     false,
@@ -102,6 +130,10 @@ const cases: [string, boolean, Partial<Ended>[]][] = [
 test.each(cases)('%s is a failed object: %s, in all engines', (_, isFailed, reports) => {
   for (const report of reports)
     expect(hasFailed({ type: 'fetch', status: null, failure: null, ...report }), JSON.stringify(report)).toBe(isFailed);
+});
+
+test('a frame that Firefox gave up before it was sent is no object', () => {
+  expect(outcomeOf({ type: 'document', status: null, failure: 'NS_BINDING_ABORTED (not sent)' })).toBe('never-sent');
 });
 
 test.each([' (csp)', ' (mixed-content)'])(

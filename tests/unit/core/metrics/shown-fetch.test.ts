@@ -1,7 +1,15 @@
 import { expect, test } from 'vitest';
 import type { NetworkRequest, ResourceEntry, ViewportNeed } from '#core/metrics/snapshot.ts';
 import { readMetric } from './support/read-metric.ts';
-import { makeFrame, makeNeed, makeRequest, makeResource, makeSnapshot, pageUrl } from './support/snapshot-parts.ts';
+import {
+  makeFrame,
+  makeNavigation,
+  makeNeed,
+  makeRequest,
+  makeResource,
+  makeSnapshot,
+  pageUrl,
+} from './support/snapshot-parts.ts';
 
 const url = `${pageUrl}hero.svg`;
 
@@ -83,4 +91,21 @@ test('of several fetches that failed the first counts, and so it does where a sc
   expect(
     viewportOf('image', [failed, { ...again, ...failed }, { startTime: 800, responseEnd: 900, request: {} }]),
   ).toBe(900);
+});
+
+test('what an embedded document shows is needed with it, and an embedded picture by itself', () => {
+  const embedded = makeFrame({
+    resources: [makeResource({ name: url, startTime: 40, responseEnd: 500, initiatorType: 'embed' })],
+    viewportNeeds: [makeNeed({ url, kind: 'embedded' })],
+  });
+  const inner = `${pageUrl}inner.svg`;
+  const child = makeFrame({
+    path: [0],
+    url,
+    navigation: makeNavigation({ name: url, responseEnd: 500 }),
+    resources: [makeResource({ name: inner, startTime: 510, responseEnd: 900, initiatorType: 'image' })],
+    viewportNeeds: [makeNeed({ url: inner, kind: 'svg-image' })],
+  });
+  expect(readMetric(makeSnapshot({ frames: [embedded] }), 'viewportMs')).toBe(500);
+  expect(readMetric(makeSnapshot({ frames: [embedded, child] }), 'viewportMs')).toBe(900);
 });
