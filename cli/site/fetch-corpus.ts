@@ -123,7 +123,8 @@ const mostAttempts = 10;
 async function untilNoInterfaceChanges(record: () => Promise<void>): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await record();
+      await record();
+      return;
     } catch (error) {
       if (attempt === mostAttempts || !String(error).includes('ERR_NETWORK_CHANGED')) throw error;
     }
