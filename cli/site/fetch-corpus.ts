@@ -96,23 +96,39 @@ async function recordOne(
   await using server = await servePackage(folder, hosts);
   const engine = await openChromeEngine({ executablePath: chromePath, log: { warn: say } });
   await removeAbandonedFolders(tmpdir(), 'recording');
-  await using own = await makeOwnFolder(tmpdir(), 'recording');
   const url = `https://${hosts[0]}${site.path}`;
-  const { recorded } = await recordPages([{ url }], {
-    open: (settings) => engine.open({ ...settings, urls: [url], signal }),
-    folder: own.path,
-    visits: 1,
-    trustedKeys: [server.trustedKey],
-    // What else a page asks for is no part of its package, and nothing leaves this machine.
-    connectTo: ({ host }) => ({ host: '127.0.0.1', port: hosts.includes(host) ? server.port : refusedPort }),
-    software: `HTTP-AE ${readVersion()}, from ${source} (${site.licence})`,
-    say: () => undefined,
-    signal,
+  await untilNoInterfaceChanges(async () => {
+    await using own = await makeOwnFolder(tmpdir(), 'recording');
+    const { recorded } = await recordPages([{ url }], {
+      open: (settings) => engine.open({ ...settings, urls: [url], signal }),
+      folder: own.path,
+      visits: 1,
+      trustedKeys: [server.trustedKey],
+      // What else a page asks for is no part of its package, and nothing leaves this machine.
+      connectTo: ({ host }) => ({ host: '127.0.0.1', port: hosts.includes(host) ? server.port : refusedPort }),
+      software: `HTTP-AE ${readVersion()}, from ${source} (${site.licence})`,
+      say: () => undefined,
+      signal,
+    });
+    await writeSite(file, declareTimes({ ...recorded, title: site.name }, hosts[0]!), {
+      nowEpochMs: epochClock(),
+      signal,
+    });
   });
-  await writeSite(file, declareTimes({ ...recorded, title: site.name }, hosts[0]!), {
-    nowEpochMs: epochClock(),
-    signal,
-  });
+}
+
+const mostAttempts = 10;
+
+/** Chrome gives up its loads when an interface of the machine comes or goes, as those of testbeds do. The page is recorded again then. */
+async function untilNoInterfaceChanges(record: () => Promise<void>): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await record();
+      return;
+    } catch (error) {
+      if (attempt === mostAttempts || !String(error).includes('ERR_NETWORK_CHANGED')) throw error;
+    }
+  }
 }
 
 /** Port 1 (tcpmux): nobody listens there. */

@@ -21,7 +21,8 @@ export interface BesideJudgement {
  * Throws RangeError where a Run has fewer than two Blocks.
  */
 export function judgeBeside(alone: Measurements, beside: readonly Measurements[]): BesideJudgement {
-  const differences = [...new Set(alone.visits.map(({ scenario }) => scenario))].map((scenario) => {
+  const scenarios = [...new Set(alone.visits.map(({ scenario }) => scenario))].sort((a, b) => a.localeCompare(b));
+  const differences = scenarios.map((scenario) => {
     const own = listLogs(alone.visits, scenario);
     const found = welchInterval(
       beside.flatMap(({ visits }) => listLogs(visits, scenario)),

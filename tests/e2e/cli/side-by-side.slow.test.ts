@@ -12,7 +12,7 @@ test('a study is measured alone and beside two others at once, compared, and not
     homeFolder: home.path,
     set: { rounds: 2, rateKbps: 20_000, delayMs: 10, images: '{1,3}' },
     say: (line: string) => void said.push(line),
-    signal: AbortSignal.timeout(480_000),
+    signal: AbortSignal.timeout(840_000),
   };
   const studies = await readStudies(studiesFolder);
   const judgement = await trySideBySide(studies, options);
@@ -26,4 +26,4 @@ test('a study is measured alone and beside two others at once, compared, and not
   said.length = 0;
   expect(await trySideBySide(studies, options)).toMatchObject(judgement);
   expect(said).toEqual([]);
-}, 500_000);
+}, 900_000);

@@ -1,8 +1,8 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test, type TestContext } from 'vitest';
+import { beforeAll, describe, expect, test, type TestContext } from 'vitest';
 import { findBrowser } from '#cli/find-browser.ts';
 import type { JudgedStudy } from '#cli/study/judge-study.ts';
 import { readStudies, studiesFolder } from '#controller/reports/read-studies.ts';
@@ -12,7 +12,6 @@ import { findMissingTools, pathWithTools } from '#testbed/namespaces/require-too
 import { listVariants } from '#testbed/tcp/set-congestion-control.ts';
 import { findVariantObstacle } from '#testbed/tcp/variants/variant-tools.ts';
 import { commandOf, hasVariable, listProcesses } from '#tests/support/list-processes.ts';
-import { runCli } from '#tests/support/run-cli.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
 
 const root = path.resolve(import.meta.dirname, '../../..');
@@ -153,8 +152,6 @@ const programs: Record<string, Record<string, string>> = {
 };
 
 let chromePath: string;
-/** Recordings, made before any testbed is there: a browser loads nothing while interfaces of the machine come and go. */
-let corpus: Awaited<ReturnType<typeof makeTemporaryFolder>>;
 beforeAll(async () => {
   await using home = await makeTemporaryFolder();
   chromePath = await findBrowser({
@@ -164,14 +161,7 @@ beforeAll(async () => {
     say: console.error,
     signal: AbortSignal.timeout(60_000),
   });
-  corpus = await makeTemporaryFolder();
-  const recorded = await runCli(['site', 'fetch-corpus', ...recordedSites, '--to', corpus.path], {
-    HTTP_AE_HOME: home.path,
-    HTTP_AE_CHROME: chromePath,
-  });
-  expect(recorded.exitCode, recorded.stderr).toBe(0);
-}, limitMs);
-afterAll(() => corpus[Symbol.asyncDispose]());
+});
 
 /** Ends with the test, even if that fails. */
 interface Started extends AsyncDisposable {
@@ -184,7 +174,6 @@ interface Started extends AsyncDisposable {
 /** Data and results of a study are in folders of this one. */
 function start(study: string, folder: string): Started {
   const home = path.join(folder, 'home');
-  cpSync(corpus.path, path.join(home, 'corpus'), { recursive: true });
   const output = path.join(folder, 'results');
   const words = ['study', 'run', study, '--rounds', '2', ...small[study]!, '--output', output, '--json'];
   const child = spawn(
