@@ -10,6 +10,7 @@ import { ReportMaker } from '#controller/reports/report-maker.ts';
 import { UserCellSearchSchema } from '#core/protocol/api/user-cells.ts';
 import { RunSearchSchema } from '#core/protocol/api/run-search.ts';
 import { openBenchPool, startBenchPostgres } from './support/bench-parts.ts';
+import { readTreeCpuMs } from './support/read-tree-cpu.ts';
 import { storeLargeRun } from './support/store-large-run.ts';
 
 /**
@@ -28,6 +29,7 @@ const rows: {
   what: string;
   seconds: number;
   cpuSeconds: number;
+  postgresSeconds: number;
   longestSilenceMs: number;
   kilobytes: number | null;
 }[] = [];
@@ -36,12 +38,14 @@ const measure = async (what: string, work: () => Promise<unknown>) => {
   delay.enable();
   const startMs = performance.now();
   const cpuBefore = process.cpuUsage();
+  const postgresBeforeMs = readTreeCpuMs(postgres.processId);
   const answer = await work();
   const { user, system } = process.cpuUsage(cpuBefore);
   rows.push({
     what,
     seconds: (performance.now() - startMs) / 1000,
     cpuSeconds: (user + system) / 1e6,
+    postgresSeconds: (readTreeCpuMs(postgres.processId) - postgresBeforeMs) / 1000,
     longestSilenceMs: delay.max / 1e6,
     kilobytes: answer instanceof Uint8Array ? Math.round(answer.byteLength / 1000) : null,
   });
@@ -95,11 +99,12 @@ await measure('list of Runs, with outcomes', () =>
 const [raw] = rows;
 console.log(`${blocks * urls * scenarios * userAgents} Visits by ${userAgents} User Agents`);
 console.table(
-  rows.map(({ what, seconds, cpuSeconds, longestSilenceMs, kilobytes }) => ({
+  rows.map(({ what, seconds, cpuSeconds, postgresSeconds, longestSilenceMs, kilobytes }) => ({
     what,
     'time, s': seconds.toFixed(3),
     ratio: (seconds / raw!.seconds).toFixed(2),
     'CPU of the Controller, s': cpuSeconds.toFixed(2),
+    'of PostgreSQL, s': postgresSeconds.toFixed(2),
     'longest silence, ms': longestSilenceMs.toFixed(0),
     'JSON, kB': kilobytes ?? '',
   })),

@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
 import { createEvaluation } from '#controller/evaluations/evaluations.ts';
+import { countVisitsOfPass } from '#controller/runs/pass-counts.ts';
 import { createRun } from '#controller/runs/stored-runs.ts';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 
@@ -20,7 +21,7 @@ interface LargeRunOptions {
 
 /**
  * Stores a completed Run of that size, made by SQL alone: lognormal latencies, each Scenario 2 % faster than the one before, 1 in 500 Visits
- * failed. Without Snapshots, which no report reads.
+ * failed. Without Snapshots, which no report reads. What became of the Visits of each Pass is stored, as with each completed Round.
  */
 export async function storeLargeRun(
   pool: Pool,
@@ -66,6 +67,13 @@ export async function storeLargeRun(
        lateral (select random() < 0.002 as fails, (200 + page * 5) * 0.98 ^ (index % $3) * exp(0.3 * random_normal()) as base where page > 0) as made
      where run_id = $1 order by round.index, pass.user_agent, page`,
     [runId, urls, scenarios, readings, absences],
+  );
+  await pool.query(
+    `with counted as (
+       select pass.id, made.* from round join pass on round_id = round.id cross join lateral (${countVisitsOfPass('true')}) made where run_id = $1)
+     update pass set visits_made = counted.made, visits_failed = counted.failed, visits_unsettled = counted.unsettled, failures = counted.failures
+     from counted where pass.id = counted.id`,
+    [runId],
   );
   await pool.query(`update run set state = 'completed', started_at = now(), ended_at = now() where id = $1`, [runId]);
   if (vacuum) await pool.query('vacuum analyze');

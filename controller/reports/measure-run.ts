@@ -12,8 +12,6 @@ import { urlsOf } from '../../core/evaluation/rounds/expand-evaluation.ts';
 import type { DimensionValue } from '../../core/evaluation/figures/figure-choice.ts';
 import { intervalConfidence } from '../../core/stop-rule/interval-confidence.ts';
 
-const unread = { baseMs: null, viewportMs: null, totalMs: null };
-
 /** A Visit that counts, with its values in the order of the measures that were asked for. */
 export interface MeasuredVisit extends CountedVisit {
   failedObjects: number | null;
@@ -93,18 +91,10 @@ function placesOf(names: readonly string[]): Map<string, number> {
 }
 
 /** The Visits that count by the rule that the Evaluation declares for lost objects, without those that failed or that a person excluded. */
-function leaveOutLossyVisits<Visit extends Omit<LoadedVisit, 'latencies' | 'absences'>>(
-  visits: readonly Visit[],
-  rule: FailedObjectsRule,
-): Visit[] {
-  const judged = judgeLostObjects(
-    visits.map((visit) => ({ ...visit, latencies: unread, absences: null })),
-    rule,
+function leaveOutLossyVisits<Visit extends LoadedVisit>(visits: readonly Visit[], rule: FailedObjectsRule): Visit[] {
+  return judgeLostObjects(visits, rule).filter(
+    ({ isFailed, isExcluded, isLeftOut = false }) => !isFailed && !isExcluded && !isLeftOut,
   );
-  return visits.filter((_, index) => {
-    const { isFailed, isExcluded, isLeftOut = false } = judged[index]!;
-    return !isFailed && !isExcluded && !isLeftOut;
-  });
 }
 
 /** What a Scenario may say besides its settings. */

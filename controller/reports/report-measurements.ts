@@ -6,7 +6,12 @@ import { type LatencyOrigin, countFromRequest } from '#core/metrics/latency-orig
 import type { MeasureId } from '#core/metrics/measures.ts';
 import type { Queryable } from '../database/queryable.ts';
 import { needVisits } from '../visits/kept-visits.ts';
-import { countMeasuredVisits, findMeasures, readMeasuredVisits } from '../visits/read-measured-visits.ts';
+import {
+  countMeasuredVisits,
+  findMeasures,
+  mayHaveMoreVisits,
+  readMeasuredVisits,
+} from '../visits/read-measured-visits.ts';
 import { readLooks } from '../runs/run-facts.ts';
 import { readRun } from '../runs/stored-runs.ts';
 import { catalogue, latencyIds, type MetricId } from '#core/metrics/index.ts';
@@ -32,9 +37,11 @@ export async function reportMeasurements(
   const available = await findMeasures(db, runId);
   const looks = await readLooks(db, runId);
   const measures = asked ?? available;
-  const visits = await countMeasuredVisits(db, runId);
-  if (visits * measures.length > mostMeasurements)
-    return leaveOutMeasurements(evaluation, { measures, available, looks, visits });
+  if (await mayHaveMoreVisits(db, runId, mostMeasurements / measures.length)) {
+    const visits = await countMeasuredVisits(db, runId);
+    if (visits * measures.length > mostMeasurements)
+      return leaveOutMeasurements(evaluation, { measures, available, looks, visits });
+  }
   if (from === 'navigation-start')
     return measureRun(evaluation, await readMeasuredVisits(db, runId, measures), { measures, available, looks });
   const read = await readMeasuredVisits(db, runId, withRequestStart(measures));

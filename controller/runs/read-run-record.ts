@@ -11,6 +11,7 @@ import type { PassStart, RecordedRound, RecordedVisit, RunRecord, PassLoad } fro
 import { listAddedRounds } from './store-added-rounds.ts';
 import { listExclusions } from './exclusions.ts';
 import type { Queryable } from '../database/queryable.ts';
+import { readVisitsByPass, visitTraits } from '../visits/visits-by-pass.ts';
 import { readRun } from './stored-runs.ts';
 import { findEnding } from './stop-decisions.ts';
 import { HostLoadSchema } from '#core/protocol/host-load.ts';
@@ -103,35 +104,18 @@ async function readPassStarts(db: Queryable, runId: string): Promise<PassStart[]
   return rows;
 }
 
-type VisitRow = [
-  block: number,
-  scenario: string,
-  userAgent: string,
-  url: string,
-  status: string,
-  code: string | null,
-  isExcluded: boolean,
-  isSettled: boolean | null,
-  isHidden: boolean | null,
-  failedObjects: number | null,
-  baseMs: number | null,
-  viewportMs: number | null,
-  totalMs: number | null,
-  hostDelayMs: number | null,
-  requestStartMs: number | null,
-  requestStartAbsence: string | null,
+/** What is read of the Visits of a Pass together; null where it is not needed. */
+type PassAggregates = readonly [
+  /** Of each Visit that lacks a latency: why it lacks each. */
+  lacking: (string | null)[][] | null,
+  requestAbsences: (string | null)[] | null,
   causes: Buffer | null,
-  criticalPath: string | null,
-  clockOffsetMs: number,
-  misses: number | null,
-  objects: number | null,
-  baseAbsence: string | null,
-  viewportAbsence: string | null,
-  totalAbsence: string | null,
+  paths: (number[] | null)[] | null,
 ];
 
-/** Rounds whose Visits are read by one statement: all of a large Run at once would be in memory twice. */
-const roundsAtOnce = 20;
+const selectReasons = `json_agg(json_build_array(
+  case when base_ms is null then absences ->> 'baseMs' end, case when viewport_ms is null then absences ->> 'viewportMs' end,
+  case when total_ms is null then absences ->> 'totalMs' end)) filter (where ${visitTraits.lacksLatency})`;
 
 /** Of all User Agents where `userAgent` is null. `causesOf`: the latency whose causes are read, or null. */
 async function readRecordedVisits(
@@ -151,100 +135,91 @@ async function readRecordedVisits(
     needsReplay?: boolean;
   },
 ): Promise<RecordedVisit[]> {
-  const { rows: rounds } = await db.query<{ id: string }>(
-    `select id from round where run_id = $1 and state = 'completed' and not warm_up order by index`,
-    [runId],
-  );
-  const known = new Map<string, string>();
-  /** One text for all that are the same, instead of one for each Visit. */
-  const share = (text: string) => known.get(text) ?? (known.set(text, text), text);
-
-  const absencesOf = new Map<string, RecordedVisit['absences']>();
-  const shareAbsences = (reasons: (string | null)[]) => {
-    const key = reasons.join();
-    const known = absencesOf.get(key);
-    if (known !== undefined) return known;
-    const given = latencyIds.flatMap((metric, index) =>
-      reasons[index] === null ? [] : [[metric, AbsenceReasonSchema.parse(reasons[index])]],
-    );
-    const absences = given.length === 0 ? null : (Object.fromEntries(given) as RecordedVisit['absences']);
-    absencesOf.set(key, absences);
-    return absences;
-  };
-
+  const passes = await readVisitsByPass(db, {
+    runId,
+    userAgent,
+    numbers: {
+      baseMs: 'base_ms',
+      viewportMs: 'viewport_ms',
+      totalMs: 'total_ms',
+      hostDelayMs: 'host_delay_ms',
+      failedObjects: 'failed_objects',
+      ...(needsRequestStart && { requestStartMs: `readings ->> 'requestStartMs'` }),
+      ...(needsPath && { clockOffsetMs: 'clock_offset_ms' }),
+      ...(needsReplay && { misses: `readings ->> 'replayMissCount'`, objects: `readings ->> 'objectCount'` }),
+    },
+    aggregates: [
+      selectReasons,
+      needsRequestStart ? `json_agg(absences ->> 'requestStartMs')` : 'null',
+      causesOf === null ? 'null' : selectParts(causesOf),
+      needsPath ? `json_agg(case when causes_version = ${causesVersion} then critical_path end)` : 'null',
+    ],
+  });
+  const shareAbsences = makeAbsences();
   const visits: RecordedVisit[] = [];
-  for (let first = 0; first < rounds.length; first += roundsAtOnce) {
-    const { rows } = await db.query<VisitRow>({
-      text: `select round.block, round.scenario, pass.user_agent, visit.url, visit.status, visit.code, exclusion.id is not null, visit.is_settled, visit.is_hidden, visit.failed_objects, base_ms, viewport_ms, total_ms, host_delay_ms,
-          ${needsRequestStart ? "(readings ->> 'requestStartMs')::float8, absences ->> 'requestStartMs'" : 'null, null'},
-          ${causesOf === null ? 'null' : selectParts(causesOf)}, ${needsPath ? `case when causes_version = ${causesVersion} then array_to_string(critical_path, ' ') end` : 'null'}, clock_offset_ms,
-          ${needsReplay ? "(readings ->> 'replayMissCount')::float8, (readings ->> 'objectCount')::float8" : 'null, null'},
-          case when status = 'ok' and base_ms is null then absences ->> 'baseMs' end, case when status = 'ok' and viewport_ms is null then absences ->> 'viewportMs' end,
-          case when status = 'ok' and total_ms is null then absences ->> 'totalMs' end
-        from round join pass on pass.round_id = round.id join visit on visit.pass_id = pass.id
-          left join exclusion on exclusion.visit_id = visit.id and reversed_at is null
-        where round.id = any($1) and ($2::text is null or pass.user_agent = $2) and visit.repetition > 0
-        order by round.index, pass.user_agent, visit.sequence, visit.id`,
-      values: [rounds.slice(first, first + roundsAtOnce).map(({ id }) => id), userAgent],
-      rowMode: 'array',
-    });
-    for (const [
-      block,
-      scenario,
-      userAgent,
-      url,
-      status,
-      code,
-      isExcluded,
-      isSettled,
-      isHidden,
-      failedObjects,
-      baseMs,
-      viewportMs,
-      totalMs,
-      hostDelayMs,
-      requestStartMs,
-      requestStartAbsence,
-      causes,
-      criticalPath,
-      clockOffsetMs,
-      misses,
-      objects,
-      ...reasons
-    ] of rows) {
-      visits.push({
+  for (const pass of passes) {
+    const { block, scenario, userAgent: ofUser } = pass;
+    const [lacking, requestAbsences, causes, paths] = pass.aggregates as PassAggregates;
+    const [baseMs, viewportMs, totalMs] = latencyIds.map((metric) => pass.reader(metric));
+    const [hostDelayMs, failedObjects] = [pass.reader('hostDelayMs'), pass.reader('failedObjects')];
+    const [misses, objects] = [pass.reader('misses'), pass.reader('objects')];
+    const [requestStartMs, clockOffsetMs] = [pass.reader('requestStartMs'), pass.reader('clockOffsetMs')];
+    let [nextLacking, nextParts] = [0, 0];
+    const takeParts = () => readParts(causes!.subarray(nextParts, (nextParts += bytesOfParts)));
+    for (const [place, url] of pass.urls.entries()) {
+      const visit: RecordedVisit = {
         block,
-        scenario: share(scenario),
-        userAgent: share(userAgent),
-        url: share(url),
-        isFailed: status === 'failed',
-        isTimedOut: code === 'timeout',
-        isExcluded,
-        isUnsettled: isSettled === false,
-        isHidden: isHidden === true,
-        failedObjects,
-        ...(misses !== null && { replay: { misses, objects: objects ?? 0 } }),
-        hostDelayMs,
-        latencies: { baseMs, viewportMs, totalMs },
-        absences: shareAbsences(reasons),
-        ...(needsRequestStart && { requestStart: toMeasurement(requestStartMs, requestStartAbsence) }),
-        ...(causesOf !== null && { causes: causes && readParts(causes) }),
-        ...(needsPath && { criticalPath: readCriticalPath(criticalPath, clockOffsetMs) }),
-      });
+        scenario,
+        userAgent: ofUser,
+        url,
+        isFailed: pass.is('isFailed', place),
+        isTimedOut: pass.is('isTimedOut', place),
+        isExcluded: pass.is('isExcluded', place),
+        isUnsettled: pass.is('isUnsettled', place),
+        isHidden: pass.is('isHidden', place),
+        failedObjects: failedObjects(place),
+        hostDelayMs: hostDelayMs(place),
+        latencies: { baseMs: baseMs!(place), viewportMs: viewportMs!(place), totalMs: totalMs!(place) },
+        absences: pass.is('lacksLatency', place) ? shareAbsences(lacking![nextLacking++]!) : null,
+      };
+      const missed = misses(place);
+      if (missed !== null) visit.replay = { misses: missed, objects: objects(place) ?? 0 };
+      if (needsRequestStart) visit.requestStart = toMeasurement(requestStartMs(place), requestAbsences![place]!);
+      if (causesOf !== null) visit.causes = pass.is('hasCauses', place) ? takeParts() : null;
+      if (needsPath) visit.criticalPath = readCriticalPath(paths![place]!, clockOffsetMs(place)!);
+      visits.push(visit);
     }
   }
   return visits;
 }
 
-/** The bytes of the parts of one latency. PostgreSQL counts from 1. */
+/** One object for all Visits that lack latencies for the same reasons. */
+function makeAbsences(): (reasons: readonly (string | null)[]) => RecordedVisit['absences'] {
+  const known = new Map<string, RecordedVisit['absences']>();
+  return (reasons) => {
+    const key = reasons.join();
+    const found = known.get(key);
+    if (found !== undefined) return found;
+    const given = latencyIds.flatMap((metric, index) =>
+      reasons[index] === null ? [] : [[metric, AbsenceReasonSchema.parse(reasons[index])]],
+    );
+    const absences = given.length === 0 ? null : (Object.fromEntries(given) as RecordedVisit['absences']);
+    known.set(key, absences);
+    return absences;
+  };
+}
+
+const { length: bytesOfParts } = placeOfParts('totalMs');
+
+/** The parts of one latency of each Visit that has causes, one after the other. PostgreSQL counts from 1. */
 function selectParts(latency: LatencyId): string {
   const { start, length } = placeOfParts(latency);
-  return `case when causes_version = ${causesVersion} then substring(causes from ${start + 1} for ${length}) end`;
+  return `string_agg(substring(causes from ${start + 1} for ${length}), '') filter (where ${visitTraits.hasCauses})`;
 }
 
 /** On the Controller's clock; null where it is not derived. */
-function readCriticalPath(text: string | null, clockOffsetMs: number): number[] | null {
-  return text ? movePath(text.split(' ').map(Number), clockOffsetMs) : null;
+function readCriticalPath(path: number[] | null, clockOffsetMs: number): number[] | null {
+  return path && path.length > 0 ? movePath(path, clockOffsetMs) : null;
 }
 
 function toMeasurement(value: number | null, absence: string | null): Measurement {

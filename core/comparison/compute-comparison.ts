@@ -11,14 +11,13 @@ import { linkCapacityKbps } from '../evaluation/network/link-capacity.ts';
 import { compareDelays } from './users/compare-delays.ts';
 import { compareHarm, leaveOutSolos } from './users/compare-harm.ts';
 import { compareUsers } from './users/compare-users.ts';
-import type { CountedVisit } from './cells/counted-visit.ts';
 import { countLacking, stateLacking } from './remarks/lacking-recordings.ts';
 import { designComparison, judgeVisits } from './design-comparison.ts';
 import { type Comparison, type MetricComparison, summarizeSkew } from './comparison.ts';
 import { describeHostDelays } from './host-load/host-delay.ts';
 import { compareHostLoads } from './host-load/compare-host-loads.ts';
 import { stateHostDelays, stateHostLoad, listBusyScenarios } from './host-load/state-host-load.ts';
-import { gatherCells } from './cells/gather-cells.ts';
+import { gatherLatencies } from './cells/gather-cells.ts';
 import { stateAdded, listInWords } from './remarks/state-added.ts';
 import { stateFindings } from './findings/state-findings.ts';
 import { stateRemarks } from './remarks/state-remarks.ts';
@@ -60,25 +59,25 @@ export function computeComparison(
   const { baseline, groups, looks } = design;
   const hostLoad = compareHostLoads(loads, design);
   const hostDelays = describeHostDelays(visits, design.scenarios);
-  const userCells = countUserCells(visits);
+  const gathered = gatherLatencies(visits);
+  const userCells = latencyIds.reduce((sum, metric) => sum + gathered[metric].cells.length, 0);
   const lacking = countLacking(arms.visits, design.scenarios);
   const failedObjects = compareFailedObjects(visits, { ...design, rule });
   const losses = rule === 'count' ? findUnequalLosses(failedObjects, confidence) : new Map<string, never>();
-  const metrics = compareLatencies(visits, {
+  const metrics = compareLatencies(gathered, {
     ...design,
     hasUserCells: userCells <= most,
     notComparable: new Set(losses.keys()),
   });
   const primary = metrics.find(({ metric }) => metric === primaryMetric)!;
-  const users = compareUsers(
-    gatherCells(visits, ({ latencies }) => latencies[primaryMetric]),
-    starts,
-    {
-      ...design,
-      startOffsetsMs: new Map(evaluation.userAgents.map(({ name, startOffsetMs = 0 }) => [name, startOffsetMs])),
-    },
-  );
-  const harm = compareHarm(judgeVisits(record, from), { evaluation: record.evaluation, confidence: design.confidence });
+  const users = compareUsers(gathered[primaryMetric], starts, {
+    ...design,
+    startOffsetsMs: new Map(evaluation.userAgents.map(({ name, startOffsetMs = 0 }) => [name, startOffsetMs])),
+  });
+  const harm = compareHarm(arms === record ? visits : judgeVisits(record, from), {
+    evaluation: record.evaluation,
+    confidence: design.confidence,
+  });
   const quality = describeQuality(arms);
   const bandwidth = compareBandwidth(traffic, {
     ...design,
@@ -157,19 +156,6 @@ export function computeComparison(
 function leastMeanOf({ scenarios }: MetricComparison): number | null {
   const means = scenarios.flatMap(({ estimate }) => estimate?.mean ?? []);
   return means.length === 0 ? null : Math.min(...means);
-}
-
-/** Of all latencies. */
-function countUserCells(visits: readonly CountedVisit[]): number {
-  const seen = new Map<string, Map<string, Set<string>>>();
-  let cells = 0;
-  for (const { scenario, userAgent, url } of visits) {
-    const byUser = seen.get(scenario) ?? new Map<string, Set<string>>();
-    const urls = byUser.get(userAgent) ?? new Set<string>();
-    if (urls.size < urls.add(url).size) cells++;
-    seen.set(scenario, byUser.set(userAgent, urls));
-  }
-  return cells * latencyIds.length;
 }
 
 /** How the Run went, for the small print of its report. */

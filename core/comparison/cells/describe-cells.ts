@@ -38,12 +38,22 @@ export function describeCells(
         ? null
         : describeDistribution({
             rounds,
-            visits: cells.flatMap(({ values }) => values),
+            visits: joinValues(cells),
             confidence,
             isCensored,
             hasEcdf,
           }),
   };
+}
+
+function joinValues(cells: readonly CellData[]): Float64Array {
+  const joined = new Float64Array(cells.reduce((sum, { values }) => sum + values.length, 0));
+  let length = 0;
+  for (const { values } of cells) {
+    joined.set(values, length);
+    length += values.length;
+  }
+  return joined;
 }
 
 export function sumCounts(cells: readonly CellData[]): VisitCounts {

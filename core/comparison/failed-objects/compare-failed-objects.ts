@@ -50,18 +50,10 @@ export function compareFailedObjects(
   };
 }
 
-const unread = { baseMs: null, viewportMs: null, totalMs: null };
-
 /** Scenarios that cannot be compared with their baseline, as the verdict `not-comparable` has it; of Visits that nobody has judged. */
-export function findIncomparable(
-  visits: readonly Omit<LoadedVisit, 'latencies' | 'absences'>[],
-  design: FailedObjectsDesign,
-): ReadonlySet<string> {
+export function findIncomparable(visits: readonly LoadedVisit[], design: FailedObjectsDesign): ReadonlySet<string> {
   if (design.rule !== 'count') return new Set();
-  const judged = judgeLostObjects(
-    visits.map((visit) => ({ ...visit, latencies: unread, absences: null })),
-    design.rule,
-  );
+  const judged = judgeLostObjects(visits, design.rule);
   return new Set(findUnequalLosses(compareFailedObjects(judged, design), design.declaredConfidence).keys());
 }
 

@@ -5,9 +5,10 @@ import type { CountedVisit } from '../cells/counted-visit.ts';
 export interface LoadedVisit extends CountedVisit {
   /** Null where the Visit failed itself, and where it is not known. */
   failedObjects: number | null;
-  latencies: Record<LatencyId, number | null>;
+  /** Missing, as are their absences, where nothing needs them. */
+  latencies?: Record<LatencyId, number | null>;
   /** Why it lacks some latencies; null when it lacks none. */
-  absences: object | null;
+  absences?: object | null;
 }
 
 const noLatencies = { baseMs: null, viewportMs: null, totalMs: null };
@@ -21,9 +22,12 @@ export function judgeLostObjects<Visit extends LoadedVisit>(
   visits: readonly Visit[],
   rule: FailedObjectsRule,
 ): Visit[] {
-  const always = findAlwaysFailed(visits);
+  let always: Map<string, Map<string, number>> | null = null;
   return visits.map((visit) => {
-    const lostObjects = isKnown(visit) ? visit.failedObjects - always.get(visit.userAgent)!.get(visit.url)! : 0;
+    // Most Visits have no failed objects, and so lost none.
+    if (!isKnown(visit) || visit.failedObjects === 0) return visit;
+    always ??= findAlwaysFailed(visits);
+    const lostObjects = visit.failedObjects - always.get(visit.userAgent)!.get(visit.url)!;
     if (lostObjects === 0) return visit;
     switch (rule) {
       case 'count':

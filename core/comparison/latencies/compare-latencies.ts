@@ -1,7 +1,6 @@
 import { latencyIds, type LatencyId } from '../../metrics/index.ts';
 import type { MetricComparison, ScenarioComparison } from '../comparison.ts';
-import type { CountedVisit } from '../cells/counted-visit.ts';
-import { gatherCells, type CellData, type GatheredCells } from '../cells/gather-cells.ts';
+import type { CellData, GatheredCells } from '../cells/gather-cells.ts';
 import { judgeFamily } from './judge-family.ts';
 import { baselinesOf, type ComparedGroup } from '../compared-group.ts';
 import { contrastScenarios } from './contrast-scenarios.ts';
@@ -32,27 +31,16 @@ interface ComparedDesign {
 /** More cells than this have no distribution function of their own in the report, unless they are pooled: it would have tens of megabytes. */
 const cellsWithEcdf = 2000;
 
-/** A Visit with its three latencies; null where absent. */
-export interface VisitLatencies extends CountedVisit {
-  latencies: Record<LatencyId, number | null>;
-}
-
 /** Every Scenario against the baseline in every latency, with what the declared family of metrics allows to conclude. */
 export function compareLatencies(
-  visits: readonly VisitLatencies[],
+  gathered: Readonly<Record<LatencyId, GatheredCells>>,
   design: ComparedDesign & {
     family: readonly LatencyId[];
     declaredConfidence: number;
     notComparable?: ReadonlySet<string>;
   },
 ): MetricComparison[] {
-  const comparisons = latencyIds.map((metric) =>
-    compareMetric(
-      metric,
-      gatherCells(visits, ({ latencies }) => latencies[metric]),
-      design,
-    ),
-  );
+  const comparisons = latencyIds.map((metric) => compareMetric(metric, gathered[metric], design));
   return judgeFamily(comparisons, {
     metrics: design.family,
     confidence: design.declaredConfidence,

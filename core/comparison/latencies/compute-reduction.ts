@@ -64,19 +64,18 @@ export function averagePages(pages: readonly Float64Array[]): Float64Array {
     const mean = meanOfPresent(values);
     return mean === null ? [] : [{ values, mean }];
   });
-  const averages = new Float64Array(pages[0]?.length ?? 0).fill(NaN);
-  const grandMean = present.reduce((sum, { mean }) => sum + mean, 0) / present.length;
-  for (let block = 0; block < averages.length; block++) {
-    let [deviation, count] = [0, 0];
-    for (const { values, mean } of present) {
+  const blockCount = pages[0]?.length ?? 0;
+  const deviations = new Float64Array(blockCount);
+  const counts = new Uint32Array(blockCount);
+  for (const { values, mean } of present)
+    for (let block = 0; block < blockCount; block++) {
       const value = values[block]!;
       if (Number.isNaN(value)) continue;
-      deviation += value - mean;
-      count++;
+      deviations[block]! += value - mean;
+      counts[block]!++;
     }
-    if (count > 0) averages[block] = grandMean + deviation / count;
-  }
-  return averages;
+  const grandMean = present.reduce((sum, { mean }) => sum + mean, 0) / present.length;
+  return deviations.map((deviation, block) => (counts[block] === 0 ? NaN : grandMean + deviation / counts[block]!));
 }
 
 function meanOfPresent(values: Float64Array): number | null {

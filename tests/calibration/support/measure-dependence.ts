@@ -26,7 +26,7 @@ export function measureDependence({ runs, seed }: { runs: number; seed: number }
     );
     ofRounds += Number(computeReduction(logRatiosByBlock(pairs), confidence)!.p! <= 1 - confidence);
     const everyVisit = pairs.flatMap(({ scenario, baseline }) =>
-      scenario.values.map((value, index) => Math.log(value / baseline.values[index]!)),
+      Array.from(scenario.values, (value, index) => Math.log(value / baseline.values[index]!)),
     );
     ofVisits += Number(tTest(everyVisit)! <= 1 - confidence);
   }

@@ -2,12 +2,19 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { compareRun } from '#controller/reports/compare-run.ts';
+import { gatherRecord } from '#cli/report/gather-record.ts';
+import { readBundle } from '#cli/report/read-bundle.ts';
+import { computeComparison } from '#core/comparison/compute-comparison.ts';
+import { latencyOrigins } from '#core/metrics/latency-origin.ts';
 import { readBundleLines } from '#controller/reports/bundle-lines.ts';
 import { formatStorableJson } from '#controller/database/storable-json.ts';
 import { SnapshotReader } from '#controller/visits/snapshot-reader.ts';
 import { formatAsJsonb } from '#controller/visits/written-snapshot.ts';
 import { storeCapture } from '#controller/captures/captures.ts';
+import { excludeVisits } from '#controller/runs/exclusions.ts';
 import { gatherMeasurements } from '#cli/study/gather-part.ts';
+import { causeIds, causesVersion, packCauses } from '#core/causes/causes.ts';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import { makeCaptured } from '#tests/support/captured-trace.ts';
 import { ComparisonSchema } from '#core/comparison/comparison.ts';
@@ -98,6 +105,60 @@ test('Visits that lost objects are judged from a bundle as by the Controller', a
     '2 of 18 Visits under proxy (14 objects), none under direct. Their latencies are left out',
   );
   expect(readable.stdout).toMatch(/^proxy .* 32, 14 lost$/m);
+});
+
+test('a report is the same to the digit, whether its Visits are read a Pass at a time or one by one', async () => {
+  const { pool } = it.controller;
+  const way = { rateKbps: 2000, delayMs: 10 };
+  const network = { link: { forward: way, return: way } };
+  const arm = (name: string, group: string) => ({ name, group, network, baseline: group === name });
+  const { runId, visits } = await storeCompletedRun(pool, {
+    evaluation: EvaluationSchema.parse({
+      ...makeEvaluation({ repetition: { order: 'random-blocks', rounds: 6, warmUp: true, attempts: 2 } }),
+      scenarios: [
+        ...[arm('near', 'near'), arm('near proxy', 'near'), arm('far', 'far'), arm('far proxy', 'far')],
+        { ...arm('far alone', 'far'), userAgents: ['bob'] },
+      ],
+    }),
+    totalMsOf: ({ block, scenario, url }) =>
+      block === 3 && url.endsWith('2') ? null : (400 + 50 * scenario.length) * (1 + Math.sin(block * url.length) / 10),
+  });
+  /** Of one in so many Visits. */
+  const change = (from: number, every: number, set: string) =>
+    pool.query(`update visit set ${set} where id = any($1)`, [
+      visits.filter((_, index) => index % every === from).map(({ id }) => id),
+    ]);
+  await change(1, 7, `readings = readings - 'totalMs', absences = '{"totalMs": "not-reached"}', is_settled = false`);
+  const hidden = `absences = '{"viewportMs": "page-hidden"}', is_hidden = true`;
+  await change(2, 11, `readings = readings - 'baseMs' - 'viewportMs', ${hidden}`);
+  const noStart = '{"requestStartMs": "timing-hidden"}';
+  await change(3, 13, `readings = readings - 'requestStartMs', absences = absences || '${noStart}'`);
+  await change(4, 5, `readings = readings || '{"failedObjectCount": 2}', host_delay_ms = 1.5`);
+  // A first load that is not measured, and a page that is loaded twice in a Round.
+  await change(5, 17, 'repetition = 0');
+  await change(6, 9, `url = 'http://origin.test/plain', sequence = 2`);
+  for (const from of [0, 1, 2]) {
+    const parts = causeIds.map((_, index) => Math.sqrt(1 + index + 10 * from));
+    const packed = Buffer.from(packCauses({ baseMs: { parts }, viewportMs: null, totalMs: { parts } }));
+    const steps = 'array[6, 1.8e12 + sequence / 3.0, 1.8e12 + 90.1]';
+    const causes = `causes_version = ${causesVersion}, causes = '\\x${packed.toString('hex')}'`;
+    await change(from, 4, `${causes}, critical_path = ${steps}, clock_offset_ms = 0.1`);
+  }
+  await excludeVisits(pool, {
+    runId,
+    visitIds: visits.filter((_, index) => index % 19 === 18).map(({ id }) => id),
+    reason: 'The door was open',
+    by: 'ann',
+  });
+
+  const file = path.join(folder.path, 'lacking.bundle.gz');
+  await runCli(['export', runId, '--format', 'bundle', '--output', file], access);
+  const record = await gatherRecord(readBundle(file), file);
+  for (const from of latencyOrigins) {
+    const compared = await compareRun(pool, runId, { from });
+    expect(computeComparison(record, from)).toEqual(compared);
+    expect(compared).toMatchObject({ causes: { kind: 'split' }, groups: [{}, {}], harm: { scenarios: [{}] } });
+  }
 });
 
 test('a bundle gives a study its Visits, what their packets say, its links, and how it was measured', async () => {

@@ -1,4 +1,7 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { gatherLatencies, type VisitLatencies } from '#core/comparison/cells/gather-cells.ts';
+import { latencyIds, type LatencyId } from '#core/metrics/index.ts';
 import { averagePages } from '#core/comparison/latencies/compute-reduction.ts';
 import { compareMetric, areConditionsAutocorrelated } from '#core/comparison/latencies/compare-latencies.ts';
 import { deriveGenerator } from '#core/statistics/derive-generator.ts';
@@ -79,6 +82,81 @@ describe('the value of a Round', () => {
     expect([...averagePages([Float64Array.of(100, NaN)])]).toEqual([100, NaN]);
   });
 });
+
+describe('a million Visits', () => {
+  const scenario = fc.constantFrom('direct', 'proxy');
+  const userAgent = fc.constantFrom('alice', 'bob', 'carol');
+  const latency = fc.option(fc.double({ min: 0.001, max: 1e6, noNaN: true }));
+  const made = fc.record({
+    ...{ block: fc.integer({ min: 1, max: 4 }), scenario, userAgent, url: fc.constantFrom('a', 'b') },
+    ...{ isFailed: fc.boolean(), isTimedOut: fc.boolean(), isExcluded: fc.boolean() },
+    latencies: fc.record({ baseMs: latency, viewportMs: latency, totalMs: latency }),
+  });
+
+  it('are gathered in one pass to the cells that each latency has by itself, to the digit', () => {
+    fc.assert(
+      fc.property(fc.array(made, { maxLength: 60 }), (visits) => {
+        const gathered = gatherLatencies(visits);
+        for (const metric of latencyIds) {
+          expect(gathered[metric].blocks).toEqual([...new Set(visits.map(({ block }) => block))].sort());
+          expect(
+            gathered[metric].cells.map(({ values, byBlock, counts: { visits: count } }) => ({
+              values: [...values],
+              byBlock: [...byBlock],
+              count,
+            })),
+          ).toEqual(gatherPlainly(visits, metric));
+        }
+      }),
+    );
+  });
+
+  it('are averaged page by page to what Block by Block gives, to the digit', () => {
+    const page = fc.array(fc.oneof(fc.double({ min: 0.001, max: 1e6, noNaN: true }), fc.constant(NaN)), {
+      minLength: 5,
+      maxLength: 5,
+    });
+    fc.assert(
+      fc.property(fc.array(page, { maxLength: 8 }), (pages) => {
+        expect([...averagePages(pages.map((values) => Float64Array.from(values)))]).toEqual(averageByBlock(pages));
+      }),
+    );
+  });
+});
+
+/** What `gatherCells` gathers, as its words say it. */
+function gatherPlainly(visits: readonly VisitLatencies[], metric: LatencyId) {
+  const cells = Map.groupBy(visits, ({ scenario, userAgent, url }) => `${scenario} ${userAgent} ${url}`);
+  const blocks = [...new Set(visits.map(({ block }) => block))].sort();
+  // In the order in which Scenarios, in them User Agents, and of these URLs are first seen.
+  const listed = [...Map.groupBy(cells.values(), ([first]) => first!.scenario).values()].flatMap((ofScenario) =>
+    [...Map.groupBy(ofScenario, ([first]) => first!.userAgent).values()].flat(),
+  );
+  return listed.map((own) => {
+    const counted = own.filter(({ isExcluded }) => !isExcluded);
+    const measured = counted.flatMap(({ block, latencies }) =>
+      latencies[metric] === null ? [] : { block, value: latencies[metric] },
+    );
+    const meanIn = (block: number) =>
+      measured
+        .filter((visit) => visit.block === block)
+        .reduce((mean, { value }, before) => (before === 0 ? value : mean + (value - mean) / (before + 1)), NaN);
+    return { values: measured.map(({ value }) => value), byBlock: blocks.map(meanIn), count: counted.length };
+  });
+}
+
+function averageByBlock(pages: readonly (readonly number[])[]): number[] {
+  const sumOf = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0);
+  const present = pages.flatMap((values) => {
+    const own = values.filter((value) => !Number.isNaN(value));
+    return own.length === 0 ? [] : [{ values, mean: sumOf(own) / own.length }];
+  });
+  const grandMean = sumOf(present.map(({ mean }) => mean)) / present.length;
+  return (pages[0] ?? []).map((_, block) => {
+    const own = present.flatMap(({ values, mean }) => (Number.isNaN(values[block]) ? [] : values[block]! - mean));
+    return own.length === 0 ? NaN : grandMean + sumOf(own) / own.length;
+  });
+}
 
 describe('what counts', () => {
   it('an excluded Visit is counted as such and as nothing else', () => {

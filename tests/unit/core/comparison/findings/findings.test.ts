@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { compareLatencies, type VisitLatencies } from '#core/comparison/latencies/compare-latencies.ts';
+import { compareLatencies } from '#core/comparison/latencies/compare-latencies.ts';
+import { gatherLatencies, type VisitLatencies } from '#core/comparison/cells/gather-cells.ts';
 import { stateFindings } from '#core/comparison/findings/state-findings.ts';
 import { stateRemarks } from '#core/comparison/remarks/state-remarks.ts';
 import type { UserComparison } from '#core/comparison/users/user-comparison.ts';
@@ -42,7 +43,11 @@ function findingsOf(
   } = {},
 ): string[] {
   const { users = absent, order = 'random-blocks', unsettledVisits = 0, ...own } = change;
-  const comparisons = compareLatencies(visitsOf(byScenario), { ...design, scenarios: Object.keys(byScenario), ...own });
+  const comparisons = compareLatencies(gatherLatencies(visitsOf(byScenario)), {
+    ...design,
+    scenarios: Object.keys(byScenario),
+    ...own,
+  });
   const primary = comparisons.find(({ metric }) => metric === 'totalMs')!;
   return [
     ...stateFindings({ primary, bandwidth: absent, baseline: 'HTTP/1.1', confidence: 0.95 }),
@@ -105,7 +110,7 @@ describe('the finding in words', () => {
         });
         return own.map((visit) => ({ ...visit, url }));
       });
-      const comparisons = compareLatencies(visits, {
+      const comparisons = compareLatencies(gatherLatencies(visits), {
         ...design,
         urls: pages.map((url) => ({ url, label: url, variables: {} })),
         ...change,
@@ -235,7 +240,10 @@ describe('the finding in words', () => {
   });
 
   it('reports a change of fairness where the intervals do not touch and two decimals show it', () => {
-    const comparisons = compareLatencies(visitsOf({ 'HTTP/1.1': baseline, 'HTTP/2': baseline }), design);
+    const comparisons = compareLatencies(
+      gatherLatencies(visitsOf({ 'HTTP/1.1': baseline, 'HTTP/2': baseline })),
+      design,
+    );
     const fairness = (mean: number, halfWidth: number) => ({
       rounds: 6,
       mean,

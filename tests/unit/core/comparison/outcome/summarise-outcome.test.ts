@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { compareLatencies, type VisitLatencies } from '#core/comparison/latencies/compare-latencies.ts';
+import { compareLatencies } from '#core/comparison/latencies/compare-latencies.ts';
+import { gatherLatencies, type VisitLatencies } from '#core/comparison/cells/gather-cells.ts';
 import { kindOfOutcome, RunOutcomeSchema, type RunOutcome } from '#core/comparison/outcome/run-outcome.ts';
 import { stateFindings } from '#core/comparison/findings/state-findings.ts';
 import { summariseOutcome } from '#core/comparison/outcome/summarise-outcome.ts';
@@ -27,7 +28,7 @@ function summarise(byScenario: Record<string, number[]>): { outcome: RunOutcome;
       latencies: { baseMs: value, viewportMs: value, totalMs: value },
     })),
   );
-  const metrics = compareLatencies(visits, {
+  const metrics = compareLatencies(gatherLatencies(visits), {
     scenarios: Object.keys(byScenario),
     baseline: 'HTTP/1.1',
     userAgents: ['alice'],

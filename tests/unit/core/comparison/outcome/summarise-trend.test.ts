@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { compareLatencies, type VisitLatencies } from '#core/comparison/latencies/compare-latencies.ts';
+import { compareLatencies } from '#core/comparison/latencies/compare-latencies.ts';
+import { gatherLatencies, type VisitLatencies } from '#core/comparison/cells/gather-cells.ts';
 import { summariseTrend } from '#core/comparison/outcome/summarise-trend.ts';
 import { summarizeSample } from '#core/statistics/summarize-sample.ts';
 
@@ -19,7 +20,7 @@ function summarise(proxy: readonly number[], confidence: number) {
       latencies: { baseMs: value, viewportMs: value, totalMs: value },
     })),
   );
-  const metrics = compareLatencies(visits, {
+  const metrics = compareLatencies(gatherLatencies(visits), {
     scenarios: ['direct', 'proxy'],
     baseline: 'direct',
     userAgents: ['alice'],
