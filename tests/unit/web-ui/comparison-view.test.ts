@@ -100,7 +100,7 @@ test('a Scenario without a value of some pages says of how many', () => {
 
 test('the axis of the reductions holds the zero line and every interval', () => {
   const { placeOf, ticks } = reductionExtent([{ reduction: null }, { reduction }]);
-  const [zero, least, most] = [0, reduction.low!, reduction.high!].map(placeOf);
+  const [zero, least, most] = [0, reduction.low, reduction.high].map(placeOf);
   expect(zero).toBeGreaterThan(0);
   expect(least).toBeGreaterThan(zero!);
   expect(most).toBeGreaterThan(least!);
