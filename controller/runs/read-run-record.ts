@@ -11,7 +11,7 @@ import type { PassStart, RecordedRound, RecordedVisit, RunRecord, PassLoad } fro
 import { listAddedRounds } from './store-added-rounds.ts';
 import { listExclusions } from './exclusions.ts';
 import type { Queryable } from '../database/queryable.ts';
-import { readVisitsByPass, visitTraits } from '../visits/visits-by-pass.ts';
+import { latencyColumns, readVisitsByPass, visitTraits } from '../visits/visits-by-pass.ts';
 import { readRun } from './stored-runs.ts';
 import { findEnding } from './stop-decisions.ts';
 import { HostLoadSchema } from '#core/protocol/host-load.ts';
@@ -113,9 +113,8 @@ type PassAggregates = readonly [
   paths: (number[] | null)[] | null,
 ];
 
-const selectReasons = `json_agg(json_build_array(
-  case when base_ms is null then absences ->> 'baseMs' end, case when viewport_ms is null then absences ->> 'viewportMs' end,
-  case when total_ms is null then absences ->> 'totalMs' end)) filter (where ${visitTraits.lacksLatency})`;
+const reasons = latencyIds.map((id) => `case when ${latencyColumns[id]} is null then absences ->> '${id}' end`);
+const selectReasons = `json_agg(json_build_array(${reasons.join()})) filter (where ${visitTraits.lacksLatency})`;
 
 /** Of all User Agents where `userAgent` is null. `causesOf`: the latency whose causes are read, or null. */
 async function readRecordedVisits(
@@ -139,9 +138,7 @@ async function readRecordedVisits(
     runId,
     userAgent,
     numbers: {
-      baseMs: 'base_ms',
-      viewportMs: 'viewport_ms',
-      totalMs: 'total_ms',
+      ...latencyColumns,
       hostDelayMs: 'host_delay_ms',
       failedObjects: 'failed_objects',
       ...(needsRequestStart && { requestStartMs: `readings ->> 'requestStartMs'` }),

@@ -1,9 +1,8 @@
 import type { MeasuredVisit } from '#controller/reports/measure-run.ts';
 import { isMetric, measureIds, type MeasureId, type WireMeasureId } from '#core/metrics/measures.ts';
-import type { LatencyId } from '#core/metrics/index.ts';
 import type { Queryable } from '../database/queryable.ts';
 import { countedPasses } from '../runs/pass-counts.ts';
-import { readVisitsByPass } from './visits-by-pass.ts';
+import { latencyColumns, readVisitsByPass } from './visits-by-pass.ts';
 
 /** Visits that count: of completed Rounds that are no warm-up, without unmeasured first loads. */
 const countedVisits = `
@@ -93,15 +92,8 @@ export async function readMeasuredVisits(
   });
 }
 
-/** Latencies have columns of their own, which are null where the Visit failed. */
-const latencyColumns: Partial<Record<MeasureId, string>> = {
-  baseMs: 'base_ms',
-  viewportMs: 'viewport_ms',
-  totalMs: 'total_ms',
-} satisfies Record<LatencyId, string>;
+const columnOf: Partial<Record<MeasureId, string>> = latencyColumns;
 
 function selectMeasure(id: MeasureId): string {
-  return isMetric(id)
-    ? (latencyColumns[id] ?? `readings->>'${id}'`)
-    : `wire_of_visits->(id::text)->>'${wireFields[id]}'`;
+  return isMetric(id) ? (columnOf[id] ?? `readings->>'${id}'`) : `wire_of_visits->(id::text)->>'${wireFields[id]}'`;
 }

@@ -1,6 +1,9 @@
 import { causesVersion } from '#core/causes/causes.ts';
 import type { Queryable } from '../database/queryable.ts';
 
+/** The columns of latencies; they are null where the Visit failed. */
+export const latencyColumns = { baseMs: 'base_ms', viewportMs: 'viewport_ms', totalMs: 'total_ms' } as const;
+
 /** What is true or not of a Visit, as SQL. */
 export const visitTraits = {
   isFailed: `status = 'failed'`,
