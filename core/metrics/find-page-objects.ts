@@ -36,7 +36,9 @@ function listPageObjects(snapshot: Snapshot): PageObject[] {
   );
   const objects = [...documents, ...resources, ...chains.takeRest().map(describeChain)];
   // What the browser forbade before it asked for it, as by a policy of the page, is no object. Chrome has two entries of one.
-  const forbidden = new Set(objects.filter(wasForbidden).map(({ url }) => url));
+  const forbidden = new Set(
+    objects.filter((object) => wasForbidden(object) || wasNotFollowed(object)).map(({ url }) => url),
+  );
   return objects.filter(
     (object) => !wasForbidden(object) && !(object.hops.length === 0 && (forbidden.has(object.url) || isEmpty(object))),
   );
@@ -61,6 +63,11 @@ function wasForbidden({ hops, type, frame, entry }: PageObject): boolean {
   const last = hops.at(-1);
   if (last !== undefined) return outcomeOf(last) === 'never-sent';
   return type === 'document' && entry === null && frame !== null && /^chrome-error:/.test(frame.url);
+}
+
+/** A redirect that a policy of the page forbids to follow. */
+function wasNotFollowed({ hops }: PageObject): boolean {
+  return hops.at(-1)?.failure?.endsWith('(csp)') ?? false;
 }
 
 /** What ends the object where both know: the probe's entry is there once all of it has arrived. */

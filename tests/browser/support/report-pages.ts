@@ -78,7 +78,7 @@ const bodies: Record<string, string | ((otherUrl: string) => string)> = {
   'frame-of-sound': '<img src="/image?ms=300"><iframe src="/sound"></iframe>',
   'frame-of-pdf': '<img src="/image?ms=300"><iframe src="/pdf"></iframe>',
   'embedded-picture': '<embed src="/picture" width="100" height="100"><p><img src="/image?ms=100">',
-  sprite: '<svg width="60" height="40"><use href="/sprite#a"/></svg><img src="/image?ms=100">',
+  sprite: '<svg width="60" height="40"><use href="/drawing#a"/></svg><img src="/image?ms=100">',
   'frame-forbidden': '<img src="/image?ms=300"><iframe src="/landing"></iframe>',
   'redirect-forbidden': (otherUrl) => `<img src="/image?ms=300"><img src="/moved?to=${otherUrl}/image">`,
   'script-is-html':
@@ -172,7 +172,7 @@ const answers: Record<string, (exchange: Exchange) => void | Promise<void>> = {
       { 'content-type': 'image/svg+xml' },
       '<svg xmlns="http://www.w3.org/2000/svg" width="90" height="90"><image href="/image?ms=500" width="60" height="40"/></svg>',
     ),
-  sprite: async ({ response }) => {
+  drawing: async ({ response }) => {
     await sleep(500);
     const drawing = '<g id="a"><rect width="60" height="40"/></g>';
     send(response, { 'content-type': 'image/svg+xml' }, `<svg xmlns="http://www.w3.org/2000/svg">${drawing}</svg>`);
