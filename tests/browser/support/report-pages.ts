@@ -177,7 +177,11 @@ const answers: Record<string, (exchange: Exchange) => void | Promise<void>> = {
     const drawing = '<g id="a"><rect width="60" height="40"/></g>';
     send(response, { 'content-type': 'image/svg+xml' }, `<svg xmlns="http://www.w3.org/2000/svg">${drawing}</svg>`);
   },
-  moved: ({ response, query }) => void response.writeHead(302, { location: query.get('to')! }).end(),
+  moved: async ({ response, query }) => {
+    // Once it has failed, the element would ask again for what was asked for ahead of it.
+    await sleep(100);
+    response.writeHead(302, { location: query.get('to')! }).end();
+  },
   empty: ({ response }) => send(response, { 'content-length': '0' }, ''),
   events: ({ response }) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
