@@ -61,7 +61,7 @@ test('compare prints the Scenarios of two Runs side by side, with the difference
   expect(stdout).toContain('Total page load latency by Scenario');
   expect(stdout).toMatch(/^direct +1003 ± \d+ +1303 ± \d+ +\+300 \(\+\d+ to \+\d+\) +< 0\.001 +1\.00 /m);
   expect(stdout).toContain(
-    `proxy: no change of the reduction is shown from Run ${first} to Run ${second} (95 %: 0–0 % less, p = 1).`,
+    `proxy: no change of the reduction is shown from Run ${first} to Run ${second} (95 % interval 0–0 %, p = 1).`,
   );
   expect(stdout).toContain('Rounds of different Runs are not paired');
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });

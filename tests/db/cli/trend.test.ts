@@ -41,7 +41,7 @@ test('trend prints a line for each Run, with its labels and its reduction, and w
   expect(head).toMatch(/^Run +Started +Labels +Settings +Reduction: proxy$/);
   for (const [index, run] of runs.entries())
     expect(lines[index]).toMatch(
-      new RegExp(`^${run} +\\S+ \\S+Z +build=${9 + index} +A +\\d+\\.\\d % \\(.+ to .+ %\\)$`),
+      new RegExp(`^${run} +\\S+ \\S+Z +build=${9 + index} +A +[\\d.]+ % (?:less|more) \\(.+ to .+ %\\)$`),
     );
   expect(stdout).toContain('A change can be shown from 8 Runs of the same settings on. There are 2 with an interval.');
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
