@@ -23,6 +23,8 @@ interface Case {
   viewportMs?: number;
   /** Where an engine rightly sees fewer. */
   except?: Record<string, number>;
+  /** Where it never settles, as docs/metrics.md says. */
+  unsettledIn?: string;
 }
 
 const unread = 'microsoft/playwright#6666';
@@ -86,7 +88,15 @@ const cases: Case[] = [
   // Siblings of these, which no report names.
   { page: 'prints', report: dialog, objects: 2, failed: 0, totalMs: 300 },
   { page: 'prints-in-frame', report: dialog, objects: 3, failed: 0, totalMs: 300 },
-  { page: 'transformed', report: document, objects: 3, failed: 0, totalMs: 300, viewportMs: 300 },
+  {
+    page: 'transformed',
+    report: document,
+    objects: 3,
+    failed: 0,
+    totalMs: 300,
+    viewportMs: 300,
+    unsettledIn: 'extension-firefox',
+  },
   { page: 'frame-of-pdf', report: document, objects: 3, failed: 0, totalMs: 300 },
   { page: 'embedded-picture', report: document, objects: 4, failed: 0, totalMs: 500, viewportMs: 500 },
   { page: 'sprite', report: document, objects: 3, failed: 0, totalMs: 500, viewportMs: 500 },
@@ -111,10 +121,11 @@ describe.each(engines)('public reports in $name', ({ name, open }) => {
 
   test.for(cases)(
     '$page settles, with $objects objects of which $failed failed ($report)',
-    async ({ page, objects, failed, totalMs, viewportMs = 0, except }, context) => {
+    async ({ page, objects, failed, totalMs, viewportMs = 0, except, unsettledIn }, context) => {
       const measure = async () => {
         const snapshot = await takeSnapshot(session, `${pages.url}/${page}`);
-        expect(snapshot.settled).toBe(true);
+        expect(snapshot.settled).toBe(unsettledIn !== name);
+        if (!snapshot.settled) return null;
         expect(valueOf(snapshot, 'failedObjectCount')).toBe(failed);
         const isRemarked = snapshot.remarks?.some(({ code }) => code === 'unassigned-scripts') ?? false;
         expect(isRemarked).toBe(except?.[name] !== undefined);
@@ -128,7 +139,9 @@ describe.each(engines)('public reports in $name', ({ name, open }) => {
       };
       await judgeTime(context, {
         measure,
-        holds: ({ count, measuredMs }) => {
+        holds: (measured) => {
+          if (measured === null) return;
+          const { count, measuredMs } = measured;
           // A worker that a busy machine starts late asks for its script when the page has settled.
           expect(count).toBe(except?.[name] ?? objects);
           expect(measuredMs).toBeLessThan(totalMs + noiseMs + 500);
@@ -194,7 +207,7 @@ describe.each(engines)('public reports in $name', ({ name, open }) => {
   // Browsers report no such request to extensions.
   test.runIf(!name.startsWith('extension'))('an image that a service worker fails to answer is lost', async () => {
     const snapshot = await takeSnapshot(session, `${pages.url}/worker-that-fails`);
-    const lost = snapshot.requests.filter(({ url }) => url.endsWith('fails'));
+    const lost = snapshot.requests.filter(({ url }) => url.endsWith('?fails'));
     expect(lost.map((request) => hasFailed(request))).toEqual([true]);
   });
 

@@ -188,7 +188,7 @@ export class PageActivity {
     this.#tracked.set(id, tracked);
     if (tracked.place.isPrerendered) return;
     // A document that goes may ask for more, as to report that it goes: nobody hears of an end.
-    if (type !== 'document' && this.#frames.isReplaced(tracked.place.documentId))
+    if (type !== 'document' && this.#isOfReplaced(tracked.place))
       return this.#end(id, { atEpochMs: startEpochMs, by: 'document-replaced', failure: null });
     if (isMainDocument) {
       this.#navigatingId = id;
@@ -364,6 +364,14 @@ export class PageActivity {
       place.isPrerendered = false;
       if (isItsDocument) for (const hop of hops) hop.isMainDocument = true;
     }
+  }
+
+  /** Whether a document asks that another has replaced, by its id, or where the browser gives none, by its address. */
+  #isOfReplaced({ frameId, documentId, documentUrl }: RequestPlace): boolean {
+    if (documentId !== null) return this.#frames.isReplaced(documentId);
+    const isLeft =
+      this.#documents.some(({ url }) => url === documentUrl) && this.#documents.at(-1)!.url !== documentUrl;
+    return frameId === this.#mainFrameId && isLeft;
   }
 
   #endFrame({ frameId, atEpochMs }: EventOf<'frame-gone'>): void {

@@ -42,7 +42,7 @@ test('what a Run measured is run again, and changed into an Evaluation whose Run
   await page.getByRole('link', { name: `Compare with Run ${runId}` }).click();
   await page.getByRole('heading', { name: 'Runs side by side' }).waitFor();
   await page
-    .getByText(`proxy: no change of the reduction is shown from Run ${runId} to Run ${changed} (95 %: `)
+    .getByText(`proxy: no change of the reduction is shown from Run ${runId} to Run ${changed} (95 % interval `)
     .waitFor();
   await page
     .getByRole('table', { name: 'Scenarios of the Runs' })

@@ -14,9 +14,9 @@ export interface FuzzTarget<Input> {
   run(input: Input): readonly string[] | Promise<readonly string[]>;
 }
 
-/** What comes as a message or is typed. */
-export const textTargets = ['messages', 'evaluations', 'patterns', 'http-heads'] as const;
+/** What comes as a message or a page, or is typed. */
+export const textTargets = ['messages', 'evaluations', 'patterns', 'http-heads', 'page-objects'] as const;
 /** What comes as a file, or is stored. */
-export const fileTargets = ['bundles', 'archives', 'columns', 'traces', 'sites', 'page-objects'] as const;
+export const fileTargets = ['bundles', 'archives', 'columns', 'traces', 'sites'] as const;
 export const targetNames = [...textTargets, ...fileTargets];
 export type TargetName = (typeof targetNames)[number];

@@ -262,9 +262,11 @@ describe('what a document had asked for ends when another takes its place', () =
       began('report', 140, asked),
       began('hinted', 141, { type: 'style-sheet', documentId: null, documentUrl: 'http://origin.test/next' }),
       came(null, 150, { url: 'http://origin.test/next' }),
+      began('late report', 155, asked),
     );
     expect(endsOf(activity)).toMatchObject({
       report: [150, 'document-replaced'],
+      'late report': [155, 'document-replaced'],
       hinted: [null, 'none'],
       next: [null, 'none'],
     });
