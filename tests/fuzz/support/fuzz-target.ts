@@ -14,9 +14,11 @@ export interface FuzzTarget<Input> {
   run(input: Input): readonly string[] | Promise<readonly string[]>;
 }
 
-/** What comes as a message or a page, or is typed. */
-export const textTargets = ['messages', 'evaluations', 'patterns', 'http-heads', 'page-objects'] as const;
+/** What comes as a message or is typed. */
+export const textTargets = ['messages', 'evaluations', 'patterns', 'http-heads'] as const;
 /** What comes as a file, or is stored. */
 export const fileTargets = ['bundles', 'archives', 'columns', 'traces', 'sites'] as const;
-export const targetNames = [...textTargets, ...fileTargets];
+/** What comes as a page. */
+export const pageTargets = ['page-objects'] as const;
+export const targetNames = [...textTargets, ...fileTargets, ...pageTargets];
 export type TargetName = (typeof targetNames)[number];
