@@ -44,7 +44,7 @@ for (const { name, at, isRedirected } of pages) {
   const own: Measured[] = [];
   const theirs: Measured[] = [];
   const loadOf = (tool: string, iteration: number): Load => {
-    const visitId = `${tool}-${isRedirected}-${name.slice(1)}-${iteration}`;
+    const visitId = `${tool}-${isRedirected}-${name.replace(/\W/g, '')}-${iteration}`;
     return { url: `${at}${name}?visit=${visitId}`, visitId, isRedirected };
   };
   for (let iteration = 0; iteration < iterations; iteration++) {

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { findChrome } from '#tests/browser/support/find-chrome.ts';
 import { installPeer } from './install-peer.ts';
 
-export const browsertimeVersion = '28.3.0';
+export const browsertimeVersion = '26.3.2';
 
 const ResultSchema = z.array(
   z.object({
