@@ -152,6 +152,9 @@ describe('a request has one end', () => {
   });
 });
 
+/** Another document that takes the place of the page. */
+const successor = [began('next', 40, { type: 'document' }), came('next', 60), ended('next', 61)];
+
 describe('what a document had asked for ends when another takes its place', () => {
   test('a page that leads itself elsewhere while its image is asked for (puppeteer/puppeteer#1094)', () => {
     const activity = play(
@@ -236,13 +239,7 @@ describe('what a document had asked for ends when another takes its place', () =
 
   test('what a document asks for when it has been replaced has ended already, unless it is shown again', () => {
     const late = { documentId: 'page' };
-    const activity = play(
-      ...page,
-      loaded,
-      began('next', 40, { type: 'document' }),
-      came('next', 60),
-      ended('next', 61),
-    );
+    const activity = play(...page, loaded, ...successor);
     activity.apply(loaded);
     activity.apply(began('report', 62, late));
     expect(endsOf(activity).report).toEqual([62, 'document-replaced']);
@@ -298,13 +295,7 @@ describe('what a document had asked for ends when another takes its place', () =
   });
 
   test('a page that is shown again as it was left has loaded already', () => {
-    const activity = play(
-      ...page,
-      loaded,
-      began('next', 40, { type: 'document' }),
-      came('next', 60),
-      ended('next', 61),
-    );
+    const activity = play(...page, loaded, ...successor);
     const restored = came('page', 200);
     activity.apply({ ...restored, isRestored: true } as ActivityEvent);
     expect(activity.isQuiet).toBe(true);
