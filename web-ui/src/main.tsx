@@ -25,7 +25,15 @@ const shouldRetry = (failureCount: number, error: Error) =>
   failureCount < 2 && problemOf(error).code === 'controller-unreachable';
 
 const queryClient: QueryClient = new QueryClient({
-  defaultOptions: { queries: { retry: shouldRetry, staleTime: 2000 }, mutations: { retry: false } },
+  defaultOptions: {
+    queries: {
+      retry: shouldRetry,
+      staleTime: 2000,
+      // A part of a page may read an answer later than the page itself renders. The page must render with each answer, read or not.
+      notifyOnChangeProps: ['data', 'error', 'status', 'hasNextPage', 'isFetchingNextPage'],
+    },
+    mutations: { retry: false },
+  },
   queryCache: new QueryCache({ onError: signOutWhenRefused }),
   mutationCache: new MutationCache({
     onError: (...[error, , , mutation]) => {
