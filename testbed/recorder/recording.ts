@@ -1,23 +1,18 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { open, rm, type FileHandle } from 'node:fs/promises';
-import path from 'node:path';
-import { AppError } from '#core/app-error.ts';
+import type { FileHandle } from 'node:fs/promises';
 import type { EpochClock } from '#core/clock/epoch-clock.ts';
 import { maximumUrlCharacters } from '#core/metrics/snapshot.ts';
 import {
-  mostBodyBytes,
   mostEarlyHints,
   mostExchanges,
   mostHosts,
-  mostSiteBytes,
   mostWebSockets,
   siteProtocols,
   type EarlyHint,
   type SiteHost,
 } from '#core/site/site.ts';
-import type { RecordedBody } from '#site/warc-record.ts';
 import type { RecordedExchange } from '#site/write-site.ts';
+import { RecordedBodies, tooLarge, type RecordedBodiesOptions } from './recorded-bodies.ts';
 import type { Upstream } from './upstream.ts';
 
 export type Headers = RecordedExchange['headers'];
@@ -38,12 +33,8 @@ export interface RecordedConnection {
   relays: Set<Promise<void>>;
 }
 
-interface RecordingOptions {
-  /** Bodies are kept in it until they are written. */
-  folder: string;
+interface RecordingOptions extends RecordedBodiesOptions {
   readEpochMs: EpochClock;
-  /** Called with what ends the recording: a limit that is exceeded, or a body that cannot be kept. */
-  onFailure: (error: AppError) => void;
 }
 
 /** What went through a recorder: hosts, and exchanges that were complete. */
@@ -51,19 +42,18 @@ export class Recording {
   /** Of requests in Visits that have no complete answer, by URL. */
   readonly incomplete = new Map<string, string>();
   readonly readEpochMs: EpochClock;
+  readonly bodies: RecordedBodies;
+  readonly #onFailure: RecordingOptions['onFailure'];
   readonly #exchanges: RecordedExchange[] = [];
   readonly #hosts = new Map<string, SiteHost>();
-  readonly #options: RecordingOptions;
-  readonly #bodies = new Map<string, RecordedBody>();
   /** Null between two Visits: what comes then is none of the page. */
   #visit: RecordedVisit | null = null;
   readonly #webSockets: { of: RecordedVisit; url: string }[] = [];
-  #bytes = 0;
-  #files = 0;
 
-  constructor(options: RecordingOptions) {
-    this.#options = options;
-    this.readEpochMs = options.readEpochMs;
+  constructor({ readEpochMs, folder, onFailure }: RecordingOptions) {
+    this.readEpochMs = readEpochMs;
+    this.#onFailure = onFailure;
+    this.bodies = new RecordedBodies({ folder, onFailure });
   }
 
   get hosts(): SiteHost[] {
@@ -118,53 +108,6 @@ export class Recording {
     return new OpenExchange(this, { connection, visit: this.#visit, head });
   }
 
-  async openBodyFile(): Promise<{ file: string; handle: FileHandle }> {
-    const file = path.join(this.#options.folder, `body-${++this.#files}`);
-    return { file, handle: await this.keep(() => open(file, 'wx', 0o600)) };
-  }
-
-  /** Does something with the file of a body. */
-  async keep<Result>(write: () => Promise<Result>): Promise<Result> {
-    try {
-      return await write();
-    } catch (cause) {
-      const { folder } = this.#options;
-      const error = new AppError(
-        'recording-failed',
-        `Bodies cannot be kept in ${folder}: ${(cause as Error).message}`,
-        {
-          cause,
-        },
-      );
-      this.#options.onFailure(error);
-      throw error;
-    }
-  }
-
-  /** Counts before they are kept. Throws where that would be too much. */
-  count(bytes: number, ofBody: number): void {
-    this.#bytes += bytes;
-    if (ofBody > mostBodyBytes) this.#exceed(`a body has more than ${mostBodyBytes / 1024 ** 2} MiB`);
-    if (this.#bytes > mostSiteBytes) this.#exceed(`all bodies have more than ${mostSiteBytes / 1024 ** 2} MiB`);
-  }
-
-  /** The body that the file has; where an earlier one is the same, that one, and the file is removed. */
-  async keepBody(file: string, { bytes, sha256 }: { bytes: number; sha256: string }): Promise<RecordedBody> {
-    const earlier = this.#bodies.get(sha256);
-    if (earlier) {
-      await this.dropBody(file, bytes);
-      return earlier;
-    }
-    const body = { bytes, sha256, read: () => createReadStream(file) };
-    this.#bodies.set(sha256, body);
-    return body;
-  }
-
-  async dropBody(file: string, bytes: number): Promise<void> {
-    this.#bytes -= bytes;
-    await rm(file, { force: true });
-  }
-
   /** Its `thinkMs` has the round trip in it. */
   add(exchange: RecordedExchange, { upstream }: RecordedConnection): void {
     if (this.#exchanges.length >= mostExchanges) this.#exceed(`it has more than ${mostExchanges} requests`);
@@ -189,11 +132,8 @@ export class Recording {
   }
 
   #exceed(how: string): never {
-    const error = new AppError(
-      'too-large',
-      `The recording is larger than a Site can be: ${how}. Record fewer pages or visits`,
-    );
-    this.#options.onFailure(error);
+    const error = tooLarge(how);
+    this.#onFailure(error);
     throw error;
   }
 }
@@ -265,11 +205,11 @@ export class OpenExchange {
   async add(part: Uint8Array): Promise<void> {
     this.#endEpochMs = this.#recording.readEpochMs();
     this.#bytes += part.length;
-    this.#recording.count(part.length, this.#bytes);
-    this.#file ??= await this.#recording.openBodyFile();
+    this.#recording.bodies.count(part.length, this.#bytes);
+    this.#file ??= await this.#recording.bodies.openFile();
     this.#hash.update(part);
     const { handle } = this.#file;
-    await this.#recording.keep(() => handle.write(part));
+    await this.#recording.bodies.write(() => handle.write(part));
   }
 
   /** The whole answer is there. */
@@ -277,7 +217,7 @@ export class OpenExchange {
     const { status, headers } = this.#answer!;
     await this.#file?.handle.close();
     const body = this.#file
-      ? await this.#recording.keepBody(this.#file.file, { bytes: this.#bytes, sha256: this.#hash.digest('hex') })
+      ? await this.#recording.bodies.take(this.#file.file, { bytes: this.#bytes, sha256: this.#hash.digest('hex') })
       : null;
     const { url, method, headers: requestHeaders } = this.#head;
     const { number, upstream } = this.#connection;
@@ -309,6 +249,6 @@ export class OpenExchange {
     this.#recording.incomplete.set(this.#head.url, why);
     if (!this.#file) return;
     await this.#file.handle.close();
-    await this.#recording.dropBody(this.#file.file, this.#bytes);
+    await this.#recording.bodies.drop(this.#file.file, this.#bytes);
   }
 }

@@ -207,7 +207,7 @@ test('a body or a number of hosts beyond the limits of a Site ends the recording
   expect(recorder.failed.aborted).toBe(false);
   expect(() => addHost(mostHosts)).toThrow(/more than 200 hosts/);
   expect(recorder.failed.reason).toMatchObject({ code: 'too-large' });
-  expect(() => recording.count(1, mostBodyBytes + 1)).toThrow(/a body has more than 256 MiB/);
+  expect(() => recording.bodies.count(1, mostBodyBytes + 1)).toThrow(/a body has more than 256 MiB/);
 });
 
 test('a body that cannot be kept ends the recording', async () => {
