@@ -62,6 +62,8 @@ export type ActivityEvent =
   /** Nothing has come for a while. */
   | { kind: 'silence'; atEpochMs: number };
 
+export type EventOf<Kind extends ActivityEvent['kind']> = Extract<ActivityEvent, { kind: Kind }>;
+
 export interface RequestEnd {
   atEpochMs: number;
   by: EndSource;

@@ -1,11 +1,17 @@
 import { assertNever } from '../../assert-never.ts';
-import { withoutFragment } from '../../metrics/page-object.ts';
-import { isReplayMissType } from '../../metrics/replay-misses.ts';
-import { hasLedNowhere, isGivenUp } from '../../metrics/request-outcome.ts';
-import { awaitedInVainMs, SettleRule, typeOfStream } from '../../metrics/settle-rule.ts';
+import { hasLedNowhere } from '../../metrics/request-outcome.ts';
+import { SettleRule } from '../../metrics/settle-rule.ts';
 import type { NetworkRequest } from '../../metrics/snapshot.ts';
-import { gaveFile, goneAway, type ActivityEvent, type RequestEnd, type RequestPlace } from './activity-event.ts';
+import {
+  gaveFile,
+  goneAway,
+  type ActivityEvent,
+  type EventOf,
+  type RequestEnd,
+  type RequestPlace,
+} from './activity-event.ts';
 import { FrameTree } from './frame-tree.ts';
+import { TrackedRequest } from './tracked-request.ts';
 
 /** A document that the page itself has had. */
 export interface PageDocument {
@@ -15,42 +21,13 @@ export interface PageDocument {
   startEpochMs: number | null;
 }
 
-/** A request with its redirects, as far as it is known. */
-interface Tracked {
-  readonly hops: NetworkRequest[];
-  readonly place: RequestPlace;
-  expectedBytes: number | null;
-  headBytes: number | null;
-  encodedBytes: number;
-  lastDataEpochMs: number | null;
-  /** Whether it has an end, even one whose time is never known. */
-  hasEnded: boolean;
-  /** Whether its body goes to another part of the browser, which reports no end of it. */
-  isHandedOver: boolean;
-  /** Whether settling waits for it, wherever it is redirected to. */
-  delaysSettling: boolean;
-  /** Of a document: whether it is there. */
-  hasCome: boolean;
-}
-
-const nowhereKnown: RequestPlace = {
-  frameId: null,
-  documentId: null,
-  documentUrl: null,
-  targetId: null,
-  mayStayUnread: false,
-  isPrerendered: false,
-};
-
-type EventOf<Kind extends ActivityEvent['kind']> = Extract<ActivityEvent, { kind: Kind }>;
-
 /**
  * What one page does: which requests are in flight, how each ended, and which documents came one after another. The events of a browser go in. It has neither a browser nor a clock, so that all engines
- * decide alike. Each request has exactly one end: events after it change nothing.
+ * decide alike.
  */
 export class PageActivity {
   readonly #mainFrameId: string;
-  readonly #tracked = new Map<string, Tracked>();
+  readonly #tracked = new Map<string, TrackedRequest>();
   readonly #awaited = new Set<string>();
   readonly #frames = new FrameTree();
   readonly #parentOfTarget = new Map<string, string | null>();
@@ -102,7 +79,7 @@ export class PageActivity {
 
   /** The last hop of the page's last navigation, of those that led anywhere if any did. */
   get mainDocument(): NetworkRequest | null {
-    const documents = Array.from(this.#tracked.values(), ({ hops }) => hops.at(-1)!).filter(
+    const documents = Array.from(this.#tracked.values(), ({ last }) => last).filter(
       (request) => request.isMainDocument,
     );
     return documents.findLast((request) => !hasLedNowhere(request)) ?? documents.at(-1) ?? null;
@@ -110,13 +87,12 @@ export class PageActivity {
 
   /** What settling waits for. */
   get awaited(): NetworkRequest[] {
-    return [...this.#awaited].map((id) => this.#tracked.get(id)!.hops[0]!);
+    return [...this.#awaited].map((id) => this.#tracked.get(id)!.first);
   }
 
   /** The hop of a request, the last one unless it is named. */
   find(id: string, hop?: number): NetworkRequest | null {
-    const hops = this.#tracked.get(id)?.hops ?? [];
-    return (hop === undefined ? hops.at(-1) : hops.find((each) => each.hop === hop)) ?? null;
+    return this.#tracked.get(id)?.find(hop) ?? null;
   }
 
   apply(event: ActivityEvent): void {
@@ -165,26 +141,12 @@ export class PageActivity {
     const known = this.#tracked.get(id);
     if (known?.hops.some((each) => each.hop === hop)) return;
     if (known) {
-      known.hops.push(request);
-      known.hasEnded = false;
-      known.expectedBytes = known.headBytes = known.lastDataEpochMs = null;
-      known.encodedBytes = 0;
+      known.redirect(request);
       if (known.delaysSettling) this.#await(id);
       return;
     }
     if (this.#frames.isInViewer(place.frameId ?? null)) return;
-    const tracked: Tracked = {
-      hops: [request],
-      place: { ...nowhereKnown, ...place },
-      expectedBytes: null,
-      headBytes: null,
-      encodedBytes: 0,
-      lastDataEpochMs: null,
-      hasEnded: false,
-      isHandedOver: false,
-      delaysSettling: false,
-      hasCome: false,
-    };
+    const tracked = new TrackedRequest(request, place);
     this.#tracked.set(id, tracked);
     if (tracked.place.isPrerendered) return;
     // A document that goes may ask for more, as to report that it goes: nobody hears of an end.
@@ -205,70 +167,29 @@ export class PageActivity {
     this.#noteChange();
   }
 
-  #noteAnswer({ id, hop, fields, mimeType, expectedBytes, headBytes, targetId }: EventOf<'answer-came'>): void {
-    const tracked = this.#tracked.get(id);
-    const request = this.find(id, hop);
-    if (!tracked || !request || hasEnd(tracked, request)) return;
-    Object.assign(request, fields);
-    if (targetId !== undefined) tracked.place.targetId = targetId;
-    if (request !== tracked.hops.at(-1)) return;
-    tracked.expectedBytes = expectedBytes ?? null;
-    tracked.headBytes = headBytes ?? null;
-    const type = mimeType ?? request.exchange?.mimeType ?? '';
-    if (isReplayMissType(type)) request.isReplayMiss = true;
-    tracked.isHandedOver = isHandedOver(request.type, type);
-    const streamed = typeOfStream(request.type, type);
-    if (streamed !== null) this.#explain({ kind: 'request-explained', id, fields: { type: streamed } });
+  #noteAnswer(event: EventOf<'answer-came'>): void {
+    const { id } = event;
+    const type = this.#tracked.get(id)?.noteAnswer(event) ?? null;
+    if (type !== null) this.#explain({ kind: 'request-explained', id, fields: { type } });
   }
 
-  #noteData({ id, atEpochMs, encodedBytes, decodedBytes }: EventOf<'data-came'>): void {
-    const tracked = this.#tracked.get(id);
-    const request = tracked?.hops.at(-1);
-    if (!tracked || !request || tracked.hasEnded) return;
-    request.decodedBytes = (request.decodedBytes ?? 0) + decodedBytes;
-    tracked.encodedBytes += encodedBytes;
-    tracked.lastDataEpochMs = atEpochMs;
-    const { expectedBytes, place } = tracked;
-    if (
-      (place.mayStayUnread || tracked.isHandedOver) &&
-      expectedBytes !== null &&
-      tracked.encodedBytes >= expectedBytes
-    )
-      this.#end(id, { atEpochMs, by: 'length', failure: null });
+  #noteData(event: EventOf<'data-came'>): void {
+    const end = this.#tracked.get(event.id)?.noteData(event);
+    if (end) this.#end(event.id, end);
   }
 
-  #end(id: string, { atEpochMs, by, failure, receivedBytes = null, fields = {} }: RequestEnd, hop?: number): void {
+  #end(id: string, end: RequestEnd, hop?: number): void {
     const tracked = this.#tracked.get(id);
-    const request = this.find(id, hop);
-    if (!tracked || !request) return;
-    if (hasEnd(tracked, request)) {
-      // The browser has counted meanwhile what came of a body that nobody had read.
-      const wasWhole = request.endedBy === 'length' || request.endedBy === 'last-data';
-      if (by === 'network' && failure === null && wasWhole) noteReceived(request, tracked, receivedBytes);
-      return;
-    }
-    Object.assign(request, fields);
-    request.endEpochMs = by === 'never' ? null : atEpochMs;
-    if (by !== 'network') request.endedBy = by;
-    request.failure = failure?.slice(0, 1024) ?? null;
-    // A document that is there, and stops itself, has come as far as it will.
-    if (isGivenUp(request) && (tracked.hasCome || hasNoBody(request, tracked.expectedBytes))) request.failure = null;
-    const countedBytes = tracked.headBytes === null ? null : tracked.headBytes + tracked.encodedBytes;
-    noteReceived(request, tracked, receivedBytes ?? request.receivedBytes ?? countedBytes);
-    if (request !== tracked.hops.at(-1)) return;
-    tracked.hasEnded = true;
-    if (hasLedNowhere(request)) this.#noteLedNowhere(id);
+    if (!tracked?.end(end, hop)) return;
+    if (hasLedNowhere(tracked.last)) this.#noteLedNowhere(id);
     if (this.#awaited.delete(id)) this.#noteChange();
   }
 
   /** Of a request that has ended already, only the failure is new: it had led nowhere. */
   #noteFile({ url, atEpochMs }: EventOf<'file-given'>): void {
-    const tracked = [...this.#tracked.values()].findLast(
-      ({ hops, hasCome }) =>
-        !hasCome && hops[0]!.isMainDocument && withoutFragment(hops.at(-1)!.url) === withoutFragment(url),
-    );
-    const request = tracked?.hops.at(-1);
-    if (!tracked || !request) return;
+    const tracked = [...this.#tracked.values()].findLast((each) => each.first.isMainDocument && each.isOnWayTo(url));
+    if (!tracked) return;
+    const request = tracked.last;
     if (!tracked.hasEnded) this.#end(request.id, { atEpochMs, by: 'network', failure: gaveFile });
     if (hasLedNowhere(request)) return;
     request.failure = gaveFile;
@@ -296,11 +217,7 @@ export class PageActivity {
   }
 
   #withdraw({ id, hop }: EventOf<'request-withdrawn'>): void {
-    const tracked = this.#tracked.get(id);
-    if (!tracked) return;
-    const index = hop === undefined ? 0 : tracked.hops.findIndex((each) => each.hop === hop);
-    if (index >= 0) tracked.hops.splice(index, hop === undefined ? Infinity : 1);
-    if (tracked.hops.length > 0) return;
+    if (!this.#tracked.get(id)?.withdraw(hop)) return;
     this.#tracked.delete(id);
     if (this.#navigatingId === id) this.#navigatingId = null;
     if (this.#awaited.delete(id)) this.#noteChange();
@@ -313,20 +230,20 @@ export class PageActivity {
     const began = this.#navigationStarts.get(frameId);
     const asked = this.#tracked.get(documentId ?? '') ?? this.#findUnnamed(frameId, url);
     if (asked) asked.hasCome = true;
-    const own = asked?.hops[0] ?? null;
+    const own = asked?.first ?? null;
     const startEpochMs = own?.startEpochMs ?? began?.atEpochMs ?? null;
     this.#navigationStarts.delete(frameId);
     const formerUrl = frameId === this.#mainFrameId ? this.#documents.at(-1)?.url : undefined;
     const leftUrl = formerUrl === url ? undefined : formerUrl;
     const below = this.#frames.replaceDocument(frameId, documentId, url);
     this.#endWhere(
-      ({ hops, place }) => {
-        if (place.frameId === null || (documentId !== null && hops[0]!.id === documentId)) return false;
+      ({ first, place }) => {
+        if (place.frameId === null || (documentId !== null && first.id === documentId)) return false;
         if (below.has(place.frameId)) return true;
         if (place.frameId !== frameId) return false;
-        const isNavigation = hops[0]!.type === 'document' && (place.documentId ?? hops[0]!.id) === hops[0]!.id;
+        const isNavigation = first.type === 'document' && (place.documentId ?? first.id) === first.id;
         if (place.documentId !== null && documentId !== null && !isNavigation) return place.documentId !== documentId;
-        if (hops[0]!.startEpochMs < (startEpochMs ?? atEpochMs)) return true;
+        if (first.startEpochMs < (startEpochMs ?? atEpochMs)) return true;
         // What a page asks for as it goes.
         return !isNavigation && place.documentUrl !== null && place.documentUrl === leftUrl;
       },
@@ -341,13 +258,9 @@ export class PageActivity {
   }
 
   /** The request of a document that the browser gives no id, or another, as extensions have it: of its frame the last for its address that has not come. When it began is more certain than when the browser reported a navigation. */
-  #findUnnamed(frameId: string, url: string): Tracked | undefined {
+  #findUnnamed(frameId: string, url: string): TrackedRequest | undefined {
     return [...this.#tracked.values()].findLast(
-      ({ hops, place, hasCome }) =>
-        !hasCome &&
-        place.frameId === frameId &&
-        hops[0]!.type === 'document' &&
-        withoutFragment(hops.at(-1)!.url) === withoutFragment(url),
+      (each) => each.place.frameId === frameId && each.first.type === 'document' && each.isOnWayTo(url),
     );
   }
 
@@ -357,9 +270,9 @@ export class PageActivity {
 
   /** The page that was loaded ahead is shown: what it fetched is the page's. */
   #adoptPrerendered(documentId: string | null, url: string): void {
-    for (const { hops, place } of this.#tracked.values()) {
+    for (const { hops, first, last, place } of this.#tracked.values()) {
       if (!place.isPrerendered) continue;
-      const isItsDocument = hops[0]!.type === 'document' && place.frameId !== null && hops.at(-1)!.url === url;
+      const isItsDocument = first.type === 'document' && place.frameId !== null && last.url === url;
       if (!isItsDocument && (documentId === null || place.documentId !== documentId)) continue;
       place.isPrerendered = false;
       if (isItsDocument) for (const hop of hops) hop.isMainDocument = true;
@@ -388,7 +301,7 @@ export class PageActivity {
       id !== null && (id === targetId || isGone(this.#parentOfTarget.get(id) ?? null));
     // The rest of a document comes in the process that its frame moves to.
     this.#endWhere(
-      ({ hops, place }) => isGone(place.targetId) && !(place.frameId !== null && hops[0]!.type === 'document'),
+      ({ first, place }) => isGone(place.targetId) && !(place.frameId !== null && first.type === 'document'),
       { atEpochMs, by: 'target-gone', failure: goneAway },
     );
   }
@@ -396,48 +309,19 @@ export class PageActivity {
   /** A body that nobody reads, and of which nothing more comes, has come as far as it will. */
   #endInVain({ atEpochMs }: EventOf<'silence'>): void {
     for (const id of [...this.#awaited]) {
-      const { hops, place, lastDataEpochMs, isHandedOver } = this.#tracked.get(id)!;
-      const { responseEpochMs, status } = hops.at(-1)!;
-      if (!(place.mayStayUnread || isHandedOver) || status === null) continue;
-      const lastEpochMs = lastDataEpochMs ?? responseEpochMs;
-      if (lastEpochMs === null || atEpochMs - lastEpochMs < awaitedInVainMs) continue;
-      const by = lastDataEpochMs === null && !isHandedOver ? 'never' : 'last-data';
-      this.#end(id, { atEpochMs: lastEpochMs, by, failure: null });
+      const end = this.#tracked.get(id)!.findEndInVain(atEpochMs);
+      if (end) this.#end(id, end);
     }
   }
 
-  #endWhere(isMeant: (tracked: Tracked) => boolean, end: RequestEnd): void {
-    for (const [id, tracked] of this.#tracked)
-      if (!tracked.hasEnded && isMeant(tracked)) this.#end(id, { ...end, atEpochMs: atLeastStart(tracked, end) });
+  #endWhere(isMeant: (tracked: TrackedRequest) => boolean, end: RequestEnd): void {
+    for (const [id, tracked] of this.#tracked) {
+      const atEpochMs = Math.max(end.atEpochMs, tracked.last.startEpochMs);
+      if (!tracked.hasEnded && isMeant(tracked)) this.#end(id, { ...end, atEpochMs });
+    }
   }
 
   #noteChange(): void {
     this.#changes++;
   }
-}
-
-/** Of a hop that another one follows, its own field says so. */
-function hasEnd({ hops, hasEnded }: Tracked, request: NetworkRequest): boolean {
-  return request === hops.at(-1) ? hasEnded : request.endEpochMs !== null;
-}
-
-/** In Chrome, a style sheet that transforms its document, which is replaced by what comes of it, and a document that is a sound or a film, whose player fetches it once more. */
-function isHandedOver(type: NetworkRequest['type'], mimeType: string): boolean {
-  if (type === 'document') return /^(audio|video)\//i.test(mimeType);
-  return type === 'style-sheet' && /^[\w.-]+\/([\w.-]+\+)?(xml|xsl)\b/i.test(mimeType);
-}
-
-function noteReceived(request: NetworkRequest, { headBytes }: Tracked, receivedBytes: number | null): void {
-  request.receivedBytes = receivedBytes;
-  if (receivedBytes !== null && headBytes !== null) request.receivedBodyBytes = Math.max(0, receivedBytes - headBytes);
-}
-
-/** Browsers call an answer without a body aborted where nobody reads it. */
-function hasNoBody({ status, isMainDocument }: NetworkRequest, expectedBytes: number | null): boolean {
-  if (status === null || isMainDocument) return false;
-  return status === 204 || status === 205 || status === 304 || expectedBytes === 0;
-}
-
-function atLeastStart({ hops }: Tracked, { atEpochMs }: RequestEnd): number {
-  return Math.max(atEpochMs, hops.at(-1)!.startEpochMs);
 }
