@@ -1,6 +1,19 @@
 import type { NetworkRequest } from '#core/metrics/snapshot.ts';
+import type { ObjectType, Urgency } from '#core/page-objects/wish.ts';
 import type { NetworkError } from '../network/network-error.ts';
 import type { ConnectionTimes } from '../network/open-connection.ts';
+
+/** What a page asks for. */
+export interface PageRequest {
+  url: string;
+  type: ObjectType;
+  urgency: Urgency;
+  /** The document or style sheet that names it; null for the page itself. */
+  initiatorUrl: string | null;
+  /** As Resource Timing names what asked. https://w3c.github.io/resource-timing/#dom-performanceresourcetiming-initiatortype */
+  initiatorType: string;
+  isMainDocument?: boolean;
+}
 
 /** One request of a chain of redirects, while it is under way and after. */
 export interface Hop {

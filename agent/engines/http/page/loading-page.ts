@@ -6,8 +6,9 @@ import type { Display } from '#core/page-objects/display.ts';
 import { resolveAddress } from '#core/page-objects/document-objects.ts';
 import { readStyleSheet } from '#core/page-objects/style-rules.ts';
 import { urgencies, type Wish } from '#core/page-objects/wish.ts';
-import type { FetchedObject } from '../fetch/hop.ts';
-import type { PageFetcher, PageRequest, Receiver } from '../fetch/page-fetcher.ts';
+import type { FetchedObject, PageRequest } from '../fetch/hop.ts';
+import type { PageFetcher } from '../fetch/page-fetcher.ts';
+import type { Receiver } from '../fetch/receive-answer.ts';
 import { NetworkError } from '../network/network-error.ts';
 import { FrameLoad, type FrameListener } from './frame-load.ts';
 
