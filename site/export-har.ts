@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { STATUS_CODES } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { brotliDecompressSync, gunzipSync, inflateSync, zstdDecompressSync } from 'node:zlib';
-import { harTypes, readHarType } from '#core/har/har-words.ts';
+import { formatInstant, harTypes, readHarType } from '#core/har/har-words.ts';
 import { mostBodyBytes, type Site, type SiteExchange, type SitePage } from '#core/site/site.ts';
 import type { OpenSite } from './open-site.ts';
 
@@ -145,11 +145,4 @@ function valueOf(headers: Headers, wanted: string): string | undefined {
 
 function asHarHeaders(headers: Headers): { name: string; value: string }[] {
   return headers.map(([name, value]) => ({ name, value }));
-}
-
-/** With microseconds, which ISO 8601 allows. */
-function formatInstant(epochMs: number): string {
-  const whole = Math.floor(epochMs);
-  const micros = Math.floor((epochMs - whole) * 1000);
-  return `${new Date(whole).toISOString().slice(0, -1)}${String(micros).padStart(3, '0')}Z`;
 }

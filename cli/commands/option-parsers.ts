@@ -26,6 +26,16 @@ const unitBytes = new Map([
   ['TIB', 2 ** 40],
 ]);
 
+/** Reads an option that is a whole number in these bounds. */
+export function wholeNumber(least: number, most: number): (text: string) => number {
+  return (text) => {
+    const number = Number(text);
+    if (!/^\d+$/.test(text) || number < least || number > most)
+      throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`);
+    return number;
+  };
+}
+
 /** The URL of a Controller, without a slash at its end. */
 export function readControllerUrl(text: string): string {
   if (!/^https?:$/.test(URL.parse(text)?.protocol ?? ''))
@@ -97,36 +107,16 @@ export function readLabel(text: string, earlier: RunLabels): RunLabels {
 }
 
 /** How many Rounds of each Scenario to add to a Run. */
-export function readAddedRounds(text: string): number {
-  const rounds = Number(text);
-  if (!/^\d+$/.test(text) || rounds < 1 || rounds > mostAddedRounds)
-    throw new InvalidArgumentError(`It must be a whole number from 1 to ${mostAddedRounds}.`);
-  return rounds;
-}
+export const readAddedRounds = wholeNumber(1, mostAddedRounds);
 
 /** How many Runs to list. */
-export function readRunCount(text: string): number {
-  const count = Number(text);
-  if (!/^\d+$/.test(text) || count < 1 || count > mostRunsListed)
-    throw new InvalidArgumentError(`It must be a whole number from 1 to ${mostRunsListed}.`);
-  return count;
-}
+export const readRunCount = wholeNumber(1, mostRunsListed);
 
 /** How many users have a namespace of their own. */
-export function readUserCount(text: string): number {
-  const count = Number(text);
-  if (!/^\d+$/.test(text) || count > maximumUserCount)
-    throw new InvalidArgumentError(`It must be a whole number from 0 to ${maximumUserCount}.`);
-  return count;
-}
+export const readUserCount = wholeNumber(0, maximumUserCount);
 
 /** At how many hosts to work at a time. */
-export function readHostCount(text: string): number {
-  const count = Number(text);
-  if (!/^\d+$/.test(text) || count < 1 || count > mostHostsAtATime)
-    throw new InvalidArgumentError(`It must be a whole number from 1 to ${mostHostsAtATime}.`);
-  return count;
-}
+export const readHostCount = wholeNumber(1, mostHostsAtATime);
 
 /** A length of time in minutes. */
 export function readMinutes(text: string): number {
@@ -137,12 +127,7 @@ export function readMinutes(text: string): number {
 }
 
 /** The seed of random numbers. */
-export function readSeed(text: string): number {
-  const seed = Number(text);
-  if (!/^\d+$/.test(text) || seed > greatestSeed)
-    throw new InvalidArgumentError(`It must be a whole number from 0 to ${greatestSeed}.`);
-  return seed;
-}
+export const readSeed = wholeNumber(0, greatestSeed);
 
 /** A number of bytes: `5GB`, `500 MB`, `1.5GiB`, `0`. */
 export function readSize(text: string): number {

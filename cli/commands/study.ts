@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander';
+import { wholeNumber } from './option-parsers.ts';
 import type { RunStudyOptions } from '../study/run-study.ts';
 import type { StudyReportOptions } from '../study/write-report.ts';
 
@@ -35,7 +36,7 @@ function runCommand(): Command {
     .argument('[NAMES...]', 'the studies; see "study list"')
     .option('--all', 'all studies; three at a time where a trial shows that no figure changes')
     .option('--quick', 'fewer pages and Rounds: a first look, with wide intervals')
-    .option('--rounds <N>', 'Rounds of each Scenario, without the warm-up', readRounds)
+    .option('--rounds <N>', 'Rounds of each Scenario, without the warm-up', wholeNumber(1, maximumRounds))
     .option(
       '--output <FOLDER>',
       'where the results go; of several studies, each in its own folder there (default: study-NAME, with --quick study-NAME-quick)',
@@ -84,12 +85,4 @@ function readStudyValue(text: string, values: Record<string, string> = {}): Reco
   if (name === undefined || value === undefined)
     throw new InvalidArgumentError('It must be a name and a value, such as rounds=5.');
   return { ...values, [name]: value };
-}
-
-/** For an option: how many Rounds of each Scenario there are. */
-function readRounds(text: string): number {
-  const rounds = Number(text);
-  if (!/^\d+$/.test(text) || rounds < 1 || rounds > maximumRounds)
-    throw new InvalidArgumentError(`It must be a whole number from 1 to ${maximumRounds}.`);
-  return rounds;
 }

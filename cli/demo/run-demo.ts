@@ -15,7 +15,7 @@ import { claimFolder } from './claim-folder.ts';
 import { findFreePort } from './find-free-port.ts';
 import { openDemoDatabase } from './open-demo-database.ts';
 import type { TraceLimitOptions } from '../commands/trace-limit-option.ts';
-import { hasEnded } from '../controller/has-ended.ts';
+import { isOpen } from '#core/protocol/api/run-summary.ts';
 import { AppError } from '#core/app-error.ts';
 import { mayEnterUserNamespace } from '#testbed/namespaces/enter-user-namespace.ts';
 import { findObstacle } from '#testbed/namespaces/refuse-unprivileged.ts';
@@ -117,7 +117,7 @@ async function keepDemo(client: ControllerClient, yaml: string): Promise<StoredE
 /** Stops what a demo that was interrupted has left: its origin is gone, and the next Run would wait for it. */
 async function stopEarlierRuns(client: ControllerClient, say: (line: string) => void): Promise<void> {
   for (const run of await client.listRuns()) {
-    if (hasEnded(run) || !run.evaluationName.startsWith(demoName)) continue;
+    if (!isOpen(run.state) || !run.evaluationName.startsWith(demoName)) continue;
     say(`Stopping Run ${run.id}, left by an interrupted demo`);
     await client.stopRun(run.id);
   }

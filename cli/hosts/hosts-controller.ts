@@ -43,8 +43,3 @@ function readTunnelTarget(controllerUrl: string): ReverseTunnel | null {
   const { protocol, hostname, port } = new URL(controllerUrl);
   return protocol === 'http:' ? { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || 80) } : null;
 }
-
-/** Whether only this machine can reach it. */
-export function isLoopback(url: string): boolean {
-  return /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(new URL(url).hostname);
-}

@@ -1,7 +1,8 @@
 import { AppError } from '#core/app-error.ts';
+import { isLoopback } from '#core/protocol/loopback.ts';
 import { packageRoot } from '../installation.ts';
 import { issueHostToken } from './host-tokens.ts';
-import { findHostsController, isLoopback, type HostsController } from './hosts-controller.ts';
+import { findHostsController, type HostsController } from './hosts-controller.ts';
 import { describeTarget, type SshHost } from './inventory/ssh-host.ts';
 import { joinHost } from './join-host.ts';
 import { keepJoined } from './keep-joined.ts';
@@ -90,7 +91,7 @@ async function joinOne(
   const lifetime = options.service ? 'service' : 'channel';
   const startMs = performance.now();
   const { url, tunnelTarget } = controller;
-  const isTunnelWanted = options.tunnel === true || (isLoopback(url) && lifetime === 'channel');
+  const isTunnelWanted = options.tunnel === true || (isLoopback(new URL(url).hostname) && lifetime === 'channel');
   const refuse = (reason: string) => {
     say(reason);
     return { result: { host, state: 'failed' as const, isTunnelled: false, reason }, keep: null };

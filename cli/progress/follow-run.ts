@@ -5,7 +5,7 @@ import type { ControllerClient } from '../controller/controller-client.ts';
 import { ProgressPrinter, type ProgressStream } from './progress-printer.ts';
 import { setTimeout as pause } from 'node:timers/promises';
 import { RunDetailSchema, type RunDetail } from '#core/protocol/api/run.ts';
-import { hasEnded } from '../controller/has-ended.ts';
+import { isOpen } from '#core/protocol/api/run-summary.ts';
 
 type RunNews = { kind: 'run'; run: RunDetail } | { kind: 'controller-gone' };
 
@@ -48,7 +48,7 @@ export async function* watchRun(client: ControllerClient, runId: string, signal:
       for await (const data of readEventData(response.body!)) {
         const run = RunDetailSchema.parse(JSON.parse(data));
         yield { kind: 'run', run };
-        if (hasEnded(run)) return;
+        if (!isOpen(run.state)) return;
       }
     } catch (error) {
       signal.throwIfAborted();

@@ -6,7 +6,7 @@ import { listLoadedSites } from '#core/evaluation/pages/site-page.ts';
 import type { Scenario } from '#core/evaluation/scenarios/scenario.ts';
 import { isNodePlace } from '#testbed/namespaces/namespace-name.ts';
 import { ControllerClient } from '../controller/controller-client.ts';
-import { hasEnded } from '../controller/has-ended.ts';
+import { isOpen } from '#core/protocol/api/run-summary.ts';
 import { createLog } from '../create-log.ts';
 import { formatRoughDuration } from '../plain-text.ts';
 import { tryLock } from '../home/try-lock.ts';
@@ -126,7 +126,7 @@ async function startPart(client: ControllerClient, { yaml }: PlannedPart): Promi
 
 /** Runs of another time that nobody continues: others would wait for them. */
 async function stopOthers(client: ControllerClient, kept: ReadonlySet<string>): Promise<void> {
-  for (const run of await client.listRuns()) if (!hasEnded(run) && !kept.has(run.id)) await client.stopRun(run.id);
+  for (const run of await client.listRuns()) if (isOpen(run.state) && !kept.has(run.id)) await client.stopRun(run.id);
 }
 
 /** Of these Runs, those that have completed or will. */

@@ -1,11 +1,12 @@
 import { shareBandwidth } from '../../core/comparison/network/bandwidth-share.ts';
-import { toReduction, averagePages } from '../../core/comparison/latencies/compute-reduction.ts';
+import { toReduction, averagePages, logRatio } from '../../core/comparison/latencies/compute-reduction.ts';
 import type { Estimate } from '../../core/comparison/estimate.ts';
 import { assertNever } from '../../core/assert-never.ts';
 import type { RoundTraffic } from '../../core/record/round-traffic.ts';
 import { jainIndex } from '../../core/statistics/jain-index.ts';
 import type { MeasuredVisit, Measurements, RoundNetwork } from './study-measurements.ts';
-import { isWanted, unitOf, type Quantity, type StudyMetricId, type Where } from '../../core/study/quantity.ts';
+import { isChosen } from '../../core/study/join-parts.ts';
+import { unitOf, type Quantity, type StudyMetricId, type Where } from '../../core/study/quantity.ts';
 import { contrastCounts } from '../../core/comparison/counted/contrast-counts.ts';
 import { readPointValues } from '../../core/comparison/network/point-values.ts';
 import type { PointTraffic } from '../../core/record/point-traffic.ts';
@@ -145,10 +146,6 @@ function extreme(value: number, count: number): QuantityEstimate {
   return { value, interval: { low: value, high: value }, blocks: count };
 }
 
-function logRatio(own: number, against: number): number {
-  return own > 0 && against > 0 ? Math.log(own / against) : NaN;
-}
-
 function fromEstimate(estimate: Estimate | null): QuantityEstimate | null {
   if (estimate === null) return null;
   const { mean, halfWidth, rounds } = estimate;
@@ -201,7 +198,7 @@ export function chooseVisits<Visit extends MeasuredVisit>(
   { scenario, where, ...what }: PageSelection,
 ): Visit[] {
   return visits.filter(
-    (visit) => visit.scenario === scenario && valueOf(visit, what) !== undefined && isChosen(visit, where),
+    (visit) => visit.scenario === scenario && valueOf(visit, what) !== undefined && isChosen(visit.variables, where),
   );
 }
 
@@ -231,10 +228,6 @@ function userOf(key: string): string {
 
 function pageOf(key: string): string {
   return (JSON.parse(key) as [string, string])[1];
-}
-
-function isChosen({ variables }: MeasuredVisit, where: Where): boolean {
-  return Object.entries(where).every(([name, wanted]) => isWanted(variables[name], wanted));
 }
 
 function meanOf(values: readonly number[]): number {

@@ -1,5 +1,6 @@
 import type { AgentSummary } from '#core/protocol/api/access.ts';
 import { HostFactsSchema, type HostFacts } from '#core/protocol/host-facts.ts';
+import { isLoopback } from '#core/protocol/loopback.ts';
 import type { Queryable } from '../database/queryable.ts';
 
 interface AgentRow {
@@ -116,9 +117,4 @@ export async function removeAgent(db: Queryable, name: string): Promise<{ tokenI
     [name],
   );
   return rows[0] ? { tokenId: rows[0].token_id } : null;
-}
-
-/** Whether a host name, an address, or an address as a socket reports it, is of the machine itself. */
-export function isLoopback(host: string): boolean {
-  return /^(?:::ffff:)?127\.|^\[?::1\]?$|^(?:.+\.)?localhost\.?$/i.test(host);
 }

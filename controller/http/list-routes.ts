@@ -32,7 +32,7 @@ import { AppError } from '#core/app-error.ts';
 import { listAddedRounds } from '../runs/store-added-rounds.ts';
 import { readBundleLines } from '../reports/bundle-lines.ts';
 import { needVisits } from '../visits/kept-visits.ts';
-import { isOpen } from '../runs/run-detail.ts';
+import { isOpen } from '#core/protocol/api/run-summary.ts';
 import { createHash } from 'node:crypto';
 import { metricsVersion } from '#core/metrics/index.ts';
 import { bundleVersion, bundleVersionWithAdded, type BundleLine } from '#core/record/bundle-line.ts';
@@ -117,7 +117,7 @@ function bundleRoutes({ pool, snapshots, controllerVersion }: Services): Route[]
       params: IdParams,
       content: { 'application/gzip': z.string() },
       write: async ({ params, response, signal }) => {
-        if (isOpen(await needRun(pool, params.id)))
+        if (isOpen((await needRun(pool, params.id)).state))
           throw new AppError('conflict', `Run ${params.id} has not ended: wait for its end, or stop it`);
         await needVisits(pool, params.id);
         response.attachment(`run-${params.id}.bundle.gz`);

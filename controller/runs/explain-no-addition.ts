@@ -1,5 +1,5 @@
 import { mostAdditions } from '../../core/evaluation/rounds/added-rounds.ts';
-import type { RunState } from '../../core/protocol/api/run-summary.ts';
+import { isOpen, type RunState } from '../../core/protocol/api/run-summary.ts';
 
 /** Why no Rounds can be added to a Run; null when they can. `lastBlock`: the last that was begun, 0 without any. */
 export function explainNoAddition({
@@ -16,7 +16,7 @@ export function explainNoAddition({
   /** The retention setting has not deleted them. */
   hasVisits?: boolean;
 }): string | null {
-  if (state === 'pending' || state === 'running' || state === 'stopping') return 'it has not ended. Wait for its end';
+  if (isOpen(state)) return 'it has not ended. Wait for its end';
   if (isTry) return 'it only tried a URL. Run an Evaluation instead';
   // What was stopped or failed before its declared end has no result that Rounds could add to.
   if (state !== 'completed' && additions === 0)

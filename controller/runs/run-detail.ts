@@ -10,8 +10,8 @@ import { explainNoCaptureOfPass } from '../captures/explain-no-capture-of-pass.t
 import type { Services } from '../http/services.ts';
 import { listVisits } from '#core/evaluation/pages/list-visits.ts';
 import { rhythmOf } from '#core/evaluation/users/user-agent.ts';
+import { isOpen } from '#core/protocol/api/run-summary.ts';
 
-const openStates = new Set(['pending', 'running', 'stopping']);
 const passStatesUnderWay = new Set(['ordered', 'ready', 'running', 'ended']);
 
 /** A Run as stored, together with what connected Agents have reported of it since; null when there is none of this id. */
@@ -32,13 +32,9 @@ export async function readRunDetail(
   return {
     ...view,
     rounds: view.rounds.map(addProgress),
-    diskProblem: isOpen(view) ? await findStorageProblem({ disk, storeWatch }, view.evaluation) : null,
-    missingAgents: isOpen(view) ? await findMissing(view, agents) : [],
+    diskProblem: isOpen(view.state) ? await findStorageProblem({ disk, storeWatch }, view.evaluation) : null,
+    missingAgents: isOpen(view.state) ? await findMissing(view, agents) : [],
   };
-}
-
-export function isOpen(run: Pick<RunDetail, 'state'>): boolean {
-  return openStates.has(run.state);
 }
 
 /** The Passes of some Rounds, as their page shows them; null when there is no such Run. */

@@ -2,8 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { findRunChange } from '#core/protocol/api/run-change.ts';
 import type { RunDetail } from '#core/protocol/api/run.ts';
 import type { ShownPasses } from '#core/protocol/api/run-contents.ts';
+import { isOpen } from '#core/protocol/api/run-summary.ts';
 import { retryTransient } from '../database/retry-transient.ts';
-import { isOpen, readRunDetail } from './run-detail.ts';
+import { readRunDetail } from './run-detail.ts';
 import type { Services } from '../http/services.ts';
 
 const leastIntervalMs = 250;
@@ -79,7 +80,7 @@ export class RunFeed {
         const detail = await retryTransient(() => readRunDetail(services, id, shown), { signal, log: services.log });
         if (!detail) return;
         this.#publish(detail);
-        if (!isOpen(detail)) return;
+        if (!isOpen(detail.state)) return;
         await pause(Math.max(leastIntervalMs, restRatio * (performance.now() - startedMs)), undefined, { signal });
         await untilSilence([change.promise], signal);
       }
@@ -94,7 +95,7 @@ export class RunFeed {
     const document = JSON.stringify(detail);
     if (document === this.#news?.document) return;
     const change = this.#last && JSON.stringify(findRunChange(this.#last, detail));
-    this.#news = { version: (this.#news?.version ?? 0) + 1, document, change, isOpen: isOpen(detail) };
+    this.#news = { version: (this.#news?.version ?? 0) + 1, document, change, isOpen: isOpen(detail.state) };
     this.#last = detail;
     const { resolve } = this.#next;
     this.#next = Promise.withResolvers();

@@ -3,7 +3,7 @@ import { hostsOfAll } from './hosts-of.ts';
 import type { RunState } from '#core/protocol/api/run-summary.ts';
 import type { RunLabels } from '#core/protocol/api/run-labels.ts';
 import type { Queryable } from '../database/queryable.ts';
-import { isLoopback } from '#controller/agents/agents.ts';
+import { isLoopback } from '#core/protocol/loopback.ts';
 import type { BrowserSettings } from '#core/evaluation/browser/browser-settings.ts';
 import { urlsOf } from '#core/evaluation/rounds/expand-evaluation.ts';
 import { fillVariables } from '#core/evaluation/pages/variables.ts';

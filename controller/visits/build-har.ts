@@ -5,7 +5,7 @@ import { findPageObjects } from '../../core/metrics/find-page-objects.ts';
 import type { Exchange, NetworkRequest, ResourceEntry, Snapshot } from '../../core/metrics/snapshot.ts';
 import { redactUrl } from '../../core/har/redact-url.ts';
 import type { Har, HarPage, HarEntry, HarHeader, HarTimings } from '../../core/har/har.ts';
-import { harTypes } from '../../core/har/har-words.ts';
+import { formatInstant, harTypes } from '../../core/har/har-words.ts';
 import { timePhases } from '../../core/har/time-phases.ts';
 
 interface EntryPlace {
@@ -195,11 +195,4 @@ function nameVersion(protocol: string | null): string {
 
 function readQuery(url: string): HarHeader[] {
   return URL.canParse(url) ? [...new URL(url).searchParams].map(([name, value]) => ({ name, value })) : [];
-}
-
-/** An instant in ISO 8601, to the microsecond: `Date` alone would cut it to the millisecond. */
-export function formatInstant(epochMs: number): string {
-  const wholeMs = Math.floor(epochMs);
-  const microseconds = Math.floor((epochMs - wholeMs) * 1000);
-  return `${new Date(wholeMs).toISOString().slice(0, -1)}${String(microseconds).padStart(3, '0')}Z`;
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { latencyIds } from '../metrics/index.ts';
 import { LatencyOriginSchema } from '../metrics/latency-origin.ts';
+import { RunStateSchema } from '../protocol/api/run-summary.ts';
 import { BlockDecisionSchema } from '../stop-rule/block-decision.ts';
 import { ExclusionSchema } from '../record/exclusion.ts';
 import { AbsenceCountSchema } from './cells/count-absences.ts';
@@ -145,7 +146,7 @@ export type BandwidthComparison = z.infer<typeof BandwidthComparisonSchema>;
 export const ComparisonSchema = z.object({
   runId: z.string(),
   evaluationName: z.string(),
-  runState: z.string(),
+  runState: RunStateSchema,
   seed: z.number().int(),
   /** Of every interval, as declared. */
   confidence: z.number(),

@@ -140,7 +140,7 @@ function describePages(
   });
 }
 
-function isChosen(variables: Readonly<Record<string, number>>, where: Where): boolean {
+export function isChosen(variables: Readonly<Record<string, number>>, where: Where): boolean {
   return Object.entries(where).every(([name, wanted]) => isWanted(variables[name], wanted));
 }
 

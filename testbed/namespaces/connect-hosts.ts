@@ -1,6 +1,6 @@
 import { groundAddress, hostNetwork, hostsAddress, macAddresses } from './addresses.ts';
 import { localDnsRoute } from './connect-ends.ts';
-import { bringUp, linkInterface, writeSettings } from './connect-nodes.ts';
+import { addPair, knowNeighbour, linkInterface, writeSettings } from './connect-nodes.ts';
 import type { HostsPlace, Place } from './namespace-name.ts';
 import { runTool } from './run-tool.ts';
 
@@ -21,10 +21,7 @@ export async function connectHosts({ hosts, ground, satellite }: Record<Place | 
     [inGround, hostsInterfaces.ground],
     [inHosts, hostsInterfaces.remote],
   ] as const) {
-    const peer = ['type', 'veth', 'peer', 'name', outer, 'netns', satellite] as const;
-    await runTool('ip', 'link', 'add', inner.name, 'address', inner.mac, 'netns', inner.namespace, ...peer);
-    await bringUp(inner);
-    await bringUp({ namespace: satellite, name: outer });
+    await addPair(inner, satellite, outer);
   }
   await writeSettings(ground, { 'net/ipv4/ip_forward': 1 });
   await knowNeighbour(inGround, { address: hostsAddress, mac: inHosts.mac });
@@ -42,12 +39,4 @@ interface Interface {
 
 async function addRoute({ namespace, name }: Interface, ...words: string[]): Promise<void> {
   await runTool('ip', '-n', namespace, 'route', 'add', ...words, 'dev', name);
-}
-
-async function knowNeighbour(
-  { namespace, name }: Interface,
-  { address, mac }: { address: string; mac: string },
-): Promise<void> {
-  const known = [address, 'lladdr', mac, 'dev', name, 'nud', 'permanent'] as const;
-  await runTool('ip', '-n', namespace, 'neighbour', 'replace', ...known);
 }

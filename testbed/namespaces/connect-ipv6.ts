@@ -10,7 +10,7 @@ import {
 } from './addresses.ts';
 import type { Place } from './namespace-name.ts';
 import { runTool } from './run-tool.ts';
-import { writeSettings, linkInterface } from './connect-nodes.ts';
+import { knowNeighbour, linkInterface, writeSettings } from './connect-nodes.ts';
 
 /** Throws `testbed-refused`, before anything was changed, where the kernel has no IPv6. */
 export function refuseWithoutIpv6(): void {
@@ -29,7 +29,7 @@ export async function connectIpv6(namespaces: Record<Place, string>): Promise<vo
       place === 'ground' ? [groundIpv6Address, remoteIpv6Address] : [remoteIpv6Address, groundIpv6Address];
     await enableIpv6(namespace, linkInterface);
     await addAddress(namespace, `${address}/${linkIpv6PrefixLength}`, 'dev', linkInterface);
-    await knowNeighbour(namespace, { address: otherAddress, mac: macAddresses[other], name: linkInterface });
+    await knowNeighbour({ namespace, name: linkInterface }, { address: otherAddress, mac: macAddresses[other] });
   }
   await runTool('ip', '-n', namespaces.ground, 'route', 'add', userIpv6Network, 'via', remoteIpv6Address);
 }
@@ -45,11 +45,11 @@ export async function connectUserIpv6(
   await enableIpv6(remote, place);
   await addAddress(namespace, ipv6Address, 'peer', remoteIpv6Address, 'dev', linkInterface);
   // `remote` has its address on the link, and for IPv6 would not answer for it here.
-  await knowNeighbour(namespace, { address: remoteIpv6Address, mac: macs.remote, name: linkInterface });
+  await knowNeighbour({ namespace, name: linkInterface }, { address: remoteIpv6Address, mac: macs.remote });
   await runTool('ip', '-n', namespace, 'route', 'add', userIpv6Network, 'via', remoteIpv6Address, 'dev', linkInterface);
   const route = [`${ipv6Address}/128`, 'dev', place, 'src', remoteIpv6Address] as const;
   await runTool('ip', '-n', remote, 'route', 'add', ...route);
-  await knowNeighbour(remote, { address: ipv6Address, mac: macs.user, name: place });
+  await knowNeighbour({ namespace: remote, name: place }, { address: ipv6Address, mac: macs.user });
 }
 
 /** What an interface sends of its own: no addresses of its own making, no search for routers or duplicates, and reports to routers at once, before there is a link. */
@@ -68,13 +68,4 @@ export async function enableIpv6(namespace: string, name: string): Promise<void>
 
 async function addAddress(namespace: string, ...address: string[]): Promise<void> {
   await runTool('ip', '-n', namespace, 'address', 'add', ...address, 'nodad');
-}
-
-/** Nobody asks for an address across the link: that would cost the first packet a round trip. */
-async function knowNeighbour(
-  namespace: string,
-  { address, mac, name }: { address: string; mac: string; name: string },
-): Promise<void> {
-  const known = [address, 'lladdr', mac, 'dev', name, 'nud', 'permanent'] as const;
-  await runTool('ip', '-n', namespace, 'neighbour', 'replace', ...known);
 }

@@ -64,7 +64,8 @@ export async function connectNode(place: NodePlace, namespaces: Record<NodePlace
   await runTool('ip', '-n', namespace, 'route', 'add', ...users);
 }
 
-async function addPair(
+/** A pair of interfaces between a namespace and the satellite. */
+export async function addPair(
   inner: { namespace: string; name: string; mac: string },
   satellite: string,
   outer: string,
@@ -73,6 +74,15 @@ async function addPair(
   await runTool('ip', 'link', 'add', inner.name, 'address', inner.mac, 'netns', inner.namespace, ...peer);
   await bringUp(inner);
   await bringUp({ namespace: satellite, name: outer });
+}
+
+/** Nobody asks for an address across the link: that would cost the first packet a round trip. */
+export async function knowNeighbour(
+  { namespace, name }: { namespace: string; name: string },
+  { address, mac }: { address: string; mac: string },
+): Promise<void> {
+  const known = [address, 'lladdr', mac, 'dev', name, 'nud', 'permanent'] as const;
+  await runTool('ip', '-n', namespace, 'neighbour', 'replace', ...known);
 }
 
 /** Writes kernel settings (sysctl) of a namespace. Those that this kernel does not have, such as IPv6's, are left out. */

@@ -1,18 +1,17 @@
 import type { CDPSession } from 'puppeteer-core';
 import { z } from 'zod';
 import { answerOf, answerOfPage, areIdle, askInTurns, listAnswers } from '#core/agent/frame-answers.ts';
-import { FrameSnapshotSchema, type FrameSnapshot, type NetworkRequest } from '#core/metrics/snapshot.ts';
+import type { FrameSnapshot, NetworkRequest } from '#core/metrics/snapshot.ts';
 import { isOfViewer } from '#core/agent/page-activity/frame-tree.ts';
 import { findMissedEnds } from '../browser/find-missed-ends.ts';
 import { collectedOr, collectReports, mergeCollected, type CollectedFrames } from '../browser/collected-frames.ts';
 import { askFrames, evaluateIn, findMainWorld, findWorldsOfSession, type FrameWorld } from './frame-worlds.ts';
 import type { ChromePage } from './open-chrome-page.ts';
 import { revealShadowRoots } from './reveal-shadow-roots.ts';
-import { findSheets } from '../browser/find-sheets.ts';
+import { reportFrame } from '../browser/report-frame.ts';
 import { ignoreRefusal } from './ignore-refusal.ts';
 
 const FrameStatusSchema = z.object({ pendingImageCount: z.number(), isLoadingFonts: z.boolean() }).optional();
-const UnknownFontsSchema = FrameSnapshotSchema.pick({ undeclaredFontFamilies: true, opaqueStyleSheets: true });
 
 /** Whether no frame still loads an image or a font. */
 export async function areFramesIdle(page: ChromePage, signal: AbortSignal): Promise<boolean> {
@@ -83,7 +82,12 @@ async function collectFramesOf(
       report: async () => {
         const install = installed[index]!;
         if (install.status === 'rejected') throw install.reason;
-        return reportFrame(world, page);
+        return reportFrame({
+          evaluate: (expression) => evaluateIn(world, expression),
+          requests: page.recorder.requests,
+          readText: (request) => readText(request, page),
+          ignoreRefusal,
+        });
       },
     })),
     signal,
@@ -96,31 +100,9 @@ async function installWhereMissing(world: FrameWorld, probeSource: string): Prom
   if (isMissing === true) await evaluateIn(world, probeSource);
 }
 
-async function reportFrame(world: FrameWorld, page: ChromePage): Promise<unknown> {
-  const report = await evaluateIn(world, 'httpAeProbe.report()');
-  const { undeclaredFontFamilies, opaqueStyleSheets } = UnknownFontsSchema.parse(report);
-  if (undeclaredFontFamilies.length === 0 || opaqueStyleSheets.length === 0) return report;
-  await revealStyleSheets(world, { page, urls: opaqueStyleSheets });
-  return evaluateIn(world, 'httpAeProbe.report()');
-}
-
-/** Hands the text of style sheets that the page may not read to the probe, and of those that they import. */
-async function revealStyleSheets(
-  world: FrameWorld,
-  { page, urls }: { page: ChromePage; urls: readonly string[] },
-): Promise<void> {
-  const sheets = findSheets(page.recorder.requests, urls);
-  // The browser may have forgotten a body by now: then that sheet stays opaque.
-  await Promise.all(sheets.map((sheet) => ignoreRefusal(reveal(sheet, { world, page }))));
-}
-
-async function reveal(
-  { id, url }: NetworkRequest,
-  { world, page }: { world: FrameWorld; page: ChromePage },
-): Promise<void> {
+async function readText({ id }: NetworkRequest, page: ChromePage): Promise<string | null> {
   const session = page.recorder.sessionOf(id);
-  if (!session) return;
+  if (!session) return null;
   const { body, base64Encoded } = await session.send('Network.getResponseBody', { requestId: id });
-  const text = base64Encoded ? Buffer.from(body, 'base64').toString() : body;
-  await evaluateIn(world, `httpAeProbe.addStyleSheet(${JSON.stringify({ url, text })})`);
+  return base64Encoded ? Buffer.from(body, 'base64').toString() : body;
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { answerOf, answerOfPage, areIdle, listAnswers } from '#core/agent/frame-answers.ts';
-import { FrameSnapshotSchema } from '#core/metrics/snapshot.ts';
+import type { NetworkRequest } from '#core/metrics/snapshot.ts';
 import type { PageDocument } from '#core/agent/page-activity/page-activity.ts';
 import { findMissedEnds } from '../browser/find-missed-ends.ts';
 import { collectedOr, collectReports, type CollectedFrames } from '../browser/collected-frames.ts';
@@ -13,7 +13,7 @@ import {
   probeSandbox,
 } from './frame-realms.ts';
 import type { FirefoxPage } from './open-firefox-page.ts';
-import { findSheets } from '../browser/find-sheets.ts';
+import { reportFrame } from '../browser/report-frame.ts';
 import { ignoreRefusal } from './bidi-connection.ts';
 
 /** Elements of which nothing is asked but whether they have a closed shadow tree. https://w3c.github.io/webdriver-bidi/#type-script-NodeRemoteValue */
@@ -32,7 +32,6 @@ const HostsSchema = z.object({
 const DataSchema = z.object({ bytes: z.object({ type: z.enum(['string', 'base64']), value: z.string() }) });
 
 const FrameStatusSchema = z.object({ pendingImageCount: z.number(), isLoadingFonts: z.boolean() }).nullable();
-const UnknownFontsSchema = FrameSnapshotSchema.pick({ undeclaredFontFamilies: true, opaqueStyleSheets: true });
 
 /** Whether no frame still loads an image or a font. It may show that another page is there than the browser reported, which is activity. */
 export async function areFramesIdle(page: FirefoxPage, looking: Looking): Promise<boolean> {
@@ -109,7 +108,12 @@ export async function collectFrames(
         const installed = installWhereMissing(realm, probeSource);
         await (isPage ? installed : answerOf(installed));
         await listAnswers([() => revealShadowRoots(realm)], signal);
-        return reportFrame(realm, page);
+        return reportFrame({
+          evaluate: (expression) => evaluateIn(realm, expression),
+          requests: page.recorder.requests,
+          readText: (request) => readText(request, page),
+          ignoreRefusal,
+        });
       };
       return { isPage, url: realm.url, report };
     }),
@@ -123,33 +127,11 @@ async function installWhereMissing(realm: FrameRealm, probeSource: string): Prom
   if (isMissing === true) await evaluateRemote(realm, { expression: probeSource });
 }
 
-async function reportFrame(realm: FrameRealm, page: FirefoxPage): Promise<unknown> {
-  const report = await evaluateIn(realm, 'httpAeProbe.report()');
-  const { undeclaredFontFamilies, opaqueStyleSheets } = UnknownFontsSchema.parse(report);
-  if (undeclaredFontFamilies.length === 0 || opaqueStyleSheets.length === 0) return report;
-  await revealStyleSheets(realm, { page, urls: opaqueStyleSheets });
-  return evaluateIn(realm, 'httpAeProbe.report()');
-}
-
-/** Hands the text of style sheets that the page may not read to the probe, and of those that they import. */
-async function revealStyleSheets(
-  realm: FrameRealm,
-  { page, urls }: { page: FirefoxPage; urls: readonly string[] },
-): Promise<void> {
-  const sheets = findSheets(page.recorder.requests, urls);
-  // The browser may have forgotten a body by now: then that sheet stays opaque.
-  await Promise.all(sheets.map((sheet) => ignoreRefusal(reveal(sheet, { realm, page }))));
-}
-
-async function reveal(
-  { id, url }: { id: string; url: string },
-  { realm, page }: { realm: FrameRealm; page: FirefoxPage },
-): Promise<void> {
+async function readText({ id }: NetworkRequest, { connection, collectorId }: FirefoxPage): Promise<string> {
   const { bytes } = DataSchema.parse(
-    await realm.connection.send('network.getData', { dataType: 'response', collector: page.collectorId, request: id }),
+    await connection.send('network.getData', { dataType: 'response', collector: collectorId, request: id }),
   );
-  const text = bytes.type === 'base64' ? Buffer.from(bytes.value, 'base64').toString() : bytes.value;
-  await evaluateIn(realm, `httpAeProbe.addStyleSheet(${JSON.stringify({ url, text })})`);
+  return bytes.type === 'base64' ? Buffer.from(bytes.value, 'base64').toString() : bytes.value;
 }
 
 /**

@@ -67,7 +67,7 @@ async function write(file: string, { contents, maximumBytes }: Omit<IncomingFile
   return { sha256: hash.digest('hex'), bytes };
 }
 
-function nullWhenMissing(error: NodeJS.ErrnoException): null {
+export function nullWhenMissing(error: NodeJS.ErrnoException): null {
   if (error.code === 'ENOENT') return null;
   throw error;
 }

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { link, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { Sha256Schema } from '#core/protocol/capture-outcome.ts';
-import { IncomingFiles } from './incoming-files.ts';
+import { IncomingFiles, nullWhenMissing } from './incoming-files.ts';
 
 /** Below which name pictures are kept, in folders and buckets: called so when screenshots were all there was. */
 export const picturesName = 'screenshots';
@@ -140,9 +140,4 @@ class FolderStore implements ArtefactStore {
     Sha256Schema.parse(sha256);
     return path.join(this.#folder, sha256.slice(0, 2), sha256.slice(2));
   }
-}
-
-function nullWhenMissing(error: NodeJS.ErrnoException): null {
-  if (error.code === 'ENOENT') return null;
-  throw error;
 }

@@ -1,6 +1,7 @@
 import { causeIds } from '../../causes/causes.ts';
 import type { LatencyId } from '../../metrics/index.ts';
 import type { RecordedVisit } from '../../record/run-record.ts';
+import { getOrMake } from '../cells/gather-cells.ts';
 
 /** The causes of one page of one User Agent under one Scenario. */
 export interface PartsCell {
@@ -48,10 +49,4 @@ function openCell(of: Pick<PartsCell, 'scenario' | 'userAgent' | 'url'>, blockCo
     byBlock: causeIds.map(() => new Float64Array(blockCount).fill(NaN)),
     visits: new Uint32Array(blockCount),
   };
-}
-
-function getOrMake<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
-  let value = map.get(key);
-  if (value === undefined) map.set(key, (value = make()));
-  return value;
 }

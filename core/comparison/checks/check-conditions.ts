@@ -2,7 +2,7 @@ import type { RunMethod } from '../../record/run-method.ts';
 import type { Comparison } from '../comparison.ts';
 import { showMargin } from '../findings/finding-words.ts';
 import { loadMeasureIds, loadMeasures } from '../host-load/load-measure.ts';
-import { findDoubtedDifferences } from '../host-load/state-host-load.ts';
+import { findDoubtedDifferences, showMs } from '../host-load/state-host-load.ts';
 import { flags, type Flag } from '../latencies/flag.ts';
 import { quantity, failed, listOnce, passed, primaryOf, unknown, type Found, type Report } from './check.ts';
 import { stateWithout } from './without-blocks.ts';
@@ -154,10 +154,6 @@ function boundHostDelays({ hostDelays }: Comparison): string {
   if (hostDelays.length === 0) return 'By how much is not known.';
   const most = Math.max(...hostDelays.map(({ meanMs }) => meanMs));
   return `A Visit took at most ${showMs(most)} longer for it, on average.`;
-}
-
-function showMs(ms: number): string {
-  return ms < 10 ? `${ms.toPrecision(2)} ms` : `${ms.toFixed(0)} ms`;
 }
 
 export function checkHostDelay({ comparison }: Report): Found {

@@ -65,7 +65,7 @@ export function stateHostDelays(delays: readonly HostDelay[], compared: Compared
   }));
 }
 
-function showMs(ms: number): string {
+export function showMs(ms: number): string {
   return ms < 10 ? `${ms.toPrecision(2)} ms` : `${ms.toFixed(0)} ms`;
 }
 

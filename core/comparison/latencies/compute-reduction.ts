@@ -27,7 +27,8 @@ export function logRatiosByBlock(pairs: readonly PagePair[]): Float64Array {
   );
 }
 
-function logRatio(value: number, baseline: number): number {
+/** NaN where one of them is missing or 0. */
+export function logRatio(value: number, baseline: number): number {
   return value > 0 && baseline > 0 ? Math.log(value / baseline) : NaN;
 }
 

@@ -7,6 +7,11 @@ import { RunLabelsSchema } from './run-labels.ts';
 export const RunStateSchema = z.enum(['pending', 'running', 'stopping', 'completed', 'stopped', 'failed']);
 export type RunState = z.infer<typeof RunStateSchema>;
 
+/** Whether a Run can still change. */
+export function isOpen(state: RunState): boolean {
+  return state === 'pending' || state === 'running' || state === 'stopping';
+}
+
 const Time = z.iso.datetime({ offset: true });
 
 /** A Run as lists show it. */

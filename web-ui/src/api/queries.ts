@@ -2,7 +2,7 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { LatencyOrigin } from '#core/metrics/latency-origin.ts';
 import type { MeasureId } from '#core/metrics/measures.ts';
 import type { RunSearch } from '#core/protocol/api/run-search.ts';
-import type { RunState, RunSummary } from '#core/protocol/api/run-summary.ts';
+import { isOpen, type RunSummary } from '#core/protocol/api/run-summary.ts';
 import { fetchAgents } from './agent-requests.ts';
 import type { CaptureOwner } from './capture-requests.ts';
 import { fetchEvaluations } from './evaluation-list-requests.ts';
@@ -23,11 +23,6 @@ const progress = () => import('./run-progress.ts');
 
 const openPollMs = 3000;
 const idlePollMs = 15_000;
-
-const openStates: string[] = ['pending', 'running', 'stopping'] satisfies RunState[];
-
-/** Whether a Run can still change. */
-export const isOpen = (state: string) => openStates.includes(state);
 
 /** Lists are requested often while something happens in them, seldom otherwise. */
 const pollFor = (runs: (Pick<RunSummary, 'state'> | null)[]) =>

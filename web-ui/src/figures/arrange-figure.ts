@@ -19,7 +19,12 @@ import {
   valueOf,
 } from './gather-measurements.ts';
 import type { Measurements } from '../../../core/figures/measurements.ts';
-import { computeReduction, averagePages, presentValues } from '../../../core/comparison/latencies/compute-reduction.ts';
+import {
+  computeReduction,
+  averagePages,
+  logRatio,
+  presentValues,
+} from '../../../core/comparison/latencies/compute-reduction.ts';
 import { estimateMean } from '../../../core/comparison/estimate.ts';
 import { assertNever } from '../../../core/assert-never.ts';
 import { sampleQuantile, sortNumbers } from '../../../core/statistics/sample-quantile.ts';
@@ -249,10 +254,6 @@ function summarizeReduction(
   });
   const reduction = computeReduction(averagePages(logRatios), confidence);
   return reduction && { y: reduction.ratio, low: reduction.low, high: reduction.high, count: reduction.blocks };
-}
-
-function logRatio(value: number, baseline: number): number {
-  return value > 0 && baseline > 0 ? Math.log(value / baseline) : NaN;
 }
 
 /** Of the Visits of each page in each Scenario, averaged over these. */

@@ -24,6 +24,11 @@ export function formatReduction(reduction: reductionWords.BoundedReduction): str
   return keepTogether(reductionWords.formatReduction(reduction));
 }
 
+/** The p of a test. */
+export function formatP(p: number): string {
+  return p < 0.001 ? '< 0.001' : formatNumber(p, 3);
+}
+
 /** No line breaks between a number and its sign. */
 function keepTogether(text: string): string {
   return text.replaceAll(/ (?=[%×])/g, '\u00A0');

@@ -1,6 +1,7 @@
 import { connect, isIP, type Socket } from 'node:net';
 import type { BrowserSettings } from '#core/evaluation/browser/browser-settings.ts';
 import type { EpochClock } from '#core/clock/epoch-clock.ts';
+import { isLocalhost } from '#core/protocol/loopback.ts';
 import { asNetworkError, NetworkError } from './network-error.ts';
 import { request } from 'node:http';
 import { SocksClient } from 'socks';
@@ -199,17 +200,12 @@ export class HostResolver {
     const host = hostname.replace(/^\[(.*)\]$/, '$1');
     const family = isIP(host);
     if (family) return Promise.resolve([{ address: host, family }]);
-    const known = this.#known.get(host) ?? lookup(isLoopback(host) ? 'localhost' : host, { all: true });
+    const known = this.#known.get(host) ?? lookup(isLocalhost(host) ? 'localhost' : host, { all: true });
     this.#known.set(host, known);
     // A failure is not remembered.
     known.catch(() => this.#known.delete(host));
     return known;
   }
-}
-
-/** Browsers ask nobody for these. https://www.rfc-editor.org/rfc/rfc6761#section-6.3 */
-function isLoopback(host: string): boolean {
-  return /(^|\.)localhost\.?$/i.test(host);
 }
 
 interface TlsOptions {

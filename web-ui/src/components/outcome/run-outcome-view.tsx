@@ -1,7 +1,7 @@
 import { Anchor, Group, Text, VisuallyHidden } from '@mantine/core';
 import { Link } from 'react-router';
 import type { RunSummary } from '#core/protocol/api/run-summary.ts';
-import { isOpen } from '../../api/queries.ts';
+import { isOpen } from '#core/protocol/api/run-summary.ts';
 import { formatCount } from '../../format/format-numbers.ts';
 import { AbsentValue } from '../absent-value.tsx';
 import { ComparisonLink } from '../run/comparison-link.tsx';

@@ -20,6 +20,7 @@ import { Section } from '../../components/section.tsx';
 import { decimalsOfMs, formatMs } from '../../format/format-ms.ts';
 import { formatNumber } from '../../format/format-number.ts';
 import { describeLess } from '../../format/format-numbers.ts';
+import { formatP } from '../../format/format-ratios.ts';
 import { MetricSwitch } from './metric-switch.tsx';
 import { type Arm, findDifferences, listArms } from '#core/comparison/arms.ts';
 import type { Figure } from '../../components/chart/figure.ts';
@@ -206,8 +207,6 @@ function formatLess(difference: { value: number; low: number; high: number }): s
   return `${shown} (${range})`;
 }
 
-const showP = (p: number) => (p < 0.001 ? '< 0.001' : formatNumber(p, 3));
-
 function Against({ arm, reference }: { arm: Arm; reference: Arm | undefined }) {
   const compared = reference && arm.key !== reference.key ? compareUnpaired(arm.values, reference.values, 0.95) : null;
   if (!compared) {
@@ -226,9 +225,9 @@ function Against({ arm, reference }: { arm: Arm; reference: Arm | undefined }) {
         {difference ? formatLess(difference) : <AbsentValue reason="An interval needs two Rounds of each Scenario." />}
       </Table.Td>
       <Table.Td className="numeric">
-        {difference ? showP(difference.p) : <AbsentValue reason="An interval needs two Rounds of each Scenario." />}
+        {difference ? formatP(difference.p) : <AbsentValue reason="An interval needs two Rounds of each Scenario." />}
       </Table.Td>
-      <Table.Td className="numeric">{showP(mannWhitneyP)}</Table.Td>
+      <Table.Td className="numeric">{formatP(mannWhitneyP)}</Table.Td>
       <Table.Td className="numeric">{formatNumber(cliffsDelta, 2)}</Table.Td>
     </>
   );

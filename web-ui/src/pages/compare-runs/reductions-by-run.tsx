@@ -9,8 +9,7 @@ import type { ScenarioStyle } from '../../components/scenario/scenario-style.ts'
 import { Section } from '../../components/section.tsx';
 import { ValuesInText } from '../../components/values-in-text.tsx';
 import { Defined } from '../../components/terms/defined.tsx';
-import { formatNumber } from '../../format/format-number.ts';
-import { formatReduction } from '../../format/format-ratios.ts';
+import { formatP, formatReduction } from '../../format/format-ratios.ts';
 
 const confidence = 0.95;
 
@@ -110,7 +109,7 @@ function ChangeCells({ arm, first }: { arm: Arm; first: Arm }) {
   return (
     <>
       <Table.Td className="numeric">{formatReduction(change)}</Table.Td>
-      <Table.Td className="numeric">{p < 0.001 ? '< 0.001' : formatNumber(p, 3)}</Table.Td>
+      <Table.Td className="numeric">{formatP(p)}</Table.Td>
     </>
   );
 }

@@ -19,7 +19,7 @@ import { NeedsRole } from '../../access/needs-role.tsx';
 import { startRun } from '../../api/run-requests.ts';
 import { useStartRun } from '../../components/run/use-start-run.ts';
 import type { RunSummary } from '#core/protocol/api/run-summary.ts';
-import { isOpen } from '../../api/queries.ts';
+import { isOpen } from '#core/protocol/api/run-summary.ts';
 import { ComparisonLink } from '../../components/run/comparison-link.tsx';
 import { describeRunState } from '../../components/run/describe-run-state.ts';
 import { RunStateLabel } from '../../components/run/run-state-label.tsx';

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import type { RunDetail } from '#core/protocol/api/run.ts';
-import { isOpen } from '../../api/queries.ts';
+import { isOpen } from '#core/protocol/api/run-summary.ts';
 
 /** Requests the permission to notify of the end of a Run. Nothing where the evaluator decided before, or where the browser cannot notify. */
 export function NotifyButton() {

@@ -2,7 +2,8 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { applyRunChange, RunChangeSchema } from '#core/protocol/api/run-change.ts';
 import { RunDetailSchema, type RunDetail } from '#core/protocol/api/run.ts';
-import { isOpen, runQuery } from '../../api/queries.ts';
+import { isOpen } from '#core/protocol/api/run-summary.ts';
+import { runQuery } from '../../api/queries.ts';
 import { runEventsPath } from '../../api/run-progress.ts';
 
 const reconnectMs = 2000;

@@ -23,6 +23,7 @@ import { AbsentValue } from '../../../components/absent-value.tsx';
 import { EstimateValue } from '../../../components/reduction/estimate-value.tsx';
 import { GroupBodies } from '../../../components/group-bodies.tsx';
 import { formatNumber } from '../../../format/format-number.ts';
+import { formatP } from '../../../format/format-ratios.ts';
 import { explainAbsence } from '../scenarios/explain-absence.ts';
 import { explainNoReduction } from '../scenarios/explain-no-reduction.ts';
 import { ReductionValue } from '../scenarios/reduction-value.tsx';
@@ -281,5 +282,5 @@ function UrlReductions({ row, comparison, metric, styles }: UrlReductionsProps) 
 
 function CorrectedP({ p }: { p: number | null }) {
   if (p === null) return <AbsentValue reason="One Block gives no p." />;
-  return p < 0.001 ? '< 0.001' : formatNumber(p, 3);
+  return formatP(p);
 }

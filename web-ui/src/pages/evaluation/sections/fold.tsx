@@ -2,6 +2,7 @@ import { Paper, Stack, Text } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { useEditor } from '../editor/editor-context.ts';
 import { isWithin, readPath, type Path } from '../editor/path.ts';
+import { isWritten } from '../editor/sweep/change-sweep.ts';
 import classes from './fold.module.css';
 
 interface FoldProps {
@@ -81,7 +82,3 @@ export function listChanged(value: unknown, { path, defaults, isOne }: Held): st
 }
 
 const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
-
-function isWritten(value: unknown): boolean {
-  return typeof value === 'object' && value !== null ? Object.keys(value).length > 0 : value !== undefined;
-}

@@ -10,7 +10,7 @@ import { mostTriedUrls } from '#core/protocol/api/try.ts';
 import { describeWaiting } from '#core/protocol/meeting.ts';
 import { NeedsRole } from '../../../access/needs-role.tsx';
 import { problemOf } from '../../../api/problem-error.ts';
-import { isOpen } from '../../../api/queries.ts';
+import { isOpen } from '#core/protocol/api/run-summary.ts';
 import { fetchRun } from '../../../api/run-progress.ts';
 import { formatCount } from '../../../format/format-numbers.ts';
 import { listMeasurers, type Measurer } from '../list-measurers.ts';

@@ -151,7 +151,8 @@ function isScalar(value: unknown): value is SweptValue {
   return ['number', 'string', 'boolean'].includes(typeof value);
 }
 
-function isWritten(value: unknown): boolean {
+/** Whether a document has something there. */
+export function isWritten(value: unknown): boolean {
   return typeof value === 'object' && value !== null ? Object.keys(value).length > 0 : value !== undefined;
 }
 
