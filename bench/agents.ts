@@ -3,7 +3,7 @@ import { loadavg } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
-import { issueToken } from '#controller/people/issue-token.ts';
+import { issueToken } from '#controller/people/tokens.ts';
 import { postJson, sendWith } from '#tests/support/controller.ts';
 import { openBenchPool, startBenchPostgres } from './support/bench-parts.ts';
 import { followEvents } from './support/follow-events.ts';

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
-import { issueToken } from '#controller/people/issue-token.ts';
+import { issueToken } from '#controller/people/tokens.ts';
 import { RunSummarySchema } from '#core/protocol/api/run-summary.ts';
 import { postJson } from '#tests/support/controller.ts';
 import { startTcpRelay, type TcpRelay } from '#tests/support/tcp-relay.ts';

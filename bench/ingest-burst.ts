@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import path from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { issueToken } from '#controller/people/issue-token.ts';
+import { issueToken } from '#controller/people/tokens.ts';
 import { createEvaluation } from '#controller/evaluations/evaluations.ts';
 import { createRound } from '#controller/runs/rounds.ts';
 import { createRun } from '#controller/runs/stored-runs.ts';

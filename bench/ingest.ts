@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import pg from 'pg';
-import { issueToken } from '#controller/people/issue-token.ts';
+import { issueToken } from '#controller/people/tokens.ts';
 import { keepWarnings, startBenchController, startBenchPostgres } from './support/bench-parts.ts';
 import type { IngestLoad, IngestReport } from './support/ingest-agents.ts';
 import { orderVisits } from './support/order-visits.ts';

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
-import { issueToken } from '#controller/people/issue-token.ts';
+import { issueToken } from '#controller/people/tokens.ts';
 import { kindOfOutcome } from '#core/comparison/outcome/run-outcome.ts';
 import { RunSummarySchema } from '#core/protocol/api/run-summary.ts';
 import { welchInterval } from '#core/statistics/welch-interval.ts';

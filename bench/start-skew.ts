@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { issueToken } from '#controller/people/issue-token.ts';
+import { issueToken } from '#controller/people/tokens.ts';
 import { ComparisonSchema } from '#core/comparison/comparison.ts';
 import { RunDetailSchema } from '#core/protocol/api/run.ts';
 import { startOrigin } from '#testbed/origin/start-origin.ts';

@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import type { Time } from '#core/clock/time.ts';
 import type { ClientAddresses } from './people/client-address.ts';
-import { verifyToken } from './people/issue-token.ts';
+import { verifyToken } from './people/tokens.ts';
 import { RunCoordinator } from './coordinator/run-coordinator.ts';
 import { ListeningLine } from './database/listening-line.ts';
 import { Together } from './database/together.ts';

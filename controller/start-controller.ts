@@ -19,7 +19,7 @@ import { watchSchema } from './operating/watch-schema.ts';
 import { PrometheusMetrics } from './operating/prometheus-metrics.ts';
 import { digestRuns } from './reports/digest-runs.ts';
 import { DerivationPool } from './ingest/derivation-pool.ts';
-import { sendCrossings } from './reports/send-crossings.ts';
+import { sendCrossings } from './runs/send-crossings.ts';
 import { CausesFilling } from './reports/causes-filling.ts';
 import { SiteReader } from './sites/site-reader.ts';
 import { SnapshotReader } from './visits/snapshot-reader.ts';

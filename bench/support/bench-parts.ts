@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { Pool } from 'pg';
 import pino, { type Logger } from 'pino';
-import { issueToken } from '#controller/people/issue-token.ts';
+import { issueToken } from '#controller/people/tokens.ts';
 import { connectDatabase } from '#controller/database/connect.ts';
 import { migrate } from '#controller/database/migrate.ts';
 import { startEmbeddedPostgres } from '#controller/database/embedded/start-embedded-postgres.ts';

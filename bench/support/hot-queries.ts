@@ -6,7 +6,7 @@ import { listRuns } from '#controller/runs/search-runs.ts';
 import { readStoredFigures } from '#controller/http/list-routes.ts';
 import { needVisit } from '#controller/visits/visit-detail.ts';
 import { listVisits } from '#controller/visits/visit-pages.ts';
-import { findOrderedPasses, findVisitsMade, storeVisits, type DerivedVisit } from '#controller/visits/visits.ts';
+import { findOrderedPasses, findVisitsMade, storeVisits, type DerivedVisit } from '#controller/visits/store-visits.ts';
 import { deriveReadings } from '#core/metrics/index.ts';
 import { RunSearchSchema } from '#core/protocol/api/run-search.ts';
 import { makeBenchVisit } from './make-bench-visit.ts';

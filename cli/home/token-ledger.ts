@@ -5,8 +5,7 @@ import path from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import type { Pool } from 'pg';
 import { z } from 'zod';
-import { issueToken } from '#controller/people/issue-token.ts';
-import { revokeToken } from '#controller/people/tokens.ts';
+import { issueToken, revokeToken } from '#controller/people/tokens.ts';
 import { inTransaction } from '#controller/database/transaction.ts';
 import { tryLock } from './try-lock.ts';
 

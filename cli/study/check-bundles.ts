@@ -1,4 +1,4 @@
-import { readStudies, studiesFolder, type StoredStudy } from '#controller/reports/read-studies.ts';
+import { readStudies, studiesFolder, type StoredStudy } from '#controller/studies/read-studies.ts';
 import { AppError } from '#core/app-error.ts';
 import { judgeStudy } from '#cli/study/judge-study.ts';
 import type { Measurements } from '#cli/study/study-measurements.ts';

@@ -1,4 +1,4 @@
-import { readStudies, studiesFolder } from '#controller/reports/read-studies.ts';
+import { readStudies, studiesFolder } from '#controller/studies/read-studies.ts';
 import { formatRoughDuration } from '../plain-text.ts';
 
 /** Prints the studies with their parts and how long they take. */

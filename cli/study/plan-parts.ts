@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { writeEvaluation, type StoredStudy } from '#controller/reports/read-studies.ts';
+import { writeEvaluation, type StoredStudy } from '#controller/studies/read-studies.ts';
 import { AppError } from '#core/app-error.ts';
 import { EvaluationSchema, type Evaluation } from '#core/evaluation/evaluation.ts';
 import { parseYaml } from '#core/input/parse-yaml.ts';

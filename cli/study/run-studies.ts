@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { readStudies, studiesFolder, type StoredStudy } from '#controller/reports/read-studies.ts';
+import { readStudies, studiesFolder, type StoredStudy } from '#controller/studies/read-studies.ts';
 import { AppError } from '#core/app-error.ts';
 import { listLoadedSites } from '#core/evaluation/pages/site-page.ts';
 import { allSettled } from '#core/waiting.ts';

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import type { StoredStudy } from '#controller/reports/read-studies.ts';
+import type { StoredStudy } from '#controller/studies/read-studies.ts';
 import type { StudyValues } from '#core/study/study-definition.ts';
 import { findHome } from '../installation.ts';
 import type { ProgressStream } from '../progress/progress-printer.ts';

@@ -2,7 +2,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { z } from 'zod';
-import type { StoredStudy } from '#controller/reports/read-studies.ts';
+import type { StoredStudy } from '#controller/studies/read-studies.ts';
 import type { StudyValues } from '#core/study/study-definition.ts';
 import { allSettled } from '#core/waiting.ts';
 import { readVersion } from '../installation.ts';

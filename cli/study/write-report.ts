@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Marked, type Tokens } from 'marked';
-import { readStudies, studiesFolder } from '#controller/reports/read-studies.ts';
+import { readStudies, studiesFolder } from '#controller/studies/read-studies.ts';
 import { AppError } from '#core/app-error.ts';
 import { findingsFile } from './measure-parts.ts';
 import { chooseStudies } from './plan-parts.ts';

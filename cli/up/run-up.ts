@@ -1,5 +1,5 @@
 import type { ExtensionTarget } from '#agent/engines/extension/pack-extension.ts';
-import { readWebhookUrl } from '#controller/reports/send-crossings.ts';
+import { readWebhookUrl } from '#controller/runs/send-crossings.ts';
 import { issueFirstTicket, issueTicket, signInLink } from '#controller/people/issue-ticket.ts';
 import { readNetworks } from '#httpep/command/read-host-port.ts';
 import { createLog, isJsonLog } from '../create-log.ts';

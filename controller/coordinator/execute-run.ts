@@ -21,7 +21,7 @@ import { explainUnsupportedSettings } from '#core/evaluation/browser/explain-uns
 import { listLooks } from '#core/comparison/design-comparison.ts';
 import { recordDecision, type BlockDecision } from '#core/stop-rule/block-decision.ts';
 import { decideStop } from '#core/stop-rule/decide-stop.ts';
-import { estimateRun } from '#controller/reports/estimate-run.ts';
+import { estimateRun } from '#controller/estimates/estimate-run.ts';
 import { readStopCells, rollUpRun } from '../runs/rollups.ts';
 import { readRunPace } from '../runs/run-pace.ts';
 import { findDecision, storeDecision } from '../runs/stop-decisions.ts';

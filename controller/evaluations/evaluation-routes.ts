@@ -21,7 +21,7 @@ import type { Queryable } from '../database/queryable.ts';
 import { eraseEvaluation, listRunIds, readRunContents } from '../runs/run-deletion.ts';
 import { readTrend } from '../runs/run-trends.ts';
 import { findLastResults, findLastRuns, findRunSummary } from '../runs/run-summaries.ts';
-import { estimateBeforeRun } from '../reports/estimate-before-run.ts';
+import { estimateBeforeRun } from '../estimates/estimate-before-run.ts';
 import { IdParams, IdSchema } from '../http/parameters.ts';
 import { emptyRoute, jsonRoute, streamRoute, type Route } from '../http/route.ts';
 import type { Services } from '../http/services.ts';

@@ -15,7 +15,7 @@ import type { Services } from './services.ts';
 import { shareRoutes } from '../people/share-routes.ts';
 import { replayRoutes } from '../sites/replay-routes.ts';
 import { siteRoutes } from '../sites/site-routes.ts';
-import { studyRoutes } from '../reports/study-routes.ts';
+import { studyRoutes } from '../studies/study-routes.ts';
 import { tryRoutes } from '../evaluations/try-routes.ts';
 import { sessionRoutes } from '../people/session-routes.ts';
 import { tokenRoutes } from '../people/token-routes.ts';

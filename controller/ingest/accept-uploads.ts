@@ -9,7 +9,7 @@ import type { Logger } from 'pino';
 import type { Queryable } from '../database/queryable.ts';
 import { noteRefusedVisits } from '../visits/refused-visits.ts';
 import { describeSnapshot } from '../visits/snapshot-columns.ts';
-import { toVisitRow, type VisitRow } from '../visits/visits.ts';
+import { toVisitRow, type VisitRow } from '../visits/store-visits.ts';
 import type { DerivationPool } from './derivation-pool.ts';
 import { OrderedVisits } from './ordered-visits.ts';
 import { VisitWriters } from './visit-writers.ts';

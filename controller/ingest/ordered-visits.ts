@@ -4,7 +4,7 @@ import type { VisitRefusal } from '#core/protocol/visit-refusal.ts';
 import type { Queryable } from '../database/queryable.ts';
 import { Together } from '../database/together.ts';
 import { readRun } from '../runs/stored-runs.ts';
-import { findOrderedPasses, findVisitsMade, type OrderedPass } from '../visits/visits.ts';
+import { findOrderedPasses, findVisitsMade, type OrderedPass } from '../visits/store-visits.ts';
 import { EvaluationSchema, type Evaluation } from '#core/evaluation/evaluation.ts';
 
 /** Runs whose Evaluations are held: one is under way, and Visits of an earlier one may come late. */

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { type Queryable, isDataError } from '../database/queryable.ts';
-import { storeVisitRows, type VisitRow } from '../visits/visits.ts';
+import { storeVisitRows, type VisitRow } from '../visits/store-visits.ts';
 
 /** Of one statement: more would be one string in memory, and others would wait for it. One Visit may be longer. */
 const mostBytesOfBatch = 2 * 1024 * 1024;

@@ -3,9 +3,8 @@ import type { Role } from '#core/access/role.ts';
 import { AppError } from '#core/app-error.ts';
 import type { Queryable } from '../database/queryable.ts';
 import { findSession, type FoundSession } from './sessions.ts';
-import type { FoundToken } from './tokens.ts';
+import { type FoundToken, verifyToken } from './tokens.ts';
 import type { Entrance } from './entrance.ts';
-import { verifyToken } from './issue-token.ts';
 import { isSameSecret } from './secret.ts';
 import { readSessionHash } from './session-cookie.ts';
 

@@ -1,7 +1,8 @@
 import type { z } from 'zod';
 import type { Role } from '#core/access/role.ts';
-import type { TokenScopeSchema, TokenSummary } from '#core/protocol/api/access.ts';
+import type { NewTokenSchema, TokenScopeSchema, TokenSummary } from '#core/protocol/api/access.ts';
 import type { Queryable } from '../database/queryable.ts';
+import { hashSecret, makeSecret } from './secret.ts';
 
 export type TokenScope = z.infer<typeof TokenScopeSchema>;
 
@@ -34,6 +35,8 @@ export interface TokenMaker {
   name: string;
 }
 
+const prefix = 'hae_';
+
 const columns = 'id, name, scope, role, agent_name, made_by, created_at, last_used_at, revoked_at';
 
 /** All tokens, revoked ones too, the newest first. */
@@ -42,31 +45,37 @@ export async function listTokens(db: Queryable): Promise<TokenSummary[]> {
   return rows.map(toTokenSummary);
 }
 
-export async function createToken(
+interface TokenOrder {
+  name: string;
+  scope: TokenScope;
+  /** Of an API token: "evaluator" by default. */
+  role?: Role;
+  /** Of an Agent token: the one Agent that may join by it; any by default. */
+  agentName?: string | null;
+  /** Who requested it; nobody where the Controller makes one for itself. */
+  maker?: TokenMaker;
+}
+
+/** Makes a token; only this answer contains the token itself. */
+export async function issueToken(
   db: Queryable,
-  token: {
-    name: string;
-    scope: TokenScope;
-    role: Role | null;
-    agentName: string | null;
-    maker: TokenMaker | null;
-    hash: Buffer;
-  },
-): Promise<TokenSummary> {
+  { name, scope, role = 'evaluator', agentName = null, maker }: TokenOrder,
+): Promise<z.infer<typeof NewTokenSchema>> {
+  const token = prefix + makeSecret();
   const { rows } = await db.query<TokenRow>(
     `insert into token (name, scope, role, agent_name, evaluator_id, session_id, made_by, token_hash) values ($1, $2, $3, $4, $5, $6, $7, $8) returning ${columns}`,
     [
-      token.name,
-      token.scope,
-      token.role,
-      token.agentName,
-      token.maker?.evaluatorId ?? null,
-      token.maker?.sessionId ?? null,
-      token.maker?.name ?? null,
-      token.hash,
+      name,
+      scope,
+      scope === 'api' ? role : null,
+      agentName,
+      maker?.evaluatorId ?? null,
+      maker?.sessionId ?? null,
+      maker?.name ?? null,
+      hashSecret(token),
     ],
   );
-  return toTokenSummary(rows[0]!);
+  return { ...toTokenSummary(rows[0]!), token };
 }
 
 /** Those of these tokens that were revoked, or are gone. */
@@ -107,8 +116,9 @@ export async function revokeToken(db: Queryable, id: string): Promise<boolean> {
   return rowCount === 1;
 }
 
-/** A token that is valid in this scope, else null. Its last use is noted to the minute, so that reading stays cheap. */
-export async function useToken(db: Queryable, token: { hash: Buffer; scope: TokenScope }): Promise<FoundToken | null> {
+/** A token that was issued for this scope and not revoked, else null. Its last use is noted to the minute, so that reading stays cheap. */
+export async function verifyToken(db: Queryable, token: string, scope: TokenScope): Promise<FoundToken | null> {
+  if (!token.startsWith(prefix)) return null;
   const { rows } = await db.query<{
     id: string;
     name: string;
@@ -119,7 +129,7 @@ export async function useToken(db: Queryable, token: { hash: Buffer; scope: Toke
     `select token.id, token.name, least(token.role, evaluator.role) as role, agent_name,
        last_used_at is null or last_used_at < now() - interval '1 minute' as is_stale
      from token left join evaluator on evaluator.id = evaluator_id where token_hash = $1 and scope = $2 and revoked_at is null`,
-    [token.hash, token.scope],
+    [hashSecret(token), scope],
   );
   const found = rows[0];
   if (!found) return null;
@@ -128,7 +138,7 @@ export async function useToken(db: Queryable, token: { hash: Buffer; scope: Toke
   return {
     id: found.id,
     name: found.name,
-    role: token.scope === 'api' ? found.role : null,
+    role: scope === 'api' ? found.role : null,
     agentName: found.agent_name,
   };
 }

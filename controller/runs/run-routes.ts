@@ -19,7 +19,7 @@ import { findRunSummary } from './run-summaries.ts';
 import { requireSites } from '../sites/resolve-sites.ts';
 import { readRun } from './stored-runs.ts';
 import { needEvaluation } from '../evaluations/evaluation-routes.ts';
-import { proposeRounds } from '../reports/propose-rounds.ts';
+import { proposeRounds } from '../estimates/propose-rounds.ts';
 import { IdParams, IdSchema } from '../http/parameters.ts';
 import { emptyRoute, jsonRoute, streamRoute, type Route } from '../http/route.ts';
 import { readPasses, readRunDetail } from './run-detail.ts';

@@ -3,7 +3,7 @@ import { catalogue, latencyIds, metricIds, type LatencyId, type MetricId } from 
 import { countFromRequest, type LatencyOrigin } from '#core/metrics/latency-origin.ts';
 import { countPhaseFromRequest, isCountedFromRequest } from '#controller/visits/phases-from-request.ts';
 import { loadFigureIds, type LoadFigureId } from '#core/protocol/host-load.ts';
-import type { ExportedVisit } from './visit-export.ts';
+import type { ExportedVisit } from './export-visits.ts';
 import type { CsvValue } from '#core/export/format-csv-row.ts';
 import type { TypedColumn } from '#core/export/typed-column.ts';
 

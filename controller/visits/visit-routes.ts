@@ -7,7 +7,7 @@ import { VisitPairsSchema, type VisitPairs } from '#core/protocol/api/visit-pair
 import { VisitDetailSchema } from '#core/protocol/api/stored-visit.ts';
 import { needVisits } from './kept-visits.ts';
 import { needVisit } from './visit-detail.ts';
-import { exportVisits, type ExportedVisit } from './visit-export.ts';
+import { exportVisits, type ExportedVisit } from './export-visits.ts';
 import { FromQuery, IdParams } from '../http/parameters.ts';
 import { jsonRoute, streamRoute, type Route } from '../http/route.ts';
 import type { Services } from '../http/services.ts';

@@ -12,7 +12,7 @@ export interface MetricDefinition {
   source: string;
   /**
    * Which columns of exports are older: evaluators' scripts read columns by their place. 0 is before the columns of Rounds, packets and hosts.
-   * A new metric has a number that no other has.
+   * A new metric has a greater number than all others; those that come together share it.
    */
   since: number;
   /** The section of the Comparison that has its means. */

@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import { realTime } from '#core/clock/time.ts';
 import { AppError } from '#core/app-error.ts';
 import { AdmissionControl } from './admission.ts';
-import { PushStore, type PushCounts } from './bundle/push-store.ts';
+import { PushStore, type PushCounts } from './pushes/push-store.ts';
 import { answerError, tunnelLost } from './answer-error.ts';
 import { Clients, type ClientSettings } from './clients.ts';
 import { ForwardedRequest } from './forward-request.ts';

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { issueToken } from '#controller/people/issue-token.ts';
+import { issueToken } from '#controller/people/tokens.ts';
 import { CliProcess } from '../support/cli-process.ts';
 import { startTestController, type TestController } from '../support/controller.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';

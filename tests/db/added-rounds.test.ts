@@ -3,7 +3,7 @@ import { addRounds } from '#controller/coordinator/run-coordinator.ts';
 import { listAddedRounds } from '#controller/runs/store-added-rounds.ts';
 import { findRunSummary } from '#controller/runs/run-summaries.ts';
 import { requestStop } from '#controller/runs/stored-runs.ts';
-import { proposeRounds } from '#controller/reports/propose-rounds.ts';
+import { proposeRounds } from '#controller/estimates/propose-rounds.ts';
 import { startTestController } from '#tests/support/controller.ts';
 import { createTestDatabase } from '#tests/support/database.ts';
 import { makeEvaluation } from '#tests/support/sample-evaluation.ts';

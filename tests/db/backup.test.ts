@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import pino from 'pino';
 import { expect, test } from 'vitest';
-import { issueToken } from '#controller/people/issue-token.ts';
+import { issueToken } from '#controller/people/tokens.ts';
 import { openFolder } from '#controller/captures/artefacts/open-folder.ts';
 import { readRows } from '#controller/operating/backup-rows.ts';
 import { restoreBackup } from '#controller/operating/restore-backup.ts';

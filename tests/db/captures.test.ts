@@ -4,7 +4,7 @@ import { request, type ClientRequest } from 'node:http';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { issueToken } from '#controller/people/issue-token.ts';
+import { issueToken } from '#controller/people/tokens.ts';
 import { openFolder } from '#controller/captures/artefacts/open-folder.ts';
 import { TraceArchive } from '#controller/captures/artefacts/trace-archive.ts';
 import { CaptureDetailSchema } from '#core/protocol/api/stored-capture.ts';

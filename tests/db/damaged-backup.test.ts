@@ -16,7 +16,7 @@ import { restoreBackup } from '#controller/operating/restore-backup.ts';
 import { formatTarHeader, readTar, tarEnd, tarPadding } from '#controller/operating/tar.ts';
 import { writeBackup } from '#controller/operating/write-backup.ts';
 import { createEvaluator } from '#controller/people/evaluators.ts';
-import { issueToken } from '#controller/people/issue-token.ts';
+import { issueToken } from '#controller/people/tokens.ts';
 import { createSession } from '#controller/people/sessions.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { makeEvaluation } from '../support/sample-evaluation.ts';

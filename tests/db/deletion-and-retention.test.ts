@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { issueToken } from '#controller/people/issue-token.ts';
+import { issueToken } from '#controller/people/tokens.ts';
 import { storeCapture } from '#controller/captures/captures.ts';
 import { clearSome, type ClearingPlace } from '#controller/runs/clear-run.ts';
 import { claimTrace } from '#controller/captures/unclaimed-traces.ts';

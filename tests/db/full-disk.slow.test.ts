@@ -9,7 +9,7 @@ import pino from 'pino';
 import { expect, test } from 'vitest';
 import { runAgent } from '#agent/run-agent.ts';
 import { launcher } from '#cli/launcher.ts';
-import { issueToken } from '#controller/people/issue-token.ts';
+import { issueToken } from '#controller/people/tokens.ts';
 import { startEmbeddedPostgres } from '#controller/database/embedded/start-embedded-postgres.ts';
 import { startController } from '#controller/start-controller.ts';
 import { ProblemSchema } from '#core/protocol/api/problem.ts';

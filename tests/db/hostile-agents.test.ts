@@ -4,7 +4,7 @@ import pino from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Queryable } from '#controller/database/queryable.ts';
 import { describeSnapshot } from '#controller/visits/snapshot-columns.ts';
-import { toVisitRow } from '#controller/visits/visits.ts';
+import { toVisitRow } from '#controller/visits/store-visits.ts';
 import { VisitWriters } from '#controller/ingest/visit-writers.ts';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import { RunDetailSchema } from '#core/protocol/api/run.ts';

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { issueToken } from '#controller/people/issue-token.ts';
+import { issueToken } from '#controller/people/tokens.ts';
 import { AgentHub } from '#controller/agents/agent-hub.ts';
 import { agentEndpoint } from '#core/protocol/agent-endpoint.ts';
 import { protocolVersion, type ControllerMessage } from '#core/protocol/agent-messages.ts';

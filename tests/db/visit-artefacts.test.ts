@@ -1,10 +1,10 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { issueToken } from '#controller/people/issue-token.ts';
+import { issueToken } from '#controller/people/tokens.ts';
 import { openFolder } from '#controller/captures/artefacts/open-folder.ts';
 import { PictureArchive } from '#controller/captures/artefacts/picture-archive.ts';
 import { needVisit } from '#controller/visits/visit-detail.ts';
-import { storeVisits } from '#controller/visits/visits.ts';
+import { storeVisits } from '#controller/visits/store-visits.ts';
 import { filmstripLimits, type Filmstrip } from '#core/protocol/filmstrip.ts';
 import type { Har } from '#core/har/har.ts';
 import { VisitSchema, type Visit } from '#core/protocol/visit.ts';

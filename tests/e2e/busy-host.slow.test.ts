@@ -5,7 +5,7 @@ import pino from 'pino';
 import { expect, test } from 'vitest';
 import { runAgent } from '#agent/run-agent.ts';
 import { launcher } from '#cli/launcher.ts';
-import { issueToken } from '#controller/people/issue-token.ts';
+import { issueToken } from '#controller/people/tokens.ts';
 import { PageLoadRulesSchema } from '#core/evaluation/pages/page-load-rules.ts';
 import { RunDetailSchema } from '#core/protocol/api/run.ts';
 import { ComparisonSchema } from '#core/comparison/comparison.ts';

@@ -1,6 +1,6 @@
 import pino from 'pino';
 import { issueTicket } from '#controller/people/issue-ticket.ts';
-import { issueToken } from '#controller/people/issue-token.ts';
+import { issueToken } from '#controller/people/tokens.ts';
 import { startController, type Controller, type ControllerOptions } from '#controller/start-controller.ts';
 import type { Role } from '#core/access/role.ts';
 import { SessionSchema } from '#core/protocol/api/access.ts';

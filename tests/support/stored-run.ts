@@ -5,7 +5,7 @@ import { orderCaptures } from '#controller/coordinator/round-captures.ts';
 import { completeRound, createRound } from '#controller/runs/rounds.ts';
 import { createRun, type OwnedRun } from '#controller/runs/stored-runs.ts';
 import { inTransaction } from '#controller/database/transaction.ts';
-import { storeVisits } from '#controller/visits/visits.ts';
+import { storeVisits } from '#controller/visits/store-visits.ts';
 import type { Evaluation } from '#core/evaluation/evaluation.ts';
 import { expandEvaluation, urlsOf } from '#core/evaluation/rounds/expand-evaluation.ts';
 import { deriveReadings, type Reading } from '#core/metrics/index.ts';

@@ -6,7 +6,7 @@ import pino from 'pino';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { issueToken } from '#controller/people/issue-token.ts';
+import { issueToken } from '#controller/people/tokens.ts';
 import { markOfHost } from '#agent/own-folder.ts';
 import { openStageInUserNamespace } from '#cli/demo/run-demo.ts';
 import type { EvaluationSchema } from '#core/evaluation/evaluation.ts';

@@ -1,4 +1,4 @@
-import { issueToken } from '#controller/people/issue-token.ts';
+import { issueToken } from '#controller/people/tokens.ts';
 import type { Controller } from '#controller/start-controller.ts';
 import { BrowserSettingsSchema } from '#core/evaluation/browser/browser-settings.ts';
 import type { ExtensionBrowser } from '#agent/engines/extension/extension-browser-options.ts';

@@ -3,7 +3,7 @@ import pino from 'pino';
 import type { ExtensionTarget } from '#agent/engines/extension/pack-extension.ts';
 import { runAgent } from '#agent/run-agent.ts';
 import { launcher } from '#cli/launcher.ts';
-import { issueToken } from '#controller/people/issue-token.ts';
+import { issueToken } from '#controller/people/tokens.ts';
 import type { Controller } from '#controller/start-controller.ts';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 import { findChrome } from './find-chrome.ts';

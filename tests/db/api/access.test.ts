@@ -5,7 +5,7 @@ import { hostname } from 'node:os';
 import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { issueFirstTicket, issueTicket, signInLink } from '#controller/people/issue-ticket.ts';
-import { issueToken, verifyToken } from '#controller/people/issue-token.ts';
+import { issueToken, verifyToken } from '#controller/people/tokens.ts';
 import { startController } from '#controller/start-controller.ts';
 import { NewTokenSchema, SessionSchema, TokenSummarySchema } from '#core/protocol/api/access.ts';
 import { ProblemSchema } from '#core/protocol/api/problem.ts';

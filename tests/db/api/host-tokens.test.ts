@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { z } from 'zod';
 import { recordAgent } from '#controller/agents/agents.ts';
-import { issueToken, verifyToken } from '#controller/people/issue-token.ts';
+import { issueToken, verifyToken } from '#controller/people/tokens.ts';
 import { AgentSummarySchema, NewTokenSchema } from '#core/protocol/api/access.ts';
 import { protocolVersion } from '#core/protocol/agent-messages.ts';
 import { offerToken } from '#core/protocol/line-credentials.ts';

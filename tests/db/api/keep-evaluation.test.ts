@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { stringify } from 'yaml';
-import { issueToken } from '#controller/people/issue-token.ts';
+import { issueToken } from '#controller/people/tokens.ts';
 import type { Evaluation } from '#core/evaluation/evaluation.ts';
 import { KeptEvaluationSchema, type KeptEvaluation } from '#core/protocol/api/kept-evaluation.ts';
 import { ProblemSchema } from '#core/protocol/api/problem.ts';

@@ -7,7 +7,7 @@ import { Pool } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { openFolder } from '#controller/captures/artefacts/open-folder.ts';
-import { issueToken } from '#controller/people/issue-token.ts';
+import { issueToken } from '#controller/people/tokens.ts';
 import { inTransaction } from '#controller/database/transaction.ts';
 import { deleteSite, listEvaluationsOf, lockSiteFile } from '#controller/sites/sites.ts';
 import { SiteArchive } from '#controller/sites/site-archive.ts';

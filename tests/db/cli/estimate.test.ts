@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { issueToken } from '#controller/people/issue-token.ts';
+import { issueToken } from '#controller/people/tokens.ts';
 import { EstimateAnswerSchema } from '#core/protocol/api/estimate-answer.ts';
 import { postJson, startTestController, type TestController } from '#tests/support/controller.ts';
 import { evaluationYaml, makeEvaluation } from '#tests/support/sample-evaluation.ts';

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { issueToken } from '#controller/people/issue-token.ts';
+import { issueToken } from '#controller/people/tokens.ts';
 import { postYaml, startTestController, type TestController } from '#tests/support/controller.ts';
 import { evaluationYaml } from '#tests/support/sample-evaluation.ts';
 import { runCli } from '#tests/support/run-cli.ts';

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { issueToken } from '#controller/people/issue-token.ts';
+import { issueToken } from '#controller/people/tokens.ts';
 import { startTestController } from '#tests/support/controller.ts';
 import { findHarFaults } from '#tests/support/har/find-har-faults.ts';
 import { runCli } from '#tests/support/run-cli.ts';

@@ -2,7 +2,7 @@ import { gunzipSync } from 'node:zlib';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { issueToken } from '#controller/people/issue-token.ts';
+import { issueToken } from '#controller/people/tokens.ts';
 import { ReportDataSchema } from '#core/comparison/report-file.ts';
 import { startTestController } from '#tests/support/controller.ts';
 import { runCli } from '#tests/support/run-cli.ts';

@@ -2,7 +2,7 @@ import { chmod, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
-import { issueToken } from '#controller/people/issue-token.ts';
+import { issueToken } from '#controller/people/tokens.ts';
 import { RunSummarySchema } from '#core/protocol/api/run-summary.ts';
 import { startTestController, type TestController } from '#tests/support/controller.ts';
 import { runCli } from '#tests/support/run-cli.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { issueToken } from '#controller/people/issue-token.ts';
+import { issueToken } from '#controller/people/tokens.ts';
 import { startTestController, type TestController } from '#tests/support/controller.ts';
 import { runCli } from '#tests/support/run-cli.ts';
 import { makeEvaluation } from '#tests/support/sample-evaluation.ts';

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { claimRun } from '#controller/runs/claim-run.ts';
 import { recordAgent } from '#controller/agents/agents.ts';
-import { issueToken } from '#controller/people/issue-token.ts';
+import { issueToken } from '#controller/people/tokens.ts';
 import { announceController } from '#controller/agents/exchange/controllers.ts';
 import { createEvaluation } from '#controller/evaluations/evaluations.ts';
 import { createRun, endRun } from '#controller/runs/stored-runs.ts';

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runAgent } from '#agent/run-agent.ts';
 import { PictureSpool } from '#agent/spool/picture-spool.ts';
 import { launcher } from '#cli/launcher.ts';
-import { issueToken } from '#controller/people/issue-token.ts';
+import { issueToken } from '#controller/people/tokens.ts';
 import { openBucket, type Bucket } from '#controller/captures/artefacts/bucket/open-bucket.ts';
 import { openFolder } from '#controller/captures/artefacts/open-folder.ts';
 import { writeBackup } from '#controller/operating/write-backup.ts';

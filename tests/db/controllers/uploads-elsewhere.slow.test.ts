@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { issueToken } from '#controller/people/issue-token.ts';
+import { issueToken } from '#controller/people/tokens.ts';
 import { openFolder } from '#controller/captures/artefacts/open-folder.ts';
 import { PictureArchive } from '#controller/captures/artefacts/picture-archive.ts';
 import { TraceArchive } from '#controller/captures/artefacts/trace-archive.ts';

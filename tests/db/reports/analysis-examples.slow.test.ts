@@ -7,7 +7,7 @@ import { findTestPython } from '#cli/test/run-tests.ts';
 import { exportParquet } from '#cli/export/parquet/export-parquet.ts';
 import { ControllerClient } from '#cli/controller/controller-client.ts';
 import { storeCapture } from '#controller/captures/captures.ts';
-import { issueToken } from '#controller/people/issue-token.ts';
+import { issueToken } from '#controller/people/tokens.ts';
 import { visitColumns } from '#controller/visits/visit-columns.ts';
 import { catalogue } from '#core/metrics/index.ts';
 import type { ScenarioCauses } from '#core/comparison/causes/causes-comparison.ts';

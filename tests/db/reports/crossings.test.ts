@@ -6,7 +6,7 @@ import type { Pool } from 'pg';
 import pino from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { ReportMaker } from '#controller/reports/report-maker.ts';
-import { readWebhookUrl, sendCrossing } from '#controller/reports/send-crossings.ts';
+import { readWebhookUrl, sendCrossing } from '#controller/runs/send-crossings.ts';
 import { readTrend } from '#controller/runs/run-trends.ts';
 import { EvaluationTrendSchema } from '#core/protocol/api/evaluation-trend.ts';
 import { startTestController } from '#tests/support/controller.ts';

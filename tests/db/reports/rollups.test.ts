@@ -5,7 +5,7 @@ import { rollUpRun } from '#controller/runs/rollups.ts';
 import { compareRun } from '#controller/reports/compare-run.ts';
 import { outlineRun } from '#controller/reports/outline-run.ts';
 import { readMethod } from '#controller/reports/report-routes.ts';
-import { storeVisits, type DerivedVisit } from '#controller/visits/visits.ts';
+import { storeVisits, type DerivedVisit } from '#controller/visits/store-visits.ts';
 import { deriveReadings } from '#core/metrics/index.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { makeEvaluation } from '../../support/sample-evaluation.ts';

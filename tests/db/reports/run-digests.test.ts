@@ -4,7 +4,7 @@ import { excludeVisits } from '#controller/runs/exclusions.ts';
 import { findUndigestedRun } from '#controller/runs/run-digests.ts';
 import { listRuns } from '#controller/runs/search-runs.ts';
 import { findLastResults, findRunSummary } from '#controller/runs/run-summaries.ts';
-import { storeVisits } from '#controller/visits/visits.ts';
+import { storeVisits } from '#controller/visits/store-visits.ts';
 import { digestRuns } from '#controller/reports/digest-runs.ts';
 import { ReportMaker } from '#controller/reports/report-maker.ts';
 import { RunSearchSchema } from '#core/protocol/api/run-search.ts';

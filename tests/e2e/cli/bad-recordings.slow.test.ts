@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { ZipFile } from 'yazl';
-import { issueToken } from '#controller/people/issue-token.ts';
+import { issueToken } from '#controller/people/tokens.ts';
 import { mostIndexBytes } from '#core/site/site.ts';
 import { mostHarWithBodiesBytes } from '#site/import-har.ts';
 import { writeSite, type RecordedSite } from '#site/write-site.ts';

@@ -2,7 +2,7 @@ import { mkdir, readdir, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { issueToken } from '#controller/people/issue-token.ts';
+import { issueToken } from '#controller/people/tokens.ts';
 import { AgentSummarySchema } from '#core/protocol/api/access.ts';
 import { findChrome } from '#tests/browser/support/find-chrome.ts';
 import { findFirefox, isFirefoxLeftOut } from '#tests/browser/support/find-firefox.ts';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { trySideBySide } from '#cli/study/try-side-by-side.ts';
-import { readStudies, studiesFolder } from '#controller/reports/read-studies.ts';
+import { readStudies, studiesFolder } from '#controller/studies/read-studies.ts';
 import { listNamespaces } from '#testbed/namespaces/network-namespaces.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
 

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { beforeAll, describe, expect, test, type TestContext } from 'vitest';
 import { findBrowser } from '#cli/find-browser.ts';
 import type { JudgedStudy } from '#cli/study/judge-study.ts';
-import { readStudies, studiesFolder } from '#controller/reports/read-studies.ts';
+import { readStudies, studiesFolder } from '#controller/studies/read-studies.ts';
 import { isOfLoad } from '#core/study/study-definition.ts';
 import { listNamespaces } from '#testbed/namespaces/network-namespaces.ts';
 import { findMissingTools, pathWithTools } from '#testbed/namespaces/require-tools.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { AgentSummarySchema } from '#core/protocol/api/access.ts';
-import { issueToken } from '#controller/people/issue-token.ts';
+import { issueToken } from '#controller/people/tokens.ts';
 import { findChrome } from '#tests/browser/support/find-chrome.ts';
 import { CliProcess } from '#tests/support/cli-process.ts';
 import { createTestDatabase } from '#tests/support/database.ts';

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { recordAgent } from '#controller/agents/agents.ts';
-import { issueToken } from '#controller/people/issue-token.ts';
+import { issueToken } from '#controller/people/tokens.ts';
 import { findAccessibilityFaults } from '#tests/support/find-accessibility-faults.ts';
 import { makeEvaluation } from '#tests/support/sample-evaluation.ts';
 import { hostFacts } from '#tests/support/sample-host-facts.ts';

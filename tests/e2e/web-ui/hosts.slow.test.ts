@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { issueToken, verifyToken } from '#controller/people/issue-token.ts';
+import { issueToken, verifyToken } from '#controller/people/tokens.ts';
 import { recordAgent, recordAgentClocks, removeAgent } from '#controller/agents/agents.ts';
 import { createEvaluation } from '#controller/evaluations/evaluations.ts';
 import { readEnrolmentLink } from '#core/protocol/enrolment-link.ts';

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { issueToken } from '#controller/people/issue-token.ts';
+import { issueToken } from '#controller/people/tokens.ts';
 import { recordAgent } from '#controller/agents/agents.ts';
 import { storeCapture } from '#controller/captures/captures.ts';
 import { makeCaptured } from '#tests/support/captured-trace.ts';

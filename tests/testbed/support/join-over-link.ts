@@ -6,7 +6,7 @@ import { asHostOrigin } from '#core/protocol/host-origin.ts';
 import type { Controller } from '#controller/start-controller.ts';
 import { startOriginInGround } from '#cli/testbed/start-origin-in-ground.ts';
 import { joinController } from '#cli/testbed/join-controller.ts';
-import { issueToken } from '#controller/people/issue-token.ts';
+import { issueToken } from '#controller/people/tokens.ts';
 import type { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import { resolveLinkProfile } from '#core/evaluation/network/link-profile-input.ts';
 import { StoredEvaluationSchema } from '#core/protocol/api/stored-evaluation.ts';

@@ -7,7 +7,7 @@ import { inlineRateTraces } from '#cli/link/inline-rate-traces.ts';
 import { readClasses } from '#httpep/command/read-classes.ts';
 import { readTextFile } from '#httpep/command/read-text-file.ts';
 import { readLinkProfile } from '#cli/testbed/run-testbed.ts';
-import { readStudies } from '#controller/reports/read-studies.ts';
+import { readStudies } from '#controller/studies/read-studies.ts';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 import { runInProcess } from './support/run-in-process.ts';
 

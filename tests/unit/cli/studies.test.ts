@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { planParts } from '#cli/study/plan-parts.ts';
-import { readStudies, studiesFolder } from '#controller/reports/read-studies.ts';
+import { readStudies, studiesFolder } from '#controller/studies/read-studies.ts';
 import { urlsOf } from '#core/evaluation/rounds/expand-evaluation.ts';
 import type { Evaluation } from '#core/evaluation/evaluation.ts';
 import { isWanted, type Where } from '#core/study/quantity.ts';

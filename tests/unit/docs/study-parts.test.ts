@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { formatRoughDuration } from '#cli/plain-text.ts';
-import { readStudies, studiesFolder } from '#controller/reports/read-studies.ts';
+import { readStudies, studiesFolder } from '#controller/studies/read-studies.ts';
 
 const text = await readFile(path.resolve(import.meta.dirname, '../../../docs/studies/README.md'), 'utf8');
 const studies = await readStudies(studiesFolder);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { expect } from 'vitest';
-import { issueToken } from '#controller/people/issue-token.ts';
+import { issueToken } from '#controller/people/tokens.ts';
 import { excludeVisits, reverseExclusion } from '#controller/runs/exclusions.ts';
 import { storeCapture } from '#controller/captures/captures.ts';
 import { storeScriptExecution } from '#controller/runs/rounds.ts';

@@ -5,7 +5,7 @@ import type { Pool } from 'pg';
 import { pino } from 'pino';
 import { runAgent } from '#agent/run-agent.ts';
 import { launcher } from '#cli/launcher.ts';
-import { issueToken } from '#controller/people/issue-token.ts';
+import { issueToken } from '#controller/people/tokens.ts';
 import { EvaluationSchema, type Evaluation } from '#core/evaluation/evaluation.ts';
 import { makeTemporaryFolder } from '../../../support/temporary-folder.ts';
 

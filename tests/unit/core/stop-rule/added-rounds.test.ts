@@ -4,7 +4,7 @@ import { expandEvaluation } from '#core/evaluation/rounds/expand-evaluation.ts';
 import { describeChanges, type Conditions } from '#controller/runs/describe-changes.ts';
 import { listLooks } from '#core/comparison/design-comparison.ts';
 import { lookBoundaries } from '#core/statistics/look-boundaries.ts';
-import { countBlocksNeeded } from '#controller/reports/propose-rounds.ts';
+import { countBlocksNeeded } from '#controller/estimates/propose-rounds.ts';
 import { decideStop } from '#core/stop-rule/decide-stop.ts';
 import { intervalConfidence } from '#core/stop-rule/interval-confidence.ts';
 import { makeEvaluation } from '#tests/support/sample-evaluation.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { RepetitionSchema, roundLimits } from '#core/evaluation/rounds/repetition.ts';
 import { decideStop, type RunSoFar } from '#core/stop-rule/decide-stop.ts';
-import { estimateRun } from '#controller/reports/estimate-run.ts';
+import { estimateRun } from '#controller/estimates/estimate-run.ts';
 import type { StopCell } from '#core/stop-rule/target-half-width.ts';
 
 function cellOf(rounds: StopCell['rounds'], url = 'http://origin.test/'): StopCell {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { pack } from '#httpep/exchange/pack.ts';
 import { encodeRecord, recordTypes } from '#httpep/exchange/read-records.ts';
 import type { RequestHead } from '#httpep/exchange/heads.ts';
-import { PushStore } from '#httpep/remote/bundle/push-store.ts';
+import { PushStore } from '#httpep/remote/pushes/push-store.ts';
 import { ranks } from '#httpep/scheduler/flow.ts';
 import { Scheduler } from '#httpep/scheduler/scheduler.ts';
 import { Tunnel } from '#httpep/tunnel/tunnel.ts';

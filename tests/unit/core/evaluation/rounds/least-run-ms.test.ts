@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { leastRunMs } from '#controller/reports/estimate-before-run.ts';
+import { leastRunMs } from '#controller/estimates/estimate-before-run.ts';
 import { makeEvaluation } from '../../../../support/sample-evaluation.ts';
 
 const evaluation = makeEvaluation();

@@ -7,7 +7,7 @@ import { RunTrendSchema } from '#core/comparison/outcome/run-trend.ts';
 import { RunLabelsSchema } from '#core/protocol/api/run-labels.ts';
 import { sideOf, type ThresholdSide } from '#core/trend/judge-threshold.ts';
 import type { Queryable } from '../database/queryable.ts';
-import { claimCrossing, recordDelivery } from '../runs/threshold-sides.ts';
+import { claimCrossing, recordDelivery } from './threshold-sides.ts';
 
 const lookEveryMs = 3000;
 const defaultAnswerWithinMs = 5000;

@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import { type Evaluation, EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import { urlsOf } from '#core/evaluation/rounds/expand-evaluation.ts';
 import type { EstimateAnswer } from '#core/protocol/api/estimate-answer.ts';
-import { estimateRun } from '#controller/reports/estimate-run.ts';
+import { estimateRun } from '#controller/estimates/estimate-run.ts';
 import type { StopCell } from '#core/stop-rule/target-half-width.ts';
 import { readStopCells, rollUpRun } from '../runs/rollups.ts';
 import { readRunPace } from '../runs/run-pace.ts';
