@@ -10,7 +10,7 @@ import type { CaptureSpool, VisitTime } from '../spool/capture-spool.ts';
 import { readSystemClockLead } from '../system-clock-lead.ts';
 import { normaliseAddress, readInterfaceAddresses } from '../users/interface-addresses.ts';
 import type { IsolatedTraffic } from '../users/isolate-user.ts';
-import { endCapture } from './end-capture.ts';
+import { endCapture } from '../capture/end-capture.ts';
 import { lookup } from 'node:dns/promises';
 
 const defaultPorts: Record<string, number> = { 'http:': 80, 'https:': 443, 'socks4:': 1080, 'socks5:': 1080 };

@@ -5,7 +5,7 @@ import net from 'node:net';
 import path from 'node:path';
 import pino from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { HeldCaptures } from '#agent/artefacts/held-captures.ts';
+import { HeldCaptures } from '#agent/capture/held-captures.ts';
 import { CaptureSpool } from '#agent/spool/capture-spool.ts';
 import { openSpoolDatabase } from '#agent/spool/open-spool-database.ts';
 import type { AgentMessage } from '#core/protocol/agent-messages.ts';

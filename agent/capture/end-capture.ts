@@ -1,7 +1,7 @@
 import { AppError } from '#core/app-error.ts';
 import type { ClockOffset } from '#core/clock/clock-offset.ts';
 import { describeClockStep } from '#core/clock/epoch-clock.ts';
-import type { LiveCapture } from '../capture/live-capture.ts';
+import type { LiveCapture } from './live-capture.ts';
 import type { SpooledCapture } from '../spool/capture-spool.ts';
 import { readSystemClockLead } from '../system-clock-lead.ts';
 

@@ -2,8 +2,8 @@ import { createReadStream, createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import type { CaptureOutcome, Trace } from '#core/protocol/capture-outcome.ts';
 import type { CaptureSpool, SpooledCapture, VisitTime } from '../spool/capture-spool.ts';
-import { uploadArtefact } from './upload-artefact.ts';
-import { VisitMeter } from './visit-meter.ts';
+import { uploadArtefact } from '../artefacts/upload-artefact.ts';
+import { VisitMeter } from '../artefacts/visit-meter.ts';
 import { createHash } from 'node:crypto';
 import { createGzip } from 'node:zlib';
 

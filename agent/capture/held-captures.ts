@@ -1,13 +1,13 @@
 import type { Logger } from 'pino';
 import type { AgentMessage } from '#core/protocol/agent-messages.ts';
 import type { CaptureOrder } from '#core/protocol/capture-order.ts';
-import { type RecorderOptions, findControlChannel } from './pass-recorder.ts';
+import { type RecorderOptions, findControlChannel } from '../artefacts/pass-recorder.ts';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { AppError } from '#core/app-error.ts';
-import { buildCaptureFilter } from '../capture/build-capture-filter.ts';
-import type { LiveCapture } from '../capture/live-capture.ts';
-import { startCapture } from '../capture/start-capture.ts';
+import { buildCaptureFilter } from './build-capture-filter.ts';
+import type { LiveCapture } from './live-capture.ts';
+import { startCapture } from './start-capture.ts';
 import { readInterfaceAddresses } from '../users/interface-addresses.ts';
 import { readSystemClockLead } from '../system-clock-lead.ts';
 import { endCapture } from './end-capture.ts';
