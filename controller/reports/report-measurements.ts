@@ -2,7 +2,6 @@ import { AppError } from '#core/app-error.ts';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import { leaveOutMeasurements, measureRun, type MeasuredVisit } from '#controller/reports/measure-run.ts';
 import { mostMeasurements, type Measurements } from '#core/figures/measurements.ts';
-import { type LatencyOrigin, countFromRequest } from '#core/metrics/latency-origin.ts';
 import type { MeasureId } from '#core/metrics/measures.ts';
 import type { Queryable } from '../database/queryable.ts';
 import { needVisits } from '../visits/kept-visits.ts';
@@ -14,12 +13,14 @@ import {
 } from '../visits/read-measured-visits.ts';
 import { readLooks } from '../runs/run-facts.ts';
 import { readRun } from '../runs/stored-runs.ts';
-import { catalogue, latencyIds, type MetricId } from '#core/metrics/index.ts';
+import { latencyIds } from '#core/metrics/index.ts';
 import {
+  countFromRequest,
   countPhaseFromRequest,
-  isCountedFromRequest,
+  isPhaseFromRequest,
   neededForPhases,
-} from '#controller/visits/phases-from-request.ts';
+  type LatencyOrigin,
+} from '#core/metrics/latency-origin.ts';
 
 /** Values of the Visits of a Run; null asks for all measures that it has. Of a Run with too many, the answer says so. Throws AppError 'not-found', 'visits-deleted'. */
 export async function reportMeasurements(
@@ -65,8 +66,7 @@ function countValuesFromRequest(visits: readonly MeasuredVisit[], measures: read
     const read = (metric: MeasureId) => visit.values[[...measures, ...neededForPhases].lastIndexOf(metric)] ?? null;
     const values = measures.map((measure, index) => {
       const value = visit.values[index] ?? null;
-      if (measure in catalogue && isCountedFromRequest(measure as MetricId))
-        return countPhaseFromRequest(measure as MetricId, read);
+      if (isPhaseFromRequest(measure)) return countPhaseFromRequest(measure, read);
       if (!isLatency[index]) return value;
       const counted = countFromRequest(asMeasurement(value), start);
       return 'value' in counted ? counted.value : null;

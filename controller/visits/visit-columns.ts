@@ -1,7 +1,11 @@
 import { causeIds, causes, unpackParts, type CauseId } from '#core/causes/causes.ts';
 import { catalogue, latencyIds, metricIds, type LatencyId, type MetricId } from '#core/metrics/index.ts';
-import { countFromRequest, type LatencyOrigin } from '#core/metrics/latency-origin.ts';
-import { countPhaseFromRequest, isCountedFromRequest } from '#controller/visits/phases-from-request.ts';
+import {
+  countFromRequest,
+  countPhaseFromRequest,
+  isPhaseFromRequest,
+  type LatencyOrigin,
+} from '#core/metrics/latency-origin.ts';
 import { loadFigureIds, type LoadFigureId } from '#core/protocol/host-load.ts';
 import type { ExportedVisit } from './export-visits.ts';
 import type { CsvValue } from '#core/export/format-csv-row.ts';
@@ -104,7 +108,7 @@ function toColumn(metric: MetricId): Column {
     valueOf: ({ readings }, from) => {
       const value = readings[metric] ?? null;
       if (from === 'navigation-start' || value === null) return value;
-      if (isCountedFromRequest(metric)) return countPhaseFromRequest(metric, (id) => readings[id] ?? null);
+      if (isPhaseFromRequest(metric)) return countPhaseFromRequest(metric, (id) => readings[id] ?? null);
       if (!isLatency) return value;
       const start = readings.requestStartMs;
       const counted = countFromRequest({ value }, start === undefined ? { reason: 'unsupported' } : { value: start });

@@ -59,7 +59,7 @@ const countSchemas = {
   absentVisits: z.number().int(),
   /** Visits that a person left out of the statistics, for a reason that is recorded. They are in none of the other counts. */
   excludedVisits: z.number().int(),
-  /** Visits that lost objects which do not fail in every Visit of their page. What they count for, `failedObjects.rule` says. */
+  /** Visits that lost objects: more failed than in the Visit of the page with the fewest failures. What they count for, `failedObjects.rule` says. */
   lossyVisits: z.number().int(),
   /** Of the lossy Visits, those that give no latency, by the rule `exclude`. By `fail` they are among the failed ones. */
   leftOutVisits: z.number().int(),

@@ -9,7 +9,7 @@ export interface CountedVisit {
   isTimedOut: boolean;
   /** Left out of the statistics by a person, for a reason that is recorded. */
   isExcluded: boolean;
-  /** How many of its objects failed that do not fail in every Visit of its page. Not there where there are none, and where it is not known. */
+  /** How many more of its objects failed than in the Visit of its page with the fewest failures. Not there where there are none, and where it is not known. */
   lostObjects?: number;
   /** It lost objects, and so gives no latency by the rule that the Evaluation declares. */
   isLeftOut?: boolean;

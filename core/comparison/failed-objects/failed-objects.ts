@@ -12,7 +12,7 @@ const ScenarioFailedObjectsSchema = z.object({
   unknownVisits: z.number().int(),
   /** Of all these Visits together. */
   failedObjects: z.number().int(),
-  /** Of the failed objects, those that do not fail in every Visit of their page, and the Visits that lost any. */
+  /** Of the failed objects, those above the fewest of any Visit of the page, and the Visits that lost any. */
   lostObjects: z.number().int(),
   lossyVisits: z.number().int(),
   /** Part of a Round's Visits that lost objects, Scenario − baseline, paired by Block (Student's t). Null for the baseline, and when no Block has both. */

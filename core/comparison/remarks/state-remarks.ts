@@ -115,7 +115,7 @@ function stateFlags({ scenarios }: MetricComparison): string[] {
   );
 }
 
-/** That Visits lost objects which do not fail in every Visit of their page, under which Scenarios, and whether that differs between them. Null where none did. */
+/** That Visits lost objects, under which Scenarios, and whether that differs between them. Null where none did. */
 function stateLostObjects({ failedObjects, confidence, ...compared }: LostObjects): string | null {
   const { rule, scenarios } = failedObjects;
   const lossy = scenarios.filter(({ lossyVisits }) => lossyVisits > 0);

@@ -1,7 +1,6 @@
 import type { DimensionValue, FigureStatistic } from '#core/evaluation/figures/figure-choice.ts';
 import type { FigureDesign } from '#core/figures/measurements.ts';
-import { latencyIds } from '#core/metrics/index.ts';
-import type { LatencyOrigin } from '#core/metrics/latency-origin.ts';
+import { nameOrigin, type LatencyOrigin } from '#core/metrics/latency-origin.ts';
 import { isMeasure, measures, type MeasureId } from '#core/metrics/measures.ts';
 import { decimalsOfMs } from '../format/format-ms.ts';
 import { formatNumber } from '../format/format-number.ts';
@@ -16,7 +15,7 @@ export function nameFigure(
   { panel, design }: { panel: FigurePanel; design: FigureDesign },
 ): string {
   const place = panels.length > 1 ? `: ${labelPlace(choice.panels, panel.values, design)}` : '';
-  if (choice.title !== null) return `${choice.title}${originOf(choice.y, from)}${place}`;
+  if (choice.title !== null) return `${choice.title}${nameOrigin(choice.y, from)}${place}`;
   const label = labelMeasure(choice.y, { statistic: choice.statistic, from });
   if (choice.kind === 'distribution') return `Distribution of ${lowerFirst(label)}${place}`;
   const x = choice.x!;
@@ -114,14 +113,9 @@ interface Drawn {
   from: LatencyOrigin;
 }
 
-/** ` from the first request` after a latency that counts from there, else nothing. */
-export function originOf(measure: MeasureId, from: LatencyOrigin): string {
-  return from === 'first-request' && latencyIds.some((id) => id === measure) ? ' from the first request' : '';
-}
-
 /** `Total page load latency`; of a statistic other than the mean with its name. */
 export function labelMeasure(measure: MeasureId, { statistic, from }: Drawn): string {
-  const label = `${measures[measure].label}${originOf(measure, from)}`;
+  const label = `${measures[measure].label}${nameOrigin(measure, from)}`;
   const lower = label.charAt(0).toLowerCase() + label.slice(1);
   switch (statistic) {
     case 'mean':

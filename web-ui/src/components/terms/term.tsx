@@ -39,9 +39,9 @@ const glossary = {
   brokenRound: 'A Round that lost a Pass. It is kept, left out of the statistics, and repeated whole.',
   failedVisit: 'A Visit that ended without a page. It is a result with a code, counted here and left out of the means.',
   failedObjects:
-    'Objects with an HTTP status of 400 or more, or with no response. They are counted in all Visits of the Scenario that loaded. A failed object is lost if it does not fail in every Visit of its page.',
+    'Objects with an HTTP status of 400 or more, or with no response. They are counted in all Visits of the Scenario that loaded. Those above the fewest failures of any Visit of the page are lost.',
   lostObjects:
-    'Some objects failed that do not fail in every Visit of the page. Such a page may look fast. The same rule holds for every Scenario. The Comparison always reports how many Visits lost objects.',
+    'More objects failed than in that Visit of the page which has fewest failures. Such a page may look fast. The same rule holds for every Scenario. The Comparison always reports how many Visits lost objects.',
   unsettled:
     'The page was not quiet by the hard cap. Its total latency covers what had arrived by then. If an object that counts was still in flight, the total latency is not known.',
   hidden: 'The tab was hidden, so the browser held back timings. The Visit is flagged and kept.',

@@ -12,7 +12,8 @@ import { QueryContent } from '../../../components/query-content.tsx';
 import { Section } from '../../../components/section.tsx';
 import type { View } from '../use-view.ts';
 import { ChoiceControls } from './choice-controls.tsx';
-import { formatDecimals, labelMeasure, labelPlace, originOf } from '../../../figures/name-figure.ts';
+import { nameOrigin } from '#core/metrics/latency-origin.ts';
+import { formatDecimals, labelMeasure, labelPlace } from '../../../figures/name-figure.ts';
 import type { ArrangedFigure, FigureSeries } from '#web-ui/src/figures/arranged-figure.ts';
 import { measures } from '#core/metrics/measures.ts';
 import { ChartFigure } from '../../../components/chart/chart-figure.tsx';
@@ -215,7 +216,7 @@ export function explainFigure(arranged: ArrangedFigure, design: FigureDesign): s
   const { definition } = measures[choice.y];
   return [
     definition,
-    originOf(choice.y, countedFrom) && 'Here the time from navigation start to the first request is subtracted.',
+    nameOrigin(choice.y, countedFrom) && 'The time before the first request is left out here.',
     explainStatistic(choice, formatConfidence(confidence)),
     arranged.below &&
       'Below is the reduction against the baseline, paired by Round, of geometric means over pages. An interval that crosses zero is undecided.',
