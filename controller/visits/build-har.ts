@@ -164,7 +164,8 @@ function findTimings(snapshot: Snapshot): Map<NetworkRequest, SeenTiming> {
 
 function measureResponse(request: NetworkRequest, timing: SeenTiming | null): ResponseSizes {
   const { receivedBytes, fromCache } = request;
-  const bodyBytes = request.receivedBodyBytes ?? timing?.encodedBodySize;
+  const seenBytes = request.receivedBodyBytes ?? timing?.encodedBodySize;
+  const bodyBytes = seenBytes === undefined ? undefined : Math.round(seenBytes);
   if (fromCache) return { headersSize: unknownBytes, bodySize: 0 };
   if (receivedBytes === null) {
     const size = wasNeverSent(request) ? 0 : unknownBytes;
@@ -173,7 +174,7 @@ function measureResponse(request: NetworkRequest, timing: SeenTiming | null): Re
   const received = Math.round(receivedBytes);
   if (bodyBytes === undefined && received > 0)
     return { headersSize: unknownBytes, bodySize: received, comment: 'bodySize includes the header.' };
-  const bodySize = Math.min(Math.round(bodyBytes ?? 0), received);
+  const bodySize = Math.min(bodyBytes ?? 0, received);
   return { headersSize: received - bodySize, bodySize };
 }
 

@@ -15,8 +15,8 @@ const mostCharactersInAll = 20_000_000;
 const mostLabelCharacters = 1000;
 
 /** A page of a Site may be a list of its own. */
-const listEntries = (input: z.input<typeof EntriesSchema>): unknown =>
-  typeof input === 'object' && 'site' in input ? [input] : input;
+const listEntries = (input: unknown) =>
+  typeof input === 'object' && input !== null && 'site' in input ? [input] : input;
 
 const EntriesSchema = z.array(UrlEntrySchema, { error: 'must be a list of URLs' }).min(1, 'must have at least one URL');
 

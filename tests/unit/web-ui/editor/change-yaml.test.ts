@@ -100,7 +100,10 @@ test('a stored Evaluation is written without what is empty, and means the same',
     ],
     userAgents: evaluation.userAgents.map((user) => ({ ...user, engine: 'firefox' as const })),
   };
-  for (const each of [evaluation, prefs]) expect(EvaluationSchema.parse(parse(writeEvaluation(each)))).toEqual(each);
+  const path = { ...evaluation, scenarios: [{ ...evaluation.scenarios[0]!, network: { link: 'geo-1m', path: {} } }] };
+  const withPath = EvaluationSchema.parse({ ...path, trend: {} });
+  for (const each of [evaluation, prefs, withPath])
+    expect(EvaluationSchema.parse(parse(writeEvaluation(each)))).toEqual(each);
   expect(writeEvaluation(evaluation)).not.toMatch(/\[\]|\{\}|''|""/);
 });
 

@@ -12,6 +12,7 @@ test('a fold names what is set in it, and not what is as it would be anyway', ()
     'snapBytes',
   ]);
   expect(listChanged({ protocols: ['http/1.1'], flags: [] }, { path: ['browser'] })).toEqual(['protocols']);
+  expect(listChanged({ link: 'geo-1m', path: {} }, { path: ['network'] })).toEqual(['link', 'path']);
   expect(listChanged([{ run: 'true' }], { path: ['setUp'] })).toEqual(['1 entry']);
   expect(listChanged({ rateKbps: 256 }, { path: ['variables'], isOne: true })).toEqual(['variables']);
 });

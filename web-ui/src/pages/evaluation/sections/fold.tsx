@@ -2,7 +2,6 @@ import { Paper, Stack, Text } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { useEditor } from '../editor/editor-context.ts';
 import { isWithin, readPath, type Path } from '../editor/path.ts';
-import { isWritten } from '../editor/sweep/change-sweep.ts';
 import classes from './fold.module.css';
 
 interface FoldProps {
@@ -80,5 +79,8 @@ export function listChanged(value: unknown, { path, defaults, isOne }: Held): st
     isSame(each, readPath(defaults, [key])) || !isWritten(each) ? [] : [key],
   );
 }
+
+/** An empty list is nothing, and an empty mapping may be a setting, such as `path: {}`. */
+const isWritten = (value: unknown) => value !== undefined && !(Array.isArray(value) && value.length === 0);
 
 const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);

@@ -151,8 +151,7 @@ function isScalar(value: unknown): value is SweptValue {
   return ['number', 'string', 'boolean'].includes(typeof value);
 }
 
-/** Whether a document has something there. */
-export function isWritten(value: unknown): boolean {
+function isWritten(value: unknown): boolean {
   return typeof value === 'object' && value !== null ? Object.keys(value).length > 0 : value !== undefined;
 }
 
