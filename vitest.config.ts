@@ -74,6 +74,9 @@ const kind = (
 /** Of one target: as long as it may look for faults, and a while for its start and what it keeps. */
 const fuzzTimeoutMs = (fuzzMinutes ?? 0) * 60_000 + 300_000;
 
+/** Of what needs the processor only: long, as a machine may do much else. It ends what hangs. */
+const cpuTimeoutMs = 120_000;
+
 /** Tests of code without I/O. */
 const pure = ['tests/unit/core/**/*.test.ts', 'tests/unit/web-ui/**/*.test.ts'];
 
@@ -153,11 +156,11 @@ export default defineConfig({
   test: {
     sequence: { sequencer: LongestFirst },
     projects: [
-      kind('unit', 30_000, { maxWorkers: 2, exclude: pure, isolate: false }),
-      kind('unit-pure', 30_000, { maxWorkers: 2, include: pure, isolate: false }),
+      kind('unit', cpuTimeoutMs, { maxWorkers: 2, exclude: pure, isolate: false }),
+      kind('unit-pure', cpuTimeoutMs, { maxWorkers: 2, include: pure, isolate: false }),
       kind('fuzz', fuzzTimeoutMs, { maxWorkers: 1 }),
       kind('calibration', 600_000, { maxWorkers: 1 }),
-      kind('db', 60_000, { maxWorkers: 2, isolate: false, setUp: ['start-test-database'] }),
+      kind('db', cpuTimeoutMs, { maxWorkers: 2, isolate: false, setUp: ['start-test-database'] }),
       kind('browser', 180_000, {
         maxWorkers: pageWorkers,
         setUp: ['start-test-database', 'build-test-extension'],

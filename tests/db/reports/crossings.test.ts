@@ -151,12 +151,12 @@ test('the first Run below the threshold, and the first above it again, are poste
 });
 
 test.for([
-  [{ status: 500 }, 'it answered 500'],
-  [{ status: 302, location: '/elsewhere' }, 'it answered 302'],
-  [{}, 'it did not answer within 0.05 s'],
+  [{ status: 500 }, 'it answered 500', {}],
+  [{ status: 302, location: '/elsewhere' }, 'it answered 302', {}],
+  [{}, 'it did not answer within 0.05 s', { answerWithinMs: 50 }],
 ] as const)(
   'a webhook that answers %j is tried again later, follows nothing, and the trend says so',
-  async ([answer, problem]) => {
+  async ([answer, problem, limits]) => {
     await using started = await startWebhook();
     webhook = started;
     webhook.answer = answer;
@@ -165,7 +165,7 @@ test.for([
       const { runs } = await readTrend(database.pool, { evaluationId, threshold: 0.1, limit: 10 });
       return runs.map(({ webhookProblem }) => webhookProblem);
     };
-    expect([await send({ answerWithinMs: 50 }), await send()]).toEqual([true, false]);
+    expect([await send(limits), await send()]).toEqual([true, false]);
     expect(await readProblem()).toEqual([problem]);
     expect(webhook.received.map(({ path }) => path)).toEqual(['/hook?key=secret']);
     const { rows } = await database.pool.query('select state from run where id = $1', [run]);

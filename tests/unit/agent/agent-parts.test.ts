@@ -178,7 +178,7 @@ describe('a script', () => {
   });
 
   it('ends at its time limit with all that it started', async () => {
-    const result = await runScript('sleep 600 & echo $!; wait', { ...options, timeoutMs: 300 });
+    const result = await runScript('sleep 600 & echo $!; wait', { ...options, timeoutMs: 1500 });
     expect(result).toMatchObject({ exitCode: null, isTimedOut: true });
     expect(isRunning(Number(result.output))).toBe(false);
   });
@@ -190,7 +190,7 @@ describe('a script', () => {
   it('may leave a daemon behind without waiting for it', async () => {
     const result = await runScript('setsid sleep 600 & echo $!', options);
     expect(result.exitCode).toBe(0);
-    expect(result.durationMs).toBeLessThan(5000);
+    expect(isRunning(Number(result.output))).toBe(true);
     process.kill(Number(result.output), 'SIGKILL');
   });
 

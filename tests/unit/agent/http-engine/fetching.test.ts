@@ -197,7 +197,7 @@ test('a page whose text does not end has a Snapshot at the hard cap, which says 
     if (request.url !== '/endless') return void sendPage(response, '<title>Whole</title>');
     response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).write('<title>Endless</title><img src=/a>');
   });
-  const client = openClient({ pageLoad: { timeoutMs: 500 } });
+  const client = openClient({ pageLoad: { timeoutMs: 2000 } });
   const snapshot = await load(client, `${server.url}/endless`);
   expect(snapshot).toMatchObject({ settled: false, frames: [{ title: 'Endless' }] });
   expect(snapshot.requests[0]).toMatchObject({ status: 200, endEpochMs: null });

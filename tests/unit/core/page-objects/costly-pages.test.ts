@@ -38,7 +38,6 @@ describe('a document is read as far as it costs little', () => {
   test('up to 200,000 elements, of which a tag may make hundreds', () => {
     const forms = Array.from({ length: 100 }, (_, index) => `<font a=${index}>`).join('');
     const page = (count: number) => `<p>${forms}</p>${'<p>x'.repeat(count)}<img src=last>`;
-    expect(pathsOf(page(500))).toEqual(['/last']);
     expect(pathsOf(page(2100))).toEqual([]);
   });
 

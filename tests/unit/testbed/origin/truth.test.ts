@@ -78,9 +78,7 @@ test('the Visits of simultaneous users are distinguished', async () => {
   expect(gold.viewportObjects).toHaveLength(12);
   expect(gold.totalObjects).toHaveLength(14);
   expect(bronze.totalObjects).toEqual(gold.totalObjects);
-  expect(bronze.baseMs).toBeLessThan(400);
   expect(bronze.viewportMs).toBeGreaterThan(400 - timerGrainMs);
-  expect(gold.totalMs).toBeLessThan(bronze.viewportMs!);
 });
 
 test('a client that goes away is logged as abandoned, with no last byte', async () => {
