@@ -54,3 +54,15 @@ test('a Snapshot that needs more memory than there is costs a sentence', async (
   });
   expect(JSON.parse(await reader.write(compressSnapshot(small), { kind: 'json' }))).toEqual(small);
 });
+
+test.for([
+  ['small', 100],
+  ['large', 100_000],
+] as const)('a %s Snapshot with very many faults is refused in some words', async ([, faults]) => {
+  await using reader = new SnapshotReader();
+  const damaged = JSON.stringify({ requests: Array.from({ length: faults }, () => ({})) });
+  const problem = await reader.write(damaged, { kind: 'json' }).catch((error: unknown) => error as Error);
+  expect(problem).toMatchObject({ code: 'internal' });
+  expect((problem as Error).message).toMatch(/^The Snapshot of the Visit cannot be read: .{100}/s);
+  expect((problem as Error).message.length).toBeLessThan(1100);
+});
