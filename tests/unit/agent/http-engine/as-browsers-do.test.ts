@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
-import { constants, createServer as createHttp2Server, type ServerHttp2Session } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
@@ -275,36 +274,5 @@ describe('an end', () => {
       socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<p>x')),
     );
     expect(await openClient().visit(server.url)).toMatchObject({ status: 'ok', snapshot: { settled: true } });
-  });
-
-  test('of an HTTP/2 connection (GOAWAY) leaves what is under way, and the rest goes over another', async () => {
-    const sessions: ServerHttp2Session[] = [];
-    const server = createHttp2Server();
-    server.on('session', (session) => sessions.push(session));
-    let count = 0;
-    server.on('stream', (stream, { ':path': path }) => {
-      stream.on('error', () => undefined);
-      const type = path === '/' ? 'text/html' : 'image/png';
-      stream.respond({ ':status': 200, 'content-type': type });
-      if (path === '/') {
-        stream.end(Array.from({ length: 8 }, (_, index) => `<img src=/${index}>`).join(''));
-        return;
-      }
-      if (++count === 2) stream.session!.goaway(constants.NGHTTP2_NO_ERROR, stream.id);
-      setTimeout(() => stream.end('x'.repeat(3000)), 50);
-    });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    try {
-      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-      const snapshot = await load(openClient({ browser: { protocols: ['h2'] } }), url);
-      expect(snapshot.requests.map(({ failure, decodedBytes }) => failure ?? decodedBytes)).toEqual([
-        expect.any(Number),
-        ...Array.from({ length: 8 }, () => 3000),
-      ]);
-    } finally {
-      for (const session of sessions) session.destroy();
-      server.close();
-    }
   });
 });
