@@ -1,15 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { createSocket } from 'node:dgram';
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { statSync } from 'node:fs';
 import path from 'node:path';
+import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startPassRecorder } from '#agent/artefacts/pass-recorder.ts';
+import { HeldCaptures } from '#agent/capture/held-captures.ts';
 import { startCapture } from '#agent/capture/start-capture.ts';
 import { CaptureSpool } from '#agent/spool/capture-spool.ts';
 import { openSpoolDatabase } from '#agent/spool/open-spool-database.ts';
 import { BrowserSettingsSchema } from '#core/evaluation/browser/browser-settings.ts';
 import { PageLoadSchema } from '#core/evaluation/pages/page-load.ts';
+import type { AgentMessage } from '#core/protocol/agent-messages.ts';
+import type { CaptureOrder } from '#core/protocol/capture-order.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
 import { openCaptureNetwork, type CaptureNetwork } from './support/capture-network.ts';
 
@@ -101,4 +105,75 @@ test('the Capture of a Pass has the packets of its User Agent alone, cut and lim
   const limited = await record({ snapBytes: 512, maxBytesPerPass: 1000 });
   expect(limited.size).toBeGreaterThan(1000);
   expect(limited.capture).toMatchObject({ kind: 'captured', isLimited: true });
+});
+
+test('a Capture Point records what passes it by its filter, until the Round ends or another begins', async () => {
+  const [user] = network.users;
+  using database = openSpoolDatabase(path.join(folder, 'points.sqlite'));
+  const spool = new CaptureSpool(database, path.join(folder, 'point-traces'));
+  const heard = new EventEmitter();
+  const said: AgentMessage[] = [];
+  const captures = new HeldCaptures({
+    spool,
+    controllerUrls: [`http://${network.server.address}:${network.server.controlPort}`],
+    clock: { known: { offsetMs: 0, errorMs: 1 } },
+    send: (message) => {
+      said.push(message);
+      heard.emit('said');
+    },
+    log: pino({ level: 'silent' }),
+  });
+  /** Starts one, and returns its id and the answer. */
+  const start = async (change: Partial<CaptureOrder> = {}) => {
+    const order: CaptureOrder = {
+      captureId: randomUUID(),
+      roundId: 'first',
+      capturePoint: 'ground',
+      interface: network.interface,
+      filter: 'udp',
+      limits: { snapBytes: 64, maxBytesPerPass: 1e6, keepTraces: true },
+      endAfterMs: 600_000,
+      ...change,
+    };
+    const answered = once(heard, 'said');
+    captures.start(order);
+    await answered;
+    return { order, answer: said.at(-1)! };
+  };
+  const takeOldest = () => {
+    const { captureId, capture } = spool.oldest()!;
+    spool.forget(captureId);
+    return { captureId, ...capture };
+  };
+
+  const { order, answer } = await start();
+  const { captureId } = order;
+  expect(answer).toEqual({ type: 'capture-started', captureId, refusal: null });
+  captures.start(order); // to repeat it changes nothing
+  await sendDatagrams(20, { from: user, bytes: 100 });
+  expect(captures.isCapturing).toBe(true);
+  const ended = once(heard, 'said');
+  captures.stop({ captureId, isBrokenOff: false });
+  await ended;
+  expect(said.slice(1)).toEqual([{ type: 'capture-ended', captureId }]);
+  expect(captures.isCapturing).toBe(false);
+  expect(takeOldest()).toMatchObject({
+    captureId,
+    kind: 'captured',
+    interface: network.interface,
+    receivedPackets: 20,
+    isBrokenOff: false,
+    keepsTrace: true,
+    visitTimes: [],
+  });
+
+  expect((await start({ interface: 'none0' })).answer).toMatchObject({ refusal: { field: 'interface' } });
+  expect((await start({ filter: 'no filter' })).answer).toMatchObject({ refusal: { field: 'filter' } });
+  expect([captures.isCapturing, spool.oldest()]).toEqual([false, null]);
+
+  const left = (await start({ filter: '' })).order;
+  const next = (await start({ roundId: 'second' })).order;
+  expect(takeOldest()).toMatchObject({ captureId: left.captureId, isBrokenOff: true });
+  await captures.close();
+  expect(takeOldest()).toMatchObject({ captureId: next.captureId, isBrokenOff: true });
 });

@@ -2,9 +2,9 @@ import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { compressSnapshot as compressAtAgent } from '#agent/spool/visit-spool.ts';
 import { buildHar } from '#controller/visits/build-har.ts';
-import { compressSnapshot } from '#controller/visits/compressed-snapshot.ts';
+import { compressSnapshot, SnapshotTooLargeError } from '#controller/visits/compressed-snapshot.ts';
 import { SnapshotReader } from '#controller/visits/snapshot-reader.ts';
-import { formatAsJsonb } from '#controller/visits/written-snapshot.ts';
+import { formatAsJsonb, readStoredSnapshot } from '#controller/visits/written-snapshot.ts';
 import { makePageSnapshot } from '#tests/support/page-snapshot.ts';
 
 const [small, large] = [10, 2000].map((images) =>
@@ -65,4 +65,13 @@ test.for([
   expect(problem).toMatchObject({ code: 'internal' });
   expect((problem as Error).message).toMatch(/^The Snapshot of the Visit cannot be read: .{100}/s);
   expect((problem as Error).message.length).toBeLessThan(1100);
+});
+
+test('of a Snapshot in each way that it is stored, no more is read than is asked for', () => {
+  const json = JSON.stringify(small);
+  for (const stored of [json, gzipSync(json)]) {
+    expect(readStoredSnapshot(stored)).toEqual(small);
+    expect(readStoredSnapshot(stored, json.length)).toEqual(small);
+    expect(() => readStoredSnapshot(stored, json.length - 1)).toThrow(SnapshotTooLargeError);
+  }
 });
