@@ -47,5 +47,7 @@ export class SnapshotReader implements AsyncDisposable {
 }
 
 function unreadable(problem: string, cause?: unknown): AppError {
-  return new AppError('internal', `The Snapshot of the Visit cannot be read: ${problem.slice(0, mostOfProblem)}`, { cause });
+  return new AppError('internal', `The Snapshot of the Visit cannot be read: ${problem.slice(0, mostOfProblem)}`, {
+    cause,
+  });
 }

@@ -87,10 +87,9 @@ test('what was not measured is in no measurement: first loads that warm up, and 
   expect(await measured()).toBe(all);
   await pool.query('update visit set repetition = 0 where id = $1', [visits.at(-1)!.id]);
   expect(await measured()).toBe(all - 1);
-  await pool.query(
-    `update round set state = 'broken' where id = (select round_id from pass where id = $1)`,
-    [visits.at(-1)!.passId],
-  );
+  await pool.query(`update round set state = 'broken' where id = (select round_id from pass where id = $1)`, [
+    visits.at(-1)!.passId,
+  ]);
   expect(await measured()).toBe((all * 3) / 4);
 });
 

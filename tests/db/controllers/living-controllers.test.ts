@@ -84,7 +84,8 @@ test('the last line of an Agent counts, wherever it is, until its Controller say
 test('the start of a Controller forgets the earlier ones of its name, and no other', async () => {
   await announce(one);
   await announce(other);
-  const named = async () => (await database.pool.query<{ id: string }>('select id from controller')).rows.map(({ id }) => id);
+  const named = async () =>
+    (await database.pool.query<{ id: string }>('select id from controller')).rows.map(({ id }) => id);
   await removeEarlierStarts(database.pool, { id: randomUUID(), name: `name of ${one}` });
   expect(await named()).toEqual([other]);
   await removeEarlierStarts(database.pool, { id: other, name: `name of ${other}` });

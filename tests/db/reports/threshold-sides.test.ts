@@ -37,7 +37,16 @@ async function readSides(): Promise<string[]> {
 
 test('a Run crosses where it is on the other side than the decided Run before it; the first of all, where it is below', async () => {
   await addJudged('below', 'below', 'undecided', 'below', 'above', 'undecided', 'above', 'below');
-  expect(await readSides()).toEqual(['below!', 'below', 'undecided', 'below', 'above!', 'undecided', 'above', 'below!']);
+  expect(await readSides()).toEqual([
+    'below!',
+    'below',
+    'undecided',
+    'below',
+    'above!',
+    'undecided',
+    'above',
+    'below!',
+  ]);
 });
 
 test('a first Run above is as it should be', async () => {

@@ -110,7 +110,9 @@ test('a script ahead of the page’s runs in its frames and workers, before thei
   const { session } = await watchPage({ scriptAhead: 'the clock' });
   expect(session.toldOf('Page.addScriptToEvaluateOnNewDocument')).toContainEqual({ source: 'the clock' });
   const worker = attach(session, 'worker', 'worker');
-  expect(worker.toldOf('Debugger.setInstrumentationBreakpoint')).toEqual([{ instrumentation: 'beforeScriptExecution' }]);
+  expect(worker.toldOf('Debugger.setInstrumentationBreakpoint')).toEqual([
+    { instrumentation: 'beforeScriptExecution' },
+  ]);
   expect(worker.toldOf('Runtime.evaluate')).toEqual([]);
   worker.emit('Debugger.paused');
   worker.emit('Debugger.paused');

@@ -52,7 +52,9 @@ const finish = (id: string, ms: number, bytes: number) =>
 test('a request has its times on the wall clock, its bytes and its answer', () => {
   expect(recorder.clockOffsetMs).toBeNull();
   begin('1', 0);
-  answer('1', { timing: { requestTime: 1000, sendStart: 2, sendEnd: 3, receiveHeadersEnd: 50, dnsStart: -1, dnsEnd: -1 } });
+  answer('1', {
+    timing: { requestTime: 1000, sendStart: 2, sendEnd: 3, receiveHeadersEnd: 50, dnsStart: -1, dnsEnd: -1 },
+  });
   data('1', 60, 4000);
   expect(recorder.findUnended(url)).toEqual(['1']);
   finish('1', 90, 2100);
@@ -173,7 +175,10 @@ test('an early hint names what is fetched ahead, of which there may be a hundred
     emit('responseReceivedEarlyHints', { requestId, headers: { Link: link } });
   begin('1', 0);
   begin('2', 1, { type: 'Image' });
-  hint('1', '</a.css>; rel=preload; as=style, </m.js>; rel="modulepreload", </other>; rel=preconnect, <//[>; rel=preload');
+  hint(
+    '1',
+    '</a.css>; rel=preload; as=style, </m.js>; rel="modulepreload", </other>; rel=preconnect, <//[>; rel=preload',
+  );
   hint('2', '</of-an-image>; rel=preload');
   expect(recorder.hints.urls).toEqual([`${url}a.css`, `${url}m.js`]);
   hint('1', Array.from({ length: 120 }, (_, index) => `</${index}>; rel=preload`).join(', '));

@@ -24,7 +24,10 @@ let answer: { status: number; text: string };
 
 beforeAll(async () => {
   const folder = stack.use(await makeTemporaryFolder()).path;
-  spool = new CaptureSpool(stack.use(openSpoolDatabase(path.join(folder, 'spool.sqlite'))), path.join(folder, 'traces'));
+  spool = new CaptureSpool(
+    stack.use(openSpoolDatabase(path.join(folder, 'spool.sqlite'))),
+    path.join(folder, 'traces'),
+  );
   writeFileSync(spool.traceFile(captureId), traceBytes);
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];

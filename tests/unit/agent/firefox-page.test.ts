@@ -53,10 +53,7 @@ test('a page has the viewport and the probe before its first navigation', async 
       'script.addPreloadScript',
       { contexts: ['main'], functionDeclaration: '() => {the probe}', sandbox: expect.any(String) as string },
     ],
-    [
-      'browsingContext.setViewport',
-      { context: 'main', viewport: { width: 1366, height: 768 }, devicePixelRatio: 2 },
-    ],
+    ['browsingContext.setViewport', { context: 'main', viewport: { width: 1366, height: 768 }, devicePixelRatio: 2 }],
   ]);
   expect(page).toMatchObject({ contextId: 'main', collectorId: 'kept', isJourney: false, viewport: settings.viewport });
   expect(page.lost.aborted).toBe(false);

@@ -38,8 +38,9 @@ it.runIf(process.platform === 'linux')('a rule is taken away only where it is ce
     'a process that is numbered elsewhere': { ...own, pidNamespace: '1' },
     'a process that has ended, numbered elsewhere': { pidNamespace: '1', pid, startTicks: 1 },
   };
-  expect(Object.entries(owners).filter(([, owner]) => isGone(owner)).map(([what]) => what)).toEqual([
-    'a process that had the same id',
-    'a process that has ended',
-  ]);
+  expect(
+    Object.entries(owners)
+      .filter(([, owner]) => isGone(owner))
+      .map(([what]) => what),
+  ).toEqual(['a process that had the same id', 'a process that has ended']);
 });

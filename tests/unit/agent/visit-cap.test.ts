@@ -51,12 +51,15 @@ test('a page has its time from its navigation on, whatever came before', async (
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test.each(['page', 'excess'] as const)('what ends a Visit earlier (%s) is its reason, and no timer stays', async (what) => {
-  const it = visitNothing({ aheadMs: 0 });
-  await vi.advanceTimersByTimeAsync(10);
-  const reason = new VisitFailure('browser-crashed', 'gone');
-  it.gone[what].abort(reason);
-  await it.visit;
-  expect(it.outcome()).toBe(reason);
-  expect(vi.getTimerCount()).toBe(0);
-});
+test.each(['page', 'excess'] as const)(
+  'what ends a Visit earlier (%s) is its reason, and no timer stays',
+  async (what) => {
+    const it = visitNothing({ aheadMs: 0 });
+    await vi.advanceTimersByTimeAsync(10);
+    const reason = new VisitFailure('browser-crashed', 'gone');
+    it.gone[what].abort(reason);
+    await it.visit;
+    expect(it.outcome()).toBe(reason);
+    expect(vi.getTimerCount()).toBe(0);
+  },
+);

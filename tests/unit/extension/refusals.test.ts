@@ -53,7 +53,15 @@ test.each([
   [{ osUser: 20_001 }, 'runs as the user of its browser'],
   [{ sourceAddress: '192.0.2.1' }, 'runs as the user of its browser'],
   [{ interface: 'eth0' }, 'runs as the user of its browser'],
-  [{ visits: [{ url, repetition: 1 }, { url, repetition: 1, leg: {} }] }, 'makes no journeys'],
+  [
+    {
+      visits: [
+        { url, repetition: 1 },
+        { url, repetition: 1, leg: {} },
+      ],
+    },
+    'makes no journeys',
+  ],
 ])('an order with %j is refused, with what to do', async (change, reason) => {
   expect(await refusals.explainRefusal({ ...order, ...(change as Partial<PassOrder>) })).toContain(reason);
 });

@@ -62,7 +62,10 @@ async function open({ hasContainers = false } = {}): Promise<void> {
       },
     },
     ...(hasContainers && {
-      contextualIdentities: { create: () => Promise.resolve({ cookieStoreId: 'own' }), remove: () => Promise.resolve() },
+      contextualIdentities: {
+        create: () => Promise.resolve({ cookieStoreId: 'own' }),
+        remove: () => Promise.resolve(),
+      },
       proxy: {
         onRequest: {
           addListener: (listener: (details: object) => unknown) => void onProxyRequest.add(listener),
@@ -113,7 +116,18 @@ test('the rules of a Scenario reach the requests of one tab, in place of those b
     'User-Agent header: Mine/1',
     'Cookies: not sent, and not kept',
   ]);
-  const all = ['font', 'image', 'main_frame', 'media', 'other', 'ping', 'script', 'stylesheet', 'sub_frame', 'xmlhttprequest'];
+  const all = [
+    'font',
+    'image',
+    'main_frame',
+    'media',
+    'other',
+    'ping',
+    'script',
+    'stylesheet',
+    'sub_frame',
+    'xmlhttprequest',
+  ];
   const conditionOf = ({ condition }: Rule) => [condition!.tabIds, condition!.resourceTypes.toSorted()];
   expect(rules.map(({ id }) => id)).toEqual([1, 2, 3]);
   expect(rules.map(conditionOf)).toEqual([
@@ -143,20 +157,23 @@ const stageIn = (isIncognito: boolean) => ({ isIncognito }) as Stage;
 test.each([
   [true, 'incognito_session_only', 'incognito windows'],
   [false, 'regular', 'the whole browser'],
-])('in Chrome a proxy is set for incognito windows (%s) or all, but not for the Controller', async (isIncognito, scope, where) => {
-  const { words, undo } = await inChrome.leadStageInChrome('http://proxy.test:3128', stageIn(isIncognito));
-  expect(words).toBe(`Proxy: http://proxy.test:3128, in ${where}`);
-  const value = {
-    mode: 'fixed_servers',
-    rules: {
-      singleProxy: { scheme: 'http', host: 'proxy.test', port: 3128 },
-      bypassList: ['<-loopback>', 'lab.test:8420'],
-    },
-  };
-  expect(told).toEqual([{ value, scope }]);
-  await undo();
-  expect(told).toEqual([{ value, scope }, `cleared ${scope}`]);
-});
+])(
+  'in Chrome a proxy is set for incognito windows (%s) or all, but not for the Controller',
+  async (isIncognito, scope, where) => {
+    const { words, undo } = await inChrome.leadStageInChrome('http://proxy.test:3128', stageIn(isIncognito));
+    expect(words).toBe(`Proxy: http://proxy.test:3128, in ${where}`);
+    const value = {
+      mode: 'fixed_servers',
+      rules: {
+        singleProxy: { scheme: 'http', host: 'proxy.test', port: 3128 },
+        bypassList: ['<-loopback>', 'lab.test:8420'],
+      },
+    };
+    expect(told).toEqual([{ value, scope }]);
+    await undo();
+    expect(told).toEqual([{ value, scope }, `cleared ${scope}`]);
+  },
+);
 
 test('where another extension has the proxy of Chrome, the Visit is not made, and nothing stays set', async () => {
   levelOfControl = 'controlled_by_other_extensions';

@@ -56,7 +56,15 @@ async function open({ hasContainers = false } = {}): Promise<void> {
       erase: ({ id }: { id: number }) => tell(`erase download ${id}`),
     },
     scripting: {
-      executeScript: ({ target, files, world }: { target: { frameIds: number[] }; files?: string[]; world?: string }) => {
+      executeScript: ({
+        target,
+        files,
+        world,
+      }: {
+        target: { frameIds: number[] };
+        files?: string[];
+        world?: string;
+      }) => {
         told.push(`${files ? 'probe' : `dialogs in ${world}`} of frame ${target.frameIds.join()}`);
         return Promise.resolve([]);
       },
@@ -81,7 +89,14 @@ const request = (change: object = {}) => ({
   timeStamp: 1000,
   ...change,
 });
-const navigation = (change: object = {}) => ({ tabId: 7, frameId: 0, parentFrameId: -1, url, timeStamp: 1000, ...change });
+const navigation = (change: object = {}) => ({
+  tabId: 7,
+  frameId: 0,
+  parentFrameId: -1,
+  url,
+  timeStamp: 1000,
+  ...change,
+});
 const all = () => Object.values(events).flatMap((part) => Object.values(part));
 
 test('it hears of its own tab, and of nothing once it has ended', () => {

@@ -78,15 +78,20 @@ test.for([
   [200, 'text/plain', false],
   [200, 'text/html', false],
   [404, 'text/css', false],
-] as const)('of a style sheet with status %i and type %s, what it names is fetched: %s', async ([status, type, isRead]) => {
-  await using server = await serve((request, response) => {
-    if (request.url === '/') sendPage(response, '<link rel=stylesheet href=/a.css>');
-    else
-      response.writeHead(status, type === undefined ? {} : { 'content-type': type }).end('html { background: url(/b) }');
-  });
-  await load(openClient(), server.url);
-  expect(server.asked.map(({ url }) => url)).toEqual(['/', '/a.css', ...(isRead ? ['/b'] : [])]);
-});
+] as const)(
+  'of a style sheet with status %i and type %s, what it names is fetched: %s',
+  async ([status, type, isRead]) => {
+    await using server = await serve((request, response) => {
+      if (request.url === '/') sendPage(response, '<link rel=stylesheet href=/a.css>');
+      else
+        response
+          .writeHead(status, type === undefined ? {} : { 'content-type': type })
+          .end('html { background: url(/b) }');
+    });
+    await load(openClient(), server.url);
+    expect(server.asked.map(({ url }) => url)).toEqual(['/', '/a.css', ...(isRead ? ['/b'] : [])]);
+  },
+);
 
 test('style sheets that import each other are read once each', async () => {
   await using server = await serve((request, response) => {

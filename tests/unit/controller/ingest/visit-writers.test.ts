@@ -26,7 +26,11 @@ beforeEach(() => {
 });
 
 const row = (name: string, bytes = 0) =>
-  ({ id: `visit ${name}`, pass_id: randomUUID(), snapshot: bytes === 0 ? null : new Uint8Array(bytes) }) as unknown as VisitRow;
+  ({
+    id: `visit ${name}`,
+    pass_id: randomUUID(),
+    snapshot: bytes === 0 ? null : new Uint8Array(bytes),
+  }) as unknown as VisitRow;
 const rows = (agent: string, count: number, bytes = 0) =>
   Array.from({ length: count }, (_, index) => row(`${agent} ${index}`, bytes));
 /** How many Visits of each Agent an open statement has, in their order. */
@@ -75,7 +79,11 @@ test('beside a statement another begins when it is worthwhile: by 50 Visits or h
 
 test('a statement has at most 100 Visits; the rest of an upload waits behind those of other Agents', async () => {
   const [z, large] = [writers.store('z', rows('z', 1)), writers.store('a', rows('a', 230))];
-  const others = [writers.store('b', rows('b', 60)), writers.store('c', rows('c', 130)), writers.store('d', rows('d', 20))];
+  const others = [
+    writers.store('b', rows('b', 60)),
+    writers.store('c', rows('c', 130)),
+    writers.store('d', rows('d', 20)),
+  ];
   expect(open.map(sharesOf)).toEqual([['z 1'], ['a 100'], ['b 60']]);
   const [ofZ, ofA, ofB] = open as [Statement, Statement, Statement];
   await end(ofZ);

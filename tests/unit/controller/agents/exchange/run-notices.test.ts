@@ -16,7 +16,11 @@ const open = (others: number) => {
   played.database.knows.set('pg_notify', () => []);
   return played;
 };
-const progress = (visitsMade: number, lastTotalMs: number | null) => ({ visitsMade, lastUrl: 'http://a.test/', lastTotalMs });
+const progress = (visitsMade: number, lastTotalMs: number | null) => ({
+  visitsMade,
+  lastUrl: 'http://a.test/',
+  lastTotalMs,
+});
 
 test('the others hear of a Run that they may take, and of a token that was revoked', async () => {
   await using played = open(1);
@@ -41,7 +45,16 @@ test('changes are gathered for a quarter of a second: of each Pass, how far it i
     expect(sentBy(played)).toEqual([]);
     vi.advanceTimersByTime(1);
     const [first, second] = [
-      { kind: 'run', from: 'here', run: '7', isWork: false, passes: [['a', 2, 800], ['b', 4, null]] },
+      {
+        kind: 'run',
+        from: 'here',
+        run: '7',
+        isWork: false,
+        passes: [
+          ['a', 2, 800],
+          ['b', 4, null],
+        ],
+      },
       { kind: 'run', from: 'here', run: '8', isWork: false, passes: [] },
     ];
     expect(sentBy(played)).toEqual([first, second]);
@@ -52,7 +65,9 @@ test('changes are gathered for a quarter of a second: of each Pass, how far it i
     // More Passes than one notice has room for.
     changes.note('9', new Map(Array.from({ length: 201 }, (_, index) => [`${index}`, progress(index, 1)])));
     vi.advanceTimersByTime(250);
-    const sizes = sentBy(played).slice(3).map((notice) => (notice.kind === 'run' ? notice.passes.length : null));
+    const sizes = sentBy(played)
+      .slice(3)
+      .map((notice) => (notice.kind === 'run' ? notice.passes.length : null));
     expect(sizes).toEqual([100, 100, 1]);
   } finally {
     vi.useRealTimers();
