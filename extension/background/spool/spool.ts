@@ -51,7 +51,7 @@ export class Spool {
   /** The oldest Visits that wait, at most about 1 MiB of them. */
   async nextBatch(): Promise<CompressedVisit[]> {
     return Promise.all(
-      chooseBatch(await this.#list()).map(({ visit, snapshot = null }) =>
+      chooseBatch(await this.#list()).map(async ({ visit, snapshot = null }) =>
         'snapshotBytes' in visit.outcome ? { visit: visit as SentVisit, snapshot } : compress(visit as Visit),
       ),
     );

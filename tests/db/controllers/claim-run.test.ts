@@ -51,7 +51,9 @@ test('of Runs under way that nobody owns the oldest is taken, as it is, before a
   expect(await claim(one)).toBe(first);
   expect(await claimRun(database.pool, one)).toMatchObject({ id: second, epoch: 8, state: 'stopping' });
   expect(await claim(one)).toBeNull();
-  const { rows } = await database.pool.query<{ started_at: Date }>('select started_at from run where id = $1', [second]);
+  const { rows } = await database.pool.query<{ started_at: Date }>('select started_at from run where id = $1', [
+    second,
+  ]);
   expect(rows[0]!.started_at.toISOString()).toBe('2026-01-01T00:00:00.000Z');
 });
 

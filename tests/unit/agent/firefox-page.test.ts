@@ -11,7 +11,9 @@ let listeners: Map<string, Set<(params: unknown) => void>>;
 let closed: AbortController;
 let connection: BidiConnection;
 beforeEach(() => {
-  [told, listeners, closed] = [[], new Map(), new AbortController()];
+  told = [];
+  listeners = new Map();
+  closed = new AbortController();
   connection = {
     closed: closed.signal,
     send: (method: string, params: object) => {

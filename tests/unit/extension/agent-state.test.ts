@@ -57,7 +57,10 @@ afterEach(() => void vi.unstubAllGlobals());
 const shown = () => stored.agentState as AgentState;
 const openBoard = (waiting = 0) => new boards.StateBoard({ countWaiting: () => Promise.resolve(waiting) } as Spool);
 const url = 'http://origin.test/';
-const order = { ...makeOrder({ roundId: 'a', url }), visits: [1, 2, 3].map((page) => ({ url: `${url}${page}`, repetition: 1 })) };
+const order = {
+  ...makeOrder({ roundId: 'a', url }),
+  visits: [1, 2, 3].map((page) => ({ url: `${url}${page}`, repetition: 1 })),
+};
 const heldAt = (sequence: number) => ({ order, sequence }) as unknown as HeldPass;
 const failed = { status: 'failed', code: 'timeout', detail: 'x', snapshot: null } as unknown as VisitOutcome;
 
@@ -118,20 +121,30 @@ test.each([
   expect(describeControllerLink({ link, pass: hasPass ? ({} as AgentState['pass']) : null })).toEqual({ tone, text });
 });
 
-const chrome = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.7339.80 Safari/537.36';
+const chrome =
+  'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.7339.80 Safari/537.36';
 test.each([
   [{ name: 'Firefox', version: '140.0' }, chrome, 8, 4, 'Firefox/140.0', 8 * 2 ** 30, 4],
   [null, chrome, undefined, 0, 'Chrome/140.0.7339.80', null, 1],
   [null, `${chrome} Edg/140.0.1.2`, 0.5, 2, 'Edg/140.0.1.2', 2 ** 29, 2],
   [null, 'Other/1', undefined, 2, 'unknown', null, 2],
-])('of its browser (%j, %s) an extension knows version, memory and processors', async (info, userAgent, deviceMemory, hardwareConcurrency, version, memoryBytes, cpuCount) => {
-  browserInfo = info;
-  await open();
-  vi.stubGlobal('navigator', { userAgent, deviceMemory, hardwareConcurrency });
-  const facts = await host.readHostFacts();
-  expect(facts).toMatchObject({ platform: 'linux', architecture: 'x86-64', memoryBytes, cpuCount, scriptsAllowed: false });
-  expect(facts.engines).toMatchObject([{ engine: 'extension', version }]);
-});
+])(
+  'of its browser (%j, %s) an extension knows version, memory and processors',
+  async (info, userAgent, deviceMemory, hardwareConcurrency, version, memoryBytes, cpuCount) => {
+    browserInfo = info;
+    await open();
+    vi.stubGlobal('navigator', { userAgent, deviceMemory, hardwareConcurrency });
+    const facts = await host.readHostFacts();
+    expect(facts).toMatchObject({
+      platform: 'linux',
+      architecture: 'x86-64',
+      memoryBytes,
+      cpuCount,
+      scriptsAllowed: false,
+    });
+    expect(facts.engines).toMatchObject([{ engine: 'extension', version }]);
+  },
+);
 
 test('the clock of replayed pages is shifted until the Visit ends, also where a background died before', async () => {
   scripts = [{ id: 'replayed-page', js: [], world: 'MAIN' }];

@@ -43,7 +43,10 @@ beforeEach(async () => {
   await playBrowser({
     windows: {
       get: () => Promise.resolve(window.size),
-      update: async (_id: number, change: object) => Promise.resolve(window.update(change)),
+      update: async (_id: number, change: object) => {
+        await Promise.resolve();
+        window.update(change);
+      },
     },
     tabs: {
       get: () =>

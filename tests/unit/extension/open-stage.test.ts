@@ -25,7 +25,7 @@ async function open({ hasContainers = false, mayIncognito = false }): Promise<vo
     windows: {
       create: ({ incognito = false, state = 'normal', cookieStoreId = '' }) => {
         const id = 10 + windows.length;
-        const window = { id, incognito: incognito as boolean, tabs: [{ id: 100 + id }] };
+        const window = { id, incognito, tabs: [{ id: 100 + id }] };
         windows.push(window);
         told.push(`open ${[id, ...(incognito ? ['incognito'] : []), state, cookieStoreId].join(' ').trim()}`);
         return Promise.resolve(window);

@@ -37,7 +37,7 @@ async function open({ hasContainers = false } = {}): Promise<void> {
     },
     windows: {
       create: ({ incognito = false }) => {
-        windows.push({ id: 10, incognito: incognito as boolean });
+        windows.push({ id: 10, incognito });
         return Promise.resolve({ id: 10, incognito, tabs: [{ id: 110 }] });
       },
       get: () => Promise.resolve(size),

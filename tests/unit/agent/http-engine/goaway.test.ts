@@ -59,7 +59,7 @@ test('what is asked for after the GOAWAY does not wait for what is under way on 
       waiting.set(path, stream);
       respond(stream, path === '/sheet' ? 'text/css' : 'image/png');
       if (waiting.size < 2) return;
-      stream.session!.goaway(constants.NGHTTP2_NO_ERROR, Math.max(...waiting.values().map(({ id }) => id!)));
+      stream.session!.goaway(constants.NGHTTP2_NO_ERROR, Math.max(...Array.from(waiting.values(), ({ id }) => id!)));
       waiting.get('/sheet')!.end('html { background: url(/late) }');
     }
   });

@@ -11,6 +11,7 @@ const said = (change: object = {}) => ({
   sequence: 0,
   url,
   totalMs: 900,
+  code: null,
   ...change,
 });
 
