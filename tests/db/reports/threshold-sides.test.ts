@@ -102,7 +102,7 @@ test('each crossing is claimed once in 30 seconds, the oldest first, until it is
   expect(await claimCrossing(pool)).toEqual({ runId: third, side: 'above' });
 });
 
-test('a crossing is given up after five attempts, or a day; a new judgement begins anew', async () => {
+test('a crossing is given up after five attempts, or a day; a new judgement begins from the start', async () => {
   const { pool } = database;
   const [run] = (await addJudged('below')) as [string];
   let attempts = 0;

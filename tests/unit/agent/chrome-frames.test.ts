@@ -4,13 +4,13 @@ import { beforeEach, expect, test } from 'vitest';
 import { FrameWatch, type FrameWatchSettings } from '#agent/engines/chrome/frame-watch.ts';
 import type { NetworkRecorder } from '#agent/engines/chrome/chrome-recorder.ts';
 
-// Chrome's part is played: what it reports is given, and what it is told is noted.
+// Chrome's part is played: what it reports is given, and what it is asked is noted.
 
 const sessions = new Map<string, PlayedSession>();
 
 class PlayedSession extends EventEmitter {
   readonly name: string;
-  readonly told: [method: string, params: unknown][] = [];
+  readonly asked: [method: string, params: unknown][] = [];
   constructor(name: string) {
     super();
     this.name = name;
@@ -19,11 +19,11 @@ class PlayedSession extends EventEmitter {
   id = () => this.name;
   connection = () => ({ session: (id: string) => sessions.get(id) });
   send = (method: string, params: unknown = {}) => {
-    this.told.push([method, params]);
+    this.asked.push([method, params]);
     return Promise.resolve({});
   };
   /** The parameters of each command of this name. */
-  toldOf = (method: string) => this.told.filter(([each]) => each === method).map(([, params]) => params);
+  askedOf = (method: string) => this.asked.filter(([each]) => each === method).map(([, params]) => params);
 }
 const asSession = (session: PlayedSession) => session as unknown as CDPSession;
 
@@ -83,13 +83,13 @@ test('a frame in a process of its own is watched as the page is, a worker withou
   session.emit('Target.attachedToTarget', { sessionId: 'gone again', targetInfo: { type: 'iframe', targetId: 'x' } });
   expect(observed).toEqual(['page', 'frame', 'worker']);
   expect([...watch.sessions].map((each) => each.id())).toEqual(['page', 'frame']);
-  expect([session, frame, worker].map((each) => each.toldOf('Page.addScriptToEvaluateOnNewDocument'))).toEqual([
+  expect([session, frame, worker].map((each) => each.askedOf('Page.addScriptToEvaluateOnNewDocument'))).toEqual([
     [{ source: 'the probe', worldName: 'http-ae' }],
     [{ source: 'the probe', worldName: 'http-ae' }],
     [],
   ]);
   // Each lets its target run last.
-  for (const each of [session, frame, worker]) expect(each.told.at(-1)![0]).toBe('Runtime.runIfWaitingForDebugger');
+  for (const each of [session, frame, worker]) expect(each.asked.at(-1)![0]).toBe('Runtime.runIfWaitingForDebugger');
   frame.emit('Page.frameNavigated', {
     frame: { id: 'frame of frame', url: 'http://f.test/', loaderId: '1' },
     type: 'Navigation',
@@ -108,21 +108,21 @@ test('a frame in a process of its own is watched as the page is, a worker withou
 
 test('a script ahead of the page’s runs in its frames and workers, before theirs', async () => {
   const { session } = await watchPage({ scriptAhead: 'the clock' });
-  expect(session.toldOf('Page.addScriptToEvaluateOnNewDocument')).toContainEqual({ source: 'the clock' });
+  expect(session.askedOf('Page.addScriptToEvaluateOnNewDocument')).toContainEqual({ source: 'the clock' });
   const worker = attach(session, 'worker', 'worker');
-  expect(worker.toldOf('Debugger.setInstrumentationBreakpoint')).toEqual([
+  expect(worker.askedOf('Debugger.setInstrumentationBreakpoint')).toEqual([
     { instrumentation: 'beforeScriptExecution' },
   ]);
-  expect(worker.toldOf('Runtime.evaluate')).toEqual([]);
+  expect(worker.askedOf('Runtime.evaluate')).toEqual([]);
   worker.emit('Debugger.paused');
   worker.emit('Debugger.paused');
-  expect(worker.toldOf('Runtime.evaluate')).toEqual([{ expression: 'the clock' }]);
-  expect(worker.toldOf('Debugger.disable')).toHaveLength(1);
+  expect(worker.askedOf('Runtime.evaluate')).toEqual([{ expression: 'the clock' }]);
+  expect(worker.askedOf('Debugger.disable')).toHaveLength(1);
 });
 
 test('another user agent is given where the Scenario has one', async () => {
-  expect((await watchPage()).session.toldOf('Emulation.setUserAgentOverride')).toEqual([]);
-  expect((await watchPage({}, 'Mine/1')).session.toldOf('Emulation.setUserAgentOverride')).toEqual([
+  expect((await watchPage()).session.askedOf('Emulation.setUserAgentOverride')).toEqual([]);
+  expect((await watchPage({}, 'Mine/1')).session.askedOf('Emulation.setUserAgentOverride')).toEqual([
     { userAgent: 'Mine/1' },
   ]);
 });
@@ -138,5 +138,5 @@ test.each([
 ])('a dialog of type %s is answered, in a journey (%s) or not, with %s', async (type, isJourney, accept) => {
   const { session } = await watchPage({ isJourney });
   session.emit('Page.javascriptDialogOpening', { type });
-  expect(session.toldOf('Page.handleJavaScriptDialog')).toEqual([{ accept }]);
+  expect(session.askedOf('Page.handleJavaScriptDialog')).toEqual([{ accept }]);
 });

@@ -2,22 +2,22 @@ import { beforeEach, expect, test } from 'vitest';
 import type { BidiConnection } from '#agent/engines/firefox/bidi-connection.ts';
 import { openPage, type PageSettings } from '#agent/engines/firefox/open-firefox-page.ts';
 
-// Firefox's part is played: what it reports is given, and what it is told is noted.
+// Firefox's part is played: what it reports is given, and what it is asked is noted.
 
-type Told = [method: string, params: unknown];
+type Asked = [method: string, params: unknown];
 
-let told: Told[];
+let asked: Asked[];
 let listeners: Map<string, Set<(params: unknown) => void>>;
 let closed: AbortController;
 let connection: BidiConnection;
 beforeEach(() => {
-  told = [];
+  asked = [];
   listeners = new Map();
   closed = new AbortController();
   connection = {
     closed: closed.signal,
     send: (method: string, params: object) => {
-      told.push([method, params]);
+      asked.push([method, params]);
       if (method === 'browsingContext.create') return Promise.resolve({ context: 'main' });
       if (method === 'browsingContext.getTree') return Promise.resolve({ contexts: [{ context: 'own' }] });
       return Promise.resolve({ collector: 'kept', type: 'success', result: { type: 'undefined' } });
@@ -32,7 +32,7 @@ beforeEach(() => {
 const report = (method: string, params: object) => {
   for (const listener of listeners.get(`browsingContext.${method}`) ?? []) listener(params);
 };
-const toldOf = (method: string) => told.filter(([each]) => each === method).map(([, params]) => params);
+const askedOf = (method: string) => asked.filter(([each]) => each === method).map(([, params]) => params);
 
 const settings: PageSettings = {
   viewport: { widthPx: 1366, heightPx: 768 },
@@ -48,7 +48,7 @@ const reasonOf = ({ lost }: { lost: AbortSignal }) => lost.reason as unknown;
 
 test('a page has the viewport and the probe before its first navigation', async () => {
   const page = await open();
-  expect(told).toEqual([
+  expect(asked).toEqual([
     ['browsingContext.create', { type: 'tab', userContext: 'user' }],
     ['network.addDataCollector', { contexts: ['main'], dataTypes: ['response'], maxEncodedDataSize: 4_194_304 }],
     [
@@ -63,14 +63,14 @@ test('a page has the viewport and the probe before its first navigation', async 
 
 test('after a Visit its context goes with all that it kept; one that is kept loses the tab alone', async () => {
   for (const isContextKept of [false, true]) {
-    told = [];
+    asked = [];
     const page = await open({ contextId: 'user', isContextKept });
     await page[Symbol.asyncDispose]();
-    expect(toldOf('network.removeDataCollector')).toEqual([{ collector: 'kept' }]);
-    expect(toldOf('browser.removeUserContext')).toEqual(isContextKept ? [] : [{ userContext: 'user' }]);
-    expect(toldOf('browsingContext.close')).toEqual(isContextKept ? [{ context: 'main' }] : []);
+    expect(askedOf('network.removeDataCollector')).toEqual([{ collector: 'kept' }]);
+    expect(askedOf('browser.removeUserContext')).toEqual(isContextKept ? [] : [{ userContext: 'user' }]);
+    expect(askedOf('browsingContext.close')).toEqual(isContextKept ? [{ context: 'main' }] : []);
     // Its idle connections would end amid a later Visit.
-    expect(JSON.stringify(told).includes('prune-all-connections')).toBe(!isContextKept);
+    expect(JSON.stringify(asked).includes('prune-all-connections')).toBe(!isContextKept);
     expect([...listeners.values()].every((all) => all.size === 0)).toBe(true);
     closed.abort();
     expect(page.lost.aborted).toBe(false);
@@ -85,7 +85,7 @@ test('frames are part of the page; a window that it opens is closed, and what ha
     report('navigationCommitted', { context, navigation: null, timestamp: 4000, url });
   created('frame', 'main');
   created('window', null);
-  expect(toldOf('browsingContext.close')).toEqual([{ context: 'window' }]);
+  expect(askedOf('browsingContext.close')).toEqual([{ context: 'window' }]);
   committed('main', 'http://origin.test/');
   committed('window', 'http://window.test/');
   expect(recorder.documents.map(({ url }) => url)).toEqual(['http://origin.test/']);
@@ -131,7 +131,7 @@ test('dialogs are answered where they are shown, as in every engine', async () =
   prompt('main', 'beforeunload');
   page.isJourney = true;
   prompt('main', 'confirm');
-  expect(toldOf('browsingContext.handleUserPrompt')).toEqual([
+  expect(askedOf('browsingContext.handleUserPrompt')).toEqual([
     { context: 'main', accept: false },
     { context: 'frame', accept: false },
     { context: 'main', accept: true },

@@ -10,7 +10,7 @@ afterEach(() => void vi.useRealTimers());
 
 /** A page that takes so long before its navigation, and then never comes. */
 function visitNothing({ aheadMs }: { aheadMs: number }) {
-  const told: string[] = [];
+  const asked: string[] = [];
   const gone = { page: new AbortController(), excess: new AbortController() };
   const page = {
     isJourney: true,
@@ -18,11 +18,11 @@ function visitNothing({ aheadMs }: { aheadMs: number }) {
     lost: gone.page.signal,
     recorder: { excess: gone.excess.signal },
     runAhead: () => {
-      told.push('run ahead');
+      asked.push('run ahead');
       return new Promise<void>((resolve) => setTimeout(resolve, aheadMs));
     },
     navigate: ({ url, signal }: { url: string; signal: AbortSignal }) => {
-      told.push(`navigate to ${url}`);
+      asked.push(`navigate to ${url}`);
       return new Promise<never>((_resolve, reject) =>
         signal.addEventListener('abort', () => reject(signal.reason as Error)),
       );
@@ -34,15 +34,15 @@ function visitNothing({ aheadMs }: { aheadMs: number }) {
     pageLoad,
     replay: { recordedEpochMs: 1 },
     nowEpochMs: () => 2,
-    onNavigate: () => told.push('begins'),
+    onNavigate: () => asked.push('begins'),
   } as unknown as Parameters<typeof visitPage>[1]).catch((error: unknown) => (outcome = error));
-  return { page, told, gone, visit, outcome: () => outcome };
+  return { page, asked, gone, visit, outcome: () => outcome };
 }
 
 test('a page has its time from its navigation on, whatever came before', async () => {
   const it = visitNothing({ aheadMs: 20_000 });
   await vi.advanceTimersByTimeAsync(20_000);
-  expect(it.told).toEqual(['run ahead', 'begins', 'navigate to http://origin.test/']);
+  expect(it.asked).toEqual(['run ahead', 'begins', 'navigate to http://origin.test/']);
   expect(it.page.isJourney).toBe(false);
   await vi.advanceTimersByTimeAsync(29_999);
   expect(it.outcome()).toBeNull();

@@ -9,8 +9,8 @@ interface PlayedWindow {
 }
 
 let stages: typeof OpenStage;
-/** What the browser was told, in order. */
-let told: string[];
+/** What the browser was asked, in order. */
+let asked: string[];
 let windows: PlayedWindow[];
 let containers: string[];
 let stored: Record<'session' | 'local', Record<string, unknown>>;
@@ -27,20 +27,20 @@ async function open({ hasContainers = false, mayIncognito = false }): Promise<vo
         const id = 10 + windows.length;
         const window = { id, incognito, tabs: [{ id: 100 + id }] };
         windows.push(window);
-        told.push(`open ${[id, ...(incognito ? ['incognito'] : []), state, cookieStoreId].join(' ').trim()}`);
+        asked.push(`open ${[id, ...(incognito ? ['incognito'] : []), state, cookieStoreId].join(' ').trim()}`);
         return Promise.resolve(window);
       },
       getAll: () => Promise.resolve(windows),
       get: () => Promise.resolve({ width: 500, height: 400 }),
       remove: (id: number) => {
-        told.push(`close ${id}`);
+        asked.push(`close ${id}`);
         windows = windows.filter((each) => each.id !== id);
         return Promise.resolve();
       },
     },
     tabs: { get: () => Promise.resolve({ width: 500, height: 400 }), getZoom: () => Promise.resolve(1) },
     storage: { session: area('session'), local: area('local') },
-    browsingData: { removeCache: () => Promise.resolve(void told.push('clear the cache')) },
+    browsingData: { removeCache: () => Promise.resolve(void asked.push('clear the cache')) },
     extension: { isAllowedIncognitoAccess: () => Promise.resolve(mayIncognito) },
     ...(hasContainers && {
       contextualIdentities: {
@@ -48,14 +48,14 @@ async function open({ hasContainers = false, mayIncognito = false }): Promise<vo
           containers.push(`container-${containers.length}`);
           return Promise.resolve({ cookieStoreId: containers.at(-1)! });
         },
-        remove: (id: string) => Promise.resolve(void told.push(`remove ${id}`)),
+        remove: (id: string) => Promise.resolve(void asked.push(`remove ${id}`)),
       },
     }),
   };
   await playBrowser(parts);
 }
 beforeEach(async () => {
-  [told, windows, containers, stored] = [[], [], [], { session: {}, local: {} }];
+  [asked, windows, containers, stored] = [[], [], [], { session: {}, local: {} }];
   await open({});
   stages = await import('#extension/background/stage/open-stage.ts');
 });
@@ -76,7 +76,7 @@ test('a cold Visit in Firefox has a container of its own, which goes with its wi
   });
   expect(await readOpen()).toEqual([[10], ['container-0']]);
   await stage[Symbol.asyncDispose]();
-  expect(told).toEqual(['open 10 normal container-0', 'close 10', 'remove container-0']);
+  expect(asked).toEqual(['open 10 normal container-0', 'close 10', 'remove container-0']);
   expect(await readOpen()).toEqual([[10], []]);
 });
 
@@ -90,7 +90,7 @@ test.for([
     await using stage = await stages.openStage({ cache, viewport });
     expect(stage).toMatchObject({ isolation, container: null, isIncognito: isolation === 'incognito' });
   }
-  expect(told).toEqual(does);
+  expect(asked).toEqual(does);
 });
 
 test('beside an incognito window of the person, none is taken: the two would share one profile', async () => {
@@ -112,8 +112,8 @@ test('the Visits of a Pass share what keeps it apart, and only the first finds i
   }
   await profile[Symbol.asyncDispose]();
   expect(isolations).toEqual(['incognito', 'shared']);
-  expect(told[0]).toBe('open 10 incognito minimized');
-  expect(told.at(-1)).toBe('close 10');
+  expect(asked[0]).toBe('open 10 incognito minimized');
+  expect(asked.at(-1)).toBe('close 10');
   expect(windows).toEqual([]);
 });
 
@@ -126,18 +126,18 @@ test('a Pass in Firefox keeps one container for all of its Visits', async () => 
   }
   expect([containers, await stages.readContainers()]).toEqual([['container-0'], ['container-0']]);
   await profile[Symbol.asyncDispose]();
-  expect(told.filter((each) => each.startsWith('remove'))).toEqual(['remove container-0']);
+  expect(asked.filter((each) => each.startsWith('remove'))).toEqual(['remove container-0']);
 });
 
 test('a Pass whose Visits begin empty by themselves, or are warm, needs nothing of its own', async () => {
   await open({ hasContainers: true });
   for (const cache of ['cold', 'warm'] as const) expect(await stages.openPassProfile({ cache })).toBeNull();
-  expect([told, containers]).toEqual([[], []]);
+  expect([asked, containers]).toEqual([[], []]);
 });
 
 test('a window that is closed already is left alone', async () => {
   const stage = await stages.openStage({ cache: 'warm', viewport });
   windows = [];
   await stage[Symbol.asyncDispose]();
-  expect(told).toEqual(['open 10 normal']);
+  expect(asked).toEqual(['open 10 normal']);
 });

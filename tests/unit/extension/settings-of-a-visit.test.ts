@@ -14,8 +14,8 @@ interface Rule {
 }
 
 let rules: Rule[];
-/** What Chrome's proxy settings were told. */
-let told: unknown[];
+/** What Chrome's proxy settings were asked. */
+let asked: unknown[];
 let levelOfControl: string;
 let windows: { id: number; incognito: boolean }[];
 let onProxyRequest: Set<(details: object) => unknown>;
@@ -42,7 +42,7 @@ async function open({ hasContainers = false } = {}): Promise<void> {
       },
       get: () => Promise.resolve(size),
       getAll: () => Promise.resolve(windows),
-      remove: () => Promise.resolve(void told.push('window closed')),
+      remove: () => Promise.resolve(void asked.push('window closed')),
     },
     tabs: { get: () => Promise.resolve(size), getZoom: () => Promise.resolve(1) },
     browsingData: { removeCache: () => Promise.resolve() },
@@ -76,9 +76,9 @@ async function open({ hasContainers = false } = {}): Promise<void> {
   });
 }
 const proxySettings = {
-  set: (details: object) => Promise.resolve(void told.push(details)),
+  set: (details: object) => Promise.resolve(void asked.push(details)),
   get: () => Promise.resolve({ levelOfControl }),
-  clear: ({ scope }: { scope: string }) => Promise.resolve(void told.push(`cleared ${scope}`)),
+  clear: ({ scope }: { scope: string }) => Promise.resolve(void asked.push(`cleared ${scope}`)),
 };
 beforeAll(async () => {
   await open();
@@ -90,7 +90,7 @@ beforeAll(async () => {
   Reflect.deleteProperty(globalThis, 'chrome');
 });
 beforeEach(async () => {
-  [rules, told, levelOfControl, windows, onProxyRequest] = [[], [], 'controlled_by_this_extension', [], new Set()];
+  [rules, asked, levelOfControl, windows, onProxyRequest] = [[], [], 'controlled_by_this_extension', [], new Set()];
   await open();
 });
 
@@ -169,9 +169,9 @@ test.each([
         bypassList: ['<-loopback>', 'lab.test:8420'],
       },
     };
-    expect(told).toEqual([{ value, scope }]);
+    expect(asked).toEqual([{ value, scope }]);
     await undo();
-    expect(told).toEqual([{ value, scope }, `cleared ${scope}`]);
+    expect(asked).toEqual([{ value, scope }, `cleared ${scope}`]);
   },
 );
 
@@ -180,15 +180,15 @@ test('where another extension has the proxy of Chrome, the Visit is not made, an
   await expect(inChrome.leadStageInChrome('http://proxy.test:3128', stageIn(false))).rejects.toThrow(
     'is set by another extension or by a policy (controlled_by_other_extensions)',
   );
-  expect(told.at(-1)).toBe('cleared regular');
+  expect(asked.at(-1)).toBe('cleared regular');
 });
 
 test('after the background died, what it has set in Chrome is undone where there is something to undo', async () => {
   await inChrome.undoProxyOfChrome();
-  expect(told).toEqual(['cleared regular']);
+  expect(asked).toEqual(['cleared regular']);
   windows = [{ id: 1, incognito: true }];
   await inChrome.undoProxyOfChrome();
-  expect(told.slice(1)).toEqual(['cleared regular', 'cleared incognito_session_only']);
+  expect(asked.slice(1)).toEqual(['cleared regular', 'cleared incognito_session_only']);
 });
 
 const stageFor = (settings: object, changes: string[][]) =>
@@ -227,6 +227,6 @@ test('all that a Scenario sets is shown to the person, and undone before the win
   ]);
   expect(rules).toHaveLength(2);
   await stage[Symbol.asyncDispose]();
-  expect(told.slice(1)).toEqual(['cleared regular', 'window closed']);
+  expect(asked.slice(1)).toEqual(['cleared regular', 'window closed']);
   expect([rules, changes.at(-1)]).toEqual([[], []]);
 });

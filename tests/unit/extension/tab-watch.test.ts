@@ -38,22 +38,22 @@ const makeEvents = () => ({
   downloads: named('onCreated'),
 });
 let events: ReturnType<typeof makeEvents>;
-let told: string[];
+let asked: string[];
 let watches: typeof TabWatches;
 let watch: TabWatches.TabWatch;
 
 async function open({ hasContainers = false } = {}): Promise<void> {
   events = makeEvents();
-  told = [];
-  const tell = (what: string) => Promise.resolve(void told.push(what));
+  asked = [];
+  const note = (what: string) => Promise.resolve(void asked.push(what));
   const parts: PlayedBrowser = {
     webRequest: events.webRequest,
     webNavigation: events.webNavigation,
-    tabs: { ...events.tabs, remove: (id: number) => tell(`close tab ${id}`) },
+    tabs: { ...events.tabs, remove: (id: number) => note(`close tab ${id}`) },
     downloads: {
       ...events.downloads,
-      cancel: (id: number) => tell(`cancel download ${id}`),
-      erase: ({ id }: { id: number }) => tell(`erase download ${id}`),
+      cancel: (id: number) => note(`cancel download ${id}`),
+      erase: ({ id }: { id: number }) => note(`erase download ${id}`),
     },
     scripting: {
       executeScript: ({
@@ -65,7 +65,7 @@ async function open({ hasContainers = false } = {}): Promise<void> {
         files?: string[];
         world?: string;
       }) => {
-        told.push(`${files ? 'probe' : `dialogs in ${world}`} of frame ${target.frameIds.join()}`);
+        asked.push(`${files ? 'probe' : `dialogs in ${world}`} of frame ${target.frameIds.join()}`);
         return Promise.resolve([]);
       },
     },
@@ -127,11 +127,11 @@ test('each document of the tab gets the probe, and dialogs that answer at once; 
   events.webNavigation.onCommitted.emit(navigation({ tabId: 8 }));
   events.webNavigation.onCommitted.emit(navigation({ documentLifecycle: 'prerender' }));
   events.webNavigation.onCommitted.emit(navigation({ url: 'chrome-error://chromewebdata/' }));
-  expect(told).toEqual([]);
+  expect(asked).toEqual([]);
   events.webNavigation.onCommitted.emit(navigation());
   events.webNavigation.onCommitted.emit(navigation({ frameId: 3, url: 'about:blank' }));
-  await vi.waitFor(() => expect(told).toHaveLength(4));
-  expect(told.toSorted()).toEqual([
+  await vi.waitFor(() => expect(asked).toHaveLength(4));
+  expect(asked.toSorted()).toEqual([
     'dialogs in MAIN of frame 0',
     'dialogs in MAIN of frame 3',
     'probe of frame 0',
@@ -145,7 +145,7 @@ test('windows that the page opens are closed, those of others stay', async () =>
   events.tabs.onCreated.emit({ id: 22, openerTabId: 7 });
   events.tabs.onCreated.emit({ id: 23, openerTabId: 8 });
   events.tabs.onCreated.emit({ id: 24 });
-  await vi.waitFor(() => expect(told).toEqual(['close tab 20', 'close tab 22']));
+  await vi.waitFor(() => expect(asked).toEqual(['close tab 20', 'close tab 22']));
 });
 
 test('a tab that is closed ends the Visit', () => {
@@ -171,18 +171,18 @@ test.each([
 test('an address that gives a file is no page; files of a page that has come are discarded', async () => {
   const give = (address: string) => events.downloads.onCreated.emit({ id: 4, url: address });
   give('http://other.test/file');
-  expect([watch.lost.aborted, told]).toEqual([false, []]);
+  expect([watch.lost.aborted, asked]).toEqual([false, []]);
   events.webRequest.onBeforeRequest.emit(request());
   give(url);
   expect(watch.lost.reason).toMatchObject({ code: 'unsupported-content' });
-  await vi.waitFor(() => expect(told).toEqual(['cancel download 4', 'erase download 4']));
+  await vi.waitFor(() => expect(asked).toEqual(['cancel download 4', 'erase download 4']));
 
   await open();
   events.webRequest.onBeforeRequest.emit(request());
   events.webNavigation.onCommitted.emit(navigation());
   give(url);
   expect(watch.lost.aborted).toBe(false);
-  await vi.waitFor(() => expect(told).toContain('erase download 4'));
+  await vi.waitFor(() => expect(asked).toContain('erase download 4'));
 });
 
 test('nobody enters a password: the answer that asks for it is the page', () => {
