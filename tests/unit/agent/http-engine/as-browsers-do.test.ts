@@ -43,7 +43,7 @@ async function askedBy(page: Answer | string, others: Record<string, Answer> = {
 }
 
 // Kind 10 of issue 36; webrecorder/browsertrix-crawler#237 and puppeteer/puppeteer#5542 for the documents.
-describe('a document that is no HTML', () => {
+describe('a document that is no HTML, or has a disposition', () => {
   test('an SVG picture asks for its pictures', async () => {
     const svg =
       '<svg xmlns="http://www.w3.org/2000/svg" xmlns:x="http://www.w3.org/1999/xlink"><image href="/a"/></svg>';
@@ -66,13 +66,21 @@ describe('a document that is no HTML', () => {
     },
   );
 
-  test('a disposition that nobody knows means to save', async () => {
+  test.for([
+    ['inline', true],
+    ['INLINE; filename=x.html', true],
+    ['filename=x.html', true],
+    ['', true],
+    ['attachment', false],
+    ['Attachment; filename=x.html', false],
+    ['form-data; name=x', false],
+  ] as const)('with the disposition "%s" is shown: %s', async ([disposition, isShown]) => {
     await using server = await serve({
-      '/': send('x', { 'content-type': 'text/html', 'content-disposition': 'form-data; name=x' }),
-      '/shown': send('x', { 'content-type': 'text/html', 'content-disposition': 'filename=x.html' }),
+      '/': send('x', { 'content-type': 'text/html', 'content-disposition': disposition }),
     });
-    expect(await openClient().visit(server.url)).toMatchObject({ code: 'unsupported-content' });
-    expect(await openClient().visit(`${server.url}/shown`)).toMatchObject({ status: 'ok' });
+    expect(await openClient().visit(server.url)).toMatchObject(
+      isShown ? { status: 'ok' } : { status: 'failed', code: 'unsupported-content' },
+    );
   });
 });
 

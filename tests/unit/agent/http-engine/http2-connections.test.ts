@@ -69,3 +69,17 @@ test('what is asked for after the GOAWAY does not wait for what is under way on 
   );
   expect(server.sessions).toHaveLength(2);
 });
+
+test('a server that speaks HTTP/2 alone is asked for all by one connection, also before it is open', async () => {
+  using images = await serve((stream) => {
+    respond(stream, 'image/png');
+    stream.end('x');
+  });
+  using page = await serve((stream) => {
+    respond(stream, 'text/html');
+    stream.end(Array.from({ length: 6 }, (_, index) => `<img src=${images.url}${index}>`).join(''));
+  });
+  const snapshot = await visit(page.url);
+  expect(snapshot.requests.filter(({ status, failure }) => status === 200 && failure === null)).toHaveLength(7);
+  expect([page.sessions.length, images.sessions.length]).toEqual([1, 1]);
+});
