@@ -157,10 +157,10 @@ async function openTcpdumpSource(options: SourceOptions): Promise<PacketSource> 
   const look = async (): Promise<CaptureProgress> => {
     const progress = new Promise<CaptureProgress>((resolve) => {
       const read = (line: string) => {
-        const [, taken, received, dropped] = progressPattern.exec(line) ?? [];
-        if (taken === undefined) return;
+        const found = readTcpdumpProgress(line);
+        if (found === null) return;
         lines.off('line', read);
-        resolve({ taken: Number(taken), kept: Number(received) - Number(dropped) });
+        resolve(found);
       };
       lines.on('line', read);
     });
@@ -191,6 +191,12 @@ async function openTcpdumpSource(options: SourceOptions): Promise<PacketSource> 
     },
     [Symbol.dispose]: end,
   };
+}
+
+/** How far tcpdump is, from a line that it says when it is asked. Null for any other line. */
+export function readTcpdumpProgress(line: string): CaptureProgress | null {
+  const [, taken, received, dropped] = progressPattern.exec(line) ?? [];
+  return taken === undefined ? null : { taken: Number(taken), kept: Number(received) - Number(dropped) };
 }
 
 /** What tcpdump says at its end. It leaves out the interface's drops when there were none. Throws when it did not say it. */

@@ -42,8 +42,8 @@ export async function readCertificate(url: string, signal: AbortSignal): Promise
   }
 }
 
-/** Such as `CN=origin.example, O=Example`. */
-function describeName(name: object): string {
+/** Such as `CN=origin.example, O=Example`. A server may have a name of any length. */
+export function describeName(name: object): string {
   return Object.entries(name)
     .map(([key, value]) => `${key}=${[value].flat().join(', ')}`)
     .join(', ')

@@ -14,6 +14,9 @@ const limitMs = 60_000;
 /** What the largest Snapshot takes, several times. */
 const usualHeapMegabytes = 1024;
 
+/** Of the words for what is wrong, in characters: each of 50,000 requests may be wrong. */
+export const mostOfProblem = 1000;
+
 /** Reads stored Snapshots, and writes them for those who ask. How large one is shows before anything of it is parsed; a large one does not hold up the Controller. */
 export class SnapshotReader implements AsyncDisposable {
   readonly #processes: ProcessPool<SnapshotToWrite, WrittenSnapshot>;
@@ -44,5 +47,7 @@ export class SnapshotReader implements AsyncDisposable {
 }
 
 function unreadable(problem: string, cause?: unknown): AppError {
-  return new AppError('internal', `The Snapshot of the Visit cannot be read: ${problem}`, { cause });
+  return new AppError('internal', `The Snapshot of the Visit cannot be read: ${problem.slice(0, mostOfProblem)}`, {
+    cause,
+  });
 }

@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { addRounds } from '#controller/coordinator/run-coordinator.ts';
-import { listAddedRounds } from '#controller/runs/store-added-rounds.ts';
+import { claimRun } from '#controller/runs/claim-run.ts';
+import { listAddedRounds, startAddedRounds } from '#controller/runs/store-added-rounds.ts';
 import { findRunSummary } from '#controller/runs/run-summaries.ts';
-import { requestStop } from '#controller/runs/stored-runs.ts';
+import { LeaseLostError, requestStop } from '#controller/runs/stored-runs.ts';
 import { proposeRounds } from '#controller/estimates/propose-rounds.ts';
 import { startTestController } from '#tests/support/controller.ts';
 import { createTestDatabase } from '#tests/support/database.ts';
@@ -41,7 +43,7 @@ test('the proposal for a Run whose result is decided says so', async () => {
   };
   expect(await decisionOf(700)).toMatch(/^proxy takes .* less time/);
   const { runId } = await storeCompletedRun(pool, { totalMsOf: ({ block }) => 1000 + 300 * (block % 2) });
-  expect((await proposeRounds(pool, runId)).decided).toBeNull();
+  expect(await proposeRounds(pool, runId)).toMatchObject({ decided: null, warmUp: makeEvaluation().repetition.warmUp });
 });
 
 test('no Rounds are added to a Run that was stopped before its declared end', async () => {
@@ -51,4 +53,23 @@ test('no Rounds are added to a Run that was stopped before its declared end', as
   await pool.query(`update run set state = 'stopped' where id = $1`, [runId]);
   await expect(addRounds(pool, { runId, rounds: 3, requestedBy: 'Ada' })).rejects.toThrow('only a completed Run');
   await expect(addRounds(pool, { runId: '999999', rounds: 3, requestedBy: 'Ada' })).rejects.toThrow('There is no Run');
+});
+
+test('the time between the end of a Run and its added Rounds is a pause, which counts once', async () => {
+  await using database = await createTestDatabase();
+  const { pool } = database;
+  const { runId } = await storeCompletedRun(pool);
+  await pool.query(`update run set started_at = now() - interval '3 hours', ended_at = now() - interval '2 hours'`);
+  await addRounds(pool, { runId, rounds: 1, requestedBy: 'Ada' });
+  const run = (await claimRun(pool, randomUUID()))!;
+  await startAddedRounds(pool, run);
+  const { pausedMs } = (await findRunSummary(pool, runId))!;
+  expect(Math.round(pausedMs / 3_600_000)).toBe(2);
+  const [added] = await listAddedRounds(pool, runId);
+  expect(added!.startedAt).not.toBeNull();
+  // The Controller begins them again after a fault.
+  await startAddedRounds(pool, run);
+  expect(await findRunSummary(pool, runId)).toMatchObject({ pausedMs });
+  expect(await listAddedRounds(pool, runId)).toEqual([added]);
+  await expect(startAddedRounds(pool, { ...run, epoch: run.epoch - 1 })).rejects.toThrow(LeaseLostError);
 });

@@ -108,6 +108,10 @@ test('a Capture is stored once, however often it is reported, with its trace and
 
   const trace = await it.program(`/api/passes/${passId!}/trace`);
   expect(trace.headers.get('content-type')).toBe('application/gzip');
+  expect(trace.headers.get('content-length')).toBe('3000');
+  expect(trace.headers.get('content-disposition')).toMatch(
+    new RegExp(`filename=run-${runId}-block-0-(direct|proxy)-(alice|bob).pcap.gz$`),
+  );
   expect(Buffer.from(await trace.arrayBuffer())).toEqual(contents);
   const rows = (await (await it.program(`/api/runs/${runId}/visits?format=json`)).json()) as Record<string, unknown>[];
   expect(rows.find((row) => row.visit_id === visitId)).toMatchObject({

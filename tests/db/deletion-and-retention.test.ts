@@ -142,6 +142,7 @@ test('no step of a deletion takes more than two thousand Visits, and it continue
   const before = await left();
   expect(before).toBeGreaterThan(4000);
   await deleteRun(pool, runId);
+  await expect(deleteRun(pool, runId)).rejects.toThrow(`There is no Run ${runId}`);
   const steps: number[] = [];
   let place: ClearingPlace | null = null;
   for (let step = await clearSome(pool, place); step !== null; step = await clearSome(pool, place)) {

@@ -53,3 +53,13 @@ test('a Run that is paused can be stopped, and one that has ended cannot be paus
   await requestPause(pool, runId);
   expect(await findRunSummary(pool, runId)).toMatchObject({ state: 'stopped', pausedAt: null });
 });
+
+test('a Run that is paused again has been paused since the first time, and one that is not paused is not resumed', async () => {
+  const { pool } = database;
+  await endPause(pool, runId);
+  expect(await findRunSummary(pool, runId)).toMatchObject({ state: 'pending', pausedAt: null, pausedMs: 0 });
+  await requestPause(pool, runId);
+  await pool.query(`update run set paused_at = '2026-01-01T00:00:00Z' where id = $1`, [runId]);
+  await requestPause(pool, runId);
+  expect(await findRunSummary(pool, runId)).toMatchObject({ pausedAt: '2026-01-01T00:00:00.000Z' });
+});

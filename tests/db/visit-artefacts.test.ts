@@ -1,4 +1,5 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { issueToken } from '#controller/people/tokens.ts';
 import { openFolder } from '#controller/captures/artefacts/open-folder.ts';
@@ -168,26 +169,29 @@ test('a filmstrip of more frames, of more bytes, or back in time is refused', ()
   expect(isTaken([])).toBe(false);
 });
 
-test('the oldest pictures make room for newer ones', async () => {
+test('the oldest pictures make room for newer ones, and none goes while there is room', async () => {
   const { pool } = it.controller;
-  await pool.query('delete from picture_file');
-  const archive = new PictureArchive(openFolder(it.artefactsFolder), { pool, maximumBytes: 1000 });
-  const contents = [1, 2, 3].map(() => makeJpeg(400));
-  const receive = (each: Buffer) =>
-    archive.receive(
-      hashOf(each),
-      (async function* () {
-        yield await Promise.resolve(each);
-      })(),
-    );
-  for (const each of contents) await receive(each);
-  expect(
-    await Promise.all(contents.map((each) => archive.files.sizeOf(hashOf(each)).then((size) => size !== null))),
-  ).toEqual([false, true, true]);
+  const openArchive = async () => {
+    await pool.query('delete from picture_file');
+    const archive = new PictureArchive(openFolder(it.artefactsFolder), { pool, maximumBytes: 1000 });
+    return {
+      receive: (contents: Buffer) => archive.receive(hashOf(contents), Readable.from([contents])),
+      has: (contents: Buffer[]) =>
+        Promise.all(contents.map(async (each) => (await archive.files.sizeOf(hashOf(each))) !== null)),
+    };
+  };
+  // Three have 1008 bytes.
+  const contents = [1, 2, 3].map(() => makeJpeg(336));
+  const full = await openArchive();
+  for (const each of contents) await full.receive(each);
+  expect(await full.has(contents)).toEqual([false, true, true]);
   // Seen again, it is as new as any.
-  await receive(contents[1]!);
-  await receive(makeJpeg(400));
-  expect(
-    await Promise.all(contents.map((each) => archive.files.sizeOf(hashOf(each)).then((size) => size !== null))),
-  ).toEqual([false, true, false]);
+  await full.receive(contents[1]!);
+  await full.receive(makeJpeg(336));
+  expect(await full.has(contents)).toEqual([false, true, false]);
+
+  const few = [980, 12].map(makeJpeg);
+  const roomy = await openArchive();
+  for (const each of few) await roomy.receive(each);
+  expect(await roomy.has(few)).toEqual([true, true]);
 });

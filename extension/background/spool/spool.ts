@@ -7,7 +7,7 @@ import type { Snapshot } from '#core/metrics/snapshot.ts';
 const batchBytes = 1024 * 1024;
 const batchVisits = 50;
 
-interface SpooledVisit {
+export interface SpooledVisit {
   /** An older version kept it whole. */
   visit: SentVisit | Visit;
   snapshot?: CompressedVisit['snapshot'];
@@ -43,26 +43,18 @@ export class Spool {
   async addVisit(visit: Visit, pass: HeldPass): Promise<void> {
     const compressed = await compress(visit);
     const transaction = this.#write('visits', 'pass');
-    const bytes = JSON.stringify(compressed.visit).length + (compressed.snapshot?.length ?? 0);
-    transaction.objectStore('visits').add({ ...compressed, bytes, refusal: null } satisfies SpooledVisit);
+    transaction.objectStore('visits').add(toSpooled(compressed));
     putPass(transaction, pass);
     await endOf(transaction);
   }
 
   /** The oldest Visits that wait, at most about 1 MiB of them. */
   async nextBatch(): Promise<CompressedVisit[]> {
-    const batch: CompressedVisit[] = [];
-    let bytes = 0;
-    for (const spooled of await this.#list()) {
-      if (spooled.refusal !== null) continue;
-      bytes += spooled.bytes;
-      if (batch.length === batchVisits || (batch.length > 0 && bytes > batchBytes)) break;
-      const { visit, snapshot = null } = spooled;
-      batch.push(
-        'snapshotBytes' in visit.outcome ? { visit: visit as SentVisit, snapshot } : await compress(visit as Visit),
-      );
-    }
-    return batch;
+    return Promise.all(
+      chooseBatch(await this.#list()).map(async ({ visit, snapshot = null }) =>
+        'snapshotBytes' in visit.outcome ? { visit: visit as SentVisit, snapshot } : compress(visit as Visit),
+      ),
+    );
   }
 
   forget(visitIds: readonly string[]): Promise<void> {
@@ -94,6 +86,24 @@ export class Spool {
   #write(...stores: string[]): IDBTransaction {
     return this.#database.transaction(stores, 'readwrite', { durability: 'strict' });
   }
+}
+
+export function toSpooled(compressed: CompressedVisit): SpooledVisit {
+  const bytes = JSON.stringify(compressed.visit).length + (compressed.snapshot?.length ?? 0);
+  return { ...compressed, bytes, refusal: null };
+}
+
+/** The first that wait, as many as go in one message, and at least one. */
+export function chooseBatch(spooled: readonly SpooledVisit[]): SpooledVisit[] {
+  const batch: SpooledVisit[] = [];
+  let bytes = 0;
+  for (const each of spooled) {
+    if (each.refusal !== null) continue;
+    bytes += each.bytes;
+    if (batch.length === batchVisits || (batch.length > 0 && bytes > batchBytes)) break;
+    batch.push(each);
+  }
+  return batch;
 }
 
 async function compress(visit: Visit): Promise<CompressedVisit> {

@@ -8,7 +8,14 @@ import { AgentSummarySchema, NewTokenSchema } from '#core/protocol/api/access.ts
 import { protocolVersion } from '#core/protocol/agent-messages.ts';
 import { offerToken } from '#core/protocol/line-credentials.ts';
 import { hostFacts } from '../../support/sample-host-facts.ts';
+import { joinAgent } from '../../support/join-agent.ts';
 import { postJson, startTestController, type TestController } from '../../support/controller.ts';
+
+/** Of a token. */
+interface Holder {
+  id: string;
+  name: string;
+}
 
 let it: TestController;
 beforeAll(async () => {
@@ -59,4 +66,20 @@ test('a Host that is revoked is forgotten, and its token is worth nothing', asyn
   expect(await names()).toEqual([{ name: 'lab 2', tokenSharedWith: 0 }]);
   expect(await verifyToken(pool, token, 'agent')).toBeNull();
   expect((await browser('/api/agents/lab%201', { method: 'DELETE' })).status).toBe(404);
+});
+
+test.each([
+  ['its token', ({ id }: Holder) => `/api/tokens/${id}`],
+  ['the Host', ({ name }: Holder) => `/api/agents/${name}`],
+])('an Agent is disconnected when %s is revoked, and others stay', async (what, addressOf) => {
+  const { pool } = it.controller;
+  const name = `to-be-revoked-${what.split(' ')[1]}`;
+  await using other = await joinAgent(it.controller, { name: `${name}-other` });
+  await using agent = await joinAgent(it.controller, { name });
+  const { rows } = await pool.query<{ id: string }>('select token_id as id from agent where name = $1', [name]);
+  const { browser } = await it.signIn('admin');
+  const revoked = await browser(addressOf({ id: rows[0]!.id, name }), { method: 'DELETE' });
+  expect(revoked.status).toBe(204);
+  await expect.poll(() => agent.heard.at(-1)).toMatchObject({ type: 'refused', code: 'token-refused' });
+  expect(other.heard.some(({ type }) => type === 'refused')).toBe(false);
 });

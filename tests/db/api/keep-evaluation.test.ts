@@ -50,6 +50,11 @@ test('a document is a new Evaluation by its name, then the same one however it i
   expect(await keep(changed)).toMatchObject({ kind: 'changed', evaluation: { id, version: 2 } });
   expect(await keep(changed)).toMatchObject({ kind: 'same', evaluation: { id, version: 2 } });
   expect((await keep(postYaml(yaml.replace('Kept', 'Kept too')))).kind).toBe('new');
+
+  const { rows } = await it.controller.pool.query<{ action: string; subject: string }>(
+    `select action, subject from audit_entry where subject ~ '"?Kept' order by id`,
+  );
+  expect(rows.map(({ action }) => action)).toEqual(['evaluation-created', 'evaluation-changed', 'evaluation-created']);
 });
 
 test('what an earlier version stored without the settings of today is the same', async () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { storeCapture } from '#controller/captures/captures.ts';
+import { countMeasuredVisits } from '#controller/visits/read-measured-visits.ts';
 import { MeasurementsSchema } from '#core/figures/measurements.ts';
 import { makeCaptured, type Captured } from '#tests/support/captured-trace.ts';
 import { postJson, startTestController, type TestController } from '#tests/support/controller.ts';
@@ -71,6 +72,25 @@ test('what a person excluded is in no measurement', async () => {
   );
   expect(excluded.status).toBe(201);
   expect((await askFor(runId, '?measures=totalMs')).values.totalMs).toHaveLength(before.values.totalMs!.length - 1);
+});
+
+test('what was not measured is in no measurement: first loads that warm up, and Rounds that did not end', async () => {
+  const { pool } = it.database;
+  const { runId, visits } = await storeCompletedRun(pool);
+  const measured = async () => {
+    const count = (await askFor(runId, '?measures=totalMs')).values.totalMs!.length;
+    expect(await countMeasuredVisits(pool, runId)).toBe(count);
+    return count;
+  };
+  // Two Rounds of each of two Scenarios, beside the warm-up, have the Visits of two of three Blocks.
+  const all = (visits.length * 2) / 3;
+  expect(await measured()).toBe(all);
+  await pool.query('update visit set repetition = 0 where id = $1', [visits.at(-1)!.id]);
+  expect(await measured()).toBe(all - 1);
+  await pool.query(`update round set state = 'broken' where id = (select round_id from pass where id = $1)`, [
+    visits.at(-1)!.passId,
+  ]);
+  expect(await measured()).toBe((all * 3) / 4);
 });
 
 test('what a Visit had on the wire is measured where its packets were captured', async () => {

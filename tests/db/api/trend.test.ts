@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { EvaluationTrendSchema, type EvaluationTrend } from '#core/protocol/api/evaluation-trend.ts';
+import { readTrend as readRunTrends } from '#controller/runs/run-trends.ts';
 import { metricsVersion } from '#core/metrics/index.ts';
 import { RunMethodSchema } from '#core/record/run-method.ts';
 import { RunDetailSchema } from '#core/protocol/api/run.ts';
@@ -25,7 +26,7 @@ test('the trend has the figures of the Comparison of each completed Run, the old
   const evaluation = makeEvaluation({ repetition });
   const totalMsOf = ({ scenario, block }: { scenario: string; block: number }) =>
     (scenario === 'proxy' ? 700 : 1000) + 5 * block;
-  const first = await storeCompletedRun(pool, { evaluation, totalMsOf });
+  const first = await storeCompletedRun(pool, { evaluation: { ...evaluation, trend: { threshold: 0.2 } }, totalMsOf });
   const renamed = await storeCompletedRun(pool, {
     evaluation: { ...evaluation, name: 'Another name', trend: { threshold: 0.1 } },
     totalMsOf,
@@ -46,8 +47,8 @@ test('the trend has the figures of the Comparison of each completed Run, the old
   );
   for (const { runId } of [first, renamed, changed]) await it.program(`/api/runs/${runId}/comparison`);
 
-  const { runs, isCut } = await readTrend(first.evaluationId);
-  expect(isCut).toBe(false);
+  const { runs, isCut, threshold } = await readTrend(first.evaluationId);
+  expect({ isCut, threshold }).toEqual({ isCut: false, threshold: 0.2 });
   expect(runs.map(({ id, labels }) => ({ id, labels }))).toEqual([
     { id: first.runId, labels: {} },
     { id: renamed.runId, labels: { build: '1234' } },
@@ -68,6 +69,11 @@ test('the trend has the figures of the Comparison of each completed Run, the old
   expect(reduction!.ratio).toBeCloseTo(0.297, 3);
   expect(reduction!.low! < reduction!.ratio && reduction!.ratio < reduction!.high!).toBe(true);
   expect((await it.program('/api/evaluations/999/trend')).status).toBe(404);
+
+  const newest = await readRunTrends(pool, { evaluationId: first.evaluationId, threshold: null, limit: 2 });
+  expect(newest).toEqual({ isCut: true, threshold: null, runs: runs.slice(1) });
+  const all = await readRunTrends(pool, { evaluationId: first.evaluationId, threshold: 0.2, limit: 3 });
+  expect(all).toEqual({ isCut: false, threshold: 0.2, runs });
 });
 
 test('a Run that an earlier version stored has the settings of a later one where only defaults came between them', async () => {

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { BidiConnection } from '#agent/engines/firefox/bidi-connection.ts';
 import { collectFrames } from '#agent/engines/firefox/collect-firefox-frames.ts';
 import type { FirefoxPage } from '#agent/engines/firefox/open-firefox-page.ts';
+import type { NetworkRequest } from '#core/metrics/snapshot.ts';
 import { makeFrame } from '../core/metrics/support/snapshot-parts.ts';
 
 const CommandSchema = z.object({
@@ -66,7 +67,7 @@ async function openAnswered(hosts: object[][]) {
   const url = `ws://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const connection = await BidiConnection.open({ url, answerWithinMs: 20_000 });
   return {
-    page: { connection, contextId: 'main' } as FirefoxPage,
+    page: { connection, contextId: 'main', recorder: { requests: [] as NetworkRequest[] } } as FirefoxPage,
     revealed,
     [Symbol.asyncDispose]: async () => {
       connection.end();

@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readCertificate } from '#agent/certificates/read-certificate.ts';
+import { describeName, readCertificate } from '#agent/certificates/read-certificate.ts';
 import { SiteCertificateSchema } from '#core/protocol/site-certificate.ts';
 import { startOrigin, type Origin } from '#testbed/origin/start-origin.ts';
 
@@ -29,4 +29,12 @@ test('a server without TLS, and a port that nobody listens at, are errors with t
   server.close();
   await once(server, 'close');
   await expect(readCertificate(`https://127.0.0.1:${port}/`, signal)).rejects.toThrow('ECONNREFUSED');
+});
+
+test('a name has all of its parts, in 500 characters at most', () => {
+  expect(describeName({ CN: 'origin.example', OU: ['a', 'b'], O: 'Example' })).toBe(
+    'CN=origin.example, OU=a, b, O=Example',
+  );
+  expect(describeName({ CN: 'x'.repeat(497) })).toHaveLength(500);
+  expect(describeName({ CN: 'x'.repeat(9000), O: 'Example' })).toBe(`CN=${'x'.repeat(497)}`);
 });

@@ -1,5 +1,6 @@
+import { spawnSync } from 'node:child_process';
 import { expect, it } from 'vitest';
-import { formatRule, parseRule, type SourceRule } from '#agent/users/source-rule.ts';
+import { formatRule, isGone, parseRule, readOwnOwner, type SourceRule } from '#agent/users/source-rule.ts';
 
 const rule: SourceRule = {
   interface: 'eth0.7',
@@ -24,4 +25,22 @@ it('a rule that is not of an Agent is not read', () => {
   expect(parseRule(listed.replace('http-ae-', 'other-'))).toBeNull();
   expect(parseRule(listed.replace('POSTROUTING', 'OUTPUT'))).toBeNull();
   expect(parseRule(`${listed} --random`)).toBeNull();
+});
+
+it.runIf(process.platform === 'linux')('a rule is taken away only where it is certain that its process is gone', () => {
+  const own = readOwnOwner();
+  expect(own.pid).toBe(process.pid);
+  const { pid } = spawnSync('true');
+  const owners = {
+    'this process': own,
+    'a process that had the same id': { ...own, startTicks: own.startTicks - 1 },
+    'a process that has ended': { ...own, pid },
+    'a process that is numbered elsewhere': { ...own, pidNamespace: '1' },
+    'a process that has ended, numbered elsewhere': { pidNamespace: '1', pid, startTicks: 1 },
+  };
+  expect(
+    Object.entries(owners)
+      .filter(([, owner]) => isGone(owner))
+      .map(([what]) => what),
+  ).toEqual(['a process that had the same id', 'a process that has ended']);
 });

@@ -4,7 +4,7 @@ import { listClockScripts, writeClockScripts } from '../../../extension/clock-sc
 
 const texts = new Map(writeClockScripts());
 
-test.each([0, 1, 86_400_000, -1, -1_234_567_890_123])(
+test.each([0, 1, 86_400_000, 2 ** 45 - 1, -1, -1_234_567_890_123, -(2 ** 44)])(
   'the scripts that shift the clock of a replayed page by %i ms add up to that, and the last one takes it',
   (shiftMs) => {
     const context = createContext();

@@ -71,6 +71,28 @@ test('a page that contains itself ends', async () => {
   expect(Math.max(...snapshot.frames.map(({ path }) => path.length))).toBe(10);
 });
 
+test.for([
+  [200, 'text/css', true],
+  [200, 'Text/CSS; charset=utf-8', true],
+  [200, undefined, true],
+  [200, 'text/plain', false],
+  [200, 'text/html', false],
+  [404, 'text/css', false],
+] as const)(
+  'of a style sheet with status %i and type %s, what it names is fetched: %s',
+  async ([status, type, isRead]) => {
+    await using server = await serve((request, response) => {
+      if (request.url === '/') sendPage(response, '<link rel=stylesheet href=/a.css>');
+      else
+        response
+          .writeHead(status, type === undefined ? {} : { 'content-type': type })
+          .end('html { background: url(/b) }');
+    });
+    await load(openClient(), server.url);
+    expect(server.asked.map(({ url }) => url)).toEqual(['/', '/a.css', ...(isRead ? ['/b'] : [])]);
+  },
+);
+
 test('style sheets that import each other are read once each', async () => {
   await using server = await serve((request, response) => {
     if (request.url === '/') sendPage(response, '<link rel=stylesheet href=/a.css>');
@@ -142,6 +164,16 @@ test('a warm client asks again only for what is no longer fresh, and takes 304 f
     ['/stale', true, 200, 5],
   ]);
   await client.close();
+});
+
+test('twenty redirects are followed, as browsers do, and no more', async () => {
+  await using server = await serve((request, response) => {
+    const left = Number(request.url!.slice(1));
+    if (left === 0) sendPage(response, 'the end');
+    else response.writeHead(302, { location: `/${left - 1}` }).end();
+  });
+  expect((await load(openClient(), `${server.url}/20`)).requests.at(-1)).toMatchObject({ hop: 20, status: 200 });
+  expect(await openClient().visit(`${server.url}/21`)).toMatchObject({ status: 'failed', code: 'redirect-loop' });
 });
 
 test('redirects are followed, with each hop reported, and not to where a page may not lead', async () => {

@@ -1,6 +1,6 @@
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
@@ -16,15 +16,21 @@ let time: HeldTime;
 let server: Server;
 let hub: AgentHub;
 let logged: string[];
+let logs: EventEmitter;
 beforeEach(async () => {
   time = new HeldTime();
   logged = [];
+  logs = new EventEmitter();
+  const note = (line: string) => {
+    logged.push((JSON.parse(line) as { msg: string }).msg);
+    logs.emit('line');
+  };
   hub = new AgentHub({
     controllerVersion: '0',
     verifyToken: () => Promise.resolve('1'),
     recordAgent: () => Promise.resolve(1),
     time,
-    log: pino({ level: 'warn' }, { write: (line) => void logged.push((JSON.parse(line) as { msg: string }).msg) }),
+    log: pino({ level: 'warn' }, { write: note }),
   });
   server = createServer();
   hub.attach(server);
@@ -83,6 +89,20 @@ test('who connects and says nothing has ten seconds', async () => {
   expect(socket.readyState).toBe(WebSocket.OPEN);
   await time.pass(1);
   await closed;
+});
+
+test('who was refused and does not take the reason has two seconds', async () => {
+  const accepted = once(server, 'connection') as Promise<[Socket]>;
+  const { socket, say } = await connect();
+  const [line] = await accepted;
+  socket.pause();
+  const refused = once(logs, 'line');
+  say({ type: 'pong' });
+  await refused;
+  await time.pass(1_999);
+  expect(line.destroyed).toBe(false);
+  await time.pass(1);
+  expect(line.destroyed).toBe(true);
 });
 
 test('an Agent that answers stays, however long', async () => {

@@ -1,7 +1,12 @@
 import { expect, test } from 'vitest';
-import { drawHttpepTls, requireTestbedKey, resolveTestbedKey } from '#controller/coordinator/draw-httpep-tls.ts';
+import {
+  drawHttpepTls,
+  requireTestbedKey,
+  resolveTestbedKey,
+  trustSites,
+} from '#controller/coordinator/draw-httpep-tls.ts';
 import { BrowserSettingsSchema } from '#core/evaluation/browser/browser-settings.ts';
-import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
+import { EvaluationSchema, type Evaluation } from '#core/evaluation/evaluation.ts';
 import { hostFacts } from '#tests/support/sample-host-facts.ts';
 
 const originKey = `${'A'.repeat(43)}=`;
@@ -59,4 +64,18 @@ test('a host in no testbed with an origin is an error that names it and says wha
   );
   expect(() => requireTestbedKey(hub, evaluationOn('remote'))).not.toThrow();
   expect(() => requireTestbedKey(hub, evaluationOn('absent'))).not.toThrow();
+});
+
+test('recorded Sites have certificates of the testbed, which browsers trust once; without a Site nothing changes', () => {
+  const lists = (...pages: Evaluation['urlLists'][string]) => ({
+    urlLists: { others: [{ url: 'http://a.test/' }], pages },
+  });
+  const shop = { site: 'shop', url: 'https://site.invalid/shop/1' };
+  const plain = BrowserSettingsSchema.parse({ trustedKeys: [otherKey], proxy: 'http://proxy.test:3128' });
+  expect(trustSites(plain, lists({ url: 'https://a.test/' }))).toBe(plain);
+  expect(trustSites(plain, lists({ url: 'https://a.test/' }, shop))).toEqual({
+    ...plain,
+    trustedKeys: [otherKey, 'testbed'],
+  });
+  expect(trustSites(browser, lists(shop)).trustedKeys).toEqual(['testbed', otherKey]);
 });

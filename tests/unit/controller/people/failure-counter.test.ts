@@ -19,5 +19,7 @@ test('a flood of names takes no more memory, and who fails all the time stays co
     failures.add('steady');
   }
   expect(failures.size).toBeLessThanOrEqual(20_000);
+  expect(failures.size).toBeGreaterThanOrEqual(10_000);
+  for (let index = 99_999; index > 90_010; index--) expect(failures.add(`stranger ${index}`)).toBe(2);
   expect(failures.add('steady')).toBe(100_001);
 });

@@ -2,9 +2,9 @@ import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { compressSnapshot as compressAtAgent } from '#agent/spool/visit-spool.ts';
 import { buildHar } from '#controller/visits/build-har.ts';
-import { compressSnapshot } from '#controller/visits/compressed-snapshot.ts';
+import { compressSnapshot, SnapshotTooLargeError } from '#controller/visits/compressed-snapshot.ts';
 import { SnapshotReader } from '#controller/visits/snapshot-reader.ts';
-import { formatAsJsonb } from '#controller/visits/written-snapshot.ts';
+import { formatAsJsonb, readStoredSnapshot } from '#controller/visits/written-snapshot.ts';
 import { makePageSnapshot } from '#tests/support/page-snapshot.ts';
 
 const [small, large] = [10, 2000].map((images) =>
@@ -53,4 +53,25 @@ test('a Snapshot that needs more memory than there is costs a sentence', async (
     message: expect.stringContaining('The Snapshot of the Visit cannot be read: The process that read it') as string,
   });
   expect(JSON.parse(await reader.write(compressSnapshot(small), { kind: 'json' }))).toEqual(small);
+});
+
+test.for([
+  ['small', 100],
+  ['large', 100_000],
+] as const)('a %s Snapshot with very many faults is refused in some words', async ([, faults]) => {
+  await using reader = new SnapshotReader();
+  const damaged = JSON.stringify({ requests: Array.from({ length: faults }, () => ({})) });
+  const problem = await reader.write(damaged, { kind: 'json' }).catch((error: unknown) => error as Error);
+  expect(problem).toMatchObject({ code: 'internal' });
+  expect((problem as Error).message).toMatch(/^The Snapshot of the Visit cannot be read: .{100}/s);
+  expect((problem as Error).message.length).toBeLessThan(1100);
+});
+
+test('of a Snapshot in each way that it is stored, no more is read than is asked for', () => {
+  const json = JSON.stringify(small);
+  for (const stored of [json, gzipSync(json)]) {
+    expect(readStoredSnapshot(stored)).toEqual(small);
+    expect(readStoredSnapshot(stored, json.length)).toEqual(small);
+    expect(() => readStoredSnapshot(stored, json.length - 1)).toThrow(SnapshotTooLargeError);
+  }
 });

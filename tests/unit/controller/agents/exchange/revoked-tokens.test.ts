@@ -1,36 +1,10 @@
-import { EventEmitter } from 'node:events';
-import pino from 'pino';
 import { expect, test } from 'vitest';
-import { openExchange } from '#controller/agents/exchange/open-exchange.ts';
-import type { ListeningLine } from '#controller/database/listening-line.ts';
-import type { AgentHub } from '#controller/agents/agent-hub.ts';
-import type { LineBoard } from '#controller/agents/line-board.ts';
-import { HeldTime, settle } from '../../../../support/held-time.ts';
-import { PlayedDatabase } from '../../support/played-database.ts';
-
-/** Has one Agent, whose token may be revoked. */
-class PlayedHub extends EventEmitter {
-  readonly load = { agents: 1 };
-  readonly tokens = ['7'];
-  readonly dropped: string[] = [];
-  admitWhile = () => undefined;
-  dropToken = (token: string) => void this.dropped.push(token);
-}
+import { settle } from '../../../../support/held-time.ts';
+import { openPlayedExchange } from './support/open-played-exchange.ts';
 
 test('a database that says nothing is asked once for revoked tokens, and again after its answer', async () => {
-  const [time, database, hub, ending] = [new HeldTime(), new PlayedDatabase(), new PlayedHub(), new AbortController()];
-  database.knows.set('from controller_message', () => []);
-  const board = Object.assign(new EventEmitter(), { id: 'here', others: 1, isCut: false });
-  await using exchange = openExchange({
-    pool: database.pool,
-    listening: new EventEmitter() as unknown as ListeningLine,
-    hub: hub as unknown as AgentHub,
-    board: board as unknown as LineBoard,
-    uploads: new EventEmitter(),
-    sleep: time.sleep,
-    log: pino({ level: 'silent' }),
-    signal: ending.signal,
-  });
+  await using played = openPlayedExchange({ others: 1 });
+  const { exchange, time, database, hub } = played;
   exchange.start();
   await time.pass(60_000);
   expect(database.asked).toEqual([expect.stringContaining('revoked_at is null')]);
@@ -40,5 +14,18 @@ test('a database that says nothing is asked once for revoked tokens, and again a
   await time.pass(2_000);
   expect(database.asked).toHaveLength(1);
   await database.answer([]);
-  ending.abort();
+});
+
+test('a notice of a revoked token ends its lines here', async () => {
+  await using played = openPlayedExchange({ others: 1 });
+  played.listening.emit('notice', { kind: 'token', token: '9' });
+  expect(played.hub.dropped).toEqual(['9']);
+});
+
+test('a Controller that is alone asks for no revoked tokens', async () => {
+  await using played = openPlayedExchange({ others: 0 });
+  played.exchange.start();
+  played.listening.emit('open');
+  await played.time.pass(60_000);
+  expect(played.database.heard.filter((text) => text.includes('revoked_at'))).toEqual([]);
 });
