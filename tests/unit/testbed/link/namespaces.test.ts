@@ -5,7 +5,7 @@ import { LinkProfileInputSchema, resolveLinkProfile } from '#core/evaluation/net
 import { qdiscArguments } from '#testbed/link/netem/netem-backend.ts';
 import { formatNamespace, parseNamespace, isAlive, readOwnProcess } from '#testbed/namespaces/namespace-name.ts';
 import { findMissingTools, requireTools } from '#testbed/namespaces/require-tools.ts';
-import { runTool } from '#testbed/namespaces/run-tool.ts';
+import { removeUnlessGone, runTool } from '#testbed/namespaces/run-tool.ts';
 
 test('a namespace’s name shows whose it is', () => {
   const name = { owner: { pid: 4_194_303, startTicks: 123_456_789 }, serial: 2, place: 'satellite' } as const;
@@ -58,4 +58,12 @@ test('netem loses in bursts by the chances that one begins, and that it ends', (
   const { flight } = arguments_({ forward: { lossRatio: 0.2, lossBurstPackets: 4 } });
   expect(flight.join(' ')).toContain(' loss gemodel 6.25% 25% rate ');
   expect(arguments_({ forward: { lossRatio: 0, lossBurstPackets: 4 } }).flight).not.toContain('loss');
+});
+
+test('what is gone already needs no removing, and any other failure of the tool is reported', async () => {
+  const remove = (script: string) => removeUnlessGone(/Cannot find device|No such file/, ['sh', '-c', script]);
+  for (const script of ['true', 'echo Cannot find device >&2; exit 1', 'kill -9 $$'])
+    await expect(remove(script)).resolves.toBeUndefined();
+  for (const script of ['echo Operation not permitted >&2; exit 2', 'exit 1', 'kill -15 $$'])
+    await expect(remove(script)).rejects.toThrow('failed with');
 });

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { Agent, createServer, request as sendRequest, type IncomingMessage, type RequestListener } from 'node:http';
 import { connect as connectHttp2, createSecureServer } from 'node:http2';
@@ -46,15 +47,16 @@ async function connectBySocks(recorder: Recorder, port: number): Promise<Socket>
   return socket;
 }
 
-async function load(recorder: Recorder, port: number, path = '/'): Promise<IncomingMessage> {
+async function load(recorder: Recorder, port: number, path = '/', body = ''): Promise<IncomingMessage> {
   const socket = await connectBySocks(recorder, port);
   const agent = Object.assign(new Agent(), { createConnection: () => socket });
   const request = sendRequest({
     agent,
     path,
     headers: { host: `127.0.0.1:${port}` },
+    ...(body !== '' && { method: 'POST' }),
   });
-  request.end();
+  request.end(body);
   const [response] = (await once(request, 'response')) as [IncomingMessage];
   return response;
 }
@@ -105,6 +107,20 @@ test('an answer is recorded though the browser ends its connection as soon as it
   await recorder.settle();
   expect(recorder.recording.exchanges.map(({ url, body }) => [new URL(url).pathname, body!.bytes])).toEqual([
     ['/whole', 5 * part.length],
+  ]);
+});
+
+test('what is sent with a request is recorded by its hash, by which a replay tells requests apart', async () => {
+  await using both = await openBoth((request, response) => {
+    request.resume().once('end', () => response.end());
+  });
+  const { recorder, port } = both;
+  recorder.recording.beginVisit({ page: 1, visit: 1 });
+  for (const body of ['', 'a=1']) (await load(recorder, port, '/form', body)).resume();
+  await recorder.settle();
+  expect(recorder.recording.exchanges.map(({ method, requestBodySha256 }) => [method, requestBodySha256])).toEqual([
+    ['GET', null],
+    ['POST', createHash('sha256').update('a=1').digest('hex')],
   ]);
 });
 

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { planRoutes } from '#testbed/tunnel/route-tunnel.ts';
 import { readStrays } from '#testbed/tunnel/tunnel-counters.ts';
 import { findTunnelFault, tunnelFigures } from '#testbed/tunnel/tunnel-traffic.ts';
 
@@ -39,4 +40,19 @@ test('the packets beside a tunnel are those of its own rules', () => {
 [500:9000] -A POSTROUTING -o link0 -j ACCEPT
 COMMIT`),
   ).toBe(9);
+});
+
+test('all users are behind a tunnel, those with addresses of their own too, and by IPv6 where the network has it', () => {
+  const ground = { address: '198.18.0.1', ipv6Address: null };
+  const addresses = ['203.0.113.7', '198.19.0.0/16'];
+  const nodes = '198.19.255.0/30';
+  expect(planRoutes({ to: 'origin', ground, addresses })).toEqual({
+    behindUser: ['198.19.0.0/16', '203.0.113.7'],
+    except: [nodes],
+  });
+  const both = { ...ground, ipv6Address: '2001:2::1' };
+  expect(planRoutes({ to: 'gateway', ground: both, addresses: [] })).toEqual({
+    behindUser: ['198.19.0.0/16', '2001:2:0:19::/64'],
+    except: [nodes, ground.address],
+  });
 });
