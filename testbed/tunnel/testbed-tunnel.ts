@@ -11,7 +11,7 @@ import { limitWindow } from '../tcp/limit-window.ts';
 import { planRoutes, routeTunnel } from './route-tunnel.ts';
 import { openTunnelCounters, type TunnelCounters } from './tunnel-counters.ts';
 import type { TunnelDevice, TunnelEnd, TunnelEnds } from './tunnel-end.ts';
-import { findTunnelFault, subtractCounts, tunnelFigures, type TunnelTraffic } from './tunnel-traffic.ts';
+import { findFaultsOfTry, findTunnelFault, subtractCounts, tunnelFigures, type TunnelTraffic } from './tunnel-traffic.ts';
 import { z } from 'zod';
 import { observeConnection } from '../tcp/observe-connection.ts';
 import { refuseOtherReceiveBuffer } from '../tcp/set-receive-buffer.ts';
@@ -194,12 +194,7 @@ async function checkTunnel(
     tries.map(async ({ from, to, end }) => findFaults(await observeConnection(from.enter, to), { end, mtuBytes })),
   );
   const [forward, back] = await Promise.all([counters.forward.read(), counters.return.read()]);
-  const passed = [forward, back].every(({ innerPackets, outerPackets }) => innerPackets > 0 && outerPackets > 0);
-  const problems = [
-    ...faults.flat(),
-    ...(passed ? [] : ['no packets of it passed the tunnel both ways']),
-    ...(forward.strayPackets + back.strayPackets > 0 ? ['packets of it passed beside the tunnel'] : []),
-  ];
+  const problems = [...faults.flat(), ...findFaultsOfTry({ forward, return: back })];
   if (problems.length > 0)
     throw new AppError(
       'testbed-failed',

@@ -15,7 +15,7 @@ import { openRecorder, type Recorder } from '#testbed/recorder/open-recorder.ts'
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
 
 /** A server, and a recorder in front of it. */
-async function openBoth(listener: RequestListener) {
+async function openBoth(listener: RequestListener, readEpochMs = epochClock) {
   await using opening = new AsyncDisposableStack();
   const folder = opening.use(await makeTemporaryFolder());
   const server = createServer(listener);
@@ -25,7 +25,7 @@ async function openBoth(listener: RequestListener) {
     server.close();
     server.closeAllConnections();
   });
-  const recorder = opening.use(await openRecorder({ folder: folder.path, trustedKeys: [], readEpochMs: epochClock }));
+  const recorder = opening.use(await openRecorder({ folder: folder.path, trustedKeys: [], readEpochMs }));
   const opened = opening.move();
   return {
     server,
@@ -122,6 +122,29 @@ test('what is sent with a request is recorded by its hash, by which a replay tel
     ['GET', null],
     ['POST', createHash('sha256').update('a=1').digest('hex')],
   ]);
+});
+
+test('an answer has the times of its start, of its first byte and of its last', async () => {
+  let nowMs = 1000;
+  const { promise: isBegun, resolve: sendRest } = Promise.withResolvers<undefined>();
+  await using both = await openBoth(
+    (_request, response) => {
+      nowMs += 30;
+      response.write('first');
+      void isBegun.then(() => response.end('last'));
+    },
+    () => nowMs,
+  );
+  const { recorder, port } = both;
+  recorder.recording.beginVisit({ page: 1, visit: 1 });
+  nowMs += 7;
+  const response = await load(recorder, port);
+  await once(response, 'data');
+  nowMs += 500;
+  sendRest(undefined);
+  await buffer(response);
+  await recorder.settle();
+  expect(recorder.recording.exchanges).toMatchObject([{ startMs: 7, thinkMs: 30, receiveMs: 500 }]);
 });
 
 test('a WebSocket passes, and its messages are not recorded', async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { planRoutes } from '#testbed/tunnel/route-tunnel.ts';
 import { readStrays } from '#testbed/tunnel/tunnel-counters.ts';
-import { findTunnelFault, tunnelFigures } from '#testbed/tunnel/tunnel-traffic.ts';
+import { findFaultsOfTry, findTunnelFault, subtractCounts, tunnelFigures } from '#testbed/tunnel/tunnel-traffic.ts';
 
 const counts = (innerPackets: number, innerBytes: number, outerBytes: number, strayPackets = 0) => ({
   innerPackets,
@@ -30,6 +30,24 @@ test('a Round is refused when a packet passed beside the tunnel, or none through
   expect(findTunnelFault({ forward: counts(0, 0, 60), return: counts(0, 0, 60) })).toContain('nothing passed');
   // The end of the connection that tried the tunnel.
   expect(findTunnelFault({ forward: counts(2, 104, 224), return: counts(2, 104, 224) })).toContain('nothing passed');
+});
+
+test('the connection that tries a tunnel passes it both ways, inside and outside, and nothing of it passes beside', () => {
+  const whole = counts(9, 900, 990);
+  const [none, beside] = ['no packets of it passed the tunnel both ways', 'packets of it passed beside the tunnel'];
+  expect(findFaultsOfTry({ forward: whole, return: whole })).toEqual([]);
+  for (const half of [counts(0, 0, 0), { ...whole, innerPackets: 0 }, { ...whole, outerPackets: 0 }]) {
+    expect(findFaultsOfTry({ forward: half, return: whole })).toEqual([none]);
+    expect(findFaultsOfTry({ forward: whole, return: half })).toEqual([none]);
+  }
+  expect(findFaultsOfTry({ forward: counts(9, 900, 990, 1), return: whole })).toEqual([beside]);
+  expect(findFaultsOfTry({ forward: whole, return: counts(9, 900, 990, 1) })).toEqual([beside]);
+});
+
+test('what passed in a Round leaves out what passed before it', () => {
+  expect(subtractCounts(counts(9, 900, 990, 5), counts(4, 300, 350, 2))).toEqual({
+    ...counts(5, 600, 640, 3),
+  });
 });
 
 test('the packets beside a tunnel are those of its own rules', () => {

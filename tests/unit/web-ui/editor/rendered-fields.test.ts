@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { FigureFields } from '#web-ui/src/pages/evaluation/sections/figure-fields.tsx';
 import { SweepFields } from '#web-ui/src/pages/evaluation/sections/variables/sweep-fields.tsx';
 import { UserAgentsSection } from '#web-ui/src/pages/evaluation/sections/user-agents/user-agents-section.tsx';
 import { renderInEditor, textsOf } from '../support/render-in-page.ts';
@@ -39,4 +40,12 @@ test('the rhythm of a User Agent shows what the page load says where it says not
   expect(fieldOf(render({ visitsPerUrl: 3 }), 'Visits of each URL').placeholder).toBe('3');
   expect(fieldOf(render({}), 'Visits of each URL').placeholder).toBe('1');
   expect(fieldOf(render({ visitsPerUrl: 3 }, { visitsPerUrl: 5 }), 'Visits of each URL').value).toBe('5');
+});
+
+test('a figure shows the names that it has, also one that is written without a list, and what is open', () => {
+  const figures = [{ title: 'By size', series: 'scenario', panels: ['userAgent', 'mode'] }, {}];
+  const html = renderInEditor(FigureFields, {}, { input: { figures } });
+  const texts = textsOf(html);
+  expect(texts).toEqual(expect.arrayContaining(['By size', 'Figure 2', 'scenario', 'userAgent', 'mode']));
+  expect(html.match(/placeholder="by the design"/g)).toHaveLength(2 + 2);
 });
