@@ -14,7 +14,11 @@ export async function checkBundles(files: readonly string[], { json }: { json?: 
   for (const file of files) {
     const run = await gatherMeasurements(file);
     const found = partsByName.get(run.evaluation.name);
-    const refusal = explainForeignRun(found, { evaluationName: run.evaluation.name, judged: judged?.name, taken: runs });
+    const refusal = explainForeignRun(found, {
+      evaluationName: run.evaluation.name,
+      judged: judged?.name,
+      taken: runs,
+    });
     if (!found || refusal !== null) throw new AppError('invalid-input', `${file} ${refusal}`);
     judged = found.study;
     runs.set(found.part, run);

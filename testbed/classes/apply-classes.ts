@@ -78,8 +78,8 @@ async function refuseTaken(enter: Enter, name: string): Promise<void> {
 
 /** They are gone with the interface, or by somebody else's hand. */
 function removeClasses(enter: Enter, name: string): Promise<void> {
-  const command = [...enter, 'tc', 'qdisc', 'delete', 'dev', name, 'root'] as [string, ...string[]];
-  return removeUnlessGone(/Cannot find device|handle of zero|No such file/, command);
+  const command: string[] = [...enter, 'tc', 'qdisc', 'delete', 'dev', name, 'root'];
+  return removeUnlessGone(/Cannot find device|handle of zero|No such file/, command as [string, ...string[]]);
 }
 
 function refuseDifference(

@@ -11,7 +11,13 @@ import { limitWindow } from '../tcp/limit-window.ts';
 import { planRoutes, routeTunnel } from './route-tunnel.ts';
 import { openTunnelCounters, type TunnelCounters } from './tunnel-counters.ts';
 import type { TunnelDevice, TunnelEnd, TunnelEnds } from './tunnel-end.ts';
-import { findFaultsOfTry, findTunnelFault, subtractCounts, tunnelFigures, type TunnelTraffic } from './tunnel-traffic.ts';
+import {
+  findFaultsOfTry,
+  findTunnelFault,
+  subtractCounts,
+  tunnelFigures,
+  type TunnelTraffic,
+} from './tunnel-traffic.ts';
 import { z } from 'zod';
 import { observeConnection } from '../tcp/observe-connection.ts';
 import { refuseOtherReceiveBuffer } from '../tcp/set-receive-buffer.ts';

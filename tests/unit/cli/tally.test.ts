@@ -78,6 +78,8 @@ test('a run that fails without a test that does is a failure of its kind', () =>
   const failures = [{ name: 'unit', message: 'expected 1 to be 2' }];
   expect(explainExit('unit', { exitCode: 0, failures: [] })).toEqual([]);
   expect(explainExit('unit', { exitCode: 1, failures })).toEqual([]);
-  expect(explainExit('unit', { exitCode: 1, failures: [] })).toMatchObject([{ name: 'unit', message: expect.stringContaining('ended with 1:') as string }]);
+  expect(explainExit('unit', { exitCode: 1, failures: [] })).toMatchObject([
+    { name: 'unit', message: expect.stringContaining('ended with 1:') as string },
+  ]);
   expect(explainExit('db', { exitCode: null, failures: [] })[0]!.message).toContain('ended with a signal');
 });

@@ -44,6 +44,8 @@ it('leaves out what an address must not hold', () => {
 
 it('has filters as soon as the address has one of them', () => {
   const has = (search: string) => hasFilters(new URLSearchParams(search));
-  expect(['words=a', 'state=failed', 'outcome=shorter', 'tag=LEO', 'tag=a&words=b'].map(has)).toEqual(Array(5).fill(true));
+  expect(['words=a', 'state=failed', 'outcome=shorter', 'tag=LEO', 'tag=a&words=b'].map(has)).toEqual(
+    Array(5).fill(true),
+  );
   expect(['', 'sort=name&order=ascending'].map(has)).toEqual([false, false]);
 });

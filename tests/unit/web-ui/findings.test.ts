@@ -11,7 +11,7 @@ const render = (comparison: Partial<Compared>) =>
       ...{ findings: [], remarks: [], scenarios: ['direct'], baseline: 'direct', metrics: [] },
       ...{ primaryMetric: 'viewportMs', countedFrom: 'navigation-start', confidence: 0.95 },
       ...comparison,
-    } as Compared,
+    },
     styles: new Map(),
   });
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { MetricUnit } from '#core/metrics/metric-definition.ts';
 import { findValues } from '#web-ui/src/components/values-in-text.tsx';
 import { formatCount, formatHalfWidth } from '#web-ui/src/format/format-numbers.ts';
 import { formatDuration, formatTime } from '#web-ui/src/format/format-times.ts';

@@ -28,7 +28,9 @@ test('the exchanges of a Visit are in the order of their starts, each with the p
     exchange('', 1, 0),
   ];
   const recorded = record([{ url: page, visits: visitTwice(snapshot) }], exchanges);
-  expect(recorded.exchanges.map(({ url, visit, initiatorUrl }) => [new URL(url).pathname, visit, initiatorUrl])).toEqual([
+  expect(
+    recorded.exchanges.map(({ url, visit, initiatorUrl }) => [new URL(url).pathname, visit, initiatorUrl]),
+  ).toEqual([
     ['/', 1, null],
     ['/a.js', 1, 'https://shop.test/'],
     ['/c.png', 1, null],

@@ -35,7 +35,9 @@ test('bundles are judged together where each is another part of one study', () =
   const before = { evaluationName: 'Users, Firefox', judged: 'users', taken: new Set(['chrome']) };
   const explain = (name: string, part: string) => explainForeignRun({ study: { name }, part }, before);
   expect(explain('users', 'firefox')).toBeNull();
-  expect(explainForeignRun({ study: { name: 'push' }, part: 'chrome' }, { ...before, judged: undefined, taken: new Set() })).toBeNull();
+  expect(
+    explainForeignRun({ study: { name: 'push' }, part: 'chrome' }, { ...before, judged: undefined, taken: new Set() }),
+  ).toBeNull();
   expect(explain('users', 'chrome')).toBe('is a second Run of the part "chrome": name one of them');
   expect(explain('push', 'firefox')).toBe(
     'belongs to the study "push", the first file to "users": check one study at a time',

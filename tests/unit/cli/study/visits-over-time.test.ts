@@ -25,7 +25,12 @@ function write({
     },
     ...passes.flatMap((passId) => [
       { kind: 'pass', id: passId, roundId, userAgent: passId },
-      { kind: 'capture', of: passId, outcome: captureOf({ all: seriesOf({ 10: 7, 11: 8, 15: 6, 16: 4, 30: 9 }) }), visits: {} },
+      {
+        kind: 'capture',
+        of: passId,
+        outcome: captureOf({ all: seriesOf({ 10: 7, 11: 8, 15: 6, 16: 4, 30: 9 }) }),
+        visits: {},
+      },
       // The load of a warm cache before the one that counts, and two that count.
       visit(passId, { startedEpochMs: 900, repetition: 0 }),
       visit(passId, { startedEpochMs: 1050, totalMs: 450 }),

@@ -60,6 +60,12 @@ test('netem loses in bursts by the chances that one begins, and that it ends', (
   expect(arguments_({ forward: { lossRatio: 0, lossBurstPackets: 4 } }).flight).not.toContain('loss');
 });
 
+test('a tool that says what is wrong in its output alone is reported with that', async () => {
+  await expect(runTool('sh', '-c', 'echo in its output; exit 1')).rejects.toThrow('exit status 1: in its output');
+  await expect(runTool('sh', '-c', 'echo result; echo wrong >&2; exit 1')).rejects.toThrow(/exit status 1: wrong$/);
+  expect(await runTool('sh', '-c', 'echo result; echo a warning >&2')).toBe('result\n');
+});
+
 test('what is gone already needs no removing, and any other failure of the tool is reported', async () => {
   const remove = (script: string) => removeUnlessGone(/Cannot find device|No such file/, ['sh', '-c', script]);
   for (const script of ['true', 'echo Cannot find device >&2; exit 1', 'kill -9 $$'])

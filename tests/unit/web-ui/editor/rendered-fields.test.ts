@@ -34,9 +34,13 @@ test('a sweep names its first six Scenarios, says how many more there are, and w
 
 test('the rhythm of a User Agent shows what the page load says where it says nothing itself', () => {
   const render = (pageLoad: object, own: object = {}) =>
-    renderInEditor(UserAgentsSection, {}, {
-      input: { pageLoad, userAgents: [{ name: 'User 1', startOffsetMs: 5, ...own }] },
-    });
+    renderInEditor(
+      UserAgentsSection,
+      {},
+      {
+        input: { pageLoad, userAgents: [{ name: 'User 1', startOffsetMs: 5, ...own }] },
+      },
+    );
   expect(fieldOf(render({ visitsPerUrl: 3 }), 'Visits of each URL').placeholder).toBe('3');
   expect(fieldOf(render({}), 'Visits of each URL').placeholder).toBe('1');
   expect(fieldOf(render({ visitsPerUrl: 3 }, { visitsPerUrl: 5 }), 'Visits of each URL').value).toBe('5');

@@ -5,6 +5,8 @@ import { horizontalAxis } from '#web-ui/src/figures/arranged-axes.ts';
 import { completeChoice } from '#web-ui/src/figures/complete-choice.ts';
 import { evaluationOf, makeMeasurements } from '#tests/support/make-measurements.ts';
 
+const numbers = (count: number) => Array.from({ length: count }, (_, index) => index);
+
 /** Of a line over pages with so many images. */
 function axisOf(images: number[], choice: object) {
   const pages = images.map((each) => ({ images: each }));
@@ -20,8 +22,8 @@ function axisOf(images: number[], choice: object) {
 
 test('a line has ticks where its values were measured, as long as they are few', () => {
   expect(axisOf([0, 1, 10], { logX: false })).toMatchObject({ ticksAt: [0, 1, 10] });
-  expect(axisOf(Array(12).keys().toArray(), { logX: false })).toMatchObject({ ticksAt: { length: 12 } });
-  expect(axisOf(Array(13).keys().toArray(), { logX: false })).toHaveProperty('ticksAt', undefined);
+  expect(axisOf(numbers(12), { logX: false })).toMatchObject({ ticksAt: { length: 12 } });
+  expect(axisOf(numbers(13), { logX: false })).toHaveProperty('ticksAt', undefined);
 });
 
 test('a logarithmic axis has no tick at zero, which it has no place for', () => {

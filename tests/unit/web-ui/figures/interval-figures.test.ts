@@ -1,11 +1,18 @@
 import { describe, expect, test } from 'vitest';
 import type { Arm } from '#core/comparison/arms.ts';
 import type { Estimate } from '#core/comparison/estimate.ts';
+import { comparePoints } from '#core/comparison/network/compare-points.ts';
 import type { ScenarioWire } from '#core/comparison/network/wire-comparison.ts';
 import { chartInks } from '#web-ui/src/components/chart-inks.ts';
 import type { ScenarioStyle } from '#web-ui/src/components/scenario/scenario-style.ts';
+import { countPoint } from '#tests/support/counted-point.ts';
 import { armsFigure } from '#web-ui/src/pages/compare-runs/arms-figure.ts';
-import { lowsAndHighs, placeEstimate, wireFigure } from '#web-ui/src/pages/comparison/figures/interval-figures.ts';
+import {
+  countedFigures,
+  lowsAndHighs,
+  placeEstimate,
+  wireFigure,
+} from '#web-ui/src/pages/comparison/figures/interval-figures.ts';
 
 const of = (mean: number, halfWidth: number | null): Estimate => ({
   ...{ rounds: 5, standardDeviation: 1, mean, halfWidth },
@@ -61,4 +68,18 @@ test('of several Runs, each Scenario has its mean at the place of its Run, and t
     ['direct', [1, 3]],
     ['proxy', []],
   ]);
+});
+
+test('of Capture Points, what was counted at one of them under one Scenario is offered', () => {
+  const rounds = [
+    countPoint({ point: 'space', scenario: 'direct', block: 1, packets: 100, httpRequests: null }),
+    countPoint({ point: 'ground', scenario: 'proxy', block: 1, packets: 100 }),
+  ];
+  const compare = (counted: typeof rounds) =>
+    comparePoints(counted, {
+      ...{ points: ['space', 'ground'], scenarios: ['direct', 'proxy'], baseline: 'direct', confidence: 0.95 },
+    });
+  expect(countedFigures(compare(rounds))).toEqual(expect.arrayContaining(['bytes', 'packets', 'httpRequests']));
+  expect(countedFigures(compare(rounds.slice(0, 1)))).not.toContain('httpRequests');
+  expect(countedFigures(compare([]))).toEqual([]);
 });

@@ -11,7 +11,16 @@ const measurements = makeMeasurements(
 
 test('the points of a paper are drawn beside what was measured, after it and by its name', () => {
   const choice = FigureChoiceSchema.parse({ kind: 'line', x: 'images' });
-  const paper = [{ scenario: 'direct', points: [[1, 1500], [9, 2500]] as [number, number][] }];
+  const paper = [
+    {
+      source: 'A paper',
+      scenario: 'direct',
+      points: [
+        [1, 1500],
+        [9, 2500],
+      ] as [number, number][],
+    },
+  ];
   const [figure, ...others] = drawBesidePaper({ measurements, choice, paper });
   expect(others).toEqual([]);
   const named = figure!.table.rows.map((row) => row.filter((cell) => typeof cell === 'string').join());

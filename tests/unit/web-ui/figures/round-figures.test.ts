@@ -16,7 +16,12 @@ const nothing = seriesOf({});
 
 function userOf(
   userAgent: string,
-  { received = null, sent = null, all = nothing, clockOffsetMs = 0 }: {
+  {
+    received = null,
+    sent = null,
+    all = nothing,
+    clockOffsetMs = 0,
+  }: {
     received?: ByteSeries | null;
     sent?: ByteSeries | null;
     all?: ByteSeries;
@@ -34,8 +39,11 @@ const colours = new Map([
   ['alice', '#000000'],
   ['bob', '#111111'],
 ]);
-const draw = (users: ReturnType<typeof userOf>[], capacityKbps: number | null = null, way: 'received' | 'sent' = 'received') =>
-  roundThroughputFigure(users, { way, title: 'direct, Block 1', colours, capacityKbps });
+const draw = (
+  users: ReturnType<typeof userOf>[],
+  capacityKbps: number | null = null,
+  way: 'received' | 'sent' = 'received',
+) => roundThroughputFigure(users, { way, title: 'direct, Block 1', colours, capacityKbps });
 
 describe('the throughput of a Round', () => {
   const alice = userOf('alice', { received: seriesOf({ 10: 1000, 12: 2000 }), sent: seriesOf({ 9: 500 }) });
@@ -54,7 +62,14 @@ describe('the throughput of a Round', () => {
     expect(draw([alice, bob], null, 'sent')).toMatchObject({
       title: 'Sent in bins of 100 ms: direct, Block 1',
       time,
-      table: { rows: [[0, 40, 0], [0.1, 0, 0], [0.2, 0, 0], [expect.anything(), 0, 0]] },
+      table: {
+        rows: [
+          [0, 40, 0],
+          [0.1, 0, 0],
+          [0.2, 0, 0],
+          [expect.anything(), 0, 0],
+        ],
+      },
     });
   });
 

@@ -1,5 +1,5 @@
-import type { FigureChoice } from '#core/evaluation/figures/figure-choice.ts';
-import type { DimensionValue } from '#core/evaluation/figures/list-dimensions.ts';
+import type { DimensionValue, FigureChoice } from '#core/evaluation/figures/figure-choice.ts';
+
 import type { FigureDesign } from '#core/figures/measurements.ts';
 import type { CompleteChoice } from '../../../figures/complete-choice.ts';
 import { labelDimension, labelValue } from '../../../figures/name-figure.ts';
