@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
+import { isAbandoned } from '#cli/testbed/find-joined-controller.ts';
 import { LinkProfileInputSchema, resolveLinkProfile } from '#core/evaluation/network/link-profile-input.ts';
 import { qdiscArguments } from '#testbed/link/netem/netem-backend.ts';
 import { formatNamespace, parseNamespace, isAlive, readOwnProcess } from '#testbed/namespaces/namespace-name.ts';
@@ -27,6 +28,17 @@ test('a process is alive until it ends, and no other of its id is it', async () 
   const pid = child.pid!;
   await once(child, 'exit');
   expect(isAlive({ pid, startTicks: own.startTicks })).toBe(false);
+});
+
+test('the token of a testbed is abandoned when its process is gone, unless it is revoked already', () => {
+  const nobody = 2 ** 22 + 1; // beyond the greatest id that Linux gives
+  const of = (pid: number, revokedAt: string | null = null) => ({
+    ...{ name: `./http-ae testbed up, process ${pid}`, revokedAt },
+  });
+  expect(isAbandoned(of(nobody))).toBe(true);
+  expect(isAbandoned(of(process.pid))).toBe(false);
+  expect(isAbandoned(of(nobody, '2026-01-01T00:00:00.000Z'))).toBe(false);
+  expect(isAbandoned({ name: `laptop ${nobody}`, revokedAt: null })).toBe(false);
 });
 
 test('a missing tool is named with the package that brings it', () => {
