@@ -47,7 +47,7 @@ test('the address of two Visits is read as it was written, whatever they are of'
   const page = { url: 'http://origin/?x=1#y', userAgent: 'alice', metric: 'viewportMs' as const };
   const arms = { first: 'a & b', second: 'c' };
   expect(read(medianPairAddress({ runId: '7', ...page, ...arms }))).toEqual({ ...none, ...page, scenarios: arms });
-  expect(read(blockPairAddress({ runId: '7', ...page, ...arms, block: 3, cause: causeIds[0]! }))).toEqual({
+  expect(read(blockPairAddress({ runId: '7', ...page, ...arms, block: 3, cause: causeIds[0] }))).toEqual({
     ...{ ...none, ...page, scenarios: arms, block: 3, cause: causeIds[0] },
   });
   const { userAgent, metric } = page;

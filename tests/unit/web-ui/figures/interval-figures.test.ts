@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Arm } from '#core/comparison/arms.ts';
+import type { Cell } from '#core/comparison/comparison.ts';
 import type { Estimate } from '#core/comparison/estimate.ts';
 import { comparePoints } from '#core/comparison/network/compare-points.ts';
 import type { ScenarioWire } from '#core/comparison/network/wire-comparison.ts';
@@ -13,6 +14,7 @@ import {
   placeEstimate,
   wireFigure,
 } from '#web-ui/src/pages/comparison/figures/interval-figures.ts';
+import { boxFigure } from '#web-ui/src/pages/comparison/figures/url-figures.ts';
 
 const of = (mean: number, halfWidth: number | null): Estimate => ({
   ...{ rounds: 5, standardDeviation: 1, mean, halfWidth },
@@ -82,4 +84,21 @@ test('of Capture Points, what was counted at one of them under one Scenario is o
   expect(countedFigures(compare(rounds))).toEqual(expect.arrayContaining(['bytes', 'packets', 'httpRequests']));
   expect(countedFigures(compare(rounds.slice(0, 1)))).not.toContain('httpRequests');
   expect(countedFigures(compare([]))).toEqual([]);
+});
+
+test('a box stands for each Scenario whose Visits have a distribution, and the CSV says of which there is none', () => {
+  const ecdf = { kind: 'measured', points: [1, 2, 3, 4].map((each) => ({ value: each * 10, ratio: each / 4 })) };
+  const cell = (scenario: string, distribution: object | null) =>
+    ({
+      ...{ scenario, distribution, visits: 4, failedVisits: 0, absentVisits: 0, leftOutVisits: 0 },
+    }) as unknown as Cell;
+  const cells = [cell('direct', null), cell('proxy', { ecdf })];
+  const figure = boxFigure(cells, { url: 'http://a.test/', metricLabel: 'Latency', styles });
+  expect(figure.table.rows.map((row) => row.slice(0, 2))).toEqual([
+    ['direct', null],
+    ['proxy', 10],
+  ]);
+  const { labels, datasets } = figure.describe(chartInks.light).data;
+  expect(labels).toHaveLength(1);
+  expect(datasets[0]!.data).toMatchObject([{ min: 10, max: 40 }]);
 });
