@@ -5,6 +5,7 @@ import { isAbandoned } from '#cli/testbed/find-joined-controller.ts';
 import { LinkProfileInputSchema, resolveLinkProfile } from '#core/evaluation/network/link-profile-input.ts';
 import { qdiscArguments } from '#testbed/link/netem/netem-backend.ts';
 import { formatNamespace, parseNamespace, isAlive, readOwnProcess } from '#testbed/namespaces/namespace-name.ts';
+import { readProcessStat } from '#testbed/namespaces/process-stat.ts';
 import { findMissingTools, requireTools } from '#testbed/namespaces/require-tools.ts';
 import { removeUnlessGone, runTool } from '#testbed/namespaces/run-tool.ts';
 
@@ -28,6 +29,19 @@ test('a process is alive until it ends, and no other of its id is it', async () 
   const pid = child.pid!;
   await once(child, 'exit');
   expect(isAlive({ pid, startTicks: own.startTicks })).toBe(false);
+});
+
+test('what a process used of all CPUs is read from the kernel, as the process itself reads it', () => {
+  const usedSeconds = () => {
+    const { user, system } = process.cpuUsage();
+    return (user + system) / 1e6;
+  };
+  // Two ticks: the kernel shows user and system each in whole ones.
+  const before = usedSeconds() - 0.02;
+  const { cpuSeconds } = readProcessStat(process.pid)!;
+  expect(cpuSeconds).toBeGreaterThanOrEqual(before);
+  expect(cpuSeconds).toBeLessThanOrEqual(usedSeconds() + 0.02);
+  expect(readProcessStat(2 ** 22 + 1)).toBeNull();
 });
 
 test('the token of a testbed is abandoned when its process is gone, unless it is revoked already', () => {
