@@ -5,6 +5,7 @@ import { joinSocket } from '#httpep/exchange/join-socket.ts';
 
 async function* never(): AsyncGenerator<never> {
   await new Promise(() => undefined);
+  yield undefined as never;
 }
 
 /** A socket that is joined to a stream, and what the other end of the stream sees. */
