@@ -48,7 +48,7 @@ test('both ends publish their counters, and write them at the end', async () => 
   expect(remoteLines).toContain(`"kind":"page","user":"127.0.0.1","url":"${pep.origin.url}/plain"`);
 });
 
-test('the ground end compresses texts with Brotli and leaves images as they are, unless it is told otherwise', () => {
+test('the ground end compresses texts with Brotli and leaves images as they are, unless options say otherwise', () => {
   expect(chooseCompression({})).toEqual({ text: 'brotli', images: null });
   expect(chooseCompression({ text: 'none', imageQuality: 80 })).toEqual({ text: null, images: null });
   expect(chooseCompression({ text: 'zstd', images: 'webp' })).toEqual({

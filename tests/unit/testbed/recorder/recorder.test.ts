@@ -110,7 +110,7 @@ test('an answer is recorded though the browser ends its connection as soon as it
   ]);
 });
 
-test('what is sent with a request is recorded by its hash, by which a replay tells requests apart', async () => {
+test('what is sent with a request is recorded by its hash, by which a replay distinguishes requests', async () => {
   await using both = await openBoth((request, response) => {
     request.resume().once('end', () => response.end());
   });
