@@ -140,7 +140,7 @@ const documentThinkMs = 80;
 const fileThinkMs = 5;
 
 /** Round trips of 10 to 60 ms by the name of the host, and times of thought by what is sent. */
-function declareTimes(recorded: RecordedSite, ownHost: string): RecordedSite {
+export function declareTimes(recorded: RecordedSite, ownHost: string): RecordedSite {
   return {
     ...recorded,
     hosts: recorded.hosts.map((host) => ({

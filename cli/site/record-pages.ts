@@ -21,7 +21,7 @@ export interface PlannedPage {
   leg?: JourneyLeg;
 }
 
-interface VisitedPage {
+export interface VisitedPage {
   /** Null where the page is where a step of a journey led to. */
   url: string | null;
   /** At least one. */
@@ -106,7 +106,7 @@ async function visitPage(
 }
 
 /** What the recorder saw, with what the browser knows of it: titles, latencies, and which object led to which. */
-function makeRecordedSite(
+export function makeRecordedSite(
   visited: readonly VisitedPage[],
   {
     recording: { hosts, exchanges },

@@ -14,15 +14,12 @@ export async function checkBundles(files: readonly string[], { json }: { json?: 
   for (const file of files) {
     const run = await gatherMeasurements(file);
     const found = partsByName.get(run.evaluation.name);
-    if (!found)
-      throw new AppError('invalid-input', `${file} has a Run of "${run.evaluation.name}", which is no part of a study`);
-    if (judged !== null && judged.name !== found.study.name)
-      throw new AppError(
-        'invalid-input',
-        `${file} belongs to the study "${found.study.name}", the first file to "${judged.name}": check one study at a time`,
-      );
-    if (runs.has(found.part))
-      throw new AppError('invalid-input', `${file} is a second Run of the part "${found.part}": name one of them`);
+    const refusal = explainForeignRun(found, {
+      evaluationName: run.evaluation.name,
+      judged: judged?.name,
+      taken: runs,
+    });
+    if (!found || refusal !== null) throw new AppError('invalid-input', `${file} ${refusal}`);
     judged = found.study;
     runs.set(found.part, run);
   }
@@ -30,6 +27,18 @@ export async function checkBundles(files: readonly string[], { json }: { json?: 
   process.stdout.write(
     json ? `${JSON.stringify({ study: judged!.name, ...results })}\n` : `${formatFindingLines(results)}\n`,
   );
+}
+
+/** Why a Run is not judged with those before it; null where it is. */
+export function explainForeignRun(
+  found: { study: Pick<StoredStudy, 'name'>; part: string } | undefined,
+  before: { evaluationName: string; judged: string | undefined; taken: { has: (part: string) => boolean } },
+): string | null {
+  if (!found) return `has a Run of "${before.evaluationName}", which is no part of a study`;
+  const { study, part } = found;
+  if (before.judged !== undefined && before.judged !== study.name)
+    return `belongs to the study "${study.name}", the first file to "${before.judged}": check one study at a time`;
+  return before.taken.has(part) ? `is a second Run of the part "${part}": name one of them` : null;
 }
 
 /** By the name of its Evaluation, which no two share. */

@@ -70,10 +70,7 @@ export async function measureParts(parts: readonly PlannedPart[], options: Measu
   });
   const { url, instanceId } = open.controller;
   const client = new ControllerClient({ url, token: open.token }, signal);
-  const begun = parts.flatMap((part) => {
-    const found = state.find(part.name, part.evaluationSha256);
-    return found?.instanceId === instanceId ? [{ part, runId: found.runId }] : [];
-  });
+  const begun = state.findBegun(parts, instanceId);
   if (!environment.DATABASE_URL) await stopOthers(client, new Set(begun.map(({ runId }) => runId)));
   const usable = await findUsable(
     client,

@@ -42,15 +42,33 @@ export async function runStudies(
 
   const isWhole = isAll && options.quick === undefined && options.rounds === undefined;
   const { together, remark } = isWhole ? await chooseTogether(studies, signal) : { together: [], remark: null };
-  for (const study of studies)
-    if (!together.includes(study)) await run(study, { progress: process.stderr, remark: null });
+  await runInTurn(studies, {
+    together,
+    run: (study) => run(study, { progress: process.stderr, remark: null }),
+    runBeside: (study) => run(study, { progress: prefix(study.name), remark }),
+  });
+  if (failures.length > 0) throw failures.at(-1);
+}
+
+/** First those that are measured by themselves, one after the other, then those that are measured together, some at a time. */
+export async function runInTurn<Study>(
+  studies: readonly Study[],
+  {
+    together,
+    run,
+    runBeside,
+  }: {
+    together: readonly Study[];
+    run: (study: Study) => Promise<void>;
+    runBeside: (study: Study) => Promise<void>;
+  },
+): Promise<void> {
+  for (const study of studies) if (!together.includes(study)) await run(study);
   const left = [...together];
   const runLeft = async () => {
-    for (let study = left.shift(); study !== undefined; study = left.shift())
-      await run(study, { progress: prefix(study.name), remark });
+    for (let study = left.shift(); study !== undefined; study = left.shift()) await runBeside(study);
   };
   await allSettled(Array.from({ length: mostAtOnce }, runLeft));
-  if (failures.length > 0) throw failures.at(-1);
 }
 
 /** The studies that are measured side by side: those of one user, where a trial shows that it changes nothing. A browser records no Site while testbeds beside it come and go. */

@@ -44,6 +44,17 @@ export class StudyState {
     return found?.evaluationSha256 === evaluationSha256 ? found : null;
   }
 
+  /** The parts whose Runs this database has. */
+  findBegun<Part extends { name: string; evaluationSha256: string }>(
+    parts: readonly Part[],
+    instanceId: string,
+  ): { part: Part; runId: string }[] {
+    return parts.flatMap((part) => {
+      const found = this.find(part.name, part.evaluationSha256);
+      return found?.instanceId === instanceId ? [{ part, runId: found.runId }] : [];
+    });
+  }
+
   /** Never half written. */
   async record(part: string, state: PartState): Promise<void> {
     this.#state.parts[part] = state;

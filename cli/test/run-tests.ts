@@ -46,7 +46,6 @@ export async function runTests({ kinds, files, words }: TestChoice, options: Tes
     environment: {
       ...process.env,
       ...describeToTests(options, seed),
-      ...(options.watch ? {} : { HTTP_AE_TEST_BUILT: '1' }),
       PATH: pathWithTools(process.env),
       ...(chrome && { HTTP_AE_CHROME: chrome }),
       ...(firefox ? { HTTP_AE_FIREFOX: firefox } : { HTTP_AE_TEST_WITHOUT_FIREFOX: '1' }),

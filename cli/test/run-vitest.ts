@@ -56,16 +56,21 @@ export async function runVitest(
     // Minutes of fuzzing are there to be used.
     const { [testVariables.all]: all, [testVariables.fuzzMinutes]: minutes } = options.environment;
     if (all === undefined && minutes === undefined) tally.failures.push(...findSlowFiles(tally, slowdown));
-    if (exitCode !== 0 && tally.failures.length === 0) {
-      tally.failures.push({
-        name: kind,
-        message: `vitest ended with ${exitCode ?? 'a signal'}: an error outside of the tests (see above)`,
-      });
-    }
+    tally.failures.push(...explainExit(kind, { exitCode, failures: tally.failures }));
     return tally;
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** What failed where vitest failed and no test did. */
+export function explainExit(
+  kind: VitestKind,
+  { exitCode, failures }: { exitCode: number | null; failures: readonly TestFailure[] },
+): TestFailure[] {
+  if (exitCode === 0 || failures.length > 0) return [];
+  const message = `vitest ended with ${exitCode ?? 'a signal'}: an error outside of the tests (see above)`;
+  return [{ name: kind, message }];
 }
 
 /** Runs tests of one kind, and again after each change, until the signal. */

@@ -8,6 +8,8 @@ export const testVariables = {
   seed: 'HTTP_AE_TEST_SEED',
   fuzzMinutes: 'HTTP_AE_FUZZ_MINUTES',
   saveCorpus: 'HTTP_AE_FUZZ_SAVE',
+  /** Set when what was built before the tests stays as it is. */
+  built: 'HTTP_AE_TEST_BUILT',
 } as const;
 
 /** The seed of the quick tests: they see the same inputs in each run. */
@@ -32,8 +34,9 @@ export function chooseSeed({ all, seed }: Pick<TestOptions, 'all' | 'seed'>): nu
 
 /** What the options say to the processes of the tests. */
 export function describeToTests(options: TestOptions, seed: number): NodeJS.ProcessEnv {
-  const { all, minutes, saveCorpus } = options;
+  const { all, minutes, saveCorpus, watch } = options;
   return {
+    ...(!watch && { [testVariables.built]: '1' }),
     ...(all && { [testVariables.all]: '1' }),
     [testVariables.seed]: String(seed),
     ...(minutes !== undefined && { [testVariables.fuzzMinutes]: String(minutes) }),

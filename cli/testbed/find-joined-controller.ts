@@ -1,4 +1,5 @@
 import { AppError } from '#core/app-error.ts';
+import type { TokenSummary } from '#core/protocol/api/access.ts';
 import { readProcess } from '#testbed/namespaces/namespace-name.ts';
 import { findLocalController, readLocalAccess, type LocalAccess } from '../controller/controller-access.ts';
 import { OwnerClient } from '../controller/owner-client.ts';
@@ -59,8 +60,11 @@ async function issue(
 
 /** A testbed that was killed has left its token. */
 async function revokeAbandoned(owner: OwnerClient): Promise<void> {
-  for (const { id, name, revokedAt } of await owner.listTokens()) {
-    if (revokedAt !== null || !name.startsWith(namePrefix)) continue;
-    if (readProcess(Number(name.slice(namePrefix.length))) === null) await owner.revokeToken(id);
-  }
+  for (const token of await owner.listTokens()) if (isAbandoned(token)) await owner.revokeToken(token.id);
+}
+
+/** Whether a token that holds is of a testbed whose process is gone. */
+export function isAbandoned({ name, revokedAt }: Pick<TokenSummary, 'name' | 'revokedAt'>): boolean {
+  if (revokedAt !== null || !name.startsWith(namePrefix)) return false;
+  return readProcess(Number(name.slice(namePrefix.length))) === null;
 }

@@ -24,8 +24,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { type Place, isAlive, type Owner } from '#testbed/namespaces/namespace-name.ts';
 import { describeCheck, describeProfile } from './describe-profile.ts';
+import { describeFinding, explainMismatch } from './describe-finding.ts';
 import { untilAborted } from '../up/until-aborted.ts';
-import type { LinkFinding } from '#core/protocol/link-check.ts';
 import { openLinkChecker } from '#testbed/check/link-checker.ts';
 import { quantileOrNull } from '#core/statistics/sample-quantile.ts';
 import { readTextFile } from '#httpep/command/read-text-file.ts';
@@ -190,21 +190,7 @@ async function checkTestbed(
     process.stdout.write(
       `${[...findings.map(describeFinding), `round trip p99: ${roundTripP99Ms?.toFixed(2) ?? 'no reply'} ms`].join('\n')}\n`,
     );
-  if (!isAsWritten) {
-    throw new AppError(
-      'link-mismatch',
-      `The link does not match ${profile.name}: ${findings
-        .filter(({ isWithin }) => !isWithin)
-        .map(describeFinding)
-        .join('; ')}`,
-    );
-  }
-}
-
-function describeFinding({ figure, unit, measured, expected, low, high, isWithin }: LinkFinding): string {
-  const digits = unit === 'packets lost' ? 0 : 2;
-  const measuredText = measured === null ? 'no packets arrived' : measured.toFixed(digits);
-  return `${isWithin ? 'ok' : 'WRONG'}: ${figure} ${measuredText} ${unit}, ${expected.toFixed(digits)} expected (${low.toFixed(digits)} to ${high.toFixed(digits)})`;
+  if (!isAsWritten) throw new AppError('link-mismatch', explainMismatch(profile, findings));
 }
 
 /** The profile of that name, or in that YAML file. Throws `invalid-input` with each fault and its line. */

@@ -112,7 +112,12 @@ async function openGround(options: PepOptions) {
   });
 }
 
-function chooseCompression({ text = 'brotli', images = 'none', imageQuality = usualQuality }: PepOptions): Compression {
+/** Texts are compressed unless one says otherwise, images are not. */
+export function chooseCompression({
+  text = 'brotli',
+  images = 'none',
+  imageQuality = usualQuality,
+}: Pick<PepOptions, 'text' | 'images' | 'imageQuality'>): Compression {
   return {
     text: text === 'none' ? null : text,
     images: images === 'none' ? null : { format: images, quality: imageQuality },

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { AppError } from '#core/app-error.ts';
 import { runIn, type Enter } from '../namespaces/run-in.ts';
 import { requireTools } from '../namespaces/require-tools.ts';
-import { ToolError } from '../namespaces/run-tool.ts';
+import { removeUnlessGone } from '../namespaces/run-tool.ts';
 import { planClasses, type ClassesRequest, type ClassPlan, type PlannedUser } from './plan-classes.ts';
 import { largestFrameBytes } from '#core/evaluation/network/link-profile.ts';
 
@@ -76,14 +76,10 @@ async function refuseTaken(enter: Enter, name: string): Promise<void> {
     );
 }
 
-async function removeClasses(enter: Enter, name: string): Promise<void> {
-  try {
-    await runIn(enter, 'tc', 'qdisc', 'delete', 'dev', name, 'root');
-  } catch (error) {
-    // Gone with the interface, or by somebody else's hand.
-    if (!(error instanceof ToolError) || !/Cannot find device|handle of zero|No such file/.test(error.stderr))
-      throw error;
-  }
+/** They are gone with the interface, or by somebody else's hand. */
+function removeClasses(enter: Enter, name: string): Promise<void> {
+  const command: string[] = [...enter, 'tc', 'qdisc', 'delete', 'dev', name, 'root'];
+  return removeUnlessGone(/Cannot find device|handle of zero|No such file/, command as [string, ...string[]]);
 }
 
 function refuseDifference(

@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { AppError } from '#core/app-error.ts';
 import { parseNamespace, type NamespaceName } from './namespace-name.ts';
-import { runTool, ToolError } from './run-tool.ts';
+import { removeUnlessGone, runTool, ToolError } from './run-tool.ts';
 
 /** Where `ip netns` keeps its names. */
 const namespacesFolder = '/run/netns';
@@ -41,16 +41,6 @@ export async function removeNamespace(name: string): Promise<void> {
     managementInterface,
   ]);
   await removeUnlessGone(/No such file/, ['ip', 'netns', 'delete', name]);
-}
-
-/** What is gone already, or was never there, needs no removing. */
-async function removeUnlessGone(gone: RegExp, command: [string, ...string[]]): Promise<void> {
-  try {
-    await runTool(...command);
-  } catch (error) {
-    // `ip -n` is in the namespace for a moment: another one that removes it ends it there, and does what is left.
-    if (!(error instanceof ToolError) || !(error.wasKilled || gone.test(error.stderr))) throw error;
-  }
 }
 
 async function endProcesses(name: string): Promise<void> {

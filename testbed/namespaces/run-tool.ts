@@ -22,7 +22,17 @@ export function runTool(...command: [string, ...string[]]): Promise<string> {
   return runToolWith('', ...command);
 }
 
-/** The same with input, which others cannot read as they can a command line. */
+/** Runs a tool that removes something. What is gone already, or was never there, needs no removing. */
+export async function removeUnlessGone(gone: RegExp, command: [string, ...string[]]): Promise<void> {
+  try {
+    await runTool(...command);
+  } catch (error) {
+    // `ip -n` is in the namespace for a moment: another one that removes it ends it there, and does what is left.
+    if (!(error instanceof ToolError) || !(error.wasKilled || gone.test(error.stderr))) throw error;
+  }
+}
+
+/** Runs a program with input, which others cannot read as they can a command line. */
 export async function runToolWith(input: string, ...command: [string, ...string[]]): Promise<string> {
   const [program, ...args] = command;
   // Always in English: what some tools say is read.

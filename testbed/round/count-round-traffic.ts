@@ -60,7 +60,7 @@ async function readCapacities(links: readonly CountedLink[]): Promise<NetworkFig
 }
 
 /** What was assigned on demand in each direction between its first packet and its last, and how much of it was used. Empty where nothing is assigned. */
-function capacityFigures(statistics: LinkStatistics): NetworkFigure[] {
+export function capacityFigures(statistics: LinkStatistics): NetworkFigure[] {
   return (['forward', 'return'] as const).flatMap((side): NetworkFigure[] => {
     const { capacity } = statistics[side];
     if (capacity === null) return [];

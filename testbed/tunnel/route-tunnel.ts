@@ -1,7 +1,9 @@
 import { isIPv6 } from 'node:net';
 import type { TcpSettings } from '#core/evaluation/network/tcp-settings.ts';
-import { tunnelInterface } from '#core/evaluation/network/tunnel-settings.ts';
+import { tunnelInterface, type Tunnel } from '#core/evaluation/network/tunnel-settings.ts';
+import { nodeNetwork, userIpv6Network, userNetwork } from '../namespaces/addresses.ts';
 import { runIn } from '../namespaces/run-in.ts';
+import type { TestbedNetwork } from '../namespaces/testbed-network.ts';
 import { tunnelMark, type TunnelEnd } from './tunnel-end.ts';
 
 /** The routing table of a tunnel, which is looked up before the main one. */
@@ -15,6 +17,24 @@ interface TunnelRoutes {
   behind: readonly string[];
   /** What of them is not, and is reached as without the tunnel. */
   except: readonly string[];
+}
+
+/** What the end at the origin leads into the tunnel: the users, by IPv6 too where the network has it. What belongs to the way itself goes by the way. */
+export function planRoutes({
+  to,
+  ground,
+  addresses,
+}: {
+  to: Tunnel['to'];
+  ground: Pick<TestbedNetwork['ground'], 'address' | 'ipv6Address'>;
+  /** Of all users. */
+  addresses: readonly string[];
+}): { behindUser: string[]; except: string[] } {
+  const networks = [userNetwork, ...(ground.ipv6Address === null ? [] : [userIpv6Network])];
+  return {
+    behindUser: [...new Set([...networks, ...addresses])],
+    except: [nodeNetwork, ...(to === 'gateway' ? [ground.address] : [])],
+  };
 }
 
 /** Leads what goes to these addresses into the tunnel, but for the tunnel's own packets. Disposing takes it back. */

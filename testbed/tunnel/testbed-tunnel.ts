@@ -3,16 +3,21 @@ import { AppError } from '#core/app-error.ts';
 import { tunnelInterface, type Tunnel } from '#core/evaluation/network/tunnel-settings.ts';
 import type { RoundEnd } from '#core/protocol/network-figure.ts';
 import type { TunnelRecord } from '#core/protocol/tunnel-record.ts';
-import { nodeNetwork, userIpv6Network, userNetwork } from '../namespaces/addresses.ts';
 import { enableIpv6 } from '../namespaces/connect-ipv6.ts';
 import { runIn, type Enter } from '../namespaces/run-in.ts';
 import { ToolError } from '../namespaces/run-tool.ts';
 import type { TestbedNetwork } from '../namespaces/testbed-network.ts';
 import { limitWindow } from '../tcp/limit-window.ts';
-import { routeTunnel } from './route-tunnel.ts';
+import { planRoutes, routeTunnel } from './route-tunnel.ts';
 import { openTunnelCounters, type TunnelCounters } from './tunnel-counters.ts';
 import type { TunnelDevice, TunnelEnd, TunnelEnds } from './tunnel-end.ts';
-import { findTunnelFault, subtractCounts, tunnelFigures, type TunnelTraffic } from './tunnel-traffic.ts';
+import {
+  findFaultsOfTry,
+  findTunnelFault,
+  subtractCounts,
+  tunnelFigures,
+  type TunnelTraffic,
+} from './tunnel-traffic.ts';
 import { z } from 'zod';
 import { observeConnection } from '../tcp/observe-connection.ts';
 import { refuseOtherReceiveBuffer } from '../tcp/set-receive-buffer.ts';
@@ -129,10 +134,8 @@ export class TestbedTunnel implements AsyncDisposable {
 
   async #route({ addresses }: TunnelUsers): Promise<void> {
     const { origin, user } = this.#ends;
-    const hasIpv6 = this.#network.ground.ipv6Address !== null;
-    const behindUser = [...new Set([userNetwork, ...(hasIpv6 ? [userIpv6Network] : []), ...addresses])];
-    const nodes = [nodeNetwork, ...(this.#tunnel.to === 'gateway' ? [this.#network.ground.address] : [])];
-    this.#resources.use(await routeTunnel(origin, { behind: behindUser, except: nodes }));
+    const { behindUser, except } = planRoutes({ to: this.#tunnel.to, ground: this.#network.ground, addresses });
+    this.#resources.use(await routeTunnel(origin, { behind: behindUser, except }));
     this.#resources.use(await routeTunnel(user, { behind: this.#originAddresses, except: [] }));
   }
 
@@ -197,12 +200,7 @@ async function checkTunnel(
     tries.map(async ({ from, to, end }) => findFaults(await observeConnection(from.enter, to), { end, mtuBytes })),
   );
   const [forward, back] = await Promise.all([counters.forward.read(), counters.return.read()]);
-  const passed = [forward, back].every(({ innerPackets, outerPackets }) => innerPackets > 0 && outerPackets > 0);
-  const problems = [
-    ...faults.flat(),
-    ...(passed ? [] : ['no packets of it passed the tunnel both ways']),
-    ...(forward.strayPackets + back.strayPackets > 0 ? ['packets of it passed beside the tunnel'] : []),
-  ];
+  const problems = [...faults.flat(), ...findFaultsOfTry({ forward, return: back })];
   if (problems.length > 0)
     throw new AppError(
       'testbed-failed',

@@ -26,6 +26,15 @@ export function subtractCounts(counts: TunnelCounts, before: TunnelCounts): Tunn
   };
 }
 
+/** What is wrong with the packets of the connection that tries a tunnel. */
+export function findFaultsOfTry({ forward, return: back }: TunnelTraffic): string[] {
+  const passed = [forward, back].every(({ innerPackets, outerPackets }) => innerPackets > 0 && outerPackets > 0);
+  return [
+    ...(passed ? [] : ['no packets of it passed the tunnel both ways']),
+    ...(forward.strayPackets + back.strayPackets > 0 ? ['packets of it passed beside the tunnel'] : []),
+  ];
+}
+
 /** The connection that tries a tunnel may end after the Round began: packets without data, at most four for each of two. A page takes more, even an empty one. */
 const restOfCheckBytes = 8 * 60;
 

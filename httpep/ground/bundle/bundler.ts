@@ -137,7 +137,7 @@ interface PushOptions {
 }
 
 /** The streams by which the ground end sends what nobody has asked for yet. */
-class PushStreams {
+export class PushStreams {
   readonly #open = new Map<string, number>();
   #openCount = 0;
 

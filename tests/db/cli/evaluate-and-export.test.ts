@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
@@ -112,6 +112,17 @@ test('the Visits of a Run are exported to standard output or a file, the agreed 
   const json = await runCli(['export', runId, '--format', 'json', '--output', output], access);
   expect({ exitCode: json.exitCode, stdout: json.stdout }).toEqual({ exitCode: 0, stdout: '' });
   expect(JSON.parse(await readFile(output, 'utf8'))).toHaveLength(visits.length);
+
+  const tables = path.join(folder.path, 'tables');
+  const parquet = await runCli(['export', runId, '--format', 'parquet', '--output', tables], access);
+  expect(parquet.stderr).toMatch(new RegExp(`^${visits.length} Visits are in `));
+  // Without "finish", a file has another name, and no end.
+  const files = (await readdir(tables)).toSorted();
+  expect(files).toEqual(['captures.parquet', 'readings.parquet', 'visits.parquet']);
+  for (const file of files) {
+    const bytes = await readFile(path.join(tables, file));
+    expect([bytes.subarray(0, 4).toString(), bytes.subarray(-4).toString()]).toEqual(['PAR1', 'PAR1']);
+  }
 });
 
 test('a Run that is not there and a token that was revoked are reported', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { statusOfResults } from '#cli/assertions/count-results.ts';
+import { countResults, statusOfResults, summariseResults } from '#cli/assertions/count-results.ts';
 import { formatAssertions } from '#cli/comparison/print-result.ts';
 import { formatJunit, formatSummary, type AssertionResults } from '#cli/assertions/conclude-run.ts';
 import { judgeAssertion } from '#cli/assertions/judge-assertion.ts';
@@ -36,6 +36,16 @@ test('a failure decides the exit status, then what is undecided, where that is a
   expect(statusOf([three[0]!, three[2]!])).toBe(0);
   expect(statusOf([three[0]!, three[2]!], true)).toBe(4);
   expect(statusOf([three[0]!], true)).toBe(0);
+});
+
+test('what was not measured has failed, and a summary leaves out what there is none of', () => {
+  const [judged] = resultsOf(three).judged;
+  const as = (verdict: 'passed' | 'failed' | 'undecided' | 'not-measured') => ({ ...judged!, verdict });
+  const all = (['passed', 'failed', 'not-measured', 'undecided'] as const).map(as);
+  expect(countResults(all)).toEqual({ passed: 1, failed: 2, undecided: 1 });
+  expect(summariseResults(all)).toBe('1 passed, 2 failed, 1 undecided');
+  expect(summariseResults([as('passed'), as('passed')])).toBe('2 passed');
+  expect(statusOfResults([as('passed'), as('not-measured')], false)).toBe(3);
 });
 
 test('JUnit has a case for each assertion; what is undecided is skipped, or a failure', () => {

@@ -55,7 +55,10 @@ test('for people, it prints the digits that capinfos prints', async () => {
     /^Data: +162 bytes$/m,
     /^Last packet: +1700000000\.010500000 s$/m,
     /^Duration: +0\.010500000 s$/m,
+    /^Byte rate: +15428\.64 bytes\/s$/m,
+    /^Bit rate: +123429\.11 bits\/s$/m,
     /^Mean packet size: +54\.00 bytes$/m,
+    /^Mean packet rate: +285\.72 packets\/s$/m,
     /^Sent: +2 packets, 108 bytes$/m,
   ]) {
     expect(stdout).toMatch(line);

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { packageRoot } from '#cli/installation.ts';
-import { findSlowFiles, readVitestReport } from '#cli/test/run-vitest.ts';
+import { explainExit, findSlowFiles, readVitestReport } from '#cli/test/run-vitest.ts';
 import { addTallies, describeTimes, summarize } from '#cli/test/tally.ts';
 
 const fileWith = (
@@ -72,4 +72,14 @@ test('a quick file that takes more than 25 s is a failure that says what to do',
   ]);
   // A machine with other work takes longer, which is no fault of the file.
   expect(findSlowFiles({ times }, 1.1)).toEqual([]);
+});
+
+test('a run that fails without a test that does is a failure of its kind', () => {
+  const failures = [{ name: 'unit', message: 'expected 1 to be 2' }];
+  expect(explainExit('unit', { exitCode: 0, failures: [] })).toEqual([]);
+  expect(explainExit('unit', { exitCode: 1, failures })).toEqual([]);
+  expect(explainExit('unit', { exitCode: 1, failures: [] })).toMatchObject([
+    { name: 'unit', message: expect.stringContaining('ended with 1:') as string },
+  ]);
+  expect(explainExit('db', { exitCode: null, failures: [] })[0]!.message).toContain('ended with a signal');
 });

@@ -10,10 +10,13 @@ test('quick tests have a fixed seed, all tests a random one, and a given one is 
 });
 
 test('the processes of the tests read the seed and the tier', () => {
-  expect(describeToTests({}, 7)).toEqual({ HTTP_AE_TEST_SEED: '7' });
+  expect(describeToTests({}, 7)).toEqual({ HTTP_AE_TEST_SEED: '7', HTTP_AE_TEST_BUILT: '1' });
+  // What is changed meanwhile is built again.
+  expect(describeToTests({ watch: true }, 7)).toEqual({ HTTP_AE_TEST_SEED: '7' });
   expect(describeToTests({ all: true, minutes: 2, saveCorpus: true }, 7)).toEqual({
     HTTP_AE_TEST_SEED: '7',
     HTTP_AE_TEST_ALL: '1',
+    HTTP_AE_TEST_BUILT: '1',
     HTTP_AE_FUZZ_MINUTES: '2',
     HTTP_AE_FUZZ_SAVE: '1',
   });

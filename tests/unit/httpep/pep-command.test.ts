@@ -3,6 +3,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { watchInterrupts } from '#cli/watch-interrupts.ts';
 import { pepCommand } from '#httpep/command/pep-command.ts';
+import { chooseCompression } from '#httpep/command/run-pep.ts';
 import type { CliProcess } from '#tests/support/cli-process.ts';
 import { runCli } from '#tests/support/run-cli.ts';
 import { ask } from './support/ask.ts';
@@ -45,6 +46,16 @@ test('both ends publish their counters, and write them at the end', async () => 
   const [groundLines, remoteLines] = await Promise.all(files.map((file) => readFile(file, 'utf8')));
   expect(groundLines).toContain('"kind":"user","user":"127.0.0.1","requests":1');
   expect(remoteLines).toContain(`"kind":"page","user":"127.0.0.1","url":"${pep.origin.url}/plain"`);
+});
+
+test('the ground end compresses texts with Brotli and leaves images as they are, unless options say otherwise', () => {
+  expect(chooseCompression({})).toEqual({ text: 'brotli', images: null });
+  expect(chooseCompression({ text: 'none', imageQuality: 80 })).toEqual({ text: null, images: null });
+  expect(chooseCompression({ text: 'zstd', images: 'webp' })).toEqual({
+    text: 'zstd',
+    images: { format: 'webp', quality: 50 },
+  });
+  expect(chooseCompression({ images: 'jpeg', imageQuality: 80 }).images).toEqual({ format: 'jpeg', quality: 80 });
 });
 
 describe('what is refused, with what to do', () => {

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { request as sendRequest } from 'node:http';
-import { connect } from 'node:net';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeSeededBytes } from '#tests/support/seeded-bytes.ts';
 import { NameLookups, type Resolve } from '#httpep/ground/name-lookups.ts';
@@ -110,7 +111,7 @@ test('a server that is at none of its addresses is a 502 that says why', async (
 });
 
 /** What a socket to the proxy receives until it ends, after this text was sent. */
-async function talk(text: string, then = ''): Promise<string> {
+async function talk(question: string, then = ''): Promise<string> {
   const socket = connect(remote.port, '127.0.0.1');
   let received = '';
   socket.on('data', (chunk: Buffer) => {
@@ -118,7 +119,7 @@ async function talk(text: string, then = ''): Promise<string> {
     received += String(chunk);
   });
   socket.on('error', () => undefined);
-  socket.write(text);
+  socket.write(question);
   await once(socket, 'close');
   return received;
 }
@@ -130,6 +131,28 @@ test('CONNECT passes bytes untouched, both ways', async () => {
     'GET /plain HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
   );
   expect(received).toMatch(/^HTTP\/1\.1 200 Connection established\r\n\r\nHTTP\/1\.1 200 Fine Thing\r\n[\s\S]*ok$/);
+});
+
+test('CONNECT passes what the browser sends after the server has ended its side, and the other way round', async () => {
+  const server = createServer({ allowHalfOpen: true });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  for (const isServerFirst of [true, false]) {
+    const accepted = once(server, 'connection') as Promise<[Socket]>;
+    const client = connect({ port: remote.port, host: '127.0.0.1', allowHalfOpen: true });
+    client.write(`CONNECT ${host} HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
+    await once(client, 'data');
+    const [socket] = await accepted;
+    const [first, second] = isServerFirst ? [socket, client] : [client, socket];
+    const atSecond = text(second);
+    const atFirst = text(first);
+    first.end('first');
+    expect(await atSecond).toBe('first');
+    second.end('second');
+    expect(await atFirst).toBe('second');
+  }
+  server.close();
 });
 
 test('CONNECT to nothing is closed', async () => {

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import type { Cell, MetricComparison, ScenarioComparison } from '#core/comparison/comparison.ts';
-import { readVisitFilter, visitsAddress } from '#web-ui/src/api/visit-search.ts';
 import { countMissingUrls } from '#web-ui/src/pages/comparison/scenarios/scenario-table.tsx';
 import { describeVisitsPerUrl } from '#web-ui/src/pages/comparison/method/describe-rhythms.ts';
 import { describeHttpVersions } from '#web-ui/src/pages/comparison/method/method-table.tsx';
@@ -247,29 +246,6 @@ test('a forest plot with a Scenario of more than twice the time has ratios, less
     { x: 14, xMin: 12, xMax: 16, text: '14\u00a0× as much (12 to 16\u00a0×)' },
     { x: 0.8, xMin: 0.7, xMax: 0.9, text: '20\u00a0% less (10 to 30\u00a0%)' },
   ]);
-});
-
-test('the address of Visits is read as it was written, and what is no state is no filter', () => {
-  const filter = {
-    runId: '7',
-    scenario: 'a & b',
-    url: 'http://origin/?x=1#y',
-    userAgent: null,
-    status: 'unsettled' as const,
-    atLeastMs: '1350.5',
-    atMostMs: null,
-    sort: 'total' as const,
-    order: 'descending' as const,
-  };
-  const address = new URL(visitsAddress(filter), 'http://controller');
-  expect(address.pathname).toBe('/runs/7/visits');
-  expect(readVisitFilter('7', address.searchParams)).toEqual(filter);
-  expect(readVisitFilter('7', new URLSearchParams('status=lost')).status).toBeNull();
-  expect(readVisitFilter('7', new URLSearchParams('atLeastMs=1e3&sort=luck'))).toMatchObject({
-    atLeastMs: null,
-    sort: null,
-  });
-  expect(visitsAddress({ runId: '7' })).toBe('/runs/7/visits');
 });
 
 test('what a Pass visits more often than its other pages is listed beside how often it visits each', () => {

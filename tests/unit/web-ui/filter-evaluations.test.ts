@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { EvaluationSummarySchema } from '#core/protocol/api/evaluation-summary.ts';
 import { sortRows } from '#web-ui/src/pages/evaluations/evaluation-table.tsx';
 import { filterEvaluations } from '#web-ui/src/pages/evaluations/evaluations-page.tsx';
+import { hasFilters } from '#web-ui/src/components/list/list-filters.tsx';
 import { readRunSearch } from '#web-ui/src/components/run/run-list.tsx';
 
 const evaluation = (name: string, own: object = {}) =>
@@ -39,4 +40,12 @@ it('sorts rows without a value last, both ways', () => {
 it('leaves out what an address must not hold', () => {
   const search = new URLSearchParams({ words: 'rain', state: 'lost', sort: 'outcome', tag: 'x'.repeat(50) });
   expect(readRunSearch(search)).toEqual({ words: 'rain', sort: 'outcome', order: 'descending' });
+});
+
+it('has filters as soon as the address has one of them', () => {
+  const has = (search: string) => hasFilters(new URLSearchParams(search));
+  expect(['words=a', 'state=failed', 'outcome=shorter', 'tag=LEO', 'tag=a&words=b'].map(has)).toEqual(
+    Array(5).fill(true),
+  );
+  expect(['', 'sort=name&order=ascending'].map(has)).toEqual([false, false]);
 });

@@ -14,6 +14,7 @@ import {
   comparisons,
   explainNoTestbed,
   findFirstComparison,
+  findTestbed,
   testbedCommand,
 } from '#web-ui/src/pages/new-evaluation/comparisons.ts';
 import { describeStudies } from '#web-ui/src/pages/new-evaluation/study-list.tsx';
@@ -47,6 +48,16 @@ test('real browsers come before the client that shows nothing, and hosts that ar
     'http on ground',
     'http on remote',
   ]);
+});
+
+test('a testbed and the ends of HTTPEP are there while their hosts are connected', () => {
+  const [ground, remote] = [agent('ground', []), agent('remote', [])];
+  const testbed = agent('here', []);
+  testbed.facts = { ...testbed.facts, testbed: {} as AgentSummary['facts']['testbed'] };
+  const away = (one: AgentSummary) => ({ ...one, isConnected: false });
+  expect(findTestbed([agent('laptop', []), testbed, ground, remote])).toEqual({ testbed: 'here', hasHttpepEnds: true });
+  expect(findTestbed([testbed, ground, away(remote)])).toEqual({ testbed: 'here', hasHttpepEnds: false });
+  expect(findTestbed([away(testbed), remote])).toEqual({ testbed: null, hasHttpepEnds: false });
 });
 
 const answers = {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { MetricUnit } from '#core/metrics/metric-definition.ts';
 import { findValues } from '#web-ui/src/components/values-in-text.tsx';
 import { formatCount, formatHalfWidth } from '#web-ui/src/format/format-numbers.ts';
 import { formatDuration, formatTime } from '#web-ui/src/format/format-times.ts';
@@ -6,6 +7,7 @@ import { formatDifferenceMs, formatMs } from '#web-ui/src/format/format-ms.ts';
 import { formatNumber } from '#web-ui/src/format/format-number.ts';
 import { formatOrdinal } from '#web-ui/src/pages/comparison/figures/user-figures.ts';
 import { formatPercent, formatConfidence, formatReduction } from '#web-ui/src/format/format-ratios.ts';
+import { formatReading } from '#web-ui/src/format/format-reading.ts';
 import { formatTimeAgo } from '#web-ui/src/components/time-ago.tsx';
 
 /** Spaces that do not break, made plain so that expectations can be read. */
@@ -25,6 +27,14 @@ describe('numbers for people', () => {
   test('a latency is whole milliseconds from 100 on, and has one decimal below', () => {
     expect(plain(formatMs(2314.4))).toBe('2 314 ms');
     expect(plain(formatMs(41.26))).toBe('41.3 ms');
+  });
+
+  test('a reading has the unit of its metric', () => {
+    const read = (value: number, unit: MetricUnit) => plain(formatReading(value, unit));
+    expect(read(2314.4, 'ms')).toBe('2 314 ms');
+    expect(read(2_500_000, 'bytes')).toBe('2.5 MB');
+    expect(read(2314, 'count')).toBe('2 314');
+    expect(read(0.0312, 'score')).toBe('0.031');
   });
 
   test('a difference has its sign before it, and none where it rounds to nothing', () => {

@@ -39,19 +39,28 @@ export function updateEvaluation({
   });
 }
 
-/** Rounds and time of an Evaluation as it is written now; `changes`: the stored one that it is a change of, or the Run that measured it. */
+/** The stored Evaluation that one is a change of, or the Run that measured it. */
+interface Changed {
+  evaluation: string | null;
+  run: string | null;
+}
+
+export function pathOfEstimate({ evaluation, run }: Changed): string {
+  const search = new URLSearchParams({
+    ...(evaluation !== null && { changes: evaluation }),
+    ...(run !== null && { changedFromRun: run }),
+  }).toString();
+  return `/api/evaluations/estimate${search && `?${search}`}`;
+}
+
+/** Rounds and time of an Evaluation as it is written now. */
 export function fetchEstimate(
-  { evaluation, changes }: { evaluation: Evaluation; changes: { evaluation: string | null; run: string | null } },
+  { evaluation, changes }: { evaluation: Evaluation; changes: Changed },
   signal: AbortSignal,
 ): Promise<EstimateAnswer> {
-  const search = new URLSearchParams({
-    ...(changes.evaluation !== null && { changes: changes.evaluation }),
-    ...(changes.run !== null && { changedFromRun: changes.run }),
-  }).toString();
-  const query = search && `?${search}`;
   return request({
     method: 'POST',
-    path: `/api/evaluations/estimate${query}`,
+    path: pathOfEstimate(changes),
     body: { json: evaluation },
     answer: json(EstimateAnswerSchema),
     signal,

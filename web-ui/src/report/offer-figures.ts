@@ -86,7 +86,8 @@ async function writeAll(figures: readonly Figure[]): Promise<OfferedFigure[]> {
   );
 }
 
-function drawBesidePaper({ measurements, choice, paper }: StudyFigure): Figure[] {
+/** The points of papers are series of their own, after those that were measured. */
+export function drawBesidePaper({ measurements, choice, paper }: StudyFigure): Figure[] {
   const { design } = measurements;
   const arranged = arrangeWithReduction(measurements, completeChoice(design, choice));
   const printed = paper.map(({ scenario, points }): FigureSeries => {
@@ -112,7 +113,7 @@ function drawBesidePaper({ measurements, choice, paper }: StudyFigure): Figure[]
 }
 
 /** One above the other, over the same time. */
-function drawOverTime({ title, userAgent, capture, forwardKbps, returnKbps }: DrawnLoad): Figure[] {
+export function drawOverTime({ title, userAgent, capture, forwardKbps, returnKbps }: DrawnLoad): Figure[] {
   const user = { userAgent, capture };
   const colours = colourUsers([userAgent]);
   const draw = (way: 'received' | 'sent', capacityKbps: number | null) =>

@@ -88,6 +88,20 @@ describe('a study', () => {
     expect(formatFindingLines(judged)).toContain(`b vs a: ${words}, expected above 20 %`);
   });
 
+  it('gives no difference of two reductions where the two Scenarios of either lose other objects', () => {
+    const [first] = document.expectations;
+    const [check] = first!.checks;
+    const minus = { scenario: 'd', against: 'c' };
+    const quantity = { ...check!.quantity, kind: 'reduction-difference', minus };
+    const twofold = StudySchema.parse({ ...document, expectations: [{ ...first, checks: [{ ...check, quantity }] }] });
+    const verdictWithout = (lossy: string) => {
+      const losing = { ...run, isComparable: (...pair: string[]) => !pair.includes(lossy) };
+      return judgeStudy(twofold, new Map([['fast-link', losing]])).findings[0]!.verdict;
+    };
+    expect(['a', 'b', 'c', 'd'].map(verdictWithout)).toEqual(Array(4).fill('not-comparable'));
+    expect(verdictWithout('none')).toBe('not-measured');
+  });
+
   it('writes a reduction as a factor where the time is more than twice as long, as sentences do', () => {
     const visits = run.visits.map((visit) =>
       visit.scenario === 'b' ? { ...visit, values: { ...visit.values, totalMs: 14_000 + visit.block } } : visit,
@@ -163,6 +177,14 @@ describe('a study', () => {
       'images 30: contradicted',
     ]);
     expect(findings[0]!.verdict).toBe('contradicted');
+
+    const pagesOf = (isLost: (visit: (typeof visits)[number]) => boolean) => {
+      const left = visits.map((visit) => (isLost(visit) ? { ...visit, values: {} } : visit));
+      const judged = judgeStudy(byPage, new Map([['fast-link', { ...run, visits: left }]]));
+      return judged.findings[0]!.checks.map(({ page, verdict }) => [page, verdict]);
+    };
+    expect(pagesOf(({ page }) => page === '/30')).toEqual([['images 10', 'confirmed']]);
+    expect(pagesOf(() => true)).toEqual([[null, 'not-measured']]);
   });
 
   it('shows the figures of each part under the table, with their numbers', () => {

@@ -26,6 +26,19 @@ test('two ends with the same key know each other, and the key is not on the wire
   expect(Buffer.concat(sent).includes(key)).toBe(false);
 });
 
+test.for([
+  ['the same', key, true],
+  ['another', Buffer.from('another key, just as long as it is'), false],
+] as const)('a remote end with %s key is known by its first message, or is not', async ([, own, isKept]) => {
+  const [remote, ground] = duplexPair();
+  let isAcquainted = false;
+  const onAcquainted = () => (isAcquainted = true);
+  const atGround = greetRemote(ground, { key, findSession: () => Buffer.alloc(16, 9), onAcquainted });
+  const atRemote = greetGround(remote, { slot: 3, tunnel, key: own }).finally(() => remote.end());
+  await Promise.allSettled([atRemote, atGround]);
+  expect(isAcquainted).toBe(isKept);
+});
+
 test('another key is refused by both', async () => {
   const { result } = greet(key, Buffer.from('another key, just as long as it is'));
   const [atRemote, atGround] = await result;

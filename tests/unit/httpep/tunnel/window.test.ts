@@ -1,10 +1,11 @@
 import type { Duplex } from 'node:stream';
+import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
 import { ranks } from '#httpep/scheduler/flow.ts';
 import { Scheduler } from '#httpep/scheduler/scheduler.ts';
 import { Tunnel } from '#httpep/tunnel/tunnel.ts';
 import { TunnelError } from '#httpep/tunnel/tunnel-error.ts';
-import { windowBytes } from '#httpep/tunnel/tunnel-stream.ts';
+import { TunnelStream, windowBytes, type StreamHost } from '#httpep/tunnel/tunnel-stream.ts';
 import { HeldTime } from '#tests/support/held-time.ts';
 import { DelayedLines } from './support/delayed-lines.ts';
 
@@ -85,4 +86,42 @@ test('a ping shows how long a round trip takes', async () => {
   remote.ping();
   await time.pass(1000);
   expect(seenMs).toEqual(Array(4).fill(2 * delayMs));
+});
+
+test('what a window took beyond its first size is given back when its stream ends, however it ends', async () => {
+  let taken = 0;
+  const host: StreamHost = {
+    ...{ wake: () => undefined, forget: () => undefined, grant: () => undefined },
+    widen: (bytes) => {
+      taken += bytes;
+      return true;
+    },
+  };
+  for (const error of [undefined, new TunnelError('closed', 'The other end is gone')]) {
+    const stream = new TunnelStream(1, { flow: { ...flow, order: 0 }, clock: () => 0, host });
+    stream.on('error', () => undefined).resume();
+    const half = Buffer.alloc(windowBytes / 2);
+    for (let offset = 0; offset < 4 * half.length; offset += half.length) {
+      stream.receive(offset, half);
+      await turn();
+    }
+    expect(taken).toBeGreaterThan(0);
+    stream.destroy(error);
+    expect(taken).toBe(0);
+  }
+});
+
+test('a stream whose window may not become wider is granted no more than its first', async () => {
+  const grants: number[] = [];
+  const host: StreamHost = {
+    ...{ wake: () => undefined, forget: () => undefined, widen: () => false },
+    grant: (_, limit) => grants.push(limit),
+  };
+  const stream = new TunnelStream(1, { flow: { ...flow, order: 0 }, clock: () => 0, host });
+  stream.resume();
+  stream.receive(0, Buffer.alloc(windowBytes / 2));
+  await turn();
+  expect(grants).toEqual([1.5 * windowBytes]);
+  expect(() => stream.receive(windowBytes / 2, Buffer.alloc(windowBytes + 1))).toThrow('sends more than was granted');
+  stream.destroy();
 });

@@ -110,6 +110,14 @@ describe('the cache', () => {
     expect(asked).toHaveLength(2);
   });
 
+  test('shows, too, for how long it still holds that there is none', async () => {
+    const { clock, look } = openCache();
+    const ttlOf = async () => ((await look('example.org')).authorities as { ttl: number }[])[0]!.ttl;
+    const first = await ttlOf();
+    clock.ms = 2500;
+    expect(await ttlOf()).toBe(first - 2);
+  });
+
   test('keeps, too, that there is none', async () => {
     const { asked, look } = openCache();
     for (let time = 0; time < 2; time++) {

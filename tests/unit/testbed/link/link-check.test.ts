@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { LinkProfileInputSchema, resolveLinkProfile } from '#core/evaluation/network/link-profile-input.ts';
+import { describeFinding, explainMismatch } from '#cli/testbed/describe-finding.ts';
 import { describeCheck } from '#cli/testbed/describe-profile.ts';
 import { binomialBounds } from '#testbed/check/binomial-bounds.ts';
 import { judgeLink, type LinkMeasurement } from '#testbed/check/judge-link.ts';
@@ -172,4 +173,16 @@ test.for([
   expect(describeCheck(resolve(input), 'netem').split('\n')[0]).toMatch(
     new RegExp(`^Measuring the link .+ \\(netem\\), which takes about ${takes}:$`),
   );
+});
+
+test('a check prints each figure with what was expected, and its error names those that are wrong alone', () => {
+  const profile = resolve({ preset: 'geo-1m' });
+  const slow = judgeLink(profile, measured({ roundTripsMs: [700, 700.1, 700.2] }));
+  const [wrong, ...others] = slow.map(describeFinding);
+  expect(wrong).toMatch(/^WRONG: round trip 700\.\d\d ms, 60\d\.\d\d expected \(\d+\.\d\d to \d+\.\d\d\)$/);
+  for (const line of others) expect(line).toMatch(/^ok: /);
+  expect(others.length).toBeGreaterThan(1);
+  expect(explainMismatch(profile, slow)).toBe(`The link does not match geo-1m: ${wrong}`);
+  const silent = judgeLink(profile, measured({ roundTripsMs: [] }));
+  expect(explainMismatch(profile, silent)).toContain('WRONG: round trip no packets arrived ms, ');
 });

@@ -242,3 +242,14 @@ test('a profile that is applied in the middle sends the rest at its rate, and no
   expect(take(659.999)).toEqual([]);
   expect(take(660.001)).toEqual(['second', 'third']);
 });
+
+test('the longest queue since a profile was applied counts what waited then, and nothing of before', () => {
+  const model = new LinkModel<number>({ direction: direction(), random: createRandom(1), startMs: 0 });
+  for (let packet = 0; packet < 5; packet++) model.arrive(packet, { sizeBytes: 1000, atMs: 0 });
+  expect(model.queue).toEqual({ packets: 4, bytes: 4000, longestBytes: 4000 });
+  // At 256 kb/s, a packet takes 31.25 ms: two are sent, the third is on its way.
+  model.apply(direction({ delayMs: 10 }), 63);
+  expect(model.queue).toEqual({ packets: 2, bytes: 2000, longestBytes: 2000 });
+  model.arrive(5, { sizeBytes: 500, atMs: 64 });
+  expect(model.queue.longestBytes).toBe(2500);
+});

@@ -149,6 +149,17 @@ describe('the count of capacity', () => {
   });
 });
 
+test('a count of capacity that begins within a frame leaves out what that frame had sent before', () => {
+  const rate = open({ constantKbps: 800 });
+  rate.noteArrival(500, 0);
+  rate.noteSent(4000);
+  rate.beginCapacity(5);
+  expect(rate.capacityUse(5)).toEqual({ assignedBytes: 0, usedBytes: 0, overMs: 0 });
+  rate.noteArrival(250, 6);
+  rate.noteSent(2000);
+  expect(rate.capacityUse(20)).toEqual({ assignedBytes: 1000, usedBytes: 250, overMs: 10 });
+});
+
 test('an idle hour is passed over at once, and frames stay where they were', () => {
   const rate = open({ constantKbps: 8 });
   expect(rate.segmentAt(3_600_004)).toEqual({ kbps: 8, untilMs: 3_600_010 });

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect as connectTcp, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { connect as connectTls } from 'node:tls';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type Origin, startOrigin } from '#testbed/origin/start-origin.ts';
@@ -161,6 +162,18 @@ test('an unknown path, a strange path and a strange method are reported', async 
   expect((await askOrigin(origin, `${origin.httpUrl}//@:99999/%zz`)).status).toBe(404);
   expect((await fetch(`${origin.httpUrl}/images/1`, { method: 'POST', body: 'x' })).status).toBe(405);
 });
+
+test.each(['http://origin.test/images/1', '*'])(
+  'the request target %s, which is no path, is answered with 400 and words',
+  async (target) => {
+    const { hostname, port } = new URL(origin.httpUrl);
+    const socket = connectTcp({ host: hostname, port: Number(port) });
+    socket.write(`GET ${target} HTTP/1.1\r\nHost: origin\r\nConnection: close\r\n\r\n`);
+    const answer = await text(socket);
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+    expect(answer).toContain(`"${target}" is not a path of this origin`);
+  },
+);
 
 test.each(['httpUrl', 'httpsUrl', 'http2Url'] as const)(
   'garbage and clients that vanish do no harm on %s',

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { startOrigin, type Origin } from '#testbed/origin/start-origin.ts';
-import { drawInstants } from '#testbed/origin/tasks/task.ts';
+import { drawInstants, Task } from '#testbed/origin/tasks/task.ts';
 
 let origin: Origin;
 beforeAll(async () => {
@@ -26,6 +26,16 @@ describe('instants of messages', () => {
     expect(instants.at(-1)! / 999 / 200).toBeCloseTo(1, 1);
     expect(drawInstants({ messages: 1000, gapMs: 200 })).toEqual(instants);
   });
+});
+
+test('a task has as many messages as were asked for, each of its size, and forgets what comes beyond', () => {
+  using task = new Task(
+    { task: 'server-update', by: 'long-polling', messages: 3, payloadBytes: 4, gapMs: 100, lateAfterMs: 1000 },
+    () => 7,
+  );
+  for (let number = 1; number <= 5; number++) task.publish(number);
+  expect(task.messagesAfter(0)).toEqual([1, 2, 3].map((number) => ({ number, arisenEpochMs: 7, payload: 'xxxx' })));
+  expect(task.messagesAfter(2).map(({ number }) => number)).toEqual([3]);
 });
 
 describe('a task at the origin', () => {

@@ -25,6 +25,16 @@ test('a path has the delays of all segments, the lowest rate, and the losses of 
   expect(forward.delayMs).toBeCloseTo(335 + 0.12 + 0.5, 12);
 });
 
+test('the queue of a path is that of its lowest rate, and jitter adds up', () => {
+  const shaky = profile({ rateKbps: 4000, delayMs: 20, jitterMs: 3, queueBytes: 9000 });
+  const narrow = profile({ rateKbps: 500, delayMs: 300, jitterMs: 2, queueBytes: 70_000 });
+  for (const path of [
+    [shaky, narrow],
+    [narrow, shaky],
+  ])
+    expect(composePath(path).forward).toMatchObject({ queueBytes: 70_000, jitterMs: 5 });
+});
+
 const figuresOf = (profiles: Parameters<typeof judgePath>[0]) =>
   judgePath(profiles, measurement).map(({ figure }) => figure);
 

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { Agent, createServer, request as sendRequest, type IncomingMessage, type RequestListener } from 'node:http';
 import { connect as connectHttp2, createSecureServer } from 'node:http2';
@@ -14,7 +15,7 @@ import { openRecorder, type Recorder } from '#testbed/recorder/open-recorder.ts'
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
 
 /** A server, and a recorder in front of it. */
-async function openBoth(listener: RequestListener) {
+async function openBoth(listener: RequestListener, readEpochMs = epochClock) {
   await using opening = new AsyncDisposableStack();
   const folder = opening.use(await makeTemporaryFolder());
   const server = createServer(listener);
@@ -24,7 +25,7 @@ async function openBoth(listener: RequestListener) {
     server.close();
     server.closeAllConnections();
   });
-  const recorder = opening.use(await openRecorder({ folder: folder.path, trustedKeys: [], readEpochMs: epochClock }));
+  const recorder = opening.use(await openRecorder({ folder: folder.path, trustedKeys: [], readEpochMs }));
   const opened = opening.move();
   return {
     server,
@@ -46,15 +47,16 @@ async function connectBySocks(recorder: Recorder, port: number): Promise<Socket>
   return socket;
 }
 
-async function load(recorder: Recorder, port: number, path = '/'): Promise<IncomingMessage> {
+async function load(recorder: Recorder, port: number, path = '/', body = ''): Promise<IncomingMessage> {
   const socket = await connectBySocks(recorder, port);
   const agent = Object.assign(new Agent(), { createConnection: () => socket });
   const request = sendRequest({
     agent,
     path,
     headers: { host: `127.0.0.1:${port}` },
+    ...(body !== '' && { method: 'POST' }),
   });
-  request.end();
+  request.end(body);
   const [response] = (await once(request, 'response')) as [IncomingMessage];
   return response;
 }
@@ -106,6 +108,43 @@ test('an answer is recorded though the browser ends its connection as soon as it
   expect(recorder.recording.exchanges.map(({ url, body }) => [new URL(url).pathname, body!.bytes])).toEqual([
     ['/whole', 5 * part.length],
   ]);
+});
+
+test('what is sent with a request is recorded by its hash, by which a replay distinguishes requests', async () => {
+  await using both = await openBoth((request, response) => {
+    request.resume().once('end', () => response.end());
+  });
+  const { recorder, port } = both;
+  recorder.recording.beginVisit({ page: 1, visit: 1 });
+  for (const body of ['', 'a=1']) (await load(recorder, port, '/form', body)).resume();
+  await recorder.settle();
+  expect(recorder.recording.exchanges.map(({ method, requestBodySha256 }) => [method, requestBodySha256])).toEqual([
+    ['GET', null],
+    ['POST', createHash('sha256').update('a=1').digest('hex')],
+  ]);
+});
+
+test('an answer has the times of its start, of its first byte and of its last', async () => {
+  let nowMs = 1000;
+  const { promise: isBegun, resolve: sendRest } = Promise.withResolvers<undefined>();
+  await using both = await openBoth(
+    (_request, response) => {
+      nowMs += 30;
+      response.write('first');
+      void isBegun.then(() => response.end('last'));
+    },
+    () => nowMs,
+  );
+  const { recorder, port } = both;
+  recorder.recording.beginVisit({ page: 1, visit: 1 });
+  nowMs += 7;
+  const response = await load(recorder, port);
+  await once(response, 'data');
+  nowMs += 500;
+  sendRest(undefined);
+  await buffer(response);
+  await recorder.settle();
+  expect(recorder.recording.exchanges).toMatchObject([{ startMs: 7, thinkMs: 30, receiveMs: 500 }]);
 });
 
 test('a WebSocket passes, and its messages are not recorded', async () => {

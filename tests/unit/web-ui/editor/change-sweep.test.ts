@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import { expandSweeps } from '#core/evaluation/sweep/expand-sweeps.ts';
-import { chooseHeir } from '#web-ui/src/pages/evaluation/sections/scenarios/scenarios-section.tsx';
+import { chooseHeir, countScenarios } from '#web-ui/src/pages/evaluation/sections/scenarios/scenarios-section.tsx';
 import {
   addVariable,
   chooseBaseline,
@@ -104,4 +104,11 @@ test('who becomes the baseline after a removed one is of the same group, and has
   expect(chooseHeir(groups, 0)).toBe(3);
   expect(chooseHeir([{ group: 'a' }, template], 0)).toBeNull();
   expect(chooseHeir([{}, {}], 1)).toBe(0);
+});
+
+test('an entry with a sweep says how many Scenarios it stands for, and any other, or a wrong sweep, says nothing', () => {
+  expect(countScenarios({ ...template, except: undefined })).toBe(4);
+  expect(countScenarios(template)).toBe(2);
+  expect(countScenarios({ name: 'Direct' })).toBeNull();
+  expect(countScenarios({ name: '{a}', sweep: { a: 'none' } })).toBeNull();
 });

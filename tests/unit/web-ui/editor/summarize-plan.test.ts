@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import type { EstimateAnswer } from '#core/protocol/api/estimate-answer.ts';
 import { makeEvaluation } from '#tests/support/sample-evaluation.ts';
+import { pathOfEstimate } from '#web-ui/src/api/evaluation-requests.ts';
 import { summarizePlan } from '#web-ui/src/pages/evaluation/side/plan-summary.tsx';
 
 const plain = (text: string) => text.replaceAll('\u00A0', ' ');
@@ -36,4 +37,12 @@ test('where the Rounds depend on the result, the most Visits are shown', () => {
     repetition: { adaptive: { target: { halfWidthRatio: 0.05 }, minRounds: 5, maxRounds: 9 } },
   });
   expect(plain(summarizePlan(makeEvaluation({ repetition }), undefined))).toBe('at most 120 Visits');
+});
+
+test('the time of a changed Evaluation is estimated from what it is a change of', () => {
+  const path = '/api/evaluations/estimate';
+  expect(pathOfEstimate({ evaluation: null, run: null })).toBe(path);
+  expect(pathOfEstimate({ evaluation: 'a', run: null })).toBe(`${path}?changes=a`);
+  expect(pathOfEstimate({ evaluation: null, run: '7' })).toBe(`${path}?changedFromRun=7`);
+  expect(pathOfEstimate({ evaluation: 'a', run: '7' })).toBe(`${path}?changes=a&changedFromRun=7`);
 });

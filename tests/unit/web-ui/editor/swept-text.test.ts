@@ -19,6 +19,10 @@ test('values of a sweep are read as they are written, those that look like other
   expect(readValues('"unfinished, 5')).toEqual(['"unfinished, 5']);
 });
 
+test('a sweep without values has an empty field, and a single value is one of a list', () => {
+  expect([undefined, null, [], 5, 'a, b'].map(writeValues)).toEqual(['', '', '', '5', '"a, b"']);
+});
+
 test('combinations are read as they are written, several values of a variable too', () => {
   const combinations = [{ rateKbps: [1000, 2000], mode: 'a=b' }, { mode: 'reno, slow' }];
   expect(writeCombinations(combinations)).toBe('rateKbps=1000|2000, mode=a=b\nmode="reno, slow"');

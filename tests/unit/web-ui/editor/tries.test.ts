@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { TryRequestSchema } from '#core/protocol/api/try.ts';
 import { openEditor } from '#web-ui/src/pages/evaluation/editor/editor-state.ts';
-import { readTryConditions, summariseTries } from '#web-ui/src/pages/evaluation/sections/urls/tries.ts';
+import { isTryOf, readTryConditions, summariseTries } from '#web-ui/src/pages/evaluation/sections/urls/tries.ts';
 import { listAddresses } from '#web-ui/src/pages/evaluation/side/address-check.tsx';
 
 const key = `${'A'.repeat(43)}=`;
@@ -50,6 +50,16 @@ test('at most 20 addresses are loaded once each, those of lists that somebody lo
   expect(TryRequestSchema.safeParse({ ...request, urls: addresses }).success).toBe(true);
   for (const urls of [[], [...addresses, 'http://more.test/'], ['http://a.test/', 'http://a.test/']])
     expect(TryRequestSchema.safeParse({ ...request, urls }).success).toBe(false);
+});
+
+test('what was found is shown until the addresses, or who loads them, are others', () => {
+  const by = { key: 'firefox on laptop', host: 'laptop', engine: 'firefox' as const };
+  const tried = { urls: ['http://a.test/', 'http://b.test/'], by };
+  expect(isTryOf(tried, { urls: [...tried.urls], by: { ...by } })).toBe(true);
+  expect(isTryOf(tried, { ...tried, urls: ['http://a.test/'] })).toBe(false);
+  expect(isTryOf(tried, { ...tried, by: { ...by, key: 'chrome on laptop', engine: 'chrome' } })).toBe(false);
+  expect(isTryOf(tried, { ...tried, by: undefined })).toBe(false);
+  expect(isTryOf(undefined, tried)).toBe(false);
 });
 
 test('what became of the addresses is one line', () => {

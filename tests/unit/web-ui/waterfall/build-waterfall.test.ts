@@ -55,6 +55,18 @@ test('a page that only the probe saw has the phases of its Navigation Timing', (
   expect(endMs).toBe(100);
 });
 
+test('of a page that only the probe saw, sizes that it reads as 0 are not known', () => {
+  const [frame] = base.frames;
+  const sizesOf = (transferSize: number, decodedBodySize: number) => {
+    const navigation = { ...frame!.navigation!, transferSize, decodedBodySize };
+    const { receivedBytes, decodedBytes } = buildWaterfall({ ...base, frames: [{ ...frame!, navigation }] }).rows[0]!;
+    return { receivedBytes, decodedBytes };
+  };
+  expect(sizesOf(0, 0)).toEqual({ receivedBytes: null, decodedBytes: null });
+  expect(sizesOf(900, 0)).toEqual({ receivedBytes: 900, decodedBytes: null });
+  expect(sizesOf(0, 800)).toEqual({ receivedBytes: null, decodedBytes: 800 });
+});
+
 test('the phases of a request follow one another from its start to its end, TLS after the rest of the connection', () => {
   const at = (ms: number) => originEpochMs + ms;
   const exchange = {

@@ -15,18 +15,15 @@ import { ChartFigure } from '../../components/chart/chart-figure.tsx';
 import { Defined } from '../../components/terms/defined.tsx';
 import { EstimateValue } from '../../components/reduction/estimate-value.tsx';
 import { ScenarioName } from '../../components/scenario/scenario-name.tsx';
-import { styleScenarios, type ScenarioStyle } from '../../components/scenario/scenario-style.ts';
+import { styleScenarios } from '../../components/scenario/scenario-style.ts';
 import { Section } from '../../components/section.tsx';
-import { decimalsOfMs, formatMs } from '../../format/format-ms.ts';
+import { decimalsOfMs } from '../../format/format-ms.ts';
 import { formatNumber } from '../../format/format-number.ts';
 import { describeLess } from '../../format/format-numbers.ts';
 import { formatP } from '../../format/format-ratios.ts';
 import { MetricSwitch } from './metric-switch.tsx';
 import { type Arm, findDifferences, listArms } from '#core/comparison/arms.ts';
-import type { Figure } from '../../components/chart/figure.ts';
-import { describePlot } from '../../figures/describe-plot.ts';
-import { startsAtZero } from '../../figures/plot-axes.ts';
-import { lowsAndHighs, placeEstimate } from '../comparison/figures/interval-figures.ts';
+import { armsFigure } from './arms-figure.ts';
 
 const mostRuns = 8;
 
@@ -231,53 +228,4 @@ function Against({ arm, reference }: { arm: Arm; reference: Arm | undefined }) {
       <Table.Td className="numeric">{formatNumber(cliffsDelta, 2)}</Table.Td>
     </>
   );
-}
-
-/** The mean of each Scenario of each Run with its interval, side by side. */
-function armsFigure(
-  arms: Arm[],
-  { styles, metricLabel }: { styles: Map<string, ScenarioStyle>; metricLabel: string },
-): Figure {
-  const title = `${metricLabel} by Run and Scenario`;
-  const scenarios = [...new Set(arms.map(({ scenario }) => scenario))];
-  return {
-    title,
-    fileName: title,
-    table: {
-      columns: [
-        { label: 'Run' },
-        { label: 'Evaluation' },
-        { label: 'Scenario' },
-        { label: metricLabel, unit: 'ms' },
-        { label: '±', unit: 'ms' },
-        { label: 'Rounds', decimals: 0 },
-      ],
-      rows: arms.map(({ runId, evaluationName, scenario, estimate, values }) => [
-        runId,
-        evaluationName,
-        scenario,
-        estimate?.mean ?? null,
-        estimate?.halfWidth ?? null,
-        values.length,
-      ]),
-    },
-    describe: describePlot(() => ({
-      x: { kind: 'places', names: arms.map(({ runId, scenario }) => `Run ${runId}: ${scenario}`) },
-      y: {
-        kind: 'numbers',
-        title: metricLabel,
-        unit: 'ms',
-        startsAtZero: startsAtZero(lowsAndHighs(arms.map(({ estimate }) => estimate))),
-        limits: { grace: '4%' },
-      },
-      layers: scenarios.map((name) => ({
-        kind: 'points',
-        label: name,
-        look: styles.get(name)!,
-        marks: arms.flatMap(({ scenario, estimate }, index) =>
-          scenario === name ? placeEstimate(estimate, { x: index + 1, write: formatMs }) : [],
-        ),
-      })),
-    })),
-  };
 }

@@ -59,7 +59,10 @@ export function BlockSection({ comparison, metric, styles }: BlockSectionProps) 
 }
 
 /** Scenarios that have at least one Block together with their baseline. */
-function listPaired(comparison: Comparison, { scenarios }: MetricComparison): string[] {
+export function listPaired(
+  comparison: Pick<Comparison, 'baseline' | 'groups' | 'scenarios'>,
+  { scenarios }: MetricComparison,
+): string[] {
   const of = (name: string) => scenarios.find(({ scenario }) => scenario === name);
   return comparison.scenarios.filter((name) => {
     const [scenario, baseline] = [of(name), of(baselineOf(comparison, name))];

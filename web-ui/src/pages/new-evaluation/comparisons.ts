@@ -1,6 +1,11 @@
 import { enginesObeying, isObeyed, type Setting } from '#core/evaluation/browser/engine-settings.ts';
 import type { LinkPreset } from '#core/evaluation/network/link-profile-presets.ts';
+import { HttpepSchema } from '#core/evaluation/network/httpep.ts';
+import type { AgentSummary } from '#core/protocol/api/access.ts';
 import type { Engine } from '#core/evaluation/users/user-agent.ts';
+
+/** The hosts that it has unless one writes others. */
+export const httpepEnds = HttpepSchema.parse({});
 
 export const comparisonKinds = [
   'protocols',
@@ -159,6 +164,17 @@ export const comparisons: Record<ComparisonKind, Comparison> = {
 /** The first that is possible with these answers, so that the form shows no error before a choice. */
 export function findFirstComparison(answers: ComparisonAnswers): ComparisonKind {
   return comparisonKinds.find((kind) => comparisons[kind].explainAbsence(answers) === null)!;
+}
+
+/** What the connected hosts have of a testbed. */
+export function findTestbed(agents: readonly AgentSummary[]): Pick<ComparisonAnswers, 'testbed' | 'hasHttpepEnds'> {
+  const connected = agents.filter(({ isConnected }) => isConnected);
+  return {
+    testbed: connected.find(({ facts }) => facts.testbed !== null)?.name ?? null,
+    hasHttpepEnds: [httpepEnds.ground.host, httpepEnds.remote.host].every((end) =>
+      connected.some(({ name }) => name === end),
+    ),
+  };
 }
 
 /** Why the page starts no testbed itself, in a line before the command; null where none is missing. */

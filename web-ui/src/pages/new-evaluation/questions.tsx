@@ -16,7 +16,6 @@ import { useDisclosure } from '@mantine/hooks';
 import { useState, type ReactNode } from 'react';
 import { Link } from 'react-router';
 import { BrowserSettingsSchema } from '#core/evaluation/browser/browser-settings.ts';
-import { HttpepSchema } from '#core/evaluation/network/httpep.ts';
 import type { LinkPreset } from '#core/evaluation/network/link-profile-presets.ts';
 import { expandUrlEntry } from '#core/evaluation/pages/url-entry.ts';
 import { TypedUrlListSchema } from '#core/evaluation/pages/url-list.ts';
@@ -31,6 +30,8 @@ import {
   comparisons,
   explainNoTestbed,
   findFirstComparison,
+  findTestbed,
+  httpepEnds,
   type ComparisonKind,
 } from './comparisons.ts';
 import classes from './questions.module.css';
@@ -41,7 +42,6 @@ import { parseAddresses, writeFirstEvaluation, suggestTestPages } from './write-
 const mostUsers = 50;
 
 /** Where its ends run unless an Evaluation says otherwise. */
-const httpepEnds = HttpepSchema.parse({});
 
 /** What is asked, by what can be wrong with the answer. */
 const questions = {
@@ -75,15 +75,11 @@ export function Questions({ agents, takenNames, onAnswer }: QuestionsProps) {
   const measurers = listMeasurers(agents);
   const measurer = measurers.find(({ key }) => key === chosen) ?? measurers[0];
   const connected = agents.filter(({ isConnected }) => isConnected);
-  const testbed = connected.find(({ facts }) => facts.testbed !== null)?.name ?? null;
   const about = {
     engine: measurer?.engine ?? 'chrome',
     settings: measurer?.settings,
     proxy: proxy.trim(),
-    testbed,
-    hasHttpepEnds: [httpepEnds.ground.host, httpepEnds.remote.host].every((end) =>
-      connected.some(({ name }) => name === end),
-    ),
+    ...findTestbed(agents),
     links,
   };
   const kind = chosenKind ?? findFirstComparison(about);
@@ -216,7 +212,7 @@ export function Questions({ agents, takenNames, onAnswer }: QuestionsProps) {
               </Radio.Group>
               <ComparedFields
                 kind={kind}
-                testbed={testbed}
+                testbed={about.testbed}
                 noTestbed={noTestbed}
                 proxy={proxy}
                 onProxy={setProxy}

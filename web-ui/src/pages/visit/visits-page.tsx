@@ -197,7 +197,7 @@ function VisitTable({ visits, runId, styles, sorting }: VisitTableProps) {
   );
 }
 
-function listColumns({
+export function listColumns({
   runId,
   styles,
   showsHosts,
@@ -287,7 +287,14 @@ function Latency({ isFailed, valueMs }: { isFailed: boolean; valueMs: number | n
   return <AbsentValue reason={isFailed ? 'The Visit failed.' : 'There is no value. The Visit shows why.'} />;
 }
 
-function describeState({ status, code, failedObjects, isSettled, isHidden, exclusionReason }: ListedVisit): string {
+export function describeState({
+  status,
+  code,
+  failedObjects,
+  isSettled,
+  isHidden,
+  exclusionReason,
+}: ListedVisit): string {
   const flags = [
     failedObjects !== null && failedObjects > 0 && formatCount(failedObjects, 'failed object'),
     isSettled === false && 'unsettled',

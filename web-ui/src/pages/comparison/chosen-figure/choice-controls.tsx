@@ -11,10 +11,8 @@ import type { CompleteChoice } from '#web-ui/src/figures/complete-choice.ts';
 import type { FigureDesign } from '#core/figures/measurements.ts';
 import { measures, type MeasureId } from '#core/metrics/measures.ts';
 import { kindLabels, statisticLabels } from '../../../components/terms/figure-words.ts';
-import { labelDimension, labelValue } from '../../../figures/name-figure.ts';
-
-/** Of a dimension with more values, single ones are not offered: the list would be too long. */
-const mostOffered = 60;
+import { labelDimension } from '../../../figures/name-figure.ts';
+import { keysOf, offerValues, openChoice, readKeys } from './change-choice.ts';
 
 interface ChoiceControlsProps {
   choice: CompleteChoice;
@@ -100,19 +98,9 @@ export function ChoiceControls({ choice, design, available, onChange }: ChoiceCo
         label="Only"
         placeholder={Object.keys(choice.only).length === 0 ? 'all' : ''}
         searchable
-        value={Object.entries(choice.only).flatMap(([name, values]) =>
-          values.map((value) => JSON.stringify([name, value])),
-        )}
-        onChange={(keys) => change({ only: readOnly(keys) })}
-        data={varied
-          .filter(([, values]) => values.length <= mostOffered)
-          .map(([name, values]) => ({
-            group: labelDimension(name),
-            items: values.map((value) => ({
-              value: JSON.stringify([name, value]),
-              label: labelValue(name, value, design),
-            })),
-          }))}
+        value={keysOf(choice.only)}
+        onChange={(keys) => change({ only: readKeys(keys) })}
+        data={offerValues(varied, design)}
       />
       {isNumericX && (
         <Checkbox
@@ -161,20 +149,4 @@ function DimensionSelect({ label, most, chosen, names, onChange }: DimensionSele
 
 function labelHorizontal(name: string): string {
   return Object.hasOwn(measures, name) ? measures[name as MeasureId].label : labelDimension(name);
-}
-
-/** As it is kept in the address. The title was of what was drawn before; an axis that is null is open again. */
-function openChoice({ kind, y, statistic, x, series, panels, only, logX, logY }: CompleteChoice): FigureChoice {
-  return {
-    ...{ kind, y, statistic, series, panels, logX, logY },
-    ...(x !== null && { x }),
-    ...(Object.keys(only).length > 0 && { only }),
-  };
-}
-
-function readOnly(keys: readonly string[]): CompleteChoice['only'] {
-  const pairs = keys.map((key) => JSON.parse(key) as [string, string | number]);
-  return Object.fromEntries(
-    [...Map.groupBy(pairs, ([name]) => name)].map(([name, own]) => [name, own.map(([, value]) => value)]),
-  );
 }

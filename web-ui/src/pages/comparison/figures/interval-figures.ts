@@ -1,6 +1,11 @@
 import type { Estimate } from '#core/comparison/estimate.ts';
 import type { CountedValue } from '#core/comparison/counted/counted-value.ts';
-import { type PointComparison, type PointFigure, pointFigures } from '#core/comparison/network/point-comparison.ts';
+import {
+  type PointComparison,
+  type PointFigure,
+  pointFigureIds,
+  pointFigures,
+} from '#core/comparison/network/point-comparison.ts';
 import { type ScenarioWire, type WireFigure, wireFigures } from '#core/comparison/network/wire-comparison.ts';
 import type { Figure } from '../../../components/chart/figure.ts';
 import { labelScenario, type ScenarioStyle } from '../../../components/scenario/scenario-style.ts';
@@ -59,6 +64,13 @@ export function pointFigure(
       };
     }),
   };
+}
+
+/** What was counted at some Capture Point under some Scenario. */
+export function countedFigures(points: readonly PointComparison[]): PointFigure[] {
+  return pointFigureIds.filter((id) =>
+    points.some(({ scenarios }) => scenarios.some(({ figures }) => figures[id].kind === 'measured')),
+  );
 }
 
 /** Mean, half-width, ratio with its interval, Rounds. */

@@ -14,7 +14,7 @@ import {
 import { ChartFigure } from '../../../components/chart/chart-figure.tsx';
 import { ScenarioLegend } from '../../../components/scenario/scenario-legend.tsx';
 import { FigureSwitch } from './figure-switch.tsx';
-import { pointFigure } from '../figures/interval-figures.ts';
+import { countedFigures, pointFigure } from '../figures/interval-figures.ts';
 import { Defined } from '../../../components/terms/defined.tsx';
 import { CapturedRounds } from './captured-rounds.tsx';
 import { CountedCell } from './counted-cell.tsx';
@@ -56,9 +56,7 @@ interface PointsChartProps {
 function PointsChart({ points, comparison, styles }: PointsChartProps) {
   const [chosen, choose] = useState<PointFigure>('bytes');
   const figure = useMemo(() => pointFigure(points, { figure: chosen, styles }), [points, chosen, styles]);
-  const counted = pointFigureIds.filter((id) =>
-    points.some(({ scenarios }) => scenarios.some(({ figures }) => figures[id].kind === 'measured')),
-  );
+  const counted = countedFigures(points);
   if (counted.length === 0) return null;
   return (
     <ChartFigure

@@ -115,7 +115,8 @@ export function UsersSection({ comparison, styles }: UsersSectionProps) {
   );
 }
 
-function UserLatencies({ comparison, styles }: Pick<UsersSectionProps, 'comparison' | 'styles'>) {
+/** By class where the Run has classes. */
+export function UserLatencies({ comparison, styles }: Pick<UsersSectionProps, 'comparison' | 'styles'>) {
   const { runId, users, userAgents, primaryMetric, scenarios, countedFrom } = comparison;
   const method = useQuery(methodQuery(runId)).data;
   const metricLabel = nameLatency(primaryMetric, countedFrom);

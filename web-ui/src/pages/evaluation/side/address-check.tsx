@@ -14,7 +14,7 @@ import { isOpen } from '#core/protocol/api/run-summary.ts';
 import { fetchRun } from '../../../api/run-progress.ts';
 import { formatCount } from '../../../format/format-numbers.ts';
 import { listMeasurers, type Measurer } from '../list-measurers.ts';
-import { readTriedAddresses, readTryConditions, summariseTries, tryUrls } from '../sections/urls/tries.ts';
+import { isTryOf, readTriedAddresses, readTryConditions, summariseTries, tryUrls } from '../sections/urls/tries.ts';
 
 const pollMs = 1000;
 
@@ -33,8 +33,7 @@ export function AddressCheck({ evaluation, agents }: { evaluation: Evaluation; a
       }),
     meta: { showsProblem: true },
   });
-  // What was found of other addresses says nothing of these.
-  const isOfThese = trying.variables?.urls.join('\n') === addresses.join('\n') && trying.variables.by.key === who?.key;
+  const isOfThese = isTryOf(trying.variables, { urls: addresses, by: who });
   if (addresses.length === 0) return null;
   return (
     <Stack gap={4} align="flex-start">

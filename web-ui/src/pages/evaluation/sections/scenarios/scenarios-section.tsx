@@ -193,7 +193,7 @@ function emptyLike(scenarios: unknown[]): object {
 }
 
 /** How many Scenarios an entry with a sweep stands for; null of any other, and while the sweep is wrong. */
-function countScenarios(entry: unknown): number | null {
+export function countScenarios(entry: unknown): number | null {
   if (!isTemplate(entry)) return null;
   const expanded = expandSweeps([entry]);
   return expanded.kind === 'expanded' ? expanded.scenarios.length : null;

@@ -8,6 +8,7 @@ import { fetchVisitPage } from '../../../../api/reports.ts';
 import { json, request } from '../../../../api/request.ts';
 import type { EditorState } from '../../editor/editor-state.ts';
 import { readList, readPath, readText } from '../../editor/path.ts';
+import type { Measurer } from '../../list-measurers.ts';
 
 /** How the baseline loads an address. */
 export interface TryConditions {
@@ -47,6 +48,14 @@ export function readTryConditions({ input, evaluation }: Pick<EditorState, 'inpu
 /** Loads each URL once: the Run that does it. */
 export function tryUrls(what: TryRequest): Promise<RunSummary> {
   return request({ method: 'POST', path: '/api/tries', body: { json: what }, answer: json(RunSummarySchema) });
+}
+
+/** Whether that was tried which would be tried now: what was found of other addresses, or by another browser, says nothing. */
+export function isTryOf(
+  tried: { urls: readonly string[]; by: Measurer } | undefined,
+  { urls, by }: { urls: readonly string[]; by: Measurer | undefined },
+): boolean {
+  return tried !== undefined && tried.urls.join('\n') === urls.join('\n') && tried.by.key === by?.key;
 }
 
 /** What became of one address. */
