@@ -41,8 +41,6 @@ import { parseAddresses, writeFirstEvaluation, suggestTestPages } from './write-
 
 const mostUsers = 50;
 
-/** Where its ends run unless an Evaluation says otherwise. */
-
 /** What is asked, by what can be wrong with the answer. */
 const questions = {
   urls: 'Which pages?',
