@@ -133,6 +133,11 @@ test('a step without scatter is found where it is, and constant or few values sh
   const course = (values: number[]) => values.map((value) => ({ value, standardError: 0 }));
   const find = (values: number[]) => findChangePoints(course(values), { level: 0.05, generator: xoroshiro128plus(1) });
   expect(find([1, 1, 1, 1, 1, 2, 2, 2, 2, 2])).toMatchObject([{ at: 5, earliest: 5, latest: 5, before: 1, after: 2 }]);
+  const level = (value: number) => Array.from({ length: 10 }, () => value);
+  expect(find([...level(1), ...level(5), ...level(3)])).toMatchObject([
+    { at: 10, earliest: 10, latest: 10, before: 1, after: 5, change: { value: 4 } },
+    { at: 20, earliest: 20, latest: 20, before: 5, after: 3, change: { value: -2 } },
+  ]);
   expect(find(Array.from({ length: 30 }, () => 7))).toEqual([]);
   expect(find([1, 1, 1, 2, 2, 2, 2])).toEqual([]);
   expect(find([])).toEqual([]);
