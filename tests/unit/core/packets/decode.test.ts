@@ -114,6 +114,32 @@ test.for([
   expect(measureFrame(spoil(frame))).toMatchObject({ malformedPackets: 1, tcp: { packets: 0 } });
 });
 
+test.for([
+  [0, 'BSD loopback', frames.null!.wrap],
+  [1, 'Ethernet', frames.ethernet!.wrap],
+  [9, 'PPP', frames.ppp!.wrap],
+  [12, 'raw IP', frames.raw!.wrap],
+  [14, 'raw IP', frames.raw!.wrap],
+  [101, 'raw IP', frames.raw!.wrap],
+  [108, 'OpenBSD loopback', frames.loop!.wrap],
+  [113, 'Linux cooked v1', frames.cooked!.wrap],
+  [204, 'PPP with direction', (ip: Uint8Array) => joinBytes(Uint8Array.of(1), frames.ppp!.wrap(ip))],
+  [228, 'raw IPv4', frames.raw!.wrap],
+  [276, 'Linux cooked v2', frames.cooked2!.wrap],
+] as const)('packets of link type %i, %s, are named and read', ([linkType, name, wrap]) => {
+  const { linkTypes, tcp } = measureFrame(wrap(ipBytes({ ...four, protocol: 6 }, tcpBytes(segment))), {
+    linkTypes: [linkType],
+  });
+  expect(linkTypes).toEqual([{ name, isDecoded: true, packets: 1 }]);
+  expect(tcp).toMatchObject({ packets: 1, payloadBytes: 100 });
+});
+
+test('packets of link type 229, raw IPv6, are named and read', () => {
+  const { linkTypes, tcp } = measureFrame(ipBytes({ ...six, protocol: 6 }, tcpBytes(segment)), { linkTypes: [229] });
+  expect(linkTypes).toEqual([{ name: 'raw IPv6', isDecoded: true, packets: 1 }]);
+  expect(tcp).toMatchObject({ packets: 1, payloadBytes: 100 });
+});
+
 test('of an unknown link type the packets are counted, and nothing is said of what is in them', () => {
   const { packets, dataBytes, linkTypes, ip, tcp, udp } = measureFrame(new Uint8Array(60), { linkTypes: [105] });
   expect({ packets, dataBytes, linkTypes, ip, tcp, udp }).toEqual({
