@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest';
+import { ActivityRecorder } from '#core/agent/page-activity/activity-recorder.ts';
+import type { ActivityEvent } from '#core/agent/page-activity/activity-event.ts';
+import { answered, began, ended, main, page } from './support/play-activity.ts';
+
+/** A recorder on a clock that the test holds, and how often what waits for a change was told of one. */
+function record() {
+  const clock = { nowMs: 1000 };
+  const recorder = new ActivityRecorder(main, () => clock.nowMs);
+  const told = { times: 0 };
+  const listen = async () => {
+    while (true) {
+      await recorder.nextActivity;
+      told.times++;
+    }
+  };
+  void listen();
+  /** Whether the step told of a change. */
+  const tells = async (step: () => void) => {
+    const before = told.times;
+    step();
+    await new Promise(setImmediate);
+    return told.times > before;
+  };
+  const apply = (...events: readonly ActivityEvent[]) =>
+    tells(() => {
+      for (const event of structuredClone(events)) recorder.apply(event);
+    });
+  return { recorder, clock, tells, apply };
+}
+
+test('what waits for a change of a page is told of each, and how long there was none', async () => {
+  const { recorder, clock, apply, tells } = record();
+  clock.nowMs = 1300;
+  expect(recorder.quietForMs).toBe(300);
+  expect(await apply(...page)).toBe(true);
+  expect(recorder.quietForMs).toBe(0);
+  clock.nowMs = 1500;
+  expect(recorder.quietForMs).toBe(200);
+  expect(await tells(() => recorder.noteLoaded())).toBe(true);
+  expect([recorder.quietForMs, recorder.isQuiet()]).toEqual([0, true]);
+  clock.nowMs = 1600;
+  expect(await apply(began('image', 30, { type: 'image' }))).toBe(true);
+  expect([recorder.quietForMs, recorder.isQuiet()]).toEqual([0, false]);
+  expect(recorder.awaited.map(({ id }) => id)).toEqual(['image']);
+  clock.nowMs = 1900;
+  expect(await apply(ended('image', 40))).toBe(true);
+  expect([recorder.quietForMs, recorder.isQuiet()]).toEqual([0, true]);
+});
+
+test('an event that changes nothing of what settling waits for tells nobody, and does not end the quiet', async () => {
+  const { recorder, clock, apply } = record();
+  await apply(...page, began('image', 30, { type: 'image' }), { kind: 'loaded' });
+  clock.nowMs = 1200;
+  expect(await apply(answered('nowhere', 50), ended('nowhere', 60))).toBe(false);
+  expect(recorder.quietForMs).toBe(200);
+});
+
+test('with the next page of a journey, all that was recorded is forgotten, and the quiet begins anew', async () => {
+  const { recorder, clock, apply, tells } = record();
+  await apply(...page, began('image', 30, { type: 'image' }), { kind: 'loaded' });
+  expect([recorder.requests.length, recorder.documents.length]).toEqual([2, 1]);
+  clock.nowMs = 1700;
+  expect(await tells(() => recorder.forget())).toBe(true);
+  expect([recorder.requests.length, recorder.documents.length, recorder.awaited.length]).toEqual([0, 0, 0]);
+  expect([recorder.quietForMs, recorder.isQuiet(), recorder.mainDocument]).toEqual([0, false, null]);
+});
