@@ -263,14 +263,13 @@ test('more connections than are reported one by one are all in the totals', () =
 
 test('a byte by itself is a probe of a window that the other end said is closed, and of no other', () => {
   const byte = (atMs: number) => ({ ...data(atMs, 0, 1), sequence: 6001 });
-  const next = { ...data(60, 0, 1000), sequence: 6002 };
-  // A connection of which one direction alone was seen: nothing is known of the other's window.
-  for (const steps of [
-    [data(30, 0), byte(40), next],
-    [data(30, 0), ack(35, 1), byte(40), next],
-  ])
-    expect(tcpOf(steps)).toMatchObject({ payloadBytes: 2001, keepAlives: 0, retransmissions: 0 });
-  const closed = [data(30, 0), ack(35, 1, { window: 0 }), byte(40), { ...next, sequence: 6001 }];
-  // The byte comes again in what follows, and that is no retransmission.
-  expect(tcpOf(closed)).toMatchObject({ zeroWindows: 1, retransmissions: 0, outOfOrder: 0 });
+  // Sent again, a byte that is no probe keeps the connection alive.
+  expect(tcpOf([data(30, 0), ack(35, 1), byte(40), byte(70)]).keepAlives).toBe(1);
+  expect(tcpOf([data(30, 0), ack(35, 1, { window: 0 }), byte(40), byte(70)]).keepAlives).toBe(0);
+  // Of a connection of which one direction alone was seen, no window is known.
+  expect(tcpOf([data(30, 0), byte(40), byte(70)]).keepAlives).toBe(1);
+  // What follows a probe has its byte again, and is no retransmission.
+  const rest = { ...data(80, 0, 1000), sequence: 6001 };
+  const closed = tcpOf([data(30, 0), ack(35, 1, { window: 0 }), byte(40), rest]);
+  expect(closed).toMatchObject({ zeroWindows: 1, retransmissions: 0, outOfOrder: 0 });
 });
