@@ -161,3 +161,20 @@ describe('the key that was probably meant', () => {
     expect(issues[0]!.message).toBe('unknown key "key0"; known here: "ABCdef", "abcdxx", "timeoutMs", "ab"');
   });
 });
+
+test('a name that is wrong in several ways, and a missing key, are said in one sentence each', () => {
+  const name = z.string().max(3, 'must have at most 3 characters').regex(/^a/, 'must begin with a');
+  const schema = z.strictObject({ byName: z.record(name, z.number()), flag: z.boolean(), names: z.array(name) });
+  const input = { byName: { abcd: 1, bcde: 2 }, flag: undefined, names: 'abc' };
+  expect(describeIssues(schema.safeParse(input).error!, { schema, input })).toEqual([
+    { path: ['byName', 'abcd'], message: 'the name must have at most 3 characters' },
+    { path: ['byName', 'bcde'], message: 'the name must have at most 3 characters and must begin with a' },
+    { path: ['flag'], message: 'must be true or false' },
+    { path: ['names'], message: 'must be a list' },
+  ]);
+  expect(describeIssues(schema.safeParse({}).error!, { schema, input: {} })).toEqual([
+    { path: ['byName'], message: 'is missing: it must be a mapping of keys to values' },
+    { path: ['flag'], message: 'is missing: it must be true or false' },
+    { path: ['names'], message: 'is missing: it must be a list' },
+  ]);
+});
