@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ActivityRecorder } from '#core/agent/page-activity/activity-recorder.ts';
 import type { ActivityEvent } from '#core/agent/page-activity/activity-event.ts';
-import { answered, began, ended, main, page } from './support/play-activity.ts';
+import { answered, began, came, ended, endsOf, main, page, play } from './support/play-activity.ts';
 
 /** A recorder on a clock that the test holds, and how often what waits for a change was told of one. */
 function record() {
@@ -64,4 +64,23 @@ test('with the next page of a journey, all that was recorded is forgotten, and t
   expect(await tells(() => recorder.forget())).toBe(true);
   expect([recorder.requests.length, recorder.documents.length, recorder.awaited.length]).toEqual([0, 0, 0]);
   expect([recorder.quietForMs, recorder.isQuiet(), recorder.mainDocument]).toEqual([0, false, null]);
+});
+
+test('what a page asks for as it goes ends with it, also where it was not the first of the journey', () => {
+  const document = (id: string, atMs: number) => [
+    began(id, atMs, { type: 'document' }),
+    answered(id, atMs + 10),
+    came(id, atMs + 12),
+    ended(id, atMs + 20),
+  ];
+  const asksAsItGoes = (documentUrl: string) =>
+    play(
+      ...document('first', 0),
+      ...document('second', 100),
+      began('third', 200, { type: 'document' }),
+      began('late', 205, { documentId: null, documentUrl }),
+      came('third', 212),
+    );
+  expect(endsOf(asksAsItGoes('http://origin.test/second')).late).toEqual([212, 'document-replaced']);
+  expect(endsOf(asksAsItGoes('http://origin.test/third')).late).toEqual([null, 'none']);
 });
