@@ -129,3 +129,16 @@ test('what waits for a connection names the waiting object', () => {
     ).slice(4),
   ).toEqual(['connect 100–140 of 2.0', 'queue 140–300 of 2.0', 'roundTrip 300–320 of 2.0', 'receive 320–330 of 2.0']);
 });
+
+test('a chain of a thousand objects is walked back to the document', () => {
+  const address = (index: number) => `${pageUrl}${index}.css`;
+  const chain = Array.from({ length: 998 }, (_, index) => {
+    const start = 100 + 10 * index;
+    const times = { start, sent: start, answer: start + 10, end: start + 10 };
+    const initiatorUrl = index === 0 ? pageUrl : address(index - 1);
+    return timed(address(index), { ...times, type: 'style-sheet', initiatorUrl });
+  });
+  const path = pathOf(document, ...chain);
+  expect(path.slice(0, 4)).toEqual([...ofDocument, 'receive 42–100 of 0.0']);
+  expect(path).toHaveLength(4 + chain.length);
+});
