@@ -145,3 +145,29 @@ test('a step without scatter is found where it is, and constant or few values sh
   expect(find([1, 1, 1, 1, 1, 1, 1, 1, 1, 9])).toEqual([]);
   expect([0.05, 0.025, 0.01].map(leastCourse)).toEqual([8, 9, 10]);
 });
+
+test('an exact value counts more than a vague one, unless values scatter more than their errors', () => {
+  const find = (course: MeasuredValue[]) => findChangePoints(course, { level: 0.05, generator: xoroshiro128plus(1) });
+  const level = (values: number[], errors: number[], add = 0) =>
+    values.map((value, index) => ({ value: value + add, standardError: errors[index]! }));
+  const vague = [
+    [0, 0, 5, 0, 0, 0],
+    [0.1, 0.1, 10, 0.1, 0.1, 0.1],
+  ] as const;
+  const [change, ...others] = find([
+    ...level([...vague[0]], [...vague[1]]),
+    ...level([...vague[0]], [...vague[1]], 20),
+  ]);
+  expect(others).toEqual([]);
+  expect(change!.at).toBe(6);
+  expect([change!.before, change!.after]).toEqual([expect.closeTo(0, 1), expect.closeTo(20, 1)]);
+  const scattered = [
+    [1, -1, 1, -1, 1, -1],
+    [0.001, 0.1, 0.1, 0.1, 0.1, 0.1],
+  ] as const;
+  const [apart] = find([
+    ...level([...scattered[0]], [...scattered[1]]),
+    ...level([...scattered[0]], [...scattered[1]], 20),
+  ]);
+  expect([apart!.before, apart!.after]).toEqual([expect.closeTo(0, 1), expect.closeTo(20, 1)]);
+});
