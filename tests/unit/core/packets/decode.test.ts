@@ -102,6 +102,27 @@ test('a payload that the snap length cut counts as it was on the wire, and a hea
     });
 });
 
+test('a UDP header that the snap length cut is reported, and one that its packet has no room for is malformed', () => {
+  const udp = (payloadBytes: number) => udpBytes(5000, 53, new Uint8Array(payloadBytes));
+  const frame = (payload: Uint8Array) => frames.ethernet!.wrap(ipBytes({ ...four, protocol: 17 }, payload));
+  const whole = frame(udp(20));
+  expect(measureFrame(whole, { snapBytes: 42 })).toMatchObject({
+    cutPackets: 0,
+    malformedPackets: 0,
+    udp: { packets: 1 },
+  });
+  expect(measureFrame(whole, { snapBytes: 41 })).toMatchObject({
+    cutPackets: 1,
+    malformedPackets: 0,
+    udp: { packets: 0 },
+  });
+  expect(measureFrame(frame(udp(20).subarray(0, 7)))).toMatchObject({
+    cutPackets: 0,
+    malformedPackets: 1,
+    udp: { packets: 0 },
+  });
+});
+
 test.for([
   ['an IP header that is too short', (bytes: Uint8Array) => bytes.fill(0x44, 14, 15)],
   ['an IP version that is none', (bytes: Uint8Array) => bytes.fill(0x55, 14, 15)],
