@@ -3,41 +3,41 @@ import { ActivityRecorder } from '#core/agent/page-activity/activity-recorder.ts
 import type { ActivityEvent } from '#core/agent/page-activity/activity-event.ts';
 import { answered, began, came, ended, endsOf, main, page, play } from './support/play-activity.ts';
 
-/** A recorder on a clock that the test holds, and how often what waits for a change was told of one. */
+/** A recorder on a clock that the test holds, and how often what waits for a change was resumed. */
 function record() {
   const clock = { nowMs: 1000 };
   const recorder = new ActivityRecorder(main, () => clock.nowMs);
-  const told = { times: 0 };
+  const resumed = { times: 0 };
   const listen = async () => {
     while (true) {
       await recorder.nextActivity;
-      told.times++;
+      resumed.times++;
     }
   };
   void listen();
-  /** Whether the step told of a change. */
-  const tells = async (step: () => void) => {
-    const before = told.times;
+  /** Whether the step resumed it. */
+  const resumes = async (step: () => void) => {
+    const before = resumed.times;
     step();
     await new Promise(setImmediate);
-    return told.times > before;
+    return resumed.times > before;
   };
   const apply = (...events: readonly ActivityEvent[]) =>
-    tells(() => {
+    resumes(() => {
       for (const event of structuredClone(events)) recorder.apply(event);
     });
-  return { recorder, clock, tells, apply };
+  return { recorder, clock, resumes, apply };
 }
 
-test('what waits for a change of a page is told of each, and how long there was none', async () => {
-  const { recorder, clock, apply, tells } = record();
+test('what waits for a change of a page is resumed by each, and knows how long there was none', async () => {
+  const { recorder, clock, apply, resumes } = record();
   clock.nowMs = 1300;
   expect(recorder.quietForMs).toBe(300);
   expect(await apply(...page)).toBe(true);
   expect(recorder.quietForMs).toBe(0);
   clock.nowMs = 1500;
   expect(recorder.quietForMs).toBe(200);
-  expect(await tells(() => recorder.noteLoaded())).toBe(true);
+  expect(await resumes(() => recorder.noteLoaded())).toBe(true);
   expect([recorder.quietForMs, recorder.isQuiet()]).toEqual([0, true]);
   clock.nowMs = 1600;
   expect(await apply(began('image', 30, { type: 'image' }))).toBe(true);
@@ -48,7 +48,7 @@ test('what waits for a change of a page is told of each, and how long there was 
   expect([recorder.quietForMs, recorder.isQuiet()]).toEqual([0, true]);
 });
 
-test('an event that changes nothing of what settling waits for tells nobody, and does not end the quiet', async () => {
+test('an event that changes nothing of what settling waits for resumes nothing, and does not end the quiet', async () => {
   const { recorder, clock, apply } = record();
   await apply(...page, began('image', 30, { type: 'image' }), { kind: 'loaded' });
   clock.nowMs = 1200;
@@ -56,12 +56,12 @@ test('an event that changes nothing of what settling waits for tells nobody, and
   expect(recorder.quietForMs).toBe(200);
 });
 
-test('with the next page of a journey, all that was recorded is forgotten, and the quiet begins anew', async () => {
-  const { recorder, clock, apply, tells } = record();
+test('with the next page of a journey, all that was recorded is forgotten, and the quiet begins again', async () => {
+  const { recorder, clock, apply, resumes } = record();
   await apply(...page, began('image', 30, { type: 'image' }), { kind: 'loaded' });
   expect([recorder.requests.length, recorder.documents.length]).toEqual([2, 1]);
   clock.nowMs = 1700;
-  expect(await tells(() => recorder.forget())).toBe(true);
+  expect(await resumes(() => recorder.forget())).toBe(true);
   expect([recorder.requests.length, recorder.documents.length, recorder.awaited.length]).toEqual([0, 0, 0]);
   expect([recorder.quietForMs, recorder.isQuiet(), recorder.mainDocument]).toEqual([0, false, null]);
 });

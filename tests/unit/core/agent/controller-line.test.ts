@@ -103,7 +103,7 @@ test('steps of Passes after the hello are sent after the welcome, in order; what
   expect(last().sent).toEqual(['hello']);
 });
 
-test('the pause before the next connection doubles up to 5 s, and begins anew after a welcome', async () => {
+test('the pause before the next connection doubles up to 5 s, and begins at 250 ms again after a welcome', async () => {
   const { connections, downs, breakOff, open, say, time } = holdLine();
   for (const pauseMs of [250, 500, 1000, 2000, 4000, 5000, 5000]) {
     const count = connections.length;

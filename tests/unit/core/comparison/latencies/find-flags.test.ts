@@ -41,7 +41,7 @@ test.for<[Flag, string, number[], boolean]>([
   ['autocorrelated', 'values by turns', repeat(20, (index) => index % 2), false],
   ['trend', 'values that grow', repeat(8, (index) => 100 + index), true],
   ['trend', 'values that fall', repeat(8, (index) => 100 - index), true],
-  ['trend', 'values that grow, too few to tell', repeat(4, (index) => 100 + index), false],
+  ['trend', 'values that grow, too few to show it', repeat(4, (index) => 100 + index), false],
 ])('the flag %s, of %s', ([flag, , values, isRaised]) => {
   expect(findFlags(values).flags.includes(flag)).toBe(isRaised);
 });
