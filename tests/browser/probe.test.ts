@@ -174,6 +174,28 @@ test('what a worker fetches before the load event is waited for, and counts', as
   expect(valueOf(snapshot, 'totalMs')).toBe(data!.endEpochMs! - findNavigationStart(snapshot));
 });
 
+test('the first paint of a page, and that of its first content, are those that it sees itself', async () => {
+  await using server = await servePages({
+    '/': `${noIcon}<body style="background: green"><script>
+      const seen = {};
+      new PerformanceObserver((list) => {
+        for (const { name, startTime } of list.getEntries()) seen[name] = startTime;
+        if (document.body.innerText === '') document.body.append('Text');
+        document.title = JSON.stringify(seen);
+        if (seen['first-contentful-paint']) performance.mark('shown');
+      }).observe({ type: 'paint', buffered: true });
+    </script>`,
+  });
+  const outcome = await session.visit({ url: server.url, signal: new AbortController().signal, untilMark: 'shown' });
+  const { title, firstPaintMs, firstContentfulPaintMs } = outcome.snapshot!.frames[0]!;
+  const seen = JSON.parse(title) as Record<string, number>;
+  expect([firstPaintMs, firstContentfulPaintMs]).toEqual([
+    expect.closeTo(seen['first-paint']!, 2),
+    expect.closeTo(seen['first-contentful-paint']!, 2),
+  ]);
+  expect(firstPaintMs).toBeLessThan(firstContentfulPaintMs!);
+});
+
 test('a download that the page begins by itself does not keep it from settling', async () => {
   await using server = await servePages({
     '/': `${noIcon}<p>A page<script>addEventListener('load', () => setTimeout(() => { location = '/file'; }))</script>`,

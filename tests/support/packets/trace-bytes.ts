@@ -91,6 +91,8 @@ export interface PcapngShape extends TraceShape {
   /** The option if_tsresol as it is in the file, instead of the one for `timeDigits`. */
   timeResolution?: number;
   timeOffsetS?: bigint;
+  /** The option if_name. */
+  interfaceName?: string;
   /** The option if_fcslen. */
   checkBytes?: number;
   minorVersion?: number;
@@ -120,6 +122,7 @@ function sectionBytes(shape: PcapngShape, packets: TracePacket[]): Uint8Array {
     timeDigits,
     timeResolution = timeDigits,
     timeOffsetS = 0n,
+    interfaceName,
     checkBytes,
     minorVersion = 0,
     packetBlock = 'enhanced',
@@ -128,13 +131,10 @@ function sectionBytes(shape: PcapngShape, packets: TracePacket[]): Uint8Array {
   const version = write().add32(0x1a2b3c4d).add16(1).add16(minorVersion);
   const blocks = [block(littleEndian, 0x0a0d0d0a, version.add64(-1n).finish())];
   for (const linkType of linkTypes) {
-    const options = write()
-      .add16(9)
-      .add16(1)
-      .addPadded(Uint8Array.of(timeResolution))
-      .add16(14)
-      .add16(8)
-      .add64(timeOffsetS);
+    const options = write();
+    if (interfaceName !== undefined)
+      options.add16(2).add16(interfaceName.length).addPadded(new TextEncoder().encode(interfaceName));
+    options.add16(9).add16(1).addPadded(Uint8Array.of(timeResolution)).add16(14).add16(8).add64(timeOffsetS);
     if (checkBytes !== undefined) options.add16(13).add16(1).addPadded(Uint8Array.of(checkBytes));
     options.add16(0).add16(0);
     blocks.push(

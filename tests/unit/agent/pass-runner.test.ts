@@ -78,7 +78,8 @@ async function makePass(
   runner.startAt(0);
   await runner.run();
   clock.handleDisconnect();
-  return { sent, spooled: spool.nextBatch() };
+  const { state, isOver, isLoading } = runner;
+  return { sent, spooled: spool.nextBatch(), left: { state, isOver, isLoading } };
 }
 
 test('a page that fits into no Snapshot is a failed Visit of its Pass, which continues and can be uploaded', async () => {
@@ -112,9 +113,10 @@ test.for([
       });
     },
   };
-  const { sent, spooled } = await makePass(jumping, ['/first', '/second', '/third']);
+  const { sent, spooled, left } = await makePass(jumping, ['/first', '/second', '/third']);
   expect(sent.filter(({ type }) => type === 'visit-ended')).toMatchObject([{ sequence: 0 }]);
   expect(sent.at(-1)).toMatchObject({ type: 'pass-lost', problem: `user: ${problem}` });
+  expect(left).toEqual({ state: 'lost', isOver: true, isLoading: false });
   expect(spooled.map(({ visit }) => visit.sequence)).toEqual([0]);
 });
 
@@ -139,7 +141,40 @@ test('a Visit during which its Pass is cancelled is no result, even where its en
       return { ...session, visit };
     },
   };
-  const { sent, spooled } = await makePass(cancelled, ['/first', '/second', '/third'], (made) => void (pass = made));
+  const { sent, spooled, left } = await makePass(
+    cancelled,
+    ['/first', '/second', '/third'],
+    (made) => void (pass = made),
+  );
+  expect(left).toEqual({ state: 'lost', isOver: true, isLoading: false });
   expect(spooled.map(({ visit }) => visit.sequence)).toEqual([0]);
   expect(sent.filter(({ type }) => type === 'visit-ended')).toMatchObject([{ sequence: 0 }]);
+});
+
+test('a Pass loads from the order to start until its end, and its host is busy with it until then', async () => {
+  let pass: PassRunner | null = null;
+  const seen: Pick<PassRunner, 'state' | 'isOver' | 'isLoading'>[] = [];
+  const note = () => seen.push({ state: pass!.state, isOver: pass!.isOver, isLoading: pass!.isLoading });
+  const watched: Engine = {
+    ...engine,
+    open: async (settings) => {
+      note();
+      const session = await engine.open(settings);
+      const visit = (request: VisitRequest) => {
+        note();
+        return session.visit(request);
+      };
+      return { ...session, visit };
+    },
+  };
+  const { left } = await makePass(watched, ['/'], (made) => {
+    pass = made;
+    note();
+  });
+  expect(seen).toEqual([
+    { state: 'preparing', isOver: false, isLoading: false },
+    { state: 'preparing', isOver: false, isLoading: true },
+    { state: 'running', isOver: false, isLoading: true },
+  ]);
+  expect(left).toEqual({ state: 'ended', isOver: true, isLoading: false });
 });

@@ -79,6 +79,52 @@ test('a Site is a valid HAR: bodies without their coding, text as text, the rest
   expect(contents.filter(({ comment }) => comment !== undefined)).toHaveLength(2);
 });
 
+test('what a Site does not know is −1 in its HAR, and what took no time is 0', async () => {
+  const har = JSON.parse(
+    await exportSite(
+      makeRecordedSite({
+        exchanges: [
+          makeRecordedExchange({ startMs: 80, connectMs: 20, tlsMs: 30, thinkMs: 5, receiveMs: 4, connection: 3 }),
+          makeRecordedExchange({
+            url: 'https://shop.test/a?b=1&c=%20',
+            method: 'POST',
+            requestBodySha256: 'a'.repeat(64),
+            connectMs: null,
+            tlsMs: null,
+            thinkMs: null,
+            receiveMs: null,
+            connection: null,
+          }),
+        ],
+      }),
+    ),
+  ) as { log: { pages: object[]; entries: object[] } };
+  const { connectMs } = makeRecordedSite().hosts[0]!;
+  const unknown = { blocked: -1, dns: -1, send: 0 };
+  expect(har.log.pages).toMatchObject([{ pageTimings: { onContentLoad: -1, onLoad: -1 } }]);
+  expect(har.log.entries).toMatchObject([
+    {
+      connection: '3',
+      time: 20 + 30 + 5 + connectMs! + 4,
+      request: { headersSize: -1, bodySize: 0, queryString: [] },
+      response: { headersSize: -1 },
+      timings: { ...unknown, connect: 50, ssl: 30, wait: 5 + connectMs!, receive: 4 },
+    },
+    {
+      time: connectMs,
+      request: {
+        bodySize: -1,
+        queryString: [
+          { name: 'b', value: '1' },
+          { name: 'c', value: ' ' },
+        ],
+      },
+      timings: { ...unknown, connect: -1, ssl: -1, wait: connectMs, receive: 0 },
+    },
+  ]);
+  expect(har.log.entries[1]).not.toHaveProperty('connection');
+});
+
 test('a HAR becomes the Site that it was made of, but for content codings', async () => {
   const before = makeRecordedSite({
     hosts: [{ ...makeRecordedSite().hosts[0]!, certificateChain: null }],

@@ -196,3 +196,12 @@ test('a body that nobody reads to its end holds nothing back', async () => {
   const many = await Promise.all(Array.from({ length: 50 }, () => buffer(opened.readBody(large!))));
   expect(new Set(many.map(({ length }) => length))).toEqual(new Set([200_000]));
 });
+
+test('a Site that was closed holds its file no longer: it gives no more bodies', async () => {
+  await using folder = await makeTemporaryFolder();
+  const opened = await openSite(await writeSample(folder.path));
+  const [exchange] = opened.site.exchanges;
+  expect((await buffer(opened.readBody(exchange!))).length).toBe(exchange!.body!.bytes);
+  await opened[Symbol.asyncDispose]();
+  await expect(buffer(opened.readBody(exchange!))).rejects.toThrow(/closed|EBADF/);
+});

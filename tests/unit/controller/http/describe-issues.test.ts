@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { editDistance } from '#core/input/describe-issues.ts';
+import { describeIssues, editDistance } from '#core/input/describe-issues.ts';
 import { readYaml, InvalidInputError } from '#controller/http/build-router.ts';
 import { EvaluationInputSchema } from '#core/evaluation/evaluation-document.ts';
 import { evaluationYaml } from '../../../support/sample-evaluation.ts';
@@ -110,4 +110,71 @@ test('the edit distance is a metric, and known for kitten and sitting', () => {
 
 test('the schema of a document may be any', () => {
   expect(readYaml('a: 1', z.object({ a: z.number() }))).toEqual({ a: 1 });
+});
+
+describe('the key that was probably meant', () => {
+  const flag = z.boolean().optional();
+  const schema = z.strictObject({ ABCdef: flag, abcdxx: flag, timeoutMs: flag, ab: flag });
+  const meantBy = (key: string) => {
+    const input = { [key]: true };
+    const { message } = describeIssues(schema.safeParse(input).error!, { schema, input })[0]!;
+    return /did you mean "(.*)"/.exec(message)?.[1] ?? null;
+  };
+
+  test.for([
+    ['timeoutms', 'timeoutMs'],
+    ['TIMEOUTMS', 'timeoutMs'],
+    ['time', 'timeoutMs'],
+    ['timeout', 'timeoutMs'],
+    ['tmeoutM', 'timeoutMs'],
+    ['outMs', null],
+    // Letters that differ in their case alone are the same.
+    ['abcdef', 'ABCdef'],
+    ['abcdxy', 'abcdxx'],
+    ['ac', 'ab'],
+    ['cd', null],
+  ] as const)('for %s is %s', ([key, meant]) => {
+    expect(meantBy(key)).toBe(meant);
+  });
+
+  test('is of the object that has the mistake, in lists, records and defaults', () => {
+    const inner = z.strictObject({ delayMs: z.number() });
+    const whole = z.strictObject({
+      list: z.array(inner).default([]),
+      named: z.record(z.string(), inner).optional(),
+      either: z.union([z.number(), inner]).optional(),
+    });
+    const input = {
+      list: [{ delayMs: 1 }, { delay: 1, delayMs: 1 }],
+      named: { far: { delay: 1, delayMs: 1 } },
+    };
+    expect(describeIssues(whole.safeParse(input).error!, { schema: whole, input })).toEqual([
+      { path: ['list', 1, 'delay'], message: 'unknown key "delay"; did you mean "delayMs"?' },
+      { path: ['named', 'far', 'delay'], message: 'unknown key "delay"; did you mean "delayMs"?' },
+    ]);
+  });
+
+  test('is looked for in a hundred keys of one object', () => {
+    const input = Object.fromEntries(Array.from({ length: 150 }, (_, index) => [`key${index}`, 1]));
+    const issues = describeIssues(schema.safeParse(input).error!, { schema, input });
+    expect(issues).toHaveLength(100);
+    expect(issues[0]!.message).toBe('unknown key "key0"; known here: "ABCdef", "abcdxx", "timeoutMs", "ab"');
+  });
+});
+
+test('a name that is wrong in several ways, and a missing key, are said in one sentence each', () => {
+  const name = z.string().max(3, 'must have at most 3 characters').regex(/^a/, 'must begin with a');
+  const schema = z.strictObject({ byName: z.record(name, z.number()), flag: z.boolean(), names: z.array(name) });
+  const input = { byName: { abcd: 1, bcde: 2 }, flag: undefined, names: 'abc' };
+  expect(describeIssues(schema.safeParse(input).error!, { schema, input })).toEqual([
+    { path: ['byName', 'abcd'], message: 'the name must have at most 3 characters' },
+    { path: ['byName', 'bcde'], message: 'the name must have at most 3 characters and must begin with a' },
+    { path: ['flag'], message: 'must be true or false' },
+    { path: ['names'], message: 'must be a list' },
+  ]);
+  expect(describeIssues(schema.safeParse({}).error!, { schema, input: {} })).toEqual([
+    { path: ['byName'], message: 'is missing: it must be a mapping of keys to values' },
+    { path: ['flag'], message: 'is missing: it must be true or false' },
+    { path: ['names'], message: 'is missing: it must be a list' },
+  ]);
 });

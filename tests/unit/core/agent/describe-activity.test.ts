@@ -3,7 +3,14 @@ import { describeActivity } from '#core/agent/page-activity/describe-activity.ts
 import type { PageDocument } from '#core/agent/page-activity/page-activity.ts';
 import { requireOnePage, requireWebPage } from '#core/agent/page-activity/require-one-page.ts';
 import { describeExcessOf, FrameSnapshotSchema, mostFrames, SnapshotSchema } from '#core/metrics/snapshot.ts';
-import { makeFrame, makeRequest, makeSnapshot, pageUrl, startEpochMs } from '../metrics/support/snapshot-parts.ts';
+import {
+  makeFrame,
+  makeRequest,
+  makeResource,
+  makeSnapshot,
+  pageUrl,
+  startEpochMs,
+} from '../metrics/support/snapshot-parts.ts';
 
 const takenEpochMs = startEpochMs + 5000;
 const document: PageDocument = { id: '1', url: pageUrl, startEpochMs };
@@ -32,6 +39,17 @@ test('what an early hint named and the browser reports nothing of is remarked', 
   expect(remarks![0]).toMatchObject({ code: 'unused-hints' });
   expect(remarks![0]!.detail).toContain('unused.css');
   expect(remarks![0]!.detail).not.toContain('/used.css');
+});
+
+test('a hint whose object the page itself reports, in any frame and with any fragment, was used', () => {
+  const [css, font] = ['http://origin.test/a.css', 'http://origin.test/b.woff2'];
+  const resources = [{ ...makeResource({ name: `${font}#part` }), initiatorType: 'early-hints' }];
+  const frames = [makeFrame(), makeFrame({ path: [0], resources })];
+  const used = { ...about, requests: [makeRequest({ id: '2', url: `${css}#x` })], frames };
+  expect(describeActivity({ ...used, hintedUrls: [`${css}#y`, font] }).remarks ?? []).toEqual([]);
+  expect(describeActivity({ ...used, frames: [makeFrame()], hintedUrls: [css, font] }).remarks).toMatchObject([
+    { code: 'unused-hints', detail: expect.stringMatching(/named 1 object .*b\.woff2$/) as string },
+  ]);
 });
 
 test('frames that are there and did not answer are remarked by their addresses', () => {

@@ -46,9 +46,11 @@ describe('an Evaluation', () => {
     expect(inStep(alice!)).toEqual([
       'repetition.barrier: cannot be "page" with one User Agent, which has no other to wait for: add a User Agent, or leave "barrier" out',
     ]);
-    expect(inStep(alice!, { ...alice, name: 'another', startOffsetMs: 500 })).toEqual([
-      'userAgents.1.startOffsetMs: cannot be used with "repetition.barrier: page", by which all User Agents begin each page together: remove one of the two',
-    ]);
+    expect(inStep(alice!, { ...alice, name: 'another', startOffsetMs: 0 })).toEqual([]);
+    for (const startOffsetMs of [1, 500])
+      expect(inStep(alice!, { ...alice, name: 'another', startOffsetMs })).toEqual([
+        'userAgents.1.startOffsetMs: cannot be used with "repetition.barrier: page", by which all User Agents begin each page together: remove one of the two',
+      ]);
     expect(problemsOf({ repetition: null })).toHaveLength(1);
     expect(problemsOf({ repetition: { barrier: 'visit' } })).toEqual(['repetition.barrier: must be "pass" or "page"']);
   });

@@ -68,6 +68,16 @@ test('a counted object in flight at the hard cap leaves total, and if it is in t
   expect([readMetric(needed, 'viewportMs'), readMetric(needed, 'totalMs')]).toEqual(['not-reached', 'not-reached']);
 });
 
+test('before its load event, a page has no total, and what it showed already has its latencies', () => {
+  const parts = { navigation: makeNavigation({ loadEventStart: 0, loadEventEnd: 0 }) };
+  const before = pageWith(parts, { settled: false });
+  expect(['baseMs', 'viewportMs', 'totalMs'].map((metric) => readMetric(before, metric as 'baseMs'))).toEqual([
+    100,
+    100,
+    'not-reached',
+  ]);
+});
+
 test('what begins while a page that has settled is read out counts nowhere, in the viewport neither', () => {
   const later = `${pageUrl}later.jpg`;
   const laterFrame = makeFrame({ path: [0], url: frameUrl, timeOrigin: startEpochMs + 2050 });

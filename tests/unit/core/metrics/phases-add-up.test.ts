@@ -95,11 +95,16 @@ test('the phases add up with any times of the connection, before or after its re
 });
 
 test('a connection without a length was kept, opened ahead, or of neither is anything known', () => {
-  const read = (isConnectionReused: boolean | null | undefined, parts: Partial<NavigationEntry> = {}) => {
+  const read = (
+    isConnectionReused: boolean | null | undefined,
+    parts: Partial<NavigationEntry> = {},
+    fromCache = false,
+  ) => {
     const request = makeRequest({
       url: pageUrl,
       type: 'document',
       isMainDocument: true,
+      fromCache,
       ...(isConnectionReused !== undefined && { isConnectionReused }),
     });
     const navigation = makeNavigation({
@@ -119,6 +124,9 @@ test('a connection without a length was kept, opened ahead, or of neither is any
   expect(read(null)).toEqual(['unsupported', 'unsupported', 'unsupported']);
   expect(read(false, { secureConnectionStart: 0 })).toEqual(['opened-ahead', 'opened-ahead', 'not-applicable']);
   expect(read(false, { connectEnd: 6 })).toEqual([0, 5, 5]);
+  // A page from the cache waited for none.
+  expect(read(false, {}, true)).toEqual([0, 0, 0]);
+  expect(read(null, {}, true)).toEqual([0, 0, 0]);
 });
 
 test('a resolution that was over when the request began is absent, though the connection was not', () => {

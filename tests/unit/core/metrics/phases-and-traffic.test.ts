@@ -172,3 +172,20 @@ test('an object of a measured origin by another version of HTTP is named; others
     `1 of 3 objects did not come by h3: ${pageUrl}b.jpg came by h2`,
   );
 });
+
+test.for<[string, object, number | 'timing-hidden']>([
+  ['whose size is reported', { decodedBytes: 500 }, 3500],
+  ['that came whole', {}, 'timing-hidden'],
+  ['that came in part', { status: 206 }, 'timing-hidden'],
+  ['that is in flight', { endMs: null }, 3000],
+  ['without an answer', { status: null, failure: 'net::ERR_FAILED' }, 3000],
+  ['that failed', { failure: 'net::ERR_CONTENT_DECODING_FAILED' }, 3000],
+  ['of the cache', { fromCache: true }, 3000],
+  ['that is not there', { status: 404 }, 3000],
+  ['that moved', { status: 300 }, 3000],
+  ['that is only announced', { status: 199 }, 3000],
+])('the bytes of a page with an object %s', ([, change, bytes]) => {
+  const document = makeRequest({ url: pageUrl, type: 'document', isMainDocument: true, decodedBytes: 3000 });
+  const object = makeRequest({ url: 'http://other.test/image.jpg', decodedBytes: null, ...change });
+  expect(readMetric(makeSnapshot({ requests: [document, object] }), 'decodedBytes')).toBe(bytes);
+});

@@ -102,6 +102,27 @@ test('a payload that the snap length cut counts as it was on the wire, and a hea
     });
 });
 
+test('a UDP header that the snap length cut is reported, and one that its packet has no room for is malformed', () => {
+  const udp = (payloadBytes: number) => udpBytes(5000, 53, new Uint8Array(payloadBytes));
+  const frame = (payload: Uint8Array) => frames.ethernet!.wrap(ipBytes({ ...four, protocol: 17 }, payload));
+  const whole = frame(udp(20));
+  expect(measureFrame(whole, { snapBytes: 42 })).toMatchObject({
+    cutPackets: 0,
+    malformedPackets: 0,
+    udp: { packets: 1 },
+  });
+  expect(measureFrame(whole, { snapBytes: 41 })).toMatchObject({
+    cutPackets: 1,
+    malformedPackets: 0,
+    udp: { packets: 0 },
+  });
+  expect(measureFrame(frame(udp(20).subarray(0, 7)))).toMatchObject({
+    cutPackets: 0,
+    malformedPackets: 1,
+    udp: { packets: 0 },
+  });
+});
+
 test.for([
   ['an IP header that is too short', (bytes: Uint8Array) => bytes.fill(0x44, 14, 15)],
   ['an IP version that is none', (bytes: Uint8Array) => bytes.fill(0x55, 14, 15)],
@@ -112,6 +133,32 @@ test.for([
     ipBytes({ ...four, protocol: 6 }, tcpBytes({ ...segment, payload: new Uint8Array(0) })),
   );
   expect(measureFrame(spoil(frame))).toMatchObject({ malformedPackets: 1, tcp: { packets: 0 } });
+});
+
+test.for([
+  [0, 'BSD loopback', frames.null!.wrap],
+  [1, 'Ethernet', frames.ethernet!.wrap],
+  [9, 'PPP', frames.ppp!.wrap],
+  [12, 'raw IP', frames.raw!.wrap],
+  [14, 'raw IP', frames.raw!.wrap],
+  [101, 'raw IP', frames.raw!.wrap],
+  [108, 'OpenBSD loopback', frames.loop!.wrap],
+  [113, 'Linux cooked v1', frames.cooked!.wrap],
+  [204, 'PPP with direction', (ip: Uint8Array) => joinBytes(Uint8Array.of(1), frames.ppp!.wrap(ip))],
+  [228, 'raw IPv4', frames.raw!.wrap],
+  [276, 'Linux cooked v2', frames.cooked2!.wrap],
+] as const)('packets of link type %i, %s, are named and read', ([linkType, name, wrap]) => {
+  const { linkTypes, tcp } = measureFrame(wrap(ipBytes({ ...four, protocol: 6 }, tcpBytes(segment))), {
+    linkTypes: [linkType],
+  });
+  expect(linkTypes).toEqual([{ name, isDecoded: true, packets: 1 }]);
+  expect(tcp).toMatchObject({ packets: 1, payloadBytes: 100 });
+});
+
+test('packets of link type 229, raw IPv6, are named and read', () => {
+  const { linkTypes, tcp } = measureFrame(ipBytes({ ...six, protocol: 6 }, tcpBytes(segment)), { linkTypes: [229] });
+  expect(linkTypes).toEqual([{ name: 'raw IPv6', isDecoded: true, packets: 1 }]);
+  expect(tcp).toMatchObject({ packets: 1, payloadBytes: 100 });
 });
 
 test('of an unknown link type the packets are counted, and nothing is said of what is in them', () => {

@@ -260,3 +260,16 @@ test('more connections than are reported one by one are all in the totals', () =
   expect(tcp).toMatchObject({ connections: count, failed: count, syn: 2 * count });
   expect(connections).toHaveLength(maximumDetails);
 });
+
+test('a byte by itself is a probe of a window that the other end said is closed, and of no other', () => {
+  const byte = (atMs: number) => ({ ...data(atMs, 0, 1), sequence: 6001 });
+  // Sent again, a byte that is no probe keeps the connection alive.
+  expect(tcpOf([data(30, 0), ack(35, 1), byte(40), byte(70)]).keepAlives).toBe(1);
+  expect(tcpOf([data(30, 0), ack(35, 1, { window: 0 }), byte(40), byte(70)]).keepAlives).toBe(0);
+  // Of a connection of which one direction alone was seen, no window is known.
+  expect(tcpOf([data(30, 0), byte(40), byte(70)]).keepAlives).toBe(1);
+  // What follows a probe has its byte again, and is no retransmission.
+  const rest = { ...data(80, 0, 1000), sequence: 6001 };
+  const closed = tcpOf([data(30, 0), ack(35, 1, { window: 0 }), byte(40), rest]);
+  expect(closed).toMatchObject({ zeroWindows: 1, retransmissions: 0, outOfOrder: 0 });
+});

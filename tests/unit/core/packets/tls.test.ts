@@ -92,6 +92,25 @@ test('what a snap length left of the hellos is reported as cut, and nothing is m
   expect(connections[0]!.tls).toEqual({ version: null, offeredProtocols: null, protocol: null, isCut: true });
 });
 
+test('of a hello in which a segment is missing, what is before the gap is read', () => {
+  const stream = clientHello([applicationProtocols('h3', 'h2'), padding(1500)]);
+  const [first, , third] = segments('>', stream, [120, 600]);
+  const answer = segments('<', serverHello([chosenVersion(0x0304)]));
+  for (const steps of [
+    [first!, third!],
+    [third!, first!],
+  ])
+    expect(tlsOf(...steps, ...answer)).toEqual({
+      offeredProtocols: ['h3', 'h2'],
+      version: 'TLS 1.3',
+      protocol: null,
+      isCut: true,
+    });
+  // Without its beginning it is no hello.
+  expect(tlsOf(third!)).toBeNull();
+  expect(tlsOf(third!, ...answer)).toMatchObject({ offeredProtocols: null, version: 'TLS 1.3', isCut: true });
+});
+
 test.for([
   ['HTTP', Buffer.from('GET / HTTP/1.1\r\n\r\n')],
   ['an alert', Uint8Array.of(21, 3, 3, 0, 2, 2, 40)],

@@ -72,6 +72,24 @@ test('pcapng: one packet without a time leaves all times unknown, and no rate is
   expect(statistics.connections).toMatchObject([{ startMs: null, endMs: null, throughput: { bins: [] } }]);
 });
 
+test.for(['e', 'en', 'en1', 'eth0', 'eth0.', 'eth0.7', 'eth0.70', 'eth0.701'])(
+  'pcapng: the interface %s has its other options whatever the length of its name',
+  (interfaceName) => {
+    const shape = { ...plainShape, interfaceName, timeResolution: 3, timeOffsetS: 5n };
+    for (const littleEndian of [true, false])
+      expect(measure(pcapngBytes({ ...shape, littleEndian }, packets))).toEqual(
+        measure(pcapngBytes({ ...plainShape, littleEndian, timeResolution: 3, timeOffsetS: 5n }, packets)),
+      );
+  },
+);
+
+test('a simple packet block is whole where its interface has no snap length', () => {
+  const simple = { ...plainShape, packetBlock: 'simple' as const };
+  const { capturedBytes, dataBytes, tcp } = measure(pcapngBytes({ ...simple, snapBytes: 0 }, packets));
+  expect(capturedBytes).toBe(dataBytes);
+  expect(tcp).toEqual(measure(pcapngBytes(simple, packets)).tcp);
+});
+
 test('a simple packet block is cut by the snap length of its interface', () => {
   const { dataBytes, capturedBytes } = measure(
     pcapngBytes({ ...plainShape, packetBlock: 'simple', snapBytes: 40 }, packets),

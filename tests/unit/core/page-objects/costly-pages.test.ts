@@ -62,6 +62,7 @@ describe('a document is read as far as it costs little', () => {
   test.each([
     ['elements beside each other', '<i></i>'.repeat(700), '.x ~ i ~ i'],
     ['elements in each other', '<b>'.repeat(150), '.x b b b'],
+    ['elements right behind each other', '<i></i>'.repeat(12_000), `.x${' + i'.repeat(1000)}`],
     ['positions', '<i></i>'.repeat(6000), ':nth-child(n+9999)'],
     ['long attributes', `<i title="${'x '.repeat(200_000)}">${'<i></i>'.repeat(9)}`, `${'[title~=y],'.repeat(300)}.z`],
     ['long selectors', '<i>', `${'.x,'.repeat(900_000)}.y`],

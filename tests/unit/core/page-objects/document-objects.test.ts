@@ -7,12 +7,14 @@ import { readStyleSheet } from '#core/page-objects/style-rules.ts';
 
 const display = { widthPx: 1000, heightPx: 500, scaleRatio: 1 };
 
-/** What a document is seen to want, as `kind address`, in order. */
-function wishesOf(...parts: (string | Buffer)[]): string[] {
+/** What an HTML document is seen to want, as `kind address`, in order. */
+const wishesOf = (...parts: (string | Buffer)[]) => wishesOfType('text/html; charset=utf-8', ...parts);
+
+function wishesOfType(contentType: string, ...parts: (string | Buffer)[]): string[] {
   const wishes: string[] = [];
   const objects = new DocumentObjects({
     url: 'http://site.test/dir/page',
-    contentType: 'text/html; charset=utf-8',
+    contentType,
     display,
     listener: {
       onWish: (wish) =>
@@ -194,4 +196,38 @@ test('a document is read up to an element that is in a thousand others, as each 
   const within = (depth: number) => `<img src=first>${'<div>'.repeat(depth)}<img src=deep>`;
   expect(wishesOf(within(900))).toEqual(['image /dir/first', 'image /dir/deep']);
   expect(wishesOf(within(1100), '<img src=after>')).toEqual(['image /dir/first']);
+});
+
+test.for<[string, string, string[]]>([
+  ['in double quotes', '<?xml-stylesheet type="text/css" href="a.css"?>', ['style-sheet /dir/a.css']],
+  ['in single quotes, with spaces', "<?xml-stylesheet href = 'a.css' type='text/css' ?>", ['style-sheet /dir/a.css']],
+  ['of no type', '<?xml-stylesheet href="a.css"?>', ['style-sheet /dir/a.css']],
+  ['that is no CSS', '<?xml-stylesheet type="text/xsl" href="a.xsl"?>', []],
+  ['without an address', '<?xml-stylesheet type="text/css" data-href="a.css"?>', []],
+  ['of another name', '<?xml-stylesheets href="a.css"?>', []],
+])('an XML document wants a style sheet that it names %s', ([, instruction, wishes]) => {
+  const svg = `${instruction}<svg xmlns="http://www.w3.org/2000/svg"><image href="b.png"/></svg>`;
+  expect(wishesOfType('image/svg+xml', svg)).toEqual([...wishes, 'image /dir/b.png']);
+  expect(wishesOf(svg)).toEqual(['image /dir/b.png']);
+});
+
+test('an alternative style sheet of an XML document is fetched, and does not apply', () => {
+  const applied: boolean[] = [];
+  const ignore = () => undefined;
+  for (const alternate of ['', ' alternate="no"', " alternate='yes'"]) {
+    const objects = new DocumentObjects({
+      url: 'http://site.test/',
+      contentType: 'image/svg+xml',
+      display,
+      listener: {
+        onWish: (wish) => wish.kind === 'style-sheet' && applied.push(wish.isApplied),
+        onStyleText: ignore,
+        onStyleImage: ignore,
+        onFont: ignore,
+      },
+    });
+    objects.write(Buffer.from(`<?xml-stylesheet href="a.css"${alternate}?><svg xmlns="http://www.w3.org/2000/svg"/>`));
+    objects.end();
+  }
+  expect(applied).toEqual([true, true, false]);
 });

@@ -133,10 +133,41 @@ test('a step without scatter is found where it is, and constant or few values sh
   const course = (values: number[]) => values.map((value) => ({ value, standardError: 0 }));
   const find = (values: number[]) => findChangePoints(course(values), { level: 0.05, generator: xoroshiro128plus(1) });
   expect(find([1, 1, 1, 1, 1, 2, 2, 2, 2, 2])).toMatchObject([{ at: 5, earliest: 5, latest: 5, before: 1, after: 2 }]);
+  const level = (value: number) => Array.from({ length: 10 }, () => value);
+  expect(find([...level(1), ...level(5), ...level(3)])).toMatchObject([
+    { at: 10, earliest: 10, latest: 10, before: 1, after: 5, change: { value: 4 } },
+    { at: 20, earliest: 20, latest: 20, before: 5, after: 3, change: { value: -2 } },
+  ]);
   expect(find(Array.from({ length: 30 }, () => 7))).toEqual([]);
   expect(find([1, 1, 1, 2, 2, 2, 2])).toEqual([]);
   expect(find([])).toEqual([]);
   // A single value is no level.
   expect(find([1, 1, 1, 1, 1, 1, 1, 1, 1, 9])).toEqual([]);
   expect([0.05, 0.025, 0.01].map(leastCourse)).toEqual([8, 9, 10]);
+});
+
+test('an exact value counts more than a vague one, unless values scatter more than their errors', () => {
+  const find = (course: MeasuredValue[]) => findChangePoints(course, { level: 0.05, generator: xoroshiro128plus(1) });
+  const level = (values: number[], errors: number[], add = 0) =>
+    values.map((value, index) => ({ value: value + add, standardError: errors[index]! }));
+  const vague = [
+    [0, 0, 5, 0, 0, 0],
+    [0.1, 0.1, 10, 0.1, 0.1, 0.1],
+  ] as const;
+  const [change, ...others] = find([
+    ...level([...vague[0]], [...vague[1]]),
+    ...level([...vague[0]], [...vague[1]], 20),
+  ]);
+  expect(others).toEqual([]);
+  expect(change!.at).toBe(6);
+  expect([change!.before, change!.after]).toEqual([expect.closeTo(0, 1), expect.closeTo(20, 1)]);
+  const scattered = [
+    [1, -1, 1, -1, 1, -1],
+    [0.001, 0.1, 0.1, 0.1, 0.1, 0.1],
+  ] as const;
+  const [apart] = find([
+    ...level([...scattered[0]], [...scattered[1]]),
+    ...level([...scattered[0]], [...scattered[1]], 20),
+  ]);
+  expect([apart!.before, apart!.after]).toEqual([expect.closeTo(0, 1), expect.closeTo(20, 1)]);
 });

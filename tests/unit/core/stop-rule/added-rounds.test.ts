@@ -1,3 +1,4 @@
+import normalCdf from '@stdlib/stats-base-dists-normal-cdf';
 import { describe, expect, test } from 'vitest';
 import { stateAdded } from '#core/comparison/remarks/state-added.ts';
 import { expandEvaluation } from '#core/evaluation/rounds/expand-evaluation.ts';
@@ -17,6 +18,8 @@ const at = {
   startedAt: null,
   endedBefore: '2026-11-25T10:00:00Z',
 };
+
+const normal = (z: number) => normalCdf(z, 0, 1);
 
 describe('the order of added Rounds', () => {
   const evaluation = makeEvaluation();
@@ -57,6 +60,40 @@ describe('the order of added Rounds', () => {
 });
 
 describe('several looks at a result', () => {
+  test.for([
+    [6, 12, 0.03, 0.01],
+    [10, 11, 0.03, 0.001],
+    [100, 101, 0.02, 0.001],
+    [5, 500, 0.03, 0.02],
+  ] as const)(
+    'the second boundary, after %i and %i Rounds, spends what it is to spend',
+    ([earlier, later, first, spent]) => {
+      const [edge, boundary] = lookBoundaries([
+        { count: earlier, spent: first },
+        { count: later, spent },
+      ]);
+      expect(2 * normal(-edge!)).toBeCloseTo(first, 9);
+      // Over all results within the first boundary: how probable one beyond the second is then.
+      const steps = 4000;
+      const width = (2 * edge!) / steps;
+      const crossing = Array.from({ length: steps }, (_, index) => {
+        const z = -edge! + (index + 0.5) * width;
+        const density = Math.exp((-z * z) / 2) / Math.sqrt(2 * Math.PI);
+        const beyond = (side: number) =>
+          normal((side * z * Math.sqrt(earlier) - boundary! * Math.sqrt(later)) / Math.sqrt(later - earlier));
+        return density * width * (beyond(1) + beyond(-1));
+      }).reduce((sum, part) => sum + part, 0);
+      expect(crossing / spent).toBeCloseTo(1, 4);
+    },
+  );
+
+  test('no later boundary is below the first, however much is left to spend', () => {
+    const [first, second, third] = lookBoundaries(
+      [10, 11, 12].map((count) => ({ count, spent: 0.02 * (count - 9.5) })),
+    );
+    expect([second, third]).toEqual([first, first]);
+  });
+
   test('the boundaries are those of Pocock 1977 where the first looks spend as much as his do', () => {
     // Two looks at 2.178 each: the first spends 2.94 %, the second the rest of 5 %.
     const [first, second] = lookBoundaries([

@@ -3,6 +3,7 @@ import { xorshift128plus } from 'pure-rand/generator/xorshift128plus';
 import { expect, test } from 'vitest';
 import { causeIds, type CauseId } from '#core/causes/causes.ts';
 import { compareCauses } from '#core/comparison/causes/compare-causes.ts';
+import { meanInterval } from '#core/statistics/mean-interval.ts';
 import type { RecordedVisit } from '#core/record/run-record.ts';
 import { makeRecordedVisit } from '../support/visits.ts';
 
@@ -65,6 +66,33 @@ test('the parts’ differences sum to that of the latency, each with its interva
   const mean = (place: number) =>
     totals.filter((_, index) => index % 2 === place).reduce((sum, ms) => sum + ms, 0) / 12;
   expect(total.value).toBeCloseTo(mean(1) - mean(0), 9);
+});
+
+test('the intervals of the parts hold together: each has an equal part of the error, of the causes that there are', () => {
+  const [, fast] = compare(visits).scenarios;
+  const { total, parts } = fast!.difference!;
+  const differences = (msOf: (visit: RecordedVisit) => number) =>
+    Array.from({ length: 12 }, (_, block) => msOf(visits[2 * block + 1]!) - msOf(visits[2 * block]!));
+  const expectInterval = (
+    { value, low, high }: { value: number; low: number | null; high: number | null },
+    values: number[],
+    confidence: number,
+  ) => {
+    const { mean, halfWidth } = meanInterval(values, confidence);
+    expect([value, low, high].map((ms) => ms!.toFixed(9))).toEqual(
+      [mean, mean - halfWidth!, mean + halfWidth!].map((ms) => ms.toFixed(9)),
+    );
+  };
+  const totals = differences(({ latencies }) => latencies.totalMs!);
+  expectInterval(total, totals, 0.95);
+  for (const cause of ['connect', 'queue', 'receive', 'browser'] as const) {
+    const values = differences(({ causes }) => causes![causeIds.indexOf(cause)]!);
+    expectInterval(
+      parts.find((part) => part.cause === cause)!,
+      values,
+      1 - 0.05 / 4,
+    );
+  }
 });
 
 test('the sentence names what is shown and is a tenth, the largest first', () => {

@@ -1,6 +1,8 @@
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
 import { describe, expect, it } from 'vitest';
+import { loadMeasureIds } from '#core/comparison/host-load/load-measure.ts';
+import { tTest } from '#core/statistics/t-test.ts';
 import type { HostLoad, LoadFigure } from '#core/protocol/host-load.ts';
 import { compareHostLoads } from '#core/comparison/host-load/compare-host-loads.ts';
 import type { PassLoad } from '#core/record/run-record.ts';
@@ -75,6 +77,20 @@ describe('the load of the hosts', () => {
       busyRounds: [],
       differences: [{ scenario: 'proxy', measure: 'cpu', blocks: 8 }],
     });
+  });
+
+  it('that differs between Scenarios is judged for all measures together, by Holm', () => {
+    const differences = [0.22, 0.27, 0.25, 0.28, 0.21, 0.26];
+    const passes = runOf(6, ({ block, scenario }) => ({
+      busy: 0.3 + block / 100 + (scenario === 'proxy' ? differences[block - 1]! : 0),
+    }));
+    const compared = compare(passes);
+    const [found, ...others] = compared.kind === 'measured' ? compared.differences : [];
+    expect(others).toEqual([]);
+    expect(found).toMatchObject({ scenario: 'proxy', measure: 'cpu', blocks: 6 });
+    expect(found!.mean - found!.baselineMean).toBeCloseTo(1.49 / 6, 12);
+    // Of the other measures, no Round differs.
+    expect(found!.adjustedP / tTest(differences)!).toBeCloseTo(loadMeasureIds.length, 6);
   });
 
   it('counts what a hypervisor took', () => {

@@ -7,7 +7,13 @@ import { summarizeSample } from '#core/statistics/summarize-sample.ts';
 const baseline = [1000, 1010, 990, 1005, 995, 1002];
 const url = 'http://origin/';
 
-function summarise(proxy: readonly number[], confidence: number) {
+const summarise = (proxy: readonly number[], confidence: number) =>
+  trendOf(proxy, { confidence }).scenarios.map(({ reduction }) => reduction);
+
+function trendOf(
+  proxy: readonly number[],
+  { confidence = 0.95, engineVersions = [] }: { confidence?: number; engineVersions?: string[] } = {},
+) {
   const visits = Object.entries({ direct: baseline.slice(0, proxy.length), proxy }).flatMap(([scenario, values]) =>
     values.map((value, block): VisitLatencies => ({
       block,
@@ -31,12 +37,29 @@ function summarise(proxy: readonly number[], confidence: number) {
     family: ['totalMs'],
     seed: 1,
   });
-  const trend = summariseTrend(
+  return summariseTrend(
     { metrics, primaryMetric: 'totalMs', intervalConfidence: confidence },
-    { engineVersions: [], metricsVersions: [3] },
+    { engineVersions, metricsVersions: [3] },
   );
-  return trend.scenarios.map(({ reduction }) => reduction);
 }
+
+test('a Run keeps the mean of each Scenario with its interval, and each version once, in order', () => {
+  const { scenarios, ...rest } = trendOf([700, 720, 690, 705, 710, 698], {
+    engineVersions: ['Firefox/2', 'Chrome/1', 'Firefox/2'],
+  });
+  expect(rest).toEqual({
+    metric: 'totalMs',
+    engineVersions: ['Chrome/1', 'Firefox/2'],
+    metricsVersions: [3],
+  });
+  expect(scenarios).toMatchObject([
+    { scenario: 'direct', isBaseline: true, rounds: 6, meanMs: expect.closeTo(6002 / 6) as number, reduction: null },
+    { scenario: 'proxy', isBaseline: false, rounds: 6, meanMs: expect.closeTo(4223 / 6) as number },
+  ]);
+  // Student’s t at 97.5 % with 5 degrees of freedom.
+  const { standardDeviation } = summarizeSample(baseline);
+  expect(scenarios[0]!.halfWidthMs).toBeCloseTo((2.570581836 * standardDeviation!) / Math.sqrt(6), 6);
+});
 
 test.for([0.95, 0.99])(
   'a Run keeps the standard error of its log ratio, which its interval at %f has',

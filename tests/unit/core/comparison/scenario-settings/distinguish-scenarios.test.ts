@@ -153,6 +153,23 @@ describe('in what a Scenario differs from the baseline', () => {
     expect(difference?.own).toContain('[40000,60]');
     expect(difference!.own.length).toBeLessThan(2100);
   });
+
+  test.for([
+    ['begins', 20, 0],
+    ['begins', 1_799, 0],
+    ['is cut 200 characters before', 1_800, 1_600],
+    ['is cut 200 characters before', 9_000, 8_800],
+  ] as const)('a long text in a report %s where it parts from the other, at %i', ([, parting, from]) => {
+    const head = '# on ground\n';
+    const within = (end: string) => {
+      const alike = Array.from({ length: parting - head.length }, (_, index) => index % 10).join('');
+      return { setUp: [{ host: 'ground', script: `${alike}${end.repeat(3000)}` }] };
+    };
+    const [difference] = compare(within('a'), within('b'));
+    const shownOf = (end: string) =>
+      `${from > 0 ? '… ' : ''}${`${head}${within(end).setUp[0]!.script}`.slice(from, from + 2000)} …`;
+    expect([difference!.baseline, difference!.own]).toEqual([shownOf('a'), shownOf('b')]);
+  });
 });
 
 test('what was set for all Scenarios alike is reported too, what nobody set is not', () => {

@@ -64,6 +64,25 @@ describe('the users of a Round', () => {
     expect(placesOf(oneUnknown)).toEqual(placesOf(starts));
   });
 
+  it('are ordered in the Rounds whose starts are known alone', () => {
+    const known = starts.filter(({ block, userAgent }) => block !== 2 && !(block === 3 && userAgent === 'bob'));
+    const compared = compareUsers(gather(visits), known, design);
+    expect(compared).toMatchObject({
+      scenarios: [
+        {
+          byStartOrder: [
+            { rounds: 2, mean: expect.closeTo(0.8, 12) as number },
+            { rounds: 2, mean: expect.closeTo(1.25, 12) as number },
+          ],
+          firstToStart: { blocks: 2, ratio: expect.closeTo(0.2, 12) as number },
+          maxMinRatio: { rounds: 4 },
+          startSkewMs: { median: 6.5, largest: 8 },
+        },
+        {},
+      ],
+    });
+  });
+
   it('who are to begin later are in the order that was intended, so that nothing is said of the order of starts', () => {
     const startOffsetsMs = new Map([
       ['alice', 0],

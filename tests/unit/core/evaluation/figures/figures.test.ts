@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
+import { listDimensions } from '#core/evaluation/figures/list-dimensions.ts';
 import { makeEvaluation } from '#tests/support/sample-evaluation.ts';
 
 const pages = [{ url: 'http://origin.test/images/{1..3}', variables: { images: '{1}' } }];
@@ -59,4 +60,43 @@ test('more than 30 figures are refused', () => {
     path: ['figures'],
     message: 'must have at most 30 figures',
   });
+});
+
+test('a figure can be arranged by pages, Scenarios, groups, User Agents, their classes, and variables', () => {
+  const dimensions = listDimensions({
+    pages: [
+      { page: 'b', variables: { images: 10, depth: 1 } },
+      { page: 'a', variables: { images: 9 } },
+      { page: 'b', variables: { images: 10 } },
+    ],
+    scenarios: [
+      { name: 'direct', group: 'far', variables: { rate: 'slow', depth: 7 } },
+      { name: 'proxy', group: 'near', variables: { rate: 2 } },
+      { name: 'other', group: 'far' },
+      { name: 'alone', group: null },
+    ],
+    userAgents: [{ name: 'zoe', userClass: 'gold' }, { name: 'alice', userClass: 'gold' }, { name: 'bob' }],
+  });
+  expect(Object.fromEntries(dimensions)).toEqual({
+    page: ['b', 'a'],
+    scenario: ['direct', 'proxy', 'other', 'alone'],
+    group: ['far', 'near'],
+    userAgent: ['zoe', 'alice', 'bob'],
+    userClass: ['gold'],
+    rate: ['slow', 2],
+    images: [9, 10],
+    // That of the pages.
+    depth: [1],
+  });
+});
+
+test('a given dimension wins over a variable of its name', () => {
+  const dimensions = listDimensions({
+    pages: [{ page: 'a', variables: { scenario: 1 } }],
+    scenarios: [{ name: 'direct', variables: { page: 2 } }],
+    userAgents: [],
+  });
+  expect(dimensions.get('scenario')).toEqual(['direct']);
+  expect(dimensions.get('page')).toEqual(['a']);
+  expect(dimensions.get('userAgent')).toEqual([]);
 });

@@ -52,6 +52,25 @@ describe('an address of a User Agent’s own', () => {
   });
 
   it.each([
+    ['osUser', 1],
+    ['osUser', 4_294_967_294],
+    ['osUser', `_${'x'.repeat(31)}`],
+    ['osUser', 'Anna.b-c_1'],
+    ['sourceAddress', '::1'],
+    ['interface', 'eth0.7-lan_abcd'],
+  ])('may be %s: %s', (field, value) => {
+    expect(problemsOf({ osUser: 20001, [field]: value })).toEqual([]);
+  });
+
+  it.each([
+    // That number means "no user" to the kernel.
+    ['osUser', 4_294_967_295, 'must be the name of an OS user'],
+    ['osUser', -1, 'must not be root'],
+    ['osUser', 'x'.repeat(33), 'must be the name of an OS user'],
+    ['osUser', '', 'must be the name of an OS user'],
+    ['osUser', '1st', 'must be the name of an OS user'],
+    ['interface', '', 'must be the name of a network interface'],
+    ['interface', 'a-name-of-16-xyz', 'at most 15'],
     ['osUser', 'root', 'must not be root'],
     ['osUser', 0, 'must not be root'],
     ['osUser', '20001', 'number without quotes'],

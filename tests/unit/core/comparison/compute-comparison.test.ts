@@ -1,0 +1,165 @@
+import { expect, test } from 'vitest';
+import { computeComparison } from '#core/comparison/compute-comparison.ts';
+import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
+import type { RecordedRound, RecordedVisit, RunRecord } from '#core/record/run-record.ts';
+import { makeRecordedVisit } from './support/visits.ts';
+
+const unknownSkew = {
+  startSkewMs: null,
+  startSkewErrorMs: null,
+  firstRequestSkewMs: null,
+  firstRequestSkewErrorMs: null,
+  firstPacketSkewMs: null,
+  firstPacketSkewErrorMs: null,
+  pageSkewMs: null,
+  pageSkewErrorMs: null,
+};
+const round = (block: number, scenario: string, change: Partial<RecordedRound> = {}): RecordedRound => ({
+  block,
+  scenario,
+  warmUp: false,
+  state: 'completed',
+  ...unknownSkew,
+  ...change,
+});
+const url = 'http://origin.test/';
+const loaded = (block: number, scenario: string, totalMs: number, change: Partial<RecordedVisit> = {}) =>
+  makeRecordedVisit({ block, scenario, url, latencies: { baseMs: null, viewportMs: null, totalMs }, ...change });
+
+/** A Run of a direct Scenario and a proxy, of six Blocks in which the proxy takes half the time. */
+function recordRun(change: Partial<RunRecord> = {}, evaluation: object = {}): RunRecord {
+  const blocks = [1, 2, 3, 4, 5, 6];
+  return {
+    runId: '1',
+    state: 'completed',
+    seed: 1,
+    evaluation: EvaluationSchema.parse({
+      name: 'Proxies',
+      urlLists: { pages: [url] },
+      userAgents: [{ name: 'alice', host: 'laptop', engine: 'http', urlList: 'pages' }],
+      scenarios: [{ name: 'direct', baseline: true }, { name: 'proxy' }],
+      ...evaluation,
+    }),
+    added: [],
+    rounds: blocks.flatMap((block) => [round(block, 'direct'), round(block, 'proxy')]),
+    visits: blocks.flatMap((block) => [
+      loaded(block, 'direct', 1000 + block),
+      loaded(block, 'proxy', (1000 + block) / 2),
+    ]),
+    starts: [],
+    exclusions: [],
+    ending: null,
+    loads: [],
+    traffic: [],
+    points: [],
+    httpep: [],
+    ...change,
+  };
+}
+
+test('Rounds are counted by how they ended: completed ones, those to warm up, and broken ones', () => {
+  const rounds = [
+    round(0, 'direct', { warmUp: true }),
+    round(0, 'proxy', { warmUp: true, state: 'broken' }),
+    round(0, 'proxy', { warmUp: true }),
+    round(1, 'direct'),
+    round(1, 'proxy', { state: 'broken' }),
+    round(1, 'proxy', { state: 'broken' }),
+    round(1, 'proxy'),
+    round(2, 'direct'),
+    round(2, 'proxy', { state: 'running' }),
+  ];
+  expect(computeComparison(recordRun({ rounds }))).toMatchObject({
+    roundsCounted: 3,
+    roundsBroken: 3,
+    warmUpRounds: 2,
+  });
+});
+
+test('Visits that did not settle, or whose page was hidden, are counted, but for those that a person excluded', () => {
+  const visits = [
+    loaded(1, 'direct', 100, { isUnsettled: true }),
+    loaded(1, 'proxy', 100, { isUnsettled: true, isExcluded: true }),
+    loaded(2, 'direct', 100, { isHidden: true }),
+    loaded(2, 'proxy', 100, { isHidden: true, isUnsettled: true }),
+    loaded(3, 'direct', 100, { isHidden: true, isExcluded: true }),
+    loaded(3, 'proxy', 100),
+  ];
+  expect(computeComparison(recordRun({ visits }))).toMatchObject({ unsettledVisits: 2, hiddenVisits: 2 });
+  expect(computeComparison(recordRun())).toMatchObject({ unsettledVisits: 0, hiddenVisits: 0 });
+});
+
+test('how far apart users began is of the Rounds that count, of each kind of beginning by itself', () => {
+  const skews = (ms: number) => ({
+    startSkewMs: ms,
+    startSkewErrorMs: 1,
+    firstRequestSkewMs: ms + 10,
+    firstRequestSkewErrorMs: 2,
+    firstPacketSkewMs: ms + 20,
+    firstPacketSkewErrorMs: 3,
+    pageSkewMs: ms + 30,
+    pageSkewErrorMs: 4,
+  });
+  const rounds = [
+    round(0, 'direct', { warmUp: true, ...skews(900) }),
+    round(1, 'direct', { state: 'broken', ...skews(800) }),
+    round(1, 'direct', skews(5)),
+    round(1, 'proxy', skews(7)),
+    round(2, 'direct', skews(6)),
+  ];
+  expect(computeComparison(recordRun({ rounds }))).toMatchObject({
+    startSkew: { medianMs: 6, largestMs: 7 },
+    firstRequestSkew: { medianMs: 16, largestMs: 17 },
+    firstPacketSkew: { medianMs: 26, largestMs: 27 },
+    pageSkew: { medianMs: 36, largestMs: 37 },
+  });
+  expect(computeComparison(recordRun())).toMatchObject({
+    startSkew: null,
+    firstRequestSkew: null,
+    firstPacketSkew: null,
+  });
+  expect(computeComparison(recordRun())).not.toHaveProperty('pageSkew');
+});
+
+const user = { name: 'alice', host: 'laptop', engine: 'http', urlList: 'pages' };
+test.for<[string, object, string | RegExp | null]>([
+  ['capture is off', { capture: { enabled: false } }, /^The Evaluation says "capture: { enabled: false }"\. Remove/],
+  ['no User Agent has an address', {}, /^No User Agent has an address of its own .*Give each an "osUser"/],
+  [
+    'all have the address of another',
+    {
+      userAgents: ['alice', 'bob'].map((name) => ({ ...user, name, osUser: 20_001, sourceAddress: '10.9.1.1' })),
+    },
+    'alice: "bob" has the same "sourceAddress", so their packets cannot be distinguished',
+  ],
+  ['one has one', { userAgents: [user, { ...user, name: 'bob', osUser: 20_001, sourceAddress: '10.9.1.1' }] }, null],
+  ['users are isolated', { capture: { isolate: true } }, null],
+])('without packets, the report says why where %s', ([, evaluation, reason]) => {
+  const { noCapture } = computeComparison(recordRun({}, evaluation));
+  if (reason instanceof RegExp) expect(noCapture).toMatch(reason);
+  else expect(noCapture).toBe(reason);
+});
+
+test('cells of single User Agents are left out where there would be more than may be, and their number is said', () => {
+  const hasUsers = (most?: number) => {
+    const comparison = computeComparison(recordRun(), 'navigation-start', most);
+    const total = comparison.metrics.find(({ metric }) => metric === 'totalMs')!;
+    return [total.cells.some(({ userAgent }) => userAgent !== null), comparison.userCellsLeftOut];
+  };
+  // Two Scenarios with one user and page, of each of three latencies.
+  expect(hasUsers()).toEqual([true, undefined]);
+  expect(hasUsers(6)).toEqual([true, undefined]);
+  expect(hasUsers(5)).toEqual([false, 6]);
+});
+
+test('a Comparison has the reduction that its Visits show, and says so', () => {
+  const { metrics, findings, baseline, scenarios, countedFrom } = computeComparison(recordRun());
+  const total = metrics.find(({ metric }) => metric === 'totalMs')!;
+  expect(total.scenarios.map(({ reduction }) => reduction?.ratio ?? null)).toEqual([null, expect.closeTo(0.5)]);
+  expect({ baseline, scenarios, countedFrom }).toEqual({
+    baseline: 'direct',
+    scenarios: ['direct', 'proxy'],
+    countedFrom: undefined,
+  });
+  expect(JSON.stringify(findings)).toContain('50 %');
+});
