@@ -105,7 +105,7 @@ async function replay(
 ): Promise<VisitDetail[]> {
   const run = await overLink.run({
     name: 'Replay',
-    urlLists: { shop: { site: 'shop', page: number } as never },
+    urlLists: { shop: { site: 'shop', page: number } },
     userAgents: engines.map((engine, index) => ({
       name: engine,
       host: hosts[index] ?? 'remote',

@@ -112,7 +112,7 @@ beforeAll(async () => {
   run = await overLink.run({
     name: 'Replay',
     urlLists: {
-      shop: { site: 'shop', page: 1 } as never,
+      shop: { site: 'shop', page: 1 },
       scripted: [{ site: 'shop', page: 1, until: 'performance mark asked' }],
     },
     userAgents: [

@@ -15,7 +15,7 @@ test('study list names each study, its papers, its parts and its time', async ()
   expect(listed.map(({ name }) => name)).toContain('users');
 });
 
-test.for([
+test.concurrent.for([
   [['run', 'none'], 'There is no study "none": write one of '],
   [['run', 'users', '--part', 'opera'], '--part: "users" has no part "opera": write one of firefox, chrome'],
   [['run', 'users', '--rounds', '0'], 'It must be a whole number from 1 to 1000.'],
@@ -31,14 +31,17 @@ test.for([
   [['check', '/nowhere/run.bundle.gz'], '/nowhere/run.bundle.gz cannot be read'],
   [['check'], "missing required argument 'BUNDLE'"],
   [['lost'], "unknown command 'lost'\n(Did you mean list?)"],
-] as const)('study %j is refused with what to write instead, and starts nothing', async ([args, message]) => {
-  await using folder = await makeTemporaryFolder();
-  const { exitCode, stdout, stderr } = await runCli(['study', ...args], {
-    HTTP_AE_HOME: path.join(folder.path, 'home'),
-  });
-  expect(stderr).toContain(message);
-  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
-});
+] as const)(
+  'study %j is refused with what to write instead, and starts nothing',
+  async ([args, message], { expect }) => {
+    await using folder = await makeTemporaryFolder();
+    const { exitCode, stdout, stderr } = await runCli(['study', ...args], {
+      HTTP_AE_HOME: path.join(folder.path, 'home'),
+    });
+    expect(stderr).toContain(message);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+  },
+);
 
 test('study report writes claims, verdicts and figures of all studies as one document without other files', async () => {
   await using folder = await makeTemporaryFolder();

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ListedVisit } from '#core/protocol/api/listed-visit.ts';
-import { describeState, listColumns } from '#web-ui/src/pages/visit/visits-page.tsx';
+import { describeState, listColumns } from '#web-ui/src/pages/visit/visit-table.tsx';
 import { renderInPage, textsOf } from './support/render-in-page.ts';
 
 const visit = {
