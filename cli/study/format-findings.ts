@@ -53,7 +53,7 @@ export function formatFindings(study: Study, judged: JudgedStudy, options: Findi
     '',
     'What physics says of these Runs. A Run that breaks one is implausible, and no finding of it has a verdict.',
     '',
-    '| what must hold | measured here | limits | |',
+    '| what must hold | measured here | limits | verdict |',
     '|---|---|---|---|',
     ...closedForms.flatMap(formatForm),
     '',
