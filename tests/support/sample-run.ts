@@ -23,6 +23,18 @@ export const samplePass = (
   ...own,
 });
 
+/** Of a Round whose starts nobody has compared. */
+export const unknownSkew = {
+  startSkewMs: null,
+  startSkewErrorMs: null,
+  firstRequestSkewMs: null,
+  firstRequestSkewErrorMs: null,
+  firstPacketSkewMs: null,
+  firstPacketSkewErrorMs: null,
+  pageSkewMs: null,
+  pageSkewErrorMs: null,
+};
+
 /** A Round under way, without a Pass. */
 export const sampleRound = (own: Partial<RoundProgress>): RoundProgress => ({
   id: '1',
@@ -33,14 +45,7 @@ export const sampleRound = (own: Partial<RoundProgress>): RoundProgress => ({
   attempt: 1,
   state: 'running',
   problem: null,
-  startSkewMs: null,
-  startSkewErrorMs: null,
-  firstRequestSkewMs: null,
-  firstRequestSkewErrorMs: null,
-  firstPacketSkewMs: null,
-  firstPacketSkewErrorMs: null,
-  pageSkewMs: null,
-  pageSkewErrorMs: null,
+  ...unknownSkew,
   linkCheck: null,
   totals: { visitsMade: 0, visitsFailed: 0, visitsUnsettled: 0, visitsRefused: 0, failures: {} },
   passes: [],

@@ -1,46 +1,10 @@
 import { expect, test } from 'vitest';
 import { splitLatencies } from '#core/causes/split-latencies.ts';
 import type { NetworkRequest } from '#core/metrics/snapshot.ts';
-import { makeFrame, makeRequest, makeSnapshot, pageUrl, startEpochMs } from '../metrics/support/snapshot-parts.ts';
+import { makeFrame, makeSnapshot, pageUrl } from '../metrics/support/snapshot-parts.ts';
+import { timed } from './support/timed-request.ts';
 
 const imageUrl = `${pageUrl}image.jpg`;
-const at = (ms: number) => startEpochMs + ms;
-
-interface Times {
-  start: number;
-  sent: number;
-  answer: number;
-  end: number;
-}
-
-const timed = (url: string, { start, sent, answer, end, ...rest }: Times & Partial<NetworkRequest>): NetworkRequest =>
-  makeRequest({
-    url,
-    startMs: start,
-    endMs: end,
-    sentEpochMs: at(sent),
-    responseEpochMs: at(answer),
-    exchange: {
-      method: 'GET',
-      statusText: null,
-      mimeType: null,
-      serverAddress: null,
-      phases: { dns: null, connect: null, tls: null, send: null },
-      headers: null,
-    },
-    ...rest,
-  });
-
-const connected = (from: number, to: number) => ({
-  exchange: {
-    method: 'GET',
-    statusText: null,
-    mimeType: null,
-    serverAddress: null,
-    phases: { dns: null, connect: [at(from), at(to)] as [number, number], tls: null, send: null },
-    headers: null,
-  },
-});
 /** A page whose document opens a connection with a round trip of 20 ms, and is there after 100 ms. */
 const document = timed(pageUrl, {
   start: 1,
@@ -50,7 +14,7 @@ const document = timed(pageUrl, {
   type: 'document',
   isMainDocument: true,
   initiatorUrl: null,
-  ...connected(2, 22),
+  connect: [2, 22],
 });
 
 /** The critical path of the total latency, as `cause from–to of object.hop`; `?` where it is assumed. */
@@ -124,7 +88,7 @@ test('what waits for a connection names the waiting object', () => {
   expect(
     pathOf(
       document,
-      timed(`${pageUrl}a`, { start: 100, sent: 140, answer: 160, end: 300, ...connected(100, 140) }),
+      timed(`${pageUrl}a`, { start: 100, sent: 140, answer: 160, end: 300, connect: [100, 140] }),
       timed(imageUrl, { start: 100, sent: 300, answer: 320, end: 330 }),
     ).slice(4),
   ).toEqual(['connect 100–140 of 2.0', 'queue 140–300 of 2.0', 'roundTrip 300–320 of 2.0', 'receive 320–330 of 2.0']);

@@ -2,18 +2,9 @@ import { expect, test } from 'vitest';
 import { computeComparison } from '#core/comparison/compute-comparison.ts';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import type { RecordedRound, RecordedVisit, RunRecord } from '#core/record/run-record.ts';
+import { unknownSkew } from '#tests/support/sample-run.ts';
 import { makeRecordedVisit } from './support/visits.ts';
 
-const unknownSkew = {
-  startSkewMs: null,
-  startSkewErrorMs: null,
-  firstRequestSkewMs: null,
-  firstRequestSkewErrorMs: null,
-  firstPacketSkewMs: null,
-  firstPacketSkewErrorMs: null,
-  pageSkewMs: null,
-  pageSkewErrorMs: null,
-};
 const round = (block: number, scenario: string, change: Partial<RecordedRound> = {}): RecordedRound => ({
   block,
   scenario,
