@@ -11,8 +11,8 @@ export function chooseDecoder(contentType: string, start: Uint8Array): TextDecod
   const decoder = [
     readMark(start),
     readCharset(contentType),
-    isXml ? /^<\?xml[^>]*?encoding\s*=\s*["']([\w.:-]+)/.exec(text)?.[1] : undefined,
-    isXml && !isXhtml(contentType) ? undefined : readMeta(text),
+    isXml ? undefined : readMeta(text),
+    asAscii(/^<\?xml[^>]*?encoding\s*=\s*["']([\w.:-]+)/.exec(text)?.[1]),
   ]
     .map(makeDecoder)
     .find((found) => found !== null);
@@ -31,10 +31,6 @@ export function decodeStyleSheet(contentType: string, bytes: Uint8Array, documen
 
 export function isXmlType(contentType: string): boolean {
   return /^\s*((text|application)\/xml|[\w.-]+\/[\w.+-]+\+xml)\s*(;|$)/i.test(contentType);
-}
-
-function isXhtml(contentType: string): boolean {
-  return /^\s*application\/xhtml\+xml/i.test(contentType);
 }
 
 function readMark(start: Uint8Array): string | null {

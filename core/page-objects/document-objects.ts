@@ -1,8 +1,8 @@
-import { isTag, type Element } from 'domhandler';
+import type { Element } from 'domhandler';
 import { getElementsByTagName, textContent } from 'domutils';
 import type { Display } from './display.ts';
 import { isXmlType, chooseDecoder, prescanBytes } from './choose-encoding.ts';
-import { HtmlParser } from './html-parser.ts';
+import { htmlNamespace, HtmlParser, svgNamespace, XmlParser, type DocumentParser } from './document-parser.ts';
 import { describeLink, listElementWishes } from './list-element-wishes.ts';
 import { readStyleAttribute, type StyleRules } from './style-rules.ts';
 import { StyleUse } from './style-use.ts';
@@ -80,8 +80,8 @@ type Styles = Pick<StyleRules, 'rules' | 'fontFaces'>;
 export class DocumentObjects {
   readonly #display: Display;
   readonly #listener: DocumentListener;
-  readonly #kind: 'html' | 'svg' | 'xml' | 'other';
-  readonly #parser: HtmlParser;
+  readonly #isMarkup: boolean;
+  readonly #parser: DocumentParser;
   readonly #reader: TextReader;
   #baseUrl: string;
   #hasBase = false;
@@ -93,8 +93,9 @@ export class DocumentObjects {
     this.#display = display;
     this.#listener = listener;
     this.#baseUrl = url;
-    this.#kind = kindOf(contentType);
-    this.#parser = new HtmlParser({
+    const isXml = isXmlType(contentType);
+    this.#isMarkup = isXml || /^\s*text\/html/i.test(contentType);
+    this.#parser = new (isXml ? XmlParser : HtmlParser)({
       onElement: (element) => this.#note(element),
       onElementEnd: (element) => this.#noteEnd(element),
       onInstruction: (text) => this.#noteInstruction(text),
@@ -109,7 +110,7 @@ export class DocumentObjects {
   }
 
   write(chunk: Uint8Array): void {
-    if (this.#kind !== 'other') this.#reader.write(chunk);
+    if (this.#isMarkup) this.#reader.write(chunk);
   }
 
   /** Only now it is known which elements a style sheet has to match. */
@@ -161,7 +162,7 @@ export class DocumentObjects {
 
   /** https://www.w3.org/TR/xml-stylesheet/ */
   #noteInstruction(text: string): void {
-    if (this.#kind === 'html' || !/^xml-stylesheet\s/.test(text)) return;
+    if (!/^xml-stylesheet\s/.test(text)) return;
     const attributes = Object.fromEntries(
       Array.from(
         text.matchAll(/(?<![\w-])([\w-]{1,40})\s*=\s*(?:"([^"]*)"|'([^']*)')/g),
@@ -173,7 +174,7 @@ export class DocumentObjects {
   }
 
   #note(element: Element): void {
-    if (this.#kind === 'xml' && !isKnownInXml(element)) return;
+    if (!isShown(element)) return;
     if (element.name === 'base' && element.attribs.href !== undefined && !this.#hasBase) {
       this.#hasBase = true;
       const base = this.resolve(element.attribs.href) ?? this.#baseUrl;
@@ -205,23 +206,14 @@ export class DocumentObjects {
   }
 
   #noteEnd(element: Element): void {
-    if (element.name !== 'style' || !isTag(element)) return;
+    if (element.name !== 'style' || !isShown(element)) return;
     this.#listener.onStyleText(textContent(element));
   }
 }
 
-function kindOf(contentType: string): 'html' | 'svg' | 'xml' | 'other' {
-  if (/^\s*(text\/html|application\/xhtml\+xml)/i.test(contentType)) return 'html';
-  if (/^\s*image\/svg\+xml/i.test(contentType)) return 'svg';
-  return isXmlType(contentType) ? 'xml' : 'other';
-}
-
-/** An element of XML shows something only in a vocabulary that browsers know. */
-function isKnownInXml(element: Element): boolean {
-  for (let node: Element | null = element; node; node = node.parent && isTag(node.parent) ? node.parent : null)
-    if (node.attribs.xmlns !== undefined)
-      return /^http:\/\/www\.w3\.org\/(1999\/xhtml|2000\/svg)$/.test(node.attribs.xmlns);
-  return false;
+/** An element shows something only in a vocabulary that browsers know. */
+function isShown({ namespace }: Element): boolean {
+  return namespace === htmlNamespace || namespace === svgNamespace;
 }
 
 /** An empty one is none, and a fragment alone means the document itself. https://drafts.csswg.org/css-values/#local-urls */

@@ -1,6 +1,7 @@
 import { urgencies, type ObjectType, type Wish } from './wish.ts';
 import { type Element, isTag } from 'domhandler';
 import type { Display } from './display.ts';
+import { svgNamespace } from './document-parser.ts';
 import { chooseCandidate, readSourceSet } from './image-candidates.ts';
 import { matchesMedia } from './media-query.ts';
 
@@ -9,15 +10,29 @@ const image = (address: string | null | undefined, initiatorType = 'img'): Wish[
 
 /** What an element is there for, as soon as its start tag has come. Nothing is lazy here: where nothing is laid out, nothing is known to be far away. */
 export function listElementWishes(element: Element, display: Display): Wish[] {
+  return element.namespace === svgNamespace ? listSvgWishes(element) : listHtmlWishes(element, display);
+}
+
+function listSvgWishes({ name, attribs }: Element): Wish[] {
+  const href = attribs.href ?? attribs['xlink:href'];
+  switch (name) {
+    case 'image':
+    case 'feImage':
+      return image(href, 'image');
+    case 'use':
+      return describeUse(href ?? '');
+    case 'script':
+      return describeScript({ ...attribs, src: href ?? '' });
+    default:
+      return [];
+  }
+}
+
+function listHtmlWishes(element: Element, display: Display): Wish[] {
   const { name, attribs } = element;
   switch (name) {
     case 'img':
       return image(chooseImage(element, display));
-    case 'image':
-    case 'feImage':
-      return image(attribs.href ?? attribs['xlink:href'], 'image');
-    case 'use':
-      return describeUse(attribs.href ?? attribs['xlink:href'] ?? '');
     case 'input':
       return attribs.type?.toLowerCase() === 'image' ? image(attribs.src, 'input') : [];
     case 'video':

@@ -7,7 +7,13 @@ import type { FuzzTarget } from '../support/fuzz-target.ts';
 import { must } from '../support/promises.ts';
 
 const PieceSchema = z.strictObject({ text: z.string().max(200), times: z.number().int().min(1).max(30_000) });
+/** A document is read as HTML, or as XML with what makes its elements known. */
+const starts = {
+  'text/html; charset=utf-8': '',
+  'application/xhtml+xml': '<html xmlns="http://www.w3.org/1999/xhtml" xmlns:s="http://www.w3.org/2000/svg">',
+};
 const InputSchema = z.strictObject({
+  contentType: z.enum(['text/html; charset=utf-8', 'application/xhtml+xml']).default('text/html; charset=utf-8'),
   html: z.array(PieceSchema).max(20),
   css: z.array(PieceSchema).max(20),
   scaleRatio: z.number().min(0.1).max(10),
@@ -42,6 +48,15 @@ const htmlText = fc.constantFrom(
     '<img sizes="',
     '<p style="',
     '<base href="',
+  ],
+  ...[
+    '<s:image href="a"/>',
+    '<script src="a"/>',
+    '<a xmlns="',
+    '<![CDATA[',
+    ']]>',
+    '<?xml-stylesheet href="a"?>',
+    '&amp;',
   ],
   ...['<link rel=stylesheet media="', '<link rel=preload as=image href=a imagesizes="', 'a 1w,', 'b 2x,', '">', '<'],
 );
@@ -95,11 +110,12 @@ const piecesOf = (text: fc.Arbitrary<string>) =>
 export const target: FuzzTarget<Input> = {
   schema: InputSchema,
   arbitrary: fc.record({
+    contentType: fc.constantFrom('text/html; charset=utf-8', 'application/xhtml+xml'),
     html: piecesOf(htmlText),
     css: piecesOf(cssText),
     scaleRatio: fc.constantFrom(0.1, 1, 3),
   }),
-  run({ html, css, scaleRatio }) {
+  run({ contentType, html, css, scaleRatio }) {
     const display = { widthPx: 1000, heightPx: 500, scaleRatio };
     const words = new Set<string>();
     const check = (address: string, word: string) => {
@@ -108,7 +124,7 @@ export const target: FuzzTarget<Input> = {
     };
     const document = new DocumentObjects({
       url: 'http://a.test/',
-      contentType: 'text/html; charset=utf-8',
+      contentType,
       display,
       listener: {
         onWish: (wish) => (wish.kind === 'inner-document' ? undefined : check(wish.address, describe(wish))),
@@ -117,7 +133,7 @@ export const target: FuzzTarget<Input> = {
         onFont: (address) => check(address, 'font'),
       },
     });
-    document.write(Buffer.from(join(html)));
+    document.write(Buffer.from(starts[contentType] + join(html)));
     document.end();
     const { rules, imports, fontFaces } = readStyleSheet(join(css), display);
     document.addStyles({ rules, fontFaces });

@@ -9,14 +9,18 @@ const display = { widthPx: 1000, heightPx: 500, scaleRatio: 1 };
 
 /** Paths of what a document is seen to want, and of what these selectors with an image, and these fonts, bring in. */
 function pathsOf(
-  html: string,
-  { selectors = [], fontFaces = [] }: { selectors?: string[]; fontFaces?: FontFace[] } = {},
+  text: string,
+  {
+    contentType = 'text/html; charset=utf-8',
+    selectors = [],
+    fontFaces = [],
+  }: { contentType?: string; selectors?: string[]; fontFaces?: FontFace[] } = {},
 ) {
   const paths: string[] = [];
   const note = (address: string) => void paths.push(new URL(address).pathname);
   const document = new DocumentObjects({
     url: 'http://a.test/',
-    contentType: 'text/html; charset=utf-8',
+    contentType,
     display,
     listener: {
       onWish: (wish) => (wish.kind === 'inner-document' ? undefined : note(wish.address)),
@@ -25,7 +29,7 @@ function pathsOf(
       onFont: note,
     },
   });
-  document.write(Buffer.from(html));
+  document.write(Buffer.from(text));
   document.end();
   document.addStyles({
     rules: selectors.map((selector, index) => ({ selector, images: [`/rule${index}`], fontFamilies: ['f'] })),
@@ -45,6 +49,17 @@ describe('a document is read as far as it costs little', () => {
     const within = (depth: number) => `${'<template shadowrootmode=open>'.repeat(depth)}<img src=deep>`;
     expect(pathsOf(within(900))).toEqual(['/deep']);
     expect(pathsOf(within(1100))).toEqual([]);
+  });
+
+  test('as deep, and as many elements, in XML, whatever they and their prefixes are', () => {
+    const xml = (body: string) =>
+      pathsOf(`<html xmlns="http://www.w3.org/1999/xhtml">${body}`, { contentType: 'application/xhtml+xml' });
+    expect(xml(`${'<p>'.repeat(900)}<img src="deep"/>`)).toEqual(['/deep']);
+    expect(xml(`${'<p>'.repeat(1100)}<img src="deep"/>`)).toEqual([]);
+    expect(xml(`${'<p>'.repeat(900)}${'<a:b/>'.repeat(20_000)}<img src="last"/>`)).toEqual(['/last']);
+    expect(xml(`${'<p/>'.repeat(210_000)}<img src="last"/>`)).toEqual([]);
+    const attributes = (prefix: string) => Array.from({ length: 500 }, (_, index) => `${prefix}${index}=""`).join(' ');
+    expect(xml(`${`<p ${attributes('xmlns:a')}>`.repeat(900)}<img src="last"/>`)).toEqual(['/last']);
   });
 
   test('with a base that is an address, and no text of its own', () => {

@@ -211,6 +211,73 @@ test.for<[string, string, string[]]>([
   expect(wishesOf(svg)).toEqual(['image /dir/b.png']);
 });
 
+/** What Chrome and Firefox ask for on the same documents. */
+describe('an XML document is read as XML', () => {
+  const xhtml = (body: string, start = '') =>
+    wishesOfType(
+      'application/xhtml+xml',
+      `${start}<html xmlns="http://www.w3.org/1999/xhtml" xmlns:s="http://www.w3.org/2000/svg">${body}</html>`,
+    );
+
+  test.each([
+    [
+      'each element may be closed at once',
+      '<head><title/><style/><script src="a"/></head><body><iframe src="b"/><img src="c"/></body>',
+      ['script /dir/a', 'frame /dir/b', 'image /dir/c'],
+    ],
+    [
+      'a prefix means a namespace',
+      '<s:svg><s:image xlink:href="a"/><s:script href="b"/></s:svg>',
+      ['image /dir/a', 'script /dir/b'],
+    ],
+    [
+      'what only another namespace has shows nothing',
+      '<image href="no"/><use href="no#x"/><img xmlns="urn:x" src="no"/>',
+      [],
+    ],
+    ['what is in noscript are elements', '<noscript><img src="a"/></noscript>', ['image /dir/a']],
+    ['templates are inert', '<template><img src="no"/></template><img src="a"/>', ['image /dir/a']],
+    ['styles may be in a CDATA section', '<style><![CDATA[p { background: url(a) }]]></style><p/>', ['css /dir/a']],
+    ['nothing is read after an error', '<img src="a"/><b></p><img src="no"/></b>', ['image /dir/a']],
+    ['an entity that nothing declares is an error', '<img src="a"/>&nbsp;<img src="no"/>', ['image /dir/a']],
+  ])('%s', (_, body, wishes) => {
+    expect(xhtml(body)).toEqual(wishes);
+  });
+
+  test('a document type may declare entities', () => {
+    expect(xhtml('&nbsp;&amp;<img src="a&amp;b"/>', '<!DOCTYPE html SYSTEM "x.dtd">')).toEqual(['image /dir/a&b']);
+  });
+
+  test('it names its style sheets before its first element', () => {
+    expect(xhtml('<img src="b"/>', '<?xml-stylesheet href="a.css"?>')).toEqual([
+      'style-sheet /dir/a.css',
+      'image /dir/b',
+    ]);
+  });
+
+  test('SVG that names no namespace shows nothing', () => {
+    expect(wishesOfType('image/svg+xml', '<svg><image href="no"/></svg>')).toEqual([]);
+    expect(wishesOfType('image/svg+xml', '<svg xmlns="http://www.w3.org/2000/svg"><image href="a"/></svg>')).toEqual([
+      'image /dir/a',
+    ]);
+  });
+});
+
+test.each([
+  ['text/html', '<?xml version="1.0" encoding="windows-1252"?>', '%FC'],
+  ['text/html', '<?xml encoding="windows-1252"?><meta charset="utf-8"/>', '%C3%BC'],
+  ['application/xhtml+xml', '<?xml version="1.0" encoding="windows-1252"?>', '%FC'],
+])('%s that begins with %s has the encoding that browsers take', (contentType, start, query) => {
+  const html = `${start}<html xmlns="http://www.w3.org/1999/xhtml"><img src="/a?\u00fc"/></html>`;
+  const bytes = Buffer.from(html, query === '%FC' ? 'latin1' : 'utf8');
+  expect(wishesOfType(contentType, bytes)).toEqual([`image /a?${query}`]);
+});
+
+test('XHTML has no encoding of a meta element', () => {
+  const html = '<html xmlns="http://www.w3.org/1999/xhtml"><meta charset="windows-1252"/><img src="/a?\u00fc"/></html>';
+  expect(wishesOfType('application/xhtml+xml', html)).toEqual(['image /a?%C3%BC']);
+});
+
 test('an alternative style sheet of an XML document is fetched, and does not apply', () => {
   const applied: boolean[] = [];
   const ignore = () => undefined;
