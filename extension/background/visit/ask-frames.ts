@@ -28,12 +28,12 @@ export interface FrameReport {
   report: FrameSnapshot;
 }
 
-/** Into the isolated world of one frame, as early as the browser allows; twice in the same document changes nothing. */
-export async function installProbe({ tabId, frameId }: Frame): Promise<void> {
+/** Into the isolated world of one frame, at once or when its document is whole; twice in the same document changes nothing. */
+export async function installProbe({ tabId, frameId }: Frame, injectImmediately = true): Promise<void> {
   await browser.scripting.executeScript({
     target: { tabId, frameIds: [frameId] },
     files: [probeFile],
-    injectImmediately: true,
+    injectImmediately,
   });
 }
 
@@ -155,11 +155,11 @@ async function reportFrame(frame: Frame): Promise<FrameSnapshot> {
 }
 
 /** What the page itself has for its dialogs, which nobody would answer: as the engines for browsers answer them (docs/agents.md). As early as the browser allows. */
-export async function silenceDialogs({ tabId, frameId }: Frame): Promise<void> {
+export async function silenceDialogs({ tabId, frameId }: Frame, injectImmediately: boolean): Promise<void> {
   await browser.scripting.executeScript({
     target: { tabId, frameIds: [frameId] },
     world: 'MAIN',
-    injectImmediately: true,
+    injectImmediately,
     func: () => {
       Object.assign(window, {
         alert: () => undefined,

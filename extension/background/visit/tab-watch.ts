@@ -1,6 +1,7 @@
 import browser, { type Downloads, type Tabs, type WebNavigation, type WebRequest } from 'webextension-polyfill';
 import { gaveFile } from '#core/agent/page-activity/activity-event.ts';
 import { epochClock } from '#core/clock/epoch-clock.ts';
+import { isXmlType } from '#core/page-objects/choose-encoding.ts';
 import { describeExcess, explainUnshownContent } from '#core/metrics/page-failure.ts';
 import { installProbe, silenceDialogs } from './ask-frames.ts';
 import { isPrerendered, TabRecorder } from './tab-recorder.ts';
@@ -34,6 +35,8 @@ export class TabWatch implements Disposable {
   readonly #tabId: number;
   readonly #listeners = new ListenerSet();
   readonly #lost = new AbortController();
+  /** Frames whose last answer is XML, which XSLT may transform. */
+  readonly #xmlFrames = new Set<number>();
 
   constructor(tabId: number) {
     this.#tabId = tabId;
@@ -77,8 +80,9 @@ export class TabWatch implements Disposable {
     );
     this.#listeners.add(webRequest.onBeforeRedirect, (details) => this.recorder.redirect(details), filter);
     this.#listeners.add(webRequest.onResponseStarted, (details) => this.recorder.respond(details), filter);
-    // Of the base page, of images and of scripts' requests alone, as the headers of every answer would cost more.
-    this.#listeners.add(webRequest.onResponseStarted, this.#onPageStarted, { ...filter, types: ['main_frame'] }, [
+    // Of documents, images and scripts' requests alone, as the headers of every answer would cost more.
+    const documentTypes: WebRequest.ResourceType[] = ['main_frame', 'sub_frame', 'object'];
+    this.#listeners.add(webRequest.onResponseStarted, this.#onDocumentStarted, { ...filter, types: documentTypes }, [
       'responseHeaders',
     ]);
     const mayBeStreams: WebRequest.ResourceType[] = hasContainers()
@@ -103,9 +107,14 @@ export class TabWatch implements Disposable {
     answer?.({ cancel: true });
   };
 
-  readonly #onPageStarted = ({ responseHeaders = [] }: WebRequest.OnResponseStartedDetailsType): void => {
+  readonly #onDocumentStarted = (details: WebRequest.OnResponseStartedDetailsType): void => {
+    const { type, frameId, responseHeaders = [] } = details;
     const valueOf = (wanted: string) => responseHeaders.find(({ name }) => name.toLowerCase() === wanted)?.value;
-    const excess = describeExcess(Number(valueOf('content-length'))) ?? explainUnshownContent(valueOf('content-type'));
+    const contentType = valueOf('content-type') ?? '';
+    if (isXmlType(contentType) && !/xhtml/i.test(contentType)) this.#xmlFrames.add(frameId);
+    else this.#xmlFrames.delete(frameId);
+    if (type !== 'main_frame') return;
+    const excess = describeExcess(Number(valueOf('content-length'))) ?? explainUnshownContent(contentType);
     if (excess) this.#lost.abort(new VisitFailure(excess.code, excess.detail));
   };
 
@@ -121,8 +130,14 @@ export class TabWatch implements Disposable {
     this.recorder.noteDocument(details);
     if (frameId === 0 && !/^https?:/.test(url)) return;
     // A frame may be gone again, or be an error page, where no extension is let in.
-    silenceDialogs({ tabId, frameId }).catch((error: unknown) => console.debug(`Dialogs of frame ${frameId}`, error));
-    installProbe({ tabId, frameId }).catch((error: unknown) => console.debug(`No probe in frame ${frameId}`, error));
+    // Firefox never fires the load event of what XSLT transforms if a script was injected before.
+    const isAtOnce = !hasContainers() || !this.#xmlFrames.has(frameId);
+    silenceDialogs({ tabId, frameId }, isAtOnce).catch((error: unknown) =>
+      console.debug(`Dialogs of frame ${frameId}`, error),
+    );
+    installProbe({ tabId, frameId }, isAtOnce).catch((error: unknown) =>
+      console.debug(`No probe in frame ${frameId}`, error),
+    );
   };
 
   readonly #onCompleted = (details: WebNavigation.OnCompletedDetailsType): void => {

@@ -77,6 +77,7 @@ const bodies: Record<string, string | ((otherUrl: string) => string)> = {
   'prints-in-frame': '<img src="/image?ms=300"><iframe src="/printing"></iframe>',
   'frame-of-sound': '<img src="/image?ms=300"><iframe src="/sound"></iframe>',
   'frame-of-pdf': '<img src="/image?ms=300"><iframe src="/pdf"></iframe>',
+  'frame-transformed': '<img src="/image?ms=100"><iframe src="/transformed"></iframe>',
   'embedded-picture': '<embed src="/picture" width="100" height="100"><p><img src="/image?ms=100">',
   sprite: '<svg width="60" height="40"><use href="/drawing#a"/></svg><img src="/image?ms=100">',
   'frame-forbidden': '<img src="/image?ms=300"><iframe src="/landing"></iframe>',

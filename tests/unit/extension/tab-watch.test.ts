@@ -60,12 +60,15 @@ async function open({ hasContainers = false } = {}): Promise<void> {
         target,
         files,
         world,
+        injectImmediately,
       }: {
         target: { frameIds: number[] };
         files?: string[];
         world?: string;
+        injectImmediately: boolean;
       }) => {
-        asked.push(`${files ? 'probe' : `dialogs in ${world}`} of frame ${target.frameIds.join()}`);
+        const part = `${files ? 'probe' : `dialogs in ${world}`} of frame ${target.frameIds.join()}`;
+        asked.push(injectImmediately ? part : `${part}, when it is whole`);
         return Promise.resolve([]);
       },
     },
@@ -120,7 +123,7 @@ test('Firefox names the tab of each script, and has sets of images', async () =>
   const types = [...events.webRequest.onResponseStarted.listeners.values()].map(
     ([filter]) => (filter as { types?: string[] }).types,
   );
-  expect(types).toEqual([undefined, ['main_frame'], ['xmlhttprequest', 'image', 'imageset']]);
+  expect(types).toEqual([undefined, ['main_frame', 'sub_frame', 'object'], ['xmlhttprequest', 'image', 'imageset']]);
 });
 
 test('each document of the tab gets the probe, and dialogs that answer at once; a page of the browser’s own does not', async () => {
@@ -137,6 +140,23 @@ test('each document of the tab gets the probe, and dialogs that answer at once; 
     'probe of frame 0',
     'probe of frame 3',
   ]);
+});
+
+test.each([
+  [false, ['application/xml'], ''],
+  [true, ['application/xml; charset=utf-8'], ', when it is whole'],
+  [true, ['application/xml', 'text/html'], ''],
+  [true, ['application/xhtml+xml'], ''],
+  [true, [undefined], ''],
+])('in Firefox (%s) a document of the type %j gets the probe at once%s', async (hasContainers, types, when) => {
+  await open({ hasContainers });
+  const [, onDocumentStarted] = [...events.webRequest.onResponseStarted.listeners.keys()];
+  for (const value of types) {
+    const responseHeaders = value === undefined ? [] : [{ name: 'content-type', value }];
+    onDocumentStarted!(request({ type: 'sub_frame', frameId: 3, statusCode: 200, fromCache: false, responseHeaders }));
+  }
+  events.webNavigation.onCommitted.emit(navigation({ frameId: 3 }));
+  expect(asked).toEqual([`dialogs in MAIN of frame 3${when}`, `probe of frame 3${when}`]);
 });
 
 test('windows that the page opens are closed, those of others stay', async () => {
@@ -163,8 +183,8 @@ test.each([
 ])('a base page with the headers %j is refused as %s', (headers, code) => {
   events.webRequest.onBeforeRequest.emit(request());
   const responseHeaders = Object.entries(headers).map(([name, value]) => ({ name, value }));
-  const [, onPageStarted] = [...events.webRequest.onResponseStarted.listeners.keys()];
-  onPageStarted!(request({ statusCode: 200, fromCache: false, responseHeaders }));
+  const [, onDocumentStarted] = [...events.webRequest.onResponseStarted.listeners.keys()];
+  onDocumentStarted!(request({ statusCode: 200, fromCache: false, responseHeaders }));
   expect((watch.lost.reason as { code?: string } | undefined)?.code ?? null).toBe(code);
 });
 
