@@ -19,6 +19,11 @@ export class FrameTree {
     return documentId !== null && this.#replacedIds.has(documentId);
   }
 
+  /** Whether a document with an id came into the frame. */
+  hasShown(frameId: string): boolean {
+    return this.#shownIds.has(frameId);
+  }
+
   /** Whether it is in a frame in which the browser shows something by a program of its own, as a PDF: that is no part of the page. */
   isInViewer(frameId: string | null): boolean {
     const parentId = frameId === null ? undefined : this.#parents.get(frameId);

@@ -235,6 +235,7 @@ export class PageActivity {
     this.#navigationStarts.delete(frameId);
     const formerUrl = frameId === this.#mainFrameId ? this.#documents.at(-1)?.url : undefined;
     const leftUrl = formerUrl === url ? undefined : formerUrl;
+    const answeredEpochMs = (!this.#frames.hasShown(frameId) && asked?.last.responseEpochMs) || Infinity;
     const below = this.#frames.replaceDocument(frameId, documentId, url);
     this.#endWhere(
       ({ first, place }) => {
@@ -242,7 +243,9 @@ export class PageActivity {
         if (below.has(place.frameId)) return true;
         if (place.frameId !== frameId) return false;
         const isNavigation = first.type === 'document' && (place.documentId ?? first.id) === first.id;
-        if (place.documentId !== null && documentId !== null && !isNavigation) return place.documentId !== documentId;
+        // Chrome may report what a document asks for before the document, as of the empty one that its frame began with.
+        if (place.documentId !== null && documentId !== null && !isNavigation)
+          return place.documentId !== documentId && first.startEpochMs < answeredEpochMs;
         if (first.startEpochMs < (startEpochMs ?? atEpochMs)) return true;
         // What a page asks for as it goes.
         return !isNavigation && place.documentUrl !== null && place.documentUrl === leftUrl;

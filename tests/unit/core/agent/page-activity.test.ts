@@ -269,6 +269,34 @@ describe('what a document had asked for ends when another takes its place', () =
     });
   });
 
+  // As Chrome 156 reports it to an extension on a busy machine.
+  test('what a frame asks for first may be reported before its document, as of the empty one that it replaces', () => {
+    const empty = { frameId: 'inner', documentId: 'empty' };
+    const url = 'http://origin.test/framed';
+    const activity = play(
+      ...page,
+      { kind: 'frame-came', frameId: 'inner', parentFrameId: main },
+      began('framed', 30, { type: 'document', url, ...empty }),
+      began('written', 35, { type: 'image', ...empty }),
+      answered('framed', 40),
+      ended('framed', 45),
+      began('image', 60, { type: 'image', ...empty }),
+      came('its id', 65, { frameId: 'inner', url }),
+      loaded,
+    );
+    expect(endsOf(activity)).toMatchObject({ written: [65, 'document-replaced'], image: [null, 'none'] });
+    expect(activity.isQuiet).toBe(false);
+    activity.apply(ended('image', 400));
+    expect(endsOf(activity).image).toEqual([400, 'network']);
+    // A later document of the frame is as certain of what came before it.
+    const next = { url: 'http://origin.test/next', frameId: 'inner' };
+    activity.apply(began('next', 500, { type: 'document', documentId: 'its id', ...next }));
+    activity.apply(answered('next', 510));
+    activity.apply(began('report', 520, { frameId: 'inner', documentId: 'its id' }));
+    activity.apply(came('another id', 530, next));
+    expect(endsOf(activity).report).toEqual([530, 'document-replaced']);
+  });
+
   test('so has what a frame asks for that was removed', () => {
     const inFrame = { frameId: 'inner', documentId: 'framed' };
     const activity = play(
