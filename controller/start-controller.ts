@@ -25,6 +25,7 @@ import { SiteReader } from './sites/site-reader.ts';
 import { SnapshotReader } from './visits/snapshot-reader.ts';
 import { ReportMaker } from './reports/report-maker.ts';
 import { clearRuns } from './operating/clear-runs.ts';
+import type { TestbedSwitch } from './http/services.ts';
 import type { AgentPresence } from './runs/run-control.ts';
 import { createRunServices } from './run-services.ts';
 import type { Queryable } from './database/queryable.ts';
@@ -67,6 +68,8 @@ export interface ControllerOptions {
   oneRunAtATime?: boolean;
   /** Where it posts that a Run crossed the threshold of its Evaluation; nowhere unless set. */
   webhookUrl?: string | null;
+  /** Starts and ends the testbed of its machine; none unless set. */
+  testbed?: TestbedSwitch | null;
   /** By which it waits for Agents, other Controllers and the database. Of this process unless given. */
   time?: Time;
   log: Logger;
@@ -176,6 +179,7 @@ function serve(
     machineId = null,
     oneRunAtATime = false,
     webhookUrl = null,
+    testbed = null,
     time = realTime,
   } = options;
   const siteReader = new SiteReader();
@@ -227,6 +231,7 @@ function serve(
         log,
         runControl,
         agents,
+        testbed,
         reports,
         causes,
         clearing,

@@ -10,6 +10,7 @@ import {
 import { findObstacle, refuseUnprivileged } from '#testbed/namespaces/refuse-unprivileged.ts';
 import { openTestbedNetwork, type TestbedNetwork, removeLeftovers } from '#testbed/namespaces/testbed-network.ts';
 import type { TestbedAction } from './testbed-options.ts';
+import { watchParent } from '../agent/watch-parent.ts';
 import { watchInterrupts } from '../watch-interrupts.ts';
 import { findJoinedController } from './find-joined-controller.ts';
 import { findHome } from '../installation.ts';
@@ -108,7 +109,12 @@ export async function runTestbed(
 }
 
 /** Runs this same command, a `testbed up` that joins a Controller, in a user namespace until it ends there; its exit status becomes this process's. */
-async function holdInUserNamespace({ url, token }: { url: string; token: string }, signal: AbortSignal): Promise<void> {
+async function holdInUserNamespace(
+  { url, token }: { url: string; token: string },
+  interrupt: AbortSignal,
+): Promise<void> {
+  using parent = watchParent();
+  const signal = AbortSignal.any([interrupt, parent.signal]);
   await using inside = startInUserNamespace(process.argv.slice(1), {
     target: readRelayTarget(url),
     environment: { HTTP_AE_CONTROLLER: url, HTTP_AE_TOKEN: token },

@@ -10,6 +10,7 @@ import { AppError } from '#core/app-error.ts';
 import { readLocalAccess, localAccessFile, type LocalAccess } from '../controller/controller-access.ts';
 import { openTokenLedger, type TokenLedger, isHeld } from '../home/token-ledger.ts';
 import { packageRoot } from '../installation.ts';
+import { OwnTestbed } from '../testbed/own-testbed.ts';
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { readArtefactsUrl, type BucketAddress } from '#controller/captures/artefacts/artefacts-url.ts';
 
@@ -34,6 +35,8 @@ interface OpenOptions {
   artefacts?: ArtefactsChoice;
   maximumTraceBytes: number | undefined;
   oneRunAtATime?: boolean;
+  /** Whether people may start a testbed on this machine. */
+  offersTestbed?: boolean;
   /** Null: none. */
   webhookUrl?: string | null;
   log: Logger;
@@ -43,12 +46,17 @@ interface OpenOptions {
 /** Starts a Controller with its web UI, and lets the commands of this user on this machine in. */
 export async function openController(options: OpenOptions): Promise<OpenController> {
   const { homeFolder } = options;
+  const testbed = options.offersTestbed ? new OwnTestbed(homeFolder) : null;
   const ownerToken = makeOwnerToken(makeSecret());
   await using started = new AsyncDisposableStack();
-  const controller = started.use(await start(options, ownerToken));
+  const controller = started.use(await start({ ...options, testbed }, ownerToken));
   const ledger = started.use(
     await openTokenLedger({ homeFolder, instanceId: controller.instanceId, pool: controller.pool }),
   );
+  if (testbed !== null) {
+    testbed.connect({ controllerUrl: controller.localUrl, ledger });
+    started.use(testbed);
+  }
   const token = await ledger.issue({ name: `Commands on ${hostname()}`, scope: 'api' });
   started.use(
     await announceController(homeFolder, {
@@ -65,7 +73,10 @@ export async function openController(options: OpenOptions): Promise<OpenControll
 }
 
 /** A port that this user's own Controller has is no fault: what is wanted is then mostly a way in. */
-async function start({ homeFolder, artefacts, ...options }: OpenOptions, ownerToken: string): Promise<Controller> {
+async function start(
+  { homeFolder, artefacts, ...options }: OpenOptions & { testbed: OwnTestbed | null },
+  ownerToken: string,
+): Promise<Controller> {
   try {
     return await startController({
       ...options,

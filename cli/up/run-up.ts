@@ -93,6 +93,7 @@ export async function runUp({
     artefacts,
     maximumTraceBytes: traceLimit,
     oneRunAtATime: oneRunAtATime === true,
+    offersTestbed: agentName !== undefined,
     webhookUrl,
     log,
     signal,

@@ -18,6 +18,7 @@ import { siteRoutes } from '../sites/site-routes.ts';
 import { studyRoutes } from '../studies/study-routes.ts';
 import { tryRoutes } from '../evaluations/try-routes.ts';
 import { sessionRoutes } from '../people/session-routes.ts';
+import { testbedRoutes } from '../agents/testbed-routes.ts';
 import { tokenRoutes } from '../people/token-routes.ts';
 import { visitArtefactRoutes } from '../visits/visit-artefact-routes.ts';
 import { visitRoutes } from '../visits/visit-routes.ts';
@@ -76,6 +77,7 @@ export function listRoutes(services: Services): Route[] {
     ...siteRoutes(services),
     ...replayRoutes(services),
     ...agentRoutes(services),
+    ...testbedRoutes(services),
     ...tokenRoutes(services),
     ...auditRoutes(services),
     ...retentionRoutes(services),

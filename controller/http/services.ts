@@ -12,7 +12,17 @@ import type { ReportMaker } from '../reports/report-maker.ts';
 import type { RunClearing } from '../operating/clear-runs.ts';
 import type { SiteArchive } from '../sites/site-archive.ts';
 import type { SiteReader } from '../sites/site-reader.ts';
+import type { TestbedState } from '#core/protocol/api/testbed-state.ts';
 import type { AgentPresence, RunControl } from '../runs/run-control.ts';
+
+/** Starts and ends a testbed on the machine of the Controller. */
+export interface TestbedSwitch {
+  readState(): Promise<TestbedState>;
+  /** Returns at once: the state says what comes of it. Does nothing where one is on, or starts. */
+  start(): void;
+  /** Resolves once nothing of it is left. */
+  end(): Promise<void>;
+}
 
 /** What the routes work with. */
 export interface Services extends Entrance {
@@ -27,6 +37,8 @@ export interface Services extends Entrance {
   log: Logger;
   runControl: RunControl;
   agents: AgentPresence;
+  /** Null where this Controller starts no testbed. */
+  testbed: TestbedSwitch | null;
   reports: ReportMaker;
   causes: Pick<CausesFilling, 'want'>;
   clearing: Pick<RunClearing, 'wake'>;

@@ -35,6 +35,7 @@ interface TestControllerOptions extends Partial<
     | 'trustedProxies'
     | 'receiving'
     | 'webhookUrl'
+    | 'testbed'
     | 'time'
     | 'log'
   >

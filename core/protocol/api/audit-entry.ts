@@ -15,6 +15,8 @@ export const AuditActionSchema = z.enum([
   'token-made',
   'token-revoked',
   'host-revoked',
+  'testbed-started',
+  'testbed-ended',
   'evaluation-created',
   'evaluation-changed',
   'evaluation-deleted',

@@ -3,7 +3,7 @@ import type { LatencyOrigin } from '#core/metrics/latency-origin.ts';
 import type { MeasureId } from '#core/metrics/measures.ts';
 import type { RunSearch } from '#core/protocol/api/run-search.ts';
 import { isOpen, type RunSummary } from '#core/protocol/api/run-summary.ts';
-import { fetchAgents } from './agent-requests.ts';
+import { fetchAgents, fetchTestbed } from './agent-requests.ts';
 import type { CaptureOwner } from './capture-requests.ts';
 import { fetchEvaluations } from './evaluation-list-requests.ts';
 import type { VisitFilter } from './reports.ts';
@@ -23,6 +23,7 @@ const progress = () => import('./run-progress.ts');
 
 const openPollMs = 3000;
 const idlePollMs = 15_000;
+const startingPollMs = 500;
 
 /** Lists are requested often while something happens in them, seldom otherwise. */
 const pollFor = (runs: (Pick<RunSummary, 'state'> | null)[]) =>
@@ -140,6 +141,12 @@ export const agentsQuery = queryOptions({
   queryKey: ['agents'],
   queryFn: ({ signal }) => fetchAgents(signal),
   refetchInterval: openPollMs,
+});
+
+export const testbedQuery = queryOptions({
+  queryKey: ['testbed'],
+  queryFn: ({ signal }) => fetchTestbed(signal),
+  refetchInterval: ({ state }) => (state.data?.kind === 'starting' ? startingPollMs : idlePollMs),
 });
 
 export const tokensQuery = queryOptions({ queryKey: ['tokens'], queryFn: ({ signal }) => fetchTokens(signal) });

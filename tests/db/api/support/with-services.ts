@@ -49,6 +49,7 @@ export async function withServices<T>(
     isSecure: false,
     host: '127.0.0.1',
     publicUrl: null,
+    testbed: null,
     cookieName: 'session',
     ownerToken: null,
   });

@@ -7,6 +7,7 @@ import { agentsQuery } from '../../api/queries.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { QueryContent } from '../../components/query-content.tsx';
+import { TestbedSwitch } from '../../components/testbed-switch.tsx';
 import { Term } from '../../components/terms/term.tsx';
 import { AddHostDialog } from './add-host-dialog.tsx';
 import { AgentTable } from './agent-table.tsx';
@@ -50,6 +51,7 @@ export function HostsPage() {
           agents.length > 0 ? (
             <>
               <AgentTable agents={agents} />
+              <TestbedSwitch />
               <Text size="sm" c="dimmed">
                 A Host appears here when it first connects. Revoke tokens under{' '}
                 <Anchor component={Link} to="/settings/tokens" inherit underline="always">

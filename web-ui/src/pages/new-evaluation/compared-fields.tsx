@@ -1,6 +1,7 @@
 import { Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { linkPresetNames, type LinkPreset } from '#core/evaluation/network/link-profile-presets.ts';
 import { CopyableCode } from '../../components/copyable-code.tsx';
+import { TestbedSwitch } from '../../components/testbed-switch.tsx';
 import { testbedCommand, type ComparisonKind } from './comparisons.ts';
 import classes from './questions.module.css';
 
@@ -9,8 +10,8 @@ type Links = readonly [baseline: LinkPreset, other: LinkPreset];
 interface ComparedFieldsProps {
   kind: ComparisonKind;
   testbed: string | null;
-  /** Why there is no testbed, before the command that starts one; null where there is one. */
-  noTestbed: string | null;
+  /** Whether its link and both ends of HTTPEP are connected. */
+  isTestbedWhole: boolean;
   proxy: string;
   onProxy: (proxy: string) => void;
   proxyError: string | undefined;
@@ -20,7 +21,7 @@ interface ComparedFieldsProps {
 }
 
 /** What else a comparison needs to know, and what starts the testbed that some of them need. */
-export function ComparedFields({ kind, testbed, noTestbed, ...props }: ComparedFieldsProps) {
+export function ComparedFields({ kind, testbed, isTestbedWhole, ...props }: ComparedFieldsProps) {
   const { proxy, onProxy, proxyError, links, onLinks, linksError } = props;
   const link = (label: string, place: 0 | 1, error?: string) => (
     <Select
@@ -34,12 +35,21 @@ export function ComparedFields({ kind, testbed, noTestbed, ...props }: ComparedF
   );
   return (
     <>
-      {noTestbed !== null && (
+      {!isTestbedWhole && (
         <Stack gap={4}>
           <Text size="sm" c="dimmed">
-            {noTestbed}
+            Links and HTTPEP need a testbed.
           </Text>
-          <CopyableCode code={testbedCommand} />
+          <TestbedSwitch
+            renderUnavailable={(reason) => (
+              <>
+                <Text size="sm" c="dimmed">
+                  {reason}. Type on a Linux machine, as root or where user namespaces are allowed:
+                </Text>
+                <CopyableCode code={testbedCommand} />
+              </>
+            )}
+          />
         </Stack>
       )}
       {kind === 'proxy' && (

@@ -176,14 +176,3 @@ export function findTestbed(agents: readonly AgentSummary[]): Pick<ComparisonAns
     ),
   };
 }
-
-/** Why the page starts no testbed itself, in a line before the command; null where none is missing. */
-export function explainNoTestbed(
-  { testbed, hasHttpepEnds }: Pick<ComparisonAnswers, 'testbed' | 'hasHttpepEnds'>,
-  platforms: readonly string[],
-): string | null {
-  if (testbed !== null && hasHttpepEnds) return null;
-  const isElsewhere = platforms.length > 0 && !platforms.includes('linux');
-  const where = isElsewhere ? 'no connected host has Linux, which it needs' : 'it changes the network of its machine';
-  return `Links and HTTPEP need a testbed. This page starts none, as ${where}. Type on a Linux machine, as root or where user namespaces are allowed:`;
-}

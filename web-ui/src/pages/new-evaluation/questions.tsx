@@ -28,7 +28,6 @@ import { AddHostDialog } from '../hosts/add-host-dialog.tsx';
 import {
   comparisonKinds,
   comparisons,
-  explainNoTestbed,
   findFirstComparison,
   findTestbed,
   httpepEnds,
@@ -72,7 +71,6 @@ export function Questions({ agents, takenNames, onAnswer }: QuestionsProps) {
 
   const measurers = listMeasurers(agents);
   const measurer = measurers.find(({ key }) => key === chosen) ?? measurers[0];
-  const connected = agents.filter(({ isConnected }) => isConnected);
   const about = {
     engine: measurer?.engine ?? 'chrome',
     settings: measurer?.settings,
@@ -106,10 +104,6 @@ export function Questions({ agents, takenNames, onAnswer }: QuestionsProps) {
     proxy: isAsked || proxy !== '' ? problems.proxy : undefined,
   };
   const [wrong] = (Object.keys(questions) as (keyof typeof shown)[]).filter((each) => shown[each] !== undefined);
-  const noTestbed = explainNoTestbed(
-    about,
-    connected.map(({ facts }) => facts.platform),
-  );
   const isRight = Object.values(problems).every((problem) => problem === undefined);
   const answer = () => {
     setIsAsked(true);
@@ -211,7 +205,7 @@ export function Questions({ agents, takenNames, onAnswer }: QuestionsProps) {
               <ComparedFields
                 kind={kind}
                 testbed={about.testbed}
-                noTestbed={noTestbed}
+                isTestbedWhole={about.testbed !== null && about.hasHttpepEnds}
                 proxy={proxy}
                 onProxy={setProxy}
                 proxyError={shown.proxy}

@@ -15,6 +15,8 @@ export const auditActions: Record<AuditAction, string> = {
   'token-made': 'Created a token',
   'token-revoked': 'Revoked a token',
   'host-revoked': 'Revoked a Host',
+  'testbed-started': 'Started the testbed',
+  'testbed-ended': 'Ended the testbed',
   'evaluation-created': 'Created an Evaluation',
   'evaluation-changed': 'Changed an Evaluation',
   'evaluation-deleted': 'Deleted an Evaluation',
