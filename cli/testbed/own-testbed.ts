@@ -75,7 +75,7 @@ export class OwnTestbed implements TestbedSwitch, AsyncDisposable {
     const token = await (this.#token ??= ledger.issue({ name, scope: 'agent', agentName: null }));
     if (signal.aborted) return '';
     const [program, ...args] = [...launcher, 'testbed', 'up', 'geo-1m', '--origin', '--json'];
-    const child = spawn(program!, args, {
+    const child = spawn(program, args, {
       env: {
         ...process.env,
         HTTP_AE_CONTROLLER: controllerUrl,
