@@ -10,16 +10,16 @@ import { fuzzMinutes } from './tests/fuzz/support/fuzz-settings.ts';
 const isQuick = process.env[testVariables.all] === undefined;
 const leftOut = isQuick ? [`**/*${slowEnding}`] : [];
 
-/** Of pages: slow tests wait for half of their time, so that four fill two cores. */
-const pageWorkers = isQuick ? 2 : 4;
+/** Of pages and links: slow tests wait for half of their time, so that four fill two cores. */
+const waitingWorkers = isQuick ? 2 : 4;
 
-/** Of links, which are judged by time: a fourth beside three would make them inconclusive. */
-const linkWorkers = isQuick ? 2 : 3;
-
-/** Of pages, those that judge times: a third beside them would make them inconclusive. */
-const judgingPages = globSync(`tests/browser/*${slowEnding}`, { cwd: import.meta.dirname }).filter((file) =>
-  readFileSync(path.join(import.meta.dirname, file), 'utf8').includes('judgeTime('),
-);
+/** The files of a folder that judge times: a third beside two of them would make them inconclusive. */
+const listJudging = (kind: string) =>
+  globSync(`tests/${kind}/*${slowEnding}`, { cwd: import.meta.dirname }).filter((file) =>
+    readFileSync(path.join(import.meta.dirname, file), 'utf8').includes('judgeTime('),
+  );
+const judgingPages = listJudging('browser');
+const judgingLinks = listJudging('testbed');
 
 interface Needs {
   /** What is made once, before the first test of the kind. */
@@ -129,7 +129,9 @@ const longest = [
   'real-time',
   'journey-navigations',
   'viewport-classes',
+  'record-and-replay',
   'run-over-link',
+  'replay-elsewhere',
   'composed-pages',
   'same-and-slower',
   'link',
@@ -162,7 +164,7 @@ export default defineConfig({
       kind('calibration', 600_000, { maxWorkers: 1 }),
       kind('db', cpuTimeoutMs, { maxWorkers: 2, isolate: false, setUp: ['start-test-database'] }),
       kind('browser', 180_000, {
-        maxWorkers: pageWorkers,
+        maxWorkers: waitingWorkers,
         setUp: ['start-test-database', 'build-test-extension'],
         exclude: judgingPages,
       }),
@@ -175,16 +177,23 @@ export default defineConfig({
       kind('testbed-without-link', 300_000, { maxWorkers: 2, include: withoutLink }),
       // Each testbed has a link, namespaces and addresses of its own, so two do not meet.
       kind('testbed', 300_000, {
-        maxWorkers: linkWorkers,
+        maxWorkers: waitingWorkers,
         setUp: ['start-test-database', 'build-test-extension'],
-        exclude: [...withoutLink, ...alone],
+        exclude: [...withoutLink, ...judgingLinks, ...alone],
         groupOrder: 1,
+      }),
+      kind('testbed-judging', 300_000, {
+        maxWorkers: 2,
+        setUp: ['start-test-database', 'build-test-extension'],
+        include: judgingLinks,
+        exclude: alone,
+        groupOrder: 2,
       }),
       kind('testbed-alone', 300_000, {
         maxWorkers: 1,
         setUp: ['start-test-database'],
         include: alone,
-        groupOrder: 2,
+        groupOrder: 3,
       }),
       // Studies mostly wait for their links: five side by side, beside two files of the web UI, fill two cores.
       kind('e2e-web-ui', 300_000, {
