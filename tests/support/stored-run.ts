@@ -14,6 +14,7 @@ import type { Filmstrip } from '#core/protocol/filmstrip.ts';
 import type { Visit } from '#core/protocol/visit.ts';
 import { makeEvaluation } from './sample-evaluation.ts';
 import { makeSnapshot } from './make-snapshot.ts';
+import { unknownSkew } from './sample-run.ts';
 
 interface PlannedVisit {
   block: number;
@@ -95,14 +96,9 @@ export async function storeCompletedRun(
       );
       await completeRound(client, run, {
         id: roundId,
+        ...unknownSkew,
         startSkewMs: 1.5,
         startSkewErrorMs: 0.25,
-        firstRequestSkewMs: null,
-        firstRequestSkewErrorMs: null,
-        firstPacketSkewMs: null,
-        firstPacketSkewErrorMs: null,
-        pageSkewMs: null,
-        pageSkewErrorMs: null,
       });
       visits.push(...made);
     }

@@ -27,6 +27,7 @@ import { createTestDatabase, type TestDatabase } from '../../support/database.ts
 import { startTestController } from '../../support/controller.ts';
 import { makeEvaluation } from '../../support/sample-evaluation.ts';
 import { countCompleted, evaluationOn, servePage, startMeasuringAgent } from './support/measuring-agent.ts';
+import { unknownSkew } from '#tests/support/sample-run.ts';
 
 let database: TestDatabase;
 beforeEach(async () => {
@@ -81,14 +82,9 @@ test('nothing of a Run can be written by an owner that was replaced', async () =
       () =>
         completeRound(pool, old, {
           id: roundId,
+          ...unknownSkew,
           startSkewMs: 1,
           startSkewErrorMs: 0.1,
-          firstRequestSkewMs: null,
-          firstRequestSkewErrorMs: null,
-          firstPacketSkewMs: null,
-          firstPacketSkewErrorMs: null,
-          pageSkewMs: null,
-          pageSkewErrorMs: null,
         }),
     ],
     ['storeDecision', () => storeDecision(pool, old, { decision, roundsExpected: 99 })],
@@ -126,14 +122,9 @@ test('a Round that its owner completes while another Controller takes the Run is
     await client.query('update run set epoch = epoch + 1');
     const completed = completeRound(pool, old, {
       id: roundId,
+      ...unknownSkew,
       startSkewMs: 1,
       startSkewErrorMs: 0.1,
-      firstRequestSkewMs: null,
-      firstRequestSkewErrorMs: null,
-      firstPacketSkewMs: null,
-      firstPacketSkewErrorMs: null,
-      pageSkewMs: null,
-      pageSkewErrorMs: null,
     }).then(
       () => null,
       (error: unknown) => error,

@@ -5,6 +5,7 @@ import { estimateTimeLeftMs, measuringMs } from '#core/protocol/api/run-times.ts
 import { describeFailures } from '#web-ui/src/pages/run/describe-failures.ts';
 import { sumBySecond } from '#web-ui/src/pages/run/throughput-points.ts';
 import { currentSlot, describeSlot, fillSlots } from '#web-ui/src/pages/run/round-slots.ts';
+import { unknownSkew } from '#tests/support/sample-run.ts';
 
 const plan = [0, 1, 2].map((index) => ({ index, addition: 0, block: index, scenario: 'direct', warmUp: index === 0 }));
 
@@ -15,14 +16,7 @@ function makeRound(round: Pick<RoundProgress, 'index' | 'attempt' | 'state'> & {
     ...plan[round.index]!,
     ...rest,
     problem,
-    startSkewMs: null,
-    startSkewErrorMs: null,
-    firstRequestSkewMs: null,
-    firstRequestSkewErrorMs: null,
-    firstPacketSkewMs: null,
-    firstPacketSkewErrorMs: null,
-    pageSkewMs: null,
-    pageSkewErrorMs: null,
+    ...unknownSkew,
     linkCheck: null,
     totals: { visitsMade: 4, visitsFailed: 0, visitsUnsettled: 0, visitsRefused: 0, failures: {} },
     passes: [],

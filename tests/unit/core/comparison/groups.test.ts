@@ -5,6 +5,7 @@ import { stateHostLoad } from '#core/comparison/host-load/state-host-load.ts';
 import { computeComparison } from '#core/comparison/compute-comparison.ts';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import type { RecordedVisit, RunRecord } from '#core/record/run-record.ts';
+import { unknownSkew } from '#tests/support/sample-run.ts';
 
 const blocks = 6;
 
@@ -37,14 +38,7 @@ function recordOf(scenarios: Arm[], msOf: (scenario: string, url: string, block:
       ...round,
       warmUp: false,
       state: 'completed',
-      startSkewMs: null,
-      startSkewErrorMs: null,
-      firstRequestSkewMs: null,
-      firstRequestSkewErrorMs: null,
-      firstPacketSkewMs: null,
-      firstPacketSkewErrorMs: null,
-      pageSkewMs: null,
-      pageSkewErrorMs: null,
+      ...unknownSkew,
     })),
     visits: rounds.flatMap(({ block, scenario }) =>
       ['http://origin.test/a', 'http://origin.test/b'].map((url): RecordedVisit => {

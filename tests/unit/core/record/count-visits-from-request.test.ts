@@ -6,6 +6,7 @@ import { countFromRequest } from '#core/metrics/latency-origin.ts';
 import { countVisitsFromRequest } from '#core/comparison/design-comparison.ts';
 import type { RecordedVisit, RunRecord } from '#core/record/run-record.ts';
 import { makeRecordedVisit } from '../comparison/support/visits.ts';
+import { unknownSkew } from '#tests/support/sample-run.ts';
 
 const visitOf = (visit: Partial<RecordedVisit>) =>
   makeRecordedVisit({
@@ -66,14 +67,7 @@ function recordRun(): RunRecord {
       ...round,
       warmUp: false,
       state: 'completed',
-      startSkewMs: null,
-      startSkewErrorMs: null,
-      firstRequestSkewMs: null,
-      firstRequestSkewErrorMs: null,
-      firstPacketSkewMs: null,
-      firstPacketSkewErrorMs: null,
-      pageSkewMs: null,
-      pageSkewErrorMs: null,
+      ...unknownSkew,
     })),
     visits: planned.map(({ block, scenario }) => {
       const startMs = (scenario === 'tls' ? 1200 : 600) + block;

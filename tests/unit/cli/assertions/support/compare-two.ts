@@ -1,6 +1,7 @@
 import type { Comparison } from '#core/comparison/comparison.ts';
 import { computeComparison } from '#core/comparison/compute-comparison.ts';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
+import { unknownSkew } from '#tests/support/sample-run.ts';
 
 const blocks = 8;
 
@@ -29,14 +30,7 @@ export function compareTwo(
       ...round,
       warmUp: false,
       state: 'completed',
-      startSkewMs: null,
-      startSkewErrorMs: null,
-      firstRequestSkewMs: null,
-      firstRequestSkewErrorMs: null,
-      firstPacketSkewMs: null,
-      firstPacketSkewErrorMs: null,
-      pageSkewMs: null,
-      pageSkewErrorMs: null,
+      ...unknownSkew,
     })),
     visits: rounds.map(({ block, scenario }) => {
       const ms = msOf(scenario, block);
