@@ -6,6 +6,7 @@ import { computeComparison } from '#core/comparison/compute-comparison.ts';
 import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import type { RecordedVisit, RunRecord } from '#core/record/run-record.ts';
 import { unknownSkew } from '#tests/support/sample-run.ts';
+import { makeRecordedVisit } from './support/visits.ts';
 
 const blocks = 6;
 
@@ -43,21 +44,13 @@ function recordOf(scenarios: Arm[], msOf: (scenario: string, url: string, block:
     visits: rounds.flatMap(({ block, scenario }) =>
       ['http://origin.test/a', 'http://origin.test/b'].map((url): RecordedVisit => {
         const ms = msOf(scenario, url, block);
-        return {
+        return makeRecordedVisit({
           block,
           scenario,
           userAgent: 'alice',
           url,
-          isFailed: false,
-          isTimedOut: false,
-          isExcluded: false,
-          isUnsettled: false,
-          isHidden: false,
-          hostDelayMs: null,
-          failedObjects: 0,
           latencies: { baseMs: ms, viewportMs: ms, totalMs: ms },
-          absences: null,
-        };
+        });
       }),
     ),
     starts: [],

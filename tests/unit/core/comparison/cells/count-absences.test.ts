@@ -1,23 +1,10 @@
 import { expect, test } from 'vitest';
 import { countAbsences } from '#core/comparison/cells/count-absences.ts';
 import type { RecordedVisit } from '#core/record/run-record.ts';
+import { makeRecordedVisit } from '../support/visits.ts';
 
-const visit = (change: Partial<RecordedVisit>): RecordedVisit => ({
-  block: 1,
-  scenario: 'direct',
-  userAgent: 'alice',
-  url: 'http://a/',
-  isFailed: false,
-  isTimedOut: false,
-  isExcluded: false,
-  isUnsettled: false,
-  isHidden: false,
-  hostDelayMs: null,
-  failedObjects: 0,
-  latencies: { baseMs: 1, viewportMs: null, totalMs: null },
-  absences: null,
-  ...change,
-});
+const visit = (change: Partial<RecordedVisit>) =>
+  makeRecordedVisit({ latencies: { baseMs: 1, viewportMs: null, totalMs: null }, ...change });
 
 test('Visits without a value are counted by Scenario, metric and reason, excluded ones not', () => {
   const hidden = { viewportMs: 'page-hidden' } as const;

@@ -7,6 +7,7 @@ import { computeComparison } from '#core/comparison/compute-comparison.ts';
 import { summariseOutcome } from '#core/comparison/outcome/summarise-outcome.ts';
 import { summariseTrend } from '#core/comparison/outcome/summarise-trend.ts';
 import type { RecordedVisit, RunRecord } from '#core/record/run-record.ts';
+import { makeRecordedVisit } from '../support/visits.ts';
 
 const urls = ['http://origin/a', 'http://origin/b'];
 const blocks = [1, 2, 3, 4, 5];
@@ -26,24 +27,16 @@ function compare(
   });
   const visits = blocks.flatMap((block) =>
     scenarios.flatMap((scenario) =>
-      urls.map((url, index): RecordedVisit => {
+      urls.map((url, index) => {
         const latencyMs = 1000 + index + block + (scenario === 'proxy' ? 0.5 : 0);
-        return {
+        return makeRecordedVisit({
           block,
           scenario,
           userAgent: 'alice',
           url,
-          isFailed: false,
-          isTimedOut: false,
-          isExcluded: false,
-          isUnsettled: false,
-          isHidden: false,
-          hostDelayMs: null,
-          failedObjects: 0,
           latencies: { baseMs: latencyMs, viewportMs: latencyMs, totalMs: latencyMs },
-          absences: null,
           ...change({ block, scenario, url }),
-        };
+        });
       }),
     ),
   );

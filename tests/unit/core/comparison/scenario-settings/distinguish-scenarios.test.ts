@@ -1,31 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import { ScenarioSchema } from '#core/evaluation/scenarios/scenario.ts';
 import { listSharedSettings } from '#core/comparison/compute-comparison.ts';
-import type { SettingDifference } from '#core/comparison/scenario-settings/scenario-conditions.ts';
+import { compareSettings, differencesOf, pageLoad, type Settings } from './support/compare-settings.ts';
 import { distinguishScenarios } from '#core/comparison/scenario-settings/distinguish-scenarios.ts';
-
-const { pageLoad } = EvaluationSchema.parse({
-  name: 'x',
-  urlLists: { all: ['http://a/'] },
-  userAgents: [{ name: 'alice', host: 'h', urlList: 'all' }],
-  scenarios: [{ name: 'x', baseline: true }],
-});
-
-type Settings = Record<string, unknown>;
-
-function compare(baseline: Settings, own: Settings): SettingDifference[] {
-  const scenarios = [
-    { name: 'before', baseline: true, ...baseline },
-    { name: 'after', ...own },
-  ].map((scenario) => ScenarioSchema.parse(scenario));
-  return distinguishScenarios({ scenarios, pageLoad })[1]!.differences;
-}
-
-/** `setting: baseline → own`. */
-const differencesOf = (baseline: Settings, own: Settings) =>
-  compare(baseline, own).map((difference) => `${difference.setting}: ${difference.baseline} → ${difference.own}`);
 
 describe('in what a Scenario differs from the baseline', () => {
   test('hosts are reported with what they have, and where their names are kept', () => {
@@ -113,7 +91,7 @@ describe('in what a Scenario differs from the baseline', () => {
 
   test('scripts are reported with their host, whole, and as scripts', () => {
     const setUp = [{ host: 'ground', script: 'sysctl -w x=1\nsysctl -w y=2\n' }];
-    expect(compare({}, { setUp })).toEqual([
+    expect(compareSettings({}, { setUp })).toEqual([
       { setting: 'Set-up scripts', baseline: 'none', own: '# on ground\nsysctl -w x=1\nsysctl -w y=2', isScript: true },
     ]);
     expect(differencesOf({ setUp }, { setUp: [{ ...setUp[0], timeoutMs: 500 }] })[0]).toMatch(
@@ -148,7 +126,7 @@ describe('in what a Scenario differs from the baseline', () => {
         },
       },
     });
-    const [difference] = compare(link(30_000), link(40_000));
+    const [difference] = compareSettings(link(30_000), link(40_000));
     expect(difference?.baseline).toContain('[30000,60]');
     expect(difference?.own).toContain('[40000,60]');
     expect(difference!.own.length).toBeLessThan(2100);
@@ -165,7 +143,7 @@ describe('in what a Scenario differs from the baseline', () => {
       const alike = Array.from({ length: parting - head.length }, (_, index) => index % 10).join('');
       return { setUp: [{ host: 'ground', script: `${alike}${end.repeat(3000)}` }] };
     };
-    const [difference] = compare(within('a'), within('b'));
+    const [difference] = compareSettings(within('a'), within('b'));
     const shownOf = (end: string) =>
       `${from > 0 ? '… ' : ''}${`${head}${within(end).setUp[0]!.script}`.slice(from, from + 2000)} …`;
     expect([difference!.baseline, difference!.own]).toEqual([shownOf('a'), shownOf('b')]);
@@ -221,8 +199,8 @@ test('of any two Scenarios, what is reported of both differs, and a Scenario dif
   });
   fc.assert(
     fc.property(settings, settings, (one, other) => {
-      for (const { baseline, own } of compare(one, other)) expect(baseline).not.toBe(own);
-      expect(compare(one, one)).toEqual([]);
+      for (const { baseline, own } of compareSettings(one, other)) expect(baseline).not.toBe(own);
+      expect(compareSettings(one, one)).toEqual([]);
     }),
   );
 });

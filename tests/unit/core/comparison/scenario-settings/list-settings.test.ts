@@ -1,33 +1,11 @@
 import { expect, test } from 'vitest';
-import { distinguishScenarios } from '#core/comparison/scenario-settings/distinguish-scenarios.ts';
+import { differencesOf, type Settings } from './support/compare-settings.ts';
 import { BrowserSettingsSchema } from '#core/evaluation/browser/browser-settings.ts';
-import { EvaluationSchema } from '#core/evaluation/evaluation.ts';
 import { HttpepSchema } from '#core/evaluation/network/httpep.ts';
 import { NetworkSchema } from '#core/evaluation/network/network.ts';
 import { ReplaySchema } from '#core/evaluation/network/replay.ts';
 import { TcpPepSchema } from '#core/evaluation/network/tcp-pep.ts';
 import { TcpSettingsSchema } from '#core/evaluation/network/tcp-settings.ts';
-import { ScenarioSchema } from '#core/evaluation/scenarios/scenario.ts';
-
-const { pageLoad } = EvaluationSchema.parse({
-  name: 'x',
-  urlLists: { all: ['http://a/'] },
-  userAgents: [{ name: 'alice', host: 'h', urlList: 'all' }],
-  scenarios: [{ name: 'x', baseline: true }],
-});
-
-type Settings = Record<string, unknown>;
-
-/** `setting: baseline → own`, of Scenarios that have these settings. */
-function differencesOf(baseline: Settings, own: Settings): string[] {
-  const scenarios = [
-    { name: 'before', baseline: true, ...baseline },
-    { name: 'after', ...own },
-  ].map((scenario) => ScenarioSchema.parse(scenario));
-  return distinguishScenarios({ scenarios, pageLoad })[1]!.differences.map(
-    (difference) => `${difference.setting}: ${difference.baseline} → ${difference.own}`,
-  );
-}
 
 const pac = (proxy: string) => `function FindProxyForURL() { return '${proxy}'; }`;
 
