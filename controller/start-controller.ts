@@ -5,6 +5,7 @@ import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { actAfter, realTime, type Time } from '#core/clock/time.ts';
 import packageJson from '../package.json' with { type: 'json' };
+import { HostJoins, type HostJoining } from './agents/host-joins.ts';
 import { createApp, type ReceivingLimits } from './http/create-app.ts';
 import type { BucketAddress } from './captures/artefacts/artefacts-url.ts';
 import { DiskSpace } from './captures/artefacts/disk-space.ts';
@@ -67,6 +68,8 @@ export interface ControllerOptions {
   oneRunAtATime?: boolean;
   /** Where it posts that a Run crossed the threshold of its Evaluation; nowhere unless set. */
   webhookUrl?: string | null;
+  /** By which the page joins hosts over SSH; it does not unless set. */
+  hostJoining?: HostJoining | null;
   /** By which it waits for Agents, other Controllers and the database. Of this process unless given. */
   time?: Time;
   log: Logger;
@@ -176,6 +179,7 @@ function serve(
     machineId = null,
     oneRunAtATime = false,
     webhookUrl = null,
+    hostJoining = null,
     time = realTime,
   } = options;
   const siteReader = new SiteReader();
@@ -211,6 +215,7 @@ function serve(
   });
   const { runControl, agents } = runServices;
   storeWatch.on('returned', () => runServices.requestUploads());
+  const hostJoins = new HostJoins({ pool, log, joining: hostJoining });
   const cookieName = cookieNameOf(options.instanceId);
   server.on(
     'request',
@@ -227,6 +232,7 @@ function serve(
         log,
         runControl,
         agents,
+        hostJoins,
         reports,
         causes,
         clearing,
@@ -262,6 +268,7 @@ function serve(
       pool.breakConnections();
     };
     actAfter(shutdownLimitMs, giveUp, { sleep: time.sleep, signal: closed.signal });
+    await hostJoins[Symbol.asyncDispose](); // while the API still revokes their tokens
     await runServices[Symbol.asyncDispose](); // while the API still reports the progress
     const served = new Promise((resolve) => server.close(resolve));
     server.closeAllConnections();

@@ -3,11 +3,13 @@ import type { BlockList } from 'node:net';
 import path from 'node:path';
 import type { Logger } from 'pino';
 import { readMachineId } from '#agent/host/read-machine-id.ts';
+import type { HostJoining } from '#controller/agents/host-joins.ts';
 import { makeOwnerToken } from '#controller/people/entrance.ts';
 import { makeSecret } from '#controller/people/secret.ts';
 import { startController, type Controller } from '#controller/start-controller.ts';
 import { AppError } from '#core/app-error.ts';
 import { readLocalAccess, localAccessFile, type LocalAccess } from '../controller/controller-access.ts';
+import { joinFromPage } from '../hosts/join-from-page.ts';
 import { openTokenLedger, type TokenLedger, isHeld } from '../home/token-ledger.ts';
 import { packageRoot } from '../installation.ts';
 import { rename, rm, writeFile } from 'node:fs/promises';
@@ -36,6 +38,8 @@ interface OpenOptions {
   oneRunAtATime?: boolean;
   /** Null: none. */
   webhookUrl?: string | null;
+  /** Whether its page joins hosts over SSH, from this machine. */
+  joinsHosts?: boolean;
   log: Logger;
   signal: AbortSignal;
 }
@@ -45,27 +49,25 @@ export async function openController(options: OpenOptions): Promise<OpenControll
   const { homeFolder } = options;
   const ownerToken = makeOwnerToken(makeSecret());
   await using started = new AsyncDisposableStack();
-  const controller = started.use(await start(options, ownerToken));
+  let access: LocalAccess;
+  const hostJoining = options.joinsHosts ? joinFromPage({ homeFolder, findAccess: () => access }) : null;
+  const controller = started.use(await start({ ...options, hostJoining }, ownerToken));
   const ledger = started.use(
     await openTokenLedger({ homeFolder, instanceId: controller.instanceId, pool: controller.pool }),
   );
   const token = await ledger.issue({ name: `Commands on ${hostname()}`, scope: 'api' });
-  started.use(
-    await announceController(homeFolder, {
-      url: controller.localUrl,
-      publicUrl: controller.url,
-      token,
-      ownerToken,
-      holder: ledger.holder,
-    }),
-  );
+  access = { url: controller.localUrl, publicUrl: controller.url, token, ownerToken, holder: ledger.holder };
+  started.use(await announceController(homeFolder, access));
 
   const stack = started.move();
   return { controller, token, ledger, [Symbol.asyncDispose]: () => stack.disposeAsync() };
 }
 
 /** A port that this user's own Controller has is no fault: what is wanted is then mostly a way in. */
-async function start({ homeFolder, artefacts, ...options }: OpenOptions, ownerToken: string): Promise<Controller> {
+async function start(
+  { homeFolder, artefacts, ...options }: OpenOptions & { hostJoining: HostJoining | null },
+  ownerToken: string,
+): Promise<Controller> {
   try {
     return await startController({
       ...options,

@@ -94,6 +94,7 @@ export async function runUp({
     maximumTraceBytes: traceLimit,
     oneRunAtATime: oneRunAtATime === true,
     webhookUrl,
+    joinsHosts: true,
     log,
     signal,
   });

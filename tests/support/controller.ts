@@ -35,6 +35,7 @@ interface TestControllerOptions extends Partial<
     | 'trustedProxies'
     | 'receiving'
     | 'webhookUrl'
+    | 'hostJoining'
     | 'time'
     | 'log'
   >

@@ -1,5 +1,6 @@
 import { AppError } from '#core/app-error.ts';
-import { AddressSchema } from './inventory-schema.ts';
+import { SshAddressSchema } from '#core/protocol/api/host-join.ts';
+import type { TypedLogin } from '../ssh/typed-login.ts';
 import type { ResolvedHost } from './resolve-hosts.ts';
 
 /** A host as ssh reaches it, and how its Agent is to run. */
@@ -11,6 +12,8 @@ export interface SshHost {
   user?: string | undefined;
   port?: number | undefined;
   privateKeyFile?: string | undefined;
+  /** What a person typed for this once. Left out: by keys of the OS user. */
+  login?: TypedLogin | undefined;
   /** Further words for ssh. */
   sshArguments: string[];
   isRootWanted: boolean;
@@ -38,7 +41,7 @@ export function toSshHost({ name, variables }: ResolvedHost): SshHost {
 }
 
 function addressOf(name: string): string {
-  const parsed = AddressSchema.safeParse(name);
+  const parsed = SshAddressSchema.safeParse(name);
   if (parsed.success) return name;
   throw new AppError(
     'invalid-input',

@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream';
 import { AppError } from '#core/app-error.ts';
 import { type SshHost, describeTarget } from '../inventory/ssh-host.ts';
 import { listSshArguments, type ReverseTunnel } from './ssh-arguments.ts';
+import { explainTypedFailure, spawnTyped } from './typed-login.ts';
 
 /** What is wrong, by what ssh or sudo said, and what to do about it. The first that fits counts. */
 const explanations: readonly [pattern: RegExp, explain: (host: SshHost, words: string) => string][] = [
@@ -46,16 +47,13 @@ const explanations: readonly [pattern: RegExp, explain: (host: SshHost, words: s
   ],
   [
     /Could not resolve hostname|Name or service not known/i,
-    ({ address }) => `the name "${address}" has no address. Correct it, or give the address by ansible_host`,
+    ({ address }) => `the name "${address}" has no address. Correct it, or give the address itself`,
   ],
   [
     /Connection timed out|Operation timed out|No route to host|Network is unreachable/i,
     (host) => `nothing answers at ${describeTarget(host)}. Is it on, and does a firewall let ssh through?`,
   ],
-  [
-    /Connection refused/i,
-    (host) => `no sshd listens at ${describeTarget(host)}. Start it there, or correct ansible_port`,
-  ],
+  [/Connection refused/i, (host) => `no sshd listens at ${describeTarget(host)}. Start it there, or correct the port`],
   [
     /sudo: .*(?:password is required|terminal is required)|is not in the sudoers file|may not run sudo/i,
     () =>
@@ -122,11 +120,11 @@ export class RemoteSession implements AsyncDisposable {
       const text = script(port);
       this.send(text + '\n'.repeat(longest - Buffer.byteLength(text)));
     };
-    this.#child = spawn('ssh', listSshArguments(host, { command, tunnel }), {
-      stdio: ['pipe', 'pipe', 'pipe'],
-      // Ctrl-C reaches the whole group of a terminal: this process decides when ssh ends.
-      detached: true,
-    });
+    const words = listSshArguments(host, { command, tunnel });
+    // Ctrl-C reaches the whole group of a terminal: this process decides when ssh ends.
+    this.#child = host.login
+      ? spawnTyped(host.login, words)
+      : spawn('ssh', words, { stdio: ['pipe', 'pipe', 'pipe'], detached: true });
     // The other end may be gone before it has read all: how ssh ends says why.
     this.#child.stdin!.on('error', () => undefined);
     readCutLines(this.#child.stdout!, (line) => {
@@ -233,7 +231,8 @@ function makeRemoteCommand(scriptBytes: number, { isRootWanted }: { isRootWanted
 
 /** Null where the reason is not known. `words`: what ssh and the remote's shell printed. */
 export function explainSshFailure(host: SshHost, words: string): string | null {
-  return explanations.find(([pattern]) => pattern.test(words))?.[1](host, words) ?? null;
+  const ofTyped = host.login && explainTypedFailure(host.login, host, words);
+  return ofTyped ?? explanations.find(([pattern]) => pattern.test(words))?.[1](host, words) ?? null;
 }
 
 function describeKey({ privateKeyFile }: SshHost): string {
