@@ -1,7 +1,15 @@
 import { AppError } from '#core/app-error.ts';
-import { SshAddressSchema } from '#core/protocol/api/host-join.ts';
-import type { TypedLogin } from '../ssh/typed-login.ts';
+import { SshAddressSchema, type SshLogin } from '#core/protocol/api/host-join.ts';
 import type { ResolvedHost } from './resolve-hosts.ts';
+
+/** What a person typed to log in to one host, once. */
+export interface TypedLogin {
+  by: SshLogin;
+  /** The fingerprint of the host's key that they have compared; null where none. */
+  hostKey: string | null;
+  /** Gets that key. Those of the OS user count too. */
+  knownHostsFile: string;
+}
 
 /** A host as ssh reaches it, and how its Agent is to run. */
 export interface SshHost {

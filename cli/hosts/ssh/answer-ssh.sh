@@ -7,7 +7,7 @@ case $1 in
     printf '%s\n' "$1" >&2
     printf 'no\n'
     ;;
-  # The password, or the passphrase of the key. A pipe has it, once.
+  # The password, or the passphrase of the key. A pipe has it, once, alone in its folder.
   *)
     if [ ! -p "$HTTP_AE_ANSWER" ]; then
       printf 'no answer to: %s\n' "$1" >&2
@@ -15,6 +15,7 @@ case $1 in
     fi
     IFS= read -r answer <"$HTTP_AE_ANSWER"
     rm -f -- "$HTTP_AE_ANSWER"
+    rmdir -- "${HTTP_AE_ANSWER%/*}"
     printf '%s\n' "$answer"
     ;;
 esac

@@ -3,17 +3,8 @@ import { closeSync, constants, mkdtempSync, openSync, rmSync, writeSync } from '
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Writable } from 'node:stream';
-import type { HostKey, SshLogin } from '#core/protocol/api/host-join.ts';
-import type { SshHost } from '../inventory/ssh-host.ts';
-
-/** What a person typed to log in to one host, once. */
-export interface TypedLogin {
-  by: SshLogin;
-  /** The fingerprint of the host's key that they have compared; null where none. */
-  hostKey: string | null;
-  /** Gets that key. Those of the OS user count too. */
-  knownHostsFile: string;
-}
+import type { HostKey } from '#core/protocol/api/host-join.ts';
+import type { SshHost, TypedLogin } from '../inventory/ssh-host.ts';
 
 /** As long as the key is in the memory of ssh-agent. */
 const keptForS = 120;
@@ -48,19 +39,17 @@ export function listLoginOptions({ by, knownHostsFile }: TypedLogin): string[] {
  * that was not read is removed when ssh ends.
  */
 export function spawnTyped({ by, hostKey }: TypedLogin, sshArguments: readonly string[]): ChildProcess {
-  const folder = mkdtempSync(path.join(tmpdir(), 'hae-ssh-'));
-  const answer = path.join(folder, 'answer');
+  let folder = '';
   const held: number[] = [];
   const clear = () => {
     for (const descriptor of held.splice(0)) closeSync(descriptor);
-    rmSync(folder, { recursive: true, force: true });
+    if (folder !== '') rmSync(folder, { recursive: true, force: true });
   };
   try {
     const secret = by.kind === 'password' ? by.password : by.passphrase;
     if (secret !== '') {
-      if (spawnSync('mkfifo', ['-m', '600', answer]).status !== 0) throw new Error(`mkfifo ${answer} failed`);
-      // Open for both, it waits for no reader.
-      held.push(openSync(answer, constants.O_RDWR));
+      folder = mkdtempSync(path.join(tmpdir(), 'hae-ssh-'));
+      held.push(openPipe(path.join(folder, 'answer')));
       writeSync(held[0]!, `${secret}\n`);
     }
     const [command, ...words] =
@@ -73,19 +62,26 @@ export function spawnTyped({ by, hostKey }: TypedLogin, sshArguments: readonly s
         SSH_ASKPASS: path.join(import.meta.dirname, 'answer-ssh.sh'),
         SSH_ASKPASS_REQUIRE: 'force',
         SSH_AUTH_SOCK: undefined,
-        HTTP_AE_ANSWER: answer,
+        HTTP_AE_ANSWER: folder === '' ? '' : path.join(folder, 'answer'),
         HTTP_AE_HOST_KEY: hostKey ?? 'none was compared',
       },
     });
     child.once('close', clear).once('error', clear);
     const key = child.stdio[3] as Writable;
     key.on('error', () => undefined); // ssh-add says why
-    key.end(by.kind === 'key' ? `${by.key.replaceAll('\r', '').trim()}\n` : '');
+    // ssh-agent has the other end until it notices that ssh has ended, which is not to be waited for.
+    key.end(by.kind === 'key' ? `${by.key.replaceAll('\r', '').trim()}\n` : '', () => key.destroy());
     return child;
   } catch (error) {
     clear();
     throw error;
   }
+}
+
+/** Open for both, it waits for no reader. */
+function openPipe(file: string): number {
+  if (spawnSync('mkfifo', ['-m', '600', file]).status !== 0) throw new Error(`mkfifo ${file} failed`);
+  return openSync(file, constants.O_RDWR);
 }
 
 /** The host's key that ssh asked a person about; null where it did not, or went on. */

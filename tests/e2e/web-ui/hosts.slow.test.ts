@@ -78,7 +78,7 @@ test('a Run that a host is missing for is asked about before, and leads to addin
 test('the extension gets a link that its options understand', async () => {
   const page = await ui.open({ path: '/hosts' });
   await page.getByRole('button', { name: 'Add a host' }).click();
-  await page.getByRole('dialog').getByText('By the extension').click();
+  await page.getByRole('dialog').getByText('Extension', { exact: true }).click();
   await page.getByLabel('Name of the host').fill('laptop of Ann');
   await page.getByRole('button', { name: 'Create a token' }).click();
   const link = await page.getByRole('dialog').locator('code').first().innerText();

@@ -7,11 +7,11 @@ import { formatStatus } from '#cli/hosts/run-hosts.ts';
 import { expandRange } from '#cli/hosts/inventory/resolve-hosts.ts';
 import { readInventory } from '#cli/hosts/inventory/read-inventory.ts';
 import { findStrayWord, splitWords } from '#cli/hosts/inventory/inventory-schema.ts';
-import type { SshHost } from '#cli/hosts/inventory/ssh-host.ts';
+import type { SshHost, TypedLogin } from '#cli/hosts/inventory/ssh-host.ts';
 import { makeScript } from '#cli/hosts/remote/make-script.ts';
 import { explainSshFailure, readCutLines } from '#cli/hosts/ssh/remote-session.ts';
 import { listSshArguments } from '#cli/hosts/ssh/ssh-arguments.ts';
-import { findUnknownKey, type TypedLogin } from '#cli/hosts/ssh/typed-login.ts';
+import { findUnknownKey } from '#cli/hosts/ssh/typed-login.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
 
 async function read(text: string, limit?: string): Promise<SshHost[]> {

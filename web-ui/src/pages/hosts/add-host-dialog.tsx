@@ -11,9 +11,9 @@ import { StateDot } from '../../components/state-dot.tsx';
 import { JoinBySsh } from './join-by-ssh.tsx';
 
 const kinds = [
-  { value: 'machine', label: 'By a command' },
-  { value: 'ssh', label: 'By SSH' },
-  { value: 'browser', label: 'By the extension' },
+  { value: 'machine', label: 'Command' },
+  { value: 'ssh', label: 'SSH' },
+  { value: 'browser', label: 'Extension' },
 ] as const;
 export type HostKind = (typeof kinds)[number]['value'];
 

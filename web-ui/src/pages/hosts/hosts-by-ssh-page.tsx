@@ -28,8 +28,8 @@ export function HostsBySshPage() {
         parent={{ to: '/hosts', label: 'Hosts' }}
         description={
           <>
-            HTTP-AE installs itself on machines that ssh reaches, and joins them as hosts: one from this page, many by a
-            command, which uses your own ssh with its keys and configuration.{' '}
+            HTTP-AE installs itself on machines that ssh reaches, and joins them as hosts. Many join by a command, which
+            uses your own ssh with its keys and configuration.{' '}
             <Anchor component={Link} to="/help/hosts" inherit underline="always">
               All settings
             </Anchor>

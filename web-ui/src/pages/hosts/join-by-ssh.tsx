@@ -138,7 +138,6 @@ export function JoinBySsh({ name, allowsScripts, first, last, next, onDone }: Jo
       </Group>
       <TextInput
         label="User"
-        description="Root can capture packets and give users an address."
         placeholder="root"
         value={user}
         onChange={(event) => setPlace({ ...place, user: event.currentTarget.value.trim() })}
@@ -162,7 +161,7 @@ export function JoinBySsh({ name, allowsScripts, first, last, next, onDone }: Jo
             placeholder="-----BEGIN OPENSSH PRIVATE KEY-----"
             value={secret.key}
             onChange={(event) => setSecret({ ...secret, key: event.currentTarget.value })}
-            rows={4}
+            rows={3}
             maxLength={20_000}
             spellCheck={false}
             autoComplete="off"
@@ -188,8 +187,10 @@ export function JoinBySsh({ name, allowsScripts, first, last, next, onDone }: Jo
           autoComplete="off"
         />
       )}
-      <Text size="sm" c="dimmed">
+      <Text size="sm" c={window.isSecureContext ? 'dimmed' : 'var(--mantine-color-yellow-light-color)'}>
         The Controller uses key and password for this login only, and does not store them.
+        {!window.isSecureContext &&
+          ' This page comes over http: others on the network can read what you type. Use https, or a command.'}
       </Text>
       {last}
     </DialogForm>
