@@ -215,7 +215,7 @@ function serve(
   });
   const { runControl, agents } = runServices;
   storeWatch.on('returned', () => runServices.requestUploads());
-  const hostJoins = new HostJoins({ pool, log, joining: hostJoining });
+  const hostJoins = new HostJoins({ pool, agents, log, joining: hostJoining });
   const cookieName = cookieNameOf(options.instanceId);
   server.on(
     'request',

@@ -13,19 +13,19 @@ import { describeFailure } from './ssh/remote-session.ts';
 /** How long is tried to remove what a host has of a join that failed. */
 const removeWithinMs = 30_000;
 
-/** Joins hosts for the page, as "hosts up" does. `findAccess`: to the Controller that asks. */
+/** Joins hosts for the page of the Controller at `access`, as "hosts up" does. */
 export function joinFromPage({
   homeFolder,
-  findAccess,
+  access,
 }: {
   homeFolder: string;
-  findAccess: () => LocalAccess;
+  access: Promise<LocalAccess>;
 }): HostJoining {
   return async (request, { say, signal }) => {
     const host = describeHost(request, path.join(homeFolder, 'known_hosts'));
     try {
       const joined = await joinWithToken(host, {
-        controller: toHostsController(findAccess(), signal),
+        controller: toHostsController(await access, signal),
         archive: await packProgram(packageRoot),
         lifetime: 'any',
         isTunnelWanted: false,

@@ -49,14 +49,15 @@ export async function openController(options: OpenOptions): Promise<OpenControll
   const { homeFolder } = options;
   const ownerToken = makeOwnerToken(makeSecret());
   await using started = new AsyncDisposableStack();
-  let access: LocalAccess;
-  const hostJoining = options.joinsHosts ? joinFromPage({ homeFolder, findAccess: () => access }) : null;
+  const announced = Promise.withResolvers<LocalAccess>();
+  const hostJoining = options.joinsHosts ? joinFromPage({ homeFolder, access: announced.promise }) : null;
   const controller = started.use(await start({ ...options, hostJoining }, ownerToken));
   const ledger = started.use(
     await openTokenLedger({ homeFolder, instanceId: controller.instanceId, pool: controller.pool }),
   );
   const token = await ledger.issue({ name: `Commands on ${hostname()}`, scope: 'api' });
-  access = { url: controller.localUrl, publicUrl: controller.url, token, ownerToken, holder: ledger.holder };
+  const access = { url: controller.localUrl, publicUrl: controller.url, token, ownerToken, holder: ledger.holder };
+  announced.resolve(access);
   started.use(await announceController(homeFolder, access));
 
   const stack = started.move();

@@ -3,6 +3,7 @@ import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { AppError } from '#core/app-error.ts';
 import type { HostJoin, HostJoinRequest, HostKey } from '#core/protocol/api/host-join.ts';
+import type { AgentPresence } from '../runs/run-control.ts';
 import { storeAuditEntry } from '../people/audit.ts';
 
 /** What the machine of the Controller can do: log in to another over ssh and join it as a host. It keeps nothing of what was typed. */
@@ -37,12 +38,24 @@ const isOpen = ({ state: { state, isHeld } }: KnownJoin) => state === 'connectin
 export class HostJoins implements AsyncDisposable {
   readonly #pool: Pool;
   readonly #log: Logger;
+  readonly #agents: Pick<AgentPresence, 'isConnected'>;
   readonly #joining: HostJoining | null;
   readonly #joins = new Map<string, KnownJoin>();
   #isClosed = false;
 
-  constructor({ pool, log, joining }: { pool: Pool; log: Logger; joining: HostJoining | null }) {
+  constructor({
+    pool,
+    agents,
+    log,
+    joining,
+  }: {
+    pool: Pool;
+    agents: Pick<AgentPresence, 'isConnected'>;
+    log: Logger;
+    joining: HostJoining | null;
+  }) {
     this.#pool = pool;
+    this.#agents = agents;
     this.#log = log;
     this.#joining = joining;
   }
@@ -69,6 +82,8 @@ export class HostJoins implements AsyncDisposable {
         'conflict',
         `"${name}" is being joined, or joined already: choose another name, or stop that first`,
       );
+    if (this.#agents.isConnected(name))
+      throw new AppError('conflict', `A host "${name}" is connected: choose another name, or revoke that host first`);
     if (open.filter(({ state }) => !state.isHeld).length >= mostAtOnce)
       throw new AppError('too-many-requests', `${mostAtOnce} hosts are being joined: wait until one of them is done`);
     if (open.length >= mostHeld)

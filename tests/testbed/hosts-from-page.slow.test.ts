@@ -44,24 +44,25 @@ beforeAll(async () => {
   spawnSync('ssh-keygen', ['-q', '-p', '-P', '', '-N', passphrase, '-f', lockedKey]);
 
   const ownerToken = 'hae_owner_of-this-test';
-  let access: LocalAccess;
+  const access = Promise.withResolvers<LocalAccess>();
   const log = pino(
     { level: 'trace' },
     new PassThrough().on('data', (text) => logged.push(String(text))),
   );
-  const hostJoining = joinFromPage({ homeFolder, findAccess: () => access });
+  const hostJoining = joinFromPage({ homeFolder, access: access.promise });
   it = resources.use(await startTestController({ hostJoining, ownerToken, log }));
   const { localUrl: url } = it.controller;
-  access = { url, publicUrl: url, token: '', ownerToken, holder: '' };
+  access.resolve({ url, publicUrl: url, token: '', ownerToken, holder: '' });
   admin = (await it.signIn()).browser;
 });
 
 const withPassword = { kind: 'password', password };
 const readKey = (file: string) => readFileSync(file, 'utf8');
 
+const request = () => ({ name: 'lab-1', address: '127.0.0.1', port, user: 'root', login: withPassword });
+
 async function begin(change: object): Promise<HostJoin> {
-  const request = { name: 'lab-1', address: '127.0.0.1', port, user: 'root', login: withPassword, ...change };
-  const answer = await admin('/api/host-joins', postJson(request));
+  const answer = await admin('/api/host-joins', postJson({ ...request(), ...change }));
   return HostJoinSchema.parse(await answer.json());
 }
 
@@ -137,8 +138,9 @@ test('a host joins by a password, which no process has in its arguments or its e
   const joined = await join({});
   expect(joined).toMatchObject({ state: 'joined', isHeld: true });
   expect(readProcesses()).not.toContain(password);
-  expect((await admin('/api/host-joins', postJson({ ...joined }))).status).toBe(400);
+  expect((await admin('/api/host-joins', postJson({ ...request(), port: 1 }))).status).toBe(409);
   await stop(joined.id);
+  await expect.poll(() => it.controller.agents.isConnected('lab-1')).toBe(false);
 });
 
 test('what is wrong with a login is said with what to do', async () => {

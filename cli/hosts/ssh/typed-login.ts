@@ -54,13 +54,14 @@ export function spawnTyped({ by, hostKey }: TypedLogin, sshArguments: readonly s
     }
     const [command, ...words] =
       by.kind === 'password' ? ['ssh', ...sshArguments] : ['ssh-agent', 'sh', '-c', withKey, 'sh', ...sshArguments];
-    const child = spawn(command!, words, {
+    const child = spawn(command, words, {
       stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
       detached: true,
       env: {
         ...process.env,
         SSH_ASKPASS: path.join(import.meta.dirname, 'answer-ssh.sh'),
         SSH_ASKPASS_REQUIRE: 'force',
+        DISPLAY: process.env.DISPLAY ?? ':0', // for OpenSSH before 8.4
         SSH_AUTH_SOCK: undefined,
         HTTP_AE_ANSWER: folder === '' ? '' : path.join(folder, 'answer'),
         HTTP_AE_HOST_KEY: hostKey ?? 'none was compared',
@@ -105,15 +106,17 @@ export function explainTypedFailure(
   if (/Error loading key/.test(words))
     return 'ssh cannot read the key. Choose a private key in the form of OpenSSH or PEM';
   const [, question] = /^no answer to: (.{1,200})/m.exec(words) ?? [];
-  if (question !== undefined)
-    return by.kind === 'key'
-      ? 'the passphrase does not open the key. Type the passphrase of this key'
-      : `it asks for more than a password (${question.trim()}). Choose a private key`;
+  if (question !== undefined && by.kind === 'key')
+    return 'the passphrase does not open the key. Type the passphrase of this key';
+  // A second way in may ask for the password that the first has refused.
+  if (question !== undefined && !/password/i.test(question))
+    return `it asks for more than a password (${question.trim()}). Choose a private key`;
   if (!/Permission denied|Too many authentication failures|No supported authentication methods/i.test(words))
     return null;
   if (by.kind === 'key')
     return `it does not let "${user}" in with this key. Add the public key to ~/.ssh/authorized_keys of that user there, or choose another`;
-  return /\((?![^)]*(?:password|keyboard-interactive))[^)]*\)/.test(words)
+  const [, ways] = /Permission denied \(([^)]{1,300})\)/.exec(words) ?? [];
+  return ways !== undefined && !/password|keyboard-interactive/.test(ways)
     ? `its sshd lets "${user}" in by keys only. Choose a private key`
     : `it does not let "${user}" in with this password. Correct user or password`;
 }

@@ -5,6 +5,7 @@ import type { HostJoining } from '#controller/agents/host-joins.ts';
 import { AuditPageSchema } from '#core/protocol/api/audit-entry.ts';
 import { HostJoinSchema, HostJoinsSchema } from '#core/protocol/api/host-join.ts';
 import { ProblemSchema } from '#core/protocol/api/problem.ts';
+import { joinAgent } from '#tests/support/join-agent.ts';
 import { postJson, startTestController, type Send, type TestController } from '#tests/support/controller.ts';
 
 // Who may join hosts over SSH, and what is refused before ssh is started. tests/testbed/hosts-from-page.slow.test.ts has the ssh.
@@ -76,6 +77,12 @@ test.for([
   expect([answer.status, begun, existsSync(mark)]).toEqual([400, [], false]);
   expect(ProblemSchema.parse(JSON.parse(text)).issues).not.toEqual([]);
   expect(text).not.toContain(secret);
+});
+
+test('the name of a connected host is refused', async () => {
+  await using _agent = await joinAgent(it.controller, { name: 'taken' });
+  const answer = await post(admin, { name: 'taken' });
+  expect([answer.status, begun]).toEqual([409, []]);
 });
 
 test('a few at once, each name once; one that was stopped has an end in the audit log, and can be tried again', async () => {

@@ -235,6 +235,11 @@ test.for([
     'no answer to: (ann@x) Verification code: ',
     'asks for more than a password ((ann@x) Verification code:)',
   ],
+  [
+    byPassword,
+    'no answer to: (ann@x) Password: \nann@x: Permission denied (publickey,password).',
+    'does not let "ann" in with this password',
+  ],
   [byKey, 'ann@x: Permission denied (publickey,password).', 'does not let "ann" in with this key'],
   [byKey, 'ssh: connect to host x port 22: Connection refused', 'no sshd listens at ann@192.0.2.7:2222'],
 ] as const)('of a login by %j, %j is explained', ([login, words, explanation]) => {

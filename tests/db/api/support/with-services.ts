@@ -41,7 +41,7 @@ export async function withServices<T>(
   return use({
     ...shared,
     ...{ runControl, agents, reports, snapshots, causes: { want: () => undefined } },
-    hostJoins: new HostJoins({ pool, log, joining: null }),
+    hostJoins: new HostJoins({ pool, agents, log, joining: null }),
     pictures: new PictureArchive(place, { pool }),
     sites: new SiteArchive(place, { pool, reader: siteReader }),
     clearing: { wake: () => undefined },
