@@ -10,6 +10,8 @@ import { joinWithToken, revokeQuietly, type TokenJoin } from './join-with-token.
 import { packProgram } from './program/pack-program.ts';
 import { describeFailure } from './ssh/remote-session.ts';
 
+/** A person waits for it. What does not end is ended when it is removed. */
+const endWithinMs = 3_000;
 /** How long is tried to remove what a host has of a join that failed. */
 const removeWithinMs = 30_000;
 
@@ -29,6 +31,7 @@ export function joinFromPage({
         archive: await packProgram(packageRoot),
         lifetime: 'any',
         isTunnelWanted: false,
+        endWithinMs,
         say,
         debug: () => undefined,
         signal,

@@ -18,6 +18,8 @@ interface JoinOptions {
   token: HostToken['token'];
   tunnel: ReverseTunnel | null;
   lifetime: 'channel' | 'service';
+  /** How long the host may take to end what is stopped. */
+  endWithinMs?: number | undefined;
   /** Called once the host was logged in to. */
   onBegin: () => void;
   /** Gets what a person may want to follow. */
@@ -53,6 +55,7 @@ export async function joinHost(host: SshHost, options: JoinOptions): Promise<Joi
   const fail = (why: string) => settle('failed', why);
   const session = new RemoteSession(host, {
     tunnel,
+    endWithinMs: options.endWithinMs,
     script: (port) =>
       makeScript('up', host.name, {
         archiveId: archive.id,

@@ -14,6 +14,8 @@ interface JoinOrder {
   /** `any`: a service where the host has services and reaches the Controller, else a channel. */
   lifetime: 'channel' | 'service' | 'any';
   isTunnelWanted: boolean;
+  /** How long the host may take to end what is stopped. */
+  endWithinMs?: number | undefined;
   /** Gets what a person may want to follow. */
   say: (line: string) => void;
   /** Gets every line of the host's. */
@@ -64,6 +66,7 @@ export async function joinWithToken(host: SshHost, order: JoinOrder): Promise<To
       token: issued.token,
       tunnel,
       lifetime,
+      endWithinMs: order.endWithinMs,
       onBegin: () => void (isBegun = true),
       say,
       debug,

@@ -93,6 +93,8 @@ interface SessionOptions {
   script: (tunnelPort: number | null) => string;
   tunnel?: ReverseTunnel | null;
   listeners: SessionListeners;
+  /** How long the other end may take to end by itself. */
+  endWithinMs?: number | undefined;
 }
 
 const reportPattern = /^http-ae-host: (\S+)(?: (.*))?$/;
@@ -102,7 +104,7 @@ const exitOfBrokenSsh = 255;
 const keptLines = 40;
 /** Longer ones are cut: a machine may print without a line break, and without end. */
 const mostLineLength = 10_000;
-const endWithinMs = 20_000;
+const usualEndWithinMs = 20_000;
 /** As often as something goes to the other end, so that it notices when this machine is gone. */
 const beatEveryMs = 15_000;
 
@@ -111,9 +113,11 @@ export class RemoteSession implements AsyncDisposable {
   readonly ended: Promise<SessionEnd>;
   readonly #child: ChildProcess;
   readonly #words = { ofSsh: [] as string[], ofScript: [] as string[] };
+  readonly #endWithinMs: number;
   #beat: NodeJS.Timeout | undefined;
 
-  constructor(host: SshHost, { script, tunnel = null, listeners }: SessionOptions) {
+  constructor(host: SshHost, { script, tunnel = null, listeners, endWithinMs = usualEndWithinMs }: SessionOptions) {
+    this.#endWithinMs = endWithinMs;
     const longest = Buffer.byteLength(script(tunnel === null ? null : 65_535));
     const command = makeRemoteCommand(longest, host);
     const sendScript = (port: number | null) => {
@@ -159,7 +163,7 @@ export class RemoteSession implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#child.stdin!.end();
-    const overdue = setTimeout(() => this.#child.kill('SIGKILL'), endWithinMs);
+    const overdue = setTimeout(() => this.#child.kill('SIGKILL'), this.#endWithinMs);
     // How it failed is for those who wait for its end.
     await this.ended.catch(() => undefined);
     clearTimeout(overdue);

@@ -8,7 +8,7 @@ import { ProblemSchema } from '#core/protocol/api/problem.ts';
 import { joinAgent } from '#tests/support/join-agent.ts';
 import { postJson, startTestController, type Send, type TestController } from '#tests/support/controller.ts';
 
-// Who may join hosts over SSH, and what is refused before ssh is started. tests/testbed/hosts-from-page.slow.test.ts has the ssh.
+// Who may join hosts over SSH, and what is refused before ssh is started. tests/testbed/hosts-from-page.test.ts has the ssh.
 
 let it: TestController;
 let admin: Send;
