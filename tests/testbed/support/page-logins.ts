@@ -1,12 +1,13 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { PassThrough } from 'node:stream';
 import pino from 'pino';
 import { afterAll, beforeAll, expect } from 'vitest';
 import type { LocalAccess } from '#cli/controller/controller-access.ts';
 import { joinFromPage } from '#cli/hosts/join-from-page.ts';
+import { idOfHost } from '#cli/hosts/remote/make-script.ts';
 import { HostJoinSchema, HostJoinsSchema, type HostJoin } from '#core/protocol/api/host-join.ts';
 import { postJson, startTestController, type Send, type TestController } from '#tests/support/controller.ts';
 import { findFreePort } from '#tests/support/find-free-port.ts';
@@ -57,8 +58,10 @@ export class PageLogins {
     this.admin = (await this.it.signIn()).browser;
   }
 
-  stop(): Promise<void> {
-    return this.#resources.disposeAsync();
+  async stop(): Promise<void> {
+    await this.#resources.disposeAsync();
+    // A host without a service keeps its temporary folder until "hosts down".
+    await rm(`/tmp/hae-${idOfHost(this.name)}`, { recursive: true, force: true });
   }
 
   get target(): string {
