@@ -5,6 +5,7 @@ import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { actAfter, realTime, type Time } from '#core/clock/time.ts';
 import packageJson from '../package.json' with { type: 'json' };
+import { HostJoins, type HostJoining } from './agents/host-joins.ts';
 import { createApp, type ReceivingLimits } from './http/create-app.ts';
 import type { BucketAddress } from './captures/artefacts/artefacts-url.ts';
 import { DiskSpace } from './captures/artefacts/disk-space.ts';
@@ -70,6 +71,8 @@ export interface ControllerOptions {
   webhookUrl?: string | null;
   /** Starts and ends the testbed of its machine; none unless set. */
   testbed?: TestbedSwitch | null;
+  /** By which the page joins hosts over SSH; it does not unless set. */
+  hostJoining?: HostJoining | null;
   /** By which it waits for Agents, other Controllers and the database. Of this process unless given. */
   time?: Time;
   log: Logger;
@@ -180,6 +183,7 @@ function serve(
     oneRunAtATime = false,
     webhookUrl = null,
     testbed = null,
+    hostJoining = null,
     time = realTime,
   } = options;
   const siteReader = new SiteReader();
@@ -215,6 +219,7 @@ function serve(
   });
   const { runControl, agents } = runServices;
   storeWatch.on('returned', () => runServices.requestUploads());
+  const hostJoins = new HostJoins({ pool, agents, log, joining: hostJoining });
   const cookieName = cookieNameOf(options.instanceId);
   server.on(
     'request',
@@ -232,6 +237,7 @@ function serve(
         runControl,
         agents,
         testbed,
+        hostJoins,
         reports,
         causes,
         clearing,
@@ -267,6 +273,7 @@ function serve(
       pool.breakConnections();
     };
     actAfter(shutdownLimitMs, giveUp, { sleep: time.sleep, signal: closed.signal });
+    await hostJoins[Symbol.asyncDispose](); // while the API still revokes their tokens
     await runServices[Symbol.asyncDispose](); // while the API still reports the progress
     const served = new Promise((resolve) => server.close(resolve));
     server.closeAllConnections();

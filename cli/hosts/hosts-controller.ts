@@ -1,6 +1,6 @@
 import { AppError } from '#core/app-error.ts';
 import type { ControllerOptions } from '../commands/controller-options.ts';
-import { findLocalController } from '../controller/controller-access.ts';
+import { findLocalController, type LocalAccess } from '../controller/controller-access.ts';
 import { OwnerClient } from '../controller/owner-client.ts';
 import type { ReverseTunnel } from './ssh/ssh-arguments.ts';
 
@@ -30,6 +30,11 @@ export async function findHostsController(
       'invalid-input',
       `${controller} is not the Controller of this machine: give an agent token for any name by --token or HTTP_AE_TOKEN. "./http-ae token create --agent" there prints one`,
     );
+  return toHostsController(local, signal);
+}
+
+/** The same for the Controller that this user runs on this machine. */
+export function toHostsController(local: LocalAccess, signal: AbortSignal): HostsController {
   return {
     url: local.publicUrl,
     tunnelTarget: readTunnelTarget(local.url),

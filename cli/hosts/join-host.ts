@@ -5,6 +5,8 @@ import type { ProgramArchive } from './program/pack-program.ts';
 import { makeScript } from './remote/make-script.ts';
 import { describeFailure, RemoteSession } from './ssh/remote-session.ts';
 import type { ReverseTunnel } from './ssh/ssh-arguments.ts';
+import { findUnknownKey } from './ssh/typed-login.ts';
+import type { HostKey } from '#core/protocol/api/host-join.ts';
 
 /** The first start of a host installs all that it needs, maybe over a slow network. */
 const joinWithinMs = 20 * 60_000;
@@ -16,6 +18,10 @@ interface JoinOptions {
   token: HostToken['token'];
   tunnel: ReverseTunnel | null;
   lifetime: 'channel' | 'service';
+  /** How long the host may take to end what is stopped. */
+  endWithinMs?: number | undefined;
+  /** Called once the host was logged in to. */
+  onBegin: () => void;
   /** Gets what a person may want to follow. */
   say: (line: string) => void;
   /** Gets every line of the host's. */
@@ -23,10 +29,15 @@ interface JoinOptions {
   signal: AbortSignal;
 }
 
-/** `unreachable`: it works, but does not reach the Controller. */
+/** `unreachable`: it works, but does not reach the Controller. `no-service`: it has no services. */
 export type JoinResult =
   | { kind: 'joined'; session: RemoteSession }
-  | { kind: 'unreachable' | 'failed'; reason: string };
+  | {
+      kind: 'unreachable' | 'no-service' | 'failed';
+      reason: string;
+      /** The one that a person has to compare first; null where it is not that. */
+      hostKey?: HostKey | null;
+    };
 
 /** Sends HTTP-AE to a host, if it has another or none, and starts an Agent there. Resolves once that is connected. The session of one that failed has ended. */
 export async function joinHost(host: SshHost, options: JoinOptions): Promise<JoinResult> {
@@ -36,13 +47,15 @@ export async function joinHost(host: SshHost, options: JoinOptions): Promise<Joi
   let reason: string | null = null;
   let isSent = false;
   let isStarting = false;
-  const settle = (kind: 'unreachable' | 'failed', why: string) => {
+  let hostKey: HostKey | null = null;
+  const settle = (kind: 'unreachable' | 'no-service' | 'failed', why: string) => {
     reason ??= why;
     settled.resolve(kind);
   };
   const fail = (why: string) => settle('failed', why);
   const session = new RemoteSession(host, {
     tunnel,
+    endWithinMs: options.endWithinMs,
     script: (port) =>
       makeScript('up', host.name, {
         archiveId: archive.id,
@@ -54,8 +67,10 @@ export async function joinHost(host: SshHost, options: JoinOptions): Promise<Joi
       }),
     listeners: {
       report: ({ word, rest }) => {
-        if (word === 'note') say(rest);
+        if (word === 'begun') options.onBegin();
+        else if (word === 'note') say(rest);
         else if (word === 'fail') fail(session.addWords(rest));
+        else if (word === 'no-service') settle('no-service', rest);
         else if (word === 'ended') fail('the service ended');
         else if (word === 'archive' && !isSent) {
           isSent = true;
@@ -80,7 +95,10 @@ export async function joinHost(host: SshHost, options: JoinOptions): Promise<Joi
   signal.addEventListener('abort', stop, { once: true });
   if (signal.aborted) stop();
   void session.ended.then(
-    (end) => fail(describeFailure(host, end)),
+    (end) => {
+      if (host.login) hostKey = findUnknownKey(end.wordsOfSsh);
+      fail(describeFailure(host, end));
+    },
     (error: unknown) => fail((error as Error).message),
   );
 
@@ -90,5 +108,5 @@ export async function joinHost(host: SshHost, options: JoinOptions): Promise<Joi
   if (kind === 'joined') return { kind, session };
   if (lifetime === 'service') session.send('remove\n');
   await session[Symbol.asyncDispose]();
-  return { kind, reason: reason! };
+  return { kind, reason: reason!, hostKey };
 }

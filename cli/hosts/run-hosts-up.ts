@@ -1,10 +1,8 @@
 import { AppError } from '#core/app-error.ts';
-import { isLoopback } from '#core/protocol/loopback.ts';
 import { packageRoot } from '../installation.ts';
-import { issueHostToken } from './host-tokens.ts';
 import { findHostsController, type HostsController } from './hosts-controller.ts';
 import { describeTarget, type SshHost } from './inventory/ssh-host.ts';
-import { joinHost } from './join-host.ts';
+import { joinWithToken, revokeQuietly } from './join-with-token.ts';
 import { keepJoined } from './keep-joined.ts';
 import { packProgram, type ProgramArchive } from './program/pack-program.ts';
 import type { ControllerOptions } from '../commands/controller-options.ts';
@@ -88,74 +86,29 @@ async function joinOne(
   { order: { options, signal, sayOf }, controller, archive }: JoinContext,
 ): Promise<JoinedHost> {
   const say = (line: string) => sayOf(host.name, line);
-  const lifetime = options.service ? 'service' : 'channel';
-  const startMs = performance.now();
-  const { url, tunnelTarget } = controller;
-  const isTunnelWanted = options.tunnel === true || (isLoopback(new URL(url).hostname) && lifetime === 'channel');
-  const refuse = (reason: string) => {
-    say(reason);
-    return { result: { host, state: 'failed' as const, isTunnelled: false, reason }, keep: null };
-  };
-  if (isTunnelWanted && tunnelTarget === null) return refuse(`${url} speaks https only, which no tunnel can hand on`);
-
-  const issued = await issueHostToken(controller, host.name);
-  const attempt = (tunnel: typeof tunnelTarget) =>
-    joinHost(host, {
-      archive,
-      controllerUrl: url,
-      token: issued.token,
-      tunnel,
-      lifetime,
-      say,
-      debug: options.verbose ? say : () => undefined,
-      signal,
-    });
-  say(`connecting to ${describeTarget(host)}`);
-  let tunnel = isTunnelWanted ? tunnelTarget : null;
-  let joined = await attempt(tunnel);
-  if (joined.kind === 'unreachable' && tunnel === null && tunnelTarget !== null && lifetime === 'channel') {
-    say(`it does not reach the Controller at ${url}: using a tunnel through ssh`);
-    tunnel = tunnelTarget;
-    joined = await attempt(tunnel);
+  const joined = await joinWithToken(host, {
+    controller,
+    archive,
+    lifetime: options.service ? 'service' : 'channel',
+    isTunnelWanted: options.tunnel === true,
+    say,
+    debug: options.verbose ? say : () => undefined,
+    signal,
+  });
+  if (joined.kind === 'failed') {
+    say(joined.reason);
+    return { result: { host, state: 'failed', isTunnelled: false, reason: joined.reason }, keep: null };
   }
-  if (joined.kind !== 'joined') {
-    await revokeQuietly(issued.revoke, say);
-    const hint = joined.kind === 'unreachable' ? `. ${adviseReach(lifetime)}` : '';
-    return signal.aborted ? refuse('stopped') : refuse(joined.reason + hint);
-  }
-
-  await issued.revokeOthers();
-  const way = tunnel === null ? '' : ' through a tunnel';
-  say(`joined${way} after ${((performance.now() - startMs) / 1000).toFixed(0)} s`);
-  const result = { host, state: 'joined' as const, isTunnelled: tunnel !== null, reason: null };
-  const { session } = joined;
-  if (lifetime === 'service') {
-    await session[Symbol.asyncDispose]();
-    return { result, keep: null };
-  }
-  const join = () => attempt(tunnel);
+  const { isTunnelled, issued, held } = joined;
+  const result = { host, state: 'joined' as const, isTunnelled, reason: null };
+  if (held === null) return { result, keep: null };
   return {
     result,
     keep: async (until, onChange) => {
-      await keepJoined(host, { session, join, mayJoin: issued.isValid, onChange, say, signal: until });
-      await revokeQuietly(issued.revoke, say);
+      await keepJoined(host, { ...held, mayJoin: issued.isValid, onChange, say, signal: until });
+      await revokeQuietly(issued, say);
     },
   };
-}
-
-const adviseReach = (lifetime: 'channel' | 'service') =>
-  lifetime === 'service'
-    ? 'A service needs the Controller in its network: "./http-ae up --host 0.0.0.0 --public-url URL". Without --service, ssh brings it there'
-    : 'Start the Controller with --host 0.0.0.0 and --public-url';
-
-/** The Controller may be gone by then. */
-async function revokeQuietly(revoke: () => Promise<void>, say: (line: string) => void): Promise<void> {
-  try {
-    await revoke();
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    say('its token is not revoked: "./http-ae hosts down" does that');
-  }
 }
 
 function describeResults({ url }: HostsController, results: UpResult[]) {

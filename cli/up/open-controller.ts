@@ -5,9 +5,10 @@ import type { Logger } from 'pino';
 import { readMachineId } from '#agent/host/read-machine-id.ts';
 import { makeOwnerToken } from '#controller/people/entrance.ts';
 import { makeSecret } from '#controller/people/secret.ts';
-import { startController, type Controller } from '#controller/start-controller.ts';
+import { startController, type Controller, type ControllerOptions } from '#controller/start-controller.ts';
 import { AppError } from '#core/app-error.ts';
 import { readLocalAccess, localAccessFile, type LocalAccess } from '../controller/controller-access.ts';
+import { joinFromPage } from '../hosts/join-from-page.ts';
 import { openTokenLedger, type TokenLedger, isHeld } from '../home/token-ledger.ts';
 import { packageRoot } from '../installation.ts';
 import { OwnTestbed } from '../testbed/own-testbed.ts';
@@ -39,6 +40,8 @@ interface OpenOptions {
   offersTestbed?: boolean;
   /** Null: none. */
   webhookUrl?: string | null;
+  /** Whether its page joins hosts over SSH, from this machine. */
+  joinsHosts?: boolean;
   log: Logger;
   signal: AbortSignal;
 }
@@ -49,7 +52,9 @@ export async function openController(options: OpenOptions): Promise<OpenControll
   const testbed = options.offersTestbed ? new OwnTestbed(homeFolder) : null;
   const ownerToken = makeOwnerToken(makeSecret());
   await using started = new AsyncDisposableStack();
-  const controller = started.use(await start({ ...options, testbed }, ownerToken));
+  const announced = Promise.withResolvers<LocalAccess>();
+  const hostJoining = options.joinsHosts ? joinFromPage({ homeFolder, access: announced.promise }) : null;
+  const controller = started.use(await start({ ...options, testbed, hostJoining }, ownerToken));
   const ledger = started.use(
     await openTokenLedger({ homeFolder, instanceId: controller.instanceId, pool: controller.pool }),
   );
@@ -58,15 +63,9 @@ export async function openController(options: OpenOptions): Promise<OpenControll
     started.use(testbed);
   }
   const token = await ledger.issue({ name: `Commands on ${hostname()}`, scope: 'api' });
-  started.use(
-    await announceController(homeFolder, {
-      url: controller.localUrl,
-      publicUrl: controller.url,
-      token,
-      ownerToken,
-      holder: ledger.holder,
-    }),
-  );
+  const access = { url: controller.localUrl, publicUrl: controller.url, token, ownerToken, holder: ledger.holder };
+  announced.resolve(access);
+  started.use(await announceController(homeFolder, access));
 
   const stack = started.move();
   return { controller, token, ledger, [Symbol.asyncDispose]: () => stack.disposeAsync() };
@@ -74,7 +73,7 @@ export async function openController(options: OpenOptions): Promise<OpenControll
 
 /** A port that this user's own Controller has is no fault: what is wanted is then mostly a way in. */
 async function start(
-  { homeFolder, artefacts, ...options }: OpenOptions & { testbed: OwnTestbed | null },
+  { homeFolder, artefacts, ...options }: OpenOptions & Pick<ControllerOptions, 'testbed' | 'hostJoining'>,
   ownerToken: string,
 ): Promise<Controller> {
   try {

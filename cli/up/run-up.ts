@@ -95,6 +95,7 @@ export async function runUp({
     oneRunAtATime: oneRunAtATime === true,
     offersTestbed: agentName !== undefined,
     webhookUrl,
+    joinsHosts: true,
     log,
     signal,
   });

@@ -40,6 +40,7 @@ import { bundleVersion, bundleVersionWithAdded, type BundleLine } from '#core/re
 import { NameSchema } from '#core/evaluation/name.ts';
 import { AgentSummarySchema } from '#core/protocol/api/access.ts';
 import { listAgents, removeAgent } from '../agents/agents.ts';
+import { hostJoinRoutes } from '../agents/host-join-routes.ts';
 import { findMigrationProblem } from '../database/migrate.ts';
 import { RunStateSchema } from '#core/protocol/api/run-summary.ts';
 import type { Queryable } from '../database/queryable.ts';
@@ -78,6 +79,7 @@ export function listRoutes(services: Services): Route[] {
     ...replayRoutes(services),
     ...agentRoutes(services),
     ...testbedRoutes(services),
+    ...hostJoinRoutes(services),
     ...tokenRoutes(services),
     ...auditRoutes(services),
     ...retentionRoutes(services),

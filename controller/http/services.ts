@@ -2,6 +2,7 @@ import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import type { Entrance } from '../people/entrance.ts';
 import type { StoreWatch } from '../captures/artefacts/bucket/store-watch.ts';
+import type { HostJoins } from '../agents/host-joins.ts';
 import type { DiskSpace } from '../captures/artefacts/disk-space.ts';
 import type { SnapshotReader } from '../visits/snapshot-reader.ts';
 import type { PictureArchive } from '../captures/artefacts/picture-archive.ts';
@@ -39,6 +40,7 @@ export interface Services extends Entrance {
   agents: AgentPresence;
   /** Null where this Controller starts no testbed. */
   testbed: TestbedSwitch | null;
+  hostJoins: Pick<HostJoins, 'obstacle' | 'list' | 'begin' | 'stop'>;
   reports: ReportMaker;
   causes: Pick<CausesFilling, 'want'>;
   clearing: Pick<RunClearing, 'wake'>;

@@ -36,6 +36,7 @@ interface TestControllerOptions extends Partial<
     | 'receiving'
     | 'webhookUrl'
     | 'testbed'
+    | 'hostJoining'
     | 'time'
     | 'log'
   >

@@ -1,5 +1,6 @@
 import { chromium, type BrowserContext, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, inject } from 'vitest';
+import type { ControllerOptions } from '#controller/start-controller.ts';
 import type { Role } from '#core/access/role.ts';
 import { findChrome } from '../browser/support/find-chrome.ts';
 import { startTestController, type TestController } from './controller.ts';
@@ -22,9 +23,11 @@ export interface WebUi extends AsyncDisposable {
   complaints: string[];
 }
 
-export async function startWebUi(): Promise<WebUi> {
+export async function startWebUi({ hostJoining }: Pick<ControllerOptions, 'hostJoining'> = {}): Promise<WebUi> {
   await using resources = new AsyncDisposableStack();
-  const controller = resources.use(await startTestController({ webUiFolder: inject('webUiFolder') }));
+  const controller = resources.use(
+    await startTestController({ webUiFolder: inject('webUiFolder'), hostJoining: hostJoining ?? null }),
+  );
   const browser = await chromium.launch({
     executablePath: findChrome(),
     args: ['--no-sandbox', '--disable-quic', '--disable-background-networking'],
@@ -57,12 +60,15 @@ export async function startWebUi(): Promise<WebUi> {
   return { controller, open, complaints, [Symbol.asyncDispose]: () => owned.disposeAsync() };
 }
 
-/** A web UI for the tests of a file, which hosts of these names have joined. A test fails when a page complains. */
-export function useWebUi({ hosts = [] }: { hosts?: string[] } = {}): Omit<WebUi, keyof AsyncDisposable> {
+/** A web UI for the tests of a file, which hosts of these names have joined, and others join over SSH by `hostJoining`. A test fails when a page complains. */
+export function useWebUi({
+  hosts = [],
+  hostJoining,
+}: { hosts?: string[] } & Pick<ControllerOptions, 'hostJoining'> = {}): Omit<WebUi, keyof AsyncDisposable> {
   const resources = new AsyncDisposableStack();
   let started: WebUi;
   beforeAll(async () => {
-    started = resources.use(await startWebUi());
+    started = resources.use(await startWebUi({ hostJoining: hostJoining ?? null }));
     for (const name of hosts) resources.use(await joinAgent(started.controller.controller, { name }));
   });
   afterAll(() => resources.disposeAsync());

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -12,9 +12,8 @@ import { createTestDatabase } from '#tests/support/database.ts';
 import { findFreePort } from '#tests/support/find-free-port.ts';
 import { runCli } from '#tests/support/run-cli.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
-import { startSshd, type Sshd } from './support/start-sshd.ts';
+import { installDependencies, startSshd, type Sshd } from './support/start-sshd.ts';
 
-const root = path.resolve(import.meta.dirname, '../..');
 const resources = new AsyncDisposableStack();
 let network: TestbedNetwork;
 let sshd: Sshd;
@@ -59,22 +58,8 @@ beforeAll(async () => {
       `        locked-out: { ansible_ssh_common_args: -F ${hosts['locked-out']} }`,
     ].join('\n'),
   );
-  installDependencies(path.join(sshd.ownFolder, 'lib', 'http-ae-hosts', idOfHost('lab-1'), 'program'));
+  installDependencies(sshd, 'lab-1');
 });
-
-/** What the host has of an earlier start: `npm ci` would take minutes. Links, so that nothing at the host changes what the tests have. */
-function installDependencies(program: string): void {
-  const from = path.join(root, 'node_modules');
-  const to = path.join(program, 'node_modules');
-  for (const name of readdirSync(from).filter((each) => each.startsWith('@'))) {
-    mkdirSync(path.join(to, name), { recursive: true });
-    for (const each of readdirSync(path.join(from, name)))
-      symlinkSync(path.join(from, name, each), path.join(to, name, each));
-  }
-  for (const name of readdirSync(from).filter((each) => !/^@|^\.http-ae/.test(each)))
-    symlinkSync(path.join(from, name), path.join(to, name));
-  cpSync(path.join(from, '.http-ae-stamp'), path.join(to, '.http-ae-stamp'));
-}
 
 const run = (...args: string[]) => runCli(['hosts', ...args, '--inventory', inventory], environment);
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { editDistance } from '#core/input/describe-issues.ts';
 import { NameSchema } from '#core/evaluation/name.ts';
+import { SshAddressSchema, SshUserSchema } from '#core/protocol/api/host-join.ts';
 
 const maximumTextLength = 1_000;
 
@@ -10,16 +11,6 @@ const Text = z
   .max(maximumTextLength, `must have at most ${maximumTextLength} characters`)
   .regex(/^[^\p{Cc}]*$/u, 'must be a single line')
   .regex(/^(?!.*\{\{)/u, 'must be the value itself: templates ({{ … }}) are not filled in');
-
-/**
- * A part of where ssh logs in. ssh would take one that begins with "-" for an option. Before its version 9.6, it hands the others to the shell of
- * a ProxyCommand as they are (CVE-2023-51385), and a person may paste our advice into one.
- */
-const Word = Text.regex(/^[^\s-]\S*$/u, 'must have no spaces, and must not begin with "-"');
-const User = Word.regex(/^[^'"`$;&<>|(){},]*$/, `must have none of ' " \` $ ; & < > | ( ) { } ,`)
-  // Of a domain: CORP\ann.
-  .regex(/[^\\]$/, 'must not end with "\\"');
-export const AddressSchema = Word.regex(/^[^'"`$\\;&<>|(){},]*$/, `must have none of ' " \` $ \\ ; & < > | ( ) { } ,`);
 
 /** Ansible takes the words of YAML 1.1 too. */
 const Switch = z
@@ -49,8 +40,8 @@ const SshOptions = Words.superRefine((words, context) => {
 
 const known = {
   /** Where the host is; its name when left out. */
-  ansible_host: AddressSchema.optional(),
-  ansible_user: User.optional(),
+  ansible_host: Text.pipe(SshAddressSchema).optional(),
+  ansible_user: Text.pipe(SshUserSchema).optional(),
   ansible_port: Port.optional(),
   ansible_ssh_private_key_file: Text.optional(),
   ansible_ssh_common_args: SshOptions.optional(),

@@ -1,6 +1,15 @@
 import { AppError } from '#core/app-error.ts';
-import { AddressSchema } from './inventory-schema.ts';
+import { SshAddressSchema, type SshLogin } from '#core/protocol/api/host-join.ts';
 import type { ResolvedHost } from './resolve-hosts.ts';
+
+/** What a person typed to log in to one host, once. */
+export interface TypedLogin {
+  by: SshLogin;
+  /** The fingerprint of the host's key that they have compared; null where none. */
+  hostKey: string | null;
+  /** Gets that key. Those of the OS user count too. */
+  knownHostsFile: string;
+}
 
 /** A host as ssh reaches it, and how its Agent is to run. */
 export interface SshHost {
@@ -11,6 +20,8 @@ export interface SshHost {
   user?: string | undefined;
   port?: number | undefined;
   privateKeyFile?: string | undefined;
+  /** What a person typed for this once. Left out: by keys of the OS user. */
+  login?: TypedLogin | undefined;
   /** Further words for ssh. */
   sshArguments: string[];
   isRootWanted: boolean;
@@ -38,7 +49,7 @@ export function toSshHost({ name, variables }: ResolvedHost): SshHost {
 }
 
 function addressOf(name: string): string {
-  const parsed = AddressSchema.safeParse(name);
+  const parsed = SshAddressSchema.safeParse(name);
   if (parsed.success) return name;
   throw new AppError(
     'invalid-input',

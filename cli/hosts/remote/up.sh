@@ -69,16 +69,22 @@ run_in_channel() {
 END_OF_TOKEN"
 }
 
+# Without services, an Agent can still live as long as the channel.
+fail_service() {
+  say "no-service $*"
+  exit 1
+}
+
 require_systemd() {
   control show-environment >/dev/null 2>&1 && return
-  if [ "$(id -u)" -eq 0 ]; then fail 'it runs no systemd, so it has no services: leave out --service'; fi
-  fail "systemd runs no services for this user: install dbus-user-session there and log in once, or leave out --service"
+  if [ "$(id -u)" -eq 0 ]; then fail_service 'it runs no systemd, so it has no services'; fi
+  fail_service "systemd runs no services for this user: install dbus-user-session there and log in once"
 }
 
 # Without it, a user's services end at log-out.
 let_linger() {
   if [ "$(id -u)" -eq 0 ] || [ "$(loginctl show-user "$(id -un)" -p Linger --value 2>/dev/null)" = yes ]; then return; fi
-  loginctl enable-linger || fail "services of this user end at log-out: an administrator runs \"loginctl enable-linger $(id -un)\" there"
+  loginctl enable-linger || fail_service "services of this user end at log-out: an administrator runs \"loginctl enable-linger $(id -un)\" there"
   : >"$folder/has-linger"
 }
 
@@ -143,6 +149,7 @@ run_as_service() {
   follow_service
 }
 
+say begun
 if [ "$lifetime" = service ]; then require_systemd; fi
 end_earlier
 make_folder

@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream';
 import { AppError } from '#core/app-error.ts';
 import { type SshHost, describeTarget } from '../inventory/ssh-host.ts';
 import { listSshArguments, type ReverseTunnel } from './ssh-arguments.ts';
+import { explainTypedFailure, spawnTyped } from './typed-login.ts';
 
 /** What is wrong, by what ssh or sudo said, and what to do about it. The first that fits counts. */
 const explanations: readonly [pattern: RegExp, explain: (host: SshHost, words: string) => string][] = [
@@ -46,16 +47,13 @@ const explanations: readonly [pattern: RegExp, explain: (host: SshHost, words: s
   ],
   [
     /Could not resolve hostname|Name or service not known/i,
-    ({ address }) => `the name "${address}" has no address. Correct it, or give the address by ansible_host`,
+    ({ address }) => `the name "${address}" has no address. Correct it, or give the address itself`,
   ],
   [
     /Connection timed out|Operation timed out|No route to host|Network is unreachable/i,
     (host) => `nothing answers at ${describeTarget(host)}. Is it on, and does a firewall let ssh through?`,
   ],
-  [
-    /Connection refused/i,
-    (host) => `no sshd listens at ${describeTarget(host)}. Start it there, or correct ansible_port`,
-  ],
+  [/Connection refused/i, (host) => `no sshd listens at ${describeTarget(host)}. Start it there, or correct the port`],
   [
     /sudo: .*(?:password is required|terminal is required)|is not in the sudoers file|may not run sudo/i,
     () =>
@@ -95,6 +93,8 @@ interface SessionOptions {
   script: (tunnelPort: number | null) => string;
   tunnel?: ReverseTunnel | null;
   listeners: SessionListeners;
+  /** How long the other end may take to end by itself. */
+  endWithinMs?: number | undefined;
 }
 
 const reportPattern = /^http-ae-host: (\S+)(?: (.*))?$/;
@@ -104,7 +104,7 @@ const exitOfBrokenSsh = 255;
 const keptLines = 40;
 /** Longer ones are cut: a machine may print without a line break, and without end. */
 const mostLineLength = 10_000;
-const endWithinMs = 20_000;
+const usualEndWithinMs = 20_000;
 /** As often as something goes to the other end, so that it notices when this machine is gone. */
 const beatEveryMs = 15_000;
 
@@ -113,20 +113,22 @@ export class RemoteSession implements AsyncDisposable {
   readonly ended: Promise<SessionEnd>;
   readonly #child: ChildProcess;
   readonly #words = { ofSsh: [] as string[], ofScript: [] as string[] };
+  readonly #endWithinMs: number;
   #beat: NodeJS.Timeout | undefined;
 
-  constructor(host: SshHost, { script, tunnel = null, listeners }: SessionOptions) {
+  constructor(host: SshHost, { script, tunnel = null, listeners, endWithinMs = usualEndWithinMs }: SessionOptions) {
+    this.#endWithinMs = endWithinMs;
     const longest = Buffer.byteLength(script(tunnel === null ? null : 65_535));
     const command = makeRemoteCommand(longest, host);
     const sendScript = (port: number | null) => {
       const text = script(port);
       this.send(text + '\n'.repeat(longest - Buffer.byteLength(text)));
     };
-    this.#child = spawn('ssh', listSshArguments(host, { command, tunnel }), {
-      stdio: ['pipe', 'pipe', 'pipe'],
-      // Ctrl-C reaches the whole group of a terminal: this process decides when ssh ends.
-      detached: true,
-    });
+    const words = listSshArguments(host, { command, tunnel });
+    // Ctrl-C reaches the whole group of a terminal: this process decides when ssh ends.
+    this.#child = host.login
+      ? spawnTyped(host.login, words)
+      : spawn('ssh', words, { stdio: ['pipe', 'pipe', 'pipe'], detached: true });
     // The other end may be gone before it has read all: how ssh ends says why.
     this.#child.stdin!.on('error', () => undefined);
     readCutLines(this.#child.stdout!, (line) => {
@@ -161,7 +163,7 @@ export class RemoteSession implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#child.stdin!.end();
-    const overdue = setTimeout(() => this.#child.kill('SIGKILL'), endWithinMs);
+    const overdue = setTimeout(() => this.#child.kill('SIGKILL'), this.#endWithinMs);
     // How it failed is for those who wait for its end.
     await this.ended.catch(() => undefined);
     clearTimeout(overdue);
@@ -233,7 +235,8 @@ function makeRemoteCommand(scriptBytes: number, { isRootWanted }: { isRootWanted
 
 /** Null where the reason is not known. `words`: what ssh and the remote's shell printed. */
 export function explainSshFailure(host: SshHost, words: string): string | null {
-  return explanations.find(([pattern]) => pattern.test(words))?.[1](host, words) ?? null;
+  const ofTyped = host.login && explainTypedFailure(host.login, host, words);
+  return ofTyped ?? explanations.find(([pattern]) => pattern.test(words))?.[1](host, words) ?? null;
 }
 
 function describeKey({ privateKeyFile }: SshHost): string {

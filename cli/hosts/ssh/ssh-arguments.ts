@@ -1,4 +1,5 @@
 import type { SshHost } from '../inventory/ssh-host.ts';
+import { listLoginOptions } from './typed-login.ts';
 
 /** A port of the remote's loopback interface, which leads to an address that this machine reaches. */
 export interface ReverseTunnel {
@@ -8,15 +9,15 @@ export interface ReverseTunnel {
 
 /**
  * The words for the system's ssh, whose configuration counts: aliases, ProxyJump, agents, known hosts. It never asks, because nobody may be
- * there to answer for each of many hosts. How keys of hosts are checked stays as the person has it.
+ * there to answer for each of many hosts, but for what a person typed for this one. How keys of hosts are checked stays as the person has it.
  */
 export function listSshArguments(
-  { address, user, port, privateKeyFile, sshArguments }: SshHost,
+  { address, user, port, privateKeyFile, login, sshArguments }: SshHost,
   { command, tunnel }: { command: string; tunnel: ReverseTunnel | null },
 ): string[] {
   return [
     '-T',
-    ...['-o', 'BatchMode=yes'],
+    ...(login === undefined ? ['-o', 'BatchMode=yes'] : listLoginOptions(login)),
     // By which the port of a tunnel and the reason of a failure are known.
     ...['-o', 'LogLevel=INFO'],
     ...['-o', 'ConnectTimeout=15'],

@@ -65,6 +65,7 @@ describe('the table of routes', () => {
     expect(guarded.map(({ path }) => path).sort()).toEqual([
       '/api/audit',
       '/api/certificates',
+      '/api/host-joins',
       '/api/people',
       '/api/runs/:id/shares',
       '/api/sessions/all',

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { issueToken, verifyToken } from '#controller/people/tokens.ts';
 import { recordAgent, recordAgentClocks, removeAgent } from '#controller/agents/agents.ts';
+import type { HostJoining } from '#controller/agents/host-joins.ts';
 import { createEvaluation } from '#controller/evaluations/evaluations.ts';
 import { readEnrolmentLink } from '#core/protocol/enrolment-link.ts';
 import { makeEvaluation } from '#tests/support/sample-evaluation.ts';
@@ -8,7 +9,18 @@ import { findAccessibilityFaults } from '#tests/support/find-accessibility-fault
 import { hostFacts } from '#tests/support/sample-host-facts.ts';
 import { useWebUi } from '#tests/support/web-ui.ts';
 
-const ui = useWebUi();
+/** A machine whose key is unknown. It lets in by one password, and its connection lasts until it is stopped. */
+const machine = { type: 'ED25519', fingerprint: `SHA256:${'k'.repeat(43)}` };
+const joining: HostJoining = async ({ hostKey, login }, { say, signal }) => {
+  say('connecting to root@192.0.2.7');
+  if (hostKey !== machine.fingerprint) return { kind: 'failed', reason: 'its host key is unknown', hostKey: machine };
+  if (login.kind !== 'password' || login.password !== 'right')
+    return { kind: 'failed', reason: 'it does not let "root" in with this password', hostKey: null };
+  say('joined through a tunnel after 3 s');
+  const ended = new Promise<string>((resolve) => signal.addEventListener('abort', () => resolve('disconnected')));
+  return Promise.resolve({ kind: 'joined', ended });
+};
+const ui = useWebUi({ hostJoining: joining });
 
 test('adding a host gives the command to paste, with a token that works until it is revoked', async () => {
   const { pool } = ui.controller.database;
@@ -66,7 +78,7 @@ test('a Run that a host is missing for is asked about before, and leads to addin
 test('the extension gets a link that its options understand', async () => {
   const page = await ui.open({ path: '/hosts' });
   await page.getByRole('button', { name: 'Add a host' }).click();
-  await page.getByRole('dialog').getByText('A browser, with the extension').click();
+  await page.getByRole('dialog').getByText('Extension', { exact: true }).click();
   await page.getByLabel('Name of the host').fill('laptop of Ann');
   await page.getByRole('button', { name: 'Create a token' }).click();
   const link = await page.getByRole('dialog').locator('code').first().innerText();
@@ -75,6 +87,38 @@ test('the extension gets a link that its options understand', async () => {
     token: expect.stringMatching(/^hae_/) as string,
     name: 'laptop of Ann',
   });
+});
+
+test('an admin joins a machine over SSH: compares its key, corrects the password, and disconnects it', async () => {
+  const page = await ui.open({ path: '/hosts/ssh' });
+  await page.getByRole('link', { name: 'Connect a machine' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name of the host').fill('lab-9');
+  await dialog.getByLabel('Address').fill('192.0.2.7');
+  await dialog.getByLabel('User', { exact: true }).fill('root');
+  await dialog.getByText('Password', { exact: true }).click();
+  await dialog.getByRole('textbox', { name: 'Password' }).fill('wrong');
+  await dialog.getByRole('button', { name: 'Connect' }).click();
+  await dialog.getByText(`ED25519 ${machine.fingerprint}`).waitFor();
+  await dialog.getByText('ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub').waitFor();
+  expect(await findAccessibilityFaults(page)).toEqual([]);
+  await dialog.getByRole('button', { name: 'The same: connect' }).click();
+  await dialog.getByRole('alert').filter({ hasText: 'it does not let "root" in with this password' }).waitFor();
+  await dialog.getByRole('button', { name: 'Back' }).click();
+  await dialog.getByRole('textbox', { name: 'Password' }).fill('right');
+  await dialog.getByRole('button', { name: 'Connect' }).click();
+  await dialog.getByRole('button', { name: 'The same: connect' }).click();
+  await dialog.getByText('lab-9 (root@192.0.2.7) is connected').waitFor();
+  expect(await findAccessibilityFaults(page)).toEqual([]);
+  await page.goto(`${ui.controller.controller.url}/hosts/ssh`);
+  await page.getByText('lab-9 (root@192.0.2.7) is connected').waitFor();
+  await page.getByRole('button', { name: 'Disconnect lab-9' }).click();
+  await page.getByText('lab-9 (root@192.0.2.7)').waitFor({ state: 'detached' });
+});
+
+test('an evaluator reads why they cannot join a machine over SSH', async () => {
+  const page = await ui.open({ path: '/hosts?add=&by=ssh', role: 'evaluator' });
+  await page.getByText('This needs the role “admin”, as the Controller’s machine opens the connection.').waitFor();
 });
 
 test('hosts by SSH have a page with the commands, and their state', async () => {

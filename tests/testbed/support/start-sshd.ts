@@ -1,8 +1,10 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { cpSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
+import { idOfHost } from '#cli/hosts/remote/make-script.ts';
 
 interface SshdOptions {
   /** The words that enter the namespace. */
@@ -13,6 +15,8 @@ interface SshdOptions {
   folder: string;
   /** Further lines of its configuration. */
   settings?: readonly string[];
+  /** By which it lets root in, besides by the key. */
+  password?: string;
 }
 
 export interface Sshd extends AsyncDisposable {
@@ -22,12 +26,14 @@ export interface Sshd extends AsyncDisposable {
   configOf: (change?: { key?: string; knownHosts?: string; settings?: readonly string[] }) => Promise<string>;
   /** As in known_hosts. */
   hostKey: string;
+  /** The private key of one who may get in. */
+  key: string;
   /** The private key of nobody who may get in. */
   foreignKey: string;
 }
 
 /** A real sshd for root in a network namespace, with a home and a `/var/lib` of its own. Disposing of it ends it and its sessions. */
-export async function startSshd({ enter, address, port, folder, settings = [] }: SshdOptions): Promise<Sshd> {
+export async function startSshd({ enter, address, port, folder, settings = [], password }: SshdOptions): Promise<Sshd> {
   const of = (name: string) => path.join(folder, name);
   const ownFolder = of('own');
   for (const each of ['own/home', 'own/lib']) await mkdir(of(each), { recursive: true });
@@ -40,7 +46,7 @@ export async function startSshd({ enter, address, port, folder, settings = [] }:
       `Port ${port}`,
       `HostKey ${of('host-key')}`,
       `AuthorizedKeysFile ${of('key')}.pub`,
-      'PasswordAuthentication no',
+      ...(password === undefined ? ['PasswordAuthentication no'] : ['PermitRootLogin yes']),
       'UsePAM no',
       'StrictModes no',
       `PidFile ${of('sshd.pid')}`,
@@ -49,7 +55,14 @@ export async function startSshd({ enter, address, port, folder, settings = [] }:
       '',
     ].join('\n'),
   );
-  const script = `mount --bind "$1/lib" /var/lib && mkdir -p /run/sshd && exec /usr/sbin/sshd -D -e -f "$2"`;
+  let ownPassword = '';
+  if (password !== undefined) {
+    // The machine keeps its own.
+    const { stdout: hash } = spawnSync('openssl', ['passwd', '-6', '-stdin'], { input: password, encoding: 'utf8' });
+    await writeFile(of('own/shadow'), `root:${hash.trim()}:20000:0:99999:7:::\n`, { mode: 0o600 });
+    ownPassword = 'mount --bind "$1/shadow" /etc/shadow && ';
+  }
+  const script = `mount --bind "$1/lib" /var/lib && ${ownPassword}mkdir -p /run/sshd && exec /usr/sbin/sshd -D -e -f "$2"`;
   const words = [...enter, 'unshare', '--mount', '--', 'sh', '-c', script, 'sh', ownFolder, of('sshd_config')];
   const child = spawn(words[0]!, words.slice(1), { stdio: ['ignore', 'ignore', 'pipe'] });
   const closed = once(child, 'close');
@@ -68,6 +81,7 @@ export async function startSshd({ enter, address, port, folder, settings = [] }:
   let configs = 0;
   return {
     ownFolder,
+    key: of('key'),
     foreignKey: of('foreign-key'),
     hostKey,
     configOf: async ({ key = of('key'), knownHosts = of('known_hosts'), settings: own = [] } = {}) => {
@@ -82,4 +96,18 @@ export async function startSshd({ enter, address, port, folder, settings = [] }:
       await closed;
     },
   };
+}
+
+/** What a host has of an earlier start: `npm ci` would take minutes. Links, so that nothing at the host changes what the tests have. */
+export function installDependencies({ ownFolder }: Sshd, name: string): void {
+  const from = path.resolve(import.meta.dirname, '../../../node_modules');
+  const to = path.join(ownFolder, 'lib', 'http-ae-hosts', idOfHost(name), 'program', 'node_modules');
+  for (const scope of readdirSync(from).filter((each) => each.startsWith('@'))) {
+    mkdirSync(path.join(to, scope), { recursive: true });
+    for (const each of readdirSync(path.join(from, scope)))
+      symlinkSync(path.join(from, scope, each), path.join(to, scope, each));
+  }
+  for (const each of readdirSync(from).filter((one) => !/^@|^\.http-ae/.test(one)))
+    symlinkSync(path.join(from, each), path.join(to, each));
+  cpSync(path.join(from, '.http-ae-stamp'), path.join(to, '.http-ae-stamp'));
 }

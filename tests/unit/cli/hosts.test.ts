@@ -7,10 +7,11 @@ import { formatStatus } from '#cli/hosts/run-hosts.ts';
 import { expandRange } from '#cli/hosts/inventory/resolve-hosts.ts';
 import { readInventory } from '#cli/hosts/inventory/read-inventory.ts';
 import { findStrayWord, splitWords } from '#cli/hosts/inventory/inventory-schema.ts';
-import type { SshHost } from '#cli/hosts/inventory/ssh-host.ts';
+import type { SshHost, TypedLogin } from '#cli/hosts/inventory/ssh-host.ts';
 import { makeScript } from '#cli/hosts/remote/make-script.ts';
 import { explainSshFailure, readCutLines } from '#cli/hosts/ssh/remote-session.ts';
 import { listSshArguments } from '#cli/hosts/ssh/ssh-arguments.ts';
+import { findUnknownKey } from '#cli/hosts/ssh/typed-login.ts';
 import { makeTemporaryFolder } from '#tests/support/temporary-folder.ts';
 
 async function read(text: string, limit?: string): Promise<SshHost[]> {
@@ -208,6 +209,51 @@ test.for([
   ['sh: 1: exec: sudo: not found', 'it has no sudo'],
 ] as const)('%j is explained', ([words, explanation]) => {
   expect(explainSshFailure(host, words)).toContain(explanation);
+});
+
+const byPassword: TypedLogin = {
+  by: { kind: 'password', password: 'geheim' },
+  hostKey: null,
+  knownHostsFile: '/a b/50%',
+};
+const byKey: TypedLogin = { ...byPassword, by: { kind: 'key', key: 'KEY', passphrase: 'geheim' } };
+
+test('what was typed for one host is in no argument, and no configuration or other key is used beside it', () => {
+  for (const login of [byPassword, byKey]) {
+    const words = listSshArguments({ ...host, sshArguments: [], login }, { command: 'c', tunnel: null });
+    expect(words).toEqual(expect.arrayContaining(['-F', 'none', 'StrictHostKeyChecking=ask', 'IdentityFile=none']));
+    expect(words).toContain('UserKnownHostsFile="/a b/50%%" ~/.ssh/known_hosts');
+    expect(words.join('\n')).not.toMatch(/BatchMode|geheim|KEY/);
+  }
+});
+
+test.for([
+  [byPassword, 'ann@x: Permission denied (publickey,password).', 'does not let "ann" in with this password'],
+  [byPassword, 'ann@x: Permission denied (publickey).', 'its sshd lets "ann" in by keys only'],
+  [
+    byPassword,
+    'no answer to: (ann@x) Verification code: ',
+    'asks for more than a password ((ann@x) Verification code:)',
+  ],
+  [
+    byPassword,
+    'no answer to: (ann@x) Password: \nann@x: Permission denied (publickey,password).',
+    'does not let "ann" in with this password',
+  ],
+  [byKey, 'ann@x: Permission denied (publickey,password).', 'does not let "ann" in with this key'],
+  [byKey, 'ssh: connect to host x port 22: Connection refused', 'no sshd listens at ann@192.0.2.7:2222'],
+] as const)('of a login by %j, %j is explained', ([login, words, explanation]) => {
+  expect(explainSshFailure({ ...host, login }, words)).toContain(explanation);
+});
+
+test('the key that a person has to compare is the one that ssh asked about, if it did not go on', () => {
+  const question = `The authenticity of host 'x' can't be established.\nED25519 key fingerprint is SHA256:${'a'.repeat(43)}.\n`;
+  expect(findUnknownKey(`${question}Host key verification failed.`)).toEqual({
+    type: 'ED25519',
+    fingerprint: `SHA256:${'a'.repeat(43)}`,
+  });
+  expect(findUnknownKey(question)).toBeNull();
+  expect(findUnknownKey('Host key verification failed.')).toBeNull();
 });
 
 test('so many hosts at a time are worked at, and the results keep their order', async () => {

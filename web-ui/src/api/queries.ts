@@ -3,7 +3,7 @@ import type { LatencyOrigin } from '#core/metrics/latency-origin.ts';
 import type { MeasureId } from '#core/metrics/measures.ts';
 import type { RunSearch } from '#core/protocol/api/run-search.ts';
 import { isOpen, type RunSummary } from '#core/protocol/api/run-summary.ts';
-import { fetchAgents, fetchTestbed } from './agent-requests.ts';
+import { fetchAgents, fetchHostJoins, fetchTestbed } from './agent-requests.ts';
 import type { CaptureOwner } from './capture-requests.ts';
 import { fetchEvaluations } from './evaluation-list-requests.ts';
 import type { VisitFilter } from './reports.ts';
@@ -147,6 +147,16 @@ export const testbedQuery = queryOptions({
   queryKey: ['testbed'],
   queryFn: ({ signal }) => fetchTestbed(signal),
   refetchInterval: ({ state }) => (state.data?.kind === 'starting' ? startingPollMs : idlePollMs),
+});
+
+const joiningPollMs = 1000;
+
+/** For admins. */
+export const hostJoinsQuery = queryOptions({
+  queryKey: ['host-joins'],
+  queryFn: ({ signal }) => fetchHostJoins(signal),
+  refetchInterval: ({ state }) =>
+    state.data?.joins.some((join) => join.state === 'connecting') ? joiningPollMs : openPollMs,
 });
 
 export const tokensQuery = queryOptions({ queryKey: ['tokens'], queryFn: ({ signal }) => fetchTokens(signal) });

@@ -1,4 +1,5 @@
 import pino from 'pino';
+import { HostJoins } from '#controller/agents/host-joins.ts';
 import type { Services } from '#controller/http/services.ts';
 import { DiskSpace } from '#controller/captures/artefacts/disk-space.ts';
 import { openFolder } from '#controller/captures/artefacts/open-folder.ts';
@@ -40,6 +41,7 @@ export async function withServices<T>(
   return use({
     ...shared,
     ...{ runControl, agents, reports, snapshots, causes: { want: () => undefined } },
+    hostJoins: new HostJoins({ pool, agents, log, joining: null }),
     pictures: new PictureArchive(place, { pool }),
     sites: new SiteArchive(place, { pool, reader: siteReader }),
     clearing: { wake: () => undefined },

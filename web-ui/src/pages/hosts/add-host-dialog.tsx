@@ -8,14 +8,18 @@ import { makeEnrolmentLink } from '#core/protocol/enrolment-link.ts';
 import { CopyableCode } from '../../components/copyable-code.tsx';
 import { LocalAddressNote } from '../../components/local-address-note.tsx';
 import { StateDot } from '../../components/state-dot.tsx';
+import { JoinBySsh } from './join-by-ssh.tsx';
 
 const kinds = [
-  { value: 'machine', label: 'A machine, with a command' },
-  { value: 'browser', label: 'A browser, with the extension' },
+  { value: 'machine', label: 'Command' },
+  { value: 'ssh', label: 'SSH' },
+  { value: 'browser', label: 'Extension' },
 ] as const;
+export type HostKind = (typeof kinds)[number]['value'];
 
 interface AddHostFormProps {
   name: string;
+  kind: HostKind;
   /** What can be done once the host is connected. */
   next?: ReactNode;
   onDone: () => void;
@@ -34,22 +38,23 @@ interface AddHostDialogProps {
   onClose: () => void;
   /** The name that is wanted, to begin with. */
   name: string;
+  kind?: HostKind;
   /** What can be done once the host is connected, besides closing. */
   next?: ReactNode;
 }
 
-export function AddHostDialog({ isOpen, onClose, name, next }: AddHostDialogProps) {
+export function AddHostDialog({ isOpen, onClose, name, kind = 'machine', next }: AddHostDialogProps) {
   return (
     <FormDialog title="Add a host" isOpen={isOpen} onClose={onClose}>
-      <AddHostForm name={name} next={next} onDone={onClose} />
+      <AddHostForm name={name} kind={kind} next={next} onDone={onClose} />
     </FormDialog>
   );
 }
 
-/** Names the host, makes a token that only an Agent of this name can use, and shows, once, what uses it. */
-function AddHostForm({ name: wantedName, next, onDone }: AddHostFormProps) {
+/** Names the host, and joins it over SSH. Or makes a token that only an Agent of this name can use, and shows, once, what uses it. */
+function AddHostForm({ name: wantedName, kind: wantedKind, next, onDone }: AddHostFormProps) {
   const [name, setName] = useState(wantedName);
-  const [kind, setKind] = useState<(typeof kinds)[number]['value']>('machine');
+  const [kind, setKind] = useState<HostKind>(wantedKind);
   const [allowsScripts, setAllowsScripts] = useState(false);
   const { data: agents } = useQuery(agentsQuery);
   const queryClient = useQueryClient();
@@ -80,6 +85,41 @@ function AddHostForm({ name: wantedName, next, onDone }: AddHostFormProps) {
     );
   }
 
+  const kindAndName = (
+    <>
+      <SegmentedControl fullWidth data={[...kinds]} value={kind} onChange={setKind} aria-label="How the host joins" />
+      <TextInput
+        label="Name of the host"
+        description="User Agents refer to this name as “host”."
+        placeholder={kind === 'browser' ? 'laptop of Ann' : 'lab-1'}
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+        required
+        maxLength={80}
+        withAsterisk={false}
+        data-autofocus
+      />
+    </>
+  );
+  const scripts = (
+    <Checkbox
+      label="Scenarios may run set-up and tear-down scripts there"
+      description="Every evaluator can then run any command there, as the user who starts the Agent. The audit log keeps each script."
+      checked={allowsScripts}
+      onChange={(event) => setAllowsScripts(event.currentTarget.checked)}
+    />
+  );
+  if (kind === 'ssh')
+    return (
+      <JoinBySsh
+        name={name.trim()}
+        allowsScripts={allowsScripts}
+        first={kindAndName}
+        last={scripts}
+        next={next}
+        onDone={onDone}
+      />
+    );
   return (
     <DialogForm
       onSubmit={() => making.mutate({ scope: 'agent', name: name.trim(), agentName: name.trim() })}
@@ -89,26 +129,8 @@ function AddHostForm({ name: wantedName, next, onDone }: AddHostFormProps) {
       error={making.error}
       errorTitle="No token was created"
     >
-      <SegmentedControl fullWidth data={[...kinds]} value={kind} onChange={setKind} aria-label="Kind of host" />
-      <TextInput
-        label="Name of the host"
-        description="User Agents refer to this name as “host”."
-        placeholder={kind === 'machine' ? 'lab-1' : 'laptop of Ann'}
-        value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
-        required
-        maxLength={80}
-        withAsterisk={false}
-        data-autofocus
-      />
-      {kind === 'machine' && (
-        <Checkbox
-          label="Scenarios may run set-up and tear-down scripts there"
-          description="Every evaluator can then run any command there, as the user who starts the Agent. The audit log keeps each script."
-          checked={allowsScripts}
-          onChange={(event) => setAllowsScripts(event.currentTarget.checked)}
-        />
-      )}
+      {kindAndName}
+      {kind === 'machine' && scripts}
     </DialogForm>
   );
 }

@@ -1,12 +1,14 @@
-import { Anchor, Code, Stack, Text } from '@mantine/core';
+import { Anchor, Button, Code, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
+import { NeedsRole } from '../../access/needs-role.tsx';
 import { agentsQuery, sessionQuery } from '../../api/queries.ts';
 import { CopyableCode } from '../../components/copyable-code.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { QueryContent } from '../../components/query-content.tsx';
 import { Section } from '../../components/section.tsx';
 import { AgentTable } from './agent-table.tsx';
+import { HostJoinList } from './host-join-progress.tsx';
 
 const sampleInventory = `all:
   vars: { ansible_user: lab }
@@ -15,7 +17,7 @@ const sampleInventory = `all:
     lab-2: { ansible_host: 192.0.2.8, ansible_become: true } # Agent as root, by sudo
 `;
 
-/** Which machines does `hosts up` join, and how? */
+/** Which machines joined over SSH, and how do others? */
 export function HostsBySshPage() {
   const query = useQuery(agentsQuery);
   const { data: session } = useQuery(sessionQuery);
@@ -26,15 +28,30 @@ export function HostsBySshPage() {
         parent={{ to: '/hosts', label: 'Hosts' }}
         description={
           <>
-            One command sends HTTP-AE to many machines and joins them as hosts. It uses your own ssh, with its keys and
-            configuration. The Controller gets no key.{' '}
+            HTTP-AE installs itself on machines that ssh reaches, and joins them as hosts. Many join by a command, which
+            uses your own ssh with its keys and configuration.{' '}
             <Anchor component={Link} to="/help/hosts" inherit underline="always">
               All settings
             </Anchor>
           </>
         }
       />
-      <Section title="1. List the machines in hosts.yaml">
+      <Section
+        title="One machine"
+        beside={
+          <NeedsRole role="admin">
+            <Button component={Link} to="/hosts?add=&by=ssh">
+              Connect a machine
+            </Button>
+          </NeedsRole>
+        }
+      >
+        <Text size="sm">
+          Type its address, and a key or password. The Controller uses these once and does not store them.
+        </Text>
+        <HostJoinList />
+      </Section>
+      <Section title="Many machines: 1. List them in hosts.yaml">
         <Code block>{sampleInventory}</Code>
         <Text size="sm" c="dimmed">
           An inventory of Ansible works as it is. The name of a host is its name in Evaluations.

@@ -12,10 +12,11 @@ import { Term } from '../../components/terms/term.tsx';
 import { AddHostDialog } from './add-host-dialog.tsx';
 import { AgentTable } from './agent-table.tsx';
 
-/** Who can measure? `?add=NAME` leads to adding that one, `?add=` to adding any. */
+/** Who can measure? `?add=NAME` leads to adding that one, `?add=` to adding any, with `&by=ssh` over SSH. */
 export function HostsPage() {
   const query = useQuery(agentsQuery);
-  const wantedName = useSearchParams()[0].get('add');
+  const [wanted] = useSearchParams();
+  const wantedName = wanted.get('add');
   const [isAdding, adding] = useDisclosure(wantedName !== null);
   const addButton = (
     <NeedsRole role="evaluator">
@@ -29,6 +30,7 @@ export function HostsPage() {
         isOpen={isAdding}
         onClose={adding.close}
         name={wantedName ?? ''}
+        kind={wanted.get('by') === 'ssh' ? 'ssh' : 'machine'}
         next={
           <Button component={Link} to="/evaluations/new">
             New Evaluation
@@ -67,8 +69,8 @@ export function HostsPage() {
           ) : (
             <EmptyState title="No host has joined yet" action={addButton}>
               A <Term of="host">host</Term> can measure when an <Term of="agent">Agent</Term> on it is connected. Add a
-              host to get a command for that machine, or a link for the browser extension. The Agent installs what it
-              needs. To add the Controller’s own machine, start it with <code>./http-ae up --agent</code>.
+              host over SSH, by a command for that machine, or by a link for the browser extension. The Agent installs
+              what it needs. To add the Controller’s own machine, start it with <code>./http-ae up --agent</code>.
             </EmptyState>
           )
         }
