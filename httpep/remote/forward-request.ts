@@ -1,5 +1,5 @@
 import { findHeader, listPairs, withoutHop } from '../exchange/header-list.ts';
-import { AnswerSchema, TrailersSchema, type RequestHead } from '../exchange/heads.ts';
+import { AnswerSchema, isSafe, TrailersSchema, type RequestHead } from '../exchange/heads.ts';
 import { pack, unpack } from '../exchange/pack.ts';
 import { readRecords, encodeRecord, recordTypes, type ExchangeRecord } from '../exchange/read-records.ts';
 import { joinSocket, writeOrWait } from '../exchange/join-socket.ts';
@@ -9,7 +9,8 @@ import type { ServedRequest } from '../http/serve-connection.ts';
 import type { TunnelStream } from '../tunnel/tunnel-stream.ts';
 import type { Admitted } from './admission.ts';
 import type { PushOwner } from './pushes/held-push.ts';
-import { type PushStore, matchesVariant } from './pushes/push-store.ts';
+import { matchesVariant } from './pushes/may-use-held.ts';
+import type { PushStore } from './pushes/push-store.ts';
 import type { RequestCounters } from './remote-counters.ts';
 import { answerError, groundRestarted, type LocalAnswer } from './answer-error.ts';
 import { BodyCoder } from '../exchange/body-coder.ts';
@@ -48,7 +49,7 @@ export class ForwardedRequest {
     const { user, url } = asked.head;
     const { counters, answer } = asked;
     this.#owner = {
-      ...{ user, pageUrl: url, held: new Set(), activeMs: -Infinity },
+      ...{ user, pageUrl: url, urls: new Set([url]), held: new Set(), activeMs: -Infinity },
       count: (name, by) => counters.add(name, by),
     };
     void answer.closed.then(() => {
@@ -164,13 +165,14 @@ export class ForwardedRequest {
   }
 
   async #take({ type, bytes }: ExchangeRecord, { heldMs }: Source): Promise<void> {
-    const { answer, counters, store } = this.#asked;
+    const { answer, counters, store, head } = this.#asked;
     switch (type) {
       case recordTypes.information:
         await answer.inform(unpack(bytes, AnswerSchema));
         return;
       case recordTypes.head: {
         counters.answer();
+        if (!isSafe(head)) store.leaveOrigin(head);
         const { status, reason, headers } = unpack(bytes, AnswerSchema);
         await answer.begin({ status, reason, headers: heldMs === null ? headers : addAge(headers, heldMs) });
         return;
