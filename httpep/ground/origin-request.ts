@@ -4,6 +4,7 @@ import {
   findHeader,
   hasToken,
   joinHeader,
+  keepTrailers,
   listValues,
   withoutHeaders,
   withoutHop,
@@ -15,7 +16,7 @@ import { unpack } from '../exchange/pack.ts';
 import { recordTypes, type ExchangeRecord } from '../exchange/read-records.ts';
 import { formatTarget, readTarget } from '../exchange/target.ts';
 import type { ByteReader } from '../http/byte-reader.ts';
-import { frameAnswer, MessageBody, stateLength, type Framing } from '../http/message-body.ts';
+import { frameAnswer, listCodings, MessageBody, stateLength, type Framing } from '../http/message-body.ts';
 import {
   formatHead,
   MessageError,
@@ -39,6 +40,8 @@ const maxInformational = 100;
 /** What the origin answers. */
 export interface OriginAnswer extends StatusLine {
   body: MessageBody;
+  /** How the body is coded on its way, but for its chunks. It passes so: browsers get the bytes that came. */
+  codings: string[];
   /** The connection may carry another request behind it. */
   mayFollow: boolean;
 }
@@ -63,12 +66,18 @@ function formatRequest({ method, url, version, headers, hasBody, isUpgrade }: Re
   ]);
 }
 
+/** How far a request was sent. */
+export interface Sending {
+  isComplete: boolean;
+  /** Resolves when it was sent, or broke off. */
+  over: Promise<void>;
+}
+
 /** Sends a request whose body comes as records. What breaks the body off ends the connection. */
 export function sendRequest(
   socket: Duplex,
   { head, records }: { head: RequestHead; records: AsyncIterator<ExchangeRecord> },
-): { isComplete: boolean } {
-  const sending = { isComplete: false };
+): Sending {
   const isChunked = head.hasBody && findHeader(withoutHop(head.headers), 'content-length') === null;
   const send = async () => {
     socket.write(formatRequest(head), 'latin1');
@@ -81,14 +90,15 @@ export function sendRequest(
         await writeOrWait(socket, isChunked ? Buffer.concat([bytes, lineEnd]) : bytes);
       }
       if (type !== recordTypes.trailers) continue;
-      trailers = withoutHop(unpack(bytes, TrailersSchema));
+      trailers = keepTrailers(unpack(bytes, TrailersSchema));
       // What follows is for an upgrade.
       if (head.isUpgrade) break;
     }
     if (isChunked) socket.write(formatHead('0', trailers), 'latin1');
     sending.isComplete = true;
   };
-  send().catch(() => socket.destroy());
+  const sending: Sending = { isComplete: false, over: Promise.resolve() };
+  sending.over = send().catch(() => void socket.destroy());
   return sending;
 }
 
@@ -110,6 +120,9 @@ export async function readAnswer(
     if (line.status === 101 && !wasAskedFor(line, head))
       throw new MessageError(400, 'it switched to a protocol that nobody asked for');
     const framing = frameAnswer(line, head.method);
+    const codings = framing.kind === 'none' ? [] : listCodings(line).filter((each) => each !== 'chunked');
+    if (codings.length > 0 && head.version === '1.0')
+      throw new MessageError(400, `its Transfer-Encoding, ${codings.join(', ')}, cannot be told in HTTP/1.0`);
     const { headers, status } = line;
     const isClosed = hasToken(headers, 'connection', 'close');
     const isKept = !isClosed && (line.version === '1.1' || hasToken(headers, 'connection', 'keep-alive'));
@@ -117,6 +130,7 @@ export async function readAnswer(
       ...line,
       headers: stateLength(status === 204 ? withoutLength(headers) : headers, framing),
       body: new MessageBody(reader, { framing, isStrict: false }),
+      codings,
       mayFollow: isKept && framing.kind !== 'until-close' && !contradictsItself(line, framing),
     };
   }

@@ -1,4 +1,4 @@
-import { findHeader, listPairs, withoutHop } from '../exchange/header-list.ts';
+import { findHeader, keepTrailers, listPairs } from '../exchange/header-list.ts';
 import { AnswerSchema, isSafe, TrailersSchema, type RequestHead } from '../exchange/heads.ts';
 import { pack, unpack } from '../exchange/pack.ts';
 import { readRecords, encodeRecord, recordTypes, type ExchangeRecord } from '../exchange/read-records.ts';
@@ -33,6 +33,8 @@ interface Source {
   page: PushOwner;
   /** How long the answer was held, in ms; null for one that was not. */
   heldMs: number | null;
+  /** Resolves when the request was passed on, or no more of it is wanted. */
+  rest: Promise<unknown>;
 }
 
 /** Passes a request on, and the answer back as it comes. Resolves when it is over. */
@@ -97,7 +99,7 @@ export class ForwardedRequest {
     const records = decodeRecords(this.#count(source.records));
     let trailers: string[] = [];
     for await (const record of records) {
-      if (record.type === recordTypes.trailers) trailers = withoutHop(unpack(record.bytes, TrailersSchema));
+      if (record.type === recordTypes.trailers) trailers = keepTrailers(unpack(record.bytes, TrailersSchema));
       else if (record.type === recordTypes.head && unpack(record.bytes, AnswerSchema).status === 101) {
         // Neither end believes an answer that nobody asked for.
         if (!head.isUpgrade || !source.stream) throw new Error('an upgrade that was not asked for');
@@ -106,9 +108,10 @@ export class ForwardedRequest {
       } else await this.#take(record, source);
     }
     if (!answer.isBegun) throw new Error('no head');
+    answer.rest = source.rest;
     await answer.end(trailers);
     // Where an upgrade was refused, the stream was still open for it.
-    if (head.isUpgrade) source.stream?.end();
+    if (head.isUpgrade) void source.rest.then(() => source.stream?.end());
   }
 
   /** From now on, bytes pass both ways. */
@@ -133,7 +136,7 @@ export class ForwardedRequest {
       return null;
     }
     push.isUsed = true;
-    return { ...source, records: push.records(), heldMs: store.countHeldMs(push) };
+    return { ...source, records: push.records(), heldMs: store.countHeldMs(push), rest: Promise.resolve() };
   }
 
   #ask(): Source {
@@ -141,10 +144,13 @@ export class ForwardedRequest {
     const stream = open();
     stream.on('error', () => undefined);
     stream.write(encodeRecord(recordTypes.head, pack(head)));
-    void this.#sendBody(request, stream);
+    const unwanted = new Promise<void>((resolve) => {
+      for (const event of ['stopped', 'close']) stream.once(event, resolve);
+    });
+    const rest = Promise.race([this.#sendBody(request, stream), unwanted]);
     return {
       ...{ records: readRecords(stream), stream, stop: () => stream.destroy() },
-      ...{ page: this.#owner, heldMs: null },
+      ...{ page: this.#owner, heldMs: null, rest },
     };
   }
 

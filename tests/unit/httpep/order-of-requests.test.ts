@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Ground } from '#httpep/ground/start-ground.ts';
 import type { Remote } from '#httpep/remote/start-remote.ts';
-import { answered, get, playBytes, type Script } from './support/play-bytes.ts';
+import { answered, fine, get, playBytes, type Script } from './support/play-bytes.ts';
 import { startTestGround, startTestRemote } from './support/start-pair.ts';
 
 let ground: Ground;
@@ -47,6 +47,19 @@ test('what may not be sent twice has a new connection, in place of one that was 
   const seen = await play({ ask, until: /(ok[^]*){4}$/ });
   expect(seen.atOrigin.match(/^(GET|POST) \/\d/gm)).toEqual(['POST /1', 'GET /2', 'POST /3', 'POST /4']);
   expect([seen.connectionCount, seen.openCount]).toEqual([3, 1]);
+});
+
+test('a request that a web server answers with 408, as it gives a kept connection up, is sent again (RFC 9110, 15.5.9)', async () => {
+  const answers = [fine, 'HTTP/1.1 408 Request Timeout\r\nContent-Length: 2\r\nConnection: close\r\n\r\nno'];
+  const ask = get('http://ORIGIN/1');
+  const seen = await play({
+    ask,
+    thenAsk: get('http://ORIGIN/2'),
+    answer: () => answers.shift() ?? fine,
+    until: /(ok[^]*){2}$/,
+  });
+  expect(seen.atOrigin.match(/^GET \/\d/gm)).toEqual(['GET /1', 'GET /2', 'GET /2']);
+  expect(seen.atClient).not.toContain('408');
 });
 
 test.each([
