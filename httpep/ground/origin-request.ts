@@ -48,16 +48,23 @@ export interface OriginAnswer extends StatusLine {
 
 /** The body's length is stated exactly where a body follows: else the next request on the connection would be read as part of this one. */
 function formatRequest({ method, url, version, headers, hasBody, isUpgrade }: RequestHead): string {
-  const kept = withoutHop(headers);
+  const kept = withoutHeaders(withoutHop(headers), ['http2-settings']);
   const length = findHeader(kept, 'content-length');
   const isLengthKept = hasBody || Number(length) === 0;
   const upgrade = isUpgrade ? joinHeader(headers, 'upgrade') : null;
   // Trailers pass, so that a web server may send them.
   const takesTrailers = hasToken(headers, 'te', 'trailers');
   const added = addVia([], version);
-  const options = [upgrade === null ? 'keep-alive' : 'Upgrade', ...(takesTrailers ? ['TE'] : [])];
+  // Of an upgrade that passes: without them, a web server must not or may not switch. RFC 7540, 3.2.1.
+  const settings = upgrade === null ? null : findHeader(headers, 'http2-settings');
+  const options = [
+    upgrade === null ? 'keep-alive' : 'Upgrade',
+    ...(settings === null ? [] : ['HTTP2-Settings']),
+    ...(takesTrailers ? ['TE'] : []),
+  ];
   added.push('Connection', options.join(', '));
   if (upgrade !== null) added.push('Upgrade', upgrade);
+  if (settings !== null) added.push('HTTP2-Settings', settings);
   if (takesTrailers) added.push('TE', 'trailers');
   if (hasBody && length === null) added.push('Transfer-Encoding', 'chunked');
   return formatHead(`${method} ${formatTarget(readTarget(url)!, method)} HTTP/1.1`, [

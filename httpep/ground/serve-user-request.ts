@@ -95,12 +95,18 @@ export async function ask(exchange: Exchange, mayRepeat: boolean): Promise<void>
     if (answer.droppedCount > 0) count('droppedFields', answer.droppedCount);
     if (answer.status === 408 && connection.isReused && mayRepeat) throw new GivenUpError('it waited too long');
     if (answer.status === 101) {
+      // What is left of the request is still HTTP: RFC 9110, 7.8.
+      await untilSent(sending, socket);
+      if (!sending.isComplete) throw new MessageError(400, 'it switched, and did not take all of the request');
       stream.off('close', giveUp);
       await sendUpgrade(connection, { exchange, answer });
       return;
     }
     const hasEnded = await sendAnswer(answer, exchange);
-    if (hasEnded) await sendRest(sending, { stream, socket });
+    if (hasEnded && !sending.isComplete) {
+      stream.end();
+      await untilSent(sending, socket);
+    }
     isReusable = hasEnded && answer.mayFollow && sending.isComplete;
     stream.end(() => stream.destroy());
   } catch (error) {
@@ -119,9 +125,8 @@ export async function ask(exchange: Exchange, mayRepeat: boolean): Promise<void>
 class GivenUpError extends Error {}
 
 /** A web server may read on behind its answer. Resolves when it has all of the request, or takes no more. */
-async function sendRest(sending: Sending, { stream, socket }: { stream: TunnelStream; socket: Duplex }): Promise<void> {
+async function untilSent(sending: Sending, socket: Duplex): Promise<void> {
   if (sending.isComplete) return;
-  stream.end();
   const { promise, resolve } = Promise.withResolvers<void>();
   socket.once('close', resolve);
   if (!socket.destroyed) await Promise.race([sending.over, promise]);

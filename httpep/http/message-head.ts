@@ -27,7 +27,7 @@ export interface StatusLine {
 
 /** A message that cannot be passed on. `status` is what its sender gets, if that is a client. */
 export class MessageError extends Error {
-  readonly status: 400 | 408 | 431 | 501 | 505;
+  readonly status: 400 | 408 | 414 | 431 | 501 | 505;
 
   constructor(status: MessageError['status'], text: string) {
     super(text);
@@ -56,8 +56,11 @@ export async function readLines(
   for (;;) {
     while (reader.bytes[0] === lineFeed || reader.bytes[0] === carriageReturn) reader.take(1);
     const length = findEnd(reader.bytes, looked);
-    if (length > maxBytes || (length === -1 && reader.bytes.length > maxBytes))
-      throw new MessageError(431, `the head of ${what} is longer than ${maxBytes} bytes`);
+    if (length > maxBytes || (length === -1 && reader.bytes.length > maxBytes)) {
+      // RFC 9112, 3.
+      const isLine = !reader.bytes.subarray(0, maxBytes).includes(lineFeed);
+      throw new MessageError(isLine ? 414 : 431, `the head of ${what} is longer than ${maxBytes} bytes`);
+    }
     if (length !== -1) {
       const text = reader.take(length).toString('latin1');
       if (isStrict && !text.endsWith('\r\n\r\n'))

@@ -58,6 +58,19 @@ describe('an answer may come before all of the request has', () => {
   });
 });
 
+test('a switch to another protocol waits until all of the request has come, which is HTTP still (RFC 9110, 7.8)', async () => {
+  const answers = [
+    'HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 101 S\r\nConnection: Upgrade\r\nUpgrade: a\r\n\r\n',
+    'done',
+  ];
+  const ask = 'POST http://ORIGIN/ HTTP/1.1\r\nConnection: Upgrade\r\nUpgrade: a\r\nContent-Length: 6\r\n\r\none';
+  const seen = await play({
+    ...{ ask, thenAsk: 'twobytes\r\n\r\n', thenWhen: /103/, answer: () => answers.shift() ?? '' },
+    until: /done$/,
+  });
+  expect(seen.atOrigin).toMatch(/\r\n\r\nonetwobytes\r\n\r\n$/);
+});
+
 describe('a client that waits to be told may keep its body (RFC 9110, 10.1.1)', () => {
   const ask = 'PUT http://ORIGIN/ HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 5\r\n\r\n';
 

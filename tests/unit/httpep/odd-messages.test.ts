@@ -121,6 +121,7 @@ describe('what one reader may take for two messages is refused, and the web serv
     ['a coding that is not undone', 501, post('Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n')],
     ['another version', 505, get('http://ORIGIN/').replace('/1.1', '/2.0')],
     ['a head of 100 kB', 431, get('http://ORIGIN/', `Cookie: ${'x'.repeat(100_000)}\r\n`)],
+    ['a URL of 100 kB', 414, get(`http://ORIGIN/${'x'.repeat(100_000)}`)],
   ])('%s: %d', async (_, status, ask) => {
     const { atOrigin, atClient } = await play({ ask, until: /HTTPEP: .*\n$/ });
     expect(atClient).toMatch(

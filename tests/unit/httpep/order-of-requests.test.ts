@@ -94,6 +94,16 @@ test('an answer without Date gets one (RFC 9110, 6.6.1), and a request keeps its
   expect(atOrigin).not.toContain('X-Of-Hop');
 });
 
+test('what a switch to HTTP/2 needs passes with it (RFC 7540, 3.2.1)', async () => {
+  const named = 'HTTP2-Settings: AAMA\r\nX-Hop: 1\r\n';
+  const ask = (upgrade: string) =>
+    get('http://ORIGIN/', `Connection: Upgrade, HTTP2-Settings, X-Hop\r\n${upgrade}${named}`);
+  const { atOrigin } = await play({ ask: ask('Upgrade: h2c\r\n'), until: answered });
+  expect(atOrigin).toMatch(/\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMA\r\n\r\n$/);
+  const without = await play({ ask: ask(''), until: answered });
+  expect(without.atOrigin).toMatch(/\r\nConnection: keep-alive\r\n\r\n$/);
+});
+
 test('requests that fail leave nothing open, however many there are', async () => {
   const count = 40;
   await using narrow = await startTestGround({ maxStreams: 32 });

@@ -5,8 +5,9 @@ import { expect } from 'vitest';
 export interface Script {
   /** `ORIGIN` becomes HOST:PORT of the web server. */
   ask: string;
-  /** What the client sends once that was answered; by default nothing. */
+  /** What the client sends once that was answered, or it has this; by default nothing. */
   thenAsk?: string;
+  thenWhen?: RegExp;
   /** What the web server sends when it has these bytes, and whether it then closes. */
   answer?: string | (() => string);
   answerWhen?: string;
@@ -33,7 +34,16 @@ export const fine = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
 /** What a client of the remote end at this port sends byte by byte, and what its web server answers. */
 export async function playBytes(
   port: number,
-  { ask, thenAsk = '', answer = fine, answerWhen = '\r\n\r\n', closes = false, until, untilOrigin = /^/ }: Script,
+  {
+    ask,
+    thenAsk = '',
+    thenWhen = answered,
+    answer = fine,
+    answerWhen = '\r\n\r\n',
+    closes = false,
+    until,
+    untilOrigin = /^/,
+  }: Script,
 ): Promise<Seen> {
   const seen: Seen = { atOrigin: '', atClient: '', connectionCount: 0, openCount: 0, isReset: false };
   const sockets = new Set<Socket>();
@@ -60,7 +70,7 @@ export async function playBytes(
   let next = thenAsk;
   client.on('data', (data: string) => {
     seen.atClient += data;
-    if (next === '' || !answered.test(seen.atClient)) return;
+    if (next === '' || !thenWhen.test(seen.atClient)) return;
     client.write(next.replaceAll('ORIGIN', authority), 'latin1');
     next = '';
   });
