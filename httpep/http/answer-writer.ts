@@ -1,8 +1,7 @@
-import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { TLSSocket } from 'node:tls';
 import { findHeader, withoutHeaders, type HeaderList } from '../exchange/header-list.ts';
 import { writeOrWait } from '../exchange/join-socket.ts';
+import { resetSocket } from '../exchange/reset-socket.ts';
 import { formatAnswerHead, formatHead, type HttpVersion } from './message-head.ts';
 
 export interface AnswerStart {
@@ -133,7 +132,7 @@ export class AnswerWriter {
     await this.#isTurn;
     if (this.#isFinished) return;
     // A body that ends with the connection would look whole: RFC 9112, 8.
-    if (this.#body === 'until-close') this.socket.write('', () => reset(this.socket));
+    if (this.#body === 'until-close') this.socket.write('', () => resetSocket(this.socket));
     else this.socket.end(() => this.socket.destroy());
   }
 
@@ -165,10 +164,4 @@ export function endPolitely(socket: Duplex): void {
     socket.once('close', () => clearTimeout(timer));
   });
   socket.resume();
-}
-
-/** Ends a connection so that its client knows of it. TLS leaves its closing message out. */
-function reset(socket: Duplex): void {
-  if (socket instanceof Socket && !(socket instanceof TLSSocket)) socket.resetAndDestroy();
-  else socket.destroy();
 }

@@ -18,7 +18,7 @@ afterAll(async () => {
 const play = (script: Script) => playBytes(remote.port, script);
 
 /** The first part of a request, which is answered at once, and the rest, which is sent then. */
-const [part, rest] = ['@'.repeat(100_000), '@'.repeat(900_000)];
+const [part, lateBody] = ['@'.repeat(100_000), '@'.repeat(900_000)];
 const post = (fields = '', version = '1.1') =>
   `POST http://ORIGIN/1 HTTP/${version}\r\nContent-Length: 1000000\r\n${fields}\r\n${part}`;
 /** All of it has arrived. */
@@ -29,7 +29,7 @@ describe('an answer may come before all of the request has', () => {
     ['a request', ''],
     ['a request for another protocol that is refused', 'Connection: Upgrade\r\nUpgrade: a\r\n'],
   ])('the rest of %s arrives behind it, and the next one is answered', async (_, fields) => {
-    const thenAsk = rest + get('http://ORIGIN/2');
+    const thenAsk = lateBody + get('http://ORIGIN/2');
     const seen = await play({ ask: post(fields), thenAsk, until: /(ok[^]*){2}$/, untilOrigin: whole });
     expect(seen.atOrigin).toContain('GET /2 HTTP/1.1\r\n');
     expect(seen.atClient).not.toContain('Connection: close');
@@ -47,13 +47,13 @@ describe('an answer may come before all of the request has', () => {
     ['of HTTP/1.0', '', '1.0'],
     ['that says so', 'Connection: close\r\n', '1.1'],
   ])('a connection %s ends when the rest was sent on', async (_, fields, version) => {
-    const seen = await play({ ask: post(fields, version), thenAsk: rest, until: /never/, untilOrigin: whole });
+    const seen = await play({ ask: post(fields, version), thenAsk: lateBody, until: /never/, untilOrigin: whole });
     expect(seen.atClient).toMatch(/\r\nConnection: close\r\n[^]*ok$/);
   });
 
   test('where the web server closes behind its answer, the connection ends, and the answer is whole', async () => {
     const answer = fine.replace('200 OK', '413 Content Too Large');
-    const seen = await play({ ask: post(), thenAsk: rest, answer, closes: true, until: /never/ });
+    const seen = await play({ ask: post(), thenAsk: lateBody, answer, closes: true, until: /never/ });
     expect(seen.atClient).toMatch(/^HTTP\/1\.1 413 [^]*\r\n\r\nok$/);
   });
 });
@@ -88,4 +88,13 @@ describe('a client that waits to be told may keep its body (RFC 9110, 10.1.1)', 
     const { atClient } = await play({ ask: `${ask}hel`, thenAsk: 'lo', until: answered });
     expect(atClient).not.toContain('Connection: close');
   });
+});
+
+test.each([
+  ['does not come', 'Expect: 100-continue\r\nContent-Length: 5\r\n\r\n'],
+  ['cannot be read', 'Transfer-Encoding: chunked\r\n\r\nx\r\n'],
+])('a request that ends its way here is answered, also if its body %s (RFC 9110, 7.6.2)', async (_, rest) => {
+  const ask = `OPTIONS http://ORIGIN/ HTTP/1.1\r\nMax-Forwards: 0\r\n${rest}`;
+  const { atClient } = await play({ ask, until: /\r\n\r\n/ });
+  expect(atClient).toMatch(/^HTTP\/1\.1 200 [^]*\r\nConnection: close\r\n/);
 });
