@@ -129,7 +129,7 @@ export async function readAnswer(
     const framing = frameAnswer(line, head.method);
     const codings = framing.kind === 'none' ? [] : listCodings(line).filter((each) => each !== 'chunked');
     if (codings.length > 0 && head.version === '1.0')
-      throw new MessageError(400, `its Transfer-Encoding, ${codings.join(', ')}, cannot be told in HTTP/1.0`);
+      throw new MessageError(400, `its Transfer-Encoding, ${codings.join(', ')}, cannot be named in HTTP/1.0`);
     const { headers, status } = line;
     const isClosed = hasToken(headers, 'connection', 'close');
     const isKept = !isClosed && (line.version === '1.1' || hasToken(headers, 'connection', 'keep-alive'));

@@ -18,7 +18,7 @@ interface Asked {
   isLast: boolean;
   /** Of the request; null where it has none. */
   body: { readonly hasBegun: boolean } | null;
-  /** The client waits to be told before it sends the body. */
+  /** The client waits for an answer before it sends the body. */
   expects: boolean;
 }
 
@@ -35,7 +35,7 @@ export class AnswerWriter {
   #isBegun = false;
   #isFinished = false;
   #isSwitched = false;
-  /** A client that waited to be told may keep the body, or send it: what comes may be that, or a request. RFC 9110, 10.1.1. */
+  /** A client that waited for an answer may keep the body, or send it: what comes may be that, or a request. RFC 9110, 10.1.1. */
   #mayLackBody = false;
   readonly #isTurn: Promise<void>;
   readonly #over = Promise.withResolvers<void>();

@@ -115,13 +115,13 @@ function parseField(line: string): [name: string, value: string] {
 /** Chrome and Firefox pass over so many characters before the first line. */
 const maxJunk = 4;
 /** Version, status and reason. The status may be left out, or stand without a space before the reason. Radio stations say ICY. */
-const statusLine = /^.{0,4}?(?:HTTP\/(\d+)(?:\.(\d+))?|ICY(?=[ \t]))(?:[ \t]+([1-9]\d{2})(?!\d)(.*))?[ \t]*$/i;
+const statusLine = /^.{0,4}?(?:HTTP\/(\d+)(?:\.(\d+))?|ICY(?=[ \t]))(?:[ \t]+([1-9]\d{2})(?!\d)(.*))?$/i;
 
 /** As lenient as browsers, which read what web servers send. Throws MessageError for what is no HTTP. */
 export function parseAnswerHead(lines: readonly string[]): StatusLine {
   const plain = lines.map((line) => line.replace(/\r$/, '').replaceAll(/[\0\r]/g, ' '));
   const [first = '', ...rest] = plain[0]!.length > maxJunk ? plain : plain.slice(1);
-  const parts = statusLine.exec(first);
+  const parts = statusLine.exec(trim(first));
   if (!parts) throw new MessageError(400, 'it does not speak HTTP/1.1');
   const headers: string[] = [];
   let droppedCount = 0;

@@ -71,7 +71,7 @@ test('a switch to another protocol waits until all of the request has come, whic
   expect(seen.atOrigin).toMatch(/\r\n\r\nonetwobytes\r\n\r\n$/);
 });
 
-describe('a client that waits to be told may keep its body (RFC 9110, 10.1.1)', () => {
+describe('a client that waits for an answer may keep its body (RFC 9110, 10.1.1)', () => {
   const ask = 'PUT http://ORIGIN/ HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 5\r\n\r\n';
 
   test('so its connection ends with an answer that comes instead, also when it does not send the body', async () => {

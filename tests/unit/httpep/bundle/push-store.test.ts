@@ -194,7 +194,7 @@ describe('what is held for a page is for that load alone', () => {
     expect(await holdAndAsk(script)).not.toBeNull();
   });
 
-  test('what comes while its web server is asked to change something is given up when that has answered', async () => {
+  test('what comes while its web server is asked to change something is given up when that has answered', () => {
     const time = new HeldTime();
     const tunnel = makeTunnel('remote', time);
     using store = new PushStore(tunnel, time);
