@@ -55,6 +55,14 @@ export function withoutHeaders(headers: HeaderList, names: readonly string[]): s
     .flat();
 }
 
+/** Of the message's way and end: nobody could heed them behind a body. RFC 9110, 6.5.1. */
+const notBehind = ['content-length', 'host', 'trailer'];
+
+/** The fields behind a body that pass. */
+export function keepTrailers(trailers: HeaderList): string[] {
+  return withoutHeaders(withoutHop(trailers), notBehind);
+}
+
 /** Without what concerns one hop only, and what `Connection` names. `Host` is of the target, and never of one hop: RFC 9112, 3.2.2. */
 export function withoutHop(headers: HeaderList): string[] {
   const named = listValues(headers, 'connection')

@@ -1,4 +1,5 @@
 import type { Duplex, Writable } from 'node:stream';
+import { resetSocket } from './reset-socket.ts';
 import { encodeRecord, recordTypes, type ExchangeRecord } from './read-records.ts';
 
 interface Line {
@@ -7,17 +8,34 @@ interface Line {
   records: AsyncIterator<ExchangeRecord>;
 }
 
-/** Passes bytes both ways between a socket and a stream, until both directions have ended or one end broke off. */
+/** Passes bytes both ways between a socket and a stream, until both directions have ended or one end broke off: then both are. */
 export async function joinSocket(socket: Duplex, { stream, records }: Line): Promise<void> {
+  let hasReceived = false;
+  // What came may not look whole. Where nothing did, there is nothing to know.
+  const breakOff = () => (hasReceived ? resetSocket(socket) : socket.destroy());
+  const receive = async () => {
+    try {
+      for (let next = await records.next(); !next.done; next = await records.next()) {
+        if (next.value.type === recordTypes.abort) throw new Error('broken off');
+        if (next.value.type !== recordTypes.body) continue;
+        hasReceived = true;
+        await writeOrWait(socket, next.value.bytes);
+      }
+      socket.end();
+    } catch {
+      breakOff();
+    }
+  };
   socket.on('error', () => stream.destroy());
-  stream.on('error', () => socket.destroy());
+  stream.on('error', breakOff);
   socket.once('close', () => {
     if (!stream.readableEnded) stream.destroy();
   });
   stream.once('close', () => {
-    if (!socket.writableEnded) socket.destroy();
+    const isOver = stream.readableEnded && stream.writableFinished;
+    if (!isOver && !socket.writableEnded) breakOff();
   });
-  await Promise.all([sendOn(socket, stream), receive(socket, records)]);
+  await Promise.all([sendOn(socket, stream), receive()]);
 }
 
 async function sendOn(socket: Duplex, stream: Duplex): Promise<void> {
@@ -29,18 +47,6 @@ async function sendOn(socket: Duplex, stream: Duplex): Promise<void> {
     stream.end();
   } catch {
     stream.destroy();
-  }
-}
-
-async function receive(socket: Duplex, records: AsyncIterator<ExchangeRecord>): Promise<void> {
-  try {
-    for (let next = await records.next(); !next.done; next = await records.next()) {
-      if (next.value.type === recordTypes.abort) throw new Error('broken off');
-      if (next.value.type === recordTypes.body) await writeOrWait(socket, next.value.bytes);
-    }
-    socket.end();
-  } catch {
-    socket.destroy();
   }
 }
 

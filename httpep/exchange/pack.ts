@@ -34,7 +34,7 @@ const dictionary = Buffer.from(
 );
 
 /** What a packed head may become: more is no head. */
-const maxHeadBytes = 512 * 1024;
+const maxHeadBytes = 1024 * 1024;
 
 /** JSON, compressed against the dictionary. */
 export function pack(value: unknown): Buffer {

@@ -15,7 +15,7 @@ export interface ExchangeRecord {
 /** Type (1), length (3). */
 const recordHeaderBytes = 4;
 /** The longest record but a body: packed heads are far shorter. */
-const maxRecordBytes = 256 * 1024;
+const maxRecordBytes = 512 * 1024;
 
 const nothing = Buffer.alloc(0);
 

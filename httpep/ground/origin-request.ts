@@ -4,6 +4,7 @@ import {
   findHeader,
   hasToken,
   joinHeader,
+  keepTrailers,
   listValues,
   withoutHeaders,
   withoutHop,
@@ -15,7 +16,7 @@ import { unpack } from '../exchange/pack.ts';
 import { recordTypes, type ExchangeRecord } from '../exchange/read-records.ts';
 import { formatTarget, readTarget } from '../exchange/target.ts';
 import type { ByteReader } from '../http/byte-reader.ts';
-import { frameAnswer, MessageBody, stateLength, type Framing } from '../http/message-body.ts';
+import { frameAnswer, listCodings, MessageBody, stateLength, type Framing } from '../http/message-body.ts';
 import {
   formatHead,
   MessageError,
@@ -39,22 +40,31 @@ const maxInformational = 100;
 /** What the origin answers. */
 export interface OriginAnswer extends StatusLine {
   body: MessageBody;
+  /** How the body is coded on its way, but for its chunks. It passes so: browsers get the bytes that came. */
+  codings: string[];
   /** The connection may carry another request behind it. */
   mayFollow: boolean;
 }
 
 /** The body's length is stated exactly where a body follows: else the next request on the connection would be read as part of this one. */
 function formatRequest({ method, url, version, headers, hasBody, isUpgrade }: RequestHead): string {
-  const kept = withoutHop(headers);
+  const kept = withoutHeaders(withoutHop(headers), ['http2-settings']);
   const length = findHeader(kept, 'content-length');
   const isLengthKept = hasBody || Number(length) === 0;
   const upgrade = isUpgrade ? joinHeader(headers, 'upgrade') : null;
   // Trailers pass, so that a web server may send them.
   const takesTrailers = hasToken(headers, 'te', 'trailers');
   const added = addVia([], version);
-  const options = [upgrade === null ? 'keep-alive' : 'Upgrade', ...(takesTrailers ? ['TE'] : [])];
+  // Of an upgrade that passes: without them, a web server must not or may not switch. RFC 7540, 3.2.1.
+  const settings = upgrade === null ? null : findHeader(headers, 'http2-settings');
+  const options = [
+    upgrade === null ? 'keep-alive' : 'Upgrade',
+    ...(settings === null ? [] : ['HTTP2-Settings']),
+    ...(takesTrailers ? ['TE'] : []),
+  ];
   added.push('Connection', options.join(', '));
   if (upgrade !== null) added.push('Upgrade', upgrade);
+  if (settings !== null) added.push('HTTP2-Settings', settings);
   if (takesTrailers) added.push('TE', 'trailers');
   if (hasBody && length === null) added.push('Transfer-Encoding', 'chunked');
   return formatHead(`${method} ${formatTarget(readTarget(url)!, method)} HTTP/1.1`, [
@@ -63,12 +73,18 @@ function formatRequest({ method, url, version, headers, hasBody, isUpgrade }: Re
   ]);
 }
 
+/** How far a request was sent. */
+export interface Sending {
+  isComplete: boolean;
+  /** Resolves when it was sent, or broke off. */
+  over: Promise<void>;
+}
+
 /** Sends a request whose body comes as records. What breaks the body off ends the connection. */
 export function sendRequest(
   socket: Duplex,
   { head, records }: { head: RequestHead; records: AsyncIterator<ExchangeRecord> },
-): { isComplete: boolean } {
-  const sending = { isComplete: false };
+): Sending {
   const isChunked = head.hasBody && findHeader(withoutHop(head.headers), 'content-length') === null;
   const send = async () => {
     socket.write(formatRequest(head), 'latin1');
@@ -81,14 +97,15 @@ export function sendRequest(
         await writeOrWait(socket, isChunked ? Buffer.concat([bytes, lineEnd]) : bytes);
       }
       if (type !== recordTypes.trailers) continue;
-      trailers = withoutHop(unpack(bytes, TrailersSchema));
+      trailers = keepTrailers(unpack(bytes, TrailersSchema));
       // What follows is for an upgrade.
       if (head.isUpgrade) break;
     }
     if (isChunked) socket.write(formatHead('0', trailers), 'latin1');
     sending.isComplete = true;
   };
-  send().catch(() => socket.destroy());
+  const sending: Sending = { isComplete: false, over: Promise.resolve() };
+  sending.over = send().catch(() => void socket.destroy());
   return sending;
 }
 
@@ -110,6 +127,9 @@ export async function readAnswer(
     if (line.status === 101 && !wasAskedFor(line, head))
       throw new MessageError(400, 'it switched to a protocol that nobody asked for');
     const framing = frameAnswer(line, head.method);
+    const codings = framing.kind === 'none' ? [] : listCodings(line).filter((each) => each !== 'chunked');
+    if (codings.length > 0 && head.version === '1.0')
+      throw new MessageError(400, `its Transfer-Encoding, ${codings.join(', ')}, cannot be named in HTTP/1.0`);
     const { headers, status } = line;
     const isClosed = hasToken(headers, 'connection', 'close');
     const isKept = !isClosed && (line.version === '1.1' || hasToken(headers, 'connection', 'keep-alive'));
@@ -117,6 +137,7 @@ export async function readAnswer(
       ...line,
       headers: stateLength(status === 204 ? withoutLength(headers) : headers, framing),
       body: new MessageBody(reader, { framing, isStrict: false }),
+      codings,
       mayFollow: isKept && framing.kind !== 'until-close' && !contradictsItself(line, framing),
     };
   }

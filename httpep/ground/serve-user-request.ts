@@ -1,4 +1,12 @@
-import { findHeader, joinHeader, listValues, withoutHeaders, withoutHop } from '../exchange/header-list.ts';
+import type { Duplex } from 'node:stream';
+import {
+  findHeader,
+  joinHeader,
+  keepTrailers,
+  listValues,
+  withoutHeaders,
+  withoutHop,
+} from '../exchange/header-list.ts';
 import { isSafe, type RequestHead, type AnswerHead } from '../exchange/heads.ts';
 import { joinSocket, writeOrWait } from '../exchange/join-socket.ts';
 import { pack } from '../exchange/pack.ts';
@@ -9,7 +17,7 @@ import type { AnswerScan } from './bundle/page-bundle.ts';
 import type { AnswerPacker, PackedAnswer } from './compress/answer-packer.ts';
 import { RefusedAddressError } from './name-lookups.ts';
 import type { OriginConnection, OriginConnections } from './origin-connections.ts';
-import { addVia, pseudonym, readAnswer, sendRequest, type OriginAnswer } from './origin-request.ts';
+import { addVia, pseudonym, readAnswer, sendRequest, type OriginAnswer, type Sending } from './origin-request.ts';
 import { ranks, type Rank } from '../scheduler/flow.ts';
 import type { GroundUserCounter } from '../counters/counter-help.ts';
 
@@ -70,7 +78,10 @@ export async function ask(exchange: Exchange, mayRepeat: boolean): Promise<void>
   const connection = await origins.take(head, { isFresh: !mayRepeat });
   const { socket } = connection.reader;
   let isReusable = false;
-  const giveUp = () => socket.destroy();
+  // A stream that has ended both ways is over, but what came by it may not have been sent on.
+  const giveUp = () => {
+    if (!stream.readableEnded || !stream.writableFinished) socket.destroy();
+  };
   if (stream.destroyed) giveUp();
   stream.once('close', giveUp);
   try {
@@ -82,15 +93,25 @@ export async function ask(exchange: Exchange, mayRepeat: boolean): Promise<void>
     });
     count('originWaitMs', performance.now() - startMs);
     if (answer.droppedCount > 0) count('droppedFields', answer.droppedCount);
+    if (answer.status === 408 && connection.isReused && mayRepeat) throw new GivenUpError('it waited too long');
     if (answer.status === 101) {
+      // What is left of the request is still HTTP: RFC 9110, 7.8.
+      await untilSent(sending, socket);
+      if (!sending.isComplete) throw new MessageError(400, 'it switched, and did not take all of the request');
       stream.off('close', giveUp);
       await sendUpgrade(connection, { exchange, answer });
       return;
     }
     const hasEnded = await sendAnswer(answer, exchange);
+    if (hasEnded && !sending.isComplete) {
+      stream.end();
+      await untilSent(sending, socket);
+    }
     isReusable = hasEnded && answer.mayFollow && sending.isComplete;
+    stream.end(() => stream.destroy());
   } catch (error) {
-    const isStale = connection.isReused && connection.reader.bytes.length === 0 && !(error instanceof MessageError);
+    const isSilent = connection.reader.bytes.length === 0 && !(error instanceof MessageError);
+    const isStale = error instanceof GivenUpError || (connection.isReused && isSilent);
     if (!mayRepeat || !isStale || stream.destroyed) throw error;
     connection.release(false); // others of the user that ask again wait for its place
     await ask(exchange, false);
@@ -98,6 +119,18 @@ export async function ask(exchange: Exchange, mayRepeat: boolean): Promise<void>
     stream.off('close', giveUp);
     connection.release(isReusable);
   }
+}
+
+/** The web server gave a kept connection up when the request was on its way, and says so: RFC 9110, 15.5.9. */
+class GivenUpError extends Error {}
+
+/** A web server may read on behind its answer. Resolves when it has all of the request, or takes no more. */
+async function untilSent(sending: Sending, socket: Duplex): Promise<void> {
+  if (sending.isComplete) return;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  socket.once('close', resolve);
+  if (!socket.destroyed) await Promise.race([sending.over, promise]);
+  socket.off('close', resolve);
 }
 
 async function sendUpgrade(
@@ -139,32 +172,31 @@ function describeFailure(error: Error & { code?: string }): { head: AnswerHead; 
 }
 
 function listErrorHeaders(body: Buffer): string[] {
-  return ['Content-Type', 'text/plain; charset=utf-8', 'Content-Length', String(body.length)];
+  const date = ['Date', new Date().toUTCString()];
+  return ['Content-Type', 'text/plain; charset=utf-8', 'Content-Length', String(body.length), ...date];
 }
 
-/** Sends an answer as it comes. Resolves when it is over: to whether all of it came. */
+/** Sends an answer as it comes, and leaves the stream open. Resolves when it is over: to whether all of it came. */
 async function sendAnswer(
   answer: OriginAnswer,
   { head, stream, packer, chooseScan, count }: Exchange,
 ): Promise<boolean> {
   const scan = chooseScan(answer);
-  if (scan === 'unwanted') {
-    stream.end(() => stream.destroy());
-    return false;
-  }
-  const { status, reason, body, version } = answer;
+  if (scan === 'unwanted') return false;
+  const { status, reason, body, version, codings } = answer;
   stream.flow.rank = Math.min(stream.flow.rank, rankOf(answer)) as Rank;
   sendPromise(stream, scan);
   using packed = await packer.pack(head, answer);
   // RFC 9110, 6.6.1: the time at which it was received, for who reckons its age.
   const date = findHeader(packed.headers, 'date') === null ? ['Date', new Date().toUTCString()] : [];
-  const headers = [...addVia([...packed.headers, ...date], version), ...listUpgrade(answer)];
+  const coded = codings.length > 0 ? ['Transfer-Encoding', codings.join(', ')] : [];
+  const headers = [...addVia([...packed.headers, ...date], version), ...listUpgrade(answer), ...coded];
   stream.write(encodeRecord(recordTypes.head, pack({ status, reason, headers, coding: packed.coding })));
   try {
     countPacking(packed, count);
     await sendPacked(packed, { stream, scan, count });
     if (stream.destroyed) return false;
-    const trailers = withoutHop(body.trailers);
+    const trailers = keepTrailers(body.trailers);
     if (trailers.length > 0) stream.write(encodeRecord(recordTypes.trailers, pack(trailers)));
   } catch {
     // The origin broke its answer off, and so does the proxy.
@@ -172,7 +204,6 @@ async function sendAnswer(
   } finally {
     scan?.destroy();
   }
-  stream.end(() => stream.destroy());
   return body.isComplete;
 }
 

@@ -1,8 +1,7 @@
-import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { TLSSocket } from 'node:tls';
 import { findHeader, withoutHeaders, type HeaderList } from '../exchange/header-list.ts';
 import { writeOrWait } from '../exchange/join-socket.ts';
+import { resetSocket } from '../exchange/reset-socket.ts';
 import { formatAnswerHead, formatHead, type HttpVersion } from './message-head.ts';
 
 export interface AnswerStart {
@@ -18,7 +17,9 @@ interface Asked {
   /** The connection ends after the answer. */
   isLast: boolean;
   /** Of the request; null where it has none. */
-  body: { readonly isComplete: boolean } | null;
+  body: { readonly hasBegun: boolean } | null;
+  /** The client waits for an answer before it sends the body. */
+  expects: boolean;
 }
 
 /** Writes the answer to one request. Answers of one connection are written in the order of their requests. */
@@ -29,9 +30,13 @@ export class AnswerWriter {
   readonly closed: Promise<void>;
   /** Of a body whose length is known: how much of it is to come. */
   missingBytes: number | null = null;
+  /** Resolves when nobody reads the request any more: that may be after the answer. */
+  rest: Promise<unknown> = Promise.resolve();
   #isBegun = false;
   #isFinished = false;
   #isSwitched = false;
+  /** A client that waited for an answer may keep the body, or send it: what comes may be that, or a request. RFC 9110, 10.1.1. */
+  #mayLackBody = false;
   readonly #isTurn: Promise<void>;
   readonly #over = Promise.withResolvers<void>();
   #body: 'none' | 'length' | 'chunked' | 'until-close' = 'none';
@@ -82,8 +87,8 @@ export class AnswerWriter {
     if (hasBody) this.#body = length !== null ? 'length' : isOld ? 'until-close' : 'chunked';
     if (this.#body === 'none' || this.#body === 'length') this.missingBytes = hasBody ? Number(length) : 0;
     if (this.#body === 'until-close') this.asked.isLast = true;
-    // Nobody could distinguish what is left of the request from the next one: RFC 9110, 10.1.1.
-    if (this.asked.body?.isComplete === false) this.asked.isLast = true;
+    this.#mayLackBody = this.asked.expects && this.asked.body?.hasBegun === false;
+    if (this.#mayLackBody) this.asked.isLast = true;
     const added: string[] = [];
     if (this.#body === 'chunked') added.push('Transfer-Encoding', 'chunked');
     if (this.asked.isLast) added.push('Connection', 'close');
@@ -111,14 +116,15 @@ export class AnswerWriter {
     await written;
   }
 
-  /** Ends the answer, and the connection where it is the last. */
+  /** Ends the answer, and the connection where it is the last, when nobody reads the request any more. */
   async end(trailers: HeaderList = []): Promise<void> {
     await this.#isTurn;
     if (this.isGone || this.#isFinished) return;
     if (this.#body === 'length' && this.missingBytes! > 0) throw new Error('a body is shorter than its length');
     if (this.#body === 'chunked') this.socket.write(formatHead('0', trailers), 'latin1');
+    if (this.#mayLackBody || this.#body === 'until-close') this.rest = Promise.resolve();
+    if (this.asked.isLast) void this.rest.then(() => endPolitely(this.socket));
     this.#finish();
-    if (this.asked.isLast) endPolitely(this.socket);
   }
 
   /** Breaks the answer off. What was written goes out before. */
@@ -126,7 +132,7 @@ export class AnswerWriter {
     await this.#isTurn;
     if (this.#isFinished) return;
     // A body that ends with the connection would look whole: RFC 9112, 8.
-    if (this.#body === 'until-close') this.socket.write('', () => reset(this.socket));
+    if (this.#body === 'until-close') this.socket.write('', () => resetSocket(this.socket));
     else this.socket.end(() => this.socket.destroy());
   }
 
@@ -158,10 +164,4 @@ export function endPolitely(socket: Duplex): void {
     socket.once('close', () => clearTimeout(timer));
   });
   socket.resume();
-}
-
-/** Ends a connection so that its client knows of it. TLS leaves its closing message out. */
-function reset(socket: Duplex): void {
-  if (socket instanceof Socket && !(socket instanceof TLSSocket)) socket.resetAndDestroy();
-  else socket.destroy();
 }

@@ -17,8 +17,8 @@ export type Framing =
   /** It ends with the connection. */
   | { kind: 'until-close' };
 
-/** The line before a chunk may have extensions. */
-const maxChunkLineBytes = 4096;
+/** The line before a chunk may have extensions. Browsers read lines of 16 kB. */
+const maxChunkLineBytes = 16_384;
 const lineFeed = 0x0a;
 
 /** Strict: with two ways to read a length, one request could hide another. Throws MessageError. */
@@ -42,16 +42,25 @@ export function frameRequest({ version, headers }: Pick<RequestLine, 'version' |
 /** Lenient as browsers: chunks count more than a length. Throws MessageError for what must not be passed on as it is. */
 export function frameAnswer({ status, version, headers }: StatusLine, method: string): Framing {
   if (method === 'HEAD' || status < 200 || status === 204 || status === 304) return { kind: 'none' };
-  const codings = version === '1.0' ? [] : listValues(headers, 'transfer-encoding').map((each) => each.toLowerCase());
-  const others = codings.filter((each) => each !== 'chunked' && each !== 'identity');
-  // Nobody asked for it, and what comes behind the proxy would not know of it.
-  if (others.length > 0) throw new MessageError(501, `its Transfer-Encoding, ${others.join(', ')}, was not asked for`);
-  if (codings.includes('chunked')) return { kind: 'chunked' };
+  const codings = listCodings({ version, headers });
+  const others = codings.filter((each) => each !== 'chunked');
+  if (codings.includes('chunked')) {
+    if (others.length > 0 && codings.at(-1) !== 'chunked')
+      throw new MessageError(400, `its Transfer-Encoding is ${codings.join(', ')}, whose end nobody can know`);
+    return { kind: 'chunked' };
+  }
+  if (others.length > 0) return { kind: 'until-close' };
   const lengths = listValues(headers, 'content-length');
   const bytes = readLength(lengths);
-  if (bytes === 'invalid' && new Set(lengths.filter(isNumber)).size > 1)
+  if (bytes === 'invalid' && new Set(lengths).size > 1)
     throw new MessageError(400, `it states several lengths: ${lengths.join(', ')}`);
   return typeof bytes === 'number' ? { kind: 'length', bytes } : { kind: 'until-close' };
+}
+
+/** The codings of a body on its way, in lower case. HTTP/1.0 has none, and `identity` does nothing. */
+export function listCodings({ version, headers }: Pick<StatusLine, 'version' | 'headers'>): string[] {
+  const codings = version === '1.0' ? [] : listValues(headers, 'transfer-encoding').map((each) => each.toLowerCase());
+  return codings.filter((each) => each !== '' && each !== 'identity');
 }
 
 /** The length is stated once where the body has one, or would have: in an answer to HEAD, and in 304. It is stated nowhere else. */
@@ -82,6 +91,8 @@ export class MessageBody implements AsyncIterable<Buffer> {
   /** Known when the body has been read. */
   trailers: string[] = [];
   isComplete = false;
+  /** Something of it has come. */
+  hasBegun = false;
   /** Resolves when the body has been read, or is read no more. */
   readonly read: Promise<void>;
   readonly #isRead = Promise.withResolvers<void>();
@@ -98,7 +109,10 @@ export class MessageBody implements AsyncIterable<Buffer> {
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Buffer> {
     try {
-      yield* this.#readAll();
+      for await (const bytes of this.#readAll()) {
+        this.hasBegun = true;
+        yield bytes;
+      }
       this.isComplete = true;
     } finally {
       this.#isRead.resolve();
@@ -149,19 +163,15 @@ export class MessageBody implements AsyncIterable<Buffer> {
 
   async #readTrailers(): Promise<void> {
     // An empty line at once: there are none.
-    while (this.#reader.bytes.length < 2 && this.#reader.bytes[0] !== lineFeed) {
-      if (await this.#reader.fill()) continue;
-      // Some web servers leave the last line out.
-      if (this.#isStrict || this.#reader.bytes.length > 0) throw new MessageError(400, 'the body broke off');
-      return;
-    }
+    while (this.#reader.bytes.length < 2 && this.#reader.bytes[0] !== lineFeed) await this.#fill();
     const start = this.#reader.bytes.toString('latin1', 0, 2);
     if (this.#isStrict && /^(\n|\r[^\n])/.test(start)) throw new MessageError(400, 'the body does not end with CR LF');
     const end = start.startsWith('\n') ? 1 : start === '\r\n' ? 2 : 0;
     this.#reader.take(end);
     if (end > 0) return;
     const lines = await readLines(this.#reader, 'the fields behind a body', { isStrict: this.#isStrict });
-    this.trailers = (this.#isStrict ? parseRequestTrailers : parseAnswerTrailers)(lines ?? []);
+    if (lines === null) throw new MessageError(400, 'the body broke off');
+    this.trailers = (this.#isStrict ? parseRequestTrailers : parseAnswerTrailers)(lines);
   }
 
   /** Without what ends it. */

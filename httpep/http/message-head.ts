@@ -1,8 +1,10 @@
 import type { HeaderList } from '../exchange/header-list.ts';
 import type { ByteReader } from './byte-reader.ts';
 
-/** Heads up to so many bytes. */
+/** Heads of requests up to so many bytes: no web server takes longer ones. */
 export const maxHeadBytes = 64 * 1024;
+/** Heads of answers up to so many, as in Chrome. */
+export const maxAnswerHeadBytes = 256 * 1024;
 
 export type HttpVersion = '1.0' | '1.1';
 
@@ -25,7 +27,7 @@ export interface StatusLine {
 
 /** A message that cannot be passed on. `status` is what its sender gets, if that is a client. */
 export class MessageError extends Error {
-  readonly status: 400 | 408 | 431 | 501 | 505;
+  readonly status: 400 | 408 | 414 | 431 | 501 | 505;
 
   constructor(status: MessageError['status'], text: string) {
     super(text);
@@ -41,20 +43,24 @@ const token = /^[!#$%&'*+\-.^_`|~\dA-Za-z]+$/;
 const forbidden = /[\0\r\n]/;
 
 /**
- * The lines of the next head, each without its line feed; null where the connection ends before one. Empty lines before it are passed over. Strict: it ends by CR LF alone. Throws
- * MessageError.
+ * The lines of the next head, each without its line feed; null where the connection ends before one. Empty lines before it are passed over. Strict: as for a request, it ends by CR LF
+ * alone. Throws MessageError.
  */
 export async function readLines(
   reader: ByteReader,
   what: string,
   { isStrict = false }: { isStrict?: boolean } = {},
 ): Promise<string[] | null> {
+  const maxBytes = isStrict ? maxHeadBytes : maxAnswerHeadBytes;
   let looked = 0;
   for (;;) {
     while (reader.bytes[0] === lineFeed || reader.bytes[0] === carriageReturn) reader.take(1);
     const length = findEnd(reader.bytes, looked);
-    if (length > maxHeadBytes || (length === -1 && reader.bytes.length > maxHeadBytes))
-      throw new MessageError(431, `the head of ${what} is longer than ${maxHeadBytes} bytes`);
+    if (length > maxBytes || (length === -1 && reader.bytes.length > maxBytes)) {
+      // RFC 9112, 3.
+      const isLine = !reader.bytes.subarray(0, maxBytes).includes(lineFeed);
+      throw new MessageError(isLine ? 414 : 431, `the head of ${what} is longer than ${maxBytes} bytes`);
+    }
     if (length !== -1) {
       const text = reader.take(length).toString('latin1');
       if (isStrict && !text.endsWith('\r\n\r\n'))
@@ -106,10 +112,16 @@ function parseField(line: string): [name: string, value: string] {
   return [name, trim(line.slice(colon + 1))];
 }
 
+/** Chrome and Firefox pass over so many characters before the first line. */
+const maxJunk = 4;
+/** Version, status and reason. The status may be left out, or stand without a space before the reason. Radio stations say ICY. */
+const statusLine = /^.{0,4}?(?:HTTP\/(\d+)(?:\.(\d+))?|ICY(?=[ \t]))(?:[ \t]+([1-9]\d{2})(?!\d)(.*))?$/i;
+
 /** As lenient as browsers, which read what web servers send. Throws MessageError for what is no HTTP. */
 export function parseAnswerHead(lines: readonly string[]): StatusLine {
-  const [first = '', ...rest] = lines.map((line) => line.replace(/\r$/, '').replaceAll(/[\0\r]/g, ' '));
-  const parts = /^HTTP\/(\d+)(?:\.(\d+))?[ \t]+([1-9]\d{2})(?:[ \t](.*))?$/i.exec(first);
+  const plain = lines.map((line) => line.replace(/\r$/, '').replaceAll(/[\0\r]/g, ' '));
+  const [first = '', ...rest] = plain[0]!.length > maxJunk ? plain : plain.slice(1);
+  const parts = statusLine.exec(trim(first));
   if (!parts) throw new MessageError(400, 'it does not speak HTTP/1.1');
   const headers: string[] = [];
   let droppedCount = 0;
@@ -126,10 +138,11 @@ export function parseAnswerHead(lines: readonly string[]): StatusLine {
     if (isField) headers.push(name, trim(line.slice(colon + 1)));
     else droppedCount += 1;
   }
-  const isOld = parts[1] === '0' || (parts[1] === '1' && parts[2] === '0');
+  const [, major = '0', minor, status = '200', reason = ''] = parts;
+  const isOld = major === '0' || (major === '1' && minor === '0');
   return {
-    status: Number(parts[3]),
-    reason: trim(parts[4] ?? ''),
+    status: Number(status),
+    reason: trim(reason),
     version: isOld ? '1.0' : '1.1',
     headers,
     droppedCount,

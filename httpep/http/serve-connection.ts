@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream';
 import { actAfter, type Time } from '#core/clock/time.ts';
-import { hasToken } from '../exchange/header-list.ts';
+import { findHeader, hasToken } from '../exchange/header-list.ts';
 import { isSafe } from '../exchange/heads.ts';
 import { AnswerWriter, endPolitely } from './answer-writer.ts';
 import { ByteReader } from './byte-reader.ts';
@@ -49,7 +49,8 @@ export async function serveConnection(
     { method, version, headers }: Pick<RequestLine, 'method' | 'version' | 'headers'>,
     body: MessageBody | null = null,
   ) => {
-    const asked = { method, version, isLast: isLastOf({ version, headers }), body };
+    const expects = findHeader(headers, 'expect') !== null;
+    const asked = { method, version, isLast: isLastOf({ version, headers }), body, expects };
     const answer = new AnswerWriter(socket, { asked, before: waiting.at(-1)?.closed ?? Promise.resolve() });
     waiting.push(answer);
     void answer.closed.then(() => waiting.splice(waiting.indexOf(answer), 1));
@@ -75,6 +76,7 @@ export async function serveConnection(
       if (isUpgrade) endWithClient(reader);
       if (isUpgrade || line.method === 'CONNECT') await answer.closed;
       if (answer.isSwitched) return;
+      if (body && !socket.destroyed) await Promise.race([body.read, answer.rest]);
       if (answer.asked.isLast) {
         await passOverRest(reader);
         break;
@@ -83,6 +85,7 @@ export async function serveConnection(
         // What it would still send is no request.
         await answer.closed;
         endPolitely(socket);
+        await passOverRest(reader);
         return;
       }
       while (waiting.length >= maxPipelined) await waiting[0]!.closed;

@@ -5,6 +5,7 @@ const reasons = {
   403: 'Forbidden',
   407: 'Proxy Authentication Required',
   408: 'Request Timeout',
+  414: 'URI Too Long',
   431: 'Request Header Fields Too Large',
   501: 'Not Implemented',
   502: 'Bad Gateway',

@@ -1,5 +1,5 @@
-import { findHeader, listPairs, withoutHop } from '../exchange/header-list.ts';
-import { AnswerSchema, TrailersSchema, type RequestHead } from '../exchange/heads.ts';
+import { findHeader, keepTrailers, listPairs } from '../exchange/header-list.ts';
+import { AnswerSchema, isSafe, TrailersSchema, type RequestHead } from '../exchange/heads.ts';
 import { pack, unpack } from '../exchange/pack.ts';
 import { readRecords, encodeRecord, recordTypes, type ExchangeRecord } from '../exchange/read-records.ts';
 import { joinSocket, writeOrWait } from '../exchange/join-socket.ts';
@@ -9,7 +9,8 @@ import type { ServedRequest } from '../http/serve-connection.ts';
 import type { TunnelStream } from '../tunnel/tunnel-stream.ts';
 import type { Admitted } from './admission.ts';
 import type { PushOwner } from './pushes/held-push.ts';
-import { type PushStore, matchesVariant } from './pushes/push-store.ts';
+import { matchesVariant } from './pushes/may-use-held.ts';
+import type { PushStore } from './pushes/push-store.ts';
 import type { RequestCounters } from './remote-counters.ts';
 import { answerError, groundRestarted, type LocalAnswer } from './answer-error.ts';
 import { BodyCoder } from '../exchange/body-coder.ts';
@@ -32,6 +33,8 @@ interface Source {
   page: PushOwner;
   /** How long the answer was held, in ms; null for one that was not. */
   heldMs: number | null;
+  /** Resolves when the request was passed on, or no more of it is wanted. */
+  rest: Promise<unknown>;
 }
 
 /** Passes a request on, and the answer back as it comes. Resolves when it is over. */
@@ -48,7 +51,7 @@ export class ForwardedRequest {
     const { user, url } = asked.head;
     const { counters, answer } = asked;
     this.#owner = {
-      ...{ user, pageUrl: url, held: new Set(), activeMs: -Infinity },
+      ...{ user, pageUrl: url, urls: new Set([url]), held: new Set(), activeMs: -Infinity },
       count: (name, by) => counters.add(name, by),
     };
     void answer.closed.then(() => {
@@ -96,7 +99,7 @@ export class ForwardedRequest {
     const records = decodeRecords(this.#count(source.records));
     let trailers: string[] = [];
     for await (const record of records) {
-      if (record.type === recordTypes.trailers) trailers = withoutHop(unpack(record.bytes, TrailersSchema));
+      if (record.type === recordTypes.trailers) trailers = keepTrailers(unpack(record.bytes, TrailersSchema));
       else if (record.type === recordTypes.head && unpack(record.bytes, AnswerSchema).status === 101) {
         // Neither end believes an answer that nobody asked for.
         if (!head.isUpgrade || !source.stream) throw new Error('an upgrade that was not asked for');
@@ -105,9 +108,10 @@ export class ForwardedRequest {
       } else await this.#take(record, source);
     }
     if (!answer.isBegun) throw new Error('no head');
+    answer.rest = source.rest;
     await answer.end(trailers);
     // Where an upgrade was refused, the stream was still open for it.
-    if (head.isUpgrade) source.stream?.end();
+    if (head.isUpgrade) void source.rest.then(() => source.stream?.end());
   }
 
   /** From now on, bytes pass both ways. */
@@ -132,7 +136,7 @@ export class ForwardedRequest {
       return null;
     }
     push.isUsed = true;
-    return { ...source, records: push.records(), heldMs: store.countHeldMs(push) };
+    return { ...source, records: push.records(), heldMs: store.countHeldMs(push), rest: Promise.resolve() };
   }
 
   #ask(): Source {
@@ -140,10 +144,13 @@ export class ForwardedRequest {
     const stream = open();
     stream.on('error', () => undefined);
     stream.write(encodeRecord(recordTypes.head, pack(head)));
-    void this.#sendBody(request, stream);
+    const unwanted = new Promise<void>((resolve) => {
+      for (const event of ['stopped', 'close']) stream.once(event, resolve);
+    });
+    const rest = Promise.race([this.#sendBody(request, stream), unwanted]);
     return {
       ...{ records: readRecords(stream), stream, stop: () => stream.destroy() },
-      ...{ page: this.#owner, heldMs: null },
+      ...{ page: this.#owner, heldMs: null, rest },
     };
   }
 
@@ -164,13 +171,14 @@ export class ForwardedRequest {
   }
 
   async #take({ type, bytes }: ExchangeRecord, { heldMs }: Source): Promise<void> {
-    const { answer, counters, store } = this.#asked;
+    const { answer, counters, store, head } = this.#asked;
     switch (type) {
       case recordTypes.information:
         await answer.inform(unpack(bytes, AnswerSchema));
         return;
       case recordTypes.head: {
         counters.answer();
+        if (!isSafe(head)) store.leaveOrigin(head);
         const { status, reason, headers } = unpack(bytes, AnswerSchema);
         await answer.begin({ status, reason, headers: heldMs === null ? headers : addAge(headers, heldMs) });
         return;

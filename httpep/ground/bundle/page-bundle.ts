@@ -19,7 +19,7 @@ const limits = {
 };
 /** No web server takes a longer request. */
 const maxHeadBytes = 64 * 1024;
-/** A promise that is longer waits for the next one: the other end refuses what is above 256 KiB when packed, or 512 KiB. */
+/** A promise that is longer waits for the next one: the other end refuses what is above 512 KiB when packed, or 1 MiB. */
 const maxPromiseBytes = 128 * 1024;
 
 export interface Push {

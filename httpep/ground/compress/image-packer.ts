@@ -51,11 +51,11 @@ export class ImagePacker {
   }
 
   /** Whether the answer may be changed. RFC 9110, 7.7; RFC 9111, 5.2.1.6. */
-  mayPack({ method, headers: asked }: RequestHead, { status, headers }: OriginAnswer): boolean {
+  mayPack({ method, headers: asked }: RequestHead, { status, headers, codings }: OriginAnswer): boolean {
     if (this.#atOnce >= maxAtOnce || method !== 'GET' || status !== 200) return false;
     const find = (name: string) => findHeader(headers, name);
     if (!/^image\/(jpeg|jpg|png|webp)\s*(;|$)/i.test(find('content-type') ?? '')) return false;
-    if ((find('content-encoding') ?? 'identity') !== 'identity') return false;
+    if ((find('content-encoding') ?? 'identity') !== 'identity' || codings.length > 0) return false;
     if (Number(find('content-length') ?? 0) > maxImageBytes) return false;
     if (/\battachment\b/i.test(find('content-disposition') ?? '')) return false;
     if (hasNoTransform(joinHeader(headers, 'cache-control')) || hasNoTransform(joinHeader(asked, 'cache-control')))

@@ -1,8 +1,9 @@
 import { AnswerSchema, type AnswerHead } from '../../exchange/heads.ts';
-import { joinHeader, type HeaderList } from '../../exchange/header-list.ts';
+import type { HeaderList } from '../../exchange/header-list.ts';
 import { unpack } from '../../exchange/pack.ts';
 import { readRecords, recordTypes, type ExchangeRecord } from '../../exchange/read-records.ts';
 import type { TunnelStream } from '../../tunnel/tunnel-stream.ts';
+import { readFreshMs } from './may-use-held.ts';
 
 /** More of one object waits at the ground end, until the browser asks for it. */
 const maxHeldBytes = 256 * 1024;
@@ -11,6 +12,8 @@ export interface PushOwner {
   /** Of the request for the page, and of what was fetched ahead for it. */
   user: string;
   pageUrl: string;
+  /** Of the page, and of all that was promised for it: browsers say which of them names what they ask for. */
+  urls: Set<string>;
   held: Set<HeldPush>;
   /** When something for the page last came or was asked for. On a slow link, a page takes longer than any one object may wait. */
   activeMs: number;
@@ -40,8 +43,8 @@ export class HeldPush {
   isUsed = false;
   /** When its head came, by the listener's clock. */
   answeredMs = Infinity;
-  /** Its answer must not be stored, or not be used later without asking again. RFC 9111, 5.2.2. */
-  isUnstored = false;
+  /** How long its answer may be used without asking again, once it has come. */
+  freshMs = Infinity;
   /** Body bytes that came. */
   receivedBytes = 0;
   readonly #listener: PushListener;
@@ -141,7 +144,7 @@ export class HeldPush {
 
   #begin(head: AnswerHead): void {
     this.answeredMs = this.#listener.clock();
-    this.isUnstored = /\b(no-store|no-cache|max-age=0)\b/i.test(joinHeader(head.headers, 'cache-control') ?? '');
+    this.freshMs = readFreshMs(head.headers);
     this.#head.resolve(head);
   }
 

@@ -1,20 +1,16 @@
 import { actEvery, realTime, type Time } from '#core/clock/time.ts';
-import { isSafe, PromiseSchema, readSpeculation, type RequestHead, type AnswerHead } from '../../exchange/heads.ts';
+import { isSafe, PromiseSchema, readSpeculation, type RequestHead } from '../../exchange/heads.ts';
 import { unpack } from '../../exchange/pack.ts';
 import type { Tunnel } from '../../tunnel/tunnel.ts';
 import type { TunnelStream } from '../../tunnel/tunnel-stream.ts';
 import { HeldPush, type PushOwner } from './held-push.ts';
-import { findHeader, joinHeader, listValues, type HeaderList } from '../../exchange/header-list.ts';
-
-/** What shows who asks, or for whom the answer is readable. */
-const ofIdentity = ['cookie', 'authorization', 'origin'];
-/** A browser that sends them has a part, or an older copy. */
-const ofCopies = ['range', 'if-none-match', 'if-modified-since', 'if-match', 'if-unmodified-since', 'if-range'];
+import { findHeader } from '../../exchange/header-list.ts';
+import { isOfLoad, matchesRequest } from './may-use-held.ts';
 
 /** What nobody has asked for is given up when the page has been still for so long. */
 const heldMs = 30_000;
-/** So is what must not be stored: it is for the load that is under way alone. */
-const unstoredMs = 2000;
+/** So is what is no longer fresh, or was never to be stored: it is for the load that is under way alone. */
+const staleMs = 2000;
 /** How often it looks, in that time. */
 const lookCount = 30;
 /** How many promises a user may have. */
@@ -72,6 +68,7 @@ export class PushStore implements Disposable {
   promise(owner: PushOwner, bytes: Buffer): void {
     const { asked, objects } = unpack(bytes, PromiseSchema);
     for (const [streamId, url, place] of objects) {
+      owner.urls.add(url);
       this.counts.promised += 1;
       owner.count('promised');
       const push = new HeldPush(
@@ -93,12 +90,13 @@ export class PushStore implements Disposable {
     const user = this.#users.get(head.user);
     if (!user) return null;
     if (isSafe(head)) this.#leavePages(head, user);
-    else this.#leaveOrigin(head, user);
+    else this.leaveOrigin(head);
     const push = user.byUrl.get(head.url);
-    if (!push) return null;
+    if (!push || !isOfLoad(head, push.owner.urls)) return null;
     user.byUrl.delete(head.url);
-    const stillMs = this.#clock() - push.owner.activeMs;
-    if (!matchesRequest(head, push.asked) || (push.isUnstored && stillMs > unstoredMs)) {
+    const heldMs = this.countHeldMs(push);
+    const isStale = heldMs >= push.freshMs && this.#clock() - push.owner.activeMs > staleMs;
+    if (isStale || !matchesRequest(head, { asked: push.asked, heldMs })) {
       push.drop();
       return null;
     }
@@ -115,6 +113,13 @@ export class PushStore implements Disposable {
   /** Gives up what a page has not asked for. */
   leave({ held }: PushOwner): void {
     for (const push of [...held]) if (!push.isClaimed) push.drop();
+  }
+
+  /** Gives up what is held of a web server that was asked to change something. To be done again when it has answered: more may have come meanwhile. */
+  leaveOrigin({ user, url }: RequestHead): void {
+    const { origin } = new URL(url);
+    const held = this.#users.get(user)?.byUrl.values() ?? [];
+    for (const push of [...held]) if (new URL(push.url).origin === origin) push.drop();
   }
 
   #add(push: HeldPush): void {
@@ -175,16 +180,11 @@ export class PushStore implements Disposable {
     if (user.pages.size === 0) this.#users.delete(owner.user);
   }
 
-  #leaveOrigin({ url }: RequestHead, { byUrl }: UserPushes): void {
-    const { origin } = new URL(url);
-    for (const push of [...byUrl.values()]) if (new URL(push.url).origin === origin) push.drop();
-  }
-
   /** Somebody who loads a page again has left it, and so has somebody who goes from it to another one. */
   #leavePages(head: RequestHead, { pages, byUrl }: UserPushes): void {
     const cameFrom = byUrl.has(head.url) ? null : readFormerPage(head);
     for (const page of [...pages]) {
-      const isStill = this.#clock() - page.activeMs > unstoredMs;
+      const isStill = this.#clock() - page.activeMs > staleMs;
       const isFormer = cameFrom?.url === page.pageUrl && (cameFrom.isSure || isStill);
       if (page.pageUrl === head.url || isFormer) this.leave(page);
     }
@@ -228,22 +228,4 @@ function dropOldest({ byUrl }: UserPushes): boolean {
   const [oldest] = byUrl.values();
   oldest?.drop();
   return oldest !== undefined;
-}
-
-/** Whether what was asked ahead is what the browser asks now, as far as can be seen before the answer. */
-function matchesRequest({ method, headers, hasBody, isUpgrade }: RequestHead, asked: HeaderList): boolean {
-  if (method !== 'GET' || hasBody || isUpgrade || ofCopies.some((name) => findHeader(headers, name) !== null)) {
-    return false;
-  }
-  const control = joinHeader(headers, 'cache-control') ?? '';
-  if (/\bno-(store|cache)\b/i.test(control) && control !== joinHeader(asked, 'cache-control')) return false;
-  return ofIdentity.every((name) => joinHeader(headers, name) === joinHeader(asked, name));
-}
-
-/** Whether the answer is also that to the browser's request. RFC 9111, 4.1. */
-export function matchesVariant({ headers }: AnswerHead, request: RequestHead, asked: HeaderList): boolean {
-  const names = listValues(headers, 'vary')
-    .map((name) => name.toLowerCase())
-    .filter((name) => name !== '');
-  return names.every((name) => name !== '*' && joinHeader(request.headers, name) === joinHeader(asked, name));
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Ground } from '#httpep/ground/start-ground.ts';
 import type { Remote } from '#httpep/remote/start-remote.ts';
-import { answered, get, playBytes, type Script } from './support/play-bytes.ts';
+import { answered, fine, get, playBytes, type Script } from './support/play-bytes.ts';
 import { startTestGround, startTestRemote } from './support/start-pair.ts';
 
 let ground: Ground;
@@ -49,6 +49,19 @@ test('what may not be sent twice has a new connection, in place of one that was 
   expect([seen.connectionCount, seen.openCount]).toEqual([3, 1]);
 });
 
+test('a request that a web server answers with 408, as it gives a kept connection up, is sent again (RFC 9110, 15.5.9)', async () => {
+  const answers = [fine, 'HTTP/1.1 408 Request Timeout\r\nContent-Length: 2\r\nConnection: close\r\n\r\nno'];
+  const ask = get('http://ORIGIN/1');
+  const seen = await play({
+    ask,
+    thenAsk: get('http://ORIGIN/2'),
+    answer: () => answers.shift() ?? fine,
+    until: /(ok[^]*){2}$/,
+  });
+  expect(seen.atOrigin.match(/^GET \/\d/gm)).toEqual(['GET /1', 'GET /2', 'GET /2']);
+  expect(seen.atClient).not.toContain('408');
+});
+
 test.each([
   ['Connection', '1.1'],
   ['Proxy-Connection', '1.1'],
@@ -79,6 +92,16 @@ test('an answer without Date gets one (RFC 9110, 6.6.1), and a request keeps its
   expect(atClient).toMatch(/\r\nDate: \w{3}, .* GMT\r\n/);
   expect(atOrigin).toMatch(/\r\nHost: 127\.0\.0\.1/);
   expect(atOrigin).not.toContain('X-Of-Hop');
+});
+
+test('what a switch to HTTP/2 needs passes with it (RFC 7540, 3.2.1)', async () => {
+  const named = 'HTTP2-Settings: AAMA\r\nX-Hop: 1\r\n';
+  const ask = (upgrade: string) =>
+    get('http://ORIGIN/', `Connection: Upgrade, HTTP2-Settings, X-Hop\r\n${upgrade}${named}`);
+  const { atOrigin } = await play({ ask: ask('Upgrade: h2c\r\n'), until: answered });
+  expect(atOrigin).toMatch(/\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMA\r\n\r\n$/);
+  const without = await play({ ask: ask(''), until: answered });
+  expect(without.atOrigin).toMatch(/\r\nConnection: keep-alive\r\n\r\n$/);
 });
 
 test('requests that fail leave nothing open, however many there are', async () => {

@@ -28,7 +28,7 @@ test('what waits for its turn on a slow link is kept as long as the page moves, 
   ground.attach(other, { slot: 0, session: 'b' });
   using store = new PushStore(remote, time);
   const owner = {
-    ...{ user: 'ann', pageUrl: 'http://a.test/', held: new Set<never>(), activeMs: 0 },
+    ...{ user: 'ann', pageUrl: 'http://a.test/', urls: new Set<string>(), held: new Set<never>(), activeMs: 0 },
     count: () => undefined,
   };
   const slow = ground.open({ user: 'ann', userClass: '', rank: ranks.other });
@@ -66,7 +66,10 @@ test('a page that names only what the page before named has its promise, and giv
   using store = new PushStore(tunnel, time);
   const url = 'http://a.test/style.css';
   const open = (pageUrl: string, stream: number) => {
-    const owner = { ...{ user: 'ann', pageUrl, held: new Set<never>(), activeMs: 0 }, count: () => undefined };
+    const owner = {
+      ...{ user: 'ann', pageUrl, urls: new Set<string>(), held: new Set<never>(), activeMs: 0 },
+      count: () => undefined,
+    };
     store.promise(owner, pack({ asked: [[]], objects: [[stream, url, 0]] }));
   };
   for (const [index, page] of ['a', 'b', 'c'].entries()) open(`http://a.test/${page}`, 2 * index + 2);
@@ -111,7 +114,10 @@ describe('what is held for a page is for that load alone', () => {
     remote.attach(one, { slot: 0, session: 'a' });
     ground.attach(other, { slot: 0, session: 'b' });
     using store = new PushStore(remote, time);
-    const owner = { ...{ user: 'ann', pageUrl: page, held: new Set<never>(), activeMs: 0 }, count: () => undefined };
+    const owner = {
+      ...{ user: 'ann', pageUrl: page, urls: new Set([page]), held: new Set<never>(), activeMs: 0 },
+      count: () => undefined,
+    };
     const stream = ground.open({ user: 'ann', userClass: '', rank: ranks.other });
     stream.on('error', () => undefined);
     store.promise(owner, pack({ asked: [['Cookie', 'a=1']], objects: [[stream.id, image, 0]] }));
@@ -146,6 +152,14 @@ describe('what is held for a page is for that load alone', () => {
     ],
     ['a page that was still is left by a link', { afterMs: 2001, then: { url: 'http://b.test/', headers: html } }],
     ['the browser asks for what is not stored', { fields: ['Cache-Control', 'no-store'] }],
+    ['the browser asks for what is fresh, as in HTTP/1.0', { fields: ['Pragma', 'no-cache'] }],
+    ['the browser asks for what is not older than now', { fields: ['Cache-Control', 'max-age=0'] }],
+    ['it is older than the browser takes', { afterMs: 1000, fields: ['Cache-Control', 'max-age=1'] }],
+    ['it is for another page', { fields: ['Referer', 'http://a.test/other'] }],
+    ...listStale().map(([what, answered]): [string, Held] => [
+      `it is no longer fresh (${what}), and the page is still`,
+      { answered, afterMs: 2001 },
+    ]),
     ...['no-store', 'private, no-cache', 'max-age=0, must-revalidate'].map((control): [string, Held] => [
       `its answer says ${control}, and the page is still`,
       { answered: ['Cache-Control', control], afterMs: 2001 },
@@ -165,6 +179,14 @@ describe('what is held for a page is for that load alone', () => {
         },
       },
     ],
+    ['the browser says its page', { fields: ['Referer', page] }],
+    ['the browser says what was promised for the page', { fields: ['Referer', image] }],
+    ['the browser says only the web server', { fields: ['Referer', 'http://b.test/'] }],
+    [
+      'it is not older than the browser takes',
+      { afterMs: 999, fields: ['Pragma', 'no-cache', 'Cache-Control', 'max-age=1'] },
+    ],
+    ['it expires later', { answered: ['Date', date(0), 'Expires', date(9000)], afterMs: 2001 }],
     ['a frame is asked for', { then: { url: 'http://a.test/frame', headers: html } }],
     ['it must not be stored, and the page moves', { answered: ['Cache-Control', 'no-store'], afterMs: 1999 }],
     ['it is fresh, and the page is still', { answered: ['Cache-Control', 's-maxage=0, max-age=09'], afterMs: 2001 }],
@@ -172,7 +194,41 @@ describe('what is held for a page is for that load alone', () => {
     expect(await holdAndAsk(script)).not.toBeNull();
   });
 
+  test('what comes while its web server is asked to change something is given up when that has answered', () => {
+    const time = new HeldTime();
+    const tunnel = makeTunnel('remote', time);
+    using store = new PushStore(tunnel, time);
+    const owner = {
+      ...{ user: 'ann', pageUrl: page, urls: new Set<string>(), held: new Set<never>(), activeMs: 0 },
+      count: () => undefined,
+    };
+    const change: RequestHead = {
+      ...{ kind: 'request', user: 'ann', method: 'POST', url: 'http://a.test/add', version: '1.1' },
+      ...{ hasBody: true, isUpgrade: false, headers: [] },
+    };
+    expect(store.claim(change)).toBeNull();
+    const objects = [image, 'http://b.test/image'].map((url, index) => [2 * index + 2, url, 0]);
+    store.promise(owner, pack({ asked: [[]], objects }));
+    store.leaveOrigin(change);
+    const ask = (url: string) => store.claim({ ...change, method: 'GET', hasBody: false, url });
+    expect([ask(image), ask('http://b.test/image')?.streamId]).toEqual([null, 4]);
+    tunnel.destroy(new TunnelError('closed', 'The test is over'));
+  });
+
   test('it is not given to another cookie', async () => {
     expect(await holdAndAsk({ then: { headers: ['Cookie', 'a=2'] } })).toBeNull();
   });
 });
+
+const date = (ms: number) => new Date(Date.UTC(2026, 0) + ms).toUTCString();
+
+/** Answers that may be used for less than 2 s, or not without asking again. */
+function listStale(): [what: string, fields: string[]][] {
+  return [
+    ['an age', ['Cache-Control', 'public, max-age=60', 'Age', '58']],
+    ['a short time', ['Cache-Control', 'max-age=2']],
+    ['a date', ['Date', date(0), 'Expires', date(2000)]],
+    ['no date', ['Date', date(0), 'Expires', '0']],
+    ['HTTP/1.0', ['Pragma', 'no-cache']],
+  ];
+}

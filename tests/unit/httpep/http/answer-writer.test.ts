@@ -10,7 +10,7 @@ test.each([
   ['in chunks', []],
 ])('a client that does not read holds up a body %s', async (_, headers) => {
   const [socket, client] = duplexPair();
-  const asked = { method: 'GET', version: '1.1' as const, isLast: false, body: null };
+  const asked = { method: 'GET', version: '1.1' as const, isLast: false, body: null, expects: false };
   const answer = new AnswerWriter(socket, { asked, before: Promise.resolve() });
   await answer.begin({ status: 200, reason: 'OK', headers });
   let isWritten = false;
@@ -31,7 +31,7 @@ test.each([
   socket.on('error', (error) => errors.push(error));
   client.on('data', (bytes: Buffer) => received.push(bytes));
   leave(socket);
-  const asked = { method: 'GET', version: '1.1' as const, isLast: false, body: null };
+  const asked = { method: 'GET', version: '1.1' as const, isLast: false, body: null, expects: false };
   const answer = new AnswerWriter(socket, { asked, before: Promise.resolve() });
   const head = { status: 200, reason: 'OK', headers: [] };
   await answer.inform(head);

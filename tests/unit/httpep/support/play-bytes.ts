@@ -5,14 +5,17 @@ import { expect } from 'vitest';
 export interface Script {
   /** `ORIGIN` becomes HOST:PORT of the web server. */
   ask: string;
-  /** What the client sends once that was answered; by default nothing. */
+  /** What the client sends once that was answered, or it has this; by default nothing. */
   thenAsk?: string;
+  thenWhen?: RegExp;
   /** What the web server sends when it has these bytes, and whether it then closes. */
-  answer?: string;
+  answer?: string | (() => string);
   answerWhen?: string;
   closes?: boolean;
   /** What the client waits for. */
   until: Pick<RegExp, 'test'>;
+  /** What the web server waits for. */
+  untilOrigin?: Pick<RegExp, 'test'>;
 }
 
 export interface Seen {
@@ -31,7 +34,16 @@ export const fine = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
 /** What a client of the remote end at this port sends byte by byte, and what its web server answers. */
 export async function playBytes(
   port: number,
-  { ask, thenAsk = '', answer = fine, answerWhen = '\r\n\r\n', closes = false, until }: Script,
+  {
+    ask,
+    thenAsk = '',
+    thenWhen = answered,
+    answer = fine,
+    answerWhen = '\r\n\r\n',
+    closes = false,
+    until,
+    untilOrigin = /^/,
+  }: Script,
 ): Promise<Seen> {
   const seen: Seen = { atOrigin: '', atClient: '', connectionCount: 0, openCount: 0, isReset: false };
   const sockets = new Set<Socket>();
@@ -47,7 +59,7 @@ export async function playBytes(
       seen.atOrigin += data;
       if (!text.includes(answerWhen)) return;
       text = '';
-      socket.write(answer, 'latin1');
+      socket.write(typeof answer === 'string' ? answer : answer(), 'latin1');
       if (closes) socket.end();
     });
   });
@@ -58,14 +70,15 @@ export async function playBytes(
   let next = thenAsk;
   client.on('data', (data: string) => {
     seen.atClient += data;
-    if (next === '' || !answered.test(seen.atClient)) return;
+    if (next === '' || !thenWhen.test(seen.atClient)) return;
     client.write(next.replaceAll('ORIGIN', authority), 'latin1');
     next = '';
   });
   let isClosed = false;
   client.on('close', () => (isClosed = true));
   client.write(ask.replaceAll('ORIGIN', authority), 'latin1');
-  await expect.poll(() => until.test(seen.atClient) || isClosed, { interval: 2 }).toBe(true);
+  const isOver = () => (until.test(seen.atClient) || isClosed) && untilOrigin.test(seen.atOrigin);
+  await expect.poll(isOver, { interval: 2 }).toBe(true);
   const { openCount } = seen;
   client.destroy();
   server.close();

@@ -1,0 +1,80 @@
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Ground } from '#httpep/ground/start-ground.ts';
+import type { Remote } from '#httpep/remote/start-remote.ts';
+import { startTestGround, startTestRemote } from './support/start-pair.ts';
+
+let ground: Ground;
+let remote: Remote;
+beforeAll(async () => {
+  ground = await startTestGround();
+  remote = await startTestRemote(ground.port);
+});
+afterAll(async () => {
+  await remote[Symbol.asyncDispose]();
+  await ground[Symbol.asyncDispose]();
+});
+
+/** A client and a web server that have spoken to each other, where HTTP is no longer spoken. */
+async function open(ask: string) {
+  const server = createServer();
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const authority = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const client = connect(remote.port, '127.0.0.1');
+  client.write(ask.replaceAll('ORIGIN', authority));
+  const [atServer] = (await once(server, 'connection')) as [Socket];
+  server.close();
+  const received = once(atServer, 'data');
+  client.write('hello');
+  await received;
+  return { client, atServer };
+}
+
+/** How a connection ended. */
+async function endOf(socket: Socket): Promise<string> {
+  socket.resume();
+  return await new Promise((resolve) => {
+    socket.on('error', ({ message }) => resolve(message));
+    socket.on('end', () => resolve('end'));
+  });
+}
+
+describe.each([
+  ['CONNECT', 'CONNECT ORIGIN HTTP/1.1\r\n\r\n', 'half'],
+  [
+    'an upgrade',
+    'GET http://ORIGIN/ HTTP/1.1\r\nConnection: Upgrade\r\nUpgrade: a\r\n\r\n',
+    'HTTP/1.1 101 S\r\nConnection: Upgrade\r\nUpgrade: a\r\n\r\nhalf',
+  ],
+])('what breaks off at one end of %s does not look whole at the other (RFC 9112, 9.8)', (_, ask, answer) => {
+  const start = async () => {
+    const ends = await open(ask);
+    ends.atServer.write(answer);
+    let text = '';
+    for await (const bytes of ends.client.iterator({ destroyOnReturn: false }))
+      if ((text += String(bytes)).endsWith('half')) break;
+    return ends;
+  };
+
+  test('of the web server', async () => {
+    const { client, atServer } = await start();
+    atServer.resetAndDestroy();
+    expect(await endOf(client)).toContain('ECONNRESET');
+  });
+
+  test('of the client', async () => {
+    const { client, atServer } = await start();
+    client.write('more');
+    await once(atServer, 'data');
+    client.resetAndDestroy();
+    expect(await endOf(atServer)).toContain('ECONNRESET');
+  });
+
+  test('what ends there ends here', async () => {
+    const { client, atServer } = await start();
+    atServer.end();
+    expect(await endOf(client)).toBe('end');
+  });
+});

@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Ground } from '#httpep/ground/start-ground.ts';
+import type { Remote } from '#httpep/remote/start-remote.ts';
+import { answered, fine, get, playBytes, type Script } from './support/play-bytes.ts';
+import { startTestGround, startTestRemote } from './support/start-pair.ts';
+
+let ground: Ground;
+let remote: Remote;
+beforeAll(async () => {
+  ground = await startTestGround();
+  remote = await startTestRemote(ground.port);
+});
+afterAll(async () => {
+  await remote[Symbol.asyncDispose]();
+  await ground[Symbol.asyncDispose]();
+});
+
+const play = (script: Omit<Script, 'ask' | 'until'> & Partial<Script>) =>
+  playBytes(remote.port, { ask: get('http://ORIGIN/'), until: answered, ...script });
+const refused = /HTTPEP: .*\n$/;
+
+describe('first lines that Chrome or Firefox read are read', () => {
+  const rest = fine.slice(fine.indexOf('\r\n'));
+  test.each([
+    ['no space before the reason', 'HTTP/1.1 200OK', '200 OK'],
+    ['a dash before the reason', 'HTTP/1.1 404-none', '404 -none'],
+    ['no status', 'HTTP/1.1', '200 '],
+    ['white space before it', ' HTTP/1.1 201 Made', '201 Made'],
+    ['up to four other bytes before it', 'ab\r\nHTTP/1.1 201 Made', '201 Made'],
+    ['tabs between its parts', 'HTTP/1.1\t201\tMade', '201 Made'],
+    ['a later version', 'HTTP/2 999', '999 '],
+    ['what radio stations say', 'ICY 200 OK', '200 OK'],
+  ])('%s', async (_, line, expected) => {
+    const { atClient } = await play({ answer: `${line}${rest}` });
+    expect(atClient.startsWith(`HTTP/1.1 ${expected}\r\n`)).toBe(true);
+  });
+
+  test.each([
+    'HTTP/1.1 20 OK',
+    'HTTP/1.1 1000 OK',
+    'HTTP/1.1 OK',
+    'abcdef\r\nHTTP/1.1 200 OK',
+    'a\r\nb\r\nHTTP/1.1 200 OK',
+  ])('%j is none', async (line) => {
+    const { atClient } = await play({ answer: `${line}${rest}`, until: refused });
+    expect(atClient).toMatch(/^HTTP\/1\.1 502 [^]*\r\nDate: .* GMT\r\n[^]*does not speak HTTP/);
+  });
+});
+
+describe('heads of answers may be as long as Chrome reads them', () => {
+  const withFields = (count: number) => fine.replace('OK\r\n', `OK\r\n${`X: ${'x'.repeat(996)}\r\n`.repeat(count)}`);
+
+  test('250 kB pass', async () => {
+    const { atClient } = await play({ answer: withFields(250) });
+    expect(atClient.match(/^X: x{996}$/gm)).toHaveLength(250);
+  });
+
+  test('270 kB do not', async () => {
+    const { atClient } = await play({ answer: withFields(270), until: refused });
+    expect(atClient).toMatch(/^HTTP\/1\.1 502 [^]*longer than 262144 bytes/);
+  });
+});
+
+describe('a coding of a body on its way passes with the body, as it came (RFC 9112, 6.1)', () => {
+  const coded = (coding: string, body: string) => `HTTP/1.1 200 OK\r\nTransfer-Encoding: ${coding}\r\n\r\n${body}`;
+  test.each([
+    [
+      'with chunks',
+      'gzip, chunked',
+      '2\r\nok\r\n0\r\n\r\n',
+      /\r\nTransfer-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n/,
+    ],
+    ['until the connection ends', 'x', 'ok', /\r\nTransfer-Encoding: x\r\nTransfer-Encoding: chunked\r\n/],
+    ['that does nothing', 'identity', 'ok', /GMT\r\n(Via: .*\r\n)Transfer-Encoding: chunked\r\n/],
+    [
+      'in a list with empty places',
+      ', chunked',
+      '2\r\nok\r\n0\r\n\r\n',
+      /\r\n(Via: .*\r\n)Transfer-Encoding: chunked\r\n/,
+    ],
+  ])('%s', async (_, coding, body, expected) => {
+    const { atClient } = await play({ answer: coded(coding, body), closes: true, until: /\r\n0\r\n\r\n$/ });
+    expect(atClient).toMatch(expected);
+    expect(atClient).toMatch(/\r\n\r\n2\r\nok\r\n0\r\n\r\n$/);
+  });
+
+  test.each([
+    ['to HTTP/1.0, which has none', '1.0', 'gzip, chunked'],
+    ['behind chunks, whose end nobody knows', '1.1', 'chunked, gzip'],
+  ])('but not %s', async (_, version, coding) => {
+    const ask = get('http://ORIGIN/').replace('/1.1', `/${version}`);
+    const { atClient } = await play({ ask, answer: coded(coding, '0\r\n\r\n'), until: refused });
+    expect(atClient).toMatch(/^HTTP\/1\.1 502 [^]*its Transfer-Encoding/);
+  });
+});
+
+describe('chunks', () => {
+  const chunked = (body: string) => `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${body}`;
+
+  test('may have extensions of 10 kB', async () => {
+    const answer = chunked(`2;${'x'.repeat(10_000)}\r\nok\r\n0\r\n\r\n`);
+    expect((await play({ answer, until: /\r\n0\r\n\r\n$/ })).atClient).toContain('\r\n2\r\nok\r\n');
+  });
+
+  test.each([['0\r\n'], ['0'], ['0\r\nX: 1\r\n'], ['0\r\nX']])(
+    'that end with %j are cut off, as in browsers',
+    async (end) => {
+      const { atClient } = await play({ answer: chunked(`2\r\nok\r\n${end}`), closes: true, until: /never/ });
+      expect(atClient).toMatch(/\r\n\r\n2\r\nok\r\n$/);
+    },
+  );
+
+  test('pass with the fields behind them, but not with those of the way and the end (RFC 9110, 6.5.1)', async () => {
+    const end = '0\r\nContent-Length: 9\r\nhost: x\r\nTransfer-Encoding: x\r\nTrailer: x\r\nX: 1\r\n\r\n';
+    const ask = `POST http://ORIGIN/ HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n${end}`;
+    const seen = await play({ ask, answerWhen: 'X: 1\r\n\r\n', answer: chunked(end), until: /X: 1\r\n\r\n$/ });
+    for (const text of [seen.atOrigin, seen.atClient]) expect(text).toMatch(/\r\n\r\n0\r\nX: 1\r\n\r\n$/);
+  });
+});
+
+test.each([
+  ['x', '2'],
+  ['2', 'x'],
+  ['2', ''],
+])('two lengths, %j and %j, are a 502, as browsers refuse them', async (one, other) => {
+  const answer = `HTTP/1.1 200 OK\r\nContent-Length: ${one}\r\nContent-Length: ${other}\r\n\r\nok`;
+  expect((await play({ answer, closes: true, until: refused })).atClient).toMatch(/^HTTP\/1\.1 502 /);
+});
