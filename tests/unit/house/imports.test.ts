@@ -25,6 +25,7 @@ const packagesOfCore = ['zod', 'pure-rand', 'yaml', '@stdlib'];
 const packagesOfPageObjects = [
   'parse5',
   'parse5-htmlparser2-tree-adapter',
+  'saxes',
   'domhandler',
   'domutils',
   'css-select',
