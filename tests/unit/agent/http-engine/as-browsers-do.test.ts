@@ -66,6 +66,13 @@ describe('a document that is no HTML, or has a disposition', () => {
     },
   );
 
+  test.for(['', 'garbage', '*/*', 'unknown/unknown', 'application/unknown; charset=x'])(
+    'a type that says nothing is looked into: "%s"',
+    async (type) => {
+      expect(await askedBy(send('<img src=/a>', { 'content-type': type }))).toEqual(['/a']);
+    },
+  );
+
   test.for([
     ['inline', true],
     ['INLINE; filename=x.html', true],
