@@ -1,5 +1,5 @@
 import { observeEntries, observeKnownEntries, type EntryObserver } from './observe-entries.ts';
-import { listen, page } from './page-natives.ts';
+import { listen, listenWithin, page } from './page-natives.ts';
 
 /** The least that the specification allows. https://w3c.github.io/event-timing/#sec-increasing-event-timing-threshold */
 const durationThreshold = 16;
@@ -96,8 +96,8 @@ function observeElementEvents(): ElementEvents {
       const url = addressOf(target);
       if (type === 'load' && url !== null && !loads.has(url) && loads.size < mostLoads) loads.set(url, atMs);
     };
-    // These events do not bubble: only capturing sees them from above. No window has those of elements that loaded (https://dom.spec.whatwg.org/#dom-event-get-the-parent).
-    listen(document, type, keep, { capture: true });
+    // No window has those of elements that loaded (https://dom.spec.whatwg.org/#dom-event-get-the-parent).
+    listenWithin(document, type, keep);
   };
   watch('load');
   watch('error');

@@ -137,11 +137,11 @@ export function contentWindowOf(element: Element): Window | null {
   return found?.read(element as unknown as FrameElement) ?? null;
 }
 
-export function listen(
-  target: EventTarget,
-  type: string,
-  listener: (event: Event) => void,
-  { capture = false } = {},
-): void {
-  addListener(target, type, listener, { passive: true, capture });
+export function listen(target: EventTarget, type: string, listener: (event: Event) => void): void {
+  addListener(target, type, listener, { passive: true });
+}
+
+/** Hears also what does not bubble, of all within the target. */
+export function listenWithin(target: EventTarget, type: string, listener: (event: Event) => void): void {
+  addListener(target, type, listener, { passive: true, capture: true });
 }

@@ -45,13 +45,13 @@ class Tree {
 
   append(parent: ParentNode, node: AnyNode): void {
     this.#count(parent, node);
-    adapter.appendChild(parent, node as Element);
+    adapter.appendChild(parent, node);
     this.#announce(parent, node);
   }
 
   insertBefore(parent: ParentNode, node: AnyNode, reference: AnyNode): void {
     this.#count(parent, node);
-    adapter.insertBefore(parent, node as Element, reference as Element);
+    adapter.insertBefore(parent, node, reference);
     this.#announce(parent, node);
   }
 
@@ -149,7 +149,7 @@ export class XmlParser implements DocumentParser {
     this.#parser.on('doctype', () => {
       // What a document type declares is not read: its entities have no text.
       this.#parser.ENTITIES = new Proxy(this.#parser.ENTITIES, {
-        get: (known, name) => Reflect.get(known, name) ?? '',
+        get: (known, name) => known[String(name)] ?? '',
       });
     });
     this.#parser.on('error', () => {

@@ -209,7 +209,10 @@ function explainSilence(
       );
     case 'no-answer':
       return silence.isAnswering
-        ? new VisitFailure('timeout', `The page answers, but has more to report than it can within ${withinMs} ms`)
+        ? new VisitFailure(
+            'timeout',
+            `The page answers, but shows a dialog, or has more to report than it can within ${withinMs} ms`,
+          )
         : explainBusyPage({ withinMs, frameCount, mayShowDialog: true });
     default:
       return assertNever(silence);

@@ -11,18 +11,23 @@ const savedTexts =
   /^text\/(x-)?(calendar|vcalendar|vcard|directory|ldif|qif|csv|vcf|rtf|comma-separated-values|tab-separated-values|tsv|ofx|vnd\.sun\.j2me\.app-descriptor)$/;
 
 /** What says nothing of the type: browsers look into the document. https://mimesniff.spec.whatwg.org/#sniffing-in-general */
-const unknownTypes = /^\s*([^/]*|unknown\/unknown|application\/unknown|\*\/\*)\s*(;|$)/i;
+const unknownTypes = /^([^/]*|unknown\/unknown|application\/unknown|\*\/\*)$/;
 
 /** The type of a document: HTML where its head says nothing of it. */
 export function readType(contentType = ''): string {
-  return unknownTypes.test(contentType) ? 'text/html' : contentType;
+  return unknownTypes.test(essenceOf(contentType)) ? 'text/html' : contentType;
+}
+
+/** Without its parameters. */
+function essenceOf(contentType: string): string {
+  return contentType.split(';', 1)[0]!.trim().toLowerCase();
 }
 
 /** Throws a NetworkError for a page that a browser does not show as a document. */
 export function refuseDownload(contentType: string, disposition: string | undefined): void {
   const unshown = explainUnshownContent(contentType);
   if (unshown) throw new NetworkError(unshown.code, unshown.detail);
-  const essence = contentType.split(';', 1)[0]!.trim().toLowerCase();
+  const essence = essenceOf(contentType);
   if (isToBeSaved(disposition) || !shownTypes.test(essence) || savedTexts.test(essence))
     throw new NetworkError('unsupported-content', gaveFile);
 }
