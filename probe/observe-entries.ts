@@ -29,11 +29,14 @@ export function observeKnownEntries<Entry extends PerformanceEntry>(type: string
   return PerformanceObserver.supportedEntryTypes.includes(type) ? observeEntries<Entry>(type) : null;
 }
 
-/** Start and end of an entry, on the wall clock. */
+/** Start and end of an entry, on the wall clock, and what it says of the answer: zeros, of another origin. */
 export interface ResourceEnd {
   name: string;
   startEpochMs: number;
   endEpochMs: number;
+  status: number;
+  receivedBytes: number;
+  decodedBytes: number;
 }
 
 /** The ends of what came from these addresses. Not from the timeline, which a page may clear or limit, and which keeps 250 entries. */
@@ -42,9 +45,12 @@ export function listEnds(resources: EntryObserver<PerformanceResourceTiming>, ur
   return resources
     .read()
     .filter(({ name, responseEnd }) => responseEnd > 0 && wanted.has(name))
-    .map(({ name, startTime, responseEnd }) => ({
+    .map(({ name, startTime, responseEnd, responseStatus, transferSize, decodedBodySize }) => ({
       name,
       startEpochMs: performance.timeOrigin + startTime,
       endEpochMs: performance.timeOrigin + responseEnd,
+      status: responseStatus,
+      receivedBytes: transferSize,
+      decodedBytes: decodedBodySize,
     }));
 }

@@ -1,5 +1,5 @@
 import { observeEntries, observeKnownEntries, type EntryObserver } from './observe-entries.ts';
-import { listen, page } from './page-natives.ts';
+import { listen, listenWithin, page } from './page-natives.ts';
 
 /** The least that the specification allows. https://w3c.github.io/event-timing/#sec-increasing-event-timing-threshold */
 const durationThreshold = 16;
@@ -77,19 +77,36 @@ export interface ElementEvent {
 interface ElementEvents {
   /** The last load or error event of an element; null when none was seen. */
   of(element: Element): ElementEvent | null;
+  /** When an element had first loaded what has this address; undefined when none was seen. */
+  whenLoaded(url: string): number | undefined;
 }
+
+/** As many as a Snapshot takes of resources. */
+const mostLoads = 50_000;
 
 /** Load and error events of images, frames and their like: the end of an object that no timing entry shows. */
 function observeElementEvents(): ElementEvents {
   const events = new WeakMap<Element, ElementEvent>();
+  const loads = new Map<string, number>();
   const watch = (type: 'load' | 'error') => {
     const keep = ({ target }: Event) => {
-      if (target instanceof Element) events.set(target, { atMs: performance.now(), failed: type === 'error' });
+      if (!(target instanceof Element)) return;
+      const atMs = performance.now();
+      events.set(target, { atMs, failed: type === 'error' });
+      const url = addressOf(target);
+      if (type === 'load' && url !== null && !loads.has(url) && loads.size < mostLoads) loads.set(url, atMs);
     };
-    // These events do not bubble; only capturing sees them from above.
-    addEventListener(type, keep, { capture: true, passive: true });
+    // No window has those of elements that loaded (https://dom.spec.whatwg.org/#dom-event-get-the-parent).
+    listenWithin(document, type, keep);
   };
   watch('load');
   watch('error');
-  return { of: (element) => events.get(element) ?? null };
+  return { of: (element) => events.get(element) ?? null, whenLoaded: (url) => loads.get(url) };
+}
+
+/** What it shows, or is made of. */
+function addressOf(element: Element): string | null {
+  if (element instanceof HTMLImageElement) return element.currentSrc || element.src;
+  if (element instanceof HTMLScriptElement) return element.src;
+  return element instanceof HTMLLinkElement ? element.href : null;
 }

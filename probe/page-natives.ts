@@ -140,3 +140,8 @@ export function contentWindowOf(element: Element): Window | null {
 export function listen(target: EventTarget, type: string, listener: (event: Event) => void): void {
   addListener(target, type, listener, { passive: true });
 }
+
+/** Hears also what does not bubble, of all within the target. */
+export function listenWithin(target: EventTarget, type: string, listener: (event: Event) => void): void {
+  addListener(target, type, listener, { passive: true, capture: true });
+}

@@ -91,7 +91,7 @@ async function reportFrame(observations: Observations): Promise<FrameSnapshot> {
     ...reportLargestPaint(observations),
     ...reportResponsiveness(observations),
     ...reportUserTimings(observations),
-    resources: observations.resources.read().map(describeResource),
+    resources: observations.resources.read().map((entry) => describeResource(entry, observations)),
     prefetchUrls: queryAll<HTMLLinkElement>(document, 'link[rel~=prefetch][href]')
       .slice(0, mostAddresses)
       .map((link) => shortenUrl(link.href)),
@@ -139,11 +139,17 @@ function describeServerTime({ serverTiming = [] }: Partial<PerformanceResourceTi
   return serverMs > 0 ? { serverMs } : {};
 }
 
-function describeResource(entry: PerformanceResourceTiming & RenderBlockingStatus): ResourceEntry {
+function describeResource(
+  entry: PerformanceResourceTiming & RenderBlockingStatus,
+  { elementEvents }: Observations,
+): ResourceEntry {
+  // So Firefox ends what a service worker answered.
+  const elementEventMs = entry.responseEnd <= entry.startTime ? elementEvents.whenLoaded(entry.name) : undefined;
   return {
     ...describeTiming(entry),
     initiatorType: entry.initiatorType,
     renderBlockingStatus: entry.renderBlockingStatus ?? null,
+    ...(elementEventMs !== undefined && { elementEventMs }),
   };
 }
 

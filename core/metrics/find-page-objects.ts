@@ -22,17 +22,19 @@ export function findPageObjects(snapshot: Snapshot): readonly PageObject[] {
 function listPageObjects(snapshot: Snapshot): PageObject[] {
   const isLater = hasLedElsewhere(snapshot);
   const chains = new RequestChains(snapshot.requests.filter((request) => comesOverNetwork(request.url)));
-  // An earlier document of the page may have asked for the same, as one that a service worker takes over.
-  const earliestOf = (frame: FrameSnapshot) => (isLater ? frame.timeOrigin - clockSlackMs : -Infinity);
+  // An earlier document of the page may have asked for the same, as one that a service worker takes over, just before it was left.
+  const earliestOf = (frame: FrameSnapshot, documentEpochMs = frame.timeOrigin - clockSlackMs) =>
+    isLater ? documentEpochMs : -Infinity;
   const documents = snapshot.frames.flatMap((frame) =>
     describeDocument(frame, { chains, earliest: earliestOf(frame) }),
   );
+  const askedEpochMs = new Map(documents.map(({ frame, hops }) => [frame, hops[0]?.startEpochMs]));
   const reportedByThemselves = findAddressesOf(documents, snapshot.frames);
   const resources = snapshot.frames.flatMap((frame) =>
     frame.resources
       .filter((entry) => comesOverNetwork(entry.name))
       .filter((entry) => !(isFrameEntry(entry) && reportedByThemselves.has(withoutFragment(entry.name))))
-      .map((entry) => describeResource(entry, { frame, chains, earliest: earliestOf(frame) })),
+      .map((entry) => describeResource(entry, { frame, chains, earliest: earliestOf(frame, askedEpochMs.get(frame)) })),
   );
   const objects = [...documents, ...resources, ...chains.takeRest().map(describeChain)];
   // What the browser forbade before it asked for it, as by a policy of the page, is no object. Chrome has two entries of one.
@@ -48,6 +50,7 @@ function listPageObjects(snapshot: Snapshot): PageObject[] {
 function isEmpty({ entry }: PageObject): boolean {
   if (!entry) return false;
   const { startTime, responseEnd, transferSize, decodedBodySize, responseStatus, nextHopProtocol } = entry;
+  if (entry.elementEventMs !== undefined) return false;
   const isAtOnce = responseEnd > 0 && responseEnd === startTime;
   return (
     (isAtOnce || isFrameEntry(entry)) &&
@@ -91,7 +94,7 @@ function describeResource(
 }
 
 /**
- * In Firefox, the entry of what a service worker served ends when it begins, which cannot be: the network event has the end. So it has of what was given up, which in Chrome ends
+ * In Firefox, the entry of what a service worker served ends when it begins, which cannot be: the network event has the end, or where that has none either, as in the extension, the element. So it has of what was given up, which in Chrome ends
  * with its head. Chrome ends the entry of a frame of another origin with the frame's load event.
  */
 function findEnd(
@@ -101,7 +104,8 @@ function findEnd(
   const { startTime, responseEnd } = entry;
   const last = hops.at(-1);
   const entryEnd = responseEnd > 0 ? frame.timeOrigin + responseEnd : null;
-  if (last === undefined) return entryEnd;
+  const shownEnd = entry.elementEventMs === undefined ? null : frame.timeOrigin + entry.elementEventMs;
+  if (last === undefined || last.status === 0) return shownEnd ?? entryEnd;
   if (entryEnd === null || responseEnd <= startTime || isFrameEntry(entry)) return last.endEpochMs;
   return outcomeOf(last) === 'given-up' ? (last.endEpochMs ?? entryEnd) : entryEnd;
 }

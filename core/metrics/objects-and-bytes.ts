@@ -3,7 +3,7 @@ import { findViewportObjects } from './find-viewport-objects.ts';
 import type { Measured, Measurement, Metrics } from './metric-definition.ts';
 import { findMainFrame } from './navigation-start.ts';
 import type { PageObject } from './page-object.ts';
-import type { NetworkRequest, Snapshot } from './snapshot.ts';
+import type { NetworkRequest, ResourceEntry, Snapshot } from './snapshot.ts';
 
 /** What the page consists of, and what came for it. */
 export const objectsAndBytes = {
@@ -86,9 +86,10 @@ export function measureObjectsAndBytes(snapshot: Snapshot): Measured<typeof obje
     objectCount: { value: objects.length },
     failedObjectCount: { value: objects.filter((object) => object.failed).length },
     viewportObjectCount: countViewportObjects(snapshot),
-    receivedBytes: isReported('receivedBytes')
-      ? { value: sum(hops.map((hop) => hop.receivedBytes ?? 0)) }
-      : sumEntries(snapshot, objects, 'transferSize'),
+    receivedBytes:
+      isReported('receivedBytes') && !hops.some(isKnownByEntry)
+        ? { value: sum(hops.map((hop) => hop.receivedBytes ?? 0)) }
+        : sumEntries(snapshot, objects, 'transferSize'),
     decodedBytes:
       isReported('decodedBytes') && !hops.some(isOfUnknownSize)
         ? { value: sum(hops.map((hop) => hop.decodedBytes ?? 0)) }
@@ -109,9 +110,15 @@ function countViewportObjects(snapshot: Snapshot): Measurement {
   return objects.every(({ isSure }) => isSure) ? { value: objects.length } : { reason: 'timing-hidden' };
 }
 
+/** Firefox reports neither the answer of an `object` nor its end. */
+function isKnownByEntry({ endedBy, receivedBytes }: NetworkRequest): boolean {
+  return endedBy === 'probe' && receivedBytes === null;
+}
+
 /** Firefox does not report how much of a compressed body came: left out of a sum, it would be missing there unseen. */
-function isOfUnknownSize({ status, fromCache, failure, endEpochMs, decodedBytes }: NetworkRequest): boolean {
-  const hasBody = status !== null && status >= 200 && status < 300;
+function isOfUnknownSize(hop: NetworkRequest): boolean {
+  const { status, fromCache, failure, endEpochMs, decodedBytes } = hop;
+  const hasBody = isKnownByEntry(hop) || (status !== null && status >= 200 && status < 300);
   return hasBody && !fromCache && failure === null && endEpochMs !== null && decodedBytes === null;
 }
 
@@ -121,12 +128,27 @@ function sumEntries(
   objects: readonly PageObject[],
   field: 'transferSize' | 'decodedBodySize',
 ): Measurement {
-  const entries = objects.map((object) => object.entry ?? object.frame?.navigation ?? null);
   const origin = originOf(findMainFrame(snapshot).url);
-  const isHidden = entries.some(
-    (entry) => !entry || (entry.decodedBodySize === 0 && (origin === null || originOf(entry.name) !== origin)),
-  );
-  return isHidden ? { reason: 'timing-hidden' } : { value: sum(entries.map((entry) => entry?.[field] ?? 0)) };
+  const sizes = objects.map((object) => {
+    const entry = entryOf(object);
+    return entry === null || isHidden(object, { entry, origin }) ? null : entry[field];
+  });
+  return sizes.includes(null) ? { reason: 'timing-hidden' } : { value: sum(sizes.map((size) => size ?? 0)) };
+}
+
+type Entry = Pick<ResourceEntry, 'name' | 'transferSize' | 'decodedBodySize' | 'responseStatus'>;
+
+function entryOf({ entry, frame }: PageObject): Entry | null {
+  return entry ?? frame?.navigation ?? null;
+}
+
+/** What another origin does not let the page see, and what a frame without an origin fetched, as one in a sandbox. */
+function isHidden({ hops }: PageObject, { entry, origin }: { entry: Entry; origin: string | null }): boolean {
+  const { name, transferSize, decodedBodySize, responseStatus } = entry;
+  if (decodedBodySize > 0) return false;
+  if (origin === null || originOf(name) !== origin) return true;
+  const last = hops.at(-1);
+  return transferSize === 0 && !responseStatus && last !== undefined && last.status !== null && last.failure === null;
 }
 
 /** Null for an address that is none. */

@@ -2,6 +2,7 @@ import { failureCodeOf, failureCodeOfStatus, type FailureCode } from './failure-
 import type { NetworkRequest, Snapshot } from './snapshot.ts';
 import { taskMarks } from '../evaluation/pages/page-mark.ts';
 import { findMainFrame } from './navigation-start.ts';
+import { isGivenUp } from './request-outcome.ts';
 
 /** A base page of more bytes, decompressed or not, is not loaded to its end: `too-large`. Ten times the largest that people read. */
 export const maximumDocumentBytes = 64 * 2 ** 20;
@@ -22,6 +23,17 @@ export function readDocumentFailure(document: NetworkRequest | null): DocumentFa
   if (endEpochMs !== null && decodedBytes === 0 && status !== 0)
     return { code: 'empty-response', detail: `HTTP ${status} without content` };
   return describeExcess(Math.max(decodedBytes ?? 0, receivedBytes ?? 0));
+}
+
+/** Why a navigation led to no page: by what its last answer said, else by the browser's words. */
+export function explainNavigation(errorText: string, status: number | null): DocumentFailure {
+  const code = status === null ? null : failureCodeOfStatus(status);
+  if (code) return { code, detail: `HTTP ${status}` };
+  if (status === 204 || status === 205 || status === 304) return { code: 'empty-response', detail: `HTTP ${status}` };
+  // As to the address of another program.
+  if (status !== null && status >= 300 && status < 400 && isGivenUp({ failure: errorText }))
+    return { code: 'unsupported-content', detail: `HTTP ${status}, to what is no page of the web (${errorText})` };
+  return { code: failureCodeOf(errorText), detail: errorText };
 }
 
 /** An error status by the page's own entry: the browser's event that says so may be missing. */

@@ -53,6 +53,8 @@ export const ResourceEntrySchema = z.object({
   initiatorType: z.string().max(64),
   /** Null where the browser does not report it. */
   renderBlockingStatus: z.enum(['blocking', 'non-blocking']).nullable(),
+  /** When an element had loaded it; left out where the entry ends after it began, and where none was seen to. */
+  elementEventMs: Ms.optional(),
 });
 
 /** https://w3c.github.io/navigation-timing/#sec-PerformanceNavigationTiming */

@@ -120,7 +120,6 @@ const preloadTypes = new Map<string, ObjectType>(
     style: 'style-sheet',
     font: 'font',
     fetch: 'fetch',
-    track: 'other',
   } as const),
 );
 

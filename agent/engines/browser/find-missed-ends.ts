@@ -2,8 +2,17 @@ import { z } from 'zod';
 import { awaitedInVainMs } from '#core/metrics/settle-rule.ts';
 import type { ActivityRecorder } from '#core/agent/page-activity/activity-recorder.ts';
 
-/** Start and end of an entry, on the wall clock. */
-const EndsSchema = z.array(z.object({ name: z.string(), startEpochMs: z.number(), endEpochMs: z.number() }));
+/** As `ResourceEnd` of the probe. */
+const EndsSchema = z.array(
+  z.object({
+    name: z.string(),
+    startEpochMs: z.number(),
+    endEpochMs: z.number(),
+    status: z.number().optional(),
+    receivedBytes: z.number(),
+    decodedBytes: z.number(),
+  }),
+);
 
 /** How far the start of a request may be from that of its entry. */
 const sameStartMs = 100;
@@ -24,13 +33,25 @@ export async function findMissedEnds({ recorder, ask, nowEpochMs }: MissedEnds):
   if (overdue.length === 0) return;
   const answers = await ask(`globalThis.httpAeProbe?.listEnds(${JSON.stringify(overdue.map(({ url }) => url))})`);
   const ends = answers.flatMap((answer) => EndsSchema.safeParse(answer).data ?? []);
-  for (const { id, url, startEpochMs } of overdue) {
-    const own = ends.filter((end) => end.name === url && Math.abs(end.startEpochMs - startEpochMs) < sameStartMs);
-    if (own.length !== 1) continue;
+  for (const { id, url, startEpochMs, status } of overdue) {
+    const [own, ...others] = ends.filter(
+      (end) => end.name === url && Math.abs(end.startEpochMs - startEpochMs) < sameStartMs,
+    );
+    if (!own || others.length > 0) continue;
+    // Of an answer that the browser has reported, it knows more.
+    const isKnown = status === null && own.status;
     recorder.apply({
       kind: 'request-ended',
       id,
-      end: { atEpochMs: own[0]!.endEpochMs, by: 'probe', failure: null },
+      end: {
+        atEpochMs: own.endEpochMs,
+        by: 'probe',
+        failure: null,
+        ...(isKnown && {
+          receivedBytes: own.receivedBytes,
+          fields: { status: own.status!, decodedBytes: own.decodedBytes },
+        }),
+      },
     });
   }
 }

@@ -1,4 +1,4 @@
-import { failureCodeOf, failureCodeOfStatus } from '#core/metrics/failure-code.ts';
+import { explainNavigation } from '#core/metrics/page-failure.ts';
 import type { NetworkRequest } from '#core/metrics/snapshot.ts';
 import { VisitFailure } from '#core/agent/visit-failure.ts';
 
@@ -11,11 +11,7 @@ export function requireWebAddress(url: string): void {
   );
 }
 
-/** Why a navigation led to no page: by what its last answer said, else by the browser's words. */
 export function describeNavigationFailure(errorText: string, document: NetworkRequest | null): VisitFailure {
-  const status = document?.status ?? null;
-  const statusCode = status === null ? null : failureCodeOfStatus(status);
-  if (statusCode) return new VisitFailure(statusCode, `HTTP ${status}`);
-  if (status === 204 || status === 205) return new VisitFailure('empty-response', `HTTP ${status}`);
-  return new VisitFailure(failureCodeOf(errorText), errorText);
+  const { code, detail } = explainNavigation(errorText, document?.status ?? null);
+  return new VisitFailure(code, detail);
 }

@@ -92,8 +92,8 @@ export class NetworkRecorder extends ActivityRecorder {
   /** By id: one for each hop. */
   readonly #records = new Map<string, RequestRecord[]>();
   readonly #sessionOf = new Map<string, CDPSession>();
-  /** By id: of the last answer that came over the network. */
-  readonly #lastStatus = new Map<string, number>();
+  /** By id: of all answers that came over the network. */
+  readonly #statuses = new Map<string, number[]>();
   readonly #excess = new AbortController();
 
   constructor(
@@ -124,7 +124,7 @@ export class NetworkRecorder extends ActivityRecorder {
   override forget(): void {
     this.#records.clear();
     this.#sessionOf.clear();
-    this.#lastStatus.clear();
+    this.#statuses.clear();
     this.hints.forget();
     super.forget();
   }
@@ -138,9 +138,10 @@ export class NetworkRecorder extends ActivityRecorder {
     );
     session.on('Network.responseReceivedExtraInfo', ({ requestId, statusCode }) => {
       // All that is known of an answer that the browser withholds from the page, or of a redirect that it does not follow.
-      this.#lastStatus.set(requestId, statusCode);
+      if (statusCode >= 200) this.#statuses.set(requestId, [...(this.#statuses.get(requestId) ?? []), statusCode]);
       const request = this.find(requestId);
-      const isFinal = statusCode >= 200 && !(statusCode >= 300 && statusCode < 400);
+      // What has a cached answer becomes 200.
+      const isFinal = statusCode >= 200 && (statusCode === 304 || !(statusCode >= 300 && statusCode < 400));
       if (isFinal && request?.status === null && request.endEpochMs === null)
         this.apply({ kind: 'answer-came', id: requestId, fields: { status: statusCode } });
     });
@@ -248,13 +249,16 @@ export class NetworkRecorder extends ActivityRecorder {
     });
   }
 
-  /** A hop that follows would have this as the answer of the one before. The page's policy does not let it follow, or its script. */
+  /** A hop that follows would have this as the answer of the one before. The page's policy does not let it follow, or its script; or the page is led to another program. */
   #noteUnfollowed({ requestId: id, errorText, blockedReason }: Protocol.Network.LoadingFailedEvent): void {
-    const status = this.#lastStatus.get(id);
-    const isRefused = blockedReason === 'csp' || errorText === 'net::ERR_FAILED';
-    if (!isRefused || status === undefined || status < 300 || status >= 400) return;
-    const hops = this.#records.get(id)?.length;
-    if (hops === 1 && this.find(id)?.status === null) this.apply({ kind: 'answer-came', id, fields: { status } });
+    const statuses = this.#statuses.get(id) ?? [];
+    const status = statuses.at(-1);
+    const request = this.find(id);
+    const isGivenUp = errorText === 'net::ERR_ABORTED' && request?.isMainDocument === true;
+    const isRefused = isGivenUp || blockedReason === 'csp' || errorText === 'net::ERR_FAILED';
+    if (!isRefused || status === undefined || status < 300 || status >= 400 || request?.status !== null) return;
+    // Each hop before has had its own.
+    if (statuses.length === this.#records.get(id)?.length) this.apply({ kind: 'answer-came', id, fields: { status } });
   }
 
   #checkLength({ isMainDocument }: NetworkRequest, bytes: number): void {

@@ -18,7 +18,13 @@ export interface FrameWatchSettings {
   userAgentString: string | undefined;
 }
 
-const childTargets: Protocol.Target.TargetFilter = [{ type: 'iframe' }, { type: 'worker' }, { exclude: true }];
+/** A worklet too waits for its debugger, whether or not it is attached to: its page would wait with it. */
+const childTargets: Protocol.Target.TargetFilter = [
+  { type: 'iframe' },
+  { type: 'worker' },
+  { type: 'worklet' },
+  { exclude: true },
+];
 const autoAttach: Protocol.Target.SetAutoAttachRequest = {
   autoAttach: true,
   waitForDebuggerOnStart: true,
@@ -75,11 +81,10 @@ export class FrameWatch {
     ]);
   }
 
-  /** Records the network of a worker, and of the workers that it starts, and lets it run. */
-  async watchWorker(session: CDPSession): Promise<void> {
+  /** Records the network of a worker or worklet, and of the workers that it starts, and lets it run. */
+  async watchWorker(session: CDPSession, scriptAhead = this.#settings.page.scriptAhead): Promise<void> {
     this.#settings.recorder.observe(session);
     this.#watchTargets(session);
-    const { scriptAhead } = this.#settings.page;
     await Promise.all([
       session.send('Network.enable', {}),
       session.send('Target.setAutoAttach', autoAttach),
@@ -151,7 +156,9 @@ export class FrameWatch {
     this.#settings.recorder.apply({ kind: 'target-came', targetId: sessionId, parentTargetId: parent.id() });
     // The target of a frame has the frame's id.
     this.#frameIdOf.set(child, targetInfo.targetId);
-    void ignoreRefusal(targetInfo.type === 'iframe' ? this.watch(child) : this.watchWorker(child));
+    const { type } = targetInfo;
+    const scriptAhead = type === 'worker' ? this.#settings.page.scriptAhead : null;
+    void ignoreRefusal(type === 'iframe' ? this.watch(child) : this.watchWorker(child, scriptAhead));
   }
 
   #detach(sessionId: string): void {

@@ -10,7 +10,7 @@ const types: Record<Protocol.Network.ResourceType, NetworkRequest['type']> = {
   Media: 'media',
   Font: 'font',
   Script: 'script',
-  TextTrack: 'other',
+  TextTrack: 'media',
   XHR: 'fetch',
   Fetch: 'fetch',
   Prefetch: 'prefetch',

@@ -4,6 +4,7 @@ import { describeExcess } from '#core/metrics/page-failure.ts';
 import type { NetworkRequest, Exchange, Header } from '#core/metrics/snapshot.ts';
 import type { PageRecorder } from '../browser/browser-page.ts';
 import type { ErrorEvent, RequestEvent, ResponseEvent } from './network-events.ts';
+import { ShownPictures } from './shown-pictures.ts';
 import { redactHeaders } from '#core/har/redact-headers.ts';
 import type { RequestEnd } from '#core/agent/page-activity/activity-event.ts';
 import { beginRequest, notSent } from '#core/metrics/request-outcome.ts';
@@ -28,7 +29,8 @@ const byDestination = new Map<string, NetworkRequest['type']>(
     font: 'font',
     audio: 'media',
     video: 'media',
-    track: 'other',
+    // As of a film.
+    track: 'media',
     manifest: 'manifest',
     report: 'ping',
   } as const),
@@ -38,6 +40,7 @@ const byDestination = new Map<string, NetworkRequest['type']>(
 export class NetworkRecorder extends ActivityRecorder implements PageRecorder {
   readonly #place: { mainContextId: string; recordsHeaders: boolean };
   readonly #excess = new AbortController();
+  readonly #pictures = new ShownPictures();
 
   constructor(place: { mainContextId: string; recordsHeaders: boolean }) {
     super(place.mainContextId, () => performance.now());
@@ -50,9 +53,11 @@ export class NetworkRecorder extends ActivityRecorder implements PageRecorder {
 
   noteRequest(event: RequestEvent): void {
     if (!/^https?:/.test(event.request.url)) return;
+    const request = beginRecord(event, this.#place);
+    this.#pictures.note(request);
     this.apply({
       kind: 'request-began',
-      request: beginRecord(event, this.#place),
+      request,
       place: { frameId: event.context, documentUrl: event.request.headers.get('referer') ?? null },
     });
   }

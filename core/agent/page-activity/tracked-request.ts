@@ -122,8 +122,10 @@ export class TrackedRequest {
     request.endEpochMs = by === 'never' ? null : atEpochMs;
     if (by !== 'network') request.endedBy = by;
     request.failure = failure?.slice(0, 1024) ?? null;
+    const isEmpty = hasNoBody(request, this.#expectedBytes);
+    if (isEmpty) request.decodedBytes ??= 0;
     // A document that is there, and stops itself, has come as far as it will.
-    if (isGivenUp(request) && (this.hasCome || hasNoBody(request, this.#expectedBytes))) request.failure = null;
+    if (isGivenUp(request) && (this.hasCome || isEmpty)) request.failure = null;
     const countedBytes = this.#headBytes === null ? null : this.#headBytes + this.#encodedBytes;
     this.#noteReceived(request, receivedBytes ?? request.receivedBytes ?? countedBytes);
     if (request !== this.last) return false;

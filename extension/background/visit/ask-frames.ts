@@ -2,6 +2,7 @@ import browser from 'webextension-polyfill';
 import { ZodError } from 'zod';
 import { answerOf, answerOfPage, areIdle, askPageFirst, listAnswers, SilentFrame } from '#core/agent/frame-answers.ts';
 import { describeExcessOf, FrameSnapshotSchema, type FrameSnapshot } from '#core/metrics/snapshot.ts';
+import { awaitedInVainMs } from '#core/metrics/settle-rule.ts';
 import { unlessAborted } from '#core/waiting.ts';
 import { isPrerendered } from './tab-recorder.ts';
 import type { StyleSheetText } from '#probe/page-probe.ts';
@@ -94,7 +95,8 @@ export async function collectFrames(tabId: number, signal: AbortSignal): Promise
     () => (noAnswer.isAnswering = true),
     () => undefined,
   );
-  const frames = await findFrames(tabId);
+  const listed = await findFrames(tabId);
+  const frames = [...listed, ...(await findUnlistedFrames(tabId, listed))];
   const silent = new Set(frames);
   const reports = await askEach(frames, {
     signal,
@@ -191,6 +193,20 @@ export async function listIconUrls(tabId: number, signal: AbortSignal): Promise<
 async function findFrames(tabId: number): Promise<FoundFrame[]> {
   const all = (await browser.webNavigation.getAllFrames({ tabId })) ?? [];
   return all.filter((frame) => !isPrerendered(frame)).map(({ frameId, url }) => ({ tabId, frameId, url }));
+}
+
+/** Chrome lists no frame of `blob:`, nor one of `javascript:`, but lets scripts into them. */
+async function findUnlistedFrames(tabId: number, listed: readonly Frame[]): Promise<FoundFrame[]> {
+  const known = new Set(listed.map(({ frameId }) => frameId));
+  const everywhere = browser.scripting.executeScript({
+    target: { tabId, allFrames: true },
+    func: () => location.href,
+    injectImmediately: true,
+  });
+  const found = await answerOf(everywhere, awaitedInVainMs).catch(() => []);
+  return found
+    .filter(({ frameId }) => !known.has(frameId))
+    .map(({ frameId, result }) => ({ tabId, frameId, url: String(result) }));
 }
 
 /** What the frames answered, in order: one that does not is left out. */

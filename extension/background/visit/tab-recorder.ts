@@ -4,7 +4,7 @@ import { isGivenUp, beginRequest } from '#core/metrics/request-outcome.ts';
 import type { NetworkRequest } from '#core/metrics/snapshot.ts';
 
 /** https://developer.mozilla.org/docs/Mozilla/Add-ons/WebExtensions/API/webRequest/ResourceType; what is not here is `other`. */
-const types: Partial<Record<WebRequest.ResourceType, NetworkRequest['type']>> = {
+const types: Partial<Record<WebRequest.ResourceType | 'webtransport', NetworkRequest['type']>> = {
   main_frame: 'document',
   sub_frame: 'document',
   stylesheet: 'style-sheet',
@@ -15,6 +15,8 @@ const types: Partial<Record<WebRequest.ResourceType, NetworkRequest['type']>> = 
   media: 'media',
   xmlhttprequest: 'fetch',
   websocket: 'web-socket',
+  // Of Chrome, which the types do not know.
+  webtransport: 'web-socket',
   ping: 'ping',
   beacon: 'ping',
   csp_report: 'ping',
@@ -77,7 +79,10 @@ export class TabRecorder extends ActivityRecorder {
   begin(details: WebRequest.OnBeforeRequestDetailsType): void {
     const { requestId: id, url, frameId } = details;
     if (!/^https?:/.test(url)) return;
-    const hop = (this.find(id)?.hop ?? -1) + 1;
+    const before = this.find(id);
+    const hop = (before?.hop ?? -1) + 1;
+    // A service worker that leaves it to the network.
+    if (before?.status === 0) delete before.isIncomplete;
     const isAhead = isPrerendered(details);
     const isMainDocument = details.type === 'main_frame' && !isAhead;
     if (isMainDocument && hop === 0) this.#navigationError = null;
@@ -128,8 +133,12 @@ export class TabRecorder extends ActivityRecorder {
   /** This hop is over; the next one begins under the same id. */
   redirect(details: WebRequest.OnBeforeRedirectDetailsType): void {
     this.respond(details);
-    // So Firefox reports what a service worker answered, and nothing after it.
-    if (details.statusCode === 0) return this.#end(details.requestId, { atEpochMs: details.timeStamp, failure: null });
+    // So Firefox reports what a service worker answered, and nothing after it: neither how it went nor when it ended.
+    if (details.statusCode === 0) {
+      const request = this.find(details.requestId);
+      if (request && request.type !== 'document') request.isIncomplete = true;
+      return this.#end(details.requestId, { atEpochMs: details.timeStamp, failure: null });
+    }
     // No event follows of what is not fetched over the network.
     if (!/^https?:/.test(details.redirectUrl))
       return this.#end(details.requestId, { atEpochMs: details.timeStamp, failure: 'net::ERR_UNKNOWN_URL_SCHEME' });
@@ -138,14 +147,8 @@ export class TabRecorder extends ActivityRecorder {
   }
 
   complete(details: WebRequest.OnCompletedDetailsType): void {
-    // Firefox only; Chrome does not report sizes.
-    const { responseSize } = details as { responseSize?: number };
-    const isSized = responseSize !== undefined && responseSize > 0 && !details.fromCache;
-    this.#end(details.requestId, {
-      atEpochMs: details.timeStamp,
-      failure: null,
-      ...(isSized && { receivedBytes: responseSize }),
-    });
+    // Firefox has the sizes of some answers only, as of those without a type, and Chrome of none: the page knows those of all.
+    this.#end(details.requestId, { atEpochMs: details.timeStamp, failure: null });
   }
 
   fail(details: WebRequest.OnErrorOccurredDetailsType): void {
@@ -153,8 +156,7 @@ export class TabRecorder extends ActivityRecorder {
     if (details.error === 'net::ERR_FAILED' && details.type === 'main_frame' && this.#hasCome(details.requestId))
       return;
     if (isLookInCache(details)) this.apply({ kind: 'request-withdrawn', id: details.requestId });
-    const failure = this.#isRefusedByCors(details) ? `${details.error} (cors)` : details.error;
-    this.#end(details.requestId, { atEpochMs: details.timeStamp, failure });
+    this.#end(details.requestId, { atEpochMs: details.timeStamp, failure: this.#explain(details) });
   }
 
   noteNavigation({ frameId, timeStamp }: WebNavigation.OnBeforeNavigateDetailsType): void {
@@ -196,7 +198,7 @@ export class TabRecorder extends ActivityRecorder {
     this.apply({ kind: 'loaded', isSure: true });
   }
 
-  #end(id: string, end: { atEpochMs: number; failure: string | null; receivedBytes?: number }): void {
+  #end(id: string, end: { atEpochMs: number; failure: string | null }): void {
     const request = this.find(id);
     if (!request) return;
     this.apply({ kind: 'request-ended', id, end: { ...end, by: 'network' } });
@@ -216,11 +218,13 @@ export class TabRecorder extends ActivityRecorder {
     if (isErrorPage) this.noteFoundLoaded();
   }
 
-  /** Chrome does not say so to extensions. It is what fails in these words between origins. */
-  #isRefusedByCors({ requestId, error, type, ...details }: WebRequest.OnErrorOccurredDetailsType): boolean {
-    if (error !== 'net::ERR_FAILED' || type === 'main_frame' || type === 'sub_frame') return false;
+  /** Chrome has the same words for what CORS refuses, which is between origins, and for an answer that the page cancels while it reads it. */
+  #explain({ requestId, error, type, ...details }: WebRequest.OnErrorOccurredDetailsType): string {
+    if (error !== 'net::ERR_FAILED' || type === 'main_frame' || type === 'sub_frame') return error;
     const { initiator } = details as { initiator?: string };
-    return this.requests.some(({ id, url }) => id === requestId && new URL(url).origin !== initiator);
+    const hops = this.requests.filter(({ id }) => id === requestId);
+    if (hops.some(({ url }) => new URL(url).origin !== initiator)) return `${error} (cors)`;
+    return hops.at(-1)?.status === 200 ? 'net::ERR_ABORTED' : error;
   }
 
   #hasCome(id: string): boolean {

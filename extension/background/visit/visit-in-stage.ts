@@ -8,8 +8,12 @@ import { explainBusyPage, failedOutcome, VisitFailure } from '#core/agent/visit-
 import { waitForMark } from '#core/agent/wait-for-mark.ts';
 import { waitUntilSettled } from '#core/agent/wait-until-settled.ts';
 import type { PageLoad } from '#core/evaluation/pages/page-load.ts';
-import { failureCodeOf, failureCodeOfStatus, type FailureCode } from '#core/metrics/failure-code.ts';
-import { readDocumentFailure, readShownFailure, readTaskFailure } from '#core/metrics/page-failure.ts';
+import {
+  explainNavigation,
+  readDocumentFailure,
+  readShownFailure,
+  readTaskFailure,
+} from '#core/metrics/page-failure.ts';
 import { isGivenUp } from '#core/metrics/request-outcome.ts';
 import type { NetworkRequest, ReplayedPage, Snapshot, Isolation } from '#core/metrics/snapshot.ts';
 import type { VisitOutcome } from '#core/protocol/visit.ts';
@@ -123,17 +127,17 @@ async function hasSettledBefore(
 function throwWherePageIsMissing({ mainDocument }: TabRecorder, cap: AbortSignal): void {
   const { status = null, failure = null, responseEpochMs = null } = mainDocument ?? {};
   if (status === 204 || status === 205) throw new VisitFailure('empty-response', `HTTP ${status}`);
-  const statusCode = status === null ? null : failureCodeOfStatus(status);
-  if (failure !== null && statusCode !== null) throw new VisitFailure(statusCode, `HTTP ${status}`);
-  const hasOnlyRedirected = status !== null && status >= 300 && status < 400;
-  if (failure !== null && (responseEpochMs === null || hasOnlyRedirected))
-    throw new VisitFailure(codeOf(failure), failure);
+  // An error status, or a redirect alone.
+  const isNoPage = status !== null && status >= 300;
+  if (failure !== null && (responseEpochMs === null || isNoPage)) throw explain(failure, status);
   if (responseEpochMs === null) cap.throwIfAborted();
 }
 
 /** Firefox has a code such as `NS_ERROR_NET_RESET` for every failure but those of TLS, which it reports in a sentence, in its own language. */
-function codeOf(failure: string): FailureCode {
-  return / /.test(failure) && !failure.startsWith('net::') ? 'tls-failure' : failureCodeOf(failure);
+function explain(failure: string, status: number | null): VisitFailure {
+  const { code, detail } = explainNavigation(failure, status);
+  const isSentence = code === 'engine-error' && / /.test(failure) && !failure.startsWith('net::');
+  return new VisitFailure(isSentence ? 'tls-failure' : code, detail);
 }
 
 /** Throws a VisitFailure when the page itself does not answer, or is lost. */
@@ -165,7 +169,7 @@ async function takeSnapshot(
     throw new VisitFailure('unsupported-content', 'The address gives no page, but a file to download or an empty tab');
   }
   const { failure = null } = watch.recorder.mainDocument ?? {};
-  if (failure !== null && isGivenUp(watch.recorder.mainDocument!)) throw new VisitFailure(codeOf(failure), failure);
+  if (failure !== null && isGivenUp(watch.recorder.mainDocument!)) throw explain(failure, null);
   markIcons(requests, { frames, iconUrls: await listIconUrls(stage.tabId, signal) });
   return {
     version: 1,
@@ -205,7 +209,10 @@ function explainSilence(
       );
     case 'no-answer':
       return silence.isAnswering
-        ? new VisitFailure('timeout', `The page answers, but has more to report than it can within ${withinMs} ms`)
+        ? new VisitFailure(
+            'timeout',
+            `The page answers, but shows a dialog, or has more to report than it can within ${withinMs} ms`,
+          )
         : explainBusyPage({ withinMs, frameCount, mayShowDialog: true });
     default:
       return assertNever(silence);

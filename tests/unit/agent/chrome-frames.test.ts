@@ -106,6 +106,20 @@ test('a frame in a process of its own is watched as the page is, a worker withou
   ]);
 });
 
+test('a worklet, which waits for its debugger as a worker does, is let run, and its network is watched', async () => {
+  const { session } = await watchPage({ scriptAhead: 'the clock' });
+  const worklet = attach(session, 'worklet', 'worklet');
+  expect(session.askedOf('Target.setAutoAttach')).toMatchObject([
+    { filter: [{ type: 'iframe' }, { type: 'worker' }, { type: 'worklet' }, { exclude: true }] },
+  ]);
+  expect(observed).toEqual(['page', 'worklet']);
+  expect(worklet.asked.map(([method]) => method)).toEqual([
+    'Network.enable',
+    'Target.setAutoAttach',
+    'Runtime.runIfWaitingForDebugger',
+  ]);
+});
+
 test('a script ahead of the page’s runs in its frames and workers, before theirs', async () => {
   const { session } = await watchPage({ scriptAhead: 'the clock' });
   expect(session.askedOf('Page.addScriptToEvaluateOnNewDocument')).toContainEqual({ source: 'the clock' });

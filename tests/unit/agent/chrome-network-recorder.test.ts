@@ -141,6 +141,29 @@ test('the answer that a browser withholds from its page has a status, an interim
   expect(recorder.requests).toMatchObject([{ status: 403, failure: 'net::ERR_FAILED (cors)' }]);
 });
 
+test.for([
+  // To the address of another program, and while the next hop was under way.
+  [[302], 302],
+  [[302, 302], 302],
+  [[302], null, 'and the next hop has no answer'],
+] as const)('a navigation that gives up after the statuses %j has the status %s', ([statuses, status, isOnWay]) => {
+  begin('1', 0);
+  for (const [index, statusCode] of statuses.entries()) {
+    emit('responseReceivedExtraInfo', { requestId: '1', statusCode, headers: {} });
+    if (index < statuses.length - 1 || isOnWay) begin('1', 10, { redirectResponse: response({ status: statusCode }) });
+  }
+  emit('loadingFailed', { requestId: '1', errorText: 'net::ERR_ABORTED', ...at(40) });
+  expect(recorder.requests.at(-1)).toMatchObject({ status });
+});
+
+test('a status of 304 is that of a page which no cache has, and becomes 200 of one that it has', () => {
+  begin('1', 0);
+  emit('responseReceivedExtraInfo', { requestId: '1', statusCode: 304, headers: {} });
+  expect(recorder.requests[0]!.status).toBe(304);
+  answer('1');
+  expect(recorder.requests[0]!.status).toBe(200);
+});
+
 test('what the cache answers is said so before its answer comes', () => {
   begin('1', 0, { type: 'Image' });
   emit('requestServedFromCache', { requestId: '1' });

@@ -160,3 +160,21 @@ test('a frame that a policy of the page forbids was never sent, and one that is 
   expect(failureOf('forbidden', 0)).toBe('NS_BINDING_ABORTED (not sent)');
   expect(failureOf('removed', timings.requestTime + 5)).toBe('NS_BINDING_ABORTED');
 });
+
+test('what an earlier document showed is no icon when Firefox asks whether it is still right; what this one showed is', () => {
+  const recorder = openLoadedPage();
+  const ask = (id: string, path: string, parts: object) => {
+    const asked = hop({ id, url: `http://origin.test${path}`, accept: 'image/avif,image/webp,*/*;q=0.5' });
+    Object.assign(asked.request, parts);
+    recorder.noteRequest(asked);
+    return recorder.requests.find((request) => request.id === id)!.type;
+  };
+  const asDocument = { destination: 'document', initiatorType: null };
+  ask('1', '/', asDocument);
+  ask('2', '/logo', { destination: 'image', initiatorType: 'img' });
+  expect(ask('3', '/logo', asPicture)).toBe('icon');
+  ask('4', '/', asDocument);
+  expect(ask('5', '/logo', asPicture)).toBe('image');
+  expect(ask('6', '/logo', asPicture)).toBe('icon');
+  expect(ask('7', '/favicon.ico', asPicture)).toBe('icon');
+});

@@ -78,7 +78,7 @@ test('a look into the cache alone, which Chrome calls a request that failed, is 
 
 test('what has no end that anyone waits for, as a video, keeps no page from settling', () => {
   const recorder = new TabRecorder();
-  const types = ['media', 'websocket', 'beacon', 'csp_report', 'web_manifest', 'speculative'];
+  const types = ['media', 'websocket', 'webtransport', 'beacon', 'csp_report', 'web_manifest', 'speculative'];
   for (const [index, type] of types.entries())
     recorder.begin({ ...details, requestId: `${index + 2}`, type } as WebRequest.OnBeforeRequestDetailsType);
   recorder.noteLoaded();
@@ -211,4 +211,34 @@ test('what `object` shows is a document, as in other engines', () => {
   const recorder = new TabRecorder();
   recorder.begin({ ...details, type: 'object' });
   expect(recorder.requests).toMatchObject([{ type: 'document', isMainDocument: false }]);
+});
+
+test('an answer of its own origin that the page cancels while it reads it, which has the same words, did not fail', () => {
+  const recorder = new TabRecorder();
+  const fetched = { ...details, requestId: '2', type: 'xmlhttprequest', initiator: 'http://origin.example' };
+  const answer = { ...fetched, statusCode: 200, fromCache: false };
+  recorder.begin(fetched as WebRequest.OnBeforeRequestDetailsType);
+  recorder.respond(answer as WebRequest.OnResponseStartedDetailsType);
+  recorder.fail({ ...answer, error: 'net::ERR_FAILED' } as WebRequest.OnErrorOccurredDetailsType);
+  expect(recorder.requests).toMatchObject([{ status: 200, failure: 'net::ERR_ABORTED' }]);
+});
+
+test('Firefox has sizes of some answers only: none is taken, as their sum would be too small', () => {
+  const recorder = new TabRecorder();
+  const image = { ...details, requestId: '2', type: 'image' };
+  recorder.begin(image as WebRequest.OnBeforeRequestDetailsType);
+  const completed = { ...image, statusCode: 204, fromCache: false, responseSize: 111 };
+  recorder.complete(completed as unknown as WebRequest.OnCompletedDetailsType);
+  expect(recorder.requests).toMatchObject([{ receivedBytes: null }]);
+});
+
+test('an object that a service worker answers has no times in Firefox, unless the worker leaves it to the network', () => {
+  const recorder = new TabRecorder();
+  const image = { ...details, requestId: '2', url: 'http://origin.example/image', type: 'image' };
+  const answered = { ...image, statusCode: 0, fromCache: false, redirectUrl: image.url, statusLine: '' };
+  recorder.begin(image as WebRequest.OnBeforeRequestDetailsType);
+  recorder.redirect(answered as WebRequest.OnBeforeRedirectDetailsType);
+  expect(recorder.requests).toMatchObject([{ isIncomplete: true }]);
+  recorder.begin(image as WebRequest.OnBeforeRequestDetailsType);
+  expect(recorder.requests.map(({ isIncomplete }) => isIncomplete)).toEqual([undefined, undefined]);
 });

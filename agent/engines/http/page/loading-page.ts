@@ -1,5 +1,4 @@
-import { gaveFile } from '#core/agent/page-activity/activity-event.ts';
-import { describeExcess, explainUnshownContent } from '#core/metrics/page-failure.ts';
+import { describeExcess } from '#core/metrics/page-failure.ts';
 import { mostFrames, mostRequests } from '#core/metrics/snapshot.ts';
 import { decodeStyleSheet } from '#core/page-objects/choose-encoding.ts';
 import type { Display } from '#core/page-objects/display.ts';
@@ -11,14 +10,7 @@ import type { PageFetcher } from '../fetch/page-fetcher.ts';
 import type { Receiver } from '../fetch/receive-answer.ts';
 import { NetworkError } from '../network/network-error.ts';
 import { FrameLoad, type FrameListener } from './frame-load.ts';
-
-/** What browsers show by themselves; anything else they offer to save. */
-const shownTypes =
-  /^(|text\/.*|image\/(png|x-png|apng|jpe?g|pjpeg|gif|webp|avif|bmp|x-ms-bmp|svg\+xml|x-icon|vnd\.microsoft\.icon|x-xbitmap)|(audio|video)\/.*|application\/((x-)?(java|ecma)script|xhtml\+xml|xml|json|[\w.-]+\+(xml|json)))$/;
-
-/** Texts that browsers offer to save all the same. https://source.chromium.org/chromium/chromium/src/+/main:third_party/blink/common/mime_util/mime_util.cc */
-const savedTexts =
-  /^text\/(x-)?(calendar|vcalendar|vcard|directory|ldif|qif|csv|vcf|rtf|comma-separated-values|tab-separated-values|tsv|ofx|vnd\.sun\.j2me\.app-descriptor)$/;
+import { readType, refuseDownload } from './shown-types.ts';
 
 export interface PageOptions {
   fetcher: PageFetcher;
@@ -146,7 +138,8 @@ export class LoadingPage implements FrameListener {
     let bytes = 0;
     const receiver: Receiver = {
       onHead: ({ url, headers }) => {
-        const { 'content-type': contentType = 'text/html', 'content-length': length } = headers;
+        const { 'content-length': length } = headers;
+        const contentType = readType(headers['content-type']);
         if (asked.isMainDocument) refuseDownload(contentType, headers['content-disposition']);
         refuseExcess(Number(length ?? 0));
         frame = new FrameLoad({ url: url.href, contentType }, { ...place, timeOrigin, display, listener: this });
@@ -271,19 +264,4 @@ export class LoadingPage implements FrameListener {
 function refuseExcess(bytes: number): void {
   const excess = describeExcess(bytes);
   if (excess) throw new NetworkError(excess.code, excess.detail);
-}
-
-/** Throws a NetworkError for a page that a browser does not show as a document. */
-function refuseDownload(contentType: string, disposition: string | undefined): void {
-  const unshown = explainUnshownContent(contentType);
-  if (unshown) throw new NetworkError(unshown.code, unshown.detail);
-  const essence = contentType.split(';', 1)[0]!.trim().toLowerCase();
-  if (isToBeSaved(disposition) || !shownTypes.test(essence) || savedTexts.test(essence))
-    throw new NetworkError('unsupported-content', gaveFile);
-}
-
-/** A type that is not known means `attachment` (RFC 6266 section 4.2); one that is missing does not, in browsers. */
-function isToBeSaved(disposition = ''): boolean {
-  const type = disposition.split(';', 1)[0]!.trim().toLowerCase();
-  return type !== '' && type !== 'inline' && !type.includes('=');
 }

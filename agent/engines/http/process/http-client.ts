@@ -99,7 +99,10 @@ async function visitOverHttp(url: string, surroundings: VisitSurroundings): Prom
     // The rest of it was not loaded: what came is no measurement of the page.
     if (page.excess !== null) return fail('too-large', page.excess);
     if (failure) return { status: 'failed', ...failure, detail: failure.detail.slice(0, 4096), snapshot };
-    return snapshot ? { status: 'ok', snapshot } : fail('timeout', `No page came within ${pageLoad.timeoutMs} ms`);
+    if (snapshot) return { status: 'ok', snapshot };
+    // An answer without a body that nothing in a cache stands for.
+    if (page.main) return fail('empty-response', `HTTP ${lastHop(page.main).request.status} without content`);
+    return fail('timeout', `No page came within ${pageLoad.timeoutMs} ms`);
   } finally {
     clearTimeout(timer);
   }

@@ -66,6 +66,13 @@ describe('a document that is no HTML, or has a disposition', () => {
     },
   );
 
+  test.for(['', 'garbage', '*/*', 'unknown/unknown', 'application/unknown; charset=x'])(
+    'a type that says nothing is looked into: "%s"',
+    async (type) => {
+      expect(await askedBy(send('<img src=/a>', { 'content-type': type }))).toEqual(['/a']);
+    },
+  );
+
   test.for([
     ['inline', true],
     ['INLINE; filename=x.html', true],
@@ -275,6 +282,15 @@ describe('an end', () => {
   ] as const)('%s is a connection that was closed', async ([, bytes]) => {
     await using server = await serveTcp((socket) => socket.once('data', () => socket.end(bytes)));
     expect(await openClient().visit(server.url)).toMatchObject({ status: 'failed', code: 'connection-reset' });
+  });
+
+  test.for([
+    ['a status of 304 that was not asked for', 'HTTP/1.1 304 Not Modified\r\n\r\n', 'empty-response'],
+    ['a field without a colon', 'HTTP/1.1 200 OK\r\nContent-Type text/html\r\n\r\n<p>x', 'unsupported-content'],
+    ['no head', '<p>x', 'unsupported-content'],
+  ] as const)('%s is named as in browsers', async ([, bytes, code]) => {
+    await using server = await serveTcp((socket) => socket.once('data', () => socket.end(bytes)));
+    expect(await openClient().visit(server.url)).toMatchObject({ status: 'failed', code });
   });
 
   test('without a length is that of the connection', async () => {

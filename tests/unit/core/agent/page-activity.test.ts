@@ -71,7 +71,7 @@ describe('a body that no script reads has no end in Chrome (microsoft/playwright
     [200, 0],
   ])('an answer of %i and length %s is whole, though Chrome calls it aborted', (status, length) => {
     const activity = play(...fetched, answered('fetch', 130, status, length), ended('fetch', 132, 'net::ERR_ABORTED'));
-    expect(activity.requests[1]).toMatchObject({ failure: null, endEpochMs: startEpochMs + 132 });
+    expect(activity.requests[1]).toMatchObject({ failure: null, endEpochMs: startEpochMs + 132, decodedBytes: 0 });
   });
 
   test('a fetch that reads a stream of events has no end, as EventSource', () => {

@@ -60,6 +60,51 @@ test('an object that a service worker serves ends with its request where its ent
   expect(object?.endEpochMs).toBe(startEpochMs + 720);
 });
 
+/** As Firefox has the entry of what a service worker answered with what may not be read. */
+const served = makeResource({
+  name: url,
+  ...{ startTime: 120, responseStart: 0, responseEnd: 120, transferSize: 0, encodedBodySize: 0, decodedBodySize: 0 },
+  ...{ responseStatus: null, nextHopProtocol: '', elementEventMs: 720 },
+});
+
+test.each([
+  ['a request without a status, as in the extension', [{ status: 0, endEpochMs: startEpochMs + 120 }]],
+  ['no request, as of an answer that may not be read', []],
+])('where that has no end either, it ends when its element had loaded: %s', (_name, reported) => {
+  const snapshot = makeSnapshot({
+    frames: [makeFrame({ resources: [served] })],
+    requests: reported.map((parts) => makeRequest({ id: '2', url, startEpochMs: startEpochMs + 120, ...parts })),
+  });
+  const found = findPageObjects(snapshot).filter((object) => object.url === url);
+  expect(found).toMatchObject([{ endEpochMs: startEpochMs + 720, failed: false }]);
+});
+
+test('what the earlier document asked for just before it was left is another object than that of the page', () => {
+  const leftMs = 90;
+  const asDocument = { url: pageUrl, type: 'document', isMainDocument: true } as const;
+  const snapshot = makeSnapshot({
+    frames: [
+      makeFrame({
+        timeOrigin: startEpochMs + leftMs,
+        resources: [makeResource({ name: url, startTime: 50, responseEnd: 350 })],
+      }),
+    ],
+    requests: [
+      makeRequest({ id: '1', ...asDocument, startEpochMs, endEpochMs: startEpochMs + 20 }),
+      makeRequest({
+        id: '2',
+        url,
+        startEpochMs: startEpochMs + 40,
+        endEpochMs: startEpochMs + 100,
+        endedBy: 'document-replaced',
+      }),
+      makeRequest({ id: '3', ...asDocument, startEpochMs: startEpochMs + leftMs, endEpochMs: startEpochMs + 140 }),
+    ],
+  });
+  const ends = findPageObjects(snapshot).flatMap((object) => (object.url === url ? [object.endEpochMs] : []));
+  expect(ends.map((end) => end! - startEpochMs)).toEqual([leftMs + 350, 100]);
+});
+
 test('what a policy of the page forbids is no object, with a request of the engine or without one', () => {
   const entry = makeResource({
     name: url,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readDocumentFailure, readShownFailure } from '#core/metrics/page-failure.ts';
+import { explainNavigation, readDocumentFailure, readShownFailure } from '#core/metrics/page-failure.ts';
 import { makeFrame, makeNavigation, makeRequest, pageUrl } from './support/snapshot-parts.ts';
 
 test.each([
@@ -22,4 +22,18 @@ test('a page that does not say its status has not failed by it, nor by that of a
   const page = makeFrame({ navigation: makeNavigation({ responseStatus: null }) });
   const frame = makeFrame({ path: [0], navigation: makeNavigation({ responseStatus: 404 }) });
   expect(readShownFailure({ frames: [page, frame] })).toBeNull();
+});
+
+test.each([
+  ['net::ERR_ABORTED', 503, 'http-server-error'],
+  ['net::ERR_ABORTED', 204, 'empty-response'],
+  ['net::ERR_ABORTED', 304, 'empty-response'],
+  // As to the address of another program.
+  ['net::ERR_ABORTED', 302, 'unsupported-content'],
+  ['net::ERR_ABORTED', null, 'aborted'],
+  ['net::ERR_UNSAFE_PORT', 302, 'connection-failed'],
+  ['net::ERR_INVALID_HTTP_RESPONSE', null, 'unsupported-content'],
+  ['NS_ERROR_DOM_INVALID_HEADER_VALUE', null, 'unsupported-content'],
+])('a navigation that ends with %s after the status %s has the code %s', (errorText, status, code) => {
+  expect(explainNavigation(errorText, status)).toMatchObject({ code });
 });

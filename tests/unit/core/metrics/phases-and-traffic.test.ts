@@ -114,6 +114,33 @@ test('without an engine’s events the page reports its sizes, unless another or
   expect(readMetric(withImage(`${pageUrl}image.jpg`, 700), 'connectionCount')).toBe('unsupported');
 });
 
+test.each([
+  ['of a frame without an origin, as in a sandbox', {}, 'timing-hidden'],
+  ['that failed', { failure: 'net::ERR_CONNECTION_RESET' }, 1300],
+  ['without an answer', { status: null }, 1300],
+])('an entry of the page’s own origin that has no sizes: %s', (_name, parts, bytes) => {
+  const name = `${pageUrl}image.jpg`;
+  const entry = makeResource({ name, transferSize: 0, decodedBodySize: 0, responseStatus: null });
+  const unsized = { receivedBytes: null, decodedBytes: null };
+  const document = makeRequest({ url: pageUrl, type: 'document', isMainDocument: true, ...unsized });
+  const image = makeRequest({ url: name, ...unsized, ...parts });
+  const snapshot = makeSnapshot({ frames: [makeFrame({ resources: [entry] })], requests: [document, image] });
+  expect(readMetric(snapshot, 'receivedBytes')).toBe(bytes);
+});
+
+test('what is known by the page’s entry alone, as an `object` in Firefox, is in a sum by that, or there is none', () => {
+  const document = makeRequest({ url: pageUrl, type: 'document', isMainDocument: true });
+  const read = (url: string, decodedBodySize: number) => {
+    const unsized = { status: null, receivedBytes: null, decodedBytes: null };
+    const object = makeRequest({ url, type: 'document', endedBy: 'probe', ...unsized });
+    const entry = makeResource({ name: url, initiatorType: 'object', decodedBodySize });
+    const snapshot = makeSnapshot({ frames: [makeFrame({ resources: [entry] })], requests: [document, object] });
+    return [readMetric(snapshot, 'receivedBytes'), readMetric(snapshot, 'decodedBytes')];
+  };
+  expect(read(`${pageUrl}object`, 500)).toEqual([2600, 2500]);
+  expect(read('http://other.test/object', 0)).toEqual(['timing-hidden', 'timing-hidden']);
+});
+
 test('a body whose size after decompression the engine does not report is no 0 in a sum: the page reports all sizes, or none is known', () => {
   const document = makeRequest({
     url: pageUrl,
