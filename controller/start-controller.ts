@@ -195,10 +195,7 @@ function serve(
   const derivations = new DerivationPool();
   const causes = new CausesFilling({ pool, derivations, log });
   const controllerVersion = packageJson.version;
-  const disk = new DiskSpace([
-    artefactsFolder,
-    ...(options.databaseFolder === undefined ? [] : [options.databaseFolder]),
-  ]);
+  const disk = new DiskSpace([artefactsFolder, options.databaseFolder].filter((folder) => folder !== undefined));
   const metrics = new PrometheusMetrics(controllerVersion);
   const clients = new ClientAddresses(options.trustedProxies);
   const runServices = createRunServices({
@@ -220,7 +217,6 @@ function serve(
   const { runControl, agents } = runServices;
   storeWatch.on('returned', () => runServices.requestUploads());
   const hostJoins = new HostJoins({ pool, agents, log, joining: hostJoining });
-  const cookieName = cookieNameOf(options.instanceId);
   server.on(
     'request',
     createApp(
@@ -252,7 +248,7 @@ function serve(
         isSecure,
         host,
         publicUrl,
-        cookieName,
+        cookieName: cookieNameOf(options.instanceId),
         ownerToken,
       },
       { webUiFolder, receiving: options.receiving, clients, time },

@@ -4,7 +4,6 @@ import { describeExcess } from '#core/metrics/page-failure.ts';
 import type { NetworkRequest, Exchange, Header } from '#core/metrics/snapshot.ts';
 import type { PageRecorder } from '../browser/browser-page.ts';
 import type { ErrorEvent, RequestEvent, ResponseEvent } from './network-events.ts';
-import { ShownPictures } from './shown-pictures.ts';
 import { redactHeaders } from '#core/har/redact-headers.ts';
 import type { RequestEnd } from '#core/agent/page-activity/activity-event.ts';
 import { beginRequest, notSent } from '#core/metrics/request-outcome.ts';
@@ -35,6 +34,29 @@ const byDestination = new Map<string, NetworkRequest['type']>(
     report: 'ping',
   } as const),
 );
+
+/**
+ * Firefox asks whether a picture that an earlier document showed is still right, as on a page that reloads itself, or the next of a journey. It names no element for it, as for an icon. Within one
+ * document, it does not ask.
+ */
+class ShownPictures {
+  #documentCount = 0;
+  /** By address: the document that showed it last. */
+  readonly #lastShown = new Map<string, number>();
+
+  /** Of each request as it begins: calls that for what an earlier document showed no icon. */
+  note(request: NetworkRequest): void {
+    const { isMainDocument, hop, url } = request;
+    if (isMainDocument && hop === 0) this.#documentCount++;
+    if (request.type === 'icon' && this.#isOfEarlierDocument(url)) request.type = 'image';
+    if (request.type === 'image') this.#lastShown.set(url, this.#documentCount);
+  }
+
+  #isOfEarlierDocument(url: string): boolean {
+    const shown = this.#lastShown.get(url);
+    return shown !== undefined && shown < this.#documentCount;
+  }
+}
 
 /** Translates the network events of one page, of all its frames and workers. */
 export class NetworkRecorder extends ActivityRecorder implements PageRecorder {
