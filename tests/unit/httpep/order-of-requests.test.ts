@@ -59,7 +59,7 @@ test('a request that a web server answers with 408, as it gives a kept connectio
     until: /(ok[^]*){2}$/,
   });
   expect(seen.atOrigin.match(/^GET \/\d/gm)).toEqual(['GET /1', 'GET /2', 'GET /2']);
-  expect(seen.atClient).not.toContain('408');
+  expect(seen.atClient).not.toContain('HTTP/1.1 408');
 });
 
 test.each([
