@@ -1,20 +1,9 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Ground } from '#httpep/ground/start-ground.ts';
-import type { Remote } from '#httpep/remote/start-remote.ts';
-import { startTestGround, startTestRemote } from './support/start-pair.ts';
+import { describe, expect, test } from 'vitest';
+import { useTestPair } from './support/start-pair.ts';
 
-let ground: Ground;
-let remote: Remote;
-beforeAll(async () => {
-  ground = await startTestGround();
-  remote = await startTestRemote(ground.port);
-});
-afterAll(async () => {
-  await remote[Symbol.asyncDispose]();
-  await ground[Symbol.asyncDispose]();
-});
+const pair = useTestPair();
 
 /** A client and a web server that have spoken to each other, where HTTP is no longer spoken. */
 async function open(ask: string) {
@@ -22,7 +11,7 @@ async function open(ask: string) {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const authority = `127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const client = connect(remote.port, '127.0.0.1');
+  const client = connect(pair.remote.port, '127.0.0.1');
   client.write(ask.replaceAll('ORIGIN', authority));
   const [atServer] = (await once(server, 'connection')) as [Socket];
   server.close();

@@ -1,22 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Ground } from '#httpep/ground/start-ground.ts';
-import type { Remote } from '#httpep/remote/start-remote.ts';
+import { describe, expect, test } from 'vitest';
 import { answered, fine, get, playBytes, type Script } from './support/play-bytes.ts';
-import { startTestGround, startTestRemote } from './support/start-pair.ts';
+import { useTestPair } from './support/start-pair.ts';
 
-let ground: Ground;
-let remote: Remote;
-beforeAll(async () => {
-  ground = await startTestGround();
-  remote = await startTestRemote(ground.port);
-});
-afterAll(async () => {
-  await remote[Symbol.asyncDispose]();
-  await ground[Symbol.asyncDispose]();
-});
+const pair = useTestPair();
 
 const play = (script: Omit<Script, 'ask' | 'until'> & Partial<Script>) =>
-  playBytes(remote.port, { ask: get('http://ORIGIN/'), until: answered, ...script });
+  playBytes(pair.remote.port, { ask: get('http://ORIGIN/'), until: answered, ...script });
 const refused = /HTTPEP: .*\n$/;
 
 describe('first lines that Chrome or Firefox read are read', () => {

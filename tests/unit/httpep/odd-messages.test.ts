@@ -1,21 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Ground } from '#httpep/ground/start-ground.ts';
-import type { Remote } from '#httpep/remote/start-remote.ts';
+import { describe, expect, test } from 'vitest';
 import { answered, fine, get, playBytes, type Script } from './support/play-bytes.ts';
-import { startTestGround, startTestRemote } from './support/start-pair.ts';
+import { useTestPair } from './support/start-pair.ts';
 
-let ground: Ground;
-let remote: Remote;
-beforeAll(async () => {
-  ground = await startTestGround();
-  remote = await startTestRemote(ground.port);
-});
-afterAll(async () => {
-  await remote[Symbol.asyncDispose]();
-  await ground[Symbol.asyncDispose]();
-});
+const pair = useTestPair();
 
-const play = (script: Script) => playBytes(remote.port, script);
+const play = (script: Script) => playBytes(pair.remote.port, script);
 
 describe('the target of a request reaches the web server as it came (RFC 9110, 7.7)', () => {
   test.each([
@@ -193,7 +182,7 @@ describe('answers that browsers read are read', () => {
   });
 
   test('lines that are no field are left out, and counted', async () => {
-    const count = () => ground.counters.readRows().reduce((sum, { sums }) => sum + (sums.droppedFields ?? 0), 0);
+    const count = () => pair.ground.counters.readRows().reduce((sum, { sums }) => sum + (sums.droppedFields ?? 0), 0);
     const before = count();
     const answer = 'HTTP/1.1 200 OK\r\nX Powered By: me\r\n folded\r\nnonsense\r\nContent-Length: 2\r\n\r\nok';
     const { atClient } = await play({ ask: get('http://ORIGIN/'), answer, until: answered });

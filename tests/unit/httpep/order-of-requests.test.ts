@@ -1,21 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Ground } from '#httpep/ground/start-ground.ts';
-import type { Remote } from '#httpep/remote/start-remote.ts';
+import { describe, expect, test } from 'vitest';
 import { answered, fine, get, playBytes, type Script } from './support/play-bytes.ts';
-import { startTestGround, startTestRemote } from './support/start-pair.ts';
+import { startTestGround, startTestRemote, useTestPair } from './support/start-pair.ts';
 
-let ground: Ground;
-let remote: Remote;
-beforeAll(async () => {
-  ground = await startTestGround();
-  remote = await startTestRemote(ground.port);
-});
-afterAll(async () => {
-  await remote[Symbol.asyncDispose]();
-  await ground[Symbol.asyncDispose]();
-});
+const pair = useTestPair();
 
-const play = (script: Script) => playBytes(remote.port, script);
+const play = (script: Script) => playBytes(pair.remote.port, script);
 
 test('pipelined requests are sent on at once, and answered in their order', async () => {
   const ask = ['1', '2', '3'].map((path) => get(`http://ORIGIN/${path}`)).join('');

@@ -1,4 +1,5 @@
 import { BlockList } from 'node:net';
+import { afterAll, beforeAll } from 'vitest';
 import { startGround, type Ground } from '#httpep/ground/start-ground.ts';
 import { startRemote, type Remote } from '#httpep/remote/start-remote.ts';
 import { HeldTime } from '#tests/support/held-time.ts';
@@ -51,4 +52,18 @@ export async function startTestRemote(
   });
   if (!options.onNote) await promise;
   return remote;
+}
+
+/** Both ends, for all tests of a file. They are there from its first test on. */
+export function useTestPair(): { ground: Ground; remote: Remote } {
+  const pair = {} as { ground: Ground; remote: Remote };
+  beforeAll(async () => {
+    pair.ground = await startTestGround();
+    pair.remote = await startTestRemote(pair.ground.port);
+  });
+  afterAll(async () => {
+    await pair.remote[Symbol.asyncDispose]();
+    await pair.ground[Symbol.asyncDispose]();
+  });
+  return pair;
 }
