@@ -43,7 +43,7 @@ test('a recording is uploaded, looked at, used in a new Evaluation, and deleted'
   await page.getByRole('button', { name: 'Use in a new Evaluation' }).click();
   await page.getByRole('heading', { level: 1, name: 'New Evaluation' }).waitFor();
   expect(await page.getByRole('combobox', { name: 'Site' }).inputValue()).toBe('shop');
-  expect(await page.getByRole('combobox', { name: 'Page' }).inputValue()).toBe('1. Shop');
+  await expect.poll(() => page.getByRole('combobox', { name: 'Page' }).inputValue()).toBe('1. Shop');
 
   await page.goto(`${ui.controller.controller.url}/sites`);
   await rowOf('shop').getByRole('button', { name: 'Delete shop' }).click();
