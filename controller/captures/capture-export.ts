@@ -15,7 +15,7 @@ const StatisticsSchema = CaptureStatisticsSchema.pick({
   udp: true,
 });
 
-/** What an export has of the outcome: no connections and no throughput over time, which are long. */
+/** What an export has of the outcome: no connections, and nothing over time, which are long. */
 const OutcomeSchema = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('captured'),
@@ -45,7 +45,7 @@ export interface ExportedCapture {
   outcome: z.infer<typeof OutcomeSchema>;
 }
 
-const withoutLongParts = `capture.outcome #- '{statistics,connections}' #- '{statistics,udpFlows}' #- '{statistics,throughput}' as outcome`;
+const withoutLongParts = `capture.outcome #- '{statistics,connections}' #- '{statistics,udpFlows}' #- '{statistics,throughput}' #- '{statistics,repairs}' as outcome`;
 
 /** Every Capture of a Run, Round by Round: no more than one Round is held in memory, and no connection between two. */
 export async function* exportCaptures(db: Queryable, runId: string): AsyncGenerator<ExportedCapture> {

@@ -267,7 +267,8 @@ async function readRoundTraffic(db: Queryable, runId: string): Promise<RoundTraf
     `select round.id, block, scenario, user_agent as "userAgent", jsonb_build_object(
        'statistics', jsonb_build_object(
          'startEpochNs', outcome->'statistics'->'startEpochNs', 'endEpochNs', outcome->'statistics'->'endEpochNs',
-         'throughput', jsonb_build_object('received', outcome->'statistics'->'throughput'->'received')),
+         'throughput', jsonb_build_object('received', outcome->'statistics'->'throughput'->'received'),
+         'repairs', outcome->'statistics'->'repairs'),
        'clockOffsetMs', outcome->'clockOffsetMs', 'droppedByKernel', outcome->'droppedByKernel', 'droppedByInterface', outcome->'droppedByInterface') as outcome
      from round join pass on round_id = round.id left join pass_capture as capture on capture.pass_id = pass.id and not coalesce(is_short, false)
      where run_id = $1 and round.state = 'completed' and not warm_up

@@ -3,6 +3,7 @@ import { ByteSeriesSchema } from './measures/byte-series.ts';
 import { RatesSchema } from './measures/rates.ts';
 import { TrafficSchema } from './measures/traffic.ts';
 import { ConnectionSchema } from './tcp/connection-detail.ts';
+import { RepairsSchema } from './tcp/loss-repairs.ts';
 import { TcpSummarySchema } from './tcp/tcp-summary.ts';
 import { UdpFlowSchema, UdpSummarySchema } from './udp/udp-meter.ts';
 
@@ -38,6 +39,8 @@ export const CaptureStatisticsSchema = z.object({
   ip: z.object({ v4Packets: count, v6Packets: count, fragments: count }).nullable(),
   tcp: TcpSummarySchema.nullable(),
   udp: UdpSummarySchema.nullable(),
+  /** Null without directions, and of a trace without times; absent of an older Agent. */
+  repairs: RepairsSchema.nullish(),
   throughput: z.object({
     all: ByteSeriesSchema,
     sent: ByteSeriesSchema.nullable(),

@@ -45,6 +45,7 @@ export class TraceMeter {
       isDecoded: isDecoded(type),
       packets,
     }));
+    const { directions, throughput } = this.#traffic.finish();
     const isAnyDecoded = linkTypes.length === 0 || linkTypes.some((each) => each.isDecoded);
     return {
       version: captureStatisticsVersion,
@@ -55,10 +56,12 @@ export class TraceMeter {
       ...computeRates(totals, times),
       meanPacketBytes: totals.packets === 0 ? null : totals.dataBytes / totals.packets,
       linkTypes,
-      ...this.#traffic.finish(),
+      directions,
+      throughput,
       ip: isAnyDecoded ? this.#ip : null,
       tcp: isAnyDecoded ? this.#tcp.summarize() : null,
       udp: isAnyDecoded ? this.#udp.summarize() : null,
+      repairs: directions === null || times === null ? null : this.#tcp.listRepairs(),
       connections: this.#tcp.listConnections({ areTimesKnown: times !== null }),
       udpFlows: this.#udp.listFlows({ areTimesKnown: times !== null }),
       damage: end.kind === 'whole' ? null : end,

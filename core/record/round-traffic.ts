@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ByteSeriesSchema, type ByteSeries } from '../packets/measures/byte-series.ts';
+import { RepairsSchema, type Repairs } from '../packets/tcp/loss-repairs.ts';
 
 /** What one User Agent received in a Round; times on one clock, that of the Controller. */
 export interface UserTraffic {
@@ -7,7 +8,9 @@ export interface UserTraffic {
   firstPacketEpochMs: number;
   lastPacketEpochMs: number;
   received: ByteSeries;
-  /** What is added to the times of `received` to have them on that clock. */
+  /** When losses of it were repaired; null where its Capture does not say. */
+  repairs: Repairs | null;
+  /** What is added to the times of `received` and `repairs` to have them on that clock. */
   clockOffsetMs: number;
 }
 
@@ -27,6 +30,7 @@ const CapturedTrafficSchema = z.object({
     startEpochNs: epochMs,
     endEpochNs: epochMs,
     throughput: z.object({ received: ByteSeriesSchema }),
+    repairs: RepairsSchema.nullish(),
   }),
   clockOffsetMs: z.number(),
   droppedByKernel: z.number(),
@@ -47,6 +51,7 @@ export function describeRoundTraffic(
     users: captured.map(({ userAgent, statistics, clockOffsetMs }) => ({
       userAgent,
       received: statistics.throughput.received,
+      repairs: statistics.repairs ?? null,
       clockOffsetMs,
       firstPacketEpochMs: statistics.startEpochNs + clockOffsetMs,
       lastPacketEpochMs: statistics.endEpochNs + clockOffsetMs,

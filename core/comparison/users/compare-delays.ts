@@ -19,7 +19,9 @@ const LinkUseSchema = z.object({
   own: EstimateSchema,
   /** Busy with those of other users. */
   others: EstimateSchema,
-  /** Idle, by what the path waited for; without causes that it never waited for. */
+  /** Idle while a lost segment of the user who waited was on its way again. Null where a Capture does not say. */
+  repairs: EstimateSchema.nullable(),
+  /** Idle otherwise, by what the path waited for; without causes that it never waited for. */
   idle: z.array(z.object({ cause: z.enum(causeIds), estimate: EstimateSchema })),
 });
 
@@ -54,9 +56,11 @@ export const mostDelayingUsers = 50;
 
 /** On the path these may be longer because of what others do on the same link. */
 const ofNetwork: ReadonlySet<CauseId> = new Set(['queue', 'server', 'receive']);
+/** No loss of TCP can make these longer. */
+const withoutTcp: ReadonlySet<CauseId> = new Set(['start', 'dns', 'browser']);
 
 /**
- * What the link did while users waited: busy with the bytes of the one who waited, busy with those of others, or idle, and for what reason. And who delays whom: a matrix users × users of the time per Visit
+ * What the link did while users waited: busy with the bytes of the one who waited, busy with those of others, or idle, and for what reason, repairs of losses among them. And who delays whom: a matrix users × users of the time per Visit
  * that the bytes of one kept it busy while the other waited for an answer or a free connection.
  * From the Captures of all User Agents and the rate of the link. Bytes are known in bins of 100 ms, and spread evenly within one.
  */
@@ -90,6 +94,7 @@ export function compareDelays(
     const link = {
       own: meanOf(({ own }) => own),
       others: meanOf(({ others }) => others),
+      repairs: counted.some(({ repairs }) => repairs === null) ? null : meanOf(({ repairs }) => repairs!),
       idle: causeIds
         .map((cause, place) => ({ cause, estimate: meanOf(({ idle }) => idle[place]!) }))
         .filter(({ estimate }) => estimate.mean > 0),
@@ -112,6 +117,8 @@ function keyOf({ block, scenario }: { block: number; scenario: string }): string
 interface MeasuredRound {
   own: number;
   others: number;
+  /** Null where the Capture of a user does not say. */
+  repairs: number | null;
   /** In the order of causes. */
   idle: number[];
   /** Of each user, by the bytes of each. */
@@ -125,10 +132,18 @@ function measureRound(
   rateKbps: number,
 ): MeasuredRound | null {
   if (visits.length === 0) return null;
-  const round: MeasuredRound = { own: 0, others: 0, idle: causeIds.map(() => 0), delays: new Map() };
+  const areRepairsKnown = users.every(({ repairs }) => repairs !== null);
+  const round: MeasuredRound = {
+    own: 0,
+    others: 0,
+    repairs: areRepairsKnown ? 0 : null,
+    idle: causeIds.map(() => 0),
+    delays: new Map(),
+  };
   for (const [userAgent, own] of Map.groupBy(visits, (visit) => visit.userAgent)) {
     const delays = new Map(users.map((other) => [other.userAgent, 0]));
     round.delays.set(userAgent, delays);
+    const waiting = users.find((user) => user.userAgent === userAgent);
     for (const { criticalPath } of own)
       for (const { cause, startMs, endMs } of readPath(criticalPath!)) {
         const lengthMs = endMs - startMs;
@@ -136,7 +151,13 @@ function measureRound(
         const busyTotal = busy.reduce((sum, ms) => sum + ms, 0);
         // Bytes of one bin may be at its other end: no link is busy for longer than the time there is.
         const share = busyTotal > lengthMs ? lengthMs / busyTotal : 1;
-        round.idle[causeIds.indexOf(cause)]! += (lengthMs - busyTotal * share) / visits.length;
+        const idleMs = lengthMs - busyTotal * share;
+        const repairedMs =
+          areRepairsKnown && waiting && !withoutTcp.has(cause)
+            ? Math.min(idleMs, repairMs(waiting, { startMs, endMs, rateKbps, users }))
+            : 0;
+        if (areRepairsKnown) round.repairs! += repairedMs / visits.length;
+        round.idle[causeIds.indexOf(cause)]! += (idleMs - repairedMs) / visits.length;
         users.forEach((user, place) => {
           const ms = busy[place]! * share;
           round[user.userAgent === userAgent ? 'own' : 'others'] += ms / visits.length;
@@ -147,10 +168,36 @@ function measureRound(
   return round;
 }
 
+interface Stretch {
+  startMs: number;
+  endMs: number;
+  rateKbps: number;
+}
+
+/** How long the link was idle, within a stretch of time, while a loss of this user was repaired. */
+function repairMs(
+  { repairs, clockOffsetMs }: UserTraffic,
+  { startMs, endMs, rateKbps, users }: Stretch & { users: readonly UserTraffic[] },
+): number {
+  let idle = 0;
+  for (const [start, end] of repairs!) {
+    if (start + clockOffsetMs >= endMs) break;
+    const part = {
+      startMs: Math.max(startMs, start + clockOffsetMs),
+      endMs: Math.min(endMs, end + clockOffsetMs),
+      rateKbps,
+    };
+    if (part.startMs >= part.endMs) continue;
+    const busy = users.reduce((sum, user) => sum + busyMs(user, part), 0);
+    idle += Math.max(0, part.endMs - part.startMs - busy);
+  }
+  return idle;
+}
+
 /** How long what a user received in a stretch of time kept the link busy. */
 function busyMs(
   { received: { binMs, bins, bytes }, clockOffsetMs }: UserTraffic,
-  { startMs, endMs, rateKbps }: { startMs: number; endMs: number; rateKbps: number },
+  { startMs, endMs, rateKbps }: Stretch,
 ): number {
   const [from, to] = [startMs - clockOffsetMs, endMs - clockOffsetMs];
   let busy = 0;

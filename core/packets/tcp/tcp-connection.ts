@@ -1,4 +1,5 @@
 import type { ConnectionDetail } from './connection-detail.ts';
+import { ArrivedBytes } from './loss-repairs.ts';
 import { tcpFlags, type TcpSegment } from './tcp-segment.ts';
 import { UnacknowledgedSegments } from './unacknowledged-segments.ts';
 
@@ -18,6 +19,8 @@ export class TcpDirection {
   /** Findings of its last segment. */
   lastFindings = 0;
   readonly unacknowledged = new UnacknowledgedSegments();
+  /** Where the other end is local. */
+  readonly arrived = new ArrivedBytes();
 }
 
 const synOrAck = tcpFlags.syn | tcpFlags.ack;

@@ -6,6 +6,7 @@ import { addPacket, noTraffic } from '../measures/traffic.ts';
 import type { PacketRecord } from '../trace/packet-record.ts';
 import { ConnectionDetail, type Connection } from './connection-detail.ts';
 import { FindingCounts, anyRetransmission, findings } from './finding-counts.ts';
+import { LossRepairs, type Repairs } from './loss-repairs.ts';
 import { TcpConnection, type TcpDirection } from './tcp-connection.ts';
 import { makeTcpSegment, readTcpSegment, tcpFlags, type TcpSegment } from './tcp-segment.ts';
 import type { TcpSummary } from './tcp-summary.ts';
@@ -47,6 +48,7 @@ export class TcpMeter {
   readonly #ackRtt = new DelayAccumulator();
   readonly #sentAckRtt = new DelayAccumulator();
   readonly #signalling = noTraffic();
+  readonly #repairs = new LossRepairs();
   #packets = 0;
   #payloadBytes = 0;
   #httpRequests = 0;
@@ -73,6 +75,7 @@ export class TcpMeter {
     const handshakeNs = connection.noteHandshake(segment);
     if (handshakeNs !== null) this.#handshakeRtt.add(handshakeNs);
     this.#measureAck(connection, receiver, context.way);
+    this.#findRepair(connection, { sender, receiver, found, context });
     if ((found & anyRetransmission) === 0) this.#httpRequests += countRequests(this.#readPayload(record, packet));
 
     const { detail } = connection;
@@ -101,6 +104,11 @@ export class TcpMeter {
       sentAckRtt: this.#sentAckRtt.summarize(),
       ambiguousAcks: this.#ambiguousAcks,
     };
+  }
+
+  /** When losses of the local addresses were repaired. */
+  listRepairs(): Repairs {
+    return this.#repairs.finish();
   }
 
   /** Only the first ones. */
@@ -162,6 +170,22 @@ export class TcpMeter {
     connection.detail?.addAckRtt(delayNs, !this.#table.isForward);
   }
 
+  #findRepair(
+    { handshakeNs }: TcpConnection,
+    { sender, receiver, found, context: { way, timeNs, epochMs } }: RepairContext,
+  ): void {
+    const { flags, sequence, end, acknowledgement } = this.#segment;
+    if (way === 'other' || (flags & tcpFlags.rst) !== 0) return;
+    if (way === 'sent' && (flags & tcpFlags.ack) !== 0) receiver.arrived.skipTo(acknowledgement);
+    if (sequence === end) return;
+    const sinceNs =
+      way === 'sent' ? findFirstSending(sender, sequence, found) : sender.arrived.add(sequence, end, timeNs);
+    // What is filled sooner came out of order: to send it again takes a round trip.
+    const leastNs = way === 'sent' ? 0 : handshakeNs === null ? unknownRoundTripNs : handshakeNs / 2;
+    if (sinceNs !== null && epochMs !== null && timeNs - sinceNs > leastNs)
+      this.#repairs.add(epochMs - (timeNs - sinceNs) / 1e6, epochMs);
+  }
+
   /** What of the segment's payload was captured. */
   #readPayload({ bytes }: PacketRecord, { capturedEnd }: DecodedPacket): Uint8Array {
     const { payloadOffset, payloadBytes } = this.#segment;
@@ -188,6 +212,20 @@ function countRequests(captured: Uint8Array): number {
   const text = decoder.decode(captured.subarray(0, maximumBytes));
   const starts = [...text.matchAll(requestStart)];
   return starts[0]?.index === 0 ? starts.length : 0;
+}
+
+interface RepairContext {
+  sender: TcpDirection;
+  receiver: TcpDirection;
+  /** Findings of the segment. */
+  found: number;
+  context: PacketContext;
+}
+
+/** Null of a segment that was not lost, as far as is known. */
+function findFirstSending(sender: TcpDirection, sequence: number, found: number): number | null {
+  const isRepair = (found & (findings.retransmission | findings.fastRetransmission)) !== 0;
+  return isRepair ? sender.unacknowledged.firstSentNs(sequence) : null;
 }
 
 /** Finds what is special about a segment, and remembers it for the next ones. Returns bits of `findings`. */

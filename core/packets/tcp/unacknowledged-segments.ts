@@ -35,6 +35,15 @@ export class UnacknowledgedSegments {
     }
   }
 
+  /** When the byte was sent for the first time; null where that is not known. */
+  firstSentNs(sequence: number): number | null {
+    for (let index = this.#first; index < this.#segments.length; index++) {
+      const { start, end, sentNs } = this.#segments[index]!;
+      if (!isBefore(sequence, start) && isBefore(sequence, end)) return sentNs;
+    }
+    return null;
+  }
+
   /** Takes out what an acknowledgement covers. Returns the oldest segment that ends exactly at it. */
   acknowledge(acknowledgement: number): SentSegment | null {
     if (this.#first === this.#segments.length) return null;

@@ -144,6 +144,7 @@ describe('a quantity', () => {
         firstPacketEpochMs: 0,
         lastPacketEpochMs: 1000,
         clockOffsetMs: 0,
+        repairs: null,
         received: { binMs: 1000, bins: [0], bytes: [bytes] },
       })),
     });

@@ -2,6 +2,7 @@ import { Table } from '@mantine/core';
 import { causeIds } from '#core/causes/causes.ts';
 import type { Estimate } from '#core/comparison/estimate.ts';
 import type { DelaysComparison } from '#core/comparison/users/compare-delays.ts';
+import { AbsentValue } from '../../components/absent-value.tsx';
 import { CauseName } from '../../components/causes/cause-bars.tsx';
 import classes from '../../components/causes/causes.module.css';
 import { Folded } from '../../components/folded.tsx';
@@ -23,12 +24,18 @@ export function LinkUse({ delays: { scenarios }, styles }: LinkUseProps) {
   const idle = causeIds.filter((cause) =>
     scenarios.some(({ link }) => (link.idle.find((each) => each.cause === cause)?.estimate.mean ?? 0) >= leastMs),
   );
-  const cells = (read: (link: MeasuredDelays['scenarios'][number]['link']) => Estimate | undefined) =>
+  const cells = (read: (link: MeasuredDelays['scenarios'][number]['link']) => Estimate | null | undefined) =>
     scenarios.map(({ scenario, link }) => {
       const estimate = read(link);
       return (
         <Table.Td key={scenario} className="numeric">
-          {estimate ? formatEstimate(estimate) : '0'}
+          {estimate === null ? (
+            <AbsentValue reason="These Captures are of an Agent that did not look for repairs yet." />
+          ) : estimate ? (
+            formatEstimate(estimate)
+          ) : (
+            '0'
+          )}
         </Table.Td>
       );
     });
@@ -55,6 +62,12 @@ export function LinkUse({ delays: { scenarios }, styles }: LinkUseProps) {
               <Table.Th scope="row">busy with others’ bytes</Table.Th>
               {cells(({ others }) => others)}
             </Table.Tr>
+            {scenarios.some(({ link }) => (link.repairs?.mean ?? 0) >= leastMs) && (
+              <Table.Tr>
+                <Table.Th scope="row">idle: repairing losses</Table.Th>
+                {cells(({ repairs }) => repairs)}
+              </Table.Tr>
+            )}
             {idle.map((cause) => (
               <Table.Tr key={cause}>
                 <Table.Th scope="row">

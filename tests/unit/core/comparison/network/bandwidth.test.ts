@@ -48,6 +48,7 @@ function receive(
     firstPacketEpochMs: from,
     lastPacketEpochMs: to,
     clockOffsetMs,
+    repairs: null,
     received: { binMs: 100, bins, bytes: bins.map(() => bytesPerBin) },
   };
 }

@@ -67,7 +67,11 @@ const received = (...bytes: number[]) => ({
   bytes,
 });
 
-function makeRound(block: number, traffic: Record<string, ReturnType<typeof received>>): RoundTraffic {
+function makeRound(
+  block: number,
+  traffic: Record<string, ReturnType<typeof received>>,
+  repairs: Record<string, [number, number][]> = {},
+): RoundTraffic {
   return {
     block,
     scenario: 'both',
@@ -75,6 +79,7 @@ function makeRound(block: number, traffic: Record<string, ReturnType<typeof rece
     users: Object.entries(traffic).map(([userAgent, own]) => ({
       userAgent,
       received: own,
+      repairs: (repairs[userAgent] ?? []).map(([start, end]) => [startEpochMs + start, startEpochMs + end]),
       clockOffsetMs: 0,
       firstPacketEpochMs: startEpochMs,
       lastPacketEpochMs: startEpochMs + 1000,
@@ -135,6 +140,55 @@ test('the link was busy with own or others’ bytes, or idle for a reason, and t
   const { own, others, idle } = compared.scenarios[0]!.link;
   expect([own.mean, others.mean]).toEqual([50, 150]);
   expect(idle.map(({ cause, estimate }) => [cause, estimate.mean])).toEqual([['receive', 100]]);
+});
+
+test('where the link is idle while a loss of the user who waits is repaired, that is its own part', () => {
+  // The link is busy for half of the second bin. The repair of bob is not what alice waits for.
+  const rounds = [
+    makeRound(
+      0,
+      { alice: received(0, 6250), bob: received(0) },
+      {
+        alice: [
+          [50, 200],
+          [250, 400],
+        ],
+        bob: [[200, 300]],
+      },
+    ),
+  ];
+  const path = [...pathOf('browser', 0, 100), ...pathOf('receive', 100, 300)];
+  const visits = [makeVisit({ block: 0, scenario: 'both', userAgent: 'alice', criticalPath: path }, 300)];
+  const measured = (of: RoundTraffic[]) => {
+    const compared = compareDelays(of, visits, design);
+    if (compared.kind === 'absent') throw new Error(compared.reason);
+    const { own, others, repairs, idle } = compared.scenarios[0]!.link;
+    return {
+      busy: [own.mean, others.mean],
+      repairs: repairs && repairs.mean,
+      idle: idle.map(({ cause, estimate }) => [cause, estimate.mean]),
+    };
+  };
+  expect(measured(rounds)).toEqual({
+    busy: [50, 0],
+    repairs: 100,
+    idle: [
+      ['receive', 50],
+      ['browser', 100],
+    ],
+  });
+  const unknown = rounds.map((round) => ({
+    ...round,
+    users: round.users.map((user) => ({ ...user, repairs: null })),
+  }));
+  expect(measured(unknown)).toEqual({
+    busy: [50, 0],
+    repairs: null,
+    idle: [
+      ['receive', 150],
+      ['browser', 100],
+    ],
+  });
 });
 
 test('a Round with drops, without all users or a rate counts for nothing, and the reason is given', () => {
