@@ -1,5 +1,5 @@
-import type { HeaderList } from '../exchange/header-list.ts';
-import type { ByteReader } from './byte-reader.ts';
+import type { ByteSource } from './byte-source.ts';
+import { listValues, trimBlanks, withoutHeaders, type HeaderList } from './header-list.ts';
 
 /** Heads of requests up to so many bytes: no web server takes longer ones. */
 export const maxHeadBytes = 64 * 1024;
@@ -44,34 +44,40 @@ const forbidden = /[\0\r\n]/;
 
 /**
  * The lines of the next head, each without its line feed; null where the connection ends before one. Empty lines before it are passed over. Strict: as for a request, it ends by CR LF
- * alone. Throws MessageError.
+ * alone. If it may be cut off, the connection may also end within it: what came of it stays. Throws MessageError.
  */
 export async function readLines(
-  reader: ByteReader,
+  source: ByteSource,
   what: string,
-  { isStrict = false }: { isStrict?: boolean } = {},
+  { isStrict = false, mayBeCut = false }: { isStrict?: boolean; mayBeCut?: boolean } = {},
 ): Promise<string[] | null> {
   const maxBytes = isStrict ? maxHeadBytes : maxAnswerHeadBytes;
   let looked = 0;
   for (;;) {
-    while (reader.bytes[0] === lineFeed || reader.bytes[0] === carriageReturn) reader.take(1);
-    const length = findEnd(reader.bytes, looked);
-    if (length > maxBytes || (length === -1 && reader.bytes.length > maxBytes)) {
+    passOverEmptyLines(source);
+    const length = findEnd(source.bytes, looked);
+    if (length > maxBytes || (length === -1 && source.bytes.length > maxBytes)) {
       // RFC 9112, 3.
-      const isLine = !reader.bytes.subarray(0, maxBytes).includes(lineFeed);
+      const isLine = !source.bytes.subarray(0, maxBytes).includes(lineFeed);
       throw new MessageError(isLine ? 414 : 431, `the head of ${what} is longer than ${maxBytes} bytes`);
     }
     if (length !== -1) {
-      const text = reader.take(length).toString('latin1');
+      const text = source.take(length).toString('latin1');
       if (isStrict && !text.endsWith('\r\n\r\n'))
         throw new MessageError(400, `the head of ${what} does not end with CR LF`);
       return text.split('\n').slice(0, -2);
     }
-    looked = Math.max(0, reader.bytes.length - 2);
-    if (await reader.fill()) continue;
-    if (reader.bytes.length === 0) return null;
+    looked = Math.max(0, source.bytes.length - 2);
+    if (await source.fill()) continue;
+    if (source.bytes.length === 0 || mayBeCut) return null;
     throw new MessageError(400, `the connection ended in the head of ${what}`);
   }
+}
+
+function passOverEmptyLines(source: ByteSource): void {
+  let length = 0;
+  while (source.bytes[length] === lineFeed || source.bytes[length] === carriageReturn) length += 1;
+  if (length > 0) source.take(length);
 }
 
 /** Behind the empty line; -1 where that has not come. `from`: where to look first. */
@@ -94,9 +100,9 @@ export function parseRequestHead(lines: readonly string[]): RequestLine {
   return { method: parts[1]!, target: parts[2]!, version: parts[4] === '0' ? '1.0' : '1.1', headers };
 }
 
-/** The fields behind the body of a request. As strict. Throws MessageError. */
+/** The fields behind the body of a request, from lines without their ends. As strict. Throws MessageError. */
 export function parseRequestTrailers(lines: readonly string[]): string[] {
-  return lines.map(takeReturn).flatMap(parseField);
+  return lines.flatMap(parseField);
 }
 
 function takeReturn(line: string): string {
@@ -109,20 +115,49 @@ function parseField(line: string): [name: string, value: string] {
   const name = line.slice(0, colon);
   if (colon === -1 || !token.test(name) || forbidden.test(line))
     throw new MessageError(400, 'a line of the request is no header field');
-  return [name, trim(line.slice(colon + 1))];
+  return [name, trimBlanks(line.slice(colon + 1))];
 }
 
-/** Chrome and Firefox pass over so many characters before the first line. */
-const maxJunk = 4;
-/** Version, status and reason. The status may be left out, or stand without a space before the reason. Radio stations say ICY. */
-const statusLine = /^.{0,4}?(?:HTTP\/(\d+)(?:\.(\d+))?|ICY(?=[ \t]))(?:[ \t]+([1-9]\d{2})(?!\d)(.*))?$/i;
+/** How an answer begins. Chrome and Firefox pass over up to four bytes before it. Radio stations say ICY. */
+const answerStart = /^([^]{0,4}?)(?:http|icy[ \t])/i;
+/** So many bytes show whether it is there. */
+const answerStartBytes = 8;
 
-/** As lenient as browsers, which read what web servers send. Throws MessageError for what is no HTTP. */
+/**
+ * The next head of an answer; null where the connection ends before one. Browsers read one that was cut off, but not over TLS (`mayBeCut`).
+ * Throws MessageError.
+ */
+export async function readAnswerHead(
+  source: ByteSource,
+  { mayBeCut }: { mayBeCut: boolean },
+): Promise<StatusLine | null> {
+  for (;;) {
+    passOverEmptyLines(source);
+    const junk = answerStart.exec(source.bytes.toString('latin1', 0, answerStartBytes));
+    if (junk) {
+      source.take(junk[1]!.length);
+      break;
+    }
+    if (source.bytes.length < answerStartBytes && (await source.fill())) continue;
+    if (source.bytes.length === 0) return null;
+    throw new MessageError(400, 'it does not speak HTTP/1.1');
+  }
+  const lines = await readLines(source, 'its answer', { mayBeCut });
+  if (lines !== null) return parseAnswerHead(lines);
+  const line = parseAnswerHead(source.take(source.bytes.length).toString('latin1').split('\n'));
+  // The body that it may name is not missed.
+  return { ...line, headers: withoutHeaders(line.headers, ['content-length', 'transfer-encoding']) };
+}
+
+/** As Chrome, which does not refuse any number (`ParseStatusLine` in net/http/http_response_headers.cc). */
+const maxStatus = 2 ** 31 - 1;
+
+/** As lenient as browsers, which read what web servers send: as Chrome, where they differ. Throws MessageError for what is no HTTP. */
 export function parseAnswerHead(lines: readonly string[]): StatusLine {
-  const plain = lines.map((line) => line.replace(/\r$/, '').replaceAll(/[\0\r]/g, ' '));
-  const [first = '', ...rest] = plain[0]!.length > maxJunk ? plain : plain.slice(1);
-  const parts = statusLine.exec(trim(first));
-  if (!parts) throw new MessageError(400, 'it does not speak HTTP/1.1');
+  const [first = '', ...rest] = lines
+    .flatMap((line) => line.replaceAll('\0', ' ').split('\r'))
+    .filter((line) => line !== '');
+  if (answerStart.exec(first)?.[1] !== '') throw new MessageError(400, 'it does not speak HTTP/1.1');
   const headers: string[] = [];
   let droppedCount = 0;
   let isField = false;
@@ -131,35 +166,41 @@ export function parseAnswerHead(lines: readonly string[]): StatusLine {
     const name = line.slice(0, colon).trimEnd();
     if (/^[ \t]/.test(line)) {
       // A field that goes over several lines: RFC 9112, 5.2.
-      if (isField) headers.push(trim(`${headers.pop()!} ${trim(line)}`));
+      const part = trimBlanks(line);
+      if (isField && part !== '') headers.push([headers.pop()!, part].filter((each) => each !== '').join(' '));
       continue;
     }
     isField = colon !== -1 && token.test(name);
-    if (isField) headers.push(name, trim(line.slice(colon + 1)));
+    if (isField) headers.push(name, trimBlanks(line.slice(colon + 1)));
     else droppedCount += 1;
   }
-  const [, major = '0', minor, status = '200', reason = ''] = parts;
-  const isOld = major === '0' || (major === '1' && minor === '0');
-  return {
-    status: Number(status),
-    reason: trim(reason),
-    version: isOld ? '1.0' : '1.1',
-    headers,
-    droppedCount,
-  };
+  const [, major = 0, minor = 0] = /^http\/(\d)[^.]*\.(\d)/i.exec(first) ?? [];
+  const isOld = Number(major) + Number(minor) / 10 < 1.1;
+  return { ...parseStatus(first), version: isOld ? '1.0' : '1.1', headers, droppedCount };
+}
+
+/** A line without a status says 200. */
+function parseStatus(line: string): { status: number; reason: string } {
+  const space = line.indexOf(' ');
+  if (space === -1) return { status: 200, reason: 'OK' };
+  const [, status, reason = ''] = /^ *(\d+)(.*)$/s.exec(line.slice(space)) ?? [];
+  return status === undefined
+    ? { status: 200, reason: '' }
+    : { status: Math.min(Number(status), maxStatus), reason: trimBlanks(reason) };
+}
+
+/** Whether the connection stays open behind an answer. The first word about it counts, as in Chrome. RFC 9112, 9.3. */
+export function keepsOpen({ version, headers }: Pick<StatusLine, 'version' | 'headers'>): boolean {
+  const word = ['connection', 'proxy-connection']
+    .flatMap((name) => listValues(headers, name))
+    .map((value) => value.toLowerCase())
+    .find((value) => value === 'close' || value === 'keep-alive');
+  return word === undefined ? version === '1.1' : word === 'keep-alive';
 }
 
 /** The fields behind the body of an answer. Lines that are none are passed over. */
 export function parseAnswerTrailers(lines: readonly string[]): string[] {
   return parseAnswerHead(['HTTP/1.1 200', ...lines]).headers;
-}
-
-/** Without white space around it. A trim of the language takes more, such as a byte that is a space in Latin-1. */
-function trim(text: string): string {
-  let [start, end] = [0, text.length];
-  while (start < end && (text[start] === ' ' || text[start] === '\t')) start += 1;
-  while (end > start && (text[end - 1] === ' ' || text[end - 1] === '\t')) end -= 1;
-  return text.slice(start, end);
 }
 
 /** A head as it is on the wire, where each character is a byte: `latin1`. */
